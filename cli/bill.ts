@@ -8,7 +8,7 @@ import { billOf } from "./bill-report";
 import type { Billing, Listed } from "./bill-service";
 import { billMarkdown, billText } from "./bill-text";
 import { publish } from "./job";
-import { lookAt, type StacksOptions, withStacks } from "./stacks";
+import { lookAt, type StacksOptions, withReport } from "./stacks";
 import { UsageError } from "./usage";
 
 interface Options extends StacksOptions {
@@ -79,7 +79,7 @@ async function listed<T extends object>(pages: AsyncIterable<readonly T[]>): Pro
 }
 
 export const addBill = (program: Command): void => {
-	withStacks(program.command("bill"))
+	withReport(program.command("bill"))
 		.description("Show what the account pays in a month: by stack, and by kind of usage; changes nothing.")
 		.option("--month <month>", "such as 2026-07, in UTC (default: this month)")
 		.addHelpText("after", "\nExit codes: 0 shown, 3 key rejected, 1 anything else.")

@@ -3,7 +3,7 @@ import { type Command, Option } from "commander";
 import { declarations, type EngineEvent, type EngineRun, refreshPreview, selectedStack } from "./engine";
 import { publish, warn } from "./job";
 import { markdownOf } from "./markdown";
-import { assertOptions } from "./options";
+import { assertOptions, withStack } from "./options";
 import { type Origin, present } from "./origin";
 import { ProgressLine } from "./progress";
 import { assertSucceeded } from "./refusals";
@@ -119,11 +119,8 @@ function waysOut({ json, markdown }: Options, report: Report): string {
 const mostProblems = 5;
 
 export const addDrift = (program: Command): void => {
-	program
-		.command("drift")
+	withStack(program.command("drift"))
 		.description("Compare a stack with the service, and write nothing to its state.")
-		.option("--cwd <dir>", "the project's folder", ".")
-		.option("--stack <name>", "the stack; default: the one that is selected")
 		.option("--json <file>", "write the report as JSON")
 		.option("--markdown <file>", "write the report as Markdown")
 		.addOption(

@@ -1,9 +1,9 @@
 /** A program in YAML and in TypeScript, and the file that imports its resources. */
-import { stringify } from "yaml";
 import type { Values } from "../provider/properties/table";
 import { nounOf } from "./account";
 import { type Declared, type Program, Reference } from "./program";
 import { UsageError } from "./usage";
+import { yamlDocument } from "./yaml";
 
 /** For `pulumi import --file`. */
 export function importFile({ resources, groups }: Program): string {
@@ -22,15 +22,12 @@ export const componentType = (group: string): string => `exported:index:${pascal
 
 /** `Pulumi.yaml` of every language. */
 export const projectFile = (name: string, runtime: string, more: object = {}): string =>
-	stringify(
-		{
-			name,
-			runtime,
-			plugins: { providers: [{ name: "telephony", path: "node_modules/pulumi-telephony/bin" }] },
-			...more,
-		},
-		{ lineWidth: 0 },
-	);
+	yamlDocument({
+		name,
+		runtime,
+		plugins: { providers: [{ name: "telephony", path: "node_modules/pulumi-telephony/bin" }] },
+		...more,
+	}).toString({ lineWidth: 0 });
 
 /** The notes of a program as its first lines. */
 export const comments = (sign: string, notes: readonly string[]): string =>

@@ -1,15 +1,18 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { type Command, Option } from "commander";
+import { makeFolder } from "../emulator/store/make-folder";
 import { ownerName } from "../provider/ownership/claim";
 import type { Values } from "../provider/properties/table";
 import { nounOf, type Owned, openAccount } from "./account";
 import { importFile, typescriptFiles, yamlFiles } from "./export-languages";
 import { goFiles, pythonFiles, type Schema } from "./export-typed";
+import { writeText, writing } from "./files";
 import { warn } from "./job";
-import { assertOptions } from "./options";
+import { assertOptions, withStack } from "./options";
 import { present } from "./origin";
 import { type Grouping, groupings, type Program, programOf } from "./program";
+import { assertStarted } from "./refusals";
 import { UsageError } from "./usage";
 
 interface Options {
@@ -33,7 +36,7 @@ const schemaOfPackage = () => JSON.parse(readFileSync(join(__dirname, "../../sch
 const filterKeys = ["kind", "country", "type", "area", "status", "label", "name"] as const;
 
 const run = async ({ cwd: folder, stack, filter, language, groupBy, output }: Options): Promise<void> => {
-	assertOptions({ cwd: folder, stack });
+	assertOptions({ cwd: folder, stack, output });
 	if (language === "yaml" && groupBy !== undefined)
 		throw new UsageError(
 			"usage",
@@ -42,7 +45,9 @@ const run = async ({ cwd: folder, stack, filter, language, groupBy, output }: Op
 	const fits = filters(filter);
 	const cwd = resolve(folder);
 	const target = resolve(output);
-	const { settings } = await present({ cwd, stack }, process.env);
+	const { settings, stderr } = await present({ cwd, stack }, process.env);
+	// Without a stack, the environment may be all there is.
+	if (stack !== undefined) assertStarted(stderr);
 	const chosen = await openAccount({ ...process.env, ...settings }, cwd, async ({ objects, unreadable, again }) => {
 		for (const { type, id = "without id", error } of unreadable)
 			warn(`left out the ${nounOf(type)} ${id}, which can't be read: ${error.text}`);
@@ -63,8 +68,8 @@ const run = async ({ cwd: folder, stack, filter, language, groupBy, output }: Op
 	for (const name of Object.keys(files))
 		if (existsSync(join(target, name)))
 			throw new UsageError("usage", `${join(target, name)} is there already: name another folder with --output.`);
-	mkdirSync(target, { recursive: true });
-	for (const [name, text] of Object.entries(files)) writeFileSync(join(target, name), text);
+	writing(target, () => makeFolder(target));
+	for (const [name, text] of Object.entries(files)) writeText(join(target, name), text);
 	const left = claimed.length === 0 ? "" : `, ${claimed.length} left out`;
 	process.stdout.write(`export: ${program.resources.length} of ${chosen.length} objects${left}\n`);
 	process.stdout.write(`wrote ${Object.keys(files).join(", ")} in ${output}\n`);
@@ -98,8 +103,7 @@ function filters(texts: readonly string[]): (owned: Owned) => boolean {
 const collect = (text: string, earlier: readonly string[]): string[] => [...earlier, text];
 
 export const addExport = (program: Command): void => {
-	program
-		.command("export")
+	withStack(program.command("export"))
 		.description("Write the account as a program, and the file for `pulumi import --file`; nothing is changed.")
 		.addOption(
 			new Option("--filter <key=value>", "only objects with this value; may be repeated")
@@ -115,7 +119,6 @@ export const addExport = (program: Command): void => {
 			),
 		)
 		.option("--output <dir>", "the folder to write to; no file in it is overwritten", "telephony-export")
-		.option("--cwd <dir>", "the folder of a project whose configuration names the account", ".")
-		.option("--stack <name>", "its stack; default: the one that is selected")
+		.addHelpText("after", "\nThe environment or the stack's configuration names the account.")
 		.action(run);
 };

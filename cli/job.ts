@@ -1,6 +1,7 @@
 /** The report of a command: to files, to standard output, and to the CI job that runs it. */
-import { appendFileSync, writeFileSync } from "node:fs";
+import { appendFileSync } from "node:fs";
 import { coded } from "../provider/api/message-codes";
+import { writeText } from "./files";
 import { exitCodes } from "./usage";
 
 type Outputs = Readonly<Record<string, string | number>>;
@@ -26,8 +27,8 @@ export async function publish(
 ): Promise<void> {
 	try {
 		const { report, markdown, text, outputs, isFound, isOver = false } = await work();
-		if (files.json !== undefined) writeFileSync(files.json, `${JSON.stringify(report, null, 2)}\n`);
-		if (files.markdown !== undefined) writeFileSync(files.markdown, markdown);
+		if (files.json !== undefined) writeText(files.json, `${JSON.stringify(report, null, 2)}\n`);
+		if (files.markdown !== undefined) writeText(files.markdown, markdown);
 		process.stdout.write(text);
 		tellJob(markdown, outputs);
 		process.exitCode = isOver ? exitCodes.over : isFound ? exitCodes.found : exitCodes.clean;

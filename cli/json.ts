@@ -1,7 +1,9 @@
+import { parseText } from "../provider/api/dialect/json";
+
 /** A command's output as JSON; undefined if it isn't JSON. */
 export function parsed(text: string): unknown {
 	try {
-		return JSON.parse(text);
+		return parseText(text);
 	} catch {
 		return undefined;
 	}

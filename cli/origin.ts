@@ -25,10 +25,12 @@ const passedOn = {
 const Configuration = z.record(z.string(), z.object({ value: z.string().optional() }));
 
 /** Never print it: it holds the key. Empty if it can't be read; the refresh that follows reports why. */
-async function stackConfig(place: Place): Promise<Readonly<Record<string, string | undefined>>> {
-	const { text } = await outputOf(["config", "--json", "--show-secrets"], place);
+async function stackConfig(
+	place: Place,
+): Promise<{ values: Readonly<Record<string, string | undefined>>; stderr: string }> {
+	const { text, stderr } = await outputOf(["config", "--json", "--show-secrets"], place);
 	const found = Configuration.safeParse(parsed(text)).data ?? {};
-	return Object.fromEntries(Object.entries(found).map(([key, { value }]) => [key, value]));
+	return { values: Object.fromEntries(Object.entries(found).map(([key, { value }]) => [key, value])), stderr };
 }
 
 interface Present {
@@ -36,6 +38,8 @@ interface Present {
 	readonly origin: Origin;
 	/** Never print it: it holds the key. */
 	readonly config: ConfigSource;
+	/** Says why the configuration can't be read. */
+	readonly stderr: string;
 }
 
 /**
@@ -43,7 +47,7 @@ interface Present {
  * on: a new one is an edit of the program, and not drift until an `up` has written it.
  */
 export async function present(place: Place, env: NodeJS.ProcessEnv): Promise<Present> {
-	const config = await stackConfig(place);
+	const { values: config, stderr } = await stackConfig(place);
 	const settings = Object.fromEntries(
 		Object.entries(passedOn).flatMap(([key, name]) => {
 			const value = config[key];
@@ -57,7 +61,7 @@ export async function present(place: Place, env: NodeJS.ProcessEnv): Promise<Pre
 		...(owner ? { owner } : {}),
 		at: new Date().toISOString().replace(/\.\d+Z$/, "Z"),
 	};
-	return { settings, origin, config: (key) => config[key] };
+	return { settings, origin, config: (key) => config[key], stderr };
 }
 
 /** An address without the parts that may be secret. */

@@ -3,7 +3,7 @@ import { publish } from "./job";
 import { orphansHeadline, orphansOf } from "./orphans-report";
 import { orphansMarkdown, orphansTable } from "./orphans-text";
 import { originOf, printable } from "./report";
-import { lookAt, type StacksOptions, withStacks } from "./stacks";
+import { lookAt, type StacksOptions, withReport } from "./stacks";
 
 const run = (options: StacksOptions): Promise<void> =>
 	publish(options, async () => {
@@ -20,7 +20,7 @@ const run = (options: StacksOptions): Promise<void> =>
 	});
 
 export const addOrphans = (program: Command): void => {
-	withStacks(program.command("orphans"))
+	withReport(program.command("orphans"))
 		.description("List the objects of the account that none of these stacks holds; changes nothing.")
 		.addHelpText("after", "\nExit codes: 0 none, 7 some, 3 key rejected, 1 anything else.")
 		.action(run);

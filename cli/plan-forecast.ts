@@ -6,6 +6,7 @@ import { expectedRemoval } from "../provider/lifecycle/removal";
 import { type Claimant, identityFor, objectOf } from "../provider/lifecycle/resource";
 import { findOurs, type Identity, ownerName } from "../provider/ownership/claim";
 import { Memory } from "../provider/ownership/memory";
+import { isToBeClaimed } from "../provider/ownership/ownership";
 import type { Removal } from "../provider/ownership/removal";
 import { canonicalE164 } from "../provider/properties/canonical";
 import { changedProperties, type Values } from "../provider/properties/table";
@@ -13,7 +14,7 @@ import { driftDefinition } from "../provider/resources";
 import { adoptedNumber, matchesName } from "../provider/resources/number/adopt";
 import { isReferenced } from "../provider/resources/number/candidates";
 import { isKnown } from "../provider/resources/number/limits";
-import { criteriaOf, numberClaim } from "../provider/resources/number/properties";
+import { criteriaOf, numberClaim, numberProperties } from "../provider/resources/number/properties";
 import { isRetained } from "../provider/resources/number/release";
 import { foundIndices } from "../provider/resources/number-pool/found";
 import { type Member, memberInputs, membersIn } from "../provider/resources/number-pool/members";
@@ -153,6 +154,7 @@ class ForecastRun {
 		const token = isReplacement(step) ? old.outputs.token : claim?.token;
 		const id = objectOf(old.id, old.outputs);
 		if (id !== "" && typeof token === "string") this.#numbers.setHolder(token, id);
+		if (op === "update") this.#refuseMissing(step, [{ id, name }]);
 		if (op === "update" || op === "same") this.#keep(news, [{ name, outs: old.outputs }]);
 	}
 
@@ -167,11 +169,35 @@ class ForecastRun {
 			this.#numbers.declare({ token, inputs, hasEntry: true });
 			this.#numbers.setHolder(isReplacement(step) ? String(outs.token) : token, id);
 		}
+		const written = staying.filter((member) => this.#isWritten(member, news));
+		if (op === "update")
+			this.#refuseMissing(
+				step,
+				written.map(({ id, index }) => ({ id, name: nameIn(news, index) })),
+			);
 		if (op === "update" || op === "same")
 			this.#keep(
 				news,
 				staying.map(({ index, outs }) => ({ name: nameIn(news, index), outs })),
 			);
+	}
+
+	#isWritten({ index, outs }: Member, news: Values): boolean {
+		const inputs = memberInputs(news, index, outs.adopted === true);
+		const olds = { ...outs, onDelete: inputs.onDelete };
+		const isChanged = changedProperties(numberProperties, olds, inputs).length > 0;
+		return isChanged || isToBeClaimed(outs, this.#claimOf(memberClaim, inputs));
+	}
+
+	/** An update fails at a number that is no longer on the account. */
+	#refuseMissing(step: PlanStep, numbers: readonly Pick<FoundNumber, "id" | "name">[]): void {
+		const live = this.#liveFor(step);
+		const missing = numbers.filter(({ id }) => id !== "" && live?.every((each) => each.id !== id));
+		for (const { id, name } of live === undefined ? [] : missing)
+			this.forecast.refusals.push({
+				name,
+				message: `its number ${id} is not on the account. \`telephony plan --refresh\` shows what a refresh changes.`,
+			});
 	}
 
 	#keep(news: Values | undefined, numbers: readonly { readonly name: string; readonly outs: Values }[]): void {

@@ -5,7 +5,8 @@ import { nameOf } from "../provider/api/record";
 import { listed } from "../provider/properties/display";
 import { unknownValue, type Values } from "../provider/properties/table";
 import { type Priced, soldOut } from "../provider/reads/prices";
-import { isUnused, meets } from "../provider/resources/number/candidates";
+import { isUnused } from "../provider/resources/number/candidates";
+import { isLikeCriteria } from "../provider/resources/number/criteria";
 import { isKnown } from "../provider/resources/number/limits";
 import { criteriaKeys, criteriaOf } from "../provider/resources/number/properties";
 import { brokenBy, type LimitName, type Limits, nothing } from "../provider/session/limits";
@@ -265,7 +266,7 @@ function warningsOf(facts: Facts): string[] {
 	});
 	const unclaimed = groups.flatMap((group) => {
 		const { criteria = {} } = group[0] ?? {};
-		const unused = live.filter((record) => isUnused(record) && meets(criteriaOf(criteria), record));
+		const unused = live.filter((record) => isUnused(record) && isLikeCriteria(criteriaOf(criteria), record));
 		return unused.length === 0
 			? []
 			: [
@@ -280,18 +281,16 @@ function warningsOf(facts: Facts): string[] {
 	return [...short, ...refusals, ...late, ...formerIn(facts), ...unclaimed];
 }
 
-/** One sentence for each resource that buys numbers in place of those of another name or parent. */
+/** Advice for resources that buy numbers in place of removed ones. Moves that need the same alias share a sentence. */
 function formerIn({ forecast: { purchases } }: Facts): string[] {
-	const renamed = purchases.flatMap(({ name, former }) => (former === undefined ? [] : [{ name, former }]));
-	const pool = (name: string) => name.replace(/\[\d+\]$/, "");
-	return grouped(renamed, ({ name }) => pool(name)).flatMap(([first]) => {
-		if (first === undefined) return [];
-		const { name, former } = first;
-		const [now, before] = [pool(name), pool(former.name)];
-		const old = now === before ? `\`${now}\` of the state` : `\`${before}\``;
-		return [
-			`\`${now}\` buys in place of ${old}. If it is the same resource, give it \`${former.alias}\`: it then keeps its numbers, and nothing is bought.`,
-		];
+	const withoutIndex = (name: string) => name.replace(/\[\d+\]$/, "");
+	const pairs = purchases.flatMap(({ name, former }) =>
+		former === undefined ? [] : [{ name: withoutIndex(name), former: withoutIndex(former.name), alias: former.alias }],
+	);
+	return grouped(pairs, ({ alias }) => alias).map((group) => {
+		const names = [...new Set(group.map(({ name, former }) => (name === former ? name : `${name} (was ${former})`)))];
+		const [who, it] = [names.length === 1 ? "buys" : "buy", names.length === 1 ? "it keeps its" : "each keeps its"];
+		return `${some(names)} ${who} in place of removed resources of another name or parent. With \`${group[0]?.alias}\` ${it} numbers, and nothing is bought.`;
 	});
 }
 

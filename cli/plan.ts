@@ -10,7 +10,7 @@ import { amountsOf, countOf, type Limits } from "../provider/session/limits";
 import { openClient } from "./account";
 import { type EngineRun, preview, selectedStack } from "./engine";
 import { publish } from "./job";
-import { assertOptions } from "./options";
+import { assertOptions, withStack } from "./options";
 import { type Origin, present } from "./origin";
 import { type Forecast, forecast } from "./plan-forecast";
 import { criteriaIn, criteriaKey, type Facts, type NamedLimits, type PlanReport, planReportOf } from "./plan-report";
@@ -103,21 +103,21 @@ const priced = (
 		stack,
 	);
 
-/** Reads the price once for each different criteria, and the list of numbers once, if numbers come or go. */
+/** Reads the price once for each different criteria, and the list of numbers once, if numbers change. */
 export async function factsOf(
 	steps: readonly PlanStep[],
 	service: { readonly client: Client; readonly config: Config },
 ): Promise<Omit<Facts, "limits">> {
 	const { client } = service;
-	const { live, warnings } = steps.some(mayBuyOrEnd)
+	const { live, warnings } = steps.some(changesNumbers)
 		? await liveNumbers(client)
 		: { live: undefined, warnings: [] as string[] };
 	const expected = await forecast(steps, { service, live });
 	return { forecast: expected, prices: await pricesOf(client, expected), live, warnings, comesBack: comesBack(client) };
 }
 
-const mayBuyOrEnd = ({ type, op }: PlanStep): boolean =>
-	(type === "Number" && op !== "same" && op !== "update") || (type === "NumberPool" && op !== "same");
+const changesNumbers = ({ type, op }: PlanStep): boolean =>
+	(type === "Number" || type === "NumberPool") && op !== "same";
 
 const stackLimits = ({ limits }: Config): NamedLimits[] =>
 	limits === undefined ? [] : [{ limits, nameOf: (limit) => `telephony:limits.${limit}` }];
@@ -164,13 +164,10 @@ function limitsIn({ maxPurchases, maxReleases, maxSetup, maxMonthly }: Options):
 const collected = (value: string, before: readonly string[]): string[] => [...before, value];
 
 export const addPlan = (program: Command): void => {
-	program
-		.command("plan")
+	withStack(program.command("plan"))
 		.description(
 			"Forecast which numbers the next `up` buys, resumes, releases and leaves, with money; changes nothing.",
 		)
-		.option("--cwd <dir>", "the project's folder", ".")
-		.option("--stack <name>", "the stack; default: the one that is selected")
 		.option("--target <urn>", "only this resource; can be repeated", collected, [])
 		.option("--refresh", "refresh first, as `pulumi up --refresh` does", false)
 		.option("--save-plan <file>", "keep the engine's plan for `pulumi up --plan`")

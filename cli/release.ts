@@ -6,14 +6,13 @@ import type { NumberRecord } from "../provider/api/contract";
 import { isGone } from "../provider/api/errors";
 import { formatMoney, formatMoneys, Sum } from "../provider/api/money";
 import { isReleasedOrFailed, nameOf, statusOf } from "../provider/api/record";
-import { ownerName } from "../provider/ownership/claim";
 import { isLeft } from "../provider/ownership/reference";
 import { matchesName } from "../provider/resources/number/adopt";
 import { releaseAtService } from "../provider/resources/number/release";
 import { openClient } from "./account";
 import { columns } from "./columns";
 import { confirm } from "./confirm";
-import { type Holding, heldBy } from "./held";
+import { type Holding, heldBy, isFile } from "./held";
 import { assertOptions } from "./options";
 import { present } from "./origin";
 import { printable } from "./report";
@@ -35,7 +34,7 @@ async function run(wanted: readonly string[], options: Options): Promise<void> {
 	if (left === wanted.length > 0)
 		throw new UsageError("usage", "name the numbers to release, or give --left for all left numbers of the stack.");
 	const cwd = resolve(folder);
-	const { settings, config: configured } = await present({ cwd, stack }, process.env);
+	const { settings, config: configured } = await present(isFile(stack) ? { cwd } : { cwd, stack }, process.env);
 	const held = await heldBy(stack, cwd);
 	const work = async (client: Client, config: Parameters<typeof stackNameOf>[3]) => {
 		const stackName = stackNameOf(stack, cwd, held, config);
@@ -96,7 +95,11 @@ function numbersOf(
 	return [...new Set(found)];
 }
 
-function assertReleasable(record: NumberRecord, holder: Holding | undefined, { home, isNamedBy }: StackName): void {
+function assertReleasable(
+	record: NumberRecord,
+	holder: Holding | undefined,
+	{ home, isNamedBy, ownerOf }: StackName,
+): void {
 	const name = nameOf(record);
 	if (holder !== undefined) {
 		const pool = /^(.*)\[\d+\]$/.exec(holder.name)?.[1];
@@ -108,7 +111,7 @@ function assertReleasable(record: NumberRecord, holder: Holding | undefined, { h
 		);
 	}
 	if (isNamedBy(record.reference)) return;
-	const owner = record.reference ? `${ownerName(record.reference)} claims it` : "nothing claims it";
+	const owner = record.reference ? `${ownerOf(record.reference)} claims it` : "nothing claims it";
 	throw new UsageError(
 		"claimed",
 		`${name} isn't a number of stack ${home}: ${owner}. Nothing was released. ${record.reference ? "Release it from there." : "`telephony orphans` says what you can do with it."}`,
@@ -187,10 +190,10 @@ export const addRelease = (program: Command): void => {
 		.command("release")
 		.description("Release numbers of a stack that its state doesn't hold: shows them, and asks.")
 		.argument("[numbers...]", "their ids, or their E.164")
-		.requiredOption("--stack <name>", "the stack that they belong to")
+		.requiredOption("-s, --stack <name>", "the stack that they belong to")
 		.option("--left", "all numbers that the stack has left on the account", false)
 		.option("--unprotect", "release protected numbers too", false)
-		.option("--cwd <dir>", "the project's folder", ".")
+		.option("-C, --cwd <dir>", "the project's folder", ".")
 		.option("--yes", "don't ask", false)
 		.addHelpText("after", "\nExit codes: 0 released, or none left; 3 key rejected; 1 anything else.")
 		.action(run);

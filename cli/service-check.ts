@@ -1,11 +1,11 @@
 /** `telephony service check`: ten requests show which names a service uses, and what to state about it. */
-import { writeFileSync } from "node:fs";
 import type { Command } from "commander";
 import type { BuyNumber } from "../provider/api/contract";
 import type { Description } from "../provider/api/dialect/description";
 import { type Config, readConfig } from "../provider/session/config";
 import { columns, wrapped } from "./columns";
 import { confirm } from "./confirm";
+import { writeText } from "./files";
 import { assertOptions } from "./options";
 import { addressIn } from "./origin";
 import { printable } from "./report";
@@ -58,15 +58,15 @@ const maskedRow = (row: Row, checkup: Checkup): Row => ({
 });
 
 async function run({ buy, yes, write, json }: Options): Promise<void> {
-	assertOptions({ cwd: ".", json: json === "-" ? undefined : json, markdown: write });
+	assertOptions({ cwd: ".", json: json === "-" ? undefined : json, write });
 	const criteria = buy === undefined ? undefined : criteriaIn(buy);
 	const say = (text: string) => void process.stderr.write(`telephony: ${printable(text)}\n`);
 	const purchase = criteria && ((checkup: Checkup) => offer(checkup, criteria, yes, say));
 	const report = await checkService(settings(), purchase);
 	if (json === "-") process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
 	else process.stdout.write(textOf(report, buy !== undefined));
-	if (json !== undefined && json !== "-") writeFileSync(json, `${JSON.stringify(report, null, 2)}\n`);
-	if (write !== undefined) writeFileSync(write, fileOf(report.description, remarksOf(report.rows)));
+	if (json !== undefined && json !== "-") writeText(json, `${JSON.stringify(report, null, 2)}\n`);
+	if (write !== undefined) writeText(write, fileOf(report.description, remarksOf(report.rows)));
 	process.exitCode = isSettled(report) ? exitCodes.clean : exitCodes.found;
 }
 

@@ -134,7 +134,7 @@ export function problemWith(
 	const operation: Operation = operations[name];
 	try {
 		readAnswer(
-			{ name, operation, doing, hasAnswered: true, dialect, keep: () => {}, redact: mask, redactId: mask },
+			{ name, operation, doing, query: {}, hasAnswered: true, dialect, keep: () => {}, redact: mask, redactId: mask },
 			answer,
 		);
 		return undefined;

@@ -1,7 +1,7 @@
 /** The service description that `telephony service check` writes, put together from fragments. */
-import { stringify } from "yaml";
 import type { Description } from "../provider/api/dialect/description";
 import { isObject, type Json } from "../provider/api/dialect/json";
+import { yamlDocument } from "./yaml";
 
 /** Several words or codes of the service may stand for one of ours: all of them count. */
 const lists: ReadonlySet<string> = new Set(["words", "codes"]);
@@ -38,12 +38,13 @@ function mergedFeatures(before: string, after: string): string {
 
 /** A fragment as one line of the guide: `lists: { items: results }`. */
 export const lineOf = (fragment: Description): string =>
-	stringify(fragment, { collectionStyle: "flow", lineWidth: 0 })
+	yamlDocument(fragment)
+		.toString({ collectionStyle: "flow", lineWidth: 0 })
 		.trim()
 		.replace(/^\{ ?(.*?) ?\}$/s, "$1");
 
 /** The file, with a person's tasks as comments above. */
 export function fileOf(description: Description, remarks: readonly string[]): string {
 	const comments = remarks.map((remark) => `# ${remark.replaceAll("\n", " ")}\n`).join("");
-	return `# The names that this service uses: see docs/guides/your-service.md.\n${comments}${stringify(description, { lineWidth: 0 })}`;
+	return `# The names that this service uses: see docs/guides/your-service.md.\n${comments}${yamlDocument(description).toString({ lineWidth: 0 })}`;
 }

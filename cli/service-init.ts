@@ -1,6 +1,7 @@
 /** `telephony service init`: a first description of a service, from its OpenAPI document. */
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import type { Command } from "commander";
+import { writeText } from "./files";
 import { assertOptions } from "./options";
 import { printable } from "./report";
 import { asUsageError, UsageError } from "./usage";
@@ -12,7 +13,7 @@ interface Options {
 
 async function run({ openapi, write }: Options): Promise<void> {
 	if (openapi.trim() === "") throw new UsageError("usage", "--openapi is empty: name a file or a URL.");
-	assertOptions({ cwd: ".", json: write });
+	assertOptions({ cwd: ".", write });
 	if (write !== undefined && existsSync(write))
 		throw new UsageError("usage", `${write} is there already: name another file, or remove it.`);
 	// Loaded here, so that no other command waits for them.
@@ -26,7 +27,7 @@ async function run({ openapi, write }: Options): Promise<void> {
 	});
 	const text = yamlOf(proposal);
 	if (write === undefined) process.stdout.write(text);
-	else writeFileSync(write, text);
+	else writeText(write, text);
 	const guesses = proposal.stated.filter(({ guess }) => guess !== undefined).length;
 	const notes = [
 		...(write === undefined

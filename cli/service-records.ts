@@ -51,7 +51,10 @@ function nextRow({ json }: Seen, { lists }: Description): Row {
 	if (found !== undefined) return row.state(found, { lists: { next: found } });
 	const more = pathIn(json, manners("more"), (value) => value === true);
 	if (more !== undefined)
-		return row.decide(`${more}, but no cursor`, "state lists.next: otherwise numbers on later pages are overlooked");
+		return row.decide(
+			`${more}, but no cursor`,
+			"state lists.next: otherwise the list is incomplete, and nothing is bought",
+		);
 	return row.unseen("none: probably the last page");
 }
 
@@ -78,7 +81,9 @@ export const lookAtPages: Look = ({ all, description, last }) => {
 	const [shown] = itemsOf(first, description);
 	const right = seconds.find((each) => isOk(each) && isAnother(itemsOf(each, description)[0], shown));
 	if (right === undefined)
-		return [row.decide("the first page again", "state lists.cursor: otherwise numbers on later pages are overlooked")];
+		return [
+			row.decide("the first page again", "state lists.cursor: otherwise the list is incomplete, and nothing is bought"),
+		];
 	return [
 		right.instead === undefined || right.instead === assumed
 			? row.holds()

@@ -2,11 +2,11 @@
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parse } from "yaml";
-import { isSameState, parseUrn, stateIdentity } from "../provider/ownership/claim";
-import { homeOf, parseReference } from "../provider/ownership/reference";
+import { type Identity, isSameState, ownerName, parseUrn, stateIdentity } from "../provider/ownership/claim";
+import { parseReference } from "../provider/ownership/reference";
 import type { Config } from "../provider/session/config";
 import { projectFiles } from "../provider/session/place";
-import type { Held } from "./held";
+import { type Held, isFile } from "./held";
 import { UsageError } from "./usage";
 
 export interface StackName {
@@ -15,33 +15,38 @@ export interface StackName {
 	readonly stack: string;
 	/** Whether a reference names this stack, and an owner that isn't known to be another one. */
 	isNamedBy(reference: string | null | undefined): boolean;
+	/** The owner in a reference, in words. */
+	ownerOf(reference: string): string;
 }
 
-/** @throws UsageError if the project's name can't be found */
+/** @param given a stack's name, or a file that holds its state @throws UsageError if its project is unknown */
 export function stackNameOf(
 	given: string,
 	cwd: string,
 	{ urn, ...held }: Pick<Held, "urn" | "organization">,
 	{ owner, places }: Pick<Config, "owner" | "places">,
 ): StackName {
+	if (urn === undefined && isFile(given))
+		throw new UsageError("usage", `${given} holds no resources: name the stack instead.`);
 	// `org/project/stack`; a shorter name leaves out the first parts.
-	const [stack = given, named, ofOrganization] = given.split("/").toReversed();
-	const known = urn ?? `urn:pulumi:${stack}::${named ?? projectIn(cwd)}::`;
-	const resourceUrn = known.split("::").slice(0, 2).join("::");
-	const home = homeOf(parseUrn(resourceUrn));
+	const [name, project, ofOrganization] = isFile(given) ? [] : given.split("/").toReversed();
+	const resourceUrn = urn ?? `urn:pulumi:${name}::${project ?? projectIn(cwd)}::`;
 	const organization = held.organization ?? ofOrganization;
-	const isKnown = organization !== undefined || owner !== undefined || !/^https?:/.test(places[0] ?? "https:");
-	// A number may have been claimed before the stack was given a `telephony:owner`.
-	const identities = [owner, undefined].map((each) =>
+	const [identity, earlier] = [owner, undefined].map((each) =>
 		stateIdentity({ resourceUrn, organization }, { owner: each, places }),
-	);
+	) as [Identity, Identity];
+	const isServiceBackend = /^https?:/.test(places[0] ?? "https:");
+	const isOwnerKnown = (organization ?? owner) !== undefined || !isServiceBackend;
 	return {
-		home,
+		home: identity.home,
 		stack: parseUrn(resourceUrn).stack,
 		isNamedBy: (text) => {
 			const reference = parseReference(text);
-			return reference?.home === home && (!isKnown || identities.some((each) => isSameState(each, reference)));
+			if (reference?.home !== identity.home) return false;
+			// It may have been claimed before the stack was given a `telephony:owner`.
+			return !isOwnerKnown || isSameState(identity, reference) || isSameState(earlier, reference);
 		},
+		ownerOf: (reference) => ownerName(reference, identity),
 	};
 }
 

@@ -2,17 +2,19 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import { type Account, type ObjectType, openAccount } from "./account";
+import { outputOf } from "./engine";
 import { type Holding, heldBy, isFile, type OwnProvider } from "./held";
 import { warn } from "./job";
 import { escaped } from "./markdown";
-import { assertOptions } from "./options";
+import { assertOptions, withStacks } from "./options";
 import { type Origin, present } from "./origin";
+import { assertStarted } from "./refusals";
 import { originOf, printable } from "./report";
 import { UsageError } from "./usage";
 
 export interface StacksOptions {
 	readonly cwd: string;
-	readonly stack: readonly string[];
+	readonly stack?: readonly string[];
 	readonly json?: string;
 	readonly markdown?: string;
 }
@@ -24,13 +26,8 @@ export interface StacksReport extends Pick<Origin, "account" | "at"> {
 	readonly otherAccounts: readonly OwnProvider[];
 }
 
-export const withStacks = (command: Command): Command =>
-	command
-		.requiredOption(
-			"--stack <names...>",
-			"stacks, or files that `pulumi stack export` wrote; name all of the account's",
-		)
-		.option("--cwd <dir>", "the project's folder", ".")
+export const withReport = (command: Command): Command =>
+	withStacks(command)
 		.option("--json <file>", "write the report as JSON")
 		.option("--markdown <file>", "write the report as Markdown");
 
@@ -40,9 +37,9 @@ export async function lookAt<T extends object>(
 	work: (account: Account, held: readonly Holding[], stacks: readonly string[]) => Promise<T>,
 	wanted?: readonly ObjectType[],
 ): Promise<StacksReport & T> {
-	const stacks = [...new Set(stack)];
-	for (const stack of stacks) assertOptions({ cwd: options.cwd, stack, json, markdown });
+	for (const each of stack ?? [undefined]) assertOptions({ cwd: options.cwd, stack: each, json, markdown });
 	const cwd = resolve(options.cwd);
+	const stacks = [...new Set(stack ?? [await selected(cwd)])];
 	const { settings, origin } = await settingsOf(stacks, cwd);
 	const held = () => Promise.all(stacks.map((stack) => heldBy(stack, cwd)));
 	const look = async (account: Account) => {
@@ -60,6 +57,15 @@ export async function lookAt<T extends object>(
 		if (error instanceof UsageError && settings.TELEPHONY_API_KEY === undefined) await held();
 		throw error;
 	}
+}
+
+/** Returns the name of the selected stack. @throws UsageError if there is none */
+async function selected(cwd: string): Promise<string> {
+	const { text, code, stderr } = await outputOf(["stack", "--show-name"], { cwd });
+	const [name] = text.split("\n");
+	if (code === 0 && name) return name;
+	assertStarted(stderr);
+	throw new UsageError("engine", `the selected stack is unknown: ${printable(stderr)}`);
 }
 
 /** Of the first stack; a file has none. @throws UsageError if the stacks use different services */

@@ -1,5 +1,14 @@
 import type { Command } from "commander";
+import { z } from "zod";
+import { parsed } from "./json";
+import { addressIn } from "./origin";
+import { printable } from "./report";
 import { UsageError } from "./usage";
+
+/** Empty if the response isn't the emulator's. */
+const Reply = z
+	.object({ message: z.string().optional(), deliveries: z.array(z.object({ url: z.string() })).optional() })
+	.catch({});
 
 interface Options {
 	readonly data?: string;
@@ -20,16 +29,21 @@ const parseData = (text: string): string => {
 const run = async (event: string, { data, url, controlToken }: Options): Promise<void> => {
 	const origin = url.replace(/\/+$/, "").replace(/\/v1$/, "");
 	const token = controlToken ?? process.env.TELEPHONY_CONTROL_TOKEN;
-	const answer = await fetch(`${origin}/_emulator/trigger`, {
+	const shown = addressIn(origin)?.replace(/\/$/, "") ?? "--url";
+	const { ok, status, text } = await fetch(`${origin}/_emulator/trigger`, {
 		method: "POST",
 		headers: { "Content-Type": "application/json", ...(token ? { Authorization: `Bearer ${token}` } : {}) },
 		body: JSON.stringify({ event, ...(data === undefined ? {} : { data: JSON.parse(data) }) }),
-	}).catch(() => {
-		throw new UsageError("emulator", `no emulator answers at ${origin}: start one, or name its address with --url.`);
-	});
-	const { message, deliveries = [] } = (await answer.json()) as { message?: string; deliveries?: { url: string }[] };
-	if (!answer.ok) throw new UsageError("emulator", message ?? `the emulator answered ${answer.status}.`);
-	for (const delivery of deliveries) process.stdout.write(`${event} → ${delivery.url}\n`);
+	})
+		.then(async (response) => ({ ok: response.ok, status: response.status, text: await response.text() }))
+		.catch(() => {
+			throw new UsageError("emulator", `no emulator answers at ${shown}: start one, or name its address with --url.`);
+		});
+	const { message, deliveries } = Reply.parse(parsed(text));
+	if (!ok && message !== undefined) throw new UsageError("emulator", printable(message));
+	if (!ok || deliveries === undefined)
+		throw new UsageError("emulator", `${shown} isn't an emulator (status ${status}): name its address with --url.`);
+	for (const delivery of deliveries) process.stdout.write(`${event} → ${printable(addressIn(delivery.url) ?? "")}\n`);
 	if (deliveries.length === 0) {
 		throw new UsageError("emulator", `no webhook subscribes to ${event}: create one, and send the event again.`);
 	}

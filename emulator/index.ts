@@ -199,6 +199,7 @@ const open = async (options: EmulatorOptions, folder?: Folder): Promise<Emulator
 		kycPolicy: kyc,
 		log: options.log,
 		keepRequests: options.keepRequests,
+		isPaged: dialect?.isPaged ?? true,
 		reach: { deliver: options.deliver ?? "loopback", deliverTo: patternsOf("deliverTo", options.deliverTo) },
 	});
 	const started: Started = { profile, kyc, clock: typeof clock === "object" ? "own" : clock, startAt: time ?? null };

@@ -28,13 +28,21 @@ export function resourcePolicy<const S extends Settings>(
 	of: readonly Kind[],
 	problems: (resource: Seen, settings: Values<S>) => readonly string[],
 ): ResourceValidationPolicy {
+	const reported = new Set<string>();
 	return {
 		...about,
 		...schemaOf(settings),
 		validateResource: ({ type, name, urn, props, getConfig }, report) => {
 			const kind = kindOf(type);
 			if (kind === undefined || !of.includes(kind)) return;
-			for (const problem of problems({ kind, name, urn, props }, valuesOf(settings, getConfig()))) report(problem);
+			try {
+				for (const problem of problems({ kind, name, urn, props }, valuesOf(settings, getConfig()))) report(problem);
+			} catch (error) {
+				if (!(error instanceof SettingError)) throw error;
+				// All resources share the setting, so one of them reports it.
+				if (!reported.has(error.message)) report(error.message);
+				reported.add(error.message);
+			}
 		},
 	};
 }
@@ -98,14 +106,23 @@ export function knownItems(value: unknown, ...path: readonly string[]): readonly
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
 
-/** A setting that holds a regular expression; undefined if it isn't set. */
+/** A setting that the schema allows and the policy can't use. */
+class SettingError extends Error {}
+
+/** A setting that holds a regular expression; undefined if it isn't set. @throws SettingError */
 export function patternOf(setting: string, value: unknown): RegExp | undefined {
 	if (typeof value !== "string" || value === "") return undefined;
 	try {
 		return new RegExp(value, "iu");
 	} catch (error) {
-		throw new Error(`The setting \`${setting}\` must be a regular expression: ${(error as Error).message}`);
+		throw new SettingError(`The setting \`${setting}\` must be a regular expression: ${(error as Error).message}`);
 	}
+}
+
+/** The same, for the whole of a text. */
+export function wholePatternOf(setting: string, value: unknown): RegExp | undefined {
+	const part = patternOf(setting, value);
+	return part && new RegExp(`^(?:${part.source})$`, part.flags);
 }
 
 export const textsOf = (value: unknown): readonly string[] => knownItems(value).map(String);

@@ -1,5 +1,5 @@
 /** What things are called. */
-import { knownText, patternOf, resourcePolicy } from "./define";
+import { knownText, resourcePolicy, wholePatternOf } from "./define";
 
 const pattern = (what: string) => ({
 	type: "string" as const,
@@ -30,7 +30,7 @@ export const names = resourcePolicy(
 const takesLabel: ReadonlySet<string> = new Set(["Number", "NumberPool", "SipTrunk"]);
 
 function misfit(what: string, value: string | undefined, setting: string, given: unknown): readonly string[] {
-	const wanted = patternOf(setting, given);
-	if (value === undefined || wanted === undefined || wanted.exec(value)?.[0] === value) return [];
+	const wanted = wholePatternOf(setting, given);
+	if (value === undefined || wanted === undefined || wanted.test(value)) return [];
 	return [`${what} is "${value}", and must fit ${given}.`];
 }

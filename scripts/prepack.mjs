@@ -4,10 +4,33 @@
  * comments, indented by tabs. Everything else in dist/ would only make each installation larger.
  */
 import { execFileSync } from "node:child_process";
-import { existsSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+	copyFileSync,
+	existsSync,
+	globSync,
+	mkdirSync,
+	readFileSync,
+	renameSync,
+	rmSync,
+	writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 
-const { exports, bin } = JSON.parse(readFileSync("package.json", "utf8"));
+const { exports, bin, homepage, repository } = JSON.parse(readFileSync("package.json", "utf8"));
+
+// The package has no docs/, so the links of its README lead to the site and to the repository. `postpack` puts it back.
+const original = "dist/.cache/README.md";
+if (existsSync(original)) renameSync(original, "README.md");
+if (process.argv[2] === "--restore") process.exit();
+
+const source = repository.url.replace(/^git\+|\.git$/g, "");
+function addressOf(link) {
+	if (/^([a-z]+:|#)/i.test(link)) return link;
+	const [, page, anchor = ""] = /^docs\/(.*)\.md(#.*)?$/.exec(link) ?? [];
+	if (page !== undefined) return `${homepage}${page === "index" ? "" : `${page}/`}${anchor}`;
+	return `${source}/${/\.(png|svg)$/.test(link) ? "raw" : "blob"}/main/${link}`;
+}
+
 const node = (...args) => execFileSync(process.execPath, args, { stdio: "inherit" });
 const tsc = (project, ...options) =>
 	node("node_modules/typescript/bin/tsc", "-p", project, "--incremental", "false", ...options);
@@ -46,3 +69,11 @@ for (const file of globSync("dist/**/*.d.ts")) {
 		text.replace(/^( {4})+/gm, (indent) => "\t".repeat(indent.length / 4)),
 	);
 }
+
+mkdirSync(dirname(original), { recursive: true });
+copyFileSync("README.md", original);
+const readme = readFileSync(original, "utf8");
+writeFileSync(
+	"README.md",
+	readme.replace(/\]\(([^)\s]+)\)/g, (_, link) => `](${addressOf(link)})`),
+);

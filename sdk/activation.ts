@@ -13,7 +13,7 @@ export interface ActivationArgs {
 	 * How long `pulumi up` waits, in seconds. Then it fails, and the next `up` goes on waiting. At least 1. Default:
 	 * `600`.
 	 */
-	timeout?: pulumi.Input<number>;
+	timeout?: pulumi.Input<number | undefined>;
 }
 
 /** One of the numbers waited for. */

@@ -1,15 +1,20 @@
 /** The dynamic front: a Pulumi resource whose code in the state is one constant line that loads the provider. */
+import { createRequire } from "node:module";
+import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 // Types only: at run time the text in the state loads the provider by name.
 import type * as provider from "../provider";
 import { assertOptions } from "./options";
 import { UntracedResource } from "./resource";
 
-type HandlerName = keyof typeof provider;
+/** By name: the declarations of this file must not lead to those of the provider, which need zod. */
+type HandlerName = "activation" | "kycProfile" | "number" | "numberPool" | "portOrder" | "sipTrunk" | "webhook";
 
 /** Frozen: stack states hold this text forever, and refresh and destroy run it. */
-export const providerText = (handler: HandlerName): string =>
-	`exports.handler = () => require("pulumi-telephony/provider").${handler};`;
+export function providerText(handler: HandlerName): string {
+	const name: keyof typeof provider = handler;
+	return `exports.handler = () => require("pulumi-telephony/provider").${name};`;
+}
 
 export interface Definition {
 	readonly handler: HandlerName;
@@ -30,6 +35,7 @@ export abstract class TelephonyResource extends UntracedResource {
 		opts: pulumi.CustomResourceOptions | undefined,
 	) {
 		assertOptions(`${definition.type} "${name}"`, opts);
+		assertInstalled();
 		const type = `pulumi-nodejs:dynamic/telephony:${definition.type}`;
 		const absent = Object.fromEntries([...definition.inputs, ...definition.outputs].map((key) => [key, undefined]));
 		const organization = namedOrganization();
@@ -52,6 +58,28 @@ export abstract class TelephonyResource extends UntracedResource {
 				// Deleting first would give up the old object before the new one exists.
 				deleteBeforeReplace: false,
 			}),
+		);
+	}
+}
+
+let isInstalled = false;
+
+/**
+ * The engine starts the provider's process in the program's folder. A strict package manager doesn't show it there what
+ * only a component's own package depends on.
+ *
+ * @throws pulumi.RunError if the process won't find the provider
+ */
+function assertInstalled(): void {
+	const isRun = /[\\/]@pulumi[\\/]pulumi[\\/]cmd[\\/]run([\\/]index(\.js)?)?$/.test(process.argv[1] ?? "");
+	if (isInstalled || !isRun) return;
+	const folder = process.cwd();
+	try {
+		createRequire(join(folder, "index.js")).resolve("pulumi-telephony/provider");
+		isInstalled = true;
+	} catch {
+		throw new pulumi.RunError(
+			`The program in ${folder} doesn't depend on pulumi-telephony, so its provider can't start. Nothing was changed. Add pulumi-telephony to the dependencies in the package.json of the program, beside the package that declares the resources. [telephony:provider-missing]`,
 		);
 	}
 }

@@ -19,7 +19,7 @@ export interface AccountNumber {
 	country: string;
 	/** The kind of number. */
 	type: string;
-	/** Area code within the country, such as `"20"`. 1 to 20 characters. */
+	/** Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. */
 	area?: string;
 	/** Where calls go. Without it, they go nowhere. */
 	routing?: pulumi.Unwrap<Routing>;

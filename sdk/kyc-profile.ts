@@ -12,7 +12,7 @@ export interface KycAddress {
 	/** Postal code. 1 to 20 characters. */
 	postalCode: pulumi.Input<string>;
 	/** State or province. 1 to 100 characters. */
-	region?: pulumi.Input<string>;
+	region?: pulumi.Input<string | undefined>;
 	/** ISO 3166-1 alpha-2 in upper case, such as `DE`. */
 	country: pulumi.Input<Country>;
 }
@@ -51,7 +51,7 @@ export interface KycProfileArgs {
 	 * From the identity card, or the company register. 1 to 64 characters. A secret. Example: `"HRB 12345"`. Changes
 	 * in place.
 	 */
-	idNumber?: pulumi.Input<string>;
+	idNumber?: pulumi.Input<string | undefined>;
 	/**
 	 * The papers that the market asks for. At most 20. A set. Example:
 	 * `[{"kind":"company_register","file":"papers/register.pdf"}]`. A change: new content is uploaded, and handed in
@@ -61,14 +61,14 @@ export interface KycProfileArgs {
 	 * runs `pulumi up` without the files names them by path and keeps what was uploaded with `ignoreChanges:
 	 * ["documents"]`: a `FileAsset` is opened by the engine itself.
 	 */
-	documents?: pulumi.Input<pulumi.Input<KycDocument>[]>;
+	documents?: pulumi.Input<pulumi.Input<KycDocument>[] | undefined>;
 	/** Whether `pulumi up` waits until the service has decided, ten minutes at most. Default: `false`. */
-	waitForApproval?: pulumi.Input<boolean>;
+	waitForApproval?: pulumi.Input<boolean | undefined>;
 	/**
 	 * Decides what happens to the KYC profile when the resource is deleted: it is deleted, or stays on the account.
 	 * Default: `delete`; with `adopt`, `retain`.
 	 */
-	onDelete?: pulumi.Input<"delete" | "retain">;
+	onDelete?: pulumi.Input<"delete" | "retain" | undefined>;
 	/**
 	 * Id of a KYC profile that is already on the account and not claimed by another stack: it is taken over, and none
 	 * is created. `destroy` leaves it on the account. A change: replaces the KYC profile, unless it names the present
@@ -76,7 +76,7 @@ export interface KycProfileArgs {
 	 *
 	 * It must have the declared holder. Read only when the resource is created.
 	 */
-	adopt?: pulumi.Input<string>;
+	adopt?: pulumi.Input<string | undefined>;
 }
 
 const definition: Definition = {

@@ -22,66 +22,66 @@ export interface NumberPoolArgs {
 	 */
 	type: pulumi.Input<"geographic" | "mobile" | "toll_free" | "national">;
 	/**
-	 * Area code within the country, such as `"20"`. 1 to 20 characters. A change: replaces all numbers: buys others,
-	 * then ends these as `onDelete` says.
+	 * Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A
+	 * change: replaces all numbers: buys others, then ends these as `onDelete` says.
 	 */
-	area?: pulumi.Input<string>;
+	area?: pulumi.Input<string | undefined>;
 	/**
 	 * Where calls go. Without it, they go nowhere. Example: `{"type":"sip_uri","uri":"sip:desk@pbx.example.com"}`.
 	 * Changes in place, as a whole.
 	 */
-	routing?: pulumi.Input<Routing>;
+	routing?: pulumi.Input<Routing | undefined>;
 	/**
 	 * https URL that gets inbound SMS, without credentials or fragment (plain http for loopback only). The number's
 	 * `capabilities` must include sms. At most 2048 characters. Example: `"https://hooks.example.com/sms"`. Changes in
 	 * place.
 	 */
-	smsWebhookUrl?: pulumi.Input<string>;
+	smsWebhookUrl?: pulumi.Input<string | undefined>;
 	/**
 	 * A name for people. `{index}` in it stands for each number's own, such as `3` for `support[3]`. At most 64
 	 * characters. Example: `"Support {index}"`. Changes in place.
 	 */
-	label?: pulumi.Input<string>;
+	label?: pulumi.Input<string | undefined>;
 	/**
 	 * Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500. Example:
 	 * `{"team":"support"}`. Changes in place, as a whole.
 	 */
-	metadata?: pulumi.Input<Record<string, pulumi.Input<string>>>;
+	metadata?: pulumi.Input<Record<string, pulumi.Input<string>> | undefined>;
 	/** The identity for regulated markets. Example: `"kyc_01"`. Changes in place. */
-	kycProfileId?: pulumi.Input<string>;
+	kycProfileId?: pulumi.Input<string | undefined>;
 	/**
 	 * True if nothing may release the numbers: they stay on the account, and the service refuses a release. Default:
 	 * `false`. Changes in place.
 	 */
-	releaseProtection?: pulumi.Input<boolean>;
+	releaseProtection?: pulumi.Input<boolean | undefined>;
 	/** Whether `pulumi up` waits until KYC has cleared. Default: `true`. */
-	waitForActive?: pulumi.Input<boolean>;
+	waitForActive?: pulumi.Input<boolean | undefined>;
 	/**
 	 * How long it waits, in seconds. Then the numbers are saved, and the next `up` goes on waiting. At least 1.
 	 * Default: `600`.
 	 */
-	activationTimeout?: pulumi.Input<number>;
+	activationTimeout?: pulumi.Input<number | undefined>;
 	/**
 	 * Decides what happens to a number that the pool no longer has: it is released, or stays on the account. Adopted
 	 * and excluded numbers always stay. Default: `telephony:onDelete` of the stack, `retain` without it.
 	 */
-	onDelete?: pulumi.Input<"release" | "retain">;
+	onDelete?: pulumi.Input<"release" | "retain" | undefined>;
 	/**
 	 * The numbers that leave first when `count` is lowered, by name, such as `support[3]`. Then those with the highest
 	 * index leave. A set.
 	 */
-	releaseFirst?: pulumi.Input<pulumi.Input<string>[]>;
+	releaseFirst?: pulumi.Input<pulumi.Input<string>[] | undefined>;
 	/**
 	 * Numbers that leave the pool without being released, by name, such as `support[3]`. Lower `count` with it. While
 	 * it is listed, the name is not used again. A set. Changes in place: the pool gives them up, and they stay on the
 	 * account.
 	 */
-	exclude?: pulumi.Input<pulumi.Input<string>[]>;
+	exclude?: pulumi.Input<pulumi.Input<string>[] | undefined>;
 	/**
 	 * Ids or E.164 of numbers on the account that the pool takes over instead of buying, when it is created or `count`
 	 * is raised. A set. Example: `["+31201234567"]`. Changes in place: takes them over; removing one changes nothing.
 	 */
-	adopt?: pulumi.Input<pulumi.Input<string>[]>;
+	adopt?: pulumi.Input<pulumi.Input<string>[] | undefined>;
 }
 
 /** One of the numbers. */
@@ -149,7 +149,7 @@ export class NumberPool extends TelephonyResource {
 	declare readonly country: pulumi.Output<string>;
 	/** The kind of numbers. */
 	declare readonly type: pulumi.Output<string>;
-	/** Area code within the country, such as `"20"`. */
+	/** Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). */
 	declare readonly area: pulumi.Output<string | undefined>;
 	/** Where calls go. Without it, they go nowhere. */
 	declare readonly routing: pulumi.Output<pulumi.Unwrap<Routing> | undefined>;

@@ -7,10 +7,13 @@ import { type Definition, TelephonyResource } from "./dynamic";
 export type Destination =
 	/** Id of a SipTrunk. */
 	| { type: "trunk"; trunkId: pulumi.Input<string> }
-	/** RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password. At most 255 characters. */
+	/**
+	 * RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password or headers. Sent as written. At
+	 * most 255 characters.
+	 */
 	| { type: "sip_uri"; uri: pulumi.Input<string> }
-	/** Phone number in E.164. */
-	| { type: "forward"; to: pulumi.Input<string> }
+	/** Phone number in E.164, with its `+`. */
+	| { type: "forward"; to: pulumi.Input<string | undefined> }
 	/** https, without credentials. The service asks it what to do with each call. At most 2048 characters. */
 	| { type: "webhook"; url: pulumi.Input<string> }
 	/** Id of a voice agent. */
@@ -19,15 +22,15 @@ export type Destination =
 /** Where calls go when the first destination doesn't answer; one level deep. */
 export type Failover = Destination & {
 	/** Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30). */
-	ringTimeoutSeconds?: pulumi.Input<number>;
+	ringTimeoutSeconds?: pulumi.Input<number | undefined>;
 };
 
 /** Where the calls of a number go. Replaced as a whole: what the new routing doesn't name is gone. */
 export type Routing = Destination & {
 	/** Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30). */
-	ringTimeoutSeconds?: pulumi.Input<number>;
+	ringTimeoutSeconds?: pulumi.Input<number | undefined>;
 	/** Where calls go when nobody answers. */
-	failover?: pulumi.Input<Failover>;
+	failover?: pulumi.Input<Failover | undefined>;
 };
 
 /** What a program declares. */
@@ -43,65 +46,64 @@ export interface NumberArgs {
 	 */
 	type: pulumi.Input<"geographic" | "mobile" | "toll_free" | "national">;
 	/**
-	 * Area code within the country, such as `"20"`. 1 to 20 characters. A change: replaces the number: buys another
-	 * one, then ends this one as `onDelete` says.
+	 * Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A
+	 * change: replaces the number: buys another one, then ends this one as `onDelete` says.
 	 */
-	area?: pulumi.Input<string>;
+	area?: pulumi.Input<string | undefined>;
 	/**
 	 * Where calls go. Without it, they go nowhere. Example: `{"type":"sip_uri","uri":"sip:desk@pbx.example.com"}`.
 	 * Changes in place, as a whole.
 	 */
-	routing?: pulumi.Input<Routing>;
+	routing?: pulumi.Input<Routing | undefined>;
 	/**
 	 * https URL that gets inbound SMS, without credentials or fragment (plain http for loopback only). The number's
 	 * `capabilities` must include sms. At most 2048 characters. Example: `"https://hooks.example.com/sms"`. Changes in
 	 * place.
 	 */
-	smsWebhookUrl?: pulumi.Input<string>;
+	smsWebhookUrl?: pulumi.Input<string | undefined>;
 	/** A name for people. At most 64 characters. Example: `"Front desk"`. Changes in place. */
-	label?: pulumi.Input<string>;
+	label?: pulumi.Input<string | undefined>;
 	/**
 	 * Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500. Example:
 	 * `{"team":"support"}`. Changes in place, as a whole.
 	 */
-	metadata?: pulumi.Input<Record<string, pulumi.Input<string>>>;
+	metadata?: pulumi.Input<Record<string, pulumi.Input<string>> | undefined>;
 	/** The identity for regulated markets. Example: `"kyc_01"`. Changes in place. */
-	kycProfileId?: pulumi.Input<string>;
+	kycProfileId?: pulumi.Input<string | undefined>;
 	/**
 	 * True if nothing may release the number: a delete leaves it on the account, and the service refuses a release.
 	 * Default: `false`. Changes in place.
 	 */
-	releaseProtection?: pulumi.Input<boolean>;
+	releaseProtection?: pulumi.Input<boolean | undefined>;
 	/** Whether `pulumi up` waits until KYC has cleared. Default: `true`. */
-	waitForActive?: pulumi.Input<boolean>;
+	waitForActive?: pulumi.Input<boolean | undefined>;
 	/**
 	 * How long it waits, in seconds. Then the number is saved, and the next `up` goes on waiting. At least 1. Default:
 	 * `600`.
 	 */
-	activationTimeout?: pulumi.Input<number>;
+	activationTimeout?: pulumi.Input<number | undefined>;
 	/**
 	 * Decides what happens to the number when the resource is deleted: it is released, or stays on the account for the
 	 * same resource to resume or any stack to adopt. Default: `telephony:onDelete` of the stack, `retain` without it;
 	 * with `adopt`, `retain`.
 	 */
-	onDelete?: pulumi.Input<"release" | "retain">;
+	onDelete?: pulumi.Input<"release" | "retain" | undefined>;
 	/**
 	 * Another value asks for a different number with the same criteria. Default: `0`. A change: replaces the number:
 	 * buys another one, then ends this one as `onDelete` says.
 	 */
-	generation?: pulumi.Input<number>;
+	generation?: pulumi.Input<number | undefined>;
 	/**
-	 * Id or E.164 of a number that is already on the account and not claimed by another stack: it is taken over, and
+	 * Id or E.164 of a number on the account that no resource claims, or that its stack has left: it is adopted, and
 	 * nothing is bought. With it, `onDelete` is `retain` by default. A change: replaces the number, unless it names
 	 * the present one; removing it changes nothing.
 	 *
-	 * A number that a port order of the account is to bring may be named by its E.164: it is taken over once it is
-	 * there.
+	 * A number that a port order of the account is to bring may be named by its E.164: it is adopted once it is there.
 	 *
 	 * It must have the declared country, type and area. Read only when the resource is created. A value that names
 	 * another number replaces the resource.
 	 */
-	adopt?: pulumi.Input<string>;
+	adopt?: pulumi.Input<string | undefined>;
 }
 
 /** The state of the identity checks. */
@@ -190,7 +192,7 @@ export class Number extends TelephonyResource {
 	declare readonly country: pulumi.Output<string>;
 	/** The kind of number. */
 	declare readonly type: pulumi.Output<string>;
-	/** Area code within the country, such as `"20"`. */
+	/** Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). */
 	declare readonly area: pulumi.Output<string | undefined>;
 	/** Where calls go. Without it, they go nowhere. */
 	declare readonly routing: pulumi.Output<pulumi.Unwrap<Routing> | undefined>;
@@ -219,7 +221,7 @@ export class Number extends TelephonyResource {
 	/** Another value asks for a different number with the same criteria. */
 	declare readonly generation: pulumi.Output<number>;
 	/**
-	 * Id or E.164 of a number that is already on the account and not claimed by another stack: it is taken over, and
+	 * Id or E.164 of a number on the account that no resource claims, or that its stack has left: it is adopted, and
 	 * nothing is bought. With it, `onDelete` is `retain` by default.
 	 */
 	declare readonly adopt: pulumi.Output<string | undefined>;

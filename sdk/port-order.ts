@@ -8,9 +8,9 @@ export interface PortCarrier {
 	/** Its name. 1 to 100 characters. */
 	name: pulumi.Input<string>;
 	/** Your account there, as its bills show it. 1 to 64 characters. */
-	accountNumber?: pulumi.Input<string>;
+	accountNumber?: pulumi.Input<string | undefined>;
 	/** The code with which that carrier releases numbers. 1 to 32 characters. A secret. */
-	pin?: pulumi.Input<string>;
+	pin?: pulumi.Input<string | undefined>;
 }
 
 /** The subscriber, as the present carrier knows them. */
@@ -58,7 +58,7 @@ export interface PortOrderArgs {
 	 * RFC 3339; the numbers don't change over before this time. Default: as soon as the carriers agree. Example:
 	 * `"2027-01-31T08:00:00Z"`. Changes in place.
 	 */
-	requestedDate?: pulumi.Input<string>;
+	requestedDate?: pulumi.Input<string | undefined>;
 	/**
 	 * What the carriers ask for, such as the letter of authorization that the subscriber has signed. At most 20. A
 	 * set. Example: `[{"kind":"company_register","file":"papers/register.pdf"}]`. A change: new content is uploaded,
@@ -68,17 +68,17 @@ export interface PortOrderArgs {
 	 * runs `pulumi up` without the files names them by path and keeps what was uploaded with `ignoreChanges:
 	 * ["documents"]`: a `FileAsset` is opened by the engine itself.
 	 */
-	documents?: pulumi.Input<pulumi.Input<KycDocument>[]>;
+	documents?: pulumi.Input<pulumi.Input<KycDocument>[] | undefined>;
 	/**
 	 * Whether `pulumi up` waits for the change-over, up to 10 minutes. Ports take days: without it, each `up` shows
 	 * how far the order is. Default: `false`.
 	 */
-	waitForCompletion?: pulumi.Input<boolean>;
+	waitForCompletion?: pulumi.Input<boolean | undefined>;
 	/**
 	 * Decides what happens to the port order when the resource is deleted: it is deleted, or stays on the account.
 	 * Default: `delete`; with `adopt`, `retain`.
 	 */
-	onDelete?: pulumi.Input<"delete" | "retain">;
+	onDelete?: pulumi.Input<"delete" | "retain" | undefined>;
 	/**
 	 * Id of a port order that is already on the account and not claimed by another stack: it is taken over, and none
 	 * is created. `destroy` leaves it on the account. A change: replaces the port order, unless it names the present
@@ -86,7 +86,7 @@ export interface PortOrderArgs {
 	 *
 	 * Read only when the resource is created.
 	 */
-	adopt?: pulumi.Input<string>;
+	adopt?: pulumi.Input<string | undefined>;
 }
 
 const definition: Definition = {

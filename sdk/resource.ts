@@ -1,4 +1,5 @@
 /** The base class of the resources of both fronts. */
+import { fileURLToPath } from "node:url";
 import * as pulumi from "@pulumi/pulumi";
 
 /**
@@ -11,7 +12,10 @@ export class UntracedResource extends pulumi.CustomResource {
 		const restore = () => Object.assign(Error, { stackTraceLimit, prepareStackTrace });
 		try {
 			if (!process.env.PULUMI_DEBUG_PROMISE_LEAKS) Error.stackTraceLimit = 0;
-			Error.prepareStackTrace = (error, frames) => (prepareStackTrace ?? printed)(error, ofProgram(frames));
+			Error.prepareStackTrace = (error, frames) => {
+				const text: unknown = (prepareStackTrace ?? printed)(error, ofProgram(frames));
+				return typeof text === "string" ? text.replaceAll(unnamedFrame, namedFrame) : text;
+			};
 			super(...args);
 		} catch (error) {
 			// The error is thrown from here, so its stack shows the place in the program.
@@ -38,6 +42,12 @@ function ofProgram(frames: readonly NodeJS.CallSite[]): NodeJS.CallSite[] {
 	const first = counted.findIndex((frame) => !isOfSdk(frame));
 	return counted.filter((frame, index) => index < first || !isOfSdk(frame));
 }
+
+/** The place of a frame, as a path or the URL of an ES module. The SDK finds only paths in parentheses. */
+const unnamedFrame = /^( *at )(?:(.*) \(|(?:async )?)((?:file:|[\\/]|[A-Za-z]:[\\/])[^()]*?):(\d+:\d+)\)?$/gm;
+
+const namedFrame = (_: string, at: string, name: string | undefined, file: string, place: string): string =>
+	`${at}${name ?? "<anonymous>"} (${file.startsWith("file:") ? fileURLToPath(file) : file}:${place})`;
 
 /** As Node.js does without a hook. */
 const printed = (error: Error, frames: readonly NodeJS.CallSite[]): string =>

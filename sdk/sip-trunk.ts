@@ -10,20 +10,20 @@ export type SipTrunkAuth =
 	 * `username`: 4 to 32 letters, digits, dots, dashes or underscores. Example: `"office-pbx"`. `password`: If it is
 	 * missing, the service makes one: see the output `password`. 12 to 128 characters. A secret.
 	 */
-	| { mode: "digest"; username: pulumi.Input<string>; password?: pulumi.Input<string> };
+	| { mode: "digest"; username: pulumi.Input<string>; password?: pulumi.Input<string | undefined> };
 
 /** Where calls from the service are sent: the lowest priority first, shared by weight. */
 export interface SipTarget {
-	/** Host name or IP address. At most 253 characters. Example: `"pbx.example.com"`. */
+	/** Host name or IP address. IPv6 with or without brackets. At most 253 characters. Example: `"pbx.example.com"`. */
 	host: pulumi.Input<string>;
 	/** Where it listens. 1 to 65535. Default: 5060, with tls 5061. */
-	port?: pulumi.Input<number>;
+	port?: pulumi.Input<number | undefined>;
 	/** How calls are sent. Default: udp. */
-	transport?: pulumi.Input<"udp" | "tcp" | "tls">;
+	transport?: pulumi.Input<"udp" | "tcp" | "tls" | undefined>;
 	/** The lowest is tried first. 0 to 65535. Default: 10. */
-	priority?: pulumi.Input<number>;
+	priority?: pulumi.Input<number | undefined>;
 	/** Its share of the calls, among targets with the same priority. 1 to 65535. Default: 10. */
-	weight?: pulumi.Input<number>;
+	weight?: pulumi.Input<number | undefined>;
 }
 
 /** What a program declares. */
@@ -32,44 +32,44 @@ export interface SipTrunkArgs {
 	 * What people call it; another trunk may have the same. 1 to 64 characters. Default: the resource's name. Example:
 	 * `"Office"`. Changes in place.
 	 */
-	name?: pulumi.Input<string>;
+	name?: pulumi.Input<string | undefined>;
 	/** Who may use it. Example: `{"mode":"ip_acl","allowedCidrs":["198.51.100.0/24"]}`. Changes in place, as a whole. */
 	auth: pulumi.Input<SipTrunkAuth>;
 	/** Concurrent channels, both directions. 1 to 10000. Example: `30`. Changes in place. */
 	capacity: pulumi.Input<number>;
 	/** New calls per second. 1 to 100. Default: the account's limit. Example: `5`. Changes in place. */
-	cps?: pulumi.Input<number>;
+	cps?: pulumi.Input<number | undefined>;
 	/**
 	 * Where calls from the service are sent. At most 20. A set. Example:
 	 * `[{"host":"pbx.example.com","transport":"tls"}]`. Changes in place.
 	 */
-	targets?: pulumi.Input<pulumi.Input<SipTarget>[]>;
+	targets?: pulumi.Input<pulumi.Input<SipTarget>[] | undefined>;
 	/** How audio is encrypted. Default: the service's (assumed none). Example: `"srtp"`. Changes in place. */
-	mediaEncryption?: pulumi.Input<"none" | "srtp">;
+	mediaEncryption?: pulumi.Input<"none" | "srtp" | undefined>;
 	/**
 	 * In order of preference. At least 1. Default: the service's (assumed PCMU, PCMA). Example: `["opus","PCMA"]`.
 	 * Changes in place.
 	 */
-	codecs?: pulumi.Input<pulumi.Input<"PCMU" | "PCMA" | "G729" | "G722" | "opus">[]>;
+	codecs?: pulumi.Input<pulumi.Input<"PCMU" | "PCMA" | "G729" | "G722" | "opus">[] | undefined>;
 	/** Whether calls go through. Default: `true`. Changes in place. */
-	enabled?: pulumi.Input<boolean>;
+	enabled?: pulumi.Input<boolean | undefined>;
 	/** A name for people. At most 64 characters. Example: `"Front desk"`. Changes in place. */
-	label?: pulumi.Input<string>;
+	label?: pulumi.Input<string | undefined>;
 	/**
 	 * Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500. Example:
 	 * `{"team":"support"}`. Changes in place, as a whole.
 	 */
-	metadata?: pulumi.Input<Record<string, pulumi.Input<string>>>;
+	metadata?: pulumi.Input<Record<string, pulumi.Input<string>> | undefined>;
 	/**
 	 * Any new value asks for a new password. Only for digest, and without your own `password`. Example: `"2027-01"`. A
 	 * change: the service makes a new password.
 	 */
-	passwordRotation?: pulumi.Input<string | number | boolean>;
+	passwordRotation?: pulumi.Input<string | number | boolean | undefined>;
 	/**
 	 * Decides what happens to the trunk when the resource is deleted: it is deleted, or stays on the account. Default:
 	 * `delete`; with `adopt`, `retain`.
 	 */
-	onDelete?: pulumi.Input<"delete" | "retain">;
+	onDelete?: pulumi.Input<"delete" | "retain" | undefined>;
 	/**
 	 * Id of a trunk that is already on the account and not claimed by another stack: it is taken over, and none is
 	 * created. `destroy` leaves it on the account. A change: replaces the trunk, unless it names the present one;
@@ -78,7 +78,7 @@ export interface SipTrunkArgs {
 	 * Read only when the resource is created. Its password stays as it is, and the output `password` is undefined,
 	 * until `passwordRotation` is set or changed, or a `password` of yours is declared.
 	 */
-	adopt?: pulumi.Input<string>;
+	adopt?: pulumi.Input<string | undefined>;
 }
 
 const definition: Definition = {

@@ -32,19 +32,19 @@ export interface WebhookArgs {
 	 */
 	events: pulumi.Input<pulumi.Input<WebhookEvent>[]>;
 	/** A note for people. At most 200 characters. Example: `"Tickets of the support team"`. Changes in place. */
-	description?: pulumi.Input<string>;
+	description?: pulumi.Input<string | undefined>;
 	/** Whether the service sends to it. Default: `true`. Changes in place. */
-	enabled?: pulumi.Input<boolean>;
+	enabled?: pulumi.Input<boolean | undefined>;
 	/**
 	 * Any new value asks for a new secret. Example: `"2027-01"`. A change: the service makes a new secret; the old one
 	 * stays valid for a day.
 	 */
-	secretRotation?: pulumi.Input<string | number | boolean>;
+	secretRotation?: pulumi.Input<string | number | boolean | undefined>;
 	/**
 	 * Decides what happens to the webhook when the resource is deleted: it is deleted, or stays on the account.
 	 * Default: `delete`; with `adopt`, `retain`.
 	 */
-	onDelete?: pulumi.Input<"delete" | "retain">;
+	onDelete?: pulumi.Input<"delete" | "retain" | undefined>;
 	/**
 	 * Id of a webhook that is already on the account and not claimed by another stack: it is taken over, and none is
 	 * created. `destroy` leaves it on the account. A change: replaces the webhook, unless it names the present one;
@@ -53,7 +53,7 @@ export interface WebhookArgs {
 	 * Read only when the resource is created. Its secret stays as it is, and the output `secret` is undefined, until
 	 * `secretRotation` is set or changed.
 	 */
-	adopt?: pulumi.Input<string>;
+	adopt?: pulumi.Input<string | undefined>;
 }
 
 const definition: Definition = {

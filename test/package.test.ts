@@ -14,12 +14,13 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { useEmulator } from "./helpers/emulator";
-import { createProject, succeeds } from "./helpers/engine";
+import { createProject, fails, succeeds } from "./helpers/engine";
 import { install, must, type Packed, pack } from "./helpers/packed";
 
 const repository = resolve(__dirname, "..");
 const manifest = JSON.parse(readFileSync(join(repository, "package.json"), "utf8")) as {
 	version: string;
+	homepage: string;
 	dependencies: Record<string, string>;
 	exports: Record<string, unknown>;
 };
@@ -70,14 +71,36 @@ describe("the tarball", () => {
 		expect(packed.unpackedSize).toBeLessThan(2_260_000);
 	});
 
+	it("links only to pages of the site and files of the repository, and leaves the checkout's links", async () => {
+		const { homepage } = manifest;
+		const texts = packed.paths.filter((path) => path.endsWith(".md"));
+		const links: string[] = [];
+		for (const path of texts) {
+			const { stdout } = await must("tar", ["xzOf", packed.file, `package/${path}`], workspace);
+			links.push(...[...stdout.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = ""]) => link));
+		}
+		const fileOf = (address: string) =>
+			/\/(?:blob|raw)\/main\/(.+)$/.exec(address)?.[1] ??
+			`docs/${address.slice(homepage.length).replace(/\/$/, "") || "index"}.md`;
+		const isDead = (link: string) => {
+			const [address = ""] = link.split("#");
+			return address.startsWith(homepage)
+				? !existsSync(join(repository, fileOf(address)))
+				: !address.startsWith("https://");
+		};
+		expect(links.length).toBeGreaterThan(20);
+		expect(links.filter(isDead)).toEqual([]);
+		const read = (folder: string) => readFileSync(join(folder, "README.md"), "utf8");
+		expect(read(join(dirname(packed.file), "stage"))).toBe(read(repository));
+	});
+
 	it("satisfies publint", async () => {
 		const { output } = await must(tool("publint"), [packed.file, "--strict"], workspace);
 		expect(output).toContain("All good!");
 	});
 
-	it("resolves to right types from CommonJS, from ESM and for bundlers, says attw, with no rule ignored", async () => {
-		// node16 leaves out "node10" alone: that resolution knows no `exports`, and no Node that runs us uses it.
-		await must(tool("attw"), [packed.file, "--profile", "node16"], workspace);
+	it("resolves to right types from CommonJS, from ESM, for bundlers and with `moduleResolution: node`, says attw, with no rule ignored", async () => {
+		await must(tool("attw"), [packed.file], workspace);
 	});
 });
 
@@ -87,15 +110,23 @@ function projectIn(name: string, files: Record<string, string>, more: object): s
 	mkdirSync(folder, { recursive: true });
 	for (const old of readdirSync(folder)) if (old !== "node_modules") rmSync(join(folder, old));
 	const dependencies = { "@pulumi/pulumi": installed("@pulumi/pulumi"), "pulumi-telephony": `file:${packed.file}` };
-	const devDependencies = { typescript: installed("typescript"), "@types/node": installed("@types/node") };
+	const devDependencies = {
+		typescript: installed("typescript"),
+		"@types/node": installed("@types/node"),
+		...(name === "npm-program" ? { jest: "30.5.2" } : {}),
+	};
 	const all: Record<string, string> = {
-		"package.json": JSON.stringify({ name, private: true, ...more, dependencies, devDependencies }),
+		"package.json": JSON.stringify({ name, version: "1.0.0", private: true, ...more, dependencies, devDependencies }),
 		"Pulumi.yaml": `name: ${name}\nruntime: nodejs\n`,
 		...files,
 	};
 	for (const [file, text] of Object.entries(all)) writeFileSync(join(folder, file), text);
 	return folder;
 }
+
+/** protobufjs is a dependency of @pulumi/pulumi that needs no build script. pnpm wants a decision. */
+const allowBuilds = "allowBuilds:\n  protobufjs: false\n";
+const pnpmOptions = ["--reporter=append-only", "--config.fetch-retries=1", "--config.fetch-retry-mintimeout=1000"];
 
 /** One folder for all, as npm would install the same into each. */
 async function npmProject(
@@ -189,6 +220,63 @@ describe("installed into an empty project", () => {
 		await upAndDestroy(folder);
 	});
 
+	it("is typed with the tsconfig.json of Pulumi's template", async (context) => {
+		const doors = Object.keys(manifest.exports).filter((door) => door !== "./package.json");
+		const uses = (names: readonly string[]) =>
+			names.map((door, index) => `export * as door${index} from "pulumi-telephony${door.slice(1)}";\n`).join("");
+		const options = {
+			...{ strict: true, outDir: "bin", target: "es2020", module: "commonjs", moduleResolution: "node" },
+			...{ sourceMap: true, experimentalDecorators: true, noFallthroughCasesInSwitch: true, noImplicitReturns: true },
+			...{ forceConsistentCasingInFileNames: true, ignoreDeprecations: "6.0" },
+		};
+		const project = (files: string[], more: object = {}) =>
+			JSON.stringify({ compilerOptions: { ...options, types: ["node"], ...more }, files });
+		const folder = await npmProject(
+			context,
+			{
+				"index.ts": imports + body + exported + uses(["./plugin"]),
+				"all.ts": uses(doors),
+				"tsconfig.json": project(["index.ts"]),
+				// zod's declarations don't compile without esModuleInterop.
+				"tsconfig.all.json": project(["all.ts"], { skipLibCheck: true }),
+			},
+			{ main: "index.ts" },
+		);
+		const tsc = join(folder, "node_modules/.bin/tsc");
+		for (const file of ["tsconfig.json", "tsconfig.all.json"]) await must(tsc, ["--noEmit", "-p", file], folder);
+		const wrong = `import { mocks } from "pulumi-telephony/testing";\nmocks({ kyc: 1 });\n`;
+		writeFileSync(join(folder, "all.ts"), wrong);
+		await expect(must(tsc, ["--noEmit", "-p", "tsconfig.all.json"], folder)).rejects.toThrow("all.ts(2,9)");
+	});
+
+	it("tests a program with jest, without flags", async (context) => {
+		const test = `const pulumi = require("@pulumi/pulumi");
+			const { mocks, startAccount } = require("pulumi-telephony/testing");
+			const telephony = require("pulumi-telephony");
+			const program = async () => {
+				const desk = new telephony.Number("desk", { country: "NL", type: "mobile" });
+				const { numbers } = await telephony.getNumbers();
+				return { number: desk.number, before: numbers.length };
+			};
+			test("mocks", async () => {
+				const mocked = await mocks();
+				await pulumi.runtime.setMocks(mocked);
+				const { number } = await program();
+				expect(await new Promise((resolve) => number.apply(resolve))).toMatch(/^\\+316/);
+				new telephony.Number("wrong", { country: "Holland", type: "mobile" });
+				await expect(mocked.failure).rejects.toThrow("country");
+				await mocked.close();
+			});
+			test("a stack", async () => {
+				const account = await startAccount();
+				const stack = await account.stack({ program });
+				expect(await stack.up()).toMatchObject({ number: expect.stringMatching(/^\\+316/), before: 0 });
+				await account.close();
+			}, 120_000);\n`;
+		const folder = await npmProject(context, { "program.test.js": test }, {});
+		await must(join(folder, "node_modules/.bin/jest"), [], folder);
+	});
+
 	it("serves a JavaScript program, opens every door to require and import, and brings its command", async (context) => {
 		const program = `${required}${body}exports.e164 = number.number;\n`;
 		const folder = await npmProject(context, { "index.js": program }, { main: "index.js" });
@@ -239,17 +327,38 @@ describe("installed into an empty project", () => {
 			{
 				"index.ts": imports + body + exported,
 				"tsconfig.json": tsconfig,
-				// Of @pulumi/pulumi, and nothing that runs; pnpm wants a word on it.
-				"pnpm-workspace.yaml": "allowBuilds:\n  protobufjs: false\n",
+				"pnpm-workspace.yaml": allowBuilds,
 			},
 			{ main: "index.ts" },
 		);
-		await install(context, folder, tool("pnpm"), [
-			"--reporter=append-only",
-			"--config.fetch-retries=1",
-			"--config.fetch-retry-mintimeout=1000",
-		]);
+		await install(context, folder, tool("pnpm"), pnpmOptions);
 		expect(existsSync(join(folder, "node_modules/undici"))).toBe(false);
 		await upAndDestroy(folder);
+	});
+
+	it("serves a component of another package in a pnpm workspace, or says what the program lacks", async (context) => {
+		const root = projectIn("pnpm-workspace", { "pnpm-workspace.yaml": `packages: [component]\n${allowBuilds}` }, {});
+		const component = projectIn(
+			"pnpm-workspace/component",
+			{ "index.js": `${required}exports.office = () => {${body}return number.number;\n};\n` },
+			{ name: "office" },
+		);
+		const write = (dependencies: object) =>
+			writeFileSync(
+				join(root, "package.json"),
+				JSON.stringify({ name: "workspace", private: true, main: "index.js", dependencies }),
+			);
+		const { dependencies } = JSON.parse(readFileSync(join(component, "package.json"), "utf8"));
+		const { "pulumi-telephony": ours, ...others } = dependencies;
+		const needed = { ...others, office: "workspace:*" };
+		writeFileSync(join(root, "index.js"), `exports.e164 = require("office").office();\n`);
+		write(needed);
+		await install(context, root, tool("pnpm"), pnpmOptions);
+		const project = await createProject({ program: "", folder: root, service: emulator });
+		await fails(project.up(), "provider-missing");
+		expect(emulator.control.state().trunks).toEqual([]);
+		write({ ...needed, "pulumi-telephony": ours });
+		await install(context, root, tool("pnpm"), [...pnpmOptions, "--no-frozen-lockfile"]);
+		await upAndDestroy(root);
 	});
 });

@@ -24,6 +24,7 @@ export const onlyAll: Readonly<Record<string, string>> = {
 	// Of the stories on the engine, those that cost the most and whose rules the short run tests in process.
 	"test/engine/languages.test.ts":
 		"needs five languages' compilers; test/engine/plugin.test.ts tells the plugin's story",
+	"test/engine/proxy.test.ts": "compiles Go; engine.test.ts and dying.test.ts in test/provider/session/ have the rule",
 	"test/engine/export.test.ts": "the same compilers; test/cli/export.test.ts reads the programs that are written",
 	"test/engine/backends.test.ts": "PostgreSQL and other stores of states",
 	"test/engine/container-address.test.ts": "addresses of containers; test/provider/api/address.test.ts has the rule",

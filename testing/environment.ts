@@ -1,4 +1,4 @@
-/** The variables by which programs, providers and commands find an account. They win over all configuration. */
+/** The variables by which programs, providers and commands find an account and the engine. They win over all configuration. */
 
 export interface Service {
 	readonly url: string;
@@ -14,7 +14,17 @@ export const environmentOf = ({ url, apiKey }: Service): Variables => ({
 	TELEPHONY_ALLOW_HTTP: "",
 	TELEPHONY_FEATURES: "",
 	TELEPHONY_SERVICE: "",
+	no_grpc_proxy: gRPCExceptions(process.env),
 });
+
+/**
+ * Returns the hosts that gRPC reaches without a proxy: the user's own, and this machine, where the engine is. The gRPC
+ * libraries of Node.js and Python don't trim the names, and don't spare this machine by themselves.
+ */
+const gRPCExceptions = ({ no_grpc_proxy, no_proxy }: NodeJS.ProcessEnv): string => {
+	const hosts = (no_grpc_proxy || no_proxy || "").split(",").map((host) => host.trim());
+	return [...new Set([...hosts, "127.0.0.1", "localhost"])].filter(Boolean).join();
+};
 
 /** Sets them in this process. @returns what puts back the ones before */
 export function pretend(variables: Variables): () => void {

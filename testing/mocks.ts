@@ -40,6 +40,14 @@ export interface TelephonyMocks extends pulumi.runtime.Mocks, AsyncDisposable {
 	readonly calls: readonly { readonly name: string; readonly args: Readonly<Record<string, unknown>> }[];
 	/** Where the resources are: look at it, prepare it, decide KYC on it. */
 	readonly account: Account;
+	/**
+	 * Rejects with the first error of a resource, as the program's mistake fails a preview. Nothing else rejects: outputs
+	 * stay pending, and nothing more is registered before the next `setMocks`. A test that doesn't expect the error gets
+	 * it as an unhandled rejection.
+	 *
+	 * @example await assert.rejects(telephony.failure, /country/);
+	 */
+	readonly failure: Promise<never>;
 	/** Ends the account, and puts the environment back. A test that forgets it ends all the same. */
 	close(): Promise<void>;
 }
@@ -62,23 +70,35 @@ export async function mocks({ cwd, ...options }: MockOptions = {}): Promise<Tele
 	let count = 0;
 	const made: MockedResource[] = [];
 	const calls: TelephonyMocks["calls"][number][] = [];
+	let fail: (error: unknown) => void = () => {};
+	const failure = new Promise<never>((_, reject) => {
+		fail = reject;
+	});
+	const make = async (token: string, name: string, inputs: Values, id: string | undefined) => {
+		const type = typeIn(token);
+		const [given, shapes] = [withoutOwn(openedValues(inputs)), shapesOf(type)];
+		const found =
+			shapes === undefined
+				? { id: id || `${name}_id`, outputs: given }
+				: await resourceOf(session, type, urnOf(token, name, count++), given, id);
+		made.push({ type, name, ...found, inputs: given });
+		return { id: found.id, state: shapes === undefined ? inputs : sealed(shapes, found.outputs) };
+	};
 	const close = async () => {
 		session.end("the test has ended");
 		await (await session.service()).client.close();
 		await account.close();
 	};
 	return {
-		...{ resources: made, calls, account, close },
+		...{ resources: made, calls, account, failure, close },
 		[Symbol.asyncDispose]: close,
-		async newResource({ type: token, name, inputs, id }) {
-			const type = typeIn(token);
-			const [given, shapes] = [withoutOwn(openedValues(inputs)), shapesOf(type)];
-			const found =
-				shapes === undefined
-					? { id: id || `${name}_id`, outputs: given }
-					: await resourceOf(session, type, urnOf(token, name, count++), given, id);
-			made.push({ type, name, ...found, inputs: given });
-			return { id: found.id, state: shapes === undefined ? inputs : sealed(shapes, found.outputs) };
+		async newResource({ type, name, inputs, id }) {
+			try {
+				return await make(type, name, inputs, id);
+			} catch (error) {
+				fail(error);
+				throw cancelled(error);
+			}
 		},
 		async call({ token, inputs }) {
 			const [name, args] = [token.split(":").at(-1) ?? "", openedValues(inputs)];
@@ -90,6 +110,10 @@ export async function mocks({ cwd, ...options }: MockOptions = {}): Promise<Tele
 		},
 	};
 }
+
+/** The SDK rejects each output of a resource for any other error. For this one it ends the run, as the engine would. */
+const cancelled = (error: unknown): Error =>
+	Object.assign(new Error(error instanceof Error ? error.message : String(error), { cause: error }), { code: 1 });
 
 const ours = /^(?:pulumi-nodejs:dynamic\/telephony:|telephony:index:)(\w+)$/;
 const typeIn = (token: string): string => ours.exec(token)?.[1] ?? token;

@@ -57,6 +57,9 @@ export interface TestStack extends AsyncDisposable {
 	close(): Promise<void>;
 }
 
+/** Loaded only where a stack is used. By require: jest refuses `import()` without a flag. */
+const automation = () => require("@pulumi/pulumi/automation") as typeof import("@pulumi/pulumi/automation");
+
 /** Every stack has its own, and nothing in it outlives the test. */
 const passphrase = "test";
 
@@ -86,7 +89,7 @@ async function openIn(temporary: string, service: Service, { config, env, ...sou
 		...env,
 	};
 	const pulumiCommand = await engine(workDir);
-	const { LocalWorkspace } = await import("@pulumi/pulumi/automation/index.js");
+	const { LocalWorkspace } = automation();
 	// What a program in this process declares is made by a process that starts in its folder.
 	if (source.program !== undefined) linkPackages(program);
 	const given = { envVars, pulumiCommand, workDir };
@@ -186,7 +189,7 @@ function linkPackages(folder: string): void {
 
 /** The `pulumi` on the PATH, or npm's: an editor that runs a test by itself has no `node_modules/.bin` on the PATH. */
 async function engine(workDir: string): Promise<PulumiCommand> {
-	const { PulumiCommand } = await import("@pulumi/pulumi/automation/index.js");
+	const { PulumiCommand } = automation();
 	const isOnPath = (process.env.PATH ?? "").split(delimiter).some((folder) => existsSync(join(folder, executable)));
 	const own = [workDir, process.cwd()].map((from) => nearest(from, `node_modules/.bin/${executable}`)).find(Boolean);
 	if (!isOnPath && own === undefined)

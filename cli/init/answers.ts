@@ -69,7 +69,8 @@ export function listFindings(pairs: Pairs, items: ReadonlyMap<OperationName, str
 		});
 	if (next === undefined)
 		findings.push({
-			decide: "The answer of GET /numbers shows no cursor: state lists.next, otherwise only the first page is read.",
+			decide:
+				"The answer of GET /numbers shows no cursor: state lists.next, or `paged: false` if the list comes whole.",
 		});
 	else if (next !== "next_cursor") findings.push({ at: ["lists", "next"], value: next, guess: "by its name" });
 	return [...findings, ...asked(list, "cursor"), ...asked(list, "limit")];
@@ -85,7 +86,7 @@ function asked({ parameters }: Offered, key: "cursor" | "limit"): Finding[] {
 	return [
 		{
 			decide:
-				"GET /numbers takes no parameter that looks like a cursor: state lists.cursor, otherwise only the first page is read.",
+				"GET /numbers takes no parameter that looks like a cursor: state lists.cursor, or `paged: false` if the list comes whole.",
 		},
 	];
 }

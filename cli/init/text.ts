@@ -1,5 +1,6 @@
 /** A proposed description as YAML, with the reason of each guess above its line, and questions to a person at the top. */
-import { Document, isMap, isScalar, type YAMLMap } from "yaml";
+import { type Document, isMap, isScalar, type YAMLMap } from "yaml";
+import { yamlDocument } from "../yaml";
 import type { Proposal } from "./propose";
 
 const inFlow = (map: unknown): boolean => isMap(map) && map.items.length <= 5;
@@ -20,7 +21,7 @@ function comment(document: Document, path: readonly string[], why: string): void
 }
 
 export function yamlOf({ description, stated, decisions }: Proposal): string {
-	const document = new Document(description);
+	const document = yamlDocument(description);
 	for (const { at, guess, value } of stated) {
 		if (typeof value === "object" && value !== null) flow(document, at);
 		const named = at[0] === "features" ? `${value}, ${guess}` : guess;

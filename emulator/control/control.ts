@@ -209,6 +209,7 @@ export const createControl = (service: Service, startAt?: number): Control => {
 				throw invalid([{ field: "status", message: "released can't be combined with other changes" }]);
 			const change = () => edit(service, store.numbers, row, (draft) => editNumber(draft, patch, timeOf(service)));
 			const edited = released ? releaseNumber(service, row, cause()) : numberChanged(service, row, change());
+			service.inventory.block(edited.number);
 			// The deadline may have changed.
 			scheduleKyc(service, edited);
 			return structuredClone(edited);

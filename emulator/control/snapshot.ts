@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { isKycPolicy, kycPolicyHint } from "../areas/kyc/kyc";
+import { reserve } from "../areas/port-orders/port-orders";
 import { invalid } from "../request/errors";
 import { validate } from "../request/validate";
 import { type Service, stopTimers, tablesOf, turnClock } from "../service/service";
@@ -54,6 +55,9 @@ const wake = (service: Service): void => {
 	service.settings = adaptSettings(service, service.settings);
 	const stored = account.get("clock") as z.output<typeof Clock> | undefined;
 	if (stored !== undefined && ownsClock && clock instanceof SwitchableClock) clock.set(stored.mode, stored.now);
+	// A snapshot may have been written by hand.
+	for (const { number } of service.store.numbers) service.inventory.block(number);
+	for (const order of service.store.portOrders) reserve(service, order);
 	schedule(service);
 };
 

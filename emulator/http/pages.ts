@@ -122,7 +122,11 @@ export const pageOf = <Row extends Stored, Item>(
 ): Page<Item> => {
 	const [place, nonce] = cursor === undefined ? [0] : decode(service, { list, filters }, cursor);
 	const after = Number(place);
-	const trouble = troubleAt(service, list, { after, size: pageSizeOf(service, limit), comesEmpty: nonce != null });
+	const trouble = troubleAt(service, list, {
+		after,
+		size: service.isPaged ? pageSizeOf(service, limit) : Number.POSITIVE_INFINITY,
+		comesEmpty: nonce != null,
+	});
 	if (trouble.empty) return emptyPage(service, list, { cursor, ...filters });
 	const { before, page, more } = rowsAfter(candidates(rows, filters), keep, { after, ...trouble });
 	const last = page.at(-1);

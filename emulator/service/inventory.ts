@@ -103,7 +103,7 @@ export class Inventory {
 
 	/** Keeps a number that comes from elsewhere from being sold. */
 	block(e164: string): void {
-		this.taken.set(e164, true);
+		if (!this.taken.has(e164)) this.taken.set(e164, true);
 	}
 
 	/** The free numbers, in the order in which they are bought; after a spot, or from the first on. */

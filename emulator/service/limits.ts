@@ -9,6 +9,9 @@ const churnDays = 180;
 
 export const isLive = ({ status }: NumberRow): boolean => !["released", "ported_out", "failed"].includes(status);
 
+export const isOnAccount = ({ store }: Pick<Service, "store">, e164: string): boolean =>
+	[...store.numbers].some((row) => row.number === e164 && isLive(row));
+
 /** @throws ServiceError if the account already has the maximum */
 export const checkCount = (what: string, count: number, max: number | null): void => {
 	if (max === null || count < max) return;

@@ -41,6 +41,7 @@ export interface Service {
 	readonly account: Table<unknown>;
 	/** Functions that cancel the timers of next steps, by row id. */
 	readonly timers: Map<string, () => void>;
+	readonly isPaged: boolean;
 	/** Gets a line for each request and each attempt to deliver. */
 	readonly log: (line: string) => void;
 	settings: Settings;
@@ -69,6 +70,8 @@ export interface ServiceOptions {
 	readonly keepRequests?: number | undefined;
 	/** @default this machine only */
 	readonly reach?: Reach;
+	/** False if each list comes whole, as a service description may state. @default true */
+	readonly isPaged?: boolean;
 }
 
 export const createService = ({
@@ -77,6 +80,7 @@ export const createService = ({
 	log = () => {},
 	keepRequests,
 	reach = { deliver: "loopback", deliverTo: [] },
+	isPaged = true,
 	...options
 }: ServiceOptions): Service => {
 	const account = new Table<unknown>();
@@ -84,6 +88,7 @@ export const createService = ({
 		...options,
 		ownsClock,
 		log,
+		isPaged,
 		account,
 		store: createStore(options.clock),
 		inventory: new Inventory(),

@@ -1,10 +1,11 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, linkSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { setImmediate as turn } from "node:timers/promises";
 import { crc32 } from "node:zlib";
 import { ServiceError } from "../request/errors";
+import { makeFolder } from "./make-folder";
 import type { Table, Write } from "./table";
 
 /** A folder that can't be used; the message says why, and what to do. */
@@ -205,7 +206,7 @@ export class Folder {
 		const path = resolve(folder);
 		const file = join(path, "state.sqlite");
 		try {
-			mkdirSync(path, { recursive: true, mode: 0o700 });
+			makeFolder(path, 0o700);
 			prepare(path, file);
 			return new Folder(path);
 		} catch (error) {

@@ -12,8 +12,9 @@ import {
 } from "./contract";
 import type { Dialect } from "./dialect/dialect";
 import { unreadHint } from "./dialect/hint";
-import { defined } from "./dialect/json";
-import { errorFromAnswer, nextStep, TelephonyError } from "./errors";
+import { at, defined, parseText } from "./dialect/json";
+import { errorFromAnswer, isTelephonyError, nextStep, TelephonyError } from "./errors";
+import { notePaging, signsIn } from "./paging";
 
 export type AnswerOf<N extends OperationName> = (typeof operations)[N] extends { answer: infer A extends z.ZodType }
 	? z.infer<A>
@@ -32,6 +33,8 @@ export interface Answer<T> {
 	readonly data: T;
 	/** True if the service answered from an Idempotency-Key that it had seen before. */
 	readonly replayed: boolean;
+	/** The error to throw unless a read shows that the write was carried out: the response may be a gateway's. */
+	readonly doubt?: TelephonyError;
 }
 
 /** As it came over the wire, with header names in lower case. */
@@ -56,6 +59,8 @@ export interface Reading {
 	readonly operation: Operation;
 	/** Such as `GET /numbers/num_1`. */
 	readonly doing: string;
+	/** The query, in the contract's words. */
+	readonly query: { readonly cursor?: unknown; readonly limit?: unknown };
 	/** Whether the address has ever answered as the service would. */
 	readonly hasAnswered: boolean;
 	/** Of a service that has words of its own. */
@@ -67,25 +72,57 @@ export interface Reading {
 	redactId(text: string): string;
 }
 
-/** The answer's data, which fits the contract. @throws TelephonyError with nothing in it that `redact` would hide */
-export function readAnswer(reading: Reading, answer: RawAnswer): unknown {
+/** The response's data fits the contract. @throws TelephonyError with nothing in it that `redact` would hide */
+export function readAnswer(reading: Reading, answer: RawAnswer): Omit<Answer<unknown>, "replayed"> {
 	const { operation, redactId } = reading;
 	const { status } = answer;
 	const requestId = requestIdIn(answer, redactId);
 	if (status < 200 || status > 299) throw refusalIn(reading, answer, requestId);
 	if (operation.media !== undefined) {
-		return { type: answer.headers["content-type"] ?? operation.media, bytes: answer.body };
+		return { data: { type: answer.headers["content-type"] ?? operation.media, bytes: answer.body } };
 	}
-	if (operation.answer === undefined && isPage(answer)) throw unread(reading, answer, "a page for people", requestId);
-	if (operation.answer === undefined) return undefined;
-	// Carried out, but the answer doesn't show the result: it is read back.
-	if ((operation.method === "PATCH" || operation.method === "DELETE") && answer.body.length === 0) return undefined;
+	const page = isPage(answer) ? unread(reading, answer, "a page for people", requestId) : undefined;
+	if (page !== undefined && operation.method === "POST") throw page;
+	if (isDoneBy2xx(operation))
+		return page === undefined ? readResult(reading, answer, requestId) : { data: undefined, doubt: page };
+	if (operation.answer === undefined) return { data: undefined };
 	const raw = parseJson(answer.body);
 	if (raw === undefined) throw unread(reading, answer, "not complete JSON", requestId);
-	return readJson(reading, operation.answer, raw, requestId);
+	return { data: readJson(reading, operation.answer, raw, { requestId, headers: answer.headers }) };
 }
 
-function readJson(reading: Reading, type: z.ZodType, raw: unknown, requestId: string | undefined): unknown {
+/** True for writes whose result a GET shows, so that any 2xx response is a success. */
+const isDoneBy2xx = ({ method, path }: Operation): boolean =>
+	method === "PATCH" || method === "DELETE" || (method === "POST" && /\/(cancel|submit|hangup|restore)$/.test(path));
+
+/** The data is undefined if the response doesn't show the result. */
+function readResult(
+	reading: Reading,
+	answer: RawAnswer,
+	requestId: string | undefined,
+): Omit<Answer<unknown>, "replayed"> {
+	const { operation, dialect, redact } = reading;
+	const raw = parseJson(answer.body);
+	const error = ErrorBody.safeParse(dialect ? dialect.errorIn(raw, requestId) : raw);
+	if (operation.answer !== undefined && raw !== undefined) {
+		try {
+			return { data: readJson(reading, operation.answer, raw, { requestId, headers: answer.headers }) };
+		} catch (mismatch) {
+			if (!isTelephonyError(mismatch)) throw mismatch;
+		}
+	}
+	if (!error.success) return { data: undefined };
+	const doubt = unread(reading, answer, `an error, ${redact(error.data.error)}`, requestId);
+	if (operation.method === "POST") throw doubt;
+	return { data: undefined, doubt };
+}
+
+function readJson(
+	reading: Reading,
+	type: z.ZodType,
+	raw: unknown,
+	{ requestId, headers }: Pick<RawAnswer, "headers"> & { requestId: string | undefined },
+): unknown {
 	const { name, doing, dialect, keep, redact } = reading;
 	const place = (path: readonly string[]) => dialect?.placeOf(name, path) ?? path.join(".");
 	const ids = { operation: name, ...defined({ requestId }), place, redact };
@@ -97,7 +134,23 @@ function readJson(reading: Reading, type: z.ZodType, raw: unknown, requestId: st
 	const parsed = item === undefined ? type.safeParse(json) : readPage(item, json, doing, ids);
 	if (!parsed.success) throw mismatch(`${doing}: the answer`, parsed.error, ids, json ?? raw);
 	remember(parsed.data, requestId);
+	if (item !== undefined) notePagingOf(parsed.data, reading, { raw, headers, requestId });
 	return parsed.data;
+}
+
+interface ListResponse extends Pick<RawAnswer, "headers"> {
+	readonly raw: unknown;
+	readonly requestId: string | undefined;
+}
+
+function notePagingOf(page: unknown, reading: Reading, { raw, headers, requestId }: ListResponse): void {
+	const { name: operation, doing, dialect, query } = reading;
+	const { data } = page as { readonly data: readonly unknown[] };
+	const { next, limit, paged: isPaged = true } = dialect?.description.lists ?? {};
+	const sent = limit === false ? { cursor: query.cursor } : query;
+	const signs = signsIn(raw, headers, sent, data.length + unreadableIn(data).length);
+	const cursor = at(raw, next ?? "next_cursor") === undefined ? "absent" : next === undefined ? "assumed" : "stated";
+	notePaging(data, { operation, doing, requestId, isPaged, cursor, signs });
 }
 
 /** Cut short or no answer of the service at all: the same request may well get a whole one next time. */
@@ -179,7 +232,10 @@ export function keepUnreadable<L extends object>(list: object, part: L): L {
 	return part;
 }
 
-const Envelope = z.looseObject({ data: z.array(z.unknown()), next_cursor: z.string().nullish() });
+const Envelope = z.looseObject({
+	data: z.array(z.unknown()),
+	next_cursor: z.union([z.string(), z.number().transform(String), z.literal(false)]).nullish(),
+});
 
 function readPage(item: z.ZodType, json: unknown, doing: string, ids: Ids) {
 	const page = Envelope.safeParse(json);
@@ -195,7 +251,7 @@ function readPage(item: z.ZodType, json: unknown, doing: string, ids: Ids) {
 		return [];
 	});
 	unreadable.set(data, odd);
-	return { success: true, data: { ...page.data, data, next_cursor: page.data.next_cursor ?? null } } as const;
+	return { success: true, data: { ...page.data, data, next_cursor: page.data.next_cursor || null } } as const;
 }
 
 function readableFields(item: z.ZodType, value: unknown): Record<string, unknown> {
@@ -234,7 +290,7 @@ export function hasReference(data: unknown): boolean {
 function parseJson(body: Buffer): unknown {
 	const text = body.toString();
 	try {
-		return JSON.parse(text, longNumber.test(text) ? withLongIds : undefined);
+		return parseText(text, longNumber.test(text) ? withLongIds : undefined);
 	} catch {
 		return undefined;
 	}

@@ -134,11 +134,14 @@ interface FailedAnswer extends Failure {
 /** Gone, or missing from a list when only the list can be read, which proves nothing. */
 export const isAbsent = (error: unknown): boolean => isGone(error) || isTelephonyError(error, "Unlisted");
 
-/** Only the list can be read, and it doesn't show the object. `name` and `urn` as people know it. */
-export const unlisted = (name: string, urn = "URN"): TelephonyError =>
+/**
+ * Only the list can be read, and it doesn't show the object. No URN is named: the one in the state is an old one after a
+ * rename, and a number of a pool has none.
+ */
+export const unlisted = (name: string, isOfPool = false): TelephonyError =>
 	new TelephonyError(
 		"Unlisted",
-		`${name} is not in the account's list. That does not prove that it is gone: a list may lag or leave something out, and this service has no single read that would show it. Look in the service's dashboard: if it is there, run again later; if it is really gone, \`pulumi state delete ${urn === "URN" ? urn : `'${urn}'`}\` takes it out of the state.`,
+		`${name} is not in the account's list. That does not prove that it is gone: a list may lag or leave something out, and this service has no single read that would show it. Look in the service's dashboard: if it is there, run again later${isOfPool ? "" : "; if it is really gone, `pulumi state delete` takes its resource out of the state (`pulumi stack --show-urns` lists the URNs)"}.`,
 		{ feature: "getById" },
 	);
 

@@ -12,6 +12,7 @@ export const messageCodes = {
 	"owner-missing": "A CI job keeps its state in a folder, and the stack has no `telephony:owner`.",
 	"key-in-clear": "The API key is in the stack's configuration without `--secret`.",
 	"option-refused": "A resource has an option that would not do what it says.",
+	"provider-missing": "The program's own package doesn't depend on pulumi-telephony.",
 	"node-version": "Node.js is too old.",
 	// Input
 	"invalid-input": "The service, or the provider, refuses a value.",
@@ -24,8 +25,10 @@ export const messageCodes = {
 	limit: "The run would buy or release more than `telephony:limits` allows.",
 	// The service
 	unavailable: "The service gave no answer, or said that it can't answer now.",
+	proxy: "The proxy in `HTTPS_PROXY` opened no connection to the service.",
 	"rate-limited": "The service asks for fewer requests.",
 	"unreadable-answer": "The service's answer is not what its contract says.",
+	"list-incomplete": "A list may go on, and the provider can't read the rest of it.",
 	"not-shown": "The service doesn't show the object, but that doesn't prove that it is gone.",
 	conflict: "The request conflicts with the object's state at the service.",
 	"in-use": "The object is in use, so it can't be changed or removed now.",

@@ -27,14 +27,15 @@ export function parseMoney(text: string): Money | string {
 	return { amount: written(new Big(amount)), currency: code };
 }
 
-/** Amounts by currency; amounts of different currencies are never added. Exact: no binary fractions. */
+/** Amounts by currency, in upper case; amounts of different currencies are never added. Exact: no binary fractions. */
 export class Sum {
 	readonly #amounts = new Map<string, Big>();
 
 	/** Adds `times` × an amount; false, and nothing is added, if the amount is no decimal. */
 	add({ amount, currency }: Money, times = 1): boolean {
 		if (!decimal.test(amount)) return false;
-		this.#amounts.set(currency, new Big(amount).times(times).plus(this.#amounts.get(currency) ?? 0));
+		const code = currency.toUpperCase();
+		this.#amounts.set(code, new Big(amount).times(times).plus(this.#amounts.get(code) ?? 0));
 		return true;
 	}
 
@@ -45,7 +46,7 @@ export class Sum {
 
 	/** Whether the amount of the limit's currency is over the limit; other currencies don't count. */
 	isOver({ amount, currency }: Money): boolean {
-		return this.#amounts.get(currency)?.gt(new Big(amount)) ?? false;
+		return this.#amounts.get(currency.toUpperCase())?.gt(new Big(amount)) ?? false;
 	}
 
 	/** One amount for each currency, in the order of their codes. */

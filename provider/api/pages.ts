@@ -1,5 +1,6 @@
-import { keepUnreadable } from "./answer";
-import { isTelephonyError, nextStep, TelephonyError } from "./errors";
+import { keepUnreadable, unreadableIn } from "./answer";
+import { isTelephonyError, type TelephonyError } from "./errors";
+import { incomplete, ListRead } from "./paging";
 
 export interface Page<T> {
 	readonly data: readonly T[];
@@ -11,47 +12,68 @@ const last = new WeakSet<object>();
 
 export const isLast = (page: object): boolean => last.has(page);
 
-/** Pages in a row with nothing new. A filter may skip many, but a list that goes on like that has no end. */
+/** Pages in a row with nothing new. A filter may skip many, but such a list has no end. */
 const mostVainPages = 1000;
 
 /**
- * The pages of a list, until `next_cursor` is null. A page may be short or empty while a cursor remains. Items seen
- * before are dropped (a list that changes while it is read repeats some). A repeated cursor ends the walk, which would
- * go round for ever, and a cursor that expired half-way restarts it once. Items that can't be read are kept with their
- * page: see `unreadableIn`.
+ * Reads the pages of a list, until `next_cursor` is null and nothing else shows that more follows. A page may be short
+ * or empty while a cursor remains. Items seen before are dropped (a list that changes while it is read repeats some). A
+ * cursor that expires half-way restarts the scan once. Items that can't be read are kept with their page: see
+ * `unreadableIn`.
  *
- * @throws TelephonyError ContractMismatch when a thousand pages in a row hold nothing new
+ * @throws TelephonyError `list-incomplete` after the last page that could be read, if it isn't the list's last; also
+ * for a repeated cursor, and after a thousand pages in a row with nothing new
  */
 export async function* pages<T>(
 	fetchPage: (cursor: string | undefined) => Promise<Page<T>>,
 	keyOf: (item: T) => string,
 ): AsyncGenerator<readonly T[], void, undefined> {
 	const seen = new Set<string>();
-	const cursors = new Set<string>();
-	let cursor: string | undefined;
-	let restarted = false;
-	for (let vain = 0; vain < mostVainPages; vain++) {
+	let scan = new Scan();
+	let hasRestarted = false;
+	for (;;) {
 		let page: Page<T>;
 		try {
-			page = await fetchPage(cursor);
+			page = await fetchPage(scan.cursor);
 		} catch (error) {
-			if (!isTelephonyError(error) || error.errorCode !== "invalid_cursor" || cursor === undefined || restarted) {
-				throw error;
-			}
-			restarted = true;
-			cursor = undefined;
-			cursors.clear();
+			const isExpired = isTelephonyError(error) && error.errorCode === "invalid_cursor" && scan.cursor !== undefined;
+			if (!isExpired || hasRestarted) throw error;
+			hasRestarted = true;
+			scan = new Scan();
 			continue;
 		}
 		const fresh = page.data.filter((item) => !seen.has(keyOf(item)) && seen.add(keyOf(item)));
-		if (fresh.length > 0) vain = 0;
 		const kept = keepUnreadable(page.data, fresh);
-		if (page.next_cursor === null) last.add(kept);
+		const problem = scan.findProblem(page, fresh.length);
+		if (page.next_cursor === null && problem === undefined) last.add(kept);
 		yield kept;
-		if (page.next_cursor === null || cursors.has(page.next_cursor)) return;
-		cursor = page.next_cursor;
-		cursors.add(cursor);
+		if (problem !== undefined) throw problem;
+		if (scan.hasEnded) return;
 	}
-	const message = `A list does not end: its last ${mostVainPages} pages had nothing new. ${nextStep("ContractMismatch")}`;
-	throw new TelephonyError("ContractMismatch", message);
+}
+
+/** One scan of a list from its first page. */
+class Scan {
+	cursor: string | undefined;
+	hasEnded = false;
+	readonly #cursors = new Set<string>();
+	readonly #read = new ListRead();
+	/** Pages in a row with nothing new. */
+	#vain = 0;
+
+	/** Goes on to the next page. Returns the error if the list has more that can't be read. */
+	findProblem({ data, next_cursor }: Page<unknown>, fresh: number): TelephonyError | undefined {
+		const count = data.length + unreadableIn(data).length;
+		this.#read.add(data, count);
+		this.#vain = fresh > 0 ? 0 : this.#vain + 1;
+		// After the end, some services repeat the cursor that led there.
+		this.hasEnded = next_cursor === null || (count === 0 && next_cursor === this.cursor);
+		if (next_cursor === null) return this.#read.findMoreAfter(data);
+		if (this.hasEnded) return undefined;
+		if (this.#cursors.has(next_cursor)) return incomplete(data, "its cursor is one that came before");
+		if (this.#vain >= mostVainPages) return incomplete(data, `its last ${mostVainPages} pages have nothing new`);
+		this.cursor = next_cursor;
+		this.#cursors.add(next_cursor);
+		return undefined;
+	}
 }

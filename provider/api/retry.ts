@@ -61,10 +61,22 @@ export function retryDelay(
 /** Seconds until the next request is allowed, by a RateLimit header (draft-ietf-httpapi-ratelimit-headers). */
 export const nextTokenIn = (header: string | undefined): string | undefined => /;\s*t=(\d+)/.exec(header ?? "")?.[1];
 
-/** Retry-After in seconds or as an HTTP date (RFC 9110 §10.2.3), as milliseconds from now; 0 where there is none. */
+/** The longest wait that is believed, ms. */
+const longestRetryAfterMs = 24 * 3_600_000;
+/** Larger numbers of seconds are times since 1970, s. */
+const leastTime = 1e9;
+
+/**
+ * Returns the milliseconds to wait by Retry-After, in seconds or as an HTTP date (RFC 9110 §10.2.3). Some services send
+ * fractions, units, times since 1970, or the header twice. 0 for a header that is absent, past or unreadable.
+ */
 export function retryAfterMs(header: string | undefined, now: number): number {
 	if (header === undefined) return 0;
-	if (/^\s*\d+\s*$/.test(header)) return Number.parseInt(header, 10) * 1000;
-	const date = Date.parse(header);
-	return Number.isNaN(date) ? 0 : Math.max(0, date - now);
+	const parts = header
+		.split(",")
+		.map((part) => /^\s*([+-]?(\d+\.?\d*|\.\d+))\s*(s|secs?|seconds?)?\s*$/i.exec(part)?.[1]);
+	const seconds = parts.every((part) => part !== undefined) ? Math.ceil(Math.max(...parts.map(Number))) : undefined;
+	const ms =
+		seconds === undefined ? Date.parse(header) - now : seconds >= leastTime ? seconds * 1000 - now : seconds * 1000;
+	return Number.isNaN(ms) ? 0 : Math.min(Math.max(0, ms), longestRetryAfterMs);
 }

@@ -257,7 +257,7 @@ export class Transport {
 	#read(
 		name: OperationName,
 		operation: Operation,
-		{ segment }: Call,
+		{ segment, query = {} }: Call,
 		answer: RawAnswer,
 		texts: Pick<Reading, "doing" | "redact" | "redactId">,
 	): Answer<unknown> | FailedRequest {
@@ -266,14 +266,18 @@ export class Transport {
 		if (replayed) offer.show("idempotencyKey", true);
 		const retryAfter = answer.headers["retry-after"] ?? nextTokenIn(answer.headers.ratelimit);
 		try {
-			const data = readAnswer({ name, operation, hasAnswered, ...this.#words.reading(name), ...texts }, answer);
-			// Without an answer nobody knows how it is now.
+			const result = readAnswer(
+				{ name, operation, query, hasAnswered, ...this.#words.reading(name), ...texts },
+				answer,
+			);
+			const { data } = result;
+			// The response doesn't show the record as it is now.
 			if (data === undefined) this.#words.forget(name, segment);
 			this.#secrets.note(data);
 			if (operation.answer !== undefined) this.#service.hasAnswered = true;
 			if (operation.feature !== undefined) offer.show(operation.feature, true);
 			if (hasReference(data)) offer.show("reference", true);
-			return { data, replayed };
+			return { ...result, replayed };
 		} catch (error) {
 			if (!isTelephonyError(error)) throw error;
 			// Before the next request gets its turn.

@@ -2,6 +2,7 @@
 import type { OperationName } from "./contract";
 import { defined } from "./dialect/json";
 import { isOwn, nextStep, TelephonyError } from "./errors";
+import { ProxyError } from "./proxy";
 
 // Failures before a byte of the request can have reached the service.
 const unsentCodes = new Set([
@@ -32,6 +33,21 @@ export function unanswered({ operation, doing, origin, error, redact }: Unanswer
 	sent: boolean;
 } {
 	const code = errorCodeOf(error);
+	const tunnel = proxyErrorIn(error);
+	if (tunnel !== undefined) {
+		const why = tunnel.status === undefined ? redact(causeOf(tunnel.cause)) : `it refused with HTTP ${tunnel.status}`;
+		const message = `${doing} was not sent: the proxy ${tunnel.proxy} opened no connection to ${origin}: ${why}.`;
+		const messageCode = "proxy";
+		return {
+			failed: new TelephonyError("Unavailable", message, {
+				operation,
+				cause: error,
+				messageCode,
+				nextStep: proxyStep(tunnel),
+			}),
+			sent: false,
+		};
+	}
 	if (untrusted.test(code)) {
 		const message = `${doing} was not sent: no trusted TLS connection to ${origin} (${code}). Check telephony:baseUrl (or TELEPHONY_BASE_URL). If your certificate authority or proxy is your own, set NODE_EXTRA_CA_CERTS.`;
 		return { failed: new TelephonyError("Config", message, { operation, cause: error }), sent: false };
@@ -42,6 +58,14 @@ export function unanswered({ operation, doing, origin, error, redact }: Unanswer
 		sent: !unsentCodes.has(code),
 	};
 }
+
+const proxyErrorIn = (error: unknown): ProxyError | undefined =>
+	[error, (error as { cause?: unknown }).cause].find((each) => each instanceof ProxyError);
+
+const proxyStep = ({ status }: ProxyError): string =>
+	status === 407
+		? "Put its user and password into HTTPS_PROXY, as http://USER:PASSWORD@HOST:PORT, then run again."
+		: "Check HTTPS_PROXY and what the proxy allows, or add the service's host to NO_PROXY, then run again.";
 
 /** Whether a request may have been carried out, after another failed try; `inDoubt` says so of the tries before. */
 export function stillInDoubt(inDoubt: boolean, failed: TelephonyError, sent: boolean): boolean {

@@ -1,7 +1,7 @@
 /** One request and its answer over HTTP, within its timeouts. */
 import type { Dispatcher } from "undici";
-import { isLoopback } from "./address";
 import type { RawAnswer } from "./answer";
+import { findProxy, proxied } from "./proxy";
 
 /** Milliseconds; defaults: connect 10 s, headers 30 s, each part of the body 30 s, all in all 120 s. */
 export interface Timeouts {
@@ -56,11 +56,8 @@ export class Wire {
 			bodyTimeout: timeouts.body ?? 30_000,
 			allowH2: false,
 		};
-		// A proxy can't reach this machine's loopback, and would see the key in plain http.
-		const { hostname, protocol } = new URL(baseUrl);
-		const isDirect = isLoopback(hostname) || protocol === "http:";
-		const { Agent, EnvHttpProxyAgent } = undici();
-		this.#dispatcher = isDirect ? new Agent(options) : new EnvHttpProxyAgent(options);
+		const proxy = findProxy(new URL(baseUrl));
+		this.#dispatcher = proxy === undefined ? new (undici().Agent)(options) : proxied(proxy, options);
 	}
 
 	/** Reads the whole answer within a deadline: one that comes byte by byte would take up a slot for ever. */

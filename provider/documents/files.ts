@@ -9,22 +9,24 @@ import { type CheckFailure, failure, isValid, type Properties, unknownValue, typ
 import { projectFiles } from "../session/place";
 import { type Paper, papersIn } from "./properties";
 
-/** How each type begins, and how its files are called. */
+/** The bytes that mark each type, up to which offset they may stand, and how its files are called. */
 const types: readonly {
 	readonly type: CreateKycDocument["media_type"];
-	readonly begins: string;
+	readonly mark: string;
+	readonly within: number;
 	readonly ends: readonly string[];
 }[] = [
-	{ type: "application/pdf", begins: "255044462d", ends: [".pdf"] },
-	{ type: "image/jpeg", begins: "ffd8ff", ends: [".jpg", ".jpeg"] },
-	{ type: "image/png", begins: "89504e470d0a1a0a", ends: [".png"] },
+	{ type: "image/jpeg", mark: "ffd8ff", within: 0, ends: [".jpg", ".jpeg"] },
+	{ type: "image/png", mark: "89504e470d0a1a0a", within: 0, ends: [".png"] },
+	// As readers of PDF take it: a byte order mark or a mail header may come before it.
+	{ type: "application/pdf", mark: "255044462d", within: 1024, ends: [".pdf"] },
 ];
-const longestBegin = 8;
 
-const typeOf = (content: Buffer) => {
-	const begin = content.subarray(0, longestBegin).toString("hex");
-	return types.find(({ begins }) => begin.startsWith(begins));
-};
+const typeOf = (content: Buffer) =>
+	types.find(({ mark, within }) => {
+		const bytes = Buffer.from(mark, "hex");
+		return content.subarray(0, Math.max(within, bytes.length)).includes(bytes);
+	});
 
 const hashOf = (content: Buffer): string => createHash("sha256").update(content).digest("hex");
 

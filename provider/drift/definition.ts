@@ -187,7 +187,7 @@ function refusedLive(properties: Properties, changes: readonly Change[], live: V
 	return [...new Set(changes.map(keyOf))].flatMap((key) => {
 		const property = properties[key];
 		if (property === undefined || live[key] == null) return [];
-		return failuresOf(key, property, unmasked(live[key])).map(({ reason }) => reason);
+		return failuresOf(key, property, { ...live, [key]: unmasked(live[key]) }).map(({ reason }) => reason);
 	});
 }
 

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { SearchNumbersOptions } from "../api/client";
 import { type AvailableNumberRecord, capabilities } from "../api/contract";
-import { canonicalE164 } from "../properties/canonical";
+import { canonicalArea, canonicalE164 } from "../properties/canonical";
 import { scalar, setOf } from "../properties/form";
 import { objectOf } from "../properties/object";
 import { aBoolean, aString, strings } from "../properties/outputs";
@@ -61,8 +61,10 @@ export const searchInventory: FunctionDefinition = {
 			description: "The next purchase first.",
 		},
 	}),
-	async run({ client }, { limit, ...criteria }) {
+	async run({ client }, { limit, ...query }) {
 		const numbers = [];
+		const area = typeof query.area === "string" ? canonicalArea(query.area, query.country) : undefined;
+		const criteria = { ...query, ...(area !== undefined && { area }) };
 		for await (const record of client.numbers.search(criteria as unknown as SearchNumbersOptions)) {
 			numbers.push(offered(record));
 			if (numbers.length === limit) break;

@@ -7,8 +7,10 @@ import { isReleasedOrFailed, nameOf, statusOf } from "../api/record";
 import { sameDeclaration, scalar } from "../properties/form";
 import { objectOf } from "../properties/object";
 import { aString } from "../properties/outputs";
+import { numberName } from "../properties/phone";
 import type { Property, Values } from "../properties/table";
 import { idByE164 } from "../resources/number/adopt";
+import { sameCriterion } from "../resources/number/criteria";
 import { lookedUp, numberOutputs, numberProperties } from "../resources/number/properties";
 import type { Service } from "../session/session";
 import { answerOf, type FunctionDefinition, shownFields, type Warn } from "./definition";
@@ -31,7 +33,7 @@ export const getNumber: FunctionDefinition = {
 	example: '{ id: "+31201234567" }',
 	inputs: {
 		id: {
-			type: z.string().min(1),
+			type: numberName("must not be empty"),
 			description: "The service's id, such as `num_01`, or the number in E.164.",
 			required: true,
 		},
@@ -119,6 +121,7 @@ function fits(args: Values, record: NumberRecord): [boolean, boolean] {
 	const isHidden = ([key]: [string, unknown]) => live[key] === undefined;
 	const isHere = asked.every(([key, wanted]) => {
 		if (live[key] === undefined) return true;
+		if (key === "area") return sameCriterion(key, args, live);
 		if (key !== "metadata") return sameDeclaration(form(key), wanted, live[key]);
 		return Object.entries(wanted as Values).every(([name, value]) => (live[key] as Values | null)?.[name] === value);
 	});

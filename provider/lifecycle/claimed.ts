@@ -70,7 +70,8 @@ export function refuseClaimed(memory: Memory, { claim, record, entry, what }: Cl
 export function warnOfMove({ progress }: Session, { claim, record, entry, what }: Claimed): void {
 	const reference = parseReference(record.reference);
 	if (reference === undefined || entry.lease === undefined || ownership(claim, record, entry) !== "ours") return;
-	if (reference.home === claim.home && isSameState(claim, reference)) return;
+	const isSame = [claim, claim.earlier].some((each) => each !== undefined && isSameState(each, reference));
+	if (reference.home === claim.home && isSame) return;
 	progress.warn(
 		String(entry.resourceUrn ?? ""),
 		"rename",

@@ -2,7 +2,7 @@
 import type { Answer, CreateOptions } from "../api/client";
 import { isGone, TelephonyError } from "../api/errors";
 import { createClaimed, type Identity, type Referenced } from "../ownership/claim";
-import { formatReference, freshLease, parseReference } from "../ownership/reference";
+import { formatReference, freshLease, isLeft, parseReference } from "../ownership/reference";
 import { shown } from "../properties/display";
 import { allDeclared, changedProperties, createBody, fixedBody, type Values } from "../properties/table";
 import type { Service } from "../session/session";
@@ -10,10 +10,9 @@ import { isKeyed, liveBefore, settled } from "../session/staleness";
 import { adopted } from "./adopt";
 import { isHeldByAnother } from "./claimed";
 import type { Acquired, Definition, Run } from "./definition";
-import { leave, removalOf } from "./removal";
+import { leave, MustStay, removalOf } from "./removal";
 import { gone, identityFor } from "./resource";
 import { secretOf, stale, unknownSecret } from "./secret";
-import { UsedByLeft } from "./unused";
 
 interface Configured<R extends Referenced> {
 	create(service: Service, body: Values, options: CreateOptions): Promise<Answer<R>>;
@@ -44,7 +43,11 @@ async function acquire<R extends Referenced>(
 ): Promise<Acquired<R>> {
 	const { session, service, memory, operations, definition } = run;
 	const { noun, properties, secret, nameOf } = definition;
-	const isOver = (record: R) => definition.ended?.(record) !== undefined || configured.isEnding?.(record) === true;
+	// A left object that is over is resumed only as what it is.
+	const isPast = (record: R) =>
+		isLeft(record.reference) && configured.over?.(record) !== undefined && !isAlike(run, configured, record, inputs);
+	const isOver = (record: R) =>
+		definition.ended?.(record) !== undefined || configured.isEnding?.(record) === true || isPast(record);
 	service.account.noteCreate();
 	const live = (await liveBefore(service, operations.reads)).filter((record) => !isOver(record));
 	const claim = identityFor(definition.source, inputs, service);
@@ -134,16 +137,16 @@ function contradiction<R extends Referenced>({ properties, live }: Definition<R>
 
 /** Without keys and references, a service can't tell what an interrupted run has left behind. */
 function warnOfOrphans<R extends Referenced>(
-	{ session, service, memory, definition }: Run<R>,
-	{ displayKey }: Configured<R>,
+	run: Run<R>,
+	configured: Configured<R>,
 	inputs: Values,
 	before: readonly R[],
 ): void {
+	const { session, service, memory, definition } = run;
 	if (service.client.offers("reference") || isKeyed(service)) return;
-	const { noun, properties, live, nameOf } = definition;
-	const telling = Object.fromEntries(Object.entries(properties).filter(([key]) => key === displayKey));
+	const { noun, nameOf } = definition;
 	const alike = before.filter(
-		(other) => memory.holderOf(other.id) === undefined && changedProperties(telling, live(other), inputs).length === 0,
+		(other) => memory.holderOf(other.id) === undefined && isAlike(run, configured, other, inputs),
 	);
 	if (alike.length === 0) return;
 	session.progress.warn(
@@ -151,6 +154,17 @@ function warnOfOrphans<R extends Referenced>(
 		"duplicate",
 		`The account had a ${noun} like this one already: ${alike.map(nameOf).join(", ")}. An interrupted run may have left it behind: the service keeps nothing that would show it. If nobody needs it, delete it in the service's dashboard.`,
 	);
+}
+
+/** Whether it shows the property that people know such objects by, as declared. */
+function isAlike<R extends Referenced>(
+	{ definition: { properties, live } }: Run<R>,
+	{ displayKey }: Configured<R>,
+	record: R,
+	inputs: Values,
+): boolean {
+	const telling = Object.fromEntries(Object.entries(properties).filter(([key]) => key === displayKey));
+	return changedProperties(telling, live(record), inputs).length === 0;
 }
 
 // ---- The end --------------------------------------------------------------------------------------------------------
@@ -173,7 +187,7 @@ async function release<R extends Referenced>(
 		if (removal === "left") await leaveThis(run, going, over);
 		if (removal === "removed")
 			await configured.remove(run, id, props).catch(async (error) => {
-				if (!(error instanceof UsedByLeft)) throw error;
+				if (!(error instanceof MustStay)) throw error;
 				await leaveThis(run, going, `Kept ${going.what} on the account: ${error.message}`);
 			});
 	} catch (error) {

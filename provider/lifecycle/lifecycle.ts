@@ -65,9 +65,10 @@ async function check<R extends Referenced>({ session, memory, definition }: Cont
 		olds,
 		prepare?.(news) ?? news,
 	);
+	// Puts back an `adopt` that the program has dropped, so the default of `onDelete` follows.
+	const own = await definition.failures(olds, inputs, { session, memory, definition });
 	const isCharged = definition.noun === "number";
 	await resolveOnDelete(session, inputs, { isAdopted: inputs.adopt != null, isCharged });
-	const own = await definition.failures(olds, inputs, { session, memory, definition });
 	const refused = [...failures, ...own];
 	if (refused.length > 0) return { inputs, failures: refused };
 	return { inputs, failures: (await definition.refusedByRun?.(session, olds, inputs)) ?? [] };
@@ -172,7 +173,8 @@ async function read<R extends Referenced>(run: Run<R>, asked: string, props: Val
 		if (!isManaged) refuseEnded(definition, shown.record);
 	} catch (error) {
 		if (!isGone(error)) throw error;
-		if (!isManaged) return lookupLost(session, { id, props, kind: definition.noun }, error);
+		if (!isManaged)
+			return lookupLost(session, { id, props, kind: definition.noun, properties: definition.properties }, error);
 		await definition.assertNotJustBought?.(run, { id, props }, error);
 		return lost(run, id, props);
 	}
@@ -182,7 +184,10 @@ async function read<R extends Referenced>(run: Run<R>, asked: string, props: Val
 	}
 	// The engine keeps this id, but gives the program the one that it asked for.
 	const foundId = id === asked && props.foundId === undefined ? {} : { foundId: id };
-	return lookup(id, props, { ...lookedUp(definition, shown.record), ...foundId });
+	return lookup(
+		{ id, props, properties: definition.properties },
+		{ ...lookedUp(definition, shown.record), ...foundId },
+	);
 }
 
 interface EntryRead<R> {
@@ -283,7 +288,9 @@ async function importExisting<R extends Referenced>(run: Run<R>, asked: string, 
 	refuseImport(session, { claim, record, entry: props, what: subjectOf(definition, record) });
 	const computed = { ...definition.computed(record, {}), ...markerOutput(secret, record) };
 	const inputs = importedInputs(properties, live, definition.imported?.(id) ?? { adopt: id });
-	return { id, inputs, props: { ...defaultsOf(properties), ...inputs, ...computed, token: claim.token } };
+	// A check of what was adopted resolves to the same.
+	const onDelete = properties.onDelete && { onDelete: "retain" };
+	return { id, inputs, props: { ...defaultsOf(properties), ...onDelete, ...inputs, ...computed, token: claim.token } };
 }
 
 /** @throws TelephonyError NotFound */

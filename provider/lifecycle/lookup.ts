@@ -1,6 +1,6 @@
 /** Objects that a program only reads, with `.get`: none of it is declared, so none of it is drift. */
 import { isTelephonyError, TelephonyError } from "../api/errors";
-import type { Values } from "../properties/table";
+import { isInternal, type Properties, type Values } from "../properties/table";
 import type { Session } from "../session/session";
 import { messageOf, type ReadResult } from "./resource";
 
@@ -8,18 +8,24 @@ import { messageOf, type ReadResult } from "./resource";
  * An object that a program only reads (`.get`) changes with the program's next read. A refresh returns the state as it
  * is: the engine would report any change as drift, although the program declares none of it.
  */
-export const lookup = (id: string, props: Values, found: Values): ReadResult => ({
+export const lookup = (
+	{ id, props, properties }: Pick<LookedUp, "id" | "props" | "properties">,
+	found: Values,
+): ReadResult => ({
 	id,
-	props: isRefresh(props) ? props : found,
+	props: isRefresh(props, properties) ? props : found,
 });
 
+interface LookedUp {
+	readonly id: string;
+	readonly props: Values;
+	readonly properties: Properties;
+	readonly kind: string;
+}
+
 /** Nothing of ours is lost, so a refresh only warns. @throws TelephonyError NotFound for the program's own read */
-export function lookupLost(
-	session: Session,
-	{ id, props, kind }: { readonly id: string; readonly props: Values; readonly kind: string },
-	error: unknown,
-): ReadResult {
-	if (!isRefresh(props)) {
+export function lookupLost(session: Session, { id, props, properties, kind }: LookedUp, error: unknown): ReadResult {
+	if (!isRefresh(props, properties)) {
 		const text = isTelephonyError(error) ? error.text : messageOf(error);
 		const nextStep = "`.get` only reads what is there: name one that exists.";
 		throw new TelephonyError("NotFound", text, { nextStep, cause: error });
@@ -33,5 +39,6 @@ export function lookupLost(
 	return { id, props };
 }
 
-/** The program's own read comes with its inputs. A refresh comes with outputs, which always have a status. */
-const isRefresh = ({ status }: Values): boolean => status !== undefined;
+/** The program's own read comes with its inputs at most. A refresh comes with outputs too; services may lack any one. */
+const isRefresh = (props: Values, properties: Properties): boolean =>
+	Object.entries(props).some(([key, value]) => value != null && !isInternal(key) && !Object.hasOwn(properties, key));

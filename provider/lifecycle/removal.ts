@@ -39,8 +39,11 @@ export function removalOf({ progress }: Session, memory: Memory, going: Claimed,
 	const { claim, record, entry, what } = going;
 	const removal = expectedRemoval(memory, going, isRetained);
 	const urn = String(entry.resourceUrn ?? "");
-	if (removal === "declared")
+	if (removal === "declared") {
+		// The create that follows finds it, also where no reference shows whose it is.
+		if (memory.holderOf(record.id) === undefined) memory.setHolder(String(entry.token), record.id);
 		progress.warn(urn, "kept", `Kept ${what}: this program still declares it. The resource resumes it.`);
+	}
 	if (removal === "claimed")
 		progress.warn(
 			urn,
@@ -68,6 +71,9 @@ function isDeclared(memory: Memory, id: string, { token }: Values): boolean {
 		(each) => typeof each === "string" && memory.declares(each) && (memory.idOf(each) ?? id) === id,
 	);
 }
+
+/** The service can't remove the object, so it is left. The message is the warning. */
+export class MustStay extends Error {}
 
 interface Leaving extends Claimed {
 	readonly reads: Pick<SharedReads<Referenced>, "now" | "wrote">;

@@ -6,6 +6,7 @@ import { othersMs } from "../api/until";
 import { isLeft } from "../ownership/reference";
 import { listed } from "../properties/display";
 import type { Service, Session } from "../session/session";
+import { MustStay } from "./removal";
 
 interface Needed {
 	/** The service's error code while numbers name it. */
@@ -13,9 +14,6 @@ interface Needed {
 	isUsedBy(number: NumberRecord): boolean;
 	remove(): Promise<void>;
 }
-
-/** Only numbers that this stack left on the account still use the object, so it stays with them. */
-export class UsedByLeft extends Error {}
 
 /** It is in use until this run has pointed its numbers elsewhere, which may be happening right now. */
 export async function onceUnused(session: Session, service: Service, needed: Needed): Promise<void> {
@@ -36,7 +34,7 @@ export async function onceUnused(session: Session, service: Service, needed: Nee
 	}
 }
 
-/** The error of an object in use. @throws UsedByLeft at the first try; any other error as it is */
+/** The error of an object in use. @throws MustStay at the first try; any other error as it is */
 async function inUseError(error: unknown, service: Service, needed: Needed, isFirst: boolean): Promise<TelephonyError> {
 	if (!isTelephonyError(error) || error.errorCode !== needed.inUse) throw error;
 	if (isFirst) await assertUsedByOthers(service, needed);
@@ -46,7 +44,7 @@ async function inUseError(error: unknown, service: Service, needed: Needed, isFi
 async function assertUsedByOthers({ numbers }: Service, needed: Needed): Promise<void> {
 	const users = (await numbers.fresh().catch(() => [])).filter((number) => needed.isUsedBy(number));
 	if (users.length > 0 && users.every(({ reference }) => isLeft(reference)))
-		throw new UsedByLeft(
+		throw new MustStay(
 			`numbers that were left on the account still use it (${listed(users.map(nameOf), ", ")}). Release those first.`,
 		);
 }

@@ -4,7 +4,7 @@ import type { MessageCode } from "../api/message-codes";
 import { openIn, openOutputs } from "../properties/open";
 import type { Values } from "../properties/table";
 import { type Identity, isSameState, type Referenced } from "./claim";
-import { parseReference } from "./reference";
+import { leftLease, parseReference } from "./reference";
 
 /**
  * The complete set. docs/guarantees.md says what create, update, read, delete and drift do in each case. A
@@ -30,6 +30,8 @@ export function ownership(claim: Identity, record: Referenced, entry: Values = {
 	const reference = parseReference(record.reference);
 	if (reference === undefined) return "foreign";
 	if (leasesOf(entry).includes(reference.lease)) return "ours";
+	// An imported object that its stack has left is this entry's to claim.
+	if (reference.lease === leftLease && entry.token !== undefined && entry.lease === undefined) return "vacant";
 	// Under the old name of a stack that was renamed, another stack may write by now.
 	const isHome = reference.home === claim.home;
 	const isSame = reference.token === claim.token || (reference.token === entry.token && isHome);

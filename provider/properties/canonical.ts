@@ -3,12 +3,36 @@
  * canonical form, or undefined for text that isn't one. Each is idempotent.
  */
 import ipaddr from "ipaddr.js";
-import { isSupportedCountry, parsePhoneNumberFromString } from "libphonenumber-js/min";
+import {
+	type CountryCode,
+	getCountries,
+	isSupportedCountry,
+	Metadata,
+	parsePhoneNumberFromString,
+} from "libphonenumber-js/min";
+import { alpha2Of } from "./alpha3";
 
 /** ISO 3166-1 alpha-2 of a country that has a numbering plan. */
 export const isCountry = (code: string): boolean => isSupportedCountry(code);
 
-/** E.164 with its plus. Spaces and punctuation are removed, a missing plus is added (services answer digits only). */
+const folded = (name: string): string =>
+	name
+		.normalize("NFD")
+		.replace(/[^a-z]/gi, "")
+		.toLowerCase();
+
+/** The code of a country that is written in lower case, with another code such as UK or USA, or by its English name. */
+export function meantCountry(text: string): string | undefined {
+	const spelled = text.trim();
+	// Unicode's aliases lead to the code of ISO 3166.
+	const code = /^[a-z]{2}$/i.test(spelled) ? new Intl.Locale(`und-${spelled}`).region : undefined;
+	if (code !== undefined) return isCountry(code) ? code : undefined;
+	if (/^[a-z]{3}$/i.test(spelled)) return alpha2Of(spelled.toUpperCase());
+	const names = new Intl.DisplayNames("en", { type: "region" });
+	return getCountries().find((each) => folded(names.of(each) ?? each) === folded(spelled));
+}
+
+/** E.164 with its plus. Removes spaces and punctuation, and adds the plus that some services leave out in responses. */
 export function canonicalE164(text: string): string | undefined {
 	const spelled = text.trim();
 	const international = /^\d/.test(spelled) ? `+${spelled}` : spelled;
@@ -17,6 +41,45 @@ export function canonicalE164(text: string): string | undefined {
 	// Some countries' plans allow more or fewer digits than the service accepts.
 	const fits = parsed?.isPossible() === true && !parsed.ext && /^\+[1-9]\d{6,14}$/.test(parsed.number);
 	return fits ? parsed.number : undefined;
+}
+
+/** The number that a user writes. The plus is required: without it, a national number would name another country. */
+export const writtenE164 = (text: string): string | undefined =>
+	text.trim().startsWith("+") ? canonicalE164(text) : undefined;
+
+/** The number as E.164 if it lacks only the country code or the plus. */
+export function suggestedE164(text: string, country: unknown): string | undefined {
+	const place = typeof country === "string" && isCountry(country) ? (country as CountryCode) : undefined;
+	const parsed = parsePhoneNumberFromString(text.trim().replace(/^00/, place === undefined ? "+" : "00"), place);
+	return parsed?.isValid() && !parsed.ext ? canonicalE164(parsed.number) : undefined;
+}
+
+/** The methods of a numbering plan that the library has but doesn't type. */
+interface Plan {
+	nationalPrefix(): string | undefined;
+	nationalNumberPattern(): string;
+	possibleLengths(): readonly number[];
+}
+
+/**
+ * Area code without the trunk prefix that people dial before it: `020` and `20` are one area in the Netherlands. The
+ * prefix stays if a number of the country may begin with it, as in Italy.
+ */
+export function canonicalArea(text: string, country: unknown): string {
+	const area = text.trim();
+	if (!/^\d+$/.test(area) || typeof country !== "string" || !isCountry(country)) return area;
+	const metadata = new Metadata();
+	metadata.selectNumberingPlan(country as CountryCode);
+	const plan = metadata.numberingPlan as unknown as Plan;
+	const prefix = plan.nationalPrefix() ?? "";
+	const rest = area.slice(prefix.length);
+	if (prefix === "" || rest === "" || !area.startsWith(prefix)) return area;
+	const number = new RegExp(`^(?:${plan.nationalNumberPattern()})$`);
+	const begins = (start: string) =>
+		plan
+			.possibleLengths()
+			.some((length) => [..."0123456789"].some((digit) => number.test(start.padEnd(length, digit))));
+	return !begins(area) && begins(rest) ? rest : area;
 }
 
 /** CIDR with its length. A bare address is its /32 or /128, IPv6 is in lower case and short, host bits are masked. */
@@ -100,17 +163,62 @@ export function canonicalUrl(text: string): string | undefined {
 /** The URL for comparing: services add a slash at the end of a path, or remove it. */
 export const withoutSlash = (url: string): string => url.replace(/^([^?#]*?)\/+(?=[?#]|$)/, "$1");
 
-// RFC 3261 §19.1.1, without what a route can't use: headers and a password in clear.
+// RFC 3261 §19.1.1, without headers and a password in clear: a route can't use them.
 const sipUri =
-	/^(sips?):(?:([A-Za-z0-9\-_.!~*'()%&=+$,;?/]+)@)?(\[[0-9a-f:.]+\]|[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?)(?::(\d{1,5}))?((?:;[A-Za-z0-9\-_.!~*'()%]+(?:=[A-Za-z0-9\-_.!~*'()%:[\]/&+$]+)?)*)$/i;
+	/^(sips?):(?:([A-Za-z0-9\-_.!~*'()%&=+$,;?/]+)@)?(\[[0-9a-f:.]+\]|[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?)(?::(\d{1,5}))?((?:;[A-Za-z0-9\-_.!~*'()%:[\]/&+$]+(?:=[A-Za-z0-9\-_.!~*'()%:[\]/&+$]+)?)*)$/i;
 
-/** SIP URI with scheme, host and parameters in lower case; the user part keeps its case (RFC 3261 §19.1.4). */
+/** Parameters whose values RFC 3261 compares without case. */
+const caselessParameters = new Set(["transport", "user", "ttl", "maddr", "lr"]);
+
+/** Names of RFC 3261 in lower case; other names and their values keep their case, as they may be tokens. */
+function canonicalParameter(parameter: string): string {
+	const [name = "", value] = parameter.split("=", 2);
+	const known = name.toLowerCase();
+	if (caselessParameters.has(known)) return parameter.toLowerCase();
+	return known === "method" && value !== undefined ? `${known}=${value}` : parameter;
+}
+
+/** SIP URI with scheme, host and parameters of RFC 3261 in lower case; the rest keeps its case. */
 export function canonicalSipUri(text: string): string | undefined {
 	const match = sipUri.exec(text.trim());
 	if (match === null) return undefined;
-	const [, scheme = "", user, host = "", port, parameters = ""] = match;
+	const [, scheme = "", user, spelledHost = "", port, parameters = ""] = match;
+	const host = canonicalHost(spelledHost);
+	if (host === undefined) return undefined;
 	if (port !== undefined && (Number.parseInt(port, 10) < 1 || Number.parseInt(port, 10) > 65_535)) return undefined;
-	return `${scheme.toLowerCase()}:${user === undefined ? "" : `${user}@`}${host.toLowerCase()}${port === undefined ? "" : `:${Number.parseInt(port, 10)}`}${parameters.toLowerCase()}`;
+	return `${scheme.toLowerCase()}:${user === undefined ? "" : `${user}@`}${host.includes(":") ? `[${host}]` : host}${port === undefined ? "" : `:${Number.parseInt(port, 10)}`}${parameters.split(";").map(canonicalParameter).join(";")}`;
+}
+
+/** The SIP URI for comparing live values: services may respell the names of parameters. */
+export function withCaselessNames(uri: string): string {
+	const at = uri.lastIndexOf("@") + 1;
+	return uri.slice(0, at) + uri.slice(at).replace(/;[^;=]+/g, (name) => name.toLowerCase());
+}
+
+/** Why the text isn't a SIP URI that calls can be routed to. */
+export function sipUriProblem(text: string): string | undefined {
+	if (canonicalSipUri(text) !== undefined) return undefined;
+	const [, address = "", headers] = /^\s*sips?:([^?]*)(\?.*)?$/is.exec(text) ?? [];
+	if (/^[^@:;]+:[^@]*@/.test(address)) return "must be a SIP URI without a password";
+	if (headers !== undefined) return "must be a SIP URI without headers (from `?` on): calls are routed without them";
+	return "must be a SIP URI, such as sip:desk@pbx.example.com;transport=tls";
+}
+
+const number = /^\d+$/;
+
+/** Host name in lower case without a dot at its end, IPv4 address, or IPv6 address in short form without brackets. */
+export function canonicalHost(text: string): string | undefined {
+	const host = text.trim().toLowerCase();
+	const address = host.replace(/^\[(.*)\]$/, "$1");
+	if (address.includes(":")) {
+		return ipaddr.IPv6.isValid(address) && !address.includes("%") ? ipaddr.parse(address).toString() : undefined;
+	}
+	const name = host.replace(/\.$/, "");
+	if (name.split(".").every((label) => number.test(label))) {
+		return ipaddr.IPv4.isValidFourPartDecimal(name) ? name : undefined;
+	}
+	const isName = name.split(".").every((label) => /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(label));
+	return isName ? name : undefined;
 }
 
 /** The unit of the last digit of an RFC 3339 time, ms. */

@@ -4,7 +4,8 @@
  * request, read-back and drift.
  */
 
-import type { z } from "zod";
+import { z } from "zod";
+import { webhookUrl } from "../api/contract/schema";
 import { isObject, mapValues } from "../api/dialect/json";
 import { canonicalText, canonicalUrl, withoutSlash } from "./canonical";
 
@@ -17,6 +18,10 @@ export type Form =
 			readonly same?: string;
 			/** Drops what a service may respell although it could mean something else. Only for comparing live values. */
 			readonly lenient?: (canonical: string) => string;
+			/** The contract's type. Without it, the service takes the value as written. */
+			readonly accepted?: z.ZodType;
+			/** True if programs get the canonical form of live values, as they can't declare another one. */
+			readonly isReadCanonical?: true;
 			/** The path of a file, which a program may also pass as a FileAsset. */
 			readonly isFile?: true;
 	  }
@@ -51,6 +56,8 @@ export interface Field {
 	readonly form?: Form;
 	/** An input that must be declared; an output that is always there. */
 	readonly required?: true;
+	/** True if a required input takes outputs that may be undefined, as types can't tell. Check refuses it until it is set. */
+	readonly takesOptional?: true;
 	/** What holds where the program leaves it out, in words. */
 	readonly otherwise?: string;
 	readonly secret?: true;
@@ -73,16 +80,19 @@ export interface Variants extends Named {
 }
 
 export const scalar: Form = { kind: "scalar" };
-export const text = (spelling: (text: string) => string | undefined, same: string): Form => ({
-	kind: "scalar",
-	spelling,
-	same,
-});
+export const text = (
+	spelling: (text: string) => string | undefined,
+	same: string,
+	more: Pick<Form & { kind: "scalar" }, "accepted" | "lenient"> = {},
+): Form => ({ kind: "scalar", spelling, same, ...more });
+/** Text that a service takes as written, but not with blanks around it. */
+export const unspaced = z.string().regex(/^\S+$/);
 export const words: Form = text(canonicalText, "spaces around it");
 export const urlForm: Form = {
 	kind: "scalar",
 	spelling: canonicalUrl,
 	lenient: withoutSlash,
+	accepted: webhookUrl,
 	same: "upper or lower case in scheme and host, the scheme's default port, a slash at the end of the path",
 };
 export const listOf = (item: Form): Form => ({ kind: "list", item });
@@ -185,10 +195,14 @@ export function settle(form: Form, declared: unknown, live: unknown): unknown {
 export const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 const camel = (name: string) => name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 
-/** From the program's names and spelling to the service's. */
+/** As the program writes it, unless the service requires another spelling. */
+const spelledFor = ({ spelling, accepted }: Form & { kind: "scalar" }, value: string): string =>
+	(accepted && [value, value.trim(), spelling?.(value)].find((each) => accepted.safeParse(each).success)) ?? value;
+
+/** From the program's names to the service's. */
 export function toWire(form: Form, value: unknown): unknown {
 	if (isUnset(value)) return null;
-	if (form.kind === "scalar" && typeof value === "string") return form.spelling?.(value) ?? value;
+	if (form.kind === "scalar" && typeof value === "string") return spelledFor(form, value);
 	if ((form.kind === "set" || form.kind === "list") && Array.isArray(value))
 		return value.map((item) => toWire(form.item, item));
 	if (form.kind !== "object" || !isObject(value)) return value;
@@ -214,7 +228,7 @@ const ownOf = (variants: Variants["of"], name: unknown): Fields | undefined =>
 export function fromWire(form: Form, value: unknown): unknown {
 	if (form.kind === "set" && Array.isArray(value)) return value.map((item) => fromWire(form.item, item));
 	// In the one spelling that a program may use.
-	if (form.kind === "list") return canonical(form, value) ?? value;
+	if (form.kind === "list" || (form.kind === "scalar" && form.isReadCanonical)) return canonical(form, value) ?? value;
 	if (form.kind !== "object" || !isObject(value)) return value;
 	const isKnown = form.tag === undefined || ownOf(form.variants?.of ?? {}, value[form.tag]) !== undefined;
 	const names = isKnown ? namesOf(form, value) : undefined;

@@ -1,6 +1,6 @@
 /** Types with the limits of the contract and messages of our own: each limit stands in the contract alone. */
 import { z } from "zod";
-import { isCountry } from "./canonical";
+import { isCountry, meantCountry } from "./canonical";
 
 /** The limits of a type of the contract; of a string, its length; of an array, the number of its items. */
 export function boundsOf(type: z.ZodType): { readonly least: number; readonly most: number } {
@@ -34,7 +34,12 @@ export function choice(type: z.ZodType) {
 }
 
 /** A country that has numbers. */
-export const aCountry = z.string().refine(isCountry, "must be a two-letter ISO 3166 code in upper case, such as NL");
+export const aCountry = z.string().refine(isCountry, {
+	error: ({ input }) => {
+		const meant = meantCountry(String(input));
+		return `must be a two-letter ISO 3166 code in upper case${meant === undefined ? ", such as NL" : `. Did you mean ${meant}?`}`;
+	},
+});
 
 /** A time to wait. */
 export const seconds = z.int("must be a whole number of seconds").min(1, "must be at least 1 second");

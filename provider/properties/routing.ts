@@ -2,15 +2,13 @@
 import { z } from "zod";
 import { isLoopback } from "../api/address";
 import { CreateWebhook, destinations, ringTimeout, routeTypes } from "../api/contract";
-import { canonicalE164, canonicalSipUri, canonicalUrl } from "./canonical";
-import { type Field, type Fields, text, urlForm } from "./form";
+import { canonicalSipUri, canonicalUrl, sipUriProblem, withCaselessNames } from "./canonical";
+import { type Field, type Fields, text, unspaced, urlForm } from "./form";
 import { boundsOf } from "./limits";
 import { unionOf } from "./object";
+import { e164, e164Form } from "./phone";
 import type { Property } from "./table";
 
-const e164 = z
-	.string()
-	.refine((value) => canonicalE164(value) !== undefined, "must be a phone number in E.164, such as +49301234567");
 const httpsUrl = z
 	.string()
 	.max(boundsOf(destinations.webhook.url).most)
@@ -26,10 +24,10 @@ export const deliverableUrl = z
 const sipUri = z
 	.string()
 	.max(boundsOf(destinations.sip_uri.uri).most)
-	.refine(
-		(value) => canonicalSipUri(value) !== undefined,
-		"must be a SIP URI without a password, such as sip:desk@pbx.example.com;transport=tls",
-	);
+	.superRefine((value, context) => {
+		const message = sipUriProblem(value);
+		if (message !== undefined) context.addIssue({ code: "custom", message });
+	});
 /** The id of another object at the service. */
 export const idOfOther = z.string().min(1, "must be an id, but is empty");
 
@@ -51,16 +49,21 @@ const kinds = {
 		uri: {
 			type: sipUri,
 			required: true,
-			description: "RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password.",
-			form: text(canonicalSipUri, "upper or lower case in scheme, host and parameters"),
+			description:
+				"RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password or headers. Sent as written.",
+			form: text(canonicalSipUri, "upper or lower case in scheme, host and names of parameters", {
+				lenient: withCaselessNames,
+				accepted: unspaced,
+			}),
 		},
 	},
 	forward: {
 		to: {
 			type: e164,
 			required: true,
-			description: "Phone number in E.164.",
-			form: text(canonicalE164, "spaces and punctuation, a missing `+`"),
+			takesOptional: true,
+			description: "Phone number in E.164, with its `+`.",
+			form: e164Form,
 		},
 	},
 	webhook: {

@@ -31,6 +31,8 @@ export interface Property extends Field {
 	readonly fixed?: true;
 	/** An answer that leaves it out says nothing of it. Else that means that the service has none. */
 	readonly leftOut?: true;
+	/** True if both sides declare the same. Needed where that depends on other properties. */
+	readonly isSame?: (olds: Values, news: Values) => boolean;
 	/** What a change in the program does, if the rest of the entry doesn't say. */
 	readonly change?: { readonly does: "in place" | "refused" | "replaces"; readonly words: string };
 	/** How much a change made outside Pulumi matters. Default medium. */
@@ -73,6 +75,12 @@ export interface CheckFailure {
 	readonly reason: string;
 }
 
+/**
+ * The message of a custom issue that depends on other inputs: the issue's parameter `reason`. Returns undefined if the
+ * value is valid beside them.
+ */
+export type Reason = (inputs: Values) => string | undefined;
+
 export const failure = (reason: string): CheckFailure => ({ property: "", reason });
 
 /** Marks an object that stands for something else, such as a secret. Fixed by the engine's protocol. */
@@ -84,21 +92,22 @@ export const unknownValue = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 /** What the front adds to the inputs: never the user's. */
 const internal = new Set(["__provider", "resourceUrn", "organization"]);
 
+export const isInternal = (key: string): boolean => internal.has(key);
+
 const formOf = (field: Field): Form => field.form ?? scalar;
 
 /** Validates, without I/O; fills in defaults, keeps the user's spelling. Unknown values pass. */
 export function checkProperties(properties: Properties, news: Values): { inputs: Values; failures: CheckFailure[] } {
-	const isOurs = (key: string) => internal.has(key);
 	const entries = Object.entries(news).filter(
-		([key, value]) => isOurs(key) || (Object.hasOwn(properties, key) && !isUnset(value)),
+		([key, value]) => isInternal(key) || (Object.hasOwn(properties, key) && !isUnset(value)),
 	);
 	const declared: Values = Object.fromEntries(entries);
 	const defaults = Object.entries(defaultsOf(properties)).filter(([key]) => declared[key] === undefined);
-	const unknown = Object.keys(news).filter((key) => !isOurs(key) && !Object.hasOwn(properties, key));
+	const unknown = Object.keys(news).filter((key) => !isInternal(key) && !Object.hasOwn(properties, key));
 	const failures = [
 		...unknown.map((key) => failure(`${key}: ${unknownProperty(key, Object.keys(properties))}`)),
 		...Object.entries(properties).flatMap(([key, property]) => {
-			if (declared[key] !== undefined) return failuresOf(key, property, declared[key]);
+			if (declared[key] !== undefined) return failuresOf(key, property, declared);
 			return property.required && property.default === undefined ? [failure(`${key}: ${missing}`)] : [];
 		}),
 	];
@@ -111,12 +120,17 @@ export const defaultsOf = (properties: Properties): Values =>
 		Object.entries(properties).flatMap(([key, { default: value }]) => (value === undefined ? [] : [[key, value]])),
 	);
 
-export function failuresOf(key: string, property: Property, value: unknown): CheckFailure[] {
+/** `inputs` are all the resource's, as far as they are known. */
+export function failuresOf(key: string, property: Property, inputs: Values): CheckFailure[] {
+	const value = inputs[key];
 	const parsed = property.type.safeParse(value, { error: inPlainWords });
 	const issues = (parsed.error?.issues ?? [])
 		.filter((issue) => !isUnknownAt(value, issue.path))
 		.flatMap((issue) => {
-			if (issue.code !== "unrecognized_keys") return [{ path: pathOf(key, issue.path), problem: issue.message }];
+			if (issue.code !== "unrecognized_keys") {
+				const problem = messageOf(issue, inputs);
+				return problem === undefined ? [] : [{ path: pathOf(key, issue.path), problem }];
+			}
 			return issue.keys.map((name) => ({
 				path: pathOf(key, [...issue.path, name]),
 				problem: unknownProperty(name, namesAt(formOf(property), value, issue.path)),
@@ -135,11 +149,16 @@ export function failuresOf(key: string, property: Property, value: unknown): Che
 		.map(({ path, problem }) => failure(`${path}: ${problem}`));
 }
 
+function messageOf(issue: z.core.$ZodIssue, inputs: Values): string | undefined {
+	const reason: Reason | undefined = issue.code === "custom" ? issue.params?.reason : undefined;
+	return reason === undefined ? issue.message : reason(inputs);
+}
+
 /** Whether check takes the property as it is declared, or left out. What follows from a wrong value is no second mistake. */
 export function isValid(properties: Properties, key: string, inputs: Values): boolean {
 	const [property, value] = [properties[key], inputs[key]];
 	if (property === undefined) return false;
-	return isUnset(value) ? property.required !== true : failuresOf(key, property, value).length === 0;
+	return isUnset(value) ? property.required !== true : failuresOf(key, property, inputs).length === 0;
 }
 
 /** What an SDK leaves in a text with an Output in it: `Calling [toString] on an [Output<T>] is not supported.` */
@@ -222,7 +241,9 @@ export function unknownProperty(name: string, known: readonly string[]): string 
 /** The properties that differ between what a state holds and what the program declares now. Pure. */
 export function changedProperties(properties: Properties, olds: Values, news: Values): string[] {
 	return Object.entries(properties)
-		.filter(([key, property]) => !sameDeclaration(formOf(property), olds[key], news[key]))
+		.filter(([key, property]) =>
+			property.isSame ? !property.isSame(olds, news) : !sameDeclaration(formOf(property), olds[key], news[key]),
+		)
 		.map(([key]) => key);
 }
 

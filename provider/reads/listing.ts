@@ -1,6 +1,7 @@
 /** The list of one kind of object, as far as this process has read it: one scan, and the writes since. */
 import { type Unreadable, unreadableIn } from "../api/answer";
 import type { TelephonyError } from "../api/errors";
+import { isIncomplete } from "../api/paging";
 import { shared } from "./shared";
 
 export interface Source<T> {
@@ -23,6 +24,8 @@ export class Listing<T extends { readonly id: string }> {
 	readonly #written = new Map<string, OwnWrite<T>>();
 	#scan: AsyncIterator<readonly T[], void, undefined> | undefined;
 	#finished = false;
+	/** The list goes on, and the service doesn't say how. */
+	#incomplete: TelephonyError | undefined;
 	#pages = 0;
 	/** A second scan, for when nothing may be missed. */
 	#second: ReadonlyMap<string, T> | undefined;
@@ -42,6 +45,11 @@ export class Listing<T extends { readonly id: string }> {
 	/** Whether the list was read to its end. */
 	get finished(): boolean {
 		return this.#finished;
+	}
+
+	/** True if the list can't be read to its end, so that only single reads can show the rest. */
+	get isIncomplete(): boolean {
+		return this.#incomplete !== undefined;
 	}
 
 	/** The record as a page has shown it, or as this process has written it since. */
@@ -150,6 +158,7 @@ export class Listing<T extends { readonly id: string }> {
 	}
 
 	readonly nextPage = shared(async (): Promise<void> => {
+		if (this.#incomplete !== undefined) throw this.#incomplete;
 		this.#scan ??= this.#source.pages();
 		let page: IteratorResult<readonly T[], void>;
 		try {
@@ -157,6 +166,7 @@ export class Listing<T extends { readonly id: string }> {
 		} catch (error) {
 			// Drops a scan that broke off: it must never count as finished, as absence would then mean something.
 			this.#scan = undefined;
+			if (isIncomplete(error)) this.#incomplete = error;
 			throw error;
 		}
 		if (this.#finished) return;

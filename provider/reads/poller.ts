@@ -4,6 +4,7 @@
  */
 import type { Clock } from "../api/clock";
 import { isGone, isTelephonyError } from "../api/errors";
+import { isIncomplete } from "../api/paging";
 
 export type Seen<T> = { readonly record: T } | { readonly error: unknown };
 
@@ -197,15 +198,22 @@ export class Poller<T extends { readonly id: string }> {
 		const missing = new Set(ids.filter((id) => !found.has(id)));
 		// Pages are worth fetching only while they are fewer than the single reads they save.
 		const worth = most ?? (this.#source.singles() ? Math.ceil(missing.size / 2) : Number.POSITIVE_INFINITY);
+		const take = (record: T) => {
+			const tells = this.#source.tells(record) || !this.#source.singles() || most !== undefined;
+			if (tells && missing.delete(record.id)) found.set(record.id, { record });
+		};
 		let [count, isWhole] = [0, true];
-		for await (const page of this.#source.pages(list)) {
-			count += 1;
-			for (const record of page) {
-				const tells = this.#source.tells(record) || !this.#source.singles() || most !== undefined;
-				if (tells && missing.delete(record.id)) found.set(record.id, { record });
+		try {
+			for await (const page of this.#source.pages(list)) {
+				count += 1;
+				for (const record of page) take(record);
+				isWhole = missing.size > 0 && count < worth;
+				if (!isWhole) break;
 			}
-			isWhole = missing.size > 0 && count < worth;
-			if (!isWhole) break;
+		} catch (error) {
+			// The rest is read alone.
+			if (!isIncomplete(error)) throw error;
+			isWhole = false;
 		}
 		this.#pages.set(list, count);
 		return isWhole;

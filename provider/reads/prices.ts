@@ -44,6 +44,8 @@ export class Prices {
 		try {
 			return await this.#ask(criteria);
 		} catch (error) {
+			if (isTelephonyError(error) && error.errorCode === "unsupported_market")
+				return { unknown: `the service sells no numbers in ${criteria.country}` };
 			this.#failed.add(key);
 			const why = isTelephonyError(error) ? error.text : String(error);
 			return { unknown: `the inventory can't be read: ${why.replace(/\.$/, "")}` };

@@ -7,6 +7,7 @@
 import type { Unreadable } from "../api/answer";
 import type { Clock } from "../api/clock";
 import { isAbsent, isGone, isTelephonyError, unlisted } from "../api/errors";
+import { isIncomplete } from "../api/paging";
 import { gatheringMs, pauses } from "../api/until";
 import { Listing, type Source } from "./listing";
 import { shared } from "./shared";
@@ -160,13 +161,18 @@ export class SharedReads<T extends { readonly id: string }> {
 
 	/** Even if no page shows the objects, reading each alone at most doubles the requests. */
 	get #isPageWorthwhile(): boolean {
-		return !this.#single.offered || this.#list.pages < maxPages(this.#asked.size);
+		if (!this.#single.offered) return true;
+		return !this.#list.isIncomplete && this.#list.pages < maxPages(this.#asked.size);
 	}
 
 	/** Reads pages until one shows the object. No page shows what this process has removed. */
 	async #scanFor(id: string, isWorthwhile: () => boolean = () => true): Promise<void> {
 		const isOpen = () => !this.#list.has(id) && !this.#list.isWritten(id) && !this.#list.finished;
-		while (isOpen() && isWorthwhile()) await this.#list.nextPage();
+		try {
+			while (isOpen() && isWorthwhile()) await this.#list.nextPage();
+		} catch (error) {
+			if (!isIncomplete(error) || !this.#single.offered) throw error;
+		}
 	}
 
 	/** What the list shows exists, even if single reads fail. */
@@ -235,7 +241,8 @@ export class SharedReads<T extends { readonly id: string }> {
 			const isLate = this.#isTimeOver;
 			if (!isLate) await this.#pause();
 			const isLast = this.#isTimeOver;
-			const isAlone = this.#single.offered && this.#doubted <= maxSingleReads && !isLate;
+			const isCheap = this.#doubted <= maxSingleReads && !isLate;
+			const isAlone = this.#single.offered && (isCheap || this.#list.isIncomplete);
 			const cost = isAlone ? this.#doubted : Math.max(1, this.#list.pages) + maxSingleReads;
 			if (!isLast && this.#lookRequests + cost > maxLookRequests) continue;
 			this.#lookRequests += cost;

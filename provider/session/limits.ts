@@ -40,6 +40,8 @@ export interface Broken {
 	readonly limit: string;
 	/** What the limit has to be raised to. */
 	readonly needed: string;
+	/** The whole value of the setting, with what is needed and the limits that hold. */
+	readonly setting: string;
 }
 
 /** The limits that this total breaks. A limit of money holds for its own currency, and allows nothing in any other. */
@@ -47,16 +49,26 @@ export function brokenBy(total: Total, limits: Limits): Broken[] {
 	const counts = (["Purchases", "Releases"] as const).flatMap((word): Broken[] => {
 		const [name, count] = [`max${word}` as const, total[word === "Purchases" ? "purchases" : "releases"]];
 		const limit = limits[name];
-		return limit === undefined || count <= limit ? [] : [{ name, limit: String(limit), needed: String(count) }];
+		return limit === undefined || count <= limit
+			? []
+			: [{ name, limit: String(limit), needed: String(count), setting: String(count) }];
 	});
 	const sums = (["Setup", "Monthly"] as const).flatMap((word): Broken[] => {
 		const [name, sum] = [`max${word}` as const, total[word === "Setup" ? "setup" : "monthly"]];
 		const limit = limits[name];
 		if (limit === undefined) return [];
-		return sum.amounts().flatMap((amount) => {
-			const own = limit.find(({ currency }) => currency === amount.currency) ?? { ...amount, amount: "0" };
-			return sum.isOver(own) ? [{ name, limit: limit.map(formatMoney).join(", "), needed: formatMoney(amount) }] : [];
-		});
+		const isOver = ({ currency }: Money) =>
+			sum.isOver(limit.find((each) => each.currency === currency) ?? { currency, amount: "0" });
+		const over = sum.amounts().filter(isOver);
+		const setting = [...limit.filter((each) => !isOver(each)), ...over]
+			.map((each) => each.amount + each.currency)
+			.join(",");
+		return over.map((amount) => ({
+			name,
+			limit: limit.map(formatMoney).join(", "),
+			needed: formatMoney(amount),
+			setting,
+		}));
 	});
 	return [...counts, ...sums];
 }
@@ -116,7 +128,9 @@ export function countOf(value: unknown): number | string {
 
 export function amountsOf(value: unknown): readonly Money[] | string {
 	const amounts: Money[] = [];
-	for (const each of [value].flat()) {
+	// A comma after a currency separates amounts; the one in `1,5EUR` doesn't.
+	const given = [value].flat().flatMap((each) => (typeof each === "string" ? each.split(/(?<=[a-z]\s*),/i) : each));
+	for (const each of given) {
 		const amount = parseMoney(
 			typeof each === "number" || typeof each === "string" ? String(each) : JSON.stringify(each),
 		);

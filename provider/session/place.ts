@@ -1,7 +1,7 @@
 /** Where a state is kept, which distinguishes stacks of the same name. */
-import { readFileSync } from "node:fs";
+import { readFileSync, realpathSync } from "node:fs";
 import { homedir, hostname, userInfo } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** How the engine calls the file of a project. */
@@ -18,7 +18,7 @@ export function statePlaces(env: Environment, cwd: string): readonly string[] {
 	const url = env.PULUMI_BACKEND_URL || projectBackend(cwd) || loggedInBackend(env);
 	if (url === undefined) return [];
 	const address = /^file:/i.test(url)
-		? folderOf(withoutOptions(url), cwd, hostname().toLowerCase(), homeOfUser())
+		? folderOf(withoutOptions(url), cwd, hostname().toLowerCase(), homeOfUser(), realPath)
 		: canonicalPlace(url);
 	const canonical = address + placingOptions(url, env);
 	return [
@@ -62,14 +62,23 @@ function homeOfUser(): string {
 	}
 }
 
-function folderOf(url: string, cwd: string, machine: string, home: string): string {
+/** Resolves symbolic links, also above a folder that doesn't exist yet. */
+function realPath(path: string): string {
+	try {
+		return realpathSync.native(path);
+	} catch {
+		return dirname(path) === path ? path : join(realPath(dirname(path)), basename(path));
+	}
+}
+
+function folderOf(url: string, cwd: string, machine: string, home: string, real = (path: string) => path): string {
 	const path = url.replace(/^file:(\/\/)?/i, "");
 	const absolute = path.startsWith("~")
 		? join(home, path.slice(1))
 		: path.startsWith("/")
 			? fileURLToPath(`file://${path}`)
 			: resolve(cwd, path);
-	return `file://${machine}${resolve(absolute)}`;
+	return `file://${machine}${real(resolve(absolute))}`;
 }
 
 /** Scheme, host, port and path. */

@@ -3,12 +3,13 @@
  * plugin/ that knows Pulumi.
  */
 import { createRequire } from "node:module";
+import { connect } from "node:net";
 import { coded, type MessageCode } from "../api/message-codes";
 
 export interface Progress extends Statuses {
 	/** Stays on the screen, and appears in the summary. */
 	warn(urn: string, text: string): void;
-	/** Whether the engine still answers; absent if there is none. */
+	/** True unless the engine's port refuses connections; absent if there is no engine. */
 	isEngineAlive?(): Promise<boolean>;
 	/** Whether the run is known to run a program, as `destroy` doesn't: not every language says so. */
 	hasProgram?(): Promise<boolean>;
@@ -69,8 +70,6 @@ interface Engine {
 	hasProgram(): Promise<boolean>;
 }
 
-const connectMs = 700;
-
 /** Loads the SDK's own copies of its libraries: messages and credentials made by another copy are refused. */
 export const requireOfSdk = (): NodeJS.Require => createRequire(require.resolve("@pulumi/pulumi/package.json"));
 
@@ -83,7 +82,8 @@ function engineAt(address: string): Engine {
 	const { GetRootResourceRequest, LogRequest, LogSeverity } = sdk(
 		"@pulumi/pulumi/proto/engine_pb",
 	) as typeof import("@pulumi/pulumi/proto/engine_pb");
-	const engine = new EngineClient(address, grpc.credentials.createInsecure());
+	// A proxy can't reach the engine on this machine, and `no_proxy` is easily spelt so that grpc-js doesn't match it.
+	const engine = new EngineClient(address, grpc.credentials.createInsecure(), { "grpc.enable_http_proxy": 0 });
 	return {
 		send: (severity, urn, text, ephemeral) => {
 			const line = new LogRequest();
@@ -94,13 +94,28 @@ function engineAt(address: string): Engine {
 			// A lost line is no reason to stop: the engine may be gone already.
 			engine.log(line, () => {});
 		},
-		// No call is needed: the connection breaks when the engine's process ends, and nothing accepts the next one.
-		isAlive: () =>
-			new Promise((resolve) => engine.waitForReady(Date.now() + connectMs, (error) => resolve(error === undefined))),
+		// A slow engine is alive. The port refuses connections as soon as the engine's process has ended.
+		isAlive: async () =>
+			engine.getChannel().getConnectivityState(true) === grpc.connectivityState.READY || !(await isRefused(address)),
 		// A program's stack is the first that the SDK tells the engine.
 		hasProgram: () =>
 			new Promise((resolve) =>
 				engine.getRootResource(new GetRootResourceRequest(), (error, root) => resolve(!error && root?.getUrn() !== "")),
 			),
 	};
+}
+
+/** Returns true if nothing listens at the address. Waits as long as the connection takes. */
+function isRefused(address: string): Promise<boolean> {
+	const [, host, port] = /^\[?(.*?)\]?:(\d+)$/.exec(address) ?? [];
+	return new Promise((resolve) => {
+		const socket = connect({ host, port: Number(port) });
+		const settle = (refused: boolean) => {
+			socket.destroy();
+			resolve(refused);
+		};
+		socket.unref();
+		socket.once("connect", () => settle(false));
+		socket.once("error", ({ code }: NodeJS.ErrnoException) => settle(code === "ECONNREFUSED"));
+	});
 }

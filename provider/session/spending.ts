@@ -197,8 +197,8 @@ export class Spending {
 
 /** How to raise what is broken. */
 export const raised = (broken: readonly Broken[]): string =>
-	`If you want that, raise it: ${broken
-		.map(({ name, needed }) => `\`pulumi config set --path telephony:limits.${name} ${needed.replace(" ", "")}\``)
+	`If you want that, raise it: ${[...new Map(broken.map(({ name, setting }) => [name, setting]))]
+		.map(([name, setting]) => `\`pulumi config set --path telephony:limits.${name} ${setting}\``)
 		.join(", ")}, or \`limits\` of the provider that the program makes.`;
 
 export const text = ({ setup, monthly }: Price): string =>

@@ -55,6 +55,10 @@ function listOf(item: string, way: Way): string {
 
 const input = (type: string) => `pulumi.Input<${type}>`;
 
+/** An optional input takes an optional output of another resource, as in Pulumi's generated SDKs. */
+const inputOf = ({ required, takesOptional }: Field, type: string): string =>
+	input(required && !takesOptional ? type : `${type} | undefined`);
+
 /** What programs call an object. */
 export const nameOf = (form: Form): Named | undefined =>
 	form.kind === "object" ? (form.named ?? form.variants) : form.kind === "scalar" ? form.named : undefined;
@@ -64,7 +68,7 @@ export const members = (fields: Fields, way: Way, documented = true): string =>
 		.map(([name, field]) => {
 			const type = typeText(field, way);
 			const doc = documented ? comment(docOf(field)) : "";
-			return `${doc}${name}${field.required ? "" : "?"}: ${way === "passed" ? input(type) : type};`;
+			return `${doc}${name}${field.required ? "" : "?"}: ${way === "passed" ? inputOf(field, type) : type};`;
 		})
 		.join(documented ? "\n" : " ");
 
@@ -166,7 +170,7 @@ export function typesOf(
 ): string {
 	const seen = new Set(known);
 	const args = Object.entries(properties).map(([name, property]) => {
-		const text = `${name}${property.required ? "" : "?"}: ${input(typeText(property, "passed"))};`;
+		const text = `${name}${property.required ? "" : "?"}: ${inputOf(property, typeText(property, "passed"))};`;
 		return comment(inputDoc(property)) + text;
 	});
 	const list = (names: readonly string[]) => JSON.stringify(names);

@@ -114,7 +114,7 @@ class Types {
 					},
 				]),
 			),
-			required: Object.keys(fields).filter((key) => fields[key]?.required),
+			required: Object.keys(fields).filter((key) => fields[key]?.required && !fields[key].takesOptional),
 		};
 	}
 }

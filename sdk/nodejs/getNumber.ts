@@ -30,7 +30,7 @@ export interface GetNumberResult {
      */
     readonly activatedAt?: string;
     /**
-     * Area code within the country, such as `"20"`. 1 to 20 characters.
+     * Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters.
      */
     readonly area?: string;
     /**

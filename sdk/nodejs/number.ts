@@ -59,11 +59,11 @@ export class Number extends UntracedResource {
      */
     declare public readonly activationTimeout: pulumi.Output<number>;
     /**
-     * Id or E.164 of a number that is already on the account and not claimed by another stack: it is taken over, and nothing is bought. With it, `onDelete` is `retain` by default.
+     * Id or E.164 of a number on the account that no resource claims, or that its stack has left: it is adopted, and nothing is bought. With it, `onDelete` is `retain` by default.
      */
     declare public readonly adopt: pulumi.Output<string | undefined>;
     /**
-     * Area code within the country, such as `"20"`.
+     * Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`).
      */
     declare public readonly area: pulumi.Output<string | undefined>;
     /**
@@ -230,15 +230,15 @@ export interface NumberArgs {
      */
     activationTimeout?: pulumi.Input<number | undefined>;
     /**
-     * Id or E.164 of a number that is already on the account and not claimed by another stack: it is taken over, and nothing is bought. With it, `onDelete` is `retain` by default. A change: replaces the number, unless it names the present one; removing it changes nothing.
+     * Id or E.164 of a number on the account that no resource claims, or that its stack has left: it is adopted, and nothing is bought. With it, `onDelete` is `retain` by default. A change: replaces the number, unless it names the present one; removing it changes nothing.
      *
-     * A number that a port order of the account is to bring may be named by its E.164: it is taken over once it is there.
+     * A number that a port order of the account is to bring may be named by its E.164: it is adopted once it is there.
      *
      * It must have the declared country, type and area. Read only when the resource is created. A value that names another number replaces the resource.
      */
     adopt?: pulumi.Input<string | undefined>;
     /**
-     * Area code within the country, such as `"20"`. 1 to 20 characters. A change: replaces the number: buys another one, then ends this one as `onDelete` says.
+     * Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change: replaces the number: buys another one, then ends this one as `onDelete` says.
      */
     area?: pulumi.Input<string | undefined>;
     /**

@@ -59,7 +59,7 @@ export class NumberPool extends UntracedResource {
      */
     declare public readonly adopt: pulumi.Output<string[] | undefined>;
     /**
-     * Area code within the country, such as `"20"`.
+     * Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`).
      */
     declare public readonly area: pulumi.Output<string | undefined>;
     /**
@@ -195,7 +195,7 @@ export interface NumberPoolArgs {
      */
     adopt?: pulumi.Input<pulumi.Input<string>[] | undefined>;
     /**
-     * Area code within the country, such as `"20"`. 1 to 20 characters. A change: replaces all numbers: buys others, then ends these as `onDelete` says.
+     * Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change: replaces all numbers: buys others, then ends these as `onDelete` says.
      */
     area?: pulumi.Input<string | undefined>;
     /**

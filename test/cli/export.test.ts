@@ -88,6 +88,38 @@ test("whatever stands in labels and metadata: the YAML says it, and the TypeScri
 	);
 });
 
+const misread = [
+	...[
+		"2024_01",
+		"0x1F",
+		"1:30",
+		"yes",
+		"on",
+		"y",
+		"NO",
+		"~",
+		"null",
+		"2024-01-01",
+		"2024-01-01 10:00:00",
+		".inf",
+		"0777",
+	],
+	// Numbers to Go, which Pulumi uses, though to neither version of YAML.
+	...["0X1F", "0B11", "0o_7", "-0o7", "+0X1F", "1e1_0", ".1e5_0"],
+];
+
+test.each(misread)("the YAML keeps %s a string, as a value, a key and a name", (text) => {
+	const program = programOf([number("num_1", { label: text, metadata: { [text]: text } })]);
+	const { "Pulumi.yaml": yaml = "" } = yamlFiles(text, program);
+	const { name } = program.resources[0] ?? {};
+	for (const version of ["1.1", "1.2"] as const)
+		expect(parse(yaml, { version })).toMatchObject({
+			name: text,
+			resources: { [name ?? ""]: { properties: { label: text, metadata: { [text]: text } } } },
+		});
+	expect(yaml.match(/"[^"]*"/g)?.filter((each) => each === JSON.stringify(text)).length).toBeGreaterThanOrEqual(4);
+});
+
 test("a number refers to its trunk, in its failover too, and no secret is written", () => {
 	const routing = { type: "agent", agent_id: "a", failover: { type: "trunk", trunk_id: "trk_1" } };
 	const program = programOf([number("num_1", { label: "Desk", routing }), trunk("trk_1", "HQ")]);

@@ -100,7 +100,7 @@ describe("by reading", () => {
 		],
 		verbs: [
 			"records: { trunk: { capacity: { at: channels, as: string } } }",
-			"records: { trunk: { enabled: on } }",
+			'records: { trunk: { enabled: "on" } }',
 			expect.stringMatching(/^operations: \{ listTrunks: "?GET \/sip-trunks"?, createTrunk: /),
 		],
 	};

@@ -1,7 +1,9 @@
 import { execFile } from "node:child_process";
 import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { createInterface } from "node:readline";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { eventNames } from "../../provider/api/contract";
 import { start } from "../emulator/folders";
 import { telephony } from "../helpers/drift-cli";
@@ -19,7 +21,7 @@ const command = (...args: string[]) =>
 const hook = (url: string) => emulator.call("POST", "/webhooks", { url, events: ["*"] });
 
 test("telephony emulator trigger sends an event as if it had happened, with values of one's own", async () => {
-	await hook(receiver.url);
+	await hook(`${receiver.url}/hook?token=secret`);
 	const { code, said } = await command(
 		"message.received",
 		"--data",
@@ -27,7 +29,7 @@ test("telephony emulator trigger sends an event as if it had happened, with valu
 		"--url",
 		emulator.url,
 	);
-	expect({ code, said }).toEqual({ code: 0, said: `message.received → ${receiver.url}\n` });
+	expect({ code, said }).toEqual({ code: 0, said: `message.received → ${receiver.url}/hook\n` });
 	await emulator.control.settled();
 	expect(receiver.posts[0]?.event).toMatchObject({
 		type: "message.received",
@@ -44,6 +46,24 @@ test("telephony emulator trigger says what is wrong", async () => {
 	expect(unknown.code).toBe(1);
 	expect((await command("message.received", "--url", "http://127.0.0.1:1")).said).toContain("start one");
 	expect((await command("message.received", "--data", "[]")).said).toContain("JSON object");
+});
+
+test.each([
+	["HTML", 200, "<html></html>"],
+	["HTML and an error", 502, "<html></html>"],
+	["JSON of another kind", 200, "[]"],
+	["deliveries of another kind", 200, '{"deliveries": 1}'],
+	["nothing", 204, undefined],
+])("telephony emulator trigger refuses a server that answers with %s", async (_, status, body) => {
+	const server = createServer((_request, response) => response.writeHead(status).end(body)).listen(0, "127.0.0.1");
+	onTestFinished(() => void server.close());
+	await once(server, "listening");
+	const { port } = server.address() as AddressInfo;
+	const { code, said } = await command("message.received", "--url", `http://127.0.0.1:${port}/?key=secret`);
+	expect({ code, said }).toEqual({
+		code: 1,
+		said: expect.stringMatching(/^telephony: http:\/\/127\.0\.0\.1:\d+ isn't an emulator .*\[telephony:emulator\]\n$/),
+	});
 });
 
 test.each(eventNames)("there is an example of %s", async (event) => {

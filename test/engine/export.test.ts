@@ -73,7 +73,7 @@ test.for<[Language, string[], string]>([
 		const routing = { type: "trunk", trunk_id: trunk, failover: { type: "forward", to: "+31201234567" } };
 		for (const more of [
 			{ label: "Front desk", routing, metadata: { ["cost $" + "{centre}"]: "$" + "{x} $$", class: "a" } },
-			{ label: 'class "é" \\', release_protection: true },
+			{ label: 'class "é" \\', release_protection: true, metadata: { "0X1F": "1e1_0", on: "2024_01" } },
 			{ label: null, sms_webhook_url: "https://hooks.example.com/sms" },
 		])
 			emulator.control.patchNumber(await made("/numbers", { country: "NL", type: "mobile" }), more);

@@ -18,7 +18,7 @@ const optional = <T extends object, K extends keyof T>(
 export const e164 = fc.constantFrom(
 	"+31201234567",
 	"+31 20 123 4567",
-	"31 (20) 1234567",
+	"+31 (20) 1234567",
 	"+1 415-555-2671",
 	"+493012345678",
 	" +49 30 12345678 ",
@@ -38,7 +38,7 @@ export const sipUri = fc
 		fc.constantFrom("", "Desk@", "+4930@", "a;b@"),
 		spelled(fc.oneof(host, fc.constant("[2001:db8::1]"))),
 		fc.constantFrom("", ":5060", ":05061"),
-		spelled(fc.constantFrom("", ";transport=tls", ";transport=tls;lr")),
+		fc.constantFrom("", ";transport=tls", ";TRANSPORT=TLS;lr", ";token=c2lwOj", ";Token=C2lwOj;lr"),
 	)
 	.map((parts) => parts.join(""));
 const label = padded(fc.string({ unit: "grapheme", maxLength: 8 })).filter((text) => text.length <= 64);
@@ -104,7 +104,7 @@ export const auth = fc.oneof(
 export const targets = fc.array(
 	optional(
 		{
-			host: spelled(fc.oneof(host, fc.constantFrom("pbx.example.", "192.0.2.1", "[2001:db8::2]"))),
+			host: spelled(fc.oneof(host, fc.constantFrom("pbx.example.", "192.0.2.1", "[2001:db8::2]", "2001:db8::2"))),
 			port: fc.integer({ min: 1, max: 65_535 }),
 			transport: fc.constantFrom("udp", "tcp", "tls"),
 			priority: fc.integer({ min: 0, max: 9 }),

@@ -163,6 +163,13 @@ const facts: readonly Fact[] = [
 	["names", {}, [["Number", nl, "Anything goes"]], false],
 	["names", { resource: "[a-z-]+" }, [["Number", nl, "office-desk"]], false],
 	["names", { resource: "[a-z-]+" }, [["Webhook", hook("https://a.example.com"), "office_desk"]], true],
+	["names", { resource: "prod|production-[a-z]+" }, [["Number", nl, "production-desk"]], false],
+	["names", { resource: "prod|production-[a-z]+" }, [["Number", nl, "prod"]], false],
+	["names", { resource: "prod|production-[a-z]+" }, [["Number", nl, "xprod"]], true],
+	["names", { resource: "prod|production-[a-z]+" }, [["Number", nl, "production-desk1"]], true],
+	["names", { label: "a|ab", trunk: "a??b?" }, [["SipTrunk", { ...acl(), label: "ab", name: "ab" }]], false],
+	["names", { label: "^prod$|^test$" }, [["Number", { ...nl, label: "test" }]], false],
+	["names", { label: "prod" }, [["Number", { ...nl, label: "prod\nx" }]], true],
 	["names", { label: "team-\\w+: .+" }, [["Number", { ...nl, label: "team-sales: desk" }]], false],
 	["names", { label: "team-\\w+: .+" }, [["Number", { ...nl, label: "desk" }]], true],
 	["names", { label: "team-.+" }, [["Number", { ...nl, label: unknown }]], false],
@@ -318,8 +325,14 @@ test("no message repeats a password or the path of an address", async () => {
 	expect(said.join()).not.toContain("hush");
 });
 
-test("a setting that isn't a regular expression is named", async () => {
-	await expect(problems("names", { label: "(" }, ["Number", { ...nl, label: "desk" }])).rejects.toThrow("`label`");
+it.each<[policy: string, settings: Values, setting: string, resource: Resource]>([
+	["names", { label: "(" }, "label", ["Number", { ...nl, label: "desk" }]],
+	["names", { resource: "a)|(b" }, "resource", ["Number", nl]],
+	["release-protection", { metadata: { tier: "[" } }, "metadata.tier", ["Number", { ...nl, metadata: { tier: "x" } }]],
+])("%s reports a setting that isn't a regular expression once: %j", async (policy, settings, setting, resource) => {
+	const reported = await problems(policy, settings, resource, resource, resource);
+	expect(reported).toHaveLength(1);
+	expect(reported[0]).toContain(`\`${setting}\``);
 });
 
 describe("docs/guides/policies.md", () => {

@@ -48,6 +48,39 @@ test.each(Object.keys(made))("a %s captures one stack, the resource's own, howev
 	expect(Error.stackTraceLimit).toBe(limit);
 });
 
+test.each([
+	["at the top of an ES module", "file:///my%20program/index.mjs:3:1"],
+	["in a function of an ES module", "make (file:///my%20program/index.mjs:3:1)"],
+	["in a module that a loader marks", "new Office (file:///my%20program/index.mjs?namespace=1:3:1)"],
+	["in a nameless function of a CommonJS module", "/my program/index.mjs:3:1"],
+	["in a CommonJS module", "Object.<anonymous> (/my program/index.mjs:3:1)"],
+])("a resource that is declared %s has a place of the program", async (_, frame) => {
+	const registered = vi.spyOn(
+		pulumi.runtime.getMonitor() as unknown as { registerResource(request: object): void },
+		"registerResource",
+	);
+	const original = Error.prepareStackTrace;
+	const constructors = "\n    at new Resource (/sdk.js:1:1)".repeat(5);
+	Error.prepareStackTrace = (error) => `${error}${constructors}\n    at ${frame}`;
+	try {
+		made.Webhook?.("placed");
+	} finally {
+		Error.prepareStackTrace = original;
+	}
+	interface Request {
+		getName(): string;
+		toObject(): { sourceposition?: object };
+	}
+	const request = await vi.waitUntil(() =>
+		registered.mock.calls.map(([each]) => each as Request).find((each) => each.getName() === "placed"),
+	);
+	expect(request.toObject().sourceposition).toEqual({
+		uri: "file:///my%20program/index.mjs",
+		line: 3,
+		column: 1,
+	});
+});
+
 test("whoever looks for leaked promises gets the stack of each", () => {
 	vi.stubEnv("PULUMI_DEBUG_PROMISE_LEAKS", "true");
 	expect(stacksIn(() => void made.Number?.("leaky"))).toBeGreaterThan(50);

@@ -2,10 +2,13 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import { expect, it, onTestFinished } from "vitest";
+import { afterEach, expect, it, onTestFinished, vi } from "vitest";
 import * as telephony from "../../sdk";
 import { type Account, type AccountOptions, startAccount } from "../../testing";
+import { startRefusingProxy } from "../helpers/refusing-proxy";
 import { repository } from "../helpers/repository";
+
+afterEach(() => vi.unstubAllEnvs());
 
 async function anAccount(options: AccountOptions = {}): Promise<Account> {
 	const account = await startAccount(options);
@@ -88,6 +91,37 @@ it("brings up a function of this process; KYC is decided, and the time turned", 
 	await account.remove("paris");
 	expect(await stack.drift()).toMatchObject({ resources: [{ name: "paris", kind: "missing" }] });
 	await expect(account.decide("lobby", "approve")).rejects.toThrow("lobby");
+});
+
+it("reaches the engine and the account behind a proxy that refuses everything", async () => {
+	const proxy = await startRefusingProxy();
+	for (const [name, value] of Object.entries({ ...proxy.env, no_proxy: "localhost, 127.0.0.1" }))
+		vi.stubEnv(name, value);
+	const account = await anAccount();
+	const folder = await account.stack({ workDir: folderOf(program), config: { "desk:label": { value: "Desk" } } });
+	expect((await folder.up()).number).toMatch(/^\+316/);
+	const inline = await account.stack({
+		program: async () => ({ number: new telephony.Number("lobby", { country: "NL", type: "mobile" }).number }),
+	});
+	expect((await inline.up()).number).toMatch(/^\+316/);
+	expect(proxy.requests).toEqual([]);
+});
+
+it.each([
+	[{}, "127.0.0.1,localhost"],
+	[{ no_proxy: "localhost, .corp.invalid" }, "localhost,.corp.invalid,127.0.0.1"],
+	[{ no_proxy: "a.invalid", no_grpc_proxy: "b.invalid" }, "b.invalid,127.0.0.1,localhost"],
+])("keeps the user's proxy exceptions %j, and adds this machine", async (exceptions, expected) => {
+	const given: Readonly<Record<string, string | undefined>> = {
+		no_proxy: undefined,
+		no_grpc_proxy: undefined,
+		...exceptions,
+	};
+	for (const [name, value] of Object.entries(given)) vi.stubEnv(name, value);
+	const account = await anAccount();
+	expect(process.env.no_grpc_proxy).toBe(expected);
+	await account.close();
+	expect(process.env.no_grpc_proxy).toBe(given.no_grpc_proxy);
 });
 
 it("says what to install where there is no engine", async () => {

@@ -7,8 +7,9 @@ import { afterEach, describe, expect, it } from "vitest";
 import * as classes from "../../sdk";
 import { type MockOptions, mocks, type TelephonyMocks } from "../../testing";
 import { useEmulator } from "../helpers/emulator";
-import { createProject, type Front, fronts, succeeds } from "../helpers/engine";
+import { createProject, type Front, fronts, run, succeeds } from "../helpers/engine";
 import { content } from "../helpers/papers";
+import { repository } from "../helpers/repository";
 import { variations } from "../short.mts";
 
 // By name, as generated code finds its package.json in dist/ alone. What tests use of it, the classes have too.
@@ -143,13 +144,17 @@ describe("mocks answer", () => {
 		const made = await known(new classes.Number("desk", { country: "NL", type: "mobile" }).id);
 		expect(await known(classes.Number.get("again", made).number)).toMatch(/^\+316/);
 		const lookUp = { type: "telephony:index:Number", name: "gone", inputs: {}, id: "num_gone" };
+		const failed = expect(telephony.failure).rejects.toThrow("not_found");
 		await expect(telephony.newResource(lookUp)).rejects.toThrow("not_found");
+		await failed;
 	});
 });
 
 describe("mocks refuse", () => {
-	const newNumber = (telephony: TelephonyMocks, inputs: object) =>
-		telephony.newResource({ type: "telephony:index:Number", name: "desk", inputs });
+	const newNumber = (telephony: TelephonyMocks, inputs: object) => {
+		telephony.failure.catch(() => {});
+		return telephony.newResource({ type: "telephony:index:Number", name: "desk", inputs });
+	};
 
 	it.each([
 		[{ country: "NL", type: "mobile", lable: "Desk" }, "lable"],
@@ -166,5 +171,47 @@ describe("mocks refuse", () => {
 		const bucket = { type: "aws:s3:Bucket", name: "logs", inputs: { acl: "private" } };
 		expect(await telephony.newResource(bucket)).toEqual({ id: "logs_id", state: { acl: "private" } });
 		expect(telephony.resources).toMatchObject([{ type: "aws:s3:Bucket", name: "logs" }]);
+	});
+
+	describe.each(fronts)("a program's mistake: %s", (name) => {
+		const mistakes = {
+			"a resource": `new telephony.Number("desk", { country: "Holland", type: "mobile" });`,
+			"two resources": `for (const name of ["a", "b"]) new telephony.Number(name, { country: "Holland", type: "mobile" });`,
+			"one that another needs": `const { id } = new telephony.Number("desk", { country: "Holland", type: "mobile" });
+				new telephony.Activation("ready", { numberIds: [id] });`,
+		};
+		/** The rejections that nobody handled. */
+		const unhandledIn = async (mistake: string, expected: string) => {
+			const script = `
+				const [pulumi, { mocks }, telephony] = ["@pulumi/pulumi", "pulumi-telephony/testing", "${name}"].map(require);
+				process.on("unhandledRejection", ({ message }) => console.log(message));
+				mocks().then(async (telephonyMocks) => {
+					await pulumi.runtime.setMocks(telephonyMocks);
+					${mistake}
+					${expected}
+					setTimeout(() => telephonyMocks.close(), 1_000);
+				});
+			`;
+			const { stdout } = await succeeds(run(process.execPath, ["-e", script], repository, process.env));
+			return stdout.trim().split("\n").filter(Boolean);
+		};
+
+		it.each(Object.entries(mistakes))("of %s rejects once", async (_, mistake) => {
+			expect(await unhandledIn(mistake, "")).toEqual([expect.stringContaining("country")]);
+		});
+
+		it("is handled by a test that expects it", async () => {
+			const mistake = mistakes["one that another needs"];
+			expect(await unhandledIn(mistake, "await telephonyMocks.failure.catch(() => {});")).toEqual([]);
+		});
+
+		it("does not keep the next mocks from working", async () => {
+			const { telephony } = await mocked();
+			new front[name].Number("desk", { country: "Holland", type: "mobile" });
+			await expect(telephony.failure).rejects.toThrow("country");
+			await mocked();
+			const desk = new front[name].Number("desk", { country: "NL", type: "mobile" });
+			expect(await known(desk.number)).toMatch(/^\+316/);
+		});
 	});
 });

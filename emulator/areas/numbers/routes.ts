@@ -5,7 +5,7 @@ import { found, invalid, ServiceError } from "../../request/errors";
 import { handlersOf } from "../../request/handlers";
 import { type Changes, merge } from "../../request/merge";
 import { capabilitiesOf, isRegulated, offeredCountries, placeOf } from "../../service/inventory";
-import { checkAccount, isLive, isSoldOut, releaseRefusal, sell } from "../../service/limits";
+import { checkAccount, isLive, isOnAccount, isSoldOut, releaseRefusal, sell } from "../../service/limits";
 import { seenBy } from "../../service/seen";
 import { edit, newRow, type Service, stopTimer, timeOf } from "../../service/service";
 import type { View } from "../../store/past";
@@ -170,10 +170,18 @@ const checkPatch = (service: Service, row: NumberRow, patch: PatchNumber): void 
 	if (patch.kyc_profile_id && row.kyc === null) {
 		throw invalid([{ field: "kyc_profile_id", message: "a number in an open market needs no KYC" }]);
 	}
+	if (patch.kyc_profile_id) checkProfile(service, row, patch.kyc_profile_id);
+};
+
+const checkProfile = (service: Service, row: NumberRow, id: string): void => {
 	const { acceptUnknownProfiles, features } = service.settings;
+	const profile = service.store.kycProfiles.get(id);
+	if (profile !== undefined && profile.country !== row.country) {
+		const message = `the profile is for numbers in ${profile.country}, and this one is in ${row.country}`;
+		throw invalid([{ field: "kyc_profile_id", message }]);
+	}
 	// Without the feature, profiles are made elsewhere, and none can be known here.
-	if (acceptUnknownProfiles || !features.kyc || !patch.kyc_profile_id) return;
-	if (service.store.kycProfiles.has(patch.kyc_profile_id)) return;
+	if (profile !== undefined || acceptUnknownProfiles || !features.kyc) return;
 	throw invalid([{ field: "kyc_profile_id", message: "there is no such KYC profile" }], "invalid_reference");
 };
 
@@ -226,6 +234,9 @@ const restoreNumber = (service: Service, id: string, { key, requestId }: Cause):
 	}
 	if (row.quarantine_until === null || Date.parse(row.quarantine_until) <= service.clock.now()) {
 		throw new ServiceError("gone", `Number ${id} is gone: its quarantine ended ${row.quarantine_until}.`);
+	}
+	if (isOnAccount(service, row.number)) {
+		throw new ServiceError("not_restorable", `Number ${id} can't be restored: another record has ${row.number}.`);
 	}
 	service.ledger.add({ kind: "restore", number_id: id, key, request_id: requestId, at: timeOf(service) });
 	const restored = edit(service, numbers, row, (draft) => {

@@ -1,5 +1,6 @@
 import { createAnswers } from "../../http/normalise";
 import { found, ServiceError } from "../../request/errors";
+import { isOnAccount } from "../../service/limits";
 import { edit, type Service, setTimer, stopTimer, timeOf } from "../../service/service";
 import type { View } from "../../store/past";
 import type { KycReason, PortOrderRow } from "../../store/store";
@@ -24,6 +25,11 @@ export const findPortOrder = (
 
 const later = (service: Service, by: number): string => timestamp(service.clock.now() + by);
 
+/** Keeps the inventory from selling the numbers of an order, which another carrier has. */
+export const reserve = ({ inventory }: Service, { numbers }: PortOrderRow): void => {
+	for (const number of numbers) inventory.block(number);
+};
+
 /** Changes an order, sends an event if its status is new, and sets the timer of its next step. */
 export const movePortOrder = (
 	service: Service,
@@ -31,6 +37,7 @@ export const movePortOrder = (
 	apply: (draft: PortOrderRow) => void,
 ): PortOrderRow => {
 	const moved = edit(service, service.store.portOrders, row, apply);
+	reserve(service, moved);
 	if (moved.status !== row.status) emit(service, "port_order.updated", createAnswers(service).portOrder(moved));
 	schedulePortOrder(service, moved);
 	return moved;
@@ -70,6 +77,11 @@ export const cancelPortOrder = (service: Service, row: PortOrderRow): PortOrderR
 
 /** The change-over: the numbers are on the account from now on. */
 const complete = (service: Service, row: PortOrderRow): PortOrderRow => {
+	const present = row.numbers.filter((number) => isOnAccount(service, number));
+	if (present.length > 0) {
+		const message = `On this account already: ${present.join(", ")}. Take them out of numbers.`;
+		return refuse(service, row, [{ code: "number_not_portable", message }]);
+	}
 	const number_ids = row.numbers.map((number) => portNumber(service, number).id);
 	return movePortOrder(service, row, (draft) => {
 		draft.status = "completed";

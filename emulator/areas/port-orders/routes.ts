@@ -5,22 +5,20 @@ import { type FieldProblem, invalid, ServiceError } from "../../request/errors";
 import { handlersOf } from "../../request/handlers";
 import { type Changes, isBookkeeping, merge } from "../../request/merge";
 import { placeOf } from "../../service/inventory";
-import { isLive } from "../../service/limits";
+import { isOnAccount } from "../../service/limits";
 import { seenBy } from "../../service/seen";
 import { newRow, type Service } from "../../service/service";
 import type { PortOrderRow } from "../../store/store";
 import { checkDocuments } from "../kyc/routes";
 import { isRegulatedMarket } from "../numbers/routes";
-import { cancelPortOrder, findPortOrder, movePortOrder, submitPortOrder } from "./port-orders";
+import { cancelPortOrder, findPortOrder, movePortOrder, reserve, submitPortOrder } from "./port-orders";
 
 const isOpen = ({ status }: PortOrderRow): boolean => status !== "completed" && status !== "cancelled";
 
 /** Why a number can't be ported here; undefined if it can. */
 const objection = (service: Service, number: string, country: string, order?: PortOrderRow): string | undefined => {
 	if (placeOf(number)?.country !== country) return `is not a valid number of ${country}`;
-	for (const row of service.store.numbers) {
-		if (row.number === number && isLive(row)) return "is on this account already";
-	}
+	if (isOnAccount(service, number)) return "is on this account already";
 	for (const row of service.store.portOrders) {
 		if (row.id !== order?.id && isOpen(row) && row.numbers.includes(number)) return `is in port order ${row.id}`;
 	}
@@ -52,7 +50,7 @@ const createPortOrder = (service: Service, body: CreatePortOrder): PortOrderRow 
 	const numbers = [...new Set(body.numbers)];
 	checkNumbers(service, numbers, body.country);
 	checkDocuments(service, body.document_ids);
-	return service.store.portOrders.put({
+	const order = service.store.portOrders.put({
 		...newRow(service, "port"),
 		status: "draft",
 		numbers,
@@ -69,6 +67,8 @@ const createPortOrder = (service: Service, body: CreatePortOrder): PortOrderRow 
 		completed_at: null,
 		next_at: null,
 	});
+	reserve(service, order);
+	return order;
 };
 
 /** @throws ServiceError while the carriers work on the order, and after it has ended */

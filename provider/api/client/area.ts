@@ -4,6 +4,7 @@ import type { OperationName, operations } from "../contract";
 import { defined } from "../dialect/json";
 import { isAbsent } from "../errors";
 import { type Page, pages } from "../pages";
+import { phaseOf } from "../record";
 import type { Transport } from "../transport";
 import { pauses, until } from "../until";
 import type { Call } from "../wire";
@@ -70,14 +71,40 @@ export abstract class Area {
 			sent = (typeof body === "function" ? body() : body) as object;
 			return sent;
 		};
-		const { data } = await this.transport.send(operation, {
+		const { data, doubt } = await this.transport.send(operation, {
 			...defined({ segment }),
 			body: remembered,
 			signal,
 		});
 		if (data !== undefined) return data as unknown as R;
 		const isWritten = (record: R) => shows(record as Record<string, unknown>, sent);
-		return until(this.transport.run(signal), get, isWritten, { for: pauses.written, passes: isAbsent });
+		const record = await until(this.transport.run(signal), get, isWritten, { for: pauses.written, passes: isAbsent });
+		if (doubt !== undefined && !isWritten(record)) throw doubt;
+		return record;
+	}
+
+	/** Releases or deletes an object. A 2xx response is enough, unless it may come from a gateway: then `get` decides. */
+	protected async removed(
+		operation: OperationName,
+		{ segment, signal }: Pick<Call, "segment" | "signal">,
+		get: () => Promise<{ readonly status?: unknown }>,
+	): Promise<void> {
+		const { doubt } = await this.transport.send(operation, { ...defined({ segment }), signal });
+		if (doubt === undefined) return;
+		const isOver = (record: { readonly status?: unknown }) => phaseOf(record) === "gone";
+		try {
+			if (isOver(await until(this.transport.run(signal), get, isOver, { for: pauses.written }))) return;
+		} catch (error) {
+			if (isAbsent(error)) return;
+			throw error;
+		}
+		throw doubt;
+	}
+
+	/** The object after an action such as a cancellation. If the response doesn't show it, `get` does. */
+	protected async acted<R>(operation: OperationName, call: Call, get: () => Promise<R>): Promise<R> {
+		const { data } = await this.transport.send(operation, call);
+		return data === undefined ? get() : (data as unknown as R);
 	}
 }
 

@@ -22,7 +22,7 @@ export class Calls extends Area {
 
 	/** Ends a call, or cancels one that has not been answered; the record of a call that has ended stays as it is. */
 	async hangUp(id: string, options: CreateOptions = {}): Promise<CallRecord> {
-		return (await this.transport.send("hangUpCall", { segment: id, ...create(undefined, options) })).data;
+		return this.acted("hangUpCall", { segment: id, ...create(undefined, options) }, () => this.get(id, options));
 	}
 
 	recordings(id: string, { signal }: CallOptions = {}): AsyncGenerator<RecordingRecord, void, undefined> {

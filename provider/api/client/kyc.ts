@@ -61,13 +61,13 @@ class KycProfiles extends Area {
 	}
 
 	/** @throws TelephonyError Conflict while a live number names it */
-	async delete(id: string, { signal }: CallOptions = {}): Promise<void> {
-		await this.transport.send("deleteKycProfile", { segment: id, signal });
+	delete(id: string, options: CallOptions = {}): Promise<void> {
+		return this.removed("deleteKycProfile", { segment: id, ...options }, () => this.get(id, options));
 	}
 
 	/** Submits it for review, for all numbers that name it. */
 	async submit(id: string, options: CreateOptions = {}): Promise<KycProfileRecord> {
-		return (await this.transport.send("submitKycProfile", { segment: id, ...create(undefined, options) })).data;
+		return this.acted("submitKycProfile", { segment: id, ...create(undefined, options) }, () => this.get(id, options));
 	}
 }
 

@@ -102,13 +102,13 @@ export class Numbers extends Area {
 	}
 
 	/** Releases it. After the service's quarantine it may be gone for ever. @throws TelephonyError NotFound if gone */
-	async release(id: string, { signal }: CallOptions = {}): Promise<void> {
-		await this.#counted(this.transport.send("releaseNumber", { segment: id, signal }));
+	release(id: string, options: CallOptions = {}): Promise<void> {
+		return this.#counted(this.removed("releaseNumber", { segment: id, ...options }, () => this.get(id, options)));
 	}
 
 	/** Undoes a release within the service's quarantine. @throws TelephonyError NotFound after it */
 	async restore(id: string, options: CreateOptions = {}): Promise<NumberRecord> {
-		return (await this.transport.send("restoreNumber", { segment: id, ...create(undefined, options) })).data;
+		return this.acted("restoreNumber", { segment: id, ...create(undefined, options) }, () => this.get(id, options));
 	}
 
 	async #counted<T>(write: Promise<T>): Promise<T> {

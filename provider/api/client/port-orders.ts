@@ -26,11 +26,11 @@ export class PortOrders extends Area {
 	}
 
 	async submit(id: string, options: CreateOptions = {}): Promise<PortOrderRecord> {
-		return (await this.transport.send("submitPortOrder", { segment: id, ...create(undefined, options) })).data;
+		return this.acted("submitPortOrder", { segment: id, ...create(undefined, options) }, () => this.get(id, options));
 	}
 
 	/** @throws TelephonyError Conflict once the change-over is too near */
 	async cancel(id: string, options: CreateOptions = {}): Promise<PortOrderRecord> {
-		return (await this.transport.send("cancelPortOrder", { segment: id, ...create(undefined, options) })).data;
+		return this.acted("cancelPortOrder", { segment: id, ...create(undefined, options) }, () => this.get(id, options));
 	}
 }

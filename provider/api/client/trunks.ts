@@ -23,8 +23,8 @@ export class Trunks extends Area {
 		return this.patched("patchTrunk", { segment: id, body, signal: options.signal }, () => this.get(id, options));
 	}
 
-	async delete(id: string, { signal }: CallOptions = {}): Promise<void> {
-		await this.transport.send("deleteTrunk", { segment: id, signal });
+	delete(id: string, options: CallOptions = {}): Promise<void> {
+		return this.removed("deleteTrunk", { segment: id, ...options }, () => this.get(id, options));
 	}
 
 	/** The answer is the only one that shows the new password. */

@@ -24,8 +24,8 @@ export class Webhooks extends Area {
 		return this.patched("patchWebhook", { segment: id, body, signal: options.signal }, () => this.get(id, options));
 	}
 
-	async delete(id: string, { signal }: CallOptions = {}): Promise<void> {
-		await this.transport.send("deleteWebhook", { segment: id, signal });
+	delete(id: string, options: CallOptions = {}): Promise<void> {
+		return this.removed("deleteWebhook", { segment: id, ...options }, () => this.get(id, options));
 	}
 
 	/** The answer is the only one that shows the new secret; the previous one stays valid for a day. */

@@ -59,7 +59,10 @@ export const metadata = z
 	.meta({ maxProperties: 20 });
 
 /** A decimal string, so that no sum is off by a binary fraction, and its ISO 4217 currency. */
-export const money = answer({ amount: z.string(), currency: z.string() });
+export const money = answer({
+	amount: z.string(),
+	currency: z.string().overwrite((code) => code.trim().toUpperCase()),
+});
 export type Money = z.infer<typeof money>;
 
 /** Why something was refused, in a word for programs and a sentence for people. */

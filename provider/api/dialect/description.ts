@@ -27,6 +27,7 @@ const Lists = z.strictObject({
 	next: place.optional(),
 	cursor: z.string().min(1).optional(),
 	limit: z.union([z.literal(false), z.string().min(1)]).optional(),
+	paged: z.boolean().optional(),
 });
 const Errors = z.strictObject({
 	code: place.optional(),

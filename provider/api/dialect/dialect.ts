@@ -88,6 +88,11 @@ export class Dialect {
 		return (this.description.headers?.replayed ?? replayedHeader).toLowerCase();
 	}
 
+	/** False if each list comes whole. */
+	get isPaged(): boolean {
+		return this.description.lists?.paged ?? true;
+	}
+
 	#mappingOf(name: OperationName): Mapping | undefined {
 		return this.mapping(recordOf(name));
 	}
@@ -171,8 +176,8 @@ export class Dialect {
 		const { items = "data", next = "next_cursor" } = this.description.lists ?? {};
 		if (isList(name)) {
 			const data = at(json, items);
-			const cursor = at(json, next);
-			const page = { ...(isObject(json) ? json : {}), next_cursor: cursor === "" ? null : (cursor ?? null) };
+			const next_cursor = cursorIn(at(json, next), this.description.lists?.cursor) ?? null;
+			const page = { ...(isObject(json) ? json : {}), next_cursor };
 			return { json: { ...page, data: Array.isArray(data) ? data.map(one) : data }, records };
 		}
 		const envelope = this.description.envelopes?.[recordOf(name) ?? ""]?.answer;
@@ -227,7 +232,7 @@ export class Dialect {
 			const { items = "data", next = "next_cursor" } = this.description.lists ?? {};
 			const { data, next_cursor, ...rest } = json;
 			const page = { ...rest, ...(wrapped((data as unknown[]).map(one), items) as Json) };
-			return mergeAt(page, next, next_cursor);
+			return this.isPaged ? mergeAt(page, next, next_cursor) : page;
 		}
 		const envelope = this.description.envelopes?.[recordOf(name) ?? ""]?.answer;
 		return envelope === undefined ? one(json) : wrapped(one(json), envelope);
@@ -259,6 +264,12 @@ function targetOf(description: Description, name: OperationName): Target | undef
 	const { method, path } = operationOf(name);
 	const request = said === undefined ? `${method} ${path}` : typeof said === "string" ? said : said.request;
 	return { ...requestOf(request), whole: typeof said === "object" && said.whole === true };
+}
+
+/** The cursor in the address of a next page, or the value itself. */
+function cursorIn(value: unknown, parameter = "cursor"): unknown {
+	if (typeof value !== "string" || !value.includes("?") || !URL.canParse(value, "http://service")) return value;
+	return new URL(value, "http://service").searchParams.get(parameter) ?? value;
 }
 
 /** Sets one value at a path, beside what is there. */

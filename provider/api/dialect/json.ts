@@ -7,6 +7,10 @@ export type Json = Record<string, unknown>;
 export const isObject = (value: unknown): value is Json =>
 	typeof value === "object" && value !== null && !Array.isArray(value);
 
+/** Parses JSON, which may begin with a byte order mark. @throws SyntaxError */
+export const parseText = (text: string, reviver?: Parameters<typeof JSON.parse>[1]): unknown =>
+	JSON.parse(text.replace(/^\uFEFF/, ""), reviver);
+
 /** The same object with other values. */
 export const mapValues = (object: Json, change: (value: unknown, key: string) => unknown): Json =>
 	Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value, key)]));

@@ -23,6 +23,7 @@ import {
 	type Values,
 } from "../../properties/table";
 import type { Session } from "../../session/session";
+import { keepingCountries } from "./countries";
 import { kycProfileOutputs, kycProfileProperties } from "./properties";
 import { requirementFailures } from "./requirements";
 import {
@@ -88,7 +89,8 @@ export const kycProfile: Definition<KycProfileRecord> = {
 			: profileCondition({ ...outs, waitForApproval }),
 };
 
-export const kycProfileHandler = (session: Session): Handler => handlerOf(session, kycProfile);
+export const kycProfileHandler = (session: Session): Handler =>
+	keepingCountries(session, handlerOf(session, kycProfile));
 
 export const kycProfileDrift: DriftDefinition = {
 	properties: kycProfileProperties,

@@ -17,6 +17,7 @@ import { parseUrn } from "../../ownership/claim";
 import { openOutputs, withoutOpen } from "../../properties/open";
 import { changedProperties, declaredInputs, type Values } from "../../properties/table";
 import type { Session } from "../../session/session";
+import { foreignProfile } from "../kyc-profile/countries";
 import { numberCondition } from "../number/kyc";
 import { warnOfMarket } from "../number/kyc-action";
 import { refusedByLimits, showPrice } from "../number/limits";
@@ -63,7 +64,8 @@ async function check(session: Session, olds: Values, news: Values) {
 	const checking = { memory: session.memory.pool, source: poolClaim, properties: poolProperties };
 	const { inputs, failures } = await checkResource(session, checking, olds, news);
 	await resolveOnDelete(session, inputs, { isAdopted: false, isCharged: true });
-	const own = [...failures, ...refusedValues(inputs), ...refusedExclusion(olds, inputs)];
+	const refused = [...refusedValues(inputs), ...refusedExclusion(olds, inputs)];
+	const own = [...failures, ...refused, ...foreignProfile(session, inputs)];
 	if (own.length > 0) return { inputs, failures: own };
 	return {
 		inputs,

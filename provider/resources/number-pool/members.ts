@@ -98,10 +98,10 @@ export function membersOutputs(pool: Values, members: readonly Member[]): Values
 	};
 }
 
-/** The properties in which a number differs from its pool; null where it has none. */
+/** The properties in which a number differs from its pool; null where it has none. It always has the pool's `onDelete`. */
 function differing(wanted: Values, outs: Values): Values {
 	const keys = Object.keys(shared).filter(
-		(key) => !sameDeclaration(shared[key]?.form ?? scalar, wanted[key], outs[key]),
+		(key) => key !== "onDelete" && !sameDeclaration(shared[key]?.form ?? scalar, wanted[key], outs[key]),
 	);
 	return Object.fromEntries(keys.map((key) => [key, outs[key] ?? null]));
 }

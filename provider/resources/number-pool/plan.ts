@@ -1,7 +1,7 @@
 /** Which numbers of a pool stay, leave and go, and how many are missing. Pure, and refused before anything happens. */
 import { TelephonyError } from "../../api/errors";
 import { nameOf } from "../../api/record";
-import { canonicalE164 } from "../../properties/canonical";
+import { writtenName } from "../../properties/phone";
 import type { Values } from "../../properties/table";
 import { matchesName } from "../number/adopt";
 import type { Member } from "./members";
@@ -31,13 +31,13 @@ export function planOf(members: readonly Member[], olds: Values, news: Values): 
 		(one, other) => Number(named.has(other.index)) - Number(named.has(one.index)) || other.index - one.index,
 	);
 	const going = new Set(order.slice(0, Math.max(0, rest.length - count)));
-	const before = listIn(olds, "adopt").map(spelled);
+	const before = listIn(olds, "adopt").map(writtenName);
 	return {
 		leaving,
 		staying: rest.filter((member) => !going.has(member)),
 		going: [...going],
 		adopting: listIn(news, "adopt").filter(
-			(wanted) => !before.includes(spelled(wanted)) && !members.some((member) => isNamed(member, wanted)),
+			(wanted) => !before.includes(writtenName(wanted)) && !members.some((member) => isNamed(member, wanted)),
 		),
 		missing: Math.max(0, count - rest.length),
 	};
@@ -45,8 +45,6 @@ export function planOf(members: readonly Member[], olds: Values, news: Values): 
 
 const indicesIn = (values: Values, key: "releaseFirst" | "exclude"): Set<number> =>
 	new Set(listIn(values, key).map(indexOf));
-
-const spelled = (wanted: string): string => canonicalE164(wanted) ?? wanted;
 
 const isNamed = ({ id, outs: { number } }: Member, wanted: string): boolean =>
 	matchesName({ id, number: typeof number === "string" ? number : null }, wanted);

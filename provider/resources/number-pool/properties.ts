@@ -2,10 +2,10 @@
 import { z } from "zod";
 import type { Claimant } from "../../lifecycle/resource";
 import { parseUrn } from "../../ownership/claim";
-import { canonicalE164 } from "../../properties/canonical";
-import { listOf, setOf, text, words } from "../../properties/form";
+import { listOf, setOf, words } from "../../properties/form";
 import { objectOf } from "../../properties/object";
 import { aString } from "../../properties/outputs";
+import { numberName, numberNameForm } from "../../properties/phone";
 import {
 	type CheckFailure,
 	failure,
@@ -86,10 +86,10 @@ export const poolProperties: Properties = {
 		change: { does: "in place", words: "in place: the pool gives them up, and they stay on the account" },
 	},
 	adopt: {
-		type: z.array(z.string().trim().min(1, "must be the id of a number, or its E.164")),
+		type: z.array(numberName("must be the id of a number, or its E.164")),
 		description:
 			"Ids or E.164 of numbers on the account that the pool takes over instead of buying, when it is created or `count` is raised.",
-		form: setOf(text((wanted) => canonicalE164(wanted) ?? wanted.trim(), "spelling of a phone number")),
+		form: setOf(numberNameForm),
 		example: ["+31201234567"],
 		change: { does: "in place", words: "in place: takes them over; removing one changes nothing" },
 	},

@@ -4,24 +4,28 @@ import { TelephonyError } from "../../api/errors";
 import { isReleasedOrFailed, nameOf, statusOf } from "../../api/record";
 import { adopted, adoptProperty } from "../../lifecycle/adopt";
 import type { Memory } from "../../ownership/memory";
-import { canonicalE164 } from "../../properties/canonical";
-import { text } from "../../properties/form";
+import { canonicalE164, writtenE164 } from "../../properties/canonical";
+import { numberName, numberNameForm } from "../../properties/phone";
 import type { Property } from "../../properties/table";
 import type { Service } from "../../session/session";
 import type { Purchase } from "./acquisition";
+import { sameCriterion } from "./criteria";
 
-export const adoptForm = text((wanted) => canonicalE164(wanted) ?? wanted.trim(), "spelling of a phone number");
+const named = "the id of a number, or its E.164";
 
-export const numberAdopt: Property = adoptProperty(
-	"number",
-	`Id or E.164 of a number that is already on the account and not claimed by another stack: it is taken over, and nothing is bought. With it, \`onDelete\` is \`retain\` by default.
+export const numberAdopt: Property = {
+	...adoptProperty(
+		"number",
+		`Id or E.164 of a number on the account that no resource claims, or that its stack has left: it is adopted, and nothing is bought. With it, \`onDelete\` is \`retain\` by default.
 
-A number that a port order of the account is to bring may be named by its E.164: it is taken over once it is there.
+A number that a port order of the account is to bring may be named by its E.164: it is adopted once it is there.
 
 It must have the declared country, type and area. Read only when the resource is created. A value that names another number replaces the resource.`,
-	"the id of a number, or its E.164",
-	adoptForm,
-);
+		named,
+		numberNameForm,
+	),
+	type: numberName(`must be ${named}`),
+};
 
 /** The part of a purchase that adoption needs. */
 interface Adopting extends Pick<Purchase, "claim" | "criteria"> {
@@ -35,7 +39,7 @@ export function adoptedNumber(
 	wanted: string,
 	live: readonly NumberRecord[],
 ): Promise<NumberRecord> {
-	const e164 = canonicalE164(wanted);
+	const e164 = writtenE164(wanted);
 	return adopted<NumberRecord>({
 		memory: session.memory.number,
 		claim,
@@ -93,7 +97,7 @@ const notListed = (wanted: string) => `There is no number ${wanted} in the accou
 /** How the number differs from the criteria; undefined if it doesn't. A field that isn't shown can't differ. */
 export function contradiction(criteria: BuyNumber, record: NumberRecord): string | undefined {
 	const wrong = (["country", "type", "area"] as const).filter(
-		(key) => criteria[key] !== undefined && record[key] !== undefined && record[key] !== criteria[key],
+		(key) => criteria[key] !== undefined && record[key] !== undefined && !sameCriterion(key, criteria, record),
 	);
 	if (wrong.length === 0) return undefined;
 	const is = wrong.map((key) => `its ${key} is ${JSON.stringify(record[key])}, not ${JSON.stringify(criteria[key])}`);

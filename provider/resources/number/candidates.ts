@@ -1,13 +1,13 @@
 /** Finds the numbers that a purchase may have bought when its answer didn't name one. */
 import type { Unreadable } from "../../api/answer";
-import type { BuyNumber, NumberRecord } from "../../api/contract";
+import type { NumberRecord } from "../../api/contract";
 import { TelephonyError } from "../../api/errors";
 import { isReleasedOrFailed, nameOf } from "../../api/record";
 import { patienceMs, pauses, until } from "../../api/until";
 import { parseReference } from "../../ownership/reference";
 import { ageOf } from "../../session/staleness";
 import type { Purchase, ShownNumber } from "./acquisition";
-import { criteriaKeys } from "./properties";
+import { isLikeCriteria } from "./criteria";
 
 /** Whether the service keeps references: as far as that is known, else as the account's numbers show. */
 export const isReferenced = (
@@ -16,10 +16,6 @@ export const isReferenced = (
 ): boolean =>
 	client.knows("reference") ? client.offers("reference") : live.some(({ reference }) => reference !== undefined);
 
-/** Whether a number meets the criteria, as far as the list shows. Without a declared area, the service chooses one. */
-export const meets = (criteria: Partial<BuyNumber>, record: NumberRecord): boolean =>
-	criteriaKeys.every((key) => criteria[key] == null || (record[key] ?? criteria[key]) === criteria[key]);
-
 /** True if nothing claims or uses the number: probably bought and then left alone. */
 export const isUnused = ({ reference, label, routing }: NumberRecord): boolean =>
 	!reference && !label && routing == null;
@@ -27,7 +23,7 @@ export const isUnused = ({ reference, label, routing }: NumberRecord): boolean =
 /** Whether an interrupted run of this resource may have bought it: unused, and not another resource's. */
 export function isUntouched({ session, criteria, claim }: Purchase, record: NumberRecord): boolean {
 	const holder = session.memory.number.holderOf(record.id);
-	return isUnused(record) && (holder === undefined || holder === claim.token) && meets(criteria, record);
+	return isUnused(record) && (holder === undefined || holder === claim.token) && isLikeCriteria(criteria, record);
 }
 
 const day = 86_400_000;

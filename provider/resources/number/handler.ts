@@ -8,6 +8,7 @@ import { lifecycleOf } from "../../lifecycle/lifecycle";
 import { type Claimant, type Handler, handler, identityFor, type Lifecycle } from "../../lifecycle/resource";
 import type { Write } from "../../lifecycle/write";
 import { lossOf } from "../../ownership/ownership";
+import { numberNameForm } from "../../properties/phone";
 import {
 	allDeclared,
 	type CheckFailure,
@@ -18,8 +19,9 @@ import {
 } from "../../properties/table";
 import type { Service, Session } from "../../session/session";
 import { applied } from "../../session/staleness";
+import { foreignProfile } from "../kyc-profile/countries";
 import type { ShownNumber } from "./acquisition";
-import { adoptForm, contradiction, idByE164 } from "./adopt";
+import { contradiction, idByE164 } from "./adopt";
 import { numberCondition, waitForActive, warnUnnamed, withStatus } from "./kyc";
 import { capital, needsAction, warnOfMarket } from "./kyc-action";
 import { plannedNumber, refusedByLimits, showPrice } from "./limits";
@@ -60,8 +62,8 @@ export const number: Definition<ShownNumber> = {
 	replaces: (changed, olds, news, id) =>
 		changed.filter((key) =>
 			key === "adopt"
-				? adoptsAnother(adoptForm, id, [olds.adopt, olds.number], news)
-				: (key === "generation" || fixedCriteria(olds).includes(key)) && news[key] !== unknownValue,
+				? adoptsAnother(numberNameForm, id, [olds.adopt, olds.number], news)
+				: ["generation", ...fixedCriteria(olds)].includes(key) && news[key] !== unknownValue,
 		),
 	acquire: buy,
 	carryOut,
@@ -114,8 +116,9 @@ function operations(service: Service, session: Session): ObjectOperations<ShownN
 	};
 }
 
-function failures(olds: Values, inputs: Values): CheckFailure[] {
-	return keepAdopt({ noun: "number", changed: changedCriteria(olds, inputs) }, olds, inputs);
+function failures(olds: Values, inputs: Values, { session }: { readonly session: Session }): CheckFailure[] {
+	const adopting = keepAdopt({ noun: "number", changed: changedCriteria(olds, inputs) }, olds, inputs);
+	return [...adopting, ...foreignProfile(session, inputs)];
 }
 
 async function buy({ session, service, definition }: Run<ShownNumber>, inputs: Values): Promise<Acquired<ShownNumber>> {

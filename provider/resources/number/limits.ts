@@ -14,7 +14,8 @@ import type { Service, Session } from "../../session/session";
 import { type Reservation, raised } from "../../session/spending";
 import { isKeyed } from "../../session/staleness";
 import type { Purchase, ShownNumber } from "./acquisition";
-import { isAfter, isUntouched, meets } from "./candidates";
+import { isAfter, isUntouched } from "./candidates";
+import { isLikeCriteria } from "./criteria";
 import type { Ordered, Outcome } from "./order";
 import { changedCriteria, criteriaKeys, criteriaOf, numberClaim } from "./properties";
 
@@ -146,7 +147,7 @@ export async function refusedByLimits(
 	if (live === undefined) return [];
 	// Each of these may be what a killed run has bought for one of them: only its key would show that.
 	let unclaimed = live.filter(
-		(record) => !parseReference(record.reference) && all.some(({ criteria }) => meets(criteria, record)),
+		(record) => !parseReference(record.reference) && all.some(({ criteria }) => isLikeCriteria(criteria, record)),
 	).length;
 	if (unclaimed > 0 && hasMoney(limits)) return [];
 	const left = new Map<PlannedPurchase, number>();

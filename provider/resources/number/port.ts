@@ -4,7 +4,7 @@ import { isTelephonyError, TelephonyError } from "../../api/errors";
 import { isOpenPort, isReleasedOrFailed, portPhaseOf } from "../../api/record";
 import { pauses, until } from "../../api/until";
 import { InitError, identityFor, type Lifecycle, objectOf, type ReadResult } from "../../lifecycle/resource";
-import { canonicalE164 } from "../../properties/canonical";
+import { canonicalE164, writtenE164 } from "../../properties/canonical";
 import { declaredInputs, type Values } from "../../properties/table";
 import { shared } from "../../reads/shared";
 import type { Service, Session } from "../../session/session";
@@ -62,7 +62,7 @@ async function named(entry: string, work: () => Promise<Made>): Promise<{ outs: 
 
 /** The next update of an entry that waits. It takes the number that the entry is named by, and no other. */
 async function goOn(session: Session, lifecycle: Lifecycle, e164: string, news: Values): Promise<Made> {
-	const isNamed = typeof news.adopt === "string" && canonicalE164(news.adopt) === e164;
+	const isNamed = typeof news.adopt === "string" && writtenE164(news.adopt) === e164;
 	const made = await adopt(session, lifecycle, isNamed ? news : { ...news, adopt: e164 });
 	if (made !== undefined) return made;
 	throw new TelephonyError(
@@ -109,7 +109,7 @@ export const notHereYet = (wanted: string, order: PortOrderRecord, more = ""): T
 	);
 
 const portedOf = ({ adopt }: Values): string | undefined =>
-	typeof adopt === "string" ? canonicalE164(adopt) : undefined;
+	typeof adopt === "string" ? writtenE164(adopt) : undefined;
 
 /** Where it is, after the wait that the program asks for. */
 async function arrived(session: Session, e164: string, inputs: Values): Promise<Found> {

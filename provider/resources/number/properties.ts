@@ -23,8 +23,11 @@ import {
 } from "../../properties/table";
 import { lagSays } from "../../session/staleness";
 import { numberAdopt } from "./adopt";
+import { type Criterion, criteriaKeys, criteriaOf, criterionOf, sameCriterion } from "./criteria";
 import { numberCondition } from "./kyc";
 import { portingCondition } from "./porting";
+
+export { criteriaKeys, criteriaOf };
 
 const longestArea = boundsOf(BuyNumber.shape.area).most;
 
@@ -55,8 +58,9 @@ export const numberProperties: Properties = {
 			.string('must be a string, such as "20"')
 			.min(1, "must not be empty")
 			.max(longestArea, `must be an area code of at most ${longestArea} characters, such as "20"`),
-		description: 'Area code within the country, such as `"20"`.',
+		description: 'Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`).',
 		wire: "area",
+		isSame: (olds, news) => sameCriterion("area", olds, news),
 		...criterion,
 	},
 	routing,
@@ -193,28 +197,24 @@ export const numberDrift: DriftDefinition = {
 	condition: (outputs) => portingCondition(outputs) ?? numberCondition(outputs),
 };
 
-/** The criteria a number is bought by; never changed in place. */
-export const criteriaKeys = ["country", "type", "area"] as const;
-
 /** The criteria whose change needs another number. An adopted number's area may be declared later; update checks it. */
-export const fixedCriteria = ({ adopt, area }: Values): readonly string[] =>
+export const fixedCriteria = ({ adopt, area }: Values): readonly Criterion[] =>
 	adopt == null || area != null ? criteriaKeys : criteriaKeys.filter((key) => key !== "area");
 
 /** Which of these and `generation` differ. An unknown value is compared once it is known, a wrong one once it is right. */
 export const changedCriteria = (olds: Values, inputs: Values): string[] =>
-	[...fixedCriteria(olds), "generation"]
-		.filter((key) => inputs[key] !== unknownValue && (olds[key] ?? 0) !== (inputs[key] ?? 0))
-		.filter((key) => isValid(numberProperties, key, inputs));
+	[
+		...fixedCriteria(olds).filter((key) => inputs[key] !== unknownValue && !sameCriterion(key, olds, inputs)),
+		...(inputs.generation !== unknownValue && (olds.generation ?? 0) !== (inputs.generation ?? 0)
+			? ["generation"]
+			: []),
+	].filter((key) => isValid(numberProperties, key, inputs));
 
 /** Which declaration a number belongs to: if one of these values differs, another number is wanted. */
 export const numberClaim: Claimant = {
 	kind: "number",
-	criteria: (inputs) => [...criteriaKeys.map((key) => inputs[key]), inputs.generation ?? 0],
+	criteria: (inputs) => [...criteriaKeys.map((key) => criterionOf(key, inputs)), inputs.generation ?? 0],
 };
-
-export function criteriaOf({ country, type, area }: Values): BuyNumber {
-	return { country, type, ...(area === undefined ? {} : { area }) } as BuyNumber;
-}
 
 /** Answers have the profile's id inside `kyc`, requests have it at the top level. */
 export const flat = (record: PurchaseRecord): Values => ({ ...record, kyc_profile_id: record.kyc?.profile_id });

@@ -1,12 +1,13 @@
 /** Buys a number exactly once: protocol S, steps 1 to 6 (docs/guarantees.md: what that guarantees on which service). */
-import type { NumberRecord } from "../../api/contract";
-import { isGone, TelephonyError } from "../../api/errors";
+import type { Client } from "../../api/client";
+import type { BuyNumber, NumberRecord } from "../../api/contract";
+import { isGone, isTelephonyError, TelephonyError } from "../../api/errors";
 import { isReleasedOrFailed, nameOf } from "../../api/record";
 import { isHeldByAnother } from "../../lifecycle/claimed";
 import { createOnce, declarationOf, findOurs, isSameState, stillOurs } from "../../ownership/claim";
 import { isLeft, parseReference } from "../../ownership/reference";
 import type { Reservation } from "../../session/spending";
-import { ageOf, isKeyed } from "../../session/staleness";
+import { ageOf, isKeyed, liveBefore } from "../../session/staleness";
 import type { Acquisition, Purchase, ShownNumber } from "./acquisition";
 import { adoptedNumber } from "./adopt";
 import {
@@ -28,7 +29,7 @@ import { findReplayed, readReplayed } from "./replay";
 export async function acquire(purchase: Purchase): Promise<Acquisition> {
 	const { session, service, claim, inputs } = purchase;
 	service.account.noteCreate();
-	const live = (await service.numbers.all()).filter((record) => !isReleasedOrFailed(record));
+	const live = (await liveBefore(service, service.numbers)).filter((record) => !isReleasedOrFailed(record));
 	refuseUnreadable(purchase, live);
 	await service.account.assertOwn(claim, live);
 	const memory = session.memory.number;
@@ -52,11 +53,13 @@ function buyOnce(purchase: Purchase, before: readonly NumberRecord[]): Promise<A
 		if (earlier === undefined && !isKeyed(service)) refuseDoubtful(purchase, before);
 		return again(earlier);
 	};
+	let losses = 0;
 	const post = (key: string) =>
 		memory.turns.take(async (alone) => {
 			warnOfPlace(purchase);
 			// Another purchase may have been made while this one waited for its turn.
-			const sold = await ask(purchase, alone ? await service.numbers.fresh() : before, key);
+			const listed = alone ? await service.numbers.fresh() : before;
+			const sold = await ask(purchase, listed, key).catch((error) => tryAgain(purchase, error, ++losses));
 			if (sold !== undefined) memory.setHolder(claim.token, sold.record.id);
 			return sold;
 		});
@@ -105,7 +108,9 @@ async function seenHere({ session, service, claim }: Purchase): Promise<NumberRe
 function warnOfOthers({ session, claim, urn }: Purchase, live: readonly NumberRecord[]): void {
 	const own = declarationOf(claim);
 	const others = live.filter((record) => {
-		if (!record.reference?.startsWith(own)) return false;
+		// The state still holds what is being replaced, and `telephony orphans` lists what was left.
+		const isKnown = session.memory.number.holderOf(record.id) !== undefined || isLeft(record.reference);
+		if (isKnown || !record.reference?.startsWith(own)) return false;
 		const reference = parseReference(record.reference);
 		return reference !== undefined && isSameState(claim, reference) && declarationOf(reference) === own;
 	});
@@ -138,6 +143,36 @@ function refuseDoubtful(purchase: Purchase, before: readonly NumberRecord[]): vo
 		doubtful,
 		`No ${criteria.type} number in ${criteria.country} was bought: an interrupted run may have bought one already, and this service is not known to honour idempotency keys, which would show it (\`telephony:features\` can declare that it does).`,
 	);
+}
+
+/** How often a purchase may lose its number to another buyer. */
+const mostLosses = 4;
+
+/** Resolves if another buyer took the number while others are free: the next key asks for one. @throws the error otherwise */
+async function tryAgain(
+	{ service: { client }, criteria }: Purchase,
+	error: unknown,
+	losses: number,
+): Promise<undefined> {
+	if (!isTelephonyError(error) || error.errorCode !== "no_inventory" || !(await hasStock(client, criteria)))
+		throw error;
+	if (losses < mostLosses) return undefined;
+	throw new TelephonyError(
+		error.kind,
+		`Nothing was bought for this resource: other buyers took its number ${losses} times, though more are free. Run \`pulumi up\` again. ${error.text}`,
+		{ cause: error, messageCode: "no-inventory" },
+	);
+}
+
+/** Whether the inventory shows a free number. It never fails: what can't be read shows none. */
+async function hasStock(client: Client, criteria: BuyNumber): Promise<boolean> {
+	if (!client.offers("inventory")) return false;
+	try {
+		for await (const page of client.numbers.searchPages(criteria)) if (page.length > 0) return true;
+	} catch {
+		return false;
+	}
+	return false;
 }
 
 /** One purchase under one key; undefined if the key already led to a number or a refusal, so that the next is due. */

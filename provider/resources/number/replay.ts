@@ -3,7 +3,7 @@ import type { NumberRecord } from "../../api/contract";
 import { isAbsent, isGone, TelephonyError } from "../../api/errors";
 import { isReleasedOrFailed, nameOf } from "../../api/record";
 import { lagMs, pauses, until } from "../../api/until";
-import { findOurs, isSameState } from "../../ownership/claim";
+import { findOurs } from "../../ownership/claim";
 import { ownership } from "../../ownership/ownership";
 import { parseReference } from "../../ownership/reference";
 import type { Service } from "../../session/session";
@@ -47,11 +47,11 @@ export async function readReplayed(
 			);
 		default: {
 			const reference = parseReference(record.reference);
-			// It belongs to another declaration of this very state, such as this resource's new name, and is safe there.
-			if (reference !== undefined && isSameState(claim, reference)) return undefined;
+			// Another declaration has it, such as this resource's new name, or a stack that has adopted it: it is safe there.
+			if (reference !== undefined && reference.token !== claim.token) return undefined;
 			throw new TelephonyError(
 				"Claimed",
-				`${nameOf(record)} was bought for this resource, but another one has claimed it since. Nothing was bought. If this stack still holds it under an earlier \`telephony:owner\`, run \`pulumi up\` without \`--replace\` (if the resource is tainted, run \`pulumi state untaint\` first). Otherwise ${typeof inputs.pool === "string" ? inPool : alone}, or name this one with \`adopt\` once the other one has given it up.`,
+				`${nameOf(record)} was bought for this resource, but another one has claimed it since. Nothing was bought. Either ${/:NumberPool::/.test(String(inputs.resourceUrn)) ? inPool : alone}, or name this one with \`adopt\` once the other one has given it up.`,
 			);
 		}
 	}

@@ -12,6 +12,7 @@ import { adoptsAnother, keepAdopt } from "../../lifecycle/adopt";
 import { configured, lostUnlessAdopted } from "../../lifecycle/configured";
 import type { Context, Definition, Run, WriteTarget } from "../../lifecycle/definition";
 import { handlerOf } from "../../lifecycle/lifecycle";
+import { MustStay } from "../../lifecycle/removal";
 import type { Handler } from "../../lifecycle/resource";
 import type { Write } from "../../lifecycle/write";
 import { parseUrn } from "../../ownership/claim";
@@ -262,12 +263,8 @@ function warnOfException({ progress }: Session, record: PortOrderRecord, outs: V
 
 // ---- Delete -----------------------------------------------------------------------------------------------------------
 
-/** Cancels the order, unless that is too late: then it goes on. */
-async function cancel(
-	{ session, service, operations }: Run<PortOrderRecord>,
-	id: string,
-	{ resourceUrn }: Values,
-): Promise<void> {
+/** @throws MustStay if it is too late to cancel the order */
+async function cancel({ service, operations }: Run<PortOrderRecord>, id: string): Promise<void> {
 	const isCancelled = ({ status }: PortOrderRecord) => status === "cancelled" || status === "cancel_pending";
 	if (isCancelled(await operations.reads.now(id))) return;
 	try {
@@ -277,10 +274,8 @@ async function cancel(
 		const record = await operations.reads.now(id);
 		// An earlier answer may have been lost.
 		if (isCancelled(record)) return;
-		session.progress.warn(
-			String(resourceUrn ?? ""),
-			"kept",
-			`Port order ${id} can no longer be cancelled: it is ${portStage(record)}. It goes on, and brings ${numbersOf(record)} to the account. They will cost money.`,
+		throw new MustStay(
+			`it can no longer be cancelled, because it is ${portStage(record)}. It brings ${numbersOf(record)} to the account, and you will be billed for them.`,
 		);
 	}
 }

@@ -4,25 +4,26 @@ import { CreatePortOrder } from "../../api/contract";
 import { documentIds, documentsProperty } from "../../documents/properties";
 import { adoptProperty } from "../../lifecycle/adopt";
 import { onDeleteProperty } from "../../lifecycle/removal";
-import { canonicalE164 } from "../../properties/canonical";
 import { listOf, setOf, text } from "../../properties/form";
 import { aCountry, boundsOf, unwrapped } from "../../properties/limits";
 import { objectOf } from "../../properties/object";
 import { aString, aTime, strings } from "../../properties/outputs";
+import { e164, e164Form } from "../../properties/phone";
 import { neverDrift, type Outputs, type Properties } from "../../properties/table";
 import { lagSays } from "../../session/staleness";
 
 const { carrier, subscriber, numbers, requested_date, document_ids } = CreatePortOrder.shape;
 const mostNumbers = boundsOf(numbers).most;
 
-const e164 = z
-	.string()
-	.refine((value) => canonicalE164(value) !== undefined, "must be a phone number in E.164, such as +31201234567");
 /** The same moment in any zone. */
-const timeForm = text((value) => {
-	const ms = Date.parse(value);
-	return Number.isNaN(ms) ? undefined : new Date(ms).toISOString();
-}, "time zone, fractions of a second that are zero");
+const timeForm = text(
+	(value) => {
+		const ms = Date.parse(value);
+		return Number.isNaN(ms) ? undefined : new Date(ms).toISOString();
+	},
+	"time zone, fractions of a second that are zero",
+	{ accepted: requested_date },
+);
 
 export const portOrderProperties: Properties = {
 	numbers: {
@@ -34,7 +35,7 @@ export const portOrderProperties: Properties = {
 		example: ["+31201234567"],
 		required: true,
 		wire: "numbers",
-		form: setOf(text(canonicalE164, "spelling of a phone number")),
+		form: setOf(e164Form),
 		severity: "high",
 	},
 	country: {

@@ -3,8 +3,8 @@ import { z } from "zod";
 import { authModes, CreateTrunk, codecs, TargetRequest, usernameRule } from "../../api/contract";
 import { adoptProperty } from "../../lifecycle/adopt";
 import { onDeleteProperty } from "../../lifecycle/removal";
-import { canonicalCidr, parseCidr, unroutablePart } from "../../properties/canonical";
-import { type Fields, listOf, setOf, text, words } from "../../properties/form";
+import { canonicalCidr, canonicalHost, parseCidr, unroutablePart } from "../../properties/canonical";
+import { type Fields, listOf, setOf, text, unspaced, words } from "../../properties/form";
 import { labels } from "../../properties/labels";
 import { boundsOf, choice, whole } from "../../properties/limits";
 import { objectOf, unionOf } from "../../properties/object";
@@ -44,7 +44,9 @@ const auth = unionOf({
 					example: ["198.51.100.0/24", "203.0.113.9"],
 					required: true,
 					form: setOf(
-						text(canonicalCidr, "`/32` or `/128` written or left out, bits beyond the prefix, spelling of IPv6"),
+						text(canonicalCidr, "`/32` or `/128` written or left out, bits beyond the prefix, spelling of IPv6", {
+							accepted: authModes.ip_acl.allowed_cidrs.element,
+						}),
 					),
 				},
 			},
@@ -67,21 +69,25 @@ const auth = unionOf({
 	error: "must be ip_acl or digest",
 });
 
+const mostHost = boundsOf(TargetRequest.shape.host).most;
 const hostMessage = "must be a host name or IP address";
+const host = z
+	.string()
+	.max(mostHost, hostMessage)
+	.superRefine((value, context) => {
+		const message = hostProblem(value);
+		if (message !== undefined) context.addIssue({ code: "custom", message });
+	});
 const target = objectOf(
 	{
 		host: {
-			type: z
-				.string()
-				.max(boundsOf(TargetRequest.shape.host).most, hostMessage)
-				.regex(
-					/^(([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*\.?|\[[0-9a-f:.]+\])$/i,
-					hostMessage,
-				),
-			description: "Host name or IP address.",
+			type: host,
+			description: "Host name or IP address. IPv6 with or without brackets.",
 			example: "pbx.example.com",
 			required: true,
-			form: text((host) => host.trim().toLowerCase().replace(/\.$/, ""), "upper or lower case, a dot at the end"),
+			form: text(canonicalHost, "upper or lower case, a dot at the end, brackets and spelling of IPv6", {
+				accepted: unspaced,
+			}),
 		},
 		port: {
 			type: whole(TargetRequest.shape.port),
@@ -246,6 +252,12 @@ Undefined with ip_acl, and after \`adopt\` until it is rotated or declared.`,
 };
 
 // ---- Helpers --------------------------------------------------------------------------------------------------------
+
+function hostProblem(value: string): string | undefined {
+	if (canonicalHost(value) !== undefined) return undefined;
+	const port = /^\s*(?:\[[^\]]*\]|[^:\s]*):(\d+)\s*$/.exec(value)?.[1];
+	return `${hostMessage}${port === undefined ? "" : ` alone: write \`port: ${port}\` beside it`}`;
+}
 
 function cidrProblem(value: string): string | undefined {
 	const block = parseCidr(value);

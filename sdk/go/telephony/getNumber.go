@@ -30,7 +30,7 @@ type LookupNumberArgs struct {
 type LookupNumberResult struct {
 	// RFC 3339; undefined while the number is pending.
 	ActivatedAt *string `pulumi:"activatedAt"`
-	// Area code within the country, such as `"20"`. 1 to 20 characters.
+	// Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters.
 	Area *string `pulumi:"area"`
 	// From voice, sms, mms, fax; sorted. A set.
 	Capabilities []string `pulumi:"capabilities"`
@@ -103,7 +103,7 @@ func (o LookupNumberResultOutput) ActivatedAt() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v LookupNumberResult) *string { return v.ActivatedAt }).(pulumi.StringPtrOutput)
 }
 
-// Area code within the country, such as `"20"`. 1 to 20 characters.
+// Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters.
 func (o LookupNumberResultOutput) Area() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v LookupNumberResult) *string { return v.Area }).(pulumi.StringPtrOutput)
 }

@@ -33,9 +33,9 @@ type Number struct {
 	ActivatedAt pulumi.StringPtrOutput `pulumi:"activatedAt"`
 	// How long it waits, in seconds. Then the number is saved, and the next `up` goes on waiting.
 	ActivationTimeout pulumi.IntOutput `pulumi:"activationTimeout"`
-	// Id or E.164 of a number that is already on the account and not claimed by another stack: it is taken over, and nothing is bought. With it, `onDelete` is `retain` by default.
+	// Id or E.164 of a number on the account that no resource claims, or that its stack has left: it is adopted, and nothing is bought. With it, `onDelete` is `retain` by default.
 	Adopt pulumi.StringPtrOutput `pulumi:"adopt"`
-	// Area code within the country, such as `"20"`.
+	// Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`).
 	Area pulumi.StringPtrOutput `pulumi:"area"`
 	// From voice, sms, mms, fax; sorted. A set.
 	Capabilities pulumi.StringArrayOutput `pulumi:"capabilities"`
@@ -133,13 +133,13 @@ func (NumberState) ElementType() reflect.Type {
 type numberArgs struct {
 	// How long it waits, in seconds. Then the number is saved, and the next `up` goes on waiting. At least 1. Default: `600`.
 	ActivationTimeout *int `pulumi:"activationTimeout"`
-	// Id or E.164 of a number that is already on the account and not claimed by another stack: it is taken over, and nothing is bought. With it, `onDelete` is `retain` by default. A change: replaces the number, unless it names the present one; removing it changes nothing.
+	// Id or E.164 of a number on the account that no resource claims, or that its stack has left: it is adopted, and nothing is bought. With it, `onDelete` is `retain` by default. A change: replaces the number, unless it names the present one; removing it changes nothing.
 	//
-	// A number that a port order of the account is to bring may be named by its E.164: it is taken over once it is there.
+	// A number that a port order of the account is to bring may be named by its E.164: it is adopted once it is there.
 	//
 	// It must have the declared country, type and area. Read only when the resource is created. A value that names another number replaces the resource.
 	Adopt *string `pulumi:"adopt"`
-	// Area code within the country, such as `"20"`. 1 to 20 characters. A change: replaces the number: buys another one, then ends this one as `onDelete` says.
+	// Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change: replaces the number: buys another one, then ends this one as `onDelete` says.
 	Area *string `pulumi:"area"`
 	// ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: replaces the number: buys another one, then ends this one as `onDelete` says.
 	Country string `pulumi:"country"`
@@ -169,13 +169,13 @@ type numberArgs struct {
 type NumberArgs struct {
 	// How long it waits, in seconds. Then the number is saved, and the next `up` goes on waiting. At least 1. Default: `600`.
 	ActivationTimeout pulumi.IntPtrInput
-	// Id or E.164 of a number that is already on the account and not claimed by another stack: it is taken over, and nothing is bought. With it, `onDelete` is `retain` by default. A change: replaces the number, unless it names the present one; removing it changes nothing.
+	// Id or E.164 of a number on the account that no resource claims, or that its stack has left: it is adopted, and nothing is bought. With it, `onDelete` is `retain` by default. A change: replaces the number, unless it names the present one; removing it changes nothing.
 	//
-	// A number that a port order of the account is to bring may be named by its E.164: it is taken over once it is there.
+	// A number that a port order of the account is to bring may be named by its E.164: it is adopted once it is there.
 	//
 	// It must have the declared country, type and area. Read only when the resource is created. A value that names another number replaces the resource.
 	Adopt pulumi.StringPtrInput
-	// Area code within the country, such as `"20"`. 1 to 20 characters. A change: replaces the number: buys another one, then ends this one as `onDelete` says.
+	// Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change: replaces the number: buys another one, then ends this one as `onDelete` says.
 	Area pulumi.StringPtrInput
 	// ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: replaces the number: buys another one, then ends this one as `onDelete` says.
 	Country pulumi.StringInput
@@ -248,12 +248,12 @@ func (o NumberOutput) ActivationTimeout() pulumi.IntOutput {
 	return o.ApplyT(func(v *Number) pulumi.IntOutput { return v.ActivationTimeout }).(pulumi.IntOutput)
 }
 
-// Id or E.164 of a number that is already on the account and not claimed by another stack: it is taken over, and nothing is bought. With it, `onDelete` is `retain` by default.
+// Id or E.164 of a number on the account that no resource claims, or that its stack has left: it is adopted, and nothing is bought. With it, `onDelete` is `retain` by default.
 func (o NumberOutput) Adopt() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *Number) pulumi.StringPtrOutput { return v.Adopt }).(pulumi.StringPtrOutput)
 }
 
-// Area code within the country, such as `"20"`.
+// Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`).
 func (o NumberOutput) Area() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *Number) pulumi.StringPtrOutput { return v.Area }).(pulumi.StringPtrOutput)
 }

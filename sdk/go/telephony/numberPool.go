@@ -33,7 +33,7 @@ type NumberPool struct {
 	ActivationTimeout pulumi.IntOutput `pulumi:"activationTimeout"`
 	// Ids or E.164 of numbers on the account that the pool takes over instead of buying, when it is created or `count` is raised.
 	Adopt pulumi.StringArrayOutput `pulumi:"adopt"`
-	// Area code within the country, such as `"20"`.
+	// Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`).
 	Area pulumi.StringPtrOutput `pulumi:"area"`
 	// How many numbers.
 	Count pulumi.IntOutput `pulumi:"count"`
@@ -124,7 +124,7 @@ type numberPoolArgs struct {
 	ActivationTimeout *int `pulumi:"activationTimeout"`
 	// Ids or E.164 of numbers on the account that the pool takes over instead of buying, when it is created or `count` is raised. A set. Example: `["+31201234567"]`. Changes in place: takes them over; removing one changes nothing.
 	Adopt []string `pulumi:"adopt"`
-	// Area code within the country, such as `"20"`. 1 to 20 characters. A change: replaces all numbers: buys others, then ends these as `onDelete` says.
+	// Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change: replaces all numbers: buys others, then ends these as `onDelete` says.
 	Area *string `pulumi:"area"`
 	// How many numbers. 1 to 10000. Example: `10`. Changes in place: buys missing numbers; ends surplus numbers as `onDelete` says.
 	Count int `pulumi:"count"`
@@ -160,7 +160,7 @@ type NumberPoolArgs struct {
 	ActivationTimeout pulumi.IntPtrInput
 	// Ids or E.164 of numbers on the account that the pool takes over instead of buying, when it is created or `count` is raised. A set. Example: `["+31201234567"]`. Changes in place: takes them over; removing one changes nothing.
 	Adopt pulumi.StringArrayInput
-	// Area code within the country, such as `"20"`. 1 to 20 characters. A change: replaces all numbers: buys others, then ends these as `onDelete` says.
+	// Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change: replaces all numbers: buys others, then ends these as `onDelete` says.
 	Area pulumi.StringPtrInput
 	// How many numbers. 1 to 10000. Example: `10`. Changes in place: buys missing numbers; ends surplus numbers as `onDelete` says.
 	Count pulumi.IntInput
@@ -237,7 +237,7 @@ func (o NumberPoolOutput) Adopt() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v *NumberPool) pulumi.StringArrayOutput { return v.Adopt }).(pulumi.StringArrayOutput)
 }
 
-// Area code within the country, such as `"20"`.
+// Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`).
 func (o NumberPoolOutput) Area() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *NumberPool) pulumi.StringPtrOutput { return v.Area }).(pulumi.StringPtrOutput)
 }

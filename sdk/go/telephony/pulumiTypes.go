@@ -17,7 +17,7 @@ var _ = internal.GetEnvOrDefault
 type AccountNumber struct {
 	// RFC 3339; undefined while the number is pending.
 	ActivatedAt *string `pulumi:"activatedAt"`
-	// Area code within the country, such as `"20"`. 1 to 20 characters.
+	// Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters.
 	Area *string `pulumi:"area"`
 	// From voice, sms, mms, fax; sorted. A set.
 	Capabilities []string `pulumi:"capabilities"`
@@ -77,7 +77,7 @@ func (o AccountNumberOutput) ActivatedAt() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v AccountNumber) *string { return v.ActivatedAt }).(pulumi.StringPtrOutput)
 }
 
-// Area code within the country, such as `"20"`. 1 to 20 characters.
+// Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters.
 func (o AccountNumberOutput) Area() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v AccountNumber) *string { return v.Area }).(pulumi.StringPtrOutput)
 }
@@ -915,8 +915,8 @@ func (o DigestSipTrunkAuthOutput) Username() pulumi.StringOutput {
 type ForwardFailover struct {
 	// Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
 	RingTimeoutSeconds *int `pulumi:"ringTimeoutSeconds"`
-	// Phone number in E.164.
-	To string `pulumi:"to"`
+	// Phone number in E.164, with its `+`.
+	To *string `pulumi:"to"`
 	// Which kind of destination.
 	Type string `pulumi:"type"`
 }
@@ -936,8 +936,8 @@ type ForwardFailoverInput interface {
 type ForwardFailoverArgs struct {
 	// Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
 	RingTimeoutSeconds pulumi.IntPtrInput `pulumi:"ringTimeoutSeconds"`
-	// Phone number in E.164.
-	To pulumi.StringInput `pulumi:"to"`
+	// Phone number in E.164, with its `+`.
+	To pulumi.StringPtrInput `pulumi:"to"`
 	// Which kind of destination.
 	Type pulumi.StringInput `pulumi:"type"`
 }
@@ -1025,9 +1025,9 @@ func (o ForwardFailoverOutput) RingTimeoutSeconds() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v ForwardFailover) *int { return v.RingTimeoutSeconds }).(pulumi.IntPtrOutput)
 }
 
-// Phone number in E.164.
-func (o ForwardFailoverOutput) To() pulumi.StringOutput {
-	return o.ApplyT(func(v ForwardFailover) string { return v.To }).(pulumi.StringOutput)
+// Phone number in E.164, with its `+`.
+func (o ForwardFailoverOutput) To() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ForwardFailover) *string { return v.To }).(pulumi.StringPtrOutput)
 }
 
 // Which kind of destination.
@@ -1069,13 +1069,13 @@ func (o ForwardFailoverPtrOutput) RingTimeoutSeconds() pulumi.IntPtrOutput {
 	}).(pulumi.IntPtrOutput)
 }
 
-// Phone number in E.164.
+// Phone number in E.164, with its `+`.
 func (o ForwardFailoverPtrOutput) To() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *ForwardFailover) *string {
 		if v == nil {
 			return nil
 		}
-		return &v.To
+		return v.To
 	}).(pulumi.StringPtrOutput)
 }
 
@@ -1095,8 +1095,8 @@ type ForwardRouting struct {
 	Failover interface{} `pulumi:"failover"`
 	// Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
 	RingTimeoutSeconds *int `pulumi:"ringTimeoutSeconds"`
-	// Phone number in E.164.
-	To string `pulumi:"to"`
+	// Phone number in E.164, with its `+`.
+	To *string `pulumi:"to"`
 	// Which kind of destination.
 	Type string `pulumi:"type"`
 }
@@ -1118,8 +1118,8 @@ type ForwardRoutingArgs struct {
 	Failover pulumi.Input `pulumi:"failover"`
 	// Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
 	RingTimeoutSeconds pulumi.IntPtrInput `pulumi:"ringTimeoutSeconds"`
-	// Phone number in E.164.
-	To pulumi.StringInput `pulumi:"to"`
+	// Phone number in E.164, with its `+`.
+	To pulumi.StringPtrInput `pulumi:"to"`
 	// Which kind of destination.
 	Type pulumi.StringInput `pulumi:"type"`
 }
@@ -1212,9 +1212,9 @@ func (o ForwardRoutingOutput) RingTimeoutSeconds() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v ForwardRouting) *int { return v.RingTimeoutSeconds }).(pulumi.IntPtrOutput)
 }
 
-// Phone number in E.164.
-func (o ForwardRoutingOutput) To() pulumi.StringOutput {
-	return o.ApplyT(func(v ForwardRouting) string { return v.To }).(pulumi.StringOutput)
+// Phone number in E.164, with its `+`.
+func (o ForwardRoutingOutput) To() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v ForwardRouting) *string { return v.To }).(pulumi.StringPtrOutput)
 }
 
 // Which kind of destination.
@@ -1266,13 +1266,13 @@ func (o ForwardRoutingPtrOutput) RingTimeoutSeconds() pulumi.IntPtrOutput {
 	}).(pulumi.IntPtrOutput)
 }
 
-// Phone number in E.164.
+// Phone number in E.164, with its `+`.
 func (o ForwardRoutingPtrOutput) To() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *ForwardRouting) *string {
 		if v == nil {
 			return nil
 		}
-		return &v.To
+		return v.To
 	}).(pulumi.StringPtrOutput)
 }
 
@@ -2531,7 +2531,7 @@ func (o PortSubscriberOutput) Name() pulumi.StringOutput {
 
 // Where calls from the service are sent: the lowest priority first, shared by weight.
 type SipTarget struct {
-	// Host name or IP address. At most 253 characters. Example: `"pbx.example.com"`.
+	// Host name or IP address. IPv6 with or without brackets. At most 253 characters. Example: `"pbx.example.com"`.
 	Host string `pulumi:"host"`
 	// Where it listens. 1 to 65535. Default: 5060, with tls 5061.
 	Port *int `pulumi:"port"`
@@ -2556,7 +2556,7 @@ type SipTargetInput interface {
 
 // Where calls from the service are sent: the lowest priority first, shared by weight.
 type SipTargetArgs struct {
-	// Host name or IP address. At most 253 characters. Example: `"pbx.example.com"`.
+	// Host name or IP address. IPv6 with or without brackets. At most 253 characters. Example: `"pbx.example.com"`.
 	Host pulumi.StringInput `pulumi:"host"`
 	// Where it listens. 1 to 65535. Default: 5060, with tls 5061.
 	Port pulumi.IntPtrInput `pulumi:"port"`
@@ -2620,7 +2620,7 @@ func (o SipTargetOutput) ToSipTargetOutputWithContext(ctx context.Context) SipTa
 	return o
 }
 
-// Host name or IP address. At most 253 characters. Example: `"pbx.example.com"`.
+// Host name or IP address. IPv6 with or without brackets. At most 253 characters. Example: `"pbx.example.com"`.
 func (o SipTargetOutput) Host() pulumi.StringOutput {
 	return o.ApplyT(func(v SipTarget) string { return v.Host }).(pulumi.StringOutput)
 }
@@ -2671,7 +2671,7 @@ type SipUriFailover struct {
 	RingTimeoutSeconds *int `pulumi:"ringTimeoutSeconds"`
 	// Which kind of destination.
 	Type string `pulumi:"type"`
-	// RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password. At most 255 characters.
+	// RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password or headers. Sent as written. At most 255 characters.
 	Uri string `pulumi:"uri"`
 }
 
@@ -2692,7 +2692,7 @@ type SipUriFailoverArgs struct {
 	RingTimeoutSeconds pulumi.IntPtrInput `pulumi:"ringTimeoutSeconds"`
 	// Which kind of destination.
 	Type pulumi.StringInput `pulumi:"type"`
-	// RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password. At most 255 characters.
+	// RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password or headers. Sent as written. At most 255 characters.
 	Uri pulumi.StringInput `pulumi:"uri"`
 }
 
@@ -2784,7 +2784,7 @@ func (o SipUriFailoverOutput) Type() pulumi.StringOutput {
 	return o.ApplyT(func(v SipUriFailover) string { return v.Type }).(pulumi.StringOutput)
 }
 
-// RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password. At most 255 characters.
+// RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password or headers. Sent as written. At most 255 characters.
 func (o SipUriFailoverOutput) Uri() pulumi.StringOutput {
 	return o.ApplyT(func(v SipUriFailover) string { return v.Uri }).(pulumi.StringOutput)
 }
@@ -2833,7 +2833,7 @@ func (o SipUriFailoverPtrOutput) Type() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password. At most 255 characters.
+// RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password or headers. Sent as written. At most 255 characters.
 func (o SipUriFailoverPtrOutput) Uri() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *SipUriFailover) *string {
 		if v == nil {
@@ -2851,7 +2851,7 @@ type SipUriRouting struct {
 	RingTimeoutSeconds *int `pulumi:"ringTimeoutSeconds"`
 	// Which kind of destination.
 	Type string `pulumi:"type"`
-	// RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password. At most 255 characters.
+	// RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password or headers. Sent as written. At most 255 characters.
 	Uri string `pulumi:"uri"`
 }
 
@@ -2874,7 +2874,7 @@ type SipUriRoutingArgs struct {
 	RingTimeoutSeconds pulumi.IntPtrInput `pulumi:"ringTimeoutSeconds"`
 	// Which kind of destination.
 	Type pulumi.StringInput `pulumi:"type"`
-	// RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password. At most 255 characters.
+	// RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password or headers. Sent as written. At most 255 characters.
 	Uri pulumi.StringInput `pulumi:"uri"`
 }
 
@@ -2971,7 +2971,7 @@ func (o SipUriRoutingOutput) Type() pulumi.StringOutput {
 	return o.ApplyT(func(v SipUriRouting) string { return v.Type }).(pulumi.StringOutput)
 }
 
-// RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password. At most 255 characters.
+// RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password or headers. Sent as written. At most 255 characters.
 func (o SipUriRoutingOutput) Uri() pulumi.StringOutput {
 	return o.ApplyT(func(v SipUriRouting) string { return v.Uri }).(pulumi.StringOutput)
 }
@@ -3030,7 +3030,7 @@ func (o SipUriRoutingPtrOutput) Type() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password. At most 255 characters.
+// RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password or headers. Sent as written. At most 255 characters.
 func (o SipUriRoutingPtrOutput) Uri() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *SipUriRouting) *string {
 		if v == nil {

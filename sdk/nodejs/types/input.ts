@@ -73,9 +73,9 @@ export interface ForwardFailoverArgs {
      */
     ringTimeoutSeconds?: pulumi.Input<number | undefined>;
     /**
-     * Phone number in E.164.
+     * Phone number in E.164, with its `+`.
      */
-    to: pulumi.Input<string>;
+    to?: pulumi.Input<string | undefined>;
     /**
      * Which kind of destination.
      */
@@ -95,9 +95,9 @@ export interface ForwardRoutingArgs {
      */
     ringTimeoutSeconds?: pulumi.Input<number | undefined>;
     /**
-     * Phone number in E.164.
+     * Phone number in E.164, with its `+`.
      */
-    to: pulumi.Input<string>;
+    to?: pulumi.Input<string | undefined>;
     /**
      * Which kind of destination.
      */
@@ -221,7 +221,7 @@ export interface PortSubscriberArgs {
  */
 export interface SipTargetArgs {
     /**
-     * Host name or IP address. At most 253 characters. Example: `"pbx.example.com"`.
+     * Host name or IP address. IPv6 with or without brackets. At most 253 characters. Example: `"pbx.example.com"`.
      */
     host: pulumi.Input<string>;
     /**
@@ -255,7 +255,7 @@ export interface SipUriFailoverArgs {
      */
     type: pulumi.Input<"sip_uri">;
     /**
-     * RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password. At most 255 characters.
+     * RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password or headers. Sent as written. At most 255 characters.
      */
     uri: pulumi.Input<string>;
 }
@@ -277,7 +277,7 @@ export interface SipUriRoutingArgs {
      */
     type: pulumi.Input<"sip_uri">;
     /**
-     * RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password. At most 255 characters.
+     * RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password or headers. Sent as written. At most 255 characters.
      */
     uri: pulumi.Input<string>;
 }

@@ -15,7 +15,7 @@ export interface AccountNumber {
      */
     activatedAt?: string;
     /**
-     * Area code within the country, such as `"20"`. 1 to 20 characters.
+     * Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters.
      */
     area?: string;
     /**
@@ -229,9 +229,9 @@ export interface ForwardFailover {
      */
     ringTimeoutSeconds?: number;
     /**
-     * Phone number in E.164.
+     * Phone number in E.164, with its `+`.
      */
-    to: string;
+    to?: string;
     /**
      * Which kind of destination.
      */
@@ -251,9 +251,9 @@ export interface ForwardRouting {
      */
     ringTimeoutSeconds?: number;
     /**
-     * Phone number in E.164.
+     * Phone number in E.164, with its `+`.
      */
-    to: string;
+    to?: string;
     /**
      * Which kind of destination.
      */
@@ -529,7 +529,7 @@ export interface PortSubscriber {
  */
 export interface SipTarget {
     /**
-     * Host name or IP address. At most 253 characters. Example: `"pbx.example.com"`.
+     * Host name or IP address. IPv6 with or without brackets. At most 253 characters. Example: `"pbx.example.com"`.
      */
     host: string;
     /**
@@ -563,7 +563,7 @@ export interface SipUriFailover {
      */
     type: "sip_uri";
     /**
-     * RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password. At most 255 characters.
+     * RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password or headers. Sent as written. At most 255 characters.
      */
     uri: string;
 }
@@ -585,7 +585,7 @@ export interface SipUriRouting {
      */
     type: "sip_uri";
     /**
-     * RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password. At most 255 characters.
+     * RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password or headers. Sent as written. At most 255 characters.
      */
     uri: string;
 }

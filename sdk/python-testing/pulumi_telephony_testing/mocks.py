@@ -43,7 +43,7 @@ class TelephonyMocks(pulumi.runtime.Mocks):
         self._counter = itertools.count()
         env = {**account.environment, "PULUMI_BACKEND_URL": "https://mocks.example"}
         self._process, port = start("pulumi-resource-telephony", env=env)
-        self._channel = grpc.insecure_channel(f"127.0.0.1:{port.strip()}")
+        self._channel = grpc.insecure_channel(f"127.0.0.1:{port.strip()}", [("grpc.enable_http_proxy", 0)])
         self._plugin = provider_pb2_grpc.ResourceProviderStub(self._channel)
         self._plugin.Configure(provider_pb2.ConfigureRequest(acceptSecrets=True))
 

@@ -294,10 +294,6 @@ class ForwardFailoverArgsDict(TypedDict):
     """
     Where calls go when the first destination doesn't answer; one level deep.
     """
-    to: pulumi.Input[_builtins.str]
-    """
-    Phone number in E.164.
-    """
     type: pulumi.Input[Literal['forward']]
     """
     Which kind of destination.
@@ -306,36 +302,29 @@ class ForwardFailoverArgsDict(TypedDict):
     """
     Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
     """
+    to: NotRequired[pulumi.Input[Optional[_builtins.str]]]
+    """
+    Phone number in E.164, with its `+`.
+    """
 
 @pulumi.input_type
 class ForwardFailoverArgs:
     def __init__(__self__, *,
-                 to: pulumi.Input[_builtins.str],
                  type: pulumi.Input[Literal['forward']],
-                 ring_timeout_seconds: pulumi.Input[Optional[_builtins.int]] = None):
+                 ring_timeout_seconds: pulumi.Input[Optional[_builtins.int]] = None,
+                 to: pulumi.Input[Optional[_builtins.str]] = None):
         """
         Where calls go when the first destination doesn't answer; one level deep.
 
-        :param pulumi.Input[_builtins.str] to: Phone number in E.164.
         :param pulumi.Input[Literal['forward']] type: Which kind of destination.
         :param pulumi.Input[_builtins.int] ring_timeout_seconds: Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+        :param pulumi.Input[_builtins.str] to: Phone number in E.164, with its `+`.
         """
-        pulumi.set(__self__, "to", to)
         pulumi.set(__self__, "type", 'forward')
         if ring_timeout_seconds is not None:
             pulumi.set(__self__, "ring_timeout_seconds", ring_timeout_seconds)
-
-    @_builtins.property
-    @pulumi.getter
-    def to(self) -> pulumi.Input[_builtins.str]:
-        """
-        Phone number in E.164.
-        """
-        return pulumi.get(self, "to")
-
-    @to.setter
-    def to(self, value: pulumi.Input[_builtins.str]):
-        pulumi.set(self, "to", value)
+        if to is not None:
+            pulumi.set(__self__, "to", to)
 
     @_builtins.property
     @pulumi.getter
@@ -361,14 +350,22 @@ class ForwardFailoverArgs:
     def ring_timeout_seconds(self, value: pulumi.Input[Optional[_builtins.int]]):
         pulumi.set(self, "ring_timeout_seconds", value)
 
+    @_builtins.property
+    @pulumi.getter
+    def to(self) -> pulumi.Input[Optional[_builtins.str]]:
+        """
+        Phone number in E.164, with its `+`.
+        """
+        return pulumi.get(self, "to")
+
+    @to.setter
+    def to(self, value: pulumi.Input[Optional[_builtins.str]]):
+        pulumi.set(self, "to", value)
+
 
 class ForwardRoutingArgsDict(TypedDict):
     """
     Where the calls of a number go. Replaced as a whole: what the new routing doesn't name is gone.
-    """
-    to: pulumi.Input[_builtins.str]
-    """
-    Phone number in E.164.
     """
     type: pulumi.Input[Literal['forward']]
     """
@@ -382,40 +379,33 @@ class ForwardRoutingArgsDict(TypedDict):
     """
     Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
     """
+    to: NotRequired[pulumi.Input[Optional[_builtins.str]]]
+    """
+    Phone number in E.164, with its `+`.
+    """
 
 @pulumi.input_type
 class ForwardRoutingArgs:
     def __init__(__self__, *,
-                 to: pulumi.Input[_builtins.str],
                  type: pulumi.Input[Literal['forward']],
                  failover: pulumi.Input[Optional[Union['TrunkFailoverArgs', 'SipUriFailoverArgs', 'ForwardFailoverArgs', 'WebhookFailoverArgs', 'AgentFailoverArgs']]] = None,
-                 ring_timeout_seconds: pulumi.Input[Optional[_builtins.int]] = None):
+                 ring_timeout_seconds: pulumi.Input[Optional[_builtins.int]] = None,
+                 to: pulumi.Input[Optional[_builtins.str]] = None):
         """
         Where the calls of a number go. Replaced as a whole: what the new routing doesn't name is gone.
 
-        :param pulumi.Input[_builtins.str] to: Phone number in E.164.
         :param pulumi.Input[Literal['forward']] type: Which kind of destination.
         :param pulumi.Input[Union['TrunkFailoverArgs', 'SipUriFailoverArgs', 'ForwardFailoverArgs', 'WebhookFailoverArgs', 'AgentFailoverArgs']] failover: Where calls go when nobody answers.
         :param pulumi.Input[_builtins.int] ring_timeout_seconds: Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+        :param pulumi.Input[_builtins.str] to: Phone number in E.164, with its `+`.
         """
-        pulumi.set(__self__, "to", to)
         pulumi.set(__self__, "type", 'forward')
         if failover is not None:
             pulumi.set(__self__, "failover", failover)
         if ring_timeout_seconds is not None:
             pulumi.set(__self__, "ring_timeout_seconds", ring_timeout_seconds)
-
-    @_builtins.property
-    @pulumi.getter
-    def to(self) -> pulumi.Input[_builtins.str]:
-        """
-        Phone number in E.164.
-        """
-        return pulumi.get(self, "to")
-
-    @to.setter
-    def to(self, value: pulumi.Input[_builtins.str]):
-        pulumi.set(self, "to", value)
+        if to is not None:
+            pulumi.set(__self__, "to", to)
 
     @_builtins.property
     @pulumi.getter
@@ -452,6 +442,18 @@ class ForwardRoutingArgs:
     @ring_timeout_seconds.setter
     def ring_timeout_seconds(self, value: pulumi.Input[Optional[_builtins.int]]):
         pulumi.set(self, "ring_timeout_seconds", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def to(self) -> pulumi.Input[Optional[_builtins.str]]:
+        """
+        Phone number in E.164, with its `+`.
+        """
+        return pulumi.get(self, "to")
+
+    @to.setter
+    def to(self, value: pulumi.Input[Optional[_builtins.str]]):
+        pulumi.set(self, "to", value)
 
 
 class IpAclSipTrunkAuthArgsDict(TypedDict):
@@ -913,7 +915,7 @@ class SipTargetArgsDict(TypedDict):
     """
     host: pulumi.Input[_builtins.str]
     """
-    Host name or IP address. At most 253 characters. Example: `"pbx.example.com"`.
+    Host name or IP address. IPv6 with or without brackets. At most 253 characters. Example: `"pbx.example.com"`.
     """
     port: NotRequired[pulumi.Input[Optional[_builtins.int]]]
     """
@@ -943,7 +945,7 @@ class SipTargetArgs:
         """
         Where calls from the service are sent: the lowest priority first, shared by weight.
 
-        :param pulumi.Input[_builtins.str] host: Host name or IP address. At most 253 characters. Example: `"pbx.example.com"`.
+        :param pulumi.Input[_builtins.str] host: Host name or IP address. IPv6 with or without brackets. At most 253 characters. Example: `"pbx.example.com"`.
         :param pulumi.Input[_builtins.int] port: Where it listens. 1 to 65535. Default: 5060, with tls 5061.
         :param pulumi.Input[_builtins.int] priority: The lowest is tried first. 0 to 65535. Default: 10.
         :param pulumi.Input['SipTargetTransport'] transport: How calls are sent. Default: udp.
@@ -963,7 +965,7 @@ class SipTargetArgs:
     @pulumi.getter
     def host(self) -> pulumi.Input[_builtins.str]:
         """
-        Host name or IP address. At most 253 characters. Example: `"pbx.example.com"`.
+        Host name or IP address. IPv6 with or without brackets. At most 253 characters. Example: `"pbx.example.com"`.
         """
         return pulumi.get(self, "host")
 
@@ -1030,7 +1032,7 @@ class SipUriFailoverArgsDict(TypedDict):
     """
     uri: pulumi.Input[_builtins.str]
     """
-    RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password. At most 255 characters.
+    RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password or headers. Sent as written. At most 255 characters.
     """
     ring_timeout_seconds: NotRequired[pulumi.Input[Optional[_builtins.int]]]
     """
@@ -1047,7 +1049,7 @@ class SipUriFailoverArgs:
         Where calls go when the first destination doesn't answer; one level deep.
 
         :param pulumi.Input[Literal['sip_uri']] type: Which kind of destination.
-        :param pulumi.Input[_builtins.str] uri: RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password. At most 255 characters.
+        :param pulumi.Input[_builtins.str] uri: RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password or headers. Sent as written. At most 255 characters.
         :param pulumi.Input[_builtins.int] ring_timeout_seconds: Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
         """
         pulumi.set(__self__, "type", 'sip_uri')
@@ -1071,7 +1073,7 @@ class SipUriFailoverArgs:
     @pulumi.getter
     def uri(self) -> pulumi.Input[_builtins.str]:
         """
-        RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password. At most 255 characters.
+        RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password or headers. Sent as written. At most 255 characters.
         """
         return pulumi.get(self, "uri")
 
@@ -1102,7 +1104,7 @@ class SipUriRoutingArgsDict(TypedDict):
     """
     uri: pulumi.Input[_builtins.str]
     """
-    RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password. At most 255 characters.
+    RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password or headers. Sent as written. At most 255 characters.
     """
     failover: NotRequired[pulumi.Input[Optional[Union['TrunkFailoverArgsDict', 'SipUriFailoverArgsDict', 'ForwardFailoverArgsDict', 'WebhookFailoverArgsDict', 'AgentFailoverArgsDict']]]]
     """
@@ -1124,7 +1126,7 @@ class SipUriRoutingArgs:
         Where the calls of a number go. Replaced as a whole: what the new routing doesn't name is gone.
 
         :param pulumi.Input[Literal['sip_uri']] type: Which kind of destination.
-        :param pulumi.Input[_builtins.str] uri: RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password. At most 255 characters.
+        :param pulumi.Input[_builtins.str] uri: RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password or headers. Sent as written. At most 255 characters.
         :param pulumi.Input[Union['TrunkFailoverArgs', 'SipUriFailoverArgs', 'ForwardFailoverArgs', 'WebhookFailoverArgs', 'AgentFailoverArgs']] failover: Where calls go when nobody answers.
         :param pulumi.Input[_builtins.int] ring_timeout_seconds: Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
         """
@@ -1151,7 +1153,7 @@ class SipUriRoutingArgs:
     @pulumi.getter
     def uri(self) -> pulumi.Input[_builtins.str]:
         """
-        RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password. At most 255 characters.
+        RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password or headers. Sent as written. At most 255 characters.
         """
         return pulumi.get(self, "uri")
 

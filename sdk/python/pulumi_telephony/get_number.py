@@ -99,7 +99,7 @@ class GetNumberResult:
     @pulumi.getter
     def area(self) -> Optional[_builtins.str]:
         """
-        Area code within the country, such as `"20"`. 1 to 20 characters.
+        Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters.
         """
         return pulumi.get(self, "area")
 

@@ -42,12 +42,12 @@ class NumberArgs:
         :param pulumi.Input[Union[_builtins.str, 'Country']] country: ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: replaces the number: buys another one, then ends this one as `onDelete` says.
         :param pulumi.Input['NumberType'] type: The kind of number. Example: `"mobile"`. A change: replaces the number: buys another one, then ends this one as `onDelete` says.
         :param pulumi.Input[_builtins.int] activation_timeout: How long it waits, in seconds. Then the number is saved, and the next `up` goes on waiting. At least 1. Default: `600`.
-        :param pulumi.Input[_builtins.str] adopt: Id or E.164 of a number that is already on the account and not claimed by another stack: it is taken over, and nothing is bought. With it, `onDelete` is `retain` by default. A change: replaces the number, unless it names the present one; removing it changes nothing.
+        :param pulumi.Input[_builtins.str] adopt: Id or E.164 of a number on the account that no resource claims, or that its stack has left: it is adopted, and nothing is bought. With it, `onDelete` is `retain` by default. A change: replaces the number, unless it names the present one; removing it changes nothing.
                
-               A number that a port order of the account is to bring may be named by its E.164: it is taken over once it is there.
+               A number that a port order of the account is to bring may be named by its E.164: it is adopted once it is there.
                
                It must have the declared country, type and area. Read only when the resource is created. A value that names another number replaces the resource.
-        :param pulumi.Input[_builtins.str] area: Area code within the country, such as `"20"`. 1 to 20 characters. A change: replaces the number: buys another one, then ends this one as `onDelete` says.
+        :param pulumi.Input[_builtins.str] area: Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change: replaces the number: buys another one, then ends this one as `onDelete` says.
         :param pulumi.Input[_builtins.int] generation: Another value asks for a different number with the same criteria. Default: `0`. A change: replaces the number: buys another one, then ends this one as `onDelete` says.
         :param pulumi.Input[_builtins.str] kyc_profile_id: The identity for regulated markets. Example: `"kyc_01"`. Changes in place.
         :param pulumi.Input[_builtins.str] label: A name for people. At most 64 characters. Example: `"Front desk"`. Changes in place.
@@ -125,9 +125,9 @@ class NumberArgs:
     @pulumi.getter
     def adopt(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        Id or E.164 of a number that is already on the account and not claimed by another stack: it is taken over, and nothing is bought. With it, `onDelete` is `retain` by default. A change: replaces the number, unless it names the present one; removing it changes nothing.
+        Id or E.164 of a number on the account that no resource claims, or that its stack has left: it is adopted, and nothing is bought. With it, `onDelete` is `retain` by default. A change: replaces the number, unless it names the present one; removing it changes nothing.
 
-        A number that a port order of the account is to bring may be named by its E.164: it is taken over once it is there.
+        A number that a port order of the account is to bring may be named by its E.164: it is adopted once it is there.
 
         It must have the declared country, type and area. Read only when the resource is created. A value that names another number replaces the resource.
         """
@@ -141,7 +141,7 @@ class NumberArgs:
     @pulumi.getter
     def area(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        Area code within the country, such as `"20"`. 1 to 20 characters. A change: replaces the number: buys another one, then ends this one as `onDelete` says.
+        Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change: replaces the number: buys another one, then ends this one as `onDelete` says.
         """
         return pulumi.get(self, "area")
 
@@ -297,12 +297,12 @@ class Number(pulumi.CustomResource):
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
         :param pulumi.Input[_builtins.int] activation_timeout: How long it waits, in seconds. Then the number is saved, and the next `up` goes on waiting. At least 1. Default: `600`.
-        :param pulumi.Input[_builtins.str] adopt: Id or E.164 of a number that is already on the account and not claimed by another stack: it is taken over, and nothing is bought. With it, `onDelete` is `retain` by default. A change: replaces the number, unless it names the present one; removing it changes nothing.
+        :param pulumi.Input[_builtins.str] adopt: Id or E.164 of a number on the account that no resource claims, or that its stack has left: it is adopted, and nothing is bought. With it, `onDelete` is `retain` by default. A change: replaces the number, unless it names the present one; removing it changes nothing.
                
-               A number that a port order of the account is to bring may be named by its E.164: it is taken over once it is there.
+               A number that a port order of the account is to bring may be named by its E.164: it is adopted once it is there.
                
                It must have the declared country, type and area. Read only when the resource is created. A value that names another number replaces the resource.
-        :param pulumi.Input[_builtins.str] area: Area code within the country, such as `"20"`. 1 to 20 characters. A change: replaces the number: buys another one, then ends this one as `onDelete` says.
+        :param pulumi.Input[_builtins.str] area: Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change: replaces the number: buys another one, then ends this one as `onDelete` says.
         :param pulumi.Input[Union[_builtins.str, 'Country']] country: ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: replaces the number: buys another one, then ends this one as `onDelete` says.
         :param pulumi.Input[_builtins.int] generation: Another value asks for a different number with the same criteria. Default: `0`. A change: replaces the number: buys another one, then ends this one as `onDelete` says.
         :param pulumi.Input[_builtins.str] kyc_profile_id: The identity for regulated markets. Example: `"kyc_01"`. Changes in place.
@@ -472,7 +472,7 @@ class Number(pulumi.CustomResource):
     @pulumi.getter
     def adopt(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        Id or E.164 of a number that is already on the account and not claimed by another stack: it is taken over, and nothing is bought. With it, `onDelete` is `retain` by default.
+        Id or E.164 of a number on the account that no resource claims, or that its stack has left: it is adopted, and nothing is bought. With it, `onDelete` is `retain` by default.
         """
         return pulumi.get(self, "adopt")
 
@@ -480,7 +480,7 @@ class Number(pulumi.CustomResource):
     @pulumi.getter
     def area(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        Area code within the country, such as `"20"`.
+        Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`).
         """
         return pulumi.get(self, "area")
 

@@ -46,7 +46,7 @@ class NumberPoolArgs:
         :param pulumi.Input['NumberPoolType'] type: The kind of numbers. Example: `"mobile"`. A change: replaces all numbers: buys others, then ends these as `onDelete` says.
         :param pulumi.Input[_builtins.int] activation_timeout: How long it waits, in seconds. Then the numbers are saved, and the next `up` goes on waiting. At least 1. Default: `600`.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] adopt: Ids or E.164 of numbers on the account that the pool takes over instead of buying, when it is created or `count` is raised. A set. Example: `["+31201234567"]`. Changes in place: takes them over; removing one changes nothing.
-        :param pulumi.Input[_builtins.str] area: Area code within the country, such as `"20"`. 1 to 20 characters. A change: replaces all numbers: buys others, then ends these as `onDelete` says.
+        :param pulumi.Input[_builtins.str] area: Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change: replaces all numbers: buys others, then ends these as `onDelete` says.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] exclude: Numbers that leave the pool without being released, by name, such as `support[3]`. Lower `count` with it. While it is listed, the name is not used again. A set. Changes in place: the pool gives them up, and they stay on the account.
         :param pulumi.Input[_builtins.str] kyc_profile_id: The identity for regulated markets. Example: `"kyc_01"`. Changes in place.
         :param pulumi.Input[_builtins.str] label: A name for people. `{index}` in it stands for each number's own, such as `3` for `support[3]`. At most 64 characters. Example: `"Support {index}"`. Changes in place.
@@ -152,7 +152,7 @@ class NumberPoolArgs:
     @pulumi.getter
     def area(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        Area code within the country, such as `"20"`. 1 to 20 characters. A change: replaces all numbers: buys others, then ends these as `onDelete` says.
+        Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change: replaces all numbers: buys others, then ends these as `onDelete` says.
         """
         return pulumi.get(self, "area")
 
@@ -323,7 +323,7 @@ class NumberPool(pulumi.CustomResource):
         :param pulumi.ResourceOptions opts: Options for the resource.
         :param pulumi.Input[_builtins.int] activation_timeout: How long it waits, in seconds. Then the numbers are saved, and the next `up` goes on waiting. At least 1. Default: `600`.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] adopt: Ids or E.164 of numbers on the account that the pool takes over instead of buying, when it is created or `count` is raised. A set. Example: `["+31201234567"]`. Changes in place: takes them over; removing one changes nothing.
-        :param pulumi.Input[_builtins.str] area: Area code within the country, such as `"20"`. 1 to 20 characters. A change: replaces all numbers: buys others, then ends these as `onDelete` says.
+        :param pulumi.Input[_builtins.str] area: Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change: replaces all numbers: buys others, then ends these as `onDelete` says.
         :param pulumi.Input[_builtins.int] count: How many numbers. 1 to 10000. Example: `10`. Changes in place: buys missing numbers; ends surplus numbers as `onDelete` says.
         :param pulumi.Input[Union[_builtins.str, 'Country']] country: ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: replaces all numbers: buys others, then ends these as `onDelete` says.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] exclude: Numbers that leave the pool without being released, by name, such as `support[3]`. Lower `count` with it. While it is listed, the name is not used again. A set. Changes in place: the pool gives them up, and they stay on the account.
@@ -485,7 +485,7 @@ class NumberPool(pulumi.CustomResource):
     @pulumi.getter
     def area(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        Area code within the country, such as `"20"`.
+        Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`).
         """
         return pulumi.get(self, "area")
 

@@ -87,7 +87,7 @@ class AccountNumber(dict):
         :param _builtins.str status: `pending`, `active`, `suspended`, `porting_out`, or the service's own word for active. Of a number that `adopt` names: `porting` while a port order is to bring it, `ported` until `up` takes it over, `not_porting` if no open order names it.
         :param 'AccountNumberType' type: The kind of number.
         :param _builtins.str activated_at: RFC 3339; undefined while the number is pending.
-        :param _builtins.str area: Area code within the country, such as `"20"`. 1 to 20 characters.
+        :param _builtins.str area: Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters.
         :param Sequence[_builtins.str] capabilities: From voice, sms, mms, fax; sorted. A set.
         :param _builtins.str created_at: RFC 3339.
         :param 'Kyc' kyc: The state of the identity checks; undefined in open markets.
@@ -190,7 +190,7 @@ class AccountNumber(dict):
     @pulumi.getter
     def area(self) -> Optional[_builtins.str]:
         """
-        Area code within the country, such as `"20"`. 1 to 20 characters.
+        Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters.
         """
         return pulumi.get(self, "area")
 
@@ -696,28 +696,21 @@ class ForwardFailover(dict):
         return super().get(key, default)
 
     def __init__(__self__, *,
-                 to: _builtins.str,
                  type: Literal['forward'],
-                 ring_timeout_seconds: Optional[_builtins.int] = None):
+                 ring_timeout_seconds: Optional[_builtins.int] = None,
+                 to: Optional[_builtins.str] = None):
         """
         Where calls go when the first destination doesn't answer; one level deep.
 
-        :param _builtins.str to: Phone number in E.164.
         :param Literal['forward'] type: Which kind of destination.
         :param _builtins.int ring_timeout_seconds: Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+        :param _builtins.str to: Phone number in E.164, with its `+`.
         """
-        pulumi.set(__self__, "to", to)
         pulumi.set(__self__, "type", 'forward')
         if ring_timeout_seconds is not None:
             pulumi.set(__self__, "ring_timeout_seconds", ring_timeout_seconds)
-
-    @_builtins.property
-    @pulumi.getter
-    def to(self) -> _builtins.str:
-        """
-        Phone number in E.164.
-        """
-        return pulumi.get(self, "to")
+        if to is not None:
+            pulumi.set(__self__, "to", to)
 
     @_builtins.property
     @pulumi.getter
@@ -734,6 +727,14 @@ class ForwardFailover(dict):
         Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
         """
         return pulumi.get(self, "ring_timeout_seconds")
+
+    @_builtins.property
+    @pulumi.getter
+    def to(self) -> Optional[_builtins.str]:
+        """
+        Phone number in E.164, with its `+`.
+        """
+        return pulumi.get(self, "to")
 
 
 @pulumi.output_type
@@ -759,32 +760,25 @@ class ForwardRouting(dict):
         return super().get(key, default)
 
     def __init__(__self__, *,
-                 to: _builtins.str,
                  type: Literal['forward'],
                  failover: Optional[Any] = None,
-                 ring_timeout_seconds: Optional[_builtins.int] = None):
+                 ring_timeout_seconds: Optional[_builtins.int] = None,
+                 to: Optional[_builtins.str] = None):
         """
         Where the calls of a number go. Replaced as a whole: what the new routing doesn't name is gone.
 
-        :param _builtins.str to: Phone number in E.164.
         :param Literal['forward'] type: Which kind of destination.
         :param Union['TrunkFailover', 'SipUriFailover', 'ForwardFailover', 'WebhookFailover', 'AgentFailover'] failover: Where calls go when nobody answers.
         :param _builtins.int ring_timeout_seconds: Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+        :param _builtins.str to: Phone number in E.164, with its `+`.
         """
-        pulumi.set(__self__, "to", to)
         pulumi.set(__self__, "type", 'forward')
         if failover is not None:
             pulumi.set(__self__, "failover", failover)
         if ring_timeout_seconds is not None:
             pulumi.set(__self__, "ring_timeout_seconds", ring_timeout_seconds)
-
-    @_builtins.property
-    @pulumi.getter
-    def to(self) -> _builtins.str:
-        """
-        Phone number in E.164.
-        """
-        return pulumi.get(self, "to")
+        if to is not None:
+            pulumi.set(__self__, "to", to)
 
     @_builtins.property
     @pulumi.getter
@@ -809,6 +803,14 @@ class ForwardRouting(dict):
         Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
         """
         return pulumi.get(self, "ring_timeout_seconds")
+
+    @_builtins.property
+    @pulumi.getter
+    def to(self) -> Optional[_builtins.str]:
+        """
+        Phone number in E.164, with its `+`.
+        """
+        return pulumi.get(self, "to")
 
 
 @pulumi.output_type
@@ -1554,7 +1556,7 @@ class SipTarget(dict):
         """
         Where calls from the service are sent: the lowest priority first, shared by weight.
 
-        :param _builtins.str host: Host name or IP address. At most 253 characters. Example: `"pbx.example.com"`.
+        :param _builtins.str host: Host name or IP address. IPv6 with or without brackets. At most 253 characters. Example: `"pbx.example.com"`.
         :param _builtins.int port: Where it listens. 1 to 65535. Default: 5060, with tls 5061.
         :param _builtins.int priority: The lowest is tried first. 0 to 65535. Default: 10.
         :param 'SipTargetTransport' transport: How calls are sent. Default: udp.
@@ -1574,7 +1576,7 @@ class SipTarget(dict):
     @pulumi.getter
     def host(self) -> _builtins.str:
         """
-        Host name or IP address. At most 253 characters. Example: `"pbx.example.com"`.
+        Host name or IP address. IPv6 with or without brackets. At most 253 characters. Example: `"pbx.example.com"`.
         """
         return pulumi.get(self, "host")
 
@@ -1641,7 +1643,7 @@ class SipUriFailover(dict):
         Where calls go when the first destination doesn't answer; one level deep.
 
         :param Literal['sip_uri'] type: Which kind of destination.
-        :param _builtins.str uri: RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password. At most 255 characters.
+        :param _builtins.str uri: RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password or headers. Sent as written. At most 255 characters.
         :param _builtins.int ring_timeout_seconds: Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
         """
         pulumi.set(__self__, "type", 'sip_uri')
@@ -1661,7 +1663,7 @@ class SipUriFailover(dict):
     @pulumi.getter
     def uri(self) -> _builtins.str:
         """
-        RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password. At most 255 characters.
+        RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password or headers. Sent as written. At most 255 characters.
         """
         return pulumi.get(self, "uri")
 
@@ -1705,7 +1707,7 @@ class SipUriRouting(dict):
         Where the calls of a number go. Replaced as a whole: what the new routing doesn't name is gone.
 
         :param Literal['sip_uri'] type: Which kind of destination.
-        :param _builtins.str uri: RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password. At most 255 characters.
+        :param _builtins.str uri: RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password or headers. Sent as written. At most 255 characters.
         :param Union['TrunkFailover', 'SipUriFailover', 'ForwardFailover', 'WebhookFailover', 'AgentFailover'] failover: Where calls go when nobody answers.
         :param _builtins.int ring_timeout_seconds: Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
         """
@@ -1728,7 +1730,7 @@ class SipUriRouting(dict):
     @pulumi.getter
     def uri(self) -> _builtins.str:
         """
-        RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password. At most 255 characters.
+        RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password or headers. Sent as written. At most 255 characters.
         """
         return pulumi.get(self, "uri")
 

@@ -120,7 +120,7 @@ describe("a document", () => {
 describe("a KYC profile", () => {
 	test("takes its numbers along: handed in, reviewed, rejected, mended, approved", async () => {
 		const { kyc, numbers } = virtual.client;
-		const [one, two, other] = [await buy("DE"), await buy("FR"), await buy("DE")];
+		const [one, two, other] = [await buy("DE"), await buy("DE"), await buy("DE")];
 		const profile = await complete();
 		expect(profile).toMatchObject({ status: "draft", id_number_set: true, reasons: [], submitted_at: null });
 		for (const { id } of [one, two]) await numbers.patch(id, { kyc_profile_id: profile.id });
@@ -148,7 +148,7 @@ describe("a KYC profile", () => {
 		const profile = await complete();
 		await virtual.client.kyc.profiles.submit(profile.id);
 		emulator.control.decideProfile(profile.id, "approve");
-		const { id } = await buy("IT");
+		const { id } = await buy("DE");
 		expect(await virtual.client.numbers.patch(id, { kyc_profile_id: profile.id })).toMatchObject({
 			status: "active",
 			kyc: { status: "approved", profile_id: profile.id },
@@ -161,7 +161,7 @@ describe("a KYC profile", () => {
 		["manual", "in_review", "pending", "in_review"],
 	])("under %s is %s once submitted, and its number %s", async (policy, status, numberStatus, kycStatus) => {
 		const profile = await complete();
-		const { id } = await buy("ES");
+		const { id } = await buy("DE");
 		await virtual.client.numbers.patch(id, { kyc_profile_id: profile.id });
 		emulator.control.kyc(policy);
 		expect((await virtual.client.kyc.profiles.submit(profile.id)).status).toBe(status);
@@ -183,7 +183,7 @@ describe("a KYC profile", () => {
 		const profile = await complete();
 		await virtual.client.kyc.profiles.submit(profile.id);
 		emulator.control.decideProfile(profile.id, "approve");
-		const { id } = await buy("BR");
+		const { id } = await buy("DE");
 		await virtual.client.numbers.patch(id, { kyc_profile_id: profile.id });
 		emulator.control.decideProfile(profile.id, "expire");
 		expect(await virtual.client.numbers.get(id)).toMatchObject({ status: "suspended", kyc: { status: "expired" } });
@@ -242,7 +242,7 @@ describe("a KYC profile", () => {
 	test("is deleted once no live number names it, and its numbers are named until then", async () => {
 		const { numbers, kyc } = virtual.client;
 		const { id: profile } = await complete();
-		const [one, two, three] = [await buy("DE"), await buy("FR"), await buy("DE")];
+		const [one, two, three] = [await buy("DE"), await buy("DE"), await buy("DE")];
 		for (const { id } of [one, two, three]) await numbers.patch(id, { kyc_profile_id: profile });
 		await numbers.release(three.id);
 		const remove = () => call("DELETE", `/kyc/profiles/${profile}`);

@@ -63,6 +63,23 @@ describe("a KYC profile that is not on the account", () => {
 	});
 });
 
+test.each([false, true])(
+	"a KYC profile of another country is refused, with acceptUnknownProfiles %s",
+	async (accept) => {
+		set({ acceptUnknownProfiles: accept });
+		const address = { street: "Damrak 1", city: "Berlin", postal_code: "10115", country: "DE" };
+		const declared = { holder: "individual", name: "Ada Example", country: "DE", address };
+		const profile = (await call("POST", "/kyc/profiles", declared)).body.id;
+		const name = async (country: string) =>
+			call("PATCH", `/numbers/${(await buy(country)).id}`, { kyc_profile_id: profile });
+		expect(await name("FR")).toMatchObject({
+			...refusal(400, "validation_failed"),
+			body: { details: [{ field: "kyc_profile_id" }] },
+		});
+		expect(await name("DE")).toMatchObject({ status: 200 });
+	},
+);
+
 describe("an allow list", () => {
 	test.each([
 		"0.0.0.0/0",

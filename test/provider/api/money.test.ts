@@ -52,6 +52,14 @@ describe("sums", () => {
 		expect(sum.isOver({ amount: "0", currency: "GBP" })).toBe(false);
 	});
 
+	it.each(["usd", "Usd", "USD"])("count %s as USD", (currency) => {
+		const sum = new Sum();
+		sum.add({ amount: "0.10", currency });
+		sum.add({ amount: "0.10", currency: "USD" });
+		expect(sum.amounts()).toEqual([{ amount: "0.20", currency: "USD" }]);
+		expect(sum.isOver({ amount: "0.19", currency })).toBe(true);
+	});
+
 	it("leave out what is no decimal, and say so", () => {
 		const sum = new Sum();
 		expect(sum.add({ amount: "n/a", currency: "EUR" })).toBe(false);

@@ -64,6 +64,33 @@ test("Retry-After is never undercut, and one that is too long ends the retries",
 	);
 });
 
-test.each([undefined, "", "soon", "-5"])("Retry-After %j asks for nothing", (header) => {
+test.each([
+	["5.5", 6_000],
+	[" 0.1 ", 1_000],
+	["2.0", 2_000],
+	["+3", 3_000],
+	["7s", 7_000],
+	["30 seconds", 30_000],
+	["5,10", 10_000],
+	[String(now / 1000 + 90), 90_000],
+	["99999999999999999999", 86_400_000],
+	["9".repeat(400), 86_400_000],
+	["Fri, 31 Dec 9999 23:59:59 GMT", 86_400_000],
+])("Retry-After %s asks for %d ms", (header, ms) => {
+	expect(retryAfterMs(header, now)).toBe(ms);
+});
+
+test.each([
+	undefined,
+	"",
+	"soon",
+	"-5",
+	"-0.5",
+	"-5, -1",
+	"NaN",
+	"Infinity",
+	"1000000000",
+	"Thu, 01 Jan 1970 00:00:00 GMT",
+])("Retry-After %j asks for nothing", (header) => {
 	expect(retryAfterMs(header, now)).toBe(0);
 });

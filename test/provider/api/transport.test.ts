@@ -137,6 +137,21 @@ describe("an answer", () => {
 		expect({ data, replayed }).toEqual({ data: { kyc_required: true }, replayed: false });
 	});
 
+	test.each(["usd", "Usd ", "USD"])("writes a currency as %j, and it is read as USD", async (currency) => {
+		const amount = { amount: "1.00", currency };
+		server.script = (response) => answer(response, 200, { id: "x", price: { setup: amount, monthly: amount } });
+		expect((await server.client().numbers.get("x")).price?.monthly).toEqual({ amount: "1.00", currency: "USD" });
+	});
+
+	test("may begin with a byte order mark", async () => {
+		server.script = (response) => answer(response, 200, '\uFEFF{"id":"x","number":"+31201234567"}');
+		const client = server.client();
+		expect(await client.numbers.get("x")).toMatchObject({ id: "x" });
+		expect((await client.numbers.buy({ country: "NL", type: "mobile" })).data).toMatchObject({ id: "x" });
+		server.script = (response) => answer(response, 400, `\uFEFF${JSON.stringify(refusal("no_inventory"))}`);
+		expect(await failureOf(client.numbers.get("x"))).toMatchObject({ errorCode: "no_inventory" });
+	});
+
 	test("that does not fit the contract says where, and not what", async () => {
 		server.script = (response) =>
 			answer(response, 200, { id: "x", capabilities: "correct horse battery", secret: "s3cr3t" });

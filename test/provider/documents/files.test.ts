@@ -34,6 +34,7 @@ describe("a file that can't be handed in is refused with its path and the reason
 			/id\.pdf has 10\.1 MiB, and at most 10 MiB are allowed$/,
 		],
 		["of no known type", ({ write }) => write("id.pdf", "Dear Sirs"), /id\.pdf is neither PDF, JPEG nor PNG$/],
+		["whose PDF header comes too late", ({ write }) => write("id.pdf", `${" ".repeat(1020)}%PDF-1.7`), /neither PDF/],
 		["of another type than its name", ({ write }) => write("id.JPG", content("pdf")), /is application\/pdf, although/],
 		["elsewhere", () => process.execPath, /lies outside the project's folder: copy it there$/],
 		[
@@ -85,6 +86,14 @@ describe("the inputs name a file with the hash of its content", () => {
 		expect(check(papers, [identity(asset(file))])).toEqual({ documents: read, reasons: [] });
 		expect(check(papers, [{ ...identity(file), sha256: "old" }]).documents).toEqual(read);
 		expect(check(papers, [identity(join(papers.folder, file))]).reasons).toEqual([]);
+	});
+
+	test.each(["\uFEFF", "\r\n", "From: scanner@example.com\r\n\r\n", " ".repeat(1019)])("a PDF after %j", (before) => {
+		const papers = createPapers();
+		const file = papers.write("id.pdf", `${before}%PDF-1.7\n`);
+		const { documents, reasons } = check(papers, [identity(file)]);
+		expect(reasons).toEqual([]);
+		expect(documentOf(papers.folder, (documents as Paper[])[0] as Paper).media_type).toBe("application/pdf");
 	});
 
 	test("within the project, although the program lies in a folder of it", () => {

@@ -175,7 +175,7 @@ describe("arguments", () => {
 			"searchInventory",
 			{ country: "nl", contains: "12a", limit: 0 },
 			[
-				"country: must be a two-letter ISO 3166 code in upper case, such as NL",
+				"country: must be a two-letter ISO 3166 code in upper case. Did you mean NL?",
 				"contains: must be 1 to 15 digits",
 				"limit: must be a whole number from 1 to 1000",
 			],

@@ -1,15 +1,22 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
+	canonicalArea,
 	canonicalCidr,
 	canonicalE164,
+	canonicalHost,
 	canonicalSipUri,
 	canonicalText,
 	canonicalUrl,
 	compareTimes,
+	meantCountry,
 	parseCidr,
 	sameMarker,
+	sipUriProblem,
+	suggestedE164,
 	unroutablePart,
+	withCaselessNames,
+	writtenE164,
 } from "../../../provider/properties/canonical";
 import * as any from "../../helpers/arbitraries";
 
@@ -69,6 +76,11 @@ describe("spellings that mean the same agree", () => {
 		[canonicalSipUri, "sip:pbx.example:1", ["SIP:PBX.example:00001"]],
 		[canonicalSipUri, "sips:Desk@pbx.example:65535", ["SIPS:Desk@PBX.example:65535"]],
 		[canonicalSipUri, "sip:Desk@pbx.example;transport=tls", ["SIP:Desk@PBX.example;TRANSPORT=TLS"]],
+		[canonicalSipUri, "sip:pbx.example;lr;token=c2lwOj", ["sip:PBX.example;LR;token=c2lwOj"]],
+		[canonicalSipUri, "sip:pbx.example;method=INVITE", ["sip:pbx.example;Method=INVITE"]],
+		[canonicalSipUri, "sip:[2001:db8::1]", ["sip:[2001:DB8:0::1]"]],
+		[canonicalHost, "pbx.example", ["PBX.Example."]],
+		[canonicalHost, "2001:db8::1", ["[2001:DB8::1]", "2001:db8:0::1"]],
 		[canonicalText, "a b", [" a b "]],
 	] as const)("%o: %s", (canonical, form, spellings) => {
 		expect(canonical(form)).toBe(form);
@@ -94,9 +106,94 @@ test.each([
 	],
 	[canonicalCidr, ["1.2.3.4/24x", "1.2.3.4/x24", "1:2", ":"]],
 	[canonicalUrl, ["", "a.example", "ftp://a.example", "javascript:alert(1)", "https://"]],
+	[writtenE164, ["31201234567", "2025550123", "0031201234567", "(020) 1234567", "1 202 555 0123"]],
+	[canonicalSipUri, ["sip:999.999.999.999", "sip:a..example", "sip:[12345]", "sip:a.example?Subject=x"]],
+	[canonicalHost, ["", ".", "999.999.999.999", "1.2.3", "12345", "a.example:5060", "[::1]:5060", "fe80::1%eth0"]],
 	[canonicalSipUri, ["", "sip:", "tel:+31", "sip:user:password@a.example", "sip:a.example:0", "sip:a.example:65536"]],
 ] as const)("%o has no form for what isn't one: %j", (canonical, texts) => {
 	for (const text of texts) expect({ text, canonical: canonical(text) }).toEqual({ text, canonical: undefined });
+});
+
+test.each([
+	["NL", "020", "20"],
+	["NL", " 020", "20"],
+	["GB", "020", "20"],
+	["DE", "030", "30"],
+	["FR", "01", "1"],
+	["US", "1212", "212"],
+	["HU", "0620", "20"],
+	["NL", "0020", "0020"],
+	["IT", "02", "02"],
+	["IT", "06", "06"],
+	["SM", "0549", "0549"],
+	["ES", "091", "091"],
+	["RU", "812", "812"],
+	["RU", "8812", "8812"],
+	["NL", "0", "0"],
+	["NL", "Noord", "Noord"],
+	["XX", "020", "020"],
+	[undefined, "020", "020"],
+])("the area of %s that is written %s is %s", (country, written, area) => {
+	expect(canonicalArea(written, country)).toBe(area);
+	expect(canonicalArea(area, country)).toBe(area);
+});
+
+test.each([
+	["UK", "GB"],
+	["uk", "GB"],
+	["nl", "NL"],
+	[" NL ", "NL"],
+	["Netherlands", "NL"],
+	["united states", "US"],
+	["USA", "US"],
+	["deu", "DE"],
+	["AUT", "AT"],
+	["XYZ", undefined],
+	["Cote d'Ivoire", "CI"],
+	["XX", undefined],
+	["E.164", undefined],
+	["", undefined],
+])("the country %j is taken to mean %s", (written, code) => {
+	expect(meantCountry(written)).toBe(code);
+});
+
+test.each([
+	["sip:pbx.example;token=c2lwOj", "sip:pbx.example;token=c2lwoj"],
+	["sip:pbx.example;method=INVITE", "sip:pbx.example;method=invite"],
+	["sip:Desk@pbx.example", "sip:desk@pbx.example"],
+	["sip:pbx.example;Token=a", "sip:pbx.example;token=a"],
+])("%s and %s are two SIP URIs", (one, other) => {
+	expect(canonicalSipUri(one)).not.toBe(canonicalSipUri(other));
+});
+
+test("a live SIP URI compares without the case of parameter names, and with that of everything else", () => {
+	expect(withCaselessNames("sip:A;B@pbx.example;Token=X;LR")).toBe("sip:A;B@pbx.example;token=X;lr");
+});
+
+test.each([
+	["sip:user:password@a.example", "password"],
+	["sip:user:password@a.example?X-Foo=bar", "password"],
+	["sip:desk@a.example?X-Foo=bar", "headers"],
+	["sip:a.example;lr?X-Foo=a:b@c", "headers"],
+	["sip:a.example:99999", "such as"],
+	["tel:+31201234567", "such as"],
+])("%s is refused for its %s", (text, reason) => {
+	expect(sipUriProblem(text)).toContain(reason);
+});
+
+test.each([
+	["2025550123", "US", "+12025550123"],
+	["(202) 555-0123", "US", "+12025550123"],
+	["020 1234567", "NL", "+31201234567"],
+	["31201234567", "NL", "+31201234567"],
+	["0031201234567", "NL", "+31201234567"],
+	["0031201234567", undefined, "+31201234567"],
+	["06 1234 5678", "IT", "+390612345678"],
+	["2025550123", undefined, undefined],
+	["2025550123", "NL", undefined],
+	["call me", "US", undefined],
+])("%s in %s is suggested as %s", (text, country, suggested) => {
+	expect(suggestedE164(text, country)).toBe(suggested);
 });
 
 test("every phone number that passes fits the service's own rule of 7 to 15 digits", () => {

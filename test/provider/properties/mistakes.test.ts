@@ -36,7 +36,7 @@ test.each<[Kind, Values, string[]]>([
 			"labl: there is no such property. Did you mean label?",
 			"country: must be a two-letter ISO 3166 code in upper case, such as NL",
 			"type: must be one of geographic, mobile, toll_free, national",
-			"routing.to: must be a phone number in E.164, such as +49301234567",
+			"routing.to: must be a phone number in E.164, with + and the country code",
 			"routing.ringTimeoutSeconds: must be a whole number of seconds from 5 to 300",
 			"routing.failover.url: must be an https URL",
 			"routing.failovr: there is no such property. Did you mean failover?",

@@ -1,7 +1,7 @@
 /** What a write sends: enough that the service has what the program declares, and nothing that the program never named. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { covers, sameDeclaration, scalar } from "../../../provider/properties/form";
+import { covers, type Form, sameDeclaration, scalar, snake } from "../../../provider/properties/form";
 import {
 	allDeclared,
 	clearedBody,
@@ -15,6 +15,7 @@ import {
 	type Values,
 } from "../../../provider/properties/table";
 import { numberProperties } from "../../../provider/resources/number/properties";
+import { portOrderProperties } from "../../../provider/resources/port-order/properties";
 import { sipTrunkProperties } from "../../../provider/resources/sip-trunk/properties";
 import { webhookProperties } from "../../../provider/resources/webhook/properties";
 import * as any from "../../helpers/arbitraries";
@@ -22,10 +23,34 @@ import * as any from "../../helpers/arbitraries";
 type Args = fc.Arbitrary<Values>;
 const isSet = (value: unknown) => value !== undefined && value !== null;
 
+interface Sent {
+	readonly form: Form;
+	readonly written: string;
+	readonly sent: unknown;
+}
+
+/** Every text in the inputs with what is sent in its place. */
+function* textsOf(properties: Properties, news: Values): Generator<[path: string, Sent]> {
+	const body = createBody(properties, news);
+	for (const [key, { wire, form = scalar }] of Object.entries(properties))
+		if (wire !== undefined && isSet(news[key]) && wire in body) yield* textsIn(key, form, news[key], body[wire]);
+}
+
+function* textsIn(path: string, form: Form, written: unknown, sent: unknown): Generator<[path: string, Sent]> {
+	if (typeof written === "string") yield [path, { form, written, sent }];
+	if (form.kind === "set" || form.kind === "list")
+		for (const [index, each] of (written as unknown[]).entries())
+			yield* textsIn(`${path}[${index}]`, form.item, each, (sent as unknown[])[index]);
+	if (form.kind === "object")
+		for (const [key, each] of Object.entries(written as Values))
+			yield* textsIn(`${path}.${key}`, form.fields[key]?.form ?? scalar, each, (sent as Values)[snake(key)]);
+}
+
 describe.each([
 	["number", numberProperties, any.numberArgs as Args],
 	["trunk", sipTrunkProperties, any.trunkArgs as Args],
 	["webhook", webhookProperties, any.webhookArgs as Args],
+	["port order", portOrderProperties, any.portOrderArgs as Args],
 ] as [string, Properties, Args][])("a write of a %s", (_, properties, args) => {
 	const patched = Object.entries(properties).filter(([, { wire, fixed }]) => wire !== undefined && !fixed);
 	const formOf = (key: string) => properties[key]?.form ?? scalar;
@@ -50,6 +75,19 @@ describe.each([
 					else expect(Object.keys(body)).not.toContain(wire);
 				}
 				expect(patchBody(properties, { olds: news, news, live })).toEqual({});
+			}),
+		));
+
+	test("sends each text as written, unless the service accepts only another spelling", () =>
+		fc.assert(
+			fc.property(args, (news) => {
+				for (const [key, value] of textsOf(properties, news)) {
+					const [written, sent] = [value.written, value.sent];
+					const isRequired = value.form.kind === "scalar" && value.form.accepted?.safeParse(written).success === false;
+					if (isRequired)
+						expect({ key, same: sameDeclaration(value.form, written, sent) }).toEqual({ key, same: true });
+					else expect({ key, sent }).toEqual({ key, sent: written });
+				}
 			}),
 		));
 

@@ -32,7 +32,7 @@ describe("a list never proves that something is gone", () => {
 		source.singles = "none";
 		const error = await failureOf(readAll(reads, [...ids(500), "n777"], 8));
 		expect(error.kind).toBe("Unlisted");
-		expect(error.message).toMatch(/^n777 .*`pulumi state delete URN`/);
+		expect(error.message).toMatch(/^n777 .*`pulumi state delete`/);
 		expect(source.requests).toBeLessThanOrEqual(5 + 3);
 	});
 

@@ -9,6 +9,7 @@ import { agentThatFails } from "../../helpers/agent";
 import { useEmulator } from "../../helpers/emulator";
 import { run } from "../../helpers/engine";
 import { type Host, initFailureOf, useHost, type Values } from "../../helpers/host";
+import { startRefusingProxy } from "../../helpers/refusing-proxy";
 import { repository } from "../../helpers/repository";
 import { variations } from "../../short.mts";
 
@@ -35,8 +36,8 @@ describe.each(variations(["dynamic", "plugin"]))("the %s front:", (front) => {
 	}
 
 	/** A host whose create waits for KYC. */
-	async function waiting() {
-		const host = await startConfigured();
+	async function waiting(env: Readonly<Record<string, string>> = {}) {
+		const host = await startConfigured(env);
 		const { inputs } = await host.check(declared({}));
 		const creation = host.create(inputs);
 		// Nobody may be there to hear of its end.
@@ -62,6 +63,14 @@ describe.each(variations(["dynamic", "plugin"]))("the %s front:", (front) => {
 		await vi.waitFor(() => expect(host.errors()).toContain("The agent failed at"), 10_000);
 		expect(host.errors()).toContain("[key]");
 		expect(host.errors()).not.toContain(emulator.apiKey);
+	});
+
+	test("stays in touch with its engine behind a proxy that refuses everything", async () => {
+		const proxy = await startRefusingProxy();
+		const { host, creation } = await waiting({ ...proxy.env, no_proxy: "localhost, 127.0.0.1" });
+		host.child.kill("SIGTERM");
+		await initFailureOf(creation);
+		expect(proxy.requests).toEqual([]);
 	});
 
 	describe("a provider whose engine is gone", () => {

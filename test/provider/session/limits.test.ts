@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { brokenBy, limitsIn, nothing } from "../../../provider/session/limits";
-import { Spending } from "../../../provider/session/spending";
+import { raised, Spending } from "../../../provider/session/spending";
 import { FakeClock } from "../../helpers/clock";
 
 describe("limits of a stack", () => {
@@ -68,6 +68,29 @@ describe("a limit of money", () => {
 		["0.00", "USD", []],
 	])("of 10 EUR, and a total of %s %s", (amount, currency, expected) => {
 		expect(brokenBy(total(amount, currency), limits).map(({ name }) => name)).toEqual(expected);
+	});
+
+	it.each([
+		['"10EUR"', ["20 EUR"]],
+		['"10 eur"', ["20 EUR", "10.5 usd"]],
+		['["10EUR","5USD"]', ["1 EUR", "6 USD"]],
+		['"10EUR,5USD"', ["11 EUR", "6 USD", "0.1 GBP"]],
+	])("of %s holds for nothing more once the advice is followed", (maxSetup, amounts) => {
+		const made = nothing();
+		for (const each of amounts) {
+			const [amount = "", currency = ""] = each.split(" ");
+			made.setup.add({ amount, currency });
+		}
+		const broken = brokenBy(made, limitsIn(`{"maxSetup":${maxSetup}}`) ?? {});
+		const commands = [...raised(broken).matchAll(/telephony:limits\.maxSetup ([^`\s]+)`/g)].map(([, value]) => value);
+		expect(commands).toHaveLength(1);
+		const followed = limitsIn(JSON.stringify({ maxSetup: commands[0] })) ?? {};
+		expect(brokenBy(made, followed)).toEqual([]);
+	});
+
+	it("keeps the limits of other currencies in its advice", () => {
+		const two = limitsIn('{"maxSetup":"10EUR,5USD"}') ?? {};
+		expect(brokenBy(total("6.00", "usd"), two).map(({ setting }) => setting)).toEqual(["10.00EUR,6.00USD"]);
 	});
 });
 

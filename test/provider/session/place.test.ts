@@ -1,6 +1,8 @@
 /** Where a state is kept tells whose a number is, however the place is spelled. */
 import { createHash } from "node:crypto";
-import { hostname, userInfo } from "node:os";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs";
+import { hostname, tmpdir, userInfo } from "node:os";
+import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { identityOf } from "../../../provider/ownership/claim";
@@ -29,6 +31,24 @@ describe("the place of a state", () => {
 			`file://${machine}${userInfo().homedir}/state`,
 			`file://${hostname()}/github/home/state`,
 		]);
+	});
+
+	test.each([
+		["to the folder", "state-link", "state"],
+		["to a link", "state-link-2", "state"],
+		["above the folder", "link/state", "state"],
+		["above a folder that doesn't exist yet", "link/new/state", "new/state"],
+	])("is the same behind a link %s", (_, path, real) => {
+		const folder = realpathSync(mkdtempSync(join(tmpdir(), "telephony-place-")));
+		onTestFinished(() => rmSync(folder, { recursive: true }));
+		mkdirSync(join(folder, "state"));
+		symlinkSync(folder, join(folder, "link"));
+		symlinkSync("state", join(folder, "state-link"));
+		symlinkSync("state-link", join(folder, "state-link-2"));
+		expect(place(`file://${folder}/${path}`)).toBe(`file://${machine}${folder}/${real}`);
+		expect(place(`file://./${path}`, `${folder}/link`)).toBe(`file://${machine}${folder}/${real}`);
+		// What an earlier run wrote while the folder was no link is still this stack's.
+		expect(places(`file://${folder}/${path}`)).toContain(`file://${hostname()}${folder}/${path}`);
 	});
 
 	test("is not known where nothing says so", () => {

@@ -179,11 +179,11 @@ describe("where it comes from", () => {
 	});
 });
 
-test("is read as the guide writes it, with an id bare inside braces", () => {
+test.each(["", "\uFEFF"])("is read as the guide writes it after %j, with an id bare inside braces", (before) => {
 	const [, text = ""] = /```yaml title="service.yaml"\n(.*?)```/s.exec(read("docs/guides/your-service.md")) ?? [];
 	const folder = mkdtempSync(join(tmpdir(), "service-"));
 	try {
-		writeFileSync(join(folder, "service.yaml"), text);
+		writeFileSync(join(folder, "service.yaml"), before + text);
 		const dialect = dialectIn("service.yaml", "--service", folder);
 		expect(dialect.target("patchTrunk")).toEqual({ method: "PUT", path: "/trunks/{id}", query: {}, whole: true });
 		expect(dialect.target("releaseNumber")?.path).toBe("/numbers/{id}/release");

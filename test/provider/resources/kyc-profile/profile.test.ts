@@ -8,6 +8,7 @@ import { useAccount } from "../../../helpers/account";
 import { content, createPapers, type Papers } from "../../../helpers/papers";
 import {
 	aNumber,
+	aPool,
 	aProfile,
 	checked,
 	create,
@@ -107,9 +108,41 @@ describe("a profile that is declared", () => {
 		const { outs } = await create(other.kycProfile, aProfile({ adopt: id }));
 		expect(outs).toMatchObject({ status: "approved" });
 		await run({ place: "https://other.example" }).kycProfile.delete(id, outs);
-		expect(profile(id)).toMatchObject({ status: "approved", reference: null });
+		expect(profile(id)).toMatchObject({ status: "approved", reference: expect.stringContaining(".left~") });
 		const error = await failureOf(create(open().kycProfile, aProfile({ adopt: id, holder: "business" }, "company")));
 		expect(error.message).toMatch(/adopt: .* has the holder "individual"/);
+	});
+});
+
+describe("a number in another country than its profile", () => {
+	const french = (kycProfileId: string) => ({ country: "FR", type: "mobile", kycProfileId });
+	const refused = async ({ number, numberPool }: ReturnType<typeof run>, id: string) => {
+		const [one, pool] = [await number.check({}, aNumber(french(id))), await numberPool.check({}, aPool(french(id)))];
+		const german = await number.check({}, aNumber({ ...french(id), country: "DE" }));
+		return [one, pool, german].map(
+			({ failures }) => failures.filter(({ reason }) => /^kycProfileId: /.test(reason)).length,
+		);
+	};
+
+	test("is refused by check once the run knows the profile, whatever it does with it", async () => {
+		const { id, inputs, outs, open } = await submitted();
+		const seen = async (work: (run: ReturnType<typeof open>) => Promise<unknown>) => {
+			const next = open();
+			await work(next);
+			return refused(next, id);
+		};
+		const urn = inputs.resourceUrn;
+		expect(await seen(async () => {})).toEqual([0, 0, 0]);
+		expect(await seen(async ({ kycProfile }) => kycProfile.diff(id, outs, inputs))).toEqual([1, 1, 0]);
+		expect(await seen(async ({ kycProfile }) => kycProfile.read(id, outs))).toEqual([1, 1, 0]);
+		expect(await seen(async ({ kycProfile }) => kycProfile.read(id, { resourceUrn: urn }))).toEqual([1, 1, 0]);
+		expect(await seen(async ({ kycProfile }) => kycProfile.create(inputs))).toEqual([1, 1, 0]);
+		const moved = { ...inputs, country: "FR" };
+		expect(await seen(async ({ kycProfile }) => kycProfile.diff(id, outs, moved))).toEqual([0, 0, 1]);
+		const other = open();
+		await other.kycProfile.diff(id, outs, inputs);
+		await other.kycProfile.configure({ config: { get: () => undefined } });
+		expect(await refused(other, id)).toEqual([0, 0, 0]);
 	});
 });
 

@@ -154,7 +154,7 @@ class Life {
 	#program({ names, pool }: Step): Values[] {
 		return [
 			...names.map((name) => aNumber({}, `n${name}`)),
-			...(pool === 0 ? [] : [aPool({ count: pool, allowRelease: true })]),
+			...(pool === 0 ? [] : [aPool({ count: pool })]),
 			...(this.#adopted === undefined ? [] : [aNumber({ type: "geographic", adopt: this.#adopted }, "adopted")]),
 		];
 	}

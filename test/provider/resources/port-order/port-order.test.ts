@@ -191,8 +191,8 @@ describe("the end", () => {
 			"",
 		],
 		["what is under way is cancelled", 0, {}, review, "cancel_pending", ""],
-		["too late: it goes on", 0, {}, review + answer + 30 * hour, "scheduled", "kept"],
-		["completed: its numbers stay", 2, {}, review + answer + changeOver, "completed", "kept"],
+		["too late: it is left", 0, {}, review + answer + 30 * hour, "scheduled", "kept"],
+		["completed: it is left with its numbers", 2, {}, review + answer + changeOver, "completed", "kept"],
 	] as const)("%s", async (_, live, args, pause, status, said) => {
 		const { open } = office();
 		const made = await create(open().portOrder, declared(args));
@@ -206,10 +206,22 @@ describe("the end", () => {
 			for (const name of names) expect(warning).toEqual(name);
 			expect(warning).toContain(`[telephony:${said}]`);
 		}
-		if (status === "completed")
-			expect(order().reference, "another order of this name must not take it over").toBeNull();
+		expect(String(order().reference).includes(".left~")).toBe(said === "kept");
 		expect(emulator.kinds().filter((kind) => ["purchase", "release"].includes(kind))).toEqual([]);
 		await open().portOrder.delete(made.id, made.outs);
+	});
+
+	test.each([
+		["the same numbers resumes it", {}, true],
+		["other numbers creates another", { numbers: ["+31201234599"] }, false],
+	])("of a completed order: a later resource with %s", async (_, args, isResumed) => {
+		const { open } = office();
+		const made = await create(open().portOrder, declared());
+		await clock.sleep(review + answer + changeOver);
+		await open().portOrder.delete(made.id, made.outs);
+		const next = await create(open().portOrder, declared(args));
+		expect(next.id === made.id).toBe(isResumed);
+		expect(orders()).toHaveLength(isResumed ? 1 : 2);
 	});
 
 	test("an order that is being cancelled is not taken over: its numbers wait until it is", async () => {
@@ -307,7 +319,7 @@ describe("one order", () => {
 		const made = await create(open().portOrder, declared({ adopt: body.id }));
 		expect({ id: made.id, status: order().status }).toEqual({ id: body.id, status: "submitted" });
 		await open().portOrder.delete(made.id, made.outs);
-		expect(order()).toMatchObject({ status: "submitted", reference: null });
+		expect(order()).toMatchObject({ status: "submitted", reference: expect.stringContaining(".left~") });
 	});
 
 	test("that a killed run has made is named at a service without keys and references, and taken over as the message says", async () => {

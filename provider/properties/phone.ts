@@ -1,0 +1,56 @@
+/** Phone numbers as programs write them: E.164 with the plus. */
+import { z } from "zod";
+import { e164 as acceptedE164 } from "../api/contract/schema";
+import { canonicalE164, suggestedE164, writtenE164 } from "./canonical";
+import { type Form, text } from "./form";
+import type { Reason } from "./table";
+
+/** Most often the country code is missing too, so the message suggests the number in the resource's country. */
+const reasonFor =
+	(value: string, message: string, isRefused: (meant: string | undefined) => boolean = () => true): Reason =>
+	({ country }) => {
+		const meant = suggestedE164(value, country);
+		if (!isRefused(meant)) return undefined;
+		return meant === undefined ? `${message}, such as +31201234567` : `${message}. Did you mean ${meant}?`;
+	};
+
+const refuse = (context: z.RefinementCtx, reason: Reason): void =>
+	context.addIssue({ code: "custom", params: { reason } });
+
+const unassigned =
+	"must be set. If it is another resource's `number`, that number isn't known until its carrier has assigned it: leave this property out until then";
+
+export const e164 = z
+	.string({ error: ({ input }) => (input === undefined ? unassigned : undefined) })
+	.superRefine((value, context) => {
+		if (writtenE164(value) !== undefined) return;
+		refuse(context, reasonFor(value, "must be a phone number in E.164, with + and the country code"));
+	});
+
+export const e164Form: Form = {
+	kind: "scalar",
+	spelling: canonicalE164,
+	accepted: acceptedE164,
+	isReadCanonical: true,
+	same: "spaces and punctuation",
+};
+
+/** The id of a number, or its E.164. Ids may be digits too, so digits are refused only if the country has that number. */
+export const numberName = (empty: string) =>
+	z
+		.string()
+		.min(1, empty)
+		.superRefine((value, context) => {
+			if (!/^[\d\s()./-]{7,}$/.test(value)) return;
+			const mayBeId = /^[1-9]\d*$/.test(value);
+			const message = "a phone number is written in E.164, with + and the country code";
+			refuse(
+				context,
+				reasonFor(value, message, (meant) => !mayBeId || meant !== undefined),
+			);
+		});
+
+/** The name that finds a number: E.164 in any spelling, or an id. */
+export const writtenName = (value: string): string => writtenE164(value) ?? value.trim();
+
+export const numberNameForm: Form = text(writtenName, "spaces and punctuation of a phone number");

@@ -1,0 +1,68 @@
+/** Programs behind an HTTP proxy that refuses everything: nothing on this machine is reached through it. */
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { useEmulator } from "../helpers/emulator";
+import { createProject, expectQuiet, type Project, run, seenAt, succeeds } from "../helpers/engine";
+import { copyOfExample, type Language, prepare } from "../helpers/languages";
+import { startRefusingProxy } from "../helpers/refusing-proxy";
+import { repository } from "../helpers/repository";
+
+const emulator = useEmulator({ kyc: "immediate" });
+const { kinds, live } = seenAt(emulator);
+
+/** Buys, compares and releases. */
+async function expectLife(project: Project, numbers: number): Promise<void> {
+	await succeeds(project.up());
+	expect(live()).toHaveLength(numbers);
+	await expectQuiet(project);
+	await succeeds(project.destroy());
+	expect(live()).toEqual([]);
+	expect(kinds().filter((kind) => kind === "purchase")).toHaveLength(numbers);
+}
+
+test.for<Language>(["yaml", "go"])(
+	"goes up, finds nothing changed, and is destroyed: %s",
+	// The first time, Go compiles Pulumi's SDK, which takes minutes.
+	{ timeout: 15 * 60_000 },
+	async (language, context) => {
+		const env = await prepare(language, (why) => context.skip(why));
+		const proxy = await startRefusingProxy();
+		const folder = copyOfExample(`plugin/${language}`);
+		const project = await createProject({ service: emulator, folder, env: { ...env, ...proxy.env } });
+		await expectLife(project, 4);
+		expect(proxy.requests).toEqual([]);
+	},
+);
+
+// Pulumi's own Node.js SDK takes every address through the proxy that `no_proxy` doesn't name.
+test.each([{ no_proxy: "localhost,127.0.0.1" }, { no_proxy: "localhost, 127.0.0.1", no_grpc_proxy: "127.0.0.1" }])(
+	"goes up and is destroyed with the classes and %j",
+	async (exceptions) => {
+		const proxy = await startRefusingProxy();
+		const project = await createProject({
+			program: `new telephony.Number("desk", { country: "SE", type: "mobile" });`,
+			service: emulator,
+			env: { ...proxy.env, ...exceptions },
+		});
+		await expectLife(project, 1);
+		expect(proxy.requests).toEqual([]);
+	},
+);
+
+test("the testing kit for Python reaches the engine and the account", async (context) => {
+	const env = await prepare("python", (why) => context.skip(why));
+	const proxy = await startRefusingProxy();
+	const tested = await run(
+		"python",
+		["-m", "pytest", "-q", "-p", "no:cacheprovider", "."],
+		join(repository, "test/testing/python"),
+		{
+			...process.env,
+			...env,
+			...proxy.env,
+			TELEPHONY_CLI: join(repository, "bin/telephony"),
+		},
+	);
+	await succeeds(tested);
+	expect(proxy.requests).toEqual([]);
+});
