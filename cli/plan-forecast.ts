@@ -8,7 +8,7 @@ import { findOurs, type Identity, ownerName } from "../provider/ownership/claim"
 import { Memory } from "../provider/ownership/memory";
 import { isToBeClaimed } from "../provider/ownership/ownership";
 import type { Removal } from "../provider/ownership/removal";
-import { canonicalE164 } from "../provider/properties/canonical";
+import { writtenE164 } from "../provider/properties/canonical";
 import { changedProperties, type Values } from "../provider/properties/table";
 import { driftDefinition } from "../provider/resources";
 import { adoptedNumber, matchesName } from "../provider/resources/number/adopt";
@@ -265,7 +265,7 @@ class ForecastRun {
 		live: readonly NumberRecord[] | undefined,
 	): Promise<void> {
 		// A number that a port order is to bring is named by its E.164, and isn't listed yet.
-		const isToCome = canonicalE164(adopt) !== undefined && !live?.some((each) => matchesName(each, adopt));
+		const isToCome = writtenE164(adopt) !== undefined && !live?.some((each) => matchesName(each, adopt));
 		if (live !== undefined && !isToCome) {
 			const session = { memory: { number: this.#numbers } };
 			const adopting = { session, service: this.#account.service, claim, criteria: criteriaOf(inputs) };

@@ -1,7 +1,7 @@
 /** Resources that are removed while a like one is created: a rename or a move without `aliases`. */
 import { parseUrn } from "../provider/ownership/claim";
 import { unknownValue, type Values } from "../provider/properties/table";
-import { criteriaKeys } from "../provider/resources/number/properties";
+import { criteriaKeys, sameCriterion } from "../provider/resources/number/criteria";
 import type { PlanStep } from "./plan-steps";
 
 export interface Former {
@@ -34,7 +34,9 @@ const isSameName = (step: PlanStep, old: PlanStep): boolean => step.name === old
 
 const isLike = ({ type, news }: PlanStep, removed: PlanStep): boolean =>
 	type === removed.type &&
-	criteriaKeys.every((key) => news?.[key] !== unknownValue && news?.[key] === removed.old?.inputs[key]);
+	criteriaKeys.every(
+		(key) => news?.[key] !== unknownValue && sameCriterion(key, news ?? {}, removed.old?.inputs ?? {}),
+	);
 
 /** The option of the new resource: only what has changed. */
 function aliasOf(step: PlanStep, { urn, name, old }: PlanStep): string {

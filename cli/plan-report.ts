@@ -90,6 +90,8 @@ export interface Facts {
 	readonly prices: ReadonlyMap<string, Priced>;
 	readonly live: readonly NumberRecord[] | undefined;
 	readonly comesBack: string;
+	/** The service is known to honour idempotency keys. */
+	readonly isKeyed: boolean;
 	readonly limits: readonly NamedLimits[];
 	/** Why the account's numbers weren't read. */
 	readonly warnings: readonly string[];
@@ -270,7 +272,7 @@ function warningsOf(facts: Facts): string[] {
 		return unused.length === 0
 			? []
 			: [
-					`The account has ${some(unused.map(nameOf))}, ${kindOf(criteria)}, which nothing claims or uses. If an interrupted run bought it, \`up\` resumes it.`,
+					`The account has ${some(unused.map(nameOf))}, ${kindOf(criteria)}, which nothing claims or uses. ${facts.isKeyed ? "If an interrupted run bought it, `up` resumes it." : "An interrupted run may have bought it. While it is younger than a day or of unknown age, `up` refuses to buy another: this service isn't known to honour idempotency keys."}`,
 				];
 	});
 	const refusals = forecast.refusals.map(({ name, message }) => `\`up\` fails at ${name}: ${message}`);

@@ -7,6 +7,7 @@ import { isReleasedOrFailed } from "../provider/api/record";
 import { type Priced, Prices } from "../provider/reads/prices";
 import type { Config, ConfigSource } from "../provider/session/config";
 import { amountsOf, countOf, type Limits } from "../provider/session/limits";
+import { isKeyed } from "../provider/session/staleness";
 import { openClient } from "./account";
 import { type EngineRun, preview, selectedStack } from "./engine";
 import { publish } from "./job";
@@ -113,7 +114,8 @@ export async function factsOf(
 		? await liveNumbers(client)
 		: { live: undefined, warnings: [] as string[] };
 	const expected = await forecast(steps, { service, live });
-	return { forecast: expected, prices: await pricesOf(client, expected), live, warnings, comesBack: comesBack(client) };
+	const prices = await pricesOf(client, expected);
+	return { forecast: expected, prices, live, warnings, comesBack: comesBack(client), isKeyed: isKeyed({ client }) };
 }
 
 const changesNumbers = ({ type, op }: PlanStep): boolean =>

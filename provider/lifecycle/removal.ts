@@ -17,6 +17,7 @@ export const onDeleteProperty = (noun: string): Property => ({
 	type: z.enum(["delete", "retain"], "must be delete or retain"),
 	description: `Decides what happens to the ${noun} when the resource is deleted: it is deleted, or stays on the account.`,
 	otherwise: "`delete`; with `adopt`, `retain`",
+	filled: true,
 });
 
 /**

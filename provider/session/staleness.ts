@@ -118,7 +118,7 @@ export async function liveBefore<R extends { readonly id: string }>(
 const isOlder = (one: unknown, other: unknown): boolean => compareTimes(one, other) < 0;
 
 /** Whether a request repeated under the same key is known to be carried out only once. */
-export const isKeyed = ({ client }: Service): boolean =>
+export const isKeyed = ({ client }: Pick<Service, "client">): boolean =>
 	client.knows("idempotencyKey") && client.offers("idempotencyKey");
 
 /** Milliseconds, by the service's clock or ours: the smaller age, as either clock may be wrong. NaN if unknown. */

@@ -165,7 +165,8 @@ const ofStack = {
 		type: "string",
 		description:
 			"Decides what happens to numbers that don't set `onDelete` themselves when they are deleted: `release`, or `retain` to leave them on the account. Default: `retain`.",
-	},	allowHttp: {
+	},
+	allowHttp: {
 		type: "string",
 		description:
 			"Exact names of hosts that may be asked over plain http, such as an emulator in another container: they get the key in clear. The environment's `TELEPHONY_ALLOW_HTTP` wins.",

@@ -93,12 +93,14 @@ describe("purchases", () => {
 		expect(planHeadline(report)).toContain("buys 1, releases 0, resumes 3,");
 	});
 
-	test("may resume an unused number instead: the plan names it", async () => {
+	test.each([
+		["resumes it if a run bought it", {}, /nothing claims or uses\. If an interrupted run bought it/],
+		["refuses to buy beside it", { "telephony:features": "-idempotencyKey" }, /`up` refuses to buy another/],
+	])("beside an unused number: the plan says that the run %s", async (_, config, says) => {
 		await another();
-		const report = await planned([aNumber()]);
-		expect(report.warnings).toEqual([
-			expect.stringMatching(/^The account has \+316\d+ \(num_\w+\), NL mobile, which nothing claims or uses/),
-		]);
+		const report = await planned([aNumber()], { options: { config } });
+		expect(report.warnings).toEqual([expect.stringMatching(/^The account has \+316\d+ \(num_\w+\), NL mobile/)]);
+		expect(report.warnings[0]).toMatch(says);
 	});
 
 	test("that fail are named before: `adopt` names nothing, or a number that another resource claims", async () => {
@@ -178,7 +180,7 @@ describe("a rename or a move without aliases", () => {
 
 /** Gives old resources in a component this parent. */
 const parentOf =
-	(parent: string): Planning["edit"] =>
+	(parent: string): NonNullable<Planning["edit"]> =>
 	(events) => {
 		for (const { resourcePreEvent } of events) {
 			const old = resourcePreEvent?.metadata.old;

@@ -36,7 +36,7 @@ const countsSince = (before: number) => {
 };
 
 const program = (isLater: boolean, front: Front) => `
-	const number = (name, args) => new telephony.Number(name, { country: "NL", type: "mobile", ...args });
+	const number = (name, args) => new telephony.Number(name, { country: "NL", type: "mobile", onDelete: "release", ...args });
 	number("same");
 	number("changed", { label: ${isLater ? '"after"' : '"before"'} });
 	number("again", { generation: ${isLater ? 1 : 0} });
@@ -88,28 +88,65 @@ describe.each(variations(fronts))("with %s", (front) => {
 		);
 	});
 
-	test("a rename without aliases buys and leaves, the old name resumes: the plan says so", { timeout }, async () => {
-		const one = (name: string) =>
-			`new telephony.Number("${name}", { country: "NL", type: "mobile", onDelete: "retain" });`;
+	test("a rename buys and leaves, a rename back resumes, a taint keeps: as the plan says", { timeout }, async () => {
+		const one = (name: string) => `new telephony.Number("${name}", { country: "NL", type: "mobile" });`;
 		const stack = await createProject({ service: emulator, front, program: one("old") });
 		await succeeds(stack.up());
-		const { old } = await stack.ids();
-		stack.write(one("fresh"));
 		const before = kinds().length;
-		const { report } = await planned(stack);
-		expect(report.buys).toMatchObject([{ why: "rename", count: 1, names: ["fresh"], were: ["old"] }]);
-		expect(report).toMatchObject({ releases: [], leaves: [{ id: old }], resumes: [] });
+
+		stack.write(one("fresh"));
+		const renamed = (await planned(stack)).report;
+		expect(renamed.buys).toMatchObject([{ why: "rename", count: 1, names: ["fresh"], were: ["old"] }]);
+		expect(renamed).toMatchObject({ releases: [], leaves: [{ name: "old", monthly: { amount: "2.00" } }] });
+		expect(renamed.warnings).toEqual([expect.stringContaining('aliases: [{ name: "old" }]')]);
 		await succeeds(stack.up());
 		expect(countsSince(before)).toEqual({ purchases: 1, releases: 0 });
+
 		stack.write(one("old"));
-		expect((await planned(stack)).report).toMatchObject({ buys: [], releases: [], resumes: [{ id: old }] });
+		const back = (await planned(stack)).report;
+		expect(back).toMatchObject({ buys: [], resumes: [{ name: "old" }], leaves: [{ name: "fresh" }] });
+		await succeeds(stack.up());
+		expect(countsSince(before)).toEqual({ purchases: 1, releases: 0 });
+
+		const [urn] = (await stack.resources()).map((resource) => resource.urn);
+		await succeeds(stack.pulumi("state", "taint", urn ?? ""));
+		const tainted = (await planned(stack)).report;
+		expect(tainted).toMatchObject({ buys: [], resumes: [], releases: [], leaves: [], keeps: 1 });
+		await succeeds(stack.up());
+		expect(countsSince(before)).toEqual({ purchases: 1, releases: 0 });
+	});
+
+	test("a move into a component: the plan names the alias, and with it nothing is bought", { timeout }, async () => {
+		const main = (options: string) => `new telephony.Number("main", { country: "NL", type: "mobile" }, ${options});`;
+		const desk = 'const desk = new pulumi.ComponentResource("shop:index:Desk", "desk");';
+		const stack = await createProject({ service: emulator, front, program: main("{}") });
+		await succeeds(stack.up());
+		const before = kinds().length;
+		stack.write(`${desk} ${main("{ parent: desk }")}`);
+		const { report } = await planned(stack);
+		expect(report.buys).toMatchObject([{ why: "move", names: ["main"], were: ["main"] }]);
+		const [alias] = /aliases: \[.*?\]/.exec(report.warnings.join()) ?? [];
+		expect(alias).toBe("aliases: [{ noParent: true }]");
+		stack.write(`${desk} ${main(`{ parent: desk, ${alias} }`)}`);
+		expect((await planned(stack)).report).toMatchObject({ buys: [], leaves: [], warnings: [], keeps: 1 });
+		await succeeds(stack.up());
+
+		stack.write(main("{}"));
+		const out = (await planned(stack)).report;
+		const [parent] = /aliases: \[.*?\]/.exec(out.warnings.join()) ?? [];
+		expect(parent).toMatch(/parent: "urn:pulumi:dev::.*::desk"/);
+		stack.write(main(`{ ${parent} }`));
+		await succeeds(stack.up());
+		expect(countsSince(before)).toEqual({ purchases: 0, releases: 0 });
 	});
 });
 
 test("what somebody has released is bought again after a refresh; only a target is planned", {
 	timeout,
 }, async () => {
-	const two = ["one", "two"].map((name) => `new telephony.Number("${name}", { country: "NL", type: "mobile" });`);
+	const two = ["one", "two"].map(
+		(name) => `new telephony.Number("${name}", { country: "NL", type: "mobile", onDelete: "release" });`,
+	);
 	const stack = await createProject({ service: emulator, program: two.join("\n") });
 	await succeeds(stack.up());
 	// What is gone in its first minute is looked for a while longer.
@@ -117,7 +154,7 @@ test("what somebody has released is bought again after a refresh; only a target 
 	emulator.control.patchNumber((await stack.ids()).one ?? "", { status: "released" });
 	expect((await planned(stack)).report.buys).toEqual([]);
 	expect(reasons((await planned(stack, "--refresh")).report)).toEqual({ lost: ["one"] });
-	stack.write(two.join("\n").replaceAll("{ country", "{ generation: 1, country"));
+	stack.write(two.join("\n").replaceAll("{ country", '{ generation: 1, onDelete: "retain", country'));
 	const { report } = await planned(stack, "--target", "**two");
 	expect(reasons(report)).toEqual({ generation: ["two"] });
 	expect(report.releases.map(({ name }) => name)).toEqual(["two"]);
@@ -154,11 +191,11 @@ test("limits end it with 8, a rejected key with 3, what can't be previewed with 
 const supportDesk = (isLater: boolean) => `
 	const number = (name, args) => new telephony.Number(name, { country: "NL", type: "mobile", ...args });
 	number("${isLater ? "reception" : "desk"}", { country: "SE" });
-	number("sales", { generation: ${isLater ? 1 : 0} });
+	number("sales", { onDelete: "release", generation: ${isLater ? 1 : 0} });
 	number("berlin", { country: "DE", type: "geographic", area: "30", waitForActive: ${isLater} });
 	new telephony.NumberPool("support", { country: "US", type: "toll_free", count: ${isLater ? 5 : 3} });
 	new telephony.SipTrunk("office", { auth: { mode: "ip_acl", allowedCidrs: ["198.51.100.0/24"] }, capacity: ${isLater ? 60 : 30} });
-	${isLater ? 'number("paris", { country: "FR", type: "national" });' : 'number("leeds", { country: "GB" });'}
+	${isLater ? 'number("paris", { country: "FR", type: "national" });' : 'number("leeds", { country: "GB", onDelete: "release" });'}
 `;
 
 /** The service makes ids and numbers up, and each run has a time and an address. */

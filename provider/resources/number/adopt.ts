@@ -5,7 +5,7 @@ import { isReleasedOrFailed, nameOf, statusOf } from "../../api/record";
 import { adopted, adoptProperty } from "../../lifecycle/adopt";
 import type { Memory } from "../../ownership/memory";
 import { canonicalE164, writtenE164 } from "../../properties/canonical";
-import { numberName, numberNameForm } from "../../properties/phone";
+import { numberName, numberNameForm, writtenName } from "../../properties/phone";
 import type { Property } from "../../properties/table";
 import type { Service } from "../../session/session";
 import type { Purchase } from "./acquisition";
@@ -106,6 +106,6 @@ export function contradiction(criteria: BuyNumber, record: NumberRecord): string
 
 /** Whether a text names the number, by its id or in any spelling of its E.164. */
 export function matchesName({ id, number }: Pick<NumberRecord, "id" | "number">, wanted: string): boolean {
-	const name = canonicalE164(wanted) ?? wanted.trim();
+	const name = writtenName(wanted);
 	return id === name || (number != null && (canonicalE164(number) ?? number) === name);
 }

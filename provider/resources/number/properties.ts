@@ -101,6 +101,7 @@ export const numberProperties: Properties = {
 		description:
 			"Decides what happens to the number when the resource is deleted: it is released, or stays on the account for the same resource to resume or any stack to adopt.",
 		otherwise: "`telephony:onDelete` of the stack, `retain` without it; with `adopt`, `retain`",
+		filled: true,
 	},
 	generation: {
 		type: z.int("must be a whole number").min(0, "must not be negative"),

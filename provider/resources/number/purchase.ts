@@ -4,7 +4,7 @@ import type { BuyNumber, NumberRecord } from "../../api/contract";
 import { isGone, isTelephonyError, TelephonyError } from "../../api/errors";
 import { isReleasedOrFailed, nameOf } from "../../api/record";
 import { isHeldByAnother } from "../../lifecycle/claimed";
-import { createOnce, declarationOf, findOurs, isSameState, stillOurs } from "../../ownership/claim";
+import { createOnce, declarationOf, findOurs, isSameState, parseUrn, stillOurs } from "../../ownership/claim";
 import { isLeft, parseReference } from "../../ownership/reference";
 import type { Reservation } from "../../session/spending";
 import { ageOf, isKeyed, liveBefore } from "../../session/staleness";
@@ -118,7 +118,7 @@ function warnOfOthers({ session, claim, urn }: Purchase, live: readonly NumberRe
 	session.progress.warn(
 		urn,
 		"duplicate",
-		`This resource also has ${others.map(nameOf).join(", ")}, bought for other criteria or another generation. If this run doesn't release it, release it in the service's dashboard.`,
+		`This resource also has ${others.map(nameOf).join(", ")}, bought for other criteria or another generation. If no resource holds it after this run, release it with \`telephony release ${others.map(({ id }) => id).join(" ")} --stack ${parseUrn(urn).stack}\`.`,
 	);
 }
 

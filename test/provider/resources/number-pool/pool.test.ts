@@ -52,7 +52,7 @@ describe("a new pool", () => {
 	});
 
 	test("that can't buy all is saved with what it has, and the next run buys the rest", async () => {
-		emulator.control.faults.set({ operation: "buyNumber", nth: 3, status: 409, error: "no_inventory" });
+		emulator.control.faults.set({ operation: "buyNumber", nth: 3, status: 403, error: "forbidden" });
 		const news = aPool({ count: 5 });
 		const error = await initErrorOf(create(open().numberPool, news));
 		expect(error.message).toMatch(/The pool has \d of 5 numbers\. support\[\d\]: /);

@@ -285,7 +285,7 @@ describe("a preview", () => {
 			"0.00 USD setup, 2.00 USD a month",
 			"10 numbers: 0.00 USD setup, 10.00 USD a month",
 		]);
-		expect(emulator.requests()).toEqual(["GET /available_numbers", "GET /available_numbers"]);
+		expect(emulator.requests().filter((request) => request.endsWith("_numbers"))).toHaveLength(2);
 	});
 
 	it.each([

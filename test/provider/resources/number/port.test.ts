@@ -146,7 +146,8 @@ test("a number that another stack has claimed meanwhile isn't taken from it", as
 	const { outs } = await pending();
 	await completes();
 	await create(open({ place: "https://elsewhere.example" }).number, aNumber({ adopt: e164 }, "other"));
-	const error = await failureOf(upAgain(open(), { id: e164, outs }, declared()));
+	const read = await refreshed(open(), { id: e164, outs }, declared());
+	const error = await failureOf(upAgain(open(), { id: e164, outs: read.outs }, declared()));
 	expect(error.messageCode).toBe("claimed");
 });
 
