@@ -112,7 +112,7 @@ describe("a delete", () => {
 			warns: warns ? [warns] : [],
 		});
 		if (becomes === "released") return;
-		const { reference: after, ...now } = emulator.row(made.id) ?? {};
+		const { reference: after, ...now } = { updated_at: "", ...emulator.row(made.id) };
 		expect(now).toEqual({ ...before, updated_at: now.updated_at });
 		if (becomes === "kept") expect(after).toBe(reference);
 	});
