@@ -33,7 +33,7 @@ describe.each(kinds)("a $noun that people made by hand", ({ name, path, byHand, 
 		const run = open();
 		const entry = await imported(run, id, declare({}, "other"));
 		expect(entry.inputs).toMatchObject(buys ? { onDelete: "retain" } : { adopt: id });
-		expect(entry.outs.onDelete).toBe("retain");
+		expect(entry.outs).toMatchObject({ onDelete: "retain" });
 		expect(await differs(run, entry, entry.news, entry.inputs)).toBe(false);
 		await run[name].read(id, entry.outs);
 		expect(run.warnings).toEqual([]);
