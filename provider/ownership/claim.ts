@@ -95,10 +95,6 @@ export function purchaseKey({ token, state }: Identity, counter: number): string
 /** The declaration without its criteria: another generation, area or type of the same resource shares it. */
 export const declarationOf = ({ token }: Pick<Identity, "token">): string => token.split(".")[0] ?? "";
 
-/** Whether it was bought by these criteria. */
-export const isFor = ({ token }: Pick<Identity, "token">, criteria: readonly unknown[]): boolean =>
-	token.split(".")[1] === criteriaHash(criteria);
-
 /** Who has an object, in words. `claim` is of the resource that asks, if one does. */
 export function ownerName(text: string | null | undefined, claim?: Identity): string {
 	const reference = parseReference(text);
