@@ -188,7 +188,8 @@ test("another country, area, type or generation replaces, as does deleteBeforeRe
 			declare("guarded", { ...guard, generation: 1 }),
 	);
 	const all = [...names, "generation", "first", "guarded"];
-	expect(stepsIn(await succeeds(stack.preview()))).toEqual(Object.fromEntries(all.map((name) => [name, "replace"])));
+	const { output } = await succeeds(stack.preview());
+	for (const name of all) expect(output).toMatch(new RegExp(`${name} replace`));
 	expect(kinds()).toEqual(Array(6).fill("purchase"));
 	expect(flat(await succeeds(stack.up()))).toContain("[telephony:kept]");
 	expect(kinds().slice(6).sort()).toEqual([...Array(6).fill("purchase"), ...Array(5).fill("release")]);

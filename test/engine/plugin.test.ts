@@ -64,7 +64,7 @@ test("a preview shows that another country replaces, and refuses a typo", async 
 	const stack = await yaml(number());
 	await succeeds(stack.up());
 	write(stack, number().replace("NL", "FR"));
-	expect(stepsIn(await stack.preview())).toEqual({ main: "replace" });
+	expect((await stack.preview()).output).toMatch(/main replace/);
 	write(stack, number(", lable: x"));
 	expect(flat(await stack.preview())).toContain("lable");
 	expect(kinds()).toEqual(["purchase"]);

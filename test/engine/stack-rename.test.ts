@@ -97,6 +97,7 @@ test.each(["source", "destination"] as const)(
 		on("other");
 		expect({ ids: await stack.ids(), kinds: kinds() }).toEqual({ ids: { main }, kinds: ["purchase"] });
 		expect(row(main)?.reference).toMatch(/~telephony-test\/other$/);
+		stack.write(labelled("Moved"));
 		await expectQuiet(stack);
 	},
 );

@@ -40,7 +40,7 @@ export const hunts: Readonly<Record<string, Hunt>> = {
 				'return { is: "sold", record, isOlder: false };',
 			],
 			"old name refused, as its number has a new one": [
-				"if (reference !== undefined && isSameState(claim, reference)) return undefined;",
+				"if (reference !== undefined && reference.token !== claim.token) return undefined;",
 				"",
 			],
 			"refusal under a key is final": ['if (error.replayed) return { is: "spent" };', ""],
@@ -70,8 +70,8 @@ export const hunts: Readonly<Record<string, Hunt>> = {
 				'return reference?.token === claim.token && reference.lease !== "left" ? [{ record, reference }] : [];',
 			],
 			"changed country doesn't replace": [
-				'(key === "generation" || fixedCriteria(olds).includes(key))',
-				'(key === "generation" || (fixedCriteria(olds).includes(key) && key !== "country"))',
+				'["generation", ...fixedCriteria(olds)].includes(key)',
+				'["generation", ...fixedCriteria(olds)].includes(key) && key !== "country"',
 			],
 			"bought on any account": [
 				'if (ids.length > 0 && !this.#isProven) throw this.#wrongAccount("Nothing was bought or created.", ids);',
@@ -224,14 +224,17 @@ export const hunts: Readonly<Record<string, Hunt>> = {
 				'record.status === "disabled" ? { enabled: false } : {}',
 				'record.status === "off" ? { enabled: false } : {}',
 			],
-			"a single read for each object": ["|| this.#list.pages < maxPages(this.#asked.size);", ";"],
+			"a single read for each object": [
+				"return !this.#list.isIncomplete && this.#list.pages < maxPages(this.#asked.size);",
+				"return false;",
+			],
 			"failover not compared": [
 				"failover: { ...failover, description:",
 				"failover: { ...failover, writeOnly: true, description:",
 			],
 			"codecs compared always different": [
-				".filter(([key, property]) => !sameDeclaration(",
-				'.filter(([key, property]) => (key === "codecs" && olds[key] !== undefined) || !sameDeclaration(',
+				"property.isSame ? !property.isSame(olds, news) : !sameDeclaration(",
+				'key === "codecs" && olds[key] !== undefined ? true : !sameDeclaration(',
 			],
 		},
 	},
@@ -320,8 +323,8 @@ export const hunts: Readonly<Record<string, Hunt>> = {
 		trials: 60,
 		faults: {
 			"a Retry-After in seconds halved": [
-				"return Number.parseInt(header, 10) * 1000;",
-				"return Number.parseInt(header, 10) * 500;",
+				"seconds >= leastTime ? seconds * 1000 - now : seconds * 1000;",
+				"seconds >= leastTime ? seconds * 1000 - now : seconds * 500;",
 			],
 		},
 	},
