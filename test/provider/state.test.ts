@@ -165,7 +165,7 @@ const missing = Object.entries(programs).filter(([suffix]) => !recorded.includes
 describe.runIf(process.env.RECORD_STATE)("recording", () => {
 	it.each(missing)("writes the state%s of this version", async (suffix, program) => {
 		const isOpen = suffix.endsWith("-open");
-		const stack = await createProject({ name: project, program, service: emulator, plugin: true });
+		const stack = await createProject({ name: project, program, service: emulator, plugin: true, onDelete: null });
 		const up = await stack.up();
 		expect(up.code, up.output).toBe(0);
 		if (isOpen) {
@@ -193,7 +193,8 @@ describe.skipIf(process.env.RECORD_STATE)("a state as an earlier version left it
 
 	it.each(variations(recorded))("is read, refreshed, left alone and destroyed: %s", async (name) => {
 		const fixture = JSON.parse(readFileSync(join(folder, name), "utf8")) as Fixture;
-		const stack = await createProject({ name: project, program: fixture.program, service: emulator, plugin: true });
+		const options = { service: emulator, plugin: true, onDelete: null } as const;
+		const stack = await createProject({ ...options, name: project, program: fixture.program });
 		restore(fixture.service);
 		const file = join(stack.folder, "state.json");
 		writeFileSync(file, JSON.stringify(fixture.stack));
