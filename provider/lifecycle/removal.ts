@@ -63,7 +63,7 @@ export const expectedRemoval = (
 	decideRemoval({
 		ownership: ownership(claim, record, entry),
 		isDeclared: isDeclared(memory, record.id, entry),
-		isRetained,
+		isRetained: isRetained || isMissed(memory, record.id, entry),
 	});
 
 /** Whether a resource of this run has the object, or will resume it. */
@@ -71,6 +71,16 @@ function isDeclared(memory: Memory, id: string, { token }: Values): boolean {
 	return [memory.holderOf(id), token].some(
 		(each) => typeof each === "string" && memory.declares(each) && (memory.idOf(each) ?? id) === id,
 	);
+}
+
+/**
+ * Whether a create of this run should have resumed the object and got another one: its reference was cleared, or the
+ * service keeps none. It is still declared, so it isn't removed. What `adopt` names is another object on purpose.
+ */
+function isMissed(memory: Memory, id: string, { token }: Values): boolean {
+	const declared = typeof token === "string" && memory.declares(token) ? memory.declaredLike(token) : undefined;
+	if (declared === undefined || declared.inputs.adopt != null) return false;
+	return ![undefined, id].includes(memory.idOf(declared.token));
 }
 
 /** The service can't remove the object, so it is left. The message is the warning. */
