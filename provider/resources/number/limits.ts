@@ -208,7 +208,7 @@ export const isKnown = (inputs: Values): boolean => criteriaKeys.every((key) => 
 /** How long a preview waits for a price, ms. */
 const longestMs = 3_000;
 
-/** Says in the resource's row what `count` numbers cost. Never fails, and says nothing where the price isn't known. */
+/** Says in a preview what `count` numbers cost, and warns if the inventory has none. Never fails. */
 export async function showPrice(session: Session, inputs: Values, count: number): Promise<void> {
 	if (!isKnown(inputs) || count < 1) return;
 	const asking = async () => {
@@ -219,11 +219,17 @@ export async function showPrice(session: Session, inputs: Values, count: number)
 		asking().catch(() => undefined),
 		new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), longestMs).unref()),
 	]);
-	if (priced === undefined || "unknown" in priced) return;
+	if (priced === undefined) return;
+	const urn = String(inputs.resourceUrn);
+	if ("unknown" in priced) {
+		const text = `No ${inputs.type} number in ${inputs.country}: ${priced.unknown}, so \`pulumi up\` would fail. Choose another \`country\`, \`type\` or \`area\`.`;
+		if (priced.isNone) session.progress.warn(urn, "no-inventory", text);
+		return;
+	}
 	const { setup, monthly } = priced.next;
 	const [once, each] = [times(setup, count), times(monthly, count)];
 	const what = count === 1 ? "" : `${count} numbers: `;
-	session.progress.status(String(inputs.resourceUrn), `${what}${once} setup, ${each} a month`);
+	session.progress.status(urn, `${what}${once} setup, ${each} a month`);
 }
 
 function times(amount: Price["setup"], count: number): string {

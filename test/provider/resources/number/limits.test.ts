@@ -289,6 +289,26 @@ describe("a preview", () => {
 	});
 
 	it.each([
+		["in a country that the service doesn't sell in", { country: "FI" }, {}],
+		["that is sold out", { country: "DE", type: "geographic" }, { exhausted: ["DE"] }],
+	])("warns of a number %s", async (_, declared, settings) => {
+		emulator.control.settings(settings);
+		const run = openProvider(emulator);
+		await run.number.foresee?.(named("a", { ...declared, kycProfileId: "kyc_1" }));
+		expect(run.statuses).toEqual([]);
+		expect(run.warnings).toEqual([expect.stringContaining("[telephony:no-inventory]")]);
+	});
+
+	it("warns of a market that needs identity checks, unless a profile is named", async () => {
+		const run = openProvider(emulator);
+		const german = { country: "DE", type: "geographic" };
+		await run.number.foresee?.(named("a", { ...german, kycProfileId: "kyc_1" }));
+		expect(run.warnings).toEqual([]);
+		await run.number.foresee?.(named("b", german));
+		expect(run.warnings).toEqual([expect.stringContaining("[telephony:kyc-requirements]")]);
+	});
+
+	it.each([
 		["the service has no inventory", { config: { "telephony:features": "-inventory" } }],
 		["the inventory refuses", {}],
 	])("says no price where %s", async (_, options) => {
