@@ -5,9 +5,11 @@ import { TelephonyError } from "../../api/errors";
 import { isReleasedOrFailed, nameOf } from "../../api/record";
 import { patienceMs, pauses, until } from "../../api/until";
 import { parseReference } from "../../ownership/reference";
+import { allDeclared, liveValues, patchBody } from "../../properties/table";
 import { ageOf } from "../../session/staleness";
 import type { Purchase, ShownNumber } from "./acquisition";
 import { isLikeCriteria } from "./criteria";
+import { flat, numberProperties } from "./properties";
 
 /** Whether the service keeps references: as far as that is known, else as the account's numbers show. */
 export const isReferenced = (
@@ -21,16 +23,31 @@ export const isUnused = ({ reference, label, routing }: NumberRecord): boolean =
 	!reference && !label && routing == null;
 
 /** Whether an interrupted run of this resource may have bought it: unused, and not another resource's. */
-export function isUntouched({ session, criteria, claim }: Purchase, record: NumberRecord): boolean {
+export const isUntouched = (purchase: Purchase, record: NumberRecord): boolean =>
+	isUnused(record) && isLike(purchase, record);
+
+function isLike({ session, criteria, claim }: Purchase, record: NumberRecord): boolean {
 	const holder = session.memory.number.holderOf(record.id);
-	return isUnused(record) && (holder === undefined || holder === claim.token) && isLikeCriteria(criteria, record);
+	return (holder === undefined || holder === claim.token) && isLikeCriteria(criteria, record);
 }
 
 const day = 86_400_000;
 
-/** Whether a killed run may have bought it: nothing uses it, and it is younger than a day or of unknown age. */
-export const isDoubtful = (purchase: Purchase, record: NumberRecord): boolean =>
-	isUntouched(purchase, record) && !(ageOf(purchase.session, purchase.service, record.created_at) >= day);
+/**
+ * Whether a killed run may have bought it: nobody claims it, nothing uses it or it is configured as declared, and it is
+ * younger than a day or of unknown age.
+ */
+export function isDoubtful(purchase: Purchase, record: NumberRecord): boolean {
+	if (ageOf(purchase.session, purchase.service, record.created_at) >= day) return false;
+	if (record.reference || !isLike(purchase, record)) return false;
+	return isUnused(record) || isAsDeclared(purchase, record);
+}
+
+function isAsDeclared({ inputs }: Purchase, record: NumberRecord): boolean {
+	const live = liveValues(numberProperties, flat(record));
+	const changes = patchBody(numberProperties, { olds: allDeclared(numberProperties), news: inputs, live });
+	return Object.keys(changes).length === 0;
+}
 
 /** Whether it was made after `moment` (service time); undefined if unknown. Allows 2 s for times in whole seconds. */
 export function isAfter(createdAt: string | null | undefined, moment: number): boolean | undefined {
