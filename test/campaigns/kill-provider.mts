@@ -212,6 +212,7 @@ class Life {
 		});
 		// It is awaited below, and may fail before.
 		work.catch(() => {});
+		const hadLate = this.#late.length > 0;
 		const letGo = this.#letLateOnesGo(() => over || host.killed);
 		while (!over && ids.length > 0 && cut === undefined) {
 			const held = faults.list().find(({ id, held }) => held > 0 && ids.includes(id));
@@ -226,7 +227,8 @@ class Life {
 		if (!host.killed) await host.kill();
 		await this.#clear(ids, boundary);
 		this.#oracle.look(this.#state, phase.program);
-		if (errors.length > 0) this.#judge(errors);
+		// A request of a killed run may make this one fail.
+		if (!hadLate) this.#judge(errors);
 		if (cut === undefined) return false;
 		this.#trial.say(` killed: ${cut} ${boundary.name}`);
 		this.#trial.count(`kill ${cut} ${boundary.name}`);
