@@ -92,7 +92,7 @@ describe.each(variations(fronts))("with %s", (front) => {
 		timeout: 2 * timeout,
 	}, async () => {
 		const one = (name: string) => `new telephony.Number("${name}", { country: "NL", type: "mobile" });`;
-		const stack = await createProject({ service: emulator, front, program: one("old") });
+		const stack = await createProject({ service: emulator, front, program: one("old"), onDelete: null });
 		await succeeds(stack.up());
 		const before = kinds().length;
 
@@ -208,7 +208,7 @@ const withoutIds = (text: string) =>
 		.replace(/\+\d{8,15}/g, "+…");
 
 test("docs/guides/costs.md shows the Markdown of this run", { timeout }, async () => {
-	const stack = await createProject({ service: emulator, program: supportDesk(false) });
+	const stack = await createProject({ service: emulator, program: supportDesk(false), onDelete: null });
 	emulator.control.kyc("manual");
 	await succeeds(stack.up());
 	stack.write(supportDesk(true));
