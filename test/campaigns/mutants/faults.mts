@@ -250,14 +250,17 @@ export const hunts: Readonly<Record<string, Hunt>> = {
 				'record.status === "disabled" ? { enabled: false } : {}',
 				'record.status === "off" ? { enabled: false } : {}',
 			],
-			"a single read for each object": ["|| this.#list.pages < maxPages(this.#asked.size);", ";"],
+			"a single read for each object": [
+				"return !this.#list.isIncomplete && this.#list.pages < maxPages(this.#asked.size);",
+				"return false;",
+			],
 			"failover not compared": [
 				"failover: { ...failover, description:",
 				"failover: { ...failover, writeOnly: true, description:",
 			],
 			"codecs compared always different": [
-				".filter(([key, property]) => !sameDeclaration(",
-				'.filter(([key, property]) => (key === "codecs" && olds[key] !== undefined) || !sameDeclaration(',
+				"property.isSame ? !property.isSame(olds, news) : !sameDeclaration(",
+				'key === "codecs" && olds[key] !== undefined ? true : !sameDeclaration(',
 			],
 		},
 	},
@@ -343,8 +346,8 @@ export const hunts: Readonly<Record<string, Hunt>> = {
 		trials: 60,
 		faults: {
 			"a Retry-After in seconds halved": [
-				"return Number.parseInt(header, 10) * 1000;",
-				"return Number.parseInt(header, 10) * 500;",
+				"seconds >= leastTime ? seconds * 1000 - now : seconds * 1000;",
+				"seconds >= leastTime ? seconds * 1000 - now : seconds * 500;",
 			],
 		},
 	},
