@@ -14,6 +14,7 @@ export interface ResourceState {
 	readonly external?: boolean;
 	readonly retainOnDelete?: boolean;
 	readonly urn?: string;
+	readonly parent?: string;
 	readonly inputs?: Readonly<Record<string, unknown>>;
 	readonly outputs?: Readonly<Record<string, unknown>>;
 }

@@ -37,6 +37,10 @@ export interface OwnProvider {
 export interface Held {
 	readonly holdings: readonly Holding[];
 	readonly providers: readonly OwnProvider[];
+	/** Of any resource, which names project and stack; absent if the state is empty. */
+	readonly urn?: string;
+	/** The organization that a resource's outputs name. */
+	readonly organization?: string;
 }
 
 const Money = z.object({ amount: z.string(), currency: z.string() });
@@ -94,7 +98,11 @@ export async function heldBy(stack: string, cwd: string): Promise<Held> {
 		const account = typeof baseUrl === "string" ? addressIn(baseUrl) : undefined;
 		return [{ stack, name, ...(account === undefined ? {} : { account }) }];
 	});
-	return { holdings, providers };
+	const [urn] = found.data.map((resource) => resource.urn);
+	const [organization] = found.data.flatMap(({ outputs }) =>
+		typeof outputs?.token === "string" && typeof outputs.organization === "string" ? [outputs.organization] : [],
+	);
+	return { holdings, providers, ...(urn && { urn }), ...(organization && { organization }) };
 }
 
 const Pool = z.object({

@@ -1,15 +1,17 @@
-/** Objects of an account that no given stack holds: owner, price, age, and ways out. */
+/** Objects of an account that no given stack holds: owner, price, age, and fixes. */
 import type { Money } from "../provider/api/contract";
 import { formatMoneys, Sum } from "../provider/api/money";
 import { nameOf, statusOf } from "../provider/api/record";
 import { type Identity, ownerName } from "../provider/ownership/claim";
-import { parseReference } from "../provider/ownership/reference";
+import { isLeft, parseReference } from "../provider/ownership/reference";
 import { type Account, labelOf, nounOf, type Owned } from "./account";
 import { type Holding, holders } from "./held";
 import { named, type StacksReport } from "./stacks";
 
 /** By the object's `reference`. */
 export type Whose =
+	/** Its stack has left it: any stack may adopt it. */
+	| "left"
 	/** It is empty: nobody has claimed it. */
 	| "nobody's"
 	/** It names a resource of a given stack, which holds another object. */
@@ -64,7 +66,14 @@ export async function orphansOf(
 	const free = await again(objects.filter(isFree));
 	const notRead = unreadable
 		.filter((each) => holderOf(each) === undefined)
-		.map(({ type, id = "without id" }): Orphan => ({ type, id, whose: "unknown", ways: ways(type, id, "unknown") }));
+		.map(
+			({ type, id = "without id" }): Orphan => ({
+				type,
+				id,
+				whose: "unknown",
+				ways: ways({ type, record: { id } } as Owned, "unknown"),
+			}),
+		);
 	const orphans = [...free.map((each) => orphanOf(each, owners, now)), ...notRead].sort(byCost);
 	const monthly = new Sum();
 	for (const orphan of orphans) if (orphan.monthly !== undefined) monthly.add(orphan.monthly);
@@ -81,14 +90,7 @@ function orphanOf(owned: Owned, owners: ReadonlyMap<Identity["token"], Holding>,
 	const { id, reference, created_at: createdAt } = record;
 	const age = Math.floor((now - Date.parse(createdAt ?? "")) / dayMs);
 	const owner = owners.get(parseReference(reference)?.token ?? "");
-	const whose =
-		reference === undefined
-			? "unknown"
-			: reference === null || reference === ""
-				? "nobody's"
-				: owner === undefined
-					? "another declaration's"
-					: "left behind";
+	const whose = whoseOf(reference, owner);
 	return {
 		type,
 		id,
@@ -101,8 +103,15 @@ function orphanOf(owned: Owned, owners: ReadonlyMap<Identity["token"], Holding>,
 			: reference
 				? { of: ownerName(reference) }
 				: {}),
-		ways: ways(type, id, whose),
+		ways: ways(owned, whose),
 	};
+}
+
+function whoseOf(reference: string | null | undefined, owner: Holding | undefined): Whose {
+	if (reference === undefined) return "unknown";
+	if (reference === null || reference === "") return "nobody's";
+	if (isLeft(reference)) return "left";
+	return owner === undefined ? "another declaration's" : "left behind";
 }
 
 function shown(owned: Owned): Partial<Orphan> {
@@ -123,35 +132,48 @@ function shown(owned: Owned): Partial<Orphan> {
 
 const ends: Partial<Record<Owned["type"], string>> = { Number: "release", PortOrder: "cancel" };
 
-function ways(type: Owned["type"], id: string, whose: Whose): string[] {
+function ways({ type, record }: Owned, whose: Whose): string[] {
+	const { id, reference } = record;
 	const [noun, end] = [nounOf(type), ends[type] ?? "remove"];
 	const take = [
 		`adopt it: declare it as it is, with \`adopt: "${id}"\``,
 		`import it: \`pulumi import telephony:index:${type} NAME ${id}\``,
 	];
+	const dashboard = `${end} it in the service's dashboard`;
+	const release = type === "Number" ? releaseCommand(id, reference) : dashboard;
 	switch (whose) {
+		case "left":
+			return [type === "Number" ? `release it: ${release}` : dashboard, ...take.slice(0, 1)];
 		case "nobody's":
-			return [...take, `${end} it in the service's dashboard, if nobody needs it`];
+			return [...take, `${dashboard}, if nobody needs it`];
 		case "left behind":
 			return [
-				`${end} it in the service's dashboard: a run that was cut short may have left it behind, and the resource has another ${noun}`,
+				`${type === "Number" ? `release it: ${release}` : dashboard}. The resource has another ${noun}; an interrupted run may have left this one behind`,
 			];
 		case "another declaration's":
 			return [
-				"name the stack that holds it with another --stack: it may be in use there",
-				`if no stack holds it any more: clear its reference in the service's dashboard, then adopt or import it, or ${end} it there`,
+				"name the stack that claims it with another --stack: it may be in use there",
+				...(type === "Number" && parseReference(reference) !== undefined
+					? [`if that stack no longer holds it: ${release}, in its project`]
+					: []),
 			];
 		case "unknown":
 			return [
-				"look whether another program or another stack needs it: its reference isn't shown, so its owner is unknown",
+				"find out whether another program or another stack needs it: the service doesn't show its reference, so its owner is unknown",
 				...take,
-				`${end} it in the service's dashboard, if nobody needs it`,
 			];
 	}
 }
 
-/** The dearest first, then the oldest. */
+/** The command that releases it for the stack that its reference names. */
+function releaseCommand(id: string, reference: string | null | undefined): string {
+	const { home = "" } = parseReference(reference) ?? {};
+	return `\`telephony release ${id} --stack ${home.startsWith("#") || home === "" ? "NAME" : home.split("/").at(-1)}\``;
+}
+
+/** Left ones first, then the dearest, then the oldest. */
 const byCost = (one: Orphan, other: Orphan): number =>
+	Number(other.whose === "left") - Number(one.whose === "left") ||
 	Number(other.monthly?.amount ?? 0) - Number(one.monthly?.amount ?? 0) ||
 	(other.ageDays ?? 0) - (one.ageDays ?? 0) ||
 	(`${one.type} ${one.id}` < `${other.type} ${other.id}` ? -1 : 1);

@@ -5,12 +5,13 @@ import { nameOf } from "../provider/api/record";
 import { listed } from "../provider/properties/display";
 import { unknownValue, type Values } from "../provider/properties/table";
 import { type Priced, soldOut } from "../provider/reads/prices";
-import { isLike } from "../provider/resources/number/beside";
+import { isUnused } from "../provider/resources/number/candidates";
+import { isLikeCriteria } from "../provider/resources/number/criteria";
 import { isKnown } from "../provider/resources/number/limits";
 import { criteriaKeys, criteriaOf } from "../provider/resources/number/properties";
 import { brokenBy, type LimitName, type Limits, nothing } from "../provider/session/limits";
 import type { Origin } from "./origin";
-import { type BuyReason, type Deeds, type Ending, type Fate, isRefused, type Purchase } from "./plan-run";
+import type { BuyReason, Ending, Forecast, FoundNumber, Purchase } from "./plan-forecast";
 
 /** Like numbers that are bought for the same reason. */
 export interface Buy extends Criteria {
@@ -18,7 +19,7 @@ export interface Buy extends Criteria {
 	readonly count: number;
 	/** Of the resources, or of the numbers in their pools. */
 	readonly names: readonly string[];
-	/** For `rename`: the old names, in the same order. */
+	/** For `rename` and `move`: the resources that are removed, in the same order. */
 	readonly were?: readonly string[];
 	/** Of all of them. Absent where it isn't known. */
 	readonly setup?: Money;
@@ -38,31 +39,30 @@ export interface ReleaseEntry extends Criteria {
 	readonly name: string;
 	readonly id: string;
 	readonly e164?: string;
-	/** What it costs each month, if that is known. */
+	/** Its rent, if that is known. */
 	readonly monthly?: Money;
-	/** The run may not release it: see `warnings`. */
-	readonly doubt?: Ending["doubt"];
 }
 
-/** A number whose entry goes, and that stays on the account. */
-export interface Stay extends Pick<ReleaseEntry, "name" | "id" | "e164"> {
-	/** In words. */
-	readonly why: string;
-	/** The run ends in an error because of it. */
-	readonly isRefused: boolean;
+/** A number that stays on the account, and that the stack no longer has. */
+export interface LeftNumber extends ReleaseEntry {
+	/** Why it stays. */
+	readonly because: string;
 }
 
 /** The JSON of `--json`. */
 export interface PlanReport extends Origin {
 	readonly stack: string;
 	readonly buys: readonly Buy[];
-	readonly takesOver: Deeds["takeOvers"];
-	readonly adopts: Deeds["adopts"];
+	readonly resumes: Forecast["resumes"];
+	readonly adopts: Forecast["adopts"];
 	readonly releases: readonly ReleaseEntry[];
 	/** Whether what is released can come back. Absent if nothing is. */
 	readonly comesBack?: string;
-	readonly stays: readonly Stay[];
-	readonly changes: Deeds["changes"];
+	/** The rent goes on. */
+	readonly leaves: readonly LeftNumber[];
+	/** Numbers that another resource or stack has claimed: the state forgets them. */
+	readonly forgets: readonly (FoundNumber & { readonly owner: string })[];
+	readonly changes: Forecast["changes"];
 	/** How many numbers the stack keeps. */
 	readonly keeps: number;
 	readonly waits: readonly string[];
@@ -85,13 +85,15 @@ export interface NamedLimits {
 }
 
 export interface Facts {
-	readonly deeds: Deeds;
+	readonly forecast: Forecast;
 	/** By `criteriaKey`. */
 	readonly prices: ReadonlyMap<string, Priced>;
 	readonly live: readonly NumberRecord[] | undefined;
 	readonly comesBack: string;
+	/** The service is known to honour idempotency keys. */
+	readonly isKeyed: boolean;
 	readonly limits: readonly NamedLimits[];
-	/** Why the account wasn't looked at. */
+	/** Why the account's numbers weren't read. */
 	readonly warnings: readonly string[];
 }
 
@@ -99,24 +101,27 @@ export interface Facts {
 export const criteriaKey = ({ country, type, area }: Values): string => JSON.stringify([country, type, area ?? null]);
 
 /** The different criteria of what can be priced, each once. */
-export function criteriaIn({ purchases }: Deeds): BuyNumber[] {
+export function criteriaIn({ purchases }: Forecast): BuyNumber[] {
 	const known = purchases.filter(({ criteria, provider }) => provider === undefined && isKnown(criteria));
 	return [...new Map(known.map(({ criteria }) => [criteriaKey(criteria), criteriaOf(criteria)])).values()];
 }
 
 export function planReportOf(stack: string, origin: Origin, facts: Facts): PlanReport {
-	const { deeds, comesBack } = facts;
-	const releases = deeds.endings.filter(({ fate }) => fate === "released").map(releaseOf);
+	const { endings, resumes, adopts, changes, keeps, waits } = facts.forecast;
+	const releases = endings.filter(({ outcome }) => outcome === "removed").map(endedOf);
 	const money = moneyOf(facts);
 	const unpriced = unpricedIn(facts);
 	return {
 		...{ stack, ...origin },
 		buys: buysIn(facts),
-		...{ takesOver: deeds.takeOvers, adopts: deeds.adopts },
+		...{ resumes, adopts },
 		releases: releases.sort((one, other) => byMoney([other.monthly], [one.monthly])),
-		...(releases.length === 0 ? {} : { comesBack }),
-		stays: deeds.endings.flatMap(stayOf),
-		...{ changes: deeds.changes, keeps: deeds.keeps, waits: deeds.waits },
+		...(releases.length === 0 ? {} : { comesBack: facts.comesBack }),
+		leaves: endings.flatMap(leftOf),
+		forgets: endings.flatMap(({ name, id, e164, owner }) =>
+			owner === undefined ? [] : [{ name, id, ...(e164 === undefined ? {} : { e164 }), owner }],
+		),
+		...{ changes, keeps, waits },
 		...{ setup: money.setup.amounts(), monthly: money.monthly.amounts(), monthlyChange: money.change.amounts() },
 		unpriced,
 		warnings: [...facts.warnings, ...warningsOf(facts)],
@@ -153,7 +158,7 @@ export const grouped = <T>(items: readonly T[], keyOf: (item: T) => string): T[]
 
 function buysIn(facts: Facts): Buy[] {
 	const groups = grouped(
-		facts.deeds.purchases,
+		facts.forecast.purchases,
 		({ why, criteria, provider }) => `${why} ${provider} ${criteriaKey(criteria)}`,
 	);
 	const buys = groups.flatMap((group): Buy[] => {
@@ -165,7 +170,7 @@ function buysIn(facts: Facts): Buy[] {
 			{
 				...{ why: first.why, count, ...shownCriteria(first.criteria) },
 				names: group.map(({ name }) => name),
-				...(first.why === "rename" ? { were: group.map(({ was = "" }) => was) } : {}),
+				...(first.former === undefined ? {} : { were: group.map(({ former }) => former?.name ?? "") }),
 				...("unknown" in priced
 					? {}
 					: { setup: times(priced.next.setup, count), monthly: times(priced.next.monthly, count) }),
@@ -189,11 +194,11 @@ const byMoney = (one: readonly (Money | undefined)[], other: readonly (Money | u
 };
 
 function unpricedIn(facts: Facts): PlanReport["unpriced"] {
-	const unknown = facts.deeds.purchases.flatMap((purchase) => {
+	const unknown = facts.forecast.purchases.flatMap((purchase) => {
 		const priced = priceOf(facts, purchase);
 		return "unknown" in priced ? [{ name: purchase.name, why: priced.unknown }] : [];
 	});
-	const pools = facts.deeds.uncounted.map((name) => ({
+	const pools = facts.forecast.uncounted.map((name) => ({
 		name,
 		why: "its count isn't known before other resources are made",
 	}));
@@ -206,75 +211,47 @@ function unpricedIn(facts: Facts): PlanReport["unpriced"] {
 
 function moneyOf(facts: Facts): { readonly setup: Sum; readonly monthly: Sum; readonly change: Sum } {
 	const [setup, monthly, change] = [new Sum(), new Sum(), new Sum()];
-	for (const purchase of facts.deeds.purchases) {
+	for (const purchase of facts.forecast.purchases) {
 		const priced = priceOf(facts, purchase);
 		if ("unknown" in priced) continue;
 		setup.add(priced.next.setup);
 		monthly.add(priced.next.monthly);
 	}
 	change.addAll(monthly);
-	for (const { fate, monthly: saved } of facts.deeds.endings) if (fate === "released" && saved) change.add(saved, -1);
+	for (const { outcome, monthly: saved } of facts.forecast.endings)
+		if (outcome === "removed" && saved) change.add(saved, -1);
 	return { setup, monthly, change };
 }
 
-// ---- What goes and what stays -------------------------------------------------------------------------------------------
+// ---- Numbers that the stack no longer has -------------------------------------------------------------------------------
 
-const releaseOf = ({ why, name, id, e164, criteria, monthly, doubt }: Ending): ReleaseEntry => ({
+const endedOf = ({ why, name, id, e164, criteria, monthly }: Ending): ReleaseEntry => ({
 	...{ why, name, id },
 	...(e164 === undefined ? {} : { e164 }),
 	...shownCriteria(criteria),
 	...(monthly === undefined ? {} : { monthly }),
-	...(doubt === undefined ? {} : { doubt }),
 });
 
-/** As JavaScript reads it, without what would end a code span. */
-const literal = (text: string): string => JSON.stringify(text).replaceAll("`", "\\u0060");
-
-/** What keeps a number on the account; those at which the run fails are refused. */
-const reasons: Readonly<Record<Exclude<Fate, "released" | "gone">, (ending: Ending) => string>> = {
-	kept: () => "the program still declares it: it is taken over, not released",
-	retained: () => '`onDelete: "retain"` keeps it on the account, where it goes on costing money',
-	forgotten: () => "`retainOnDelete` keeps it on the account, where it goes on costing money",
-	excluded: () => "`exclude` takes it out of its pool: it stays on the account",
-	adopted: () => "another resource of the program adopts it",
-	"not ours": () => "somebody else has claimed it: only the entry is forgotten",
-	superseded: () =>
-		"a run that this state doesn't know has written it: run `pulumi up --refresh` while the program still declares it",
-	replaced: () => "the program still declares it, and another number is bought in its place",
-	duplicate: () => "the program still declares the same, and another number is bought in its place",
-	remembered: ({ instead, name, why }) => {
-		if (instead.length === 0) return "a number was bought while no resource of the program had this one";
-		const way =
-			why === "removed"
-				? `If it was renamed, give the new name \`aliases: [{ name: ${literal(name.replace(/\[\d+\]$/, ""))} }]\`: then nothing is bought`
-				: "Release it in a run that buys nothing";
-		return `\`up\` buys ${some(instead)} in its place, and nothing says that this one may go. ${way}`;
-	},
-	protected: () => "`releaseProtection` protects it",
-	unasked: () =>
-		"the program asks for other criteria, and doesn't say that this one may go: set `allowReplacement: true`",
-};
-
-function stayOf(ending: Ending): Stay[] {
-	const { name, id, e164, fate } = ending;
-	if (fate === "released" || fate === "gone") return [];
-	return [
-		{
-			name,
-			id,
-			...(e164 === undefined ? {} : { e164 }),
-			why: reasons[fate](ending),
-			isRefused: isRefused(ending),
-		},
-	];
+function leftOf(ending: Ending): LeftNumber[] {
+	const { outcome, isProtected, why } = ending;
+	if (outcome !== "left" && outcome !== "forgotten") return [];
+	const because =
+		outcome === "forgotten"
+			? "`retainOnDelete` is set"
+			: why === "excluded"
+				? "`exclude` names it"
+				: isProtected
+					? "`releaseProtection` is set"
+					: "its saved `onDelete` is `retain`";
+	return [{ ...endedOf(ending), because }];
 }
 
 // ---- Warnings and limits ------------------------------------------------------------------------------------------------
 
 function warningsOf(facts: Facts): string[] {
-	const { deeds, live = [] } = facts;
+	const { forecast, live = [] } = facts;
 	const groups = grouped(
-		deeds.purchases.filter(({ criteria, provider }) => provider === undefined && isKnown(criteria)),
+		forecast.purchases.filter(({ criteria, provider }) => provider === undefined && isKnown(criteria)),
 		({ criteria }) => criteriaKey(criteria),
 	);
 	const short = groups.flatMap((group) => {
@@ -291,30 +268,32 @@ function warningsOf(facts: Facts): string[] {
 	});
 	const unclaimed = groups.flatMap((group) => {
 		const { criteria = {} } = group[0] ?? {};
-		const left = live.filter(
-			(record) => !record.reference && !record.label && record.routing == null && isLike(record, criteria),
-		);
-		return left.length === 0
+		const unused = live.filter((record) => isUnused(record) && isLikeCriteria(criteriaOf(criteria), record));
+		return unused.length === 0
 			? []
 			: [
-					`Nobody has claimed ${some(left.map(nameOf))} of the account, ${kindOf(criteria)}: if an interrupted run bought them, so many fewer are bought.`,
+					`The account has ${some(unused.map(nameOf))}, ${kindOf(criteria)}, which nothing claims or uses. ${facts.isKeyed ? "If an interrupted run bought it, `up` resumes it." : "An interrupted run may have bought it. While it is younger than a day or of unknown age, `up` refuses to buy another: this service isn't known to honour idempotency keys."}`,
 				];
 	});
-	const doubted = (doubt: Ending["doubt"]) =>
-		deeds.endings.filter((each) => each.doubt === doubt).map(({ name }) => name);
-	const [raced, late] = [doubted("order"), doubted("error")];
-	const doubts = [
-		...(raced.length === 0
-			? []
-			: [
-					`Whether ${some(raced)} can be released depends on the order of the run's steps, as the run buys numbers too.`,
-				]),
-		...(late.length === 0
-			? []
-			: [`\`up\` ends in an error, and may leave the release of ${some(late)} to a later run.`]),
-	];
-	const refusals = deeds.refusals.map(({ name, message }) => `\`up\` refuses ${name}: ${message}`);
-	return [...short, ...refusals, ...doubts, ...unclaimed];
+	const refusals = forecast.refusals.map(({ name, message }) => `\`up\` fails at ${name}: ${message}`);
+	const late =
+		refusals.length > 0 && forecast.endings.length > 0
+			? ["`up` ends in an error, so it may keep the numbers of removed resources until a later run."]
+			: [];
+	return [...short, ...refusals, ...late, ...formerIn(facts), ...unclaimed];
+}
+
+/** Advice for resources that buy numbers in place of removed ones. Moves that need the same alias share a sentence. */
+function formerIn({ forecast: { purchases } }: Facts): string[] {
+	const withoutIndex = (name: string) => name.replace(/\[\d+\]$/, "");
+	const pairs = purchases.flatMap(({ name, former }) =>
+		former === undefined ? [] : [{ name: withoutIndex(name), former: withoutIndex(former.name), alias: former.alias }],
+	);
+	return grouped(pairs, ({ alias }) => alias).map((group) => {
+		const names = [...new Set(group.map(({ name, former }) => (name === former ? name : `${name} (was ${former})`)))];
+		const [who, it] = [names.length === 1 ? "buys" : "buy", names.length === 1 ? "it keeps its" : "each keeps its"];
+		return `${some(names)} ${who} in place of removed resources of another name or parent. With \`${group[0]?.alias}\` ${it} numbers, and nothing is bought.`;
+	});
 }
 
 const some = (names: readonly string[]): string => listed(names, ", ");
@@ -325,8 +304,8 @@ export const kindOf = ({ country, type, area }: Values): string =>
 /** By the highest price that each may have, as `up` counts it. */
 function overOf(facts: Facts, { limits, nameOf: named }: NamedLimits, hasUnpriced: boolean): PlanReport["over"] {
 	const total = nothing();
-	total.releases = facts.deeds.endings.filter(({ fate }) => fate === "released").length;
-	for (const purchase of facts.deeds.purchases) {
+	total.releases = facts.forecast.endings.filter(({ outcome }) => outcome === "removed").length;
+	for (const purchase of facts.forecast.purchases) {
 		total.purchases += 1;
 		const priced = priceOf(facts, purchase);
 		if ("unknown" in priced) continue;

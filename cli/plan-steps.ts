@@ -8,6 +8,7 @@ interface Entry {
 	readonly id: string;
 	readonly inputs: Values;
 	readonly outputs: Values;
+	readonly parent?: string;
 }
 
 export interface PlanStep {
@@ -28,6 +29,9 @@ export interface PlanStep {
 	/** The program's provider with a key or an address of its own: it may be another account's. */
 	readonly provider?: string;
 }
+
+/** A replacement that a changed property causes. Without one, the user asked for it: `--replace`, or a taint. */
+export const isReplacement = ({ op, keys }: PlanStep): boolean => op === "replace" && keys.length > 0;
 
 type Step = NonNullable<EngineEvent["resourcePreEvent"]>["metadata"];
 
@@ -69,10 +73,10 @@ export function planStepsIn(events: readonly EngineEvent[]): PlanStep[] {
 	});
 }
 
-function entryOf({ id = "", urn: before, inputs, outputs }: ResourceState, urn: string): Entry {
+function entryOf({ id = "", urn: before, parent, inputs, outputs }: ResourceState, urn: string): Entry {
 	// Of a resource that was renamed with `aliases`, the entry has the old name.
 	const own = before ?? urn;
-	return { id, inputs: valuesOf(inputs, own), outputs: valuesOf(outputs, own) };
+	return { id, inputs: valuesOf(inputs, own), outputs: valuesOf(outputs, own), ...(parent && { parent }) };
 }
 
 /** Whichever front the resource is of: the plugin learns the URN from the engine, the classes from the program. */

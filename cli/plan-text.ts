@@ -14,10 +14,11 @@ const change = (amounts: Amounts): string =>
 	amounts.map((each) => `${each.amount.startsWith("-") ? "" : "+"}${formatMoney(each)}`).join(", ") || "+0";
 
 /** `plan: buys 14, releases 3, keeps 9 numbers, stack prod`. */
-export function planHeadline({ buys, releases, keeps, takesOver, changes, waits, stack }: PlanReport): string {
+export function planHeadline({ buys, releases, leaves, keeps, resumes, changes, waits, stack }: PlanReport): string {
 	const count = buys.reduce((sum, each) => sum + each.count, 0);
 	const rest = [
-		...(takesOver.length > 0 ? [`takes over ${takesOver.length}`] : []),
+		...(leaves.length > 0 ? [`leaves ${leaves.length}`] : []),
+		...(resumes.length > 0 ? [`resumes ${resumes.length}`] : []),
 		`keeps ${keeps} ${keeps === 1 ? "number" : "numbers"}`,
 		...(waits.length > 0 ? [`waits for ${waits.length}`] : []),
 		...(changes.length > 0 ? [`changes ${changes.length} ${changes.length === 1 ? "resource" : "resources"}`] : []),
@@ -55,8 +56,10 @@ const whys: Readonly<Record<Buy["why"] | ReleaseEntry["why"], string>> = {
 	generation: "generation",
 	growth: "growth of a pool",
 	rename: "rename without aliases",
+	move: "move without aliases",
 	removed: "removed from the program",
 	shrinking: "shrinking of a pool",
+	excluded: "excluded from a pool",
 };
 
 const mostNames = 5;
@@ -112,27 +115,30 @@ const mostNotes = 20;
 function notesOf({
 	over,
 	warnings,
-	stays,
+	leaves,
+	forgets,
 	unpriced,
-	takesOver,
+	resumes,
 	adopts,
 	releases,
 	comesBack,
 	waits,
 	changes,
+	stack,
 }: PlanReport): string[] {
 	const titled = ({ name, id, e164 }: { name: string; id: string; e164?: string }) => `${code(name)} (${e164 ?? id})`;
-	const refused = stays.filter(({ isRefused }) => isRefused);
-	const kept = stays.filter(({ isRefused }) => !isRefused);
 	return [
 		...over.map(({ limit, needed }) => `Over a limit: \`${limit}\`, and it comes to ${needed}.`),
 		...warnings,
-		...few(refused, (each) => `\`up\` refuses to release ${titled(each)}: ${each.why}.`),
-		...few(kept, (each) => `${titled(each)} stays: ${each.why}.`),
+		...few(leaves, (each) => `Leaves ${titled(each)} on the account, because ${each.because}. ${rentOf(each)}.`),
+		...(leaves.length === 0
+			? []
+			: [`To release left numbers after the run: \`telephony release --left --stack ${stack}\`.`]),
+		...few(forgets, (each) => `The state forgets ${titled(each)}: ${each.owner} has claimed it.`),
 		...unpriced.map(({ names, why }) => `No price is known of ${namesOf(names)}: ${why}.`),
-		...few(takesOver, (each) => `Takes over ${titled(each)}, which an interrupted run bought: that is no purchase.`),
-		...few(adopts, ({ name, wanted }) => `${code(name)} adopts ${wanted}: that is no purchase.`),
-		...(releases.length === 0 || comesBack === undefined ? [] : [`What is released: ${comesBack}`]),
+		...few(resumes, (each) => `Resumes ${titled(each)}, which the account has for this resource: nothing is bought.`),
+		...few(adopts, ({ name, wanted }) => `${code(name)} adopts ${wanted}: nothing is bought.`),
+		...(releases.length === 0 || comesBack === undefined ? [] : [`Released numbers: ${comesBack}`]),
 		...(waits.length === 0 ? [] : [`Waits for ${namesOf(waits)}, which ${waits.length === 1 ? "is" : "are"} pending.`]),
 		...few(
 			changes,
@@ -141,6 +147,9 @@ function notesOf({
 		),
 	];
 }
+
+const rentOf = ({ monthly }: PlanReport["leaves"][number]): string =>
+	monthly === undefined ? "You are still billed for it" : `You are still billed ${formatMoney(monthly)} a month`;
 
 const verbs: Readonly<Record<PlanReport["changes"][number]["op"], string>> = {
 	create: "Creates",

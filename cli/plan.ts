@@ -7,14 +7,14 @@ import { isReleasedOrFailed } from "../provider/api/record";
 import { type Priced, Prices } from "../provider/reads/prices";
 import type { Config, ConfigSource } from "../provider/session/config";
 import { amountsOf, countOf, type Limits } from "../provider/session/limits";
+import { isKeyed } from "../provider/session/staleness";
 import { openClient } from "./account";
 import { type EngineRun, preview, selectedStack } from "./engine";
 import { publish } from "./job";
 import { assertOptions, withStack } from "./options";
 import { type Origin, present } from "./origin";
-import { deedsOf } from "./plan-deeds";
+import { type Forecast, forecast } from "./plan-forecast";
 import { criteriaIn, criteriaKey, type Facts, type NamedLimits, type PlanReport, planReportOf } from "./plan-report";
-import type { Deeds } from "./plan-run";
 import { type PlanStep, planStepsIn } from "./plan-steps";
 import { planMarkdown, planText } from "./plan-text";
 import { ProgressLine } from "./progress";
@@ -99,23 +99,27 @@ const priced = (
 		cwd,
 		async (client, config) => {
 			const limits = [own, ...stackLimits(config)];
-			return planReportOf(title, origin, { ...(await foresee(steps, { client, config })), limits });
+			return planReportOf(title, origin, { ...(await factsOf(steps, { client, config })), limits });
 		},
 		stack,
 	);
 
-/** Asks the inventory once for each different criteria, and the account once, if anything is bought, adopted or released. */
-export async function foresee(
+/** Reads the price once for each different criteria, and the list of numbers once, if numbers change. */
+export async function factsOf(
 	steps: readonly PlanStep[],
 	service: { readonly client: Client; readonly config: Config },
 ): Promise<Omit<Facts, "limits">> {
 	const { client } = service;
-	const first = deedsOf(steps, { service, live: undefined });
-	const isIdle = [first.purchases, first.endings, first.adopts].every(({ length }) => length === 0);
-	const { live, warnings } = isIdle ? { live: undefined, warnings: [] } : await liveNumbers(client);
-	const deeds = live === undefined ? first : deedsOf(steps, { service, live });
-	return { deeds, prices: await pricesOf(client, deeds), live, warnings, comesBack: comesBack(client) };
+	const { live, warnings } = steps.some(changesNumbers)
+		? await liveNumbers(client)
+		: { live: undefined, warnings: [] as string[] };
+	const expected = await forecast(steps, { service, live });
+	const prices = await pricesOf(client, expected);
+	return { forecast: expected, prices, live, warnings, comesBack: comesBack(client), isKeyed: isKeyed({ client }) };
 }
+
+const changesNumbers = ({ type, op }: PlanStep): boolean =>
+	(type === "Number" || type === "NumberPool") && op !== "same";
 
 const stackLimits = ({ limits }: Config): NamedLimits[] =>
 	limits === undefined ? [] : [{ limits, nameOf: (limit) => `telephony:limits.${limit}` }];
@@ -127,14 +131,16 @@ async function liveNumbers(client: Client): Promise<{ live: readonly NumberRecor
 		return { live, warnings: [] };
 	} catch (error) {
 		if (!isTelephonyError(error) || error.kind === "Unauthorized") throw error;
-		const warning = `The account's numbers can't be read, so that nobody knows what an interrupted run has bought already: ${error.text}`;
+		const warning = `The account's numbers can't be read, so it is unknown which numbers can be resumed: ${error.text}`;
 		return { live: undefined, warnings: [warning] };
 	}
 }
 
-async function pricesOf(client: Client, deeds: Deeds): Promise<ReadonlyMap<string, Priced>> {
+async function pricesOf(client: Client, expected: Forecast): Promise<ReadonlyMap<string, Priced>> {
 	const prices = new Prices(client);
-	const asked = criteriaIn(deeds).map(async (criteria) => [criteriaKey(criteria), await prices.of(criteria)] as const);
+	const asked = criteriaIn(expected).map(
+		async (criteria) => [criteriaKey(criteria), await prices.of(criteria)] as const,
+	);
 	return new Map(await Promise.all(asked));
 }
 
@@ -161,7 +167,9 @@ const collected = (value: string, before: readonly string[]): string[] => [...be
 
 export const addPlan = (program: Command): void => {
 	withStack(program.command("plan"))
-		.description("Say what the next `up` buys and releases, with money; changes nothing.")
+		.description(
+			"Forecast which numbers the next `up` buys, resumes, releases and leaves, with money; changes nothing.",
+		)
 		.option("--target <urn>", "only this resource; can be repeated", collected, [])
 		.option("--refresh", "refresh first, as `pulumi up --refresh` does", false)
 		.option("--save-plan <file>", "keep the engine's plan for `pulumi up --plan`")

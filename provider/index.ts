@@ -82,10 +82,27 @@ const fronted = (handler: Handler): Handler => ({
 	},
 });
 
-export const number = shutdown.tracking(fronted(named(numberHandler(session))));
-export const sipTrunk = shutdown.tracking(fronted(named(sipTrunkHandler(session))));
-export const webhook = shutdown.tracking(fronted(named(webhookHandler(session))));
-export const kycProfile = shutdown.tracking(fronted(named(kycProfileHandler(session))));
-export const activation = shutdown.tracking(fronted(named(activationHandler(session))));
-export const numberPool = shutdown.tracking(fronted(named(numberPoolHandler(session))));
-export const portOrder = shutdown.tracking(fronted(named(portOrderHandler(session))));
+/** The host prints `${error}: ${error.stack}`, and our errors have their message as their stack: it is to be printed once. */
+const printedOnce = (handler: Handler): Handler => {
+	const once =
+		(work: (...given: never[]) => Promise<unknown>) =>
+		async (...given: never[]) => {
+			try {
+				return await work(...given);
+			} catch (error) {
+				// Several calls may share an error.
+				if (error instanceof Error)
+					Object.defineProperty(error, "toString", { value: () => "telephony", configurable: true });
+				throw error;
+			}
+		};
+	return Object.fromEntries(Object.entries(handler).map(([name, work]) => [name, once(work)])) as unknown as Handler;
+};
+
+export const number = printedOnce(shutdown.tracking(fronted(named(numberHandler(session)))));
+export const sipTrunk = printedOnce(shutdown.tracking(fronted(named(sipTrunkHandler(session)))));
+export const webhook = printedOnce(shutdown.tracking(fronted(named(webhookHandler(session)))));
+export const kycProfile = printedOnce(shutdown.tracking(fronted(named(kycProfileHandler(session)))));
+export const activation = printedOnce(shutdown.tracking(fronted(named(activationHandler(session)))));
+export const numberPool = printedOnce(shutdown.tracking(fronted(named(numberPoolHandler(session)))));
+export const portOrder = printedOnce(shutdown.tracking(fronted(named(portOrderHandler(session)))));

@@ -34,7 +34,7 @@ export interface AccountNumber {
 	metadata?: Record<string, string>;
 	/** The identity for regulated markets. */
 	kycProfileId?: string;
-	/** While true, nothing releases the number, not even a replacement; the service refuses it too. */
+	/** True if nothing may release the number: a delete leaves it on the account, and the service refuses a release. */
 	releaseProtection?: boolean;
 	/** E.164; undefined until the carrier has assigned one. */
 	number?: string;

@@ -65,9 +65,14 @@ export interface KycProfileArgs {
 	/** Whether `pulumi up` waits until the service has decided, ten minutes at most. Default: `false`. */
 	waitForApproval?: pulumi.Input<boolean | undefined>;
 	/**
+	 * Decides what happens to the KYC profile when the resource is deleted: it is deleted, or stays on the account.
+	 * Default: `delete`; with `adopt`, `retain`.
+	 */
+	onDelete?: pulumi.Input<"delete" | "retain" | undefined>;
+	/**
 	 * Id of a KYC profile that is already on the account and not claimed by another stack: it is taken over, and none
-	 * is created. `destroy` leaves it on the account. A change: refused once the KYC profile is there; removing it
-	 * changes nothing.
+	 * is created. `destroy` leaves it on the account. A change: replaces the KYC profile, unless it names the present
+	 * one; removing it changes nothing.
 	 *
 	 * It must have the declared holder. Read only when the resource is created.
 	 */
@@ -77,7 +82,7 @@ export interface KycProfileArgs {
 const definition: Definition = {
 	handler: "kycProfile",
 	type: "KycProfile",
-	inputs: ["holder", "name", "country", "address", "idNumber", "documents", "waitForApproval", "adopt"],
+	inputs: ["holder", "name", "country", "address", "idNumber", "documents", "waitForApproval", "onDelete", "adopt"],
 	outputs: [
 		"status",
 		"reasons",
@@ -134,6 +139,8 @@ export class KycProfile extends TelephonyResource {
 	declare readonly documents: pulumi.Output<{ kind: string; file: string }[] | undefined>;
 	/** Whether `pulumi up` waits until the service has decided, ten minutes at most. */
 	declare readonly waitForApproval: pulumi.Output<boolean>;
+	/** Decides what happens to the KYC profile when the resource is deleted: it is deleted, or stays on the account. */
+	declare readonly onDelete: pulumi.Output<string>;
 	/**
 	 * Id of a KYC profile that is already on the account and not claimed by another stack: it is taken over, and none
 	 * is created. `destroy` leaves it on the account.

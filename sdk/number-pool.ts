@@ -7,20 +7,23 @@ import type { Routing } from "./number";
 /** What a program declares. */
 export interface NumberPoolArgs {
 	/**
-	 * How many numbers. 1 to 10000. Example: `10`. Changes in place: buys missing numbers; releases surplus numbers if
-	 * `allowRelease`.
+	 * How many numbers. 1 to 10000. Example: `10`. Changes in place: buys missing numbers; ends surplus numbers as
+	 * `onDelete` says.
 	 */
 	count: pulumi.Input<number>;
 	/**
-	 * ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: refused unless `allowReplacement`; then buys other
-	 * numbers.
+	 * ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: replaces all numbers: buys others, then ends these as
+	 * `onDelete` says.
 	 */
 	country: pulumi.Input<Country>;
-	/** The kind of numbers. Example: `"mobile"`. A change: refused unless `allowReplacement`; then buys other numbers. */
+	/**
+	 * The kind of numbers. Example: `"mobile"`. A change: replaces all numbers: buys others, then ends these as
+	 * `onDelete` says.
+	 */
 	type: pulumi.Input<"geographic" | "mobile" | "toll_free" | "national">;
 	/**
 	 * Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A
-	 * change: refused unless `allowReplacement`; then buys other numbers.
+	 * change: replaces all numbers: buys others, then ends these as `onDelete` says.
 	 */
 	area?: pulumi.Input<string | undefined>;
 	/**
@@ -46,7 +49,10 @@ export interface NumberPoolArgs {
 	metadata?: pulumi.Input<Record<string, pulumi.Input<string>> | undefined>;
 	/** The identity for regulated markets. Example: `"kyc_01"`. Changes in place. */
 	kycProfileId?: pulumi.Input<string | undefined>;
-	/** While true, nothing releases any of the numbers; the service refuses it too. Default: `false`. Changes in place. */
+	/**
+	 * True if nothing may release the numbers: they stay on the account, and the service refuses a release. Default:
+	 * `false`. Changes in place.
+	 */
 	releaseProtection?: pulumi.Input<boolean | undefined>;
 	/** Whether `pulumi up` waits until KYC has cleared. Default: `true`. */
 	waitForActive?: pulumi.Input<boolean | undefined>;
@@ -56,20 +62,15 @@ export interface NumberPoolArgs {
 	 */
 	activationTimeout?: pulumi.Input<number | undefined>;
 	/**
-	 * What happens to a number that leaves: it is released, or kept on the account and only forgotten. Default:
-	 * `release`; for adopted numbers, `retain`.
+	 * Decides what happens to a number that the pool no longer has: it is released, or stays on the account. Adopted
+	 * and excluded numbers always stay. Default: `telephony:onDelete` of the stack, `retain` without it.
 	 */
 	onDelete?: pulumi.Input<"release" | "retain" | undefined>;
 	/**
-	 * Lets a lower `count` release numbers: the ones in `release`, then the ones with the highest index. Default:
-	 * `false`.
+	 * The numbers that leave first when `count` is lowered, by name, such as `support[3]`. Then those with the highest
+	 * index leave. A set.
 	 */
-	allowRelease?: pulumi.Input<boolean | undefined>;
-	/**
-	 * The numbers to release first when `count` is lowered, by name, such as `support[3]`. Otherwise it has no effect.
-	 * A set.
-	 */
-	release?: pulumi.Input<pulumi.Input<string>[] | undefined>;
+	releaseFirst?: pulumi.Input<pulumi.Input<string>[] | undefined>;
 	/**
 	 * Numbers that leave the pool without being released, by name, such as `support[3]`. Lower `count` with it. While
 	 * it is listed, the name is not used again. A set. Changes in place: the pool gives them up, and they stay on the
@@ -81,8 +82,6 @@ export interface NumberPoolArgs {
 	 * is raised. A set. Example: `["+31201234567"]`. Changes in place: takes them over; removing one changes nothing.
 	 */
 	adopt?: pulumi.Input<pulumi.Input<string>[] | undefined>;
-	/** Lets a change of country, type or area buy other numbers and release all of these. Default: `false`. */
-	allowReplacement?: pulumi.Input<boolean | undefined>;
 }
 
 /** One of the numbers. */
@@ -114,11 +113,9 @@ const definition: Definition = {
 		"waitForActive",
 		"activationTimeout",
 		"onDelete",
-		"allowRelease",
-		"release",
+		"releaseFirst",
 		"exclude",
 		"adopt",
-		"allowReplacement",
 	],
 	outputs: ["numbers", "members"],
 	secretOutputs: [],
@@ -167,18 +164,22 @@ export class NumberPool extends TelephonyResource {
 	declare readonly metadata: pulumi.Output<Record<string, string> | undefined>;
 	/** The identity for regulated markets. */
 	declare readonly kycProfileId: pulumi.Output<string | undefined>;
-	/** While true, nothing releases any of the numbers; the service refuses it too. */
+	/** True if nothing may release the numbers: they stay on the account, and the service refuses a release. */
 	declare readonly releaseProtection: pulumi.Output<boolean | undefined>;
 	/** Whether `pulumi up` waits until KYC has cleared. */
 	declare readonly waitForActive: pulumi.Output<boolean>;
 	/** How long it waits, in seconds. Then the numbers are saved, and the next `up` goes on waiting. */
 	declare readonly activationTimeout: pulumi.Output<number>;
-	/** What happens to a number that leaves: it is released, or kept on the account and only forgotten. */
-	declare readonly onDelete: pulumi.Output<string | undefined>;
-	/** Lets a lower `count` release numbers: the ones in `release`, then the ones with the highest index. */
-	declare readonly allowRelease: pulumi.Output<boolean>;
-	/** The numbers to release first when `count` is lowered, by name, such as `support[3]`. Otherwise it has no effect. */
-	declare readonly release: pulumi.Output<string[] | undefined>;
+	/**
+	 * Decides what happens to a number that the pool no longer has: it is released, or stays on the account. Adopted
+	 * and excluded numbers always stay.
+	 */
+	declare readonly onDelete: pulumi.Output<string>;
+	/**
+	 * The numbers that leave first when `count` is lowered, by name, such as `support[3]`. Then those with the highest
+	 * index leave.
+	 */
+	declare readonly releaseFirst: pulumi.Output<string[] | undefined>;
 	/**
 	 * Numbers that leave the pool without being released, by name, such as `support[3]`. Lower `count` with it. While
 	 * it is listed, the name is not used again.
@@ -189,8 +190,6 @@ export class NumberPool extends TelephonyResource {
 	 * is raised.
 	 */
 	declare readonly adopt: pulumi.Output<string[] | undefined>;
-	/** Lets a change of country, type or area buy other numbers and release all of these. */
-	declare readonly allowReplacement: pulumi.Output<boolean>;
 
 	/** By their index, the lowest first. */
 	declare readonly numbers: pulumi.Output<PooledNumber[]>;

@@ -36,15 +36,18 @@ export type Routing = Destination & {
 /** What a program declares. */
 export interface NumberArgs {
 	/**
-	 * ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: refused unless `allowReplacement`; then buys another
-	 * number.
+	 * ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: replaces the number: buys another one, then ends this
+	 * one as `onDelete` says.
 	 */
 	country: pulumi.Input<Country>;
-	/** The kind of number. Example: `"mobile"`. A change: refused unless `allowReplacement`; then buys another number. */
+	/**
+	 * The kind of number. Example: `"mobile"`. A change: replaces the number: buys another one, then ends this one as
+	 * `onDelete` says.
+	 */
 	type: pulumi.Input<"geographic" | "mobile" | "toll_free" | "national">;
 	/**
 	 * Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A
-	 * change: refused unless `allowReplacement`; then buys another number.
+	 * change: replaces the number: buys another one, then ends this one as `onDelete` says.
 	 */
 	area?: pulumi.Input<string | undefined>;
 	/**
@@ -68,8 +71,8 @@ export interface NumberArgs {
 	/** The identity for regulated markets. Example: `"kyc_01"`. Changes in place. */
 	kycProfileId?: pulumi.Input<string | undefined>;
 	/**
-	 * While true, nothing releases the number, not even a replacement; the service refuses it too. Default: `false`.
-	 * Changes in place.
+	 * True if nothing may release the number: a delete leaves it on the account, and the service refuses a release.
+	 * Default: `false`. Changes in place.
 	 */
 	releaseProtection?: pulumi.Input<boolean | undefined>;
 	/** Whether `pulumi up` waits until KYC has cleared. Default: `true`. */
@@ -80,26 +83,25 @@ export interface NumberArgs {
 	 */
 	activationTimeout?: pulumi.Input<number | undefined>;
 	/**
-	 * What `destroy` does: release the number, or keep it on the account and only forget it. Default: `release`; with
-	 * `adopt`, `retain`.
+	 * Decides what happens to the number when the resource is deleted: it is released, or stays on the account for the
+	 * same resource to resume or any stack to adopt. Default: `telephony:onDelete` of the stack, `retain` without it;
+	 * with `adopt`, `retain`.
 	 */
 	onDelete?: pulumi.Input<"release" | "retain" | undefined>;
-	/** Lets a change of country, type or area buy another number and release this one. Default: `false`. */
-	allowReplacement?: pulumi.Input<boolean | undefined>;
 	/**
-	 * Another value asks for a different number with the same criteria. Default: `0`. A change: buys another number,
-	 * releases this one.
+	 * Another value asks for a different number with the same criteria. Default: `0`. A change: replaces the number:
+	 * buys another one, then ends this one as `onDelete` says.
 	 */
 	generation?: pulumi.Input<number | undefined>;
 	/**
-	 * Id or E.164 of a number that is already on the account and not claimed by another stack: it is taken over, and
-	 * nothing is bought. With it, `onDelete` is `retain` by default. A change: refused once the number is there;
-	 * removing it changes nothing.
+	 * Id or E.164 of a number on the account that no resource claims, or that its stack has left: it is adopted, and
+	 * nothing is bought. With it, `onDelete` is `retain` by default. A change: replaces the number, unless it names
+	 * the present one; removing it changes nothing.
 	 *
-	 * A number that a port order of the account is to bring may be named by its E.164: it is taken over once it is
-	 * there.
+	 * A number that a port order of the account is to bring may be named by its E.164: it is adopted once it is there.
 	 *
-	 * It must have the declared country, type and area. Read only when the resource is created.
+	 * It must have the declared country, type and area. Read only when the resource is created. A value that names
+	 * another number replaces the resource.
 	 */
 	adopt?: pulumi.Input<string | undefined>;
 }
@@ -141,7 +143,6 @@ const definition: Definition = {
 		"waitForActive",
 		"activationTimeout",
 		"onDelete",
-		"allowReplacement",
 		"generation",
 		"adopt",
 	],
@@ -206,20 +207,21 @@ export class Number extends TelephonyResource {
 	declare readonly metadata: pulumi.Output<Record<string, string> | undefined>;
 	/** The identity for regulated markets. */
 	declare readonly kycProfileId: pulumi.Output<string | undefined>;
-	/** While true, nothing releases the number, not even a replacement; the service refuses it too. */
+	/** True if nothing may release the number: a delete leaves it on the account, and the service refuses a release. */
 	declare readonly releaseProtection: pulumi.Output<boolean | undefined>;
 	/** Whether `pulumi up` waits until KYC has cleared. */
 	declare readonly waitForActive: pulumi.Output<boolean>;
 	/** How long it waits, in seconds. Then the number is saved, and the next `up` goes on waiting. */
 	declare readonly activationTimeout: pulumi.Output<number>;
-	/** What `destroy` does: release the number, or keep it on the account and only forget it. */
-	declare readonly onDelete: pulumi.Output<string | undefined>;
-	/** Lets a change of country, type or area buy another number and release this one. */
-	declare readonly allowReplacement: pulumi.Output<boolean>;
+	/**
+	 * Decides what happens to the number when the resource is deleted: it is released, or stays on the account for the
+	 * same resource to resume or any stack to adopt.
+	 */
+	declare readonly onDelete: pulumi.Output<string>;
 	/** Another value asks for a different number with the same criteria. */
 	declare readonly generation: pulumi.Output<number>;
 	/**
-	 * Id or E.164 of a number that is already on the account and not claimed by another stack: it is taken over, and
+	 * Id or E.164 of a number on the account that no resource claims, or that its stack has left: it is adopted, and
 	 * nothing is bought. With it, `onDelete` is `retain` by default.
 	 */
 	declare readonly adopt: pulumi.Output<string | undefined>;

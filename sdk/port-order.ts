@@ -75,9 +75,14 @@ export interface PortOrderArgs {
 	 */
 	waitForCompletion?: pulumi.Input<boolean | undefined>;
 	/**
+	 * Decides what happens to the port order when the resource is deleted: it is deleted, or stays on the account.
+	 * Default: `delete`; with `adopt`, `retain`.
+	 */
+	onDelete?: pulumi.Input<"delete" | "retain" | undefined>;
+	/**
 	 * Id of a port order that is already on the account and not claimed by another stack: it is taken over, and none
-	 * is created. `destroy` leaves it on the account. A change: refused once the port order is there; removing it
-	 * changes nothing.
+	 * is created. `destroy` leaves it on the account. A change: replaces the port order, unless it names the present
+	 * one; removing it changes nothing.
 	 *
 	 * Read only when the resource is created.
 	 */
@@ -87,7 +92,17 @@ export interface PortOrderArgs {
 const definition: Definition = {
 	handler: "portOrder",
 	type: "PortOrder",
-	inputs: ["numbers", "country", "carrier", "subscriber", "requestedDate", "documents", "waitForCompletion", "adopt"],
+	inputs: [
+		"numbers",
+		"country",
+		"carrier",
+		"subscriber",
+		"requestedDate",
+		"documents",
+		"waitForCompletion",
+		"onDelete",
+		"adopt",
+	],
 	outputs: [
 		"status",
 		"scheduledAt",
@@ -141,6 +156,8 @@ export class PortOrder extends TelephonyResource {
 	 * how far the order is.
 	 */
 	declare readonly waitForCompletion: pulumi.Output<boolean>;
+	/** Decides what happens to the port order when the resource is deleted: it is deleted, or stays on the account. */
+	declare readonly onDelete: pulumi.Output<string>;
 	/**
 	 * Id of a port order that is already on the account and not claimed by another stack: it is taken over, and none
 	 * is created. `destroy` leaves it on the account.

@@ -66,9 +66,14 @@ export interface SipTrunkArgs {
 	 */
 	passwordRotation?: pulumi.Input<string | number | boolean | undefined>;
 	/**
+	 * Decides what happens to the trunk when the resource is deleted: it is deleted, or stays on the account. Default:
+	 * `delete`; with `adopt`, `retain`.
+	 */
+	onDelete?: pulumi.Input<"delete" | "retain" | undefined>;
+	/**
 	 * Id of a trunk that is already on the account and not claimed by another stack: it is taken over, and none is
-	 * created. `destroy` leaves it on the account. A change: refused once the trunk is there; removing it changes
-	 * nothing.
+	 * created. `destroy` leaves it on the account. A change: replaces the trunk, unless it names the present one;
+	 * removing it changes nothing.
 	 *
 	 * Read only when the resource is created. Its password stays as it is, and the output `password` is undefined,
 	 * until `passwordRotation` is set or changed, or a `password` of yours is declared.
@@ -91,6 +96,7 @@ const definition: Definition = {
 		"label",
 		"metadata",
 		"passwordRotation",
+		"onDelete",
 		"adopt",
 	],
 	outputs: [
@@ -141,6 +147,8 @@ export class SipTrunk extends TelephonyResource {
 	declare readonly metadata: pulumi.Output<Record<string, string> | undefined>;
 	/** Any new value asks for a new password. Only for digest, and without your own `password`. */
 	declare readonly passwordRotation: pulumi.Output<string | number | boolean | undefined>;
+	/** Decides what happens to the trunk when the resource is deleted: it is deleted, or stays on the account. */
+	declare readonly onDelete: pulumi.Output<string>;
 	/**
 	 * Id of a trunk that is already on the account and not claimed by another stack: it is taken over, and none is
 	 * created. `destroy` leaves it on the account.

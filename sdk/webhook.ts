@@ -41,9 +41,14 @@ export interface WebhookArgs {
 	 */
 	secretRotation?: pulumi.Input<string | number | boolean | undefined>;
 	/**
+	 * Decides what happens to the webhook when the resource is deleted: it is deleted, or stays on the account.
+	 * Default: `delete`; with `adopt`, `retain`.
+	 */
+	onDelete?: pulumi.Input<"delete" | "retain" | undefined>;
+	/**
 	 * Id of a webhook that is already on the account and not claimed by another stack: it is taken over, and none is
-	 * created. `destroy` leaves it on the account. A change: refused once the webhook is there; removing it changes
-	 * nothing.
+	 * created. `destroy` leaves it on the account. A change: replaces the webhook, unless it names the present one;
+	 * removing it changes nothing.
 	 *
 	 * Read only when the resource is created. Its secret stays as it is, and the output `secret` is undefined, until
 	 * `secretRotation` is set or changed.
@@ -54,7 +59,7 @@ export interface WebhookArgs {
 const definition: Definition = {
 	handler: "webhook",
 	type: "Webhook",
-	inputs: ["url", "events", "description", "enabled", "secretRotation", "adopt"],
+	inputs: ["url", "events", "description", "enabled", "secretRotation", "onDelete", "adopt"],
 	outputs: ["secret", "secretHint", "secretVersion", "status", "createdAt", "updatedAt", "token", "lease"],
 	secretOutputs: ["secret"],
 };
@@ -82,6 +87,8 @@ export class Webhook extends TelephonyResource {
 	declare readonly enabled: pulumi.Output<boolean>;
 	/** Any new value asks for a new secret. */
 	declare readonly secretRotation: pulumi.Output<string | number | boolean | undefined>;
+	/** Decides what happens to the webhook when the resource is deleted: it is deleted, or stays on the account. */
+	declare readonly onDelete: pulumi.Output<string>;
 	/**
 	 * Id of a webhook that is already on the account and not claimed by another stack: it is taken over, and none is
 	 * created. `destroy` leaves it on the account.

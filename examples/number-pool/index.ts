@@ -10,6 +10,6 @@ const support = new telephony.NumberPool("support", {
 	routing: { type: "sip_uri", uri: "sip:support@pbx.example.com", ringTimeoutSeconds: 20 },
 });
 
-// Raise `count`, and `up` buys the difference. A lower one is refused unless the program says `allowRelease: true`.
+// Raise `count`, and `up` buys the difference. With a lower one, surplus numbers end as `onDelete` says.
 export const lines = support.numbers.apply((numbers) => numbers.map(({ name, number }) => `${name} ${number}`));
 export const first = support.numbers.apply(([number]) => number?.number);

@@ -7,7 +7,7 @@ export const messageCodes = {
 	config:
 		"The API key, the service's address, `telephony:allowHttp`, `telephony:features`, `telephony:limits` or `telephony:service` is missing or can't be used.",
 	"rejected-key": "The service rejects the API key.",
-	"wrong-account": "Nothing proves that this is the account of the stack's objects.",
+	"wrong-account": "The account shows nothing of this stack.",
 	"account-refused": "The service refuses this account: its balance, its limits or what the key may do.",
 	"owner-missing": "A CI job keeps its state in a folder, and the stack has no `telephony:owner`.",
 	"key-in-clear": "The API key is in the stack's configuration without `--secret`.",
@@ -20,9 +20,6 @@ export const messageCodes = {
 	"not-offered": "The service does not offer what the program needs.",
 	"no-inventory": "The service has no such number to sell.",
 	"adopt-refused": "What `adopt` names can't be taken over.",
-	"replacement-refused":
-		"The change would buy another number and release this one, and the program doesn't allow that.",
-	"release-refused": "The change would release numbers, and the program doesn't allow that.",
 	"kyc-requirements": "A KYC profile lacks what a market asks for, or nobody asks for one.",
 	"kyc-locked": "The service refuses changes to a KYC profile that it has approved, or is reviewing.",
 	limit: "The run would buy or release more than `telephony:limits` allows.",
@@ -43,9 +40,9 @@ export const messageCodes = {
 	"another-attempt": "A run that this state doesn't know has written the object.",
 	"shared-object": "Another resource of this program has the same object.",
 	"reference-cleared": "Somebody cleared the object's `reference` outside Pulumi.",
-	"taken-over": "The run took over an object that was there already, and bought or created nothing.",
+	"taken-over": "The run resumed an object that was there already, and bought or created nothing.",
 	duplicate: "The account has more objects than this resource needs.",
-	rename: "A resource or a stack was renamed or moved, so the number looks like another one's.",
+	rename: "The stack claimed an object that another stack or state claimed before.",
 	// What is kept, and what is gone
 	kept: "The object stays on the account.",
 	"release-protected": "The number is protected and was not released.",

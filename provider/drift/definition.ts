@@ -4,7 +4,7 @@
  */
 
 import { defined, isObject, mapValues } from "../api/dialect/json";
-import { codeOf } from "../api/message-codes";
+import { codeOf, type MessageCode } from "../api/message-codes";
 import { losses } from "../ownership/ownership";
 import { code, masked, named, shortenedValue } from "../properties/display";
 import { openIn } from "../properties/open";
@@ -42,11 +42,12 @@ export interface Drift {
 
 /** What no input shows: the object isn't as wanted, or not yet. */
 export interface Condition {
+	readonly code?: MessageCode;
 	readonly kind: "waiting" | "problem";
 	readonly change: Change;
 	readonly consequence: string;
 	readonly ways: readonly string[];
-	/** The program doesn't wait for it: the next update looks again, and no refresh differs because of it. */
+	/** True if the program doesn't wait for it, so that it makes no update. */
 	readonly unasked?: boolean;
 }
 

@@ -1,12 +1,11 @@
 /** What follows from ownership: what a read warns about, an update refuses, and a delete keeps. */
 import { nextStep, TelephonyError } from "../api/errors";
 import { othersMs, pauses, until } from "../api/until";
-import { type Identity, ownerName, type Referenced } from "../ownership/claim";
+import { type Identity, isSameState, ownerName, type Referenced } from "../ownership/claim";
 import type { Memory } from "../ownership/memory";
 import { type Ownership, ownership } from "../ownership/ownership";
 import { parseReference } from "../ownership/reference";
 import type { Values } from "../properties/table";
-import type { SharedReads } from "../reads/reads";
 import type { Session } from "../session/session";
 
 /** What a read finds. An imported object that no run has written yet is vacant rightly. */
@@ -67,32 +66,20 @@ export function refuseClaimed(memory: Memory, { claim, record, entry, what }: Cl
 		);
 }
 
-/**
- * Whether a delete may remove the object; false if somebody else has claimed it, so that only the entry is forgotten.
- * @throws TelephonyError Claimed if the object is this program's and would be left behind
- */
-export function mayRemove(session: Session, { claim, record, entry, what }: Claimed): boolean {
-	const urn = String(entry.resourceUrn ?? "");
-	const state = ownership(claim, record, entry);
-	if (state === "ours" || state === "unknown") return true;
-	if (state === "foreign") {
-		session.progress.warn(
-			urn,
-			"claimed",
-			`Kept ${what} and only forgot this entry: it has been claimed by ${ownerName(record.reference, claim)}. If nobody needs it, remove it in the service's dashboard.`,
-		);
-		return false;
-	}
-	const isCleared = state === "vacant";
-	const why = isCleared
-		? "its `reference` was cleared outside Pulumi"
-		: "a run that this state doesn't know has written it: a write of this program whose answer was lost, a run that was cut short, or one with a newer state";
-	throw new TelephonyError(
-		"Claimed",
-		`Kept ${what}: ${why}. To remove it, run \`pulumi up --refresh\` while the program still declares it: that takes it back. Then remove it again. Or remove it in the service's dashboard and run this again. To keep it and only forget the entry, as after a move between the classes and the plugin without \`aliases\`, run \`pulumi state delete '${urn}'\`.`,
-		{ messageCode: isCleared ? "reference-cleared" : "another-attempt" },
+/** What an update claims that another stack, or this stack elsewhere, claimed before: it was renamed, or its state was copied. */
+export function warnOfMove({ progress }: Session, { claim, record, entry, what }: Claimed): void {
+	const reference = parseReference(record.reference);
+	if (reference === undefined || entry.lease === undefined || ownership(claim, record, entry) !== "ours") return;
+	const isSame = [claim, claim.earlier].some((each) => each !== undefined && isSameState(each, reference));
+	if (reference.home === claim.home && isSame) return;
+	progress.warn(
+		String(entry.resourceUrn ?? ""),
+		"rename",
+		`Claimed ${what} for this stack. ${capitalized(ownerName(record.reference, claim))} claimed it before. If that stack was renamed to this one, all is well. If this state is a copy, remove the resource from one of the two with \`pulumi state delete\`.`,
 	);
 }
+
+const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /**
  * Whether another entry of this state holds it under another name. Only that entry's diff says so, and nothing at the
@@ -108,19 +95,4 @@ export async function isHeldByAnother(session: Session, memory: Memory, claim: I
 export function quietMs({ clock, memory }: Session): number {
 	const heard = Object.values(memory).reduce((sum, kind) => sum + kind.heard, 0);
 	return memory.number.quietFor(heard, clock.now());
-}
-
-/** Gives an object up. The service may refuse a write and have carried it out all the same: then nothing is left to do. */
-export async function clearReference(
-	reads: Pick<SharedReads<Referenced>, "now" | "wrote">,
-	id: string,
-	patch: () => Promise<unknown>,
-): Promise<void> {
-	try {
-		await patch();
-	} catch (error) {
-		reads.wrote(id);
-		const left = await reads.now(id).catch(() => undefined);
-		if (left === undefined || left.reference) throw error;
-	}
 }

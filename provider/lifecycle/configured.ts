@@ -2,22 +2,22 @@
 import type { Answer, CreateOptions } from "../api/client";
 import { isGone, TelephonyError } from "../api/errors";
 import { createClaimed, type Identity, type Referenced } from "../ownership/claim";
-import { bondsOf, ownership } from "../ownership/ownership";
-import { formatReference, freshLease, parseReference } from "../ownership/reference";
+import { formatReference, freshLease, isLeft, parseReference } from "../ownership/reference";
 import { shown } from "../properties/display";
 import { allDeclared, changedProperties, createBody, fixedBody, type Values } from "../properties/table";
 import type { Service } from "../session/session";
 import { isKeyed, liveBefore, settled } from "../session/staleness";
 import { adopted } from "./adopt";
-import { type Claimed, clearReference, isHeldByAnother, mayRemove } from "./claimed";
+import { isHeldByAnother } from "./claimed";
 import type { Acquired, Definition, Run } from "./definition";
+import { leave, MustStay, removalOf } from "./removal";
 import { gone, identityFor } from "./resource";
 import { secretOf, stale, unknownSecret } from "./secret";
 
 interface Configured<R extends Referenced> {
 	create(service: Service, body: Values, options: CreateOptions): Promise<Answer<R>>;
 	remove(run: Run<R>, id: string, entry: Values): Promise<void>;
-	/** What a delete says of one that leaves nothing to remove: it is only given up, as an adopted one is. */
+	/** What a delete says of an object that can no longer be removed: it is left. */
 	over?(record: R): string | undefined;
 	/** One that will end by itself: it isn't taken over, as there would be none soon. */
 	isEnding?(record: R): boolean;
@@ -43,12 +43,16 @@ async function acquire<R extends Referenced>(
 ): Promise<Acquired<R>> {
 	const { session, service, memory, operations, definition } = run;
 	const { noun, properties, secret, nameOf } = definition;
-	const isOver = (record: R) => definition.ended?.(record) !== undefined || configured.isEnding?.(record) === true;
-	service.presence.noteCreate();
+	// A left object that is over is resumed only as what it is.
+	const isPast = (record: R) =>
+		isLeft(record.reference) && configured.over?.(record) !== undefined && !isAlike(run, configured, record, inputs);
+	const isOver = (record: R) =>
+		definition.ended?.(record) !== undefined || configured.isEnding?.(record) === true || isPast(record);
+	service.account.noteCreate();
 	const live = (await liveBefore(service, operations.reads)).filter((record) => !isOver(record));
 	const claim = identityFor(definition.source, inputs, service);
-	const account = await service.presence.refuseStrange(claim, live);
-	if (inputs.adopt !== undefined) return adopt(run, { claim, live, account }, inputs);
+	await service.account.assertOwn(claim, live);
+	if (inputs.adopt !== undefined) return adopt(run, { claim, live }, inputs);
 	const wanted = { ...fixedBody(properties, inputs), ...createBody(properties, inputs) };
 	const { record, lease, answer } = await createClaimed<R>(claim, {
 		live,
@@ -83,10 +87,7 @@ async function acquire<R extends Referenced>(
 		// Clears what an earlier run may have declared and this one doesn't.
 		olds: answer === undefined ? allDeclared(properties) : { token: claim.token, lease },
 		found: answer === undefined ? parseReference(record.reference)?.lease : undefined,
-		// A creation sends no word, so a run that is killed here must not add another than its entry has.
-		bonds: lease === "" && record.reference ? bondsOf(record, {}) : { account, beside: "" },
 		secret: secretOf(visible),
-		account,
 	};
 }
 
@@ -97,7 +98,7 @@ async function claimedNow<R extends Referenced>(
 	found: R,
 	isOver: (record: R) => boolean,
 ): Promise<R | undefined> {
-	const reference = () => formatReference(claim, freshLease(), bondsOf(found, {}));
+	const reference = () => formatReference(claim, freshLease());
 	try {
 		const record = claim.kept ? await patch(found.id, () => ({ reference: reference() })) : await get(found.id);
 		return isOver(record) ? undefined : record;
@@ -109,23 +110,21 @@ async function claimedNow<R extends Referenced>(
 
 /** @throws TelephonyError Invalid, Claimed; in both cases nothing was created or changed. */
 async function adopt<R extends Referenced>(
-	{ session, memory, operations, definition }: Run<R>,
-	{ claim, live, account }: { claim: Acquired<R>["claim"]; live: readonly R[]; account: string },
+	{ memory, operations, definition }: Run<R>,
+	{ claim, live }: { claim: Acquired<R>["claim"]; live: readonly R[] },
 	inputs: Values,
 ): Promise<Acquired<R>> {
 	const { noun, verbs, nameOf, secret } = definition;
 	const start = await adopted<R>({
-		...{ session, memory, claim, live, noun, verbs, nameOf },
-		urn: String(inputs.resourceUrn ?? ""),
+		...{ memory, claim, live, noun, verbs, nameOf },
 		wanted: String(inputs.adopt),
 		get: (id) => operations.get(id),
 		contradiction: (record) => contradiction(definition, record, inputs),
 		hint: `Name a ${noun} that the account has, by its id, or remove \`adopt\` to create one.`,
-		handOver:
-			"To hand it over, remove it there with `pulumi state delete`, then clear its reference in the service's dashboard.",
+		handOver: 'There, set `onDelete: "retain"`, remove the resource and run `pulumi up`. Then adopt it here.',
 	});
 	const isRotated = secret !== undefined && inputs[secret.rotation] !== undefined;
-	return { claim, start, olds: {}, bonds: { account, beside: "" }, secret: isRotated ? stale : unknownSecret };
+	return { claim, start, olds: {}, secret: isRotated ? stale : unknownSecret };
 }
 
 /** Why it can't become what the program declares, in words that follow its name. */
@@ -138,16 +137,16 @@ function contradiction<R extends Referenced>({ properties, live }: Definition<R>
 
 /** Without keys and references, a service can't tell what an interrupted run has left behind. */
 function warnOfOrphans<R extends Referenced>(
-	{ session, service, memory, definition }: Run<R>,
-	{ displayKey }: Configured<R>,
+	run: Run<R>,
+	configured: Configured<R>,
 	inputs: Values,
 	before: readonly R[],
 ): void {
+	const { session, service, memory, definition } = run;
 	if (service.client.offers("reference") || isKeyed(service)) return;
-	const { noun, properties, live, nameOf } = definition;
-	const telling = Object.fromEntries(Object.entries(properties).filter(([key]) => key === displayKey));
+	const { noun, nameOf } = definition;
 	const alike = before.filter(
-		(other) => memory.holderOf(other.id) === undefined && changedProperties(telling, live(other), inputs).length === 0,
+		(other) => memory.holderOf(other.id) === undefined && isAlike(run, configured, other, inputs),
 	);
 	if (alike.length === 0) return;
 	session.progress.warn(
@@ -155,6 +154,17 @@ function warnOfOrphans<R extends Referenced>(
 		"duplicate",
 		`The account had a ${noun} like this one already: ${alike.map(nameOf).join(", ")}. An interrupted run may have left it behind: the service keeps nothing that would show it. If nobody needs it, delete it in the service's dashboard.`,
 	);
+}
+
+/** Whether it shows the property that people know such objects by, as declared. */
+function isAlike<R extends Referenced>(
+	{ definition: { properties, live } }: Run<R>,
+	{ displayKey }: Configured<R>,
+	record: R,
+	inputs: Values,
+): boolean {
+	const telling = Object.fromEntries(Object.entries(properties).filter(([key]) => key === displayKey));
+	return changedProperties(telling, live(record), inputs).length === 0;
 }
 
 // ---- The end --------------------------------------------------------------------------------------------------------
@@ -166,57 +176,34 @@ async function release<R extends Referenced>(
 	props: Values,
 ): Promise<void> {
 	const { session, service, operations, definition } = run;
+	const { noun, nameOf, source } = definition;
 	try {
-		const look = () => settled(session, service, props, () => operations.reads.now(id));
-		const record = await service.presence.judge(id, String(props.account ?? ""), look);
-		const claim = identityFor(definition.source, props, service);
-		const going = { claim, record, entry: props, what: `${definition.noun} ${definition.nameOf(record)}` };
-		const staying = props.adopt === undefined ? configured.over?.(record) : adoptedStays(going);
-		if (!isToBeRemoved(run, going, staying !== undefined)) return;
-		if (staying !== undefined) return await letGo(run, going, staying);
-		await configured.remove(run, id, props);
+		const claim = identityFor(source, props, service);
+		const read = () => settled(session, service, props, () => operations.reads.now(id));
+		const record = await service.account.judge(id, claim, read);
+		const going = { claim, record, entry: props, what: `${noun} ${nameOf(record)}` };
+		const over = configured.over?.(record);
+		const removal = removalOf(session, run.memory, going, props.onDelete === "retain" || over !== undefined);
+		if (removal === "left") await leaveThis(run, going, over);
+		if (removal === "removed")
+			await configured.remove(run, id, props).catch(async (error) => {
+				if (!(error instanceof MustStay)) throw error;
+				await leaveThis(run, going, `Kept ${going.what} on the account: ${error.message}`);
+			});
 	} catch (error) {
 		if (!isGone(error)) throw error;
 	}
 	operations.reads.wrote(id);
 }
 
-/** Whether delete removes it. The old object of a replacement stays if this run has taken it over. */
-function isToBeRemoved<R extends Referenced>({ session, memory }: Run<R>, going: Claimed, stays: boolean): boolean {
-	const { claim, record, entry, what } = going;
-	// A service without references can't show that it was taken over: there, a replacement is a different object.
-	const current = claim.kept ? undefined : memory.idOf(String(entry.token));
-	if (current !== undefined && current !== record.id) return true;
-	const isDeclared = [memory.holderOf(record.id), String(entry.token)].some(
-		(token) => token !== undefined && memory.declares(token),
-	);
-	// What stays on the account does so whoever has claimed it.
-	if (!isDeclared && stays) return true;
-	if (!isDeclared) return mayRemove(session, going);
-	session.progress.warn(
-		String(entry.resourceUrn ?? ""),
-		"kept",
-		`Kept ${what}: this program still declares it. It is taken over, not removed.`,
-	);
-	return false;
-}
-
-/** An adopted object existed before this program. */
-const adoptedStays = ({ what }: Claimed): string =>
-	`Kept ${what} on the account, because \`adopt\` took it over. If nobody needs it any more, delete it in the service's dashboard.`;
-
-/** What `destroy` does with an object that stays. */
-async function letGo<R extends Referenced>(
+async function leaveThis<R extends Referenced>(
 	{ session, memory, operations }: Run<R>,
-	{ claim, record, entry }: Claimed,
-	staying: string,
+	going: { readonly claim: Identity; readonly record: R; readonly entry: Values; readonly what: string },
+	why = `Left ${going.what} on the account, because \`onDelete\` is \`retain\`. Any stack can adopt it.`,
 ): Promise<void> {
 	const { reads, patch } = operations;
-	if (record.reference && ownership(claim, record, entry) === "ours")
-		await clearReference(reads, record.id, () => patch(record.id, () => ({ reference: null })));
-	reads.wrote(record.id);
-	memory.forget(record.id);
-	session.progress.warn(String(entry.resourceUrn ?? ""), "kept", staying);
+	await leave(memory, { ...going, reads, patch: (body) => patch(going.record.id, () => body) });
+	session.progress.warn(String(going.entry.resourceUrn ?? ""), "kept", why);
 }
 
 // ---- In the drift report --------------------------------------------------------------------------------------------

@@ -51,7 +51,7 @@ export interface Definition<R extends Referenced> {
 	/** Says what a create would cost. Never fails. */
 	foresee?(session: Session, inputs: Values): Promise<void>;
 	/** Of the changed properties, those whose change needs another object. Default none. */
-	replaces?(changed: readonly string[], olds: Values, news: Values): string[];
+	replaces?(changed: readonly string[], olds: Values, news: Values, id: string): string[];
 	/** Whether the service takes nothing but its reference now. Then it is sent only what certainly differs. */
 	isLocked?(record: R): boolean;
 	/** Gets the object of a new entry: one that is there, or a new one. */
@@ -123,8 +123,5 @@ export interface Run<R extends Referenced> extends Context<R> {
 	readonly operations: ObjectOperations<R>;
 }
 
-/** The object of a new entry. */
-export interface Acquired<R extends Referenced> extends Omit<WriteTarget<R>, "news"> {
-	/** The word of the account, where the object itself carries none. */
-	readonly account?: string | undefined;
-}
+/** The object of a new resource. */
+export type Acquired<R extends Referenced> = Omit<WriteTarget<R>, "news">;

@@ -2,6 +2,7 @@
 import { isTelephonyError, nextStep, TelephonyError } from "../api/errors";
 import { ownerName } from "../ownership/claim";
 import { ownership } from "../ownership/ownership";
+import { isLeft } from "../ownership/reference";
 import { sameDeclaration, scalar } from "../properties/form";
 import type { Properties, Values } from "../properties/table";
 import type { Session } from "../session/session";
@@ -30,6 +31,7 @@ export function refuseUnknown(error: unknown): never {
  * @throws TelephonyError Claimed, if the object is another stack's
  */
 export function refuseImport({ progress }: Session, { claim, record, entry, what }: Claimed): void {
+	if (isLeft(record.reference)) return;
 	// No write of this entry has claimed it.
 	const state = ownership(claim, record);
 	if (state === "superseded")

@@ -6,10 +6,11 @@ import { openIn, readOutputs } from "../properties/open";
 import { changedProperties, declaredInputs, defaultsOf, type Values } from "../properties/table";
 import type { Session } from "../session/session";
 import { applied, isPartial, settled, settledRead } from "../session/staleness";
-import { ownershipRead, refuseClaimed, warnOfClaim } from "./claimed";
+import { ownershipRead, refuseClaimed, warnOfClaim, warnOfMove } from "./claimed";
 import { type Context, type Definition, type Run, removed, type WriteTarget } from "./definition";
 import { importedInputs, refuseImport, refuseUnknown } from "./import";
 import { lookup, lookupLost } from "./lookup";
+import { resolveOnDelete } from "./removal";
 import {
 	checkResource,
 	type DiffResult,
@@ -36,6 +37,9 @@ export function lifecycleOf<R extends Referenced>(session: Session, definition: 
 		update: async (id, olds, news) => update(await runOf(context), id, olds, news),
 		delete: async (id, props) => definition.release(await runOf(context), id, props),
 		...(definition.awaited && { awaited: definition.awaited }),
+		remind: (id, outs) => {
+			if (outs.token !== undefined) definition.warn?.(session, { ...outs, id } as unknown as R, outs);
+		},
 		...(definition.foresee && { foresee: (inputs) => definition.foresee?.(session, inputs) ?? Promise.resolve() }),
 	};
 }
@@ -61,7 +65,10 @@ async function check<R extends Referenced>({ session, memory, definition }: Cont
 		olds,
 		prepare?.(news) ?? news,
 	);
+	// Puts back an `adopt` that the program has dropped, so the default of `onDelete` follows.
 	const own = await definition.failures(olds, inputs, { session, memory, definition });
+	const isCharged = definition.noun === "number";
+	await resolveOnDelete(session, inputs, { isAdopted: inputs.adopt != null, isCharged });
 	const refused = [...failures, ...own];
 	if (refused.length > 0) return { inputs, failures: refused };
 	return { inputs, failures: (await definition.refusedByRun?.(session, olds, inputs)) ?? [] };
@@ -75,13 +82,12 @@ async function diff<R extends Referenced>(
 ): Promise<DiffResult> {
 	const { source, properties, secret } = definition;
 	const changed = changedProperties(properties, olds, news);
-	const replaces = definition.replaces?.(changed, olds, news) ?? [];
+	const replaces = definition.replaces?.(changed, olds, news, id) ?? [];
 	if (changed.length > 0) definition.warnOfChange?.(session, changed, olds);
 	const claim = await plannedIdentity(session, source, news);
 	// A replacement is another declaration. Until it is created, the object belongs to the old one.
 	const holder = replaces.length === 0 ? (claim?.token ?? olds.token) : olds.token;
 	const isTaken = memory.isTaken(id, [claim?.token, olds.token]);
-	memory.found(id);
 	if (typeof holder === "string" && holder !== "" && !isTaken) memory.setHolder(holder, id);
 	const isDue = isTaken || isToBeClaimed(olds, claim) || (secret !== undefined && isStale(secret, olds));
 	return { changes: changed.length > 0 || isDue, replaces, deleteBeforeReplace: false };
@@ -90,9 +96,8 @@ async function diff<R extends Referenced>(
 // ---- Create and update ----------------------------------------------------------------------------------------------
 
 async function create<R extends Referenced>(run: Run<R>, inputs: Values) {
-	const { account, ...acquired } = await run.definition.acquire(run, inputs);
-	const outs = await writeTo(run, { ...acquired, news: inputs });
-	return { id: acquired.start.id, outs: account === undefined ? outs : { account, ...outs } };
+	const acquired = await run.definition.acquire(run, inputs);
+	return { id: acquired.start.id, outs: await writeTo(run, { ...acquired, news: inputs }) };
 }
 
 async function update<R extends Referenced>(run: Run<R>, id: string, olds: Values, news: Values) {
@@ -103,6 +108,7 @@ async function update<R extends Referenced>(run: Run<R>, id: string, olds: Value
 	refuseEnded(definition, start);
 	refuseClaimed(memory, { claim, record: start, entry: olds, what: subjectOf(definition, start) });
 	definition.refuseUpdate?.(run, start, olds, news);
+	warnOfMove(session, { claim, record: start, entry: olds, what: subjectOf(definition, start) });
 	const target: WriteTarget<R> = { claim, start, olds, news };
 	if (secret === undefined) return { outs: await writeTo(run, target) };
 	const [before, rotates] = [secretBefore(secret, start, olds), isRotated(secret, olds, news)];
@@ -282,7 +288,9 @@ async function importExisting<R extends Referenced>(run: Run<R>, asked: string, 
 	refuseImport(session, { claim, record, entry: props, what: subjectOf(definition, record) });
 	const computed = { ...definition.computed(record, {}), ...markerOutput(secret, record) };
 	const inputs = importedInputs(properties, live, definition.imported?.(id) ?? { adopt: id });
-	return { id, inputs, props: { ...defaultsOf(properties), ...inputs, ...computed, token: claim.token } };
+	// A check of what was adopted resolves to the same.
+	const onDelete = properties.onDelete && { onDelete: "retain" };
+	return { id, inputs, props: { ...defaultsOf(properties), ...onDelete, ...inputs, ...computed, token: claim.token } };
 }
 
 /** @throws TelephonyError NotFound */

@@ -63,6 +63,8 @@ export interface Handler {
 export interface Lifecycle extends Omit<Handler, "configure"> {
 	/** What an update would wait for, or fail at, where nothing is to be written. `declared` says whether to wait. */
 	awaited?(outs: Values, declared: Values): Condition | undefined;
+	/** Warns of what waits for a person, by the last outputs. */
+	remind?(id: string, outs: Values): void;
 }
 
 /** An object that exists but isn't as wanted: the engine saves it, shows the reasons, and updates it next time. */
@@ -169,10 +171,13 @@ async function diffWithWaits(lifecycle: Lifecycle, id: string, { isRefresh, olds
 	// What a failed write left open is written again, even if the values are equal.
 	const isOpen = openIn(olds).unseen !== undefined;
 	const awaited = lifecycle.awaited?.(olds, news);
-	// Waiting that the read has reported is no drift. The state keeps what shows it, and the next `up` goes on.
-	const isReported = isRefresh && (awaited?.kind === "waiting" || awaited?.unasked === true);
-	const changes = result.changes || isOpen || (awaited !== undefined && !isReported);
-	return isReported && !awaited.unasked ? { ...result, changes, awaited } : { ...result, changes };
+	const isAwaited = awaited !== undefined && !awaited.unasked;
+	// A wait that the read has reported is no drift. The state shows it, and the next `up` continues.
+	const isReported = isRefresh && isAwaited && awaited.kind === "waiting";
+	const changes = result.changes || isOpen || (isAwaited && !isReported);
+	// Without an update, only this comparison can remind of what waits for a person.
+	if (!changes && !isRefresh) lifecycle.remind?.(id, olds);
+	return isReported ? { ...result, changes, awaited } : { ...result, changes };
 }
 
 /** Runs the work of one call of the engine. No error of it shows a secret, or a stack. */

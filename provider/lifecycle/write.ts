@@ -5,8 +5,8 @@
  */
 import { isTelephonyError } from "../api/errors";
 import type { Identity, Referenced } from "../ownership/claim";
-import { bondsOf, leasesOf, ownership } from "../ownership/ownership";
-import { type Bonds, formatReference, freshLease } from "../ownership/reference";
+import { leasesOf, ownership } from "../ownership/ownership";
+import { formatReference, freshLease } from "../ownership/reference";
 import { openIn, openOutputs, owedBy } from "../properties/open";
 import {
 	clearedBody,
@@ -21,8 +21,6 @@ import type { SecretChange } from "./secret";
 /** What a write starts from, and where it goes. */
 export interface WriteTarget<R extends Referenced> extends SecretChange<R> {
 	readonly claim: Identity;
-	/** What a new object carries from here on. An older one keeps what it has. */
-	readonly bonds?: Bonds | undefined;
 	/** The lease that an earlier run has left on an object that this write takes over. */
 	readonly found?: string | undefined;
 }
@@ -48,7 +46,6 @@ export class Write<R extends Referenced> {
 	kept: Values = {};
 	readonly #target: WriteTarget<R>;
 	readonly #writing: Writer<R>;
-	readonly #bonds: Bonds;
 	#token: string;
 	#lease: string;
 	/** Whether all that differs has been sent, and confirmed. */
@@ -62,7 +59,6 @@ export class Write<R extends Referenced> {
 	constructor(target: WriteTarget<R>, writing: Writer<R>) {
 		const { claim, olds, start } = target;
 		[this.#target, this.#writing, this.record] = [target, writing, start];
-		this.#bonds = target.bonds ?? bondsOf(start, olds);
 		// A token that is not written yet must not count as written.
 		this.#token = typeof olds.token === "string" ? olds.token : claim.token;
 		this.#owed = openIn(olds).owed;
@@ -95,7 +91,7 @@ export class Write<R extends Referenced> {
 			if (!claim.kept) return body;
 			if (lease !== "") this.#unanswered.unshift(lease);
 			lease = freshLease();
-			return { ...body, reference: formatReference(claim, lease, this.#bonds) };
+			return { ...body, reference: formatReference(claim, lease) };
 		};
 		try {
 			const about = [...sentProperties(properties, body), ...others];
@@ -135,9 +131,6 @@ export class Write<R extends Referenced> {
 			...computed,
 			token: this.#token,
 			lease: this.#lease,
-			...(this.#bonds.account === "" ? {} : { account: this.#bonds.account }),
-			// A copy, for when the reference is not written, or lost.
-			...(this.#bonds.beside === "" ? {} : { beside: this.#bonds.beside }),
 			...openOutputs(error === undefined ? { leases } : { ...failed, owed: this.#owed, unseen: this.#unseen(error) }),
 			resourceUrn: news.resourceUrn,
 			organization: news.organization,

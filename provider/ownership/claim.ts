@@ -60,6 +60,10 @@ export const identityFrom = (
 	kept = true,
 ): Identity => identityOf({ kind, values, criteria: criteria?.(values) ?? [], owner, places, kept });
 
+/** The state that an object's reference must name to be of the same state: an identity without a kind. */
+export const stateIdentity = (values: Values, { owner, places }: Pick<IdentitySource, "owner" | "places">): Identity =>
+	identityOf({ kind: "", values, owner, places });
+
 export function identityOf({ kind, values, criteria = [], owner, places, kept = true }: IdentitySource): Identity {
 	const urn = parseUrn(String(values.resourceUrn));
 	const organization = typeof values.organization === "string" ? values.organization : undefined;
@@ -91,15 +95,10 @@ export function purchaseKey({ token, state }: Identity, counter: number): string
 /** The declaration without its criteria: another generation, area or type of the same resource shares it. */
 export const declarationOf = ({ token }: Pick<Identity, "token">): string => token.split(".")[0] ?? "";
 
-/** Whether it was bought by these criteria. */
-export const isFor = ({ token }: Pick<Identity, "token">, criteria: readonly unknown[]): boolean =>
-	token.split(".")[1] === criteriaHash(criteria);
-
 /** Who has an object, in words. `claim` is of the resource that asks, if one does. */
 export function ownerName(text: string | null | undefined, claim?: Identity): string {
 	const reference = parseReference(text);
 	if (reference === undefined) return `another program (its \`reference\` is ${JSON.stringify(text)})`;
-	if (reference.home === "") return "a stack that an older version didn't name";
 	const name = reference.home.startsWith("#")
 		? "a stack whose name is too long to keep"
 		: `the stack ${reference.home}`;

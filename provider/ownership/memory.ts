@@ -27,46 +27,29 @@ interface Declaration {
 	declared?: Declared | undefined;
 	/** Its objects by token, held by entries of the state or made by this process: one for each set of criteria. */
 	readonly ids: Map<string, string>;
-	/** What to do once this run has made its object. */
-	after?: (() => Promise<void>) | undefined;
 }
 
 export class Memory {
 	/** Purchases whose answers name no number run one at a time, or nobody could tell whose number is whose. */
 	readonly turns = new Turns();
-	/** What the second look at the account has shown, for services where only a look can tell. */
-	secondLook: Promise<readonly NumberRecord[]> | undefined;
 	/** A look for what a purchase has bought whose answer couldn't be read: until it is found, nothing else is bought. */
 	#unclear: Promise<unknown> = Promise.resolve();
 	isUnclear = false;
 	#quiet = { heard: -1, since: 0 };
 	/** What needs to be said once in a run. */
 	readonly warned = new Set<"place" | "number">();
-	/** How long deletes have waited for those of other numbers, ms. */
-	waitedForOthers = 0;
 	/** How much the engine has said so far: declarations and entries. */
 	heard = 0;
 	readonly #declarations = new Map<string, Declaration>();
 	/** By id, the token that holds the object; `isAcquired`: a create of this run made it or took it over. */
 	readonly #holders = new Map<string, { readonly token: string; readonly isAcquired: boolean }>();
-	/** By id, the marks that an entry holds: see beside.ts. */
-	readonly besides = new Map<string, string>();
-	/** By the id of what was bought, which others may have been left, and how its marks are taken away. */
-	readonly #doubts = new Map<string, { readonly left: Set<string>; settle?: () => Promise<void> }>();
-	/** The entries of the state: by id, the word of the account; and the ids by that word: see account.ts. */
+	/** The objects of the state that existed before this run: by id, the token that the state has for them. */
 	readonly older = new Map<string, string>();
-	readonly accounts = new Map<string, Set<string>>();
 	/** What this run has made proves nothing of the account. */
 	readonly made = new Set<string>();
-	/** What this run has bought, or has found that a killed run had, in the place of nothing that its resource had. */
-	readonly bought = new Set<string>();
 	/** By URN, what the declarations of this run surely buy, and what the account had when one was too many. */
 	readonly planned = new Map<string, PlannedPurchase>();
 	seen: Promise<readonly NumberRecord[] | undefined> | undefined;
-	/** What this run releases. */
-	readonly going = new Set<string>();
-	readonly #leaving = new Map<string, Promise<void>>();
-
 	/** Notes that its object is wanted in this run, even if something is replaced. */
 	declare({ token, inputs, hasEntry }: Declared): void {
 		const declaration = this.#at(token);
@@ -87,11 +70,6 @@ export class Memory {
 		return [...this.#declarations.values()].flatMap(({ declared }) => declared ?? []);
 	}
 
-	/** What this run declares at this place of the program, whatever its owner is. */
-	declaredAt(urn: unknown): Declared | undefined {
-		return this.#declared.findLast(({ inputs }) => inputs.resourceUrn === urn);
-	}
-
 	/** The inputs that this run declares at all other places of the program. */
 	declaredBeside(urn: unknown): Values[] {
 		return this.#declared.flatMap(({ inputs }) => (inputs.resourceUrn === urn ? [] : [inputs]));
@@ -109,13 +87,6 @@ export class Memory {
 
 	declares(token: string): boolean {
 		return this.declaredLike(token)?.token === token;
-	}
-
-	/** Whether a resource of this run names it in `adopt`. */
-	adopts(isMeant: (wanted: string) => boolean): boolean {
-		return this.#declared.some(({ inputs: { adopt } }) =>
-			[adopt].flat().some((wanted) => typeof wanted === "string" && isMeant(wanted)),
-		);
 	}
 
 	/** What this run declares under the same name, perhaps with other criteria or another generation. */
@@ -145,11 +116,6 @@ export class Memory {
 		return this.#declarations.get(declarationOf({ token }))?.ids.get(token);
 	}
 
-	/** Whether the resource of this token has another object too: one for other criteria or another generation. */
-	hasOther(token: string): boolean {
-		return [...this.#at(token).ids.keys()].some((each) => each !== token);
-	}
-
 	/** The token that holds the object, as far as this process has seen. */
 	holderOf(id: string): string | undefined {
 		return this.#holders.get(id)?.token;
@@ -164,45 +130,11 @@ export class Memory {
 		return [holder?.token, named].some((token) => token !== undefined && !own.includes(token) && this.declares(token));
 	}
 
-	/** Notes an entry of the state: its object was there before this run. */
-	note(id: string, { account, beside }: Values): void {
+	/** Notes an object of the state. */
+	note(id: string, { token }: Values): void {
 		if (this.made.has(id)) return;
-		const text = (value: unknown) => (typeof value === "string" ? value : "");
-		if (text(beside) !== "") this.besides.set(id, text(beside));
 		if (!this.older.has(id)) this.heard += 1;
-		this.accounts.get(this.older.get(id) ?? "")?.delete(id);
-		this.older.set(id, text(account));
-		this.accounts.set(text(account), (this.accounts.get(text(account)) ?? new Set()).add(id));
-	}
-
-	/** Notes what a purchase of this run remembers: `left` are the numbers without a declaration so far. */
-	remember(id: string, beside: string, left: readonly string[]): void {
-		if (beside === "") return;
-		this.besides.set(id, beside);
-		if (left.length > 0) this.#doubts.set(id, { left: new Set(left) });
-	}
-
-	/** What to do once all that it has left turn out to be declared. */
-	onceDeclared(id: string, settle: () => Promise<void>): void {
-		const doubt = this.#doubts.get(id);
-		if (doubt !== undefined) Object.assign(doubt, { settle });
-		this.#settle();
-	}
-
-	/** This run declares the object. */
-	found(id: string): void {
-		for (const { left } of this.#doubts.values()) left.delete(id);
-		this.#settle();
-	}
-
-	#settle(): void {
-		for (const [id, { left, settle }] of this.#doubts) {
-			if (left.size > 0 || settle === undefined) continue;
-			this.#doubts.delete(id);
-			this.besides.delete(id);
-			// If it fails, the marks stay: then a release is refused that needn't be.
-			void settle().catch(() => {});
-		}
+		this.older.set(id, typeof token === "string" ? token : "");
 	}
 
 	/** Holds all other purchases up until the look has found what it is for. */
@@ -225,41 +157,14 @@ export class Memory {
 		return now - this.#quiet.since;
 	}
 
-	/** Work to do once the object of this token is made. */
-	defer(token: string, work: () => Promise<void>): void {
-		this.#at(token).after = work;
-	}
-
-	deferred(token: string): (() => Promise<void>) | undefined {
-		return this.#at(token).after;
-	}
-
-	/** Gives an object up by this work. */
-	async leave(id: string, work: () => Promise<void>): Promise<void> {
-		const done = work();
-		this.#leaving.set(
-			id,
-			done.catch(() => {}),
-		);
-		await done;
-	}
-
-	/** Resolves once nothing that gives the object up is under way. */
-	async left(id: string): Promise<void> {
-		await this.#leaving.get(id);
-	}
-
 	clear(): void {
-		const seen = [this.planned, this.#declarations, this.#holders, this.#leaving, this.besides, this.#doubts];
-		const sets = [this.older, this.accounts, this.made, this.bought, this.going, this.warned];
-		for (const each of [...seen, ...sets]) each.clear();
+		for (const each of [this.planned, this.#declarations, this.#holders, this.older, this.made, this.warned])
+			each.clear();
 		this.heard = 0;
 		this.#unclear = Promise.resolve();
 		this.isUnclear = false;
 		this.#quiet = { heard: -1, since: 0 };
-		this.secondLook = undefined;
 		this.seen = undefined;
-		this.waitedForOthers = 0;
 	}
 }
 

@@ -3,9 +3,8 @@
 import type { MessageCode } from "../api/message-codes";
 import { openIn, openOutputs } from "../properties/open";
 import type { Values } from "../properties/table";
-import { marksSaid } from "./beside";
 import { type Identity, isSameState, type Referenced } from "./claim";
-import { type Bonds, parseReference } from "./reference";
+import { leftLease, parseReference } from "./reference";
 
 /**
  * The complete set. docs/guarantees.md says what create, update, read, delete and drift do in each case. A
@@ -31,8 +30,10 @@ export function ownership(claim: Identity, record: Referenced, entry: Values = {
 	const reference = parseReference(record.reference);
 	if (reference === undefined) return "foreign";
 	if (leasesOf(entry).includes(reference.lease)) return "ours";
+	// An imported object that its stack has left is this entry's to claim.
+	if (reference.lease === leftLease && entry.token !== undefined && entry.lease === undefined) return "vacant";
 	// Under the old name of a stack that was renamed, another stack may write by now.
-	const isHome = reference.home === "" || reference.home === claim.home;
+	const isHome = reference.home === claim.home;
 	const isSame = reference.token === claim.token || (reference.token === entry.token && isHome);
 	return isSame && isSameState(claim, reference) ? "superseded" : "foreign";
 }
@@ -43,24 +44,11 @@ export function leasesOf(entry: Values): readonly string[] {
 	return typeof entry.lease === "string" && entry.lease !== "" ? [entry.lease, ...leases] : leases;
 }
 
-/**
- * What an object carries on. Its reference says more of what it remembers than the entry, which was written earlier; the
- * entry counts where the reference is lost, or another's.
- */
-export function bondsOf(record: Referenced, { account, beside }: Values): Bonds {
-	const said = parseReference(record.reference);
-	const text = (value: unknown) => (typeof value === "string" ? value : undefined);
-	return {
-		account: text(account) ?? said?.account ?? "",
-		beside: marksSaid(said, text(beside)),
-	};
-}
-
 /** What a read keeps about an entry's own writes. The verdict only says what the next write is to put right. */
 export function claimOutputs(entry: Values, state: Ownership): Values {
-	const { token, lease, account, beside } = entry;
+	const { token, lease } = entry;
 	const verdict = state === "vacant" || state === "superseded" ? state : undefined;
-	return { token, lease, account, beside, ...openOutputs({ leases: openIn(entry).leases, verdict }) };
+	return { token, lease, ...openOutputs({ leases: openIn(entry).leases, verdict }) };
 }
 
 /** Whether an update is due to claim it. `planned` is undefined while some values are not known yet. Pure. */

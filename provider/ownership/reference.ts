@@ -1,40 +1,30 @@
 /**
- * What the service keeps with an object as its `reference`, in at most 128 characters:
- * `R.G.state.lease.account.beside~project/stack`. Older ones are `R.G.state.lease`.
+ * The `reference` that the service keeps with an object, in at most 128 characters:
+ * `R.G.owner.lease~project/stack`.
  */
 import { hash as digest, randomBytes } from "node:crypto";
 
-/** What an object carries in addition to its owner, until it ends. */
-export interface Bonds {
-	/** Objects with the same word were made or found together, so they are on one account. Empty if that isn't known. */
-	readonly account: string;
-	/** The marks of the numbers that its purchase may have left behind: see beside.ts. */
-	readonly beside: string;
-}
-
-export interface Reference extends Bonds {
-	/** Which declaration: `R.G`. */
+export interface Reference {
+	/** The declaration: `R.G`. */
 	readonly token: string;
-	/** Which state. */
+	/** The state's owner. */
 	readonly state: string;
-	/** Which write. */
+	/** The write that sent it, or {@link leftLease}. */
 	readonly lease: string;
-	/** Project and stack, for people; a hash of them where they don't fit. Empty in older references. */
+	/** Project and stack, for people; a hash of them if they don't fit. */
 	readonly home: string;
 }
 
-export const noBonds: Bonds = { account: "", beside: "" };
+/** The lease of an object that its stack has left on the account, for any stack to adopt. */
+export const leftLease = "left";
 
 export const hash = (length: number, ...parts: readonly unknown[]) =>
 	digest("sha256", JSON.stringify(parts), "base64url").slice(0, length);
 
 export const freshLease = (): string => randomBytes(12).toString("base64url");
 
-/** The word for objects that are made where none of their state was found. */
-export const freshAccount = (): string => randomBytes(4).toString("base64url");
-
-/** What is left of 128 characters after all other parts at their longest. */
-const homeLength = 30;
+/** 128 characters less the other parts at their longest. */
+const homeLength = 54;
 
 export function homeOf({ project, stack }: { readonly project: string; readonly stack: string }): string {
 	const home = `${project}/${stack}`;
@@ -42,22 +32,16 @@ export function homeOf({ project, stack }: { readonly project: string; readonly 
 	return home.length > homeLength || home.includes("~") ? `#${hash(8, home)}` : home;
 }
 
-/** The length of a mark, and what has room in a reference. */
-export const markLength = 4;
-const marksLength = 4 * markLength;
-/** Stands for every number of the same kind and stack that is older. */
-export const everyMark = "*";
-
 export const formatReference = (
 	{ token, state, home }: { readonly token: string; readonly state: string | undefined; readonly home: string },
 	lease: string,
-	{ account, beside }: Bonds = noBonds,
-): string => `${token}.${state ?? ""}.${lease}.${account}.${beside.length > marksLength ? everyMark : beside}~${home}`;
+): string => `${token}.${state ?? ""}.${lease}~${home}`;
 
-/** Each of many creates looks at the references of all numbers. */
+/** Each of many creates reads the references of all numbers. */
 const parsed = new Map<string, Reference | undefined>();
 const mostParsed = 20_000;
 
+/** Returns undefined for a text that isn't one of our references. */
 export function parseReference(text: string | null | undefined): Reference | undefined {
 	if (!text) return undefined;
 	const known = parsed.get(text);
@@ -69,8 +53,10 @@ export function parseReference(text: string | null | undefined): Reference | und
 }
 
 function parse(text: string): Reference | undefined {
-	const [coded = "", home = "", ...tildes] = text.split("~");
-	const [r, g, state, lease, account = "", beside = "", ...rest] = coded.split(".");
-	if (!r || !g || state === undefined || !lease || rest.length > 0 || tildes.length > 0) return undefined;
-	return { token: `${r}.${g}`, state, lease, account, beside, home };
+	const [coded = "", home, ...tildes] = text.split("~");
+	const [r, g, state, lease, ...rest] = coded.split(".");
+	if (!r || !g || state === undefined || !lease || rest.length > 0) return undefined;
+	return home === undefined || tildes.length > 0 ? undefined : { token: `${r}.${g}`, state, lease, home };
 }
+
+export const isLeft = (text: string | null | undefined): boolean => parseReference(text)?.lease === leftLease;

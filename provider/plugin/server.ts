@@ -289,8 +289,8 @@ function failureOf(reason: string): Message<"CheckFailure"> {
 	return made;
 }
 
-const notYet = ({ change: { path, declared, live }, ways }: Condition): string =>
-	coded(`${path}: ${shown(live)}, and ${shown(declared)} is wanted: ${ways.join("; ")}.`, "kyc-pending");
+const notYet = ({ change: { path, declared, live }, ways, code = "kyc-pending" }: Condition): string =>
+	coded(`${path}: ${shown(live)}, and ${shown(declared)} is wanted: ${ways.join("; ")}.`, code);
 
 const isEmpty = (sent: SentStruct): boolean => sent === undefined || sent.getFieldsMap().getLength() === 0;
 

@@ -11,7 +11,7 @@ const variables = {
 	features: "TELEPHONY_FEATURES",
 	service: "TELEPHONY_SERVICE",
 	owner: undefined,
-	release: undefined,
+	onDelete: undefined,
 	limits: undefined,
 } as const;
 type Setting = keyof typeof variables;

@@ -18,19 +18,13 @@ export interface Open {
 }
 
 export function openIn(outputs: Values): Open {
-	const { leases, owed, unseen, verdict } = (outputs.open ?? openBefore(outputs)) as Values & Partial<Open>;
+	const { leases, owed, unseen, verdict } = (outputs.open ?? {}) as Values & Partial<Open>;
 	return {
 		leases: Array.isArray(leases) ? leases.filter((lease) => typeof lease === "string" && lease !== "") : [],
 		owed: owed ?? {},
 		unseen: Array.isArray(unseen) ? unseen.map(String) : undefined,
 		verdict,
 	};
-}
-
-/** The same in the four outputs of earlier states, of which some use earlier words. */
-function openBefore({ attempts, owed, unfinished, claim }: Values): Values {
-	const words: Readonly<Record<string, string>> = { unclaimed: "vacant", "another attempt's": "superseded" };
-	return { leases: attempts, owed, unseen: unfinished, verdict: words[String(claim)] ?? claim };
 }
 
 /** The output of what is open; no output if nothing is. */
@@ -44,7 +38,7 @@ export function openOutputs({ leases = [], owed = {}, unseen, verdict }: Partial
 	return Object.keys(open).length > 0 ? { open } : {};
 }
 
-export const withoutOpen = ({ open, attempts, owed, unfinished, claim, ...outputs }: Values): Values => outputs;
+export const withoutOpen = ({ open, ...outputs }: Values): Values => outputs;
 
 /** With the values that the failed write of `left` wanted, for what it may have changed unseen. */
 export const withUnseen = (outputs: Values, left: Values): Values => ({

@@ -10,9 +10,9 @@ export interface Price {
 	readonly monthly: Money;
 }
 
-/** Why the inventory names no price, in words, or the prices of what is free now. */
+/** Why the inventory names no price, in words (`isNone`: it has no such number), or the prices of what is free now. */
 export type Priced =
-	| { readonly unknown: string }
+	| { readonly unknown: string; readonly isNone?: true }
 	/**
 	 * `next` is the next purchase's; of the others that the first page shows, `least` and `most` are the bounds. `free` is how
 	 * many there are, if the first page shows all of them.
@@ -45,7 +45,7 @@ export class Prices {
 			return await this.#ask(criteria);
 		} catch (error) {
 			if (isTelephonyError(error) && error.errorCode === "unsupported_market")
-				return { unknown: `the service sells no numbers in ${criteria.country}` };
+				return { unknown: `the service sells no numbers in ${criteria.country}`, isNone: true };
 			this.#failed.add(key);
 			const why = isTelephonyError(error) ? error.text : String(error);
 			return { unknown: `the inventory can't be read: ${why.replace(/\.$/, "")}` };
@@ -65,7 +65,7 @@ export class Prices {
 			const free = isLast(page) ? { free: page.length } : {};
 			return { next, least: bound(prices, -1), most: bound(prices, 1), ...free };
 		}
-		return { unknown: soldOut };
+		return { unknown: soldOut, isNone: true };
 	}
 }
 

@@ -19,8 +19,8 @@ export interface Config {
 	readonly features: ReadonlyMap<Feature, boolean>;
 	/** `telephony:service`: what the service names otherwise. */
 	readonly service: Dialect | undefined;
-	/** `telephony:release`: ids or E.164 of numbers that may go. */
-	readonly release: readonly string[];
+	/** `telephony:onDelete`: what happens to numbers that don't say it themselves. Default `retain`. */
+	readonly onDelete: "release" | "retain";
 	/** `telephony:limits`: how much one run may buy and release. */
 	readonly limits?: Limits | undefined;
 	/** Where the state is kept; empty if that can't be found out. See {@link statePlaces}. */
@@ -61,11 +61,20 @@ export function readConfig(stack: ConfigSource, env: Environment, cwd: string): 
 			"telephony:features (or TELEPHONY_FEATURES)",
 		),
 		service: serviceIn(stack, env, cwd),
-		release: wordsIn(stack("telephony:release") ?? ""),
+		onDelete: onDeleteIn(stack("telephony:onDelete")),
 		limits: limitsIn(stack("telephony:limits") || stackLimits(env)),
 		places: statePlaces(env, cwd),
 		ci: Boolean(env.CI) && env.CI !== "false",
 	};
+}
+
+function onDeleteIn(text: string | undefined): "release" | "retain" {
+	if (!text) return "retain";
+	if (text === "release" || text === "retain") return text;
+	throw new TelephonyError(
+		"Config",
+		`telephony:onDelete must be release or retain, not ${JSON.stringify(text)}. Nothing was changed. Run \`pulumi config set telephony:onDelete retain\`, or release for a stack whose numbers may be given up.`,
+	);
 }
 
 /** A plugin gets the stack's configuration of its package in a variable, also where the program makes the provider. */

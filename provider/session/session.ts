@@ -7,11 +7,10 @@ import type { NumberRecord } from "../api/contract";
 import { isReleasedOrFailed, showsStatus } from "../api/record";
 import { Secrets } from "../api/redact";
 import type { TransportOptions } from "../api/transport";
-import type { ShownObject } from "../ownership/account";
 import { Memory } from "../ownership/memory";
+import { AccountCheck, type ShownObject } from "../reads/account-check";
 import type { Source } from "../reads/listing";
 import { Poller, type PollSource } from "../reads/poller";
-import { Presence } from "../reads/presence";
 import { Prices } from "../reads/prices";
 import { SharedReads } from "../reads/reads";
 import { type Config, type ConfigSource, readConfig } from "./config";
@@ -38,8 +37,8 @@ export interface Service {
 	readonly config: Config;
 	readonly reads: { readonly [K in Kind]: SharedReads<RecordOf<K>> };
 	readonly numbers: SharedReads<NumberRecord>;
-	/** Whether an object that isn't found is gone or on another account. */
-	readonly presence: Presence;
+	/** Proves that the account is the one of this state. */
+	readonly account: AccountCheck;
 	readonly prices: Prices;
 	/** All waits for objects of a kind. */
 	readonly waits: { readonly [K in Kind]: Poller<RecordOf<K>> };
@@ -150,15 +149,11 @@ export class Session {
 			reads,
 			numbers: reads.number,
 			prices: new Prices(client),
-			presence: new Presence({
+			account: new AccountCheck({
 				clock: this.clock,
-				allGone: this.#env.TELEPHONY_ALL_GONE === "yes",
-				kinds: Object.values(
-					forEachKind((kind) => ({
-						...entriesOf(this.memory[kind], reads[kind]),
-						isWorthALook: () => kind === "number" || this.memory[kind].declaresAny,
-					})),
-				),
+				baseUrl: config.baseUrl,
+				acceptsEmpty: this.#env.TELEPHONY_ACCEPT_EMPTY_ACCOUNT === "yes",
+				kinds: Object.values(forEachKind((kind) => objectsOf(this.memory[kind], reads[kind]))),
 				released: () => releasedNumbers(client),
 			}),
 			waits: forEachKind(
@@ -168,8 +163,8 @@ export class Session {
 	}
 }
 
-const entriesOf = ({ older, accounts, made }: Memory, reads: Pick<SharedReads<ShownObject>, "all" | "now">) => ({
-	...{ older, accounts, made },
+const objectsOf = ({ older, made }: Memory, reads: Pick<SharedReads<ShownObject>, "all" | "now">) => ({
+	...{ older, made },
 	live: () => reads.all(),
 	now: (id: string) => reads.now(id),
 });

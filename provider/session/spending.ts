@@ -92,7 +92,11 @@ export class Spending {
 		this.#own.add(id);
 		const settle = (is: "kept" | "returned", price?: Price) => {
 			if (!this.#own.delete(id)) return;
-			this.#note(id, is, price);
+			try {
+				this.#note(id, is, price);
+			} catch {
+				// The purchase or release is done. Without a line that ends it, it counts.
+			}
 			for (const go of this.#waiting.splice(0)) go();
 		};
 		return {

@@ -5,6 +5,7 @@
  */
 import { isGone, isTelephonyError, unlisted } from "../api/errors";
 import { lagMs, patienceMs, pauses, until } from "../api/until";
+import { stateIdentity } from "../ownership/claim";
 import { compareTimes } from "../properties/canonical";
 import { openIn, withoutOpen } from "../properties/open";
 import type { Properties, Values } from "../properties/table";
@@ -73,7 +74,7 @@ export async function settledRead<R extends Dated & { readonly id: string }>(
 		const look = () => reads.read(id, doubts);
 		// What a program only looks up is no entry of its state.
 		if (known.token === undefined) return await look();
-		return await service.presence.judge(id, String(known.account ?? ""), look);
+		return await service.account.judge(id, stateIdentity(known, service.config), look);
 	} catch (error) {
 		const { number, pool } = known;
 		if (!isTelephonyError(error, "Unlisted")) throw error;
@@ -117,7 +118,7 @@ export async function liveBefore<R extends { readonly id: string }>(
 const isOlder = (one: unknown, other: unknown): boolean => compareTimes(one, other) < 0;
 
 /** Whether a request repeated under the same key is known to be carried out only once. */
-export const isKeyed = ({ client }: Service): boolean =>
+export const isKeyed = ({ client }: Pick<Service, "client">): boolean =>
 	client.knows("idempotencyKey") && client.offers("idempotencyKey");
 
 /** Milliseconds, by the service's clock or ours: the smaller age, as either clock may be wrong. NaN if unknown. */

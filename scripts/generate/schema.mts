@@ -146,6 +146,11 @@ const settings = (note: (variable: string) => string): Record<string, Spec> => (
 		description: `The service's address, with the version at the end. ${note("TELEPHONY_BASE_URL")}`,
 	},
 	owner: { type: "string", description: "One name for all places that run the same stack." },
+	onDelete: {
+		type: "string",
+		description:
+			"Decides what happens to numbers that don't set `onDelete` themselves when they are deleted: `release`, or `retain` to leave them on the account. Default: `retain`.",
+	},
 	features: {
 		type: "string",
 		description: `Names of features that the service offers, or with \`-\` in front doesn't offer. ${note("TELEPHONY_FEATURES")}`,
@@ -161,11 +166,6 @@ const settings = (note: (variable: string) => string): Record<string, Spec> => (
 });
 const ofStack = {
 	...settings((variable) => `The environment's \`${variable}\` wins.`),
-	release: {
-		type: "string",
-		description:
-			"Ids or E.164 of numbers that may be released although a run has refused to, separated by commas. It has no effect on a number that a resource declares.",
-	},
 	allowHttp: {
 		type: "string",
 		description:

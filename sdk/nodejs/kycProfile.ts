@@ -79,6 +79,10 @@ export class KycProfile extends UntracedResource {
      */
     declare public readonly name: pulumi.Output<string>;
     /**
+     * Decides what happens to the KYC profile when the resource is deleted: it is deleted, or stays on the account.
+     */
+    declare public readonly onDelete: pulumi.Output<enums.KycProfileOnDelete>;
+    /**
      * Why it was rejected.
      */
     declare public /*out*/ readonly reasons: pulumi.Output<outputs.KycProfileReason[]>;
@@ -129,6 +133,7 @@ export class KycProfile extends UntracedResource {
             resourceInputs["holder"] = args?.holder;
             resourceInputs["idNumber"] = args?.idNumber ? pulumi.secret(args.idNumber) : undefined;
             resourceInputs["name"] = args?.name;
+            resourceInputs["onDelete"] = args?.onDelete;
             resourceInputs["waitForApproval"] = args?.waitForApproval;
             resourceInputs["createdAt"] = undefined /*out*/;
             resourceInputs["decidedAt"] = undefined /*out*/;
@@ -148,6 +153,7 @@ export class KycProfile extends UntracedResource {
             resourceInputs["holder"] = undefined /*out*/;
             resourceInputs["idNumber"] = undefined /*out*/;
             resourceInputs["name"] = undefined /*out*/;
+            resourceInputs["onDelete"] = undefined /*out*/;
             resourceInputs["reasons"] = undefined /*out*/;
             resourceInputs["status"] = undefined /*out*/;
             resourceInputs["submittedAt"] = undefined /*out*/;
@@ -172,7 +178,7 @@ export interface KycProfileArgs {
      */
     address: pulumi.Input<inputs.KycAddressArgs>;
     /**
-     * Id of a KYC profile that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account. A change: refused once the KYC profile is there; removing it changes nothing.
+     * Id of a KYC profile that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account. A change: replaces the KYC profile, unless it names the present one; removing it changes nothing.
      *
      * It must have the declared holder. Read only when the resource is created.
      */
@@ -199,6 +205,10 @@ export interface KycProfileArgs {
      * Of the person or the company, as in the papers. 1 to 200 characters. Example: `"Example GmbH"`. Changes in place.
      */
     name: pulumi.Input<string>;
+    /**
+     * Decides what happens to the KYC profile when the resource is deleted: it is deleted, or stays on the account. Default: `delete`; with `adopt`, `retain`.
+     */
+    onDelete?: pulumi.Input<enums.KycProfileOnDelete | undefined>;
     /**
      * Whether `pulumi up` waits until the service has decided, ten minutes at most. Default: `false`.
      */

@@ -59,13 +59,9 @@ export class Number extends UntracedResource {
      */
     declare public readonly activationTimeout: pulumi.Output<number>;
     /**
-     * Id or E.164 of a number that is already on the account and not claimed by another stack: it is taken over, and nothing is bought. With it, `onDelete` is `retain` by default.
+     * Id or E.164 of a number on the account that no resource claims, or that its stack has left: it is adopted, and nothing is bought. With it, `onDelete` is `retain` by default.
      */
     declare public readonly adopt: pulumi.Output<string | undefined>;
-    /**
-     * Lets a change of country, type or area buy another number and release this one.
-     */
-    declare public readonly allowReplacement: pulumi.Output<boolean>;
     /**
      * Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`).
      */
@@ -111,15 +107,15 @@ export class Number extends UntracedResource {
      */
     declare public /*out*/ readonly number: pulumi.Output<string | undefined>;
     /**
-     * What `destroy` does: release the number, or keep it on the account and only forget it.
+     * Decides what happens to the number when the resource is deleted: it is released, or stays on the account for the same resource to resume or any stack to adopt.
      */
-    declare public readonly onDelete: pulumi.Output<enums.NumberOnDelete | undefined>;
+    declare public readonly onDelete: pulumi.Output<enums.NumberOnDelete>;
     /**
      * What it costs. Never compared: prices change.
      */
     declare public /*out*/ readonly price: pulumi.Output<outputs.NumberPrice | undefined>;
     /**
-     * While true, nothing releases the number, not even a replacement; the service refuses it too.
+     * True if nothing may release the number: a delete leaves it on the account, and the service refuses a release.
      */
     declare public readonly releaseProtection: pulumi.Output<boolean | undefined>;
     /**
@@ -170,7 +166,6 @@ export class Number extends UntracedResource {
             }
             resourceInputs["activationTimeout"] = args?.activationTimeout;
             resourceInputs["adopt"] = args?.adopt;
-            resourceInputs["allowReplacement"] = args?.allowReplacement;
             resourceInputs["area"] = args?.area;
             resourceInputs["country"] = args?.country;
             resourceInputs["generation"] = args?.generation;
@@ -197,7 +192,6 @@ export class Number extends UntracedResource {
             resourceInputs["activatedAt"] = undefined /*out*/;
             resourceInputs["activationTimeout"] = undefined /*out*/;
             resourceInputs["adopt"] = undefined /*out*/;
-            resourceInputs["allowReplacement"] = undefined /*out*/;
             resourceInputs["area"] = undefined /*out*/;
             resourceInputs["capabilities"] = undefined /*out*/;
             resourceInputs["country"] = undefined /*out*/;
@@ -236,27 +230,23 @@ export interface NumberArgs {
      */
     activationTimeout?: pulumi.Input<number | undefined>;
     /**
-     * Id or E.164 of a number that is already on the account and not claimed by another stack: it is taken over, and nothing is bought. With it, `onDelete` is `retain` by default. A change: refused once the number is there; removing it changes nothing.
+     * Id or E.164 of a number on the account that no resource claims, or that its stack has left: it is adopted, and nothing is bought. With it, `onDelete` is `retain` by default. A change: replaces the number, unless it names the present one; removing it changes nothing.
      *
-     * A number that a port order of the account is to bring may be named by its E.164: it is taken over once it is there.
+     * A number that a port order of the account is to bring may be named by its E.164: it is adopted once it is there.
      *
-     * It must have the declared country, type and area. Read only when the resource is created.
+     * It must have the declared country, type and area. Read only when the resource is created. A value that names another number replaces the resource.
      */
     adopt?: pulumi.Input<string | undefined>;
     /**
-     * Lets a change of country, type or area buy another number and release this one. Default: `false`.
-     */
-    allowReplacement?: pulumi.Input<boolean | undefined>;
-    /**
-     * Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change: refused unless `allowReplacement`; then buys another number.
+     * Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change: replaces the number: buys another one, then ends this one as `onDelete` says.
      */
     area?: pulumi.Input<string | undefined>;
     /**
-     * ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: refused unless `allowReplacement`; then buys another number.
+     * ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: replaces the number: buys another one, then ends this one as `onDelete` says.
      */
     country: pulumi.Input<string | enums.Country>;
     /**
-     * Another value asks for a different number with the same criteria. Default: `0`. A change: buys another number, releases this one.
+     * Another value asks for a different number with the same criteria. Default: `0`. A change: replaces the number: buys another one, then ends this one as `onDelete` says.
      */
     generation?: pulumi.Input<number | undefined>;
     /**
@@ -272,11 +262,11 @@ export interface NumberArgs {
      */
     metadata?: pulumi.Input<{[key: string]: pulumi.Input<string>} | undefined>;
     /**
-     * What `destroy` does: release the number, or keep it on the account and only forget it. Default: `release`; with `adopt`, `retain`.
+     * Decides what happens to the number when the resource is deleted: it is released, or stays on the account for the same resource to resume or any stack to adopt. Default: `telephony:onDelete` of the stack, `retain` without it; with `adopt`, `retain`.
      */
     onDelete?: pulumi.Input<enums.NumberOnDelete | undefined>;
     /**
-     * While true, nothing releases the number, not even a replacement; the service refuses it too. Default: `false`. Changes in place.
+     * True if nothing may release the number: a delete leaves it on the account, and the service refuses a release. Default: `false`. Changes in place.
      */
     releaseProtection?: pulumi.Input<boolean | undefined>;
     /**
@@ -288,7 +278,7 @@ export interface NumberArgs {
      */
     smsWebhookUrl?: pulumi.Input<string | undefined>;
     /**
-     * The kind of number. Example: `"mobile"`. A change: refused unless `allowReplacement`; then buys another number.
+     * The kind of number. Example: `"mobile"`. A change: replaces the number: buys another one, then ends this one as `onDelete` says.
      */
     type: pulumi.Input<enums.NumberType>;
     /**

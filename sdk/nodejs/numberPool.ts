@@ -59,14 +59,6 @@ export class NumberPool extends UntracedResource {
      */
     declare public readonly adopt: pulumi.Output<string[] | undefined>;
     /**
-     * Lets a lower `count` release numbers: the ones in `release`, then the ones with the highest index.
-     */
-    declare public readonly allowRelease: pulumi.Output<boolean>;
-    /**
-     * Lets a change of country, type or area buy other numbers and release all of these.
-     */
-    declare public readonly allowReplacement: pulumi.Output<boolean>;
-    /**
      * Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`).
      */
     declare public readonly area: pulumi.Output<string | undefined>;
@@ -99,15 +91,15 @@ export class NumberPool extends UntracedResource {
      */
     declare public /*out*/ readonly numbers: pulumi.Output<outputs.PooledNumber[]>;
     /**
-     * What happens to a number that leaves: it is released, or kept on the account and only forgotten.
+     * Decides what happens to a number that the pool no longer has: it is released, or stays on the account. Adopted and excluded numbers always stay.
      */
-    declare public readonly onDelete: pulumi.Output<enums.NumberPoolOnDelete | undefined>;
+    declare public readonly onDelete: pulumi.Output<enums.NumberPoolOnDelete>;
     /**
-     * The numbers to release first when `count` is lowered, by name, such as `support[3]`. Otherwise it has no effect.
+     * The numbers that leave first when `count` is lowered, by name, such as `support[3]`. Then those with the highest index leave.
      */
-    declare public readonly release: pulumi.Output<string[] | undefined>;
+    declare public readonly releaseFirst: pulumi.Output<string[] | undefined>;
     /**
-     * While true, nothing releases any of the numbers; the service refuses it too.
+     * True if nothing may release the numbers: they stay on the account, and the service refuses a release.
      */
     declare public readonly releaseProtection: pulumi.Output<boolean | undefined>;
     /**
@@ -149,8 +141,6 @@ export class NumberPool extends UntracedResource {
             }
             resourceInputs["activationTimeout"] = args?.activationTimeout;
             resourceInputs["adopt"] = args?.adopt;
-            resourceInputs["allowRelease"] = args?.allowRelease;
-            resourceInputs["allowReplacement"] = args?.allowReplacement;
             resourceInputs["area"] = args?.area;
             resourceInputs["count"] = args?.count;
             resourceInputs["country"] = args?.country;
@@ -159,7 +149,7 @@ export class NumberPool extends UntracedResource {
             resourceInputs["label"] = args?.label;
             resourceInputs["metadata"] = args?.metadata;
             resourceInputs["onDelete"] = args?.onDelete;
-            resourceInputs["release"] = args?.release;
+            resourceInputs["releaseFirst"] = args?.releaseFirst;
             resourceInputs["releaseProtection"] = args?.releaseProtection;
             resourceInputs["routing"] = args?.routing;
             resourceInputs["smsWebhookUrl"] = args?.smsWebhookUrl;
@@ -169,8 +159,6 @@ export class NumberPool extends UntracedResource {
         } else {
             resourceInputs["activationTimeout"] = undefined /*out*/;
             resourceInputs["adopt"] = undefined /*out*/;
-            resourceInputs["allowRelease"] = undefined /*out*/;
-            resourceInputs["allowReplacement"] = undefined /*out*/;
             resourceInputs["area"] = undefined /*out*/;
             resourceInputs["count"] = undefined /*out*/;
             resourceInputs["country"] = undefined /*out*/;
@@ -180,7 +168,7 @@ export class NumberPool extends UntracedResource {
             resourceInputs["metadata"] = undefined /*out*/;
             resourceInputs["numbers"] = undefined /*out*/;
             resourceInputs["onDelete"] = undefined /*out*/;
-            resourceInputs["release"] = undefined /*out*/;
+            resourceInputs["releaseFirst"] = undefined /*out*/;
             resourceInputs["releaseProtection"] = undefined /*out*/;
             resourceInputs["routing"] = undefined /*out*/;
             resourceInputs["smsWebhookUrl"] = undefined /*out*/;
@@ -207,23 +195,15 @@ export interface NumberPoolArgs {
      */
     adopt?: pulumi.Input<pulumi.Input<string>[] | undefined>;
     /**
-     * Lets a lower `count` release numbers: the ones in `release`, then the ones with the highest index. Default: `false`.
-     */
-    allowRelease?: pulumi.Input<boolean | undefined>;
-    /**
-     * Lets a change of country, type or area buy other numbers and release all of these. Default: `false`.
-     */
-    allowReplacement?: pulumi.Input<boolean | undefined>;
-    /**
-     * Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change: refused unless `allowReplacement`; then buys other numbers.
+     * Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change: replaces all numbers: buys others, then ends these as `onDelete` says.
      */
     area?: pulumi.Input<string | undefined>;
     /**
-     * How many numbers. 1 to 10000. Example: `10`. Changes in place: buys missing numbers; releases surplus numbers if `allowRelease`.
+     * How many numbers. 1 to 10000. Example: `10`. Changes in place: buys missing numbers; ends surplus numbers as `onDelete` says.
      */
     count: pulumi.Input<number>;
     /**
-     * ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: refused unless `allowReplacement`; then buys other numbers.
+     * ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: replaces all numbers: buys others, then ends these as `onDelete` says.
      */
     country: pulumi.Input<string | enums.Country>;
     /**
@@ -243,15 +223,15 @@ export interface NumberPoolArgs {
      */
     metadata?: pulumi.Input<{[key: string]: pulumi.Input<string>} | undefined>;
     /**
-     * What happens to a number that leaves: it is released, or kept on the account and only forgotten. Default: `release`; for adopted numbers, `retain`.
+     * Decides what happens to a number that the pool no longer has: it is released, or stays on the account. Adopted and excluded numbers always stay. Default: `telephony:onDelete` of the stack, `retain` without it.
      */
     onDelete?: pulumi.Input<enums.NumberPoolOnDelete | undefined>;
     /**
-     * The numbers to release first when `count` is lowered, by name, such as `support[3]`. Otherwise it has no effect. A set.
+     * The numbers that leave first when `count` is lowered, by name, such as `support[3]`. Then those with the highest index leave. A set.
      */
-    release?: pulumi.Input<pulumi.Input<string>[] | undefined>;
+    releaseFirst?: pulumi.Input<pulumi.Input<string>[] | undefined>;
     /**
-     * While true, nothing releases any of the numbers; the service refuses it too. Default: `false`. Changes in place.
+     * True if nothing may release the numbers: they stay on the account, and the service refuses a release. Default: `false`. Changes in place.
      */
     releaseProtection?: pulumi.Input<boolean | undefined>;
     /**
@@ -263,7 +243,7 @@ export interface NumberPoolArgs {
      */
     smsWebhookUrl?: pulumi.Input<string | undefined>;
     /**
-     * The kind of numbers. Example: `"mobile"`. A change: refused unless `allowReplacement`; then buys other numbers.
+     * The kind of numbers. Example: `"mobile"`. A change: replaces all numbers: buys others, then ends these as `onDelete` says.
      */
     type: pulumi.Input<enums.NumberPoolType>;
     /**

@@ -79,6 +79,10 @@ export class PortOrder extends UntracedResource {
      */
     declare public readonly numbers: pulumi.Output<string[]>;
     /**
+     * Decides what happens to the port order when the resource is deleted: it is deleted, or stays on the account.
+     */
+    declare public readonly onDelete: pulumi.Output<enums.PortOrderOnDelete>;
+    /**
      * RFC 3339; the numbers don't change over before this time.
      */
     declare public readonly requestedDate: pulumi.Output<string | undefined>;
@@ -135,6 +139,7 @@ export class PortOrder extends UntracedResource {
             resourceInputs["country"] = args?.country;
             resourceInputs["documents"] = args?.documents;
             resourceInputs["numbers"] = args?.numbers;
+            resourceInputs["onDelete"] = args?.onDelete;
             resourceInputs["requestedDate"] = args?.requestedDate;
             resourceInputs["subscriber"] = args?.subscriber;
             resourceInputs["waitForCompletion"] = args?.waitForCompletion;
@@ -158,6 +163,7 @@ export class PortOrder extends UntracedResource {
             resourceInputs["exceptions"] = undefined /*out*/;
             resourceInputs["numberIds"] = undefined /*out*/;
             resourceInputs["numbers"] = undefined /*out*/;
+            resourceInputs["onDelete"] = undefined /*out*/;
             resourceInputs["requestedDate"] = undefined /*out*/;
             resourceInputs["scheduledAt"] = undefined /*out*/;
             resourceInputs["status"] = undefined /*out*/;
@@ -178,7 +184,7 @@ export class PortOrder extends UntracedResource {
  */
 export interface PortOrderArgs {
     /**
-     * Id of a port order that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account. A change: refused once the port order is there; removing it changes nothing.
+     * Id of a port order that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account. A change: replaces the port order, unless it names the present one; removing it changes nothing.
      *
      * Read only when the resource is created.
      */
@@ -201,6 +207,10 @@ export interface PortOrderArgs {
      * The numbers to bring to this account, in E.164, all of one country and one carrier. 1 to 50. A set. Example: `["+31201234567"]`. Changes in place.
      */
     numbers: pulumi.Input<pulumi.Input<string>[]>;
+    /**
+     * Decides what happens to the port order when the resource is deleted: it is deleted, or stays on the account. Default: `delete`; with `adopt`, `retain`.
+     */
+    onDelete?: pulumi.Input<enums.PortOrderOnDelete | undefined>;
     /**
      * RFC 3339; the numbers don't change over before this time. Default: as soon as the carriers agree. Example: `"2027-01-31T08:00:00Z"`. Changes in place.
      */

@@ -41,6 +41,7 @@ export class Provider extends pulumi.ProviderResource {
             resourceInputs["baseUrl"] = args?.baseUrl;
             resourceInputs["features"] = args?.features;
             resourceInputs["limits"] = pulumi.output(args?.limits).apply(JSON.stringify);
+            resourceInputs["onDelete"] = args?.onDelete;
             resourceInputs["owner"] = args?.owner;
             resourceInputs["service"] = pulumi.output(args?.service).apply(JSON.stringify);
         }
@@ -69,6 +70,10 @@ export interface ProviderArgs {
      * How much one run may buy and release, counted over all its processes.
      */
     limits?: pulumi.Input<inputs.LimitsArgs | undefined>;
+    /**
+     * Decides what happens to numbers that don't set `onDelete` themselves when they are deleted: `release`, or `retain` to leave them on the account. Default: `retain`.
+     */
+    onDelete?: pulumi.Input<string | undefined>;
     /**
      * One name for all places that run the same stack.
      */

@@ -96,6 +96,10 @@ export class SipTrunk extends UntracedResource {
      */
     declare public /*out*/ readonly numbersCount: pulumi.Output<number>;
     /**
+     * Decides what happens to the trunk when the resource is deleted: it is deleted, or stays on the account.
+     */
+    declare public readonly onDelete: pulumi.Output<enums.SipTrunkOnDelete>;
+    /**
      * The digest password, yours or the service's. A secret.
      *
      * Undefined with ip_acl, and after `adopt` until it is rotated or declared.
@@ -153,6 +157,7 @@ export class SipTrunk extends UntracedResource {
             resourceInputs["mediaEncryption"] = args?.mediaEncryption;
             resourceInputs["metadata"] = args?.metadata;
             resourceInputs["name"] = args?.name;
+            resourceInputs["onDelete"] = args?.onDelete;
             resourceInputs["passwordRotation"] = args?.passwordRotation;
             resourceInputs["targets"] = args?.targets;
             resourceInputs["createdAt"] = undefined /*out*/;
@@ -175,6 +180,7 @@ export class SipTrunk extends UntracedResource {
             resourceInputs["metadata"] = undefined /*out*/;
             resourceInputs["name"] = undefined /*out*/;
             resourceInputs["numbersCount"] = undefined /*out*/;
+            resourceInputs["onDelete"] = undefined /*out*/;
             resourceInputs["password"] = undefined /*out*/;
             resourceInputs["passwordRotation"] = undefined /*out*/;
             resourceInputs["passwordUpdatedAt"] = undefined /*out*/;
@@ -197,7 +203,7 @@ export class SipTrunk extends UntracedResource {
  */
 export interface SipTrunkArgs {
     /**
-     * Id of a trunk that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account. A change: refused once the trunk is there; removing it changes nothing.
+     * Id of a trunk that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account. A change: replaces the trunk, unless it names the present one; removing it changes nothing.
      *
      * Read only when the resource is created. Its password stays as it is, and the output `password` is undefined, until `passwordRotation` is set or changed, or a `password` of yours is declared.
      */
@@ -238,6 +244,10 @@ export interface SipTrunkArgs {
      * What people call it; another trunk may have the same. 1 to 64 characters. Default: the resource's name. Example: `"Office"`. Changes in place.
      */
     name?: pulumi.Input<string | undefined>;
+    /**
+     * Decides what happens to the trunk when the resource is deleted: it is deleted, or stays on the account. Default: `delete`; with `adopt`, `retain`.
+     */
+    onDelete?: pulumi.Input<enums.SipTrunkOnDelete | undefined>;
     /**
      * Any new value asks for a new password. Only for digest, and without your own `password`. Example: `"2027-01"`. A change: the service makes a new password.
      */

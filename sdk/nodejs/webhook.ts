@@ -68,6 +68,10 @@ export class Webhook extends UntracedResource {
      */
     declare public readonly events: pulumi.Output<enums.WebhookEvent[]>;
     /**
+     * Decides what happens to the webhook when the resource is deleted: it is deleted, or stays on the account.
+     */
+    declare public readonly onDelete: pulumi.Output<enums.WebhookOnDelete>;
+    /**
      * `whsec_` and base64. A secret.
      *
      * The service shows it once, so it is undefined after `get`, and after `adopt` until it is rotated.
@@ -119,6 +123,7 @@ export class Webhook extends UntracedResource {
             resourceInputs["description"] = args?.description;
             resourceInputs["enabled"] = args?.enabled;
             resourceInputs["events"] = args?.events;
+            resourceInputs["onDelete"] = args?.onDelete;
             resourceInputs["secretRotation"] = args?.secretRotation;
             resourceInputs["url"] = args?.url;
             resourceInputs["createdAt"] = undefined /*out*/;
@@ -133,6 +138,7 @@ export class Webhook extends UntracedResource {
             resourceInputs["description"] = undefined /*out*/;
             resourceInputs["enabled"] = undefined /*out*/;
             resourceInputs["events"] = undefined /*out*/;
+            resourceInputs["onDelete"] = undefined /*out*/;
             resourceInputs["secret"] = undefined /*out*/;
             resourceInputs["secretHint"] = undefined /*out*/;
             resourceInputs["secretRotation"] = undefined /*out*/;
@@ -155,7 +161,7 @@ export class Webhook extends UntracedResource {
  */
 export interface WebhookArgs {
     /**
-     * Id of a webhook that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account. A change: refused once the webhook is there; removing it changes nothing.
+     * Id of a webhook that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account. A change: replaces the webhook, unless it names the present one; removing it changes nothing.
      *
      * Read only when the resource is created. Its secret stays as it is, and the output `secret` is undefined, until `secretRotation` is set or changed.
      */
@@ -172,6 +178,10 @@ export interface WebhookArgs {
      * The events that it receives; `"*"` stands for all. At least 1. A set. Example: `["message.received","call.completed"]`. Changes in place.
      */
     events: pulumi.Input<pulumi.Input<enums.WebhookEvent>[]>;
+    /**
+     * Decides what happens to the webhook when the resource is deleted: it is deleted, or stays on the account. Default: `delete`; with `adopt`, `retain`.
+     */
+    onDelete?: pulumi.Input<enums.WebhookOnDelete | undefined>;
     /**
      * Any new value asks for a new secret. Example: `"2027-01"`. A change: the service makes a new secret; the old one stays valid for a day.
      */

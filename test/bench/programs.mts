@@ -10,14 +10,17 @@ export const declared = {
 	metadata: { team: "support" },
 } as const;
 
-const inTurn = (count: number, create: string): string => `
-const declared = ${JSON.stringify(declared)} as const;
+/** `destroy` releases, as the comparators do. */
+const released = { ...declared, onDelete: "release" } as const;
+
+const inTurn = (count: number, create: string, args: object = declared): string => `
+const declared = ${JSON.stringify(args)} as const;
 for (let n = 0; n < ${count}; n++) new ${create}(\`n\${n}\`, { ...declared, label: \`Desk \${n}\` });
 `;
 
 export const programs = (count: number): Record<string, string> => ({
-	dynamic: front("pulumi-telephony") + inTurn(count, "telephony.Number"),
-	plugin: front("pulumi-telephony/plugin") + inTurn(count, "telephony.Number"),
+	dynamic: front("pulumi-telephony") + inTurn(count, "telephony.Number", released),
+	plugin: front("pulumi-telephony/plugin") + inTurn(count, "telephony.Number", released),
 	"do-nothing": idle + inTurn(count, "Idle"),
 	"docs-style": docsStyle + inTurn(count, "TelephoneNumber"),
 });
@@ -30,7 +33,7 @@ export const pools = (count: number): Record<string, string> => ({
 });
 
 const pool = (count: number): string =>
-	`new telephony.NumberPool("desks", ${JSON.stringify({ ...declared, count, label: "Desk {index}" })});\n`;
+	`new telephony.NumberPool("desks", ${JSON.stringify({ ...released, count, label: "Desk {index}" })});\n`;
 
 const front = (door: string): string => `import * as telephony from "${door}";\n`;
 

@@ -82,30 +82,57 @@ export const numbersIn = (state: State): Entry[] => allIn(state).filter(({ kind 
 /** Whether some entry has the number. */
 export const isHeld = (state: State, id: string): boolean => numbersIn(state).some((entry) => entry.id === id);
 
-/** What is live of a kind is what the state has, and so many are declared; what a warning has named may be left over. */
-export function mustBeHeld(control: Control, state: State, program: Program, told = ""): void {
+/** True if a delete leaves it on the account, as its saved outputs say. */
+export const isRetained = ({ kind, outputs }: Entry): boolean => kind === "number" && outputs.onDelete !== "release";
+
+/**
+ * All that is live of a kind is in the state, and so many are declared. Left numbers (`left`) may be live as well, and other objects
+ * that a warning has named (`told`).
+ */
+export function mustBeHeld(
+	control: Control,
+	state: State,
+	program: Program,
+	{ left = new Set<string>(), told = "" } = {},
+): void {
 	const account = control.state();
 	for (const kind of kindNames) {
 		const held = [...state.entries.values()].filter((entry) => entry.kind === kind).map(({ id }) => id);
 		const live = rowsOf(account, kind).map(({ id }) => id);
 		const declared = program.filter((each) => each.kind === kind).length;
-		const named = kind === "number" ? [] : live.filter((id) => !held.includes(id) && told.includes(id));
+		const loose = live.filter((id) => !held.includes(id));
+		const named = loose.filter((id) => (kind === "number" ? left.has(id) : told.includes(id)));
 		const same = [...held, ...named].sort().join() === live.sort().join();
 		must(same && held.length === declared, () => `${kind}: declared ${declared}, in the state ${held}, alive ${live}`);
 	}
 }
 
-// ---- References, as this version writes them: `R.G.who.lease.account.beside~project/stack` ----------------------------
+// ---- References: `R.G.owner.lease~project/stack` ----------------------------------------------------------------------
+
+const referenceForm = /^([^.~]+\.[^.~]+)\.([^.~]*)\.([^.~]+)(~.*)$/;
 
 /** Which write it is of. */
-const leaseIn = (reference: unknown): string | undefined => String(reference).split("~")[0]?.split(".")[3];
+const leaseIn = (reference: unknown): string | undefined => referenceForm.exec(String(reference))?.[3];
 
-/** The same as another write leaves it; undefined for what is none of ours. */
+/** True if its stack has left it on the account. */
+export const isLeft = (reference: unknown): boolean => leaseIn(reference) === "left";
+
+/** The same as another write leaves it; undefined for a reference that isn't ours. */
 export function withLease(reference: string | null | undefined, lease: string): string | undefined {
-	const [coded = "", home] = (reference ?? "").split("~");
-	const parts = coded.split(".");
-	if (parts.length !== 6 || home === undefined) return undefined;
-	return `${[...parts.slice(0, 3), lease, ...parts.slice(4)].join(".")}~${home}`;
+	const [, token, owner, , home] = referenceForm.exec(reference ?? "") ?? [];
+	return token === undefined ? undefined : `${token}.${owner}.${lease}${home}`;
+}
+
+/** A declaration has one number: it is bought once, and a number that was left is resumed. */
+export function mustBeClaimedOnce(control: Control, isExcused: (id: string) => boolean = () => false): void {
+	const seen = new Map<string, string>();
+	for (const { id, reference } of liveNumbers(control)) {
+		const [, token, owner] = referenceForm.exec(reference ?? "") ?? [];
+		if (token === undefined || isExcused(id)) continue;
+		const before = seen.get(`${token}.${owner}`);
+		must(before === undefined, () => `${before} and ${id} are of one declaration: ${reference}`);
+		seen.set(`${token}.${owner}`, id);
+	}
 }
 
 /** By its lease; what was sent and not answered is this entry's too. */

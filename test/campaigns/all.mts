@@ -15,7 +15,6 @@ import { commitOf, type Made, writePage } from "./page.mts";
 const campaigns = [
 	{ name: "lifecycle", file: "lifecycle", args: [], share: 4 },
 	{ name: "lifecycle, at a service without keys", file: "lifecycle", args: ["--service", "no-key"], share: 1 },
-	{ name: "reasons", file: "reasons", args: [], share: 3 },
 	{ name: "kill-provider", file: "kill-provider", args: [], share: 3 },
 	{ name: "kill-provider, the plugin", file: "kill-provider", args: ["--front", "plugin"], share: 3 },
 	{ name: "kill-provider, at a service without keys", file: "kill-provider", args: ["--service", "no-key"], share: 1 },
@@ -42,7 +41,6 @@ const campaigns = [
 	{ name: "kyc", file: "kyc", args: [], share: 1 },
 	{ name: "signals", file: "signals", args: [], share: 3 },
 	{ name: "canaries", file: "canaries", args: [], share: 1 },
-	{ name: "upgrade", file: "upgrade", args: [], share: 0.5 },
 	{ name: "soak", file: "soak", args: [], share: 3 },
 ] as const;
 

@@ -68,7 +68,7 @@ function readOptions({ trials, workers = 1 }: Defaults): Options {
 			replay: { type: "string" },
 			workers: { type: "string", default: String(workers) },
 			"until-found": { type: "boolean", default: false },
-			/** Of kill-cli: a small program, and its first up only. Of reasons: without `--replace`. */
+			/** Of kill-cli: a small program, and its first up only. */
 			short: { type: "boolean" },
 			/** See dialect.mts. */
 			dialect: { type: "string" },

@@ -52,7 +52,6 @@ test.each([
 	["stacks", ["--trials", "4"]],
 	["kyc", ["--trials", "7"]],
 	["canaries", ["--trials", "8"]],
-	["upgrade", ["--trials", "3"]],
 	["soak", ["--trials", "1", "--numbers", "40"]],
 	["signals", ["--trials", "1"]],
 ])("%s (%s) finds nothing, in short", async (name, args) => {

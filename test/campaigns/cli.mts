@@ -145,6 +145,8 @@ export async function createProject(service: { readonly url: string; readonly ap
 	const start = (...args: string[]) => launch("pulumi", [...args, "--non-interactive"]);
 	const init = await start("stack", "init", "dev", "--no-select").ended;
 	if (init.code !== 0) throw new Error(init.output);
+	const configured = await start("config", "set", "telephony:onDelete", "release").ended;
+	if (configured.code !== 0) throw new Error(configured.output);
 	const exported = async (): Promise<Exported[]> => {
 		const { output } = await start("stack", "export", "--show-secrets").ended;
 		const { deployment } = JSON.parse(output, shown) as { deployment: { resources?: Exported[] } };

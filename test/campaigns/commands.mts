@@ -153,16 +153,17 @@ const criteria = fc
 	.tuple(index, fc.constantFrom("NL", "DE", "FR"))
 	.map(([which, country]) =>
 		command(`${country} for ${which}`, hasNumbers, (model, world) =>
-			redeclare(model, world, which, (args) => ({ ...args, country, allowReplacement: true })),
+			redeclare(model, world, which, (args) => ({ ...args, country })),
 		),
 	);
 
-/** Which check can't refuse, as `--replace` hands it no old inputs. */
-const unasked = fc.tuple(index, fc.constantFrom("NL", "DE", "FR")).map(([which, country]) =>
-	command(`${country} for ${which}, unasked, --replace`, hasNumbers, async (model, world) => {
-		const { name } = at(model.program.filter(isBought), which);
-		redeclare(model, world, which, ({ allowReplacement: _, ...args }) => ({ ...args, country }));
-		await world.up(model, { replace: model.renamed.has(name) ? [] : [name] });
+/** What a later delete does with the number. */
+const onDelete = fc.tuple(index, fc.constantFrom("release", "retain", undefined)).map(([which, end]) =>
+	command(`onDelete of ${which}: ${end}`, hasNumbers, (model) => {
+		const chosen = at(model.program.filter(isBought), which);
+		const { onDelete: _, ...args } = chosen.args;
+		const changed = { ...chosen, args: end === undefined ? args : { ...args, onDelete: end } };
+		model.program = model.program.map((each) => (each === chosen ? changed : each));
 	}),
 );
 
@@ -230,15 +231,6 @@ const bare = index.map((which) =>
 	}),
 );
 
-/** `telephony:release` names what nothing declares any more. */
-const letGo = index.map((which) =>
-	command(
-		`telephony:release ${which}`,
-		() => true,
-		(model, world) => world.letGoOf(which, new Set(model.program.map(({ name }) => name))),
-	),
-);
-
 const up = fc
 	.tuple(
 		crash,
@@ -266,6 +258,15 @@ const up = fc
 		),
 	);
 
+/** A run uses the key of an account that has nothing of this stack. */
+const astray = fc.constantFrom("up", "refresh", "destroy" as const).map((what) =>
+	command(
+		`${what} on another account`,
+		() => !throughCli,
+		(model, world) => world.astray(model, what),
+	),
+);
+
 const edit = fc
 	.tuple(index, fc.constantFrom("label", "reference", "foreign", "attempt", "routing" as const))
 	.map(([which, what]) => event(`edit ${which} ${what}`, (world) => world.others.edit(which, what)));
@@ -276,7 +277,7 @@ const times = <T,>(count: number, each: T): T[] => Array<T>(count).fill(each);
 
 /** As often as they are named here. */
 export const commands = [
-	...[...times(4, declare), ...times(2, change), generation, criteria, unasked, remove, rename, bare, letGo, again],
+	...[...times(4, declare), ...times(2, change), generation, criteria, onDelete, remove, rename, bare, astray, again],
 	...[...times(6, up), ...times(2, edit)],
 	weather.map((sky) => event(`refresh ${described(sky)}`, (world) => world.refresh(sky))),
 	fc

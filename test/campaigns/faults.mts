@@ -127,9 +127,6 @@ async function life(room: Room, random: Random, trial: Trial): Promise<void> {
 	// Whatever was not told of the failed run shows in a refresh.
 	await up(second);
 	await stack.refresh();
-	// What was bought beside a number that is removed keeps it until it is named.
-	const kept = (await up(second)).flatMap((error) => /telephony:release (num_\w+)/.exec(error)?.[1] ?? []);
-	stack.release = kept;
 	const last = await up(second);
 	must(last.length === 0, () => `two more runs, and still: ${last.join("; ")}`);
 	const { changed } = await stack.refresh();

@@ -15,13 +15,15 @@ import { type Model, World } from "./world.mts";
 
 async function sequence(trial: Trial, clock: InstanceType<typeof VirtualClock>): Promise<void> {
 	const emulator = await createEmulator({ ...(throughCli ? {} : { clock }), seed: trial.seed });
+	// Another account: its ids are its own.
+	const wrong = await createEmulator({ ...(throughCli ? {} : { clock }), seed: trial.seed + 1 });
 	// A replay makes what failed as short as it can be, and tells that life only.
 	const isReplay = process.argv.includes("--replay") && !throughCli;
 	const story: string[] = [];
 	let last: string[] = [];
 	const told = isReplay ? { ...trial, say: (line: string) => void story.push(line) } : trial;
 	const open = async () => {
-		if (!throughCli) return { stack: new InProcessStack(emulator, clock, told), close: () => {} };
+		if (!throughCli) return { stack: new InProcessStack(emulator, clock, told, { wrong }), close: () => {} };
 		const project = await createProject(emulator);
 		return { stack: new CliStack(emulator, project, told), close: project.remove };
 	};
@@ -29,12 +31,14 @@ async function sequence(trial: Trial, clock: InstanceType<typeof VirtualClock>):
 		const property = fc.asyncProperty(lives, async (cmds) => {
 			story.length = 0;
 			emulator.control.reset();
+			wrong.control.reset();
 			// No service but ours has such a header; there, the stack states what is offered.
 			const featuresHeader = throughCli || trial.service !== "full" || trial.seed % 2 === 0;
-			emulator.control.settings({ features: features[trial.service], featuresHeader });
+			for (const { control } of [emulator, wrong])
+				control.settings({ features: features[trial.service], featuresHeader });
 			const { stack, close } = await open();
 			try {
-				const world = new World(emulator, stack, told);
+				const world = new World(emulator, stack, told, wrong);
 				const model: Model = { program: [], count: 0, renamed: new Set(), former: new Map() };
 				await fc.asyncModelRun(() => ({ model, real: world }), cmds);
 				await world.finish(model);
@@ -55,7 +59,7 @@ async function sequence(trial: Trial, clock: InstanceType<typeof VirtualClock>):
 		// No promise is broken: the campaign itself has failed.
 		throw new Error(`${reason?.stack ?? "ran out of time"}${after}`);
 	} finally {
-		await emulator.close();
+		await Promise.all([emulator.close(), wrong.close()]);
 	}
 }
 

@@ -18,7 +18,7 @@ const least = 80;
 const also: Readonly<Record<string, readonly string[]>> = {
 	// Who owns what a run finds or makes again: told with the lifecycle, and with replayed purchases.
 	ownership: [
-		"test/provider/resources/number/{beside,purchase,release,replays}.test.ts",
+		"test/provider/resources/number/{purchase,release,replays}.test.ts",
 		"test/provider/lifecycle/{adopt,claimed,kinds}.test.ts",
 	],
 	properties: ["test/provider/lifecycle/unfinished.test.ts", "test/provider/drift/{answers,differences}.test.ts"],

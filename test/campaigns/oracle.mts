@@ -1,11 +1,20 @@
 /** The rules that no run may break, whatever happens to it: the ledger, the account and the state tell. */
-import { allIn, type Control, isHeld, ledgerOf, mustBeHeld, mustBeOurs, numbersIn } from "./account.mts";
+import {
+	allIn,
+	type Control,
+	isHeld,
+	isRetained,
+	mustBeClaimedOnce,
+	mustBeHeld,
+	mustBeOurs,
+	numbersIn,
+} from "./account.mts";
 import { must } from "./campaign.mts";
 import { type State, stateKey } from "./engine.mts";
 import { rowsOf } from "./kinds.mts";
-import { criteriaOf, type Declared, keyOf, mustBeAsDeclared, numbersOf, type Program } from "./program.mts";
+import { criteriaOf, keyOf, mustBeAsDeclared, numbersOf, type Program } from "./program.mts";
 
-/** What a run of this program may release or remove, by the state before it. */
+/** What a run of this program may release or delete: its saved state says so, and the program no longer declares it. */
 export function mayGoIn(
 	control: Control,
 	state: State,
@@ -16,25 +25,25 @@ export function mayGoIn(
 	const { reference } = control.settings().features;
 	const going = allIn(state).filter((entry) => {
 		const { kind, name, inputs } = entry;
+		if (isRetained(entry)) return false;
 		const now = declared.get(name);
 		if (now === undefined) return true;
-		// Without references a replacement can't show that it took over what there was: it is another one.
+		// Without references a replacement can't show that it resumed what there was: it is another object.
 		if (kind !== "number") return !reference && (replace.includes(name) || state.condemned.has(entry));
-		return keyOf(name, now.args) !== stateKey(entry) || isAskedFor(now, inputs);
+		return keyOf(name, now.args) !== stateKey(entry) || criteriaOf(now.args) !== criteriaOf(inputs);
 	});
 	return new Set(going.map(({ id }) => id));
 }
-
-const isAskedFor = ({ args }: Declared, inputs: Declared["args"]): boolean =>
-	args.allowReplacement === true && criteriaOf(args) !== criteriaOf(inputs);
 
 /** Follows the ledger row by row, so that nothing escapes between two looks. */
 export class Oracle {
 	readonly #control: Control;
 	#seen = 0;
 	readonly #alive = new Set<string>();
-	/** Ids that no declaration wants any more. */
+	/** Numbers that may be released. */
 	readonly #unwanted = new Set<string>();
+	/** Numbers that a delete leaves. */
+	readonly #retained = new Set<string>();
 
 	constructor(control: Control) {
 		this.#control = control;
@@ -46,10 +55,19 @@ export class Oracle {
 		for (const { id } of numbersIn(state))
 			if (mayGo.has(id)) this.#unwanted.add(id);
 			else this.#unwanted.delete(id);
+		this.#noteRetained(state);
 	}
 
-	/** During and after a run of this program: no more alive than declared, nothing wanted released. */
+	#noteRetained(state: State): void {
+		for (const entry of numbersIn(state))
+			if (isRetained(entry)) this.#retained.add(entry.id);
+			else this.#retained.delete(entry.id);
+	}
+
+	/** During and after a run of this program: no more alive than declared or left, nothing released that must stay. */
 	look(state: State, program: Program): void {
+		this.#noteRetained(state);
+		mustBeClaimedOnce(this.#control);
 		const keys = new Set([
 			...numbersOf(program).map(({ name, args }) => keyOf(name, args)),
 			...numbersIn(state).map(stateKey),
@@ -59,14 +77,15 @@ export class Oracle {
 			if (kind === "purchase") {
 				this.#alive.add(number_id);
 				// What was asked for and lost its entry to a kill counts by its declaration, so each key counts once.
-				const bound = keys.size + [...this.#unwanted].filter((id) => this.#alive.has(id) && !isHeld(state, id)).length;
+				const loose = [...this.#unwanted, ...this.#retained];
+				const bound = keys.size + loose.filter((id) => this.#alive.has(id) && !isHeld(state, id)).length;
 				must(
 					this.#alive.size <= bound,
 					() => `${this.#alive.size} numbers alive, ${bound} declared: ${number_id} is one too many`,
 				);
 			}
 			if (kind === "release") {
-				must(this.#unwanted.has(number_id), () => `${number_id} was released, and is wanted`);
+				must(this.#unwanted.has(number_id), () => `${number_id} was released, and must stay`);
 				this.#alive.delete(number_id);
 			}
 		}
@@ -78,10 +97,7 @@ export class Oracle {
 	 * can't tell may be left with trunks and webhooks of killed runs: those that a warning has named (`told`).
 	 */
 	settled(state: State, program: Program, told = ""): void {
-		mustBeHeld(this.#control, state, program, told);
-		const [bought, released] = [ledgerOf(this.#control, "purchase").length, ledgerOf(this.#control, "release").length];
-		const declared = numbersOf(program).length;
-		must(bought - released === declared, () => `bought ${bought}, released ${released}, declared ${declared}`);
+		mustBeHeld(this.#control, state, program, { left: this.#retained, told });
 		const account = this.#control.state();
 		for (const each of program) {
 			const entry = state.entries.get(each.name);

@@ -78,16 +78,12 @@ export function scoresIn(folder: string): Score[] {
 /** What each tries, and what must never happen. */
 const tried: Readonly<Record<string, readonly [string, string]>> = {
 	lifecycle: [
-		"random lives of a program against a model: changes, edits outside Pulumi, KYC, crashes, failing answers",
-		"a number bought twice or lost, a change that nobody made, a run that doesn't settle",
-	],
-	reasons: [
-		"renames, moves, replacements, owners, wrong accounts, older states, a second stack, kills, at random",
-		"a release without a reason, an entry lost or a purchase made without proof of the account",
+		"random lives of a program: changes, renames, replacements, edits outside Pulumi, KYC, another account's key, crashes, failing responses",
+		"a declaration with two numbers, a release without a saved `release`, a run on a wrong account that changes anything, a run that doesn't settle",
 	],
 	"kill-provider": [
 		"the provider process killed between any two steps of its requests",
-		"more numbers alive than declared, a wanted one released, a state that doesn't settle",
+		"more numbers alive than declared or left, a release without a saved `release`, a state that doesn't settle",
 	],
 	"kill-cli": ["the real CLI, its provider or both killed at a request", "the same"],
 	"kill-emulator": ["the emulator killed during 1,000 mixed writes", "an answered write lost, an invented one"],
@@ -120,7 +116,6 @@ const tried: Readonly<Record<string, readonly [string, string]>> = {
 		"secrets, old and new, at a service that repeats what it is sent",
 		"any form of one in what a run says or logs",
 	],
-	upgrade: ["the states of each released version", "a replacement, a purchase, a difference that nobody made"],
 	soak: [
 		"a fleet for 24 hours of virtual time, each twentieth request failing",
 		"a ledger that isn't exact, costs or memory that grow",

@@ -73,7 +73,11 @@ const configurations: Readonly<Record<Kind, (random: Random, label: string) => D
 
 /** What stays as it is. */
 const fixed: Readonly<Record<Kind, (random: Random) => Declared["args"]>> = {
-	number: (random) => ({ country: random.pick(markets), type: random.pick(["mobile", "toll_free"]) }),
+	number: (random) => ({
+		country: random.pick(markets),
+		type: random.pick(["mobile", "toll_free"]),
+		onDelete: random.chance(0.8) ? "release" : "retain",
+	}),
 	sipTrunk: (random) => ({
 		auth: random.chance(0.5)
 			? { mode: "digest", username: "office" }
@@ -133,7 +137,7 @@ export function changeAll(program: Program, random: Random): Program {
 	});
 }
 
-/** Some numbers are asked for anew: each buys one and releases one. */
+/** Some numbers get another generation: each buys one, and the old one ends as its saved `onDelete` says. */
 export function newGenerations(program: Program, random: Random): Program {
 	const chosen = random.some(numbersOf(program), 0.4);
 	return program.map((each) => (chosen.includes(each) ? { ...each, args: nextGeneration(each.args) } : each));

@@ -7,10 +7,13 @@ import {
 	type Control,
 	configuredOn,
 	isHeld,
+	isLeft,
 	isLive,
+	isRetained,
 	ledgerOf,
 	liveIds,
 	liveNumbers,
+	mustBeClaimedOnce,
 	mustBeOurs,
 	numbersIn,
 	type Seen,
@@ -34,8 +37,6 @@ const isOfReference = (change: Change): change is ReferenceChange =>
 interface Known {
 	/** Somebody else has bought it. */
 	theirs?: true;
-	/** `telephony:release` names it. */
-	named?: true;
 	/** Others have changed or ended it since a read and a write of ours. */
 	touched?: number | undefined;
 	/** A run that was killed may have written it, and the state doesn't know. */
@@ -71,8 +72,8 @@ interface Begun {
 	readonly at: number;
 	/** What it may release or remove. */
 	readonly mayGo: ReadonlySet<string>;
-	/** Bought, and not claimed as far as the state knows: an empty reference is as it left them. */
-	readonly unclaimed: ReadonlySet<string>;
+	/** Numbers that the saved state doesn't retain. */
+	readonly unretained: ReadonlySet<string>;
 	/** Ids of what it is to replace. */
 	readonly replaced: readonly string[];
 	/** Ids of the entries. */
@@ -158,11 +159,6 @@ export class Promises {
 		this.#follow(new Set(), id);
 	}
 
-	/** `telephony:release` names it from now on. */
-	mayGo(id: string): void {
-		this.#of(id).named = true;
-	}
-
 	/** Its entry was taken out of the state by hand. */
 	leave(id: string): void {
 		this.#of(id).leaked = true;
@@ -202,7 +198,7 @@ export class Promises {
 		return {
 			at: this.#now(),
 			mayGo: mayGoIn(this.#control, state, program, replace),
-			unclaimed: new Set(allIn(state).flatMap(({ id, outputs }) => (outputs.lease === "" ? [id] : []))),
+			unretained: new Set(numbersIn(state).flatMap((entry) => (isRetained(entry) ? [] : [entry.id]))),
 			replaced: replace.flatMap((name) => state.entries.get(name)?.id ?? []),
 			held: new Set(allIn(state).map(({ id }) => id)),
 			configured: configuredOn(this.#control),
@@ -226,7 +222,9 @@ export class Promises {
 		for (const { kind, number_id: id } of rows) if (kind === "port") this.bought(id);
 		this.#follow(struck);
 		this.#followMarks(struck);
-		this.#mustKeepWord(seen, rows);
+		this.#mustKeepWord(seen);
+		// Who restores a released number may make a second one of a declaration.
+		if (!struck.has("reads")) mustBeClaimedOnce(this.#control, (id) => this.#of(id).restored !== undefined);
 		for (const { id } of numbersIn(state)) {
 			const known = this.#of(id);
 			known.orphan = false;
@@ -278,14 +276,17 @@ export class Promises {
 		const rows = this.#control.ledger();
 		for (const { kind, number_id: id } of rows.slice(this.#rows)) {
 			if (kind !== "release" || id === theirs) continue;
-			const { mark, named, theirs: isTheirs } = this.#of(id);
+			const { mark, theirs: isTheirs } = this.#of(id);
 			must(!isTheirs, () => `${id} was released, and somebody else has bought it`);
 			const stands = mark !== undefined && this.#referenceOf(id) === mark.value && !this.#isUnseen(mark.at, struck);
+			// A number whose reference was cleared is still this state's.
 			must(
-				!stands || (mark.change === "reference" && this.#run.unclaimed.has(id)),
+				!stands || mark.change === "reference",
 				() => `${id} was released, though its reference was changed by others: ${mark?.change}`,
 			);
-			must(this.#run.mayGo.has(id) || named === true, () => `${id} was released, and no one asked for it`);
+			// A replacement doesn't find a number whose reference was cleared, and ends it as the saved state says.
+			const isLost = mark?.change === "reference" && this.#run.unretained.has(id);
+			must(this.#run.mayGo.has(id) || isLost, () => `${id} was released, and the saved state says otherwise`);
 		}
 		this.#rows = rows.length;
 	}
@@ -303,18 +304,16 @@ export class Promises {
 		}
 	}
 
-	/** What is said to be taken over is, and what the program wished came of the ledger's new rows. */
-	#mustKeepWord({ state, crashed, said, struck }: Seen, rows: ReturnType<Control["ledger"]>): void {
-		const ids = (kind: string) => new Set(rows.flatMap((row) => (row.kind === kind ? [row.number_id] : [])));
+	/** What is said to be resumed is, and each declaration keeps its number. */
+	#mustKeepWord({ state, crashed, said, struck }: Seen): void {
 		const kept = said.matchAll(/Kept number .*?\((num_\w+)\): this program still declares it/g);
 		for (const [, id = ""] of crashed ? [] : kept)
-			must(isHeld(state, id), () => `${id} is said to be taken over, and no entry has it`);
+			must(isHeld(state, id), () => `${id} is said to be resumed, and no entry has it`);
 		// Under a new name, or after a day, a number is found by its reference alone: not by a list that lags.
 		const isFound = this.#offered.reference && !struck.has("reads");
 		const isWhole = (id: string) => isFound && isLive(this.#control, id) && this.#of(id).touched === undefined;
-		const isNamed = (id: string) => this.#of(id).named === true;
 		this.#mustBeAdopted(state);
-		this.#run.wishes.mustBeHeeded({ state, bought: ids("purchase"), released: ids("release"), isNamed, isWhole });
+		this.#run.wishes.mustBeHeeded(state, isWhole);
 	}
 
 	/** What a program adopts is the number that it names, and is never bought. */
@@ -336,8 +335,8 @@ export class Promises {
 		const known = this.#of(id);
 		const isLost = this.#isForgotten(id, said);
 		if (known.orphan && !isLost) return;
-		// What a killed run took over is named too, and is the next run's to find.
-		const named = crashed ? (said.match(/^.*(only forgot this entry|goes on costing money).*$/gm)?.join() ?? "") : said;
+		// A killed run also names what it resumed, and the next run finds that.
+		const named = crashed ? (said.match(/^.*(Left number|Kept number).*$/gm)?.join() ?? "") : said;
 		// What a run lets go, it names.
 		if (named.includes(id) || this.#isUnseen(known.restored, struck) || isLost) {
 			Object.assign(known, { leaked: true, orphan: false });
@@ -470,14 +469,17 @@ export class Promises {
 				this.isTouched(id) && !this.#isUnseen(known.touched, struck) && !this.#isUnseen(known.doubted, struck);
 	}
 
-	/** After a `destroy` that exited 0. What was adopted stays, and is nobody's. */
+	/** After a `destroy` that exited 0. Retained numbers are left, for any stack to adopt. */
 	destroyed(state: State, before: State): void {
 		must(allIn(state).length === 0, () => "destroy exited 0, and left entries");
-		for (const entry of numbersIn(before).filter(({ inputs }) => inputs.adopt !== undefined)) {
+		for (const entry of numbersIn(before).filter(isRetained)) {
 			const id = objectIn(entry);
 			const { mark, shared } = this.#of(id);
-			const isFree = this.#referenceOf(id) === null || mark !== undefined || shared === true;
-			must(isFree, () => `${id} is kept, and still claimed by what is destroyed`);
+			const isOther = !this.#offered.reference || mark !== undefined || shared === true || !isLive(this.#control, id);
+			must(
+				isOther || isLeft(this.#referenceOf(id)),
+				() => `${id} is retained, and its reference doesn't say that it is left`,
+			);
 		}
 		this.forgo();
 	}

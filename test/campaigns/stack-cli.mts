@@ -10,7 +10,7 @@ import type { Crash, Outcome, Refreshed, Stack, UpOptions } from "./stack.mts";
 const unattended = ["--yes", "--skip-preview"];
 
 export class CliStack implements Stack {
-	release: readonly string[] = [];
+	isAstray = false;
 	readonly #emulator: Emulator;
 	readonly #project: Project;
 	readonly #trial: Trial;
@@ -22,7 +22,7 @@ export class CliStack implements Stack {
 	}
 
 	set allGone(isSo: boolean) {
-		this.#project.env.TELEPHONY_ALL_GONE = isSo ? "yes" : "";
+		this.#project.env.TELEPHONY_ACCEPT_EMPTY_ACCOUNT = isSo ? "yes" : "";
 	}
 
 	/** Its time is the real one. */
@@ -50,8 +50,6 @@ export class CliStack implements Stack {
 				faults.set({ operation, nth, kind: "hold", ...(phase === "after" ? { phase } : { phase, whenGone: "drop" }) })
 					.id,
 		);
-		if (this.release.length > 0)
-			await this.#project.start("config", "set", "telephony:release", this.release.join(",")).ended;
 		const held = () => faults.list().find((rule) => ids.includes(rule.id) && rule.held > 0);
 		const run = this.#project.start(...args);
 		for (; !run.over && held() === undefined; await sleep(20)) waiting?.();

@@ -16,6 +16,8 @@ const backends = [
 ] as const;
 
 interface Place {
+	/** Another account. */
+	readonly wrong?: Emulator;
 	/** Default: dev. */
 	readonly stack?: string;
 	readonly env?: Readonly<Record<string, string>>;
@@ -30,7 +32,7 @@ export class InProcessStack implements Stack {
 	readonly #place: Place;
 	readonly #state: State = emptyState();
 	allGone = false;
-	release: readonly string[] = [];
+	isAstray = false;
 	/** So far. */
 	#runs = 0;
 
@@ -58,14 +60,14 @@ export class InProcessStack implements Stack {
 		};
 		this.#runs += 1;
 		const host = openProcess({
-			service: this.#emulator,
+			service: (this.isAstray ? this.#place.wrong : undefined) ?? this.#emulator,
 			env: {
 				PULUMI_BACKEND_URL: backends[this.#runs % backends.length] ?? "",
 				...(settings().featuresHeader ? {} : { TELEPHONY_FEATURES: "idempotencyKey" }),
-				...(this.allGone ? { TELEPHONY_ALL_GONE: "yes" } : {}),
+				...(this.allGone ? { TELEPHONY_ACCEPT_EMPTY_ACCOUNT: "yes" } : {}),
 				...this.#place.env,
 			},
-			config: { "telephony:release": this.release.join(",") || undefined },
+			config: { "telephony:onDelete": "release" },
 			stack: this.#place.stack,
 			patienceMs: this.#place.patienceMs,
 			clock: this.#clock,

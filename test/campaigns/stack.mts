@@ -34,10 +34,10 @@ export interface Refreshed extends Outcome {
 
 /** A state, and an engine that works on it: ours in this process, or the CLI. */
 export interface Stack {
-	/** `TELEPHONY_ALL_GONE=yes`, for the runs from now on. */
+	/** `TELEPHONY_ACCEPT_EMPTY_ACCOUNT=yes`, for the runs from now on. */
 	allGone: boolean;
-	/** `telephony:release`, for the runs from now on: the ids of numbers that may go. */
-	release: readonly string[];
+	/** Runs use another account's key from now on. Only in process. */
+	isAstray: boolean;
 	/** Time goes by, where it is a virtual one. */
 	pass(ms: number): void;
 	state(): Promise<State>;

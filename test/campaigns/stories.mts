@@ -241,7 +241,7 @@ const refreshed = fc
 		}),
 	);
 
-/** What a killed run has made is taken over, and its secret can't be made anew at first. */
+/** The next run resumes what a killed run made, and its secret can't be made anew at first. */
 const unknownSecret = fc
 	.tuple(fc.constantFrom("sipTrunk", "webhook" as const), index, failing("rotateSecret"))
 	.map(([what, which, faults]) =>
@@ -312,6 +312,28 @@ const namesake = fc
 				await world.up(model, { parallel, weather: under([], 0, lagMs) });
 			},
 		),
+	);
+
+/** A number is left on the account, and declared again: it is resumed, however old the key is. */
+const left = fc
+	.tuple(index, fc.constantFrom("remove", "destroy"), fc.constantFrom(0, 25 * 3_600_000))
+	.map(([which, end, ms]) =>
+		story(`leave ${which} by ${end}, and declare it again after ${ms} ms`, async (model, world) => {
+			const name = one(model, "number", which);
+			change(model, name, (each) => ({ ...each, args: { ...each.args, onDelete: "retain" } }));
+			await world.up(model);
+			const declared = findIn(model, name);
+			if (declared === undefined) return;
+			if (end === "destroy") await world.destroy();
+			else {
+				removeOne(model, world, declared);
+				await world.up(model);
+				if (model.program.length < 7)
+					model.program = [...model.program, { ...declared, trunk: undefined, profile: undefined }];
+			}
+			world.pass(ms);
+			await world.up(model);
+		}),
 	);
 
 const anew = fc.tuple(index, fc.constantFrom("destroy", "release")).map(([which, end]) =>
@@ -577,7 +599,7 @@ const stories: readonly fc.Arbitrary<Command>[] = [
 		unknownSecret,
 		papers,
 	],
-	...[lostAnswer, gateway, soldOut, namesake, anew],
+	...[lostAnswer, gateway, soldOut, namesake, anew, left],
 	// Of the newest kinds: after the rest, so that a seed chooses among as much as it may.
 	...[filed, filed, filed, adopted, adopted, profiled, profiled],
 ];

@@ -3,15 +3,13 @@ import { type Control, isLive, liveNumbers } from "./account.mts";
 import { must } from "./campaign.mts";
 import type { State } from "./engine.mts";
 import { rowsOf } from "./kinds.mts";
-import type { Program } from "./program.mts";
 import type { Promises } from "./promises.mts";
 
 /** What a run may say where nothing went wrong but what others did, or the program asks for what it may not have. */
 const expected = new RegExp(
 	[
 		"not active yet|will not become active|removed outside Pulumi|waits for|is gone:",
-		"claimed|only forgot|Kept (number|trunk|webhook|KYC profile|port order)|was not released:|says that the old number may go",
-		"allowReplacement|may belong to a stack that was renamed|route them elsewhere first",
+		"claimed|route them elsewhere first",
 		"Several \\w+ on the account belong to this resource",
 		// With `-p 1`, a new resource under an old name is made before the entry that has it by an alias is heard of.
 		"belongs to another resource of this program too",
@@ -31,12 +29,9 @@ export const claimed = /claimed by (another|the stack|a stack|this stack)|anothe
 
 /** Whether an error asks if this is the right account, about nothing but what is gone, or proves nothing as it is theirs. */
 export function isRightlyAsked(control: Control, error: string, isTheirs = (_id: string) => false): boolean {
-	const asked = [
-		...[...error.matchAll(/(\w+) is not on the account, nor is anything/g)].map(([, id = ""]) => id),
-		...[...error.matchAll(/the state has ([\w, ]+), and nothing of that is/g)].flatMap(([, ids = ""]) =>
-			ids.split(", "),
-		),
-	];
+	const asked = [...error.matchAll(/None of this stack's resources \(([^)]*)\) exist/g)].flatMap(
+		([, ids = ""]) => ids.match(/\w+_\w+/g) ?? [],
+	);
 	return asked.length > 0 && asked.every((id) => !isLive(control, id) || isTheirs(id));
 }
 
@@ -76,17 +71,4 @@ export function judge(control: Control, promises: Promises, errors: readonly str
 			() => `an error nobody asked for: ${error}`,
 		);
 	}
-}
-
-/** After an `up` in fair weather: what a replacement has taken over is this run's, and its old entry goes without a word. */
-export function mustGoQuietly(errors: readonly string[], { entries, condemned }: State, program: Program): void {
-	const declared = new Set(program.map(({ name }) => name));
-	const taken = [...entries.values()].filter(
-		({ id, name }) => declared.has(name) && [...condemned].some((old) => old.id === id),
-	);
-	for (const { id } of taken)
-		must(
-			!errors.some((error) => error.includes(id) && error.includes("[telephony:another-attempt]")),
-			() => `${id} is taken over, and its old entry is refused`,
-		);
 }

@@ -1,5 +1,5 @@
 /** The real side of the lifecycle campaign: a service and a stack, what becomes of them, and what must hold between them. */
-import { allIn, type Control, type Emulator, isLive, ledgerOf, writes } from "./account.mts";
+import { allIn, type Control, type Emulator, liveIds, writes } from "./account.mts";
 import { must, type Trial } from "./campaign.mts";
 import { type Entry, objectIn, type State } from "./engine.mts";
 import { Filings } from "./filings.mts";
@@ -9,7 +9,7 @@ import { portNumbers } from "./papers.mts";
 import { type Declared, isComing, nextGeneration, type Program, relinked } from "./program.mts";
 import { Promises } from "./promises.mts";
 import type { Crash, Stack, UpOptions } from "./stack.mts";
-import { claimed, isRightlyAsked, judge, mustGoQuietly } from "./verdict.mts";
+import { claimed, isRightlyAsked, judge } from "./verdict.mts";
 import { fair, strike, type Weather } from "./weather.mts";
 
 /** The pure model: what is declared. */
@@ -44,29 +44,30 @@ export interface Up extends Omit<UpOptions, "waiting"> {
 	readonly weather?: Weather;
 }
 
-/** "Remove one of the two": the entry of the one that didn't complain. */
+/** "Remove one of the two": the resource state of the one that didn't complain. */
 function sharing(error: string, { entries }: State): Entry[] {
 	const [, complains, shared] =
 		/^(\w+): .*?\((\w+)\) belongs to another resource of this program too/.exec(error) ?? [];
 	return [...entries.values()].filter(({ id, name }) => id === shared && name !== complains);
 }
 
-/** `up --refresh` takes back what is declared; of the rest only the entry can go. */
-function forgettable(error: string, { entries, condemned }: State, declared: ReadonlySet<string>): Entry[] {
-	if (!error.includes("pulumi state delete")) return [];
-	const undeclared = [...entries.values()].filter(({ name }) => !declared.has(name));
-	return [...condemned, ...undeclared].filter(({ id }) => error.includes(id));
-}
-
 /** What the service alone changes. */
 const computed =
 	/^[^:]+: ((status|kyc|foundId|activatedAt|reconciling|monthlyPrice|reasons|decidedAt|scheduledAt|exceptions|numberIds|submittedAt|completedAt)(, )?)+$/;
+
+/** The names and ids that a state has. */
+const shapeOf = (state: State): string =>
+	allIn(state)
+		.map(({ name, id }) => `${name} ${id}`)
+		.sort()
+		.join(", ");
 
 /** What the service says only to changes of what it has looked at. */
 const locked = /^(\w+): (The KYC profile|Port order) .*(kyc_profile_locked|port_in_progress)/s;
 
 export class World {
 	readonly #control: Control;
+	readonly #wrong: Control | undefined;
 	readonly #stack: Stack;
 	readonly #trial: Trial;
 	readonly #promises: Promises;
@@ -74,11 +75,10 @@ export class World {
 	readonly others: Others;
 	/** The last run but refreshes was an `up` that exited 0. */
 	#isSettled = false;
-	/** What must not be refused twice: `up` again is the documented way. */
-	#refused = new Set<string>();
 
-	constructor(emulator: Emulator, stack: Stack, trial: Trial) {
-		[this.#control, this.#stack, this.#trial] = [emulator.control, stack, trial];
+	/** `wrong`: an account that has nothing of this stack. */
+	constructor(emulator: Emulator, stack: Stack, trial: Trial, wrong?: Emulator) {
+		[this.#control, this.#stack, this.#trial, this.#wrong] = [emulator.control, stack, trial, wrong?.control];
 		this.#promises = new Promises(emulator.control, trial);
 		this.#filings = new Filings(emulator.control);
 		this.others = new Others(emulator, stack, trial, this.#promises);
@@ -107,10 +107,6 @@ export class World {
 			looks += 1;
 			if (decided !== undefined && looks >= 3) this.others.decideAll(decided);
 		};
-		const sold = this.#sold();
-		const pending = [...old.entries.values()].flatMap(({ id, outputs }) =>
-			outputs.status === "pending" || outputs.lease === "" ? [id] : [],
-		);
 		const calm = strike(this.#control, weather, this.#trial);
 		const { crashed, errors, said } = await this.#stack.up(program, { ...options, waiting });
 		const struck = calm();
@@ -120,16 +116,8 @@ export class World {
 		this.#filings.after(state, said, !crashed && errors.length === 0);
 		const failed = struck.size > 0 ? "ups failed" : "ups with errors";
 		this.#trial.count(crashed ? "ups crashed" : errors.length > 0 ? failed : "ups done");
-		if (crashed) {
-			// What a killed run has bought is taken over by the next one, as if it had bought it.
-			this.#refused.clear();
-			return errors;
-		}
-		if (struck.size === 0) {
-			judge(this.#control, this.#promises, errors, state);
-			mustGoQuietly(errors, state, program);
-			if ((options.replace ?? []).length === 0) this.#once(errors, this.#sold() > sold, pending);
-		}
+		if (crashed) return errors;
+		if (struck.size === 0) judge(this.#control, this.#promises, errors, state);
 		if (errors.length > 0) return errors;
 		model.renamed.clear();
 		await this.#settled(state, program, struck);
@@ -185,7 +173,7 @@ export class World {
 
 	/** As the error says that asks whether the account is the right one. */
 	async #allGone<T>(work: () => Promise<T>): Promise<T> {
-		this.say("  TELEPHONY_ALL_GONE=yes");
+		this.say("  TELEPHONY_ACCEPT_EMPTY_ACCOUNT=yes");
 		this.#stack.allGone = true;
 		return work().finally(() => {
 			this.#stack.allGone = false;
@@ -216,11 +204,22 @@ export class World {
 		return crashed ? ["crashed"] : errors;
 	}
 
-	async letGoOf(which: number, declared: ReadonlySet<string>): Promise<void> {
-		const { entries } = await this.#stack.state();
-		const left = [...entries.values()].filter(({ kind, name }) => kind === "number" && !declared.has(name));
-		const chosen = left[which % Math.max(1, left.length)];
-		if (chosen !== undefined) this.#letGo(chosen.id);
+	/** A run with another account's key buys, makes and forgets nothing. */
+	async astray({ program }: Model, what: "up" | "refresh" | "destroy"): Promise<void> {
+		const before = shapeOf(await this.#stack.state());
+		if (before === "" || this.#wrong === undefined) return;
+		this.#isSettled = false;
+		this.#stack.isAstray = true;
+		const run = what === "up" ? this.#stack.up(program, {}) : this.#stack[what]();
+		const { errors } = await run.finally(() => {
+			this.#stack.isAstray = false;
+		});
+		for (const error of errors) this.say(`  error: ${error}`);
+		this.#trial.count(`on another account: ${what}`);
+		const made = [...liveIds(this.#wrong), ...this.#wrong.ledger()];
+		must(made.length === 0, () => `${what} on another account made ${JSON.stringify(made)}`);
+		const after = shapeOf(await this.#stack.state());
+		must(before === after, () => `${what} on another account: the state had ${before}, and has ${after}`);
 	}
 
 	pass(ms: number): void {
@@ -244,7 +243,7 @@ export class World {
 		await this.#tidy();
 		for (let round = 0; round < 4; round++) {
 			await this.#heed(errors, model);
-			const isAsked = errors.some((error) => error.includes("TELEPHONY_ALL_GONE=yes"));
+			const isAsked = errors.some((error) => error.includes("TELEPHONY_ACCEPT_EMPTY_ACCOUNT=yes"));
 			errors = await (isAsked ? this.#allGone(() => this.up(model)) : this.up(model));
 			if (errors.length === 0) break;
 			await this.refresh();
@@ -255,10 +254,6 @@ export class World {
 		let refused = await this.destroy();
 		for (let round = 0; round < 3 && refused.length > 0; round++) {
 			await this.#heed(refused, model);
-			if (refused.some((error) => error.includes("pulumi up --refresh"))) {
-				await this.refresh();
-				await this.up(model);
-			}
 			refused = await this.destroy();
 		}
 		must(refused.length === 0, () => `a destroy fails for ever: ${refused.join("; ")}`);
@@ -266,28 +261,27 @@ export class World {
 		must(alive.length === 0, () => `left after a destroy: ${alive}`);
 	}
 
-	/** Does what errors name as the way out. */
+	/** Does what errors ask for. */
 	async #heed(errors: readonly string[], model: Model): Promise<void> {
 		const state = await this.#stack.state();
 		const declared = new Set(model.program.map(({ name }) => name));
 		for (const error of errors) {
 			this.#declareAnew(error, model);
 			for (const entry of sharing(error, state)) await this.#stack.forget(entry);
-			for (const entry of forgettable(error, state, declared)) await this.#forget(entry);
-			this.#releaseNamed(error, state);
-			const users = /Point the numbers that use this \w+ .*? first\. They are (.*)/.exec(error)?.[1];
-			if (users !== undefined) this.others.detach(users);
-			this.#waitAsAsked(error);
-			// Named as what may be this resource's: nobody needs it here.
-			const isDoubtful = /may belong to a stack that was renamed|It may be/.test(error);
-			for (const id of new Set(isDoubtful ? error.match(/num_\w+/g) : [])) this.others.giveAway(id, state, declared);
+			this.#clearAccount(error, state, declared);
 		}
 	}
 
-	#waitAsAsked(error: string): void {
+	#clearAccount(error: string, state: State, declared: ReadonlySet<string>): void {
+		if (error.includes("Release all but one"))
+			for (const id of this.#promises.leaked(state)) this.others.releaseNow(id);
+		const users = /Point the numbers that use this \w+ .*? first\. They are (.*)/.exec(error)?.[1];
+		if (users !== undefined) this.others.detach(users);
 		// The numbers of an order that is being cancelled are free a little later.
 		if (error.includes("number_not_portable")) this.#stack.pass(2 * 3_600_000);
-		if (error.includes("also wait a day")) this.#stack.pass(25 * 3_600_000);
+		// A number that may be this resource's, and that nobody needs here.
+		const doubtful = error.includes("It may be") ? (error.match(/num_\w+/g) ?? []) : [];
+		for (const id of new Set(doubtful)) this.others.giveAway(id, state, declared);
 	}
 
 	/** What the program says instead, where an error asks for it. */
@@ -308,32 +302,6 @@ export class World {
 			this.changed();
 			edit(({ name, args }) => (error.includes(name) ? nextGeneration(args) : args));
 		}
-		// The old number may be of a name that another resource has by now.
-		if (error.includes("set `allowReplacement: true`")) edit(({ args }) => ({ ...args, allowReplacement: true }));
-	}
-
-	async #forget(entry: Entry): Promise<void> {
-		this.say(`  state delete ${entry.name} ${entry.id}`);
-		this.#trial.count("entries forgotten");
-		await this.#stack.forget(entry);
-		this.#promises.leave(entry.id);
-	}
-
-	/** What an error says was not released, or was bought too often. */
-	#releaseNamed(error: string, state: State): void {
-		const kept = /number .*?\((num_\w+)\).*? was not released: /.exec(error)?.[1];
-		const isDuplicate = /program still declares it|was bought in its place/.test(error);
-		if (kept !== undefined && isDuplicate && isLive(this.#control, kept)) this.others.releaseNow(kept);
-		else if (kept !== undefined && /telephony[: ]release/.test(error)) this.#letGo(kept);
-		if (error.includes("Release all but one"))
-			for (const id of this.#promises.leaked(state)) this.others.releaseNow(id);
-	}
-
-	#letGo(id: string): void {
-		this.say(`  telephony:release ${id}`);
-		this.#trial.count("released by name");
-		this.#stack.release = [...this.#stack.release, id];
-		this.#promises.mayGo(id);
 	}
 
 	/** "Release all but one": what lists that lag have made twice costs nothing. */
@@ -379,21 +347,4 @@ export class World {
 			);
 		return changed.filter((line) => !isTouched(line) && !computed.test(line));
 	}
-
-	/**
-	 * A number that isn't released since another was bought beside it is, by the next run that buys none; nor goes on with
-	 * one that still waits for its papers or isn't claimed, as the run that bought it may have been cut short.
-	 */
-	#once(errors: readonly string[], hasBought: boolean, pending: readonly string[]): void {
-		const now = errors.flatMap((error) => {
-			const [, id, bought = ""] =
-				/number .*?\((num_\w+)\).*? was not released: this run has bought .*?\((num_\w+)\)/.exec(error) ?? [];
-			return id === undefined || pending.includes(bought) ? [] : [id];
-		});
-		for (const id of now)
-			must(hasBought || !this.#refused.has(id), () => `${id} is refused again: ${errors.join("; ")}`);
-		this.#refused = new Set(now);
-	}
-
-	#sold = () => ledgerOf(this.#control, "purchase").length;
 }

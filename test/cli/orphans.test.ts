@@ -76,27 +76,31 @@ test("what nobody holds is told with its price, its age and the ways out, and ex
 	expect(done.output + done.markdown).not.toContain(emulator.apiKey);
 });
 
-test("a number that another declaration has claimed is told as that, not as free", async () => {
+test("left numbers come first, and no advice endangers what another stack may hold", async () => {
 	const theirs = await create(openProvider(emulator).number, aNumber({}, "theirs"));
 	const ours = await create(openProvider(emulator).number, aNumber({}, "ours"));
-	// A run of this very resource that was cut short, and its second number.
-	const left = await buy();
-	emulator.control.patchNumber(left, { reference: `${ours.outs.token}.somewhere.lease` });
+	// A second number of a resource that has one, as an interrupted run leaves it.
+	const second = await buy();
+	emulator.control.patchNumber(second, { reference: `${ours.outs.token}.somewhere.lease~shop/dev` });
 	const foreign = await buy({ reference: "crm/42" });
-	const { report } = await orphans([state([{ ...ours, outs: ours.outs, name: "ours" }])]);
-	const told = Object.fromEntries(report.orphans.map(({ id, whose }) => [id, whose]));
-	expect(told).toEqual({
+	const left = await buy({ reference: "r.g.owner.left~shop/old" });
+	const { report, stdout } = await orphans([state([{ ...ours, name: "ours" }])]);
+	const waysOf = (id: string) => report.orphans.find((orphan) => orphan.id === id)?.ways.join("; ");
+	expect(report.orphans[0]).toMatchObject({ id: left, whose: "left", of: "the stack shop/old" });
+	expect(report.orphans[0]?.monthly).toBeDefined();
+	expect(Object.fromEntries(report.orphans.map(({ id, whose }) => [id, whose]))).toEqual({
+		[left]: "left",
 		[theirs.id]: "another declaration's",
 		[foreign]: "another declaration's",
-		[left]: "left behind",
+		[second]: "left behind",
 	});
-	for (const { id, whose, of, ways } of report.orphans) {
-		expect(ways.join()).not.toMatch(/^adopt it/);
-		if (whose === "left behind") {
-			expect(of).toMatch(new RegExp(`ours in stack .*${ours.id}`));
-			expect(id).toBe(left);
-		}
-	}
+	expect(report.orphans.find(({ id }) => id === second)?.of).toMatch(new RegExp(`ours in stack .*${ours.id}`));
+	expect(waysOf(left)).toMatch(new RegExp(`telephony release ${left} --stack old.*adopt: "${left}"`));
+	expect(waysOf(second)).toContain(`telephony release ${second} --stack dev`);
+	expect(waysOf(theirs.id)).toContain(`telephony release ${theirs.id} --stack dev`);
+	for (const id of [left, second, theirs.id, foreign]) expect(waysOf(id)).not.toMatch(/dashboard/);
+	for (const id of [theirs.id, foreign]) expect(waysOf(id)).not.toMatch(/adopt/);
+	expect(stdout.indexOf(left)).toBeLessThan(stdout.indexOf(theirs.id));
 });
 
 test("what was released is none, what the list still shows of it neither; a lookup doesn't hold", async () => {
@@ -183,6 +187,7 @@ test("a number that can't be read is there all the same, and nobody knows whose"
 	proxy.rewrite = (text, method) => (method === "GET" ? text.replaceAll('"NL"', "7") : text);
 	const { report } = await orphans([state([{ id: held }])], {}, proxy.url);
 	expect(report).toMatchObject({ total: 2, orphans: [{ id: odd, whose: "unknown" }] });
+	expect(report.orphans[0]?.ways.join()).not.toMatch(/dashboard/);
 });
 
 describe("what can't be found out", () => {

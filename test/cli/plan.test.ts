@@ -1,7 +1,7 @@
 /** From the engine's preview to the plan: what is bought and why, with money; what goes, what stays, and what isn't known. */
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { foresee } from "../../cli/plan";
+import { factsOf } from "../../cli/plan";
 import { type Facts, type PlanReport, planReportOf } from "../../cli/plan-report";
 import { planStepsIn } from "../../cli/plan-steps";
 import { costLine, planHeadline, planMarkdown, planText } from "../../cli/plan-text";
@@ -39,7 +39,7 @@ async function planned(
 	const events = await previewOf(open(all), stack, program);
 	edit?.(events);
 	const service = await open(all).session.service();
-	const facts = await foresee(planStepsIn(events), service);
+	const facts = await factsOf(planStepsIn(events), service);
 	await service.client.close();
 	const prices = price === undefined ? facts.prices : new Map([...facts.prices.keys()].map((key) => [key, price]));
 	const named: Facts["limits"] = [{ limits, nameOf: (limit) => limit }];
@@ -57,17 +57,12 @@ const usd = (amount: string) => ({ amount, currency: "USD" });
 
 describe("purchases", () => {
 	test("are told apart by their reason, and like ones are one row, the dearest first", async () => {
-		const stack = await upped([
-			aNumber({}, "same"),
-			aNumber({}, "again"),
-			aNumber({ allowReplacement: true }, "moved"),
-			aPool({ count: 2 }),
-		]);
+		const stack = await upped([aNumber({}, "same"), aNumber({}, "again"), aNumber({}, "moved"), aPool({ count: 2 })]);
 		const report = await planned(
 			[
 				aNumber({}, "same"),
 				aNumber({ generation: 1 }, "again"),
-				aNumber({ country: "SE", allowReplacement: true }, "moved"),
+				aNumber({ country: "SE" }, "moved"),
 				aPool({ count: 4 }),
 				aNumber({ country: "US", type: "toll_free" }, "free"),
 				...Array.from({ length: 3 }, (_, index) => aNumber({ country: "GB" }, `line-${index}`)),
@@ -88,41 +83,140 @@ describe("purchases", () => {
 		expect(costLine(report)).toBe("cost: 0.00 USD setup, 17.00 USD a month; monthly bill +13.00 USD");
 	});
 
-	test("of a new name for a number that goes are a rename, whose release `up` refuses", async () => {
-		const stack = await upped([aNumber({}, "old"), aNumber({ country: "SE" }, "gone")]);
-		const report = await planned([aNumber({}, "fresh")], { stack });
-		expect(report.buys).toMatchObject([{ why: "rename", names: ["fresh"], were: ["old"] }]);
-		expect(report.stays).toMatchObject([
-			{ name: "old", isRefused: true, why: expect.stringContaining('aliases: [{ name: "old" }]') },
-		]);
-		// The run ends in an error there, so that this one may have to wait.
-		expect(report.releases).toMatchObject([{ name: "gone", doubt: "error" }]);
-		expect(report.warnings).toEqual([expect.stringMatching(/may leave the release of gone to a later run/)]);
-		expect(planText(report)).toContain("fresh (was old)");
-	});
-
 	test("are none where a number is adopted, or an interrupted run has bought it", async () => {
 		const [id, killed] = [await another(), await upped([aNumber({}, "main"), aPool({ count: 2 })])];
 		expect(killed.entries.size).toBe(2);
 		const report = await planned([aNumber({}, "main"), aPool({ count: 3 }), aNumber({ adopt: id }, "adopted")]);
 		expect(buysOf(report)).toEqual(["new 1: support[2]"]);
-		expect(report.takesOver.map(({ name }) => name)).toEqual(["main", "support[0]", "support[1]"]);
+		expect(report.resumes.map(({ name }) => name)).toEqual(["main", "support[0]", "support[1]"]);
 		expect(report.adopts).toEqual([{ name: "adopted", wanted: id }]);
-		expect(planHeadline(report)).toContain("buys 1, releases 0, takes over 3,");
+		expect(planHeadline(report)).toContain("buys 1, releases 0, resumes 3,");
 	});
 
-	test("that nobody has claimed yet may be an interrupted run's: the plan says so", async () => {
+	test.each([
+		["resumes it if a run bought it", {}, /nothing claims or uses\. If an interrupted run bought it/],
+		["refuses to buy beside it", { "telephony:features": "-idempotencyKey" }, /`up` refuses to buy another/],
+	])("beside an unused number: the plan says that the run %s", async (_, config, says) => {
 		await another();
-		const report = await planned([aNumber()]);
-		expect(report.warnings).toEqual([
-			expect.stringMatching(/^Nobody has claimed \+316\d+ \(num_\w+\) of the account, NL mobile/),
-		]);
+		const report = await planned([aNumber()], { options: { config } });
+		expect(report.warnings).toEqual([expect.stringMatching(/^The account has \+316\d+ \(num_\w+\), NL mobile/)]);
+		expect(report.warnings[0]).toMatch(says);
 	});
 
-	test("that `up` would refuse are said before it: what `adopt` names isn't there", async () => {
-		const report = await planned([aNumber({ adopt: "num_nowhere" })]);
-		expect(report.warnings).toEqual(["`up` refuses main: adopt: there is no number num_nowhere on the account."]);
+	test("that fail are named before: `adopt` names nothing, or a number that another resource claims", async () => {
+		await upped([aNumber({}, "theirs")]);
+		const [theirs] = emulator.live();
+		const report = await planned([aNumber({ adopt: "num_nowhere" }, "one"), aNumber({ adopt: theirs?.id }, "two")]);
+		expect(report.warnings).toEqual([
+			expect.stringMatching(/fails at one: adopt: there is no number num_nowhere/),
+			expect.stringMatching(/fails at two: adopt: .* is claimed by this stack/),
+		]);
+		expect(report.adopts).toEqual([]);
 	});
+});
+
+const inComponent = (news: Values): Values => ({
+	...news,
+	resourceUrn: String(news.resourceUrn).replace("::pulumi-nodejs:", "::shop:index:Desk$pulumi-nodejs:"),
+});
+
+describe("a rename or a move without aliases", () => {
+	test.each([
+		["renamed", aNumber({}, "old"), aNumber({}, "fresh"), "rename", 'aliases: [{ name: "old" }]'],
+		[
+			"moved into a component",
+			aNumber(),
+			inComponent(aNumber()),
+			"move",
+			"aliases: [{ parent: pulumi.rootStackResource }]",
+		],
+		[
+			"moved out of a component",
+			inComponent(aNumber()),
+			aNumber(),
+			"move",
+			'aliases: [{ parent: "urn:pulumi:dev::shop::shop:index:Desk::desk" }]',
+		],
+		[
+			"moved and renamed",
+			aNumber({}, "old"),
+			inComponent(aNumber({}, "fresh")),
+			"rename",
+			'aliases: [{ name: "old", parent: pulumi.rootStackResource }]',
+		],
+		[
+			"renamed, a pool",
+			aPool({ count: 1 }, "old"),
+			aPool({ count: 1 }, "fresh"),
+			"rename",
+			'aliases: [{ name: "old" }]',
+		],
+	])("of a resource that is %s names the alias that keeps the number", async (_, before, after, why, alias) => {
+		const stack = await upped([before]);
+		const edit = parentOf("urn:pulumi:dev::shop::shop:index:Desk::desk");
+		const report = await planned([after], { stack, edit });
+		expect(report.buys).toMatchObject([{ why, count: 1, were: [expect.stringMatching(/^(old|main)/)] }]);
+		expect(report.releases).toHaveLength(1);
+		expect(report.warnings).toEqual([expect.stringContaining(`\`${alias}\``)]);
+	});
+
+	test("shares one advice where several resources need the same alias", async () => {
+		const both = [aNumber({}, "a"), aNumber({}, "b")];
+		const report = await planned(both.map(inComponent), { stack: await upped(both) });
+		expect(report.warnings).toEqual([expect.stringMatching(/^a, b buy .*parent: pulumi.rootStackResource/)]);
+	});
+
+	test.each([
+		["another kind", aNumber({ country: "SE" }, "fresh")],
+		["an adopted number", aNumber({ country: "SE", adopt: "+46700000000" }, "fresh")],
+	])("is not suspected of %s", async (_, after) => {
+		const report = await planned([after], { stack: await upped([aNumber({}, "old")]) });
+		expect(report.warnings).toEqual([]);
+		expect(report.buys.map(({ why }) => why)).not.toContain("rename");
+	});
+
+	test("resumes the number that the stack left under the old name", async () => {
+		const stack = await upped([aNumber({ onDelete: "retain" }, "old")]);
+		await upped([aNumber({}, "fresh")], stack);
+		const report = await planned([aNumber({}, "old")], { stack });
+		expect(report.resumes).toMatchObject([{ name: "old" }]);
+		expect(report).toMatchObject({ buys: [], releases: [{ name: "fresh" }], warnings: [] });
+	});
+});
+
+/** Gives old resources in a component this parent. */
+const parentOf =
+	(parent: string): NonNullable<Planning["edit"]> =>
+	(events) => {
+		for (const { resourcePreEvent } of events) {
+			const old = resourcePreEvent?.metadata.old;
+			if (old?.urn?.includes("Desk$")) Object.assign(old, { parent });
+		}
+	};
+
+test.each([
+	["a number", aNumber(), 1],
+	["a pool", aPool({ count: 2 }), 2],
+])("%s that is tainted keeps its numbers, and resumes none", async (_, declared, keeps) => {
+	const stack = await upped([declared]);
+	const [entry] = stack.entries.values();
+	const state = {
+		id: entry?.id ?? "",
+		urn: String(entry?.outs.resourceUrn),
+		inputs: entry?.inputs,
+		outputs: entry?.outs,
+	};
+	const report = await planned([declared], {
+		stack,
+		edit: (events) => {
+			const [step] = events.flatMap(({ resourcePreEvent }) => resourcePreEvent?.metadata ?? []);
+			if (step === undefined) return;
+			Object.assign(step, { op: "create-replacement" });
+			events.push({ resourcePreEvent: { metadata: { ...step, op: "delete-replaced", old: state as never } } });
+		},
+	});
+	expect(report).toMatchObject({ buys: [], resumes: [], releases: [], leaves: [], warnings: [], keeps });
+	expect(planText(report)).not.toMatch(/[Rr]esume/);
 });
 
 describe("prices", () => {
@@ -210,30 +304,54 @@ describe("a market", () => {
 	});
 });
 
-describe("what goes", () => {
-	test("has its saving, and says whether it can come back; what stays says why", async () => {
-		const all = [aNumber({}, "gone"), aNumber({ onDelete: "retain" }, "kept"), aPool({ count: 3, allowRelease: true })];
+describe("a number that the stack no longer has", () => {
+	test("is released or left by its saved `onDelete`, with its rent", async () => {
+		const all = [
+			aNumber({}, "gone"),
+			aNumber({ onDelete: "retain" }, "kept"),
+			aNumber({ releaseProtection: true }, "safe"),
+			aPool({ count: 4 }),
+		];
 		const stack = await upped(all);
-		const report = await planned([aPool({ count: 1, allowRelease: true })], { stack });
-		expect(releasesOf(report).sort()).toEqual(["removed: gone", "shrinking: support[1]", "shrinking: support[2]"]);
+		const report = await planned([aPool({ count: 1, exclude: ["support[0]"] })], { stack });
+		expect(releasesOf(report).sort()).toEqual(["removed: gone", "shrinking: support[2]", "shrinking: support[3]"]);
 		expect(report.monthlyChange).toEqual([usd("-6.00")]);
 		expect(report.comesBack).toMatch(/can restore it for a while \(its quarantine\)/);
-		expect(report.stays).toMatchObject([
-			{ name: "kept", isRefused: false, why: expect.stringMatching(/goes on costing money/) },
+		expect(report.leaves.map(({ name, because, monthly }) => [name, because, monthly])).toEqual([
+			["support[0]", "`exclude` names it", usd("2.00")],
+			["kept", "its saved `onDelete` is `retain`", usd("2.00")],
+			["safe", "`releaseProtection` is set", usd("2.00")],
 		]);
-		expect(planText(report)).toMatch(
-			/−2 +NL mobile +shrinking of a pool +−4\.00 USD +support\[2\] \+31\d+, support\[1\]/,
-		);
+		const text = planText(report);
+		expect(text).toMatch(/−2 +NL mobile +shrinking of a pool +−4\.00 USD +support\[3\] \+31\d+, support\[2\]/);
+		expect(text).toMatch(/Leaves `kept` .*You are still billed 2\.00 USD a month\./);
+		expect(text).toContain("telephony release --left --stack prod");
+		await upOf(open(), stack, [aPool({ count: 1, exclude: ["support[0]"] })]);
+		expect(emulator.released().sort()).toEqual(report.releases.map(({ id }) => id).sort());
 	});
 
-	test("is refused where it is protected, and gone where somebody has released it", async () => {
-		const stack = await upped([aNumber({ releaseProtection: true }, "safe"), aNumber({}, "lost")]);
-		emulator.edit("number", stack.entries.get(String(aNumber({}, "lost").resourceUrn))?.id ?? "", {
-			status: "released",
-		});
+	test("ends by the saved `onDelete`, not by that of its replacement", async () => {
+		const stack = await upped([aNumber({ onDelete: "retain" }, "a"), aNumber({ onDelete: "release" }, "b")]);
+		const report = await planned(
+			[aNumber({ onDelete: "release", generation: 1 }, "a"), aNumber({ onDelete: "retain", country: "SE" }, "b")],
+			{ stack },
+		);
+		expect(buysOf(report).sort()).toEqual(["generation 1: a", "replacement 1: b"]);
+		expect(releasesOf(report)).toEqual(["replacement: b"]);
+		expect(report.leaves.map(({ why, name }) => `${why}: ${name}`)).toEqual(["generation: a"]);
+		expect(report.warnings).toEqual([]);
+	});
+
+	test("stays if another stack has claimed it, and isn't listed if it was released", async () => {
+		const stack = await upped([aNumber({}, "theirs"), aNumber({}, "lost")]);
+		const idOf = (name: string) => stack.entries.get(String(aNumber({}, name).resourceUrn))?.id ?? "";
+		emulator.control.patchNumber(idOf("theirs"), { reference: "r.g.owner.lease~shop/prod" });
+		emulator.edit("number", idOf("lost"), { status: "released" });
 		const report = await planned([], { stack });
-		expect(report.releases).toEqual([]);
-		expect(report.stays).toMatchObject([{ name: "safe", isRefused: true }]);
+		expect(report).toMatchObject({
+			...{ releases: [], leaves: [] },
+			forgets: [{ name: "theirs", owner: "the stack shop/prod" }],
+		});
 	});
 });
 
@@ -280,10 +398,10 @@ test("1,000 numbers of 5 criteria cost 5 requests, and those of the account's pa
 	const events = await previewOf(open(), emptyStack(), program);
 	const before = emulator.requests().length;
 	const service = await open().session.service();
-	const { deeds } = await foresee(planStepsIn(events), service);
+	const { forecast } = await factsOf(planStepsIn(events), service);
 	await service.client.close();
 	const asked = emulator.requests(before);
-	expect(deeds.purchases).toHaveLength(1000);
+	expect(forecast.purchases).toHaveLength(1000);
 	expect(asked.filter((request) => request === "GET /available_numbers")).toHaveLength(5);
 	expect(asked, asked.join(" ")).toHaveLength(5 + 2);
 });

@@ -52,7 +52,7 @@ const check = (
 			owner: undefined,
 			features: new Map(),
 			service: service && new Dialect(service, "the test"),
-			release: [],
+			onDelete: "retain",
 			places: [],
 			ci: false,
 			...more,

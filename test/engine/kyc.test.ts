@@ -121,7 +121,7 @@ test("a number whose configuration is refused after the purchase is saved, and f
 	const stack = await createProject({ program: program('"trk_unknown"'), service: emulator });
 	const up = await fails(stack.up());
 	const ids = await stack.ids();
-	expect(up).toContain(`(${ids.n}) is bought and saved, but not configured: ${method} /numbers/${ids.n} failed:`);
+	expect(up).toContain(`(${ids.n}) is saved, but not configured as declared: ${method} /numbers/${ids.n} failed:`);
 	expect(up).toContain("invalid_reference");
 	expect(up).toContain("routing.trunk_id");
 

@@ -107,7 +107,7 @@ test.for<Language>(["yaml", "javascript", "typescript", "python", "go"])(
 		add(folder, "accounts", read(`examples/accounts/${language}/${file}`));
 		const settings = { euKey: eu.apiKey, euUrl: eu.url, usKey: us.apiKey, usUrl: us.url };
 		const lines = Object.entries(settings).map(([key, value]) => `  telephony-${language}:${key}: ${value}\n`);
-		appendFileSync(join(folder, `Pulumi.${project.env.PULUMI_STACK}.yaml`), `config:\n${lines.join("")}`);
+		appendFileSync(join(folder, `Pulumi.${project.env.PULUMI_STACK}.yaml`), lines.join(""));
 		await succeeds(project.up());
 		expect(row()?.label).toBe("Front desk");
 		const countries = [eu, us].map(({ control }) => control.state().numbers.map(({ country }) => country));

@@ -6,7 +6,6 @@ import {
 	createProject,
 	expectQuiet,
 	type Front,
-	fails,
 	type Project,
 	plugin,
 	seenAt,
@@ -85,19 +84,15 @@ test("from the plugin to the classes, which repair what they took over, to the p
 	});
 });
 
-test("without the aliases nothing is bought or released either, and the old entries can be forgotten", {
+test("without the aliases nothing is bought or released either", {
 	timeout,
 }, async () => {
 	const stack = await started(byPlugin);
 	const [before, ids] = [await stack.ids(), references().map(([id]) => id)];
 	stack.write(byClasses);
-	await fails(stack.up(), "another-attempt");
-	expect(kinds()).toEqual(["purchase", "purchase"]);
-	expect(references().map(([id]) => id)).toEqual(ids);
-	const old = (await stack.resources()).filter(({ type }) => type.startsWith("telephony:"));
-	for (const { urn } of old.reverse()) await succeeds(stack.pulumi("state", "delete", urn, "--yes"));
 	await succeeds(stack.up());
 	expect(await stack.ids()).toEqual({ ...before, ready: expect.anything(), lines: expect.anything() });
 	expect(kinds()).toEqual(["purchase", "purchase"]);
 	expect(references().map(([id]) => id)).toEqual(ids);
+	await succeeds(stack.up("--expect-no-changes"));
 });

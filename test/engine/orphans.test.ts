@@ -1,4 +1,4 @@
-/** `telephony orphans` with the state and the configuration of a stack. */
+/** `telephony orphans` and `telephony release` with the state and the configuration of a stack. */
 import { expect, test } from "vitest";
 import { telephony } from "../helpers/drift-cli";
 import { useEmulator } from "../helpers/emulator";
@@ -30,4 +30,31 @@ test("a stack's own numbers are none; one bought by hand is, by the key of the s
 	const unknown = await orphans("prod");
 	expect(unknown.output).toContain("there is no stack prod");
 	expect(unknown.code, unknown.output).toBe(1);
+});
+
+test("a destroyed stack's left numbers are listed, and released once; another project's stay", async () => {
+	const program = 'new telephony.Number("main", { country: "NL", type: "mobile" });';
+	const [stack, other] = [
+		await createProject({ service: emulator, program }),
+		await createProject({ service: emulator, program, name: "other" }),
+	];
+	for (const each of [stack, other]) {
+		await succeeds(each.up());
+		await succeeds(each.destroy());
+	}
+	const telephonyIn = (...args: string[]) =>
+		run("node", [telephony, ...args, "--stack", "dev"], stack.folder, stack.env);
+	const listed = await telephonyIn("orphans");
+	expect(listed.code, listed.output).toBe(7);
+	expect(listed.stdout).toContain("telephony release num_");
+	const [ours, theirs] = emulator.live().map(({ id }) => id);
+	const refused = await telephonyIn("release", theirs ?? "", "--yes");
+	expect(refused.code, refused.output).toBe(1);
+	expect(refused.output).toContain("[telephony:claimed]");
+	const released = await telephonyIn("release", "--left", "--yes");
+	expect(released.code, released.output).toBe(0);
+	expect(emulator.released()).toEqual([ours]);
+	const again = await telephonyIn("release", "--left", "--yes");
+	expect(again.code, again.output).toBe(0);
+	expect(again.stdout).toContain("no left numbers");
 });

@@ -46,7 +46,7 @@ test("another account's key buys nothing there", async () => {
 	expect(await stack.ids()).toEqual(ids);
 	expect(emulator.control.ledger().filter(({ kind }) => kind === "purchase")).toHaveLength(3);
 
-	Object.assign(stack.env, { TELEPHONY_BASE_URL: other.url, TELEPHONY_ALL_GONE: "yes" });
+	Object.assign(stack.env, { TELEPHONY_BASE_URL: other.url, TELEPHONY_ACCEPT_EMPTY_ACCOUNT: "yes" });
 	await succeeds(stack.up("--refresh"));
 	expect(other.control.ledger().filter(({ kind }) => kind === "purchase")).toHaveLength(3);
 });

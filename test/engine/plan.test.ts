@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import type { PlanReport } from "../../cli/plan-report";
 import { telephony } from "../helpers/drift-cli";
 import { useEmulator } from "../helpers/emulator";
-import { createProject, type Front, fails, fronts, type Project, run, seenAt, succeeds } from "../helpers/engine";
+import { createProject, type Front, fronts, type Project, run, seenAt, succeeds } from "../helpers/engine";
 import { variations } from "../short.mts";
 
 const emulator = useEmulator({ kyc: "immediate" });
@@ -36,11 +36,11 @@ const countsSince = (before: number) => {
 };
 
 const program = (isLater: boolean, front: Front) => `
-	const number = (name, args) => new telephony.Number(name, { country: "NL", type: "mobile", ...args });
+	const number = (name, args) => new telephony.Number(name, { country: "NL", type: "mobile", onDelete: "release", ...args });
 	number("same");
 	number("changed", { label: ${isLater ? '"after"' : '"before"'} });
 	number("again", { generation: ${isLater ? 1 : 0} });
-	number("moved", { country: ${isLater ? '"SE"' : '"NL"'}, allowReplacement: true });
+	number("moved", { country: ${isLater ? '"SE"' : '"NL"'} });
 	number("secret", { smsWebhookUrl: pulumi.secret("https://a.example.com/hush-${front === fronts[0] ? "one" : "two"}") });
 	new telephony.NumberPool("support", { country: "US", type: "mobile", count: ${isLater ? 4 : 2} });
 	const trunk = new telephony.SipTrunk("office", { auth: { mode: "ip_acl", allowedCidrs: ["198.51.100.0/24"] }, capacity: ${isLater ? 9 : 5} });
@@ -70,7 +70,7 @@ describe.each(variations(fronts))("with %s", (front) => {
 		expect(report.releases.map(({ id }) => id).sort()).toEqual(gone);
 		expect(report).toMatchObject({
 			warnings: [],
-			stays: [],
+			leaves: [],
 			over: [],
 			monthly: [{ amount: "12.00", currency: "USD" }],
 		});
@@ -88,25 +88,67 @@ describe.each(variations(fronts))("with %s", (front) => {
 		);
 	});
 
-	test("a rename without aliases buys, and its release is refused: the plan says both", { timeout }, async () => {
+	test("a rename buys and leaves, a rename back resumes, a taint keeps: as the plan says", {
+		timeout: 2 * timeout,
+	}, async () => {
 		const one = (name: string) => `new telephony.Number("${name}", { country: "NL", type: "mobile" });`;
-		const stack = await createProject({ service: emulator, front, program: one("old") });
+		const stack = await createProject({ service: emulator, front, program: one("old"), onDelete: null });
 		await succeeds(stack.up());
-		stack.write(one("fresh"));
 		const before = kinds().length;
-		const { report } = await planned(stack);
-		expect(report.buys).toMatchObject([{ why: "rename", count: 1, names: ["fresh"], were: ["old"] }]);
-		expect(report.releases).toEqual([]);
-		expect(report.stays).toMatchObject([{ name: "old", isRefused: true }]);
-		await fails(stack.up(), "rename");
+
+		stack.write(one("fresh"));
+		const renamed = (await planned(stack)).report;
+		expect(renamed.buys).toMatchObject([{ why: "rename", count: 1, names: ["fresh"], were: ["old"] }]);
+		expect(renamed).toMatchObject({ releases: [], leaves: [{ name: "old", monthly: { amount: "2.00" } }] });
+		expect(renamed.warnings).toEqual([expect.stringContaining('aliases: [{ name: "old" }]')]);
+		await succeeds(stack.up());
 		expect(countsSince(before)).toEqual({ purchases: 1, releases: 0 });
+
+		stack.write(one("old"));
+		const back = (await planned(stack)).report;
+		expect(back).toMatchObject({ buys: [], resumes: [{ name: "old" }], leaves: [{ name: "fresh" }] });
+		await succeeds(stack.up());
+		expect(countsSince(before)).toEqual({ purchases: 1, releases: 0 });
+
+		const [urn] = (await stack.resources()).map((resource) => resource.urn);
+		await succeeds(stack.pulumi("state", "taint", urn ?? ""));
+		const tainted = (await planned(stack)).report;
+		expect(tainted).toMatchObject({ buys: [], resumes: [], releases: [], leaves: [], keeps: 1 });
+		await succeeds(stack.up());
+		expect(countsSince(before)).toEqual({ purchases: 1, releases: 0 });
+	});
+
+	test("a move into a component: the plan names the alias, and with it nothing is bought", { timeout }, async () => {
+		const main = (options: string) => `new telephony.Number("main", { country: "NL", type: "mobile" }, ${options});`;
+		const desk = 'const desk = new pulumi.ComponentResource("shop:index:Desk", "desk");';
+		const stack = await createProject({ service: emulator, front, program: main("{}") });
+		await succeeds(stack.up());
+		const before = kinds().length;
+		stack.write(`${desk} ${main("{ parent: desk }")}`);
+		const { report } = await planned(stack);
+		expect(report.buys).toMatchObject([{ why: "move", names: ["main"], were: ["main"] }]);
+		const [alias] = /aliases: \[.*?\]/.exec(report.warnings.join()) ?? [];
+		expect(alias).toBe("aliases: [{ parent: pulumi.rootStackResource }]");
+		stack.write(`${desk} ${main(`{ parent: desk, ${alias} }`)}`);
+		expect((await planned(stack)).report).toMatchObject({ buys: [], leaves: [], warnings: [], keeps: 1 });
+		await succeeds(stack.up());
+
+		stack.write(main("{}"));
+		const out = (await planned(stack)).report;
+		const [parent] = /aliases: \[.*?\]/.exec(out.warnings.join()) ?? [];
+		expect(parent).toMatch(/parent: "urn:pulumi:dev::.*::desk"/);
+		stack.write(main(`{ ${parent} }`));
+		await succeeds(stack.up());
+		expect(countsSince(before)).toEqual({ purchases: 0, releases: 0 });
 	});
 });
 
 test("what somebody has released is bought again after a refresh; only a target is planned", {
 	timeout,
 }, async () => {
-	const two = ["one", "two"].map((name) => `new telephony.Number("${name}", { country: "NL", type: "mobile" });`);
+	const two = ["one", "two"].map(
+		(name) => `new telephony.Number("${name}", { country: "NL", type: "mobile", onDelete: "release" });`,
+	);
 	const stack = await createProject({ service: emulator, program: two.join("\n") });
 	await succeeds(stack.up());
 	// What is gone in its first minute is looked for a while longer.
@@ -114,7 +156,7 @@ test("what somebody has released is bought again after a refresh; only a target 
 	emulator.control.patchNumber((await stack.ids()).one ?? "", { status: "released" });
 	expect((await planned(stack)).report.buys).toEqual([]);
 	expect(reasons((await planned(stack, "--refresh")).report)).toEqual({ lost: ["one"] });
-	stack.write(two.join("\n").replaceAll("{ country", "{ generation: 1, country"));
+	stack.write(two.join("\n").replaceAll("{ country", '{ generation: 1, onDelete: "retain", country'));
 	const { report } = await planned(stack, "--target", "**two");
 	expect(reasons(report)).toEqual({ generation: ["two"] });
 	expect(report.releases.map(({ name }) => name)).toEqual(["two"]);
@@ -151,11 +193,11 @@ test("limits end it with 8, a rejected key with 3, what can't be previewed with 
 const supportDesk = (isLater: boolean) => `
 	const number = (name, args) => new telephony.Number(name, { country: "NL", type: "mobile", ...args });
 	number("${isLater ? "reception" : "desk"}", { country: "SE" });
-	number("sales", { generation: ${isLater ? 1 : 0} });
+	number("sales", { onDelete: "release", generation: ${isLater ? 1 : 0} });
 	number("berlin", { country: "DE", type: "geographic", area: "30", waitForActive: ${isLater} });
 	new telephony.NumberPool("support", { country: "US", type: "toll_free", count: ${isLater ? 5 : 3} });
 	new telephony.SipTrunk("office", { auth: { mode: "ip_acl", allowedCidrs: ["198.51.100.0/24"] }, capacity: ${isLater ? 60 : 30} });
-	${isLater ? 'number("paris", { country: "FR", type: "national" });' : 'number("leeds", { country: "GB" });'}
+	${isLater ? 'number("paris", { country: "FR", type: "national" });' : 'number("leeds", { country: "GB", onDelete: "release" });'}
 `;
 
 /** The service makes ids and numbers up, and each run has a time and an address. */
@@ -166,7 +208,7 @@ const withoutIds = (text: string) =>
 		.replace(/\+\d{8,15}/g, "+…");
 
 test("docs/guides/costs.md shows the Markdown of this run", { timeout }, async () => {
-	const stack = await createProject({ service: emulator, program: supportDesk(false) });
+	const stack = await createProject({ service: emulator, program: supportDesk(false), onDelete: null });
 	emulator.control.kyc("manual");
 	await succeeds(stack.up());
 	stack.write(supportDesk(true));

@@ -1,7 +1,7 @@
-/** A resource under another name or parent, on the real engine: its number stays, whichever way it was done. */
+/** A resource gets another name or parent by an alias or in the state, on the real engine: its number stays. */
 import { expect, test } from "vitest";
 import { useEmulator } from "../helpers/emulator";
-import { createProject, expectQuiet, fails, flat, type Project, seenAt, stepsIn, succeeds } from "../helpers/engine";
+import { createProject, expectQuiet, type Project, seenAt, stepsIn, succeeds } from "../helpers/engine";
 import { variations } from "../short.mts";
 
 const emulator = useEmulator({ kyc: "immediate" });
@@ -27,41 +27,6 @@ const stackWith = async (program: string) => {
 	await succeeds(stack.up());
 	return stack;
 };
-
-// ways-out.test.ts has another name without aliases.
-test("a parent without aliases buys, and releases nothing until told", async () => {
-	const stack = await stackWith(number("support"));
-	const [old] = await stack.resources();
-	stack.write(inComponent("{ parent: this }"));
-	const renamed = await stack.up();
-	expect(renamed.code, renamed.output).not.toBe(0);
-	expect(kinds()).toEqual(["purchase", "purchase"]);
-	const made = (await stack.resources()).find(({ id }) => id !== old?.id);
-	for (const part of [old?.id ?? "", made?.id ?? "", "`support`", "aliases", "telephony:release"]) {
-		expect(flat(renamed)).toContain(part);
-	}
-	await fails(stack.up());
-	expect(status(old?.id)).toBe("active");
-	expect(status(made?.id)).toBe("active");
-	await stack.pulumi("config", "set", "telephony:release", old?.id ?? "");
-	await succeeds(stack.up());
-	expect(status(old?.id)).toBe("released");
-	expect(status(made?.id)).toBe("active");
-	expect((await stack.resources()).map(({ id }) => id)).toEqual([made?.id]);
-	await succeeds(stack.drift());
-});
-
-test("the old name put back releases what was bought by mistake, and keeps the number", async () => {
-	const stack = await stackWith(number("support"));
-	const { support } = await stack.ids();
-	stack.write(number("helpdesk"));
-	await fails(stack.up());
-	stack.write(number("support"));
-	await succeeds(stack.up());
-	expect(await stack.ids()).toEqual({ support });
-	expect(status(support)).toBe("active");
-	expect(kinds()).toEqual(["purchase", "purchase", "release"]);
-});
 
 const aliased = variations([
 	["another name", number("helpdesk", '{ aliases: [{ name: "support" }] }'), "helpdesk"],

@@ -1,8 +1,8 @@
-/** A stack that was renamed, and a new one under its old name, on the real engine. */
+/** A stack is renamed, its state is moved to another one, or two projects have a stack of one name, on the real engine. */
 import { expect, test, vi } from "vitest";
 import { VirtualClock } from "../../emulator";
 import { useEmulator } from "../helpers/emulator";
-import { createProject, fails, flat, seenAt, succeeds } from "../helpers/engine";
+import { createProject, expectQuiet, fails, flat, seenAt, succeeds } from "../helpers/engine";
 
 // A test here is up to nine runs of the engine.
 vi.setConfig({ testTimeout: 300_000 });
@@ -10,7 +10,7 @@ const day = 24 * 3_600_000;
 // Behind the machine's, so that it can be turned on by a day.
 const clock = new VirtualClock(Date.now() - 2 * day);
 const emulator = useEmulator({ kyc: "immediate", clock });
-const { kinds, number: row, numbers } = seenAt(emulator);
+const { kinds, number: row } = seenAt(emulator);
 
 const labelled = (label: string, more: object = {}) =>
 	`new telephony.Number("main", ${JSON.stringify({ country: "NL", type: "mobile", label, routing: { type: "forward", to: "+31201234567" }, ...more })});`;
@@ -32,9 +32,11 @@ const renamed = async () => {
 
 test("a stack that is renamed and run once, as the guide says, leaves its old name free", async () => {
 	const { stack, main, on, reuse } = await renamed();
-	await succeeds(stack.up());
+	expect(flat(await succeeds(stack.up()))).toContain("[telephony:rename]");
+	await succeeds(stack.up("--expect-no-changes"));
 	expect({ ids: await stack.ids(), kinds: kinds() }).toEqual({ ids: { main }, kinds: ["purchase"] });
 	await reuse();
+	await succeeds(stack.pulumi("config", "set", "telephony:onDelete", "release"));
 	stack.write(labelled("Development"));
 	await succeeds(stack.up());
 	const { main: own } = await stack.ids();
@@ -51,54 +53,68 @@ test("a stack that is renamed and run once, as the guide says, leaves its old na
 	await succeeds(stack.drift());
 });
 
-test("under a renamed stack's old name, its number is taken over if it is as declared, and is the new stack's from then on", async () => {
+test("a new stack under the old name resumes a number that the renamed stack hasn't claimed yet", async () => {
 	const { stack, main, on, reuse } = await renamed();
 	await reuse();
-	const found = flat(await succeeds(stack.up()));
-	for (const part of [
-		"Took over",
-		`It has existed since ${row(main)?.created_at}`,
-		'the label "Production"',
-		"routing forward",
-	])
-		expect(found).toContain(part);
+	expect(flat(await succeeds(stack.up()))).toContain("[telephony:taken-over]");
 	expect({ ids: await stack.ids(), kinds: kinds() }).toEqual({ ids: { main }, kinds: ["purchase"] });
 	const before = row(main);
 	on("prod");
-	const refreshed = await stack.up("--refresh");
-	expect(flat(refreshed)).toContain("the stack telephony-test/dev");
-	expect(row(main)?.reference).toBe(before?.reference);
-	// Nor does its destroy release it, nor the first way out that this offers; the last one forgets it.
-	await fails(stack.destroy());
-	await fails(stack.up("--refresh"));
-	const [entry] = await stack.resources();
-	await succeeds(stack.pulumi("state", "delete", entry?.urn ?? "", "--yes"));
+	expect(await fails(stack.up("--refresh"), "claimed")).toContain("the stack telephony-test/dev");
+	// Its destroy doesn't release the other stack's number.
 	await succeeds(stack.destroy());
-	expect(row(main)?.status).toBe("active");
-	expect(await stack.ids()).toEqual({});
-	expect(kinds()).toEqual(["purchase"]);
+	expect({ ids: await stack.ids(), kinds: kinds(), row: row(main) }).toEqual({
+		ids: {},
+		kinds: ["purchase"],
+		row: before,
+	});
+	on("dev");
+	await expectQuiet(stack);
 });
 
-test("under a renamed stack's old name, a number configured otherwise is named after a day too, and adopt takes it", async () => {
-	const { stack, main, reuse } = await renamed();
-	await reuse();
-	clock.advance(day + 60_000);
-	const before = numbers();
-	stack.write(labelled("Development"));
-	const refused = await fails(stack.up());
-	for (const part of [
-		main,
-		"configured differently",
-		'the label "Production"',
-		`adopt: "${main}"`,
-		"a renamed stack's",
-	])
-		expect(refused).toContain(part);
-	expect({ numbers: numbers(), resources: await stack.resources() }).toEqual({ numbers: before, resources: [] });
+test.each(["source", "destination"] as const)(
+	"`pulumi state move` keeps the number, with up in the %s first",
+	async (order) => {
+		const stack = await createProject({ program: labelled("Moved"), service: emulator });
+		await succeeds(stack.up());
+		const { main = "" } = await stack.ids();
+		const on = (name: string) => Object.assign(stack.env, { PULUMI_STACK: name });
+		await succeeds(stack.pulumi("stack", "init", "other", "--no-select"));
+		const [entry] = await stack.resources();
+		await succeeds(stack.pulumi("state", "move", "--source", "dev", "--dest", "other", entry?.urn ?? "", "--yes"));
+		const source = async () => {
+			on("dev");
+			stack.write("");
+			await succeeds(stack.up());
+		};
+		const destination = async () => {
+			on("other");
+			stack.write(labelled("Moved"));
+			expect(flat(await succeeds(stack.up()))).toContain("[telephony:rename]");
+			await succeeds(stack.up("--expect-no-changes"));
+		};
+		for (const run of order === "source" ? [source, destination] : [destination, source]) await run();
+		on("other");
+		expect({ ids: await stack.ids(), kinds: kinds() }).toEqual({ ids: { main }, kinds: ["purchase"] });
+		expect(row(main)?.reference).toMatch(/~telephony-test\/other$/);
+		stack.write(labelled("Moved"));
+		await expectQuiet(stack);
+	},
+);
 
-	stack.write(labelled("Development", { adopt: main }));
-	await succeeds(stack.up());
-	expect(await stack.ids()).toEqual({ main });
-	expect(numbers().map(({ id, label }) => [id, label])).toEqual([[main, "Development"]]);
-	expect(kinds()).toEqual(["purchase"]);
+test("stacks of one name in two projects have a number each", async () => {
+	const [one, two] = await Promise.all(
+		["one", "two"].map((name) => createProject({ name, program: labelled("Main"), service: emulator })),
+	);
+	if (one === undefined || two === undefined) throw new Error("unreachable");
+	two.env.PULUMI_BACKEND_URL = one.env.PULUMI_BACKEND_URL;
+	await succeeds(two.pulumi("stack", "init", "dev", "--no-select"));
+	for (const stack of [one, two]) await succeeds(stack.up());
+	for (const stack of [one, two]) await succeeds(stack.up("--expect-no-changes"));
+	expect(kinds()).toEqual(["purchase", "purchase"]);
+	await succeeds(two.pulumi("config", "set", "telephony:onDelete", "release"));
+	await succeeds(two.up());
+	await succeeds(two.destroy());
+	expect(kinds()).toEqual(["purchase", "purchase", "release"]);
+	await expectQuiet(one);
 });

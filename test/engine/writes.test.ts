@@ -2,7 +2,7 @@
 import { expect, test, vi } from "vitest";
 import { pathsIn, reported } from "../helpers/drift-cli";
 import { useEmulator } from "../helpers/emulator";
-import { createProject, expectQuiet, fails, flat, seenAt, stepsIn, succeeds } from "../helpers/engine";
+import { createProject, expectQuiet, fails, seenAt, stepsIn, succeeds } from "../helpers/engine";
 
 // A test here is up to nine runs of the engine.
 vi.setConfig({ testTimeout: 300_000 });
@@ -83,22 +83,14 @@ test.each(["create", "update"])("what a %s wrote without an answer is its own: d
 	expect(await stack.resources()).toEqual([]);
 });
 
-test("taint with another area keeps the old number, and names it", async () => {
+test("taint with another area buys one, and releases the old one as the state says", async () => {
 	const stack = await createProject({ program: number({ area: "20" }), service: emulator });
 	await succeeds(stack.up());
 	const [old] = await stack.resources();
 	stack.write(number({ area: "10" }));
 	await stack.pulumi("state", "taint", old?.urn ?? "", "--yes");
-	const refused = await fails(stack.up());
-	expect(refused).toContain(`${old?.id}`);
-	expect(refused).toContain("allowReplacement: true");
-	expect(kinds()).not.toContain("release");
-	expect(row(old?.id)?.status).toBe("active");
-
-	stack.write(number({ area: "10", allowReplacement: true }));
 	await succeeds(stack.up());
 	expect(row(old?.id)?.status).toBe("released");
-	expect((await stack.resources()).length).toBe(1);
 	expect(row((await stack.ids()).main)).toMatchObject({ area: "10", status: "active" });
 	expect(kinds()).toEqual(["purchase", "purchase", "release"]);
 });
@@ -118,7 +110,7 @@ const afterSite = (version: number, area: string) => `
 	const site = new Site("site", { version: ${version}, area: "${area}", generation: 0 });
 	new telephony.Number("main", { country: "NL", type: "geographic", area: site.area, generation: site.generation });`;
 
-test("a resource that is deleted first, and hands on the same area, costs no number; another area is refused", async () => {
+test("a resource that is deleted first, and hands on the same area, costs no number; another area replaces it", async () => {
 	const stack = await createProject({ program: afterSite(1, "20"), service: emulator });
 	await succeeds(stack.up());
 	const { main } = await stack.ids();
@@ -130,47 +122,24 @@ test("a resource that is deleted first, and hands on the same area, costs no num
 	expect(row(main)?.status).toBe("active");
 
 	stack.write(afterSite(3, "10"));
-	const other = await fails(stack.up());
-	expect(other).toContain("allowReplacement");
-	expect(await stack.ids()).toEqual({ main });
-	expect(kinds()).toEqual(["purchase"]);
-	expect(row(main)?.status).toBe("active");
-});
-
-/** Verbatim names make the engine delete before it creates. */
-const deletingFirst = async () => {
-	const stack = await createProject({ program: number(), service: emulator });
-	await stack.pulumi("config", "set", "--path", "pulumi:autonaming.mode", "verbatim");
 	await succeeds(stack.up());
-	stack.write(number({ generation: 1 }));
-	const { main = "" } = await stack.ids();
-	return { stack, main };
-};
-const waits = /Kept number .* until this run has bought its successor/;
-const steps = () => emulator.control.ledger().map(({ kind, number_id }) => [kind, number_id]);
-
-test("where the engine deletes first, the old number is released once its successor is bought", async () => {
-	const { stack, main } = await deletingFirst();
-	expect(flat(await succeeds(stack.up()))).toMatch(waits);
-	const { main: successor } = await stack.ids();
-	expect(steps()).toEqual([
-		["purchase", main],
-		["purchase", successor],
-		["release", main],
-	]);
-	expect(main).not.toBe(successor);
-	expect(row(successor)?.status).toBe("active");
+	expect(kinds()).toEqual(["purchase", "purchase", "release"]);
+	expect(row(main)?.status).toBe("released");
 });
 
-test("where the engine deletes first, and nothing is left to buy, the old number is kept and named", async () => {
-	const { stack, main } = await deletingFirst();
-	emulator.control.settings({ numbersMax: 1 });
-	const refused = await fails(stack.up());
-	expect(refused).toMatch(waits);
-	expect(refused).toContain(main);
-	expect({ kinds: kinds(), status: row(main)?.status }).toEqual({ kinds: ["purchase"], status: "active" });
-	// The old generation still finds it.
-	stack.write(number());
-	await succeeds(stack.up());
-	expect({ ids: await stack.ids(), kinds: kinds() }).toEqual({ ids: { main }, kinds: ["purchase"] });
-});
+test.each(["release", "retain"] as const)(
+	"where the engine deletes first, the old number ends by its saved %s",
+	async (onDelete) => {
+		const stack = await createProject({ program: number({ onDelete }), service: emulator });
+		// Verbatim names make the engine delete before it creates.
+		await stack.pulumi("config", "set", "--path", "pulumi:autonaming.mode", "verbatim");
+		await succeeds(stack.up());
+		const { main } = await stack.ids();
+		stack.write(number({ onDelete, generation: 1 }));
+		await succeeds(stack.up());
+		const retained = onDelete === "retain";
+		expect(kinds()).toEqual(retained ? ["purchase", "purchase"] : ["purchase", "release", "purchase"]);
+		expect(row(main)?.status).toBe(retained ? "active" : "released");
+		await expectQuiet(stack);
+	},
+);

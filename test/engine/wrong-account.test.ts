@@ -64,8 +64,10 @@ test.each([
 	await stack.refused(() => stack.destroy(...one), 2);
 	const [entry] = await stack.resources();
 	await stack.refused(() => stack.destroy("--target", entry?.urn ?? "", ...one));
-	stack.write(both + number("c"));
-	await stack.refused(() => stack.up(...one));
+	for (const added of [both + number("c"), number("c") + both]) {
+		stack.write(added);
+		await stack.refused(() => stack.up(...one));
+	}
 	stack.write(number("a"));
 	await stack.refused(() => stack.up(...one));
 	stack.write(both);
@@ -96,12 +98,12 @@ test.each([
 test("the word that all of it is gone holds for one run", async () => {
 	const stack = await stackOf(classes, number("a") + trunk("office"));
 	stack.on(wrong);
-	stack.env.TELEPHONY_ALL_GONE = "yes";
+	stack.env.TELEPHONY_ACCEPT_EMPTY_ACCOUNT = "yes";
 	await succeeds(stack.refresh("--target", (await stack.resources())[0]?.urn ?? ""));
 	expect(await stack.held()).toHaveLength(1);
-	stack.env.TELEPHONY_ALL_GONE = undefined;
+	stack.env.TELEPHONY_ACCEPT_EMPTY_ACCOUNT = undefined;
 	await stack.refused(() => stack.refresh());
-	stack.env.TELEPHONY_ALL_GONE = "yes";
+	stack.env.TELEPHONY_ACCEPT_EMPTY_ACCOUNT = "yes";
 	await succeeds(stack.destroy());
 	expect(await stack.held()).toEqual([]);
 });

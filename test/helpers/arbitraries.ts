@@ -82,7 +82,6 @@ export const numberArgs = optional(
 		waitForActive: fc.boolean(),
 		activationTimeout: fc.integer({ min: 1, max: 3600 }),
 		onDelete: fc.constantFrom("release", "retain"),
-		allowReplacement: fc.boolean(),
 		generation: fc.integer({ min: 0, max: 5 }),
 	},
 	["country", "type"],

@@ -1,5 +1,15 @@
 import { spawn } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+	appendFileSync,
+	cpSync,
+	mkdirSync,
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	symlinkSync,
+	writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { expect, onTestFinished } from "vitest";
@@ -45,6 +55,8 @@ export interface ProjectOptions {
 	/** Environment beyond what an unattended run needs; undefined removes. */
 	readonly env?: Record<string, string | undefined>;
 	readonly name?: string;
+	/** `telephony:onDelete` of the stack; null to leave it out. Default: release. */
+	readonly onDelete?: "release" | "retain" | null;
 	/** Whether the program may use this checkout's plugin; default: whether it is the front. */
 	readonly plugin?: boolean;
 	/** The URL of the backend; default: a folder of its own. */
@@ -95,6 +107,8 @@ const encoded = "4dabf18193072939515e22adb298388d";
 const passphrase = "test";
 /** What `stack init` writes for it. */
 const salt = "encryptionsalt: v1:eyWXhpnQGN4=:v1:ECnExdbvfZDfL6O0:ra70puKXDzvCOCwm+CUroIjwAGbzgg==\n";
+const configured = ({ onDelete = "release" }: ProjectOptions) =>
+	onDelete === null ? "" : `config:\n  telephony:onDelete: ${onDelete}\n`;
 
 const isOfTest = ({ backend, env }: ProjectOptions): boolean =>
 	backend === undefined && (env?.PULUMI_CONFIG_PASSPHRASE ?? passphrase) === passphrase;
@@ -146,10 +160,11 @@ export async function createProject(options: ProjectOptions): Promise<Project> {
 		mkdirSync(join(stacks, name), { recursive: true });
 		writeFileSync(join(stacks, name, `${stack}.json`), JSON.stringify({ version: 3, checkpoint }));
 		writeFileSync(join(backend, ".pulumi/meta.yaml"), "version: 1\n");
-		writeFileSync(settings, salt);
+		writeFileSync(settings, salt + configured(options));
 	} else {
 		const init = await pulumi("stack", "init", stack, "--no-select");
 		if (init.code !== 0) throw new Error(init.output);
+		appendFileSync(settings, configured(options));
 	}
 
 	// What `stack export` prints, without a process of its own for each look.

@@ -26,7 +26,7 @@ export async function openRun(
 	if (way === "in process") return inProcess(openProvider(service, { place }));
 	const variables = { TELEPHONY_API_KEY: service.apiKey, TELEPHONY_BASE_URL: service.url, PULUMI_BACKEND_URL: place };
 	const host = await startHost(engine, { ...variables, ...env }, way);
-	await host.configure({});
+	await host.configure(way === "plugin" ? { onDelete: "release" } : { "telephony:onDelete": "release" });
 	return { ...host, close: () => host.kill() };
 }
 

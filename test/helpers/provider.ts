@@ -14,6 +14,7 @@ export interface ProviderOptions {
 	readonly place?: string;
 	/** The program's folder. */
 	readonly cwd?: string;
+	/** The stack's configuration. `telephony:onDelete` is `release` unless given; an empty text is the product's default. */
 	readonly config?: Readonly<Record<string, string>>;
 	readonly env?: Readonly<Record<string, string>>;
 	/** The engine's address, which the processes of one run share. */
@@ -22,8 +23,11 @@ export interface ProviderOptions {
 	readonly hasProgram?: boolean;
 }
 
-/** The user's word that all that the state holds is really gone. */
-export const allGone: ProviderOptions = { env: { TELEPHONY_ALL_GONE: "yes" } };
+/** The configuration of a stack whose numbers are released when they are removed. */
+const releasing: Readonly<Record<string, string>> = { "telephony:onDelete": "release" };
+
+/** The user confirms that everything in the state was deleted. */
+export const allGone: ProviderOptions = { env: { TELEPHONY_ACCEPT_EMPTY_ACCOUNT: "yes" } };
 
 /** The name of a resource's handler. */
 export type Name = Uncapitalize<keyof typeof resources>;
@@ -62,7 +66,7 @@ export function openProvider(service: { url: string; apiKey: string }, options: 
 		Object.entries(resources).map(([type, { handler }]) => [nameOf(type), handler(session)]),
 	) as Record<Name, Handler>;
 	for (const handler of Object.values(handlers)) {
-		void handler.configure({ config: { get: (key) => options.config?.[key] } });
+		void handler.configure({ config: { get: (key) => ({ ...releasing, ...options.config })[key] } });
 	}
 	return { ...handlers, session, clock: clock as FakeClock, warnings, statuses, log };
 }

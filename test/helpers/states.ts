@@ -25,6 +25,13 @@ interface Options {
 
 export function useStates<Report>(command: string, service: { readonly url: string; readonly apiKey: string }) {
 	let folder: string;
+	const runIn = (stacks: readonly string[], { args = [], env = {}, url = service.url }: Options): Promise<Run> =>
+		run("node", [telephony, command, "--cwd", folder, ...args, "--stack", ...stacks], folder, {
+			...process.env,
+			TELEPHONY_API_KEY: service.apiKey,
+			TELEPHONY_BASE_URL: url,
+			...env,
+		});
 	beforeEach(() => {
 		folder = mkdtempSync(join(tmpdir(), `telephony-${command}-`));
 		onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -48,19 +55,14 @@ export function useStates<Report>(command: string, service: { readonly url: stri
 			writeFileSync(join(folder, file), JSON.stringify({ version: 3, deployment: { resources } }));
 			return join(folder, file);
 		},
+		run: runIn,
 		/** Runs it, and reads the files that it writes. */
 		async report(
 			stacks: readonly string[],
-			{ args = [], env = {}, url = service.url }: Options = {},
+			{ args = [], ...options }: Options = {},
 		): Promise<Run & { report: Report; markdown: string }> {
 			const [json, markdown] = [join(folder, "report.json"), join(folder, "report.md")];
-			const files = ["--cwd", folder, "--json", json, "--markdown", markdown];
-			const done = await run("node", [telephony, command, "--stack", ...stacks, ...files, ...args], folder, {
-				...process.env,
-				TELEPHONY_API_KEY: service.apiKey,
-				TELEPHONY_BASE_URL: url,
-				...env,
-			});
+			const done = await runIn(stacks, { ...options, args: ["--json", json, "--markdown", markdown, ...args] });
 			const read = (file: string) => (existsSync(file) ? readFileSync(file, "utf8") : "");
 			return { ...done, report: JSON.parse(read(json) || "{}"), markdown: read(markdown) };
 		},

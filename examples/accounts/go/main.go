@@ -12,8 +12,9 @@ func main() {
 		accounts := map[string]*telephony.Provider{}
 		for _, name := range []string{"eu", "us"} {
 			provider, err := telephony.NewProvider(ctx, name, &telephony.ProviderArgs{
-				ApiKey:  settings.RequireSecret(name + "Key"),
-				BaseUrl: pulumi.String(settings.Require(name + "Url")),
+				ApiKey:   settings.RequireSecret(name + "Key"),
+				BaseUrl:  pulumi.String(settings.Require(name + "Url")),
+				OnDelete: pulumi.String("release"),
 			})
 			if err != nil {
 				return err

@@ -5,13 +5,14 @@ import { withPaths } from "../../documents/properties";
 import { isUnsubmitted, submissionOf, unsubmittedOutput } from "../../documents/submission";
 import { documentOutputs, handInDocuments } from "../../documents/upload";
 import type { DriftDefinition } from "../../drift/definition";
-import { settleAdopt } from "../../lifecycle/adopt";
+import { adoptsAnother, keepAdopt } from "../../lifecycle/adopt";
 import { configured, lostUnlessAdopted } from "../../lifecycle/configured";
 import type { Definition, Run, WriteTarget } from "../../lifecycle/definition";
 import { handlerOf } from "../../lifecycle/lifecycle";
 import type { Handler } from "../../lifecycle/resource";
 import { onceUnused } from "../../lifecycle/unused";
 import type { Write } from "../../lifecycle/write";
+import { words } from "../../properties/form";
 import {
 	type CheckFailure,
 	failure,
@@ -60,6 +61,8 @@ export const kycProfile: Definition<KycProfileRecord> = {
 		displayKey: "name",
 	}),
 	lost: "creates a new profile, with another id, and submits it with its documents",
+	replaces: (changed, _olds, news, id) =>
+		changed.filter((key) => key === "adopt" && adoptsAnother(words, id, [], news)),
 	nameOf,
 	// The service says only whether there is one. If somebody has cleared it, it is to be sent again.
 	live: ({ id_number_set, ...record }) =>
@@ -134,7 +137,7 @@ async function failures(
 	{ session }: { readonly session: Session },
 ): Promise<CheckFailure[]> {
 	const own = [
-		...settleAdopt({ noun: "KYC profile", property: kycProfileProperties.adopt }, olds, inputs),
+		...keepAdopt({ noun: "KYC profile" }, olds, inputs),
 		...changedHolder(olds, inputs),
 		...checkDocuments(session.cwd, kycProfileProperties, olds, inputs),
 	];

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { CreateKycProfile } from "../../api/contract";
 import { documentIds, documentsProperty } from "../../documents/properties";
 import { adoptProperty } from "../../lifecycle/adopt";
+import { onDeleteProperty } from "../../lifecycle/removal";
 import { words } from "../../properties/form";
 import { aCountry, choice, unwrapped } from "../../properties/limits";
 import { objectOf } from "../../properties/object";
@@ -72,6 +73,7 @@ export const kycProfileProperties: Properties = {
 		description: "Whether `pulumi up` waits until the service has decided, ten minutes at most.",
 		default: false,
 	},
+	onDelete: onDeleteProperty("KYC profile"),
 	adopt: adoptProperty(
 		"KYC profile",
 		`Id of a KYC profile that is already on the account and not claimed by another stack: it is taken over, and none is created. \`destroy\` leaves it on the account.

@@ -1,19 +1,18 @@
-/** The end of a pool: each of its numbers ends as a Number does, and none by accident. */
-import { TelephonyError } from "../../api/errors";
+/** The end of a pool, removed or replaced: each of its numbers ends as a Number does. */
 import { identityFor } from "../../lifecycle/resource";
 import type { Values } from "../../properties/table";
 import type { Session } from "../../session/session";
 import { changedCriteria } from "../number/properties";
-import { memberInputs, membersIn } from "./members";
-import { planOf, titleOf } from "./plan";
-import { memberClaim, poolClaim } from "./properties";
+import { membersIn } from "./members";
+import { planOf } from "./plan";
+import { poolClaim } from "./properties";
 import { Gathered } from "./reports";
 import { Work } from "./work";
 
-/** For `destroy`, a removed declaration or a replacement. What fails stays in the state with all the others. */
+/** Ends the numbers. What fails stays in the state with all the others. */
 export async function endOf(session: Session, props: Values): Promise<void> {
 	const service = await session.service();
-	const { pool: pools, number: memory } = session.memory;
+	const pools = session.memory.pool;
 	const { token } = identityFor(poolClaim, props, service);
 	const members = membersIn(props);
 	const reports = new Gathered(session.progress, String(props.resourceUrn));
@@ -22,22 +21,10 @@ export async function endOf(session: Session, props: Values): Promise<void> {
 		const successor = pools.declaredLike(token)?.inputs as Values | undefined;
 		if (successor === undefined) return await work.dismiss(members);
 		const isSame = changedCriteria(props, successor).length === 0;
-		const isMade = pools.idOf(token) !== undefined;
-		const { leaving, staying, going } = planOf(members, props, { ...successor, count: members.length });
-		const rest = [...staying, ...going];
-		// The engine may delete first: then the create finds the numbers, or buys their successors before they go.
-		if (!isMade) await new Work(session, reports, successor, []).declare(rest);
-		const isWanted = ({ index }: { readonly index: number }) =>
-			memory.declares(identityFor(memberClaim, memberInputs(successor, index), service).token);
-		const left = isSame ? rest.filter((member) => !isWanted(member)) : [];
-		if (left.length > 0)
-			throw new TelephonyError(
-				"Conflict",
-				`${left.map((member) => titleOf(props, member)).join(", ")} not released: this program still declares the pool, which has other numbers in their place. Release them in the service's dashboard, or raise \`count\` and name them in \`adopt\`. Then run \`pulumi up\` again.`,
-				{ messageCode: "duplicate" },
-			);
-		await work.giveUp(leaving);
-		await work.release(rest);
+		// The engine may delete first: then the create resumes the numbers.
+		if (isSame && pools.idOf(token) === undefined)
+			await new Work(session, reports, successor, []).declare(planOf(members, props, successor).staying);
+		await work.release(members);
 	} finally {
 		reports.tell();
 	}

@@ -4,7 +4,7 @@ import { isReleasedOrFailed } from "../../api/record";
 import { identityFor, type KnownService } from "../../lifecycle/resource";
 import { isSameState } from "../../ownership/claim";
 import type { PlannedPurchase } from "../../ownership/memory";
-import { parseReference } from "../../ownership/reference";
+import { isLeft, parseReference } from "../../ownership/reference";
 import { unknownValue, type Values } from "../../properties/table";
 import type { Session } from "../../session/session";
 import { isKnown } from "../number/limits";
@@ -53,5 +53,8 @@ export function foundIndices(
 		const record = own.get(token) ?? own.get(earlier?.token ?? "");
 		if (record !== undefined) found.set(index, record);
 	}
-	return found;
+	// A number that the pool has left comes back only if there is no other.
+	return new Map(
+		[...found].sort(([, one], [, other]) => Number(isLeft(one.reference)) - Number(isLeft(other.reference))),
+	);
 }

@@ -2,6 +2,7 @@
 import { TelephonyError } from "../../api/errors";
 import { phaseOf } from "../../api/record";
 import type { Condition } from "../../drift/definition";
+import { resolveOnDelete } from "../../lifecycle/removal";
 import {
 	checkResource,
 	type DiffResult,
@@ -18,13 +19,14 @@ import { changedProperties, declaredInputs, type Values } from "../../properties
 import type { Session } from "../../session/session";
 import { foreignProfile } from "../kyc-profile/countries";
 import { numberCondition } from "../number/kyc";
+import { warnOfMarket } from "../number/kyc-action";
 import { refusedByLimits, showPrice } from "../number/limits";
-import { changedCriteria, refusedChanges } from "../number/properties";
+import { changedCriteria } from "../number/properties";
 import { endOf } from "./end";
 import { foundIndices, plannedPool } from "./found";
 import { type Member, membersIn, membersOutputs } from "./members";
-import { doneLists, freeIndices, planOf, refusePlan, surplusOf, titleOf } from "./plan";
-import { listIn, poolClaim, poolProperties, refusedShrinking, refusedValues } from "./properties";
+import { doneLists, freeIndices, planOf, refusePlan, titleOf } from "./plan";
+import { listIn, poolClaim, poolProperties, refusedExclusion, refusedValues } from "./properties";
 import { Gathered } from "./reports";
 import { Work } from "./work";
 
@@ -42,7 +44,10 @@ export function numberPoolHandler(session: Session): Handler {
 		read: (id, props) => read(session, id, props),
 		update: async (id, olds, news) => ({ outs: await settle(session, id, olds, news) }),
 		delete: (_id, props) => endOf(session, props),
-		foresee: (inputs) => showPrice(session, inputs, Number(inputs.count) - listIn(inputs, "adopt").length),
+		foresee: async (inputs) => {
+			const count = Number(inputs.count) - listIn(inputs, "adopt").length;
+			await Promise.all([showPrice(session, inputs, count), warnOfMarket(session, inputs)]);
+		},
 	};
 	return handler(session, lifecycle, {
 		clear: () => {
@@ -58,11 +63,9 @@ export function numberPoolHandler(session: Session): Handler {
 async function check(session: Session, olds: Values, news: Values) {
 	const checking = { memory: session.memory.pool, source: poolClaim, properties: poolProperties };
 	const { inputs, failures } = await checkResource(session, checking, olds, news);
-	const refused = [
-		...refusedChanges(olds, inputs, { other: "other numbers", present: "all of these" }),
-		...refusedShrinking(olds, inputs),
-	];
-	const own = [...failures, ...refusedValues(inputs), ...refused, ...foreignProfile(session, inputs)];
+	await resolveOnDelete(session, inputs, { isAdopted: false, isCharged: true });
+	const refused = [...refusedValues(inputs), ...refusedExclusion(olds, inputs)];
+	const own = [...failures, ...refused, ...foreignProfile(session, inputs)];
 	if (own.length > 0) return { inputs, failures: own };
 	return {
 		inputs,
@@ -97,7 +100,7 @@ async function read(session: Session, id: string, props: Values): Promise<ReadRe
 		);
 	const reports = new Gathered(session.progress, String(props.resourceUrn));
 	const readMember = async (member: Member): Promise<Member[]> => {
-		const { adopted, pool: _, ...known } = member.outs;
+		const { adopted, ...known } = member.outs;
 		const lifecycle = new Work(session, reports, props, []).as(titleOf(props, member));
 		const found = await lifecycle.read(member.id, known);
 		return found.id ? [{ ...member, outs: { ...found.props, ...(adopted ? { adopted } : {}) } }] : [];
@@ -134,10 +137,6 @@ async function settle(session: Session, id: string, olds: Values, news: Values):
 		}
 		await work.dismiss(plan.going);
 		await work.wait();
-		// Earlier runs may have bought more than this program declares, and nobody has said which may go.
-		work.doubt(surplusOf([...work.members.values()], members, news));
-		const now = [...work.members.values()];
-		refusePlan(planOf(now, news, news), now, news, news);
 		session.memory.pool.setHolder(identityFor(poolClaim, news, service).token, id);
 		return outs();
 	} catch (error) {

@@ -28,19 +28,17 @@ const shared: Properties = Object.fromEntries(
 /** What `numbers` shows of each, which programs read. */
 const shown = ["number", "status"] as const;
 /** What only the provider reads, in `members`, at the same place. */
-const internal = ["token", "lease", "createdAt", "updatedAt", "found"] as const;
+const internal = ["token", "lease", "createdAt", "updatedAt"] as const;
 
 /** What a number of this index has from its pool. `pool` are the pool's inputs or outputs. */
 export function memberInputs(pool: Values, index: number, adopted = false): Values {
 	const inputs: Values = {};
 	for (const key of Object.keys(shared)) if (pool[key] != null) inputs[key] = pool[key];
 	if (typeof pool.label === "string") inputs.label = labelOf(pool.label, index);
-	if (adopted) Object.assign(inputs, { adopted, onDelete: pool.onDelete ?? "retain" });
+	if (adopted) Object.assign(inputs, { adopted, onDelete: "retain" });
 	return {
 		...inputs,
 		waitForActive: false,
-		// No other number of this pool counts as this one renamed.
-		pool: pool.resourceUrn,
 		resourceUrn: `${String(pool.resourceUrn)}[${index}]`,
 		organization: pool.organization,
 	};
@@ -71,22 +69,15 @@ export function membersIn(pool: Values): Member[] {
 		return {
 			index,
 			id: String(id),
-			outs: { ...memberInputs(pool, index, adopted), ...bondsIn(pool), ...seen, ...none, ...own },
+			outs: { ...memberInputs(pool, index, adopted), ...seen, ...none, ...own },
 		};
 	});
 }
 
-/** What all its numbers carry: see reference.ts. */
-const bondsIn = ({ account, beside }: Values): Values => ({ account, beside });
-
 /** The outputs that hold these numbers. `pool` are the outputs that they share; a number shows where it differs. */
 export function membersOutputs(pool: Values, members: readonly Member[]): Values {
 	const sorted = [...members].sort((one, other) => one.index - other.index);
-	const account = sorted.find(({ outs }) => outs.account)?.outs.account;
-	const besides = new Set(sorted.flatMap(({ outs: { beside } }) => (typeof beside === "string" ? [beside] : [])));
 	return {
-		...(account === undefined ? {} : { account }),
-		...(besides.size === 0 ? {} : { beside: [...besides].join("") }),
 		numbers: sorted.map(({ index, id, outs }) => {
 			const other = differing(memberInputs(pool, index, outs.adopted === true), outs);
 			return { name: nameIn(pool, index), id, ...pick(outs, shown), ...pick(other, Object.keys(other)) };
@@ -107,10 +98,10 @@ export function membersOutputs(pool: Values, members: readonly Member[]): Values
 	};
 }
 
-/** The properties in which a number differs from its pool; null where it has none. */
+/** The properties in which a number differs from its pool; null where it has none. It always has the pool's `onDelete`. */
 function differing(wanted: Values, outs: Values): Values {
 	const keys = Object.keys(shared).filter(
-		(key) => !sameDeclaration(shared[key]?.form ?? scalar, wanted[key], outs[key]),
+		(key) => key !== "onDelete" && !sameDeclaration(shared[key]?.form ?? scalar, wanted[key], outs[key]),
 	);
 	return Object.fromEntries(keys.map((key) => [key, outs[key] ?? null]));
 }

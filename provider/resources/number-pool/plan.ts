@@ -1,18 +1,17 @@
 /** Which numbers of a pool stay, leave and go, and how many are missing. Pure, and refused before anything happens. */
 import { TelephonyError } from "../../api/errors";
 import { nameOf } from "../../api/record";
-import { listed } from "../../properties/display";
 import { writtenName } from "../../properties/phone";
 import type { Values } from "../../properties/table";
-import { matchesName } from "../number/beside";
+import { matchesName } from "../number/adopt";
 import type { Member } from "./members";
-import { indexOf, listIn, mayRelease, nameIn, shrinkText } from "./properties";
+import { indexOf, listIn, nameIn } from "./properties";
 
 export interface Plan {
 	readonly staying: readonly Member[];
-	/** They are given up, and stay on the account. */
+	/** They are left on the account. */
 	readonly leaving: readonly Member[];
-	/** The surplus, which is released. */
+	/** The surplus, which ends as the saved `onDelete` says. */
 	readonly going: readonly Member[];
 	/** What `adopt` names, and the pool doesn't have yet. */
 	readonly adopting: readonly string[];
@@ -26,7 +25,7 @@ export function planOf(members: readonly Member[], olds: Values, news: Values): 
 	const leaving = members.filter(({ index }) => excluded.has(index));
 	const rest = members.filter(({ index }) => !excluded.has(index));
 	const count = typeof news.count === "number" ? news.count : rest.length;
-	const named = indicesIn(news, "release");
+	const named = indicesIn(news, "releaseFirst");
 	// The named ones first, then the highest index.
 	const order = [...rest].sort(
 		(one, other) => Number(named.has(other.index)) - Number(named.has(one.index)) || other.index - one.index,
@@ -44,13 +43,13 @@ export function planOf(members: readonly Member[], olds: Values, news: Values): 
 	};
 }
 
-const indicesIn = (values: Values, key: "release" | "exclude"): Set<number> =>
+const indicesIn = (values: Values, key: "releaseFirst" | "exclude"): Set<number> =>
 	new Set(listIn(values, key).map(indexOf));
 
 const isNamed = ({ id, outs: { number } }: Member, wanted: string): boolean =>
 	matchesName({ id, number: typeof number === "string" ? number : null }, wanted);
 
-/** All that an earlier run has bought already, which may be more than are missing, then the lowest that are free. */
+/** Indices that an earlier run bought, then the lowest free ones. */
 export function freeIndices(
 	count: number,
 	taken: ReadonlySet<number>,
@@ -58,19 +57,10 @@ export function freeIndices(
 	found: readonly number[],
 ): number[] {
 	const excluded = indicesIn(news, "exclude");
-	const chosen = found.filter((index) => !taken.has(index) && !excluded.has(index));
-	const used = new Set([...taken, ...excluded, ...chosen]);
+	const chosen = found.filter((index) => !taken.has(index) && !excluded.has(index)).slice(0, count);
+	const used = new Set([...taken, ...excluded, ...found]);
 	for (let index = 0; chosen.length < count; index++) if (!used.has(index)) chosen.push(index);
 	return chosen;
-}
-
-/**
- * What a growth has bought that was killed, and that is too many now, the highest index first. What the state holds may be
- * in use, and never goes in its place.
- */
-export function surplusOf(members: readonly Member[], known: readonly Member[], { count }: Values): Member[] {
-	const added = members.filter(({ index, outs }) => !outs.adopted && !known.some((each) => each.index === index));
-	return added.sort((one, other) => other.index - one.index).slice(0, Math.max(0, members.length - Number(count)));
 }
 
 /** @throws TelephonyError Invalid, before anything is bought, changed or released */
@@ -81,48 +71,35 @@ export function refusePlan(
 	news: Values,
 ): void {
 	const has = (index: number) => members.some((member) => member.index === index);
-	for (const key of going.length > 0 ? (["exclude", "release"] as const) : (["exclude"] as const)) {
+	for (const key of going.length > 0 ? (["exclude", "releaseFirst"] as const) : (["exclude"] as const)) {
 		const strange = listIn(news, key).find((name) => !listIn(olds, key).includes(name) && !has(indexOf(name)));
 		if (strange !== undefined)
 			throw refused(
 				`${key}: ${strange} is not in the pool: its numbers are in its output \`numbers\`. Nothing was changed.`,
 			);
 	}
-	if (going.length > 0 && !mayRelease(news))
-		throw new TelephonyError("Invalid", shrinkText(members.length, Number(news.count), going.length), {
-			messageCode: "release-refused",
-		});
 	if (leaving.length > 0 && missing > adopting.length)
 		throw refused(
 			`count: ${leaving.length} of the numbers leave the pool (\`exclude\`), and ${String(news.count)} would make it buy ${missing} in their place. Set \`count\` to ${members.length - leaving.length}. Nothing was changed.`,
 		);
-	const doubted = going.filter(({ outs, index }) => outs.found === true && !indicesIn(news, "release").has(index));
-	if (doubted.length > 0)
-		throw new TelephonyError("Invalid", doubtedText(doubted, members.length, news), { messageCode: "release-refused" });
 	if (adopting.length > missing)
 		throw refused(
 			`adopt: ${adopting.join(", ")} can't be taken in, because \`count\` leaves room for ${missing}. Raise it by ${adopting.length - missing}. Nothing was changed.`,
 		);
 }
 
-const doubtedText = (doubted: readonly Member[], has: number, news: Values): string => {
-	const titles = doubted.map((member) => titleOf(news, member));
-	const names = JSON.stringify(doubted.map(({ index }) => nameIn(news, index)));
-	return `count: the pool has ${has} numbers instead of ${String(news.count)}, because an earlier run that this state doesn't know bought ${listed(titles, ", ")}. Nothing was released. To keep them, set \`count: ${has}\`, or name them in \`exclude\`. To release them, name them in \`release\`, with \`allowRelease: true\`: ${names}.`;
-};
-
 const refused = (text: string): TelephonyError => new TelephonyError("Invalid", text);
 
 /** What the state says of the three lists: only what has been done, so that the next run does the rest. */
 export function doneLists(members: readonly Member[], olds: Values, news: Values): Values {
 	const isGone = (name: string) => !members.some(({ index }) => index === indexOf(name));
-	const done = (key: "release" | "exclude" | "adopt", isDone: (each: string) => boolean) => {
+	const done = (key: "releaseFirst" | "exclude" | "adopt", isDone: (each: string) => boolean) => {
 		if (!Array.isArray(news[key])) return {};
 		return { [key]: listIn(news, key).filter((each) => listIn(olds, key).includes(each) || isDone(each)) };
 	};
 	return {
 		...done("exclude", isGone),
-		...done("release", () => true),
+		...done("releaseFirst", () => true),
 		...done("adopt", (wanted) => members.some((member) => isNamed(member, wanted))),
 	};
 }

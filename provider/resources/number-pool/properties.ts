@@ -1,6 +1,5 @@
 /** A pool's properties: what all its numbers share, how many they are, and which of them come and go. */
 import { z } from "zod";
-import { coded } from "../../api/message-codes";
 import type { Claimant } from "../../lifecycle/resource";
 import { parseUrn } from "../../ownership/claim";
 import { listOf, setOf, words } from "../../properties/form";
@@ -31,7 +30,7 @@ const of = (key: string, more: Partial<Property> = {}): Record<string, Property>
 
 /** Another one would need other numbers. */
 const criterion = {
-	change: { does: "replaces", words: "refused unless `allowReplacement`; then buys other numbers" },
+	change: { does: "replaces", words: "replaces all numbers: buys others, then ends these as `onDelete` says" },
 } as const;
 
 export const poolProperties: Properties = {
@@ -46,7 +45,7 @@ export const poolProperties: Properties = {
 		severity: "high",
 		change: {
 			does: "in place",
-			words: "in place: buys missing numbers; releases surplus numbers if `allowRelease`",
+			words: "in place: buys missing numbers; ends surplus numbers as `onDelete` says",
 		},
 	},
 	...of("country", criterion),
@@ -61,25 +60,22 @@ export const poolProperties: Properties = {
 	...of("metadata"),
 	...of("kycProfileId"),
 	...of("releaseProtection", {
-		description: "While true, nothing releases any of the numbers; the service refuses it too.",
+		description:
+			"True if nothing may release the numbers: they stay on the account, and the service refuses a release.",
 	}),
 	...of("waitForActive"),
 	...of("activationTimeout", {
 		description: "How long it waits, in seconds. Then the numbers are saved, and the next `up` goes on waiting.",
 	}),
 	...of("onDelete", {
-		description: "What happens to a number that leaves: it is released, or kept on the account and only forgotten.",
-		otherwise: "`release`; for adopted numbers, `retain`",
+		description:
+			"Decides what happens to a number that the pool no longer has: it is released, or stays on the account. Adopted and excluded numbers always stay.",
+		otherwise: "`telephony:onDelete` of the stack, `retain` without it",
 	}),
-	allowRelease: {
-		type: z.boolean(),
-		description: "Lets a lower `count` release numbers: the ones in `release`, then the ones with the highest index.",
-		default: false,
-	},
-	release: {
+	releaseFirst: {
 		type: named,
 		description:
-			"The numbers to release first when `count` is lowered, by name, such as `support[3]`. Otherwise it has no effect.",
+			"The numbers that leave first when `count` is lowered, by name, such as `support[3]`. Then those with the highest index leave.",
 		form,
 	},
 	exclude: {
@@ -96,10 +92,6 @@ export const poolProperties: Properties = {
 		form: setOf(numberNameForm),
 		example: ["+31201234567"],
 		change: { does: "in place", words: "in place: takes them over; removing one changes nothing" },
-	},
-	allowReplacement: {
-		...(numberProperties.allowReplacement as Property),
-		description: "Lets a change of country, type or area buy other numbers and release all of these.",
 	},
 };
 
@@ -137,7 +129,7 @@ export const nameIn = ({ resourceUrn }: Values, index: number): string =>
 export const indexOf = (name: string): number => Number(/\[(\d+)\]$/.exec(name.trim())?.[1]);
 
 /** The names in a list of the program; empty while it isn't known. */
-export const listIn = (values: Values, key: "release" | "exclude" | "adopt"): string[] =>
+export const listIn = (values: Values, key: "releaseFirst" | "exclude" | "adopt"): string[] =>
 	Array.isArray(values[key])
 		? values[key].filter((each) => each !== unknownValue).map((each) => String(each).trim())
 		: [];
@@ -151,7 +143,7 @@ export function refusedValues(inputs: Values): CheckFailure[] {
 	const { label, resourceUrn } = inputs;
 	const wrong = typeof label === "string" ? label.match(/\{(?!index\})[^{}]*\}/g) : null;
 	const own = parseUrn(String(resourceUrn)).name;
-	const strange = (["release", "exclude"] as const).flatMap((key) =>
+	const strange = (["releaseFirst", "exclude"] as const).flatMap((key) =>
 		listIn(inputs, key).flatMap((name) =>
 			// What is no name at all is refused by its type.
 			Number.isNaN(indexOf(name)) || (name.startsWith(`${own}[`) && indexOf(name) < mostNumbers)
@@ -163,53 +155,31 @@ export function refusedValues(inputs: Values): CheckFailure[] {
 					],
 		),
 	);
-	const both = listIn(inputs, "release").filter((name) => listIn(inputs, "exclude").includes(name));
+	const both = listIn(inputs, "releaseFirst").filter((name) => listIn(inputs, "exclude").includes(name));
 	return [
 		...(wrong ?? []).map((each) => failure(`label: there is no placeholder ${each}; the only one is {index}`)),
 		...strange,
 		...both.map((name) =>
-			failure(`release: ${name} is in \`exclude\` too, which keeps it on the account: name it in one of the two`),
+			failure(`releaseFirst: ${name} is in \`exclude\` too, which keeps it on the account: name it in one of the two`),
 		),
 	];
 }
 
-/** Refuses at preview what would release numbers without being asked to. `olds` are the inputs of the last write. */
-export function refusedShrinking(olds: Values, inputs: Values): CheckFailure[] {
+/** Refuses an `exclude` that leaves a pool without numbers, or that makes it buy others. `olds` are the last inputs. */
+export function refusedExclusion(olds: Values, inputs: Values): CheckFailure[] {
 	const [before, now] = [olds.count, inputs.count];
 	if (typeof before !== "number" || typeof now !== "number" || !isValid(poolProperties, "count", inputs)) return [];
 	const leaving = listIn(inputs, "exclude").filter((name) => !listIn(olds, "exclude").includes(name)).length;
-	// An update that was refused keeps the old inputs: what grows beside it is judged with the numbers.
-	if (leaving > 0 && now <= before && leaving >= before)
+	if (leaving === 0 || now > before || now <= before - leaving) return [];
+	if (leaving >= before)
 		return [
 			failure(
-				'exclude: no number would be left in the pool. To give up all of them, set `onDelete: "retain"`, run `pulumi up`, and then remove the pool. Nothing was changed',
+				'exclude: no number would be left in the pool. To leave all of them on the account, remove the pool with `onDelete: "retain"`',
 			),
 		];
-	if (leaving > 0 && now <= before && now > before - leaving)
-		return [
-			failure(
-				`count: ${leaving} of the numbers leave the pool (\`exclude\`), and ${now} would make it buy ${now - before + leaving} in their place. Set \`count\` to ${before - leaving}. To buy more, raise it in a later \`pulumi up\``,
-			),
-		];
-	const released = before - leaving - now;
-	if (released <= 0 || inputs.onDelete === "retain") return [];
-	if (olds.releaseProtection === true) return [failure(protectedText(before, now))];
-	const isAllowed = mayRelease(inputs) || inputs.allowRelease === unknownValue;
-	return isAllowed ? [] : [failure(shrinkText(before, now, released))];
+	return [
+		failure(
+			`count: ${leaving} of the numbers leave the pool (\`exclude\`), and ${now} would make it buy ${now - before + leaving} in their place. Set \`count\` to ${before - leaving}. To buy more, raise it in a later \`pulumi up\``,
+		),
+	];
 }
-
-/** Whether fewer numbers may be declared. With `onDelete: "retain"` none is released. */
-export const mayRelease = ({ allowRelease, onDelete }: Values): boolean =>
-	allowRelease === true || onDelete === "retain";
-
-export const shrinkText = (before: number, now: number, released: number): string =>
-	coded(
-		`count: the change from ${before} to ${now} would release ${released} of the numbers, and nothing was changed. If you want that, set \`allowRelease: true\`, and name the numbers to release in \`release\`: otherwise the highest indices go. To keep them on the account, name them in \`exclude\`. If you don't want it, put the old value back.`,
-		"release-refused",
-	);
-
-const protectedText = (before: number, now: number): string =>
-	coded(
-		`count: the change from ${before} to ${now} would release numbers that \`releaseProtection\` protects, and nothing was changed. If you want that, set \`releaseProtection: false\` and run \`pulumi up\` first; if not, put the old value back.`,
-		"release-protected",
-	);

@@ -1,17 +1,15 @@
 /** The steps that bring the numbers of a pool to what is declared, each number by the lifecycle of a Number. */
 import pLimit from "p-limit";
 import type { NumberRecord } from "../../api/contract";
-import { isGone, isTelephonyError, TelephonyError } from "../../api/errors";
-import { isReleasedOrFailed, phaseOf } from "../../api/record";
-import { clearReference } from "../../lifecycle/claimed";
+import { isTelephonyError, TelephonyError } from "../../api/errors";
+import { phaseOf } from "../../api/record";
 import { InitError, identityFor, type Lifecycle, messageOf, plannedIdentity } from "../../lifecycle/resource";
-import { ownership } from "../../ownership/ownership";
 import { listed } from "../../properties/display";
 import { openIn, withUnseen } from "../../properties/open";
 import type { Values } from "../../properties/table";
-import type { Service, Session } from "../../session/session";
+import type { Session } from "../../session/session";
 import { type AwaitedNumber, look, untilActive } from "../activation/members";
-import { matchesName } from "../number/beside";
+import { matchesName } from "../number/adopt";
 import { numberLifecycle } from "../number/handler";
 import { notHereYet, orderFor } from "../number/port";
 import { computed } from "../number/properties";
@@ -112,14 +110,9 @@ export class Work {
 		if (late[0] !== undefined) throw late[0];
 	}
 
-	/** Leaves them on the account, unclaimed, for whoever adopts them, who may be doing so right now. */
+	/** Leaves them on the account, for any stack to adopt. */
 	async giveUp(members: readonly Member[]): Promise<void> {
-		const { number: memory } = this.#session.memory;
-		const service = await this.#session.service();
-		await this.#each(members, mostFailures, async (member) => {
-			await memory.leave(member.id, () => this.#giveUp(service, member));
-			this.members.delete(member.index);
-		});
+		await this.dismiss(members.map((member) => ({ ...member, outs: { ...member.outs, onDelete: "retain" } })));
 	}
 
 	/** A comparison or a growth of this run may have wanted them before. */
@@ -130,24 +123,12 @@ export class Work {
 		await this.release(members);
 	}
 
+	/** Ends each as its saved `onDelete` says. */
 	async release(members: readonly Member[]): Promise<void> {
 		await this.#each(members, mostFailures, async (member) => {
-			const { onDelete, pool } = this.#inputs(member);
-			await this.as(titleOf(this.#news, member)).delete(member.id, { ...member.outs, onDelete, pool });
+			await this.as(titleOf(this.#news, member)).delete(member.id, member.outs);
 			this.members.delete(member.index);
 		});
-	}
-
-	/** Marks the numbers that no run has declared, as far as the state knows: only their names let them go. */
-	doubt(members: readonly Member[]): void {
-		const now = [...this.members.values()];
-		const doubted = new Set(members.map(({ index }) => index));
-		const isEnough = now.length <= Number(this.#news.count);
-		for (const { index, id, outs } of now) {
-			const { found, ...others } = outs;
-			const isDoubted = !isEnough && (found === true || doubted.has(index));
-			this.members.set(index, { index, id, outs: { ...others, ...(isDoubted ? { found: true } : {}) } });
-		}
 	}
 
 	/** Waits for all pending numbers together, then configures the ones that had to wait for it. */
@@ -218,24 +199,6 @@ export class Work {
 		}
 	}
 
-	async #giveUp(service: Service, { id, outs }: Member): Promise<void> {
-		const { numbers, client } = service;
-		const { number: memory } = this.#session.memory;
-		let record: NumberRecord;
-		try {
-			record = await numbers.now(id);
-		} catch (error) {
-			if (isGone(error)) return;
-			throw error;
-		}
-		const claim = identityFor(memberClaim, outs, service);
-		const isTaken = memory.isTaken(id, [claim.token, outs.token]);
-		if (isReleasedOrFailed(record) || isTaken || ownership(claim, record, outs) !== "ours") return;
-		if (record.reference) await clearReference(numbers, id, () => client.numbers.patch(id, { reference: null }));
-		numbers.wrote(id, { ...record, reference: null });
-		memory.forget(id);
-	}
-
 	#tellProgress(done: number, all: number): void {
 		const now = this.#session.clock.now();
 		if (now - this.#toldAt < tellEveryMs) return;
@@ -274,11 +237,7 @@ export class Work {
 }
 
 /** What the pool says of itself, and not of each number, needs no write. */
-const ownOf = (outs: Values, { onDelete, allowReplacement }: Values): Values => ({
-	...outs,
-	onDelete,
-	allowReplacement,
-});
+const ownOf = (outs: Values, { onDelete }: Values): Values => ({ ...outs, onDelete });
 
 /** Some services refuse to configure a number that is still pending. */
 const isRefusedEarly = (error: unknown): boolean =>

@@ -3,8 +3,9 @@ import type { BuyNumber, NumberRecord } from "../../api/contract";
 import { TelephonyError } from "../../api/errors";
 import { isReleasedOrFailed, nameOf, statusOf } from "../../api/record";
 import { adopted, adoptProperty } from "../../lifecycle/adopt";
+import type { Memory } from "../../ownership/memory";
 import { canonicalE164, writtenE164 } from "../../properties/canonical";
-import { numberName, numberNameForm } from "../../properties/phone";
+import { numberName, numberNameForm, writtenName } from "../../properties/phone";
 import type { Property } from "../../properties/table";
 import type { Service } from "../../session/session";
 import type { Purchase } from "./acquisition";
@@ -15,29 +16,33 @@ const named = "the id of a number, or its E.164";
 export const numberAdopt: Property = {
 	...adoptProperty(
 		"number",
-		`Id or E.164 of a number that is already on the account and not claimed by another stack: it is taken over, and nothing is bought. With it, \`onDelete\` is \`retain\` by default.
+		`Id or E.164 of a number on the account that no resource claims, or that its stack has left: it is adopted, and nothing is bought. With it, \`onDelete\` is \`retain\` by default.
 
-A number that a port order of the account is to bring may be named by its E.164: it is taken over once it is there.
+A number that a port order of the account is to bring may be named by its E.164: it is adopted once it is there.
 
-It must have the declared country, type and area. Read only when the resource is created.`,
+It must have the declared country, type and area. Read only when the resource is created. A value that names another number replaces the resource.`,
 		named,
 		numberNameForm,
 	),
 	type: numberName(`must be ${named}`),
 };
 
+/** The part of a purchase that adoption needs. */
+interface Adopting extends Pick<Purchase, "claim" | "criteria"> {
+	readonly session: { readonly memory: { readonly number: Memory } };
+	readonly service: Pick<Service, "client">;
+}
+
 /** @throws TelephonyError Invalid, Claimed; in both cases nothing was bought. */
 export function adoptedNumber(
-	{ session, service, claim, urn, criteria }: Purchase,
+	{ session, service, claim, criteria }: Adopting,
 	wanted: string,
 	live: readonly NumberRecord[],
 ): Promise<NumberRecord> {
 	const e164 = writtenE164(wanted);
 	return adopted<NumberRecord>({
-		session,
 		memory: session.memory.number,
 		claim,
-		urn,
 		wanted,
 		live,
 		noun: "number",
@@ -55,8 +60,7 @@ export function adoptedNumber(
 			isReleasedOrFailed(record)
 				? `can't be taken over: its status is ${statusOf(record)}.`
 				: contradiction(criteria, record),
-		handOver:
-			'To hand it over, set `onDelete: "retain"` there, run `pulumi up`, and remove it; if nobody manages it any more, clear its reference in the service\'s dashboard.',
+		handOver: 'There, set `onDelete: "retain"`, remove the resource and run `pulumi up`. Then adopt it here.',
 	});
 }
 
@@ -98,4 +102,10 @@ export function contradiction(criteria: BuyNumber, record: NumberRecord): string
 	if (wrong.length === 0) return undefined;
 	const is = wrong.map((key) => `its ${key} is ${JSON.stringify(record[key])}, not ${JSON.stringify(criteria[key])}`);
 	return `is not what the program declares: ${is.join(", ")}. Declare the number as it is, or adopt another.`;
+}
+
+/** Whether a text names the number, by its id or in any spelling of its E.164. */
+export function matchesName({ id, number }: Pick<NumberRecord, "id" | "number">, wanted: string): boolean {
+	const name = writtenName(wanted);
+	return id === name || (number != null && (canonicalE164(number) ?? number) === name);
 }

@@ -5,35 +5,49 @@ import { TelephonyError } from "../../api/errors";
 import { isReleasedOrFailed, nameOf } from "../../api/record";
 import { patienceMs, pauses, until } from "../../api/until";
 import { parseReference } from "../../ownership/reference";
+import { allDeclared, liveValues, patchBody } from "../../properties/table";
 import { ageOf } from "../../session/staleness";
 import type { Purchase, ShownNumber } from "./acquisition";
 import { isLikeCriteria } from "./criteria";
+import { flat, numberProperties } from "./properties";
 
 /** Whether the service keeps references: as far as that is known, else as the account's numbers show. */
-export const isReferenced = ({ service: { client } }: Purchase, live: readonly NumberRecord[]): boolean =>
+export const isReferenced = (
+	{ service: { client } }: { readonly service: Pick<Purchase["service"], "client"> },
+	live: readonly NumberRecord[],
+): boolean =>
 	client.knows("reference") ? client.offers("reference") : live.some(({ reference }) => reference !== undefined);
 
-/** Whether it meets the criteria, as far as the list shows, and isn't known to belong to another entry. */
+/** True if nothing claims or uses the number: probably bought and then left alone. */
+export const isUnused = ({ reference, label, routing }: NumberRecord): boolean =>
+	!reference && !label && routing == null;
+
+/** Whether an interrupted run of this resource may have bought it: unused, and not another resource's. */
+export const isUntouched = (purchase: Purchase, record: NumberRecord): boolean =>
+	isUnused(record) && isLike(purchase, record);
+
 function isLike({ session, criteria, claim }: Purchase, record: NumberRecord): boolean {
 	const holder = session.memory.number.holderOf(record.id);
-	return (
-		(holder === undefined || holder === claim.token) &&
-		// If no area is declared, the service chooses one.
-		isLikeCriteria(criteria, record)
-	);
+	return (holder === undefined || holder === claim.token) && isLikeCriteria(criteria, record);
 }
-
-/** Meets the criteria and has no reference, label or routing: probably bought and then left alone. */
-export const isUntouched = (purchase: Purchase, record: NumberRecord): boolean =>
-	!record.reference && !record.label && record.routing == null && isLike(purchase, record);
 
 const day = 86_400_000;
 
-/** Whether a killed run may have left it. Without references, any similar number of the last day may be one. */
-export const isDoubtful = (purchase: Purchase, record: NumberRecord, referenced: boolean): boolean =>
-	referenced
-		? isUntouched(purchase, record)
-		: isLike(purchase, record) && !(ageOf(purchase.session, purchase.service, record.created_at) >= day);
+/**
+ * Whether a killed run may have bought it: nobody claims it, nothing uses it or it is configured as declared, and it is
+ * younger than a day or of unknown age.
+ */
+export function isDoubtful(purchase: Purchase, record: NumberRecord): boolean {
+	if (ageOf(purchase.session, purchase.service, record.created_at) >= day) return false;
+	if (record.reference || !isLike(purchase, record)) return false;
+	return isUnused(record) || isAsDeclared(purchase, record);
+}
+
+function isAsDeclared({ inputs }: Purchase, record: NumberRecord): boolean {
+	const live = liveValues(numberProperties, flat(record));
+	const changes = patchBody(numberProperties, { olds: allDeclared(numberProperties), news: inputs, live });
+	return Object.keys(changes).length === 0;
+}
 
 /** Whether it was made after `moment` (service time); undefined if unknown. Allows 2 s for times in whole seconds. */
 export function isAfter(createdAt: string | null | undefined, moment: number): boolean | undefined {
@@ -115,7 +129,7 @@ export function unknownOutcome(
 export const uncertain = (candidates: readonly NumberRecord[], why: string): TelephonyError =>
 	new TelephonyError(
 		"OutcomeUnknown",
-		`${why} It may be ${candidates.map(nameOf).join(" or ")}. If it is this resource's, take it over with \`adopt: ${JSON.stringify(candidates[0]?.id)}\`. If it belongs to something else, give it a label or routing; on a service without references, also wait a day. If nobody needs it, release it.`,
+		`${why} It may be ${candidates.map(nameOf).join(" or ")}. If it is this resource's, take it over with \`adopt: ${JSON.stringify(candidates[0]?.id)}\`. If it belongs to something else, give it a label or routing. If nobody needs it, release it.`,
 		{ operation: "buyNumber", messageCode: "purchase-unknown" },
 	);
 

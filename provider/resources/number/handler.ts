@@ -2,12 +2,13 @@
 import type { PatchNumber } from "../../api/contract";
 import { isTelephonyError, TelephonyError } from "../../api/errors";
 import { isReleasedOrFailed, nameOf, phaseOf, showsStatus, statusOf } from "../../api/record";
-import { settleAdopt } from "../../lifecycle/adopt";
+import { adoptsAnother, keepAdopt } from "../../lifecycle/adopt";
 import type { Acquired, Definition, ObjectOperations, Run, WriteTarget } from "../../lifecycle/definition";
 import { lifecycleOf } from "../../lifecycle/lifecycle";
 import { type Claimant, type Handler, handler, identityFor, type Lifecycle } from "../../lifecycle/resource";
 import type { Write } from "../../lifecycle/write";
 import { lossOf } from "../../ownership/ownership";
+import { numberNameForm } from "../../properties/phone";
 import {
 	allDeclared,
 	type CheckFailure,
@@ -20,10 +21,9 @@ import type { Service, Session } from "../../session/session";
 import { applied } from "../../session/staleness";
 import { foreignProfile } from "../kyc-profile/countries";
 import type { ShownNumber } from "./acquisition";
-import { contradiction, idByE164, numberAdopt } from "./adopt";
-import { withoutMarks } from "./beside";
+import { contradiction, idByE164 } from "./adopt";
 import { numberCondition, waitForActive, warnUnnamed, withStatus } from "./kyc";
-import { capital } from "./kyc-action";
+import { capital, needsAction, warnOfMarket } from "./kyc-action";
 import { plannedNumber, refusedByLimits, showPrice } from "./limits";
 import { withPorts } from "./port";
 import { portingCondition } from "./porting";
@@ -36,10 +36,9 @@ import {
 	lookedUp,
 	numberClaim,
 	numberProperties,
-	refusedChanges,
 } from "./properties";
 import { acquire } from "./purchase";
-import { assertNotJustBought, releaseNumber, releasePredecessor } from "./release";
+import { assertNotJustBought, releaseNumber } from "./release";
 
 export const number: Definition<ShownNumber> = {
 	noun: "number",
@@ -56,11 +55,16 @@ export const number: Definition<ShownNumber> = {
 	refusedByRun: (session, olds, inputs) =>
 		refusedByLimits(session, inputs.resourceUrn, () => plannedNumber(session, olds, inputs)),
 	foresee: async (session, inputs) => {
-		if (inputs.adopt === undefined) await showPrice(session, inputs, 1);
+		if (inputs.adopt !== undefined) return;
+		await Promise.all([showPrice(session, inputs, 1), warnOfMarket(session, inputs)]);
 	},
 	// An unknown value must not cause a replacement: the engine would delete the number.
-	replaces: (changed, olds, news) =>
-		changed.filter((key) => ["generation", ...fixedCriteria(olds)].includes(key) && news[key] !== unknownValue),
+	replaces: (changed, olds, news, id) =>
+		changed.filter((key) =>
+			key === "adopt"
+				? adoptsAnother(numberNameForm, id, [olds.adopt, olds.number], news)
+				: ["generation", ...fixedCriteria(olds)].includes(key) && news[key] !== unknownValue,
+		),
 	acquire: buy,
 	carryOut,
 	explained,
@@ -76,7 +80,7 @@ export const number: Definition<ShownNumber> = {
 	hasSingleReads: ({ client }) => client.offers("getById"),
 	lookedUp,
 	warn: warnOfProblem,
-	// Nobody has said yet that it may be released.
+	// `pulumi import` prints it, so that the program declares it.
 	imported: () => ({ onDelete: "retain" }),
 	/** Nothing waits for a number that is only looked up. */
 	awaited: (outs, { waitForActive }) => {
@@ -113,11 +117,8 @@ function operations(service: Service, session: Session): ObjectOperations<ShownN
 }
 
 function failures(olds: Values, inputs: Values, { session }: { readonly session: Session }): CheckFailure[] {
-	const refused = refusedChanges(olds, inputs);
-	const changed = changedCriteria(olds, inputs);
-	const adopting = settleAdopt({ noun: "number", property: numberAdopt, changed }, olds, inputs);
-	if (inputs.adopt !== undefined) inputs.onDelete ??= "retain";
-	return [...(refused.length > 0 ? refused : adopting), ...foreignProfile(session, inputs)];
+	const adopting = keepAdopt({ noun: "number", changed: changedCriteria(olds, inputs) }, olds, inputs);
+	return [...adopting, ...foreignProfile(session, inputs)];
 }
 
 async function buy({ session, service, definition }: Run<ShownNumber>, inputs: Values): Promise<Acquired<ShownNumber>> {
@@ -127,10 +128,9 @@ async function buy({ session, service, definition }: Run<ShownNumber>, inputs: V
 	refuseUnoffered(service, inputs);
 	const urn = String(inputs.resourceUrn ?? "");
 	const criteria = criteriaOf(inputs);
-	const { record, earlier, bonds } = await acquire({ session, service, claim, urn, criteria, inputs });
-	await releasePredecessor(session, claim, urn);
+	const { record, earlier } = await acquire({ session, service, claim, urn, criteria, inputs });
 	// An earlier run may have declared more properties.
-	return { claim, start: record, olds: earlier ? allDeclared(numberProperties) : {}, bonds };
+	return { claim, start: record, olds: earlier ? allDeclared(numberProperties) : {} };
 }
 
 /** Later answers needn't repeat what the purchase has said of KYC. */
@@ -144,7 +144,7 @@ async function carryOut(
 	write: Write<ShownNumber>,
 	target: WriteTarget<ShownNumber>,
 ): Promise<void> {
-	const { session, service } = run;
+	const { session } = run;
 	const { news } = target;
 	try {
 		await write.send();
@@ -155,8 +155,8 @@ async function carryOut(
 		await waitFor(session, write, target);
 		await write.send();
 	}
-	withoutMarks(session, service, target.claim, target.start.id, write.outputs({}));
 	await waitFor(session, write, target);
+	if (news.waitForActive === false) warnOfProblem(session, write.record, write.outputs(computed(write.record, news)));
 }
 
 async function waitFor(session: Session, write: Write<ShownNumber>, target: WriteTarget<ShownNumber>): Promise<void> {
@@ -175,9 +175,12 @@ function refuseUpdate({ service }: Run<ShownNumber>, record: ShownNumber, olds: 
 	refuseUnoffered(service, news);
 }
 
+/** Warns of a problem, and of a wait that needs a person or has a deadline. */
 function warnOfProblem({ progress }: Session, record: ShownNumber, outs: Values): void {
 	const condition = numberCondition(outs);
-	if (condition?.kind !== "problem") return;
+	if (condition === undefined) return;
+	const { kyc } = outs as ShownNumber;
+	if (condition.kind === "waiting" && !needsAction({ kyc }) && !kyc?.deadline) return;
 	const ways = condition.ways.map((way) => `${capital(way)}.`).join(" ");
 	progress.warn(String(outs.resourceUrn ?? ""), condition.code, `${nameOf(record)} ${condition.consequence}. ${ways}`);
 }
@@ -198,7 +201,11 @@ function refuseUnoffered({ client }: Service, inputs: Values): void {
 
 function explained(error: unknown, record: ShownNumber): unknown {
 	if (!isTelephonyError(error) || error.kind === "KycPending" || error.kind === "KycRefused") return error;
-	return new TelephonyError(error.kind, `${nameOf(record)} is bought and saved, but not configured: ${error.message}`, {
-		cause: error,
-	});
+	return new TelephonyError(
+		error.kind,
+		`${nameOf(record)} is saved, but not configured as declared: ${error.message}`,
+		{
+			cause: error,
+		},
+	);
 }

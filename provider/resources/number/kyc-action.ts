@@ -1,7 +1,7 @@
 /** What somebody has to do for KYC, read from the number, or looked up in its profile and the market's requirements. */
 import type { BuyNumber, KycProfileRecord, PurchaseRecord } from "../../api/contract";
 import { isTelephonyError } from "../../api/errors";
-import type { Values } from "../../properties/table";
+import { unknownValue, type Values } from "../../properties/table";
 import type { Service, Session } from "../../session/session";
 
 export interface Action {
@@ -183,3 +183,22 @@ export async function lookOf(session: Session) {
 }
 
 export const capital = (text: string): string => text.replace(/^./, (letter) => letter.toUpperCase());
+
+/** Warns in a preview of a new number without a profile, if its market needs KYC. Never fails. */
+export async function warnOfMarket(session: Session, inputs: Values): Promise<void> {
+	const { country, type, kycProfileId, resourceUrn } = inputs;
+	if (kycProfileId != null || [country, type].some((each) => typeof each !== "string" || each === unknownValue)) return;
+	try {
+		const look = await lookOf(session);
+		const market = await look?.market({ country, type } as BuyNumber);
+		if (!market?.kyc_required) return;
+		const codes = market.requirements.map(({ code }) => code).join(", ");
+		session.progress.warn(
+			String(resourceUrn ?? ""),
+			"kyc-requirements",
+			`A ${type} number in ${country} needs identity checks${codes && ` (${codes})`}: it stays pending until they clear. Declare a KycProfile and set \`kycProfileId\`.`,
+		);
+	} catch {
+		// The service may not say. Then the purchase does.
+	}
+}

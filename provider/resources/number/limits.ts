@@ -146,7 +146,9 @@ export async function refusedByLimits(
 	const live = await memory.seen;
 	if (live === undefined) return [];
 	// Each of these may be what a killed run has bought for one of them: only its key would show that.
-	let unclaimed = live.filter((record) => !parseReference(record.reference) && isLike(all, record)).length;
+	let unclaimed = live.filter(
+		(record) => !parseReference(record.reference) && all.some(({ criteria }) => isLikeCriteria(criteria, record)),
+	).length;
 	if (unclaimed > 0 && hasMoney(limits)) return [];
 	const left = new Map<PlannedPurchase, number>();
 	for (const each of all) {
@@ -161,9 +163,6 @@ export async function refusedByLimits(
 	const text = `This program would buy ${count} numbers or more in this run, and \`telephony:limits\` allows ${broken.map(({ name, limit }) => `${name} ${limit}`).join(" and ")}. Nothing was bought for this resource. ${raised(broken)}`;
 	return [failure(coded(text, "limit"))];
 }
-
-const isLike = (all: readonly PlannedPurchase[], record: NumberRecord): boolean =>
-	all.some(({ criteria }) => isLikeCriteria(criteria, record));
 
 /** At least: by the lowest price that the inventory shows, and nothing where it shows none. */
 async function totalOf(
@@ -209,7 +208,7 @@ export const isKnown = (inputs: Values): boolean => criteriaKeys.every((key) => 
 /** How long a preview waits for a price, ms. */
 const longestMs = 3_000;
 
-/** Says in the resource's row what `count` numbers cost. Never fails, and says nothing where the price isn't known. */
+/** Says in a preview what `count` numbers cost, and warns if the inventory has none. Never fails. */
 export async function showPrice(session: Session, inputs: Values, count: number): Promise<void> {
 	if (!isKnown(inputs) || count < 1) return;
 	const asking = async () => {
@@ -220,11 +219,17 @@ export async function showPrice(session: Session, inputs: Values, count: number)
 		asking().catch(() => undefined),
 		new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), longestMs).unref()),
 	]);
-	if (priced === undefined || "unknown" in priced) return;
+	if (priced === undefined) return;
+	const urn = String(inputs.resourceUrn);
+	if ("unknown" in priced) {
+		const text = `No ${inputs.type} number in ${inputs.country}: ${priced.unknown}, so \`pulumi up\` would fail. Choose another \`country\`, \`type\` or \`area\`.`;
+		if (priced.isNone) session.progress.warn(urn, "no-inventory", text);
+		return;
+	}
 	const { setup, monthly } = priced.next;
 	const [once, each] = [times(setup, count), times(monthly, count)];
 	const what = count === 1 ? "" : `${count} numbers: `;
-	session.progress.status(String(inputs.resourceUrn), `${what}${once} setup, ${each} a month`);
+	session.progress.status(urn, `${what}${once} setup, ${each} a month`);
 }
 
 function times(amount: Price["setup"], count: number): string {

@@ -27,7 +27,8 @@ export function portingCondition(outs: Values): (Condition & { readonly code: Me
 	if (!isPorting("any", outs)) return undefined;
 	const { number, status } = outs;
 	const change = { path: "status", declared: "active", live: status };
-	const unasked = outs.waitForActive === false;
+	// An update adopts a number that has arrived, and fails for one that no order brings.
+	const unasked = outs.waitForActive === false && status !== "ported" && status !== "not_porting";
 	if (status === "not_porting")
 		return {
 			kind: "problem",

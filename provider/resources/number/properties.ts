@@ -1,12 +1,10 @@
 /** A phone number's properties: what is declared, what is shown, and what must not change. */
 import { z } from "zod";
 import { BuyNumber, numberTypes, type PurchaseRecord } from "../../api/contract";
-import { coded } from "../../api/message-codes";
 import { showsStatus, statusOf } from "../../api/record";
 import type { DriftDefinition } from "../../drift/definition";
 import type { Claimant } from "../../lifecycle/resource";
 import { canonicalE164 } from "../../properties/canonical";
-import { shown } from "../../properties/display";
 import { urlForm } from "../../properties/form";
 import { labels } from "../../properties/labels";
 import { aCountry, boundsOf, seconds } from "../../properties/limits";
@@ -14,8 +12,6 @@ import { objectOf } from "../../properties/object";
 import { aBoolean, aString, aTime, reasons, strings } from "../../properties/outputs";
 import { deliverableUrl, idOfOther, routing } from "../../properties/routing";
 import {
-	type CheckFailure,
-	failure,
 	isValid,
 	liveOutputs,
 	liveValues,
@@ -38,7 +34,7 @@ const longestArea = boundsOf(BuyNumber.shape.area).most;
 /** Another one would be another number. */
 const criterion = {
 	fixed: true,
-	change: { does: "replaces", words: "refused unless `allowReplacement`; then buys another number" },
+	change: { does: "replaces", words: "replaces the number: buys another one, then ends this one as `onDelete` says" },
 } as const;
 
 export const numberProperties: Properties = {
@@ -88,7 +84,8 @@ export const numberProperties: Properties = {
 	},
 	releaseProtection: {
 		type: z.boolean(),
-		description: "While true, nothing releases the number, not even a replacement; the service refuses it too.",
+		description:
+			"True if nothing may release the number: a delete leaves it on the account, and the service refuses a release.",
 		otherwise: "`false`",
 		wire: "release_protection",
 		cleared: false,
@@ -101,19 +98,16 @@ export const numberProperties: Properties = {
 	},
 	onDelete: {
 		type: z.enum(["release", "retain"], "must be release or retain"),
-		description: "What `destroy` does: release the number, or keep it on the account and only forget it.",
-		otherwise: "`release`; with `adopt`, `retain`",
-	},
-	allowReplacement: {
-		type: z.boolean(),
-		description: "Lets a change of country, type or area buy another number and release this one.",
-		default: false,
+		description:
+			"Decides what happens to the number when the resource is deleted: it is released, or stays on the account for the same resource to resume or any stack to adopt.",
+		otherwise: "`telephony:onDelete` of the stack, `retain` without it; with `adopt`, `retain`",
+		filled: true,
 	},
 	generation: {
 		type: z.int("must be a whole number").min(0, "must not be negative"),
 		description: "Another value asks for a different number with the same criteria.",
 		default: 0,
-		change: { does: "replaces", words: "buys another number, releases this one" },
+		change: { does: "replaces", words: "replaces the number: buys another one, then ends this one as `onDelete` says" },
 	},
 	adopt: numberAdopt,
 };
@@ -222,41 +216,6 @@ export const numberClaim: Claimant = {
 	kind: "number",
 	criteria: (inputs) => [...criteriaKeys.map((key) => criterionOf(key, inputs)), inputs.generation ?? 0],
 };
-
-/** Refuses at preview what would buy another number and lose this one. `olds` are the inputs of the last write. */
-export function refusedChanges(
-	olds: Values,
-	inputs: Values,
-	{ other, present } = { other: "another number", present: "this one" },
-): CheckFailure[] {
-	if (olds.country === undefined) return [];
-	const refused: CheckFailure[] = [];
-	const changed = changedCriteria(olds, inputs);
-	const isProtected = olds.releaseProtection === true;
-	const isAllowed = !isProtected && (inputs.allowReplacement === true || inputs.allowReplacement === unknownValue);
-	const told = (value: unknown) => (value == null ? "none" : shown(value));
-	for (const key of criteriaKeys) {
-		if (isAllowed || !changed.includes(key)) continue;
-		const wayOut = isProtected
-			? "`releaseProtection` forbids that. If you want it, set `releaseProtection: false`, run `pulumi up`, then set `allowReplacement: true`; if not, put the old value back."
-			: "If you want that, set `allowReplacement: true`; if not, put the old value back.";
-		refused.push(
-			refusedReplacement(
-				`${key}: the change from ${told(olds[key])} to ${told(inputs[key])} would buy ${other} and release ${present}. ${wayOut}`,
-			),
-		);
-	}
-	if (isProtected && changed.includes("generation")) {
-		refused.push(
-			refusedReplacement(
-				"generation: another value would buy another number and release this one, which is protected. If you want that, set `releaseProtection: false` and run `pulumi up` first; if not, put the old value back.",
-			),
-		);
-	}
-	return refused;
-}
-
-const refusedReplacement = (text: string): CheckFailure => failure(coded(text, "replacement-refused"));
 
 /** Answers have the profile's id inside `kyc`, requests have it at the top level. */
 export const flat = (record: PurchaseRecord): Values => ({ ...record, kyc_profile_id: record.kyc?.profile_id });

@@ -1,18 +1,15 @@
 /** Buys a number exactly once: protocol S, steps 1 to 6 (docs/guarantees.md: what that guarantees on which service). */
-import type { NumberRecord } from "../../api/contract";
-import { isGone, TelephonyError } from "../../api/errors";
+import type { Client } from "../../api/client";
+import type { BuyNumber, NumberRecord } from "../../api/contract";
+import { isGone, isTelephonyError, TelephonyError } from "../../api/errors";
 import { isReleasedOrFailed, nameOf } from "../../api/record";
-import { patienceMs } from "../../api/until";
 import { isHeldByAnother } from "../../lifecycle/claimed";
-import { createOnce, declarationOf, findOurs, isSameState, stillOurs } from "../../ownership/claim";
-import { bondsOf } from "../../ownership/ownership";
-import { type Bonds, parseReference } from "../../ownership/reference";
-import { allDeclared, liveValues, patchBody } from "../../properties/table";
+import { createOnce, declarationOf, findOurs, isSameState, parseUrn, stillOurs } from "../../ownership/claim";
+import { isLeft, parseReference } from "../../ownership/reference";
 import type { Reservation } from "../../session/spending";
-import { ageOf, isKeyed } from "../../session/staleness";
+import { ageOf, isKeyed, liveBefore } from "../../session/staleness";
 import type { Acquisition, Purchase, ShownNumber } from "./acquisition";
 import { adoptedNumber } from "./adopt";
-import { type Buyer, bondsOfPurchase } from "./beside";
 import {
 	identify,
 	isAfter,
@@ -26,58 +23,51 @@ import {
 } from "./candidates";
 import { holdPurchase, settleLook, settleOrder } from "./limits";
 import { hasId, order, outcomeOf } from "./order";
-import { flat, numberProperties } from "./properties";
 import { findReplayed, readReplayed } from "./replay";
 
 /** The number for this declaration: one that it names, one that an earlier run bought, or a new one. */
-export async function acquire(purchase: Purchase): Promise<Acquisition & { readonly bonds: Bonds }> {
+export async function acquire(purchase: Purchase): Promise<Acquisition> {
 	const { session, service, claim, inputs } = purchase;
-	service.presence.noteCreate();
-	const live = (await service.numbers.all()).filter((record) => !isReleasedOrFailed(record));
+	service.account.noteCreate();
+	const live = (await liveBefore(service, service.numbers)).filter((record) => !isReleasedOrFailed(record));
 	refuseUnreadable(purchase, live);
-	const account = await service.presence.refuseStrange(claim, live);
+	await service.account.assertOwn(claim, live);
 	const memory = session.memory.number;
 	if (typeof inputs.adopt === "string") {
 		const record = await adoptedNumber(purchase, inputs.adopt, live);
 		memory.acquire(claim.token, record.id);
-		return { record, earlier: false, bonds: { ...bondsOf(record, {}), account } };
+		return { record, earlier: false };
 	}
 	const acquired = await buyOnce(purchase, live);
 	memory.acquire(claim.token, acquired.record.id);
 	if (!acquired.earlier) memory.made.add(acquired.record.id);
-	// What an earlier run has bought is this run's purchase too: nothing else may have been saved of it.
-	return { ...acquired, bonds: await bondsOfPurchase(purchase, acquired.record, account) };
+	return acquired;
 }
 
-/** Without keys, only the list can tell of an earlier purchase: it is read twice, and in doubt nothing is bought. */
-function buyOnce(purchase: Purchase, live: readonly NumberRecord[]): Promise<Acquisition> {
+/** Resumes what an earlier run bought, or buys under the first key that leads to a new number. */
+function buyOnce(purchase: Purchase, before: readonly NumberRecord[]): Promise<Acquisition> {
 	const { session, service, claim } = purchase;
 	const memory = session.memory.number;
-	let before = live;
 	const find = async () => {
-		const earlier = await takenOver(purchase, live);
-		if (earlier !== undefined || isKeyed(service)) return again(earlier);
-		before = await secondLook(purchase, live);
-		const late = await takenOver(purchase, before);
-		if (late === undefined) refuseDoubtful(purchase, before, isReferenced(purchase, before));
-		return again(late);
+		const earlier = await findEarlier(purchase, before);
+		if (earlier === undefined && !isKeyed(service)) refuseDoubtful(purchase, before);
+		return again(earlier);
 	};
+	let losses = 0;
 	const post = (key: string) =>
 		memory.turns.take(async (alone) => {
 			warnOfPlace(purchase);
 			// Another purchase may have been made while this one waited for its turn.
-			const sold = await ask(purchase, alone ? await service.numbers.fresh() : before, key);
-			if (sold === undefined) return undefined;
-			memory.setHolder(claim.token, sold.record.id);
-			// Only its key has found it.
-			if (sold.earlier && sold.record.reference) refuseOthers(purchase, sold.record);
+			const listed = alone ? await service.numbers.fresh() : before;
+			const sold = await ask(purchase, listed, key).catch((error) => tryAgain(purchase, error, ++losses));
+			if (sold !== undefined) memory.setHolder(claim.token, sold.record.id);
 			return sold;
 		});
 	return createOnce(claim, { find, post });
 }
 
 /** The number that already belongs to this declaration, by its reference or else by what this run has seen. */
-async function takenOver(purchase: Purchase, live: readonly NumberRecord[]): Promise<NumberRecord | undefined> {
+async function findEarlier(purchase: Purchase, live: readonly NumberRecord[]): Promise<NumberRecord | undefined> {
 	const { session, service, claim, urn } = purchase;
 	const listed = isReferenced(purchase, live) ? findOurs(claim, live, "number", nameOf) : await seenHere(purchase);
 	if (listed === undefined) {
@@ -89,41 +79,14 @@ async function takenOver(purchase: Purchase, live: readonly NumberRecord[]): Pro
 	// What it shows replaces what a list that lags has shown.
 	const ours = await stillOurs(listed, () => service.numbers.again(listed.id));
 	if (ours === undefined) return undefined;
-	if (memory.holderOf(ours.id) === undefined) refuseOthers(purchase, ours);
+	const why = isLeft(ours.reference) ? "this stack had left it on the account" : "an earlier run bought it";
 	session.progress.warn(
 		urn,
 		"taken-over",
-		`Took over ${nameOf(ours)}, which an earlier run bought for this resource: nothing was bought. ${howItIs(ours)}`,
+		`Resumed ${nameOf(ours)} for this resource: ${why}. Nothing was bought. ${howItIs(ours)}`,
 	);
 	return ours;
 }
-
-/**
- * A number that is configured differently may belong to a stack that had this name, unless it was bought together with
- * what this state holds. Only the user can know.
- * @throws TelephonyError Claimed
- */
-export function refuseOthers(
-	{ session: { memory }, inputs }: Pick<Buyer, "session" | "inputs">,
-	record: ShownNumber,
-): void {
-	const account = parseReference(record.reference)?.account;
-	const kinds = [memory.number, memory.trunk, memory.webhook];
-	if (account && kinds.some(({ accounts }) => (accounts.get(account)?.size ?? 0) > 0)) return;
-	if (isBlank(record)) return;
-	const live = liveValues(numberProperties, flat(record));
-	const changes = patchBody(numberProperties, { olds: allDeclared(numberProperties), news: inputs, live });
-	if (Object.keys(changes).length === 0) return;
-	throw new TelephonyError(
-		"Claimed",
-		`${nameOf(record)} carries this resource's name, but is configured differently: it may belong to a stack that was renamed. ${howItIs(record)} Nothing was bought or changed. If it is this resource's, take it over with \`adopt: ${JSON.stringify(record.id)}\`. If it is a renamed stack's, run \`pulumi up\` there first.`,
-		{ messageCode: "rename" },
-	);
-}
-
-/** Nobody has configured it yet. */
-const isBlank = ({ label, routing, sms_webhook_url, metadata }: ShownNumber): boolean =>
-	!label && routing == null && !sms_webhook_url && Object.keys(metadata ?? {}).length === 0;
 
 const howItIs = ({ created_at, label, routing }: ShownNumber): string =>
 	`It has existed since ${created_at ?? "an unknown time"}, with ${label ? `the label ${JSON.stringify(label)}` : "no label"} and ${routing ? `routing ${routing.type}` : "no routing"}.`;
@@ -145,7 +108,9 @@ async function seenHere({ session, service, claim }: Purchase): Promise<NumberRe
 function warnOfOthers({ session, claim, urn }: Purchase, live: readonly NumberRecord[]): void {
 	const own = declarationOf(claim);
 	const others = live.filter((record) => {
-		if (!record.reference?.startsWith(own)) return false;
+		// The state still holds what is being replaced, and `telephony orphans` lists what was left.
+		const isKnown = session.memory.number.holderOf(record.id) !== undefined || isLeft(record.reference);
+		if (isKnown || !record.reference?.startsWith(own)) return false;
 		const reference = parseReference(record.reference);
 		return reference !== undefined && isSameState(claim, reference) && declarationOf(reference) === own;
 	});
@@ -153,7 +118,7 @@ function warnOfOthers({ session, claim, urn }: Purchase, live: readonly NumberRe
 	session.progress.warn(
 		urn,
 		"duplicate",
-		`This resource also has ${others.map(nameOf).join(", ")}, bought for other criteria or another generation. If this run doesn't release it, release it in the service's dashboard.`,
+		`This resource also has ${others.map(nameOf).join(", ")}, bought for other criteria or another generation. If no resource holds it after this run, release it with \`telephony release ${others.map(({ id }) => id).join(" ")} --stack ${parseUrn(urn).stack}\`.`,
 	);
 }
 
@@ -169,24 +134,45 @@ function warnOfPlace({ session, service: { config }, urn }: Purchase): void {
 	);
 }
 
-/** Without keys, only the list shows what a killed run has just bought. As it may lag, it is read again, once a run. */
-async function secondLook({ session, service }: Purchase, live: readonly NumberRecord[]): Promise<NumberRecord[]> {
-	const { clock, ending, memory } = session;
-	memory.number.secondLook ??= clock.sleep(patienceMs, ending).then(() => service.numbers.fresh());
-	const seen = new Map([...live, ...(await memory.number.secondLook)].map((record) => [record.id, record]));
-	return [...seen.values()].filter((record) => !isReleasedOrFailed(record));
-}
-
-/** @throws TelephonyError OutcomeUnknown */
-function refuseDoubtful(purchase: Purchase, before: readonly NumberRecord[], referenced: boolean): void {
-	const doubtful = before.filter((record) => isDoubtful(purchase, record, referenced));
+/** @throws TelephonyError OutcomeUnknown if a number without an owner may be one that a killed run bought */
+function refuseDoubtful(purchase: Purchase, before: readonly NumberRecord[]): void {
+	const doubtful = before.filter((record) => isDoubtful(purchase, record));
 	if (doubtful.length === 0) return;
 	const { criteria } = purchase;
-	const without = referenced ? "idempotency keys" : "idempotency keys or references";
 	throw uncertain(
 		doubtful,
-		`No ${criteria.type} number in ${criteria.country} was bought: an interrupted run may have bought one already, and this service is not known to honour ${without}, which would show it (\`telephony:features\` can state that it does).`,
+		`No ${criteria.type} number in ${criteria.country} was bought: an interrupted run may have bought one already, and this service is not known to honour idempotency keys, which would show it (\`telephony:features\` can declare that it does).`,
 	);
+}
+
+/** How often a purchase may lose its number to another buyer. */
+const mostLosses = 4;
+
+/** Resolves if another buyer took the number while others are free: the next key asks for one. @throws the error otherwise */
+async function tryAgain(
+	{ service: { client }, criteria }: Purchase,
+	error: unknown,
+	losses: number,
+): Promise<undefined> {
+	if (!isTelephonyError(error) || error.errorCode !== "no_inventory" || !(await hasStock(client, criteria)))
+		throw error;
+	if (losses < mostLosses) return undefined;
+	throw new TelephonyError(
+		error.kind,
+		`Nothing was bought for this resource: other buyers took its number ${losses} times, though more are free. Run \`pulumi up\` again. ${error.text}`,
+		{ cause: error, messageCode: "no-inventory" },
+	);
+}
+
+/** Whether the inventory shows a free number. It never fails: what can't be read shows none. */
+async function hasStock(client: Client, criteria: BuyNumber): Promise<boolean> {
+	if (!client.offers("inventory")) return false;
+	try {
+		for await (const page of client.numbers.searchPages(criteria)) if (page.length > 0) return true;
+	} catch {
+		return false;
+	}
+	return false;
 }
 
 /** One purchase under one key; undefined if the key already led to a number or a refusal, so that the next is due. */

@@ -3,7 +3,7 @@ import type { NumberRecord } from "../../api/contract";
 import { isAbsent, isGone, TelephonyError } from "../../api/errors";
 import { isReleasedOrFailed, nameOf } from "../../api/record";
 import { lagMs, pauses, until } from "../../api/until";
-import { findOurs, isSameState } from "../../ownership/claim";
+import { findOurs } from "../../ownership/claim";
 import { ownership } from "../../ownership/ownership";
 import { parseReference } from "../../ownership/reference";
 import type { Service } from "../../session/session";
@@ -47,11 +47,11 @@ export async function readReplayed(
 			);
 		default: {
 			const reference = parseReference(record.reference);
-			// It belongs to another declaration of this very state, such as this resource's new name, and is safe there.
-			if (reference !== undefined && isSameState(claim, reference)) return undefined;
+			// Another declaration has it, such as this resource's new name, or a stack that has adopted it: it is safe there.
+			if (reference !== undefined && reference.token !== claim.token) return undefined;
 			throw new TelephonyError(
 				"Claimed",
-				`${nameOf(record)} was bought for this resource, but another one has claimed it since. Nothing was bought. If this stack still holds it under an earlier \`telephony:owner\`, run \`pulumi up\` without \`--replace\` (if the resource is tainted, run \`pulumi state untaint\` first). Otherwise ${typeof inputs.pool === "string" ? inPool : alone}, or name this one with \`adopt\` once the other one has given it up.`,
+				`${nameOf(record)} was bought for this resource, but another one has claimed it since. Nothing was bought. Either ${/:NumberPool::/.test(String(inputs.resourceUrn)) ? inPool : alone}, or name this one with \`adopt\` once the other one has given it up.`,
 			);
 		}
 	}
@@ -97,10 +97,10 @@ async function readSold(
 type Sight = { readonly record: NumberRecord | undefined } | { readonly error: unknown; readonly isOld: boolean };
 
 /** Lists hide released numbers unless they are asked for. */
-async function isReleased({ client, presence }: Service, id: string): Promise<boolean> {
+async function isReleased({ client, account }: Service, id: string): Promise<boolean> {
 	if (!client.offers("statusFilter")) return false;
 	// One list for all: a stack that comes and goes has bought each of its numbers before.
-	if (await presence.isReleased(id)) return true;
+	if (await account.isReleased(id)) return true;
 	for await (const record of client.numbers.list({ status: "released" }))
 		if (record.id === id) return isReleasedOrFailed(record);
 	return false;
@@ -111,10 +111,9 @@ export async function findReplayed(purchase: Purchase): Promise<ShownNumber | un
 	const { session, service, claim } = purchase;
 	const look = async () => {
 		const live = (await service.numbers.fresh()).filter((record) => !isReleasedOrFailed(record));
-		const referenced = isReferenced(purchase, live);
-		const ours = referenced ? findOurs(claim, live, "number", nameOf) : undefined;
+		const ours = isReferenced(purchase, live) ? findOurs(claim, live, "number", nameOf) : undefined;
 		if (ours !== undefined) return ours;
-		const candidates = live.filter((record) => isDoubtful(purchase, record, referenced));
+		const candidates = live.filter((record) => isDoubtful(purchase, record));
 		if (candidates.length > 0)
 			throw unknownOutcome(purchase, candidates, "the answer names no number, and it repeats an earlier answer.");
 		return undefined;

@@ -8,16 +8,18 @@ import { withPaths } from "../../documents/properties";
 import { isUnsubmitted, submissionOf, unsubmittedOutput } from "../../documents/submission";
 import { documentOutputs, handInDocuments } from "../../documents/upload";
 import type { Condition, DriftDefinition } from "../../drift/definition";
-import { settleAdopt } from "../../lifecycle/adopt";
+import { adoptsAnother, keepAdopt } from "../../lifecycle/adopt";
 import { configured, lostUnlessAdopted } from "../../lifecycle/configured";
 import type { Context, Definition, Run, WriteTarget } from "../../lifecycle/definition";
 import { handlerOf } from "../../lifecycle/lifecycle";
+import { MustStay } from "../../lifecycle/removal";
 import type { Handler } from "../../lifecycle/resource";
 import type { Write } from "../../lifecycle/write";
 import { parseUrn } from "../../ownership/claim";
 import { losses } from "../../ownership/ownership";
 import { canonicalE164 } from "../../properties/canonical";
 import { listed, named } from "../../properties/display";
+import { words } from "../../properties/form";
 import {
 	type CheckFailure,
 	failure,
@@ -56,6 +58,8 @@ export const portOrder: Definition<PortOrderRecord> = {
 		displayKey: "numbers",
 	}),
 	lost: "creates and submits another port order",
+	replaces: (changed, _olds, news, id) =>
+		changed.filter((key) => key === "adopt" && adoptsAnother(words, id, [], news)),
 	nameOf,
 	failures,
 	live: (record) => liveValues(portOrderProperties, record),
@@ -73,7 +77,9 @@ export const portOrder: Definition<PortOrderRecord> = {
 	warn: warnOfException,
 	awaited: (outs, { waitForCompletion }) => {
 		const condition = outs.token === undefined ? undefined : portCondition(outs);
-		return condition && { ...condition, unasked: waitForCompletion !== true };
+		// A draft is a pending write: an update submits it.
+		const isDraft = portPhaseOf(outs) === "draft";
+		return condition && { ...condition, unasked: waitForCompletion !== true && !isDraft };
 	},
 };
 
@@ -121,7 +127,7 @@ function portCondition(outputs: Values): (Condition & { readonly code: MessageCo
 function failures(olds: Values, inputs: Values, { session, memory }: Context<PortOrderRecord>): CheckFailure[] {
 	return [
 		...checkDocuments(session.cwd, portOrderProperties, olds, inputs),
-		...settleAdopt({ noun: "port order", property: portOrderProperties.adopt }, olds, inputs),
+		...keepAdopt({ noun: "port order" }, olds, inputs),
 		...anotherCountry(olds, inputs),
 		...inAnotherOrder(inputs, memory.declaredBeside(inputs.resourceUrn)),
 	];
@@ -257,12 +263,8 @@ function warnOfException({ progress }: Session, record: PortOrderRecord, outs: V
 
 // ---- Delete -----------------------------------------------------------------------------------------------------------
 
-/** Cancels the order, unless that is too late: then it goes on. */
-async function cancel(
-	{ session, service, operations }: Run<PortOrderRecord>,
-	id: string,
-	{ resourceUrn }: Values,
-): Promise<void> {
+/** @throws MustStay if it is too late to cancel the order */
+async function cancel({ service, operations }: Run<PortOrderRecord>, id: string): Promise<void> {
 	const isCancelled = ({ status }: PortOrderRecord) => status === "cancelled" || status === "cancel_pending";
 	if (isCancelled(await operations.reads.now(id))) return;
 	try {
@@ -272,10 +274,8 @@ async function cancel(
 		const record = await operations.reads.now(id);
 		// An earlier answer may have been lost.
 		if (isCancelled(record)) return;
-		session.progress.warn(
-			String(resourceUrn ?? ""),
-			"kept",
-			`Port order ${id} can no longer be cancelled: it is ${portStage(record)}. It goes on, and brings ${numbersOf(record)} to the account. They will cost money.`,
+		throw new MustStay(
+			`it can no longer be cancelled, because it is ${portStage(record)}. It brings ${numbersOf(record)} to the account, and you will be billed for them.`,
 		);
 	}
 }

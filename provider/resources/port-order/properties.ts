@@ -3,6 +3,7 @@ import { z } from "zod";
 import { CreatePortOrder } from "../../api/contract";
 import { documentIds, documentsProperty } from "../../documents/properties";
 import { adoptProperty } from "../../lifecycle/adopt";
+import { onDeleteProperty } from "../../lifecycle/removal";
 import { listOf, setOf, text } from "../../properties/form";
 import { aCountry, boundsOf, unwrapped } from "../../properties/limits";
 import { objectOf } from "../../properties/object";
@@ -100,6 +101,7 @@ export const portOrderProperties: Properties = {
 			"Whether `pulumi up` waits for the change-over, up to 10 minutes. Ports take days: without it, each `up` shows how far the order is.",
 		default: false,
 	},
+	onDelete: onDeleteProperty("port order"),
 	adopt: adoptProperty(
 		"port order",
 		`Id of a port order that is already on the account and not claimed by another stack: it is taken over, and none is created. \`destroy\` leaves it on the account.

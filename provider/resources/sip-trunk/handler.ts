@@ -1,13 +1,14 @@
 /** A SIP trunk: who may send and receive calls (IP access list or digest), and how many at once. */
 import { CreateTrunk, type PatchTrunk, type TrunkRecord } from "../../api/contract";
 import type { DriftDefinition } from "../../drift/definition";
-import { settleAdopt } from "../../lifecycle/adopt";
+import { adoptsAnother, keepAdopt } from "../../lifecycle/adopt";
 import { configured, lostUnlessAdopted } from "../../lifecycle/configured";
 import type { Definition } from "../../lifecycle/definition";
 import { handlerOf } from "../../lifecycle/lifecycle";
 import type { Handler } from "../../lifecycle/resource";
 import { onceUnused } from "../../lifecycle/unused";
 import { parseUrn } from "../../ownership/claim";
+import { words } from "../../properties/form";
 import { boundsOf } from "../../properties/limits";
 import {
 	type CheckFailure,
@@ -61,6 +62,8 @@ export const sipTrunk: Definition<TrunkRecord> = {
 		displayKey: "name",
 	}),
 	lost: "creates a new trunk, with another id, SIP domain and password",
+	replaces: (changed, _olds, news, id) =>
+		changed.filter((key) => key === "adopt" && adoptsAnother(words, id, [], news)),
 	nameOf,
 	// One that is still being set up isn't switched off: it isn't on yet.
 	live: ({ enabled, ...record }) =>
@@ -73,10 +76,7 @@ export const sipTrunk: Definition<TrunkRecord> = {
 		news.name == null && typeof news.resourceUrn === "string"
 			? { ...news, name: parseUrn(news.resourceUrn).name.slice(0, longestName) }
 			: news,
-	failures: (olds, inputs) => [
-		...settleAdopt({ noun: "trunk", property: sipTrunkProperties.adopt }, olds, inputs),
-		...misplacedRotation(inputs),
-	],
+	failures: (olds, inputs) => [...keepAdopt({ noun: "trunk" }, olds, inputs), ...misplacedRotation(inputs)],
 };
 
 export const sipTrunkHandler = (session: Session): Handler => handlerOf(session, sipTrunk);

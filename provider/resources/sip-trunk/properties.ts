@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { authModes, CreateTrunk, codecs, TargetRequest, usernameRule } from "../../api/contract";
 import { adoptProperty } from "../../lifecycle/adopt";
+import { onDeleteProperty } from "../../lifecycle/removal";
 import { canonicalCidr, canonicalHost, parseCidr, unroutablePart } from "../../properties/canonical";
 import { type Fields, listOf, setOf, text, unspaced, words } from "../../properties/form";
 import { labels } from "../../properties/labels";
@@ -196,6 +197,7 @@ export const sipTrunkProperties: Properties = {
 		example: "2027-01",
 		change: { does: "in place", words: "the service makes a new password" },
 	},
+	onDelete: onDeleteProperty("trunk"),
 	adopt: adoptProperty(
 		"trunk",
 		`Id of a trunk that is already on the account and not claimed by another stack: it is taken over, and none is created. \`destroy\` leaves it on the account.

@@ -1,11 +1,12 @@
 /** A webhook: where the service sends which events, signed with a secret that it shows once. */
 import type { CreateWebhook, PatchWebhook, WebhookRecord } from "../../api/contract";
 import type { DriftDefinition } from "../../drift/definition";
-import { settleAdopt } from "../../lifecycle/adopt";
+import { adoptsAnother, keepAdopt } from "../../lifecycle/adopt";
 import { configured, lostUnlessAdopted } from "../../lifecycle/configured";
 import type { Definition } from "../../lifecycle/definition";
 import { handlerOf } from "../../lifecycle/lifecycle";
 import type { Handler } from "../../lifecycle/resource";
+import { words } from "../../properties/form";
 import { liveOutputs, liveValues } from "../../properties/table";
 import type { Session } from "../../session/session";
 import { webhookOutputs, webhookProperties } from "./properties";
@@ -40,8 +41,10 @@ export const webhook: Definition<WebhookRecord> = {
 		displayKey: "url",
 	}),
 	lost: "creates a new webhook, with another id and secret",
+	replaces: (changed, _olds, news, id) =>
+		changed.filter((key) => key === "adopt" && adoptsAnother(words, id, [], news)),
 	nameOf,
-	failures: (olds, inputs) => settleAdopt({ noun: "webhook", property: webhookProperties.adopt }, olds, inputs),
+	failures: (olds, inputs) => keepAdopt({ noun: "webhook" }, olds, inputs),
 	// A webhook that the service switched off after failures counts as off, no matter how it was set.
 	live: (record) =>
 		liveValues(webhookProperties, { ...record, ...(record.status === "disabled" ? { enabled: false } : {}) }),

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { CreateWebhook, eventNames } from "../../api/contract";
 import { adoptProperty } from "../../lifecycle/adopt";
+import { onDeleteProperty } from "../../lifecycle/removal";
 import { type Form, setOf, urlForm, words } from "../../properties/form";
 import { unwrapped } from "../../properties/limits";
 import { aNumber, aString, aTime } from "../../properties/outputs";
@@ -50,6 +51,7 @@ export const webhookProperties: Properties = {
 		example: "2027-01",
 		change: { does: "in place", words: "the service makes a new secret; the old one stays valid for a day" },
 	},
+	onDelete: onDeleteProperty("webhook"),
 	adopt: adoptProperty(
 		"webhook",
 		`Id of a webhook that is already on the account and not claimed by another stack: it is taken over, and none is created. \`destroy\` leaves it on the account.

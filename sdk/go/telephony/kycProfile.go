@@ -36,6 +36,8 @@ type KycProfile struct {
 	IdNumber pulumi.StringPtrOutput `pulumi:"idNumber"`
 	// Of the person or the company, as in the papers.
 	Name pulumi.StringOutput `pulumi:"name"`
+	// Decides what happens to the KYC profile when the resource is deleted: it is deleted, or stays on the account.
+	OnDelete KycProfileOnDeleteOutput `pulumi:"onDelete"`
 	// Why it was rejected.
 	Reasons KycProfileReasonArrayOutput `pulumi:"reasons"`
 	// `draft`, `in_review`, `approved`, `rejected`, `expired`, or one that this version doesn't know.
@@ -115,7 +117,7 @@ func (KycProfileState) ElementType() reflect.Type {
 type kycProfileArgs struct {
 	// Where the holder lives, or where the company has its seat. Example: `{"street":"Unter den Linden 1","city":"Berlin","postalCode":"10117","country":"DE"}`. Changes in place.
 	Address KycAddress `pulumi:"address"`
-	// Id of a KYC profile that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account. A change: refused once the KYC profile is there; removing it changes nothing.
+	// Id of a KYC profile that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account. A change: replaces the KYC profile, unless it names the present one; removing it changes nothing.
 	//
 	// It must have the declared holder. Read only when the resource is created.
 	Adopt *string `pulumi:"adopt"`
@@ -131,6 +133,8 @@ type kycProfileArgs struct {
 	IdNumber *string `pulumi:"idNumber"`
 	// Of the person or the company, as in the papers. 1 to 200 characters. Example: `"Example GmbH"`. Changes in place.
 	Name string `pulumi:"name"`
+	// Decides what happens to the KYC profile when the resource is deleted: it is deleted, or stays on the account. Default: `delete`; with `adopt`, `retain`.
+	OnDelete *KycProfileOnDelete `pulumi:"onDelete"`
 	// Whether `pulumi up` waits until the service has decided, ten minutes at most. Default: `false`.
 	WaitForApproval *bool `pulumi:"waitForApproval"`
 }
@@ -139,7 +143,7 @@ type kycProfileArgs struct {
 type KycProfileArgs struct {
 	// Where the holder lives, or where the company has its seat. Example: `{"street":"Unter den Linden 1","city":"Berlin","postalCode":"10117","country":"DE"}`. Changes in place.
 	Address KycAddressInput
-	// Id of a KYC profile that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account. A change: refused once the KYC profile is there; removing it changes nothing.
+	// Id of a KYC profile that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account. A change: replaces the KYC profile, unless it names the present one; removing it changes nothing.
 	//
 	// It must have the declared holder. Read only when the resource is created.
 	Adopt pulumi.StringPtrInput
@@ -155,6 +159,8 @@ type KycProfileArgs struct {
 	IdNumber pulumi.StringPtrInput
 	// Of the person or the company, as in the papers. 1 to 200 characters. Example: `"Example GmbH"`. Changes in place.
 	Name pulumi.StringInput
+	// Decides what happens to the KYC profile when the resource is deleted: it is deleted, or stays on the account. Default: `delete`; with `adopt`, `retain`.
+	OnDelete KycProfileOnDeletePtrInput
 	// Whether `pulumi up` waits until the service has decided, ten minutes at most. Default: `false`.
 	WaitForApproval pulumi.BoolPtrInput
 }
@@ -244,6 +250,11 @@ func (o KycProfileOutput) IdNumber() pulumi.StringPtrOutput {
 // Of the person or the company, as in the papers.
 func (o KycProfileOutput) Name() pulumi.StringOutput {
 	return o.ApplyT(func(v *KycProfile) pulumi.StringOutput { return v.Name }).(pulumi.StringOutput)
+}
+
+// Decides what happens to the KYC profile when the resource is deleted: it is deleted, or stays on the account.
+func (o KycProfileOutput) OnDelete() KycProfileOnDeleteOutput {
+	return o.ApplyT(func(v *KycProfile) KycProfileOnDeleteOutput { return v.OnDelete }).(KycProfileOnDeleteOutput)
 }
 
 // Why it was rejected.

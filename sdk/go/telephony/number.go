@@ -33,10 +33,8 @@ type Number struct {
 	ActivatedAt pulumi.StringPtrOutput `pulumi:"activatedAt"`
 	// How long it waits, in seconds. Then the number is saved, and the next `up` goes on waiting.
 	ActivationTimeout pulumi.IntOutput `pulumi:"activationTimeout"`
-	// Id or E.164 of a number that is already on the account and not claimed by another stack: it is taken over, and nothing is bought. With it, `onDelete` is `retain` by default.
+	// Id or E.164 of a number on the account that no resource claims, or that its stack has left: it is adopted, and nothing is bought. With it, `onDelete` is `retain` by default.
 	Adopt pulumi.StringPtrOutput `pulumi:"adopt"`
-	// Lets a change of country, type or area buy another number and release this one.
-	AllowReplacement pulumi.BoolOutput `pulumi:"allowReplacement"`
 	// Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`).
 	Area pulumi.StringPtrOutput `pulumi:"area"`
 	// From voice, sms, mms, fax; sorted. A set.
@@ -59,11 +57,11 @@ type Number struct {
 	Metadata pulumi.StringMapOutput `pulumi:"metadata"`
 	// E.164; undefined until the carrier has assigned one.
 	Number pulumi.StringPtrOutput `pulumi:"number"`
-	// What `destroy` does: release the number, or keep it on the account and only forget it.
-	OnDelete NumberOnDeletePtrOutput `pulumi:"onDelete"`
+	// Decides what happens to the number when the resource is deleted: it is released, or stays on the account for the same resource to resume or any stack to adopt.
+	OnDelete NumberOnDeleteOutput `pulumi:"onDelete"`
 	// What it costs. Never compared: prices change.
 	Price NumberPricePtrOutput `pulumi:"price"`
-	// While true, nothing releases the number, not even a replacement; the service refuses it too.
+	// True if nothing may release the number: a delete leaves it on the account, and the service refuses a release.
 	ReleaseProtection pulumi.BoolPtrOutput `pulumi:"releaseProtection"`
 	// Where calls go. Without it, they go nowhere.
 	Routing pulumi.AnyOutput `pulumi:"routing"`
@@ -135,19 +133,17 @@ func (NumberState) ElementType() reflect.Type {
 type numberArgs struct {
 	// How long it waits, in seconds. Then the number is saved, and the next `up` goes on waiting. At least 1. Default: `600`.
 	ActivationTimeout *int `pulumi:"activationTimeout"`
-	// Id or E.164 of a number that is already on the account and not claimed by another stack: it is taken over, and nothing is bought. With it, `onDelete` is `retain` by default. A change: refused once the number is there; removing it changes nothing.
+	// Id or E.164 of a number on the account that no resource claims, or that its stack has left: it is adopted, and nothing is bought. With it, `onDelete` is `retain` by default. A change: replaces the number, unless it names the present one; removing it changes nothing.
 	//
-	// A number that a port order of the account is to bring may be named by its E.164: it is taken over once it is there.
+	// A number that a port order of the account is to bring may be named by its E.164: it is adopted once it is there.
 	//
-	// It must have the declared country, type and area. Read only when the resource is created.
+	// It must have the declared country, type and area. Read only when the resource is created. A value that names another number replaces the resource.
 	Adopt *string `pulumi:"adopt"`
-	// Lets a change of country, type or area buy another number and release this one. Default: `false`.
-	AllowReplacement *bool `pulumi:"allowReplacement"`
-	// Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change: refused unless `allowReplacement`; then buys another number.
+	// Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change: replaces the number: buys another one, then ends this one as `onDelete` says.
 	Area *string `pulumi:"area"`
-	// ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: refused unless `allowReplacement`; then buys another number.
+	// ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: replaces the number: buys another one, then ends this one as `onDelete` says.
 	Country string `pulumi:"country"`
-	// Another value asks for a different number with the same criteria. Default: `0`. A change: buys another number, releases this one.
+	// Another value asks for a different number with the same criteria. Default: `0`. A change: replaces the number: buys another one, then ends this one as `onDelete` says.
 	Generation *int `pulumi:"generation"`
 	// The identity for regulated markets. Example: `"kyc_01"`. Changes in place.
 	KycProfileId *string `pulumi:"kycProfileId"`
@@ -155,15 +151,15 @@ type numberArgs struct {
 	Label *string `pulumi:"label"`
 	// Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500. Example: `{"team":"support"}`. Changes in place, as a whole.
 	Metadata map[string]string `pulumi:"metadata"`
-	// What `destroy` does: release the number, or keep it on the account and only forget it. Default: `release`; with `adopt`, `retain`.
+	// Decides what happens to the number when the resource is deleted: it is released, or stays on the account for the same resource to resume or any stack to adopt. Default: `telephony:onDelete` of the stack, `retain` without it; with `adopt`, `retain`.
 	OnDelete *NumberOnDelete `pulumi:"onDelete"`
-	// While true, nothing releases the number, not even a replacement; the service refuses it too. Default: `false`. Changes in place.
+	// True if nothing may release the number: a delete leaves it on the account, and the service refuses a release. Default: `false`. Changes in place.
 	ReleaseProtection *bool `pulumi:"releaseProtection"`
 	// Where calls go. Without it, they go nowhere. Example: `{"type":"sip_uri","uri":"sip:desk@pbx.example.com"}`. Changes in place, as a whole.
 	Routing interface{} `pulumi:"routing"`
 	// https URL that gets inbound SMS, without credentials or fragment (plain http for loopback only). The number's `capabilities` must include sms. At most 2048 characters. Example: `"https://hooks.example.com/sms"`. Changes in place.
 	SmsWebhookUrl *string `pulumi:"smsWebhookUrl"`
-	// The kind of number. Example: `"mobile"`. A change: refused unless `allowReplacement`; then buys another number.
+	// The kind of number. Example: `"mobile"`. A change: replaces the number: buys another one, then ends this one as `onDelete` says.
 	Type NumberType `pulumi:"type"`
 	// Whether `pulumi up` waits until KYC has cleared. Default: `true`.
 	WaitForActive *bool `pulumi:"waitForActive"`
@@ -173,19 +169,17 @@ type numberArgs struct {
 type NumberArgs struct {
 	// How long it waits, in seconds. Then the number is saved, and the next `up` goes on waiting. At least 1. Default: `600`.
 	ActivationTimeout pulumi.IntPtrInput
-	// Id or E.164 of a number that is already on the account and not claimed by another stack: it is taken over, and nothing is bought. With it, `onDelete` is `retain` by default. A change: refused once the number is there; removing it changes nothing.
+	// Id or E.164 of a number on the account that no resource claims, or that its stack has left: it is adopted, and nothing is bought. With it, `onDelete` is `retain` by default. A change: replaces the number, unless it names the present one; removing it changes nothing.
 	//
-	// A number that a port order of the account is to bring may be named by its E.164: it is taken over once it is there.
+	// A number that a port order of the account is to bring may be named by its E.164: it is adopted once it is there.
 	//
-	// It must have the declared country, type and area. Read only when the resource is created.
+	// It must have the declared country, type and area. Read only when the resource is created. A value that names another number replaces the resource.
 	Adopt pulumi.StringPtrInput
-	// Lets a change of country, type or area buy another number and release this one. Default: `false`.
-	AllowReplacement pulumi.BoolPtrInput
-	// Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change: refused unless `allowReplacement`; then buys another number.
+	// Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change: replaces the number: buys another one, then ends this one as `onDelete` says.
 	Area pulumi.StringPtrInput
-	// ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: refused unless `allowReplacement`; then buys another number.
+	// ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: replaces the number: buys another one, then ends this one as `onDelete` says.
 	Country pulumi.StringInput
-	// Another value asks for a different number with the same criteria. Default: `0`. A change: buys another number, releases this one.
+	// Another value asks for a different number with the same criteria. Default: `0`. A change: replaces the number: buys another one, then ends this one as `onDelete` says.
 	Generation pulumi.IntPtrInput
 	// The identity for regulated markets. Example: `"kyc_01"`. Changes in place.
 	KycProfileId pulumi.StringPtrInput
@@ -193,15 +187,15 @@ type NumberArgs struct {
 	Label pulumi.StringPtrInput
 	// Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500. Example: `{"team":"support"}`. Changes in place, as a whole.
 	Metadata pulumi.StringMapInput
-	// What `destroy` does: release the number, or keep it on the account and only forget it. Default: `release`; with `adopt`, `retain`.
+	// Decides what happens to the number when the resource is deleted: it is released, or stays on the account for the same resource to resume or any stack to adopt. Default: `telephony:onDelete` of the stack, `retain` without it; with `adopt`, `retain`.
 	OnDelete NumberOnDeletePtrInput
-	// While true, nothing releases the number, not even a replacement; the service refuses it too. Default: `false`. Changes in place.
+	// True if nothing may release the number: a delete leaves it on the account, and the service refuses a release. Default: `false`. Changes in place.
 	ReleaseProtection pulumi.BoolPtrInput
 	// Where calls go. Without it, they go nowhere. Example: `{"type":"sip_uri","uri":"sip:desk@pbx.example.com"}`. Changes in place, as a whole.
 	Routing pulumi.Input
 	// https URL that gets inbound SMS, without credentials or fragment (plain http for loopback only). The number's `capabilities` must include sms. At most 2048 characters. Example: `"https://hooks.example.com/sms"`. Changes in place.
 	SmsWebhookUrl pulumi.StringPtrInput
-	// The kind of number. Example: `"mobile"`. A change: refused unless `allowReplacement`; then buys another number.
+	// The kind of number. Example: `"mobile"`. A change: replaces the number: buys another one, then ends this one as `onDelete` says.
 	Type NumberTypeInput
 	// Whether `pulumi up` waits until KYC has cleared. Default: `true`.
 	WaitForActive pulumi.BoolPtrInput
@@ -254,14 +248,9 @@ func (o NumberOutput) ActivationTimeout() pulumi.IntOutput {
 	return o.ApplyT(func(v *Number) pulumi.IntOutput { return v.ActivationTimeout }).(pulumi.IntOutput)
 }
 
-// Id or E.164 of a number that is already on the account and not claimed by another stack: it is taken over, and nothing is bought. With it, `onDelete` is `retain` by default.
+// Id or E.164 of a number on the account that no resource claims, or that its stack has left: it is adopted, and nothing is bought. With it, `onDelete` is `retain` by default.
 func (o NumberOutput) Adopt() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *Number) pulumi.StringPtrOutput { return v.Adopt }).(pulumi.StringPtrOutput)
-}
-
-// Lets a change of country, type or area buy another number and release this one.
-func (o NumberOutput) AllowReplacement() pulumi.BoolOutput {
-	return o.ApplyT(func(v *Number) pulumi.BoolOutput { return v.AllowReplacement }).(pulumi.BoolOutput)
 }
 
 // Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`).
@@ -319,9 +308,9 @@ func (o NumberOutput) Number() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *Number) pulumi.StringPtrOutput { return v.Number }).(pulumi.StringPtrOutput)
 }
 
-// What `destroy` does: release the number, or keep it on the account and only forget it.
-func (o NumberOutput) OnDelete() NumberOnDeletePtrOutput {
-	return o.ApplyT(func(v *Number) NumberOnDeletePtrOutput { return v.OnDelete }).(NumberOnDeletePtrOutput)
+// Decides what happens to the number when the resource is deleted: it is released, or stays on the account for the same resource to resume or any stack to adopt.
+func (o NumberOutput) OnDelete() NumberOnDeleteOutput {
+	return o.ApplyT(func(v *Number) NumberOnDeleteOutput { return v.OnDelete }).(NumberOnDeleteOutput)
 }
 
 // What it costs. Never compared: prices change.
@@ -329,7 +318,7 @@ func (o NumberOutput) Price() NumberPricePtrOutput {
 	return o.ApplyT(func(v *Number) NumberPricePtrOutput { return v.Price }).(NumberPricePtrOutput)
 }
 
-// While true, nothing releases the number, not even a replacement; the service refuses it too.
+// True if nothing may release the number: a delete leaves it on the account, and the service refuses a release.
 func (o NumberOutput) ReleaseProtection() pulumi.BoolPtrOutput {
 	return o.ApplyT(func(v *Number) pulumi.BoolPtrOutput { return v.ReleaseProtection }).(pulumi.BoolPtrOutput)
 }

@@ -33,10 +33,6 @@ type NumberPool struct {
 	ActivationTimeout pulumi.IntOutput `pulumi:"activationTimeout"`
 	// Ids or E.164 of numbers on the account that the pool takes over instead of buying, when it is created or `count` is raised.
 	Adopt pulumi.StringArrayOutput `pulumi:"adopt"`
-	// Lets a lower `count` release numbers: the ones in `release`, then the ones with the highest index.
-	AllowRelease pulumi.BoolOutput `pulumi:"allowRelease"`
-	// Lets a change of country, type or area buy other numbers and release all of these.
-	AllowReplacement pulumi.BoolOutput `pulumi:"allowReplacement"`
 	// Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`).
 	Area pulumi.StringPtrOutput `pulumi:"area"`
 	// How many numbers.
@@ -53,11 +49,11 @@ type NumberPool struct {
 	Metadata pulumi.StringMapOutput `pulumi:"metadata"`
 	// By their index, the lowest first.
 	Numbers PooledNumberArrayOutput `pulumi:"numbers"`
-	// What happens to a number that leaves: it is released, or kept on the account and only forgotten.
-	OnDelete NumberPoolOnDeletePtrOutput `pulumi:"onDelete"`
-	// The numbers to release first when `count` is lowered, by name, such as `support[3]`. Otherwise it has no effect.
-	Release pulumi.StringArrayOutput `pulumi:"release"`
-	// While true, nothing releases any of the numbers; the service refuses it too.
+	// Decides what happens to a number that the pool no longer has: it is released, or stays on the account. Adopted and excluded numbers always stay.
+	OnDelete NumberPoolOnDeleteOutput `pulumi:"onDelete"`
+	// The numbers that leave first when `count` is lowered, by name, such as `support[3]`. Then those with the highest index leave.
+	ReleaseFirst pulumi.StringArrayOutput `pulumi:"releaseFirst"`
+	// True if nothing may release the numbers: they stay on the account, and the service refuses a release.
 	ReleaseProtection pulumi.BoolPtrOutput `pulumi:"releaseProtection"`
 	// Where calls go. Without it, they go nowhere.
 	Routing pulumi.AnyOutput `pulumi:"routing"`
@@ -128,15 +124,11 @@ type numberPoolArgs struct {
 	ActivationTimeout *int `pulumi:"activationTimeout"`
 	// Ids or E.164 of numbers on the account that the pool takes over instead of buying, when it is created or `count` is raised. A set. Example: `["+31201234567"]`. Changes in place: takes them over; removing one changes nothing.
 	Adopt []string `pulumi:"adopt"`
-	// Lets a lower `count` release numbers: the ones in `release`, then the ones with the highest index. Default: `false`.
-	AllowRelease *bool `pulumi:"allowRelease"`
-	// Lets a change of country, type or area buy other numbers and release all of these. Default: `false`.
-	AllowReplacement *bool `pulumi:"allowReplacement"`
-	// Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change: refused unless `allowReplacement`; then buys other numbers.
+	// Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change: replaces all numbers: buys others, then ends these as `onDelete` says.
 	Area *string `pulumi:"area"`
-	// How many numbers. 1 to 10000. Example: `10`. Changes in place: buys missing numbers; releases surplus numbers if `allowRelease`.
+	// How many numbers. 1 to 10000. Example: `10`. Changes in place: buys missing numbers; ends surplus numbers as `onDelete` says.
 	Count int `pulumi:"count"`
-	// ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: refused unless `allowReplacement`; then buys other numbers.
+	// ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: replaces all numbers: buys others, then ends these as `onDelete` says.
 	Country string `pulumi:"country"`
 	// Numbers that leave the pool without being released, by name, such as `support[3]`. Lower `count` with it. While it is listed, the name is not used again. A set. Changes in place: the pool gives them up, and they stay on the account.
 	Exclude []string `pulumi:"exclude"`
@@ -146,17 +138,17 @@ type numberPoolArgs struct {
 	Label *string `pulumi:"label"`
 	// Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500. Example: `{"team":"support"}`. Changes in place, as a whole.
 	Metadata map[string]string `pulumi:"metadata"`
-	// What happens to a number that leaves: it is released, or kept on the account and only forgotten. Default: `release`; for adopted numbers, `retain`.
+	// Decides what happens to a number that the pool no longer has: it is released, or stays on the account. Adopted and excluded numbers always stay. Default: `telephony:onDelete` of the stack, `retain` without it.
 	OnDelete *NumberPoolOnDelete `pulumi:"onDelete"`
-	// The numbers to release first when `count` is lowered, by name, such as `support[3]`. Otherwise it has no effect. A set.
-	Release []string `pulumi:"release"`
-	// While true, nothing releases any of the numbers; the service refuses it too. Default: `false`. Changes in place.
+	// The numbers that leave first when `count` is lowered, by name, such as `support[3]`. Then those with the highest index leave. A set.
+	ReleaseFirst []string `pulumi:"releaseFirst"`
+	// True if nothing may release the numbers: they stay on the account, and the service refuses a release. Default: `false`. Changes in place.
 	ReleaseProtection *bool `pulumi:"releaseProtection"`
 	// Where calls go. Without it, they go nowhere. Example: `{"type":"sip_uri","uri":"sip:desk@pbx.example.com"}`. Changes in place, as a whole.
 	Routing interface{} `pulumi:"routing"`
 	// https URL that gets inbound SMS, without credentials or fragment (plain http for loopback only). The number's `capabilities` must include sms. At most 2048 characters. Example: `"https://hooks.example.com/sms"`. Changes in place.
 	SmsWebhookUrl *string `pulumi:"smsWebhookUrl"`
-	// The kind of numbers. Example: `"mobile"`. A change: refused unless `allowReplacement`; then buys other numbers.
+	// The kind of numbers. Example: `"mobile"`. A change: replaces all numbers: buys others, then ends these as `onDelete` says.
 	Type NumberPoolType `pulumi:"type"`
 	// Whether `pulumi up` waits until KYC has cleared. Default: `true`.
 	WaitForActive *bool `pulumi:"waitForActive"`
@@ -168,15 +160,11 @@ type NumberPoolArgs struct {
 	ActivationTimeout pulumi.IntPtrInput
 	// Ids or E.164 of numbers on the account that the pool takes over instead of buying, when it is created or `count` is raised. A set. Example: `["+31201234567"]`. Changes in place: takes them over; removing one changes nothing.
 	Adopt pulumi.StringArrayInput
-	// Lets a lower `count` release numbers: the ones in `release`, then the ones with the highest index. Default: `false`.
-	AllowRelease pulumi.BoolPtrInput
-	// Lets a change of country, type or area buy other numbers and release all of these. Default: `false`.
-	AllowReplacement pulumi.BoolPtrInput
-	// Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change: refused unless `allowReplacement`; then buys other numbers.
+	// Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change: replaces all numbers: buys others, then ends these as `onDelete` says.
 	Area pulumi.StringPtrInput
-	// How many numbers. 1 to 10000. Example: `10`. Changes in place: buys missing numbers; releases surplus numbers if `allowRelease`.
+	// How many numbers. 1 to 10000. Example: `10`. Changes in place: buys missing numbers; ends surplus numbers as `onDelete` says.
 	Count pulumi.IntInput
-	// ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: refused unless `allowReplacement`; then buys other numbers.
+	// ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: replaces all numbers: buys others, then ends these as `onDelete` says.
 	Country pulumi.StringInput
 	// Numbers that leave the pool without being released, by name, such as `support[3]`. Lower `count` with it. While it is listed, the name is not used again. A set. Changes in place: the pool gives them up, and they stay on the account.
 	Exclude pulumi.StringArrayInput
@@ -186,17 +174,17 @@ type NumberPoolArgs struct {
 	Label pulumi.StringPtrInput
 	// Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500. Example: `{"team":"support"}`. Changes in place, as a whole.
 	Metadata pulumi.StringMapInput
-	// What happens to a number that leaves: it is released, or kept on the account and only forgotten. Default: `release`; for adopted numbers, `retain`.
+	// Decides what happens to a number that the pool no longer has: it is released, or stays on the account. Adopted and excluded numbers always stay. Default: `telephony:onDelete` of the stack, `retain` without it.
 	OnDelete NumberPoolOnDeletePtrInput
-	// The numbers to release first when `count` is lowered, by name, such as `support[3]`. Otherwise it has no effect. A set.
-	Release pulumi.StringArrayInput
-	// While true, nothing releases any of the numbers; the service refuses it too. Default: `false`. Changes in place.
+	// The numbers that leave first when `count` is lowered, by name, such as `support[3]`. Then those with the highest index leave. A set.
+	ReleaseFirst pulumi.StringArrayInput
+	// True if nothing may release the numbers: they stay on the account, and the service refuses a release. Default: `false`. Changes in place.
 	ReleaseProtection pulumi.BoolPtrInput
 	// Where calls go. Without it, they go nowhere. Example: `{"type":"sip_uri","uri":"sip:desk@pbx.example.com"}`. Changes in place, as a whole.
 	Routing pulumi.Input
 	// https URL that gets inbound SMS, without credentials or fragment (plain http for loopback only). The number's `capabilities` must include sms. At most 2048 characters. Example: `"https://hooks.example.com/sms"`. Changes in place.
 	SmsWebhookUrl pulumi.StringPtrInput
-	// The kind of numbers. Example: `"mobile"`. A change: refused unless `allowReplacement`; then buys other numbers.
+	// The kind of numbers. Example: `"mobile"`. A change: replaces all numbers: buys others, then ends these as `onDelete` says.
 	Type NumberPoolTypeInput
 	// Whether `pulumi up` waits until KYC has cleared. Default: `true`.
 	WaitForActive pulumi.BoolPtrInput
@@ -249,16 +237,6 @@ func (o NumberPoolOutput) Adopt() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v *NumberPool) pulumi.StringArrayOutput { return v.Adopt }).(pulumi.StringArrayOutput)
 }
 
-// Lets a lower `count` release numbers: the ones in `release`, then the ones with the highest index.
-func (o NumberPoolOutput) AllowRelease() pulumi.BoolOutput {
-	return o.ApplyT(func(v *NumberPool) pulumi.BoolOutput { return v.AllowRelease }).(pulumi.BoolOutput)
-}
-
-// Lets a change of country, type or area buy other numbers and release all of these.
-func (o NumberPoolOutput) AllowReplacement() pulumi.BoolOutput {
-	return o.ApplyT(func(v *NumberPool) pulumi.BoolOutput { return v.AllowReplacement }).(pulumi.BoolOutput)
-}
-
 // Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`).
 func (o NumberPoolOutput) Area() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *NumberPool) pulumi.StringPtrOutput { return v.Area }).(pulumi.StringPtrOutput)
@@ -299,17 +277,17 @@ func (o NumberPoolOutput) Numbers() PooledNumberArrayOutput {
 	return o.ApplyT(func(v *NumberPool) PooledNumberArrayOutput { return v.Numbers }).(PooledNumberArrayOutput)
 }
 
-// What happens to a number that leaves: it is released, or kept on the account and only forgotten.
-func (o NumberPoolOutput) OnDelete() NumberPoolOnDeletePtrOutput {
-	return o.ApplyT(func(v *NumberPool) NumberPoolOnDeletePtrOutput { return v.OnDelete }).(NumberPoolOnDeletePtrOutput)
+// Decides what happens to a number that the pool no longer has: it is released, or stays on the account. Adopted and excluded numbers always stay.
+func (o NumberPoolOutput) OnDelete() NumberPoolOnDeleteOutput {
+	return o.ApplyT(func(v *NumberPool) NumberPoolOnDeleteOutput { return v.OnDelete }).(NumberPoolOnDeleteOutput)
 }
 
-// The numbers to release first when `count` is lowered, by name, such as `support[3]`. Otherwise it has no effect.
-func (o NumberPoolOutput) Release() pulumi.StringArrayOutput {
-	return o.ApplyT(func(v *NumberPool) pulumi.StringArrayOutput { return v.Release }).(pulumi.StringArrayOutput)
+// The numbers that leave first when `count` is lowered, by name, such as `support[3]`. Then those with the highest index leave.
+func (o NumberPoolOutput) ReleaseFirst() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v *NumberPool) pulumi.StringArrayOutput { return v.ReleaseFirst }).(pulumi.StringArrayOutput)
 }
 
-// While true, nothing releases any of the numbers; the service refuses it too.
+// True if nothing may release the numbers: they stay on the account, and the service refuses a release.
 func (o NumberPoolOutput) ReleaseProtection() pulumi.BoolPtrOutput {
 	return o.ApplyT(func(v *NumberPool) pulumi.BoolPtrOutput { return v.ReleaseProtection }).(pulumi.BoolPtrOutput)
 }

@@ -36,6 +36,8 @@ type PortOrder struct {
 	NumberIds pulumi.StringArrayOutput `pulumi:"numberIds"`
 	// The numbers to bring to this account, in E.164, all of one country and one carrier.
 	Numbers pulumi.StringArrayOutput `pulumi:"numbers"`
+	// Decides what happens to the port order when the resource is deleted: it is deleted, or stays on the account.
+	OnDelete PortOrderOnDeleteOutput `pulumi:"onDelete"`
 	// RFC 3339; the numbers don't change over before this time.
 	RequestedDate pulumi.StringPtrOutput `pulumi:"requestedDate"`
 	// RFC 3339; when the numbers change over. Undefined until the carriers agree.
@@ -110,7 +112,7 @@ func (PortOrderState) ElementType() reflect.Type {
 }
 
 type portOrderArgs struct {
-	// Id of a port order that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account. A change: refused once the port order is there; removing it changes nothing.
+	// Id of a port order that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account. A change: replaces the port order, unless it names the present one; removing it changes nothing.
 	//
 	// Read only when the resource is created.
 	Adopt *string `pulumi:"adopt"`
@@ -124,6 +126,8 @@ type portOrderArgs struct {
 	Documents []KycDocument `pulumi:"documents"`
 	// The numbers to bring to this account, in E.164, all of one country and one carrier. 1 to 50. A set. Example: `["+31201234567"]`. Changes in place.
 	Numbers []string `pulumi:"numbers"`
+	// Decides what happens to the port order when the resource is deleted: it is deleted, or stays on the account. Default: `delete`; with `adopt`, `retain`.
+	OnDelete *PortOrderOnDelete `pulumi:"onDelete"`
 	// RFC 3339; the numbers don't change over before this time. Default: as soon as the carriers agree. Example: `"2027-01-31T08:00:00Z"`. Changes in place.
 	RequestedDate *string `pulumi:"requestedDate"`
 	// Who has the numbers now, exactly as the present carrier knows them. Example: `{"name":"Example BV","address":"Damrak 1, 1012 LG Amsterdam"}`. Changes in place.
@@ -134,7 +138,7 @@ type portOrderArgs struct {
 
 // The set of arguments for constructing a PortOrder resource.
 type PortOrderArgs struct {
-	// Id of a port order that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account. A change: refused once the port order is there; removing it changes nothing.
+	// Id of a port order that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account. A change: replaces the port order, unless it names the present one; removing it changes nothing.
 	//
 	// Read only when the resource is created.
 	Adopt pulumi.StringPtrInput
@@ -148,6 +152,8 @@ type PortOrderArgs struct {
 	Documents KycDocumentArrayInput
 	// The numbers to bring to this account, in E.164, all of one country and one carrier. 1 to 50. A set. Example: `["+31201234567"]`. Changes in place.
 	Numbers pulumi.StringArrayInput
+	// Decides what happens to the port order when the resource is deleted: it is deleted, or stays on the account. Default: `delete`; with `adopt`, `retain`.
+	OnDelete PortOrderOnDeletePtrInput
 	// RFC 3339; the numbers don't change over before this time. Default: as soon as the carriers agree. Example: `"2027-01-31T08:00:00Z"`. Changes in place.
 	RequestedDate pulumi.StringPtrInput
 	// Who has the numbers now, exactly as the present carrier knows them. Example: `{"name":"Example BV","address":"Damrak 1, 1012 LG Amsterdam"}`. Changes in place.
@@ -241,6 +247,11 @@ func (o PortOrderOutput) NumberIds() pulumi.StringArrayOutput {
 // The numbers to bring to this account, in E.164, all of one country and one carrier.
 func (o PortOrderOutput) Numbers() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v *PortOrder) pulumi.StringArrayOutput { return v.Numbers }).(pulumi.StringArrayOutput)
+}
+
+// Decides what happens to the port order when the resource is deleted: it is deleted, or stays on the account.
+func (o PortOrderOutput) OnDelete() PortOrderOnDeleteOutput {
+	return o.ApplyT(func(v *PortOrder) PortOrderOnDeleteOutput { return v.OnDelete }).(PortOrderOnDeleteOutput)
 }
 
 // RFC 3339; the numbers don't change over before this time.

@@ -44,6 +44,8 @@ type providerArgs struct {
 	Features *string `pulumi:"features"`
 	// How much one run may buy and release, counted over all its processes.
 	Limits *Limits `pulumi:"limits"`
+	// Decides what happens to numbers that don't set `onDelete` themselves when they are deleted: `release`, or `retain` to leave them on the account. Default: `retain`.
+	OnDelete *string `pulumi:"onDelete"`
 	// One name for all places that run the same stack.
 	Owner *string `pulumi:"owner"`
 	// The description of a service that uses other names, or the path of a file with it. Default: the environment's `TELEPHONY_SERVICE`.
@@ -60,6 +62,8 @@ type ProviderArgs struct {
 	Features pulumi.StringPtrInput
 	// How much one run may buy and release, counted over all its processes.
 	Limits LimitsPtrInput
+	// Decides what happens to numbers that don't set `onDelete` themselves when they are deleted: `release`, or `retain` to leave them on the account. Default: `retain`.
+	OnDelete pulumi.StringPtrInput
 	// One name for all places that run the same stack.
 	Owner pulumi.StringPtrInput
 	// The description of a service that uses other names, or the path of a file with it. Default: the environment's `TELEPHONY_SERVICE`.

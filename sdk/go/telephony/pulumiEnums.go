@@ -1808,6 +1808,171 @@ func (in *kycProfileHolderPtr) ToKycProfileHolderPtrOutputWithContext(ctx contex
 	return pulumi.ToOutputWithContext(ctx, in).(KycProfileHolderPtrOutput)
 }
 
+type KycProfileOnDelete string
+
+const (
+	KycProfileOnDeleteDelete = KycProfileOnDelete("delete")
+	KycProfileOnDeleteRetain = KycProfileOnDelete("retain")
+)
+
+func (KycProfileOnDelete) ElementType() reflect.Type {
+	return reflect.TypeOf((*KycProfileOnDelete)(nil)).Elem()
+}
+
+func (e KycProfileOnDelete) ToKycProfileOnDeleteOutput() KycProfileOnDeleteOutput {
+	return pulumi.ToOutput(e).(KycProfileOnDeleteOutput)
+}
+
+func (e KycProfileOnDelete) ToKycProfileOnDeleteOutputWithContext(ctx context.Context) KycProfileOnDeleteOutput {
+	return pulumi.ToOutputWithContext(ctx, e).(KycProfileOnDeleteOutput)
+}
+
+func (e KycProfileOnDelete) ToKycProfileOnDeletePtrOutput() KycProfileOnDeletePtrOutput {
+	return e.ToKycProfileOnDeletePtrOutputWithContext(context.Background())
+}
+
+func (e KycProfileOnDelete) ToKycProfileOnDeletePtrOutputWithContext(ctx context.Context) KycProfileOnDeletePtrOutput {
+	return KycProfileOnDelete(e).ToKycProfileOnDeleteOutputWithContext(ctx).ToKycProfileOnDeletePtrOutputWithContext(ctx)
+}
+
+func (e KycProfileOnDelete) ToStringOutput() pulumi.StringOutput {
+	return pulumi.ToOutput(pulumi.String(e)).(pulumi.StringOutput)
+}
+
+func (e KycProfileOnDelete) ToStringOutputWithContext(ctx context.Context) pulumi.StringOutput {
+	return pulumi.ToOutputWithContext(ctx, pulumi.String(e)).(pulumi.StringOutput)
+}
+
+func (e KycProfileOnDelete) ToStringPtrOutput() pulumi.StringPtrOutput {
+	return pulumi.String(e).ToStringPtrOutputWithContext(context.Background())
+}
+
+func (e KycProfileOnDelete) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
+	return pulumi.String(e).ToStringOutputWithContext(ctx).ToStringPtrOutputWithContext(ctx)
+}
+
+type KycProfileOnDeleteOutput struct{ *pulumi.OutputState }
+
+func (KycProfileOnDeleteOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*KycProfileOnDelete)(nil)).Elem()
+}
+
+func (o KycProfileOnDeleteOutput) ToKycProfileOnDeleteOutput() KycProfileOnDeleteOutput {
+	return o
+}
+
+func (o KycProfileOnDeleteOutput) ToKycProfileOnDeleteOutputWithContext(ctx context.Context) KycProfileOnDeleteOutput {
+	return o
+}
+
+func (o KycProfileOnDeleteOutput) ToKycProfileOnDeletePtrOutput() KycProfileOnDeletePtrOutput {
+	return o.ToKycProfileOnDeletePtrOutputWithContext(context.Background())
+}
+
+func (o KycProfileOnDeleteOutput) ToKycProfileOnDeletePtrOutputWithContext(ctx context.Context) KycProfileOnDeletePtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v KycProfileOnDelete) *KycProfileOnDelete {
+		return &v
+	}).(KycProfileOnDeletePtrOutput)
+}
+
+func (o KycProfileOnDeleteOutput) ToStringOutput() pulumi.StringOutput {
+	return o.ToStringOutputWithContext(context.Background())
+}
+
+func (o KycProfileOnDeleteOutput) ToStringOutputWithContext(ctx context.Context) pulumi.StringOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e KycProfileOnDelete) string {
+		return string(e)
+	}).(pulumi.StringOutput)
+}
+
+func (o KycProfileOnDeleteOutput) ToStringPtrOutput() pulumi.StringPtrOutput {
+	return o.ToStringPtrOutputWithContext(context.Background())
+}
+
+func (o KycProfileOnDeleteOutput) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e KycProfileOnDelete) *string {
+		v := string(e)
+		return &v
+	}).(pulumi.StringPtrOutput)
+}
+
+type KycProfileOnDeletePtrOutput struct{ *pulumi.OutputState }
+
+func (KycProfileOnDeletePtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**KycProfileOnDelete)(nil)).Elem()
+}
+
+func (o KycProfileOnDeletePtrOutput) ToKycProfileOnDeletePtrOutput() KycProfileOnDeletePtrOutput {
+	return o
+}
+
+func (o KycProfileOnDeletePtrOutput) ToKycProfileOnDeletePtrOutputWithContext(ctx context.Context) KycProfileOnDeletePtrOutput {
+	return o
+}
+
+func (o KycProfileOnDeletePtrOutput) Elem() KycProfileOnDeleteOutput {
+	return o.ApplyT(func(v *KycProfileOnDelete) KycProfileOnDelete {
+		if v != nil {
+			return *v
+		}
+		var ret KycProfileOnDelete
+		return ret
+	}).(KycProfileOnDeleteOutput)
+}
+
+func (o KycProfileOnDeletePtrOutput) ToStringPtrOutput() pulumi.StringPtrOutput {
+	return o.ToStringPtrOutputWithContext(context.Background())
+}
+
+func (o KycProfileOnDeletePtrOutput) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e *KycProfileOnDelete) *string {
+		if e == nil {
+			return nil
+		}
+		v := string(*e)
+		return &v
+	}).(pulumi.StringPtrOutput)
+}
+
+// KycProfileOnDeleteInput is an input type that accepts values of the KycProfileOnDelete enum
+// A concrete instance of `KycProfileOnDeleteInput` can be one of the following:
+//
+//	KycProfileOnDeleteDelete
+//	KycProfileOnDeleteRetain
+type KycProfileOnDeleteInput interface {
+	pulumi.Input
+
+	ToKycProfileOnDeleteOutput() KycProfileOnDeleteOutput
+	ToKycProfileOnDeleteOutputWithContext(context.Context) KycProfileOnDeleteOutput
+}
+
+var kycProfileOnDeletePtrType = reflect.TypeOf((**KycProfileOnDelete)(nil)).Elem()
+
+type KycProfileOnDeletePtrInput interface {
+	pulumi.Input
+
+	ToKycProfileOnDeletePtrOutput() KycProfileOnDeletePtrOutput
+	ToKycProfileOnDeletePtrOutputWithContext(context.Context) KycProfileOnDeletePtrOutput
+}
+
+type kycProfileOnDeletePtr string
+
+func KycProfileOnDeletePtr(v string) KycProfileOnDeletePtrInput {
+	return (*kycProfileOnDeletePtr)(&v)
+}
+
+func (*kycProfileOnDeletePtr) ElementType() reflect.Type {
+	return kycProfileOnDeletePtrType
+}
+
+func (in *kycProfileOnDeletePtr) ToKycProfileOnDeletePtrOutput() KycProfileOnDeletePtrOutput {
+	return pulumi.ToOutput(in).(KycProfileOnDeletePtrOutput)
+}
+
+func (in *kycProfileOnDeletePtr) ToKycProfileOnDeletePtrOutputWithContext(ctx context.Context) KycProfileOnDeletePtrOutput {
+	return pulumi.ToOutputWithContext(ctx, in).(KycProfileOnDeletePtrOutput)
+}
+
 type NumberOnDelete string
 
 const (
@@ -2474,6 +2639,171 @@ func (in *numberTypePtr) ToNumberTypePtrOutput() NumberTypePtrOutput {
 
 func (in *numberTypePtr) ToNumberTypePtrOutputWithContext(ctx context.Context) NumberTypePtrOutput {
 	return pulumi.ToOutputWithContext(ctx, in).(NumberTypePtrOutput)
+}
+
+type PortOrderOnDelete string
+
+const (
+	PortOrderOnDeleteDelete = PortOrderOnDelete("delete")
+	PortOrderOnDeleteRetain = PortOrderOnDelete("retain")
+)
+
+func (PortOrderOnDelete) ElementType() reflect.Type {
+	return reflect.TypeOf((*PortOrderOnDelete)(nil)).Elem()
+}
+
+func (e PortOrderOnDelete) ToPortOrderOnDeleteOutput() PortOrderOnDeleteOutput {
+	return pulumi.ToOutput(e).(PortOrderOnDeleteOutput)
+}
+
+func (e PortOrderOnDelete) ToPortOrderOnDeleteOutputWithContext(ctx context.Context) PortOrderOnDeleteOutput {
+	return pulumi.ToOutputWithContext(ctx, e).(PortOrderOnDeleteOutput)
+}
+
+func (e PortOrderOnDelete) ToPortOrderOnDeletePtrOutput() PortOrderOnDeletePtrOutput {
+	return e.ToPortOrderOnDeletePtrOutputWithContext(context.Background())
+}
+
+func (e PortOrderOnDelete) ToPortOrderOnDeletePtrOutputWithContext(ctx context.Context) PortOrderOnDeletePtrOutput {
+	return PortOrderOnDelete(e).ToPortOrderOnDeleteOutputWithContext(ctx).ToPortOrderOnDeletePtrOutputWithContext(ctx)
+}
+
+func (e PortOrderOnDelete) ToStringOutput() pulumi.StringOutput {
+	return pulumi.ToOutput(pulumi.String(e)).(pulumi.StringOutput)
+}
+
+func (e PortOrderOnDelete) ToStringOutputWithContext(ctx context.Context) pulumi.StringOutput {
+	return pulumi.ToOutputWithContext(ctx, pulumi.String(e)).(pulumi.StringOutput)
+}
+
+func (e PortOrderOnDelete) ToStringPtrOutput() pulumi.StringPtrOutput {
+	return pulumi.String(e).ToStringPtrOutputWithContext(context.Background())
+}
+
+func (e PortOrderOnDelete) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
+	return pulumi.String(e).ToStringOutputWithContext(ctx).ToStringPtrOutputWithContext(ctx)
+}
+
+type PortOrderOnDeleteOutput struct{ *pulumi.OutputState }
+
+func (PortOrderOnDeleteOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*PortOrderOnDelete)(nil)).Elem()
+}
+
+func (o PortOrderOnDeleteOutput) ToPortOrderOnDeleteOutput() PortOrderOnDeleteOutput {
+	return o
+}
+
+func (o PortOrderOnDeleteOutput) ToPortOrderOnDeleteOutputWithContext(ctx context.Context) PortOrderOnDeleteOutput {
+	return o
+}
+
+func (o PortOrderOnDeleteOutput) ToPortOrderOnDeletePtrOutput() PortOrderOnDeletePtrOutput {
+	return o.ToPortOrderOnDeletePtrOutputWithContext(context.Background())
+}
+
+func (o PortOrderOnDeleteOutput) ToPortOrderOnDeletePtrOutputWithContext(ctx context.Context) PortOrderOnDeletePtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v PortOrderOnDelete) *PortOrderOnDelete {
+		return &v
+	}).(PortOrderOnDeletePtrOutput)
+}
+
+func (o PortOrderOnDeleteOutput) ToStringOutput() pulumi.StringOutput {
+	return o.ToStringOutputWithContext(context.Background())
+}
+
+func (o PortOrderOnDeleteOutput) ToStringOutputWithContext(ctx context.Context) pulumi.StringOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e PortOrderOnDelete) string {
+		return string(e)
+	}).(pulumi.StringOutput)
+}
+
+func (o PortOrderOnDeleteOutput) ToStringPtrOutput() pulumi.StringPtrOutput {
+	return o.ToStringPtrOutputWithContext(context.Background())
+}
+
+func (o PortOrderOnDeleteOutput) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e PortOrderOnDelete) *string {
+		v := string(e)
+		return &v
+	}).(pulumi.StringPtrOutput)
+}
+
+type PortOrderOnDeletePtrOutput struct{ *pulumi.OutputState }
+
+func (PortOrderOnDeletePtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**PortOrderOnDelete)(nil)).Elem()
+}
+
+func (o PortOrderOnDeletePtrOutput) ToPortOrderOnDeletePtrOutput() PortOrderOnDeletePtrOutput {
+	return o
+}
+
+func (o PortOrderOnDeletePtrOutput) ToPortOrderOnDeletePtrOutputWithContext(ctx context.Context) PortOrderOnDeletePtrOutput {
+	return o
+}
+
+func (o PortOrderOnDeletePtrOutput) Elem() PortOrderOnDeleteOutput {
+	return o.ApplyT(func(v *PortOrderOnDelete) PortOrderOnDelete {
+		if v != nil {
+			return *v
+		}
+		var ret PortOrderOnDelete
+		return ret
+	}).(PortOrderOnDeleteOutput)
+}
+
+func (o PortOrderOnDeletePtrOutput) ToStringPtrOutput() pulumi.StringPtrOutput {
+	return o.ToStringPtrOutputWithContext(context.Background())
+}
+
+func (o PortOrderOnDeletePtrOutput) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e *PortOrderOnDelete) *string {
+		if e == nil {
+			return nil
+		}
+		v := string(*e)
+		return &v
+	}).(pulumi.StringPtrOutput)
+}
+
+// PortOrderOnDeleteInput is an input type that accepts values of the PortOrderOnDelete enum
+// A concrete instance of `PortOrderOnDeleteInput` can be one of the following:
+//
+//	PortOrderOnDeleteDelete
+//	PortOrderOnDeleteRetain
+type PortOrderOnDeleteInput interface {
+	pulumi.Input
+
+	ToPortOrderOnDeleteOutput() PortOrderOnDeleteOutput
+	ToPortOrderOnDeleteOutputWithContext(context.Context) PortOrderOnDeleteOutput
+}
+
+var portOrderOnDeletePtrType = reflect.TypeOf((**PortOrderOnDelete)(nil)).Elem()
+
+type PortOrderOnDeletePtrInput interface {
+	pulumi.Input
+
+	ToPortOrderOnDeletePtrOutput() PortOrderOnDeletePtrOutput
+	ToPortOrderOnDeletePtrOutputWithContext(context.Context) PortOrderOnDeletePtrOutput
+}
+
+type portOrderOnDeletePtr string
+
+func PortOrderOnDeletePtr(v string) PortOrderOnDeletePtrInput {
+	return (*portOrderOnDeletePtr)(&v)
+}
+
+func (*portOrderOnDeletePtr) ElementType() reflect.Type {
+	return portOrderOnDeletePtrType
+}
+
+func (in *portOrderOnDeletePtr) ToPortOrderOnDeletePtrOutput() PortOrderOnDeletePtrOutput {
+	return pulumi.ToOutput(in).(PortOrderOnDeletePtrOutput)
+}
+
+func (in *portOrderOnDeletePtr) ToPortOrderOnDeletePtrOutputWithContext(ctx context.Context) PortOrderOnDeletePtrOutput {
+	return pulumi.ToOutputWithContext(ctx, in).(PortOrderOnDeletePtrOutput)
 }
 
 type SearchInventoryCapabilitie string
@@ -3407,6 +3737,171 @@ func (in *sipTrunkMediaEncryptionPtr) ToSipTrunkMediaEncryptionPtrOutputWithCont
 	return pulumi.ToOutputWithContext(ctx, in).(SipTrunkMediaEncryptionPtrOutput)
 }
 
+type SipTrunkOnDelete string
+
+const (
+	SipTrunkOnDeleteDelete = SipTrunkOnDelete("delete")
+	SipTrunkOnDeleteRetain = SipTrunkOnDelete("retain")
+)
+
+func (SipTrunkOnDelete) ElementType() reflect.Type {
+	return reflect.TypeOf((*SipTrunkOnDelete)(nil)).Elem()
+}
+
+func (e SipTrunkOnDelete) ToSipTrunkOnDeleteOutput() SipTrunkOnDeleteOutput {
+	return pulumi.ToOutput(e).(SipTrunkOnDeleteOutput)
+}
+
+func (e SipTrunkOnDelete) ToSipTrunkOnDeleteOutputWithContext(ctx context.Context) SipTrunkOnDeleteOutput {
+	return pulumi.ToOutputWithContext(ctx, e).(SipTrunkOnDeleteOutput)
+}
+
+func (e SipTrunkOnDelete) ToSipTrunkOnDeletePtrOutput() SipTrunkOnDeletePtrOutput {
+	return e.ToSipTrunkOnDeletePtrOutputWithContext(context.Background())
+}
+
+func (e SipTrunkOnDelete) ToSipTrunkOnDeletePtrOutputWithContext(ctx context.Context) SipTrunkOnDeletePtrOutput {
+	return SipTrunkOnDelete(e).ToSipTrunkOnDeleteOutputWithContext(ctx).ToSipTrunkOnDeletePtrOutputWithContext(ctx)
+}
+
+func (e SipTrunkOnDelete) ToStringOutput() pulumi.StringOutput {
+	return pulumi.ToOutput(pulumi.String(e)).(pulumi.StringOutput)
+}
+
+func (e SipTrunkOnDelete) ToStringOutputWithContext(ctx context.Context) pulumi.StringOutput {
+	return pulumi.ToOutputWithContext(ctx, pulumi.String(e)).(pulumi.StringOutput)
+}
+
+func (e SipTrunkOnDelete) ToStringPtrOutput() pulumi.StringPtrOutput {
+	return pulumi.String(e).ToStringPtrOutputWithContext(context.Background())
+}
+
+func (e SipTrunkOnDelete) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
+	return pulumi.String(e).ToStringOutputWithContext(ctx).ToStringPtrOutputWithContext(ctx)
+}
+
+type SipTrunkOnDeleteOutput struct{ *pulumi.OutputState }
+
+func (SipTrunkOnDeleteOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*SipTrunkOnDelete)(nil)).Elem()
+}
+
+func (o SipTrunkOnDeleteOutput) ToSipTrunkOnDeleteOutput() SipTrunkOnDeleteOutput {
+	return o
+}
+
+func (o SipTrunkOnDeleteOutput) ToSipTrunkOnDeleteOutputWithContext(ctx context.Context) SipTrunkOnDeleteOutput {
+	return o
+}
+
+func (o SipTrunkOnDeleteOutput) ToSipTrunkOnDeletePtrOutput() SipTrunkOnDeletePtrOutput {
+	return o.ToSipTrunkOnDeletePtrOutputWithContext(context.Background())
+}
+
+func (o SipTrunkOnDeleteOutput) ToSipTrunkOnDeletePtrOutputWithContext(ctx context.Context) SipTrunkOnDeletePtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v SipTrunkOnDelete) *SipTrunkOnDelete {
+		return &v
+	}).(SipTrunkOnDeletePtrOutput)
+}
+
+func (o SipTrunkOnDeleteOutput) ToStringOutput() pulumi.StringOutput {
+	return o.ToStringOutputWithContext(context.Background())
+}
+
+func (o SipTrunkOnDeleteOutput) ToStringOutputWithContext(ctx context.Context) pulumi.StringOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e SipTrunkOnDelete) string {
+		return string(e)
+	}).(pulumi.StringOutput)
+}
+
+func (o SipTrunkOnDeleteOutput) ToStringPtrOutput() pulumi.StringPtrOutput {
+	return o.ToStringPtrOutputWithContext(context.Background())
+}
+
+func (o SipTrunkOnDeleteOutput) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e SipTrunkOnDelete) *string {
+		v := string(e)
+		return &v
+	}).(pulumi.StringPtrOutput)
+}
+
+type SipTrunkOnDeletePtrOutput struct{ *pulumi.OutputState }
+
+func (SipTrunkOnDeletePtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**SipTrunkOnDelete)(nil)).Elem()
+}
+
+func (o SipTrunkOnDeletePtrOutput) ToSipTrunkOnDeletePtrOutput() SipTrunkOnDeletePtrOutput {
+	return o
+}
+
+func (o SipTrunkOnDeletePtrOutput) ToSipTrunkOnDeletePtrOutputWithContext(ctx context.Context) SipTrunkOnDeletePtrOutput {
+	return o
+}
+
+func (o SipTrunkOnDeletePtrOutput) Elem() SipTrunkOnDeleteOutput {
+	return o.ApplyT(func(v *SipTrunkOnDelete) SipTrunkOnDelete {
+		if v != nil {
+			return *v
+		}
+		var ret SipTrunkOnDelete
+		return ret
+	}).(SipTrunkOnDeleteOutput)
+}
+
+func (o SipTrunkOnDeletePtrOutput) ToStringPtrOutput() pulumi.StringPtrOutput {
+	return o.ToStringPtrOutputWithContext(context.Background())
+}
+
+func (o SipTrunkOnDeletePtrOutput) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e *SipTrunkOnDelete) *string {
+		if e == nil {
+			return nil
+		}
+		v := string(*e)
+		return &v
+	}).(pulumi.StringPtrOutput)
+}
+
+// SipTrunkOnDeleteInput is an input type that accepts values of the SipTrunkOnDelete enum
+// A concrete instance of `SipTrunkOnDeleteInput` can be one of the following:
+//
+//	SipTrunkOnDeleteDelete
+//	SipTrunkOnDeleteRetain
+type SipTrunkOnDeleteInput interface {
+	pulumi.Input
+
+	ToSipTrunkOnDeleteOutput() SipTrunkOnDeleteOutput
+	ToSipTrunkOnDeleteOutputWithContext(context.Context) SipTrunkOnDeleteOutput
+}
+
+var sipTrunkOnDeletePtrType = reflect.TypeOf((**SipTrunkOnDelete)(nil)).Elem()
+
+type SipTrunkOnDeletePtrInput interface {
+	pulumi.Input
+
+	ToSipTrunkOnDeletePtrOutput() SipTrunkOnDeletePtrOutput
+	ToSipTrunkOnDeletePtrOutputWithContext(context.Context) SipTrunkOnDeletePtrOutput
+}
+
+type sipTrunkOnDeletePtr string
+
+func SipTrunkOnDeletePtr(v string) SipTrunkOnDeletePtrInput {
+	return (*sipTrunkOnDeletePtr)(&v)
+}
+
+func (*sipTrunkOnDeletePtr) ElementType() reflect.Type {
+	return sipTrunkOnDeletePtrType
+}
+
+func (in *sipTrunkOnDeletePtr) ToSipTrunkOnDeletePtrOutput() SipTrunkOnDeletePtrOutput {
+	return pulumi.ToOutput(in).(SipTrunkOnDeletePtrOutput)
+}
+
+func (in *sipTrunkOnDeletePtr) ToSipTrunkOnDeletePtrOutputWithContext(ctx context.Context) SipTrunkOnDeletePtrOutput {
+	return pulumi.ToOutputWithContext(ctx, in).(SipTrunkOnDeletePtrOutput)
+}
+
 // The events that a webhook can get; `"*"` stands for all.
 type WebhookEvent string
 
@@ -3642,6 +4137,171 @@ func (o WebhookEventArrayOutput) Index(i pulumi.IntInput) WebhookEventOutput {
 	}).(WebhookEventOutput)
 }
 
+type WebhookOnDelete string
+
+const (
+	WebhookOnDeleteDelete = WebhookOnDelete("delete")
+	WebhookOnDeleteRetain = WebhookOnDelete("retain")
+)
+
+func (WebhookOnDelete) ElementType() reflect.Type {
+	return reflect.TypeOf((*WebhookOnDelete)(nil)).Elem()
+}
+
+func (e WebhookOnDelete) ToWebhookOnDeleteOutput() WebhookOnDeleteOutput {
+	return pulumi.ToOutput(e).(WebhookOnDeleteOutput)
+}
+
+func (e WebhookOnDelete) ToWebhookOnDeleteOutputWithContext(ctx context.Context) WebhookOnDeleteOutput {
+	return pulumi.ToOutputWithContext(ctx, e).(WebhookOnDeleteOutput)
+}
+
+func (e WebhookOnDelete) ToWebhookOnDeletePtrOutput() WebhookOnDeletePtrOutput {
+	return e.ToWebhookOnDeletePtrOutputWithContext(context.Background())
+}
+
+func (e WebhookOnDelete) ToWebhookOnDeletePtrOutputWithContext(ctx context.Context) WebhookOnDeletePtrOutput {
+	return WebhookOnDelete(e).ToWebhookOnDeleteOutputWithContext(ctx).ToWebhookOnDeletePtrOutputWithContext(ctx)
+}
+
+func (e WebhookOnDelete) ToStringOutput() pulumi.StringOutput {
+	return pulumi.ToOutput(pulumi.String(e)).(pulumi.StringOutput)
+}
+
+func (e WebhookOnDelete) ToStringOutputWithContext(ctx context.Context) pulumi.StringOutput {
+	return pulumi.ToOutputWithContext(ctx, pulumi.String(e)).(pulumi.StringOutput)
+}
+
+func (e WebhookOnDelete) ToStringPtrOutput() pulumi.StringPtrOutput {
+	return pulumi.String(e).ToStringPtrOutputWithContext(context.Background())
+}
+
+func (e WebhookOnDelete) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
+	return pulumi.String(e).ToStringOutputWithContext(ctx).ToStringPtrOutputWithContext(ctx)
+}
+
+type WebhookOnDeleteOutput struct{ *pulumi.OutputState }
+
+func (WebhookOnDeleteOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*WebhookOnDelete)(nil)).Elem()
+}
+
+func (o WebhookOnDeleteOutput) ToWebhookOnDeleteOutput() WebhookOnDeleteOutput {
+	return o
+}
+
+func (o WebhookOnDeleteOutput) ToWebhookOnDeleteOutputWithContext(ctx context.Context) WebhookOnDeleteOutput {
+	return o
+}
+
+func (o WebhookOnDeleteOutput) ToWebhookOnDeletePtrOutput() WebhookOnDeletePtrOutput {
+	return o.ToWebhookOnDeletePtrOutputWithContext(context.Background())
+}
+
+func (o WebhookOnDeleteOutput) ToWebhookOnDeletePtrOutputWithContext(ctx context.Context) WebhookOnDeletePtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v WebhookOnDelete) *WebhookOnDelete {
+		return &v
+	}).(WebhookOnDeletePtrOutput)
+}
+
+func (o WebhookOnDeleteOutput) ToStringOutput() pulumi.StringOutput {
+	return o.ToStringOutputWithContext(context.Background())
+}
+
+func (o WebhookOnDeleteOutput) ToStringOutputWithContext(ctx context.Context) pulumi.StringOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e WebhookOnDelete) string {
+		return string(e)
+	}).(pulumi.StringOutput)
+}
+
+func (o WebhookOnDeleteOutput) ToStringPtrOutput() pulumi.StringPtrOutput {
+	return o.ToStringPtrOutputWithContext(context.Background())
+}
+
+func (o WebhookOnDeleteOutput) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e WebhookOnDelete) *string {
+		v := string(e)
+		return &v
+	}).(pulumi.StringPtrOutput)
+}
+
+type WebhookOnDeletePtrOutput struct{ *pulumi.OutputState }
+
+func (WebhookOnDeletePtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**WebhookOnDelete)(nil)).Elem()
+}
+
+func (o WebhookOnDeletePtrOutput) ToWebhookOnDeletePtrOutput() WebhookOnDeletePtrOutput {
+	return o
+}
+
+func (o WebhookOnDeletePtrOutput) ToWebhookOnDeletePtrOutputWithContext(ctx context.Context) WebhookOnDeletePtrOutput {
+	return o
+}
+
+func (o WebhookOnDeletePtrOutput) Elem() WebhookOnDeleteOutput {
+	return o.ApplyT(func(v *WebhookOnDelete) WebhookOnDelete {
+		if v != nil {
+			return *v
+		}
+		var ret WebhookOnDelete
+		return ret
+	}).(WebhookOnDeleteOutput)
+}
+
+func (o WebhookOnDeletePtrOutput) ToStringPtrOutput() pulumi.StringPtrOutput {
+	return o.ToStringPtrOutputWithContext(context.Background())
+}
+
+func (o WebhookOnDeletePtrOutput) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e *WebhookOnDelete) *string {
+		if e == nil {
+			return nil
+		}
+		v := string(*e)
+		return &v
+	}).(pulumi.StringPtrOutput)
+}
+
+// WebhookOnDeleteInput is an input type that accepts values of the WebhookOnDelete enum
+// A concrete instance of `WebhookOnDeleteInput` can be one of the following:
+//
+//	WebhookOnDeleteDelete
+//	WebhookOnDeleteRetain
+type WebhookOnDeleteInput interface {
+	pulumi.Input
+
+	ToWebhookOnDeleteOutput() WebhookOnDeleteOutput
+	ToWebhookOnDeleteOutputWithContext(context.Context) WebhookOnDeleteOutput
+}
+
+var webhookOnDeletePtrType = reflect.TypeOf((**WebhookOnDelete)(nil)).Elem()
+
+type WebhookOnDeletePtrInput interface {
+	pulumi.Input
+
+	ToWebhookOnDeletePtrOutput() WebhookOnDeletePtrOutput
+	ToWebhookOnDeletePtrOutputWithContext(context.Context) WebhookOnDeletePtrOutput
+}
+
+type webhookOnDeletePtr string
+
+func WebhookOnDeletePtr(v string) WebhookOnDeletePtrInput {
+	return (*webhookOnDeletePtr)(&v)
+}
+
+func (*webhookOnDeletePtr) ElementType() reflect.Type {
+	return webhookOnDeletePtrType
+}
+
+func (in *webhookOnDeletePtr) ToWebhookOnDeletePtrOutput() WebhookOnDeletePtrOutput {
+	return pulumi.ToOutput(in).(WebhookOnDeletePtrOutput)
+}
+
+func (in *webhookOnDeletePtr) ToWebhookOnDeletePtrOutputWithContext(ctx context.Context) WebhookOnDeletePtrOutput {
+	return pulumi.ToOutputWithContext(ctx, in).(WebhookOnDeletePtrOutput)
+}
+
 func init() {
 	pulumi.RegisterInputType(reflect.TypeOf((*CountryInput)(nil)).Elem(), Country("AF"))
 	pulumi.RegisterInputType(reflect.TypeOf((*CountryPtrInput)(nil)).Elem(), Country("AF"))
@@ -3655,6 +4315,8 @@ func init() {
 	pulumi.RegisterInputType(reflect.TypeOf((*KycDocumentKindPtrInput)(nil)).Elem(), KycDocumentKind("identity"))
 	pulumi.RegisterInputType(reflect.TypeOf((*KycProfileHolderInput)(nil)).Elem(), KycProfileHolder("individual"))
 	pulumi.RegisterInputType(reflect.TypeOf((*KycProfileHolderPtrInput)(nil)).Elem(), KycProfileHolder("individual"))
+	pulumi.RegisterInputType(reflect.TypeOf((*KycProfileOnDeleteInput)(nil)).Elem(), KycProfileOnDelete("delete"))
+	pulumi.RegisterInputType(reflect.TypeOf((*KycProfileOnDeletePtrInput)(nil)).Elem(), KycProfileOnDelete("delete"))
 	pulumi.RegisterInputType(reflect.TypeOf((*NumberOnDeleteInput)(nil)).Elem(), NumberOnDelete("release"))
 	pulumi.RegisterInputType(reflect.TypeOf((*NumberOnDeletePtrInput)(nil)).Elem(), NumberOnDelete("release"))
 	pulumi.RegisterInputType(reflect.TypeOf((*NumberPoolOnDeleteInput)(nil)).Elem(), NumberPoolOnDelete("release"))
@@ -3663,6 +4325,8 @@ func init() {
 	pulumi.RegisterInputType(reflect.TypeOf((*NumberPoolTypePtrInput)(nil)).Elem(), NumberPoolType("geographic"))
 	pulumi.RegisterInputType(reflect.TypeOf((*NumberTypeInput)(nil)).Elem(), NumberType("geographic"))
 	pulumi.RegisterInputType(reflect.TypeOf((*NumberTypePtrInput)(nil)).Elem(), NumberType("geographic"))
+	pulumi.RegisterInputType(reflect.TypeOf((*PortOrderOnDeleteInput)(nil)).Elem(), PortOrderOnDelete("delete"))
+	pulumi.RegisterInputType(reflect.TypeOf((*PortOrderOnDeletePtrInput)(nil)).Elem(), PortOrderOnDelete("delete"))
 	pulumi.RegisterInputType(reflect.TypeOf((*SearchInventoryCapabilitieInput)(nil)).Elem(), SearchInventoryCapabilitie("voice"))
 	pulumi.RegisterInputType(reflect.TypeOf((*SearchInventoryCapabilitiePtrInput)(nil)).Elem(), SearchInventoryCapabilitie("voice"))
 	pulumi.RegisterInputType(reflect.TypeOf((*SearchInventoryCapabilitieArrayInput)(nil)).Elem(), SearchInventoryCapabilitieArray{})
@@ -3675,9 +4339,13 @@ func init() {
 	pulumi.RegisterInputType(reflect.TypeOf((*SipTrunkCodecArrayInput)(nil)).Elem(), SipTrunkCodecArray{})
 	pulumi.RegisterInputType(reflect.TypeOf((*SipTrunkMediaEncryptionInput)(nil)).Elem(), SipTrunkMediaEncryption("none"))
 	pulumi.RegisterInputType(reflect.TypeOf((*SipTrunkMediaEncryptionPtrInput)(nil)).Elem(), SipTrunkMediaEncryption("none"))
+	pulumi.RegisterInputType(reflect.TypeOf((*SipTrunkOnDeleteInput)(nil)).Elem(), SipTrunkOnDelete("delete"))
+	pulumi.RegisterInputType(reflect.TypeOf((*SipTrunkOnDeletePtrInput)(nil)).Elem(), SipTrunkOnDelete("delete"))
 	pulumi.RegisterInputType(reflect.TypeOf((*WebhookEventInput)(nil)).Elem(), WebhookEvent("*"))
 	pulumi.RegisterInputType(reflect.TypeOf((*WebhookEventPtrInput)(nil)).Elem(), WebhookEvent("*"))
 	pulumi.RegisterInputType(reflect.TypeOf((*WebhookEventArrayInput)(nil)).Elem(), WebhookEventArray{})
+	pulumi.RegisterInputType(reflect.TypeOf((*WebhookOnDeleteInput)(nil)).Elem(), WebhookOnDelete("delete"))
+	pulumi.RegisterInputType(reflect.TypeOf((*WebhookOnDeletePtrInput)(nil)).Elem(), WebhookOnDelete("delete"))
 	pulumi.RegisterOutputType(AccountNumberTypeOutput{})
 	pulumi.RegisterOutputType(AccountNumberTypePtrOutput{})
 	pulumi.RegisterOutputType(CountryOutput{})
@@ -3697,6 +4365,8 @@ func init() {
 	pulumi.RegisterOutputType(KycDocumentKindPtrOutput{})
 	pulumi.RegisterOutputType(KycProfileHolderOutput{})
 	pulumi.RegisterOutputType(KycProfileHolderPtrOutput{})
+	pulumi.RegisterOutputType(KycProfileOnDeleteOutput{})
+	pulumi.RegisterOutputType(KycProfileOnDeletePtrOutput{})
 	pulumi.RegisterOutputType(NumberOnDeleteOutput{})
 	pulumi.RegisterOutputType(NumberOnDeletePtrOutput{})
 	pulumi.RegisterOutputType(NumberPoolOnDeleteOutput{})
@@ -3705,6 +4375,8 @@ func init() {
 	pulumi.RegisterOutputType(NumberPoolTypePtrOutput{})
 	pulumi.RegisterOutputType(NumberTypeOutput{})
 	pulumi.RegisterOutputType(NumberTypePtrOutput{})
+	pulumi.RegisterOutputType(PortOrderOnDeleteOutput{})
+	pulumi.RegisterOutputType(PortOrderOnDeletePtrOutput{})
 	pulumi.RegisterOutputType(SearchInventoryCapabilitieOutput{})
 	pulumi.RegisterOutputType(SearchInventoryCapabilitiePtrOutput{})
 	pulumi.RegisterOutputType(SearchInventoryCapabilitieArrayOutput{})
@@ -3717,7 +4389,11 @@ func init() {
 	pulumi.RegisterOutputType(SipTrunkCodecArrayOutput{})
 	pulumi.RegisterOutputType(SipTrunkMediaEncryptionOutput{})
 	pulumi.RegisterOutputType(SipTrunkMediaEncryptionPtrOutput{})
+	pulumi.RegisterOutputType(SipTrunkOnDeleteOutput{})
+	pulumi.RegisterOutputType(SipTrunkOnDeletePtrOutput{})
 	pulumi.RegisterOutputType(WebhookEventOutput{})
 	pulumi.RegisterOutputType(WebhookEventPtrOutput{})
 	pulumi.RegisterOutputType(WebhookEventArrayOutput{})
+	pulumi.RegisterOutputType(WebhookOnDeleteOutput{})
+	pulumi.RegisterOutputType(WebhookOnDeletePtrOutput{})
 }

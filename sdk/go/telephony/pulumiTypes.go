@@ -41,7 +41,7 @@ type AccountNumber struct {
 	Number *string `pulumi:"number"`
 	// What it costs. Never compared: prices change.
 	Price *AccountNumberPrice `pulumi:"price"`
-	// While true, nothing releases the number, not even a replacement; the service refuses it too.
+	// True if nothing may release the number: a delete leaves it on the account, and the service refuses a release.
 	ReleaseProtection *bool `pulumi:"releaseProtection"`
 	// Where calls go. Without it, they go nowhere.
 	Routing interface{} `pulumi:"routing"`
@@ -137,7 +137,7 @@ func (o AccountNumberOutput) Price() AccountNumberPricePtrOutput {
 	return o.ApplyT(func(v AccountNumber) *AccountNumberPrice { return v.Price }).(AccountNumberPricePtrOutput)
 }
 
-// While true, nothing releases the number, not even a replacement; the service refuses it too.
+// True if nothing may release the number: a delete leaves it on the account, and the service refuses a release.
 func (o AccountNumberOutput) ReleaseProtection() pulumi.BoolPtrOutput {
 	return o.ApplyT(func(v AccountNumber) *bool { return v.ReleaseProtection }).(pulumi.BoolPtrOutput)
 }

@@ -50,6 +50,8 @@ type SipTrunk struct {
 	Name pulumi.StringOutput `pulumi:"name"`
 	// How many numbers point to the trunk; never compared.
 	NumbersCount pulumi.Float64Output `pulumi:"numbersCount"`
+	// Decides what happens to the trunk when the resource is deleted: it is deleted, or stays on the account.
+	OnDelete SipTrunkOnDeleteOutput `pulumi:"onDelete"`
 	// The digest password, yours or the service's. A secret.
 	//
 	// Undefined with ip_acl, and after `adopt` until it is rotated or declared.
@@ -124,7 +126,7 @@ func (SipTrunkState) ElementType() reflect.Type {
 }
 
 type sipTrunkArgs struct {
-	// Id of a trunk that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account. A change: refused once the trunk is there; removing it changes nothing.
+	// Id of a trunk that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account. A change: replaces the trunk, unless it names the present one; removing it changes nothing.
 	//
 	// Read only when the resource is created. Its password stays as it is, and the output `password` is undefined, until `passwordRotation` is set or changed, or a `password` of yours is declared.
 	Adopt *string `pulumi:"adopt"`
@@ -146,6 +148,8 @@ type sipTrunkArgs struct {
 	Metadata map[string]string `pulumi:"metadata"`
 	// What people call it; another trunk may have the same. 1 to 64 characters. Default: the resource's name. Example: `"Office"`. Changes in place.
 	Name *string `pulumi:"name"`
+	// Decides what happens to the trunk when the resource is deleted: it is deleted, or stays on the account. Default: `delete`; with `adopt`, `retain`.
+	OnDelete *SipTrunkOnDelete `pulumi:"onDelete"`
 	// Any new value asks for a new password. Only for digest, and without your own `password`. Example: `"2027-01"`. A change: the service makes a new password.
 	PasswordRotation interface{} `pulumi:"passwordRotation"`
 	// Where calls from the service are sent. At most 20. A set. Example: `[{"host":"pbx.example.com","transport":"tls"}]`. Changes in place.
@@ -154,7 +158,7 @@ type sipTrunkArgs struct {
 
 // The set of arguments for constructing a SipTrunk resource.
 type SipTrunkArgs struct {
-	// Id of a trunk that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account. A change: refused once the trunk is there; removing it changes nothing.
+	// Id of a trunk that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account. A change: replaces the trunk, unless it names the present one; removing it changes nothing.
 	//
 	// Read only when the resource is created. Its password stays as it is, and the output `password` is undefined, until `passwordRotation` is set or changed, or a `password` of yours is declared.
 	Adopt pulumi.StringPtrInput
@@ -176,6 +180,8 @@ type SipTrunkArgs struct {
 	Metadata pulumi.StringMapInput
 	// What people call it; another trunk may have the same. 1 to 64 characters. Default: the resource's name. Example: `"Office"`. Changes in place.
 	Name pulumi.StringPtrInput
+	// Decides what happens to the trunk when the resource is deleted: it is deleted, or stays on the account. Default: `delete`; with `adopt`, `retain`.
+	OnDelete SipTrunkOnDeletePtrInput
 	// Any new value asks for a new password. Only for digest, and without your own `password`. Example: `"2027-01"`. A change: the service makes a new password.
 	PasswordRotation pulumi.Input
 	// Where calls from the service are sent. At most 20. A set. Example: `[{"host":"pbx.example.com","transport":"tls"}]`. Changes in place.
@@ -277,6 +283,11 @@ func (o SipTrunkOutput) Name() pulumi.StringOutput {
 // How many numbers point to the trunk; never compared.
 func (o SipTrunkOutput) NumbersCount() pulumi.Float64Output {
 	return o.ApplyT(func(v *SipTrunk) pulumi.Float64Output { return v.NumbersCount }).(pulumi.Float64Output)
+}
+
+// Decides what happens to the trunk when the resource is deleted: it is deleted, or stays on the account.
+func (o SipTrunkOutput) OnDelete() SipTrunkOnDeleteOutput {
+	return o.ApplyT(func(v *SipTrunk) SipTrunkOnDeleteOutput { return v.OnDelete }).(SipTrunkOnDeleteOutput)
 }
 
 // The digest password, yours or the service's. A secret.

@@ -36,6 +36,8 @@ type Webhook struct {
 	Enabled pulumi.BoolOutput `pulumi:"enabled"`
 	// The events that it receives; `"*"` stands for all.
 	Events WebhookEventArrayOutput `pulumi:"events"`
+	// Decides what happens to the webhook when the resource is deleted: it is deleted, or stays on the account.
+	OnDelete WebhookOnDeleteOutput `pulumi:"onDelete"`
 	// `whsec_` and base64. A secret.
 	//
 	// The service shows it once, so it is undefined after `get`, and after `adopt` until it is rotated.
@@ -110,7 +112,7 @@ func (WebhookState) ElementType() reflect.Type {
 }
 
 type webhookArgs struct {
-	// Id of a webhook that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account. A change: refused once the webhook is there; removing it changes nothing.
+	// Id of a webhook that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account. A change: replaces the webhook, unless it names the present one; removing it changes nothing.
 	//
 	// Read only when the resource is created. Its secret stays as it is, and the output `secret` is undefined, until `secretRotation` is set or changed.
 	Adopt *string `pulumi:"adopt"`
@@ -120,6 +122,8 @@ type webhookArgs struct {
 	Enabled *bool `pulumi:"enabled"`
 	// The events that it receives; `"*"` stands for all. At least 1. A set. Example: `["message.received","call.completed"]`. Changes in place.
 	Events []WebhookEvent `pulumi:"events"`
+	// Decides what happens to the webhook when the resource is deleted: it is deleted, or stays on the account. Default: `delete`; with `adopt`, `retain`.
+	OnDelete *WebhookOnDelete `pulumi:"onDelete"`
 	// Any new value asks for a new secret. Example: `"2027-01"`. A change: the service makes a new secret; the old one stays valid for a day.
 	SecretRotation interface{} `pulumi:"secretRotation"`
 	// https, without credentials or fragment; plain http for loopback only. At most 2048 characters. Example: `"https://hooks.example.com/telephony"`. Changes in place.
@@ -128,7 +132,7 @@ type webhookArgs struct {
 
 // The set of arguments for constructing a Webhook resource.
 type WebhookArgs struct {
-	// Id of a webhook that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account. A change: refused once the webhook is there; removing it changes nothing.
+	// Id of a webhook that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account. A change: replaces the webhook, unless it names the present one; removing it changes nothing.
 	//
 	// Read only when the resource is created. Its secret stays as it is, and the output `secret` is undefined, until `secretRotation` is set or changed.
 	Adopt pulumi.StringPtrInput
@@ -138,6 +142,8 @@ type WebhookArgs struct {
 	Enabled pulumi.BoolPtrInput
 	// The events that it receives; `"*"` stands for all. At least 1. A set. Example: `["message.received","call.completed"]`. Changes in place.
 	Events WebhookEventArrayInput
+	// Decides what happens to the webhook when the resource is deleted: it is deleted, or stays on the account. Default: `delete`; with `adopt`, `retain`.
+	OnDelete WebhookOnDeletePtrInput
 	// Any new value asks for a new secret. Example: `"2027-01"`. A change: the service makes a new secret; the old one stays valid for a day.
 	SecretRotation pulumi.Input
 	// https, without credentials or fragment; plain http for loopback only. At most 2048 characters. Example: `"https://hooks.example.com/telephony"`. Changes in place.
@@ -204,6 +210,11 @@ func (o WebhookOutput) Enabled() pulumi.BoolOutput {
 // The events that it receives; `"*"` stands for all.
 func (o WebhookOutput) Events() WebhookEventArrayOutput {
 	return o.ApplyT(func(v *Webhook) WebhookEventArrayOutput { return v.Events }).(WebhookEventArrayOutput)
+}
+
+// Decides what happens to the webhook when the resource is deleted: it is deleted, or stays on the account.
+func (o WebhookOutput) OnDelete() WebhookOnDeleteOutput {
+	return o.ApplyT(func(v *Webhook) WebhookOnDeleteOutput { return v.OnDelete }).(WebhookOnDeleteOutput)
 }
 
 // `whsec_` and base64. A secret.

@@ -66,23 +66,23 @@ Object.defineProperty(exports, "limits", {
 });
 
 /**
+ * Decides what happens to numbers that don't set `onDelete` themselves when they are deleted: `release`, or `retain` to leave them on the account. Default: `retain`.
+ */
+export declare const onDelete: string | undefined;
+Object.defineProperty(exports, "onDelete", {
+    get() {
+        return __config.get("onDelete");
+    },
+    enumerable: true,
+});
+
+/**
  * One name for all places that run the same stack.
  */
 export declare const owner: string | undefined;
 Object.defineProperty(exports, "owner", {
     get() {
         return __config.get("owner");
-    },
-    enumerable: true,
-});
-
-/**
- * Ids or E.164 of numbers that may be released although a run has refused to, separated by commas. It has no effect on a number that a resource declares.
- */
-export declare const release: string | undefined;
-Object.defineProperty(exports, "release", {
-    get() {
-        return __config.get("release");
     },
     enumerable: true,
 });

@@ -63,7 +63,7 @@ export interface AccountNumber {
      */
     price?: outputs.AccountNumberPrice;
     /**
-     * While true, nothing releases the number, not even a replacement; the service refuses it too.
+     * True if nothing may release the number: a delete leaves it on the account, and the service refuses a release.
      */
     releaseProtection?: boolean;
     /**

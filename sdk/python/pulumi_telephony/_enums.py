@@ -16,16 +16,20 @@ __all__ = [
     'GetTrunkMediaEncryption',
     'KycDocumentKind',
     'KycProfileHolder',
+    'KycProfileOnDelete',
     'NumberOnDelete',
     'NumberPoolOnDelete',
     'NumberPoolType',
     'NumberType',
+    'PortOrderOnDelete',
     'SearchInventoryCapabilitie',
     'SearchInventoryType',
     'SipTargetTransport',
     'SipTrunkCodec',
     'SipTrunkMediaEncryption',
+    'SipTrunkOnDelete',
     'WebhookEvent',
+    'WebhookOnDelete',
 ]
 
 
@@ -347,6 +351,12 @@ class KycProfileHolder(_builtins.str, Enum):
     BUSINESS = "business"
 
 
+@pulumi.type_token("telephony:index:KycProfileOnDelete")
+class KycProfileOnDelete(_builtins.str, Enum):
+    DELETE = "delete"
+    RETAIN = "retain"
+
+
 @pulumi.type_token("telephony:index:NumberOnDelete")
 class NumberOnDelete(_builtins.str, Enum):
     RELEASE = "release"
@@ -373,6 +383,12 @@ class NumberType(_builtins.str, Enum):
     MOBILE = "mobile"
     TOLL_FREE = "toll_free"
     NATIONAL = "national"
+
+
+@pulumi.type_token("telephony:index:PortOrderOnDelete")
+class PortOrderOnDelete(_builtins.str, Enum):
+    DELETE = "delete"
+    RETAIN = "retain"
 
 
 @pulumi.type_token("telephony:index:SearchInventoryCapabilitie")
@@ -413,6 +429,12 @@ class SipTrunkMediaEncryption(_builtins.str, Enum):
     SRTP = "srtp"
 
 
+@pulumi.type_token("telephony:index:SipTrunkOnDelete")
+class SipTrunkOnDelete(_builtins.str, Enum):
+    DELETE = "delete"
+    RETAIN = "retain"
+
+
 @pulumi.type_token("telephony:index:WebhookEvent")
 class WebhookEvent(_builtins.str, Enum):
     """
@@ -432,3 +454,9 @@ class WebhookEvent(_builtins.str, Enum):
     MESSAGE_RECEIVED = "message.received"
     MESSAGE_STATUS = "message.status"
     INVOICE_CREATED = "invoice.created"
+
+
+@pulumi.type_token("telephony:index:WebhookOnDelete")
+class WebhookOnDelete(_builtins.str, Enum):
+    DELETE = "delete"
+    RETAIN = "retain"

@@ -29,6 +29,7 @@ class KycProfileArgs:
                  adopt: pulumi.Input[Optional[_builtins.str]] = None,
                  documents: pulumi.Input[Optional[Sequence[pulumi.Input['KycDocumentArgs']]]] = None,
                  id_number: pulumi.Input[Optional[_builtins.str]] = None,
+                 on_delete: pulumi.Input[Optional['KycProfileOnDelete']] = None,
                  wait_for_approval: pulumi.Input[Optional[_builtins.bool]] = None):
         """
         The set of arguments for constructing a KycProfile resource.
@@ -37,13 +38,14 @@ class KycProfileArgs:
         :param pulumi.Input[Union[_builtins.str, 'Country']] country: Of the holder and the numbers. ISO 3166-1 alpha-2 in upper case, such as `DE`. Changes in place.
         :param pulumi.Input['KycProfileHolder'] holder: Who answers for the numbers: a person or a company. Example: `"business"`. A change: refused: declare another profile.
         :param pulumi.Input[_builtins.str] name: Of the person or the company, as in the papers. 1 to 200 characters. Example: `"Example GmbH"`. Changes in place.
-        :param pulumi.Input[_builtins.str] adopt: Id of a KYC profile that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account. A change: refused once the KYC profile is there; removing it changes nothing.
+        :param pulumi.Input[_builtins.str] adopt: Id of a KYC profile that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account. A change: replaces the KYC profile, unless it names the present one; removing it changes nothing.
                
                It must have the declared holder. Read only when the resource is created.
         :param pulumi.Input[Sequence[pulumi.Input['KycDocumentArgs']]] documents: The papers that the market asks for. At most 20. A set. Example: `[{"kind":"company_register","file":"papers/register.pdf"}]`. A change: new content is uploaded, and handed in with the rest.
                
                Each file is uploaded once by its content. The state holds its path and its SHA-256, and never the content. Who runs `pulumi up` without the files names them by path and keeps what was uploaded with `ignoreChanges: ["documents"]`: a `FileAsset` is opened by the engine itself.
         :param pulumi.Input[_builtins.str] id_number: From the identity card, or the company register. 1 to 64 characters. A secret. Example: `"HRB 12345"`. Changes in place.
+        :param pulumi.Input['KycProfileOnDelete'] on_delete: Decides what happens to the KYC profile when the resource is deleted: it is deleted, or stays on the account. Default: `delete`; with `adopt`, `retain`.
         :param pulumi.Input[_builtins.bool] wait_for_approval: Whether `pulumi up` waits until the service has decided, ten minutes at most. Default: `false`.
         """
         pulumi.set(__self__, "address", address)
@@ -56,6 +58,8 @@ class KycProfileArgs:
             pulumi.set(__self__, "documents", documents)
         if id_number is not None:
             pulumi.set(__self__, "id_number", id_number)
+        if on_delete is not None:
+            pulumi.set(__self__, "on_delete", on_delete)
         if wait_for_approval is not None:
             pulumi.set(__self__, "wait_for_approval", wait_for_approval)
 
@@ -111,7 +115,7 @@ class KycProfileArgs:
     @pulumi.getter
     def adopt(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        Id of a KYC profile that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account. A change: refused once the KYC profile is there; removing it changes nothing.
+        Id of a KYC profile that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account. A change: replaces the KYC profile, unless it names the present one; removing it changes nothing.
 
         It must have the declared holder. Read only when the resource is created.
         """
@@ -148,6 +152,18 @@ class KycProfileArgs:
         pulumi.set(self, "id_number", value)
 
     @_builtins.property
+    @pulumi.getter(name="onDelete")
+    def on_delete(self) -> pulumi.Input[Optional['KycProfileOnDelete']]:
+        """
+        Decides what happens to the KYC profile when the resource is deleted: it is deleted, or stays on the account. Default: `delete`; with `adopt`, `retain`.
+        """
+        return pulumi.get(self, "on_delete")
+
+    @on_delete.setter
+    def on_delete(self, value: pulumi.Input[Optional['KycProfileOnDelete']]):
+        pulumi.set(self, "on_delete", value)
+
+    @_builtins.property
     @pulumi.getter(name="waitForApproval")
     def wait_for_approval(self) -> pulumi.Input[Optional[_builtins.bool]]:
         """
@@ -173,6 +189,7 @@ class KycProfile(pulumi.CustomResource):
                  holder: pulumi.Input[Optional['KycProfileHolder']] = None,
                  id_number: pulumi.Input[Optional[_builtins.str]] = None,
                  name: pulumi.Input[Optional[_builtins.str]] = None,
+                 on_delete: pulumi.Input[Optional['KycProfileOnDelete']] = None,
                  wait_for_approval: pulumi.Input[Optional[_builtins.bool]] = None,
                  __props__=None):
         """
@@ -181,7 +198,7 @@ class KycProfile(pulumi.CustomResource):
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
         :param pulumi.Input[Union['KycAddressArgs', 'KycAddressArgsDict']] address: Where the holder lives, or where the company has its seat. Example: `{"street":"Unter den Linden 1","city":"Berlin","postalCode":"10117","country":"DE"}`. Changes in place.
-        :param pulumi.Input[_builtins.str] adopt: Id of a KYC profile that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account. A change: refused once the KYC profile is there; removing it changes nothing.
+        :param pulumi.Input[_builtins.str] adopt: Id of a KYC profile that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account. A change: replaces the KYC profile, unless it names the present one; removing it changes nothing.
                
                It must have the declared holder. Read only when the resource is created.
         :param pulumi.Input[Union[_builtins.str, 'Country']] country: Of the holder and the numbers. ISO 3166-1 alpha-2 in upper case, such as `DE`. Changes in place.
@@ -191,6 +208,7 @@ class KycProfile(pulumi.CustomResource):
         :param pulumi.Input['KycProfileHolder'] holder: Who answers for the numbers: a person or a company. Example: `"business"`. A change: refused: declare another profile.
         :param pulumi.Input[_builtins.str] id_number: From the identity card, or the company register. 1 to 64 characters. A secret. Example: `"HRB 12345"`. Changes in place.
         :param pulumi.Input[_builtins.str] name: Of the person or the company, as in the papers. 1 to 200 characters. Example: `"Example GmbH"`. Changes in place.
+        :param pulumi.Input['KycProfileOnDelete'] on_delete: Decides what happens to the KYC profile when the resource is deleted: it is deleted, or stays on the account. Default: `delete`; with `adopt`, `retain`.
         :param pulumi.Input[_builtins.bool] wait_for_approval: Whether `pulumi up` waits until the service has decided, ten minutes at most. Default: `false`.
         """
         ...
@@ -224,6 +242,7 @@ class KycProfile(pulumi.CustomResource):
                  holder: pulumi.Input[Optional['KycProfileHolder']] = None,
                  id_number: pulumi.Input[Optional[_builtins.str]] = None,
                  name: pulumi.Input[Optional[_builtins.str]] = None,
+                 on_delete: pulumi.Input[Optional['KycProfileOnDelete']] = None,
                  wait_for_approval: pulumi.Input[Optional[_builtins.bool]] = None,
                  __props__=None):
         opts = pulumi.ResourceOptions.merge(_utilities.get_resource_opts_defaults(), opts)
@@ -249,6 +268,7 @@ class KycProfile(pulumi.CustomResource):
             if name is None and not opts.urn:
                 raise TypeError("Missing required property 'name'")
             __props__.__dict__["name"] = name
+            __props__.__dict__["on_delete"] = on_delete
             __props__.__dict__["wait_for_approval"] = wait_for_approval
             __props__.__dict__["created_at"] = None
             __props__.__dict__["decided_at"] = None
@@ -293,6 +313,7 @@ class KycProfile(pulumi.CustomResource):
         __props__.__dict__["holder"] = None
         __props__.__dict__["id_number"] = None
         __props__.__dict__["name"] = None
+        __props__.__dict__["on_delete"] = None
         __props__.__dict__["reasons"] = None
         __props__.__dict__["status"] = None
         __props__.__dict__["submitted_at"] = None
@@ -379,6 +400,14 @@ class KycProfile(pulumi.CustomResource):
         Of the person or the company, as in the papers.
         """
         return pulumi.get(self, "name")
+
+    @_builtins.property
+    @pulumi.getter(name="onDelete")
+    def on_delete(self) -> pulumi.Output['KycProfileOnDelete']:
+        """
+        Decides what happens to the KYC profile when the resource is deleted: it is deleted, or stays on the account.
+        """
+        return pulumi.get(self, "on_delete")
 
     @_builtins.property
     @pulumi.getter

@@ -26,7 +26,6 @@ class NumberArgs:
                  type: pulumi.Input['NumberType'],
                  activation_timeout: pulumi.Input[Optional[_builtins.int]] = None,
                  adopt: pulumi.Input[Optional[_builtins.str]] = None,
-                 allow_replacement: pulumi.Input[Optional[_builtins.bool]] = None,
                  area: pulumi.Input[Optional[_builtins.str]] = None,
                  generation: pulumi.Input[Optional[_builtins.int]] = None,
                  kyc_profile_id: pulumi.Input[Optional[_builtins.str]] = None,
@@ -40,22 +39,21 @@ class NumberArgs:
         """
         The set of arguments for constructing a Number resource.
 
-        :param pulumi.Input[Union[_builtins.str, 'Country']] country: ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: refused unless `allowReplacement`; then buys another number.
-        :param pulumi.Input['NumberType'] type: The kind of number. Example: `"mobile"`. A change: refused unless `allowReplacement`; then buys another number.
+        :param pulumi.Input[Union[_builtins.str, 'Country']] country: ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: replaces the number: buys another one, then ends this one as `onDelete` says.
+        :param pulumi.Input['NumberType'] type: The kind of number. Example: `"mobile"`. A change: replaces the number: buys another one, then ends this one as `onDelete` says.
         :param pulumi.Input[_builtins.int] activation_timeout: How long it waits, in seconds. Then the number is saved, and the next `up` goes on waiting. At least 1. Default: `600`.
-        :param pulumi.Input[_builtins.str] adopt: Id or E.164 of a number that is already on the account and not claimed by another stack: it is taken over, and nothing is bought. With it, `onDelete` is `retain` by default. A change: refused once the number is there; removing it changes nothing.
+        :param pulumi.Input[_builtins.str] adopt: Id or E.164 of a number on the account that no resource claims, or that its stack has left: it is adopted, and nothing is bought. With it, `onDelete` is `retain` by default. A change: replaces the number, unless it names the present one; removing it changes nothing.
                
-               A number that a port order of the account is to bring may be named by its E.164: it is taken over once it is there.
+               A number that a port order of the account is to bring may be named by its E.164: it is adopted once it is there.
                
-               It must have the declared country, type and area. Read only when the resource is created.
-        :param pulumi.Input[_builtins.bool] allow_replacement: Lets a change of country, type or area buy another number and release this one. Default: `false`.
-        :param pulumi.Input[_builtins.str] area: Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change: refused unless `allowReplacement`; then buys another number.
-        :param pulumi.Input[_builtins.int] generation: Another value asks for a different number with the same criteria. Default: `0`. A change: buys another number, releases this one.
+               It must have the declared country, type and area. Read only when the resource is created. A value that names another number replaces the resource.
+        :param pulumi.Input[_builtins.str] area: Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change: replaces the number: buys another one, then ends this one as `onDelete` says.
+        :param pulumi.Input[_builtins.int] generation: Another value asks for a different number with the same criteria. Default: `0`. A change: replaces the number: buys another one, then ends this one as `onDelete` says.
         :param pulumi.Input[_builtins.str] kyc_profile_id: The identity for regulated markets. Example: `"kyc_01"`. Changes in place.
         :param pulumi.Input[_builtins.str] label: A name for people. At most 64 characters. Example: `"Front desk"`. Changes in place.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] metadata: Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500. Example: `{"team":"support"}`. Changes in place, as a whole.
-        :param pulumi.Input['NumberOnDelete'] on_delete: What `destroy` does: release the number, or keep it on the account and only forget it. Default: `release`; with `adopt`, `retain`.
-        :param pulumi.Input[_builtins.bool] release_protection: While true, nothing releases the number, not even a replacement; the service refuses it too. Default: `false`. Changes in place.
+        :param pulumi.Input['NumberOnDelete'] on_delete: Decides what happens to the number when the resource is deleted: it is released, or stays on the account for the same resource to resume or any stack to adopt. Default: `telephony:onDelete` of the stack, `retain` without it; with `adopt`, `retain`.
+        :param pulumi.Input[_builtins.bool] release_protection: True if nothing may release the number: a delete leaves it on the account, and the service refuses a release. Default: `false`. Changes in place.
         :param pulumi.Input[Union['TrunkRoutingArgs', 'SipUriRoutingArgs', 'ForwardRoutingArgs', 'WebhookRoutingArgs', 'AgentRoutingArgs']] routing: Where calls go. Without it, they go nowhere. Example: `{"type":"sip_uri","uri":"sip:desk@pbx.example.com"}`. Changes in place, as a whole.
         :param pulumi.Input[_builtins.str] sms_webhook_url: https URL that gets inbound SMS, without credentials or fragment (plain http for loopback only). The number's `capabilities` must include sms. At most 2048 characters. Example: `"https://hooks.example.com/sms"`. Changes in place.
         :param pulumi.Input[_builtins.bool] wait_for_active: Whether `pulumi up` waits until KYC has cleared. Default: `true`.
@@ -66,8 +64,6 @@ class NumberArgs:
             pulumi.set(__self__, "activation_timeout", activation_timeout)
         if adopt is not None:
             pulumi.set(__self__, "adopt", adopt)
-        if allow_replacement is not None:
-            pulumi.set(__self__, "allow_replacement", allow_replacement)
         if area is not None:
             pulumi.set(__self__, "area", area)
         if generation is not None:
@@ -93,7 +89,7 @@ class NumberArgs:
     @pulumi.getter
     def country(self) -> pulumi.Input[Union[_builtins.str, 'Country']]:
         """
-        ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: refused unless `allowReplacement`; then buys another number.
+        ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: replaces the number: buys another one, then ends this one as `onDelete` says.
         """
         return pulumi.get(self, "country")
 
@@ -105,7 +101,7 @@ class NumberArgs:
     @pulumi.getter
     def type(self) -> pulumi.Input['NumberType']:
         """
-        The kind of number. Example: `"mobile"`. A change: refused unless `allowReplacement`; then buys another number.
+        The kind of number. Example: `"mobile"`. A change: replaces the number: buys another one, then ends this one as `onDelete` says.
         """
         return pulumi.get(self, "type")
 
@@ -129,11 +125,11 @@ class NumberArgs:
     @pulumi.getter
     def adopt(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        Id or E.164 of a number that is already on the account and not claimed by another stack: it is taken over, and nothing is bought. With it, `onDelete` is `retain` by default. A change: refused once the number is there; removing it changes nothing.
+        Id or E.164 of a number on the account that no resource claims, or that its stack has left: it is adopted, and nothing is bought. With it, `onDelete` is `retain` by default. A change: replaces the number, unless it names the present one; removing it changes nothing.
 
-        A number that a port order of the account is to bring may be named by its E.164: it is taken over once it is there.
+        A number that a port order of the account is to bring may be named by its E.164: it is adopted once it is there.
 
-        It must have the declared country, type and area. Read only when the resource is created.
+        It must have the declared country, type and area. Read only when the resource is created. A value that names another number replaces the resource.
         """
         return pulumi.get(self, "adopt")
 
@@ -142,22 +138,10 @@ class NumberArgs:
         pulumi.set(self, "adopt", value)
 
     @_builtins.property
-    @pulumi.getter(name="allowReplacement")
-    def allow_replacement(self) -> pulumi.Input[Optional[_builtins.bool]]:
-        """
-        Lets a change of country, type or area buy another number and release this one. Default: `false`.
-        """
-        return pulumi.get(self, "allow_replacement")
-
-    @allow_replacement.setter
-    def allow_replacement(self, value: pulumi.Input[Optional[_builtins.bool]]):
-        pulumi.set(self, "allow_replacement", value)
-
-    @_builtins.property
     @pulumi.getter
     def area(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change: refused unless `allowReplacement`; then buys another number.
+        Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change: replaces the number: buys another one, then ends this one as `onDelete` says.
         """
         return pulumi.get(self, "area")
 
@@ -169,7 +153,7 @@ class NumberArgs:
     @pulumi.getter
     def generation(self) -> pulumi.Input[Optional[_builtins.int]]:
         """
-        Another value asks for a different number with the same criteria. Default: `0`. A change: buys another number, releases this one.
+        Another value asks for a different number with the same criteria. Default: `0`. A change: replaces the number: buys another one, then ends this one as `onDelete` says.
         """
         return pulumi.get(self, "generation")
 
@@ -217,7 +201,7 @@ class NumberArgs:
     @pulumi.getter(name="onDelete")
     def on_delete(self) -> pulumi.Input[Optional['NumberOnDelete']]:
         """
-        What `destroy` does: release the number, or keep it on the account and only forget it. Default: `release`; with `adopt`, `retain`.
+        Decides what happens to the number when the resource is deleted: it is released, or stays on the account for the same resource to resume or any stack to adopt. Default: `telephony:onDelete` of the stack, `retain` without it; with `adopt`, `retain`.
         """
         return pulumi.get(self, "on_delete")
 
@@ -229,7 +213,7 @@ class NumberArgs:
     @pulumi.getter(name="releaseProtection")
     def release_protection(self) -> pulumi.Input[Optional[_builtins.bool]]:
         """
-        While true, nothing releases the number, not even a replacement; the service refuses it too. Default: `false`. Changes in place.
+        True if nothing may release the number: a delete leaves it on the account, and the service refuses a release. Default: `false`. Changes in place.
         """
         return pulumi.get(self, "release_protection")
 
@@ -282,7 +266,6 @@ class Number(pulumi.CustomResource):
                  opts: Optional[pulumi.ResourceOptions] = None,
                  activation_timeout: pulumi.Input[Optional[_builtins.int]] = None,
                  adopt: pulumi.Input[Optional[_builtins.str]] = None,
-                 allow_replacement: pulumi.Input[Optional[_builtins.bool]] = None,
                  area: pulumi.Input[Optional[_builtins.str]] = None,
                  country: pulumi.Input[Optional[Union[_builtins.str, 'Country']]] = None,
                  generation: pulumi.Input[Optional[_builtins.int]] = None,
@@ -314,23 +297,22 @@ class Number(pulumi.CustomResource):
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
         :param pulumi.Input[_builtins.int] activation_timeout: How long it waits, in seconds. Then the number is saved, and the next `up` goes on waiting. At least 1. Default: `600`.
-        :param pulumi.Input[_builtins.str] adopt: Id or E.164 of a number that is already on the account and not claimed by another stack: it is taken over, and nothing is bought. With it, `onDelete` is `retain` by default. A change: refused once the number is there; removing it changes nothing.
+        :param pulumi.Input[_builtins.str] adopt: Id or E.164 of a number on the account that no resource claims, or that its stack has left: it is adopted, and nothing is bought. With it, `onDelete` is `retain` by default. A change: replaces the number, unless it names the present one; removing it changes nothing.
                
-               A number that a port order of the account is to bring may be named by its E.164: it is taken over once it is there.
+               A number that a port order of the account is to bring may be named by its E.164: it is adopted once it is there.
                
-               It must have the declared country, type and area. Read only when the resource is created.
-        :param pulumi.Input[_builtins.bool] allow_replacement: Lets a change of country, type or area buy another number and release this one. Default: `false`.
-        :param pulumi.Input[_builtins.str] area: Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change: refused unless `allowReplacement`; then buys another number.
-        :param pulumi.Input[Union[_builtins.str, 'Country']] country: ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: refused unless `allowReplacement`; then buys another number.
-        :param pulumi.Input[_builtins.int] generation: Another value asks for a different number with the same criteria. Default: `0`. A change: buys another number, releases this one.
+               It must have the declared country, type and area. Read only when the resource is created. A value that names another number replaces the resource.
+        :param pulumi.Input[_builtins.str] area: Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change: replaces the number: buys another one, then ends this one as `onDelete` says.
+        :param pulumi.Input[Union[_builtins.str, 'Country']] country: ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: replaces the number: buys another one, then ends this one as `onDelete` says.
+        :param pulumi.Input[_builtins.int] generation: Another value asks for a different number with the same criteria. Default: `0`. A change: replaces the number: buys another one, then ends this one as `onDelete` says.
         :param pulumi.Input[_builtins.str] kyc_profile_id: The identity for regulated markets. Example: `"kyc_01"`. Changes in place.
         :param pulumi.Input[_builtins.str] label: A name for people. At most 64 characters. Example: `"Front desk"`. Changes in place.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] metadata: Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500. Example: `{"team":"support"}`. Changes in place, as a whole.
-        :param pulumi.Input['NumberOnDelete'] on_delete: What `destroy` does: release the number, or keep it on the account and only forget it. Default: `release`; with `adopt`, `retain`.
-        :param pulumi.Input[_builtins.bool] release_protection: While true, nothing releases the number, not even a replacement; the service refuses it too. Default: `false`. Changes in place.
+        :param pulumi.Input['NumberOnDelete'] on_delete: Decides what happens to the number when the resource is deleted: it is released, or stays on the account for the same resource to resume or any stack to adopt. Default: `telephony:onDelete` of the stack, `retain` without it; with `adopt`, `retain`.
+        :param pulumi.Input[_builtins.bool] release_protection: True if nothing may release the number: a delete leaves it on the account, and the service refuses a release. Default: `false`. Changes in place.
         :param pulumi.Input[Union[Union['TrunkRoutingArgs', 'TrunkRoutingArgsDict'], Union['SipUriRoutingArgs', 'SipUriRoutingArgsDict'], Union['ForwardRoutingArgs', 'ForwardRoutingArgsDict'], Union['WebhookRoutingArgs', 'WebhookRoutingArgsDict'], Union['AgentRoutingArgs', 'AgentRoutingArgsDict']]] routing: Where calls go. Without it, they go nowhere. Example: `{"type":"sip_uri","uri":"sip:desk@pbx.example.com"}`. Changes in place, as a whole.
         :param pulumi.Input[_builtins.str] sms_webhook_url: https URL that gets inbound SMS, without credentials or fragment (plain http for loopback only). The number's `capabilities` must include sms. At most 2048 characters. Example: `"https://hooks.example.com/sms"`. Changes in place.
-        :param pulumi.Input['NumberType'] type: The kind of number. Example: `"mobile"`. A change: refused unless `allowReplacement`; then buys another number.
+        :param pulumi.Input['NumberType'] type: The kind of number. Example: `"mobile"`. A change: replaces the number: buys another one, then ends this one as `onDelete` says.
         :param pulumi.Input[_builtins.bool] wait_for_active: Whether `pulumi up` waits until KYC has cleared. Default: `true`.
         """
         ...
@@ -371,7 +353,6 @@ class Number(pulumi.CustomResource):
                  opts: Optional[pulumi.ResourceOptions] = None,
                  activation_timeout: pulumi.Input[Optional[_builtins.int]] = None,
                  adopt: pulumi.Input[Optional[_builtins.str]] = None,
-                 allow_replacement: pulumi.Input[Optional[_builtins.bool]] = None,
                  area: pulumi.Input[Optional[_builtins.str]] = None,
                  country: pulumi.Input[Optional[Union[_builtins.str, 'Country']]] = None,
                  generation: pulumi.Input[Optional[_builtins.int]] = None,
@@ -395,7 +376,6 @@ class Number(pulumi.CustomResource):
 
             __props__.__dict__["activation_timeout"] = activation_timeout
             __props__.__dict__["adopt"] = adopt
-            __props__.__dict__["allow_replacement"] = allow_replacement
             __props__.__dict__["area"] = area
             if country is None and not opts.urn:
                 raise TypeError("Missing required property 'country'")
@@ -449,7 +429,6 @@ class Number(pulumi.CustomResource):
         __props__.__dict__["activated_at"] = None
         __props__.__dict__["activation_timeout"] = None
         __props__.__dict__["adopt"] = None
-        __props__.__dict__["allow_replacement"] = None
         __props__.__dict__["area"] = None
         __props__.__dict__["capabilities"] = None
         __props__.__dict__["country"] = None
@@ -493,17 +472,9 @@ class Number(pulumi.CustomResource):
     @pulumi.getter
     def adopt(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        Id or E.164 of a number that is already on the account and not claimed by another stack: it is taken over, and nothing is bought. With it, `onDelete` is `retain` by default.
+        Id or E.164 of a number on the account that no resource claims, or that its stack has left: it is adopted, and nothing is bought. With it, `onDelete` is `retain` by default.
         """
         return pulumi.get(self, "adopt")
-
-    @_builtins.property
-    @pulumi.getter(name="allowReplacement")
-    def allow_replacement(self) -> pulumi.Output[_builtins.bool]:
-        """
-        Lets a change of country, type or area buy another number and release this one.
-        """
-        return pulumi.get(self, "allow_replacement")
 
     @_builtins.property
     @pulumi.getter
@@ -595,9 +566,9 @@ class Number(pulumi.CustomResource):
 
     @_builtins.property
     @pulumi.getter(name="onDelete")
-    def on_delete(self) -> pulumi.Output[Optional['NumberOnDelete']]:
+    def on_delete(self) -> pulumi.Output['NumberOnDelete']:
         """
-        What `destroy` does: release the number, or keep it on the account and only forget it.
+        Decides what happens to the number when the resource is deleted: it is released, or stays on the account for the same resource to resume or any stack to adopt.
         """
         return pulumi.get(self, "on_delete")
 
@@ -613,7 +584,7 @@ class Number(pulumi.CustomResource):
     @pulumi.getter(name="releaseProtection")
     def release_protection(self) -> pulumi.Output[Optional[_builtins.bool]]:
         """
-        While true, nothing releases the number, not even a replacement; the service refuses it too.
+        True if nothing may release the number: a delete leaves it on the account, and the service refuses a release.
         """
         return pulumi.get(self, "release_protection")
 

@@ -27,15 +27,13 @@ class NumberPoolArgs:
                  type: pulumi.Input['NumberPoolType'],
                  activation_timeout: pulumi.Input[Optional[_builtins.int]] = None,
                  adopt: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
-                 allow_release: pulumi.Input[Optional[_builtins.bool]] = None,
-                 allow_replacement: pulumi.Input[Optional[_builtins.bool]] = None,
                  area: pulumi.Input[Optional[_builtins.str]] = None,
                  exclude: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  kyc_profile_id: pulumi.Input[Optional[_builtins.str]] = None,
                  label: pulumi.Input[Optional[_builtins.str]] = None,
                  metadata: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
                  on_delete: pulumi.Input[Optional['NumberPoolOnDelete']] = None,
-                 release: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
+                 release_first: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  release_protection: pulumi.Input[Optional[_builtins.bool]] = None,
                  routing: pulumi.Input[Optional[Union['TrunkRoutingArgs', 'SipUriRoutingArgs', 'ForwardRoutingArgs', 'WebhookRoutingArgs', 'AgentRoutingArgs']]] = None,
                  sms_webhook_url: pulumi.Input[Optional[_builtins.str]] = None,
@@ -43,21 +41,19 @@ class NumberPoolArgs:
         """
         The set of arguments for constructing a NumberPool resource.
 
-        :param pulumi.Input[_builtins.int] count: How many numbers. 1 to 10000. Example: `10`. Changes in place: buys missing numbers; releases surplus numbers if `allowRelease`.
-        :param pulumi.Input[Union[_builtins.str, 'Country']] country: ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: refused unless `allowReplacement`; then buys other numbers.
-        :param pulumi.Input['NumberPoolType'] type: The kind of numbers. Example: `"mobile"`. A change: refused unless `allowReplacement`; then buys other numbers.
+        :param pulumi.Input[_builtins.int] count: How many numbers. 1 to 10000. Example: `10`. Changes in place: buys missing numbers; ends surplus numbers as `onDelete` says.
+        :param pulumi.Input[Union[_builtins.str, 'Country']] country: ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: replaces all numbers: buys others, then ends these as `onDelete` says.
+        :param pulumi.Input['NumberPoolType'] type: The kind of numbers. Example: `"mobile"`. A change: replaces all numbers: buys others, then ends these as `onDelete` says.
         :param pulumi.Input[_builtins.int] activation_timeout: How long it waits, in seconds. Then the numbers are saved, and the next `up` goes on waiting. At least 1. Default: `600`.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] adopt: Ids or E.164 of numbers on the account that the pool takes over instead of buying, when it is created or `count` is raised. A set. Example: `["+31201234567"]`. Changes in place: takes them over; removing one changes nothing.
-        :param pulumi.Input[_builtins.bool] allow_release: Lets a lower `count` release numbers: the ones in `release`, then the ones with the highest index. Default: `false`.
-        :param pulumi.Input[_builtins.bool] allow_replacement: Lets a change of country, type or area buy other numbers and release all of these. Default: `false`.
-        :param pulumi.Input[_builtins.str] area: Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change: refused unless `allowReplacement`; then buys other numbers.
+        :param pulumi.Input[_builtins.str] area: Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change: replaces all numbers: buys others, then ends these as `onDelete` says.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] exclude: Numbers that leave the pool without being released, by name, such as `support[3]`. Lower `count` with it. While it is listed, the name is not used again. A set. Changes in place: the pool gives them up, and they stay on the account.
         :param pulumi.Input[_builtins.str] kyc_profile_id: The identity for regulated markets. Example: `"kyc_01"`. Changes in place.
         :param pulumi.Input[_builtins.str] label: A name for people. `{index}` in it stands for each number's own, such as `3` for `support[3]`. At most 64 characters. Example: `"Support {index}"`. Changes in place.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] metadata: Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500. Example: `{"team":"support"}`. Changes in place, as a whole.
-        :param pulumi.Input['NumberPoolOnDelete'] on_delete: What happens to a number that leaves: it is released, or kept on the account and only forgotten. Default: `release`; for adopted numbers, `retain`.
-        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] release: The numbers to release first when `count` is lowered, by name, such as `support[3]`. Otherwise it has no effect. A set.
-        :param pulumi.Input[_builtins.bool] release_protection: While true, nothing releases any of the numbers; the service refuses it too. Default: `false`. Changes in place.
+        :param pulumi.Input['NumberPoolOnDelete'] on_delete: Decides what happens to a number that the pool no longer has: it is released, or stays on the account. Adopted and excluded numbers always stay. Default: `telephony:onDelete` of the stack, `retain` without it.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] release_first: The numbers that leave first when `count` is lowered, by name, such as `support[3]`. Then those with the highest index leave. A set.
+        :param pulumi.Input[_builtins.bool] release_protection: True if nothing may release the numbers: they stay on the account, and the service refuses a release. Default: `false`. Changes in place.
         :param pulumi.Input[Union['TrunkRoutingArgs', 'SipUriRoutingArgs', 'ForwardRoutingArgs', 'WebhookRoutingArgs', 'AgentRoutingArgs']] routing: Where calls go. Without it, they go nowhere. Example: `{"type":"sip_uri","uri":"sip:desk@pbx.example.com"}`. Changes in place, as a whole.
         :param pulumi.Input[_builtins.str] sms_webhook_url: https URL that gets inbound SMS, without credentials or fragment (plain http for loopback only). The number's `capabilities` must include sms. At most 2048 characters. Example: `"https://hooks.example.com/sms"`. Changes in place.
         :param pulumi.Input[_builtins.bool] wait_for_active: Whether `pulumi up` waits until KYC has cleared. Default: `true`.
@@ -69,10 +65,6 @@ class NumberPoolArgs:
             pulumi.set(__self__, "activation_timeout", activation_timeout)
         if adopt is not None:
             pulumi.set(__self__, "adopt", adopt)
-        if allow_release is not None:
-            pulumi.set(__self__, "allow_release", allow_release)
-        if allow_replacement is not None:
-            pulumi.set(__self__, "allow_replacement", allow_replacement)
         if area is not None:
             pulumi.set(__self__, "area", area)
         if exclude is not None:
@@ -85,8 +77,8 @@ class NumberPoolArgs:
             pulumi.set(__self__, "metadata", metadata)
         if on_delete is not None:
             pulumi.set(__self__, "on_delete", on_delete)
-        if release is not None:
-            pulumi.set(__self__, "release", release)
+        if release_first is not None:
+            pulumi.set(__self__, "release_first", release_first)
         if release_protection is not None:
             pulumi.set(__self__, "release_protection", release_protection)
         if routing is not None:
@@ -100,7 +92,7 @@ class NumberPoolArgs:
     @pulumi.getter
     def count(self) -> pulumi.Input[_builtins.int]:
         """
-        How many numbers. 1 to 10000. Example: `10`. Changes in place: buys missing numbers; releases surplus numbers if `allowRelease`.
+        How many numbers. 1 to 10000. Example: `10`. Changes in place: buys missing numbers; ends surplus numbers as `onDelete` says.
         """
         return pulumi.get(self, "count")
 
@@ -112,7 +104,7 @@ class NumberPoolArgs:
     @pulumi.getter
     def country(self) -> pulumi.Input[Union[_builtins.str, 'Country']]:
         """
-        ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: refused unless `allowReplacement`; then buys other numbers.
+        ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: replaces all numbers: buys others, then ends these as `onDelete` says.
         """
         return pulumi.get(self, "country")
 
@@ -124,7 +116,7 @@ class NumberPoolArgs:
     @pulumi.getter
     def type(self) -> pulumi.Input['NumberPoolType']:
         """
-        The kind of numbers. Example: `"mobile"`. A change: refused unless `allowReplacement`; then buys other numbers.
+        The kind of numbers. Example: `"mobile"`. A change: replaces all numbers: buys others, then ends these as `onDelete` says.
         """
         return pulumi.get(self, "type")
 
@@ -157,34 +149,10 @@ class NumberPoolArgs:
         pulumi.set(self, "adopt", value)
 
     @_builtins.property
-    @pulumi.getter(name="allowRelease")
-    def allow_release(self) -> pulumi.Input[Optional[_builtins.bool]]:
-        """
-        Lets a lower `count` release numbers: the ones in `release`, then the ones with the highest index. Default: `false`.
-        """
-        return pulumi.get(self, "allow_release")
-
-    @allow_release.setter
-    def allow_release(self, value: pulumi.Input[Optional[_builtins.bool]]):
-        pulumi.set(self, "allow_release", value)
-
-    @_builtins.property
-    @pulumi.getter(name="allowReplacement")
-    def allow_replacement(self) -> pulumi.Input[Optional[_builtins.bool]]:
-        """
-        Lets a change of country, type or area buy other numbers and release all of these. Default: `false`.
-        """
-        return pulumi.get(self, "allow_replacement")
-
-    @allow_replacement.setter
-    def allow_replacement(self, value: pulumi.Input[Optional[_builtins.bool]]):
-        pulumi.set(self, "allow_replacement", value)
-
-    @_builtins.property
     @pulumi.getter
     def area(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change: refused unless `allowReplacement`; then buys other numbers.
+        Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change: replaces all numbers: buys others, then ends these as `onDelete` says.
         """
         return pulumi.get(self, "area")
 
@@ -244,7 +212,7 @@ class NumberPoolArgs:
     @pulumi.getter(name="onDelete")
     def on_delete(self) -> pulumi.Input[Optional['NumberPoolOnDelete']]:
         """
-        What happens to a number that leaves: it is released, or kept on the account and only forgotten. Default: `release`; for adopted numbers, `retain`.
+        Decides what happens to a number that the pool no longer has: it is released, or stays on the account. Adopted and excluded numbers always stay. Default: `telephony:onDelete` of the stack, `retain` without it.
         """
         return pulumi.get(self, "on_delete")
 
@@ -253,22 +221,22 @@ class NumberPoolArgs:
         pulumi.set(self, "on_delete", value)
 
     @_builtins.property
-    @pulumi.getter
-    def release(self) -> pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]:
+    @pulumi.getter(name="releaseFirst")
+    def release_first(self) -> pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]:
         """
-        The numbers to release first when `count` is lowered, by name, such as `support[3]`. Otherwise it has no effect. A set.
+        The numbers that leave first when `count` is lowered, by name, such as `support[3]`. Then those with the highest index leave. A set.
         """
-        return pulumi.get(self, "release")
+        return pulumi.get(self, "release_first")
 
-    @release.setter
-    def release(self, value: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]):
-        pulumi.set(self, "release", value)
+    @release_first.setter
+    def release_first(self, value: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]):
+        pulumi.set(self, "release_first", value)
 
     @_builtins.property
     @pulumi.getter(name="releaseProtection")
     def release_protection(self) -> pulumi.Input[Optional[_builtins.bool]]:
         """
-        While true, nothing releases any of the numbers; the service refuses it too. Default: `false`. Changes in place.
+        True if nothing may release the numbers: they stay on the account, and the service refuses a release. Default: `false`. Changes in place.
         """
         return pulumi.get(self, "release_protection")
 
@@ -321,8 +289,6 @@ class NumberPool(pulumi.CustomResource):
                  opts: Optional[pulumi.ResourceOptions] = None,
                  activation_timeout: pulumi.Input[Optional[_builtins.int]] = None,
                  adopt: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
-                 allow_release: pulumi.Input[Optional[_builtins.bool]] = None,
-                 allow_replacement: pulumi.Input[Optional[_builtins.bool]] = None,
                  area: pulumi.Input[Optional[_builtins.str]] = None,
                  count: pulumi.Input[Optional[_builtins.int]] = None,
                  country: pulumi.Input[Optional[Union[_builtins.str, 'Country']]] = None,
@@ -331,7 +297,7 @@ class NumberPool(pulumi.CustomResource):
                  label: pulumi.Input[Optional[_builtins.str]] = None,
                  metadata: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
                  on_delete: pulumi.Input[Optional['NumberPoolOnDelete']] = None,
-                 release: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
+                 release_first: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  release_protection: pulumi.Input[Optional[_builtins.bool]] = None,
                  routing: pulumi.Input[Optional[Union[Union['TrunkRoutingArgs', 'TrunkRoutingArgsDict'], Union['SipUriRoutingArgs', 'SipUriRoutingArgsDict'], Union['ForwardRoutingArgs', 'ForwardRoutingArgsDict'], Union['WebhookRoutingArgs', 'WebhookRoutingArgsDict'], Union['AgentRoutingArgs', 'AgentRoutingArgsDict']]]] = None,
                  sms_webhook_url: pulumi.Input[Optional[_builtins.str]] = None,
@@ -357,21 +323,19 @@ class NumberPool(pulumi.CustomResource):
         :param pulumi.ResourceOptions opts: Options for the resource.
         :param pulumi.Input[_builtins.int] activation_timeout: How long it waits, in seconds. Then the numbers are saved, and the next `up` goes on waiting. At least 1. Default: `600`.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] adopt: Ids or E.164 of numbers on the account that the pool takes over instead of buying, when it is created or `count` is raised. A set. Example: `["+31201234567"]`. Changes in place: takes them over; removing one changes nothing.
-        :param pulumi.Input[_builtins.bool] allow_release: Lets a lower `count` release numbers: the ones in `release`, then the ones with the highest index. Default: `false`.
-        :param pulumi.Input[_builtins.bool] allow_replacement: Lets a change of country, type or area buy other numbers and release all of these. Default: `false`.
-        :param pulumi.Input[_builtins.str] area: Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change: refused unless `allowReplacement`; then buys other numbers.
-        :param pulumi.Input[_builtins.int] count: How many numbers. 1 to 10000. Example: `10`. Changes in place: buys missing numbers; releases surplus numbers if `allowRelease`.
-        :param pulumi.Input[Union[_builtins.str, 'Country']] country: ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: refused unless `allowReplacement`; then buys other numbers.
+        :param pulumi.Input[_builtins.str] area: Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change: replaces all numbers: buys others, then ends these as `onDelete` says.
+        :param pulumi.Input[_builtins.int] count: How many numbers. 1 to 10000. Example: `10`. Changes in place: buys missing numbers; ends surplus numbers as `onDelete` says.
+        :param pulumi.Input[Union[_builtins.str, 'Country']] country: ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: replaces all numbers: buys others, then ends these as `onDelete` says.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] exclude: Numbers that leave the pool without being released, by name, such as `support[3]`. Lower `count` with it. While it is listed, the name is not used again. A set. Changes in place: the pool gives them up, and they stay on the account.
         :param pulumi.Input[_builtins.str] kyc_profile_id: The identity for regulated markets. Example: `"kyc_01"`. Changes in place.
         :param pulumi.Input[_builtins.str] label: A name for people. `{index}` in it stands for each number's own, such as `3` for `support[3]`. At most 64 characters. Example: `"Support {index}"`. Changes in place.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] metadata: Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500. Example: `{"team":"support"}`. Changes in place, as a whole.
-        :param pulumi.Input['NumberPoolOnDelete'] on_delete: What happens to a number that leaves: it is released, or kept on the account and only forgotten. Default: `release`; for adopted numbers, `retain`.
-        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] release: The numbers to release first when `count` is lowered, by name, such as `support[3]`. Otherwise it has no effect. A set.
-        :param pulumi.Input[_builtins.bool] release_protection: While true, nothing releases any of the numbers; the service refuses it too. Default: `false`. Changes in place.
+        :param pulumi.Input['NumberPoolOnDelete'] on_delete: Decides what happens to a number that the pool no longer has: it is released, or stays on the account. Adopted and excluded numbers always stay. Default: `telephony:onDelete` of the stack, `retain` without it.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] release_first: The numbers that leave first when `count` is lowered, by name, such as `support[3]`. Then those with the highest index leave. A set.
+        :param pulumi.Input[_builtins.bool] release_protection: True if nothing may release the numbers: they stay on the account, and the service refuses a release. Default: `false`. Changes in place.
         :param pulumi.Input[Union[Union['TrunkRoutingArgs', 'TrunkRoutingArgsDict'], Union['SipUriRoutingArgs', 'SipUriRoutingArgsDict'], Union['ForwardRoutingArgs', 'ForwardRoutingArgsDict'], Union['WebhookRoutingArgs', 'WebhookRoutingArgsDict'], Union['AgentRoutingArgs', 'AgentRoutingArgsDict']]] routing: Where calls go. Without it, they go nowhere. Example: `{"type":"sip_uri","uri":"sip:desk@pbx.example.com"}`. Changes in place, as a whole.
         :param pulumi.Input[_builtins.str] sms_webhook_url: https URL that gets inbound SMS, without credentials or fragment (plain http for loopback only). The number's `capabilities` must include sms. At most 2048 characters. Example: `"https://hooks.example.com/sms"`. Changes in place.
-        :param pulumi.Input['NumberPoolType'] type: The kind of numbers. Example: `"mobile"`. A change: refused unless `allowReplacement`; then buys other numbers.
+        :param pulumi.Input['NumberPoolType'] type: The kind of numbers. Example: `"mobile"`. A change: replaces all numbers: buys others, then ends these as `onDelete` says.
         :param pulumi.Input[_builtins.bool] wait_for_active: Whether `pulumi up` waits until KYC has cleared. Default: `true`.
         """
         ...
@@ -412,8 +376,6 @@ class NumberPool(pulumi.CustomResource):
                  opts: Optional[pulumi.ResourceOptions] = None,
                  activation_timeout: pulumi.Input[Optional[_builtins.int]] = None,
                  adopt: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
-                 allow_release: pulumi.Input[Optional[_builtins.bool]] = None,
-                 allow_replacement: pulumi.Input[Optional[_builtins.bool]] = None,
                  area: pulumi.Input[Optional[_builtins.str]] = None,
                  count: pulumi.Input[Optional[_builtins.int]] = None,
                  country: pulumi.Input[Optional[Union[_builtins.str, 'Country']]] = None,
@@ -422,7 +384,7 @@ class NumberPool(pulumi.CustomResource):
                  label: pulumi.Input[Optional[_builtins.str]] = None,
                  metadata: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
                  on_delete: pulumi.Input[Optional['NumberPoolOnDelete']] = None,
-                 release: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
+                 release_first: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  release_protection: pulumi.Input[Optional[_builtins.bool]] = None,
                  routing: pulumi.Input[Optional[Union[Union['TrunkRoutingArgs', 'TrunkRoutingArgsDict'], Union['SipUriRoutingArgs', 'SipUriRoutingArgsDict'], Union['ForwardRoutingArgs', 'ForwardRoutingArgsDict'], Union['WebhookRoutingArgs', 'WebhookRoutingArgsDict'], Union['AgentRoutingArgs', 'AgentRoutingArgsDict']]]] = None,
                  sms_webhook_url: pulumi.Input[Optional[_builtins.str]] = None,
@@ -439,8 +401,6 @@ class NumberPool(pulumi.CustomResource):
 
             __props__.__dict__["activation_timeout"] = activation_timeout
             __props__.__dict__["adopt"] = adopt
-            __props__.__dict__["allow_release"] = allow_release
-            __props__.__dict__["allow_replacement"] = allow_replacement
             __props__.__dict__["area"] = area
             if count is None and not opts.urn:
                 raise TypeError("Missing required property 'count'")
@@ -453,7 +413,7 @@ class NumberPool(pulumi.CustomResource):
             __props__.__dict__["label"] = label
             __props__.__dict__["metadata"] = metadata
             __props__.__dict__["on_delete"] = on_delete
-            __props__.__dict__["release"] = release
+            __props__.__dict__["release_first"] = release_first
             __props__.__dict__["release_protection"] = release_protection
             __props__.__dict__["routing"] = routing
             __props__.__dict__["sms_webhook_url"] = sms_webhook_url
@@ -488,8 +448,6 @@ class NumberPool(pulumi.CustomResource):
 
         __props__.__dict__["activation_timeout"] = None
         __props__.__dict__["adopt"] = None
-        __props__.__dict__["allow_release"] = None
-        __props__.__dict__["allow_replacement"] = None
         __props__.__dict__["area"] = None
         __props__.__dict__["count"] = None
         __props__.__dict__["country"] = None
@@ -499,7 +457,7 @@ class NumberPool(pulumi.CustomResource):
         __props__.__dict__["metadata"] = None
         __props__.__dict__["numbers"] = None
         __props__.__dict__["on_delete"] = None
-        __props__.__dict__["release"] = None
+        __props__.__dict__["release_first"] = None
         __props__.__dict__["release_protection"] = None
         __props__.__dict__["routing"] = None
         __props__.__dict__["sms_webhook_url"] = None
@@ -522,22 +480,6 @@ class NumberPool(pulumi.CustomResource):
         Ids or E.164 of numbers on the account that the pool takes over instead of buying, when it is created or `count` is raised.
         """
         return pulumi.get(self, "adopt")
-
-    @_builtins.property
-    @pulumi.getter(name="allowRelease")
-    def allow_release(self) -> pulumi.Output[_builtins.bool]:
-        """
-        Lets a lower `count` release numbers: the ones in `release`, then the ones with the highest index.
-        """
-        return pulumi.get(self, "allow_release")
-
-    @_builtins.property
-    @pulumi.getter(name="allowReplacement")
-    def allow_replacement(self) -> pulumi.Output[_builtins.bool]:
-        """
-        Lets a change of country, type or area buy other numbers and release all of these.
-        """
-        return pulumi.get(self, "allow_replacement")
 
     @_builtins.property
     @pulumi.getter
@@ -605,25 +547,25 @@ class NumberPool(pulumi.CustomResource):
 
     @_builtins.property
     @pulumi.getter(name="onDelete")
-    def on_delete(self) -> pulumi.Output[Optional['NumberPoolOnDelete']]:
+    def on_delete(self) -> pulumi.Output['NumberPoolOnDelete']:
         """
-        What happens to a number that leaves: it is released, or kept on the account and only forgotten.
+        Decides what happens to a number that the pool no longer has: it is released, or stays on the account. Adopted and excluded numbers always stay.
         """
         return pulumi.get(self, "on_delete")
 
     @_builtins.property
-    @pulumi.getter
-    def release(self) -> pulumi.Output[Optional[Sequence[_builtins.str]]]:
+    @pulumi.getter(name="releaseFirst")
+    def release_first(self) -> pulumi.Output[Optional[Sequence[_builtins.str]]]:
         """
-        The numbers to release first when `count` is lowered, by name, such as `support[3]`. Otherwise it has no effect.
+        The numbers that leave first when `count` is lowered, by name, such as `support[3]`. Then those with the highest index leave.
         """
-        return pulumi.get(self, "release")
+        return pulumi.get(self, "release_first")
 
     @_builtins.property
     @pulumi.getter(name="releaseProtection")
     def release_protection(self) -> pulumi.Output[Optional[_builtins.bool]]:
         """
-        While true, nothing releases any of the numbers; the service refuses it too.
+        True if nothing may release the numbers: they stay on the account, and the service refuses a release.
         """
         return pulumi.get(self, "release_protection")
 

@@ -96,7 +96,7 @@ class AccountNumber(dict):
         :param Mapping[str, _builtins.str] metadata: Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500.
         :param _builtins.str number: E.164; undefined until the carrier has assigned one.
         :param 'AccountNumberPrice' price: What it costs. Never compared: prices change.
-        :param _builtins.bool release_protection: While true, nothing releases the number, not even a replacement; the service refuses it too.
+        :param _builtins.bool release_protection: True if nothing may release the number: a delete leaves it on the account, and the service refuses a release.
         :param Union['TrunkRouting', 'SipUriRouting', 'ForwardRouting', 'WebhookRouting', 'AgentRouting'] routing: Where calls go. Without it, they go nowhere.
         :param _builtins.str sms_webhook_url: https URL that gets inbound SMS, without credentials or fragment (plain http for loopback only). The number's `capabilities` must include sms. At most 2048 characters.
         :param _builtins.str source: `purchase` or `port`.
@@ -262,7 +262,7 @@ class AccountNumber(dict):
     @pulumi.getter(name="releaseProtection")
     def release_protection(self) -> Optional[_builtins.bool]:
         """
-        While true, nothing releases the number, not even a replacement; the service refuses it too.
+        True if nothing may release the number: a delete leaves it on the account, and the service refuses a release.
         """
         return pulumi.get(self, "release_protection")
 

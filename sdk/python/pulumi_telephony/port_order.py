@@ -28,6 +28,7 @@ class PortOrderArgs:
                  subscriber: pulumi.Input['PortSubscriberArgs'],
                  adopt: pulumi.Input[Optional[_builtins.str]] = None,
                  documents: pulumi.Input[Optional[Sequence[pulumi.Input['KycDocumentArgs']]]] = None,
+                 on_delete: pulumi.Input[Optional['PortOrderOnDelete']] = None,
                  requested_date: pulumi.Input[Optional[_builtins.str]] = None,
                  wait_for_completion: pulumi.Input[Optional[_builtins.bool]] = None):
         """
@@ -37,12 +38,13 @@ class PortOrderArgs:
         :param pulumi.Input[Union[_builtins.str, 'Country']] country: The country of the numbers, ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: refused: declare another order.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] numbers: The numbers to bring to this account, in E.164, all of one country and one carrier. 1 to 50. A set. Example: `["+31201234567"]`. Changes in place.
         :param pulumi.Input['PortSubscriberArgs'] subscriber: Who has the numbers now, exactly as the present carrier knows them. Example: `{"name":"Example BV","address":"Damrak 1, 1012 LG Amsterdam"}`. Changes in place.
-        :param pulumi.Input[_builtins.str] adopt: Id of a port order that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account. A change: refused once the port order is there; removing it changes nothing.
+        :param pulumi.Input[_builtins.str] adopt: Id of a port order that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account. A change: replaces the port order, unless it names the present one; removing it changes nothing.
                
                Read only when the resource is created.
         :param pulumi.Input[Sequence[pulumi.Input['KycDocumentArgs']]] documents: What the carriers ask for, such as the letter of authorization that the subscriber has signed. At most 20. A set. Example: `[{"kind":"company_register","file":"papers/register.pdf"}]`. A change: new content is uploaded, and handed in with the rest.
                
                Each file is uploaded once by its content. The state holds its path and its SHA-256, and never the content. Who runs `pulumi up` without the files names them by path and keeps what was uploaded with `ignoreChanges: ["documents"]`: a `FileAsset` is opened by the engine itself.
+        :param pulumi.Input['PortOrderOnDelete'] on_delete: Decides what happens to the port order when the resource is deleted: it is deleted, or stays on the account. Default: `delete`; with `adopt`, `retain`.
         :param pulumi.Input[_builtins.str] requested_date: RFC 3339; the numbers don't change over before this time. Default: as soon as the carriers agree. Example: `"2027-01-31T08:00:00Z"`. Changes in place.
         :param pulumi.Input[_builtins.bool] wait_for_completion: Whether `pulumi up` waits for the change-over, up to 10 minutes. Ports take days: without it, each `up` shows how far the order is. Default: `false`.
         """
@@ -54,6 +56,8 @@ class PortOrderArgs:
             pulumi.set(__self__, "adopt", adopt)
         if documents is not None:
             pulumi.set(__self__, "documents", documents)
+        if on_delete is not None:
+            pulumi.set(__self__, "on_delete", on_delete)
         if requested_date is not None:
             pulumi.set(__self__, "requested_date", requested_date)
         if wait_for_completion is not None:
@@ -111,7 +115,7 @@ class PortOrderArgs:
     @pulumi.getter
     def adopt(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        Id of a port order that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account. A change: refused once the port order is there; removing it changes nothing.
+        Id of a port order that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account. A change: replaces the port order, unless it names the present one; removing it changes nothing.
 
         Read only when the resource is created.
         """
@@ -134,6 +138,18 @@ class PortOrderArgs:
     @documents.setter
     def documents(self, value: pulumi.Input[Optional[Sequence[pulumi.Input['KycDocumentArgs']]]]):
         pulumi.set(self, "documents", value)
+
+    @_builtins.property
+    @pulumi.getter(name="onDelete")
+    def on_delete(self) -> pulumi.Input[Optional['PortOrderOnDelete']]:
+        """
+        Decides what happens to the port order when the resource is deleted: it is deleted, or stays on the account. Default: `delete`; with `adopt`, `retain`.
+        """
+        return pulumi.get(self, "on_delete")
+
+    @on_delete.setter
+    def on_delete(self, value: pulumi.Input[Optional['PortOrderOnDelete']]):
+        pulumi.set(self, "on_delete", value)
 
     @_builtins.property
     @pulumi.getter(name="requestedDate")
@@ -171,6 +187,7 @@ class PortOrder(pulumi.CustomResource):
                  country: pulumi.Input[Optional[Union[_builtins.str, 'Country']]] = None,
                  documents: pulumi.Input[Optional[Sequence[pulumi.Input[Union['KycDocumentArgs', 'KycDocumentArgsDict']]]]] = None,
                  numbers: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
+                 on_delete: pulumi.Input[Optional['PortOrderOnDelete']] = None,
                  requested_date: pulumi.Input[Optional[_builtins.str]] = None,
                  subscriber: pulumi.Input[Optional[Union['PortSubscriberArgs', 'PortSubscriberArgsDict']]] = None,
                  wait_for_completion: pulumi.Input[Optional[_builtins.bool]] = None,
@@ -180,7 +197,7 @@ class PortOrder(pulumi.CustomResource):
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
-        :param pulumi.Input[_builtins.str] adopt: Id of a port order that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account. A change: refused once the port order is there; removing it changes nothing.
+        :param pulumi.Input[_builtins.str] adopt: Id of a port order that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account. A change: replaces the port order, unless it names the present one; removing it changes nothing.
                
                Read only when the resource is created.
         :param pulumi.Input[Union['PortCarrierArgs', 'PortCarrierArgsDict']] carrier: The carrier that has the numbers now. If `pin` is left out later, the order keeps it. Example: `{"name":"Old Carrier","accountNumber":"4711"}`. Changes in place.
@@ -189,6 +206,7 @@ class PortOrder(pulumi.CustomResource):
                
                Each file is uploaded once by its content. The state holds its path and its SHA-256, and never the content. Who runs `pulumi up` without the files names them by path and keeps what was uploaded with `ignoreChanges: ["documents"]`: a `FileAsset` is opened by the engine itself.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] numbers: The numbers to bring to this account, in E.164, all of one country and one carrier. 1 to 50. A set. Example: `["+31201234567"]`. Changes in place.
+        :param pulumi.Input['PortOrderOnDelete'] on_delete: Decides what happens to the port order when the resource is deleted: it is deleted, or stays on the account. Default: `delete`; with `adopt`, `retain`.
         :param pulumi.Input[_builtins.str] requested_date: RFC 3339; the numbers don't change over before this time. Default: as soon as the carriers agree. Example: `"2027-01-31T08:00:00Z"`. Changes in place.
         :param pulumi.Input[Union['PortSubscriberArgs', 'PortSubscriberArgsDict']] subscriber: Who has the numbers now, exactly as the present carrier knows them. Example: `{"name":"Example BV","address":"Damrak 1, 1012 LG Amsterdam"}`. Changes in place.
         :param pulumi.Input[_builtins.bool] wait_for_completion: Whether `pulumi up` waits for the change-over, up to 10 minutes. Ports take days: without it, each `up` shows how far the order is. Default: `false`.
@@ -222,6 +240,7 @@ class PortOrder(pulumi.CustomResource):
                  country: pulumi.Input[Optional[Union[_builtins.str, 'Country']]] = None,
                  documents: pulumi.Input[Optional[Sequence[pulumi.Input[Union['KycDocumentArgs', 'KycDocumentArgsDict']]]]] = None,
                  numbers: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
+                 on_delete: pulumi.Input[Optional['PortOrderOnDelete']] = None,
                  requested_date: pulumi.Input[Optional[_builtins.str]] = None,
                  subscriber: pulumi.Input[Optional[Union['PortSubscriberArgs', 'PortSubscriberArgsDict']]] = None,
                  wait_for_completion: pulumi.Input[Optional[_builtins.bool]] = None,
@@ -245,6 +264,7 @@ class PortOrder(pulumi.CustomResource):
             if numbers is None and not opts.urn:
                 raise TypeError("Missing required property 'numbers'")
             __props__.__dict__["numbers"] = numbers
+            __props__.__dict__["on_delete"] = on_delete
             __props__.__dict__["requested_date"] = requested_date
             if subscriber is None and not opts.urn:
                 raise TypeError("Missing required property 'subscriber'")
@@ -293,6 +313,7 @@ class PortOrder(pulumi.CustomResource):
         __props__.__dict__["exceptions"] = None
         __props__.__dict__["number_ids"] = None
         __props__.__dict__["numbers"] = None
+        __props__.__dict__["on_delete"] = None
         __props__.__dict__["requested_date"] = None
         __props__.__dict__["scheduled_at"] = None
         __props__.__dict__["status"] = None
@@ -381,6 +402,14 @@ class PortOrder(pulumi.CustomResource):
         The numbers to bring to this account, in E.164, all of one country and one carrier.
         """
         return pulumi.get(self, "numbers")
+
+    @_builtins.property
+    @pulumi.getter(name="onDelete")
+    def on_delete(self) -> pulumi.Output['PortOrderOnDelete']:
+        """
+        Decides what happens to the port order when the resource is deleted: it is deleted, or stays on the account.
+        """
+        return pulumi.get(self, "on_delete")
 
     @_builtins.property
     @pulumi.getter(name="requestedDate")

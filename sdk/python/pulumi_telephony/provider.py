@@ -24,6 +24,7 @@ class ProviderArgs:
                  base_url: pulumi.Input[Optional[_builtins.str]] = None,
                  features: pulumi.Input[Optional[_builtins.str]] = None,
                  limits: pulumi.Input[Optional['LimitsArgs']] = None,
+                 on_delete: pulumi.Input[Optional[_builtins.str]] = None,
                  owner: pulumi.Input[Optional[_builtins.str]] = None,
                  service: Optional[Any] = None):
         """
@@ -33,6 +34,7 @@ class ProviderArgs:
         :param pulumi.Input[_builtins.str] base_url: The service's address, with the version at the end. Default: the environment's `TELEPHONY_BASE_URL`.
         :param pulumi.Input[_builtins.str] features: Names of features that the service offers, or with `-` in front doesn't offer. Default: the environment's `TELEPHONY_FEATURES`.
         :param pulumi.Input['LimitsArgs'] limits: How much one run may buy and release, counted over all its processes.
+        :param pulumi.Input[_builtins.str] on_delete: Decides what happens to numbers that don't set `onDelete` themselves when they are deleted: `release`, or `retain` to leave them on the account. Default: `retain`.
         :param pulumi.Input[_builtins.str] owner: One name for all places that run the same stack.
         :param Any service: The description of a service that uses other names, or the path of a file with it. Default: the environment's `TELEPHONY_SERVICE`.
         """
@@ -44,6 +46,8 @@ class ProviderArgs:
             pulumi.set(__self__, "features", features)
         if limits is not None:
             pulumi.set(__self__, "limits", limits)
+        if on_delete is not None:
+            pulumi.set(__self__, "on_delete", on_delete)
         if owner is not None:
             pulumi.set(__self__, "owner", owner)
         if service is not None:
@@ -98,6 +102,18 @@ class ProviderArgs:
         pulumi.set(self, "limits", value)
 
     @_builtins.property
+    @pulumi.getter(name="onDelete")
+    def on_delete(self) -> pulumi.Input[Optional[_builtins.str]]:
+        """
+        Decides what happens to numbers that don't set `onDelete` themselves when they are deleted: `release`, or `retain` to leave them on the account. Default: `retain`.
+        """
+        return pulumi.get(self, "on_delete")
+
+    @on_delete.setter
+    def on_delete(self, value: pulumi.Input[Optional[_builtins.str]]):
+        pulumi.set(self, "on_delete", value)
+
+    @_builtins.property
     @pulumi.getter
     def owner(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
@@ -132,6 +148,7 @@ class Provider(pulumi.ProviderResource):
                  base_url: pulumi.Input[Optional[_builtins.str]] = None,
                  features: pulumi.Input[Optional[_builtins.str]] = None,
                  limits: pulumi.Input[Optional[Union['LimitsArgs', 'LimitsArgsDict']]] = None,
+                 on_delete: pulumi.Input[Optional[_builtins.str]] = None,
                  owner: pulumi.Input[Optional[_builtins.str]] = None,
                  service: Optional[Any] = None,
                  __props__=None):
@@ -144,6 +161,7 @@ class Provider(pulumi.ProviderResource):
         :param pulumi.Input[_builtins.str] base_url: The service's address, with the version at the end. Default: the environment's `TELEPHONY_BASE_URL`.
         :param pulumi.Input[_builtins.str] features: Names of features that the service offers, or with `-` in front doesn't offer. Default: the environment's `TELEPHONY_FEATURES`.
         :param pulumi.Input[Union['LimitsArgs', 'LimitsArgsDict']] limits: How much one run may buy and release, counted over all its processes.
+        :param pulumi.Input[_builtins.str] on_delete: Decides what happens to numbers that don't set `onDelete` themselves when they are deleted: `release`, or `retain` to leave them on the account. Default: `retain`.
         :param pulumi.Input[_builtins.str] owner: One name for all places that run the same stack.
         :param Any service: The description of a service that uses other names, or the path of a file with it. Default: the environment's `TELEPHONY_SERVICE`.
         """
@@ -175,6 +193,7 @@ class Provider(pulumi.ProviderResource):
                  base_url: pulumi.Input[Optional[_builtins.str]] = None,
                  features: pulumi.Input[Optional[_builtins.str]] = None,
                  limits: pulumi.Input[Optional[Union['LimitsArgs', 'LimitsArgsDict']]] = None,
+                 on_delete: pulumi.Input[Optional[_builtins.str]] = None,
                  owner: pulumi.Input[Optional[_builtins.str]] = None,
                  service: Optional[Any] = None,
                  __props__=None):
@@ -190,6 +209,7 @@ class Provider(pulumi.ProviderResource):
             __props__.__dict__["base_url"] = base_url
             __props__.__dict__["features"] = features
             __props__.__dict__["limits"] = pulumi.Output.from_input(limits).apply(pulumi.runtime.to_json) if limits is not None else None
+            __props__.__dict__["on_delete"] = on_delete
             __props__.__dict__["owner"] = owner
             __props__.__dict__["service"] = pulumi.Output.from_input(service).apply(pulumi.runtime.to_json) if service is not None else None
         super(Provider, __self__).__init__(

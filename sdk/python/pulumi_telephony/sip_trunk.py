@@ -32,6 +32,7 @@ class SipTrunkArgs:
                  media_encryption: pulumi.Input[Optional['SipTrunkMediaEncryption']] = None,
                  metadata: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
                  name: pulumi.Input[Optional[_builtins.str]] = None,
+                 on_delete: pulumi.Input[Optional['SipTrunkOnDelete']] = None,
                  password_rotation: pulumi.Input[Optional[Union[_builtins.str, _builtins.float, _builtins.bool]]] = None,
                  targets: pulumi.Input[Optional[Sequence[pulumi.Input['SipTargetArgs']]]] = None):
         """
@@ -39,7 +40,7 @@ class SipTrunkArgs:
 
         :param pulumi.Input[Union['IpAclSipTrunkAuthArgs', 'DigestSipTrunkAuthArgs']] auth: Who may use it. Example: `{"mode":"ip_acl","allowedCidrs":["198.51.100.0/24"]}`. Changes in place, as a whole.
         :param pulumi.Input[_builtins.int] capacity: Concurrent channels, both directions. 1 to 10000. Example: `30`. Changes in place.
-        :param pulumi.Input[_builtins.str] adopt: Id of a trunk that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account. A change: refused once the trunk is there; removing it changes nothing.
+        :param pulumi.Input[_builtins.str] adopt: Id of a trunk that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account. A change: replaces the trunk, unless it names the present one; removing it changes nothing.
                
                Read only when the resource is created. Its password stays as it is, and the output `password` is undefined, until `passwordRotation` is set or changed, or a `password` of yours is declared.
         :param pulumi.Input[Sequence[pulumi.Input['SipTrunkCodec']]] codecs: In order of preference. At least 1. Default: the service's (assumed PCMU, PCMA). Example: `["opus","PCMA"]`. Changes in place.
@@ -49,6 +50,7 @@ class SipTrunkArgs:
         :param pulumi.Input['SipTrunkMediaEncryption'] media_encryption: How audio is encrypted. Default: the service's (assumed none). Example: `"srtp"`. Changes in place.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] metadata: Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500. Example: `{"team":"support"}`. Changes in place, as a whole.
         :param pulumi.Input[_builtins.str] name: What people call it; another trunk may have the same. 1 to 64 characters. Default: the resource's name. Example: `"Office"`. Changes in place.
+        :param pulumi.Input['SipTrunkOnDelete'] on_delete: Decides what happens to the trunk when the resource is deleted: it is deleted, or stays on the account. Default: `delete`; with `adopt`, `retain`.
         :param pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]] password_rotation: Any new value asks for a new password. Only for digest, and without your own `password`. Example: `"2027-01"`. A change: the service makes a new password.
         :param pulumi.Input[Sequence[pulumi.Input['SipTargetArgs']]] targets: Where calls from the service are sent. At most 20. A set. Example: `[{"host":"pbx.example.com","transport":"tls"}]`. Changes in place.
         """
@@ -70,6 +72,8 @@ class SipTrunkArgs:
             pulumi.set(__self__, "metadata", metadata)
         if name is not None:
             pulumi.set(__self__, "name", name)
+        if on_delete is not None:
+            pulumi.set(__self__, "on_delete", on_delete)
         if password_rotation is not None:
             pulumi.set(__self__, "password_rotation", password_rotation)
         if targets is not None:
@@ -103,7 +107,7 @@ class SipTrunkArgs:
     @pulumi.getter
     def adopt(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        Id of a trunk that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account. A change: refused once the trunk is there; removing it changes nothing.
+        Id of a trunk that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account. A change: replaces the trunk, unless it names the present one; removing it changes nothing.
 
         Read only when the resource is created. Its password stays as it is, and the output `password` is undefined, until `passwordRotation` is set or changed, or a `password` of yours is declared.
         """
@@ -198,6 +202,18 @@ class SipTrunkArgs:
         pulumi.set(self, "name", value)
 
     @_builtins.property
+    @pulumi.getter(name="onDelete")
+    def on_delete(self) -> pulumi.Input[Optional['SipTrunkOnDelete']]:
+        """
+        Decides what happens to the trunk when the resource is deleted: it is deleted, or stays on the account. Default: `delete`; with `adopt`, `retain`.
+        """
+        return pulumi.get(self, "on_delete")
+
+    @on_delete.setter
+    def on_delete(self, value: pulumi.Input[Optional['SipTrunkOnDelete']]):
+        pulumi.set(self, "on_delete", value)
+
+    @_builtins.property
     @pulumi.getter(name="passwordRotation")
     def password_rotation(self) -> pulumi.Input[Optional[Union[_builtins.str, _builtins.float, _builtins.bool]]]:
         """
@@ -238,6 +254,7 @@ class SipTrunk(pulumi.CustomResource):
                  media_encryption: pulumi.Input[Optional['SipTrunkMediaEncryption']] = None,
                  metadata: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
                  name: pulumi.Input[Optional[_builtins.str]] = None,
+                 on_delete: pulumi.Input[Optional['SipTrunkOnDelete']] = None,
                  password_rotation: pulumi.Input[Optional[Union[_builtins.str, _builtins.float, _builtins.bool]]] = None,
                  targets: pulumi.Input[Optional[Sequence[pulumi.Input[Union['SipTargetArgs', 'SipTargetArgsDict']]]]] = None,
                  __props__=None):
@@ -255,7 +272,7 @@ class SipTrunk(pulumi.CustomResource):
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
-        :param pulumi.Input[_builtins.str] adopt: Id of a trunk that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account. A change: refused once the trunk is there; removing it changes nothing.
+        :param pulumi.Input[_builtins.str] adopt: Id of a trunk that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account. A change: replaces the trunk, unless it names the present one; removing it changes nothing.
                
                Read only when the resource is created. Its password stays as it is, and the output `password` is undefined, until `passwordRotation` is set or changed, or a `password` of yours is declared.
         :param pulumi.Input[Union[Union['IpAclSipTrunkAuthArgs', 'IpAclSipTrunkAuthArgsDict'], Union['DigestSipTrunkAuthArgs', 'DigestSipTrunkAuthArgsDict']]] auth: Who may use it. Example: `{"mode":"ip_acl","allowedCidrs":["198.51.100.0/24"]}`. Changes in place, as a whole.
@@ -267,6 +284,7 @@ class SipTrunk(pulumi.CustomResource):
         :param pulumi.Input['SipTrunkMediaEncryption'] media_encryption: How audio is encrypted. Default: the service's (assumed none). Example: `"srtp"`. Changes in place.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] metadata: Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500. Example: `{"team":"support"}`. Changes in place, as a whole.
         :param pulumi.Input[_builtins.str] name: What people call it; another trunk may have the same. 1 to 64 characters. Default: the resource's name. Example: `"Office"`. Changes in place.
+        :param pulumi.Input['SipTrunkOnDelete'] on_delete: Decides what happens to the trunk when the resource is deleted: it is deleted, or stays on the account. Default: `delete`; with `adopt`, `retain`.
         :param pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]] password_rotation: Any new value asks for a new password. Only for digest, and without your own `password`. Example: `"2027-01"`. A change: the service makes a new password.
         :param pulumi.Input[Sequence[pulumi.Input[Union['SipTargetArgs', 'SipTargetArgsDict']]]] targets: Where calls from the service are sent. At most 20. A set. Example: `[{"host":"pbx.example.com","transport":"tls"}]`. Changes in place.
         """
@@ -313,6 +331,7 @@ class SipTrunk(pulumi.CustomResource):
                  media_encryption: pulumi.Input[Optional['SipTrunkMediaEncryption']] = None,
                  metadata: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
                  name: pulumi.Input[Optional[_builtins.str]] = None,
+                 on_delete: pulumi.Input[Optional['SipTrunkOnDelete']] = None,
                  password_rotation: pulumi.Input[Optional[Union[_builtins.str, _builtins.float, _builtins.bool]]] = None,
                  targets: pulumi.Input[Optional[Sequence[pulumi.Input[Union['SipTargetArgs', 'SipTargetArgsDict']]]]] = None,
                  __props__=None):
@@ -338,6 +357,7 @@ class SipTrunk(pulumi.CustomResource):
             __props__.__dict__["media_encryption"] = media_encryption
             __props__.__dict__["metadata"] = metadata
             __props__.__dict__["name"] = name
+            __props__.__dict__["on_delete"] = on_delete
             __props__.__dict__["password_rotation"] = password_rotation
             __props__.__dict__["targets"] = targets
             __props__.__dict__["created_at"] = None
@@ -385,6 +405,7 @@ class SipTrunk(pulumi.CustomResource):
         __props__.__dict__["metadata"] = None
         __props__.__dict__["name"] = None
         __props__.__dict__["numbers_count"] = None
+        __props__.__dict__["on_delete"] = None
         __props__.__dict__["password"] = None
         __props__.__dict__["password_rotation"] = None
         __props__.__dict__["password_updated_at"] = None
@@ -489,6 +510,14 @@ class SipTrunk(pulumi.CustomResource):
         How many numbers point to the trunk; never compared.
         """
         return pulumi.get(self, "numbers_count")
+
+    @_builtins.property
+    @pulumi.getter(name="onDelete")
+    def on_delete(self) -> pulumi.Output['SipTrunkOnDelete']:
+        """
+        Decides what happens to the trunk when the resource is deleted: it is deleted, or stays on the account.
+        """
+        return pulumi.get(self, "on_delete")
 
     @_builtins.property
     @pulumi.getter

@@ -25,17 +25,19 @@ class WebhookArgs:
                  adopt: pulumi.Input[Optional[_builtins.str]] = None,
                  description: pulumi.Input[Optional[_builtins.str]] = None,
                  enabled: pulumi.Input[Optional[_builtins.bool]] = None,
+                 on_delete: pulumi.Input[Optional['WebhookOnDelete']] = None,
                  secret_rotation: pulumi.Input[Optional[Union[_builtins.str, _builtins.float, _builtins.bool]]] = None):
         """
         The set of arguments for constructing a Webhook resource.
 
         :param pulumi.Input[Sequence[pulumi.Input['WebhookEvent']]] events: The events that it receives; `"*"` stands for all. At least 1. A set. Example: `["message.received","call.completed"]`. Changes in place.
         :param pulumi.Input[_builtins.str] url: https, without credentials or fragment; plain http for loopback only. At most 2048 characters. Example: `"https://hooks.example.com/telephony"`. Changes in place.
-        :param pulumi.Input[_builtins.str] adopt: Id of a webhook that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account. A change: refused once the webhook is there; removing it changes nothing.
+        :param pulumi.Input[_builtins.str] adopt: Id of a webhook that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account. A change: replaces the webhook, unless it names the present one; removing it changes nothing.
                
                Read only when the resource is created. Its secret stays as it is, and the output `secret` is undefined, until `secretRotation` is set or changed.
         :param pulumi.Input[_builtins.str] description: A note for people. At most 200 characters. Example: `"Tickets of the support team"`. Changes in place.
         :param pulumi.Input[_builtins.bool] enabled: Whether the service sends to it. Default: `true`. Changes in place.
+        :param pulumi.Input['WebhookOnDelete'] on_delete: Decides what happens to the webhook when the resource is deleted: it is deleted, or stays on the account. Default: `delete`; with `adopt`, `retain`.
         :param pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]] secret_rotation: Any new value asks for a new secret. Example: `"2027-01"`. A change: the service makes a new secret; the old one stays valid for a day.
         """
         pulumi.set(__self__, "events", events)
@@ -46,6 +48,8 @@ class WebhookArgs:
             pulumi.set(__self__, "description", description)
         if enabled is not None:
             pulumi.set(__self__, "enabled", enabled)
+        if on_delete is not None:
+            pulumi.set(__self__, "on_delete", on_delete)
         if secret_rotation is not None:
             pulumi.set(__self__, "secret_rotation", secret_rotation)
 
@@ -77,7 +81,7 @@ class WebhookArgs:
     @pulumi.getter
     def adopt(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        Id of a webhook that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account. A change: refused once the webhook is there; removing it changes nothing.
+        Id of a webhook that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account. A change: replaces the webhook, unless it names the present one; removing it changes nothing.
 
         Read only when the resource is created. Its secret stays as it is, and the output `secret` is undefined, until `secretRotation` is set or changed.
         """
@@ -112,6 +116,18 @@ class WebhookArgs:
         pulumi.set(self, "enabled", value)
 
     @_builtins.property
+    @pulumi.getter(name="onDelete")
+    def on_delete(self) -> pulumi.Input[Optional['WebhookOnDelete']]:
+        """
+        Decides what happens to the webhook when the resource is deleted: it is deleted, or stays on the account. Default: `delete`; with `adopt`, `retain`.
+        """
+        return pulumi.get(self, "on_delete")
+
+    @on_delete.setter
+    def on_delete(self, value: pulumi.Input[Optional['WebhookOnDelete']]):
+        pulumi.set(self, "on_delete", value)
+
+    @_builtins.property
     @pulumi.getter(name="secretRotation")
     def secret_rotation(self) -> pulumi.Input[Optional[Union[_builtins.str, _builtins.float, _builtins.bool]]]:
         """
@@ -134,6 +150,7 @@ class Webhook(pulumi.CustomResource):
                  description: pulumi.Input[Optional[_builtins.str]] = None,
                  enabled: pulumi.Input[Optional[_builtins.bool]] = None,
                  events: pulumi.Input[Optional[Sequence[pulumi.Input['WebhookEvent']]]] = None,
+                 on_delete: pulumi.Input[Optional['WebhookOnDelete']] = None,
                  secret_rotation: pulumi.Input[Optional[Union[_builtins.str, _builtins.float, _builtins.bool]]] = None,
                  url: pulumi.Input[Optional[_builtins.str]] = None,
                  __props__=None):
@@ -151,12 +168,13 @@ class Webhook(pulumi.CustomResource):
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
-        :param pulumi.Input[_builtins.str] adopt: Id of a webhook that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account. A change: refused once the webhook is there; removing it changes nothing.
+        :param pulumi.Input[_builtins.str] adopt: Id of a webhook that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account. A change: replaces the webhook, unless it names the present one; removing it changes nothing.
                
                Read only when the resource is created. Its secret stays as it is, and the output `secret` is undefined, until `secretRotation` is set or changed.
         :param pulumi.Input[_builtins.str] description: A note for people. At most 200 characters. Example: `"Tickets of the support team"`. Changes in place.
         :param pulumi.Input[_builtins.bool] enabled: Whether the service sends to it. Default: `true`. Changes in place.
         :param pulumi.Input[Sequence[pulumi.Input['WebhookEvent']]] events: The events that it receives; `"*"` stands for all. At least 1. A set. Example: `["message.received","call.completed"]`. Changes in place.
+        :param pulumi.Input['WebhookOnDelete'] on_delete: Decides what happens to the webhook when the resource is deleted: it is deleted, or stays on the account. Default: `delete`; with `adopt`, `retain`.
         :param pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]] secret_rotation: Any new value asks for a new secret. Example: `"2027-01"`. A change: the service makes a new secret; the old one stays valid for a day.
         :param pulumi.Input[_builtins.str] url: https, without credentials or fragment; plain http for loopback only. At most 2048 characters. Example: `"https://hooks.example.com/telephony"`. Changes in place.
         """
@@ -197,6 +215,7 @@ class Webhook(pulumi.CustomResource):
                  description: pulumi.Input[Optional[_builtins.str]] = None,
                  enabled: pulumi.Input[Optional[_builtins.bool]] = None,
                  events: pulumi.Input[Optional[Sequence[pulumi.Input['WebhookEvent']]]] = None,
+                 on_delete: pulumi.Input[Optional['WebhookOnDelete']] = None,
                  secret_rotation: pulumi.Input[Optional[Union[_builtins.str, _builtins.float, _builtins.bool]]] = None,
                  url: pulumi.Input[Optional[_builtins.str]] = None,
                  __props__=None):
@@ -214,6 +233,7 @@ class Webhook(pulumi.CustomResource):
             if events is None and not opts.urn:
                 raise TypeError("Missing required property 'events'")
             __props__.__dict__["events"] = events
+            __props__.__dict__["on_delete"] = on_delete
             __props__.__dict__["secret_rotation"] = secret_rotation
             if url is None and not opts.urn:
                 raise TypeError("Missing required property 'url'")
@@ -255,6 +275,7 @@ class Webhook(pulumi.CustomResource):
         __props__.__dict__["description"] = None
         __props__.__dict__["enabled"] = None
         __props__.__dict__["events"] = None
+        __props__.__dict__["on_delete"] = None
         __props__.__dict__["secret"] = None
         __props__.__dict__["secret_hint"] = None
         __props__.__dict__["secret_rotation"] = None
@@ -303,6 +324,14 @@ class Webhook(pulumi.CustomResource):
         The events that it receives; `"*"` stands for all.
         """
         return pulumi.get(self, "events")
+
+    @_builtins.property
+    @pulumi.getter(name="onDelete")
+    def on_delete(self) -> pulumi.Output['WebhookOnDelete']:
+        """
+        Decides what happens to the webhook when the resource is deleted: it is deleted, or stays on the account.
+        """
+        return pulumi.get(self, "on_delete")
 
     @_builtins.property
     @pulumi.getter

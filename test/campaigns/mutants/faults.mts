@@ -40,7 +40,7 @@ export const hunts: Readonly<Record<string, Hunt>> = {
 				'return { is: "sold", record, isOlder: false };',
 			],
 			"old name refused, as its number has a new one": [
-				"if (reference !== undefined && isSameState(claim, reference)) return undefined;",
+				"if (reference !== undefined && reference.token !== claim.token) return undefined;",
 				"",
 			],
 			"refusal under a key is final": ['if (error.replayed) return { is: "spent" };', ""],
@@ -56,17 +56,30 @@ export const hunts: Readonly<Record<string, Hunt>> = {
 				'if (reference === undefined) return "foreign";',
 				'if (reference === undefined) return "ours";',
 			],
-			"unclaimed is released": [
-				'if (state === "ours" || state === "unknown") return true;',
-				'if (state === "ours" || state === "unknown" || state === "vacant") return true;',
+			"number of a newer write is released": [
+				'if (ownership === "foreign" || ownership === "superseded") return "claimed";',
+				'if (ownership === "foreign") return "claimed";',
 			],
-			"another attempt's is released": [
-				'if (state === "ours" || state === "unknown") return true;',
-				'if (state === "ours" || state === "unknown" || state === "superseded") return true;',
+			"somebody else's number is released": [
+				'if (ownership === "foreign" || ownership === "superseded") return "claimed";',
+				'if (ownership === "superseded") return "claimed";',
 			],
-			"somebody else's is released": [
-				'if (state === "ours" || state === "unknown") return true;',
-				'if (state === "ours" || state === "unknown" || state === "foreign") return true;',
+			"left number isn't marked": ["await patch({ reference });", ""],
+			"left number isn't resumed": [
+				"return reference?.token === claim.token ? [{ record, reference }] : [];",
+				'return reference?.token === claim.token && reference.lease !== "left" ? [{ record, reference }] : [];',
+			],
+			"changed country doesn't replace": [
+				'["generation", ...fixedCriteria(olds)].includes(key)',
+				'["generation", ...fixedCriteria(olds)].includes(key) && key !== "country"',
+			],
+			"bought on any account": [
+				'if (ids.length > 0 && !this.#isProven) throw this.#wrongAccount("Nothing was bought or created.", ids);',
+				"",
+			],
+			"forgotten on any account": [
+				'if (!this.#isProven) throw this.#wrongAccount("The state is unchanged.", [id], error);',
+				"",
 			],
 			"claim not checked by update": [
 				"refuseClaimed(memory, { claim, record: start, entry: olds, what: subjectOf(definition, start) });",
@@ -81,8 +94,8 @@ export const hunts: Readonly<Record<string, Hunt>> = {
 				'...claimOutputs(props, ownershipRead(identityFor(source, props, service), record, props)), lease: record.reference?.split(".").at(-1) ?? "",',
 			],
 			"what is kept is not said": [
-				'if (state === "foreign") {\n\t\tsession.progress.warn(',
-				'if (state === "foreign") {\n\t\t((...told: unknown[]) => told)(',
+				'if (removal === "claimed")\n\t\tprogress.warn(',
+				'if (removal === "claimed")\n\t\t((...said: unknown[]) => said)(',
 			],
 			"new name not written into the reference": [
 				"planned !== undefined && token !== undefined && token !== planned.token;",
@@ -90,11 +103,11 @@ export const hunts: Readonly<Record<string, Hunt>> = {
 			],
 			"state known by its URL as it is spelled": [": canonicalPlace(url);", ": url;"],
 			"onDelete: retain releases": [
-				'isRetained: props.onDelete === "retain",',
-				'isRetained: props.onDelete === "keep",',
+				'onDelete !== "release" || releaseProtection === true',
+				"onDelete === undefined || releaseProtection === true",
 			],
-			"replacement releases what this run took over": ['if (facts.declared === "it") return "kept";', ""],
-			"delete forgets what it could not release": ["if (!isGone(error)) throw notReleased(error, going.what);", ""],
+			"replacement releases what this run resumed": ['if (isDeclared) return "declared";', ""],
+			"delete forgets what it could not release": ["if (!isGone(error)) throw explained(error,", "void (error,"],
 			"number not saved where its configuration fails": [
 				"throw new InitError(start.id, saved",
 				"throw error;\n\t\tthrow new InitError(start.id, saved",
@@ -188,45 +201,6 @@ export const hunts: Readonly<Record<string, Hunt>> = {
 			],
 		},
 	},
-	reasons: {
-		campaign: "reasons",
-		args: ["--short"],
-		trials: 300,
-		faults: {
-			"rename releases": ["throw refusal(verdict, refusedOf(going, others));", "break;"],
-			"marks not written": [
-				"bonds: await bondsOfPurchase(purchase, acquired.record, account)",
-				'bonds: { account, beside: "" }',
-			],
-			"marks dropped by the next write": ["beside: marksSaid(said, text(beside)),", 'beside: "",'],
-			"what is remembered is released": [
-				'if (remembered.some(({ isAllowed, isLeaving }) => !isAllowed && !isLeaving)) return "remembered";',
-				"",
-			],
-			"marks never fit": [
-				"marks === everyMark ? isOlderLike : marksIn(marks).includes(markOf(number));",
-				"marks === all && isOlderLike;",
-			],
-			"what remembers always leaves": ["isLeaving: memory.going.has(other.id),", "isLeaving: true,"],
-			"any number of the account is proof": [
-				"for (const account of provenBy(each, { older, made: this.#made })) this.#proven.add(account);",
-				'for (const account of each.id === "" ? [] : older.values()) this.#proven.add(account);',
-			],
-			"bought on any account": ["if (strange !== undefined) throw strangeAccount(strange[1]);", ""],
-			"forgotten on any account": ["if (!this.#isProven(account)) throw wrongAccount(id, error);", ""],
-		},
-	},
-	"reasons with replacements": {
-		campaign: "reasons",
-		trials: 900,
-		faults: {
-			"unasked replacement releases": ['return successor.isAsked ? "release" : "unasked";', 'return "release";'],
-			"marks of the predecessor forgotten": [
-				"const beside = claim.kept ? marksOf(marks, own) : exactMarks(marks);",
-				"const beside = claim.kept ? marksOf(marks) : exactMarks(marks);",
-			],
-		},
-	},
 	drift: {
 		campaign: "drift",
 		args: ["--short"],
@@ -307,7 +281,10 @@ export const hunts: Readonly<Record<string, Hunt>> = {
 		trials: 200,
 		faults: {
 			"POST repeated without a key": ['if (operation.method !== "POST") return true;', "return true;"],
-			"no second look without keys": ["before = await secondLook(purchase, live);", "before = [...live];"],
+			"number of a killed run doesn't stop a purchase": [
+				"if (earlier === undefined && !isKeyed(service)) refuseDoubtful(purchase, before);",
+				"",
+			],
 		},
 	},
 	schedules: {
@@ -358,16 +335,6 @@ export const hunts: Readonly<Record<string, Hunt>> = {
 			"secrets in a URL's form not masked": [
 				"const url = encodeURIComponent(Buffer.from(secret).toString());",
 				"const url = secret;",
-			],
-		},
-	},
-	upgrade: {
-		campaign: "upgrade",
-		trials: 5,
-		faults: {
-			"another default": [
-				'saved, and the next `up` goes on waiting.",\n\t\tdefault: 600,',
-				'saved, and the next `up` goes on waiting.",\n\t\tdefault: 900,',
 			],
 		},
 	},

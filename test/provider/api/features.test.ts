@@ -174,7 +174,7 @@ describe("a service that sends no header", () => {
 	test("a feature that the service lacks and nobody has stated: the number is saved, and the error names the feature and how to say so", async () => {
 		emulator.control.settings({ features: { patchNumber: false } });
 		const error = await initErrorOf(create(open().number, aNumber({ label: "a" })));
-		expect(error.message).toMatch(/is bought and saved, but not configured: .*feature patchNumber.*telephony:features/);
+		expect(error.message).toMatch(/feature patchNumber.*telephony:features.*\[telephony:not-offered\]$/);
 		const run = open();
 		await run.number.update(error.id, error.properties, await checked(run.number, aNumber()));
 		expect(emulator.kinds()).toEqual(["purchase"]);

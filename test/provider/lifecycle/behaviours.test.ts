@@ -70,7 +70,6 @@ describe.each<[string, SettingsPatch]>([
 
 test.each<[string, SettingsPatch, string]>([
 	["sells nothing more", { inventoryLeft: 0 }, "no_inventory"],
-	["has sold the number meanwhile", { stealOnBuy: 1 }, "no_inventory"],
 	["has had its fill of releases", { numbersMax: 0 }, "limit_exceeded"],
 ])("a service that %s is asked once, and its reason told", async (_, settings, code) => {
 	emulator.control.settings(settings);

@@ -184,9 +184,11 @@ describe("a provider process", () => {
 	test.each(kinds)(
 		"that serves another operation forgets the $noun that the last one declared, and its configuration",
 		async ({ name, declare }) => {
-			const { id } = await create(open()[name], declare());
+			const { id, outs } = await create(open()[name], declare());
+			emulator.edit(name, id, { reference: null });
 			const run = open({ env: { TELEPHONY_API_KEY: "" }, config: { "telephony:apiKey": emulator.apiKey } });
 			await checked(run[name], declare());
+			await run[name].read(id, outs);
 			const adopting = declare({ adopt: id }, "other");
 			const inputs = await checked(run[name], adopting);
 			expect((await failureOf(run[name].create(inputs))).messageCode).toBe("shared-object");

@@ -33,11 +33,12 @@ describe.each(kinds)("a $noun that people made by hand", ({ name, path, byHand, 
 		const run = open();
 		const entry = await imported(run, id, declare({}, "other"));
 		expect(entry.inputs).toMatchObject(buys ? { onDelete: "retain" } : { adopt: id });
+		expect(entry.outs).toMatchObject({ onDelete: "retain" });
 		expect(await differs(run, entry, entry.news, entry.inputs)).toBe(false);
 		await run[name].read(id, entry.outs);
 		expect(run.warnings).toEqual([]);
 		await open()[name].delete(id, entry.outs);
-		expect(emulator.rows(name)).toMatchObject([{ id, reference: null }]);
+		expect(emulator.rows(name)).toMatchObject([{ id, reference: expect.stringContaining(".left~") }]);
 		const { outs } = await updated(open(), entry, entry.news, entry.inputs);
 		expect(emulator.row(id)?.reference).toContain(String(outs.lease));
 	});
@@ -63,6 +64,17 @@ describe.each(kinds)("a $noun that people made by hand", ({ name, path, byHand, 
 		const run = open();
 		expect((await imported(run, id, declare())).inputs).not.toEqual({});
 		expect(run.warnings).toEqual([expect.stringMatching(`${id}.*\\[telephony:another-state\\]$`)]);
+	});
+
+	test("and that another stack has left is imported, and claimed by the first update", async () => {
+		const { id, outs } = await create(open({ place: "https://elsewhere.example" })[name], declare());
+		await open({ place: "https://elsewhere.example" })[name].delete(id, { ...outs, onDelete: "retain" });
+		const run = open();
+		const entry = await imported(run, id, declare({}, "other"));
+		await run[name].read(id, entry.outs);
+		expect(run.warnings).toEqual([]);
+		const done = await updated(open(), entry, { ...entry.news, [text]: "x" }, entry.inputs);
+		expect(emulator.row(id)?.reference).toContain(String(done.outs.lease));
 	});
 
 	test("and that others have claimed is refused, with a word on whose it is", async () => {
@@ -100,7 +112,13 @@ describe("a trunk or webhook that people made by hand", () => {
 		const trunk = await byHand("/trunks", { name: "By hand", auth, capacity: 7, label: "", enabled: true });
 		const one = await imported(open(), trunk, aTrunk({}, "other"));
 		const chosenByService = { codecs: ["PCMU", "PCMA"], mediaEncryption: "none" };
-		expect(one.inputs).toEqual({ name: "By hand", auth: digest, capacity: 7, ...chosenByService, adopt: trunk });
+		expect(one.inputs).toEqual({
+			name: "By hand",
+			auth: digest,
+			capacity: 7,
+			...chosenByService,
+			adopt: trunk,
+		});
 		expect(one.outs).toMatchObject({ ...one.inputs, enabled: true, status: "active", token: expect.any(String) });
 		expect(one.outs).not.toHaveProperty("lease");
 		expect(JSON.stringify(one)).not.toContain(auth.password);

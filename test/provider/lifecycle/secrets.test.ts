@@ -225,6 +225,7 @@ test("a trunk that allows addresses has no password, in its state or anywhere, u
 	expect(withOne.outs.password).toBe(secretIn(emulator.row(made.id)));
 	expect(emulator.writes().filter((each) => each.includes("rotate"))).toEqual([]);
 	expect((await updated(open(), withOne, aTrunk())).outs).not.toHaveProperty("password");
+	emulator.edit("sipTrunk", made.id, { reference: null });
 	const adopted = await create(open().sipTrunk, aTrunk({ adopt: made.id, auth: digest }, "adopting"));
 	expect(adopted.outs.password, "the one that it had not").toBe(secretIn(emulator.row(made.id)));
 });

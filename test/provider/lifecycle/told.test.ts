@@ -6,7 +6,7 @@ import { freeKinds, type Kind, kinds, secretKinds } from "../../helpers/kinds";
 import { allGone, checked, create, openProvider, type Provider, type ProviderOptions } from "../../helpers/provider";
 
 const emulator = useEmulator({ kyc: "immediate" });
-const theirs = "another-token.criteria.another-who.lease.word.~theirs/prod";
+const theirs = "another.token.another-state.lease~theirs/prod";
 
 interface Story {
 	readonly code: string;
@@ -63,9 +63,11 @@ const stories: readonly Story[] = [
 	},
 	{
 		code: "taken-over",
+		of: kinds.filter(({ buys }) => buys),
 		lead: async ({ name, declare }, at) => {
-			const { id: adopt } = await create(openProvider(emulator)[name], declare({}, "other"));
-			return async (run) => run[name].create(at(await checked(openProvider(emulator)[name], declare({ adopt }))));
+			const inputs = at(await checked(openProvider(emulator)[name], declare()));
+			await openProvider(emulator)[name].create(inputs);
+			return (run) => run[name].create(inputs);
 		},
 	},
 	{

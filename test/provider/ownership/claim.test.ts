@@ -11,7 +11,7 @@ import {
 	purchaseKey,
 } from "../../../provider/ownership/claim";
 import { ownership } from "../../../provider/ownership/ownership";
-import { formatReference, parseReference } from "../../../provider/ownership/reference";
+import { formatReference, leftLease, parseReference } from "../../../provider/ownership/reference";
 import { dynamic, source } from "../../helpers/claim-source";
 
 const token = (...args: Parameters<typeof source>) => identityOf(source(...args)).token;
@@ -146,7 +146,7 @@ test("keys that are all used up come to an end", () => {
 	expect(() => purchaseKey(identityOf(source()), 1000)).toThrow("used before");
 });
 
-describe("a reference", () => {
+describe("the reference", () => {
 	test("of an unknown state says so", () => {
 		const reference = formatReference(identityOf(source({ places: [] })), "lease");
 		expect(parseReference(reference)).toMatchObject({ state: "", lease: "lease" });
@@ -159,7 +159,8 @@ describe("a reference", () => {
 		"order 4711",
 		"a.b.c",
 		"a.b.c.d.e.f.g",
-		"a.b.c.d.e.f~g~h",
+		"a.b.c.d~e~f",
+		"a.b.c.d",
 		"...",
 		".b.c.d",
 		"a..c.d",
@@ -185,7 +186,6 @@ describe("ownership", () => {
 
 	const other = identityOf(source({}, `${dynamic}2`));
 	const moved = identityOf(source({}, dynamic.replace("dev", "before")));
-	const older = ({ token, state }: Identity) => ({ id: "x", reference: `${token}.${state}.m` });
 	const entry = { lease: "l", open: { leases: ["late", "later"] }, token: mine.token };
 
 	test.each([
@@ -196,11 +196,14 @@ describe("ownership", () => {
 		["superseded", "a run of the same state wrote it", at(mine, "m"), entry],
 		["superseded", "it was bought for this declaration, which has no entry", at(mine, "m"), {}],
 		["superseded", "it carries the entry's old name", at(other, "m"), { ...entry, token: other.token }],
-		["superseded", "the same, by an older version", older(other), { ...entry, token: other.token }],
 		["foreign", "the same, under the stack's old name", at(moved, "m"), { ...entry, token: moved.token }],
 		["ours", "this entry has written it under the stack's old name", at(moved, "l"), { ...entry, token: moved.token }],
 		["vacant", "its reference was cleared", { id: "x", reference: null }, entry],
 		["vacant", "it has never had one", { id: "x", reference: "" }, {}],
+		["superseded", "another copy of the state has left it", at(mine, leftLease), entry],
+		["foreign", "another declaration has left it", at(other, leftLease), entry],
+		["vacant", "another stack has left it, and an import has taken it", at(other, leftLease), { token: mine.token }],
+		["foreign", "another stack has left it, and nothing has it yet", at(other, leftLease), {}],
 		["foreign", "another state wrote it", at(theirs, "m"), entry],
 		["foreign", "another declaration of this state wrote it", at(other, "m"), entry],
 		["foreign", "its reference is no text of ours", { id: "x", reference: "order 4711" }, entry],
@@ -250,9 +253,8 @@ describe("ownership", () => {
 		});
 		const nowhere = at(identityOf(source({ places: [] })), "l");
 		expect(refused(nowhere)).toMatchObject({ ...code, text: expect.stringContaining("in another state") });
-		const older = { id: "x", reference: `${mine.token}.another-state.l` };
-		expect(refused(older)).toMatchObject({ ...code, text: expect.stringContaining("an older version") });
-		expect(refused({ id: "x", reference: `${mine.token}x.${mine.state}.l` })).toBeUndefined();
+		const others = [`${mine.token}x.${mine.state}.l~shop/dev`, `${mine.token}.another-state.l`];
+		for (const reference of others) expect(refused({ id: "x", reference })).toBeUndefined();
 	});
 
 	test("finds ours among the live, and refuses what may be somebody else's or isn't one", () => {

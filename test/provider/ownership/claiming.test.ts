@@ -4,7 +4,6 @@ import { TelephonyError } from "../../../provider/api/errors";
 import { identityOf, type Referenced, stillOurs } from "../../../provider/ownership/claim";
 import { claimOutputs, isToBeClaimed, leasesOf, lossOf } from "../../../provider/ownership/ownership";
 import { formatReference } from "../../../provider/ownership/reference";
-import { openIn } from "../../../provider/properties/open";
 import { dynamic, source } from "../../helpers/claim-source";
 
 describe("an update is due to claim an object", () => {
@@ -30,15 +29,6 @@ describe("an update is due to claim an object", () => {
 			expect(noted(state)).toEqual({ ...entry, open: { leases: ["k"] } });
 	});
 });
-
-test.each([
-	["unclaimed", "vacant"],
-	["another attempt's", "superseded"],
-	["superseded", "superseded"],
-	[undefined, undefined],
-])("what a state says in earlier words is read in today's: %s", (claim, noted) =>
-	expect(openIn({ claim }).verdict).toBe(noted),
-);
 
 test("only what an entry has really sent makes an object its own, whatever somebody wrote into its state", () => {
 	expect(leasesOf({ lease: "a", open: { leases: ["b", "", null, 5, "c"] } })).toEqual(["a", "b", "c"]);

@@ -2,30 +2,33 @@
 import { describe, expect, test } from "vitest";
 import { unknownValue, type Values } from "../../../provider/properties/table";
 import { useAccount } from "../../helpers/account";
-import { aNumber, checked, create, failureOf, initErrorOf, openProvider } from "../../helpers/provider";
+import { aNumber, checked, create, initErrorOf, openProvider } from "../../helpers/provider";
 
 const { emulator, clock, live, open, purchases, released } = useAccount();
 const at = (place: string, config: Record<string, string> = {}) => openProvider(emulator, { clock, place, config });
 const owned = (owner: string) => ({ "telephony:owner": owner });
 
-describe("a replacement that nobody asked for", () => {
+describe("a replacement", () => {
 	const area = (value: string, more: Values = {}) =>
 		aNumber({ country: "NL", type: "geographic", area: value, ...more });
 
-	test("after a taint, with another area: the old number is kept, and named", async () => {
-		const { id, outs } = await create(open().number, area("20"));
+	test.each([
+		["release", "after its successor is bought", false],
+		["release", "before its successor is bought", true],
+		["retain", "after its successor is bought", false],
+		["retain", "before its successor is bought", true],
+	])("ends the old number as its saved `%s` says, %s", async (onDelete, _, isDeletedFirst) => {
+		const { id, outs } = await create(open().number, area("20", { onDelete }));
 		const run = open();
-		const made = await create(run.number, area("10"));
-		const error = await failureOf(run.number.delete(id, outs));
-		expect(error.message).toMatch(/was not released: .*allowReplacement/);
-		expect(error.message).toContain(id);
-		expect(released()).toEqual([]);
-		// The engine tries again what it couldn't delete.
-		const asked = open();
-		const inputs = await checked(asked.number, area("10", { allowReplacement: true }));
-		await asked.number.diff(made.id, made.outs, inputs);
-		await asked.number.delete(id, outs);
-		expect(released()).toEqual([id]);
+		// The new declaration has no say in it.
+		const inputs = await checked(run.number, area("10", { onDelete: "release" }), area("20", { onDelete }));
+		expect((await run.number.diff(id, outs, inputs)).replaces).toEqual(["area"]);
+		if (isDeletedFirst) await run.number.delete(id, outs);
+		const made = await run.number.create(inputs);
+		if (!isDeletedFirst) await run.number.delete(id, outs);
+		expect(released()).toEqual(onDelete === "release" ? [id] : []);
+		expect(live().map((row) => row.id)).toContain(made.id);
+		expect(purchases()).toHaveLength(2);
 	});
 
 	test("with the value unknown, as for what depends on a resource that is deleted first: it is no replacement", async () => {
@@ -34,28 +37,6 @@ describe("a replacement that nobody asked for", () => {
 			const inputs = { ...(await checked(open().number, area("20"))), ...change };
 			expect(await open().number.diff(id, outs, inputs)).toMatchObject({ replaces: [] });
 		}
-	});
-
-	test("deleted first, with nothing left to buy: the old number is kept, and named", async () => {
-		const { id, outs } = await create(open().number, aNumber());
-		const run = open();
-		const inputs = await checked(run.number, aNumber({ generation: 1 }));
-		await run.number.delete(id, outs);
-		expect(run.warnings.join()).toContain(id);
-		emulator.control.settings({ numbersMax: 1 });
-		await failureOf(run.number.create(inputs));
-		expect(released()).toEqual([]);
-	});
-
-	test("deleted first, and bought then: the old number is released once its successor is bought", async () => {
-		const { id, outs } = await create(open().number, aNumber());
-		const run = open();
-		const inputs = await checked(run.number, aNumber({ generation: 1 }));
-		await run.number.delete(id, outs);
-		expect(released()).toEqual([]);
-		const made = await run.number.create(inputs);
-		expect(released()).toEqual([id]);
-		expect(live().map((row) => row.id)).toEqual([made.id]);
 	});
 });
 

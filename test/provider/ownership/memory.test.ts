@@ -73,9 +73,8 @@ describe("an object of a run", () => {
 		memory.setHolder("a.1", "x");
 		memory.setHolder("b.1", "x");
 		expect([memory.idOf("a.1"), memory.idOf("b.1"), memory.holderOf("x")]).toEqual([undefined, "x", "b.1"]);
-		expect(memory.hasOther("a.2")).toBe(false);
 		memory.forget("x");
-		expect([memory.idOf("b.1"), memory.holderOf("x"), memory.hasOther("b.2")]).toEqual([undefined, undefined, false]);
+		expect([memory.idOf("b.1"), memory.holderOf("x")]).toEqual([undefined, undefined]);
 	});
 
 	test("whose holder has another one by now is forgotten without that one", () => {
@@ -84,12 +83,6 @@ describe("an object of a run", () => {
 		memory.setHolder("a.1", "new");
 		memory.forget("old");
 		expect([memory.idOf("a.1"), memory.holderOf("old"), memory.holderOf("new")]).toEqual(["new", undefined, "a.1"]);
-	});
-
-	test("is another one's of its resource if it has other criteria, and not if it is its own", () => {
-		const memory = new Memory();
-		memory.setHolder("a.1", "x");
-		expect([memory.hasOther("a.1"), memory.hasOther("a.2"), memory.hasOther("b.1")]).toEqual([false, true, false]);
 	});
 
 	test("is taken if another declared resource holds it, and free if it is our own or nobody declares it", () => {
@@ -114,54 +107,16 @@ describe("an object of a run", () => {
 		}
 	});
 
-	test("is named in `adopt` by text, alone or among others, and by nothing else", () => {
-		const adopts = (adopt: unknown) => {
-			const memory = new Memory();
-			memory.declare(declared("a.1", { inputs: { adopt } }));
-			return memory.adopts((wanted) => wanted === "x");
-		};
-		expect(adopts("x")).toBe(true);
-		expect(adopts(["y", "x"])).toBe(true);
-		expect(adopts("y")).toBe(false);
-		expect(adopts(undefined)).toBe(false);
-		expect(adopts([5])).toBe(false);
-		expect(new Memory().adopts(() => true)).toBe(false);
-	});
-
-	test("that is being given up is waited for, and failing to is told to who gave it up, and to nobody else", async () => {
-		const memory = new Memory();
-		let fail = (_: Error) => {};
-		const giving = memory.leave("x", () => new Promise((_, reject) => (fail = reject)));
-		const order: string[] = [];
-		const waiting = memory.left("x").then(() => order.push("left"));
-		await memory.left("y");
-		order.push("y");
-		fail(new Error("away"));
-		await expect(giving).rejects.toThrow("away");
-		await waiting;
-		expect(order).toEqual(["y", "left"]);
-	});
-
-	test("what a purchase has left is in doubt until all of it is declared", async () => {
-		const memory = new Memory();
-		const settled: string[] = [];
-		memory.remember("b", "marks", ["x", "y"]);
-		memory.found("x");
-		memory.onceDeclared("b", async () => void settled.push("b"));
-		expect({ settled, marks: memory.besides.get("b") }).toEqual({ settled: [], marks: "marks" });
-		memory.found("y");
-		expect({ settled, marks: memory.besides.get("b") }).toEqual({ settled: ["b"], marks: undefined });
-	});
-
-	test("an entry isn't what this run has made, and is known by the last word for its account", () => {
+	test("that an entry has is older than the run, with its last token; what this run has made isn't", () => {
 		const memory = new Memory();
 		memory.made.add("new");
-		memory.note("new", { account: "a" });
-		memory.note("old", { account: "a" });
-		memory.note("old", { account: "b", beside: "marks" });
-		expect([...memory.older]).toEqual([["old", "b"]]);
-		expect([memory.accounts.get("a")?.size, memory.accounts.get("b")?.size]).toEqual([0, 1]);
-		expect(memory.besides.get("old")).toBe("marks");
+		memory.note("new", { token: "a.1" });
+		for (const token of ["a.1", "a.2"]) memory.note("old", { token });
+		memory.note("odd", {});
+		expect([...memory.older]).toEqual([
+			["old", "a.2"],
+			["odd", ""],
+		]);
 	});
 
 	test("that this run has taken over is no other resource's, even one of an earlier name that isn't declared any more", () => {
@@ -179,19 +134,14 @@ describe("an object of a run", () => {
 		expect(memory.isTaken("x", ["b.1"])).toBe(false);
 	});
 
-	test("the program is known by place: the last declaration there, and all others", () => {
+	test("is declared by this run under one token at a time, beside all other places", () => {
 		const memory = new Memory();
-		expect({ any: memory.declaresAny, at: memory.declaredAt("urn:a") }).toEqual({ any: false, at: undefined });
-		const [a, b] = ["a", "b"].map((name) => declared(`${name}.1`, { inputs: { resourceUrn: `urn:${name}` } }));
-		if (a === undefined || b === undefined) throw new Error("not declared");
-		memory.declare(a);
-		memory.declare(b);
-		const moved = declared("c.1", { inputs: { resourceUrn: "urn:a", label: "owned" } });
-		memory.declare(moved);
+		expect(memory.declaresAny).toBe(false);
+		for (const name of ["a", "b"]) memory.declare(declared(`${name}.1`, { inputs: { resourceUrn: `urn:${name}` } }));
+		memory.declare(declared("a.2", { inputs: { resourceUrn: "urn:a" } }));
+		expect(["a.1", "a.2", "b.1"].map((token) => memory.declares(token))).toEqual([false, true, true]);
 		expect(memory.declaresAny).toBe(true);
-		expect(memory.declaredAt("urn:a")).toEqual(moved);
-		expect(memory.declaredAt("urn:b")).toEqual(b);
-		expect(memory.declaredBeside("urn:a")).toEqual([b.inputs]);
+		expect(memory.declaredBeside("urn:a")).toEqual([{ resourceUrn: "urn:b" }]);
 	});
 
 	test("has an entry if the engine has said so once: before a replacement it keeps that back", () => {
@@ -209,11 +159,11 @@ describe("an object of a run", () => {
 		expect(memory.quietFor(memory.heard, 1000)).toBe(0);
 		expect(memory.quietFor(memory.heard, 1300)).toBe(300);
 		memory.declare(declared("a.1"));
-		memory.note("x", { account: "a" });
+		memory.note("x", { token: "a.1" });
 		expect(memory.heard).toBe(2);
 		expect(memory.quietFor(memory.heard, 1500)).toBe(0);
 		memory.declare(declared("a.2"));
-		memory.note("x", { account: "b" });
+		memory.note("x", { token: "a.2" });
 		expect(memory.heard, "nothing new").toBe(2);
 		expect(memory.quietFor(memory.heard, 1900)).toBe(400);
 		memory.clear();
@@ -241,36 +191,18 @@ describe("an object of a run", () => {
 		expect(memory.isUnclear).toBe(false);
 	});
 
-	test("without marks is no doubt, and one with nothing left is none either", async () => {
+	test("is unknown to the next operation of the same process", () => {
 		const memory = new Memory();
-		const settled: string[] = [];
-		memory.remember("a", "", ["x"]);
-		memory.remember("b", "marks", []);
-		for (const id of ["a", "b"]) memory.onceDeclared(id, async () => void settled.push(id));
-		memory.found("x");
-		expect({ settled, marks: [...memory.besides] }).toEqual({ settled: [], marks: [["b", "marks"]] });
-	});
-
-	test("is unknown to the next operation of the same process", async () => {
-		const memory = new Memory();
-		memory.declare(declared("a.1", { inputs: { adopt: "x" } }));
+		memory.declare(declared("a.1"));
 		memory.setHolder("a.1", "x");
-		memory.remember("x", "marks", ["y"]);
-		memory.note("x", { account: "a" });
+		memory.note("x", { token: "a.1" });
 		memory.made.add("z");
-		memory.defer("a.1", async () => {});
-		memory.secondLook = Promise.resolve([]);
 		memory.warned.add("place");
-		void memory.leave("x", () => new Promise(() => {}));
+		memory.seen = Promise.resolve([]);
 		memory.clear();
-		await memory.left("x");
-		expect(memory.declaredLike("a.2")).toBeUndefined();
-		expect(memory.idOf("a.1")).toBeUndefined();
-		expect(memory.holderOf("x")).toBeUndefined();
-		expect(memory.hasOther("a.2")).toBe(false);
-		expect(memory.deferred("a.1")).toBeUndefined();
-		expect(memory.secondLook).toBeUndefined();
-		const { warned, besides, older, accounts, made } = memory;
-		expect([warned, besides, older, accounts, made].map(({ size }) => size)).toEqual([0, 0, 0, 0, 0]);
+		expect([memory.declaredLike("a.2"), memory.idOf("a.1"), memory.holderOf("x"), memory.seen]).toEqual(
+			Array(4).fill(undefined),
+		);
+		expect([memory.warned, memory.older, memory.made, memory.planned].map(({ size }) => size)).toEqual([0, 0, 0, 0]);
 	});
 });

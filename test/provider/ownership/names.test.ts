@@ -38,18 +38,15 @@ describe("a stack that was renamed, and another one that has its old name now,",
 		expect(live()).toEqual([]);
 	});
 
-	test("don't share a number that is configured otherwise: the new one is refused, and nothing is bought", async () => {
-		const entry = await renamed({ label: "Production" });
-		const error = await failureOf(create(open().number, inStack("dev", { label: "New" })));
-		expect(error.messageCode).toBe("rename");
-		expect({ label: live()[0]?.label, purchases: purchases().length }).toEqual({ label: "Production", purchases: 1 });
-		// What it says is a way: both have their own then.
-		await upBefore(entry, { label: "Production" });
-		const other = await create(open().number, inStack("dev", { label: "New" }));
-		expect(live().map(({ id, label }) => [id, label])).toEqual([
-			[entry.id, "Production"],
-			[other.id, "New"],
-		]);
+	test("the renamed one warns once that it has claimed what the old name had", async () => {
+		const { id, outs } = await renamed();
+		const run = open();
+		const inputs = await checked(run.number, inStack("before"), inStack("before"));
+		const moved = await run.number.update(id, outs, inputs);
+		expect(run.warnings).toEqual([expect.stringMatching(/shop\/dev.*\[telephony:rename\]$/)]);
+		const next = open();
+		await next.number.update(id, moved.outs, { ...inputs, label: "x" });
+		expect(next.warnings).toEqual([]);
 	});
 
 	test.each([false, true])(
@@ -157,21 +154,11 @@ describe("names that come again", () => {
 		expect(live().map((row) => row.reference)).toEqual([reference]);
 	});
 
-	test.each([0, 25])("a number of %i hours that is configured otherwise is named and not taken over", async (hours) => {
-		const { id } = await create(open().number, aNumber({ label: "Production" }));
-		await clock.sleep(hours * 3_600_000);
-		const error = await failureOf(create(open().number, aNumber({ label: "New" })));
-		expect(error).toMatchObject({ kind: "Claimed", messageCode: "rename" });
-		for (const part of ['"Production"', `\`adopt: "${id}"\``]) expect(error.message).toContain(part);
-		expect({ label: live()[0]?.label, purchases: purchases().length }).toEqual({ label: "Production", purchases: 1 });
-		expect((await create(open().number, aNumber({ label: "New", adopt: id }))).id).toBe(id);
-	});
-
-	test("a number that is as declared is taken over at any age, with a word on what it was", async () => {
+	test("a number is resumed at any age, with a warning that says what it was", async () => {
 		const { id } = await create(open().number, aNumber({ label: "Production" }));
 		await clock.sleep(25 * 3_600_000);
 		const run = open();
-		expect((await create(run.number, aNumber({ label: "Production" }))).id).toBe(id);
+		expect((await create(run.number, aNumber({ label: "New" }))).id).toBe(id);
 		expect(run.warnings).toEqual([expect.stringMatching(/"Production".*\[telephony:taken-over\]$/)]);
 	});
 });

@@ -3,7 +3,18 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { unknownValue, type Values } from "../../../provider/properties/table";
 import { allKinds, secretKinds } from "../../helpers/kinds";
-import { aNumber, aPool, aTrunk, aWebhook, checked, failureOf, openProvider } from "../../helpers/provider";
+import {
+	aNumber,
+	aPool,
+	aPortOrder,
+	aProfile,
+	aTrunk,
+	aWebhook,
+	checked,
+	failureOf,
+	type Name,
+	openProvider,
+} from "../../helpers/provider";
 
 // Nothing listens there: check asks nobody.
 const nowhere = { url: "http://127.0.0.1:1/v1", apiKey: "key" };
@@ -106,8 +117,7 @@ describe("one mistake has one message", () => {
 		[{ type: undefined }, ["type: must be set"]],
 		[{ country: "nl", adopt: "num_1" }, ["country: must be a two-letter"]],
 		[{ generation: "1", releaseProtection: true }, ["generation: must be a whole number"]],
-		// The right one beside it is a mistake of its own.
-		[{ country: "DE", area: 20 }, ["area: must be a string", 'country: the change from "NL" to "DE"']],
+		[{ country: "DE", area: 20 }, ["area: must be a string"]],
 	] as const)("in a number that becomes %j", async (change, messages) => {
 		const olds = await checked(open().number, aNumber({ ...desk, releaseProtection: "generation" in change }));
 		const adopting = "adopt" in change ? { ...olds, adopt: change.adopt } : olds;
@@ -178,36 +188,84 @@ test("a trunk without a name has its resource's", async () => {
 	expect((await checked(open().sipTrunk, aTrunk({}, "x".repeat(80)))).name).toBe("x".repeat(64));
 });
 
-describe("what would buy another number", () => {
+describe("what buys another number", () => {
 	const olds = aNumber({ area: "20" });
-	const refused = async (before: Values, args: Values) =>
-		(await failures("number", aNumber({ area: "20", ...args }), { ...olds, ...before })).map(
-			({ reason }) => reason.split(": ")[0],
-		);
 
-	test.each([{ country: "GB" }, { type: "national" }, { area: "30" }, { area: undefined }])(
-		"is refused: %j",
+	test.each([{ country: "GB" }, { type: "national" }, { area: "30" }, { area: undefined }, { generation: 1 }])(
+		"passes the check and replaces the number: %j",
 		async (change) => {
-			const [failure] = await failures("number", { ...olds, ...change }, olds);
-			expect(failure?.reason).toMatch(new RegExp(`^${Object.keys(change)[0]}: `));
-			expect(failure?.reason).toContain("would buy another number and release this one");
-			expect(await refused({}, { ...change, allowReplacement: true })).toEqual([]);
+			const news = { ...olds, ...change };
+			for (const before of [olds, { ...olds, releaseProtection: true }])
+				expect(await failures("number", news, before)).toEqual([]);
+			const inputs = await checked(open().number, news, olds);
+			const outs = { ...(await checked(open().number, olds)), token: "R.G", lease: "l" };
+			expect((await open().number.diff("num_1", outs, inputs)).replaces).toEqual(Object.keys(change));
 		},
 	);
 
-	test("is refused whatever is allowed while the number is protected, a new generation too", async () => {
-		const change = { country: "GB", generation: 1, allowReplacement: true, releaseProtection: false };
-		expect(await refused({ releaseProtection: true }, change)).toEqual(["country", "generation"]);
-		expect(await refused({ releaseProtection: true }, { releaseProtection: false })).toEqual([]);
+	test.each([{ area: unknownValue }, { generation: unknownValue }])(
+		"isn't a replacement before it is known: %j",
+		async (change) => {
+			const outs = { ...(await checked(open().number, olds)), token: "R.G", lease: "l" };
+			expect((await open().number.diff("num_1", outs, { ...outs, ...change })).replaces).toEqual([]);
+		},
+	);
+});
+
+describe("onDelete", () => {
+	const numberOf = { number: aNumber(), numberPool: aPool() };
+	const freeOf = { sipTrunk: aTrunk(), webhook: aWebhook(), kycProfile: aProfile(), portOrder: aPortOrder() };
+	const resolved = async (name: Name, args: Values, setting: string, stack: string) => {
+		const run = openProvider(nowhere, { config: { "telephony:onDelete": stack } });
+		return (await checked(run[name], { ...args, ...(setting !== "" && { onDelete: setting }) })).onDelete;
+	};
+
+	test.each([
+		["", "", "retain"],
+		["", "retain", "retain"],
+		["", "release", "release"],
+		["release", "retain", "release"],
+		["retain", "release", "retain"],
+	])("of a number is %j in the program and %j in the stack: %s", async (setting, stack, expected) => {
+		for (const [name, args] of Object.entries(numberOf))
+			expect(await resolved(name as Name, args, setting, stack), name).toBe(expected);
+		const isAdopted = { ...aNumber({ adopt: "num_1" }) };
+		expect(await resolved("number", isAdopted, setting, stack)).toBe(setting || "retain");
 	});
 
-	test("is allowed for a new generation, and for a first one written out", async () => {
-		expect(await refused({}, { generation: 1 })).toEqual([]);
-		expect(await refused({ releaseProtection: true }, { generation: 0 })).toEqual([]);
+	test.each([
+		["", "delete"],
+		["retain", "retain"],
+		["delete", "delete"],
+	])("of what costs nothing is %j in the program, whatever the stack says: %s", async (setting, expected) => {
+		for (const [name, args] of Object.entries(freeOf)) {
+			for (const stack of ["release", "retain"])
+				expect(await resolved(name as Name, args, setting, stack), name).toBe(expected);
+			const isAdopted = { ...args, adopt: "x_1" };
+			expect(await resolved(name as Name, isAdopted, setting, "release"), name).toBe(setting || "retain");
+		}
 	});
 
-	test("is not refused before it is known", async () => {
-		expect(await refused({ releaseProtection: true }, { area: unknownValue, generation: unknownValue })).toEqual([]);
-		expect(await refused({}, { country: "GB", allowReplacement: unknownValue })).toEqual([]);
+	test.each(["relase", "Release", "delete", "true"])("of the stack is one failure per resource: %j", async (stack) => {
+		const run = openProvider(nowhere, { config: { "telephony:onDelete": stack } });
+		for (const [name, args] of Object.entries({ ...numberOf, ...freeOf })) {
+			const { failures: found } = await run[name as Name].check({}, args);
+			expect(
+				found.map(({ reason }) => reason),
+				name,
+			).toEqual([expect.stringContaining(JSON.stringify(stack))]);
+		}
+		expect((await failureOf(run.number.create(aNumber()))).kind).toBe("Config");
+	});
+
+	test.each([
+		["number", "delete"],
+		["numberPool", "keep"],
+		["sipTrunk", "release"],
+		["webhook", ""],
+	] as const)("of a %s isn't %j", async (name, onDelete) => {
+		const args = { ...numberOf, ...freeOf }[name];
+		const { failures: found } = await open()[name].check({}, { ...args, onDelete });
+		expect(found.map(({ reason }) => reason.split(": ")[0])).toEqual(["onDelete"]);
 	});
 });

@@ -33,16 +33,6 @@ describe("the output `open`", () => {
 		for (const open of [{}, { leases: [], owed: {} }, nothing]) expect(openOutputs(open)).toEqual({});
 		expect(openIn({ label: "x" })).toEqual(nothing);
 	});
-
-	test("is read in the four outputs of earlier states, and not in today's words beside them", () => {
-		const before = { attempts: ["b", 5, "", "a"], owed: { label: "print" }, unfinished: ["routing"] };
-		const read = { leases: ["b", "a"], owed: { label: "print" }, unseen: ["routing"] };
-		expect(openIn({ ...before, claim: "unclaimed" })).toEqual({ ...read, verdict: "vacant" });
-		expect(openIn({ ...before, claim: "another attempt's" })).toEqual({ ...read, verdict: "superseded" });
-		expect(openIn({ claim: "vacant" }).verdict).toBe("vacant");
-		expect(withoutOpen({ ...before, claim: "vacant", label: "x" })).toEqual({ label: "x" });
-		expect(openIn({ ...before, open: { leases: ["c"] } })).toEqual({ ...nothing, leases: ["c"] });
-	});
 });
 
 describe("what a write may leave owed", () => {

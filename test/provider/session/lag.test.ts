@@ -247,7 +247,7 @@ describe("a number that is younger than a minute, and that no read shows", () =>
 		const { id, outs } = await create(open().number, aNumber());
 		emulator.control.settings({ readLagMs: 60_000, listLagMs: 60_000 });
 		await expect(open().number.read(id, outs)).rejects.toThrow("run again in a minute");
-		expect(await open({ TELEPHONY_ALL_GONE: "yes" }).number.read(id, outs)).toEqual({});
+		expect(await open({ TELEPHONY_ACCEPT_EMPTY_ACCOUNT: "yes" }).number.read(id, outs)).toEqual({});
 		clock.advance(120_000);
 		expect((await open().number.read(id, outs)).id).toBe(id);
 	});

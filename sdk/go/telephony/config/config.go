@@ -36,14 +36,14 @@ func GetLimits(ctx *pulumi.Context) string {
 	return config.Get(ctx, "telephony:limits")
 }
 
+// Decides what happens to numbers that don't set `onDelete` themselves when they are deleted: `release`, or `retain` to leave them on the account. Default: `retain`.
+func GetOnDelete(ctx *pulumi.Context) string {
+	return config.Get(ctx, "telephony:onDelete")
+}
+
 // One name for all places that run the same stack.
 func GetOwner(ctx *pulumi.Context) string {
 	return config.Get(ctx, "telephony:owner")
-}
-
-// Ids or E.164 of numbers that may be released although a run has refused to, separated by commas. It has no effect on a number that a resource declares.
-func GetRelease(ctx *pulumi.Context) string {
-	return config.Get(ctx, "telephony:release")
 }
 
 // The description of a service that uses other names, or the path of a file with it. The environment's `TELEPHONY_SERVICE` wins.

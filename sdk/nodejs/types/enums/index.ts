@@ -329,6 +329,13 @@ export const KycProfileHolder = {
 
 export type KycProfileHolder = (typeof KycProfileHolder)[keyof typeof KycProfileHolder];
 
+export const KycProfileOnDelete = {
+    Delete: "delete",
+    Retain: "retain",
+} as const;
+
+export type KycProfileOnDelete = (typeof KycProfileOnDelete)[keyof typeof KycProfileOnDelete];
+
 export const NumberOnDelete = {
     Release: "release",
     Retain: "retain",
@@ -360,6 +367,13 @@ export const NumberType = {
 } as const;
 
 export type NumberType = (typeof NumberType)[keyof typeof NumberType];
+
+export const PortOrderOnDelete = {
+    Delete: "delete",
+    Retain: "retain",
+} as const;
+
+export type PortOrderOnDelete = (typeof PortOrderOnDelete)[keyof typeof PortOrderOnDelete];
 
 export const SearchInventoryCapabilitie = {
     Voice: "voice",
@@ -404,6 +418,13 @@ export const SipTrunkMediaEncryption = {
 
 export type SipTrunkMediaEncryption = (typeof SipTrunkMediaEncryption)[keyof typeof SipTrunkMediaEncryption];
 
+export const SipTrunkOnDelete = {
+    Delete: "delete",
+    Retain: "retain",
+} as const;
+
+export type SipTrunkOnDelete = (typeof SipTrunkOnDelete)[keyof typeof SipTrunkOnDelete];
+
 export const WebhookEvent = {
     All: "*",
     NumberActivated: "number.activated",
@@ -425,3 +446,10 @@ export const WebhookEvent = {
  * The events that a webhook can get; `"*"` stands for all.
  */
 export type WebhookEvent = (typeof WebhookEvent)[keyof typeof WebhookEvent];
+
+export const WebhookOnDelete = {
+    Delete: "delete",
+    Retain: "retain",
+} as const;
+
+export type WebhookOnDelete = (typeof WebhookOnDelete)[keyof typeof WebhookOnDelete];

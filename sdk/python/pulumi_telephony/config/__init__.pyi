@@ -40,14 +40,14 @@ limits: Optional[str]
 How much one run may buy and release, counted over all its processes.
 """
 
+onDelete: Optional[str]
+"""
+Decides what happens to numbers that don't set `onDelete` themselves when they are deleted: `release`, or `retain` to leave them on the account. Default: `retain`.
+"""
+
 owner: Optional[str]
 """
 One name for all places that run the same stack.
-"""
-
-release: Optional[str]
-"""
-Ids or E.164 of numbers that may be released although a run has refused to, separated by commas. It has no effect on a number that a resource declares.
 """
 
 service: Optional[str]

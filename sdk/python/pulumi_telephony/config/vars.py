@@ -57,18 +57,18 @@ class _ExportableConfig(types.ModuleType):
         return __config__.get('limits')
 
     @_builtins.property
+    def on_delete(self) -> Optional[str]:
+        """
+        Decides what happens to numbers that don't set `onDelete` themselves when they are deleted: `release`, or `retain` to leave them on the account. Default: `retain`.
+        """
+        return __config__.get('onDelete')
+
+    @_builtins.property
     def owner(self) -> Optional[str]:
         """
         One name for all places that run the same stack.
         """
         return __config__.get('owner')
-
-    @_builtins.property
-    def release(self) -> Optional[str]:
-        """
-        Ids or E.164 of numbers that may be released although a run has refused to, separated by commas. It has no effect on a number that a resource declares.
-        """
-        return __config__.get('release')
 
     @_builtins.property
     def service(self) -> Optional[str]:

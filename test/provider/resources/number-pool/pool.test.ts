@@ -1,12 +1,13 @@
 /** A pool's life in process: what is bought, kept, given up and released, and what that costs. */
 import { describe, expect, test } from "vitest";
 
+import { isLeft } from "../../../../provider/ownership/reference";
 import type { Values } from "../../../../provider/properties/table";
 import { useAccount } from "../../../helpers/account";
 import { namesIn, numbersIn } from "../../../helpers/pools";
 import { submitPort } from "../../../helpers/ports";
 import { aNumber, aPool, checked, create, failureOf, initErrorOf, type Provider } from "../../../helpers/provider";
-import { type Entry, upAgain } from "../../../helpers/runs";
+import { type Entry, refreshed, upAgain } from "../../../helpers/runs";
 
 const { emulator, open, live, purchases, clock, released } = useAccount();
 const { labels } = emulator;
@@ -39,18 +40,19 @@ describe("a new pool", () => {
 		expect(later.warnings).toEqual([]);
 	});
 
-	test("whose create was killed is taken over, and nothing is bought again", async () => {
-		const news = aPool();
-		const first = await create(open().numberPool, news);
+	test("whose create was killed is resumed, also with another label, and nothing is bought again", async () => {
+		const news = aPool({ label: "two" });
+		const first = await create(open().numberPool, aPool({ label: "one" }));
 		const run = open();
 		const second = await create(run.numberPool, news);
 		expect(numbersIn(second)).toEqual(numbersIn(first));
+		expect(labels()).toEqual(["two", "two", "two"]);
 		expect(purchases()).toHaveLength(3);
 		expect(run.warnings).toHaveLength(1);
 	});
 
 	test("that can't buy all is saved with what it has, and the next run buys the rest", async () => {
-		emulator.control.faults.set({ operation: "buyNumber", nth: 3, status: 409, error: "no_inventory" });
+		emulator.control.faults.set({ operation: "buyNumber", nth: 3, status: 403, error: "forbidden" });
 		const news = aPool({ count: 5 });
 		const error = await initErrorOf(create(open().numberPool, news));
 		expect(error.message).toMatch(/The pool has \d of 5 numbers\. support\[\d\]: /);
@@ -65,6 +67,16 @@ describe("a new pool", () => {
 	});
 });
 
+test("a number that another program has claimed isn't bought again, and the error fits a pool", async () => {
+	const declared = aPool({ count: 1 });
+	await create(open().numberPool, declared);
+	emulator.edit("number", live()[0]?.id ?? "", { reference: "order 4711" });
+	const { message } = await failureOf(create(open().numberPool, declared));
+	expect(message).toContain("take it into the pool with `adopt`");
+	expect(message).not.toContain("generation");
+	expect(purchases()).toHaveLength(1);
+});
+
 describe("a pool that exists", () => {
 	test("buys only the difference when it grows", async () => {
 		const entry = await create(open().numberPool, aPool());
@@ -73,30 +85,57 @@ describe("a pool that exists", () => {
 		expect(purchases()).toHaveLength(5);
 	});
 
-	test("is not shrunk without allowRelease, neither at preview nor at up", async () => {
+	test.each([
+		["retain", "release", 3, 3],
+		["release", "retain", 2, 4],
+	])("that shrinks ends surplus numbers by the saved onDelete: %s, not %s", async (saved, declared, left, bought) => {
+		const three = aPool({ onDelete: saved });
+		const entry = await create(open().numberPool, three);
+		const run = open();
+		const { props = {} } = await run.numberPool.read(entry.id, entry.outs);
+		const two = aPool({ count: 2, onDelete: declared });
+		const smaller = await again({ id: entry.id, outs: props }, two, three, run);
+		expect({ names: namesIn(smaller), live: live().length }).toEqual({
+			names: ["support[0]", "support[1]"],
+			live: left,
+		});
+		expect(live().filter(({ reference }) => isLeft(reference))).toHaveLength(left - 2);
+		// A left number comes back when the pool grows.
+		await again(smaller, three, two);
+		expect({ live: live().length, bought: purchases().length }).toEqual({ live: 3, bought });
+	});
+
+	test.each(["retain", "release"])("keeps a changed onDelete for all its numbers: %s", async (onDelete) => {
+		const first = aPool({ onDelete: onDelete === "retain" ? "release" : "retain" });
+		const entry = await create(open().numberPool, first);
+		const before = emulator.requests().length;
+		const changed = await again(entry, aPool({ onDelete }), first);
+		expect(emulator.writes(before)).toEqual([]);
+		await open().numberPool.delete(changed.id, changed.outs);
+		expect(released()).toHaveLength(onDelete === "release" ? 3 : 0);
+	});
+
+	test("resumes what a killed growth bought, and never releases what its state doesn't hold", async () => {
 		const entry = await create(open().numberPool, aPool());
-		const { failures } = await open().numberPool.check(aPool(), aPool({ count: 2 }));
-		expect(failures.map(({ reason }) => reason)).toEqual([expect.stringContaining("allowRelease: true")]);
-		expect((await failureOf(open().numberPool.update(entry.id, entry.outs, aPool({ count: 2 })))).messageCode).toBe(
-			"release-refused",
-		);
-		expect(live()).toHaveLength(3);
+		const six = aPool({ count: 6 });
+		await open().numberPool.update(entry.id, entry.outs, await checked(open().numberPool, six, aPool()));
+		const four = await again(entry, aPool({ count: 4 }), aPool());
+		expect({ has: namesIn(four).length, live: live().length, released: released() }).toEqual({
+			has: 4,
+			live: 6,
+			released: [],
+		});
+		const whole = await again(four, six, aPool({ count: 4 }));
+		expect(namesIn(whole)).toHaveLength(6);
+		expect(purchases()).toHaveLength(6);
 	});
 
 	test("releases the named numbers first, then those of the highest index", async () => {
 		const entry = await create(open().numberPool, aPool({ count: 5 }));
-		const smaller = await again(
-			entry,
-			aPool({ count: 3, allowRelease: true, release: ["support[1]"] }),
-			aPool({ count: 5 }),
-		);
+		const smaller = await again(entry, aPool({ count: 3, releaseFirst: ["support[1]"] }), aPool({ count: 5 }));
 		expect(namesIn(smaller)).toEqual(["support[0]", "support[2]", "support[3]"]);
 		expect(new Set(released())).toEqual(new Set([1, 4].map((index) => numbersIn(entry)[index]?.id)));
-		const next = await again(
-			smaller,
-			aPool({ count: 4, allowRelease: true, release: ["support[1]"] }),
-			aPool({ count: 3 }),
-		);
+		const next = await again(smaller, aPool({ count: 4, releaseFirst: ["support[1]"] }), aPool({ count: 3 }));
 		expect(namesIn(next)).toEqual(["support[0]", "support[1]", "support[2]", "support[3]"]);
 		expect(live()).toHaveLength(4);
 		expect(purchases()).toHaveLength(6);
@@ -162,46 +201,29 @@ describe("a pool that exists", () => {
 });
 
 describe("a number leaves a pool and comes back", () => {
-	test.each(["pool first", "number first"])("in one run each, and nothing is bought or released: %s", async (order) => {
+	test.each(["pool first", "number first"])("a run at a time, and nothing is bought or released: %s", async (order) => {
 		const entry = await create(open().numberPool, aPool());
 		const { id } = numbersIn(entry)[1] as { id: string };
 		const out = open();
 		const smaller = aPool({ count: 2, exclude: ["support[1]"] });
 		const vip = aNumber({ adopt: id }, "vip");
-		const steps = [() => again(entry, smaller, aPool(), out), () => create(out.number, vip)] as const;
-		let pool: Entry;
-		let number: Entry;
-		if (order === "pool first") {
-			pool = await steps[0]();
-			number = await steps[1]();
-		} else {
-			number = await steps[1]();
-			pool = await steps[0]();
-		}
-		expect(namesIn(pool)).toEqual(["support[0]", "support[2]"]);
-		expect(number.id).toBe(id);
+		// While the pool claims it, nothing else can adopt it.
+		if (order === "number first") expect((await failureOf(create(out.number, vip))).messageCode).toBe("claimed");
+		const pool = await again(entry, smaller, aPool(), out);
+		const number = await create(order === "pool first" ? out.number : open().number, vip);
+		expect({ names: namesIn(pool), id: number.id }).toEqual({ names: ["support[0]", "support[2]"], id });
 		// Both are clean after that.
 		const later = open();
-		expect(
-			(
-				await later.number.diff(
-					id,
-					(await later.number.read(id, number.outs)).props ?? {},
-					await checked(later.number, vip, vip),
-				)
-			).changes,
-		).toBe(false);
+		const { changes } = await refreshed(later, number, vip);
+		expect([changes, (await again(pool, smaller, smaller, later)).changes]).toEqual([false, false]);
 
-		expect((await again(pool, smaller, smaller, later)).changes).toBe(false);
-
-		const back = open();
 		const whole = aPool({ count: 3, adopt: [id] });
-		const full = await again(pool, whole, smaller, back);
-		await back.number.delete(id, number.outs);
-		expect(numbersIn(full).map(({ id }) => id)).toEqual(numbersIn(entry).map(({ id }) => id));
-		expect(purchases().length).toBe(3);
-		expect(released()).toEqual([]);
-		expect(live().length).toBe(3);
+		const early = await initErrorOf(again(pool, whole, smaller));
+		expect(early.message).toContain("[telephony:claimed]");
+		await open().number.delete(id, number.outs);
+		const full = await again({ id: early.id, outs: early.properties }, whole, smaller);
+		expect(numbersIn(full).map((each) => each.id)).toEqual(numbersIn(entry).map((each) => each.id));
+		expect({ bought: purchases().length, released: released() }).toEqual({ bought: 3, released: [] });
 		expect((await again(full, whole, whole)).changes).toBe(false);
 	});
 
@@ -223,18 +245,17 @@ describe("a number leaves a pool and comes back", () => {
 		expect({ bought: purchases().length, live: live().length }).toEqual({ bought: 1, live: 3 });
 		expect((await again(whole, news)).changes).toBe(false);
 		await open().numberPool.delete(id, whole.outs);
-		expect(live().map(({ number, reference }) => [number, reference])).toEqual([
-			[first, null],
-			[second, null],
+		expect(live().map(({ number, reference }) => [number, isLeft(reference)])).toEqual([
+			[first, true],
+			[second, true],
 		]);
 	});
 
-	test("is not released when the pool could not take it in", async () => {
+	test("stays with its Number when the pool could not take it in", async () => {
 		const entry = await create(open().numberPool, aPool());
 		const number = await create(open().number, aNumber({ country: "SE" }, "vip"));
 		const run = open();
 		await initErrorOf(again(entry, aPool({ count: 4, adopt: [String(number.outs.number)] }), aPool(), run));
-		expect((await failureOf(run.number.delete(number.id, number.outs))).messageCode).toBe("kept");
 		expect({ live: live().length, released: released() }).toEqual({ live: 4, released: [] });
 	});
 });

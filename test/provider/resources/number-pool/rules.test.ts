@@ -1,6 +1,7 @@
-/** A pool keeps the rules of a Number, for each of its numbers: waiting, refusals, claims, what is kept at the end. */
+/** A pool keeps the rules of a Number for each of its numbers: refusals, replacement, claims, removal. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { isLeft } from "../../../../provider/ownership/reference";
 import type { Values } from "../../../../provider/properties/table";
 import { membersIn, membersOutputs } from "../../../../provider/resources/number-pool/members";
 import { FakeClock } from "../../../helpers/clock";
@@ -18,39 +19,10 @@ describe("check refuses", () => {
 	const reasons = async (news: Values, olds: Values = {}) =>
 		(await open().numberPool.check(olds, news)).failures.map(({ reason }) => reason);
 
-	test("other criteria, as they would replace all, unless the program allows it", async () => {
-		const entry = await create(open().numberPool, aPool());
-		const [reason] = await reasons(aPool({ country: "SE" }), aPool());
-		expect(reason).toContain("would buy other numbers and release all of these");
-		const news = aPool({ country: "SE", allowReplacement: true });
-		expect(await reasons(news, aPool())).toEqual([]);
-		const run = later();
-		const inputs = await checked(run.numberPool, news, aPool());
-		expect((await run.numberPool.diff(entry.id, entry.outs, inputs)).replaces).toEqual(["country"]);
-		await run.numberPool.create(inputs);
-		await run.numberPool.delete(entry.id, entry.outs);
-		expect(live().map(({ country }) => country)).toEqual(["SE", "SE", "SE"]);
-	});
-
-	test("other criteria that reach it without old inputs release nothing", async () => {
-		const entry = await create(open().numberPool, aPool());
-		const run = later();
-		await run.numberPool.create(await checked(run.numberPool, aPool({ country: "SE" })));
-		expect((await failureOf(run.numberPool.delete(entry.id, entry.outs))).messageCode).toBe("replacement-refused");
-		expect(live()).toHaveLength(6);
-	});
-
-	test("fewer numbers while they are protected", async () => {
-		const olds = aPool({ releaseProtection: true });
-		expect(await reasons(aPool({ count: 2, allowRelease: true }), olds)).toEqual([
-			expect.stringContaining("`releaseProtection` protects"),
-		]);
-	});
-
 	test("all numbers leaving, as a pool has one at least", async () => {
 		const exclude = ["support[0]", "support[1]", "support[2]"];
 		expect(await reasons(aPool({ count: 1, exclude }), aPool())).toEqual([
-			expect.stringContaining('set `onDelete: "retain"`'),
+			expect.stringContaining('`onDelete: "retain"`'),
 		]);
 	});
 
@@ -69,9 +41,9 @@ describe("update refuses, before anything happens,", () => {
 			"exclude: support[7] is not in the pool",
 		],
 		[
-			"the same in release",
-			{ count: 2, allowRelease: true, release: ["support[7]"] },
-			"release: support[7] is not in the pool",
+			"the same in releaseFirst",
+			{ count: 2, releaseFirst: ["support[7]"] },
+			"releaseFirst: support[7] is not in the pool",
 		],
 		["more to adopt than there is room for", { adopt: ["num_1"] }, "adopt: num_1 can't be taken in"],
 	])("%s", async (_, args, text) => {
@@ -92,18 +64,47 @@ describe("update refuses, before anything happens,", () => {
 });
 
 describe("at its end", () => {
-	test.each<[string, Values, number, boolean]>([
-		["releaseProtection keeps all, and fails", { releaseProtection: true }, 3, true],
-		["onDelete: retain keeps all, and forgets them", { onDelete: "retain" }, 3, false],
-		["nothing is kept otherwise", {}, 0, false],
-	])("%s", async (_, args, kept, fails) => {
+	test.each<[string, Values, number]>([
+		["releaseProtection leaves all", { releaseProtection: true }, 3],
+		["onDelete: retain leaves all", { onDelete: "retain" }, 3],
+		["onDelete: release leaves none", { onDelete: "release" }, 0],
+	])("%s", async (_, args, kept) => {
 		const entry = await create(open().numberPool, aPool(args));
-		const end = later().numberPool.delete(entry.id, entry.outs);
-		if (fails) expect((await failureOf(end)).messageCode).toBe("release-protected");
-		else await end;
-		expect(live()).toHaveLength(kept);
-		if (args.onDelete === "retain") expect(live().map(({ reference }) => reference)).toEqual([null, null, null]);
+		await later().numberPool.delete(entry.id, entry.outs);
+		expect(live().map(({ reference }) => isLeft(reference))).toEqual(Array(kept).fill(true));
+		const again = await create(later().numberPool, aPool(args));
+		expect(emulator.purchases()).toHaveLength(6 - kept);
+		expect(
+			numbersIn(again)
+				.map(({ id }) => id)
+				.sort(),
+		).toEqual(
+			live()
+				.map(({ id }) => id)
+				.sort(),
+		);
 	});
+
+	test.each([
+		["release", { country: "SE" }, ["SE", "SE", "SE"]],
+		["retain", { country: "SE" }, ["NL", "NL", "NL", "SE", "SE", "SE"]],
+		["release", { type: "geographic" }, ["NL", "NL", "NL"]],
+	])(
+		"other criteria replace the pool, and the old one ends by its saved onDelete: %s %j",
+		async (onDelete, args, left) => {
+			const entry = await create(open().numberPool, aPool({ onDelete }));
+			const run = later();
+			const inputs = await checked(run.numberPool, aPool({ ...args, onDelete: "release" }), aPool({ onDelete }));
+			expect((await run.numberPool.diff(entry.id, entry.outs, inputs)).replaces).toEqual(Object.keys(args));
+			await run.numberPool.create(inputs);
+			await run.numberPool.delete(entry.id, entry.outs);
+			expect(
+				live()
+					.map(({ country }) => country)
+					.sort(),
+			).toEqual(left);
+		},
+	);
 
 	test("what can't be released stays, and the next destroy goes on", async () => {
 		const entry = await create(open().numberPool, aPool());
@@ -118,7 +119,7 @@ describe("at its end", () => {
 	test("a number that another stack has claimed is kept", async () => {
 		const entry = await create(open().numberPool, aPool());
 		const taken = numbersIn(entry)[1]?.id ?? "";
-		emulator.control.patchNumber(taken, { reference: "other.stack.who.lease.word.~theirs/prod" });
+		emulator.control.patchNumber(taken, { reference: "other.stack.who.lease~theirs/prod" });
 		const run = later();
 		expect((await refreshed(run, entry, aPool())).changes).toBe(false);
 		expect(run.warnings).toEqual([expect.stringMatching(/^support\[1\] .*theirs\/prod.*\[telephony:claimed\]$/)]);

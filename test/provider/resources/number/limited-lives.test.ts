@@ -154,7 +154,7 @@ class Life {
 	#program({ names, pool }: Step): Values[] {
 		return [
 			...names.map((name) => aNumber({}, `n${name}`)),
-			...(pool === 0 ? [] : [aPool({ count: pool, allowRelease: true })]),
+			...(pool === 0 ? [] : [aPool({ count: pool })]),
 			...(this.#adopted === undefined ? [] : [aNumber({ type: "geographic", adopt: this.#adopted }, "adopted")]),
 		];
 	}
@@ -169,7 +169,7 @@ class Life {
 		const open = (more: ProviderOptions = {}) => {
 			const features = this.#features === undefined ? {} : { "telephony:features": this.#features };
 			const config = { "telephony:limits": limits, ...features };
-			return openProvider(proxy, { clock, engine, config, env: { TELEPHONY_ALL_GONE: "yes" }, ...more });
+			return openProvider(proxy, { clock, engine, config, env: { TELEPHONY_ACCEPT_EMPTY_ACCOUNT: "yes" }, ...more });
 		};
 		if (!skipsPreview) {
 			const refused = await this.#previewed(open(), program);

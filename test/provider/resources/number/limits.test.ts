@@ -20,7 +20,8 @@ const openLimited = (limits: object, more: ProviderOptions = {}): Provider =>
 	openProvider(emulator, { ...more, config: { ...more.config, "telephony:limits": JSON.stringify(limits) } });
 const bought = () => emulator.purchases().length;
 /** Without its check, as where a preview was skipped and other processes buy too. */
-const buy = (run: Provider, name: string, more: Values = {}) => run.number.create(aNumber(more, name));
+const buy = (run: Provider, name: string, more: Values = {}) =>
+	run.number.create(aNumber({ onDelete: "release", ...more }, name));
 const codeOf = async (work: Promise<unknown>) => (await failureOf(work)).messageCode;
 
 describe("maxPurchases", () => {
@@ -199,7 +200,7 @@ describe("maxReleases", () => {
 		const first = openProvider(emulator);
 		const { id, outs } = await first.numberPool.create(await checked(first.numberPool, aPool({ count: 4 })));
 		const run = openLimited({ maxReleases: 1 });
-		const inputs = await checked(run.numberPool, aPool({ count: 1, allowRelease: true }), aPool({ count: 4 }));
+		const inputs = await checked(run.numberPool, aPool({ count: 1 }), aPool({ count: 4 }));
 		const { properties, message } = await initErrorOf(run.numberPool.update(id, outs, inputs));
 		expect([properties.count, emulator.released().length]).toEqual([3, 1]);
 		expect(message).toContain("[telephony:limit]");
@@ -227,7 +228,7 @@ describe("a preview", () => {
 		["a pool's growth", aPool({ count: 5 }), aPool({ count: 2 }), true],
 		["a pool that grows by less", aPool({ count: 4 }), aPool({ count: 2 }), false],
 		["a pool that adopts", aPool({ count: 3, adopt: ["num_1"] }), {}, false],
-		["a pool that shrinks", aPool({ count: 1, allowRelease: true }), aPool({ count: 9 }), false],
+		["a pool that shrinks", aPool({ count: 1 }), aPool({ count: 9 }), false],
 	])("weighs %s", async (_, news, olds, isRefused) => {
 		expect((await reasons(openLimited({ maxPurchases: 2 }), news, olds)).length > 0).toBe(isRefused);
 	});
@@ -237,7 +238,7 @@ describe("a preview", () => {
 		["one that has an entry", named("a"), named("a"), false],
 		["one that is adopted", named("a", { adopt: "num_1" }), {}, false],
 		["another generation", named("a", { generation: 1 }), named("a"), true],
-		["an allowed replacement", named("a", { type: "geographic", allowReplacement: true }), named("a"), true],
+		["another type", named("a", { type: "geographic" }), named("a"), true],
 		["criteria that aren't known yet", named("a", { country: "04da6b54-80e4-46f7-96ec-b56ff0331ba9" }), {}, false],
 	])("weighs a number: %s", async (_, news, olds, isRefused) => {
 		expect((await reasons(openLimited({ maxPurchases: 0 }), news, olds)).length > 0).toBe(isRefused);
@@ -284,7 +285,27 @@ describe("a preview", () => {
 			"0.00 USD setup, 2.00 USD a month",
 			"10 numbers: 0.00 USD setup, 10.00 USD a month",
 		]);
-		expect(emulator.requests()).toEqual(["GET /available_numbers", "GET /available_numbers"]);
+		expect(emulator.requests().filter((request) => request.endsWith("_numbers"))).toHaveLength(2);
+	});
+
+	it.each([
+		["in a country that the service doesn't sell in", { country: "FI" }, {}],
+		["that is sold out", { country: "DE", type: "geographic" }, { exhausted: ["DE"] }],
+	])("warns of a number %s", async (_, declared, settings) => {
+		emulator.control.settings(settings);
+		const run = openProvider(emulator);
+		await run.number.foresee?.(named("a", { ...declared, kycProfileId: "kyc_1" }));
+		expect(run.statuses).toEqual([]);
+		expect(run.warnings).toEqual([expect.stringContaining("[telephony:no-inventory]")]);
+	});
+
+	it("warns of a market that needs identity checks, unless a profile is named", async () => {
+		const run = openProvider(emulator);
+		const german = { country: "DE", type: "geographic" };
+		await run.number.foresee?.(named("a", { ...german, kycProfileId: "kyc_1" }));
+		expect(run.warnings).toEqual([]);
+		await run.number.foresee?.(named("b", german));
+		expect(run.warnings).toEqual([expect.stringContaining("[telephony:kyc-requirements]")]);
 	});
 
 	it.each([

@@ -5,7 +5,15 @@ import { FakeClock } from "../../../helpers/clock";
 import { useEmulator } from "../../../helpers/emulator";
 import { type Fault, useFaultProxy } from "../../../helpers/fault-proxy";
 import { kinds, secretIn } from "../../../helpers/kinds";
-import { aNumber, create, failureOf, initErrorOf, openProvider } from "../../../helpers/provider";
+import {
+	aNumber,
+	checked,
+	create,
+	failureOf,
+	initErrorOf,
+	openProvider,
+	type Provider,
+} from "../../../helpers/provider";
 import { type Entry, refreshed, type State, up, urnOf } from "../../../helpers/runs";
 
 const emulator = useEmulator();
@@ -204,4 +212,33 @@ test("a number that is gone before it could be configured is not bought again in
 	};
 	expect((await initErrorOf(create(open().number, aNumber({ label: "x" })))).message).toContain("not_found");
 	expect(purchases()).toHaveLength(1);
+});
+
+describe("a number of the same resource with other criteria", () => {
+	const warningsOf = async (work: (run: Provider, inputs: Values) => Promise<unknown>) => {
+		const run = openProvider(emulator);
+		const inputs = await checked(run.number, aNumber({ generation: 1 }));
+		await work(run, inputs);
+		await run.number.create(inputs);
+		return run.warnings;
+	};
+
+	test("is no duplicate if the state holds it: the replacement ends it", async () => {
+		const { id, outs } = await create(openProvider(emulator).number, aNumber());
+		expect(await warningsOf((run, inputs) => run.number.diff(id, outs, inputs))).toEqual([]);
+	});
+
+	test("is no duplicate if the stack has left it", async () => {
+		const { id, outs } = await create(openProvider(emulator).number, aNumber({ onDelete: "retain" }));
+		await openProvider(emulator).number.delete(id, outs);
+		expect(await warningsOf(async () => {})).toEqual([]);
+	});
+
+	test("is a duplicate if a killed run bought it", async () => {
+		const { id } = await create(openProvider(emulator).number, aNumber());
+		const warnings = await warningsOf(async () => {});
+		expect(warnings).toEqual([
+			expect.stringMatching(`telephony release ${id} --stack dev.*\\[telephony:duplicate\\]$`),
+		]);
+	});
 });

@@ -1,56 +1,218 @@
-/** What is given up: when a delete waits, what it says when the service refuses it, and what it never loses. */
+/** What a delete does with a number: rule 2 of the design. */
 import { describe, expect, test } from "vitest";
+import { leftLease, parseReference } from "../../../../provider/ownership/reference";
 import type { Values } from "../../../../provider/properties/table";
 import { useEmulator } from "../../../helpers/emulator";
-import { aNumber, checked, create, failureOf, initErrorOf, openProvider } from "../../../helpers/provider";
+import { useFaultProxy } from "../../../helpers/fault-proxy";
+import { aNumber, checked, create, failureOf, openProvider, type ProviderOptions } from "../../../helpers/provider";
 
 const emulator = useEmulator({ kyc: "immediate" });
-const open = (options = {}) => openProvider(emulator, options);
+const proxy = useFaultProxy(emulator);
+const open = (options: ProviderOptions = {}) => openProvider(emulator, options);
 type Made = Awaited<ReturnType<typeof create>>;
-const number = (id: string) => emulator.row(id);
+const edit = (id: string, patch: object) => emulator.edit("number", id, patch);
+const codesOf = (warnings: readonly string[]) => warnings.map((each) => /\[telephony:([\w-]+)\]/.exec(each)?.[1]);
 
-describe("a release that the service refuses", () => {
-	const refusal = async (id: string, outs: Values) => {
-		const error = await failureOf(open().number.delete(id, outs));
-		expect(error.message).toContain('onDelete: "retain"');
-		expect(number(id)?.status).not.toBe("released");
-		return error.message;
-	};
+/** What has become of a number. */
+const fateOf = (id: string) => {
+	const { status, reference } = emulator.row(id) ?? {};
+	if (status !== "active") return status;
+	return parseReference(reference)?.lease === leftLease ? "left" : "kept";
+};
 
-	test("as it is protected there, says how to lift that", async () => {
-		const { id, outs } = await create(open().number, aNumber());
-		emulator.control.patchNumber(id, { release_protection: true });
-		expect(await refusal(id, outs)).toMatch(/was not released: .*release_protected.*`releaseProtection: false`/);
-		const inputs = await checked(open().number, aNumber({ releaseProtection: false }));
-		const lifted = await open().number.update(id, outs, inputs);
-		await open().number.delete(id, lifted.outs);
-		expect(number(id)?.status).toBe("released");
+const elsewhere = { ...aNumber(), resourceUrn: String(aNumber().resourceUrn).replace("dev::shop", "prod::shop") };
+
+interface Case {
+	readonly title: string;
+	readonly args?: Values;
+	readonly config?: ProviderOptions["config"];
+	/** What happens between the purchase and the delete. */
+	readonly between?: (made: Made) => unknown;
+	readonly becomes: "released" | "left" | "kept";
+	readonly warns?: string;
+}
+
+const cases: readonly Case[] = [
+	{ title: "onDelete is release", args: { onDelete: "release" }, becomes: "released" },
+	{ title: "telephony:onDelete is release", becomes: "released" },
+	{ title: "onDelete is retain", args: { onDelete: "retain" }, becomes: "left", warns: "kept" },
+	{ title: "nothing says so", config: { "telephony:onDelete": "" }, becomes: "left", warns: "kept" },
+	{ title: "releaseProtection is set", args: { releaseProtection: true }, becomes: "left", warns: "kept" },
+	{
+		title: "the service protects it",
+		between: ({ id }) => edit(id, { release_protection: true }),
+		becomes: "left",
+		warns: "kept",
+	},
+	{
+		title: "its declared protection is lifted at the service",
+		args: { releaseProtection: true },
+		between: ({ id }) => edit(id, { release_protection: false }),
+		becomes: "left",
+		warns: "kept",
+	},
+	{ title: "its reference is cleared", between: ({ id }) => edit(id, { reference: null }), becomes: "released" },
+	{
+		title: "its reference is cleared and onDelete is retain",
+		args: { onDelete: "retain" },
+		between: ({ id }) => edit(id, { reference: null }),
+		becomes: "left",
+		warns: "kept",
+	},
+	{
+		title: "another program's reference is on it",
+		between: ({ id }) => edit(id, { reference: "order 4711" }),
+		becomes: "kept",
+		warns: "claimed",
+	},
+	{
+		title: "another stack has adopted it",
+		between: async ({ id }) => {
+			edit(id, { reference: null });
+			await create(open().number, { ...elsewhere, adopt: id });
+		},
+		becomes: "kept",
+		warns: "claimed",
+	},
+	{
+		title: "the same stack name in another state has claimed it",
+		between: async ({ id }) => {
+			edit(id, { reference: null });
+			await create(open({ place: "https://other.example" }).number, aNumber({ adopt: id }));
+		},
+		becomes: "kept",
+		warns: "claimed",
+	},
+	{
+		title: "a later run has resumed it",
+		between: () => create(open().number, aNumber()),
+		becomes: "kept",
+		warns: "claimed",
+	},
+	{
+		title: "another resource of this stack has adopted it",
+		between: async ({ id }) => {
+			edit(id, { reference: null });
+			await create(open().number, aNumber({ adopt: id }, "other"));
+		},
+		becomes: "kept",
+		warns: "claimed",
+	},
+];
+
+describe("a delete", () => {
+	test.each(cases)("when $title: $becomes", async ({ args, config = {}, between, becomes, warns }) => {
+		const made = await create(open({ config }).number, aNumber({ label: "desk", ...args }));
+		await between?.(made);
+		const { reference, ...before } = emulator.row(made.id) ?? {};
+		const run = open();
+		await run.number.delete(made.id, made.outs);
+		expect({ becomes: fateOf(made.id), warns: codesOf(run.warnings) }).toEqual({
+			becomes,
+			warns: warns ? [warns] : [],
+		});
+		if (becomes === "released") return;
+		const { reference: after, ...now } = { updated_at: "", ...emulator.row(made.id) };
+		expect(now).toEqual({ ...before, updated_at: now.updated_at });
+		if (becomes === "kept") expect(after).toBe(reference);
+	});
+
+	test("acts on the saved state, not on the program or the configuration of today", async () => {
+		const [kept, gone] = [
+			await create(open().number, aNumber({ onDelete: "retain" }, "kept")),
+			await create(open().number, aNumber({ onDelete: "release" }, "gone")),
+		];
+		for (const setting of ["release", "retain"])
+			for (const { id, outs } of [kept, gone])
+				await open({ config: { "telephony:onDelete": setting } }).number.delete(id, outs);
+		expect([fateOf(kept.id), fateOf(gone.id)]).toEqual(["left", "released"]);
+	});
+
+	test.each([{}, { country: "GB" }, { generation: 1 }])(
+		"keeps a number that the same run has resumed after a taint, and ends one of other criteria: %j",
+		async (change) => {
+			const { id, outs } = await create(open().number, aNumber());
+			const run = open();
+			const made = await create(run.number, aNumber(change));
+			await run.number.delete(id, outs);
+			const isSame = Object.keys(change).length === 0;
+			expect(made.id === id).toBe(isSame);
+			expect([fateOf(id), fateOf(made.id)]).toEqual([isSame ? "kept" : "released", "kept"]);
+			expect(emulator.purchases()).toHaveLength(isSame ? 1 : 2);
+		},
+	);
+
+	test.each(["retain", "release"])("after a rename without aliases follows onDelete: %s", async (onDelete) => {
+		const old = await create(open().number, aNumber({ onDelete }, "old"));
+		const renamed = open();
+		const made = await create(renamed.number, aNumber({ onDelete }, "new"));
+		await renamed.number.delete(old.id, old.outs);
+		expect([fateOf(old.id), fateOf(made.id)]).toEqual([onDelete === "retain" ? "left" : "released", "kept"]);
+		const back = open();
+		const again = await create(back.number, aNumber({ onDelete }, "old"));
+		await back.number.delete(made.id, made.outs);
+		expect(again.id === old.id).toBe(onDelete === "retain");
+		expect(emulator.purchases()).toHaveLength(onDelete === "retain" ? 2 : 3);
 	});
 
 	test.each([
-		["port_in_progress", (id: string) => void emulator.control.patchNumber(id, { status: "porting_out" })],
-		["number_in_use", () => void emulator.control.faults.set({ operation: "releaseNumber", error: "number_in_use" })],
-	])("says why: %s", async (code, refuse) => {
-		const { id, outs } = await create(open().number, aNumber());
-		refuse(id);
-		expect(await refusal(id, outs)).toContain(code);
+		["released", (id: string) => emulator.control.deleteNumber(id)],
+		["failed", (id: string) => emulator.control.decide(id, "expire")],
+	])("of a number that is %s requests nothing", async (status, end) => {
+		emulator.control.settings({ softDelete: true });
+		emulator.control.kyc("manual");
+		const { id, outs } = await create(open().number, aNumber({ country: "DE", waitForActive: false }));
+		end(id);
+		expect(emulator.row(id)?.status).toBe(status);
+		const before = emulator.requests().length;
+		await open().number.delete(id, outs);
+		expect(emulator.writes(before)).toEqual([]);
 	});
 
-	test("as it offers none says so, and what is retained is let go of all the same", async () => {
-		const { id, outs } = await create(open().number, aNumber());
-		emulator.control.settings({ features: { release: false } });
-		expect(await refusal(id, outs)).toMatch(/does not offer the feature release/);
-		const retained = await open().number.update(
-			id,
-			outs,
-			await checked(open().number, aNumber({ onDelete: "retain" })),
-		);
-		await open().number.delete(id, retained.outs);
-		expect(number(id)).toMatchObject({ status: "active", reference: null });
+	test.each(["retain", "release"])("works at a service without references: %s", async (onDelete) => {
+		emulator.control.settings({ features: { reference: false } });
+		const { id, outs } = await create(open().number, aNumber({ onDelete }));
+		const before = emulator.requests().length;
+		await open().number.delete(id, outs);
+		expect(emulator.writes(before)).toEqual(onDelete === "retain" ? [] : [`DELETE /numbers/${id}`]);
 	});
 });
 
-test("a purchase over a TLS connection that can't be trusted was not made, and is not tried again", async () => {
+describe("a release", () => {
+	test("clears the routing first if the service wants that", async () => {
+		emulator.control.settings({ refuseReleaseWhileRouted: true });
+		const { id, outs } = await create(open().number, aNumber({ routing: { type: "agent", agentId: "a" } }));
+		await open().number.delete(id, outs);
+		expect(fateOf(id)).toBe("released");
+	});
+
+	test.each(["unanswered", "empty"] as const)("counts if its response is %s", async (kind) => {
+		const { id, outs } = await create(open().number, aNumber());
+		let seen = 0;
+		proxy.plan = (_, method) => (method === "DELETE" && seen++ === 0 ? { kind } : undefined);
+		await openProvider(proxy).number.delete(id, outs);
+		expect(fateOf(id)).toBe("released");
+	});
+
+	test.each([
+		["port_in_progress", (id: string) => edit(id, { status: "porting_out" })],
+		["number_in_use", () => void emulator.control.faults.set({ operation: "releaseNumber", error: "number_in_use" })],
+		["release", () => void emulator.control.settings({ features: { release: false } })],
+	])("that the service refuses fails and tells how to leave the number: %s", async (code, refuse) => {
+		const { id, outs } = await create(open().number, aNumber());
+		refuse(id);
+		const { message } = await failureOf(open().number.delete(id, outs));
+		expect(message).toContain('onDelete: "retain"');
+		expect(message).toContain(code);
+		expect(emulator.released()).toEqual([]);
+		emulator.control.faults.clear();
+		const retained = await checked(open().number, aNumber({ onDelete: "retain" }));
+		await open().number.delete(id, (await open().number.update(id, outs, retained)).outs);
+		expect(parseReference(String(emulator.row(id)?.reference))?.lease).toBe(leftLease);
+	});
+});
+
+test("a purchase over a TLS connection that can't be trusted is not made, and is not tried again", async () => {
 	const away = openProvider({ url: emulator.url.replace("http:", "https:"), apiKey: emulator.apiKey });
 	const { client } = await away.session.service();
 	const error = await failureOf(client.numbers.buy({ country: "NL", type: "mobile" }));
@@ -58,15 +220,14 @@ test("a purchase over a TLS connection that can't be trusted was not made, and i
 	expect(away.clock.slept).toEqual([]);
 });
 
-describe("a number that somebody released behind Pulumi's back, and restored", () => {
-	const kinds = () => emulator.kinds();
+describe("a number that is released outside Pulumi and restored", () => {
 	const news = aNumber({ label: "desk" });
 	const toIt = async (id: string, method: "DELETE" | "POST", path = "") => {
 		const { status } = await emulator.call(method, `/numbers/${id}${path}`);
 		expect(status).toBeLessThan(300);
 	};
 
-	test("before anybody looked is as if nothing had been", async () => {
+	test("before a run reads it shows no change", async () => {
 		const { id, outs } = await create(open().number, news);
 		await toIt(id, "DELETE");
 		await toIt(id, "POST", "/restore");
@@ -76,201 +237,21 @@ describe("a number that somebody released behind Pulumi's back, and restored", (
 		expect((await run.number.diff(id, read.props ?? {}, await checked(run.number, news))).changes).toBe(false);
 	});
 
-	test("after a refresh took it out of the state is taken over by the next up: nothing is bought", async () => {
+	test("after a refresh took it out of the state is resumed by the next up", async () => {
 		const { id, outs } = await create(open().number, news);
 		await toIt(id, "DELETE");
 		const refresh = open();
 		expect((await refresh.number.read(id, outs)).id).toBeUndefined();
-		expect(refresh.warnings.join()).toContain("restore it at the service before its quarantine ends");
+		expect(codesOf(refresh.warnings)).toEqual(["released-outside"]);
 		await toIt(id, "POST", "/restore");
 		const up = open();
 		const again = await create(up.number, news);
-		expect(again.id).toBe(id);
-		expect(again.outs.number).toEqual(outs.number);
-		expect(kinds()).toEqual(["purchase", "release", "restore"]);
-		expect(up.warnings.join()).toMatch(/Took over \+31\d+ \(num_\w+\).*nothing was bought/);
-		expect(number(id)).toMatchObject({ label: "desk", reference: expect.stringContaining(String(again.outs.lease)) });
-	});
-});
-
-test.each([
-	["released", (id: string) => emulator.control.deleteNumber(id)],
-	["failed", (id: string) => emulator.control.decide(id, "expire")],
-])("of a number that the service shows as %s nothing is left to release", async (status, end) => {
-	emulator.control.settings({ softDelete: true });
-	emulator.control.kyc("manual");
-	const { id, outs } = await create(open().number, aNumber({ country: "DE", waitForActive: false }));
-	end(id);
-	expect(number(id)?.status).toBe(status);
-	await open().number.delete(id, outs);
-	expect(emulator.control.requests().filter(({ method }) => method === "DELETE")).toEqual([]);
-});
-
-test("a protected number is not released, though somebody has lifted the protection at the service", async () => {
-	const { id, outs } = await create(open().number, aNumber({ releaseProtection: true }));
-	emulator.control.patchNumber(id, { release_protection: false });
-	expect((await failureOf(open().number.delete(id, outs))).message).toContain("releaseProtection: false");
-	expect(number(id)?.status).toBe("active");
-});
-
-test("a number that is routed somewhere is routed nowhere and released, where the service wants that", async () => {
-	emulator.control.settings({ refuseReleaseWhileRouted: true });
-	const { id, outs } = await create(open().number, aNumber({ routing: { type: "agent", agentId: "a" } }));
-	await open().number.delete(id, outs);
-	expect(number(id)?.status).toBe("released");
-});
-
-test("a release whose answer got lost is one", async () => {
-	const { id, outs } = await create(open().number, aNumber());
-	emulator.control.faults.set({ operation: "releaseNumber", kind: "reset", phase: "after" });
-	await open().number.delete(id, outs);
-	expect(number(id)?.status).toBe("released");
-});
-
-describe("a number that was renamed without aliases, so that another one was bought,", () => {
-	const renamed = async (oldArgs: Values = {}, newArgs: Values = {}) => {
-		const old = await create(open().number, aNumber(oldArgs, "old"));
-		const run = open();
-		const made = await run.number.create(await checked(run.number, aNumber(newArgs, "new")));
-		return { old, run, made };
-	};
-	const isLive = (id: string) => number(id)?.status === "active";
-
-	/** A later run, which declares these as they are. */
-	const next = async (made: Readonly<Record<string, Made>>, options = {}, args: Values = {}) => {
-		const run = open(options);
-		for (const [name, { id, outs }] of Object.entries(made)) {
-			const inputs = await checked(run.number, aNumber(args, name), aNumber({}, name));
-			const { changes } = await run.number.diff(id, outs, inputs);
-			if (changes) Object.assign(outs, (await run.number.update(id, outs, inputs)).outs);
-		}
-		return run;
-	};
-
-	test("is not released by the run that bought its successor, nor by any later one", async () => {
-		const { old, run, made } = await renamed();
-		const later = () => next({ new: made });
-		const edited = () => next({ new: made }, {}, { label: "edited" });
-		for (const each of [run, await later(), await edited(), await later(), open()]) {
-			const error = await failureOf(each.number.delete(old.id, old.outs));
-			expect(error).toMatchObject({ kind: "Conflict", messageCode: "rename" });
-			for (const part of [old.id, made.id, 'aliases: [{ name: "old" }]', `adopt: "${old.id}"`]) {
-				expect(error.message).toContain(part);
-			}
-			expect({ old: isLive(old.id), made: isLive(made.id) }).toEqual({ old: true, made: true });
-		}
-		expect((await failureOf((await later()).number.delete(old.id, old.outs))).message).toContain("`new`");
-	});
-
-	test.each(["id", "E.164"])("is released once the configuration names it by its %s", async (by) => {
-		const { old, made } = await renamed();
-		const config = { "telephony:release": by === "id" ? old.id : String(old.outs.number) };
-		await (await next({ new: made }, { config })).number.delete(old.id, old.outs);
-		expect({ old: isLive(old.id), made: isLive(made.id) }).toEqual({ old: false, made: true });
-	});
-
-	test("stays where its own declaration is back, and what was bought in its place goes", async () => {
-		const { old, made } = await renamed();
-		await (await next({ old })).number.delete(made.id, made.outs);
-		expect({ old: isLive(old.id), made: isLive(made.id) }).toEqual({ old: true, made: false });
-		// From here on it is like any other.
-		await open().number.delete(old.id, old.outs);
-		expect(isLive(old.id)).toBe(false);
-	});
-
-	test("stays where a resource of its own adopts it", async () => {
-		const { old, made } = await renamed();
-		const run = await next({ new: made });
-		expect((await create(run.number, aNumber({ adopt: old.id }, "kept"))).id).toBe(old.id);
-		await run.number.delete(old.id, old.outs);
-		expect({ old: isLive(old.id), made: isLive(made.id) }).toEqual({ old: true, made: true });
-	});
-
-	test("is refused also by a destroy of it alone, and released by one of its successor and then of it", async () => {
-		const { old, made } = await renamed();
-		expect((await failureOf(open().number.delete(old.id, old.outs))).messageCode).toBe("rename");
-		await open().number.delete(made.id, made.outs);
-		await open().number.delete(old.id, old.outs);
-		expect({ old: isLive(old.id), made: isLive(made.id) }).toEqual({ old: false, made: false });
-	});
-
-	test("is not released by a run that finds its successor bought by one that was killed", async () => {
-		const { old, made } = await renamed();
-		const run = open();
-		expect((await create(run.number, aNumber({}, "new"))).id).toBe(made.id);
-		expect((await failureOf(run.number.delete(old.id, old.outs))).message).toContain(made.id);
-	});
-
-	test("is not released by a run that goes on with its successor, which waits", async () => {
-		emulator.control.kyc("manual");
-		const german = { country: "DE", waitForActive: false };
-		const waiting = await renamed(german, german);
-		const resumed = open();
-		const inputs = await checked(resumed.number, aNumber(german, "new"));
-		await resumed.number.update(waiting.made.id, waiting.made.outs, inputs);
-		expect((await failureOf(resumed.number.delete(waiting.old.id, waiting.old.outs))).message).toContain("`new`");
-	});
-
-	test("is not released by a run that goes on with its successor, which was not configured yet", async () => {
-		const old = await create(open().number, aNumber({}, "old"));
-		const wrong = await checked(open().number, aNumber({ routing: { type: "trunk", trunkId: "none" } }, "new"));
-		const failed = await initErrorOf(open().number.create(wrong));
-		const mended = open();
-		await mended.number.update(failed.id, failed.properties, await checked(mended.number, aNumber({}, "new")));
-		expect((await failureOf(mended.number.delete(old.id, old.outs))).message).toContain(failed.id);
-	});
-
-	test("is forgotten at once if it is to be retained", async () => {
-		const { old, run } = await renamed({ onDelete: "retain" });
-		await run.number.delete(old.id, old.outs);
-		expect(number(old.id)).toMatchObject({ status: "active", reference: null });
-	});
-
-	test.each([
-		["country", {}, { country: "GB" }],
-		["type", {}, { type: "national" }],
-		["area", { type: "geographic", area: "20" }, { type: "geographic", area: "10" }],
-	])("is released if what was bought has another %s", async (_, oldArgs, newArgs) => {
-		const { old, run, made } = await renamed(oldArgs, newArgs);
-		await run.number.delete(old.id, old.outs);
-		expect({ old: isLive(old.id), made: isLive(made.id) }).toEqual({ old: false, made: true });
-	});
-
-	test("is not, where an area is not shown, which may be any", async () => {
-		const { old, run } = await renamed({}, { area: "6" });
-		expect((await failureOf(run.number.delete(old.id, old.outs))).messageCode).toBe("rename");
-		expect(isLive(old.id)).toBe(true);
-	});
-
-	test("is not one that another generation replaces in the same run, nor one that is removed beside it", async () => {
-		const first = open();
-		const made = [];
-		for (const name of ["one", "two", "removed"]) made.push(await create(first.number, aNumber({}, name)));
-		const [one, two, removed] = made as [Made, Made, Made];
-		const run = open();
-		for (const [name, old] of [
-			["one", one],
-			["two", two],
-		] as const) {
-			const inputs = await checked(run.number, aNumber({ generation: 1 }, name));
-			expect((await run.number.diff(old.id, old.outs, inputs)).replaces).toEqual(["generation"]);
-			await run.number.create(inputs);
-		}
-		for (const { id, outs } of [one, two, removed]) {
-			await run.number.delete(id, outs);
-			expect(isLive(id)).toBe(false);
-		}
-	});
-
-	test("is released though a number like it was adopted, or only configured, under another name", async () => {
-		const { body } = await emulator.call("POST", "/numbers", { country: "NL", type: "mobile" });
-		const first = open();
-		const old = await create(first.number, aNumber({}, "old"));
-		const kept = await create(first.number, aNumber({}, "kept"));
-		const run = open();
-		await create(run.number, aNumber({ adopt: body.id }, "new"));
-		await run.number.update(kept.id, kept.outs, await checked(run.number, aNumber({ label: "desk" }, "kept")));
-		await run.number.delete(old.id, old.outs);
-		expect(isLive(old.id)).toBe(false);
+		expect({ id: again.id, number: again.outs.number }).toEqual({ id, number: outs.number });
+		expect(emulator.kinds()).toEqual(["purchase", "release", "restore"]);
+		expect(codesOf(up.warnings)).toEqual(["taken-over"]);
+		expect(emulator.row(id)).toMatchObject({
+			label: "desk",
+			reference: expect.stringContaining(String(again.outs.lease)),
+		});
 	});
 });

@@ -49,19 +49,6 @@ describe("with keys and references", () => {
 		expect(purchases()).toHaveLength(1);
 	});
 
-	test("a replaced number that the run couldn't find again, and bought another for, isn't called taken over: the delete fails and names both", async () => {
-		const { id, outs } = await create(open().number, aNumber());
-		emulator.control.patchNumber(id, { reference: null });
-		await clock.sleep(25 * 3_600_000);
-		const run = open();
-		const { id: other } = await create(run.number, aNumber());
-		expect(other).not.toBe(id);
-		const { message } = await failureOf(run.number.delete(id, outs));
-		expect(message).toContain(id);
-		expect(message).toContain(other);
-		expect(live()).toHaveLength(2);
-	});
-
 	test("what the program no longer declares of a number that its key names again is cleared", async () => {
 		const { id } = await create(open().number, aNumber({ label: "x" }));
 		// Now only the key tells that it is this resource's.

@@ -123,7 +123,6 @@ describe("a service that doesn't say what it offers", () => {
 	test("counts as one without references, where its answers show none", async () => {
 		forgetful.control.settings({ featuresHeader: false, features: { reference: false } });
 		const { body } = await forgetful.call("POST", "/numbers", { country: "NL", type: "mobile" });
-		forgetful.control.patchNumber(body.id, { label: "x" });
 		const error = await failureOf(create(runOf(forgetful).number, aNumber()));
 		expect(error).toMatchObject({ kind: "OutcomeUnknown", message: expect.stringContaining(body.id) });
 		expect(sold(forgetful)).toBe(1);

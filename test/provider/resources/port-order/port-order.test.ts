@@ -36,30 +36,23 @@ test("is created with its papers and submitted in one run; each later one shows 
 	expect(entry.outs).toMatchObject({ status: "submitted", numberIds: [], documentIds: order().document_ids });
 	expect(order()).toMatchObject({ carrier: { pin: "4711" }, country: "NL", document_ids: [expect.any(String)] });
 
-	for (const [pause, status, stage] of [
-		[0, "submitted", "submitted"],
-		[review, "in_review", "in review"],
-		[answer, "scheduled", "scheduled for 20"],
+	for (const [pause, status] of [
+		[0, "submitted"],
+		[review, "in_review"],
+		[answer, "scheduled"],
 	] as const) {
 		await clock.sleep(pause);
-		expect(await refreshed(open(), entry, declared()), `a refresh of ${status}`).toMatchObject({
-			changes: false,
-			outs: { status },
-		});
-		const run = open();
 		const writes = emulator.writes().length;
-		const { changes, ...next } = await upAgain(run, entry, declared());
-		entry = next;
-		expect({ changes, status: entry.outs.status, said: run.statuses.at(-1) }).toEqual({
-			changes: true,
-			status,
-			said: expect.stringMatching(new RegExp(`^port order ${stage}`)),
-		});
+		const read = await refreshed(open(), entry, declared());
+		expect(read, `a refresh of ${status}`).toMatchObject({ changes: false, outs: { status } });
+		// A program that doesn't wait has no difference while the order is under way.
+		expect((await upAgain(open(), entry, declared())).changes).toBe(false);
+		entry = read;
 		expect(emulator.writes().slice(writes), status).toEqual([]);
 		expect(condition(entry.outs)).toMatchObject({ kind: "waiting", ways: [expect.stringMatching(/^wait: /)] });
 	}
 	await clock.sleep(changeOver);
-	entry = await upAgain(open(), entry, declared());
+	entry = await refreshed(open(), entry, declared());
 	expect(entry.outs).toMatchObject({ status: "completed", numberIds: [expect.any(String), expect.any(String)] });
 	expect(condition(entry.outs)).toBeUndefined();
 	expect((await upAgain(open(), entry, declared())).changes, "nothing is left to do").toBe(false);
@@ -78,7 +71,7 @@ describe("what the carriers object to", () => {
 	test("is a problem with its reasons, and isn't submitted again as it is", async () => {
 		const { open, made } = await objected();
 		const run = open();
-		const entry = await upAgain(run, made, declared(refused));
+		const entry = await refreshed(run, made, declared(refused));
 		expect(run.warnings).toEqual([expect.stringMatching(/pin_invalid.*\[telephony:port-exception\]$/)]);
 		expect(condition(entry.outs)).toMatchObject({
 			kind: "problem",
@@ -97,7 +90,7 @@ describe("what the carriers object to", () => {
 		const entry = await upAgain(open(), made, declared());
 		expect({ status: entry.outs.status, pin: order().carrier.pin }).toEqual({ status: "submitted", pin: "4711" });
 		await clock.sleep(review + answer + changeOver);
-		expect((await upAgain(open(), entry, declared())).outs.status).toBe("completed");
+		expect((await refreshed(open(), entry, declared())).outs.status).toBe("completed");
 		expect(submissions()).toBe(2);
 	});
 
@@ -191,8 +184,8 @@ describe("the end", () => {
 			"",
 		],
 		["what is under way is cancelled", 0, {}, review, "cancel_pending", ""],
-		["too late: it goes on", 0, {}, review + answer + 30 * hour, "scheduled", "kept"],
-		["completed: its numbers stay", 2, {}, review + answer + changeOver, "completed", "kept"],
+		["too late: it is left", 0, {}, review + answer + 30 * hour, "scheduled", "kept"],
+		["completed: it is left with its numbers", 2, {}, review + answer + changeOver, "completed", "kept"],
 	] as const)("%s", async (_, live, args, pause, status, said) => {
 		const { open } = office();
 		const made = await create(open().portOrder, declared(args));
@@ -206,10 +199,22 @@ describe("the end", () => {
 			for (const name of names) expect(warning).toEqual(name);
 			expect(warning).toContain(`[telephony:${said}]`);
 		}
-		if (status === "completed")
-			expect(order().reference, "another order of this name must not take it over").toBeNull();
+		expect(String(order().reference).includes(".left~")).toBe(said === "kept");
 		expect(emulator.kinds().filter((kind) => ["purchase", "release"].includes(kind))).toEqual([]);
 		await open().portOrder.delete(made.id, made.outs);
+	});
+
+	test.each([
+		["the same numbers resumes it", {}, true],
+		["other numbers creates another", { numbers: ["+31201234599"] }, false],
+	])("of a completed order: a later resource with %s", async (_, args, isResumed) => {
+		const { open } = office();
+		const made = await create(open().portOrder, declared());
+		await clock.sleep(review + answer + changeOver);
+		await open().portOrder.delete(made.id, made.outs);
+		const next = await create(open().portOrder, declared(args));
+		expect(next.id === made.id).toBe(isResumed);
+		expect(orders()).toHaveLength(isResumed ? 1 : 2);
 	});
 
 	test("an order that is being cancelled is not taken over: its numbers wait until it is", async () => {
@@ -307,7 +312,7 @@ describe("one order", () => {
 		const made = await create(open().portOrder, declared({ adopt: body.id }));
 		expect({ id: made.id, status: order().status }).toEqual({ id: body.id, status: "submitted" });
 		await open().portOrder.delete(made.id, made.outs);
-		expect(order()).toMatchObject({ status: "submitted", reference: null });
+		expect(order()).toMatchObject({ status: "submitted", reference: expect.stringContaining(".left~") });
 	});
 
 	test("that a killed run has made is named at a service without keys and references, and taken over as the message says", async () => {

@@ -1,0 +1,109 @@
+/** The end of an object: removed, left or kept, by rule 2 of the design. */
+
+import { z } from "zod";
+import { isTelephonyError } from "../api/errors";
+import { ownerName, type Referenced } from "../ownership/claim";
+import type { Memory } from "../ownership/memory";
+import { ownership } from "../ownership/ownership";
+import { formatReference, leftLease } from "../ownership/reference";
+import { decideRemoval, type Removal } from "../ownership/removal";
+import type { Property, Values } from "../properties/table";
+import type { SharedReads } from "../reads/reads";
+import type { Session } from "../session/session";
+import type { Claimed } from "./claimed";
+
+/** The property `onDelete` of objects that cost nothing. */
+export const onDeleteProperty = (noun: string): Property => ({
+	type: z.enum(["delete", "retain"], "must be delete or retain"),
+	description: `Decides what happens to the ${noun} when the resource is deleted: it is deleted, or stays on the account.`,
+	otherwise: "`delete`; with `adopt`, `retain`",
+	filled: true,
+});
+
+/**
+ * Writes the resolved `onDelete` into the inputs, so that preview shows it and a later delete finds it in the state.
+ * `isCharged`: the object costs money, so that its default is the stack's.
+ */
+export async function resolveOnDelete(
+	session: Session,
+	inputs: Values,
+	{ isAdopted, isCharged }: { readonly isAdopted: boolean; readonly isCharged: boolean },
+): Promise<void> {
+	if (inputs.onDelete !== undefined) return;
+	if (isAdopted) inputs.onDelete = "retain";
+	else if (!isCharged) inputs.onDelete = "delete";
+	else inputs.onDelete = (await session.config().catch(() => undefined))?.onDelete ?? "retain";
+}
+
+/** Decides what a delete does with the object, and warns if it only forgets it. */
+export function removalOf({ progress }: Session, memory: Memory, going: Claimed, isRetained: boolean): Removal {
+	const { claim, record, entry, what } = going;
+	const removal = expectedRemoval(memory, going, isRetained);
+	const urn = String(entry.resourceUrn ?? "");
+	if (removal === "declared") {
+		// The create that follows finds it, also where no reference shows whose it is.
+		if (memory.holderOf(record.id) === undefined) memory.setHolder(String(entry.token), record.id);
+		progress.warn(urn, "kept", `Kept ${what}: this program still declares it. The resource resumes it.`);
+	}
+	if (removal === "claimed")
+		progress.warn(
+			urn,
+			"claimed",
+			`Kept ${what}: ${ownerName(record.reference, claim)} has claimed it since this state last wrote it. The state no longer has it.`,
+		);
+	return removal;
+}
+
+/** The same without a warning. */
+export const expectedRemoval = (
+	memory: Memory,
+	{ claim, record, entry }: Omit<Claimed, "what">,
+	isRetained: boolean,
+): Removal =>
+	decideRemoval({
+		ownership: ownership(claim, record, entry),
+		isDeclared: isDeclared(memory, record.id, entry),
+		isRetained: isRetained || isMissed(memory, record.id, entry),
+	});
+
+/** Whether a resource of this run has the object, or will resume it. */
+function isDeclared(memory: Memory, id: string, { token }: Values): boolean {
+	return [memory.holderOf(id), token].some(
+		(each) => typeof each === "string" && memory.declares(each) && (memory.idOf(each) ?? id) === id,
+	);
+}
+
+/**
+ * Whether a create of this run should have resumed the object and got another one: its reference was cleared, or the
+ * service keeps none. It is still declared, so it isn't removed. What `adopt` names is another object on purpose.
+ */
+function isMissed(memory: Memory, id: string, { token }: Values): boolean {
+	const declared = typeof token === "string" && memory.declares(token) ? memory.declaredLike(token) : undefined;
+	if (declared === undefined || declared.inputs.adopt != null) return false;
+	return ![undefined, id].includes(memory.idOf(declared.token));
+}
+
+/** The service can't remove the object, so it is left. The message is the warning. */
+export class MustStay extends Error {}
+
+interface Leaving extends Claimed {
+	readonly reads: Pick<SharedReads<Referenced>, "now" | "wrote">;
+	patch(body: { readonly reference: string }): Promise<unknown>;
+}
+
+/** Leaves the object on the account as it is. Its reference says so, and any stack may adopt it. */
+export async function leave(memory: Memory, { claim, record, reads, patch }: Leaving): Promise<void> {
+	const { id } = record;
+	const reference = formatReference(claim, leftLease);
+	if (claim.kept && record.reference !== undefined && record.reference !== reference)
+		try {
+			await patch({ reference });
+		} catch (error) {
+			reads.wrote(id);
+			// The service may refuse a write and have carried it out all the same.
+			const now = await reads.now(id).catch(() => undefined);
+			if (now?.reference !== reference && !isTelephonyError(error, "NotOffered")) throw error;
+		}
+	reads.wrote(id);
+	memory.forget(id);
+}

@@ -1,0 +1,156 @@
+/** `telephony release`: which numbers it releases, and which it refuses to touch. */
+import { describe, expect, test } from "vitest";
+import { identityFrom } from "../../provider/ownership/claim";
+import { formatReference, leftLease } from "../../provider/ownership/reference";
+import { numberClaim } from "../../provider/resources/number/properties";
+import { useEmulator } from "../helpers/emulator";
+import { useFaultProxy } from "../helpers/fault-proxy";
+import { aNumber } from "../helpers/provider";
+import { useStates } from "../helpers/states";
+
+const emulator = useEmulator({ kyc: "immediate" });
+const proxy = useFaultProxy(emulator);
+const states = useStates<object>("release", emulator);
+
+const place = "s3://states";
+
+interface Claim {
+	readonly stack?: string;
+	readonly project?: string;
+	readonly place?: string;
+	/** Default: left. */
+	readonly lease?: string;
+	readonly isProtected?: boolean;
+}
+
+/** A number that carries the claim of a resource. */
+async function claimed(name: string, claim: Claim = {}): Promise<string> {
+	const { stack = "dev", project = "shop", lease = leftLease, isProtected = false } = claim;
+	const { body } = await emulator.call("POST", "/numbers", { country: "NL", type: "mobile" });
+	const { resourceUrn } = aNumber({}, name);
+	const urn = String(resourceUrn).replace("dev::shop", `${stack}::${project}`);
+	const identity = identityFrom(
+		numberClaim,
+		{ ...aNumber(), resourceUrn: urn },
+		{ owner: undefined, places: [claim.place ?? place] },
+	);
+	emulator.control.patchNumber(body.id, {
+		reference: formatReference(identity, lease),
+		release_protection: isProtected,
+	});
+	return body.id;
+}
+
+/** The state of shop/dev: it holds these numbers. */
+const state = (...held: readonly { readonly id: string; readonly name?: string }[]) =>
+	states.state([{ type: "pulumi:pulumi:Stack", name: "shop-dev", id: "" }, ...held]);
+
+async function release(file: string, args: readonly string[], { isAsked = false, url = emulator.url } = {}) {
+	const done = await states.run([file], {
+		args: [...args, ...(isAsked ? [] : ["--yes"])],
+		url,
+		env: { PULUMI_BACKEND_URL: place },
+	});
+	return { ...done, released: emulator.released() };
+}
+
+describe("--left", () => {
+	test("releases the left numbers of this stack alone", async () => {
+		const held = await claimed("main", { lease: "written" });
+		const [one, two] = [await claimed("one"), await claimed("two")];
+		await claimed("lost", { lease: "written" });
+		await claimed("main", { project: "other" });
+		await claimed("main", { stack: "prod" });
+		await claimed("main", { place: "s3://elsewhere" });
+		await claimed("safe", { isProtected: true });
+		const done = await release(state({ id: held }), ["--left"]);
+		expect(done.code, done.output).toBe(0);
+		expect(done.released.sort()).toEqual([one, two].sort());
+		expect(done.stdout).toMatch(/2 numbers, 4\.00 USD a month/);
+	});
+
+	test("releases protected ones with --unprotect", async () => {
+		const id = await claimed("safe", { isProtected: true });
+		expect((await release(state(), ["--left"])).released).toEqual([]);
+		expect((await release(state(), ["--left", "--unprotect"])).released).toEqual([id]);
+	});
+
+	test("changes nothing for a stack without left numbers", async () => {
+		await claimed("main", { project: "other" });
+		const done = await release(state(), ["--left"]);
+		expect(done).toMatchObject({ code: 0, released: [] });
+		expect(done.output).toMatch(/^stack shop\/dev has no left numbers .*\n$/);
+	});
+});
+
+describe("a number by its name", () => {
+	test.each([
+		["left", {}],
+		["claimed by this stack, which has lost it", { lease: "written" }],
+	])("is released if it is %s", async (_, claim) => {
+		const id = await claimed("main", claim);
+		const done = await release(state(), [id, id]);
+		expect(done, done.output).toMatchObject({ code: 0, released: [id] });
+		expect(done.stdout).toContain("released ");
+		expect(done.stdout).not.toContain("next `pulumi up`");
+	});
+
+	test.each([
+		["another project's", () => claimed("main", { project: "other" }), "the stack other/dev"],
+		["another stack's", () => claimed("main", { stack: "prod" }), "the stack shop/prod"],
+		[
+			"claimed in another state",
+			() => claimed("main", { place: "s3://elsewhere" }),
+			"the stack shop/dev in another state",
+		],
+		["protected", () => claimed("main", { isProtected: true }), "--unprotect"],
+		[
+			"not claimed",
+			async () => (await emulator.call("POST", "/numbers", { country: "NL", type: "mobile" })).body.id,
+			"nothing claims it",
+		],
+		["not on the account", async () => "num_nowhere", "there is no number"],
+	])("is refused if it is %s, with one message, and nothing is released", async (_, make, says) => {
+		const [fine, wrong] = [await claimed("fine"), await make()];
+		const done = await release(state(), [fine, wrong]);
+		expect(done, done.output).toMatchObject({ code: 1, released: [] });
+		expect(done.output).toMatch(/^telephony: .* \[telephony:[a-z-]+\]\n$/);
+		expect(done.output).toContain(says);
+	});
+
+	test.each([
+		["a resource", "main", "remove the resource"],
+		["a pool", "support[2]", "`releaseFirst` of `support`"],
+	])("is refused if %s of the state holds it", async (_, name, says) => {
+		const id = await claimed("main", { lease: "written" });
+		const done = await release(state({ id, name }), [id, "--unprotect"]);
+		expect(done, done.output).toMatchObject({ code: 1, released: [] });
+		expect(done.output).toContain('`onDelete: "release"`');
+		expect(done.output).toContain(says);
+		expect(done.output).toContain("[telephony:claimed]");
+	});
+
+	test("is refused if it was claimed since it was shown", async () => {
+		const id = await claimed("main");
+		proxy.rewrite = (text, method, path) =>
+			method === "GET" && path.endsWith(id) ? text.replace(".left~", ".resumed~") : text;
+		const done = await release(state(), [id], { url: proxy.url });
+		expect(done, done.output).toMatchObject({ code: 1, released: [] });
+		expect(done.output).toContain("[telephony:claimed]");
+	});
+});
+
+test.each([
+	["neither numbers nor --left", []],
+	["both", ["num_1", "--left"]],
+])("%s is refused", async (_, args) => {
+	const done = await release(state(), args);
+	expect(done, done.output).toMatchObject({ code: 1, released: [] });
+	expect(done.output).toContain("[telephony:usage]");
+});
+
+test("nothing is released without an answer", async () => {
+	const id = await claimed("main");
+	const done = await release(state(), [id], { isAsked: true });
+	expect(done, done.output).toMatchObject({ code: 1, released: [] });
+});
