@@ -67,8 +67,8 @@ describe("the tarball", () => {
 	// `telephony bill` (60 kB); what tests of programs need (27 kB); countries by name on both fronts and in schema.json
 	// (35 kB), an example of each argument (6 kB); of zod (180 kB) and libphonenumber-js (194 kB) the parts that are bundled:
 	// 2.239 MB, and 1 %.
-	it("takes less than 2.26 megabytes", () => {
-		expect(packed.unpackedSize).toBeLessThan(2_260_000);
+	it("takes less than 2.3 megabytes", () => {
+		expect(packed.unpackedSize).toBeLessThan(2_300_000);
 	});
 
 	it("links only to pages of the site and files of the repository, and leaves the checkout's links", async () => {
