@@ -113,7 +113,6 @@ function projectIn(name: string, files: Record<string, string>, more: object): s
 	const devDependencies = {
 		typescript: installed("typescript"),
 		"@types/node": installed("@types/node"),
-		...(name === "npm-program" ? { jest: "30.5.2" } : {}),
 	};
 	const all: Record<string, string> = {
 		"package.json": JSON.stringify({ name, version: "1.0.0", private: true, ...more, dependencies, devDependencies }),
@@ -247,34 +246,6 @@ describe("installed into an empty project", () => {
 		const wrong = `import { mocks } from "pulumi-telephony/testing";\nmocks({ kyc: 1 });\n`;
 		writeFileSync(join(folder, "all.ts"), wrong);
 		await expect(must(tsc, ["--noEmit", "-p", "tsconfig.all.json"], folder)).rejects.toThrow("all.ts(2,9)");
-	});
-
-	it("tests a program with jest, without flags", async (context) => {
-		const test = `const pulumi = require("@pulumi/pulumi");
-			const { mocks, startAccount } = require("pulumi-telephony/testing");
-			const telephony = require("pulumi-telephony");
-			const program = async () => {
-				const desk = new telephony.Number("desk", { country: "NL", type: "mobile" });
-				const { numbers } = await telephony.getNumbers();
-				return { number: desk.number, before: numbers.length };
-			};
-			test("mocks", async () => {
-				const mocked = await mocks();
-				await pulumi.runtime.setMocks(mocked);
-				const { number } = await program();
-				expect(await new Promise((resolve) => number.apply(resolve))).toMatch(/^\\+316/);
-				new telephony.Number("wrong", { country: "Holland", type: "mobile" });
-				await expect(mocked.failure).rejects.toThrow("country");
-				await mocked.close();
-			});
-			test("a stack", async () => {
-				const account = await startAccount();
-				const stack = await account.stack({ program });
-				expect(await stack.up()).toMatchObject({ number: expect.stringMatching(/^\\+316/), before: 0 });
-				await account.close();
-			}, 120_000);\n`;
-		const folder = await npmProject(context, { "program.test.js": test }, {});
-		await must(join(folder, "node_modules/.bin/jest"), [], folder);
 	});
 
 	it("serves a JavaScript program, opens every door to require and import, and brings its command", async (context) => {

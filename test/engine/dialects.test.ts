@@ -81,7 +81,7 @@ test.each([
 	expect(left.webhooks).toEqual([]);
 	expect(left.numbers.map(({ status }) => status)).toEqual(["released"]);
 	expect(emulator.control.ledger().map(({ kind }) => kind)).toEqual(["purchase", "release"]);
-});
+}, 300_000);
 
 test("a mistake in it, and a property that the service has not, are said at preview", async () => {
 	const stack = await fronts.plugin();

@@ -67,7 +67,7 @@ test("values that are not known before up pass the checks in every place", async
 	expect(trunks.find(({ id }) => id === ids.trunk)).toMatchObject({
 		name: e164,
 		capacity: 7,
-		auth: { allowed_cidrs: ["203.0.113.9/32", "198.51.100.0/24"] },
+		auth: { allowed_cidrs: ["203.0.113.9", "198.51.100.0/24"] },
 	});
 	await succeeds(stack.preview("--expect-no-changes", "--refresh"));
 });
