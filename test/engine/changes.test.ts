@@ -157,7 +157,7 @@ test("every property changes in place, and what the program no longer declares i
 		label: null,
 		metadata: {},
 	});
-	expect(trunk(ids.digest)?.auth).toEqual({ mode: "ip_acl", allowed_cidrs: ["203.0.113.7/32"] });
+	expect(trunk(ids.digest)?.auth).toEqual({ mode: "ip_acl", allowed_cidrs: ["203.0.113.7"] });
 	expect(webhook(ids.hook)).toMatchObject({ description: null, enabled: true });
 	expect(kinds()).toEqual(["purchase", "purchase"]);
 	await succeeds(stack.preview("--expect-no-changes", "--refresh"));
