@@ -137,6 +137,12 @@ test("a body that is a function is made anew for each try", async () => {
 	expect(server.received.map(({ body }) => body)).toEqual(['{"reference":"lease 1"}', '{"reference":"lease 2"}']);
 });
 
+test("a DELETE that is answered with a text is done", async () => {
+	server.script = (response) => answer(response, 200, "OK", { "content-type": "text/plain" });
+	await open().client.webhooks.delete("x");
+	expect(server.received).toHaveLength(1);
+});
+
 test("a service that stays away is given up after five tries", async () => {
 	server.script = (response) => answer(response, 502, "<html>");
 	const { client, clock } = open();
