@@ -119,7 +119,7 @@ export function patternOf(setting: string, value: unknown): RegExp | undefined {
 	}
 }
 
-/** The same, for the whole of a text. */
+/** Returns a pattern that matches the whole of a text. */
 export function wholePatternOf(setting: string, value: unknown): RegExp | undefined {
 	const part = patternOf(setting, value);
 	return part && new RegExp(`^(?:${part.source})$`, part.flags);

@@ -71,7 +71,7 @@ describe("the tarball", () => {
 		expect(packed.unpackedSize).toBeLessThan(2_300_000);
 	});
 
-	it("links only to pages of the site and files of the repository, and leaves the checkout's links", async () => {
+	it("links only to the site and the repository", async () => {
 		const { homepage } = manifest;
 		const texts = packed.paths.filter((path) => path.endsWith(".md"));
 		const links: string[] = [];
@@ -307,7 +307,7 @@ describe("installed into an empty project", () => {
 		await upAndDestroy(folder);
 	});
 
-	it("serves a component of another package in a pnpm workspace, or says what the program lacks", async (context) => {
+	it("serves a pnpm component, or says what the program lacks", async (context) => {
 		const root = projectIn("pnpm-workspace", { "pnpm-workspace.yaml": `packages: [component]\n${allowBuilds}` }, {});
 		const component = projectIn(
 			"pnpm-workspace/component",

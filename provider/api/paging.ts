@@ -33,7 +33,7 @@ interface PageResponse {
 	readonly requestId: string | undefined;
 	/** False if the service description says that lists come whole. */
 	readonly isPaged: boolean;
-	/** Whether the page has the field for the cursor, and the service description states its place. */
+	/** The cursor field of the page: missing, at its assumed place, or at the place that the service description names. */
 	readonly cursor: "absent" | "assumed" | "stated";
 	readonly signs: Signs;
 }
@@ -152,7 +152,7 @@ function noteMore(found: Found, more: string | false): void {
 	else found.more ??= more;
 }
 
-/** What has been read of one list. */
+/** The pages read of one list, and whether they are all. */
 export class ListRead {
 	#items = 0;
 	#pages = 0;

@@ -93,7 +93,7 @@ it("brings up a function of this process; KYC is decided, and the time turned", 
 	await expect(account.decide("lobby", "approve")).rejects.toThrow("lobby");
 });
 
-it("reaches the engine and the account behind a proxy that refuses everything", async () => {
+it("reaches engine and account behind a proxy that refuses everything", async () => {
 	const proxy = await startRefusingProxy();
 	for (const [name, value] of Object.entries({ ...proxy.env, no_proxy: "localhost, 127.0.0.1" }))
 		vi.stubEnv(name, value);

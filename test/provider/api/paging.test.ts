@@ -124,7 +124,7 @@ test("a service that ignores the cursor shows its first page only", async () => 
 	expect(await read()).toEqual([3, true]);
 });
 
-test("a service description states where the cursor is, and that null is the end", async () => {
+test("follows the cursor that the service description names, until null", async () => {
 	server.script = (response, received) => {
 		const { searchParams } = new URL(received.at(-1)?.path ?? "", "http://service");
 		const next = searchParams.get("page") === "2" ? null : "/v1/numbers?page=2&limit=100";

@@ -78,7 +78,7 @@ describe.each([
 			}),
 		));
 
-	test("sends each text as written, unless the service accepts only another spelling", () =>
+	test("sends text as written, unless the service needs another spelling", () =>
 		fc.assert(
 			fc.property(args, (news) => {
 				for (const [key, value] of textsOf(properties, news)) {

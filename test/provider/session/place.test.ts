@@ -47,7 +47,7 @@ describe("the place of a state", () => {
 		symlinkSync("state-link", join(folder, "state-link-2"));
 		expect(place(`file://${folder}/${path}`)).toBe(`file://${machine}${folder}/${real}`);
 		expect(place(`file://./${path}`, `${folder}/link`)).toBe(`file://${machine}${folder}/${real}`);
-		// What an earlier run wrote while the folder was no link is still this stack's.
+		// An earlier run wrote under the unresolved path, before the folder was a link.
 		expect(places(`file://${folder}/${path}`)).toContain(`file://${hostname()}${folder}/${path}`);
 	});
 

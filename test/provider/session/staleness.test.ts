@@ -1,4 +1,4 @@
-/** What a read says of an object that only the list could show. */
+/** Errors of a read whose object only the list could show. */
 import { expect, test } from "vitest";
 import { unlisted } from "../../../provider/api/errors";
 import type { SharedReads } from "../../../provider/reads/reads";

@@ -60,7 +60,7 @@ describe("a phone number without +", () => {
 		},
 	);
 
-	it("is refused as the name of a number in a function, unless it may be an id", async () => {
+	it("is refused as a function's number, unless it may be an id", async () => {
 		const failuresOf = async (id: string) => {
 			const called = await callFunction(open().session, "getNumber", { id }).catch(() => ({ answer: {} }));
 			return "failures" in called ? called.failures.length : 0;
@@ -70,7 +70,7 @@ describe("a phone number without +", () => {
 		expect(await failuresOf("2025550123")).toBe(0);
 	});
 
-	it("is the number itself in a response of the service, which programs get with its +", async () => {
+	it("is read from a response, and programs get it with its +", async () => {
 		const { number } = open();
 		const inputs = await checked(number, aNumber(forward("+31201234567")));
 		const { id, outs } = await create(number, inputs);
