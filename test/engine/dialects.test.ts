@@ -49,39 +49,43 @@ function file(): string {
 test.each([
 	["dynamic", "the stack"],
 	["plugin", "TELEPHONY_SERVICE"],
-] as const)("%s, told by %s: made, left alone, drift found and repaired, destroyed", async (front, by) => {
-	const stack = await fronts[front]();
-	if (by === "the stack") configure(stack, service);
-	else stack.env.TELEPHONY_SERVICE = file();
+] as const)(
+	"%s, told by %s: made, left alone, drift found and repaired, destroyed",
+	async (front, by) => {
+		const stack = await fronts[front]();
+		if (by === "the stack") configure(stack, service);
+		else stack.env.TELEPHONY_SERVICE = file();
 
-	await succeeds(stack.up());
-	const { main = "", pbx = "", events = "" } = await stack.ids();
-	const row = () => emulator.control.state().numbers[0];
-	expect(row()).toMatchObject({ id: main, label: "Main", routing: { type: "trunk", trunk_id: pbx } });
+		await succeeds(stack.up());
+		const { main = "", pbx = "", events = "" } = await stack.ids();
+		const row = () => emulator.control.state().numbers[0];
+		expect(row()).toMatchObject({ id: main, label: "Main", routing: { type: "trunk", trunk_id: pbx } });
 
-	const before = writes();
-	await expectQuiet(stack);
-	expect(writes()).toBe(before);
+		const before = writes();
+		await expectQuiet(stack);
+		expect(writes()).toBe(before);
 
-	emulator.control.patchNumber(main, { label: "by hand", routing: null });
-	emulator.control.patchTrunk(pbx, { capacity: 3 });
-	emulator.control.patchWebhook(events, { enabled: false });
-	await fails(stack.drift());
-	await succeeds(stack.refresh());
-	const repair = await stack.up();
-	await succeeds(repair);
-	expect(stepsIn(repair)).toEqual({ main: "update", pbx: "update", events: "update" });
-	expect(row()).toMatchObject({ label: "Main", routing: { type: "trunk", trunk_id: pbx } });
-	expect(emulator.control.state()).toMatchObject({ trunks: [{ capacity: 10 }], webhooks: [{ enabled: true }] });
-	await succeeds(stack.preview("--expect-no-changes"));
+		emulator.control.patchNumber(main, { label: "by hand", routing: null });
+		emulator.control.patchTrunk(pbx, { capacity: 3 });
+		emulator.control.patchWebhook(events, { enabled: false });
+		await fails(stack.drift());
+		await succeeds(stack.refresh());
+		const repair = await stack.up();
+		await succeeds(repair);
+		expect(stepsIn(repair)).toEqual({ main: "update", pbx: "update", events: "update" });
+		expect(row()).toMatchObject({ label: "Main", routing: { type: "trunk", trunk_id: pbx } });
+		expect(emulator.control.state()).toMatchObject({ trunks: [{ capacity: 10 }], webhooks: [{ enabled: true }] });
+		await succeeds(stack.preview("--expect-no-changes"));
 
-	await succeeds(stack.destroy());
-	const left = emulator.control.state();
-	expect(left.trunks).toEqual([]);
-	expect(left.webhooks).toEqual([]);
-	expect(left.numbers.map(({ status }) => status)).toEqual(["released"]);
-	expect(emulator.control.ledger().map(({ kind }) => kind)).toEqual(["purchase", "release"]);
-}, 300_000);
+		await succeeds(stack.destroy());
+		const left = emulator.control.state();
+		expect(left.trunks).toEqual([]);
+		expect(left.webhooks).toEqual([]);
+		expect(left.numbers.map(({ status }) => status)).toEqual(["released"]);
+		expect(emulator.control.ledger().map(({ kind }) => kind)).toEqual(["purchase", "release"]);
+	},
+	300_000,
+);
 
 test("a mistake in it, and a property that the service has not, are said at preview", async () => {
 	const stack = await fronts.plugin();
