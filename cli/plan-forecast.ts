@@ -15,7 +15,7 @@ import { adoptedNumber, matchesName } from "../provider/resources/number/adopt";
 import { isReferenced } from "../provider/resources/number/candidates";
 import { isKnown } from "../provider/resources/number/limits";
 import { criteriaOf, numberClaim, numberProperties } from "../provider/resources/number/properties";
-import { isRetained } from "../provider/resources/number/release";
+import { retainedBecause } from "../provider/resources/number/release";
 import { foundIndices } from "../provider/resources/number-pool/found";
 import { type Member, memberInputs, membersIn } from "../provider/resources/number-pool/members";
 import { freeIndices, type Plan, planOf, refusePlan } from "../provider/resources/number-pool/plan";
@@ -53,7 +53,7 @@ export interface Ending extends FoundNumber {
 	readonly monthly?: Money;
 	readonly outcome: Exclude<Removal, "declared"> | "forgotten";
 	/** Why a left number stays. */
-	readonly isProtected: boolean;
+	readonly because: string | undefined;
 	/** Of a claimed number. */
 	readonly owner?: string;
 }
@@ -358,14 +358,14 @@ class ForecastRun {
 		const listed = live?.find((each) => each.id === id);
 		if (id === "" || (live !== undefined && listed === undefined)) return;
 		const record = listed ?? { id };
-		const isLeft = isRetained(record, props);
-		const removal = expectedRemoval(this.#numbers, { claim, record, entry: props }, isLeft);
+		const because = retainedBecause(this.#numbers, record, props);
+		const removal = expectedRemoval(this.#numbers, { claim, record, entry: props }, because !== undefined);
 		const outcome = step.isForgotten ? "forgotten" : removal;
 		if (outcome === "declared") return;
 		const { monthly } = (props.price ?? listed?.price ?? {}) as { readonly monthly?: Money };
 		this.forecast.endings.push({
 			...foundNumber(name, { id, number: typeof props.number === "string" ? props.number : listed?.number }),
-			...{ why, criteria: criteriaOf(props), outcome, isProtected: isLeft && props.onDelete === "release" },
+			...{ why, criteria: criteriaOf(props), outcome, because },
 			...(monthly === undefined ? {} : { monthly }),
 			...(outcome === "claimed" ? { owner: ownerName(listed?.reference, claim) } : {}),
 		});

@@ -233,16 +233,14 @@ const endedOf = ({ why, name, id, e164, criteria, monthly }: Ending): ReleaseEnt
 });
 
 function leftOf(ending: Ending): LeftNumber[] {
-	const { outcome, isProtected, why } = ending;
+	const { outcome, why } = ending;
 	if (outcome !== "left" && outcome !== "forgotten") return [];
 	const because =
 		outcome === "forgotten"
 			? "`retainOnDelete` is set"
 			: why === "excluded"
 				? "`exclude` names it"
-				: isProtected
-					? "`releaseProtection` is set"
-					: "its saved `onDelete` is `retain`";
+				: String(ending.because);
 	return [{ ...endedOf(ending), because }];
 }
 

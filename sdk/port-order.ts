@@ -70,8 +70,8 @@ export interface PortOrderArgs {
 	 */
 	documents?: pulumi.Input<pulumi.Input<KycDocument>[] | undefined>;
 	/**
-	 * Whether `pulumi up` waits for the change-over, up to 10 minutes. Ports take days: without it, each `up` shows
-	 * how far the order is. Default: `false`.
+	 * Whether `pulumi up` waits for the change-over, up to 10 minutes. Ports take days: without it, `pulumi up
+	 * --refresh` shows how far the order is. Default: `false`.
 	 */
 	waitForCompletion?: pulumi.Input<boolean | undefined>;
 	/**
@@ -152,8 +152,8 @@ export class PortOrder extends TelephonyResource {
 	/** What the carriers ask for, such as the letter of authorization that the subscriber has signed. */
 	declare readonly documents: pulumi.Output<{ kind: string; file: string }[] | undefined>;
 	/**
-	 * Whether `pulumi up` waits for the change-over, up to 10 minutes. Ports take days: without it, each `up` shows
-	 * how far the order is.
+	 * Whether `pulumi up` waits for the change-over, up to 10 minutes. Ports take days: without it, `pulumi up
+	 * --refresh` shows how far the order is.
 	 */
 	declare readonly waitForCompletion: pulumi.Output<boolean>;
 	/** Decides what happens to the port order when the resource is deleted: it is deleted, or stays on the account. */

@@ -63,7 +63,7 @@ export const expectedRemoval = (
 	decideRemoval({
 		ownership: ownership(claim, record, entry),
 		isDeclared: isDeclared(memory, record.id, entry),
-		isRetained: isRetained || isMissed(memory, record.id, entry),
+		isRetained,
 	});
 
 /** Whether a resource of this run has the object, or will resume it. */
@@ -75,9 +75,9 @@ function isDeclared(memory: Memory, id: string, { token }: Values): boolean {
 
 /**
  * Whether a create of this run should have resumed the object and got another one: its reference was cleared, or the
- * service keeps none. It is still declared, so it isn't removed. What `adopt` names is another object on purpose.
+ * service keeps none. What `adopt` names is another object on purpose.
  */
-function isMissed(memory: Memory, id: string, { token }: Values): boolean {
+export function isMissed(memory: Memory, id: string, { token }: Values): boolean {
 	const declared = typeof token === "string" && memory.declares(token) ? memory.declaredLike(token) : undefined;
 	if (declared === undefined || declared.inputs.adopt != null) return false;
 	return ![undefined, id].includes(memory.idOf(declared.token));

@@ -169,7 +169,9 @@ export class Write<R extends Referenced> {
 		const owed = Object.keys(this.#owed);
 		const unknown = isOther ? Object.keys(this.#writing.properties) : [...owed, ...unseen];
 		const nulls = Object.fromEntries(unknown.map((key) => [key, null]));
-		return [{ ...nulls, ...olds }, isOther && !this.#writing.isLocked ? unknown : owed];
+		if (!isOther) return [{ ...nulls, ...olds }, owed];
+		// What a locked object never shows counts as written by that run: sending it again would be refused.
+		return this.#writing.isLocked ? [{ ...nulls, ...this.#target.news }, owed] : [{ ...nulls, ...olds }, unknown];
 	}
 
 	#claimed(lease: string): void {

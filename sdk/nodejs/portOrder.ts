@@ -107,7 +107,7 @@ export class PortOrder extends UntracedResource {
      */
     declare public /*out*/ readonly updatedAt: pulumi.Output<string>;
     /**
-     * Whether `pulumi up` waits for the change-over, up to 10 minutes. Ports take days: without it, each `up` shows how far the order is.
+     * Whether `pulumi up` waits for the change-over, up to 10 minutes. Ports take days: without it, `pulumi up --refresh` shows how far the order is.
      */
     declare public readonly waitForCompletion: pulumi.Output<boolean>;
 
@@ -220,7 +220,7 @@ export interface PortOrderArgs {
      */
     subscriber: pulumi.Input<inputs.PortSubscriberArgs>;
     /**
-     * Whether `pulumi up` waits for the change-over, up to 10 minutes. Ports take days: without it, each `up` shows how far the order is. Default: `false`.
+     * Whether `pulumi up` waits for the change-over, up to 10 minutes. Ports take days: without it, `pulumi up --refresh` shows how far the order is. Default: `false`.
      */
     waitForCompletion?: pulumi.Input<boolean | undefined>;
 }

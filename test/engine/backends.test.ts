@@ -58,7 +58,7 @@ test.for(Object.entries(backends))("a state in %s is shared by two runners", asy
 	first.write(more);
 	await succeeds(first.pulumi("cancel", "--yes"));
 	const taken = flat(await succeeds(first.up()));
-	expect(taken).toContain(`(${id}), which an earlier run bought`);
+	expect(taken).toMatch(new RegExp(`Resumed .*\\(${id}\\).*\\[telephony:taken-over\\]`));
 	const all = { paris: ids.NL, berlin: ids.DE, second: id };
 	expect(await first.ids()).toEqual(all);
 	expect(kinds()).toEqual(["purchase", "purchase", "purchase"]);

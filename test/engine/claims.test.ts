@@ -23,8 +23,7 @@ test("a number that another tool has claimed outlives destroy after a refresh", 
 	emulator.control.patchNumber(main ?? "", { reference: "order 4711" });
 	expect(flat(await succeeds(stack.refresh()))).toContain("has been claimed by another program");
 	const destroy = await succeeds(stack.destroy());
-	for (const part of ["Kept number", main ?? "", "has been claimed by another program"])
-		expect(flat(destroy)).toContain(part);
+	expect(flat(destroy)).toMatch(new RegExp(`${main}.*order 4711.*\\[telephony:claimed\\]`));
 	expect(kinds()).toMatchObject(["purchase"]);
 	expect(row(main)).toMatchObject({ status: "active", reference: "order 4711" });
 	expect(await stack.resources()).toEqual([]);

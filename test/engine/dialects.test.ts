@@ -1,9 +1,9 @@
 /** A service that names everything otherwise, on the real engine: both fronts, told by the stack or by the environment. */
-import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { stringify } from "yaml";
+import { parse, stringify } from "yaml";
 import { dialects } from "../helpers/dialects";
 import { useEmulator } from "../helpers/emulator";
 import { createProject, expectQuiet, fails, type Project, seenAt, stepsIn, succeeds } from "../helpers/engine";
@@ -35,8 +35,11 @@ const fronts = {
 };
 
 /** As a person writes it into the stack's file, or into the project's for all of its stacks. */
-const configure = (stack: Project, value: unknown, file = "Pulumi.dev.yaml") =>
-	appendFileSync(join(stack.folder, file), stringify({ config: { "telephony:service": value } }));
+function configure(stack: Project, value: unknown, file = "Pulumi.dev.yaml"): void {
+	const path = join(stack.folder, file);
+	const { config, ...settings } = parse(readFileSync(path, "utf8"));
+	writeFileSync(path, stringify({ ...settings, config: { ...config, "telephony:service": value } }));
+}
 
 function file(): string {
 	const folder = mkdtempSync(join(tmpdir(), "service-"));

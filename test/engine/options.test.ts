@@ -60,7 +60,7 @@ const rows: Record<string, Row> = {
 			const old = entry(one, "deleteBeforeReplace")?.id;
 			const next = entry(two, "deleteBeforeReplace")?.id;
 			expect(next).not.toBe(old);
-			expect(two.ledger.indexOf(`release ${old}`)).toBeLessThan(two.ledger.indexOf(`purchase ${next}`));
+			expect(two.ledger.indexOf(`release ${old}`)).toBeGreaterThan(two.ledger.indexOf(`purchase ${next}`));
 		},
 	},
 	deletedWith: refused("deletedWith", "{ deletedWith: other }", /"deletedWith": the option `deletedWith` is refused: /),

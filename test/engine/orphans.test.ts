@@ -35,8 +35,8 @@ test("a stack's own numbers are none; one bought by hand is, by the key of the s
 test("a destroyed stack's left numbers are listed, and released once; another project's stay", async () => {
 	const program = 'new telephony.Number("main", { country: "NL", type: "mobile" });';
 	const [stack, other] = [
-		await createProject({ service: emulator, program }),
-		await createProject({ service: emulator, program, name: "other" }),
+		await createProject({ service: emulator, program, onDelete: "retain" }),
+		await createProject({ service: emulator, program, onDelete: "retain", name: "other" }),
 	];
 	for (const each of [stack, other]) {
 		await succeeds(each.up());

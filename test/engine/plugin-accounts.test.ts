@@ -15,7 +15,7 @@ const refused = ({ control }: TestEmulator) => control.requests().filter(({ stat
 const provider = (name: string, { url, apiKey }: TestEmulator, more = "") => `
   ${name}:
     type: pulumi:providers:telephony
-    properties: { apiKey: { fn::secret: ${apiKey} }, baseUrl: "${url}"${more} }`;
+    properties: { apiKey: { fn::secret: ${apiKey} }, baseUrl: "${url}", onDelete: release${more} }`;
 const number = (name: string, by: string, country: string) => `
   ${name}:
     type: telephony:Number

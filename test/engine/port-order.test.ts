@@ -48,7 +48,7 @@ describe("a port of three numbers", { timeout: 5 * 60_000 }, () => {
 		await succeeds(project.drift());
 
 		time.advance(25 * hour);
-		const objected = await succeeds(project.up());
+		const objected = await succeeds(project.up("--refresh"));
 		expect(flat(objected)).toMatch(/pin_invalid.*\[telephony:port-exception\]/);
 
 		project.write(program(pin));
@@ -56,7 +56,7 @@ describe("a port of three numbers", { timeout: 5 * 60_000 }, () => {
 		expect(emulator.control.state().portOrders).toMatchObject([{ status: "submitted", carrier: { pin } }]);
 
 		time.advance(97 * hour);
-		await succeeds(project.up());
+		await succeeds(project.up("--refresh"));
 		expect(live().map(({ label, source }) => [label, source])).toEqual([0, 1, 2].map((n) => [`desk ${n}`, "port"]));
 		const ids = live().map(({ id }) => id);
 		expect(await project.outputs()).toMatchObject({ status: "completed", numberIds: ids });

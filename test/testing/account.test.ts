@@ -45,7 +45,8 @@ it("brings a folder's program up, shows what others change, puts it back, and le
 	const folder = folderOf(program);
 	const before = readdirSync(folder);
 	const account = await anAccount();
-	const stack = await account.stack({ workDir: folder, config: { "desk:label": { value: "Front desk" } } });
+	const config = { "desk:label": { value: "Front desk" }, "telephony:onDelete": { value: "release" } };
+	const stack = await account.stack({ workDir: folder, config });
 
 	const { number } = await stack.up();
 	expect(number).toMatch(/^\+316/);

@@ -3,10 +3,11 @@ import type { Client } from "../../api/client";
 import type { NumberRecord } from "../../api/contract";
 import { isGone, isTelephonyError, TelephonyError } from "../../api/errors";
 import { isReleasedOrFailed, nameOf } from "../../api/record";
-import { leave, removalOf } from "../../lifecycle/removal";
+import { isMissed, leave, removalOf } from "../../lifecycle/removal";
 import { type Claimant, identityFor } from "../../lifecycle/resource";
 import type { Identity } from "../../ownership/claim";
 import { parseUrn } from "../../ownership/claim";
+import type { Memory } from "../../ownership/memory";
 import type { Values } from "../../properties/table";
 import type { Service, Session } from "../../session/session";
 import { isYoung, settled } from "../../session/staleness";
@@ -26,11 +27,12 @@ export async function releaseNumber(
 	if (record === undefined) return;
 	const memory = session.memory.number;
 	const going = { claim, record, entry: props, what: `number ${nameOf(record)}` };
-	switch (removalOf(session, memory, going, isRetained(record, props))) {
+	const why = retainedBecause(memory, record, props);
+	switch (removalOf(session, memory, going, why !== undefined)) {
 		case "left": {
 			const { client, numbers } = service;
 			await leave(memory, { ...going, reads: numbers, patch: (body) => client.numbers.patch(id, body) });
-			return warnOfLeft(session, record, props, props.onDelete === "release");
+			return warnOfLeft(session, record, props, why);
 		}
 		case "removed":
 			return release(session, service, record);
@@ -39,11 +41,16 @@ export async function releaseNumber(
 	}
 }
 
-/** True if a delete leaves the number on the account: only a saved `onDelete: "release"` releases it. */
-export const isRetained = (
-	{ release_protection: isProtected }: Pick<NumberRecord, "release_protection">,
-	{ onDelete, releaseProtection }: Values,
-): boolean => onDelete !== "release" || releaseProtection === true || isProtected === true;
+/** Why a delete leaves the number on the account. Undefined if it releases it, as the saved `onDelete` says. */
+export function retainedBecause(
+	memory: Memory,
+	{ id, release_protection: isProtected }: Pick<NumberRecord, "id" | "release_protection">,
+	props: Values,
+): string | undefined {
+	if (props.onDelete !== "release") return "`onDelete` is `retain`";
+	if (props.releaseProtection === true || isProtected === true) return "`releaseProtection` is set";
+	return isMissed(memory, id, props) ? "its resource was to keep it and has another one now" : undefined;
+}
 
 /** Returns the number as it is now, or undefined if it certainly no longer exists. */
 async function find(
@@ -76,9 +83,8 @@ async function release(session: Session, service: Service, record: NumberRecord)
 	session.memory.number.forget(id);
 }
 
-function warnOfLeft({ progress }: Session, record: NumberRecord, props: Values, isProtected: boolean): void {
+function warnOfLeft({ progress }: Session, record: NumberRecord, props: Values, why: string | undefined): void {
 	const urn = String(props.resourceUrn ?? "");
-	const why = isProtected ? "`releaseProtection` is set" : "`onDelete` is `retain`";
 	const rent = record.price?.monthly;
 	const cost =
 		rent == null ? "You are still billed for it" : `You are still billed ${rent.amount} ${rent.currency} a month`;

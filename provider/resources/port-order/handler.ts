@@ -118,7 +118,7 @@ function portCondition(outputs: Values): (Condition & { readonly code: MessageCo
 		code: "port-pending",
 		change,
 		consequence: `nothing to repair: the order is ${stage}`,
-		ways: [phase === "draft" ? "finish it: `pulumi up` submits it" : "wait: `pulumi up` shows how far it is"],
+		ways: [phase === "draft" ? "finish it: `pulumi up` submits it" : "wait: `pulumi up --refresh` shows how far it is"],
 	};
 }
 

@@ -98,7 +98,7 @@ export const portOrderProperties: Properties = {
 	waitForCompletion: {
 		type: z.boolean(),
 		description:
-			"Whether `pulumi up` waits for the change-over, up to 10 minutes. Ports take days: without it, each `up` shows how far the order is.",
+			"Whether `pulumi up` waits for the change-over, up to 10 minutes. Ports take days: without it, `pulumi up --refresh` shows how far the order is.",
 		default: false,
 	},
 	onDelete: onDeleteProperty("port order"),

@@ -50,7 +50,7 @@ type PortOrder struct {
 	Subscriber PortSubscriberOutput `pulumi:"subscriber"`
 	// RFC 3339.
 	UpdatedAt pulumi.StringOutput `pulumi:"updatedAt"`
-	// Whether `pulumi up` waits for the change-over, up to 10 minutes. Ports take days: without it, each `up` shows how far the order is.
+	// Whether `pulumi up` waits for the change-over, up to 10 minutes. Ports take days: without it, `pulumi up --refresh` shows how far the order is.
 	WaitForCompletion pulumi.BoolOutput `pulumi:"waitForCompletion"`
 }
 
@@ -132,7 +132,7 @@ type portOrderArgs struct {
 	RequestedDate *string `pulumi:"requestedDate"`
 	// Who has the numbers now, exactly as the present carrier knows them. Example: `{"name":"Example BV","address":"Damrak 1, 1012 LG Amsterdam"}`. Changes in place.
 	Subscriber PortSubscriber `pulumi:"subscriber"`
-	// Whether `pulumi up` waits for the change-over, up to 10 minutes. Ports take days: without it, each `up` shows how far the order is. Default: `false`.
+	// Whether `pulumi up` waits for the change-over, up to 10 minutes. Ports take days: without it, `pulumi up --refresh` shows how far the order is. Default: `false`.
 	WaitForCompletion *bool `pulumi:"waitForCompletion"`
 }
 
@@ -158,7 +158,7 @@ type PortOrderArgs struct {
 	RequestedDate pulumi.StringPtrInput
 	// Who has the numbers now, exactly as the present carrier knows them. Example: `{"name":"Example BV","address":"Damrak 1, 1012 LG Amsterdam"}`. Changes in place.
 	Subscriber PortSubscriberInput
-	// Whether `pulumi up` waits for the change-over, up to 10 minutes. Ports take days: without it, each `up` shows how far the order is. Default: `false`.
+	// Whether `pulumi up` waits for the change-over, up to 10 minutes. Ports take days: without it, `pulumi up --refresh` shows how far the order is. Default: `false`.
 	WaitForCompletion pulumi.BoolPtrInput
 }
 
@@ -284,7 +284,7 @@ func (o PortOrderOutput) UpdatedAt() pulumi.StringOutput {
 	return o.ApplyT(func(v *PortOrder) pulumi.StringOutput { return v.UpdatedAt }).(pulumi.StringOutput)
 }
 
-// Whether `pulumi up` waits for the change-over, up to 10 minutes. Ports take days: without it, each `up` shows how far the order is.
+// Whether `pulumi up` waits for the change-over, up to 10 minutes. Ports take days: without it, `pulumi up --refresh` shows how far the order is.
 func (o PortOrderOutput) WaitForCompletion() pulumi.BoolOutput {
 	return o.ApplyT(func(v *PortOrder) pulumi.BoolOutput { return v.WaitForCompletion }).(pulumi.BoolOutput)
 }

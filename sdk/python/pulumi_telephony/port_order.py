@@ -46,7 +46,7 @@ class PortOrderArgs:
                Each file is uploaded once by its content. The state holds its path and its SHA-256, and never the content. Who runs `pulumi up` without the files names them by path and keeps what was uploaded with `ignoreChanges: ["documents"]`: a `FileAsset` is opened by the engine itself.
         :param pulumi.Input['PortOrderOnDelete'] on_delete: Decides what happens to the port order when the resource is deleted: it is deleted, or stays on the account. Default: `delete`; with `adopt`, `retain`.
         :param pulumi.Input[_builtins.str] requested_date: RFC 3339; the numbers don't change over before this time. Default: as soon as the carriers agree. Example: `"2027-01-31T08:00:00Z"`. Changes in place.
-        :param pulumi.Input[_builtins.bool] wait_for_completion: Whether `pulumi up` waits for the change-over, up to 10 minutes. Ports take days: without it, each `up` shows how far the order is. Default: `false`.
+        :param pulumi.Input[_builtins.bool] wait_for_completion: Whether `pulumi up` waits for the change-over, up to 10 minutes. Ports take days: without it, `pulumi up --refresh` shows how far the order is. Default: `false`.
         """
         pulumi.set(__self__, "carrier", carrier)
         pulumi.set(__self__, "country", country)
@@ -167,7 +167,7 @@ class PortOrderArgs:
     @pulumi.getter(name="waitForCompletion")
     def wait_for_completion(self) -> pulumi.Input[Optional[_builtins.bool]]:
         """
-        Whether `pulumi up` waits for the change-over, up to 10 minutes. Ports take days: without it, each `up` shows how far the order is. Default: `false`.
+        Whether `pulumi up` waits for the change-over, up to 10 minutes. Ports take days: without it, `pulumi up --refresh` shows how far the order is. Default: `false`.
         """
         return pulumi.get(self, "wait_for_completion")
 
@@ -209,7 +209,7 @@ class PortOrder(pulumi.CustomResource):
         :param pulumi.Input['PortOrderOnDelete'] on_delete: Decides what happens to the port order when the resource is deleted: it is deleted, or stays on the account. Default: `delete`; with `adopt`, `retain`.
         :param pulumi.Input[_builtins.str] requested_date: RFC 3339; the numbers don't change over before this time. Default: as soon as the carriers agree. Example: `"2027-01-31T08:00:00Z"`. Changes in place.
         :param pulumi.Input[Union['PortSubscriberArgs', 'PortSubscriberArgsDict']] subscriber: Who has the numbers now, exactly as the present carrier knows them. Example: `{"name":"Example BV","address":"Damrak 1, 1012 LG Amsterdam"}`. Changes in place.
-        :param pulumi.Input[_builtins.bool] wait_for_completion: Whether `pulumi up` waits for the change-over, up to 10 minutes. Ports take days: without it, each `up` shows how far the order is. Default: `false`.
+        :param pulumi.Input[_builtins.bool] wait_for_completion: Whether `pulumi up` waits for the change-over, up to 10 minutes. Ports take days: without it, `pulumi up --refresh` shows how far the order is. Default: `false`.
         """
         ...
     @overload
@@ -463,7 +463,7 @@ class PortOrder(pulumi.CustomResource):
     @pulumi.getter(name="waitForCompletion")
     def wait_for_completion(self) -> pulumi.Output[_builtins.bool]:
         """
-        Whether `pulumi up` waits for the change-over, up to 10 minutes. Ports take days: without it, each `up` shows how far the order is.
+        Whether `pulumi up` waits for the change-over, up to 10 minutes. Ports take days: without it, `pulumi up --refresh` shows how far the order is.
         """
         return pulumi.get(self, "wait_for_completion")
 

@@ -4,6 +4,7 @@ import { expectedRemoval } from "../../../provider/lifecycle/removal";
 import { identityOf } from "../../../provider/ownership/claim";
 import { Memory } from "../../../provider/ownership/memory";
 import type { Values } from "../../../provider/properties/table";
+import { retainedBecause } from "../../../provider/resources/number/release";
 
 const resourceUrn = "urn:pulumi:dev::shop::pulumi-nodejs:dynamic/telephony:Number::main";
 const claim = identityOf({
@@ -34,5 +35,7 @@ test.each<Case>([
 	if (declared !== undefined) memory.declare({ token, inputs: declared, hasEntry: false });
 	if (created !== undefined) memory.acquire(token, created);
 	const record = { id: "num_1", reference: null };
-	expect(expectedRemoval(memory, { claim, record, entry: { token, lease: "a" } }, false)).toBe(becomes);
+	const entry = { token, lease: "a", onDelete: "release" };
+	const isRetained = retainedBecause(memory, record, entry) !== undefined;
+	expect(expectedRemoval(memory, { claim, record, entry }, isRetained)).toBe(becomes);
 });

@@ -46,6 +46,7 @@ def test_a_stack_goes_up_drifts_and_is_destroyed(telephony_account):
         pulumi.export("number", number.number)
 
     stack = account.stack(program=program)
+    stack.set_config("telephony:onDelete", pulumi.automation.ConfigValue("release"))
     number = stack.up().outputs["number"].value
     assert [row["number"] for row in account.state()["numbers"]] == [number]
     account.edit(account.ids(stack)["SipTrunk office"], capacity=7)

@@ -291,6 +291,20 @@ describe("one order", () => {
 		expect(await refreshed(open(), entry, declared())).toMatchObject({ changes: false });
 	});
 
+	test("that a killed run has corrected is taken over, although nothing shows which PIN it has", async () => {
+		const { open } = office();
+		const { carrier } = aPortOrder() as { carrier?: Values };
+		const made = await create(open().portOrder, declared({ carrier: { ...carrier, pin: "0000" } }));
+		for (const pause of [review, answer]) await clock.sleep(pause);
+		const objected = await refreshed(open(), made, declared());
+		expect(order().status).toBe("exception");
+		await upAgain(open(), objected, declared());
+		const next = await upAgain(open(), objected, declared());
+		expect(next).toMatchObject({ changes: true, outs: { status: "submitted" } });
+		expect((await upAgain(open(), next, declared())).changes).toBe(false);
+		expect(submissions()).toBe(2);
+	});
+
 	test("that is under way takes nothing but a new name's reference; other changes are refused with a way out", async () => {
 		const { open } = office();
 		const made = await create(open().portOrder, declared());
