@@ -319,7 +319,7 @@ describe("a number that the stack no longer has", () => {
 		expect(report.comesBack).toMatch(/can restore it for a while \(its quarantine\)/);
 		expect(report.leaves.map(({ name, because, monthly }) => [name, because, monthly])).toEqual([
 			["support[0]", "`exclude` names it", usd("2.00")],
-			["kept", "its saved `onDelete` is `retain`", usd("2.00")],
+			["kept", "`onDelete` is `retain`", usd("2.00")],
 			["safe", "`releaseProtection` is set", usd("2.00")],
 		]);
 		const text = planText(report);

@@ -103,8 +103,8 @@ export const hunts: Readonly<Record<string, Hunt>> = {
 			],
 			"state known by its URL as it is spelled": [": canonicalPlace(url);", ": url;"],
 			"onDelete: retain releases": [
-				'onDelete !== "release" || releaseProtection === true',
-				"onDelete === undefined || releaseProtection === true",
+				'if (props.onDelete !== "release") return',
+				"if (props.onDelete === undefined) return",
 			],
 			"replacement releases what this run resumed": ['if (isDeclared) return "declared";', ""],
 			"delete forgets what it could not release": ["if (!isGone(error)) throw explained(error,", "void (error,"],
