@@ -86,8 +86,8 @@ export const isHeld = (state: State, id: string): boolean => numbersIn(state).so
 export const isRetained = ({ kind, outputs }: Entry): boolean => kind === "number" && outputs.onDelete !== "release";
 
 /**
- * All that is live of a kind is in the state, and so many are declared. Left numbers (`left`) may be live as well, and other objects
- * that a warning has named (`told`).
+ * All that is live of a kind is in the state, and so many are declared. Left objects may be live as well, and others that
+ * a warning has named (`told`).
  */
 export function mustBeHeld(
 	control: Control,
@@ -101,7 +101,8 @@ export function mustBeHeld(
 		const live = rowsOf(account, kind).map(({ id }) => id);
 		const declared = program.filter((each) => each.kind === kind).length;
 		const loose = live.filter((id) => !held.includes(id));
-		const named = loose.filter((id) => (kind === "number" ? left.has(id) : told.includes(id)));
+		const leftHere = new Set(rowsOf(account, kind).flatMap((row) => (isLeft(row.reference) ? [row.id] : [])));
+		const named = loose.filter((id) => (kind === "number" ? left.has(id) : told.includes(id) || leftHere.has(id)));
 		const same = [...held, ...named].sort().join() === live.sort().join();
 		must(same && held.length === declared, () => `${kind}: declared ${declared}, in the state ${held}, alive ${live}`);
 	}

@@ -28,8 +28,9 @@ export function mayGoIn(
 		if (isRetained(entry)) return false;
 		const now = declared.get(name);
 		if (now === undefined) return true;
-		// Without references a replacement can't show that it resumed what there was: it is another object.
-		if (kind !== "number") return !reference && (replace.includes(name) || state.condemned.has(entry));
+		// A replacement that couldn't see the object, as the service keeps no reference or lags, has made another one.
+		const isReplaced = state.condemned.has(entry) && state.entries.get(name)?.id !== entry.id;
+		if (kind !== "number") return isReplaced || (!reference && replace.includes(name));
 		return keyOf(name, now.args) !== stateKey(entry) || criteriaOf(now.args) !== criteriaOf(inputs);
 	});
 	return new Set(going.map(({ id }) => id));

@@ -20,7 +20,7 @@ import {
 } from "./account.mts";
 import { must, type Trial, Violation } from "./campaign.mts";
 import { type Entry, objectIn, type State } from "./engine.mts";
-import { factsOf, type Row, rowsOf } from "./kinds.mts";
+import { factsOf, kindNames, type Row, rowsOf } from "./kinds.mts";
 import { mayGoIn } from "./oracle.mts";
 import { type Declared, isComing, mustBeAsDeclared, type Program } from "./program.mts";
 import { Wishes } from "./wishes.mts";
@@ -63,6 +63,8 @@ interface Known {
 	readonly edits: Set<string>;
 	/** As killed runs declared it. */
 	meant?: readonly Declared[];
+	/** Bought by a run that couldn't see the number it was to resume. */
+	isUnseen?: true;
 	/** Its secret after the last `up` that exited 0, unless something went wrong since. */
 	secret?: unknown;
 }
@@ -221,10 +223,10 @@ export class Promises {
 		const rows = this.#control.ledger().slice(this.#rows);
 		for (const { kind, number_id: id } of rows) if (kind === "port") this.bought(id);
 		this.#follow(struck);
+		this.#mustBeOnce(rows, struck);
 		this.#followMarks(struck);
 		this.#mustKeepWord(seen);
-		// Who restores a released number may make a second one of a declaration.
-		if (!struck.has("reads")) mustBeClaimedOnce(this.#control, (id) => this.#of(id).restored !== undefined);
+		this.#forgetLeftSecrets();
 		for (const { id } of numbersIn(state)) {
 			const known = this.#of(id);
 			known.orphan = false;
@@ -233,6 +235,27 @@ export class Promises {
 			known.leaked = false;
 		}
 		for (const id of this.#outside(state)) this.#mustBeExplained(id, seen);
+	}
+
+	/**
+	 * Each declaration has one number, unless somebody restored another, or the run that bought the second one couldn't see the first:
+	 * somebody had overwritten its reference, or a lagging list showed it as it was before it was replaced or left.
+	 */
+	#mustBeOnce(rows: readonly { kind: string; number_id: string }[], struck: ReadonlySet<string>): void {
+		const { replaced } = this.#run;
+		const isStale = replaced.length > 0 || liveNumbers(this.#control).some(({ reference }) => isLeft(reference));
+		const isOverwritten = replaced.some((id) => this.#of(id).mark?.change === "reference");
+		if ((struck.has("reads") && isStale) || isOverwritten)
+			for (const { kind, number_id: id } of rows) if (kind === "purchase") this.#of(id).isUnseen = true;
+		const isExcused = ({ restored, isUnseen }: Known) => restored !== undefined || isUnseen === true;
+		if (!struck.has("reads")) mustBeClaimedOnce(this.#control, (id) => isExcused(this.#of(id)));
+	}
+
+	/** The state that knew the secret of a left trunk is gone, so the next run makes another. */
+	#forgetLeftSecrets(): void {
+		for (const kind of kindNames)
+			for (const { id, reference } of rowsOf(this.#control.state(), kind))
+				if (isLeft(reference)) delete this.#of(id).secret;
 	}
 
 	/** Trunks and webhooks go only where that was asked for. */
