@@ -364,7 +364,7 @@ class ForecastRun {
 		if (outcome === "declared") return;
 		const { monthly } = (props.price ?? listed?.price ?? {}) as { readonly monthly?: Money };
 		this.forecast.endings.push({
-			...foundNumber(name, { id, number: typeof props.number === "string" ? props.number : listed?.number }),
+			...foundNumber(name, { id, number: typeof props.phoneNumber === "string" ? props.phoneNumber : listed?.number }),
 			...{ why, criteria: criteriaOf(props), outcome, because },
 			...(monthly === undefined ? {} : { monthly }),
 			...(outcome === "claimed" ? { owner: ownerName(listed?.reference, claim) } : {}),

@@ -68,12 +68,16 @@ export const trunkCapacity = resourcePolicy(
 		description: "No trunk carries more calls at once than agreed.",
 		settings: {
 			capacity: { type: "integer", minimum: 1, description: "The highest `capacity` of a trunk; unset allows any." },
-			cps: { type: "integer", minimum: 1, description: "The highest `cps` of a trunk; unset allows any." },
+			callsPerSecond: {
+				type: "integer",
+				minimum: 1,
+				description: "The highest `callsPerSecond` of a trunk; unset allows any.",
+			},
 		},
 	},
 	["SipTrunk"],
 	({ props }, most) =>
-		(["capacity", "cps"] as const).flatMap((property) => {
+		(["capacity", "callsPerSecond"] as const).flatMap((property) => {
 			const [value, limit] = [knownNumber(props, property), knownNumber(most, property)];
 			if (value === undefined || limit === undefined || value <= limit) return [];
 			return [`\`${property}\` is ${value}, and a trunk may have at most ${limit}.`];

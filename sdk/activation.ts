@@ -13,7 +13,7 @@ export interface ActivationArgs {
 	 * How long `pulumi up` waits, in seconds. Then it fails, and the next `up` goes on waiting. At least 1. Default:
 	 * `600`.
 	 */
-	timeout?: pulumi.Input<number | undefined>;
+	timeoutSeconds?: pulumi.Input<number | undefined>;
 }
 
 /** One of the numbers waited for. */
@@ -21,7 +21,7 @@ export interface NumberState {
 	/** The number's id. */
 	id: string;
 	/** E.164; undefined until the carrier has assigned one. */
-	number?: string;
+	phoneNumber?: string;
 	/** Same as `Number.status`; `gone` if the account no longer has the number. */
 	status: string;
 }
@@ -29,7 +29,7 @@ export interface NumberState {
 const definition: Definition = {
 	handler: "activation",
 	type: "Activation",
-	inputs: ["numberIds", "timeout"],
+	inputs: ["numberIds", "timeoutSeconds"],
 	outputs: ["numbers", "refused"],
 	secretOutputs: [],
 };
@@ -46,7 +46,7 @@ const definition: Definition = {
  * const offices = ["30", "40", "89"].map(
  *   (area) => new telephony.Number(`office-${area}`, { country: "DE", type: "geographic", area, waitForActive: false }),
  * );
- * const ready = new telephony.Activation("ready", { numberIds: offices.map(({ id }) => id), timeout: 3600 });
+ * const ready = new telephony.Activation("ready", { numberIds: offices.map(({ id }) => id), timeoutSeconds: 3600 });
  * export const statuses = ready.numbers;
  */
 export class Activation extends TelephonyResource {
@@ -54,7 +54,7 @@ export class Activation extends TelephonyResource {
 	/** Ids of the numbers to wait for, each once. */
 	declare readonly numberIds: pulumi.Output<string[]>;
 	/** How long `pulumi up` waits, in seconds. Then it fails, and the next `up` goes on waiting. */
-	declare readonly timeout: pulumi.Output<number>;
+	declare readonly timeoutSeconds: pulumi.Output<number>;
 
 	/** In the order of `numberIds`. A number that is suspended, being ported out or gone is drift. */
 	declare readonly numbers: pulumi.Output<NumberState[]>;

@@ -37,7 +37,7 @@ export interface AccountNumber {
 	/** True if nothing may release the number: a delete leaves it on the account, and the service refuses a release. */
 	releaseProtection?: boolean;
 	/** E.164; undefined until the carrier has assigned one. */
-	number?: string;
+	phoneNumber?: string;
 	/**
 	 * `pending`, `active`, `suspended`, `porting_out`, or the service's own word for active. Of a number that `adopt`
 	 * names: `porting` while a port order is to bring it, `ported` until `up` takes it over, `not_porting` if no open
@@ -127,7 +127,7 @@ export interface GetTrunkResult {
 	/** Concurrent channels, both directions. 1 to 10000. */
 	capacity: number;
 	/** New calls per second. 1 to 100. */
-	cps?: number;
+	callsPerSecond?: number;
 	/** Where calls from the service are sent. At most 20. A set. */
 	targets?: pulumi.Unwrap<SipTarget>[];
 	/** How audio is encrypted. */
@@ -136,8 +136,6 @@ export interface GetTrunkResult {
 	codecs?: string[];
 	/** Whether calls go through. */
 	enabled?: boolean;
-	/** A name for people. At most 64 characters. */
-	label?: string;
 	/** Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500. */
 	metadata?: Record<string, string>;
 	/** Where your equipment registers, and where it sends calls. */
@@ -203,7 +201,7 @@ export const getWebhook = (args: GetWebhookArgs): Promise<GetWebhookResult> => c
 export const getWebhookOutput = (args: Inputs<GetWebhookArgs>): pulumi.Output<GetWebhookResult> =>
 	later(args, getWebhook);
 
-export interface SearchInventoryArgs {
+export interface GetAvailableNumbersArgs {
 	/** ISO 3166-1 alpha-2 in upper case, such as `NL`. */
 	country: Country;
 	/** What kind of number. Default: all types, one after the other. */
@@ -221,7 +219,7 @@ export interface SearchInventoryArgs {
 /** A number that is free now. */
 export interface AvailableNumber {
 	/** E.164. */
-	number: string;
+	phoneNumber: string;
 	/** ISO 3166-1 alpha-2. */
 	country?: string;
 	/** What kind of number. */
@@ -236,7 +234,7 @@ export interface AvailableNumber {
 	price?: { setup: Money; monthly: Money };
 }
 
-export interface SearchInventoryResult {
+export interface GetAvailableNumbersResult {
 	/** The next purchase first. */
 	numbers: AvailableNumber[];
 }
@@ -245,14 +243,15 @@ export interface SearchInventoryResult {
  * Lists numbers that are free now, the next purchase first. Others look too: a purchase gets the first that is
  * still free then, and no purchase can ask for a certain one.
  *
- * @example export const answer = telephony.searchInventory({ country: "NL", type: "mobile", limit: 5 });
+ * @example export const answer = telephony.getAvailableNumbers({ country: "NL", type: "mobile", limit: 5 });
  */
-export const searchInventory = (args: SearchInventoryArgs): Promise<SearchInventoryResult> =>
-	call("searchInventory", args);
+export const getAvailableNumbers = (args: GetAvailableNumbersArgs): Promise<GetAvailableNumbersResult> =>
+	call("getAvailableNumbers", args);
 
-/** As {@link searchInventory}; its arguments may be outputs of resources. */
-export const searchInventoryOutput = (args: Inputs<SearchInventoryArgs>): pulumi.Output<SearchInventoryResult> =>
-	later(args, searchInventory);
+/** As {@link getAvailableNumbers}; its arguments may be outputs of resources. */
+export const getAvailableNumbersOutput = (
+	args: Inputs<GetAvailableNumbersArgs>,
+): pulumi.Output<GetAvailableNumbersResult> => later(args, getAvailableNumbers);
 
 export interface GetKycRequirementsArgs {
 	/** ISO 3166-1 alpha-2 in upper case, such as `NL`. */

@@ -34,7 +34,7 @@ export interface KycProfileArgs {
 	 * Who answers for the numbers: a person or a company. Example: `"business"`. A change: refused: declare another
 	 * profile.
 	 */
-	holder: pulumi.Input<"individual" | "business">;
+	entityType: pulumi.Input<"individual" | "business">;
 	/**
 	 * Of the person or the company, as in the papers. 1 to 200 characters. Example: `"Example GmbH"`. Changes in
 	 * place.
@@ -62,8 +62,13 @@ export interface KycProfileArgs {
 	 * ["documents"]`: a `FileAsset` is opened by the engine itself.
 	 */
 	documents?: pulumi.Input<pulumi.Input<KycDocument>[] | undefined>;
-	/** Whether `pulumi up` waits until the service has decided, ten minutes at most. Default: `false`. */
+	/** Whether `pulumi up` waits until the service has decided. Default: `false`. */
 	waitForApproval?: pulumi.Input<boolean | undefined>;
+	/**
+	 * How long `waitForApproval` waits, in seconds. Then the profile is saved, and the next `up` continues to wait. At
+	 * least 1. Default: `600`.
+	 */
+	approvalTimeoutSeconds?: pulumi.Input<number | undefined>;
 	/**
 	 * Decides what happens to the KYC profile when the resource is deleted: it is deleted, or stays on the account.
 	 * Default: `delete`; with `adopt`, `retain`.
@@ -74,7 +79,7 @@ export interface KycProfileArgs {
 	 * is created. `destroy` leaves it on the account. A change: replaces the KYC profile, unless it names the present
 	 * one; removing it changes nothing.
 	 *
-	 * It must have the declared holder. Read only when the resource is created.
+	 * It must have the declared entity type. Read only when the resource is created.
 	 */
 	adopt?: pulumi.Input<string | undefined>;
 }
@@ -82,7 +87,18 @@ export interface KycProfileArgs {
 const definition: Definition = {
 	handler: "kycProfile",
 	type: "KycProfile",
-	inputs: ["holder", "name", "country", "address", "idNumber", "documents", "waitForApproval", "onDelete", "adopt"],
+	inputs: [
+		"entityType",
+		"name",
+		"country",
+		"address",
+		"idNumber",
+		"documents",
+		"waitForApproval",
+		"approvalTimeoutSeconds",
+		"onDelete",
+		"adopt",
+	],
 	outputs: [
 		"status",
 		"reasons",
@@ -106,7 +122,7 @@ const definition: Definition = {
  * @example
  * import * as pulumi from "@pulumi/pulumi";
  * const profile = new telephony.KycProfile("office", {
- *   holder: "business",
+ *   entityType: "business",
  *   name: "Example GmbH",
  *   country: "DE",
  *   address: { street: "Heidestr. 17", city: "Berlin", postalCode: "10557", country: "DE" },
@@ -126,7 +142,7 @@ const definition: Definition = {
 export class KycProfile extends TelephonyResource {
 	// #region made by npm run generate: fields
 	/** Who answers for the numbers: a person or a company. */
-	declare readonly holder: pulumi.Output<string>;
+	declare readonly entityType: pulumi.Output<string>;
 	/** Of the person or the company, as in the papers. */
 	declare readonly name: pulumi.Output<string>;
 	/** Of the holder and the numbers. ISO 3166-1 alpha-2 in upper case, such as `DE`. */
@@ -137,8 +153,10 @@ export class KycProfile extends TelephonyResource {
 	declare readonly idNumber: pulumi.Output<string | undefined>;
 	/** The papers that the market asks for. */
 	declare readonly documents: pulumi.Output<{ kind: string; file: string }[] | undefined>;
-	/** Whether `pulumi up` waits until the service has decided, ten minutes at most. */
+	/** Whether `pulumi up` waits until the service has decided. */
 	declare readonly waitForApproval: pulumi.Output<boolean>;
+	/** How long `waitForApproval` waits, in seconds. Then the profile is saved, and the next `up` continues to wait. */
+	declare readonly approvalTimeoutSeconds: pulumi.Output<number>;
 	/** Decides what happens to the KYC profile when the resource is deleted: it is deleted, or stays on the account. */
 	declare readonly onDelete: pulumi.Output<string>;
 	/**

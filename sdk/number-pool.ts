@@ -60,7 +60,7 @@ export interface NumberPoolArgs {
 	 * How long it waits, in seconds. Then the numbers are saved, and the next `up` goes on waiting. At least 1.
 	 * Default: `600`.
 	 */
-	activationTimeout?: pulumi.Input<number | undefined>;
+	activationTimeoutSeconds?: pulumi.Input<number | undefined>;
 	/**
 	 * Decides what happens to a number that the pool no longer has: it is released, or stays on the account. Adopted
 	 * and excluded numbers always stay. Default: `telephony:onDelete` of the stack, `retain` without it.
@@ -91,7 +91,7 @@ export interface PooledNumber {
 	/** The service's id. */
 	id: string;
 	/** E.164; undefined until the carrier has assigned one. */
-	number?: string;
+	phoneNumber?: string;
 	/** Same as `Number.status`. */
 	status: string;
 }
@@ -111,7 +111,7 @@ const definition: Definition = {
 		"kycProfileId",
 		"releaseProtection",
 		"waitForActive",
-		"activationTimeout",
+		"activationTimeoutSeconds",
 		"onDelete",
 		"releaseFirst",
 		"exclude",
@@ -139,7 +139,7 @@ const definition: Definition = {
  *   label: "support-{index}",
  *   routing: { type: "sip_uri", uri: "sip:support@pbx.example.com" },
  * });
- * export const lines = support.numbers.apply((numbers) => numbers.map(({ number }) => number));
+ * export const lines = support.numbers.apply((numbers) => numbers.map(({ phoneNumber }) => phoneNumber));
  */
 export class NumberPool extends TelephonyResource {
 	// #region made by npm run generate: fields
@@ -169,7 +169,7 @@ export class NumberPool extends TelephonyResource {
 	/** Whether `pulumi up` waits until KYC has cleared. */
 	declare readonly waitForActive: pulumi.Output<boolean>;
 	/** How long it waits, in seconds. Then the numbers are saved, and the next `up` goes on waiting. */
-	declare readonly activationTimeout: pulumi.Output<number>;
+	declare readonly activationTimeoutSeconds: pulumi.Output<number>;
 	/**
 	 * Decides what happens to a number that the pool no longer has: it is released, or stays on the account. Adopted
 	 * and excluded numbers always stay.

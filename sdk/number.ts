@@ -81,7 +81,7 @@ export interface NumberArgs {
 	 * How long it waits, in seconds. Then the number is saved, and the next `up` goes on waiting. At least 1. Default:
 	 * `600`.
 	 */
-	activationTimeout?: pulumi.Input<number | undefined>;
+	activationTimeoutSeconds?: pulumi.Input<number | undefined>;
 	/**
 	 * Decides what happens to the number when the resource is deleted: it is released, or stays on the account for the
 	 * same resource to resume or any stack to adopt. Default: `telephony:onDelete` of the stack, `retain` without it;
@@ -141,13 +141,13 @@ const definition: Definition = {
 		"kycProfileId",
 		"releaseProtection",
 		"waitForActive",
-		"activationTimeout",
+		"activationTimeoutSeconds",
 		"onDelete",
 		"generation",
 		"adopt",
 	],
 	outputs: [
-		"number",
+		"phoneNumber",
 		"status",
 		"kycRequired",
 		"kyc",
@@ -168,7 +168,7 @@ const definition: Definition = {
 /**
  * A phone number (DID). Bought once by country, type and area; everything else changes in place.
  *
- * In a regulated market the number is `pending` until identity checks (KYC) clear: `up` waits `activationTimeout`
+ * In a regulated market the number is `pending` until identity checks (KYC) clear: `up` waits `activationTimeoutSeconds`
  * seconds, then saves the number and fails with the reason, and the next `up` goes on waiting. Creating one buys a
  * number and costs money.
  *
@@ -183,7 +183,7 @@ const definition: Definition = {
  *   area: "20",
  *   routing: { type: "trunk", trunkId: trunk.id },
  * });
- * export const officeNumber = office.number;
+ * export const officeNumber = office.phoneNumber;
  */
 // biome-ignore lint/suspicious/noShadowRestrictedNames: programs write telephony.Number, the field's own word
 export class Number extends TelephonyResource {
@@ -212,7 +212,7 @@ export class Number extends TelephonyResource {
 	/** Whether `pulumi up` waits until KYC has cleared. */
 	declare readonly waitForActive: pulumi.Output<boolean>;
 	/** How long it waits, in seconds. Then the number is saved, and the next `up` goes on waiting. */
-	declare readonly activationTimeout: pulumi.Output<number>;
+	declare readonly activationTimeoutSeconds: pulumi.Output<number>;
 	/**
 	 * Decides what happens to the number when the resource is deleted: it is released, or stays on the account for the
 	 * same resource to resume or any stack to adopt.
@@ -227,7 +227,7 @@ export class Number extends TelephonyResource {
 	declare readonly adopt: pulumi.Output<string | undefined>;
 
 	/** E.164; undefined until the carrier has assigned one. */
-	declare readonly number: pulumi.Output<string | undefined>;
+	declare readonly phoneNumber: pulumi.Output<string | undefined>;
 	/**
 	 * `pending`, `active`, `suspended`, `porting_out`, or the service's own word for active. Of a number that `adopt`
 	 * names: `porting` while a port order is to bring it, `ported` until `up` takes it over, `not_porting` if no open

@@ -11,7 +11,7 @@ function problemOf(opts: pulumi.CustomResourceOptions): string | undefined {
 	if (opts.import !== undefined)
 		return "the option `import` doesn't work with dynamic resources. To take over an object of the account, leave it out and set the property `adopt` to its id.";
 	if (opts.customTimeouts !== undefined)
-		return "the option `customTimeouts` is refused: the engine passes no timeouts on to dynamic resources. Leave it out, and set the property `activationTimeout` (of an Activation, `timeout`). With the plugin the option works.";
+		return "the option `customTimeouts` is refused: the engine passes no timeouts on to dynamic resources. Leave it out, and set the property `activationTimeoutSeconds` (of an Activation, `timeoutSeconds`). With the plugin the option works.";
 	if (opts.deletedWith !== undefined)
 		return "the option `deletedWith` is refused: the engine would forget the resource and delete nothing at the service, where a number still costs money. Leave it out; `dependsOn` sets the order of deletions.";
 	for (const option of ["pluginDownloadURL", "version"] as const)

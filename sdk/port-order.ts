@@ -70,10 +70,15 @@ export interface PortOrderArgs {
 	 */
 	documents?: pulumi.Input<pulumi.Input<KycDocument>[] | undefined>;
 	/**
-	 * Whether `pulumi up` waits for the change-over, up to 10 minutes. Ports take days: without it, `pulumi up
+	 * Whether `pulumi up` waits until the numbers have changed over. Ports take days: without it, `pulumi up
 	 * --refresh` shows how far the order is. Default: `false`.
 	 */
 	waitForCompletion?: pulumi.Input<boolean | undefined>;
+	/**
+	 * How long `waitForCompletion` waits, in seconds. Then the order is saved, and the next `up` continues to wait. At
+	 * least 1. Default: `600`.
+	 */
+	completionTimeoutSeconds?: pulumi.Input<number | undefined>;
 	/**
 	 * Decides what happens to the port order when the resource is deleted: it is deleted, or stays on the account.
 	 * Default: `delete`; with `adopt`, `retain`.
@@ -100,6 +105,7 @@ const definition: Definition = {
 		"requestedDate",
 		"documents",
 		"waitForCompletion",
+		"completionTimeoutSeconds",
 		"onDelete",
 		"adopt",
 	],
@@ -152,10 +158,12 @@ export class PortOrder extends TelephonyResource {
 	/** What the carriers ask for, such as the letter of authorization that the subscriber has signed. */
 	declare readonly documents: pulumi.Output<{ kind: string; file: string }[] | undefined>;
 	/**
-	 * Whether `pulumi up` waits for the change-over, up to 10 minutes. Ports take days: without it, `pulumi up
+	 * Whether `pulumi up` waits until the numbers have changed over. Ports take days: without it, `pulumi up
 	 * --refresh` shows how far the order is.
 	 */
 	declare readonly waitForCompletion: pulumi.Output<boolean>;
+	/** How long `waitForCompletion` waits, in seconds. Then the order is saved, and the next `up` continues to wait. */
+	declare readonly completionTimeoutSeconds: pulumi.Output<number>;
 	/** Decides what happens to the port order when the resource is deleted: it is deleted, or stays on the account. */
 	declare readonly onDelete: pulumi.Output<string>;
 	/**

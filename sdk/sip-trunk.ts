@@ -38,7 +38,7 @@ export interface SipTrunkArgs {
 	/** Concurrent channels, both directions. 1 to 10000. Example: `30`. Changes in place. */
 	capacity: pulumi.Input<number>;
 	/** New calls per second. 1 to 100. Default: the account's limit. Example: `5`. Changes in place. */
-	cps?: pulumi.Input<number | undefined>;
+	callsPerSecond?: pulumi.Input<number | undefined>;
 	/**
 	 * Where calls from the service are sent. At most 20. A set. Example:
 	 * `[{"host":"pbx.example.com","transport":"tls"}]`. Changes in place.
@@ -53,8 +53,6 @@ export interface SipTrunkArgs {
 	codecs?: pulumi.Input<pulumi.Input<"PCMU" | "PCMA" | "G729" | "G722" | "opus">[] | undefined>;
 	/** Whether calls go through. Default: `true`. Changes in place. */
 	enabled?: pulumi.Input<boolean | undefined>;
-	/** A name for people. At most 64 characters. Example: `"Front desk"`. Changes in place. */
-	label?: pulumi.Input<string | undefined>;
 	/**
 	 * Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500. Example:
 	 * `{"team":"support"}`. Changes in place, as a whole.
@@ -88,12 +86,11 @@ const definition: Definition = {
 		"name",
 		"auth",
 		"capacity",
-		"cps",
+		"callsPerSecond",
 		"targets",
 		"mediaEncryption",
 		"codecs",
 		"enabled",
-		"label",
 		"metadata",
 		"passwordRotation",
 		"onDelete",
@@ -132,7 +129,7 @@ export class SipTrunk extends TelephonyResource {
 	/** Concurrent channels, both directions. */
 	declare readonly capacity: pulumi.Output<number>;
 	/** New calls per second. */
-	declare readonly cps: pulumi.Output<number | undefined>;
+	declare readonly callsPerSecond: pulumi.Output<number | undefined>;
 	/** Where calls from the service are sent. */
 	declare readonly targets: pulumi.Output<pulumi.Unwrap<SipTarget>[] | undefined>;
 	/** How audio is encrypted. */
@@ -141,8 +138,6 @@ export class SipTrunk extends TelephonyResource {
 	declare readonly codecs: pulumi.Output<string[] | undefined>;
 	/** Whether calls go through. */
 	declare readonly enabled: pulumi.Output<boolean>;
-	/** A name for people. */
-	declare readonly label: pulumi.Output<string | undefined>;
 	/** Notes for people and programs. */
 	declare readonly metadata: pulumi.Output<Record<string, string> | undefined>;
 	/** Any new value asks for a new password. Only for digest, and without your own `password`. */

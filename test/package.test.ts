@@ -158,7 +158,7 @@ const webhook = new telephony.Webhook("sms", { url: "https://hooks.example.com/s
 `;
 const imports = `import * as telephony from "pulumi-telephony";\n`;
 const required = `const telephony = require("pulumi-telephony");\n`;
-const exported = `export const e164 = number.number;\nexport const secret = webhook.secret;\n`;
+const exported = `export const e164 = number.phoneNumber;\nexport const secret = webhook.secret;\n`;
 
 it("runs the emulator with its dependencies alone, without its peer: what the container has", async () => {
 	const folder = join(workspace, "image");
@@ -249,7 +249,7 @@ describe("installed into an empty project", () => {
 	});
 
 	it("serves a JavaScript program, opens every door to require and import, and brings its command", async (context) => {
-		const program = `${required}${body}exports.e164 = number.number;\n`;
+		const program = `${required}${body}exports.e164 = number.phoneNumber;\n`;
 		const folder = await npmProject(context, { "index.js": program }, { main: "index.js" });
 		const expected: Record<string, readonly string[]> = {
 			"pulumi-telephony": ["Activation", "KycProfile", "Number", "NumberPool", "PortOrder", "SipTrunk", "Webhook"],
@@ -311,7 +311,7 @@ describe("installed into an empty project", () => {
 		const root = projectIn("pnpm-workspace", { "pnpm-workspace.yaml": `packages: [component]\n${allowBuilds}` }, {});
 		const component = projectIn(
 			"pnpm-workspace/component",
-			{ "index.js": `${required}exports.office = () => {${body}return number.number;\n};\n` },
+			{ "index.js": `${required}exports.office = () => {${body}return number.phoneNumber;\n};\n` },
 			{ name: "office" },
 		);
 		const write = (dependencies: object) =>

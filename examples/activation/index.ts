@@ -9,6 +9,6 @@ const numbers = Object.entries(areas).map(
 		new telephony.Number(city, { country: "DE", type: "geographic", area, label: city, waitForActive: false }),
 );
 
-const fleet = new telephony.Activation("fleet", { numberIds: numbers.map(({ id }) => id), timeout: 1800 });
+const fleet = new telephony.Activation("fleet", { numberIds: numbers.map(({ id }) => id), timeoutSeconds: 1800 });
 
 export const states = fleet.numbers;

@@ -4,7 +4,7 @@ import * as telephony from "pulumi-telephony";
 // `up` buys the number, submits the profile and waits until the service has approved it, for ten minutes at most. If that
 // takes longer, `up` fails, and the next one goes on waiting.
 const company = new telephony.KycProfile("company", {
-	holder: "business",
+	entityType: "business",
 	name: "Example GmbH",
 	country: "DE",
 	address: { street: "Unter den Linden 1", city: "Berlin", postalCode: "10117", country: "DE" },
@@ -23,5 +23,5 @@ const berlin = new telephony.Number("berlin", {
 });
 
 export const profile = company.status;
-export const number = berlin.number;
+export const number = berlin.phoneNumber;
 export const status = berlin.status;

@@ -11,5 +11,7 @@ const support = new telephony.NumberPool("support", {
 });
 
 // Raise `count`, and `up` buys the difference. With a lower one, surplus numbers end as `onDelete` says.
-export const lines = support.numbers.apply((numbers) => numbers.map(({ name, number }) => `${name} ${number}`));
-export const first = support.numbers.apply(([number]) => number?.number);
+export const lines = support.numbers.apply((numbers) =>
+	numbers.map(({ name, phoneNumber }) => `${name} ${phoneNumber}`),
+);
+export const first = support.numbers.apply(([number]) => number?.phoneNumber);

@@ -10,7 +10,7 @@ const berlin = new telephony.Number("berlin", {
 	routing: { type: "forward", to: "+49 30 901820", ringTimeoutSeconds: 20 },
 	metadata: { team: "sales" },
 	releaseProtection: true,
-	activationTimeout: 1200,
+	activationTimeoutSeconds: 1200,
 });
 
 // Inbound SMS goes to your own server.
@@ -20,6 +20,6 @@ const mobile = new telephony.Number("alerts", {
 	smsWebhookUrl: "https://hooks.example.com/sms",
 });
 
-export const berlinNumber = berlin.number;
+export const berlinNumber = berlin.phoneNumber;
 export const berlinStatus = berlin.status;
-export const alertsNumber = mobile.number;
+export const alertsNumber = mobile.phoneNumber;

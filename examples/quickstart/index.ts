@@ -27,7 +27,7 @@ const sms = new telephony.Webhook("sms", {
 
 export const trunkId = trunk.id;
 export const sipDomain = trunk.sipDomain;
-export const officeNumber = amsterdam.number;
+export const officeNumber = amsterdam.phoneNumber;
 export const supportId = support.id;
-export const supportNumber = support.number;
+export const supportNumber = support.phoneNumber;
 export const webhookSecret = sms.secret;

@@ -4,7 +4,7 @@ import * as telephony from "pulumi-telephony";
 const office = new telephony.SipTrunk("office", {
 	auth: { mode: "ip_acl", allowedCidrs: ["198.51.100.0/24", "203.0.113.7"] },
 	capacity: 60,
-	cps: 10,
+	callsPerSecond: 10,
 	targets: [
 		{ host: "sbc1.example.com", port: 5061, transport: "tls", priority: 1 },
 		{ host: "sbc2.example.com", port: 5061, transport: "tls", priority: 2 },

@@ -126,8 +126,8 @@ const toBeFinished: Drift = {
 
 function missing({ name, declared, warnings }: Observation, definition: DriftDefinition): Drift {
 	const lost = definition.lost(declared.inputs);
-	const { number, status } = declared.outputs;
-	const what = typeof number === "string" ? `${named(name)} (${number})` : named(name);
+	const { phoneNumber, status } = declared.outputs;
+	const what = typeof phoneNumber === "string" ? `${named(name)} (${phoneNumber})` : named(name);
 	const codes = warnings.map(codeOf);
 	const loss = Object.values(losses).find(({ code }) => codes.includes(code));
 	// A number that was ported out or failed can't be restored from here.

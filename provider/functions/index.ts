@@ -4,7 +4,7 @@ import { type CheckFailure, checkProperties, unknownValue, type Values } from ".
 import type { Session } from "../session/session";
 import { getTrunk, getWebhook } from "./configured";
 import type { FunctionDefinition, Warn } from "./definition";
-import { getKycRequirements, searchInventory } from "./market";
+import { getAvailableNumbers, getKycRequirements } from "./market";
 import { getNumber, getNumbers } from "./numbers";
 
 export const functions = {
@@ -12,7 +12,7 @@ export const functions = {
 	getNumbers,
 	getTrunk,
 	getWebhook,
-	searchInventory,
+	getAvailableNumbers,
 	getKycRequirements,
 } as const satisfies Record<string, FunctionDefinition>;
 

@@ -19,7 +19,7 @@ const type = criterion("type", "What kind of number.");
 
 const available = objectOf(
 	{
-		number: { ...aString, required: true, description: "E.164." },
+		phoneNumber: { ...aString, required: true, description: "E.164." },
 		country: { ...aString, description: "ISO 3166-1 alpha-2." },
 		type: { ...aString, description: "What kind of number." },
 		area: { ...aString, description: "Area code within the country." },
@@ -30,7 +30,7 @@ const available = objectOf(
 	{ name: "AvailableNumber", description: "A number that is free now." },
 );
 
-export const searchInventory: FunctionDefinition = {
+export const getAvailableNumbers: FunctionDefinition = {
 	description:
 		"Lists numbers that are free now, the next purchase first. Others look too: a purchase gets the first that is still free then, and no purchase can ask for a certain one.",
 	example: '{ country: "NL", type: "mobile", limit: 5 }',
@@ -75,7 +75,7 @@ export const searchInventory: FunctionDefinition = {
 
 const offered = ({ kyc_required, ...record }: AvailableNumberRecord) =>
 	withoutAbsent({
-		number: canonicalE164(record.number) ?? record.number,
+		phoneNumber: canonicalE164(record.number) ?? record.number,
 		country: record.country,
 		type: record.type,
 		area: record.area,

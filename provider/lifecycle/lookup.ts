@@ -30,7 +30,7 @@ export function lookupLost(session: Session, { id, props, properties, kind }: Lo
 		const nextStep = "`.get` only reads what is there: name one that exists.";
 		throw new TelephonyError("NotFound", text, { nextStep, cause: error });
 	}
-	const what = typeof props.number === "string" ? `${kind} ${props.number} (${id})` : `${kind} ${id}`;
+	const what = typeof props.phoneNumber === "string" ? `${kind} ${props.phoneNumber} (${id})` : `${kind} ${id}`;
 	session.progress.warn(
 		String(props.resourceUrn ?? ""),
 		"not-found",

@@ -6,6 +6,9 @@ import { Any, grpc, messages, type SentStruct, Status } from "./sdk";
 
 type Result = { readonly outs: Values };
 
+/** What a program may declare as the limit of a wait; a resource has at most one. */
+const waitLimits = ["activationTimeoutSeconds", "timeoutSeconds", "approvalTimeoutSeconds", "completionTimeoutSeconds"];
+
 /** The option `customTimeouts` counts for this call alone: the state keeps what the program declares. */
 export async function within<T extends Result>(
 	seconds: number,
@@ -13,10 +16,10 @@ export async function within<T extends Result>(
 	given: (values: Values) => SentStruct,
 	work: (news: Values) => Promise<T>,
 ): Promise<T> {
-	const key = "timeout" in news ? "timeout" : "activationTimeout";
-	const declared = (outs: Values): Values => (seconds > 0 && key in news ? { ...outs, [key]: news[key] } : outs);
+	const key = seconds > 0 ? waitLimits.find((each) => each in news) : undefined;
+	const declared = (outs: Values): Values => (key === undefined ? outs : { ...outs, [key]: news[key] });
 	try {
-		const done = await work(seconds > 0 && key in news ? { ...news, [key]: seconds } : news);
+		const done = await work(key === undefined ? news : { ...news, [key]: seconds });
 		return { ...done, outs: declared(done.outs) };
 	} catch (error) {
 		if (!(error instanceof InitError)) throw error;

@@ -76,9 +76,9 @@ export async function settledRead<R extends Dated & { readonly id: string }>(
 		if (known.token === undefined) return await look();
 		return await service.account.judge(id, stateIdentity(known, service.config), look);
 	} catch (error) {
-		const { number, pool } = known;
+		const { phoneNumber, pool } = known;
 		if (!isTelephonyError(error, "Unlisted")) throw error;
-		throw unlisted(typeof number === "string" ? `${number} (${id})` : id, pool !== undefined);
+		throw unlisted(typeof phoneNumber === "string" ? `${phoneNumber} (${id})` : id, pool !== undefined);
 	}
 }
 

@@ -33,7 +33,7 @@ func program(ctx *pulumi.Context) error {
 	if err != nil {
 		return err
 	}
-	ctx.Export("phoneNumber", desk.Number)
+	ctx.Export("phoneNumber", desk.PhoneNumber)
 	ctx.Export("sipDomain", office.SipDomain)
 	ctx.Export("webhookSecret", events.Secret)
 	return nil

@@ -19,7 +19,7 @@ func TestTheDeskHasANumberInAmsterdamWhichRingsOnTheTrunk(t *testing.T) {
 	for _, each := range mocks.Resources() {
 		byName[each.Name] = each
 	}
-	if number := byName["desk"].Outputs["number"].StringValue(); !strings.HasPrefix(number, "+3120") {
+	if number := byName["desk"].Outputs["phoneNumber"].StringValue(); !strings.HasPrefix(number, "+3120") {
 		t.Errorf("the number is %s", number)
 	}
 	if to := byName["desk"].Inputs["routing"].ObjectValue()["trunkId"].StringValue(); to != byName["office"].ID {

@@ -20,7 +20,7 @@ const events = new telephony.Webhook("events", {
 });
 
 module.exports = {
-	phoneNumber: desk.number,
+	phoneNumber: desk.phoneNumber,
 	sipDomain: office.sipDomain,
 	webhookSecret: events.secret,
 };

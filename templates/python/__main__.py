@@ -23,6 +23,6 @@ events = telephony.Webhook(
     events=["number.activated", "number.released"],
 )
 
-pulumi.export("phoneNumber", desk.number)
+pulumi.export("phoneNumber", desk.phone_number)
 pulumi.export("sipDomain", office.sip_domain)
 pulumi.export("webhookSecret", events.secret)

@@ -13,7 +13,7 @@ def test_the_desk_has_a_number_in_amsterdam_which_rings_on_the_trunk(telephony_m
         (desk,) = [each for each in telephony_mocks.resources if each.name == "desk"]
         assert desk.inputs["routing"] == {"type": "trunk", "trunkId": trunk_id}
 
-    return pulumi.Output.all(program["desk"].number, program["office"].id).apply(check)
+    return pulumi.Output.all(program["desk"].phone_number, program["office"].id).apply(check)
 
 
 def test_the_stack_goes_up_shows_what_others_change_and_is_destroyed(telephony_account):

@@ -19,6 +19,6 @@ const events = new telephony.Webhook("events", {
 	events: ["number.activated", "number.released"],
 });
 
-export const phoneNumber = desk.number;
+export const phoneNumber = desk.phoneNumber;
 export const sipDomain = office.sipDomain;
 export const webhookSecret = events.secret;

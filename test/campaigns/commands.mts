@@ -9,7 +9,7 @@ import { declareInPlace, type Model, type World } from "./world.mts";
 
 export const throughCli = process.argv.includes("--cli");
 /** Waits are real through the CLI. */
-const [activationTimeout, soon] = throughCli ? [3, "1s"] : [60, "30s"];
+const [activationTimeoutSeconds, soon] = throughCli ? [3, "1s"] : [60, "30s"];
 
 export type Command = fc.AsyncCommand<Model, World>;
 
@@ -64,7 +64,7 @@ const crash: fc.Arbitrary<Crash | undefined> = fc.option(
 const decision = fc.constantFrom("approve", "reject", "expire");
 
 export const argsOf = (what: Kind, country: string, text: string | undefined, capacity: number) => ({
-	...(what === "number" ? { country, type: "mobile", activationTimeout } : {}),
+	...(what === "number" ? { country, type: "mobile", activationTimeoutSeconds } : {}),
 	...(what === "sipTrunk" ? { auth: { mode: "digest", username: "office" }, capacity } : {}),
 	...(what === "webhook" ? { url: `https://hooks.example.com/${capacity}`, events: ["message.received"] } : {}),
 	...(what === "kycProfile" ? profileArgs(`Erika ${text}`, capacity) : {}),
@@ -121,7 +121,7 @@ const change = fc.tuple(index, label, fc.integer({ min: 1, max: 9 })).map(([whic
 		(model) => {
 			const chosen = at(model.program, which);
 			const { label: _, ...fixed } = chosen.args;
-			const { country, type: __, activationTimeout: ___, ...args } = argsOf(chosen.kind, "", text, capacity);
+			const { country, type: __, activationTimeoutSeconds: ___, ...args } = argsOf(chosen.kind, "", text, capacity);
 			model.program = model.program.map((each) => (each === chosen ? { ...each, args: { ...fixed, ...args } } : each));
 		},
 	),

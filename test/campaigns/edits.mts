@@ -62,8 +62,6 @@ const owner: readonly Edit[] = [always("open", () => ({ reference: null }))];
 
 const common: readonly Edit[] = [
 	...owner,
-	edited("label", (_, random) => ({ label: foreign(random) })),
-	edited("label", () => ({ label: null })),
 	edited("metadata", (args, random) => ({ metadata: { ...(args.metadata as Patch), site: foreign(random) } })),
 	edited("metadata", () => ({ metadata: null })),
 ];
@@ -72,6 +70,8 @@ const common: readonly Edit[] = [
 const edits: Readonly<Partial<Record<Kind, readonly Edit[]>>> = {
 	number: [
 		...common,
+		edited("label", (_, random) => ({ label: foreign(random) })),
+		edited("label", () => ({ label: null })),
 		edited("routing", () => ({ routing: null })),
 		edited("routing", (_, random) => ({ routing: { type: "forward", to: foreignPhone(random) } })),
 		edited("routing", (_, random) => ({ routing: { type: "agent", agent_id: `agt_${random.int(0, 1_000_000)}` } })),
@@ -130,8 +130,8 @@ const edits: Readonly<Partial<Record<Kind, readonly Edit[]>>> = {
 			(args) => modeOf(args) === "digest",
 		),
 		always("capacity", (_, random) => ({ capacity: 1_000 + random.int(0, 1_000) })),
-		edited("cps", (_, random) => ({ cps: 50 + random.int(0, 40) })),
-		edited("cps", () => ({ cps: null })),
+		edited("callsPerSecond", (_, random) => ({ cps: 50 + random.int(0, 40) })),
+		edited("callsPerSecond", () => ({ cps: null })),
 		edited("targets", (_, random) => ({ targets: [{ host: `sbc${random.int(0, 1_000_000)}.elsewhere.example` }] })),
 		edited("targets", () => ({ targets: null })),
 		edited("mediaEncryption", (args) => ({ media_encryption: args.mediaEncryption === "srtp" ? "none" : "srtp" })),

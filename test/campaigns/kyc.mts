@@ -99,7 +99,7 @@ async function once(
 ): Promise<{ ids: string; outcome?: string }> {
 	const { control } = emulator;
 	const [before, began] = [control.requests().length, clock.now()];
-	const program = numbers(count, { country: "DE", activationTimeout: timeout });
+	const program = numbers(count, { country: "DE", activationTimeoutSeconds: timeout });
 	const { errors } = await stack.up(program, { parallel: 100, waiting: papers.turn });
 	const waited = clock.now() - began;
 	const state = await stack.state();

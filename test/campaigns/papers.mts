@@ -34,7 +34,7 @@ const paper = (kind: (typeof kindsOfPapers)[number], version: number) => ({
 
 /** A profile as a program declares it. */
 export const profileArgs = (name: string, version: number) => ({
-	...{ holder: "individual", name, country: "DE", idNumber: `L01-${secretMark}` },
+	...{ entityType: "individual", name, country: "DE", idNumber: `L01-${secretMark}` },
 	address: { street: "Heidestr. 17", city: "Berlin", postalCode: "10557", country: "DE" },
 	documents: [paper("identity", version), paper("proof_of_address", version + 1)],
 });

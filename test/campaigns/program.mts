@@ -65,7 +65,7 @@ const configurations: Readonly<Record<Kind, (random: Random, label: string) => D
 		...(random.chance(0.4) ? { metadata: { site: label } } : {}),
 		...(random.chance(0.3) ? { smsWebhookUrl: `https://hooks.example.com/${random.int(0, 99)}` } : {}),
 	}),
-	sipTrunk: (random, label) => ({ capacity: random.int(1, 90), label }),
+	sipTrunk: (random, label) => ({ capacity: random.int(1, 90), name: label }),
 	webhook: (random) => ({ url: `https://hooks.example.com/${random.int(0, 999)}`, events: ["message.received"] }),
 	kycProfile: (random, label) => profileArgs(label, random.int(0, 2)),
 	portOrder: (random, label) => portArgs(label, random.int(0, 2)),

@@ -480,7 +480,7 @@ function adoptOne(model: Model, port: string, waitForActive: boolean): string | 
 	const [adopt] = (findIn(model, port)?.args.numbers ?? []) as readonly string[];
 	if (model.program.length >= 7 || model.program.some(({ args }) => args.adopt === adopt)) return undefined;
 	const name = `number${model.count++}`;
-	const args = { country: "NL", type: "geographic", adopt, label: "a", activationTimeout: 60, waitForActive };
+	const args = { country: "NL", type: "geographic", adopt, label: "a", activationTimeoutSeconds: 60, waitForActive };
 	model.program = [...model.program, { kind: "number", name, args, port }];
 	return name;
 }

@@ -49,7 +49,7 @@ const drifted = fc
 				step(`${each}${index}u`, { outputs: active, live: { outputs: { status: said || "odd" } }, op: "same" }),
 				warning(`${each}${index}c`, `${other} has been claimed by another stack. ${reason}`),
 				step(`${each}${index}c`, { outputs: active }),
-				step(`${each}${index}l`, { outputs: { ...active, number: other }, live: null }),
+				step(`${each}${index}l`, { outputs: { ...active, phoneNumber: other }, live: null }),
 				step(`${each}${index}w`, { type: "Webhook", inputs: { url: "https://a.example.com/" }, live: null }),
 			];
 		}),

@@ -7,7 +7,7 @@ describe("a pool", () => {
 	const numbers = [0, 1, 2].map((index) => ({
 		name: `support[${index}]`,
 		id: `num_${index}`,
-		number: `+3161234567${index}`,
+		phoneNumber: `+3161234567${index}`,
 		status: "active",
 	}));
 	const members = [0, 1, 2].map((index) => ({ index, token: `t${index}`, lease: "l" }));

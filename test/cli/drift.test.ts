@@ -142,11 +142,11 @@ test.each([
 
 test("an activation waits with its numbers, and says which of them won't come", () => {
 	const numbers = [
-		{ id: "n1", number: "+311", status: "active" },
-		{ id: "n2", number: "+312", status: "pending" },
+		{ id: "n1", phoneNumber: "+311", status: "active" },
+		{ id: "n2", phoneNumber: "+312", status: "pending" },
 	];
 	expect(only(step("all", { type: "Activation", outputs: { numbers }, op: "update" }))?.kind).toBe("waiting");
-	const gone = [{ id: "n1", number: "+311", status: "gone" }];
+	const gone = [{ id: "n1", phoneNumber: "+311", status: "gone" }];
 	const entry = only(step("all", { type: "Activation", outputs: { numbers: gone }, op: "update" }));
 	expect(entry).toMatchObject({ kind: "problem" });
 	expect(entry?.consequence).toContain("+311 gone");

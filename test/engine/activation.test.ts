@@ -11,7 +11,7 @@ const program = (count: number, timeout = 120) => `
 	const numbers = Array.from({ length: ${count} }, (_, n) => new telephony.Number("n" + n, {
 		country: "DE", type: "geographic", area: "30", waitForActive: false,
 	}));
-	exports.numbers = new telephony.Activation("fleet", { numberIds: numbers.map(({ id }) => id), timeout: ${timeout} }).numbers;
+	exports.numbers = new telephony.Activation("fleet", { numberIds: numbers.map(({ id }) => id), timeoutSeconds: ${timeout} }).numbers;
 `;
 
 test("12 numbers are waited for together, and another one alone", async () => {

@@ -38,17 +38,16 @@ test("every property changes in place, and what the program no longer declares i
 				metadata: { a: "1", b: "1" },
 				releaseProtection: false,
 				waitForActive: true,
-				activationTimeout: 60,
+				activationTimeoutSeconds: 60,
 			},
 			de: { kycProfileId: "kyp_1" },
 			acl: {
 				name: "One",
-				cps: 1,
+				callsPerSecond: 1,
 				targets: [{ host: "one.example.com", port: 5061, transport: "tls" }],
 				mediaEncryption: "srtp",
 				codecs: ["opus"],
 				enabled: false,
-				label: "One",
 				metadata: { a: "1" },
 			},
 			hook: { description: "One", enabled: false },
@@ -69,7 +68,7 @@ test("every property changes in place, and what the program no longer declares i
 				metadata: { b: "2" },
 				releaseProtection: true,
 				waitForActive: false,
-				activationTimeout: 61,
+				activationTimeoutSeconds: 61,
 				onDelete: "retain",
 			},
 			de: { kycProfileId: "kyp_2" },
@@ -77,12 +76,11 @@ test("every property changes in place, and what the program no longer declares i
 				name: "Two",
 				auth: { mode: "ip_acl", allowedCidrs: ["203.0.113.0/24", "198.51.100.0/24"] },
 				capacity: 31,
-				cps: 2,
+				callsPerSecond: 2,
 				targets: [{ host: "two.example.com" }],
 				mediaEncryption: "none",
 				codecs: ["PCMA", "opus"],
 				enabled: true,
-				label: "Two",
 				metadata: { b: "2" },
 			},
 			digest: { auth: { mode: "digest", username: "office-2" }, passwordRotation: 1 },
@@ -115,7 +113,6 @@ test("every property changes in place, and what the program no longer declares i
 		media_encryption: "none",
 		codecs: ["PCMA", "opus"],
 		enabled: true,
-		label: "Two",
 		metadata: { b: "2" },
 	});
 	expect(webhook(ids.hook)).toMatchObject({
@@ -154,7 +151,6 @@ test("every property changes in place, and what the program no longer declares i
 		media_encryption: null,
 		codecs: null,
 		enabled: true,
-		label: null,
 		metadata: {},
 	});
 	expect(trunk(ids.digest)?.auth).toEqual({ mode: "ip_acl", allowed_cidrs: ["203.0.113.7"] });
@@ -206,7 +202,7 @@ test("a number that somebody else manages can be looked up, and an absent one is
 	const { body } = await emulator.call("POST", "/numbers", { country: "NL", type: "mobile" });
 	const program = (id: string) => `
 		const found = telephony.Number.get("found", "${id}");
-		Object.assign(exports, { e164: found.number, country: found.country, status: found.status });
+		Object.assign(exports, { e164: found.phoneNumber, country: found.country, status: found.status });
 	`;
 	const stack = await createProject({ program: program(body.id), service: emulator });
 	await succeeds(stack.up());

@@ -106,7 +106,7 @@ test("told by the project: a wait for KYC is cut short and gone on with, and wha
 	const stack = await createProject({
 		program: `
 				new telephony.Number("main", { country: "NL", type: "mobile" });
-				new telephony.Number("berlin", { country: "DE", type: "mobile", activationTimeout: 1 });`,
+				new telephony.Number("berlin", { country: "DE", type: "mobile", activationTimeoutSeconds: 1 });`,
 		service: emulator,
 	});
 	configure(stack, { value: service }, "Pulumi.yaml");

@@ -13,7 +13,7 @@ test("an edit whose wait for KYC timed out is no drift, and what somebody change
 		`new telephony.Number("berlin", { country: "DE", type: "mobile", label: "${label}", metadata: { desk: "${label}" }, ${wait} });`;
 	const stack = await createProject({ program: berlin("old", "waitForActive: false"), service: emulator });
 	await succeeds(stack.up());
-	stack.write(berlin("new", "activationTimeout: 1"));
+	stack.write(berlin("new", "activationTimeoutSeconds: 1"));
 	expect((await stack.up()).output).toContain("is bought and saved, but not active yet after 1 s");
 	const { berlin: id = "" } = await stack.ids();
 
@@ -35,7 +35,7 @@ test("an edit whose wait for KYC timed out is no drift, and what somebody change
 
 	// A refresh that is written forgets nothing that the program wants.
 	await succeeds(stack.refresh());
-	stack.write(berlin("old", "activationTimeout: 1"));
+	stack.write(berlin("old", "activationTimeoutSeconds: 1"));
 	await succeeds(stack.up());
 	expect(emulator.control.state().numbers[0]).toMatchObject({ label: "old", metadata: { desk: "old" } });
 	await succeeds(stack.drift());
@@ -149,7 +149,7 @@ test("what the program ignores is neither drift nor said to be put back", async 
 			new telephony.Number("all", { country: "SE", type: "mobile", label: "a" }, { ignoreChanges: ["label"] });
 			new telephony.Number("some", { country: "SE", type: "mobile", label: "a", metadata: { desk: "1", floor: "2" },
 				routing: { type: "forward", to: "+46812345678" } }, { ignoreChanges: ["metadata.desk", 'metadata["added"]', "label"] });
-			new telephony.SipTrunk("secret", { auth: { mode: "ip_acl", allowedCidrs: ["198.51.100.0/24"] }, capacity: pulumi.secret(4), label: "a" }, { ignoreChanges: ["capacity"] });
+			new telephony.SipTrunk("secret", { auth: { mode: "ip_acl", allowedCidrs: ["198.51.100.0/24"] }, capacity: pulumi.secret(4), name: "a" }, { ignoreChanges: ["capacity"] });
 		`,
 		service: emulator,
 	});

@@ -69,7 +69,7 @@ test("however the service respells, reorders or fills in what it stores, nothing
 
 test("right after up there is no drift, at a service whose reads lag two seconds behind", async () => {
 	const program = (label: string) => `
-		const trunk = new telephony.SipTrunk("trunk", { auth: { mode: "digest", username: "office" }, capacity: 1, label: "${label}" });
+		const trunk = new telephony.SipTrunk("trunk", { auth: { mode: "digest", username: "office" }, capacity: 1, name: "${label}" });
 		new telephony.Number("desk", { country: "SE", type: "mobile", label: "${label}", routing: { type: "trunk", trunkId: trunk.id } });
 		new telephony.Webhook("hook", { url: "https://a.example.com/x", events: ["*"], description: "${label}" });
 	`;

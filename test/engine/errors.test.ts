@@ -39,18 +39,18 @@ test("values that are not known before up pass the checks in every place", async
 	const stack = await createProject({
 		program: `
 			const first = new telephony.Number("first", { country: "SE", type: "mobile", waitForActive: false });
-			const known = (value) => first.number.apply(() => value);
-			const trunk = new telephony.SipTrunk("trunk", { name: first.number, capacity: known(7), cps: known(3), enabled: known(true),
+			const known = (value) => first.phoneNumber.apply(() => value);
+			const trunk = new telephony.SipTrunk("trunk", { name: first.phoneNumber, capacity: known(7), callsPerSecond: known(3), enabled: known(true),
 				auth: { mode: "ip_acl", allowedCidrs: ["203.0.113.9", known("198.51.100.0/24")] }, codecs: [known("opus")],
-				targets: [{ host: known("sbc.example.com"), port: known(5062) }], metadata: { number: first.number } });
+				targets: [{ host: known("sbc.example.com"), port: known(5062) }], metadata: { number: first.phoneNumber } });
 			new telephony.SipTrunk("list", { capacity: 1, auth: { mode: "ip_acl", allowedCidrs: known(["198.51.100.0/24"]) } });
 			new telephony.SipTrunk("auth", { capacity: 1, auth: known({ mode: "digest", username: "office" }) });
 			new telephony.SipTrunk("digest", { capacity: 1, auth: { mode: "digest", username: known("digest"), password: known("known-password") } });
 			new telephony.Number("n", { country: known("SE"), type: known("mobile"), area: known("70"), label: trunk.sipDomain.apply((domain) => domain.slice(0, 3)),
-				routing: { type: "trunk", trunkId: trunk.id, ringTimeoutSeconds: known(20), failover: { type: "forward", to: first.number } },
+				routing: { type: "trunk", trunkId: trunk.id, ringTimeoutSeconds: known(20), failover: { type: "forward", to: first.phoneNumber } },
 				smsWebhookUrl: known("https://hooks.example.com/sms"), metadata: { trunk: trunk.id }, releaseProtection: known(false) });
 			new telephony.Number("routing", { country: "SE", type: "mobile", routing: known({ type: "agent", agentId: "agt_1" }) });
-			new telephony.Webhook("hook", { url: trunk.sipDomain.apply((domain) => "https://" + domain + "/"), events: [known("*")], description: first.number });
+			new telephony.Webhook("hook", { url: trunk.sipDomain.apply((domain) => "https://" + domain + "/"), events: [known("*")], description: first.phoneNumber });
 		`,
 		service: emulator,
 	});

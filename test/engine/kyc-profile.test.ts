@@ -12,7 +12,7 @@ const idNumber = "L01X00T471";
 
 const program = (name: string) => `
 	const profile = new telephony.KycProfile("holder", {
-		holder: "individual",
+		entityType: "individual",
 		name: "${name}",
 		country: "DE",
 		address: { street: "Heidestr. 17", city: "Berlin", postalCode: "10557", country: "DE" },
@@ -24,7 +24,7 @@ const program = (name: string) => `
 		waitForApproval: true,
 	});
 	const berlin = new telephony.Number("berlin", { country: "DE", type: "geographic", area: "30", kycProfileId: profile.id });
-	Object.assign(exports, { number: berlin.number, status: berlin.status, documents: profile.documents });
+	Object.assign(exports, { number: berlin.phoneNumber, status: berlin.status, documents: profile.documents });
 `;
 
 test("a German number from nothing to active, and its profile to its end", async () => {

@@ -12,9 +12,9 @@ const method = typeof patch === "string" ? patch.split(" ")[0] : "PATCH";
 test("a number that KYC holds up is saved with the reason, and later runs go on with it", async () => {
 	const stack = await createProject({
 		program: `
-			const held = { country: "DE", type: "geographic", area: "30", label: "held", activationTimeout: 2 };
-			exports.berlin = new telephony.Number("berlin", held).number;
-			exports.munich = new telephony.Number("munich", { ...held, area: "89" }).number;
+			const held = { country: "DE", type: "geographic", area: "30", label: "held", activationTimeoutSeconds: 2 };
+			exports.berlin = new telephony.Number("berlin", held).phoneNumber;
+			exports.munich = new telephony.Number("munich", { ...held, area: "89" }).phoneNumber;
 			new telephony.Number("later", { ...held, waitForActive: false });
 		`,
 		service: emulator,
@@ -64,7 +64,7 @@ test("a number that KYC holds up is saved with the reason, and later runs go on 
 test("up goes on by itself as soon as KYC clears, and is clean afterwards", async () => {
 	emulator.control.kyc("1s");
 	const stack = await createProject({
-		program: `new telephony.Number("paris", { country: "FR", type: "mobile", activationTimeout: 60 });`,
+		program: `new telephony.Number("paris", { country: "FR", type: "mobile", activationTimeoutSeconds: 60 });`,
 		service: emulator,
 	});
 	const up = await succeeds(stack.up());

@@ -27,7 +27,7 @@ const office = `
 	const berlin = new telephony.Number("berlin", { country: "DE", type: "mobile", smsWebhookUrl: "https://hooks.example.com/sms" });
 	const bare = new telephony.Number("bare", { country: "US", type: "toll_free" });
 	const sms = new telephony.Webhook("sms", { url: "https://hooks.example.com/sms", events: ["message.received"] });
-	Object.assign(exports, { desk: desk.number, password: remote.password, secret: sms.secret });
+	Object.assign(exports, { desk: desk.phoneNumber, password: remote.password, secret: sms.secret });
 `;
 
 describe("a stack", () => {

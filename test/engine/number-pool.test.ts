@@ -54,7 +54,7 @@ describe.each(variations(fronts))("%s", (front) => {
 			[0, 1, 2].map((index) => ({
 				name: `support[${index}]`,
 				id: live().find(({ label }) => label === `support-${index}`)?.id,
-				number: live().find(({ label }) => label === `support-${index}`)?.number,
+				phoneNumber: live().find(({ label }) => label === `support-${index}`)?.number,
 				status: "active",
 			})),
 		);

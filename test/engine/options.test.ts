@@ -40,8 +40,8 @@ const refused = (name: string, options: string, sentence: RegExp): Row => ({
 
 const rows: Record<string, Row> = {
 	additionalSecretOutputs: {
-		program: `new telephony.Number("additionalSecretOutputs", args, { additionalSecretOutputs: ["number"] })`,
-		holds: (one) => expect(entry(one, "additionalSecretOutputs")?.outputs?.number).toHaveProperty("ciphertext"),
+		program: `new telephony.Number("additionalSecretOutputs", args, { additionalSecretOutputs: ["phoneNumber"] })`,
+		holds: (one) => expect(entry(one, "additionalSecretOutputs")?.outputs?.phoneNumber).toHaveProperty("ciphertext"),
 	},
 	aliases: {
 		program: `v === 1
@@ -52,7 +52,7 @@ const rows: Record<string, Row> = {
 	customTimeouts: refused(
 		"customTimeouts",
 		'{ customTimeouts: { create: "1s" } }',
-		/"customTimeouts": the option `customTimeouts` is refused: .*`activationTimeout`/,
+		/"customTimeouts": the option `customTimeouts` is refused: .*`activationTimeoutSeconds`/,
 	),
 	deleteBeforeReplace: {
 		program: `new telephony.Number("deleteBeforeReplace", { ...args, generation: v }, { deleteBeforeReplace: true })`,
@@ -73,7 +73,7 @@ const rows: Record<string, Row> = {
 		holds: (_, two) => expect(live(two, "hideDiffs")?.label).toBe("v2"),
 	},
 	id: {
-		program: `telephony.Number.get("id", other.id).number.apply((number) => console.log("got " + number))`,
+		program: `telephony.Number.get("id", other.id).phoneNumber.apply((number) => console.log("got " + number))`,
 		holds: (one) => expect(one.run.output).toContain(`got ${live(one, "other")?.number}`),
 	},
 	ignoreChanges: {
@@ -151,7 +151,7 @@ const rows: Record<string, Row> = {
 		holds: (one) => expect(live(one, "transforms")?.label).toBe("transformed"),
 	},
 	urn: {
-		program: `other.urn.apply((urn) => new telephony.Number("urn", undefined, { urn }).number.apply((number) => console.log("by urn " + number)))`,
+		program: `other.urn.apply((urn) => new telephony.Number("urn", undefined, { urn }).phoneNumber.apply((number) => console.log("by urn " + number)))`,
 		holds: (one) => expect(one.run.output).toContain(`by urn ${live(one, "other")?.number}`),
 	},
 	version: refused("version", '{ version: "1.2.3" }', /"version": the option `version` is refused: /),

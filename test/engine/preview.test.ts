@@ -63,7 +63,7 @@ test("what depends on the id of an updated resource shows no update; on another 
 		const number = new telephony.Number("number", { country: "NL", type: "mobile", label: "v${version}" });
 		const args = { country: "NL", type: "mobile" };
 		new telephony.Number("byId", { ...args, routing: { type: "trunk", trunkId: trunk.id }, label: number.id, metadata: { country: number.country } });
-		new telephony.Number("byNumber", { ...args, label: number.number });
+		new telephony.Number("byNumber", { ...args, label: number.phoneNumber });
 		new telephony.Number("bySipDomain", { ...args, label: trunk.sipDomain });
 	`;
 	const stack = await createProject({ program: program(1), service: emulator });

@@ -12,9 +12,9 @@ const failsWaiting = (running: Promise<Run>) => fails(running, "kyc-pending");
 
 const german = 'country: "DE", type: "geographic", area: "30"';
 const pool = (seconds: number) =>
-	`new telephony.NumberPool("support", { ${german}, count: 2, label: "support-{index}", activationTimeout: ${seconds} });`;
+	`new telephony.NumberPool("support", { ${german}, count: 2, label: "support-{index}", activationTimeoutSeconds: ${seconds} });`;
 const all = (seconds: number) => `
-	new telephony.Number("berlin", { ${german}, label: "berlin", activationTimeout: ${seconds} });
+	new telephony.Number("berlin", { ${german}, label: "berlin", activationTimeoutSeconds: ${seconds} });
 	${pool(seconds)}
 	const desk = new telephony.Number("desk", { ${german}, label: "desk", waitForActive: false });
 	new telephony.Activation("fleet", { numberIds: [desk.id], timeout: ${seconds} });

@@ -80,7 +80,7 @@ export const numberArgs = optional(
 		metadata,
 		releaseProtection: fc.boolean(),
 		waitForActive: fc.boolean(),
-		activationTimeout: fc.integer({ min: 1, max: 3600 }),
+		activationTimeoutSeconds: fc.integer({ min: 1, max: 3600 }),
 		onDelete: fc.constantFrom("release", "retain"),
 		generation: fc.integer({ min: 0, max: 5 }),
 	},
@@ -120,12 +120,11 @@ export const trunkArgs = optional(
 		name: fc.constantFrom("Berlin", " pbx 1"),
 		auth,
 		capacity: fc.integer({ min: 1, max: 10_000 }),
-		cps: fc.integer({ min: 1, max: 100 }),
+		callsPerSecond: fc.integer({ min: 1, max: 100 }),
 		targets,
 		mediaEncryption: fc.constantFrom("none", "srtp"),
 		codecs: fc.shuffledSubarray([...codecs], { minLength: 1 }),
 		enabled: fc.boolean(),
-		label,
 		metadata,
 	},
 	["auth", "capacity"],
@@ -147,7 +146,7 @@ const short = fc.string({ unit: "grapheme", minLength: 1, maxLength: 12 }).filte
 /** Without papers, which are files. */
 export const profileArgs = optional(
 	{
-		holder: fc.constantFrom(...kycHolders),
+		entityType: fc.constantFrom(...kycHolders),
 		name: short,
 		country: fc.constantFrom("DE", "FR", "NL"),
 		address: optional(
@@ -157,7 +156,7 @@ export const profileArgs = optional(
 		idNumber: short,
 		waitForApproval: fc.boolean(),
 	},
-	["holder", "name", "country", "address"],
+	["entityType", "name", "country", "address"],
 );
 
 export const portOrderArgs = optional(

@@ -49,5 +49,5 @@ export const origin = { account: "https://api.example.com/v1", at: "2026-11-22T0
 export const reported = (...events: EngineEvent[]): Report => reportOf(seenIn(events), "prod", origin);
 export const only = (...events: EngineEvent[]): Entry | undefined => reported(...events).resources[0];
 
-export const active = { status: "active", number: "+31201234567", lease: "l1" };
-export const pending = { status: "pending", number: "+4930123456", kyc: { status: "in_review", reasons: [] } };
+export const active = { status: "active", phoneNumber: "+31201234567", lease: "l1" };
+export const pending = { status: "pending", phoneNumber: "+4930123456", kyc: { status: "in_review", reasons: [] } };

@@ -67,7 +67,7 @@ export const kinds: readonly Kind[] = [
 	},
 	{
 		...{ name: "sipTrunk", type: "SipTrunk", noun: "trunk", path: "/trunks", get: "getTrunk", patch: "patchTrunk" },
-		...{ args: trunkArgs as fc.Arbitrary<Values>, declare: aTrunk, text: "label", edit: { capacity: 11 } },
+		...{ args: trunkArgs as fc.Arbitrary<Values>, declare: aTrunk, text: "name", edit: { capacity: 11 } },
 		...{ required: ["auth", "capacity"], typo: ["auth", "auht"] },
 		other: { capacity: 12 },
 		byHand: { name: "By hand", auth: digest, capacity: 10 },
@@ -105,7 +105,7 @@ export const allKinds: readonly Declarable[] = [
 	...kinds,
 	{
 		...{ name: "kycProfile", noun: "KYC profile", args: profileArgs as fc.Arbitrary<Values>, declare: aProfile },
-		...{ required: ["holder", "name", "country", "address"], typo: ["address", "adress"] },
+		...{ required: ["entityType", "name", "country", "address"], typo: ["address", "adress"] },
 	},
 	{
 		...{ name: "portOrder", noun: "port order", args: portOrderArgs as fc.Arbitrary<Values>, declare: aPortOrder },

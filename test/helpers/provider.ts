@@ -116,7 +116,7 @@ export const aPortOrder = (args: Values = {}, name = "move"): Values =>
 
 export const aProfile = (args: Values = {}, name = "holder"): Values =>
 	declaration("KycProfile", name, {
-		holder: "individual",
+		entityType: "individual",
 		name: "Erika Mustermann",
 		country: "DE",
 		address: { street: "Heidestr. 17", city: "Berlin", postalCode: "10557", country: "DE" },

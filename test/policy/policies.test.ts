@@ -167,7 +167,7 @@ const facts: readonly Fact[] = [
 	["names", { resource: "prod|production-[a-z]+" }, [["Number", nl, "prod"]], false],
 	["names", { resource: "prod|production-[a-z]+" }, [["Number", nl, "xprod"]], true],
 	["names", { resource: "prod|production-[a-z]+" }, [["Number", nl, "production-desk1"]], true],
-	["names", { label: "a|ab", trunk: "a??b?" }, [["SipTrunk", { ...acl(), label: "ab", name: "ab" }]], false],
+	["names", { label: "a|ab", trunk: "a??b?" }, [["SipTrunk", { ...acl(), name: "ab" }]], false],
 	["names", { label: "^prod$|^test$" }, [["Number", { ...nl, label: "test" }]], false],
 	["names", { label: "prod" }, [["Number", { ...nl, label: "prod\nx" }]], true],
 	["names", { label: "team-\\w+: .+" }, [["Number", { ...nl, label: "team-sales: desk" }]], false],
@@ -182,7 +182,7 @@ const facts: readonly Fact[] = [
 	["trunk-capacity", { capacity: 30 }, [["SipTrunk", { capacity: 30 }]], false],
 	["trunk-capacity", { capacity: 30 }, [["SipTrunk", { capacity: 31 }]], true],
 	["trunk-capacity", { capacity: 30 }, [["SipTrunk", { capacity: unknown }]], false],
-	["trunk-capacity", { cps: 5 }, [["SipTrunk", { capacity: 30, cps: 6 }]], true],
+	["trunk-capacity", { callsPerSecond: 5 }, [["SipTrunk", { capacity: 30, callsPerSecond: 6 }]], true],
 
 	[
 		"stack-capacity",

@@ -46,7 +46,7 @@ async function story(service: Description | undefined) {
 	};
 	try {
 		const first = open();
-		const trunk = await create(first.sipTrunk, aTrunk({ label: "Office" }));
+		const trunk = await create(first.sipTrunk, aTrunk({ name: "Office" }));
 		const hook = await create(first.webhook, aWebhook({ description: "all" }));
 		const metadata = service?.records?.number?.metadata === false ? {} : { metadata: { team: "sales" } };
 		const desk = aNumber({ ...metadata, label: "Desk", routing: { type: "trunk", trunkId: trunk.id } });
@@ -55,7 +55,7 @@ async function story(service: Description | undefined) {
 		const second = open();
 		note("no change", [
 			await isChanged(second.number, number.id, number.outs, desk),
-			await isChanged(second.sipTrunk, trunk.id, trunk.outs, aTrunk({ label: "Office" })),
+			await isChanged(second.sipTrunk, trunk.id, trunk.outs, aTrunk({ name: "Office" })),
 			await isChanged(second.webhook, hook.id, hook.outs, aWebhook({ description: "all" })),
 		]);
 
@@ -63,7 +63,7 @@ async function story(service: Description | undefined) {
 		emulator.control.patchTrunk(trunk.id, { capacity: 3 });
 		emulator.control.patchWebhook(hook.id, { enabled: false });
 		let outs = await repaired("number", number.id, number.outs, desk);
-		const trunkOuts = await repaired("sipTrunk", trunk.id, trunk.outs, aTrunk({ label: "Office" }));
+		const trunkOuts = await repaired("sipTrunk", trunk.id, trunk.outs, aTrunk({ name: "Office" }));
 		const hookOuts = await repaired("webhook", hook.id, hook.outs, aWebhook({ description: "all" }));
 		outs = await repaired("number", number.id, outs, aNumber({ routing: { type: "sip_uri", uri: "sip:a@b.example" } }));
 		outs = await repaired("number", number.id, outs, aNumber());
@@ -73,7 +73,7 @@ async function story(service: Description | undefined) {
 		const trunkBack = await repaired("sipTrunk", trunk.id, trunkNow, aTrunk());
 
 		emulator.control.kyc("manual");
-		const german = aNumber({ country: "DE", activationTimeout: 30 }, "german");
+		const german = aNumber({ country: "DE", activationTimeoutSeconds: 30 }, "german");
 		const held = await initErrorOf(create(open().number, german));
 		note("held", [held.message, held.properties]);
 		emulator.control.decide(held.id, "approve");

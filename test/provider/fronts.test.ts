@@ -40,7 +40,7 @@ const of = (run: Teller, name: string) => {
 };
 const digest = { mode: "digest", username: "office" };
 const german = (name: string, more: object = {}) =>
-	aNumber({ country: "DE", activationTimeout: 1, ...more }, name) as Values;
+	aNumber({ country: "DE", activationTimeoutSeconds: 1, ...more }, name) as Values;
 
 /** What most resources go through. */
 const life = (name: string, news: object, changed: object, drift: (run: Teller, id: string) => void): Story => [

@@ -44,7 +44,7 @@ const trunk = new telephony.SipTrunk("acl", {
 	name: "Office",
 	auth: { mode: "ip_acl", allowedCidrs: ["198.51.100.0/24", "2001:4860::/64", "203.0.113.7"] },
 	capacity: 60,
-	cps: 10,
+	callsPerSecond: 10,
 	targets: [
 		{ host: "sbc1.example.com", port: 5061, transport: "tls", priority: 1, weight: 5 },
 		{ host: "SBC2.example.com" },
@@ -77,7 +77,7 @@ const all = new telephony.Number("all", {
 	kycProfileId: "kyc_01",
 	releaseProtection: false,
 	waitForActive: true,
-	activationTimeout: 60,
+	activationTimeoutSeconds: 60,
 	onDelete: "release",
 	generation: 1,
 });

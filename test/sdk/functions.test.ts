@@ -26,7 +26,7 @@ test("read the stack's configuration, and the account by it", async () => {
 	expectTypeOf(found.price?.monthly.amount).toEqualTypeOf<string | undefined>();
 	expectTypeOf<telephony.GetTrunkResult["auth"]>().not.toHaveProperty("password");
 	expectTypeOf(found.routing).toEqualTypeOf<pulumi.Unwrap<telephony.Routing> | undefined>();
-	expectTypeOf(telephony.searchInventory).parameter(0).toEqualTypeOf<{
+	expectTypeOf(telephony.getAvailableNumbers).parameter(0).toEqualTypeOf<{
 		country: telephony.Country;
 		type?: "geographic" | "mobile" | "toll_free" | "national";
 		area?: string;

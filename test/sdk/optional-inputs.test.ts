@@ -19,8 +19,8 @@ describe("the types of the classes", () => {
 
 	it("take another number's `number` as the target of a route", () => {
 		const routes = () => {
-			const failover = { type: "forward", to: main.number } as const;
-			const routing: classes.Routing = { type: "forward", to: main.number, failover };
+			const failover = { type: "forward", to: main.phoneNumber } as const;
+			const routing: classes.Routing = { type: "forward", to: main.phoneNumber, failover };
 			return { country: "NL", type: "mobile", label: main.label, routing } satisfies classes.NumberArgs;
 		};
 		expect(routes).toThrow(ReferenceError);

@@ -102,6 +102,6 @@ test("what can't be made throws with its place in the program, and the next erro
 
 test("every property is an output, and can be passed on, also those that are not declared", async () => {
 	const number = new telephony.Number("whole", { country: "NL", type: "mobile", label: "Desk" });
-	const outputs = pulumi.all([number.label, number.status, number.routing, number.number]);
+	const outputs = pulumi.all([number.label, number.status, number.routing, number.phoneNumber]);
 	expect(await new Promise((resolve) => outputs.apply(resolve))).toEqual(["Desk", "active", undefined, undefined]);
 });

@@ -35,7 +35,7 @@ const pulumi = require("@pulumi/pulumi");
 const telephony = require("pulumi-telephony");
 const trunk = new telephony.SipTrunk("office", { auth: { mode: "ip_acl", allowedCidrs: ["198.51.100.0/24"] }, capacity: 30 });
 const number = new telephony.Number("office", { country: "NL", type: "mobile", label: new pulumi.Config().require("label"), routing: { type: "trunk", trunkId: trunk.id } });
-exports.number = number.number;
+exports.number = number.phoneNumber;
 `;
 
 it("brings a folder's program up, shows what others change, puts it back, and leaves nothing behind", async () => {
@@ -102,7 +102,7 @@ it("reaches engine and account behind a proxy that refuses everything", async ()
 	const folder = await account.stack({ workDir: folderOf(program), config: { "desk:label": { value: "Desk" } } });
 	expect((await folder.up()).number).toMatch(/^\+316/);
 	const inline = await account.stack({
-		program: async () => ({ number: new telephony.Number("lobby", { country: "NL", type: "mobile" }).number }),
+		program: async () => ({ number: new telephony.Number("lobby", { country: "NL", type: "mobile" }).phoneNumber }),
 	});
 	expect((await inline.up()).number).toMatch(/^\+316/);
 	expect(proxy.requests).toEqual([]);

@@ -44,7 +44,7 @@ const isSecret = (value: pulumi.Output<unknown>): Promise<boolean> =>
 /** A resource of each kind, and what only a regulated market has. */
 const program = `
 const address = { street: "Heidestr. 17", city: "Berlin", postalCode: "10557", country: "DE" };
-const holder = new telephony.KycProfile("holder", { holder: "individual", name: "Erika Mustermann", country: "DE", address, idNumber: "L01X00T47", documents: [{ kind: "identity", file: "card.pdf" }, { kind: "proof_of_address", file: "bill.pdf" }] });
+const holder = new telephony.KycProfile("holder", { entityType: "individual", name: "Erika Mustermann", country: "DE", address, idNumber: "L01X00T47", documents: [{ kind: "identity", file: "card.pdf" }, { kind: "proof_of_address", file: "bill.pdf" }] });
 const trunk = new telephony.SipTrunk("trunk", { auth: { mode: "digest", username: "pbx-1" }, capacity: 30, metadata: { team: "a" } });
 new telephony.SipTrunk("open", { auth: { mode: "ip_acl", allowedCidrs: ["198.51.100.0/24"] }, capacity: 3, targets: [{ host: "sip.example.com" }] });
 const desk = new telephony.Number("desk", { country: "NL", type: "geographic", area: "20", label: "Desk", routing: { type: "trunk", trunkId: trunk.id, failover: { type: "forward", to: "+3225550123" } } });
@@ -89,9 +89,9 @@ describe("mocks fill", () => {
 		const number = (country: string, type: "mobile" | "toll_free") =>
 			new classes.Number(`${country}-${type}`, { country, type });
 		const [open, free, regulated] = [number("NL", "mobile"), number("US", "toll_free"), number("DE", "mobile")];
-		expect(await known(open.number)).toMatch(/^\+316\d{8}$/);
-		expect(await known(free.number)).toMatch(/^\+1833\d{7}$/);
-		expect(await known(regulated.number)).toMatch(/^\+491512\d{7}$/);
+		expect(await known(open.phoneNumber)).toMatch(/^\+316\d{8}$/);
+		expect(await known(free.phoneNumber)).toMatch(/^\+1833\d{7}$/);
+		expect(await known(regulated.phoneNumber)).toMatch(/^\+491512\d{7}$/);
 		expect([await known(open.status), await known(regulated.status)]).toEqual(["active", "pending"]);
 		expect(await known(regulated.kyc)).toMatchObject({ status: "action_required" });
 		expect(await known(open.id)).toMatch(/^num_/);
@@ -129,20 +129,20 @@ describe("mocks fill", () => {
 describe("mocks answer", () => {
 	it.each(fronts)("functions, from what the program has made: %s", async (name) => {
 		const { telephony } = await mocked();
-		const { Number: TelephonyNumber, getNumberOutput, getNumbersOutput, searchInventoryOutput } = front[name];
+		const { Number: TelephonyNumber, getNumberOutput, getNumbersOutput, getAvailableNumbersOutput } = front[name];
 		const desk = new TelephonyNumber("desk", { country: "NL", type: "mobile", label: "Desk" });
 		expect(await known(getNumberOutput({ id: desk.id }))).toMatchObject({ label: "Desk", status: "active" });
 		expect((await known(getNumbersOutput({ country: "NL" }))).numbers).toMatchObject([{ id: await known(desk.id) }]);
-		const free = await known(searchInventoryOutput({ country: "US", type: "mobile", limit: 2 }));
-		expect(free.numbers).toMatchObject([{ number: expect.stringMatching(/^\+1646/) }, { country: "US" }]);
-		const viaPlugin = ["getNumber", "getNumbers", "searchInventory"];
+		const free = await known(getAvailableNumbersOutput({ country: "US", type: "mobile", limit: 2 }));
+		expect(free.numbers).toMatchObject([{ phoneNumber: expect.stringMatching(/^\+1646/) }, { country: "US" }]);
+		const viaPlugin = ["getNumber", "getNumbers", "getAvailableNumbers"];
 		expect(telephony.calls.map((call) => call.name)).toEqual(name === fronts[1] ? viaPlugin : []);
 	});
 
 	it("a look-up of what is on their account, and say so if it is not", async () => {
 		const { telephony } = await mocked();
 		const made = await known(new classes.Number("desk", { country: "NL", type: "mobile" }).id);
-		expect(await known(classes.Number.get("again", made).number)).toMatch(/^\+316/);
+		expect(await known(classes.Number.get("again", made).phoneNumber)).toMatch(/^\+316/);
 		const lookUp = { type: "telephony:index:Number", name: "gone", inputs: {}, id: "num_gone" };
 		const failed = expect(telephony.failure).rejects.toThrow("not_found");
 		await expect(telephony.newResource(lookUp)).rejects.toThrow("not_found");
@@ -211,7 +211,7 @@ describe("mocks refuse", () => {
 			await expect(telephony.failure).rejects.toThrow("country");
 			await mocked();
 			const desk = new front[name].Number("desk", { country: "NL", type: "mobile" });
-			expect(await known(desk.number)).toMatch(/^\+316/);
+			expect(await known(desk.phoneNumber)).toMatch(/^\+316/);
 		});
 	});
 });

@@ -26,7 +26,7 @@ func main() {
 		}
 		ready, err := telephony.NewActivation(ctx, "ready", &telephony.ActivationArgs{
 			NumberIds: pulumi.StringArray{desk.ID()},
-			Timeout:   pulumi.Int(3600),
+			TimeoutSeconds:   pulumi.Int(3600),
 		})
 		if err != nil {
 			return err
@@ -48,7 +48,7 @@ func main() {
 		if err != nil {
 			return err
 		}
-		ctx.Export("number", desk.Number)
+		ctx.Export("number", desk.PhoneNumber)
 		ctx.Export("active", ready.Numbers)
 		ctx.Export("sipDomain", office.SipDomain)
 		ctx.Export("secret", sms.Secret)

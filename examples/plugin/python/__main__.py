@@ -19,7 +19,7 @@ desk = telephony.Number(
 ready = telephony.Activation(
     "ready",
     number_ids=[desk.id],
-    timeout=3600,
+    timeout_seconds=3600,
 )
 
 sms = telephony.Webhook(
@@ -37,7 +37,7 @@ support = telephony.NumberPool(
     routing=telephony.SipUriRoutingArgs(type="sip_uri", uri="sip:support@pbx.example.com"),
 )
 
-pulumi.export("number", desk.number)
+pulumi.export("number", desk.phone_number)
 pulumi.export("active", ready.numbers)
 pulumi.export("sipDomain", office.sip_domain)
 pulumi.export("secret", sms.secret)

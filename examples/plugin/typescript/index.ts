@@ -15,7 +15,7 @@ const desk = new telephony.Number("desk", {
 
 const ready = new telephony.Activation("ready", {
 	numberIds: [desk.id],
-	timeout: 3600,
+	timeoutSeconds: 3600,
 });
 
 const sms = new telephony.Webhook("sms", {
@@ -31,7 +31,7 @@ const support = new telephony.NumberPool("support", {
 	routing: { type: "sip_uri", uri: "sip:support@pbx.example.com" },
 });
 
-export const number = desk.number;
+export const number = desk.phoneNumber;
 export const active = ready.numbers;
 export const sipDomain = office.sipDomain;
 export const secret = sms.secret;

@@ -8,7 +8,7 @@ import (
 func main() {
 	pulumi.Run(func(ctx *pulumi.Context) error {
 		company, err := telephony.NewKycProfile(ctx, "company", &telephony.KycProfileArgs{
-			Holder:  telephony.KycProfileHolderBusiness,
+			EntityType:  telephony.KycProfileEntityTypeBusiness,
 			Name:    pulumi.String("Example GmbH"),
 			Country: pulumi.String("DE"),
 			Address: telephony.KycAddressArgs{
@@ -64,16 +64,16 @@ func main() {
 			Country: pulumi.String("NL"),
 			Label:   pulumi.String("Front desk"),
 		})
-		free := telephony.SearchInventoryOutput(ctx, telephony.SearchInventoryOutputArgs{
+		free := telephony.GetAvailableNumbersOutput(ctx, telephony.GetAvailableNumbersOutputArgs{
 			Country: pulumi.String("NL"),
-			Type:    telephony.SearchInventoryTypeMobile,
+			Type:    telephony.GetAvailableNumbersTypeMobile,
 			Limit:   pulumi.Int(3),
 		})
 		market := telephony.GetKycRequirementsOutput(ctx, telephony.GetKycRequirementsOutputArgs{
 			Country: pulumi.String("DE"),
 			Type:    telephony.GetKycRequirementsTypeGeographic,
 		})
-		ctx.Export("number", branch.Number)
+		ctx.Export("number", branch.PhoneNumber)
 		ctx.Export("status", move.Status)
 		ctx.Export("desks", ours.Numbers())
 		ctx.Export("offers", free.Numbers())

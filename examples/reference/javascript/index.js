@@ -1,7 +1,7 @@
 const telephony = require("pulumi-telephony/plugin");
 
 const company = new telephony.KycProfile("company", {
-	holder: "business",
+	entityType: "business",
 	name: "Example GmbH",
 	country: "DE",
 	address: { street: "Unter den Linden 1", city: "Berlin", postalCode: "10117", country: "DE" },
@@ -29,11 +29,11 @@ const move = new telephony.PortOrder("move", {
 
 const ours = telephony.getNumbersOutput({ country: "NL", label: "Front desk" });
 
-const free = telephony.searchInventoryOutput({ country: "NL", type: "mobile", limit: 3 });
+const free = telephony.getAvailableNumbersOutput({ country: "NL", type: "mobile", limit: 3 });
 
 const market = telephony.getKycRequirementsOutput({ country: "DE", type: "geographic" });
 
-exports.number = branch.number;
+exports.number = branch.phoneNumber;
 exports.status = move.status;
 exports.desks = ours.numbers;
 exports.offers = free.numbers;

@@ -3,7 +3,7 @@ import pulumi_telephony as telephony
 
 company = telephony.KycProfile(
     "company",
-    holder=telephony.KycProfileHolder.BUSINESS,
+    entity_type=telephony.KycProfileEntityType.BUSINESS,
     name="Example GmbH",
     country="DE",
     address=telephony.KycAddressArgs(
@@ -35,11 +35,11 @@ move = telephony.PortOrder(
 
 ours = telephony.get_numbers_output(country="NL", label="Front desk")
 
-free = telephony.search_inventory_output(country="NL", type="mobile", limit=3)
+free = telephony.get_available_numbers_output(country="NL", type="mobile", limit=3)
 
 market = telephony.get_kyc_requirements_output(country="DE", type="geographic")
 
-pulumi.export("number", branch.number)
+pulumi.export("number", branch.phone_number)
 pulumi.export("status", move.status)
 pulumi.export("desks", ours.numbers)
 pulumi.export("offers", free.numbers)

@@ -13,5 +13,5 @@ const line = new telephony.Number("support", {
 	waitForActive: false,
 });
 
-export const number = line.number;
+export const number = line.phoneNumber;
 export const status = line.status;

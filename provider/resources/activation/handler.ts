@@ -76,7 +76,7 @@ export function activationHandler(session: Session): Handler {
 		const members = await look(session, await idsIn(session, inputs));
 		refuseMissing(members);
 		try {
-			await untilActive(session, { urn, members, timeoutMs: Number(inputs.timeout ?? 600) * 1000 });
+			await untilActive(session, { urn, members, timeoutMs: Number(inputs.timeoutSeconds ?? 600) * 1000 });
 			return membersOutputs(inputs, members);
 		} catch (error) {
 			const marked = {
@@ -142,7 +142,7 @@ function refuseMissing(members: ReadonlyMap<string, AwaitedNumber>): void {
 
 const counted = (states: readonly NumberState[]): string =>
 	listed(
-		states.map(({ id, number, status }) => `${number ?? id} ${status}`),
+		states.map(({ id, phoneNumber, status }) => `${phoneNumber ?? id} ${status}`),
 		", ",
 	);
 
@@ -164,7 +164,7 @@ function membersOutputs(
 				? { ...olds.find((old) => old.id === id), id, status: "gone" }
 				: {
 						id,
-						number: member.number == null ? undefined : (canonicalE164(member.number) ?? member.number),
+						phoneNumber: member.number == null ? undefined : (canonicalE164(member.number) ?? member.number),
 						// An answer without a status says nothing of it.
 						status: (!showsStatus(member) && olds.find((old) => old.id === id)?.status) || statusOf(member),
 					},

@@ -18,7 +18,7 @@ export type AwaitedNumber = NumberRecord | "gone";
 /** What a program sees of one of the numbers, as an output. */
 export interface NumberState {
 	readonly id: string;
-	readonly number?: string;
+	readonly phoneNumber?: string;
 	readonly status: string;
 }
 

@@ -17,7 +17,7 @@ export const activationProperties: Properties = {
 		form: setOf(scalar),
 		change: { does: "in place", words: "in place: waits for the numbers that are not active yet" },
 	},
-	timeout: {
+	timeoutSeconds: {
 		type: seconds,
 		description: "How long `pulumi up` waits, in seconds. Then it fails, and the next `up` goes on waiting.",
 		default: 600,
@@ -27,7 +27,7 @@ export const activationProperties: Properties = {
 const state = objectOf(
 	{
 		id: { ...aString, required: true, description: "The number's id." },
-		number: { ...aString, description: "E.164; undefined until the carrier has assigned one." },
+		phoneNumber: { ...aString, description: "E.164; undefined until the carrier has assigned one." },
 		status: {
 			...aString,
 			required: true,

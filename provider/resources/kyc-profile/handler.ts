@@ -127,7 +127,7 @@ async function carryOut(
 	} finally {
 		operations.reads.wrote(start.id, write.record);
 	}
-	if (news.waitForApproval === true) await untilApproved(run, write, String(news.resourceUrn ?? ""));
+	if (news.waitForApproval === true) await untilApproved(run, write, news);
 	else warnIfRefused(run.session, write.record, news);
 }
 
@@ -138,18 +138,18 @@ async function failures(
 ): Promise<CheckFailure[]> {
 	const own = [
 		...keepAdopt({ noun: "KYC profile" }, olds, inputs),
-		...changedHolder(olds, inputs),
+		...changedEntityType(olds, inputs),
 		...checkDocuments(session.cwd, kycProfileProperties, olds, inputs),
 	];
 	return own.length > 0 ? own : requirementFailures(session, inputs);
 }
 
-function changedHolder({ holder, resourceUrn }: Values, inputs: Values): CheckFailure[] {
-	if (resourceUrn === undefined || !isValid(kycProfileProperties, "holder", inputs)) return [];
-	if (inputs.holder === holder || inputs.holder === unknownValue || holder === undefined) return [];
+function changedEntityType({ entityType, resourceUrn }: Values, inputs: Values): CheckFailure[] {
+	if (resourceUrn === undefined || !isValid(kycProfileProperties, "entityType", inputs)) return [];
+	if (inputs.entityType === entityType || inputs.entityType === unknownValue || entityType === undefined) return [];
 	return [
 		failure(
-			"holder: the service can't turn a person's profile into a company's, or back. Declare another KycProfile, and give its id to the numbers as `kycProfileId`; or put the old value back",
+			"entityType: the service can't turn a person's profile into a company's, or back. Declare another KycProfile, and give its id to the numbers as `kycProfileId`; or put the old value back",
 		),
 	];
 }

@@ -5,7 +5,7 @@ import { documentIds, documentsProperty } from "../../documents/properties";
 import { adoptProperty } from "../../lifecycle/adopt";
 import { onDeleteProperty } from "../../lifecycle/removal";
 import { words } from "../../properties/form";
-import { aCountry, choice, unwrapped } from "../../properties/limits";
+import { aCountry, choice, seconds, unwrapped } from "../../properties/limits";
 import { objectOf } from "../../properties/object";
 import { aString, aTime, reasons } from "../../properties/outputs";
 import { neverDrift, type Outputs, type Properties } from "../../properties/table";
@@ -21,7 +21,7 @@ const line = (part: keyof typeof address.shape, description: string) =>
 	({ type: unwrapped(address.shape[part]), description, form: words }) as const;
 
 export const kycProfileProperties: Properties = {
-	holder: {
+	entityType: {
 		type: choice(holder),
 		description: "Who answers for the numbers: a person or a company.",
 		example: "business",
@@ -70,15 +70,21 @@ export const kycProfileProperties: Properties = {
 	documents: { ...documentsProperty(document_ids, "The papers that the market asks for."), severity: "high" },
 	waitForApproval: {
 		type: z.boolean(),
-		description: "Whether `pulumi up` waits until the service has decided, ten minutes at most.",
+		description: "Whether `pulumi up` waits until the service has decided.",
 		default: false,
+	},
+	approvalTimeoutSeconds: {
+		type: seconds,
+		description:
+			"How long `waitForApproval` waits, in seconds. Then the profile is saved, and the next `up` continues to wait.",
+		default: 600,
 	},
 	onDelete: onDeleteProperty("KYC profile"),
 	adopt: adoptProperty(
 		"KYC profile",
 		`Id of a KYC profile that is already on the account and not claimed by another stack: it is taken over, and none is created. \`destroy\` leaves it on the account.
 
-It must have the declared holder. Read only when the resource is created.`,
+It must have the declared entity type. Read only when the resource is created.`,
 	),
 };
 

@@ -13,7 +13,7 @@ type Requirement = KycRequirementsRecord["requirements"][number];
 export async function requirementFailures(session: Session, inputs: Values): Promise<CheckFailure[]> {
 	const isKnown = (key: string) => isValid(kycProfileProperties, key, inputs) && inputs[key] !== unknownValue;
 	// What was adopted or imported may have more than the program says.
-	if (inputs.adopt !== undefined || !["holder", "country", "documents", "idNumber"].every(isKnown)) return [];
+	if (inputs.adopt !== undefined || !["entityType", "country", "documents", "idNumber"].every(isKnown)) return [];
 	const markets = await marketsOf(session, String(inputs.country));
 	if (markets.length === 0) return [];
 	const warn = (text: string) => session.progress.warn(String(inputs.resourceUrn ?? ""), "kyc-requirements", text);
@@ -55,7 +55,7 @@ function propertyOf({ code, kind }: Requirement): string | undefined {
 }
 
 function lacks(inputs: Values, asked: Requirement): boolean {
-	if (!asked.holders.includes(String(inputs.holder))) return false;
+	if (!asked.holders.includes(String(inputs.entityType))) return false;
 	if (asked.kind !== "document") return isUnset(inputs[propertyOf(asked) ?? asked.code]);
 	const kinds = papersIn(inputs).map(({ kind }) => kind);
 	// A paper that isn't known yet may be the one.

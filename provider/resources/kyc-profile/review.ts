@@ -13,8 +13,6 @@ import { reasonWords } from "../number/kyc-action";
 
 export const nameOf = ({ name, id }: KycProfileRecord): string => `${name ?? "KYC profile"} (${id})`;
 
-const longestWaitMs = 600_000;
-
 // ---- How it stands --------------------------------------------------------------------------------------------------
 
 /** As an answer or the outputs show it. */
@@ -75,8 +73,10 @@ export const submit = ({ service }: Run<KycProfileRecord>, { id }: KycProfileRec
 export async function untilApproved(
 	{ session, service, operations }: Run<KycProfileRecord>,
 	write: Write<KycProfileRecord>,
-	urn: string,
+	{ resourceUrn, approvalTimeoutSeconds }: Values,
 ): Promise<void> {
+	const urn = String(resourceUrn ?? "");
+	const timeoutMs = Number(approvalTimeoutSeconds ?? 600) * 1000;
 	const start = write.record;
 	const lags = lagBehind(session, service);
 	const { record, ending } = await waitForOne<KycProfileRecord, KycProfileRecord>(
@@ -89,14 +89,14 @@ export async function untilApproved(
 				write.record = latest;
 			},
 			passes: (found) => lags(start, found),
-			timeoutMs: longestWaitMs,
+			timeoutMs,
 			report: (latest, leftMs) => session.progress.status(urn, `${statusText(latest)}, ${duration(leftMs)} left`),
 		},
 		service.waits["KYC profile"],
 	);
 	if (isRefused(record)) throw refused(record);
 	if (ending === "done") return;
-	const why = ending === "late" ? ` after ${duration(longestWaitMs)}` : `; ${session.ending.reason}`;
+	const why = ending === "late" ? ` after ${duration(timeoutMs)}` : `; ${session.ending.reason}`;
 	throw new TelephonyError(
 		"KycPending",
 		`The KYC profile ${nameOf(record)} is submitted and saved, but not approved yet: ${statusText(record)}${why}. ${nextStep("KycPending")} (\`waitForApproval: false\` doesn't wait at all.)`,

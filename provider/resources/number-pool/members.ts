@@ -21,12 +21,12 @@ export interface Member {
 /** The properties that all numbers of a pool have from it. The pool waits for all of them together. */
 const shared: Properties = Object.fromEntries(
 	Object.entries(numberProperties).filter(
-		([key]) => !["waitForActive", "activationTimeout", "generation", "adopt"].includes(key),
+		([key]) => !["waitForActive", "activationTimeoutSeconds", "generation", "adopt"].includes(key),
 	),
 );
 
 /** What `numbers` shows of each, which programs read. */
-const shown = ["number", "status"] as const;
+const shown = ["phoneNumber", "status"] as const;
 /** What only the provider reads, in `members`, at the same place. */
 const internal = ["token", "lease", "createdAt", "updatedAt"] as const;
 
@@ -123,7 +123,7 @@ export const recordOf = ({ id, outs }: Member, pool: Values): PurchaseRecord & {
 		JSON.stringify({
 			id,
 			status: outs.status,
-			number: outs.number,
+			phoneNumber: outs.phoneNumber,
 			country: pool.country,
 			type: pool.type,
 			kyc: outs.kyc === undefined ? undefined : { ...(outs.kyc as Values), profile_id: pool.kycProfileId },

@@ -46,8 +46,8 @@ export function planOf(members: readonly Member[], olds: Values, news: Values): 
 const indicesIn = (values: Values, key: "releaseFirst" | "exclude"): Set<number> =>
 	new Set(listIn(values, key).map(indexOf));
 
-const isNamed = ({ id, outs: { number } }: Member, wanted: string): boolean =>
-	matchesName({ id, number: typeof number === "string" ? number : null }, wanted);
+const isNamed = ({ id, outs: { phoneNumber } }: Member, wanted: string): boolean =>
+	matchesName({ id, number: typeof phoneNumber === "string" ? phoneNumber : null }, wanted);
 
 /** Indices that an earlier run bought, then the lowest free ones. */
 export function freeIndices(
@@ -106,4 +106,4 @@ export function doneLists(members: readonly Member[], olds: Values, news: Values
 
 /** `support[3] +31201234567 (num_4)` */
 export const titleOf = (pool: Values, { index, id, outs }: Member): string =>
-	`${nameIn(pool, index)} ${nameOf({ id, number: typeof outs.number === "string" ? outs.number : null })}`;
+	`${nameIn(pool, index)} ${nameOf({ id, number: typeof outs.phoneNumber === "string" ? outs.phoneNumber : null })}`;

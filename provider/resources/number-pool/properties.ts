@@ -64,7 +64,7 @@ export const poolProperties: Properties = {
 			"True if nothing may release the numbers: they stay on the account, and the service refuses a release.",
 	}),
 	...of("waitForActive"),
-	...of("activationTimeout", {
+	...of("activationTimeoutSeconds", {
 		description: "How long it waits, in seconds. Then the numbers are saved, and the next `up` goes on waiting.",
 	}),
 	...of("onDelete", {
@@ -99,7 +99,7 @@ const state = objectOf(
 	{
 		name: { ...aString, required: true, description: "Its name in the pool, such as `support[3]`." },
 		id: { ...aString, required: true, description: "The service's id." },
-		number: { ...aString, description: "E.164; undefined until the carrier has assigned one." },
+		phoneNumber: { ...aString, description: "E.164; undefined until the carrier has assigned one." },
 		status: { ...aString, required: true, description: "Same as `Number.status`." },
 	},
 	{ name: "PooledNumber", description: "One of the numbers." },

@@ -133,7 +133,7 @@ export class Work {
 
 	/** Waits for all pending numbers together, then configures the ones that had to wait for it. */
 	async wait(): Promise<void> {
-		const { waitForActive, activationTimeout, resourceUrn } = this.#news;
+		const { waitForActive, activationTimeoutSeconds, resourceUrn } = this.#news;
 		const pending = [...this.members.values()].filter(({ outs }) => phaseOf(outs) === "pending");
 		if (waitForActive === false || pending.length === 0) return;
 		const seen: Map<string, AwaitedNumber> = new Map(
@@ -151,7 +151,7 @@ export class Work {
 			await untilActive(this.#session, {
 				urn: String(resourceUrn),
 				members: seen,
-				timeoutMs: Number(activationTimeout ?? 600) * 1000,
+				timeoutMs: Number(activationTimeoutSeconds ?? 600) * 1000,
 			});
 		} finally {
 			for (const [id, record] of seen) {

@@ -62,7 +62,7 @@ export const number: Definition<ShownNumber> = {
 	replaces: (changed, olds, news, id) =>
 		changed.filter((key) =>
 			key === "adopt"
-				? adoptsAnother(numberNameForm, id, [olds.adopt, olds.number], news)
+				? adoptsAnother(numberNameForm, id, [olds.adopt, olds.phoneNumber], news)
 				: ["generation", ...fixedCriteria(olds)].includes(key) && news[key] !== unknownValue,
 		),
 	acquire: buy,

@@ -64,7 +64,7 @@ export function warnUnnamed({ progress, memory }: Session, { resourceUrn }: Valu
 	progress.warn(
 		String(resourceUrn ?? ""),
 		"unreadable-answer",
-		`The service's record of ${record.id} has no \`number\`, so this output stays empty. ${stated(`records: { number: { number: ${place} } }`)}`,
+		`The service's record of ${record.id} has no \`number\`, so the output \`phoneNumber\` stays empty. ${stated(`records: { number: { number: ${place} } }`)}`,
 	);
 }
 
@@ -78,7 +78,7 @@ export async function waitForActive(
 	if (inputs.waitForActive === false) return;
 	const service = await session.service();
 	const urn = String(inputs.resourceUrn ?? "");
-	const timeoutMs = Number(inputs.activationTimeout ?? 600) * 1000;
+	const timeoutMs = Number(inputs.activationTimeoutSeconds ?? 600) * 1000;
 	const lags = lagBehind(session, service);
 	const action = isSettled(start) ? undefined : await firstAction(session, start, inputs);
 	const { record, ending } = await waitForOne<NumberRecord, typeof start>(

@@ -117,7 +117,7 @@ async function arrived(session: Session, e164: string, inputs: Values): Promise<
 	if (found.order === undefined || inputs.waitForActive === false) return found;
 	const order = await waitForPort(session, await session.service(), found.order, {
 		urn: String(inputs.resourceUrn ?? ""),
-		timeoutMs: Number(inputs.activationTimeout ?? 600) * 1000,
+		timeoutMs: Number(inputs.activationTimeoutSeconds ?? 600) * 1000,
 	});
 	switch (portPhaseOf(order)) {
 		case "completed":

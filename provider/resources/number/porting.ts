@@ -13,7 +13,7 @@ export type Porting =
 /** The outputs of such an entry: what is declared, which the service doesn't have yet. */
 export const portingOutputs = (declared: Values, e164: string, status: Porting): Values => ({
 	...declared,
-	number: e164,
+	phoneNumber: e164,
 	status,
 	kycRequired: false,
 	foundId: "",
@@ -25,7 +25,7 @@ export const isPorting = (id: string, outs: Values): boolean => objectOf(id, out
 /** Undefined for a number that is there. */
 export function portingCondition(outs: Values): (Condition & { readonly code: MessageCode }) | undefined {
 	if (!isPorting("any", outs)) return undefined;
-	const { number, status } = outs;
+	const { phoneNumber, status } = outs;
 	const change = { path: "status", declared: "active", live: status };
 	// An update adopts a number that has arrived, and fails for one that no order brings.
 	const unasked = outs.waitForActive === false && status !== "ported" && status !== "not_porting";
@@ -35,7 +35,7 @@ export function portingCondition(outs: Values): (Condition & { readonly code: Me
 			code: "not-found",
 			unasked,
 			change,
-			consequence: `cannot be repaired by Pulumi: ${number} is neither on the account nor in an open port order`,
+			consequence: `cannot be repaired by Pulumi: ${phoneNumber} is neither on the account nor in an open port order`,
 			ways: [
 				"put it back: submit a port order for it, then `pulumi up` goes on",
 				"take it over: remove it from the program; nothing is released",

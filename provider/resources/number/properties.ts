@@ -91,7 +91,7 @@ export const numberProperties: Properties = {
 		cleared: false,
 	},
 	waitForActive: { type: z.boolean(), description: "Whether `pulumi up` waits until KYC has cleared.", default: true },
-	activationTimeout: {
+	activationTimeoutSeconds: {
 		type: seconds,
 		description: "How long it waits, in seconds. Then the number is saved, and the next `up` goes on waiting.",
 		default: 600,
@@ -121,7 +121,7 @@ const money = objectOf(
 );
 
 export const numberOutputs: Outputs = {
-	number: {
+	phoneNumber: {
 		...aString,
 		description: "E.164; undefined until the carrier has assigned one.",
 		drift: "shown; undefined until the carrier assigns it",
@@ -228,7 +228,7 @@ export function computed(record: PurchaseRecord, entry: Values = {}): Values {
 	const { kyc } = record;
 	return withoutAbsent({
 		...liveOutputs(numberOutputs, record),
-		number: record.number == null ? undefined : (canonicalE164(record.number) ?? record.number),
+		phoneNumber: record.number == null ? undefined : (canonicalE164(record.number) ?? record.number),
 		status: (showsStatus(record) ? undefined : entry.status) ?? statusOf(record),
 		kycRequired: record.kyc_required ?? entry.kycRequired ?? false,
 		kyc: kyc && withoutAbsent({ status: kyc.status, reasons: kyc.reasons ?? [], deadline: kyc.deadline }),

@@ -110,7 +110,7 @@ export async function assertNotJustBought(
 	// An error without a status comes from this run, not from the service.
 	const isFromService = isTelephonyError(cause) && cause.status !== undefined;
 	if (!isFromService || !isYoung(session, service, props.createdAt) || (await service.account.isGone(id))) return;
-	const name = nameOf({ id, number: typeof props.number === "string" ? props.number : null });
+	const name = nameOf({ id, number: typeof props.phoneNumber === "string" ? props.phoneNumber : null });
 	throw new TelephonyError(
 		"Unavailable",
 		`${name} was bought less than a minute ago, and the service doesn't show it yet. Nothing was changed. Run again in a minute.`,

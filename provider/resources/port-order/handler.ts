@@ -185,7 +185,7 @@ async function carryOut(
 		operations.reads.wrote(start.id, write.record);
 	}
 	session.progress.status(urn, `port order ${portStage(write.record)}`);
-	if (news.waitForCompletion === true) await complete(run, write, urn);
+	if (news.waitForCompletion === true) await complete(run, write, news);
 	else warnOfException(session, write.record, { ...portOrder.computed(write.record, news), resourceUrn: urn });
 }
 
@@ -203,18 +203,15 @@ async function submit({ service: { client } }: Run<PortOrderRecord>, write: Writ
 	});
 }
 
-/** How long `waitForCompletion` waits: as long as a number does by default. */
-const completionMs = 600_000;
-
 /** @throws TelephonyError Conflict, if the order isn't completed then */
 async function complete(
 	{ session, service }: Run<PortOrderRecord>,
 	write: Write<PortOrderRecord>,
-	urn: string,
+	{ resourceUrn, completionTimeoutSeconds }: Values,
 ): Promise<void> {
 	await waitForPort(session, service, write.record, {
-		urn,
-		timeoutMs: completionMs,
+		urn: String(resourceUrn ?? ""),
+		timeoutMs: Number(completionTimeoutSeconds ?? 600) * 1000,
 		keep: (latest) => {
 			write.record = latest;
 		},

@@ -5,7 +5,7 @@ import { documentIds, documentsProperty } from "../../documents/properties";
 import { adoptProperty } from "../../lifecycle/adopt";
 import { onDeleteProperty } from "../../lifecycle/removal";
 import { listOf, setOf, text } from "../../properties/form";
-import { aCountry, boundsOf, unwrapped } from "../../properties/limits";
+import { aCountry, boundsOf, seconds, unwrapped } from "../../properties/limits";
 import { objectOf } from "../../properties/object";
 import { aString, aTime, strings } from "../../properties/outputs";
 import { e164, e164Form } from "../../properties/phone";
@@ -98,8 +98,14 @@ export const portOrderProperties: Properties = {
 	waitForCompletion: {
 		type: z.boolean(),
 		description:
-			"Whether `pulumi up` waits for the change-over, up to 10 minutes. Ports take days: without it, `pulumi up --refresh` shows how far the order is.",
+			"Whether `pulumi up` waits until the numbers have changed over. Ports take days: without it, `pulumi up --refresh` shows how far the order is.",
 		default: false,
+	},
+	completionTimeoutSeconds: {
+		type: seconds,
+		description:
+			"How long `waitForCompletion` waits, in seconds. Then the order is saved, and the next `up` continues to wait.",
+		default: 600,
 	},
 	onDelete: onDeleteProperty("port order"),
 	adopt: adoptProperty(

@@ -148,7 +148,7 @@ export const sipTrunkProperties: Properties = {
 		required: true,
 		wire: "capacity",
 	},
-	cps: {
+	callsPerSecond: {
 		type: whole(CreateTrunk.shape.cps),
 		description: "New calls per second.",
 		example: 5,
@@ -190,7 +190,7 @@ export const sipTrunkProperties: Properties = {
 		wire: "enabled",
 		leftOut: true,
 	},
-	...labels,
+	metadata: labels.metadata,
 	passwordRotation: {
 		type: z.union([z.string(), z.number(), z.boolean()], "must be a string, a number, true or false"),
 		description: "Any new value asks for a new password. Only for digest, and without your own `password`.",

@@ -36,7 +36,7 @@ test.each(gone)("a number that is %s is gone, and a warning names it", async (_,
 	const { props, warnings, drift, outs, id } = await happened("number", {}, event);
 	expect(props).toBeUndefined();
 	expect(warnings).toHaveLength(1);
-	expect(warnings[0]).toContain(`${outs.number} (${id})`);
+	expect(warnings[0]).toContain(`${outs.phoneNumber} (${id})`);
 	expect(warnings[0]).toMatch(warning);
 	expect(drift).toMatchObject({ kind: "missing", severity: "high", consequence: expect.stringMatching(/^buys a new/) });
 });
@@ -55,7 +55,7 @@ test.each(["suspended", "porting_out"])(
 
 test("a rejected KYC is a problem with the service's reasons", async () => {
 	emulator.control.kyc("manual");
-	const args = { country: "DE", activationTimeout: 5 };
+	const args = { country: "DE", activationTimeoutSeconds: 5 };
 	const { id, properties } = await initErrorOf(create(open().number, aNumber(args)));
 	emulator.control.decide(id, "reject", [{ code: "blurred", message: "Send a sharper copy." }]);
 	const { differs, warnings, drift } = await seen({ id, outs: properties }, aNumber(args));

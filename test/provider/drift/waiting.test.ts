@@ -19,8 +19,8 @@ const german = { country: "DE", type: "geographic", area: "30" };
 const first = () => emulator.control.state().numbers[0]?.id ?? "";
 
 const waiting = {
-	number: async () => aNumber({ ...german, label: "main", activationTimeout: 5 }),
-	numberPool: async () => aPool({ ...german, count: 2, label: "{index}", activationTimeout: 5 }),
+	number: async () => aNumber({ ...german, label: "main", activationTimeoutSeconds: 5 }),
+	numberPool: async () => aPool({ ...german, count: 2, label: "{index}", activationTimeoutSeconds: 5 }),
 	activation: async () => {
 		const { id } = await create(open().number, aNumber({ ...german, waitForActive: false }));
 		return declaration("Activation", "fleet", { numberIds: [id], timeout: 5 });

@@ -28,8 +28,8 @@ describe("getNumber", () => {
 		const { id, outs } = await create(open().number, aNumber({ label: "Desk", routing, metadata: { team: "a" } }));
 		const byId = await answer("getNumber", { id });
 		expect(byId).toMatchObject({ id, country: "NL", type: "mobile", label: "Desk", routing, status: "active" });
-		expect(byId).toMatchObject({ number: outs.number, kycRequired: false, metadata: { team: "a" } });
-		expect(await answer("getNumber", { id: ` ${outs.number} ` })).toEqual(byId);
+		expect(byId).toMatchObject({ phoneNumber: outs.phoneNumber, kycRequired: false, metadata: { team: "a" } });
+		expect(await answer("getNumber", { id: ` ${outs.phoneNumber} ` })).toEqual(byId);
 		expect(Object.keys(byId).filter((key) => !(key in functions.getNumber.outputs.fields))).toEqual([]);
 	});
 
@@ -109,7 +109,7 @@ describe("getTrunk and getWebhook", () => {
 	test("show what the resources show, and no secret", async () => {
 		const password = "correct-horse-battery";
 		const auth = { mode: "digest", username: "office", password };
-		const trunk = await create(open().sipTrunk, aTrunk({ auth, label: "HQ" }));
+		const trunk = await create(open().sipTrunk, aTrunk({ auth, name: "HQ" }));
 		const read = await answer("getTrunk", { id: trunk.id });
 		expect(read).toMatchObject({
 			id: trunk.id,
@@ -148,13 +148,13 @@ describe("getTrunk and getWebhook", () => {
 });
 
 describe("the market", () => {
-	test("searchInventory lists what the next purchase gets, as many as asked for", async () => {
+	test("getAvailableNumbers lists what the next purchase gets, as many as asked for", async () => {
 		const criteria = { country: "NL", type: "mobile" };
-		const { numbers } = (await answer("searchInventory", { ...criteria, limit: 3 })) as { numbers: Values[] };
+		const { numbers } = (await answer("getAvailableNumbers", { ...criteria, limit: 3 })) as { numbers: Values[] };
 		expect(numbers).toHaveLength(3);
 		expect(numbers[0]).toMatchObject({ ...criteria, kycRequired: false, capabilities: ["sms", "voice"] });
 		const { outs } = await create(open().number, aNumber(criteria));
-		expect(outs.number).toBe(numbers[0]?.number);
+		expect(outs.phoneNumber).toBe(numbers[0]?.phoneNumber);
 	});
 
 	test("getKycRequirements says what a market asks for", async () => {
@@ -172,7 +172,7 @@ describe("arguments", () => {
 		["getNumber", { id: 7 }, ["id: must be a string"]],
 		["getNumbers", { contry: "NL" }, ["contry: there is no such property. Did you mean country?"]],
 		[
-			"searchInventory",
+			"getAvailableNumbers",
 			{ country: "nl", contains: "12a", limit: 0 },
 			[
 				"country: must be a two-letter ISO 3166 code in upper case. Did you mean NL?",
@@ -204,7 +204,7 @@ describe("arguments", () => {
 test("what the service does not offer is said by name", async () => {
 	emulator.control.settings({ features: { inventory: false, kyc: false, trunks: false } });
 	for (const [name, args] of [
-		["searchInventory", { country: "NL" }],
+		["getAvailableNumbers", { country: "NL" }],
 		["getKycRequirements", { country: "DE", type: "mobile" }],
 		["getTrunk", { id: "trk_1" }],
 	] as const)
@@ -216,6 +216,6 @@ test("nothing is written", async () => {
 	const before = emulator.writes().length;
 	await answer("getNumber", { id });
 	await answer("getNumbers");
-	await answer("searchInventory", { country: "NL" });
+	await answer("getAvailableNumbers", { country: "NL" });
 	expect(emulator.control.requests().filter(({ method }) => method !== "GET")).toHaveLength(before);
 });

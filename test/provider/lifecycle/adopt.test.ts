@@ -331,7 +331,7 @@ describe("a number", () => {
 		await onAccount();
 		const { id, e164 } = await onAccount();
 		const read = await open().number.read(spaced(e164), {});
-		expect(read).toMatchObject({ id, props: { number: e164, foundId: id } });
+		expect(read).toMatchObject({ id, props: { phoneNumber: e164, foundId: id } });
 		expect((await open().number.read(id, read.props ?? {})).props).toEqual(read.props);
 		expect((await open().number.read(id, {})).props).not.toHaveProperty("foundId");
 		expect((await open().number.read(id, { foundId: id })).props).toHaveProperty("foundId", id);

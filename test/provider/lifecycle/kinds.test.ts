@@ -111,7 +111,7 @@ describe.each(kinds)("a $noun", ({ name, noun, path, text, edit, buys, declare }
 			const refresh = open();
 			const state: Values = { ...props, ...urn };
 			expect(await refresh[name].read(id, state)).toEqual({ id, props: state });
-			const shown = buys ? `number ${String(props.number).replace("+", "\\+")} \\(${id}\\)` : `${noun} ${id}`;
+			const shown = buys ? `number ${String(props.phoneNumber).replace("+", "\\+")} \\(${id}\\)` : `${noun} ${id}`;
 			expect(refresh.warnings).toEqual([expect.stringMatching(`${shown},.*\\[telephony:not-found\\]$`)]);
 		});
 	});

@@ -142,7 +142,7 @@ describe("an entry knows its own writes", () => {
 
 describe.each<[Kind, Values]>([
 	["number", { label: "x", routing }],
-	["sipTrunk", { label: "x", targets: [target] }],
+	["sipTrunk", { name: "x", targets: [target] }],
 	["webhook", { description: "x", enabled: false }],
 ])("a write of a %s", (kind, more) => {
 	const operation = patches[kind];

@@ -124,7 +124,12 @@ describe("a preview", () => {
 	test("shows what is declared and what stays, and writes nothing", async () => {
 		const host = await open();
 		const created = await host.previews.create(await checked(host, number({ label: unknownValue })));
-		expect(created).toMatchObject({ country: "NL", label: unknownValue, number: unknownValue, status: unknownValue });
+		expect(created).toMatchObject({
+			country: "NL",
+			label: unknownValue,
+			phoneNumber: unknownValue,
+			status: unknownValue,
+		});
 		expect(writes()).toEqual([]);
 	});
 
@@ -197,10 +202,10 @@ describe("a pending number", () => {
 	test("is saved once customTimeouts has passed, and the state keeps what the program says", async () => {
 		emulator.control.kyc("manual");
 		const host = await open();
-		const inputs = await checked(host, german({ activationTimeout: 500 }));
+		const inputs = await checked(host, german({ activationTimeoutSeconds: 500 }));
 		const late = await initFailureOf(host.plugin.createWithin(1, inputs));
 		expect(late.reasons).toEqual([expect.stringMatching(/not active yet after 1 s.*\[telephony:kyc-pending\]/)]);
-		expect(late.props).toMatchObject({ activationTimeout: 500, status: "pending" });
+		expect(late.props).toMatchObject({ activationTimeoutSeconds: 500, status: "pending" });
 		expect(late.refreshesBeforeUpdate).toBe(true);
 	});
 

@@ -48,7 +48,7 @@ test.each<[Kind, Values, string, string | number]>([
 	["number", { routing: "x" }, "routing", ""],
 	["number", { routing: { type: "trunk" } }, "routing.trunkId", "must be set"],
 	["number", { generation: -1 }, "generation", ""],
-	["number", { activationTimeout: 0.5 }, "activationTimeout", ""],
+	["number", { activationTimeoutSeconds: 0.5 }, "activationTimeoutSeconds", ""],
 	["sipTrunk", { auth: { mode: "ip_acl", allowedCidrs: ["198.51.100.1", "10.0.0.1"] } }, "auth.allowedCidrs[1]", ""],
 	["sipTrunk", { auth: { mode: "ip_acl", allowedCidrs: [] } }, "auth.allowedCidrs", ""],
 	["sipTrunk", { auth: { mode: "digest", username: "a" } }, "auth.username", ""],
@@ -83,7 +83,7 @@ test.each<[Kind, Values, string, string | number]>([
 	["number", { metadata: keys(21) }, "metadata", 20],
 	["number", { metadata: { a: "x".repeat(501) } }, "metadata.a", 500],
 	["number", { generation: 0.5 }, "generation", "whole number"],
-	["number", { activationTimeout: 0 }, "activationTimeout", 1],
+	["number", { activationTimeoutSeconds: 0 }, "activationTimeoutSeconds", 1],
 	["number", { routing: {} }, "routing.type", routes],
 	["number", { routing: { type: "pigeon" } }, "routing.type", routes],
 	["number", { routing: { type: "trunk", trunkId: "" } }, "routing.trunkId", "empty"],
@@ -95,7 +95,7 @@ test.each<[Kind, Values, string, string | number]>([
 	["numberPool", { count: 0 }, "count", 1],
 	["sipTrunk", { capacity: 10_001 }, "capacity", 10_000],
 	["sipTrunk", { capacity: "5" }, "capacity", 10_000],
-	["sipTrunk", { cps: 101 }, "cps", 100],
+	["sipTrunk", { callsPerSecond: 101 }, "callsPerSecond", 100],
 	["sipTrunk", { targets: [{ host: "b", port: 0 }] }, "targets[0].port", 65_535],
 	["sipTrunk", { mediaEncryption: "x" }, "mediaEncryption", "none or srtp"],
 	["sipTrunk", { auth: { mode: "ip_acl", allowedCidrs: "x" } }, "auth.allowedCidrs", "list"],
@@ -111,12 +111,12 @@ test.each<[Kind, Values, string, string | number]>([
 
 test.each<[Kind, Values]>([
 	["number", { label: "x".repeat(64), metadata: keys(20) }],
-	["number", { generation: 0, activationTimeout: 1 }],
+	["number", { generation: 0, activationTimeoutSeconds: 1 }],
 	["number", agent({ ringTimeoutSeconds: 5 })],
 	["number", agent({ ringTimeoutSeconds: 300 })],
 	["number", { routing: { type: "webhook", url: urlOf(2048) }, smsWebhookUrl: urlOf(2048) }],
-	["sipTrunk", { capacity: 1, cps: 1, targets: [{ host: "a", port: 1 }] }],
-	["sipTrunk", { capacity: 10_000, cps: 100, targets: [{ host: "a", port: 65_535 }] }],
+	["sipTrunk", { capacity: 1, callsPerSecond: 1, targets: [{ host: "a", port: 1 }] }],
+	["sipTrunk", { capacity: 10_000, callsPerSecond: 100, targets: [{ host: "a", port: 65_535 }] }],
 ])("%s takes what just fits: %j", async (kind, args) => expect(await reasons(kind, args)).toEqual([]));
 
 describe("a property that doesn't exist", () => {

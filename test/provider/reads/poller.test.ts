@@ -181,7 +181,9 @@ describe("at the service", () => {
 		const run = openProvider(emulator);
 		// The first purchase of a run goes alone.
 		await create(run.number, aNumber());
-		const wanted = Array.from({ length: 20 }, (_, n) => aNumber({ country: "DE", activationTimeout: 300 }, `n${n}`));
+		const wanted = Array.from({ length: 20 }, (_, n) =>
+			aNumber({ country: "DE", activationTimeoutSeconds: 300 }, `n${n}`),
+		);
 		const inputs = await Promise.all(wanted.map((each) => checked(run.number, each)));
 		const errors = await Promise.all(inputs.map((each) => initErrorOf(run.number.create(each))));
 		expect(errors.map(({ properties }) => properties.status)).toEqual(errors.map(() => "pending"));
@@ -201,7 +203,7 @@ describe("at the service", () => {
 			const reasons = [{ code: "queue", message: "Many are waiting." }];
 			emulator.control.patchNumber(number.id, { kyc: { status: "in_review", reasons } });
 		};
-		const inputs = await checked(run.number, aNumber({ country: "DE", activationTimeout: 300 }));
+		const inputs = await checked(run.number, aNumber({ country: "DE", activationTimeoutSeconds: 300 }));
 		const error = await initErrorOf(run.number.create(inputs));
 		expect(error.properties).toMatchObject({ kyc: { status: "in_review" } });
 		expect(error.message).toContain("KYC in review: Many are waiting. (queue); the service waits until 20");

@@ -25,7 +25,7 @@ beforeEach(() => listing("id", "country", "type", "status"));
 
 const declared: Readonly<Record<Kind, Values>> = {
 	number: { label: "Desk", routing: { type: "agent", agentId: "a" }, releaseProtection: true },
-	sipTrunk: { auth: digest, codecs: ["PCMA"], label: "Desk" },
+	sipTrunk: { auth: digest, codecs: ["PCMA"], name: "Desk" },
 	webhook: { description: "inbox" },
 };
 

@@ -41,7 +41,7 @@ describe("an activation", () => {
 		const { id, outs } = await create(run.activation, anActivation({ numberIds: ids }));
 		expect(id).toBe("fleet");
 		expect(outs.numbers).toEqual(
-			ids.map((each) => ({ id: each, number: expect.stringMatching(/^\+4930/), status: "active" })),
+			ids.map((each) => ({ id: each, phoneNumber: expect.stringMatching(/^\+4930/), status: "active" })),
 		);
 		expect(run.seconds()).toBeLessThan(120 + 2 + 12);
 		expect(run.statuses[0]).toBe("0 of 40 active, 40 action required, 10 min left");
@@ -156,7 +156,7 @@ describe("an activation", () => {
 		const { id, props } = await run.activation.read("fleet", outs);
 		expect(id).toBe("fleet");
 		expect(props?.numbers).toMatchObject([
-			{ id: ids[0], number: expect.any(String), status: "gone" },
+			{ id: ids[0], phoneNumber: expect.any(String), status: "gone" },
 			{ id: ids[1], status: "suspended" },
 			{ id: ids[2], status: "active" },
 		]);

@@ -67,7 +67,7 @@ describe("a trunk that the service doesn't delete", () => {
 		const second = await create(open().number, aNumber({ routing }, "second"));
 		await create(open().number, aNumber({}, "elsewhere"));
 		const { message, slept } = await refused(trunk);
-		const named = [user, second].map(({ id, outs }) => `${outs.number} (${id})`).join(", ");
+		const named = [user, second].map(({ id, outs }) => `${outs.phoneNumber} (${id})`).join(", ");
 		expect(message).toMatch(/trunk_in_use.*Point the numbers that use this trunk elsewhere first\. They are /);
 		expect(message.split(" They are ")[1]).toBe(`${named}. [telephony:in-use]`);
 		expect(slept.reduce((sum, ms) => sum + ms, 0)).toBeLessThanOrEqual(6_000);

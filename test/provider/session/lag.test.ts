@@ -214,7 +214,7 @@ describe("a trunk that is replaced while lists lag", () => {
 	const trunk = async () => {
 		const { id, outs } = await create(open().sipTrunk, news);
 		clock.advance(10_000);
-		await open().sipTrunk.update(id, outs, await checked(open().sipTrunk, { ...news, label: "edited" }));
+		await open().sipTrunk.update(id, outs, await checked(open().sipTrunk, { ...news, name: "edited" }));
 		return id;
 	};
 

@@ -21,13 +21,13 @@ def test_mocks_fill_what_the_service_would(telephony_mocks):
         assert pending == "pending" and kyc["status"] == "action_required"
         assert trunk.startswith("trk_") and secret.startswith("whsec_")
         assert [one["status"] for one in waiting] == ["pending"]
-        assert same.number == number
+        assert same.phone_number == number
         made = {f"{each.type} {each.name}": each for each in telephony_mocks.resources}
         assert set(made) == {"SipTrunk office", "Number desk", "Number berlin", "Webhook sms", "Activation ready"}
         assert made["Webhook sms"].outputs["secret"] == secret
         assert [entry["kind"] for entry in telephony_mocks.account.ledger()] == ["purchase", "purchase"]
 
-    outputs = [desk.number, desk.status, berlin.status, berlin.kyc, office.id, sms.secret, ready.numbers, found]
+    outputs = [desk.phone_number, desk.status, berlin.status, berlin.kyc, office.id, sms.secret, ready.numbers, found]
     return pulumi.Output.all(*outputs).apply(check)
 
 
@@ -43,7 +43,7 @@ def test_a_stack_goes_up_drifts_and_is_destroyed(telephony_account):
     def program():
         trunk = telephony.SipTrunk("office", auth={"mode": "ip_acl", "allowed_cidrs": ["198.51.100.0/24"]}, capacity=30)
         number = telephony.Number("office", country="NL", type="mobile", routing={"type": "trunk", "trunk_id": trunk.id})
-        pulumi.export("number", number.number)
+        pulumi.export("number", number.phone_number)
 
     stack = account.stack(program=program)
     stack.set_config("telephony:onDelete", pulumi.automation.ConfigValue("release"))

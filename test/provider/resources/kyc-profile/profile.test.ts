@@ -109,7 +109,9 @@ describe("a profile that is declared", () => {
 		expect(outs).toMatchObject({ status: "approved" });
 		await run({ place: "https://other.example" }).kycProfile.delete(id, outs);
 		expect(profile(id)).toMatchObject({ status: "approved", reference: expect.stringContaining(".left~") });
-		const error = await failureOf(create(open().kycProfile, aProfile({ adopt: id, holder: "business" }, "company")));
+		const error = await failureOf(
+			create(open().kycProfile, aProfile({ adopt: id, entityType: "business" }, "company")),
+		);
 		expect(error.message).toMatch(/adopt: .* has the holder "individual"/);
 	});
 });
@@ -289,9 +291,9 @@ describe("a change that the service refuses", () => {
 
 	test("of the holder is refused at preview", async () => {
 		const { inputs, open } = await submitted();
-		const { failures } = await open().kycProfile.check(inputs, whole({ holder: "business" }));
+		const { failures } = await open().kycProfile.check(inputs, whole({ entityType: "business" }));
 		expect(failures.map(({ reason }) => reason)).toEqual([
-			expect.stringMatching(/^holder: .*Declare another KycProfile/),
+			expect.stringMatching(/^entityType: .*Declare another KycProfile/),
 		]);
 	});
 });
@@ -310,7 +312,7 @@ describe("a preview compares the profile with what its markets ask for", () => {
 			[/^documents: proof_of_address is missing, which all numbers in DE need/],
 		],
 		["the id number is missing", aProfile({ documents }), [/^idNumber: id_number is missing/]],
-		["a company needs other papers", whole({ holder: "business" }), [/^documents: company_register is missing/]],
+		["a company needs other papers", whole({ entityType: "business" }), [/^documents: company_register is missing/]],
 		["a wrong property comes first", whole({ name: "" }), [/^name: must not be empty/]],
 		["what is adopted has its own", aProfile({ adopt: "kyc_1" }), []],
 	])("%s", async (_, news, reasons) => {
@@ -368,7 +370,7 @@ test("an imported profile is declared as it is, apart from what only the program
 	const { id, open } = await submitted();
 	await emulator.call("PATCH", `/kyc/profiles/${id}`, { reference: null });
 	const found = await open().kycProfile.import?.(id, whole({}, "imported"));
-	expect(found?.inputs).toMatchObject({ holder: "individual", name: "Erika Mustermann", adopt: id });
+	expect(found?.inputs).toMatchObject({ entityType: "individual", name: "Erika Mustermann", adopt: id });
 	expect(found?.inputs).not.toHaveProperty("documents");
 	expect(JSON.stringify(found)).not.toContain(idNumber);
 });

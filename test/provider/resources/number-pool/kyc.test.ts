@@ -28,7 +28,7 @@ describe("a pool in a regulated market", () => {
 	});
 
 	test("is saved at the bound, is no drift for a refresh, and the next up goes on waiting", async () => {
-		const news = regulated({ activationTimeout: 60 });
+		const news = regulated({ activationTimeoutSeconds: 60 });
 		const error = await initErrorOf(create(open().numberPool, news));
 		expect(error.message).toContain("0 of 3 active, 3 action required after 60 s.");
 		const entry = { id: error.id, outs: error.properties };

@@ -25,7 +25,7 @@ describe("a new pool", () => {
 		expect(labels()).toEqual(["support-0", "support-1", "support-2"]);
 		expect(live().map(({ routing }) => routing?.type)).toEqual(["agent", "agent", "agent"]);
 		expect(new Set(live().map(({ reference }) => reference)).size).toBe(3);
-		expect(entry.outs.numbers).toEqual(
+		expect(entry.outs.phoneNumbers).toEqual(
 			numbersIn(entry).map(({ name, id, number }) => ({ name, id, number, status: "active" })),
 		);
 		expect(requests().filter((method) => method === "POST")).toHaveLength(3);
@@ -186,7 +186,7 @@ describe("a pool that exists", () => {
 	test("--replace keeps a gap as it is, also what was adopted in another spelling", async () => {
 		const { id, outs } = await create(open().number, aNumber({}, "vip"));
 		await open().number.delete(id, { ...outs, onDelete: "retain" });
-		const spelled = String(outs.number).replace(/^(\+\d\d)(\d)/, "$1 $2");
+		const spelled = String(outs.phoneNumber).replace(/^(\+\d\d)(\d)/, "$1 $2");
 		const news = aPool({ adopt: [spelled] });
 		const entry = await create(open().numberPool, news);
 		expect(numbersIn(entry)[0]?.id).toBe(id);
@@ -255,7 +255,7 @@ describe("a number leaves a pool and comes back", () => {
 		const entry = await create(open().numberPool, aPool());
 		const number = await create(open().number, aNumber({ country: "SE" }, "vip"));
 		const run = open();
-		await initErrorOf(again(entry, aPool({ count: 4, adopt: [String(number.outs.number)] }), aPool(), run));
+		await initErrorOf(again(entry, aPool({ count: 4, adopt: [String(number.outs.phoneNumber)] }), aPool(), run));
 		expect({ live: live().length, released: released() }).toEqual({ live: 4, released: [] });
 	});
 });

@@ -189,7 +189,7 @@ test("what a state keeps of a number is what its next write needs", () => {
 		label: value,
 		smsWebhookUrl: value,
 		status: fc.constantFrom("active", "pending"),
-		number: fc.constantFrom(undefined, "+31612345678"),
+		phoneNumber: fc.constantFrom(undefined, "+31612345678"),
 		lease: fc.constantFrom("", "lease"),
 		open: fc.constantFrom(undefined, { leases: ["x"], unseen: [] }, { owed: { metadata: "hash" }, unseen: ["label"] }),
 		adopted: fc.constantFrom(undefined, true),

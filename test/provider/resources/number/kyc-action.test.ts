@@ -9,7 +9,7 @@ import { aNumber, create, declaration, initErrorOf, openProvider, openWith } fro
 const emulator = useEmulator();
 const proxy = useFaultProxy(emulator);
 const berlin = (args: Values = {}, name = "berlin") =>
-	aNumber({ country: "DE", type: "geographic", area: "30", activationTimeout: 60, ...args }, name);
+	aNumber({ country: "DE", type: "geographic", area: "30", activationTimeoutSeconds: 60, ...args }, name);
 const kycRequests = () =>
 	emulator.control.requests().flatMap(({ method, path }) => (path.startsWith("/v1/kyc/") ? [`${method} ${path}`] : []));
 const client = () => createClient({ baseUrl: emulator.url, apiKey: emulator.apiKey });

@@ -26,7 +26,7 @@ describe("a number in a regulated market", () => {
 	test("is saved at the bound with the reason, and the next up goes on waiting", async () => {
 		const run = openProvider(emulator);
 		const start = run.clock.now();
-		const inputs = await checked(run.number, regulated({ activationTimeout: 300, label: "a" }));
+		const inputs = await checked(run.number, regulated({ activationTimeoutSeconds: 300, label: "a" }));
 		const error = await initErrorOf(run.number.create(inputs));
 		expect(run.clock.now() - start).toBeCloseTo(300_000, -3);
 		expect(error.id).toBe(only().id);
@@ -118,10 +118,10 @@ describe("a number in a regulated market", () => {
 	test("has no number yet, and none in its outputs, until the carrier assigns one", async () => {
 		emulator.control.settings({ assignNumberLate: true });
 		const { id, outs } = await create(openProvider(emulator).number, regulated({ waitForActive: false }));
-		expect(outs).not.toHaveProperty("number");
+		expect(outs).not.toHaveProperty("phoneNumber");
 		emulator.control.decide(id, "approve");
 		const { props } = await openProvider(emulator).number.read(id, outs);
-		expect(props?.number).toMatch(/^\+4930/);
+		expect(props?.phoneNumber).toMatch(/^\+4930/);
 	});
 
 	describe("which the service configures only once it is active", () => {
@@ -145,7 +145,7 @@ describe("a number in a regulated market", () => {
 		});
 
 		test("is saved at the bound, and the next up goes on", async () => {
-			const news = regulated({ label: "Desk", activationTimeout: 60 });
+			const news = regulated({ label: "Desk", activationTimeoutSeconds: 60 });
 			const error = await initErrorOf(create(refuseUntil(600).number, news));
 			expect(error.message).toMatch(/after 60 s.*\[telephony:kyc-pending\]$/);
 			const next = refuseUntil(30);

@@ -33,7 +33,7 @@ describe("a number under way", () => {
 	test("is noted without a wait, is no drift, and is taken over and configured once it is there", async () => {
 		await portOrder();
 		let entry = await pending({ adopt: "+31 6 1234 5678" });
-		expect(entry).toMatchObject({ id: e164, outs: { number: e164, status: "porting", label: "desk" } });
+		expect(entry).toMatchObject({ id: e164, outs: { phoneNumber: e164, status: "porting", label: "desk" } });
 		expect(await refreshed(open(), entry, declared())).toMatchObject({ id: e164, changes: false });
 		expect(numberDrift.condition?.(entry.outs)).toMatchObject({ kind: "waiting" });
 		entry = await upAgain(open(), entry, declared());
@@ -170,6 +170,6 @@ test("an Activation waits for ported numbers by the ids that the program has for
 	expect(early.message).toContain(e164);
 	await completes();
 	const made = await create(open().activation, activation([e164]));
-	expect(made.outs.numbers).toEqual([{ id: ported()?.id, number: e164, status: "active" }]);
+	expect(made.outs.numbers).toEqual([{ id: ported()?.id, phoneNumber: e164, status: "active" }]);
 	expect(await refreshed(open(), made, activation([e164]))).toMatchObject({ changes: false });
 });

@@ -246,7 +246,7 @@ describe("a number that is released outside Pulumi and restored", () => {
 		await toIt(id, "POST", "/restore");
 		const up = open();
 		const again = await create(up.number, news);
-		expect({ id: again.id, number: again.outs.number }).toEqual({ id, number: outs.number });
+		expect({ id: again.id, number: again.outs.phoneNumber }).toEqual({ id, number: outs.phoneNumber });
 		expect(emulator.kinds()).toEqual(["purchase", "release", "restore"]);
 		expect(codesOf(up.warnings)).toEqual(["taken-over"]);
 		expect(emulator.row(id)).toMatchObject({

@@ -123,7 +123,7 @@ describe("an area with its trunk prefix", () => {
 		const find = async (area: string) => callFunction(session, "getNumbers", { area });
 		expect(await find("020")).toEqual(await find("20"));
 		expect(await find("020")).toMatchObject({ answer: { numbers: [{ id }] } });
-		const search = async (area: string) => callFunction(session, "searchInventory", { country: "NL", area });
+		const search = async (area: string) => callFunction(session, "getAvailableNumbers", { country: "NL", area });
 		expect(await search("020")).toEqual(await search("20"));
 	});
 
