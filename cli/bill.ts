@@ -8,7 +8,8 @@ import { billOf } from "./bill-report";
 import type { Billing, Listed } from "./bill-service";
 import { billMarkdown, billText } from "./bill-text";
 import { publish } from "./job";
-import { lookAt, type StacksOptions, withReport } from "./stacks";
+import { withReport, withStacks } from "./options";
+import { lookAt, type StacksOptions } from "./stacks";
 import { UsageError } from "./usage";
 
 interface Options extends StacksOptions {
@@ -79,9 +80,9 @@ async function listed<T extends object>(pages: AsyncIterable<readonly T[]>): Pro
 }
 
 export const addBill = (program: Command): void => {
-	withReport(program.command("bill"))
+	withReport(withStacks(program.command("bill")))
 		.description("Show what the account pays in a month: by stack, and by kind of usage; changes nothing.")
 		.option("--month <month>", "such as 2026-07, in UTC (default: this month)")
-		.addHelpText("after", "\nExit codes: 0 shown, 3 key rejected, 1 anything else.")
+		.addHelpText("after", "\nExit codes: 0 shown, 2 usage, 3 key rejected, 6 no such stack, 1 anything else.")
 		.action(run);
 };

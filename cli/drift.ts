@@ -3,7 +3,7 @@ import { type Command, Option } from "commander";
 import { declarations, type EngineEvent, type EngineRun, refreshPreview, selectedStack } from "./engine";
 import { publish, warn } from "./job";
 import { markdownOf } from "./markdown";
-import { assertOptions, withStack } from "./options";
+import { assertOptions, type ReportOptions, withReport, withStack } from "./options";
 import { type Origin, present } from "./origin";
 import { ProgressLine } from "./progress";
 import { assertSucceeded } from "./refusals";
@@ -25,11 +25,9 @@ import {
 } from "./report";
 import { tableOf } from "./table";
 
-interface Options {
+interface Options extends ReportOptions {
 	readonly cwd: string;
 	readonly stack?: string;
-	readonly json?: string;
-	readonly markdown?: string;
 	readonly failOn: FailLevel;
 }
 
@@ -97,14 +95,14 @@ const counts = (report: Report) => ({
 });
 
 /** The next step. `up --refresh` helps only if something has changed or is gone. */
-function waysOut({ json, markdown }: Options, report: Report): string {
+function waysOut({ output }: Options, report: Report): string {
 	if (report.drifted === 0) return "Nothing to do: `pulumi up` goes on.";
 	const doubt = suspicion(report);
 	if (doubt !== undefined) return doubt;
 	const problems = report.resources.filter(({ kind }) => kind === "problem");
-	const where = markdown ?? json;
+	const where = output.find((file) => /\.md$/i.test(file)) ?? output[0];
 	const all =
-		where === undefined ? "--markdown FILE says how, for each resource" : `${where} says how, for each resource`;
+		where === undefined ? "`--output drift.md` says how, for each resource" : `${where} says how, for each resource`;
 	const lines =
 		problems.length < report.drifted
 			? [`Put it back: \`pulumi up --refresh\`. Take it over: edit the program. ${all}.`]
@@ -119,10 +117,8 @@ function waysOut({ json, markdown }: Options, report: Report): string {
 const mostProblems = 5;
 
 export const addDrift = (program: Command): void => {
-	withStack(program.command("drift"))
+	withReport(withStack(program.command("drift")))
 		.description("Compare a stack with the service, and write nothing to its state.")
-		.option("--json <file>", "write the report as JSON")
-		.option("--markdown <file>", "write the report as Markdown")
 		.addOption(
 			new Option(
 				"--fail-on <level>",
@@ -131,6 +127,6 @@ export const addDrift = (program: Command): void => {
 				.choices(failLevels)
 				.default("changed"),
 		)
-		.addHelpText("after", "\nExit codes: 0 clean, 7 drift, 3 key rejected, 1 anything else.")
+		.addHelpText("after", "\nExit codes: 0 clean, 7 drift, 2 usage, 3 key rejected, 6 no such stack, 1 anything else.")
 		.action(run);
 };

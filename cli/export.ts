@@ -9,7 +9,7 @@ import { importFile, typescriptFiles, yamlFiles } from "./export-languages";
 import { goFiles, pythonFiles, type Schema } from "./export-typed";
 import { writeText, writing } from "./files";
 import { warn } from "./job";
-import { assertOptions, withStack } from "./options";
+import { assertOptions, collected, withStack } from "./options";
 import { present } from "./origin";
 import { type Grouping, groupings, type Program, programOf } from "./program";
 import { assertStarted } from "./refusals";
@@ -36,7 +36,7 @@ const schemaOfPackage = () => JSON.parse(readFileSync(join(__dirname, "../../sch
 const filterKeys = ["kind", "country", "type", "area", "status", "label", "name"] as const;
 
 const run = async ({ cwd: folder, stack, filter, language, groupBy, output }: Options): Promise<void> => {
-	assertOptions({ cwd: folder, stack, output });
+	assertOptions({ cwd: folder, stack, folder: output });
 	if (language === "yaml" && groupBy !== undefined)
 		throw new UsageError(
 			"usage",
@@ -100,14 +100,12 @@ function filters(texts: readonly string[]): (owned: Owned) => boolean {
 	};
 }
 
-const collect = (text: string, earlier: readonly string[]): string[] => [...earlier, text];
-
 export const addExport = (program: Command): void => {
 	withStack(program.command("export"))
 		.description("Write the account as a program, and the file for `pulumi import --file`; nothing is changed.")
 		.addOption(
 			new Option("--filter <key=value>", "only objects with this value; may be repeated")
-				.argParser(collect)
+				.argParser(collected)
 				.default([], "all"),
 		)
 		.addOption(

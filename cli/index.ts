@@ -11,7 +11,7 @@ import { addOrphans } from "./orphans";
 import { addPlan } from "./plan";
 import { addRelease } from "./release";
 import { addService } from "./service";
-import { UsageError } from "./usage";
+import { exitCodes, UsageError } from "./usage";
 
 const { version } = JSON.parse(readFileSync(join(__dirname, "../../package.json"), "utf8")) as { version: string };
 
@@ -44,7 +44,7 @@ program.hook("preAction", (_, command) => {
 
 program.parseAsync().catch((error: unknown) => {
 	// Commander has already printed it.
-	if (error instanceof CommanderError) process.exit(error.exitCode);
+	if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : exitCodes.usage);
 	if (error instanceof Interrupted) process.exit(error.exitCode);
 	process.stderr.write(`telephony: ${error instanceof UsageError ? error.message : (error as Error).stack}\n`);
 	process.exit(error instanceof UsageError ? error.exitCode : 1);

@@ -19,37 +19,58 @@ export const withStacks = (command: Command): Command =>
 		`stacks, or files that \`pulumi stack export\` wrote; name all of the account's ${defaultStack}`,
 	);
 
+/** Adds the options of a command that ends with a report. */
+export const withReport = (command: Command): Command =>
+	command
+		.option("--json", "print the report as JSON; the text goes to standard error", false)
+		.option(
+			"--output <file>",
+			"write the report to a file, as JSON (.json) or Markdown (.md); can be repeated",
+			collected,
+			[],
+		);
+
+/** For an option that can be repeated. */
+export const collected = (value: string, before: readonly string[]): string[] => [...before, value];
+
+export interface ReportOptions {
+	readonly json: boolean;
+	readonly output: readonly string[];
+}
+
 interface Options {
 	readonly cwd: string;
 	readonly stack?: string | undefined;
-	readonly json?: string | undefined;
-	readonly markdown?: string | undefined;
-	readonly write?: string | undefined;
 	readonly savePlan?: string | undefined;
+	/** The files to write. */
+	readonly output?: readonly string[];
 	/** A folder that may be missing. */
-	readonly output?: string | undefined;
+	readonly folder?: string | undefined;
 }
 
 /** Refuses wrong options before the engine runs. @throws UsageError */
-export function assertOptions({ cwd, stack, json, markdown, write, savePlan, output }: Options): void {
-	const files = { json, markdown, write, "save-plan": savePlan };
+export function assertOptions({ cwd, stack, savePlan, output = [], folder }: Options): void {
+	const files = [...output.map((file) => ["output", file] as const), ["save-plan", savePlan] as const];
 	// An unset variable gives an empty value, and the engine would take another stack.
-	for (const [option, value] of Object.entries({ cwd, stack, output, ...files }))
+	for (const [option, value] of [["cwd", cwd], ["stack", stack], ["output", folder], ...files] as const)
 		if (value?.trim() === "") throw new UsageError("usage", `--${option} is empty: give it a value, or leave it out.`);
 	if (!isFolder(cwd)) throw new UsageError("usage", `there is no folder ${cwd}: name the project's folder with --cwd.`);
-	const named = new Map<string, readonly [option: string, file: string]>();
-	for (const [option, file] of Object.entries(files)) {
+	const named = new Set<string>();
+	for (const [, file] of files) {
 		if (file === undefined) continue;
 		if (!isWritable(file))
 			throw new UsageError("usage", `${file} can't be written: name a file in a folder that exists.`);
-		const other = named.get(resolve(file));
-		if (other !== undefined)
-			throw new UsageError(
-				"usage",
-				`--${other[0]} and --${option} both name ${other[1]}: give each a file of its own.`,
-			);
-		named.set(resolve(file), [option, file]);
+		if (named.has(resolve(file)))
+			throw new UsageError("usage", `${file} is named twice: give each output a file of its own.`);
+		named.add(resolve(file));
 	}
+}
+
+/** @throws UsageError if the name of a file doesn't say its format */
+export function assertReportFiles(files: readonly string[]): void {
+	const other = files.find((file) => !/\.(json|md)$/i.test(file));
+	if (other !== undefined)
+		throw new UsageError("usage", `--output ${other}: end the file's name in .json or .md, which says the format.`);
 }
 
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;

@@ -1,9 +1,10 @@
 import type { Command } from "commander";
 import { publish } from "./job";
+import { withReport, withStacks } from "./options";
 import { orphansHeadline, orphansOf } from "./orphans-report";
 import { orphansMarkdown, orphansTable } from "./orphans-text";
 import { originOf, printable } from "./report";
-import { lookAt, type StacksOptions, withReport } from "./stacks";
+import { lookAt, type StacksOptions } from "./stacks";
 
 const run = (options: StacksOptions): Promise<void> =>
 	publish(options, async () => {
@@ -20,8 +21,8 @@ const run = (options: StacksOptions): Promise<void> =>
 	});
 
 export const addOrphans = (program: Command): void => {
-	withReport(program.command("orphans"))
+	withReport(withStacks(program.command("orphans")))
 		.description("List the objects of the account that none of these stacks holds; changes nothing.")
-		.addHelpText("after", "\nExit codes: 0 none, 7 some, 3 key rejected, 1 anything else.")
+		.addHelpText("after", "\nExit codes: 0 none, 7 some, 2 usage, 3 key rejected, 6 no such stack, 1 anything else.")
 		.action(run);
 };

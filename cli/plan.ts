@@ -11,7 +11,7 @@ import { isKeyed } from "../provider/session/staleness";
 import { openClient } from "./account";
 import { type EngineRun, preview, selectedStack } from "./engine";
 import { publish } from "./job";
-import { assertOptions, withStack } from "./options";
+import { assertOptions, collected, type ReportOptions, withReport, withStack } from "./options";
 import { type Origin, present } from "./origin";
 import { type Forecast, forecast } from "./plan-forecast";
 import { criteriaIn, criteriaKey, type Facts, type NamedLimits, type PlanReport, planReportOf } from "./plan-report";
@@ -22,14 +22,12 @@ import { assertSucceeded } from "./refusals";
 import { comesBack } from "./release";
 import { UsageError } from "./usage";
 
-interface Options {
+interface Options extends ReportOptions {
 	readonly cwd: string;
 	readonly stack?: string;
 	readonly target: readonly string[];
 	readonly refresh: boolean;
 	readonly savePlan?: string;
-	readonly json?: string;
-	readonly markdown?: string;
 	readonly maxPurchases?: string;
 	readonly maxReleases?: string;
 	readonly maxSetup: readonly string[];
@@ -163,27 +161,26 @@ function limitsIn({ maxPurchases, maxReleases, maxSetup, maxMonthly }: Options):
 	};
 }
 
-const collected = (value: string, before: readonly string[]): string[] => [...before, value];
-
 export const addPlan = (program: Command): void => {
-	withStack(program.command("plan"))
+	withReport(withStack(program.command("plan")))
 		.description(
 			"Forecast which numbers the next `up` buys, resumes, releases and leaves, with money; changes nothing.",
 		)
 		.option("--target <urn>", "only this resource; can be repeated", collected, [])
 		.option("--refresh", "refresh first, as `pulumi up --refresh` does", false)
 		.option("--save-plan <file>", "keep the engine's plan for `pulumi up --plan`")
-		.option("--json <file>", "write the plan as JSON")
-		.option("--markdown <file>", "write the plan as Markdown")
-		.option("--max-purchases <n>", "exit 8 if it buys more numbers")
-		.option("--max-releases <n>", "exit 8 if it releases more numbers")
+		.option("--max-purchases <n>", "exit 5 if it buys more numbers")
+		.option("--max-releases <n>", "exit 5 if it releases more numbers")
 		.option(
 			"--max-setup <amount>",
-			"exit 8 if the purchases cost more at once, such as 500EUR; one for each currency",
+			"exit 5 if the purchases cost more at once, such as 500EUR; one for each currency",
 			collected,
 			[],
 		)
-		.option("--max-monthly <amount>", "exit 8 if they cost more each month, such as 1000EUR", collected, [])
-		.addHelpText("after", "\nExit codes: 0 planned, 8 over a limit, 3 key rejected, 1 anything else.")
+		.option("--max-monthly <amount>", "exit 5 if they cost more each month, such as 1000EUR", collected, [])
+		.addHelpText(
+			"after",
+			"\nExit codes: 0 planned, 5 over a limit, 2 usage, 3 key rejected, 6 no such stack, 1 anything else.",
+		)
 		.action(run);
 };

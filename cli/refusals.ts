@@ -4,12 +4,11 @@ import type { EngineEvent, EngineRun } from "./engine";
 import { printable } from "./report";
 import { exitCodes, UsageError } from "./usage";
 
+const noStack = /no stack named '([^']*)'/;
+
 /** The engine's error, and what to do about it. */
 const refusals: readonly (readonly [RegExp, string])[] = [
-	[
-		/no stack named '([^']*)'/,
-		"there is no stack $1: `pulumi stack ls` lists the stacks that exist, `pulumi stack init` creates one.",
-	],
+	[noStack, "there is no stack $1: `pulumi stack ls` lists the stacks that exist, `pulumi stack init` creates one."],
 	[/no stack selected/, "no stack is selected: name one with --stack, or select one with `pulumi stack select`."],
 	[
 		/passphrase must be set/,
@@ -31,7 +30,9 @@ const refusals: readonly (readonly [RegExp, string])[] = [
 export function assertStarted(stderr: string): void {
 	for (const [pattern, sentence] of refusals) {
 		const match = pattern.exec(stderr);
-		if (match !== null) throw new UsageError("engine", sentence.replace("$1", match[1] ?? ""));
+		if (match === null) continue;
+		const exitCode = pattern === noStack ? exitCodes.noStack : exitCodes.error;
+		throw new UsageError("engine", sentence.replace("$1", match[1] ?? ""), exitCode);
 	}
 }
 

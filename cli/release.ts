@@ -195,6 +195,9 @@ export const addRelease = (program: Command): void => {
 		.option("--unprotect", "release protected numbers too", false)
 		.option("-C, --cwd <dir>", "the project's folder", ".")
 		.option("--yes", "don't ask", false)
-		.addHelpText("after", "\nExit codes: 0 released, or none left; 3 key rejected; 1 anything else.")
+		.addHelpText(
+			"after",
+			"\nExit codes: 0 released, or none left; 2 usage; 3 key rejected; 6 no such stack; 1 anything else.",
+		)
 		.action(run);
 };

@@ -60,7 +60,7 @@ export function seenIn(events: readonly EngineEvent[], declared: Declarations = 
 		const type = telephonyType.exec(token)?.[1];
 		if (type === undefined || old == null || !isDeclared(old)) return [];
 		const known = sideOf(old);
-		const { number } = known.outputs;
+		const { phoneNumber } = known.outputs;
 		return [
 			{
 				urn,
@@ -68,7 +68,7 @@ export function seenIn(events: readonly EngineEvent[], declared: Declarations = 
 				type,
 				name: nameIn(urn),
 				id: old.id ?? "",
-				...(typeof number === "string" ? { e164: number } : {}),
+				...(typeof phoneNumber === "string" ? { e164: phoneNumber } : {}),
 				...(declared.get(urn) ?? undeclared),
 				declared: known,
 				live: op === "delete" || live == null ? undefined : sideOf(live),
@@ -125,9 +125,11 @@ const partsOf = (seen: Seen): readonly Part[] =>
 function partEntries(type: string, { id, definition, seen, takeOver }: Part): Entry[] {
 	const drift = driftOf(definition, seen);
 	if (drift === undefined) return [];
-	const { number } = seen.declared.outputs;
+	const { phoneNumber } = seen.declared.outputs;
 	const ways = drift.ways.map((way) => (way.startsWith("take it over") ? takeOver : way));
-	return [{ name: seen.name, type, id, ...(typeof number === "string" ? { e164: number } : {}), ...drift, ways }];
+	return [
+		{ name: seen.name, type, id, ...(typeof phoneNumber === "string" ? { e164: phoneNumber } : {}), ...drift, ways },
+	];
 }
 
 const isDrift = ({ kind }: Entry): boolean => kind !== "waiting";

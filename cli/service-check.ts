@@ -20,8 +20,8 @@ import { asUsageError, exitCodes } from "./usage";
 interface Options {
 	readonly buy?: string;
 	readonly yes: boolean;
-	readonly write?: string;
-	readonly json?: string;
+	readonly output?: string;
+	readonly json: boolean;
 }
 
 /** The JSON of `--json`. */
@@ -57,16 +57,15 @@ const maskedRow = (row: Row, checkup: Checkup): Row => ({
 	hint: row.hint && checkup.mask(row.hint),
 });
 
-async function run({ buy, yes, write, json }: Options): Promise<void> {
-	assertOptions({ cwd: ".", json: json === "-" ? undefined : json, write });
+async function run({ buy, yes, output, json }: Options): Promise<void> {
+	assertOptions({ cwd: ".", ...(output !== undefined && { output: [output] }) });
 	const criteria = buy === undefined ? undefined : criteriaIn(buy);
 	const say = (text: string) => void process.stderr.write(`telephony: ${printable(text)}\n`);
 	const purchase = criteria && ((checkup: Checkup) => offer(checkup, criteria, yes, say));
 	const report = await checkService(settings(), purchase);
-	if (json === "-") process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
-	else process.stdout.write(textOf(report, buy !== undefined));
-	if (json !== undefined && json !== "-") writeText(json, `${JSON.stringify(report, null, 2)}\n`);
-	if (write !== undefined) writeText(write, fileOf(report.description, remarksOf(report.rows)));
+	if (json) process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
+	process[json ? "stderr" : "stdout"].write(textOf(report, buy !== undefined));
+	if (output !== undefined) writeText(output, fileOf(report.description, remarksOf(report.rows)));
 	process.exitCode = isSettled(report) ? exitCodes.clean : exitCodes.found;
 }
 
@@ -115,7 +114,7 @@ function textOf({ account, rows, description }: ServiceReport, hasBought: boolea
 	const more = hasBought ? "" : "Nothing was bought or changed; --buy NL/mobile shows the rest.\n";
 	const lines = rows.every(({ state }) => state === undefined)
 		? ""
-		: `\nThe description that says so (telephony:service; --write FILE writes it):\n\n${fileOf(description, remarksOf(rows))}`;
+		: `\nThe description that says so (telephony:service; --output FILE writes it):\n\n${fileOf(description, remarksOf(rows))}`;
 	return `${head}\n${more}\n${table}\n${lines}`;
 }
 
@@ -125,11 +124,11 @@ export const addServiceCheck = (service: Command): void => {
 		.description("Find out which names the service uses, and what to state about it; only reads, unless --buy.")
 		.option("--buy <kind>", "buy a number such as NL/mobile or NL/geographic/20, change it, and release it again")
 		.option("--yes", "don't ask before the purchase", false)
-		.option("--write <file>", "write the description, merged with the one given")
-		.option("--json <file>", "write the report as JSON; - for standard output")
+		.option("--output <file>", "write the description, merged with the one given")
+		.option("--json", "print the report as JSON; the text goes to standard error", false)
 		.addHelpText(
 			"after",
-			"\nThe service is that of TELEPHONY_BASE_URL and TELEPHONY_API_KEY.\nExit codes: 0 all holds, 7 something must be stated, 3 key rejected, 1 anything else.",
+			"\nThe service is that of TELEPHONY_BASE_URL and TELEPHONY_API_KEY.\nExit codes: 0 all holds, 7 something must be stated, 2 usage, 3 key rejected, 1 anything else.",
 		)
 		.action(run);
 };

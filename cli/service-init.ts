@@ -8,14 +8,14 @@ import { asUsageError, UsageError } from "./usage";
 
 interface Options {
 	readonly openapi: string;
-	readonly write?: string;
+	readonly output?: string;
 }
 
-async function run({ openapi, write }: Options): Promise<void> {
+async function run({ openapi, output }: Options): Promise<void> {
 	if (openapi.trim() === "") throw new UsageError("usage", "--openapi is empty: name a file or a URL.");
-	assertOptions({ cwd: ".", write });
-	if (write !== undefined && existsSync(write))
-		throw new UsageError("usage", `${write} is there already: name another file, or remove it.`);
+	assertOptions({ cwd: ".", ...(output !== undefined && { output: [output] }) });
+	if (output !== undefined && existsSync(output))
+		throw new UsageError("usage", `${output} is there already: name another file, or remove it.`);
 	// Loaded here, so that no other command waits for them.
 	const [{ readDocument }, { propose }, { yamlOf }] = await Promise.all([
 		import("./init/document.js"),
@@ -26,13 +26,15 @@ async function run({ openapi, write }: Options): Promise<void> {
 		throw asUsageError(error);
 	});
 	const text = yamlOf(proposal);
-	if (write === undefined) process.stdout.write(text);
-	else writeText(write, text);
+	if (output === undefined) process.stdout.write(text);
+	else writeText(output, text);
 	const guesses = proposal.stated.filter(({ guess }) => guess !== undefined).length;
 	const notes = [
-		...(write === undefined
+		...(output === undefined
 			? []
-			: [`${write} is written: ${proposal.stated.length} differences, ${guesses} of them guesses with their reasons.`]),
+			: [
+					`${output} is written: ${proposal.stated.length} differences, ${guesses} of them guesses with their reasons.`,
+				]),
 		...(proposal.decisions.length === 0 ? [] : ["To decide:", ...proposal.decisions.map((each) => `- ${each}`)]),
 	];
 	if (notes.length > 0) process.stderr.write(`${notes.map(printable).join("\n")}\n`);
@@ -43,7 +45,10 @@ export const addServiceInit = (service: Command): void => {
 		.command("init")
 		.description("Propose the description of a service from its OpenAPI document (3.0 or 3.1, JSON or YAML).")
 		.requiredOption("--openapi <file|url>", "the service's OpenAPI document")
-		.option("--write <file>", "write the description instead of printing it")
-		.addHelpText("after", "\nExit codes: 0 proposed, 1 anything else. Open questions are listed, and are in the file.")
+		.option("--output <file>", "write the description instead of printing it")
+		.addHelpText(
+			"after",
+			"\nExit codes: 0 proposed, 2 usage, 1 anything else. Open questions are listed, and are in the file.",
+		)
 		.action(run);
 };

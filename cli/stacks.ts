@@ -1,22 +1,19 @@
 /** A report on the account of several stacks, and on their states. */
 import { resolve } from "node:path";
-import type { Command } from "commander";
 import { type Account, type ObjectType, openAccount } from "./account";
 import { outputOf } from "./engine";
 import { type Holding, heldBy, isFile, type OwnProvider } from "./held";
 import { warn } from "./job";
 import { escaped } from "./markdown";
-import { assertOptions, withStacks } from "./options";
+import { assertOptions, type ReportOptions } from "./options";
 import { type Origin, present } from "./origin";
 import { assertStarted } from "./refusals";
 import { originOf, printable } from "./report";
 import { UsageError } from "./usage";
 
-export interface StacksOptions {
+export interface StacksOptions extends ReportOptions {
 	readonly cwd: string;
 	readonly stack?: readonly string[];
-	readonly json?: string;
-	readonly markdown?: string;
 }
 
 /** What the JSON of each such report has. */
@@ -26,18 +23,13 @@ export interface StacksReport extends Pick<Origin, "account" | "at"> {
 	readonly otherAccounts: readonly OwnProvider[];
 }
 
-export const withReport = (command: Command): Command =>
-	withStacks(command)
-		.option("--json <file>", "write the report as JSON")
-		.option("--markdown <file>", "write the report as Markdown");
-
 /** @param wanted the types of objects that are read; default: all @throws UsageError */
 export async function lookAt<T extends object>(
-	{ stack, json, markdown, ...options }: StacksOptions,
+	{ stack, output, ...options }: StacksOptions,
 	work: (account: Account, held: readonly Holding[], stacks: readonly string[]) => Promise<T>,
 	wanted?: readonly ObjectType[],
 ): Promise<StacksReport & T> {
-	for (const each of stack ?? [undefined]) assertOptions({ cwd: options.cwd, stack: each, json, markdown });
+	for (const each of stack ?? [undefined]) assertOptions({ cwd: options.cwd, stack: each, output });
 	const cwd = resolve(options.cwd);
 	const stacks = [...new Set(stack ?? [await selected(cwd)])];
 	const { settings, origin } = await settingsOf(stacks, cwd);

@@ -1,14 +1,18 @@
 import { isTelephonyError } from "../provider/api/errors";
 import { coded, type MessageCode } from "../provider/api/message-codes";
 
-/** `found`: drift, or orphans; `over`: a limit. */
-export const exitCodes = { clean: 0, error: 1, keyRejected: 3, found: 7, over: 8 } as const;
+/** As Pulumi's. `found`: drift, or orphans; `over`: a limit. */
+export const exitCodes = { clean: 0, error: 1, usage: 2, keyRejected: 3, over: 5, noStack: 6, found: 7 } as const;
 
 /** An error that the user can fix: printed as one sentence, without a stack trace. */
 export class UsageError extends Error {
 	readonly exitCode: number;
 
-	constructor(code: MessageCode, message: string, exitCode: number = exitCodes.error) {
+	constructor(
+		code: MessageCode,
+		message: string,
+		exitCode: number = code === "usage" ? exitCodes.usage : exitCodes.error,
+	) {
 		super(coded(message, code));
 		this.exitCode = exitCode;
 	}

@@ -164,7 +164,7 @@ const command = [join(__dirname, "../bin/telephony"), join(__dirname, "../../bin
 function driftOf(cwd: string, stack: string, env: NodeJS.ProcessEnv, folder: string): Promise<DriftReport> {
 	const file = join(folder, "drift.json");
 	rmSync(file, { force: true });
-	const args = [command, "drift", "--cwd", cwd, "--stack", stack, "--json", file];
+	const args = [command, "drift", "--cwd", cwd, "--stack", stack, "--output", file];
 	return new Promise((done, reject) => {
 		execFile(process.execPath, args, { env }, (_, stdout, stderr) => {
 			if (existsSync(file)) done(JSON.parse(readFileSync(file, "utf8")) as DriftReport);

@@ -38,7 +38,7 @@ export function lifecycleOf<R extends Referenced>(session: Session, definition: 
 		delete: async (id, props) => definition.release(await runOf(context), id, props),
 		...(definition.awaited && { awaited: definition.awaited }),
 		remind: (id, outs) => {
-			if (outs.token !== undefined) definition.warn?.(session, { ...outs, id } as unknown as R, outs);
+			if (outs.token !== undefined) definition.warn?.(session, recordOf(id, outs), outs);
 		},
 		...(definition.foresee && { foresee: (inputs) => definition.foresee?.(session, inputs) ?? Promise.resolve() }),
 	};
@@ -271,10 +271,13 @@ function lost<R extends Referenced>(
 	session.progress.warn(
 		String(props.resourceUrn ?? ""),
 		code,
-		`The ${noun} ${nameOf({ ...props, id } as unknown as R)} ${goneBecause(word)}. While this program declares it, \`pulumi up\` ${next}.${back}`,
+		`The ${noun} ${nameOf(recordOf<R>(id, props))} ${goneBecause(word)}. While this program declares it, \`pulumi up\` ${next}.${back}`,
 	);
 	return {};
 }
+
+/** An object as the saved outputs show it, for messages about it. */
+const recordOf = <R>(id: string, outs: Values): R => ({ ...outs, id, number: outs.phoneNumber }) as unknown as R;
 
 /** Without a lease: nothing is written until the program changes something, and until then nobody has claimed it. */
 async function importExisting<R extends Referenced>(run: Run<R>, asked: string, props: Values): Promise<ReadResult> {

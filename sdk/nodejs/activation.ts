@@ -16,7 +16,7 @@ import { UntracedResource } from "../resource";
  * ```typescript
  * const ready = new telephony.Activation("ready", {
  * 	numberIds: [desk.id],
- * 	timeout: 3600,
+ * 	timeoutSeconds: 3600,
  * });
  * ```
  */
@@ -58,7 +58,7 @@ export class Activation extends UntracedResource {
     /**
      * How long `pulumi up` waits, in seconds. Then it fails, and the next `up` goes on waiting.
      */
-    declare public readonly timeout: pulumi.Output<number>;
+    declare public readonly timeoutSeconds: pulumi.Output<number>;
 
     /**
      * Create a Activation resource with the given unique name, arguments, and options.
@@ -75,12 +75,12 @@ export class Activation extends UntracedResource {
                 throw new Error("Missing required property 'numberIds'");
             }
             resourceInputs["numberIds"] = args?.numberIds;
-            resourceInputs["timeout"] = args?.timeout;
+            resourceInputs["timeoutSeconds"] = args?.timeoutSeconds;
             resourceInputs["numbers"] = undefined /*out*/;
         } else {
             resourceInputs["numberIds"] = undefined /*out*/;
             resourceInputs["numbers"] = undefined /*out*/;
-            resourceInputs["timeout"] = undefined /*out*/;
+            resourceInputs["timeoutSeconds"] = undefined /*out*/;
         }
         opts = pulumi.mergeOptions(utilities.resourceOptsDefaults(), opts);
         const aliasOpts = { aliases: [{ type: "pulumi-nodejs:dynamic/telephony:Activation" }] };
@@ -100,5 +100,5 @@ export interface ActivationArgs {
     /**
      * How long `pulumi up` waits, in seconds. Then it fails, and the next `up` goes on waiting. At least 1. Default: `600`.
      */
-    timeout?: pulumi.Input<number | undefined>;
+    timeoutSeconds?: pulumi.Input<number | undefined>;
 }

@@ -72,7 +72,7 @@ export interface GetNumberResult {
     /**
      * E.164; undefined until the carrier has assigned one.
      */
-    readonly number?: string;
+    readonly phoneNumber?: string;
     /**
      * What it costs. Never compared: prices change.
      */

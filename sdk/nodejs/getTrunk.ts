@@ -30,6 +30,10 @@ export interface GetTrunkResult {
      */
     readonly auth: outputs.IpAclPublicSipTrunkAuth | outputs.DigestPublicSipTrunkAuth;
     /**
+     * New calls per second. 1 to 100.
+     */
+    readonly callsPerSecond?: number;
+    /**
      * Concurrent channels, both directions. 1 to 10000.
      */
     readonly capacity: number;
@@ -37,10 +41,6 @@ export interface GetTrunkResult {
      * In order of preference. At least 1.
      */
     readonly codecs?: enums.GetTrunkCodec[];
-    /**
-     * New calls per second. 1 to 100.
-     */
-    readonly cps?: number;
     /**
      * RFC 3339.
      */
@@ -53,10 +53,6 @@ export interface GetTrunkResult {
      * The service's id.
      */
     readonly id: string;
-    /**
-     * A name for people. At most 64 characters.
-     */
-    readonly label?: string;
     /**
      * How audio is encrypted.
      */

@@ -10,6 +10,11 @@ export type Activation = import("./activation").Activation;
 export const Activation: typeof import("./activation").Activation = null as any;
 utilities.lazyLoad(exports, ["Activation"], () => require("./activation"));
 
+export { GetAvailableNumbersArgs, GetAvailableNumbersResult, GetAvailableNumbersOutputArgs } from "./getAvailableNumbers";
+export const getAvailableNumbers: typeof import("./getAvailableNumbers").getAvailableNumbers = null as any;
+export const getAvailableNumbersOutput: typeof import("./getAvailableNumbers").getAvailableNumbersOutput = null as any;
+utilities.lazyLoad(exports, ["getAvailableNumbers","getAvailableNumbersOutput"], () => require("./getAvailableNumbers"));
+
 export { GetKycRequirementsArgs, GetKycRequirementsResult, GetKycRequirementsOutputArgs } from "./getKycRequirements";
 export const getKycRequirements: typeof import("./getKycRequirements").getKycRequirements = null as any;
 export const getKycRequirementsOutput: typeof import("./getKycRequirements").getKycRequirementsOutput = null as any;
@@ -59,11 +64,6 @@ export { ProviderArgs } from "./provider";
 export type Provider = import("./provider").Provider;
 export const Provider: typeof import("./provider").Provider = null as any;
 utilities.lazyLoad(exports, ["Provider"], () => require("./provider"));
-
-export { SearchInventoryArgs, SearchInventoryResult, SearchInventoryOutputArgs } from "./searchInventory";
-export const searchInventory: typeof import("./searchInventory").searchInventory = null as any;
-export const searchInventoryOutput: typeof import("./searchInventory").searchInventoryOutput = null as any;
-utilities.lazyLoad(exports, ["searchInventory","searchInventoryOutput"], () => require("./searchInventory"));
 
 export { SipTrunkArgs } from "./sipTrunk";
 export type SipTrunk = import("./sipTrunk").SipTrunk;

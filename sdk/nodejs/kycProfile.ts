@@ -47,6 +47,10 @@ export class KycProfile extends UntracedResource {
      */
     declare public readonly adopt: pulumi.Output<string | undefined>;
     /**
+     * How long `waitForApproval` waits, in seconds. Then the profile is saved, and the next `up` continues to wait.
+     */
+    declare public readonly approvalTimeoutSeconds: pulumi.Output<number>;
+    /**
      * Of the holder and the numbers. ISO 3166-1 alpha-2 in upper case, such as `DE`.
      */
     declare public readonly country: pulumi.Output<string | enums.Country>;
@@ -69,7 +73,7 @@ export class KycProfile extends UntracedResource {
     /**
      * Who answers for the numbers: a person or a company.
      */
-    declare public readonly holder: pulumi.Output<enums.KycProfileHolder>;
+    declare public readonly entityType: pulumi.Output<enums.KycProfileEntityType>;
     /**
      * From the identity card, or the company register.
      */
@@ -99,7 +103,7 @@ export class KycProfile extends UntracedResource {
      */
     declare public /*out*/ readonly updatedAt: pulumi.Output<string>;
     /**
-     * Whether `pulumi up` waits until the service has decided, ten minutes at most.
+     * Whether `pulumi up` waits until the service has decided.
      */
     declare public readonly waitForApproval: pulumi.Output<boolean>;
 
@@ -120,17 +124,18 @@ export class KycProfile extends UntracedResource {
             if (args?.country === undefined && !opts.urn) {
                 throw new Error("Missing required property 'country'");
             }
-            if (args?.holder === undefined && !opts.urn) {
-                throw new Error("Missing required property 'holder'");
+            if (args?.entityType === undefined && !opts.urn) {
+                throw new Error("Missing required property 'entityType'");
             }
             if (args?.name === undefined && !opts.urn) {
                 throw new Error("Missing required property 'name'");
             }
             resourceInputs["address"] = args?.address;
             resourceInputs["adopt"] = args?.adopt;
+            resourceInputs["approvalTimeoutSeconds"] = args?.approvalTimeoutSeconds;
             resourceInputs["country"] = args?.country;
             resourceInputs["documents"] = args?.documents;
-            resourceInputs["holder"] = args?.holder;
+            resourceInputs["entityType"] = args?.entityType;
             resourceInputs["idNumber"] = args?.idNumber ? pulumi.secret(args.idNumber) : undefined;
             resourceInputs["name"] = args?.name;
             resourceInputs["onDelete"] = args?.onDelete;
@@ -145,12 +150,13 @@ export class KycProfile extends UntracedResource {
         } else {
             resourceInputs["address"] = undefined /*out*/;
             resourceInputs["adopt"] = undefined /*out*/;
+            resourceInputs["approvalTimeoutSeconds"] = undefined /*out*/;
             resourceInputs["country"] = undefined /*out*/;
             resourceInputs["createdAt"] = undefined /*out*/;
             resourceInputs["decidedAt"] = undefined /*out*/;
             resourceInputs["documentIds"] = undefined /*out*/;
             resourceInputs["documents"] = undefined /*out*/;
-            resourceInputs["holder"] = undefined /*out*/;
+            resourceInputs["entityType"] = undefined /*out*/;
             resourceInputs["idNumber"] = undefined /*out*/;
             resourceInputs["name"] = undefined /*out*/;
             resourceInputs["onDelete"] = undefined /*out*/;
@@ -180,9 +186,13 @@ export interface KycProfileArgs {
     /**
      * Id of a KYC profile that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account. A change: replaces the KYC profile, unless it names the present one; removing it changes nothing.
      *
-     * It must have the declared holder. Read only when the resource is created.
+     * It must have the declared entity type. Read only when the resource is created.
      */
     adopt?: pulumi.Input<string | undefined>;
+    /**
+     * How long `waitForApproval` waits, in seconds. Then the profile is saved, and the next `up` continues to wait. At least 1. Default: `600`.
+     */
+    approvalTimeoutSeconds?: pulumi.Input<number | undefined>;
     /**
      * Of the holder and the numbers. ISO 3166-1 alpha-2 in upper case, such as `DE`. Changes in place.
      */
@@ -196,7 +206,7 @@ export interface KycProfileArgs {
     /**
      * Who answers for the numbers: a person or a company. Example: `"business"`. A change: refused: declare another profile.
      */
-    holder: pulumi.Input<enums.KycProfileHolder>;
+    entityType: pulumi.Input<enums.KycProfileEntityType>;
     /**
      * From the identity card, or the company register. 1 to 64 characters. A secret. Example: `"HRB 12345"`. Changes in place.
      */
@@ -210,7 +220,7 @@ export interface KycProfileArgs {
      */
     onDelete?: pulumi.Input<enums.KycProfileOnDelete | undefined>;
     /**
-     * Whether `pulumi up` waits until the service has decided, ten minutes at most. Default: `false`.
+     * Whether `pulumi up` waits until the service has decided. Default: `false`.
      */
     waitForApproval?: pulumi.Input<boolean | undefined>;
 }

@@ -57,7 +57,7 @@ export class Number extends UntracedResource {
     /**
      * How long it waits, in seconds. Then the number is saved, and the next `up` goes on waiting.
      */
-    declare public readonly activationTimeout: pulumi.Output<number>;
+    declare public readonly activationTimeoutSeconds: pulumi.Output<number>;
     /**
      * Id or E.164 of a number on the account that no resource claims, or that its stack has left: it is adopted, and nothing is bought. With it, `onDelete` is `retain` by default.
      */
@@ -103,13 +103,13 @@ export class Number extends UntracedResource {
      */
     declare public readonly metadata: pulumi.Output<{[key: string]: string} | undefined>;
     /**
-     * E.164; undefined until the carrier has assigned one.
-     */
-    declare public /*out*/ readonly number: pulumi.Output<string | undefined>;
-    /**
      * Decides what happens to the number when the resource is deleted: it is released, or stays on the account for the same resource to resume or any stack to adopt.
      */
     declare public readonly onDelete: pulumi.Output<enums.NumberOnDelete>;
+    /**
+     * E.164; undefined until the carrier has assigned one.
+     */
+    declare public /*out*/ readonly phoneNumber: pulumi.Output<string | undefined>;
     /**
      * What it costs. Never compared: prices change.
      */
@@ -164,7 +164,7 @@ export class Number extends UntracedResource {
             if (args?.type === undefined && !opts.urn) {
                 throw new Error("Missing required property 'type'");
             }
-            resourceInputs["activationTimeout"] = args?.activationTimeout;
+            resourceInputs["activationTimeoutSeconds"] = args?.activationTimeoutSeconds;
             resourceInputs["adopt"] = args?.adopt;
             resourceInputs["area"] = args?.area;
             resourceInputs["country"] = args?.country;
@@ -183,14 +183,14 @@ export class Number extends UntracedResource {
             resourceInputs["createdAt"] = undefined /*out*/;
             resourceInputs["kyc"] = undefined /*out*/;
             resourceInputs["kycRequired"] = undefined /*out*/;
-            resourceInputs["number"] = undefined /*out*/;
+            resourceInputs["phoneNumber"] = undefined /*out*/;
             resourceInputs["price"] = undefined /*out*/;
             resourceInputs["source"] = undefined /*out*/;
             resourceInputs["status"] = undefined /*out*/;
             resourceInputs["updatedAt"] = undefined /*out*/;
         } else {
             resourceInputs["activatedAt"] = undefined /*out*/;
-            resourceInputs["activationTimeout"] = undefined /*out*/;
+            resourceInputs["activationTimeoutSeconds"] = undefined /*out*/;
             resourceInputs["adopt"] = undefined /*out*/;
             resourceInputs["area"] = undefined /*out*/;
             resourceInputs["capabilities"] = undefined /*out*/;
@@ -202,8 +202,8 @@ export class Number extends UntracedResource {
             resourceInputs["kycRequired"] = undefined /*out*/;
             resourceInputs["label"] = undefined /*out*/;
             resourceInputs["metadata"] = undefined /*out*/;
-            resourceInputs["number"] = undefined /*out*/;
             resourceInputs["onDelete"] = undefined /*out*/;
+            resourceInputs["phoneNumber"] = undefined /*out*/;
             resourceInputs["price"] = undefined /*out*/;
             resourceInputs["releaseProtection"] = undefined /*out*/;
             resourceInputs["routing"] = undefined /*out*/;
@@ -228,7 +228,7 @@ export interface NumberArgs {
     /**
      * How long it waits, in seconds. Then the number is saved, and the next `up` goes on waiting. At least 1. Default: `600`.
      */
-    activationTimeout?: pulumi.Input<number | undefined>;
+    activationTimeoutSeconds?: pulumi.Input<number | undefined>;
     /**
      * Id or E.164 of a number on the account that no resource claims, or that its stack has left: it is adopted, and nothing is bought. With it, `onDelete` is `retain` by default. A change: replaces the number, unless it names the present one; removing it changes nothing.
      *

@@ -53,7 +53,7 @@ export class NumberPool extends UntracedResource {
     /**
      * How long it waits, in seconds. Then the numbers are saved, and the next `up` goes on waiting.
      */
-    declare public readonly activationTimeout: pulumi.Output<number>;
+    declare public readonly activationTimeoutSeconds: pulumi.Output<number>;
     /**
      * Ids or E.164 of numbers on the account that the pool takes over instead of buying, when it is created or `count` is raised.
      */
@@ -139,7 +139,7 @@ export class NumberPool extends UntracedResource {
             if (args?.type === undefined && !opts.urn) {
                 throw new Error("Missing required property 'type'");
             }
-            resourceInputs["activationTimeout"] = args?.activationTimeout;
+            resourceInputs["activationTimeoutSeconds"] = args?.activationTimeoutSeconds;
             resourceInputs["adopt"] = args?.adopt;
             resourceInputs["area"] = args?.area;
             resourceInputs["count"] = args?.count;
@@ -157,7 +157,7 @@ export class NumberPool extends UntracedResource {
             resourceInputs["waitForActive"] = args?.waitForActive;
             resourceInputs["numbers"] = undefined /*out*/;
         } else {
-            resourceInputs["activationTimeout"] = undefined /*out*/;
+            resourceInputs["activationTimeoutSeconds"] = undefined /*out*/;
             resourceInputs["adopt"] = undefined /*out*/;
             resourceInputs["area"] = undefined /*out*/;
             resourceInputs["count"] = undefined /*out*/;
@@ -189,7 +189,7 @@ export interface NumberPoolArgs {
     /**
      * How long it waits, in seconds. Then the numbers are saved, and the next `up` goes on waiting. At least 1. Default: `600`.
      */
-    activationTimeout?: pulumi.Input<number | undefined>;
+    activationTimeoutSeconds?: pulumi.Input<number | undefined>;
     /**
      * Ids or E.164 of numbers on the account that the pool takes over instead of buying, when it is created or `count` is raised. A set. Example: `["+31201234567"]`. Changes in place: takes them over; removing one changes nothing.
      */

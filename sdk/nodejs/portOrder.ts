@@ -51,6 +51,10 @@ export class PortOrder extends UntracedResource {
      */
     declare public /*out*/ readonly completedAt: pulumi.Output<string | undefined>;
     /**
+     * How long `waitForCompletion` waits, in seconds. Then the order is saved, and the next `up` continues to wait.
+     */
+    declare public readonly completionTimeoutSeconds: pulumi.Output<number>;
+    /**
      * The country of the numbers, ISO 3166-1 alpha-2 in upper case, such as `NL`.
      */
     declare public readonly country: pulumi.Output<string | enums.Country>;
@@ -107,7 +111,7 @@ export class PortOrder extends UntracedResource {
      */
     declare public /*out*/ readonly updatedAt: pulumi.Output<string>;
     /**
-     * Whether `pulumi up` waits for the change-over, up to 10 minutes. Ports take days: without it, `pulumi up --refresh` shows how far the order is.
+     * Whether `pulumi up` waits until the numbers have changed over. Ports take days: without it, `pulumi up --refresh` shows how far the order is.
      */
     declare public readonly waitForCompletion: pulumi.Output<boolean>;
 
@@ -136,6 +140,7 @@ export class PortOrder extends UntracedResource {
             }
             resourceInputs["adopt"] = args?.adopt;
             resourceInputs["carrier"] = args?.carrier;
+            resourceInputs["completionTimeoutSeconds"] = args?.completionTimeoutSeconds;
             resourceInputs["country"] = args?.country;
             resourceInputs["documents"] = args?.documents;
             resourceInputs["numbers"] = args?.numbers;
@@ -156,6 +161,7 @@ export class PortOrder extends UntracedResource {
             resourceInputs["adopt"] = undefined /*out*/;
             resourceInputs["carrier"] = undefined /*out*/;
             resourceInputs["completedAt"] = undefined /*out*/;
+            resourceInputs["completionTimeoutSeconds"] = undefined /*out*/;
             resourceInputs["country"] = undefined /*out*/;
             resourceInputs["createdAt"] = undefined /*out*/;
             resourceInputs["documentIds"] = undefined /*out*/;
@@ -194,6 +200,10 @@ export interface PortOrderArgs {
      */
     carrier: pulumi.Input<inputs.PortCarrierArgs>;
     /**
+     * How long `waitForCompletion` waits, in seconds. Then the order is saved, and the next `up` continues to wait. At least 1. Default: `600`.
+     */
+    completionTimeoutSeconds?: pulumi.Input<number | undefined>;
+    /**
      * The country of the numbers, ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: refused: declare another order.
      */
     country: pulumi.Input<string | enums.Country>;
@@ -220,7 +230,7 @@ export interface PortOrderArgs {
      */
     subscriber: pulumi.Input<inputs.PortSubscriberArgs>;
     /**
-     * Whether `pulumi up` waits for the change-over, up to 10 minutes. Ports take days: without it, `pulumi up --refresh` shows how far the order is. Default: `false`.
+     * Whether `pulumi up` waits until the numbers have changed over. Ports take days: without it, `pulumi up --refresh` shows how far the order is. Default: `false`.
      */
     waitForCompletion?: pulumi.Input<boolean | undefined>;
 }

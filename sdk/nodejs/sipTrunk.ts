@@ -56,6 +56,10 @@ export class SipTrunk extends UntracedResource {
      */
     declare public readonly auth: pulumi.Output<outputs.IpAclSipTrunkAuth | outputs.DigestSipTrunkAuth>;
     /**
+     * New calls per second.
+     */
+    declare public readonly callsPerSecond: pulumi.Output<number | undefined>;
+    /**
      * Concurrent channels, both directions.
      */
     declare public readonly capacity: pulumi.Output<number>;
@@ -64,10 +68,6 @@ export class SipTrunk extends UntracedResource {
      */
     declare public readonly codecs: pulumi.Output<enums.SipTrunkCodec[] | undefined>;
     /**
-     * New calls per second.
-     */
-    declare public readonly cps: pulumi.Output<number | undefined>;
-    /**
      * RFC 3339.
      */
     declare public /*out*/ readonly createdAt: pulumi.Output<string>;
@@ -75,10 +75,6 @@ export class SipTrunk extends UntracedResource {
      * Whether calls go through.
      */
     declare public readonly enabled: pulumi.Output<boolean>;
-    /**
-     * A name for people.
-     */
-    declare public readonly label: pulumi.Output<string | undefined>;
     /**
      * How audio is encrypted.
      */
@@ -149,11 +145,10 @@ export class SipTrunk extends UntracedResource {
             }
             resourceInputs["adopt"] = args?.adopt;
             resourceInputs["auth"] = args?.auth;
+            resourceInputs["callsPerSecond"] = args?.callsPerSecond;
             resourceInputs["capacity"] = args?.capacity;
             resourceInputs["codecs"] = args?.codecs;
-            resourceInputs["cps"] = args?.cps;
             resourceInputs["enabled"] = args?.enabled;
-            resourceInputs["label"] = args?.label;
             resourceInputs["mediaEncryption"] = args?.mediaEncryption;
             resourceInputs["metadata"] = args?.metadata;
             resourceInputs["name"] = args?.name;
@@ -170,12 +165,11 @@ export class SipTrunk extends UntracedResource {
         } else {
             resourceInputs["adopt"] = undefined /*out*/;
             resourceInputs["auth"] = undefined /*out*/;
+            resourceInputs["callsPerSecond"] = undefined /*out*/;
             resourceInputs["capacity"] = undefined /*out*/;
             resourceInputs["codecs"] = undefined /*out*/;
-            resourceInputs["cps"] = undefined /*out*/;
             resourceInputs["createdAt"] = undefined /*out*/;
             resourceInputs["enabled"] = undefined /*out*/;
-            resourceInputs["label"] = undefined /*out*/;
             resourceInputs["mediaEncryption"] = undefined /*out*/;
             resourceInputs["metadata"] = undefined /*out*/;
             resourceInputs["name"] = undefined /*out*/;
@@ -213,6 +207,10 @@ export interface SipTrunkArgs {
      */
     auth: pulumi.Input<inputs.IpAclSipTrunkAuthArgs | inputs.DigestSipTrunkAuthArgs>;
     /**
+     * New calls per second. 1 to 100. Default: the account's limit. Example: `5`. Changes in place.
+     */
+    callsPerSecond?: pulumi.Input<number | undefined>;
+    /**
      * Concurrent channels, both directions. 1 to 10000. Example: `30`. Changes in place.
      */
     capacity: pulumi.Input<number>;
@@ -221,17 +219,9 @@ export interface SipTrunkArgs {
      */
     codecs?: pulumi.Input<pulumi.Input<enums.SipTrunkCodec>[] | undefined>;
     /**
-     * New calls per second. 1 to 100. Default: the account's limit. Example: `5`. Changes in place.
-     */
-    cps?: pulumi.Input<number | undefined>;
-    /**
      * Whether calls go through. Default: `true`. Changes in place.
      */
     enabled?: pulumi.Input<boolean | undefined>;
-    /**
-     * A name for people. At most 64 characters. Example: `"Front desk"`. Changes in place.
-     */
-    label?: pulumi.Input<string | undefined>;
     /**
      * How audio is encrypted. Default: the service's (assumed none). Example: `"srtp"`. Changes in place.
      */

@@ -55,7 +55,7 @@ class DriftStack {
 
 		const start = control.requests().length;
 		const file = join(this.#project.folder, "drift.json");
-		const { code, output } = await this.#project.drift("--json", file).ended;
+		const { code, output } = await this.#project.drift("--output", file).ended;
 		const requests = control.requests().slice(start);
 		must(code === (count > 0 ? 7 : 0), () => `drift ended with ${code}\n${output.slice(-4_000)}`);
 		must(

@@ -286,11 +286,11 @@ describe("what can't be found out", () => {
 		["a month that is none", ["--month", "2026-13"], '--month "2026-13" is no month'],
 		["an empty month", ["--month", ""], '--month "" is no month'],
 		["a month to come", ["--month", "2026-08"], "--month 2026-08 has not begun"],
-		["a file that can't be written", ["--json", "none/bill.json"], "can't be written"],
+		["a file that can't be written", ["--output", "none/bill.json"], "can't be written"],
 	])("is said in a sentence: %s", async (_, args, says) => {
 		const done = await bill([state([])], ...args);
 		expect(done.output).toContain(says);
-		expect(done.code, done.output).toBe(1);
+		expect(done.code, done.output).toBe(2);
 		expect(done.output).toMatch(/^telephony: .*\[telephony:usage\]\n$/);
 	});
 
@@ -306,7 +306,7 @@ describe("what can't be found out", () => {
 	test("is said in a sentence: a file that isn't there", async () => {
 		const done = await bill([join(states.folder, "none.json")]);
 		expect(done.output).toMatch(/^telephony: there is no file .*\[telephony:usage\]\n$/);
-		expect(done.code, done.output).toBe(1);
+		expect(done.code, done.output).toBe(2);
 	});
 });
 

@@ -261,9 +261,9 @@ describe("--filter", () => {
 		expect((await exported("kind=trunk")).ids).toEqual([]);
 		const refused = await exported("contry=NL");
 		expect(refused.output).toMatch(/contry=NL.*country.*\[telephony:usage\]/);
-		expect(refused.code, refused.output).toBe(1);
+		expect(refused.code, refused.output).toBe(2);
 		const grouped = await exported("kind=trunk", "--language", "yaml", "--group-by", "label");
 		expect(grouped.output).toContain("can't define components");
-		expect(grouped.code, grouped.output).toBe(1);
+		expect(grouped.code, grouped.output).toBe(2);
 	});
 });

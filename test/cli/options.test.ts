@@ -37,7 +37,7 @@ describe.each(["drift", "plan", "export", "bill", "orphans"])("telephony %s", (c
 
 	test("ends with a sentence if there is no such stack", async () => {
 		const done = await from({}, "-s", "none");
-		expect(done.code).toBe(1);
+		expect(done.code).toBe(6);
 		expect(done.output).toMatch(/^telephony: there is no stack none: .*\[telephony:engine\]$/m);
 	});
 
@@ -51,14 +51,15 @@ describe.each(["drift", "plan", "export", "bill", "orphans"])("telephony %s", (c
 const document = "openapi.json";
 
 test.each([
-	[["service", "check", "--write", ""], "--write is empty"],
-	[["service", "check", "--write", "same", "--json", "same"], "--json and --write both name same"],
-	[["service", "init", "--openapi", document, "--write", ""], "--write is empty"],
+	[["service", "check", "--output", ""], "--output is empty"],
+	[["bill", "--stack", "state.json", "--output", "a.md", "--output", "./a.md"], "./a.md is named twice"],
+	[["bill", "--stack", "state.json", "--output", "a.txt"], "end the file's name in .json or .md"],
+	[["service", "init", "--openapi", document, "--output", ""], "--output is empty"],
 	[["export", "--output", ""], "--output is empty"],
 	[["export", "--output", "/proc/telephony/export"], "/proc/telephony/export can't be written"],
 	[["export", "--output", `${document}/export`], "can't be written"],
-	[["service", "init", "--openapi", document, "--write", "/proc/telephony"], "/proc/telephony can't be written"],
-	[["bill", "--stack", "state.json", "--json", "/proc/telephony"], "/proc/telephony can't be written"],
+	[["service", "init", "--openapi", document, "--output", "/proc/telephony.md"], "/proc/telephony.md can't be written"],
+	[["bill", "--stack", "state.json", "--output", "/proc/telephony.md"], "/proc/telephony.md can't be written"],
 ])("%j is refused in one sentence", async (args, sentence) => {
 	const folder = temporary();
 	writeFileSync(join(folder, document), JSON.stringify({ openapi: "3.1.0", info: {}, paths: {} }));
@@ -67,6 +68,6 @@ test.each([
 	const done = await run("node", [telephony, ...args], folder, env);
 	expect(done.output).toMatch(/^telephony: .* \[telephony:usage\]\n$/);
 	expect(done.output).toContain(sentence);
-	expect(done.code).toBe(1);
+	expect(done.code).toBe(2);
 	expect(existsSync(join(folder, "index.ts"))).toBe(false);
 });

@@ -199,7 +199,7 @@ describe("what can't be found out", () => {
 		await buy();
 		const done = await orphans([stack()]);
 		expect(done.output).toContain(says);
-		expect(done.code, done.output).toBe(1);
+		expect(done.code, done.output).toBe(2);
 		expect(done.output).toMatch(/^telephony: .*\[telephony:usage\]\n$/);
 	});
 

@@ -384,7 +384,7 @@ describe("limits", () => {
 		["--save-plan", "nowhere/plan.json", "can't be written"],
 	])("%s %s is refused in one sentence", async (option, value, sentence) => {
 		const done = await run("node", [telephony, "plan", `${option}=${value}`], join(telephony, "../.."), process.env);
-		expect(done.code).toBe(1);
+		expect(done.code).toBe(2);
 		expect(done.output).toMatch(/^telephony: .* \[telephony:usage\]\n$/);
 		expect(done.output).toContain(sentence);
 	});

@@ -113,7 +113,7 @@ describe("a number by its name", () => {
 	])("is refused if it is %s, with one message, and nothing is released", async (_, make, says) => {
 		const [fine, wrong] = [await claimed("fine"), await make()];
 		const done = await release(state(), [fine, wrong]);
-		expect(done, done.output).toMatchObject({ code: 1, released: [] });
+		expect(done, done.output).toMatchObject({ code: says === "--unprotect" ? 2 : 1, released: [] });
 		expect(done.output).toMatch(/^telephony: .* \[telephony:[a-z-]+\]\n$/);
 		expect(done.output).toContain(says);
 	});
@@ -145,12 +145,12 @@ test.each([
 	["both", ["num_1", "--left"]],
 ])("%s is refused", async (_, args) => {
 	const done = await release(state(), args);
-	expect(done, done.output).toMatchObject({ code: 1, released: [] });
+	expect(done, done.output).toMatchObject({ code: 2, released: [] });
 	expect(done.output).toContain("[telephony:usage]");
 });
 
 test("nothing is released without an answer", async () => {
 	const id = await claimed("main");
 	const done = await release(state(), [id], { isAsked: true });
-	expect(done, done.output).toMatchObject({ code: 1, released: [] });
+	expect(done, done.output).toMatchObject({ code: 2, released: [] });
 });

@@ -307,19 +307,19 @@ describe("the command", () => {
 		const emulator = await start({ service });
 		await furnish(emulator, service);
 		const file = join(folder(), "service.yaml");
-		const first = await command(emulator, ["--write", file]);
+		const first = await command(emulator, ["--output", file]);
 		expect(first).toMatchObject({ code: 7, stderr: "" });
 		expect(first.stdout).toContain("lists: { items: results }");
 		expect(first.stdout).not.toContain(emulator.apiKey);
 		expect(parse(readFileSync(file, "utf8"))).toMatchObject({ lists: { items: "results" } });
-		const second = await command(emulator, ["--service", file, "--json", "-"]);
+		const second = await command(emulator, ["--service", file, "--json"]);
 		expect(second.code).toBe(0);
 		expect(JSON.parse(second.stdout).description).toEqual(parse(readFileSync(file, "utf8")));
 	});
 
 	test("without an answer to its question nothing is bought", async () => {
 		const emulator = await start();
-		expect(await command(emulator, ["--buy", "NL/mobile"])).toMatchObject({ code: 1 });
+		expect(await command(emulator, ["--buy", "NL/mobile"])).toMatchObject({ code: 2 });
 		expect(emulator.control.state().numbers).toEqual([]);
 	});
 
@@ -342,10 +342,10 @@ describe("the command", () => {
 		expect(held(emulator)).toBe(0);
 	});
 
-	test("3 for a rejected key, 1 for what can't be meant", async () => {
+	test("3 for a rejected key, 2 for a criterion that can't be meant", async () => {
 		const emulator = await start();
 		expect(await command({ ...emulator, apiKey: "another" }, [])).toMatchObject({ code: 3 });
-		expect(await command(emulator, ["--buy", "nl"])).toMatchObject({ code: 1 });
+		expect(await command(emulator, ["--buy", "nl"])).toMatchObject({ code: 2 });
 		const file = join(folder(), "service.yaml");
 		writeFileSync(file, "lists: { itemz: x }");
 		expect(await command(emulator, ["--service", file])).toMatchObject({ code: 1 });

@@ -239,11 +239,11 @@ describe("the command", () => {
 		const printed = await command("--openapi", file);
 		expect(printed).toMatchObject({ code: 0, said: expect.stringContaining("To decide:\n- ") });
 		const target = join(folder, "service.yaml");
-		const written = await command("--openapi", file, "--write", target);
+		const written = await command("--openapi", file, "--output", target);
 		expect(written).toMatchObject({ code: 0, out: "", said: expect.stringContaining(`${target} is written: `) });
 		expect(readFileSync(target, "utf8")).toBe(printed.out);
-		expect(await command("--openapi", file, "--write", target)).toMatchObject({
-			code: 1,
+		expect(await command("--openapi", file, "--output", target)).toMatchObject({
+			code: 2,
 			said: `telephony: ${target} is there already: name another file, or remove it. [telephony:usage]\n`,
 		});
 	});
@@ -267,7 +267,7 @@ describe("the command", () => {
 	])("says in one sentence what it can't read: %s", async (name, document) => {
 		const file = inFolder(name, document);
 		const { code, out, said } = await command("--openapi", file);
-		expect({ code, out }).toEqual({ code: 1, out: "" });
+		expect({ code, out }).toEqual({ code: 2, out: "" });
 		expect(said).toMatch(/^telephony: .*\[telephony:usage\]\n$/);
 		expect(said).toContain(name);
 	});

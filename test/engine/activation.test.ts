@@ -76,7 +76,7 @@ test("an id that doesn't exist ends in one clear error, with nothing bought", as
 	expect(up.code).not.toBe(0);
 	expect(up.output.replaceAll(/\s+/g, " ")).toContain("numberIds: the account has no number num_none.");
 	expect(await stack.ids()).toEqual({});
-	stack.write(`new telephony.Activation("fleet", { numberIds: ["a", "a"], timeout: -1 });`);
+	stack.write(`new telephony.Activation("fleet", { numberIds: ["a", "a"], timeoutSeconds: -1 });`);
 	const preview = await fails(stack.preview());
 	expect(preview).toContain("numberIds[1]: is the same id as numberIds[0]");
 	expect(preview).toContain("timeout: must be at least 1 second");

@@ -141,7 +141,7 @@ test("what can't be found out is said in one sentence, with its exit code, and n
 	await new Promise((done) => nobody.close(done));
 	const elsewhere = dirname(stack.folder);
 	const cases: readonly (readonly [readonly string[], Env, number, RegExp])[] = [
-		[["--stack", "nope"], {}, 1, /there is no stack nope: `pulumi stack ls`/],
+		[["--stack", "nope"], {}, 6, /there is no stack nope: `pulumi stack ls`/],
 		[[], { PULUMI_CONFIG_PASSPHRASE: undefined }, 1, /the stack's passphrase is missing: set PULUMI_CONFIG_PASSPHRASE/],
 		[[], { PULUMI_CONFIG_PASSPHRASE: "wrong" }, 1, /the stack's passphrase is wrong.* \[telephony:engine\]$/],
 		[
@@ -159,12 +159,12 @@ test("what can't be found out is said in one sentence, with its exit code, and n
 		],
 		[[], { PATH: dirname(process.execPath) }, 1, /the engine is missing: there is no `pulumi` on the PATH/],
 		[["--cwd", elsewhere], {}, 1, /there is no Pulumi project here: name its folder with --cwd/],
-		[["--cwd", join(elsewhere, "nowhere")], {}, 1, /there is no folder .*nowhere/],
-		[["--json", join(elsewhere, "nowhere/x.json")], {}, 1, /x\.json can't be written.* \[telephony:usage\]$/],
-		[["--markdown", elsewhere], {}, 1, /can't be written: name a file/],
-		[["--json", "a", "--markdown", "./a"], {}, 1, /--json and --markdown both name a: give each a file of its own/],
-		[["--stack", ""], {}, 1, /--stack is empty: give it a value, or leave it out/],
-		[["--fail-on", "sometimes"], {}, 1, /Allowed choices are changed, missing, replace/],
+		[["--cwd", join(elsewhere, "nowhere")], {}, 2, /there is no folder .*nowhere/],
+		[["--output", join(elsewhere, "nowhere/x.json")], {}, 2, /x\.json can't be written.* \[telephony:usage\]$/],
+		[["--output", elsewhere], {}, 2, /can't be written: name a file/],
+		[["--output", "a.md", "--output", "./a.md"], {}, 2, /a\.md is named twice: give each output a file of its own/],
+		[["--stack", ""], {}, 2, /--stack is empty: give it a value, or leave it out/],
+		[["--fail-on", "sometimes"], {}, 2, /Allowed choices are changed, missing, replace/],
 	];
 	for (const [args, env, code, sentence] of cases) {
 		const outputs = join(stack.folder, "outputs");

@@ -14,7 +14,7 @@ export const drift = ({ folder, env }: Project, args: readonly string[] = [], mo
 /** With the files that it writes. */
 export async function reported(stack: Project, more: Env = {}): Promise<Run & { report: Report; markdown: string }> {
 	const [json, markdown] = [join(stack.folder, "drift.json"), join(stack.folder, "drift.md")];
-	const done = await drift(stack, ["--json", json, "--markdown", markdown], more);
+	const done = await drift(stack, ["--output", json, "--output", markdown], more);
 	const read = (file: string) => (existsSync(file) ? readFileSync(file, "utf8") : "");
 	return { ...done, report: JSON.parse(read(json) || "{}"), markdown: read(markdown) };
 }

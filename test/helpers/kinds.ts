@@ -40,6 +40,8 @@ export interface Kind extends Declarable {
 	readonly patch: "patchNumber" | "patchTrunk" | "patchWebhook";
 	/** A property whose value is text that may be cleared; the service calls it so too. */
 	readonly text: string;
+	/** Its value at the service if the program doesn't declare it. */
+	readonly unset: string | null;
 	/** A change of another property; in the service's words too. */
 	readonly edit: Values;
 	/** Another value of it. */
@@ -57,7 +59,8 @@ export interface Kind extends Declarable {
 export const kinds: readonly Kind[] = [
 	{
 		...{ name: "number", type: "Number", noun: "number", path: "/numbers", get: "getNumber", patch: "patchNumber" },
-		...{ args: numberArgs as fc.Arbitrary<Values>, declare: aNumber, text: "label", edit: { metadata: { team: "a" } } },
+		...{ args: numberArgs as fc.Arbitrary<Values>, declare: aNumber, text: "label", unset: null },
+		edit: { metadata: { team: "a" } },
 		...{ required: ["country", "type"], typo: ["label", "lable"] },
 		other: { metadata: { team: "b" } },
 		byHand: { country: "NL", type: "mobile" },
@@ -67,7 +70,8 @@ export const kinds: readonly Kind[] = [
 	},
 	{
 		...{ name: "sipTrunk", type: "SipTrunk", noun: "trunk", path: "/trunks", get: "getTrunk", patch: "patchTrunk" },
-		...{ args: trunkArgs as fc.Arbitrary<Values>, declare: aTrunk, text: "name", edit: { capacity: 11 } },
+		...{ args: trunkArgs as fc.Arbitrary<Values>, declare: aTrunk, text: "name", unset: "pbx" },
+		edit: { capacity: 11 },
 		...{ required: ["auth", "capacity"], typo: ["auth", "auht"] },
 		other: { capacity: 12 },
 		byHand: { name: "By hand", auth: digest, capacity: 10 },
@@ -87,7 +91,8 @@ export const kinds: readonly Kind[] = [
 			get: "getWebhook",
 			patch: "patchWebhook",
 		},
-		...{ args: webhookArgs as fc.Arbitrary<Values>, declare: aWebhook, text: "description", edit: { enabled: false } },
+		...{ args: webhookArgs as fc.Arbitrary<Values>, declare: aWebhook, text: "description", unset: null },
+		edit: { enabled: false },
 		...{ required: ["url", "events"], typo: ["secretRotation", "secretRotatoin"] },
 		other: { enabled: true },
 		byHand: { url: "https://hooks.example.com/old", events: ["message.received"] },

@@ -4,7 +4,7 @@ import type { Entry } from "./runs";
 export interface Pooled {
 	readonly name: string;
 	readonly id: string;
-	readonly number?: string;
+	readonly phoneNumber?: string;
 	readonly status: string;
 }
 

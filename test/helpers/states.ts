@@ -62,7 +62,7 @@ export function useStates<Report>(command: string, service: { readonly url: stri
 			{ args = [], ...options }: Options = {},
 		): Promise<Run & { report: Report; markdown: string }> {
 			const [json, markdown] = [join(folder, "report.json"), join(folder, "report.md")];
-			const done = await runIn(stacks, { ...options, args: ["--json", json, "--markdown", markdown, ...args] });
+			const done = await runIn(stacks, { ...options, args: ["--output", json, "--output", markdown, ...args] });
 			const read = (file: string) => (existsSync(file) ? readFileSync(file, "utf8") : "");
 			return { ...done, report: JSON.parse(read(json) || "{}"), markdown: read(markdown) };
 		},

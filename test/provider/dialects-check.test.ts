@@ -7,7 +7,7 @@ import { aNumber, aPool, aTrunk, aWebhook, openProvider } from "../helpers/provi
 const service = {
 	records: {
 		number: { metadata: false, "routing.ring_timeout_seconds": false },
-		trunk: { label: false },
+		trunk: { codecs: false },
 		webhook: { description: false },
 	},
 };
@@ -26,7 +26,7 @@ test("what the service has not may not be declared: said at preview, and nothing
 	]);
 	expect(await said("number", aNumber({ routing }))).toEqual([]);
 	expect(await said("numberPool", aPool({ metadata: { a: "1" } }))).toEqual([expect.stringContaining("metadata: ")]);
-	expect(await said("sipTrunk", aTrunk({ metadata: { a: "b" } }))).toEqual([expect.stringContaining("metadata: ")]);
+	expect(await said("sipTrunk", aTrunk({ codecs: ["PCMA"] }))).toEqual([expect.stringContaining("codecs: ")]);
 	expect(await said("webhook", aWebhook({ description: "a" }))).toEqual([expect.stringContaining("description: ")]);
 	expect(await said("number", aNumber({ label: "a" }))).toEqual([]);
 	expect(await said("sipTrunk", aTrunk())).toEqual([]);

@@ -198,7 +198,7 @@ const stories: Readonly<Record<string, Story>> = {
 	"numbers that are waited for together": [
 		async (run) => {
 			await run.made("one", aNumber({}, "one"));
-			const news = { numberIds: [of(run, "one").id], timeout: 1, ...sharedOf("Activation", "all") };
+			const news = { numberIds: [of(run, "one").id], timeoutSeconds: 1, ...sharedOf("Activation", "all") };
 			return { created: await run.made("all", news) };
 		},
 		async (run) => {

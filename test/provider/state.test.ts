@@ -52,7 +52,6 @@ const trunk = new telephony.SipTrunk("acl", {
 	mediaEncryption: "srtp",
 	codecs: ["opus", "PCMA"],
 	enabled: true,
-	label: "Head office",
 	metadata: { team: "voice", Cost_Centre: "4711" },
 });
 new telephony.SipTrunk("generated", { auth: { mode: "digest", username: "desk-1" }, capacity: 2, passwordRotation: 1 });
@@ -94,7 +93,7 @@ const webhook = new telephony.Webhook("all", {
 	secretRotation: "2026-01",
 });
 new telephony.Webhook("least", { url: "https://hooks.example.com/all", events: ["*"] });
-exports.e164 = all.number;
+exports.e164 = all.phoneNumber;
 exports.secret = webhook.secret;
 `;
 
@@ -103,7 +102,7 @@ const pools = `
 const desk = new telephony.Number("desk", { country: "NL", type: "geographic", label: "Desk", onDelete: "release" });
 const pool = new telephony.NumberPool("support", { country: "NL", type: "mobile", count: 3, label: "support-{index}", onDelete: "release" });
 new telephony.NumberPool("plain", { country: "DE", type: "mobile", count: 1, releaseProtection: true });
-new telephony.Activation("both", { numberIds: [desk.id], timeout: 60 });
+new telephony.Activation("both", { numberIds: [desk.id], timeoutSeconds: 60 });
 exports.numbers = pool.numbers;
 `;
 

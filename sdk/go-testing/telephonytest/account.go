@@ -165,7 +165,7 @@ func (a *Account) Drift(stack auto.Stack) map[string]any {
 	a.t.Helper()
 	file := filepath.Join(a.t.TempDir(), "drift.json")
 	workspace := stack.Workspace()
-	command := exec.Command("node", cli(a.t), "drift", "--cwd", workspace.WorkDir(), "--stack", stack.Name(), "--json", file)
+	command := exec.Command("node", cli(a.t), "drift", "--cwd", workspace.WorkDir(), "--stack", stack.Name(), "--output", file)
 	command.Env = environ(workspace.GetEnvVars())
 	printed, _ := command.CombinedOutput()
 	text, err := os.ReadFile(file)

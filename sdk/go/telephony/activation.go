@@ -19,7 +19,7 @@ import (
 //
 //	ready, err := telephony.NewActivation(ctx, "ready", &telephony.ActivationArgs{
 //		NumberIds: pulumi.StringArray{desk.ID()},
-//		Timeout:   pulumi.Int(3600),
+//		TimeoutSeconds:   pulumi.Int(3600),
 //	})
 //
 // ```
@@ -31,7 +31,7 @@ type Activation struct {
 	// In the order of `numberIds`. A number that is suspended, being ported out or gone is drift.
 	Numbers NumberStateTypeArrayOutput `pulumi:"numbers"`
 	// How long `pulumi up` waits, in seconds. Then it fails, and the next `up` goes on waiting.
-	Timeout pulumi.IntOutput `pulumi:"timeout"`
+	TimeoutSeconds pulumi.IntOutput `pulumi:"timeoutSeconds"`
 }
 
 // NewActivation registers a new resource with the given unique name, arguments, and options.
@@ -86,7 +86,7 @@ type activationArgs struct {
 	// Ids of the numbers to wait for, each once. At least 1. A set. Example: `["num_01","num_02"]`. Changes in place: waits for the numbers that are not active yet.
 	NumberIds []string `pulumi:"numberIds"`
 	// How long `pulumi up` waits, in seconds. Then it fails, and the next `up` goes on waiting. At least 1. Default: `600`.
-	Timeout *int `pulumi:"timeout"`
+	TimeoutSeconds *int `pulumi:"timeoutSeconds"`
 }
 
 // The set of arguments for constructing a Activation resource.
@@ -94,7 +94,7 @@ type ActivationArgs struct {
 	// Ids of the numbers to wait for, each once. At least 1. A set. Example: `["num_01","num_02"]`. Changes in place: waits for the numbers that are not active yet.
 	NumberIds pulumi.StringArrayInput
 	// How long `pulumi up` waits, in seconds. Then it fails, and the next `up` goes on waiting. At least 1. Default: `600`.
-	Timeout pulumi.IntPtrInput
+	TimeoutSeconds pulumi.IntPtrInput
 }
 
 func (ActivationArgs) ElementType() reflect.Type {
@@ -145,8 +145,8 @@ func (o ActivationOutput) Numbers() NumberStateTypeArrayOutput {
 }
 
 // How long `pulumi up` waits, in seconds. Then it fails, and the next `up` goes on waiting.
-func (o ActivationOutput) Timeout() pulumi.IntOutput {
-	return o.ApplyT(func(v *Activation) pulumi.IntOutput { return v.Timeout }).(pulumi.IntOutput)
+func (o ActivationOutput) TimeoutSeconds() pulumi.IntOutput {
+	return o.ApplyT(func(v *Activation) pulumi.IntOutput { return v.TimeoutSeconds }).(pulumi.IntOutput)
 }
 
 func init() {

@@ -51,7 +51,7 @@ type LookupNumberResult struct {
 	// Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500.
 	Metadata map[string]string `pulumi:"metadata"`
 	// E.164; undefined until the carrier has assigned one.
-	Number *string `pulumi:"number"`
+	PhoneNumber *string `pulumi:"phoneNumber"`
 	// What it costs. Never compared: prices change.
 	Price *AccountNumberPrice `pulumi:"price"`
 	// True if nothing may release the number: a delete leaves it on the account, and the service refuses a release.
@@ -154,8 +154,8 @@ func (o LookupNumberResultOutput) Metadata() pulumi.StringMapOutput {
 }
 
 // E.164; undefined until the carrier has assigned one.
-func (o LookupNumberResultOutput) Number() pulumi.StringPtrOutput {
-	return o.ApplyT(func(v LookupNumberResult) *string { return v.Number }).(pulumi.StringPtrOutput)
+func (o LookupNumberResultOutput) PhoneNumber() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v LookupNumberResult) *string { return v.PhoneNumber }).(pulumi.StringPtrOutput)
 }
 
 // What it costs. Never compared: prices change.

@@ -30,20 +30,18 @@ type GetTrunkArgs struct {
 type GetTrunkResult struct {
 	// Who may use it.
 	Auth interface{} `pulumi:"auth"`
+	// New calls per second. 1 to 100.
+	CallsPerSecond *int `pulumi:"callsPerSecond"`
 	// Concurrent channels, both directions. 1 to 10000.
 	Capacity int `pulumi:"capacity"`
 	// In order of preference. At least 1.
 	Codecs []GetTrunkCodec `pulumi:"codecs"`
-	// New calls per second. 1 to 100.
-	Cps *int `pulumi:"cps"`
 	// RFC 3339.
 	CreatedAt string `pulumi:"createdAt"`
 	// Whether calls go through.
 	Enabled *bool `pulumi:"enabled"`
 	// The service's id.
 	Id string `pulumi:"id"`
-	// A name for people. At most 64 characters.
-	Label *string `pulumi:"label"`
 	// How audio is encrypted.
 	MediaEncryption *GetTrunkMediaEncryption `pulumi:"mediaEncryption"`
 	// Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500.
@@ -97,6 +95,11 @@ func (o GetTrunkResultOutput) Auth() pulumi.AnyOutput {
 	return o.ApplyT(func(v GetTrunkResult) interface{} { return v.Auth }).(pulumi.AnyOutput)
 }
 
+// New calls per second. 1 to 100.
+func (o GetTrunkResultOutput) CallsPerSecond() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v GetTrunkResult) *int { return v.CallsPerSecond }).(pulumi.IntPtrOutput)
+}
+
 // Concurrent channels, both directions. 1 to 10000.
 func (o GetTrunkResultOutput) Capacity() pulumi.IntOutput {
 	return o.ApplyT(func(v GetTrunkResult) int { return v.Capacity }).(pulumi.IntOutput)
@@ -105,11 +108,6 @@ func (o GetTrunkResultOutput) Capacity() pulumi.IntOutput {
 // In order of preference. At least 1.
 func (o GetTrunkResultOutput) Codecs() GetTrunkCodecArrayOutput {
 	return o.ApplyT(func(v GetTrunkResult) []GetTrunkCodec { return v.Codecs }).(GetTrunkCodecArrayOutput)
-}
-
-// New calls per second. 1 to 100.
-func (o GetTrunkResultOutput) Cps() pulumi.IntPtrOutput {
-	return o.ApplyT(func(v GetTrunkResult) *int { return v.Cps }).(pulumi.IntPtrOutput)
 }
 
 // RFC 3339.
@@ -125,11 +123,6 @@ func (o GetTrunkResultOutput) Enabled() pulumi.BoolPtrOutput {
 // The service's id.
 func (o GetTrunkResultOutput) Id() pulumi.StringOutput {
 	return o.ApplyT(func(v GetTrunkResult) string { return v.Id }).(pulumi.StringOutput)
-}
-
-// A name for people. At most 64 characters.
-func (o GetTrunkResultOutput) Label() pulumi.StringPtrOutput {
-	return o.ApplyT(func(v GetTrunkResult) *string { return v.Label }).(pulumi.StringPtrOutput)
 }
 
 // How audio is encrypted.

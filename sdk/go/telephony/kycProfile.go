@@ -20,6 +20,8 @@ type KycProfile struct {
 	Address KycAddressOutput `pulumi:"address"`
 	// Id of a KYC profile that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account.
 	Adopt pulumi.StringPtrOutput `pulumi:"adopt"`
+	// How long `waitForApproval` waits, in seconds. Then the profile is saved, and the next `up` continues to wait.
+	ApprovalTimeoutSeconds pulumi.IntOutput `pulumi:"approvalTimeoutSeconds"`
 	// Of the holder and the numbers. ISO 3166-1 alpha-2 in upper case, such as `DE`.
 	Country pulumi.StringOutput `pulumi:"country"`
 	// RFC 3339.
@@ -31,7 +33,7 @@ type KycProfile struct {
 	// The papers that the market asks for.
 	Documents KycDocumentArrayOutput `pulumi:"documents"`
 	// Who answers for the numbers: a person or a company.
-	Holder KycProfileHolderOutput `pulumi:"holder"`
+	EntityType KycProfileEntityTypeOutput `pulumi:"entityType"`
 	// From the identity card, or the company register.
 	IdNumber pulumi.StringPtrOutput `pulumi:"idNumber"`
 	// Of the person or the company, as in the papers.
@@ -46,7 +48,7 @@ type KycProfile struct {
 	SubmittedAt pulumi.StringPtrOutput `pulumi:"submittedAt"`
 	// RFC 3339.
 	UpdatedAt pulumi.StringOutput `pulumi:"updatedAt"`
-	// Whether `pulumi up` waits until the service has decided, ten minutes at most.
+	// Whether `pulumi up` waits until the service has decided.
 	WaitForApproval pulumi.BoolOutput `pulumi:"waitForApproval"`
 }
 
@@ -63,8 +65,8 @@ func NewKycProfile(ctx *pulumi.Context,
 	if args.Country == nil {
 		return nil, errors.New("invalid value for required argument 'Country'")
 	}
-	if args.Holder == nil {
-		return nil, errors.New("invalid value for required argument 'Holder'")
+	if args.EntityType == nil {
+		return nil, errors.New("invalid value for required argument 'EntityType'")
 	}
 	if args.Name == nil {
 		return nil, errors.New("invalid value for required argument 'Name'")
@@ -119,8 +121,10 @@ type kycProfileArgs struct {
 	Address KycAddress `pulumi:"address"`
 	// Id of a KYC profile that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account. A change: replaces the KYC profile, unless it names the present one; removing it changes nothing.
 	//
-	// It must have the declared holder. Read only when the resource is created.
+	// It must have the declared entity type. Read only when the resource is created.
 	Adopt *string `pulumi:"adopt"`
+	// How long `waitForApproval` waits, in seconds. Then the profile is saved, and the next `up` continues to wait. At least 1. Default: `600`.
+	ApprovalTimeoutSeconds *int `pulumi:"approvalTimeoutSeconds"`
 	// Of the holder and the numbers. ISO 3166-1 alpha-2 in upper case, such as `DE`. Changes in place.
 	Country string `pulumi:"country"`
 	// The papers that the market asks for. At most 20. A set. Example: `[{"kind":"company_register","file":"papers/register.pdf"}]`. A change: new content is uploaded, and handed in with the rest.
@@ -128,14 +132,14 @@ type kycProfileArgs struct {
 	// Each file is uploaded once by its content. The state holds its path and its SHA-256, and never the content. Who runs `pulumi up` without the files names them by path and keeps what was uploaded with `ignoreChanges: ["documents"]`: a `FileAsset` is opened by the engine itself.
 	Documents []KycDocument `pulumi:"documents"`
 	// Who answers for the numbers: a person or a company. Example: `"business"`. A change: refused: declare another profile.
-	Holder KycProfileHolder `pulumi:"holder"`
+	EntityType KycProfileEntityType `pulumi:"entityType"`
 	// From the identity card, or the company register. 1 to 64 characters. A secret. Example: `"HRB 12345"`. Changes in place.
 	IdNumber *string `pulumi:"idNumber"`
 	// Of the person or the company, as in the papers. 1 to 200 characters. Example: `"Example GmbH"`. Changes in place.
 	Name string `pulumi:"name"`
 	// Decides what happens to the KYC profile when the resource is deleted: it is deleted, or stays on the account. Default: `delete`; with `adopt`, `retain`.
 	OnDelete *KycProfileOnDelete `pulumi:"onDelete"`
-	// Whether `pulumi up` waits until the service has decided, ten minutes at most. Default: `false`.
+	// Whether `pulumi up` waits until the service has decided. Default: `false`.
 	WaitForApproval *bool `pulumi:"waitForApproval"`
 }
 
@@ -145,8 +149,10 @@ type KycProfileArgs struct {
 	Address KycAddressInput
 	// Id of a KYC profile that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account. A change: replaces the KYC profile, unless it names the present one; removing it changes nothing.
 	//
-	// It must have the declared holder. Read only when the resource is created.
+	// It must have the declared entity type. Read only when the resource is created.
 	Adopt pulumi.StringPtrInput
+	// How long `waitForApproval` waits, in seconds. Then the profile is saved, and the next `up` continues to wait. At least 1. Default: `600`.
+	ApprovalTimeoutSeconds pulumi.IntPtrInput
 	// Of the holder and the numbers. ISO 3166-1 alpha-2 in upper case, such as `DE`. Changes in place.
 	Country pulumi.StringInput
 	// The papers that the market asks for. At most 20. A set. Example: `[{"kind":"company_register","file":"papers/register.pdf"}]`. A change: new content is uploaded, and handed in with the rest.
@@ -154,14 +160,14 @@ type KycProfileArgs struct {
 	// Each file is uploaded once by its content. The state holds its path and its SHA-256, and never the content. Who runs `pulumi up` without the files names them by path and keeps what was uploaded with `ignoreChanges: ["documents"]`: a `FileAsset` is opened by the engine itself.
 	Documents KycDocumentArrayInput
 	// Who answers for the numbers: a person or a company. Example: `"business"`. A change: refused: declare another profile.
-	Holder KycProfileHolderInput
+	EntityType KycProfileEntityTypeInput
 	// From the identity card, or the company register. 1 to 64 characters. A secret. Example: `"HRB 12345"`. Changes in place.
 	IdNumber pulumi.StringPtrInput
 	// Of the person or the company, as in the papers. 1 to 200 characters. Example: `"Example GmbH"`. Changes in place.
 	Name pulumi.StringInput
 	// Decides what happens to the KYC profile when the resource is deleted: it is deleted, or stays on the account. Default: `delete`; with `adopt`, `retain`.
 	OnDelete KycProfileOnDeletePtrInput
-	// Whether `pulumi up` waits until the service has decided, ten minutes at most. Default: `false`.
+	// Whether `pulumi up` waits until the service has decided. Default: `false`.
 	WaitForApproval pulumi.BoolPtrInput
 }
 
@@ -212,6 +218,11 @@ func (o KycProfileOutput) Adopt() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *KycProfile) pulumi.StringPtrOutput { return v.Adopt }).(pulumi.StringPtrOutput)
 }
 
+// How long `waitForApproval` waits, in seconds. Then the profile is saved, and the next `up` continues to wait.
+func (o KycProfileOutput) ApprovalTimeoutSeconds() pulumi.IntOutput {
+	return o.ApplyT(func(v *KycProfile) pulumi.IntOutput { return v.ApprovalTimeoutSeconds }).(pulumi.IntOutput)
+}
+
 // Of the holder and the numbers. ISO 3166-1 alpha-2 in upper case, such as `DE`.
 func (o KycProfileOutput) Country() pulumi.StringOutput {
 	return o.ApplyT(func(v *KycProfile) pulumi.StringOutput { return v.Country }).(pulumi.StringOutput)
@@ -238,8 +249,8 @@ func (o KycProfileOutput) Documents() KycDocumentArrayOutput {
 }
 
 // Who answers for the numbers: a person or a company.
-func (o KycProfileOutput) Holder() KycProfileHolderOutput {
-	return o.ApplyT(func(v *KycProfile) KycProfileHolderOutput { return v.Holder }).(KycProfileHolderOutput)
+func (o KycProfileOutput) EntityType() KycProfileEntityTypeOutput {
+	return o.ApplyT(func(v *KycProfile) KycProfileEntityTypeOutput { return v.EntityType }).(KycProfileEntityTypeOutput)
 }
 
 // From the identity card, or the company register.
@@ -277,7 +288,7 @@ func (o KycProfileOutput) UpdatedAt() pulumi.StringOutput {
 	return o.ApplyT(func(v *KycProfile) pulumi.StringOutput { return v.UpdatedAt }).(pulumi.StringOutput)
 }
 
-// Whether `pulumi up` waits until the service has decided, ten minutes at most.
+// Whether `pulumi up` waits until the service has decided.
 func (o KycProfileOutput) WaitForApproval() pulumi.BoolOutput {
 	return o.ApplyT(func(v *KycProfile) pulumi.BoolOutput { return v.WaitForApproval }).(pulumi.BoolOutput)
 }

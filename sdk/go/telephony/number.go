@@ -32,7 +32,7 @@ type Number struct {
 	// RFC 3339; undefined while the number is pending.
 	ActivatedAt pulumi.StringPtrOutput `pulumi:"activatedAt"`
 	// How long it waits, in seconds. Then the number is saved, and the next `up` goes on waiting.
-	ActivationTimeout pulumi.IntOutput `pulumi:"activationTimeout"`
+	ActivationTimeoutSeconds pulumi.IntOutput `pulumi:"activationTimeoutSeconds"`
 	// Id or E.164 of a number on the account that no resource claims, or that its stack has left: it is adopted, and nothing is bought. With it, `onDelete` is `retain` by default.
 	Adopt pulumi.StringPtrOutput `pulumi:"adopt"`
 	// Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`).
@@ -55,10 +55,10 @@ type Number struct {
 	Label pulumi.StringPtrOutput `pulumi:"label"`
 	// Notes for people and programs.
 	Metadata pulumi.StringMapOutput `pulumi:"metadata"`
-	// E.164; undefined until the carrier has assigned one.
-	Number pulumi.StringPtrOutput `pulumi:"number"`
 	// Decides what happens to the number when the resource is deleted: it is released, or stays on the account for the same resource to resume or any stack to adopt.
 	OnDelete NumberOnDeleteOutput `pulumi:"onDelete"`
+	// E.164; undefined until the carrier has assigned one.
+	PhoneNumber pulumi.StringPtrOutput `pulumi:"phoneNumber"`
 	// What it costs. Never compared: prices change.
 	Price NumberPricePtrOutput `pulumi:"price"`
 	// True if nothing may release the number: a delete leaves it on the account, and the service refuses a release.
@@ -132,7 +132,7 @@ func (NumberState) ElementType() reflect.Type {
 
 type numberArgs struct {
 	// How long it waits, in seconds. Then the number is saved, and the next `up` goes on waiting. At least 1. Default: `600`.
-	ActivationTimeout *int `pulumi:"activationTimeout"`
+	ActivationTimeoutSeconds *int `pulumi:"activationTimeoutSeconds"`
 	// Id or E.164 of a number on the account that no resource claims, or that its stack has left: it is adopted, and nothing is bought. With it, `onDelete` is `retain` by default. A change: replaces the number, unless it names the present one; removing it changes nothing.
 	//
 	// A number that a port order of the account is to bring may be named by its E.164: it is adopted once it is there.
@@ -168,7 +168,7 @@ type numberArgs struct {
 // The set of arguments for constructing a Number resource.
 type NumberArgs struct {
 	// How long it waits, in seconds. Then the number is saved, and the next `up` goes on waiting. At least 1. Default: `600`.
-	ActivationTimeout pulumi.IntPtrInput
+	ActivationTimeoutSeconds pulumi.IntPtrInput
 	// Id or E.164 of a number on the account that no resource claims, or that its stack has left: it is adopted, and nothing is bought. With it, `onDelete` is `retain` by default. A change: replaces the number, unless it names the present one; removing it changes nothing.
 	//
 	// A number that a port order of the account is to bring may be named by its E.164: it is adopted once it is there.
@@ -244,8 +244,8 @@ func (o NumberOutput) ActivatedAt() pulumi.StringPtrOutput {
 }
 
 // How long it waits, in seconds. Then the number is saved, and the next `up` goes on waiting.
-func (o NumberOutput) ActivationTimeout() pulumi.IntOutput {
-	return o.ApplyT(func(v *Number) pulumi.IntOutput { return v.ActivationTimeout }).(pulumi.IntOutput)
+func (o NumberOutput) ActivationTimeoutSeconds() pulumi.IntOutput {
+	return o.ApplyT(func(v *Number) pulumi.IntOutput { return v.ActivationTimeoutSeconds }).(pulumi.IntOutput)
 }
 
 // Id or E.164 of a number on the account that no resource claims, or that its stack has left: it is adopted, and nothing is bought. With it, `onDelete` is `retain` by default.
@@ -303,14 +303,14 @@ func (o NumberOutput) Metadata() pulumi.StringMapOutput {
 	return o.ApplyT(func(v *Number) pulumi.StringMapOutput { return v.Metadata }).(pulumi.StringMapOutput)
 }
 
-// E.164; undefined until the carrier has assigned one.
-func (o NumberOutput) Number() pulumi.StringPtrOutput {
-	return o.ApplyT(func(v *Number) pulumi.StringPtrOutput { return v.Number }).(pulumi.StringPtrOutput)
-}
-
 // Decides what happens to the number when the resource is deleted: it is released, or stays on the account for the same resource to resume or any stack to adopt.
 func (o NumberOutput) OnDelete() NumberOnDeleteOutput {
 	return o.ApplyT(func(v *Number) NumberOnDeleteOutput { return v.OnDelete }).(NumberOnDeleteOutput)
+}
+
+// E.164; undefined until the carrier has assigned one.
+func (o NumberOutput) PhoneNumber() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *Number) pulumi.StringPtrOutput { return v.PhoneNumber }).(pulumi.StringPtrOutput)
 }
 
 // What it costs. Never compared: prices change.

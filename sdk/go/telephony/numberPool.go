@@ -30,7 +30,7 @@ type NumberPool struct {
 	pulumi.CustomResourceState
 
 	// How long it waits, in seconds. Then the numbers are saved, and the next `up` goes on waiting.
-	ActivationTimeout pulumi.IntOutput `pulumi:"activationTimeout"`
+	ActivationTimeoutSeconds pulumi.IntOutput `pulumi:"activationTimeoutSeconds"`
 	// Ids or E.164 of numbers on the account that the pool takes over instead of buying, when it is created or `count` is raised.
 	Adopt pulumi.StringArrayOutput `pulumi:"adopt"`
 	// Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`).
@@ -121,7 +121,7 @@ func (NumberPoolState) ElementType() reflect.Type {
 
 type numberPoolArgs struct {
 	// How long it waits, in seconds. Then the numbers are saved, and the next `up` goes on waiting. At least 1. Default: `600`.
-	ActivationTimeout *int `pulumi:"activationTimeout"`
+	ActivationTimeoutSeconds *int `pulumi:"activationTimeoutSeconds"`
 	// Ids or E.164 of numbers on the account that the pool takes over instead of buying, when it is created or `count` is raised. A set. Example: `["+31201234567"]`. Changes in place: takes them over; removing one changes nothing.
 	Adopt []string `pulumi:"adopt"`
 	// Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change: replaces all numbers: buys others, then ends these as `onDelete` says.
@@ -157,7 +157,7 @@ type numberPoolArgs struct {
 // The set of arguments for constructing a NumberPool resource.
 type NumberPoolArgs struct {
 	// How long it waits, in seconds. Then the numbers are saved, and the next `up` goes on waiting. At least 1. Default: `600`.
-	ActivationTimeout pulumi.IntPtrInput
+	ActivationTimeoutSeconds pulumi.IntPtrInput
 	// Ids or E.164 of numbers on the account that the pool takes over instead of buying, when it is created or `count` is raised. A set. Example: `["+31201234567"]`. Changes in place: takes them over; removing one changes nothing.
 	Adopt pulumi.StringArrayInput
 	// Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change: replaces all numbers: buys others, then ends these as `onDelete` says.
@@ -228,8 +228,8 @@ func (o NumberPoolOutput) ToNumberPoolOutputWithContext(ctx context.Context) Num
 }
 
 // How long it waits, in seconds. Then the numbers are saved, and the next `up` goes on waiting.
-func (o NumberPoolOutput) ActivationTimeout() pulumi.IntOutput {
-	return o.ApplyT(func(v *NumberPool) pulumi.IntOutput { return v.ActivationTimeout }).(pulumi.IntOutput)
+func (o NumberPoolOutput) ActivationTimeoutSeconds() pulumi.IntOutput {
+	return o.ApplyT(func(v *NumberPool) pulumi.IntOutput { return v.ActivationTimeoutSeconds }).(pulumi.IntOutput)
 }
 
 // Ids or E.164 of numbers on the account that the pool takes over instead of buying, when it is created or `count` is raised.

@@ -22,6 +22,8 @@ type PortOrder struct {
 	Carrier PortCarrierOutput `pulumi:"carrier"`
 	// RFC 3339; undefined until the numbers have changed over.
 	CompletedAt pulumi.StringPtrOutput `pulumi:"completedAt"`
+	// How long `waitForCompletion` waits, in seconds. Then the order is saved, and the next `up` continues to wait.
+	CompletionTimeoutSeconds pulumi.IntOutput `pulumi:"completionTimeoutSeconds"`
 	// The country of the numbers, ISO 3166-1 alpha-2 in upper case, such as `NL`.
 	Country pulumi.StringOutput `pulumi:"country"`
 	// RFC 3339.
@@ -50,7 +52,7 @@ type PortOrder struct {
 	Subscriber PortSubscriberOutput `pulumi:"subscriber"`
 	// RFC 3339.
 	UpdatedAt pulumi.StringOutput `pulumi:"updatedAt"`
-	// Whether `pulumi up` waits for the change-over, up to 10 minutes. Ports take days: without it, `pulumi up --refresh` shows how far the order is.
+	// Whether `pulumi up` waits until the numbers have changed over. Ports take days: without it, `pulumi up --refresh` shows how far the order is.
 	WaitForCompletion pulumi.BoolOutput `pulumi:"waitForCompletion"`
 }
 
@@ -118,6 +120,8 @@ type portOrderArgs struct {
 	Adopt *string `pulumi:"adopt"`
 	// The carrier that has the numbers now. If `pin` is left out later, the order keeps it. Example: `{"name":"Old Carrier","accountNumber":"4711"}`. Changes in place.
 	Carrier PortCarrier `pulumi:"carrier"`
+	// How long `waitForCompletion` waits, in seconds. Then the order is saved, and the next `up` continues to wait. At least 1. Default: `600`.
+	CompletionTimeoutSeconds *int `pulumi:"completionTimeoutSeconds"`
 	// The country of the numbers, ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: refused: declare another order.
 	Country string `pulumi:"country"`
 	// What the carriers ask for, such as the letter of authorization that the subscriber has signed. At most 20. A set. Example: `[{"kind":"company_register","file":"papers/register.pdf"}]`. A change: new content is uploaded, and handed in with the rest.
@@ -132,7 +136,7 @@ type portOrderArgs struct {
 	RequestedDate *string `pulumi:"requestedDate"`
 	// Who has the numbers now, exactly as the present carrier knows them. Example: `{"name":"Example BV","address":"Damrak 1, 1012 LG Amsterdam"}`. Changes in place.
 	Subscriber PortSubscriber `pulumi:"subscriber"`
-	// Whether `pulumi up` waits for the change-over, up to 10 minutes. Ports take days: without it, `pulumi up --refresh` shows how far the order is. Default: `false`.
+	// Whether `pulumi up` waits until the numbers have changed over. Ports take days: without it, `pulumi up --refresh` shows how far the order is. Default: `false`.
 	WaitForCompletion *bool `pulumi:"waitForCompletion"`
 }
 
@@ -144,6 +148,8 @@ type PortOrderArgs struct {
 	Adopt pulumi.StringPtrInput
 	// The carrier that has the numbers now. If `pin` is left out later, the order keeps it. Example: `{"name":"Old Carrier","accountNumber":"4711"}`. Changes in place.
 	Carrier PortCarrierInput
+	// How long `waitForCompletion` waits, in seconds. Then the order is saved, and the next `up` continues to wait. At least 1. Default: `600`.
+	CompletionTimeoutSeconds pulumi.IntPtrInput
 	// The country of the numbers, ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: refused: declare another order.
 	Country pulumi.StringInput
 	// What the carriers ask for, such as the letter of authorization that the subscriber has signed. At most 20. A set. Example: `[{"kind":"company_register","file":"papers/register.pdf"}]`. A change: new content is uploaded, and handed in with the rest.
@@ -158,7 +164,7 @@ type PortOrderArgs struct {
 	RequestedDate pulumi.StringPtrInput
 	// Who has the numbers now, exactly as the present carrier knows them. Example: `{"name":"Example BV","address":"Damrak 1, 1012 LG Amsterdam"}`. Changes in place.
 	Subscriber PortSubscriberInput
-	// Whether `pulumi up` waits for the change-over, up to 10 minutes. Ports take days: without it, `pulumi up --refresh` shows how far the order is. Default: `false`.
+	// Whether `pulumi up` waits until the numbers have changed over. Ports take days: without it, `pulumi up --refresh` shows how far the order is. Default: `false`.
 	WaitForCompletion pulumi.BoolPtrInput
 }
 
@@ -212,6 +218,11 @@ func (o PortOrderOutput) Carrier() PortCarrierOutput {
 // RFC 3339; undefined until the numbers have changed over.
 func (o PortOrderOutput) CompletedAt() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *PortOrder) pulumi.StringPtrOutput { return v.CompletedAt }).(pulumi.StringPtrOutput)
+}
+
+// How long `waitForCompletion` waits, in seconds. Then the order is saved, and the next `up` continues to wait.
+func (o PortOrderOutput) CompletionTimeoutSeconds() pulumi.IntOutput {
+	return o.ApplyT(func(v *PortOrder) pulumi.IntOutput { return v.CompletionTimeoutSeconds }).(pulumi.IntOutput)
 }
 
 // The country of the numbers, ISO 3166-1 alpha-2 in upper case, such as `NL`.
@@ -284,7 +295,7 @@ func (o PortOrderOutput) UpdatedAt() pulumi.StringOutput {
 	return o.ApplyT(func(v *PortOrder) pulumi.StringOutput { return v.UpdatedAt }).(pulumi.StringOutput)
 }
 
-// Whether `pulumi up` waits for the change-over, up to 10 minutes. Ports take days: without it, `pulumi up --refresh` shows how far the order is.
+// Whether `pulumi up` waits until the numbers have changed over. Ports take days: without it, `pulumi up --refresh` shows how far the order is.
 func (o PortOrderOutput) WaitForCompletion() pulumi.BoolOutput {
 	return o.ApplyT(func(v *PortOrder) pulumi.BoolOutput { return v.WaitForCompletion }).(pulumi.BoolOutput)
 }

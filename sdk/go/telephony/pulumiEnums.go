@@ -754,6 +754,389 @@ func (in *countryPtr) ToCountryPtrOutputWithContext(ctx context.Context) Country
 	return pulumi.ToOutputWithContext(ctx, in).(CountryPtrOutput)
 }
 
+type GetAvailableNumbersCapabilitie string
+
+const (
+	GetAvailableNumbersCapabilitieVoice = GetAvailableNumbersCapabilitie("voice")
+	GetAvailableNumbersCapabilitieSms   = GetAvailableNumbersCapabilitie("sms")
+	GetAvailableNumbersCapabilitieMms   = GetAvailableNumbersCapabilitie("mms")
+	GetAvailableNumbersCapabilitieFax   = GetAvailableNumbersCapabilitie("fax")
+)
+
+func (GetAvailableNumbersCapabilitie) ElementType() reflect.Type {
+	return reflect.TypeOf((*GetAvailableNumbersCapabilitie)(nil)).Elem()
+}
+
+func (e GetAvailableNumbersCapabilitie) ToGetAvailableNumbersCapabilitieOutput() GetAvailableNumbersCapabilitieOutput {
+	return pulumi.ToOutput(e).(GetAvailableNumbersCapabilitieOutput)
+}
+
+func (e GetAvailableNumbersCapabilitie) ToGetAvailableNumbersCapabilitieOutputWithContext(ctx context.Context) GetAvailableNumbersCapabilitieOutput {
+	return pulumi.ToOutputWithContext(ctx, e).(GetAvailableNumbersCapabilitieOutput)
+}
+
+func (e GetAvailableNumbersCapabilitie) ToGetAvailableNumbersCapabilitiePtrOutput() GetAvailableNumbersCapabilitiePtrOutput {
+	return e.ToGetAvailableNumbersCapabilitiePtrOutputWithContext(context.Background())
+}
+
+func (e GetAvailableNumbersCapabilitie) ToGetAvailableNumbersCapabilitiePtrOutputWithContext(ctx context.Context) GetAvailableNumbersCapabilitiePtrOutput {
+	return GetAvailableNumbersCapabilitie(e).ToGetAvailableNumbersCapabilitieOutputWithContext(ctx).ToGetAvailableNumbersCapabilitiePtrOutputWithContext(ctx)
+}
+
+func (e GetAvailableNumbersCapabilitie) ToStringOutput() pulumi.StringOutput {
+	return pulumi.ToOutput(pulumi.String(e)).(pulumi.StringOutput)
+}
+
+func (e GetAvailableNumbersCapabilitie) ToStringOutputWithContext(ctx context.Context) pulumi.StringOutput {
+	return pulumi.ToOutputWithContext(ctx, pulumi.String(e)).(pulumi.StringOutput)
+}
+
+func (e GetAvailableNumbersCapabilitie) ToStringPtrOutput() pulumi.StringPtrOutput {
+	return pulumi.String(e).ToStringPtrOutputWithContext(context.Background())
+}
+
+func (e GetAvailableNumbersCapabilitie) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
+	return pulumi.String(e).ToStringOutputWithContext(ctx).ToStringPtrOutputWithContext(ctx)
+}
+
+type GetAvailableNumbersCapabilitieOutput struct{ *pulumi.OutputState }
+
+func (GetAvailableNumbersCapabilitieOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*GetAvailableNumbersCapabilitie)(nil)).Elem()
+}
+
+func (o GetAvailableNumbersCapabilitieOutput) ToGetAvailableNumbersCapabilitieOutput() GetAvailableNumbersCapabilitieOutput {
+	return o
+}
+
+func (o GetAvailableNumbersCapabilitieOutput) ToGetAvailableNumbersCapabilitieOutputWithContext(ctx context.Context) GetAvailableNumbersCapabilitieOutput {
+	return o
+}
+
+func (o GetAvailableNumbersCapabilitieOutput) ToGetAvailableNumbersCapabilitiePtrOutput() GetAvailableNumbersCapabilitiePtrOutput {
+	return o.ToGetAvailableNumbersCapabilitiePtrOutputWithContext(context.Background())
+}
+
+func (o GetAvailableNumbersCapabilitieOutput) ToGetAvailableNumbersCapabilitiePtrOutputWithContext(ctx context.Context) GetAvailableNumbersCapabilitiePtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v GetAvailableNumbersCapabilitie) *GetAvailableNumbersCapabilitie {
+		return &v
+	}).(GetAvailableNumbersCapabilitiePtrOutput)
+}
+
+func (o GetAvailableNumbersCapabilitieOutput) ToStringOutput() pulumi.StringOutput {
+	return o.ToStringOutputWithContext(context.Background())
+}
+
+func (o GetAvailableNumbersCapabilitieOutput) ToStringOutputWithContext(ctx context.Context) pulumi.StringOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e GetAvailableNumbersCapabilitie) string {
+		return string(e)
+	}).(pulumi.StringOutput)
+}
+
+func (o GetAvailableNumbersCapabilitieOutput) ToStringPtrOutput() pulumi.StringPtrOutput {
+	return o.ToStringPtrOutputWithContext(context.Background())
+}
+
+func (o GetAvailableNumbersCapabilitieOutput) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e GetAvailableNumbersCapabilitie) *string {
+		v := string(e)
+		return &v
+	}).(pulumi.StringPtrOutput)
+}
+
+type GetAvailableNumbersCapabilitiePtrOutput struct{ *pulumi.OutputState }
+
+func (GetAvailableNumbersCapabilitiePtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**GetAvailableNumbersCapabilitie)(nil)).Elem()
+}
+
+func (o GetAvailableNumbersCapabilitiePtrOutput) ToGetAvailableNumbersCapabilitiePtrOutput() GetAvailableNumbersCapabilitiePtrOutput {
+	return o
+}
+
+func (o GetAvailableNumbersCapabilitiePtrOutput) ToGetAvailableNumbersCapabilitiePtrOutputWithContext(ctx context.Context) GetAvailableNumbersCapabilitiePtrOutput {
+	return o
+}
+
+func (o GetAvailableNumbersCapabilitiePtrOutput) Elem() GetAvailableNumbersCapabilitieOutput {
+	return o.ApplyT(func(v *GetAvailableNumbersCapabilitie) GetAvailableNumbersCapabilitie {
+		if v != nil {
+			return *v
+		}
+		var ret GetAvailableNumbersCapabilitie
+		return ret
+	}).(GetAvailableNumbersCapabilitieOutput)
+}
+
+func (o GetAvailableNumbersCapabilitiePtrOutput) ToStringPtrOutput() pulumi.StringPtrOutput {
+	return o.ToStringPtrOutputWithContext(context.Background())
+}
+
+func (o GetAvailableNumbersCapabilitiePtrOutput) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e *GetAvailableNumbersCapabilitie) *string {
+		if e == nil {
+			return nil
+		}
+		v := string(*e)
+		return &v
+	}).(pulumi.StringPtrOutput)
+}
+
+// GetAvailableNumbersCapabilitieInput is an input type that accepts values of the GetAvailableNumbersCapabilitie enum
+// A concrete instance of `GetAvailableNumbersCapabilitieInput` can be one of the following:
+//
+//	GetAvailableNumbersCapabilitieVoice
+//	GetAvailableNumbersCapabilitieSms
+//	GetAvailableNumbersCapabilitieMms
+//	GetAvailableNumbersCapabilitieFax
+type GetAvailableNumbersCapabilitieInput interface {
+	pulumi.Input
+
+	ToGetAvailableNumbersCapabilitieOutput() GetAvailableNumbersCapabilitieOutput
+	ToGetAvailableNumbersCapabilitieOutputWithContext(context.Context) GetAvailableNumbersCapabilitieOutput
+}
+
+var getAvailableNumbersCapabilitiePtrType = reflect.TypeOf((**GetAvailableNumbersCapabilitie)(nil)).Elem()
+
+type GetAvailableNumbersCapabilitiePtrInput interface {
+	pulumi.Input
+
+	ToGetAvailableNumbersCapabilitiePtrOutput() GetAvailableNumbersCapabilitiePtrOutput
+	ToGetAvailableNumbersCapabilitiePtrOutputWithContext(context.Context) GetAvailableNumbersCapabilitiePtrOutput
+}
+
+type getAvailableNumbersCapabilitiePtr string
+
+func GetAvailableNumbersCapabilitiePtr(v string) GetAvailableNumbersCapabilitiePtrInput {
+	return (*getAvailableNumbersCapabilitiePtr)(&v)
+}
+
+func (*getAvailableNumbersCapabilitiePtr) ElementType() reflect.Type {
+	return getAvailableNumbersCapabilitiePtrType
+}
+
+func (in *getAvailableNumbersCapabilitiePtr) ToGetAvailableNumbersCapabilitiePtrOutput() GetAvailableNumbersCapabilitiePtrOutput {
+	return pulumi.ToOutput(in).(GetAvailableNumbersCapabilitiePtrOutput)
+}
+
+func (in *getAvailableNumbersCapabilitiePtr) ToGetAvailableNumbersCapabilitiePtrOutputWithContext(ctx context.Context) GetAvailableNumbersCapabilitiePtrOutput {
+	return pulumi.ToOutputWithContext(ctx, in).(GetAvailableNumbersCapabilitiePtrOutput)
+}
+
+// GetAvailableNumbersCapabilitieArrayInput is an input type that accepts GetAvailableNumbersCapabilitieArray and GetAvailableNumbersCapabilitieArrayOutput values.
+// You can construct a concrete instance of `GetAvailableNumbersCapabilitieArrayInput` via:
+//
+//	GetAvailableNumbersCapabilitieArray{ GetAvailableNumbersCapabilitieArgs{...} }
+type GetAvailableNumbersCapabilitieArrayInput interface {
+	pulumi.Input
+
+	ToGetAvailableNumbersCapabilitieArrayOutput() GetAvailableNumbersCapabilitieArrayOutput
+	ToGetAvailableNumbersCapabilitieArrayOutputWithContext(context.Context) GetAvailableNumbersCapabilitieArrayOutput
+}
+
+type GetAvailableNumbersCapabilitieArray []GetAvailableNumbersCapabilitie
+
+func (GetAvailableNumbersCapabilitieArray) ElementType() reflect.Type {
+	return reflect.TypeOf((*[]GetAvailableNumbersCapabilitie)(nil)).Elem()
+}
+
+func (i GetAvailableNumbersCapabilitieArray) ToGetAvailableNumbersCapabilitieArrayOutput() GetAvailableNumbersCapabilitieArrayOutput {
+	return i.ToGetAvailableNumbersCapabilitieArrayOutputWithContext(context.Background())
+}
+
+func (i GetAvailableNumbersCapabilitieArray) ToGetAvailableNumbersCapabilitieArrayOutputWithContext(ctx context.Context) GetAvailableNumbersCapabilitieArrayOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(GetAvailableNumbersCapabilitieArrayOutput)
+}
+
+type GetAvailableNumbersCapabilitieArrayOutput struct{ *pulumi.OutputState }
+
+func (GetAvailableNumbersCapabilitieArrayOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*[]GetAvailableNumbersCapabilitie)(nil)).Elem()
+}
+
+func (o GetAvailableNumbersCapabilitieArrayOutput) ToGetAvailableNumbersCapabilitieArrayOutput() GetAvailableNumbersCapabilitieArrayOutput {
+	return o
+}
+
+func (o GetAvailableNumbersCapabilitieArrayOutput) ToGetAvailableNumbersCapabilitieArrayOutputWithContext(ctx context.Context) GetAvailableNumbersCapabilitieArrayOutput {
+	return o
+}
+
+func (o GetAvailableNumbersCapabilitieArrayOutput) Index(i pulumi.IntInput) GetAvailableNumbersCapabilitieOutput {
+	return pulumi.All(o, i).ApplyT(func(vs []interface{}) GetAvailableNumbersCapabilitie {
+		return vs[0].([]GetAvailableNumbersCapabilitie)[vs[1].(int)]
+	}).(GetAvailableNumbersCapabilitieOutput)
+}
+
+type GetAvailableNumbersType string
+
+const (
+	GetAvailableNumbersTypeGeographic = GetAvailableNumbersType("geographic")
+	GetAvailableNumbersTypeMobile     = GetAvailableNumbersType("mobile")
+	GetAvailableNumbersTypeTollFree   = GetAvailableNumbersType("toll_free")
+	GetAvailableNumbersTypeNational   = GetAvailableNumbersType("national")
+)
+
+func (GetAvailableNumbersType) ElementType() reflect.Type {
+	return reflect.TypeOf((*GetAvailableNumbersType)(nil)).Elem()
+}
+
+func (e GetAvailableNumbersType) ToGetAvailableNumbersTypeOutput() GetAvailableNumbersTypeOutput {
+	return pulumi.ToOutput(e).(GetAvailableNumbersTypeOutput)
+}
+
+func (e GetAvailableNumbersType) ToGetAvailableNumbersTypeOutputWithContext(ctx context.Context) GetAvailableNumbersTypeOutput {
+	return pulumi.ToOutputWithContext(ctx, e).(GetAvailableNumbersTypeOutput)
+}
+
+func (e GetAvailableNumbersType) ToGetAvailableNumbersTypePtrOutput() GetAvailableNumbersTypePtrOutput {
+	return e.ToGetAvailableNumbersTypePtrOutputWithContext(context.Background())
+}
+
+func (e GetAvailableNumbersType) ToGetAvailableNumbersTypePtrOutputWithContext(ctx context.Context) GetAvailableNumbersTypePtrOutput {
+	return GetAvailableNumbersType(e).ToGetAvailableNumbersTypeOutputWithContext(ctx).ToGetAvailableNumbersTypePtrOutputWithContext(ctx)
+}
+
+func (e GetAvailableNumbersType) ToStringOutput() pulumi.StringOutput {
+	return pulumi.ToOutput(pulumi.String(e)).(pulumi.StringOutput)
+}
+
+func (e GetAvailableNumbersType) ToStringOutputWithContext(ctx context.Context) pulumi.StringOutput {
+	return pulumi.ToOutputWithContext(ctx, pulumi.String(e)).(pulumi.StringOutput)
+}
+
+func (e GetAvailableNumbersType) ToStringPtrOutput() pulumi.StringPtrOutput {
+	return pulumi.String(e).ToStringPtrOutputWithContext(context.Background())
+}
+
+func (e GetAvailableNumbersType) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
+	return pulumi.String(e).ToStringOutputWithContext(ctx).ToStringPtrOutputWithContext(ctx)
+}
+
+type GetAvailableNumbersTypeOutput struct{ *pulumi.OutputState }
+
+func (GetAvailableNumbersTypeOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*GetAvailableNumbersType)(nil)).Elem()
+}
+
+func (o GetAvailableNumbersTypeOutput) ToGetAvailableNumbersTypeOutput() GetAvailableNumbersTypeOutput {
+	return o
+}
+
+func (o GetAvailableNumbersTypeOutput) ToGetAvailableNumbersTypeOutputWithContext(ctx context.Context) GetAvailableNumbersTypeOutput {
+	return o
+}
+
+func (o GetAvailableNumbersTypeOutput) ToGetAvailableNumbersTypePtrOutput() GetAvailableNumbersTypePtrOutput {
+	return o.ToGetAvailableNumbersTypePtrOutputWithContext(context.Background())
+}
+
+func (o GetAvailableNumbersTypeOutput) ToGetAvailableNumbersTypePtrOutputWithContext(ctx context.Context) GetAvailableNumbersTypePtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v GetAvailableNumbersType) *GetAvailableNumbersType {
+		return &v
+	}).(GetAvailableNumbersTypePtrOutput)
+}
+
+func (o GetAvailableNumbersTypeOutput) ToStringOutput() pulumi.StringOutput {
+	return o.ToStringOutputWithContext(context.Background())
+}
+
+func (o GetAvailableNumbersTypeOutput) ToStringOutputWithContext(ctx context.Context) pulumi.StringOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e GetAvailableNumbersType) string {
+		return string(e)
+	}).(pulumi.StringOutput)
+}
+
+func (o GetAvailableNumbersTypeOutput) ToStringPtrOutput() pulumi.StringPtrOutput {
+	return o.ToStringPtrOutputWithContext(context.Background())
+}
+
+func (o GetAvailableNumbersTypeOutput) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e GetAvailableNumbersType) *string {
+		v := string(e)
+		return &v
+	}).(pulumi.StringPtrOutput)
+}
+
+type GetAvailableNumbersTypePtrOutput struct{ *pulumi.OutputState }
+
+func (GetAvailableNumbersTypePtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**GetAvailableNumbersType)(nil)).Elem()
+}
+
+func (o GetAvailableNumbersTypePtrOutput) ToGetAvailableNumbersTypePtrOutput() GetAvailableNumbersTypePtrOutput {
+	return o
+}
+
+func (o GetAvailableNumbersTypePtrOutput) ToGetAvailableNumbersTypePtrOutputWithContext(ctx context.Context) GetAvailableNumbersTypePtrOutput {
+	return o
+}
+
+func (o GetAvailableNumbersTypePtrOutput) Elem() GetAvailableNumbersTypeOutput {
+	return o.ApplyT(func(v *GetAvailableNumbersType) GetAvailableNumbersType {
+		if v != nil {
+			return *v
+		}
+		var ret GetAvailableNumbersType
+		return ret
+	}).(GetAvailableNumbersTypeOutput)
+}
+
+func (o GetAvailableNumbersTypePtrOutput) ToStringPtrOutput() pulumi.StringPtrOutput {
+	return o.ToStringPtrOutputWithContext(context.Background())
+}
+
+func (o GetAvailableNumbersTypePtrOutput) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e *GetAvailableNumbersType) *string {
+		if e == nil {
+			return nil
+		}
+		v := string(*e)
+		return &v
+	}).(pulumi.StringPtrOutput)
+}
+
+// GetAvailableNumbersTypeInput is an input type that accepts values of the GetAvailableNumbersType enum
+// A concrete instance of `GetAvailableNumbersTypeInput` can be one of the following:
+//
+//	GetAvailableNumbersTypeGeographic
+//	GetAvailableNumbersTypeMobile
+//	GetAvailableNumbersTypeTollFree
+//	GetAvailableNumbersTypeNational
+type GetAvailableNumbersTypeInput interface {
+	pulumi.Input
+
+	ToGetAvailableNumbersTypeOutput() GetAvailableNumbersTypeOutput
+	ToGetAvailableNumbersTypeOutputWithContext(context.Context) GetAvailableNumbersTypeOutput
+}
+
+var getAvailableNumbersTypePtrType = reflect.TypeOf((**GetAvailableNumbersType)(nil)).Elem()
+
+type GetAvailableNumbersTypePtrInput interface {
+	pulumi.Input
+
+	ToGetAvailableNumbersTypePtrOutput() GetAvailableNumbersTypePtrOutput
+	ToGetAvailableNumbersTypePtrOutputWithContext(context.Context) GetAvailableNumbersTypePtrOutput
+}
+
+type getAvailableNumbersTypePtr string
+
+func GetAvailableNumbersTypePtr(v string) GetAvailableNumbersTypePtrInput {
+	return (*getAvailableNumbersTypePtr)(&v)
+}
+
+func (*getAvailableNumbersTypePtr) ElementType() reflect.Type {
+	return getAvailableNumbersTypePtrType
+}
+
+func (in *getAvailableNumbersTypePtr) ToGetAvailableNumbersTypePtrOutput() GetAvailableNumbersTypePtrOutput {
+	return pulumi.ToOutput(in).(GetAvailableNumbersTypePtrOutput)
+}
+
+func (in *getAvailableNumbersTypePtr) ToGetAvailableNumbersTypePtrOutputWithContext(ctx context.Context) GetAvailableNumbersTypePtrOutput {
+	return pulumi.ToOutputWithContext(ctx, in).(GetAvailableNumbersTypePtrOutput)
+}
+
 type GetKycRequirementsType string
 
 const (
@@ -1643,124 +2026,124 @@ func (in *kycDocumentKindPtr) ToKycDocumentKindPtrOutputWithContext(ctx context.
 	return pulumi.ToOutputWithContext(ctx, in).(KycDocumentKindPtrOutput)
 }
 
-type KycProfileHolder string
+type KycProfileEntityType string
 
 const (
-	KycProfileHolderIndividual = KycProfileHolder("individual")
-	KycProfileHolderBusiness   = KycProfileHolder("business")
+	KycProfileEntityTypeIndividual = KycProfileEntityType("individual")
+	KycProfileEntityTypeBusiness   = KycProfileEntityType("business")
 )
 
-func (KycProfileHolder) ElementType() reflect.Type {
-	return reflect.TypeOf((*KycProfileHolder)(nil)).Elem()
+func (KycProfileEntityType) ElementType() reflect.Type {
+	return reflect.TypeOf((*KycProfileEntityType)(nil)).Elem()
 }
 
-func (e KycProfileHolder) ToKycProfileHolderOutput() KycProfileHolderOutput {
-	return pulumi.ToOutput(e).(KycProfileHolderOutput)
+func (e KycProfileEntityType) ToKycProfileEntityTypeOutput() KycProfileEntityTypeOutput {
+	return pulumi.ToOutput(e).(KycProfileEntityTypeOutput)
 }
 
-func (e KycProfileHolder) ToKycProfileHolderOutputWithContext(ctx context.Context) KycProfileHolderOutput {
-	return pulumi.ToOutputWithContext(ctx, e).(KycProfileHolderOutput)
+func (e KycProfileEntityType) ToKycProfileEntityTypeOutputWithContext(ctx context.Context) KycProfileEntityTypeOutput {
+	return pulumi.ToOutputWithContext(ctx, e).(KycProfileEntityTypeOutput)
 }
 
-func (e KycProfileHolder) ToKycProfileHolderPtrOutput() KycProfileHolderPtrOutput {
-	return e.ToKycProfileHolderPtrOutputWithContext(context.Background())
+func (e KycProfileEntityType) ToKycProfileEntityTypePtrOutput() KycProfileEntityTypePtrOutput {
+	return e.ToKycProfileEntityTypePtrOutputWithContext(context.Background())
 }
 
-func (e KycProfileHolder) ToKycProfileHolderPtrOutputWithContext(ctx context.Context) KycProfileHolderPtrOutput {
-	return KycProfileHolder(e).ToKycProfileHolderOutputWithContext(ctx).ToKycProfileHolderPtrOutputWithContext(ctx)
+func (e KycProfileEntityType) ToKycProfileEntityTypePtrOutputWithContext(ctx context.Context) KycProfileEntityTypePtrOutput {
+	return KycProfileEntityType(e).ToKycProfileEntityTypeOutputWithContext(ctx).ToKycProfileEntityTypePtrOutputWithContext(ctx)
 }
 
-func (e KycProfileHolder) ToStringOutput() pulumi.StringOutput {
+func (e KycProfileEntityType) ToStringOutput() pulumi.StringOutput {
 	return pulumi.ToOutput(pulumi.String(e)).(pulumi.StringOutput)
 }
 
-func (e KycProfileHolder) ToStringOutputWithContext(ctx context.Context) pulumi.StringOutput {
+func (e KycProfileEntityType) ToStringOutputWithContext(ctx context.Context) pulumi.StringOutput {
 	return pulumi.ToOutputWithContext(ctx, pulumi.String(e)).(pulumi.StringOutput)
 }
 
-func (e KycProfileHolder) ToStringPtrOutput() pulumi.StringPtrOutput {
+func (e KycProfileEntityType) ToStringPtrOutput() pulumi.StringPtrOutput {
 	return pulumi.String(e).ToStringPtrOutputWithContext(context.Background())
 }
 
-func (e KycProfileHolder) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
+func (e KycProfileEntityType) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
 	return pulumi.String(e).ToStringOutputWithContext(ctx).ToStringPtrOutputWithContext(ctx)
 }
 
-type KycProfileHolderOutput struct{ *pulumi.OutputState }
+type KycProfileEntityTypeOutput struct{ *pulumi.OutputState }
 
-func (KycProfileHolderOutput) ElementType() reflect.Type {
-	return reflect.TypeOf((*KycProfileHolder)(nil)).Elem()
+func (KycProfileEntityTypeOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*KycProfileEntityType)(nil)).Elem()
 }
 
-func (o KycProfileHolderOutput) ToKycProfileHolderOutput() KycProfileHolderOutput {
+func (o KycProfileEntityTypeOutput) ToKycProfileEntityTypeOutput() KycProfileEntityTypeOutput {
 	return o
 }
 
-func (o KycProfileHolderOutput) ToKycProfileHolderOutputWithContext(ctx context.Context) KycProfileHolderOutput {
+func (o KycProfileEntityTypeOutput) ToKycProfileEntityTypeOutputWithContext(ctx context.Context) KycProfileEntityTypeOutput {
 	return o
 }
 
-func (o KycProfileHolderOutput) ToKycProfileHolderPtrOutput() KycProfileHolderPtrOutput {
-	return o.ToKycProfileHolderPtrOutputWithContext(context.Background())
+func (o KycProfileEntityTypeOutput) ToKycProfileEntityTypePtrOutput() KycProfileEntityTypePtrOutput {
+	return o.ToKycProfileEntityTypePtrOutputWithContext(context.Background())
 }
 
-func (o KycProfileHolderOutput) ToKycProfileHolderPtrOutputWithContext(ctx context.Context) KycProfileHolderPtrOutput {
-	return o.ApplyTWithContext(ctx, func(_ context.Context, v KycProfileHolder) *KycProfileHolder {
+func (o KycProfileEntityTypeOutput) ToKycProfileEntityTypePtrOutputWithContext(ctx context.Context) KycProfileEntityTypePtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v KycProfileEntityType) *KycProfileEntityType {
 		return &v
-	}).(KycProfileHolderPtrOutput)
+	}).(KycProfileEntityTypePtrOutput)
 }
 
-func (o KycProfileHolderOutput) ToStringOutput() pulumi.StringOutput {
+func (o KycProfileEntityTypeOutput) ToStringOutput() pulumi.StringOutput {
 	return o.ToStringOutputWithContext(context.Background())
 }
 
-func (o KycProfileHolderOutput) ToStringOutputWithContext(ctx context.Context) pulumi.StringOutput {
-	return o.ApplyTWithContext(ctx, func(_ context.Context, e KycProfileHolder) string {
+func (o KycProfileEntityTypeOutput) ToStringOutputWithContext(ctx context.Context) pulumi.StringOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e KycProfileEntityType) string {
 		return string(e)
 	}).(pulumi.StringOutput)
 }
 
-func (o KycProfileHolderOutput) ToStringPtrOutput() pulumi.StringPtrOutput {
+func (o KycProfileEntityTypeOutput) ToStringPtrOutput() pulumi.StringPtrOutput {
 	return o.ToStringPtrOutputWithContext(context.Background())
 }
 
-func (o KycProfileHolderOutput) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
-	return o.ApplyTWithContext(ctx, func(_ context.Context, e KycProfileHolder) *string {
+func (o KycProfileEntityTypeOutput) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e KycProfileEntityType) *string {
 		v := string(e)
 		return &v
 	}).(pulumi.StringPtrOutput)
 }
 
-type KycProfileHolderPtrOutput struct{ *pulumi.OutputState }
+type KycProfileEntityTypePtrOutput struct{ *pulumi.OutputState }
 
-func (KycProfileHolderPtrOutput) ElementType() reflect.Type {
-	return reflect.TypeOf((**KycProfileHolder)(nil)).Elem()
+func (KycProfileEntityTypePtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**KycProfileEntityType)(nil)).Elem()
 }
 
-func (o KycProfileHolderPtrOutput) ToKycProfileHolderPtrOutput() KycProfileHolderPtrOutput {
+func (o KycProfileEntityTypePtrOutput) ToKycProfileEntityTypePtrOutput() KycProfileEntityTypePtrOutput {
 	return o
 }
 
-func (o KycProfileHolderPtrOutput) ToKycProfileHolderPtrOutputWithContext(ctx context.Context) KycProfileHolderPtrOutput {
+func (o KycProfileEntityTypePtrOutput) ToKycProfileEntityTypePtrOutputWithContext(ctx context.Context) KycProfileEntityTypePtrOutput {
 	return o
 }
 
-func (o KycProfileHolderPtrOutput) Elem() KycProfileHolderOutput {
-	return o.ApplyT(func(v *KycProfileHolder) KycProfileHolder {
+func (o KycProfileEntityTypePtrOutput) Elem() KycProfileEntityTypeOutput {
+	return o.ApplyT(func(v *KycProfileEntityType) KycProfileEntityType {
 		if v != nil {
 			return *v
 		}
-		var ret KycProfileHolder
+		var ret KycProfileEntityType
 		return ret
-	}).(KycProfileHolderOutput)
+	}).(KycProfileEntityTypeOutput)
 }
 
-func (o KycProfileHolderPtrOutput) ToStringPtrOutput() pulumi.StringPtrOutput {
+func (o KycProfileEntityTypePtrOutput) ToStringPtrOutput() pulumi.StringPtrOutput {
 	return o.ToStringPtrOutputWithContext(context.Background())
 }
 
-func (o KycProfileHolderPtrOutput) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
-	return o.ApplyTWithContext(ctx, func(_ context.Context, e *KycProfileHolder) *string {
+func (o KycProfileEntityTypePtrOutput) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e *KycProfileEntityType) *string {
 		if e == nil {
 			return nil
 		}
@@ -1769,43 +2152,43 @@ func (o KycProfileHolderPtrOutput) ToStringPtrOutputWithContext(ctx context.Cont
 	}).(pulumi.StringPtrOutput)
 }
 
-// KycProfileHolderInput is an input type that accepts values of the KycProfileHolder enum
-// A concrete instance of `KycProfileHolderInput` can be one of the following:
+// KycProfileEntityTypeInput is an input type that accepts values of the KycProfileEntityType enum
+// A concrete instance of `KycProfileEntityTypeInput` can be one of the following:
 //
-//	KycProfileHolderIndividual
-//	KycProfileHolderBusiness
-type KycProfileHolderInput interface {
+//	KycProfileEntityTypeIndividual
+//	KycProfileEntityTypeBusiness
+type KycProfileEntityTypeInput interface {
 	pulumi.Input
 
-	ToKycProfileHolderOutput() KycProfileHolderOutput
-	ToKycProfileHolderOutputWithContext(context.Context) KycProfileHolderOutput
+	ToKycProfileEntityTypeOutput() KycProfileEntityTypeOutput
+	ToKycProfileEntityTypeOutputWithContext(context.Context) KycProfileEntityTypeOutput
 }
 
-var kycProfileHolderPtrType = reflect.TypeOf((**KycProfileHolder)(nil)).Elem()
+var kycProfileEntityTypePtrType = reflect.TypeOf((**KycProfileEntityType)(nil)).Elem()
 
-type KycProfileHolderPtrInput interface {
+type KycProfileEntityTypePtrInput interface {
 	pulumi.Input
 
-	ToKycProfileHolderPtrOutput() KycProfileHolderPtrOutput
-	ToKycProfileHolderPtrOutputWithContext(context.Context) KycProfileHolderPtrOutput
+	ToKycProfileEntityTypePtrOutput() KycProfileEntityTypePtrOutput
+	ToKycProfileEntityTypePtrOutputWithContext(context.Context) KycProfileEntityTypePtrOutput
 }
 
-type kycProfileHolderPtr string
+type kycProfileEntityTypePtr string
 
-func KycProfileHolderPtr(v string) KycProfileHolderPtrInput {
-	return (*kycProfileHolderPtr)(&v)
+func KycProfileEntityTypePtr(v string) KycProfileEntityTypePtrInput {
+	return (*kycProfileEntityTypePtr)(&v)
 }
 
-func (*kycProfileHolderPtr) ElementType() reflect.Type {
-	return kycProfileHolderPtrType
+func (*kycProfileEntityTypePtr) ElementType() reflect.Type {
+	return kycProfileEntityTypePtrType
 }
 
-func (in *kycProfileHolderPtr) ToKycProfileHolderPtrOutput() KycProfileHolderPtrOutput {
-	return pulumi.ToOutput(in).(KycProfileHolderPtrOutput)
+func (in *kycProfileEntityTypePtr) ToKycProfileEntityTypePtrOutput() KycProfileEntityTypePtrOutput {
+	return pulumi.ToOutput(in).(KycProfileEntityTypePtrOutput)
 }
 
-func (in *kycProfileHolderPtr) ToKycProfileHolderPtrOutputWithContext(ctx context.Context) KycProfileHolderPtrOutput {
-	return pulumi.ToOutputWithContext(ctx, in).(KycProfileHolderPtrOutput)
+func (in *kycProfileEntityTypePtr) ToKycProfileEntityTypePtrOutputWithContext(ctx context.Context) KycProfileEntityTypePtrOutput {
+	return pulumi.ToOutputWithContext(ctx, in).(KycProfileEntityTypePtrOutput)
 }
 
 type KycProfileOnDelete string
@@ -2804,389 +3187,6 @@ func (in *portOrderOnDeletePtr) ToPortOrderOnDeletePtrOutput() PortOrderOnDelete
 
 func (in *portOrderOnDeletePtr) ToPortOrderOnDeletePtrOutputWithContext(ctx context.Context) PortOrderOnDeletePtrOutput {
 	return pulumi.ToOutputWithContext(ctx, in).(PortOrderOnDeletePtrOutput)
-}
-
-type SearchInventoryCapabilitie string
-
-const (
-	SearchInventoryCapabilitieVoice = SearchInventoryCapabilitie("voice")
-	SearchInventoryCapabilitieSms   = SearchInventoryCapabilitie("sms")
-	SearchInventoryCapabilitieMms   = SearchInventoryCapabilitie("mms")
-	SearchInventoryCapabilitieFax   = SearchInventoryCapabilitie("fax")
-)
-
-func (SearchInventoryCapabilitie) ElementType() reflect.Type {
-	return reflect.TypeOf((*SearchInventoryCapabilitie)(nil)).Elem()
-}
-
-func (e SearchInventoryCapabilitie) ToSearchInventoryCapabilitieOutput() SearchInventoryCapabilitieOutput {
-	return pulumi.ToOutput(e).(SearchInventoryCapabilitieOutput)
-}
-
-func (e SearchInventoryCapabilitie) ToSearchInventoryCapabilitieOutputWithContext(ctx context.Context) SearchInventoryCapabilitieOutput {
-	return pulumi.ToOutputWithContext(ctx, e).(SearchInventoryCapabilitieOutput)
-}
-
-func (e SearchInventoryCapabilitie) ToSearchInventoryCapabilitiePtrOutput() SearchInventoryCapabilitiePtrOutput {
-	return e.ToSearchInventoryCapabilitiePtrOutputWithContext(context.Background())
-}
-
-func (e SearchInventoryCapabilitie) ToSearchInventoryCapabilitiePtrOutputWithContext(ctx context.Context) SearchInventoryCapabilitiePtrOutput {
-	return SearchInventoryCapabilitie(e).ToSearchInventoryCapabilitieOutputWithContext(ctx).ToSearchInventoryCapabilitiePtrOutputWithContext(ctx)
-}
-
-func (e SearchInventoryCapabilitie) ToStringOutput() pulumi.StringOutput {
-	return pulumi.ToOutput(pulumi.String(e)).(pulumi.StringOutput)
-}
-
-func (e SearchInventoryCapabilitie) ToStringOutputWithContext(ctx context.Context) pulumi.StringOutput {
-	return pulumi.ToOutputWithContext(ctx, pulumi.String(e)).(pulumi.StringOutput)
-}
-
-func (e SearchInventoryCapabilitie) ToStringPtrOutput() pulumi.StringPtrOutput {
-	return pulumi.String(e).ToStringPtrOutputWithContext(context.Background())
-}
-
-func (e SearchInventoryCapabilitie) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
-	return pulumi.String(e).ToStringOutputWithContext(ctx).ToStringPtrOutputWithContext(ctx)
-}
-
-type SearchInventoryCapabilitieOutput struct{ *pulumi.OutputState }
-
-func (SearchInventoryCapabilitieOutput) ElementType() reflect.Type {
-	return reflect.TypeOf((*SearchInventoryCapabilitie)(nil)).Elem()
-}
-
-func (o SearchInventoryCapabilitieOutput) ToSearchInventoryCapabilitieOutput() SearchInventoryCapabilitieOutput {
-	return o
-}
-
-func (o SearchInventoryCapabilitieOutput) ToSearchInventoryCapabilitieOutputWithContext(ctx context.Context) SearchInventoryCapabilitieOutput {
-	return o
-}
-
-func (o SearchInventoryCapabilitieOutput) ToSearchInventoryCapabilitiePtrOutput() SearchInventoryCapabilitiePtrOutput {
-	return o.ToSearchInventoryCapabilitiePtrOutputWithContext(context.Background())
-}
-
-func (o SearchInventoryCapabilitieOutput) ToSearchInventoryCapabilitiePtrOutputWithContext(ctx context.Context) SearchInventoryCapabilitiePtrOutput {
-	return o.ApplyTWithContext(ctx, func(_ context.Context, v SearchInventoryCapabilitie) *SearchInventoryCapabilitie {
-		return &v
-	}).(SearchInventoryCapabilitiePtrOutput)
-}
-
-func (o SearchInventoryCapabilitieOutput) ToStringOutput() pulumi.StringOutput {
-	return o.ToStringOutputWithContext(context.Background())
-}
-
-func (o SearchInventoryCapabilitieOutput) ToStringOutputWithContext(ctx context.Context) pulumi.StringOutput {
-	return o.ApplyTWithContext(ctx, func(_ context.Context, e SearchInventoryCapabilitie) string {
-		return string(e)
-	}).(pulumi.StringOutput)
-}
-
-func (o SearchInventoryCapabilitieOutput) ToStringPtrOutput() pulumi.StringPtrOutput {
-	return o.ToStringPtrOutputWithContext(context.Background())
-}
-
-func (o SearchInventoryCapabilitieOutput) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
-	return o.ApplyTWithContext(ctx, func(_ context.Context, e SearchInventoryCapabilitie) *string {
-		v := string(e)
-		return &v
-	}).(pulumi.StringPtrOutput)
-}
-
-type SearchInventoryCapabilitiePtrOutput struct{ *pulumi.OutputState }
-
-func (SearchInventoryCapabilitiePtrOutput) ElementType() reflect.Type {
-	return reflect.TypeOf((**SearchInventoryCapabilitie)(nil)).Elem()
-}
-
-func (o SearchInventoryCapabilitiePtrOutput) ToSearchInventoryCapabilitiePtrOutput() SearchInventoryCapabilitiePtrOutput {
-	return o
-}
-
-func (o SearchInventoryCapabilitiePtrOutput) ToSearchInventoryCapabilitiePtrOutputWithContext(ctx context.Context) SearchInventoryCapabilitiePtrOutput {
-	return o
-}
-
-func (o SearchInventoryCapabilitiePtrOutput) Elem() SearchInventoryCapabilitieOutput {
-	return o.ApplyT(func(v *SearchInventoryCapabilitie) SearchInventoryCapabilitie {
-		if v != nil {
-			return *v
-		}
-		var ret SearchInventoryCapabilitie
-		return ret
-	}).(SearchInventoryCapabilitieOutput)
-}
-
-func (o SearchInventoryCapabilitiePtrOutput) ToStringPtrOutput() pulumi.StringPtrOutput {
-	return o.ToStringPtrOutputWithContext(context.Background())
-}
-
-func (o SearchInventoryCapabilitiePtrOutput) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
-	return o.ApplyTWithContext(ctx, func(_ context.Context, e *SearchInventoryCapabilitie) *string {
-		if e == nil {
-			return nil
-		}
-		v := string(*e)
-		return &v
-	}).(pulumi.StringPtrOutput)
-}
-
-// SearchInventoryCapabilitieInput is an input type that accepts values of the SearchInventoryCapabilitie enum
-// A concrete instance of `SearchInventoryCapabilitieInput` can be one of the following:
-//
-//	SearchInventoryCapabilitieVoice
-//	SearchInventoryCapabilitieSms
-//	SearchInventoryCapabilitieMms
-//	SearchInventoryCapabilitieFax
-type SearchInventoryCapabilitieInput interface {
-	pulumi.Input
-
-	ToSearchInventoryCapabilitieOutput() SearchInventoryCapabilitieOutput
-	ToSearchInventoryCapabilitieOutputWithContext(context.Context) SearchInventoryCapabilitieOutput
-}
-
-var searchInventoryCapabilitiePtrType = reflect.TypeOf((**SearchInventoryCapabilitie)(nil)).Elem()
-
-type SearchInventoryCapabilitiePtrInput interface {
-	pulumi.Input
-
-	ToSearchInventoryCapabilitiePtrOutput() SearchInventoryCapabilitiePtrOutput
-	ToSearchInventoryCapabilitiePtrOutputWithContext(context.Context) SearchInventoryCapabilitiePtrOutput
-}
-
-type searchInventoryCapabilitiePtr string
-
-func SearchInventoryCapabilitiePtr(v string) SearchInventoryCapabilitiePtrInput {
-	return (*searchInventoryCapabilitiePtr)(&v)
-}
-
-func (*searchInventoryCapabilitiePtr) ElementType() reflect.Type {
-	return searchInventoryCapabilitiePtrType
-}
-
-func (in *searchInventoryCapabilitiePtr) ToSearchInventoryCapabilitiePtrOutput() SearchInventoryCapabilitiePtrOutput {
-	return pulumi.ToOutput(in).(SearchInventoryCapabilitiePtrOutput)
-}
-
-func (in *searchInventoryCapabilitiePtr) ToSearchInventoryCapabilitiePtrOutputWithContext(ctx context.Context) SearchInventoryCapabilitiePtrOutput {
-	return pulumi.ToOutputWithContext(ctx, in).(SearchInventoryCapabilitiePtrOutput)
-}
-
-// SearchInventoryCapabilitieArrayInput is an input type that accepts SearchInventoryCapabilitieArray and SearchInventoryCapabilitieArrayOutput values.
-// You can construct a concrete instance of `SearchInventoryCapabilitieArrayInput` via:
-//
-//	SearchInventoryCapabilitieArray{ SearchInventoryCapabilitieArgs{...} }
-type SearchInventoryCapabilitieArrayInput interface {
-	pulumi.Input
-
-	ToSearchInventoryCapabilitieArrayOutput() SearchInventoryCapabilitieArrayOutput
-	ToSearchInventoryCapabilitieArrayOutputWithContext(context.Context) SearchInventoryCapabilitieArrayOutput
-}
-
-type SearchInventoryCapabilitieArray []SearchInventoryCapabilitie
-
-func (SearchInventoryCapabilitieArray) ElementType() reflect.Type {
-	return reflect.TypeOf((*[]SearchInventoryCapabilitie)(nil)).Elem()
-}
-
-func (i SearchInventoryCapabilitieArray) ToSearchInventoryCapabilitieArrayOutput() SearchInventoryCapabilitieArrayOutput {
-	return i.ToSearchInventoryCapabilitieArrayOutputWithContext(context.Background())
-}
-
-func (i SearchInventoryCapabilitieArray) ToSearchInventoryCapabilitieArrayOutputWithContext(ctx context.Context) SearchInventoryCapabilitieArrayOutput {
-	return pulumi.ToOutputWithContext(ctx, i).(SearchInventoryCapabilitieArrayOutput)
-}
-
-type SearchInventoryCapabilitieArrayOutput struct{ *pulumi.OutputState }
-
-func (SearchInventoryCapabilitieArrayOutput) ElementType() reflect.Type {
-	return reflect.TypeOf((*[]SearchInventoryCapabilitie)(nil)).Elem()
-}
-
-func (o SearchInventoryCapabilitieArrayOutput) ToSearchInventoryCapabilitieArrayOutput() SearchInventoryCapabilitieArrayOutput {
-	return o
-}
-
-func (o SearchInventoryCapabilitieArrayOutput) ToSearchInventoryCapabilitieArrayOutputWithContext(ctx context.Context) SearchInventoryCapabilitieArrayOutput {
-	return o
-}
-
-func (o SearchInventoryCapabilitieArrayOutput) Index(i pulumi.IntInput) SearchInventoryCapabilitieOutput {
-	return pulumi.All(o, i).ApplyT(func(vs []interface{}) SearchInventoryCapabilitie {
-		return vs[0].([]SearchInventoryCapabilitie)[vs[1].(int)]
-	}).(SearchInventoryCapabilitieOutput)
-}
-
-type SearchInventoryType string
-
-const (
-	SearchInventoryTypeGeographic = SearchInventoryType("geographic")
-	SearchInventoryTypeMobile     = SearchInventoryType("mobile")
-	SearchInventoryTypeTollFree   = SearchInventoryType("toll_free")
-	SearchInventoryTypeNational   = SearchInventoryType("national")
-)
-
-func (SearchInventoryType) ElementType() reflect.Type {
-	return reflect.TypeOf((*SearchInventoryType)(nil)).Elem()
-}
-
-func (e SearchInventoryType) ToSearchInventoryTypeOutput() SearchInventoryTypeOutput {
-	return pulumi.ToOutput(e).(SearchInventoryTypeOutput)
-}
-
-func (e SearchInventoryType) ToSearchInventoryTypeOutputWithContext(ctx context.Context) SearchInventoryTypeOutput {
-	return pulumi.ToOutputWithContext(ctx, e).(SearchInventoryTypeOutput)
-}
-
-func (e SearchInventoryType) ToSearchInventoryTypePtrOutput() SearchInventoryTypePtrOutput {
-	return e.ToSearchInventoryTypePtrOutputWithContext(context.Background())
-}
-
-func (e SearchInventoryType) ToSearchInventoryTypePtrOutputWithContext(ctx context.Context) SearchInventoryTypePtrOutput {
-	return SearchInventoryType(e).ToSearchInventoryTypeOutputWithContext(ctx).ToSearchInventoryTypePtrOutputWithContext(ctx)
-}
-
-func (e SearchInventoryType) ToStringOutput() pulumi.StringOutput {
-	return pulumi.ToOutput(pulumi.String(e)).(pulumi.StringOutput)
-}
-
-func (e SearchInventoryType) ToStringOutputWithContext(ctx context.Context) pulumi.StringOutput {
-	return pulumi.ToOutputWithContext(ctx, pulumi.String(e)).(pulumi.StringOutput)
-}
-
-func (e SearchInventoryType) ToStringPtrOutput() pulumi.StringPtrOutput {
-	return pulumi.String(e).ToStringPtrOutputWithContext(context.Background())
-}
-
-func (e SearchInventoryType) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
-	return pulumi.String(e).ToStringOutputWithContext(ctx).ToStringPtrOutputWithContext(ctx)
-}
-
-type SearchInventoryTypeOutput struct{ *pulumi.OutputState }
-
-func (SearchInventoryTypeOutput) ElementType() reflect.Type {
-	return reflect.TypeOf((*SearchInventoryType)(nil)).Elem()
-}
-
-func (o SearchInventoryTypeOutput) ToSearchInventoryTypeOutput() SearchInventoryTypeOutput {
-	return o
-}
-
-func (o SearchInventoryTypeOutput) ToSearchInventoryTypeOutputWithContext(ctx context.Context) SearchInventoryTypeOutput {
-	return o
-}
-
-func (o SearchInventoryTypeOutput) ToSearchInventoryTypePtrOutput() SearchInventoryTypePtrOutput {
-	return o.ToSearchInventoryTypePtrOutputWithContext(context.Background())
-}
-
-func (o SearchInventoryTypeOutput) ToSearchInventoryTypePtrOutputWithContext(ctx context.Context) SearchInventoryTypePtrOutput {
-	return o.ApplyTWithContext(ctx, func(_ context.Context, v SearchInventoryType) *SearchInventoryType {
-		return &v
-	}).(SearchInventoryTypePtrOutput)
-}
-
-func (o SearchInventoryTypeOutput) ToStringOutput() pulumi.StringOutput {
-	return o.ToStringOutputWithContext(context.Background())
-}
-
-func (o SearchInventoryTypeOutput) ToStringOutputWithContext(ctx context.Context) pulumi.StringOutput {
-	return o.ApplyTWithContext(ctx, func(_ context.Context, e SearchInventoryType) string {
-		return string(e)
-	}).(pulumi.StringOutput)
-}
-
-func (o SearchInventoryTypeOutput) ToStringPtrOutput() pulumi.StringPtrOutput {
-	return o.ToStringPtrOutputWithContext(context.Background())
-}
-
-func (o SearchInventoryTypeOutput) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
-	return o.ApplyTWithContext(ctx, func(_ context.Context, e SearchInventoryType) *string {
-		v := string(e)
-		return &v
-	}).(pulumi.StringPtrOutput)
-}
-
-type SearchInventoryTypePtrOutput struct{ *pulumi.OutputState }
-
-func (SearchInventoryTypePtrOutput) ElementType() reflect.Type {
-	return reflect.TypeOf((**SearchInventoryType)(nil)).Elem()
-}
-
-func (o SearchInventoryTypePtrOutput) ToSearchInventoryTypePtrOutput() SearchInventoryTypePtrOutput {
-	return o
-}
-
-func (o SearchInventoryTypePtrOutput) ToSearchInventoryTypePtrOutputWithContext(ctx context.Context) SearchInventoryTypePtrOutput {
-	return o
-}
-
-func (o SearchInventoryTypePtrOutput) Elem() SearchInventoryTypeOutput {
-	return o.ApplyT(func(v *SearchInventoryType) SearchInventoryType {
-		if v != nil {
-			return *v
-		}
-		var ret SearchInventoryType
-		return ret
-	}).(SearchInventoryTypeOutput)
-}
-
-func (o SearchInventoryTypePtrOutput) ToStringPtrOutput() pulumi.StringPtrOutput {
-	return o.ToStringPtrOutputWithContext(context.Background())
-}
-
-func (o SearchInventoryTypePtrOutput) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
-	return o.ApplyTWithContext(ctx, func(_ context.Context, e *SearchInventoryType) *string {
-		if e == nil {
-			return nil
-		}
-		v := string(*e)
-		return &v
-	}).(pulumi.StringPtrOutput)
-}
-
-// SearchInventoryTypeInput is an input type that accepts values of the SearchInventoryType enum
-// A concrete instance of `SearchInventoryTypeInput` can be one of the following:
-//
-//	SearchInventoryTypeGeographic
-//	SearchInventoryTypeMobile
-//	SearchInventoryTypeTollFree
-//	SearchInventoryTypeNational
-type SearchInventoryTypeInput interface {
-	pulumi.Input
-
-	ToSearchInventoryTypeOutput() SearchInventoryTypeOutput
-	ToSearchInventoryTypeOutputWithContext(context.Context) SearchInventoryTypeOutput
-}
-
-var searchInventoryTypePtrType = reflect.TypeOf((**SearchInventoryType)(nil)).Elem()
-
-type SearchInventoryTypePtrInput interface {
-	pulumi.Input
-
-	ToSearchInventoryTypePtrOutput() SearchInventoryTypePtrOutput
-	ToSearchInventoryTypePtrOutputWithContext(context.Context) SearchInventoryTypePtrOutput
-}
-
-type searchInventoryTypePtr string
-
-func SearchInventoryTypePtr(v string) SearchInventoryTypePtrInput {
-	return (*searchInventoryTypePtr)(&v)
-}
-
-func (*searchInventoryTypePtr) ElementType() reflect.Type {
-	return searchInventoryTypePtrType
-}
-
-func (in *searchInventoryTypePtr) ToSearchInventoryTypePtrOutput() SearchInventoryTypePtrOutput {
-	return pulumi.ToOutput(in).(SearchInventoryTypePtrOutput)
-}
-
-func (in *searchInventoryTypePtr) ToSearchInventoryTypePtrOutputWithContext(ctx context.Context) SearchInventoryTypePtrOutput {
-	return pulumi.ToOutputWithContext(ctx, in).(SearchInventoryTypePtrOutput)
 }
 
 type SipTargetTransport string
@@ -4305,6 +4305,11 @@ func (in *webhookOnDeletePtr) ToWebhookOnDeletePtrOutputWithContext(ctx context.
 func init() {
 	pulumi.RegisterInputType(reflect.TypeOf((*CountryInput)(nil)).Elem(), Country("AF"))
 	pulumi.RegisterInputType(reflect.TypeOf((*CountryPtrInput)(nil)).Elem(), Country("AF"))
+	pulumi.RegisterInputType(reflect.TypeOf((*GetAvailableNumbersCapabilitieInput)(nil)).Elem(), GetAvailableNumbersCapabilitie("voice"))
+	pulumi.RegisterInputType(reflect.TypeOf((*GetAvailableNumbersCapabilitiePtrInput)(nil)).Elem(), GetAvailableNumbersCapabilitie("voice"))
+	pulumi.RegisterInputType(reflect.TypeOf((*GetAvailableNumbersCapabilitieArrayInput)(nil)).Elem(), GetAvailableNumbersCapabilitieArray{})
+	pulumi.RegisterInputType(reflect.TypeOf((*GetAvailableNumbersTypeInput)(nil)).Elem(), GetAvailableNumbersType("geographic"))
+	pulumi.RegisterInputType(reflect.TypeOf((*GetAvailableNumbersTypePtrInput)(nil)).Elem(), GetAvailableNumbersType("geographic"))
 	pulumi.RegisterInputType(reflect.TypeOf((*GetKycRequirementsTypeInput)(nil)).Elem(), GetKycRequirementsType("geographic"))
 	pulumi.RegisterInputType(reflect.TypeOf((*GetKycRequirementsTypePtrInput)(nil)).Elem(), GetKycRequirementsType("geographic"))
 	pulumi.RegisterInputType(reflect.TypeOf((*GetNumbersStatusInput)(nil)).Elem(), GetNumbersStatus("pending"))
@@ -4313,8 +4318,8 @@ func init() {
 	pulumi.RegisterInputType(reflect.TypeOf((*GetNumbersTypePtrInput)(nil)).Elem(), GetNumbersType("geographic"))
 	pulumi.RegisterInputType(reflect.TypeOf((*KycDocumentKindInput)(nil)).Elem(), KycDocumentKind("identity"))
 	pulumi.RegisterInputType(reflect.TypeOf((*KycDocumentKindPtrInput)(nil)).Elem(), KycDocumentKind("identity"))
-	pulumi.RegisterInputType(reflect.TypeOf((*KycProfileHolderInput)(nil)).Elem(), KycProfileHolder("individual"))
-	pulumi.RegisterInputType(reflect.TypeOf((*KycProfileHolderPtrInput)(nil)).Elem(), KycProfileHolder("individual"))
+	pulumi.RegisterInputType(reflect.TypeOf((*KycProfileEntityTypeInput)(nil)).Elem(), KycProfileEntityType("individual"))
+	pulumi.RegisterInputType(reflect.TypeOf((*KycProfileEntityTypePtrInput)(nil)).Elem(), KycProfileEntityType("individual"))
 	pulumi.RegisterInputType(reflect.TypeOf((*KycProfileOnDeleteInput)(nil)).Elem(), KycProfileOnDelete("delete"))
 	pulumi.RegisterInputType(reflect.TypeOf((*KycProfileOnDeletePtrInput)(nil)).Elem(), KycProfileOnDelete("delete"))
 	pulumi.RegisterInputType(reflect.TypeOf((*NumberOnDeleteInput)(nil)).Elem(), NumberOnDelete("release"))
@@ -4327,11 +4332,6 @@ func init() {
 	pulumi.RegisterInputType(reflect.TypeOf((*NumberTypePtrInput)(nil)).Elem(), NumberType("geographic"))
 	pulumi.RegisterInputType(reflect.TypeOf((*PortOrderOnDeleteInput)(nil)).Elem(), PortOrderOnDelete("delete"))
 	pulumi.RegisterInputType(reflect.TypeOf((*PortOrderOnDeletePtrInput)(nil)).Elem(), PortOrderOnDelete("delete"))
-	pulumi.RegisterInputType(reflect.TypeOf((*SearchInventoryCapabilitieInput)(nil)).Elem(), SearchInventoryCapabilitie("voice"))
-	pulumi.RegisterInputType(reflect.TypeOf((*SearchInventoryCapabilitiePtrInput)(nil)).Elem(), SearchInventoryCapabilitie("voice"))
-	pulumi.RegisterInputType(reflect.TypeOf((*SearchInventoryCapabilitieArrayInput)(nil)).Elem(), SearchInventoryCapabilitieArray{})
-	pulumi.RegisterInputType(reflect.TypeOf((*SearchInventoryTypeInput)(nil)).Elem(), SearchInventoryType("geographic"))
-	pulumi.RegisterInputType(reflect.TypeOf((*SearchInventoryTypePtrInput)(nil)).Elem(), SearchInventoryType("geographic"))
 	pulumi.RegisterInputType(reflect.TypeOf((*SipTargetTransportInput)(nil)).Elem(), SipTargetTransport("udp"))
 	pulumi.RegisterInputType(reflect.TypeOf((*SipTargetTransportPtrInput)(nil)).Elem(), SipTargetTransport("udp"))
 	pulumi.RegisterInputType(reflect.TypeOf((*SipTrunkCodecInput)(nil)).Elem(), SipTrunkCodec("PCMU"))
@@ -4350,6 +4350,11 @@ func init() {
 	pulumi.RegisterOutputType(AccountNumberTypePtrOutput{})
 	pulumi.RegisterOutputType(CountryOutput{})
 	pulumi.RegisterOutputType(CountryPtrOutput{})
+	pulumi.RegisterOutputType(GetAvailableNumbersCapabilitieOutput{})
+	pulumi.RegisterOutputType(GetAvailableNumbersCapabilitiePtrOutput{})
+	pulumi.RegisterOutputType(GetAvailableNumbersCapabilitieArrayOutput{})
+	pulumi.RegisterOutputType(GetAvailableNumbersTypeOutput{})
+	pulumi.RegisterOutputType(GetAvailableNumbersTypePtrOutput{})
 	pulumi.RegisterOutputType(GetKycRequirementsTypeOutput{})
 	pulumi.RegisterOutputType(GetKycRequirementsTypePtrOutput{})
 	pulumi.RegisterOutputType(GetNumbersStatusOutput{})
@@ -4363,8 +4368,8 @@ func init() {
 	pulumi.RegisterOutputType(GetTrunkMediaEncryptionPtrOutput{})
 	pulumi.RegisterOutputType(KycDocumentKindOutput{})
 	pulumi.RegisterOutputType(KycDocumentKindPtrOutput{})
-	pulumi.RegisterOutputType(KycProfileHolderOutput{})
-	pulumi.RegisterOutputType(KycProfileHolderPtrOutput{})
+	pulumi.RegisterOutputType(KycProfileEntityTypeOutput{})
+	pulumi.RegisterOutputType(KycProfileEntityTypePtrOutput{})
 	pulumi.RegisterOutputType(KycProfileOnDeleteOutput{})
 	pulumi.RegisterOutputType(KycProfileOnDeletePtrOutput{})
 	pulumi.RegisterOutputType(NumberOnDeleteOutput{})
@@ -4377,11 +4382,6 @@ func init() {
 	pulumi.RegisterOutputType(NumberTypePtrOutput{})
 	pulumi.RegisterOutputType(PortOrderOnDeleteOutput{})
 	pulumi.RegisterOutputType(PortOrderOnDeletePtrOutput{})
-	pulumi.RegisterOutputType(SearchInventoryCapabilitieOutput{})
-	pulumi.RegisterOutputType(SearchInventoryCapabilitiePtrOutput{})
-	pulumi.RegisterOutputType(SearchInventoryCapabilitieArrayOutput{})
-	pulumi.RegisterOutputType(SearchInventoryTypeOutput{})
-	pulumi.RegisterOutputType(SearchInventoryTypePtrOutput{})
 	pulumi.RegisterOutputType(SipTargetTransportOutput{})
 	pulumi.RegisterOutputType(SipTargetTransportPtrOutput{})
 	pulumi.RegisterOutputType(SipTrunkCodecOutput{})

@@ -38,7 +38,7 @@ type AccountNumber struct {
 	// Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500.
 	Metadata map[string]string `pulumi:"metadata"`
 	// E.164; undefined until the carrier has assigned one.
-	Number *string `pulumi:"number"`
+	PhoneNumber *string `pulumi:"phoneNumber"`
 	// What it costs. Never compared: prices change.
 	Price *AccountNumberPrice `pulumi:"price"`
 	// True if nothing may release the number: a delete leaves it on the account, and the service refuses a release.
@@ -128,8 +128,8 @@ func (o AccountNumberOutput) Metadata() pulumi.StringMapOutput {
 }
 
 // E.164; undefined until the carrier has assigned one.
-func (o AccountNumberOutput) Number() pulumi.StringPtrOutput {
-	return o.ApplyT(func(v AccountNumber) *string { return v.Number }).(pulumi.StringPtrOutput)
+func (o AccountNumberOutput) PhoneNumber() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v AccountNumber) *string { return v.PhoneNumber }).(pulumi.StringPtrOutput)
 }
 
 // What it costs. Never compared: prices change.
@@ -653,7 +653,7 @@ type AvailableNumber struct {
 	// True in regulated markets.
 	KycRequired bool `pulumi:"kycRequired"`
 	// E.164.
-	Number string `pulumi:"number"`
+	PhoneNumber string `pulumi:"phoneNumber"`
 	// What it costs.
 	Price *AvailableNumberPrice `pulumi:"price"`
 	// What kind of number.
@@ -696,8 +696,8 @@ func (o AvailableNumberOutput) KycRequired() pulumi.BoolOutput {
 }
 
 // E.164.
-func (o AvailableNumberOutput) Number() pulumi.StringOutput {
-	return o.ApplyT(func(v AvailableNumber) string { return v.Number }).(pulumi.StringOutput)
+func (o AvailableNumberOutput) PhoneNumber() pulumi.StringOutput {
+	return o.ApplyT(func(v AvailableNumber) string { return v.PhoneNumber }).(pulumi.StringOutput)
 }
 
 // What it costs.
@@ -2219,7 +2219,7 @@ type NumberStateType struct {
 	// The number's id.
 	Id string `pulumi:"id"`
 	// E.164; undefined until the carrier has assigned one.
-	Number *string `pulumi:"number"`
+	PhoneNumber *string `pulumi:"phoneNumber"`
 	// Same as `Number.status`; `gone` if the account no longer has the number.
 	Status string `pulumi:"status"`
 }
@@ -2245,8 +2245,8 @@ func (o NumberStateTypeOutput) Id() pulumi.StringOutput {
 }
 
 // E.164; undefined until the carrier has assigned one.
-func (o NumberStateTypeOutput) Number() pulumi.StringPtrOutput {
-	return o.ApplyT(func(v NumberStateType) *string { return v.Number }).(pulumi.StringPtrOutput)
+func (o NumberStateTypeOutput) PhoneNumber() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v NumberStateType) *string { return v.PhoneNumber }).(pulumi.StringPtrOutput)
 }
 
 // Same as `Number.status`; `gone` if the account no longer has the number.
@@ -2281,7 +2281,7 @@ type PooledNumber struct {
 	// Its name in the pool, such as `support[3]`.
 	Name string `pulumi:"name"`
 	// E.164; undefined until the carrier has assigned one.
-	Number *string `pulumi:"number"`
+	PhoneNumber *string `pulumi:"phoneNumber"`
 	// Same as `Number.status`.
 	Status string `pulumi:"status"`
 }
@@ -2312,8 +2312,8 @@ func (o PooledNumberOutput) Name() pulumi.StringOutput {
 }
 
 // E.164; undefined until the carrier has assigned one.
-func (o PooledNumberOutput) Number() pulumi.StringPtrOutput {
-	return o.ApplyT(func(v PooledNumber) *string { return v.Number }).(pulumi.StringPtrOutput)
+func (o PooledNumberOutput) PhoneNumber() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v PooledNumber) *string { return v.PhoneNumber }).(pulumi.StringPtrOutput)
 }
 
 // Same as `Number.status`.

@@ -30,18 +30,16 @@ type SipTrunk struct {
 	Adopt pulumi.StringPtrOutput `pulumi:"adopt"`
 	// Who may use it.
 	Auth pulumi.AnyOutput `pulumi:"auth"`
+	// New calls per second.
+	CallsPerSecond pulumi.IntPtrOutput `pulumi:"callsPerSecond"`
 	// Concurrent channels, both directions.
 	Capacity pulumi.IntOutput `pulumi:"capacity"`
 	// In order of preference.
 	Codecs SipTrunkCodecArrayOutput `pulumi:"codecs"`
-	// New calls per second.
-	Cps pulumi.IntPtrOutput `pulumi:"cps"`
 	// RFC 3339.
 	CreatedAt pulumi.StringOutput `pulumi:"createdAt"`
 	// Whether calls go through.
 	Enabled pulumi.BoolOutput `pulumi:"enabled"`
-	// A name for people.
-	Label pulumi.StringPtrOutput `pulumi:"label"`
 	// How audio is encrypted.
 	MediaEncryption SipTrunkMediaEncryptionPtrOutput `pulumi:"mediaEncryption"`
 	// Notes for people and programs.
@@ -132,16 +130,14 @@ type sipTrunkArgs struct {
 	Adopt *string `pulumi:"adopt"`
 	// Who may use it. Example: `{"mode":"ip_acl","allowedCidrs":["198.51.100.0/24"]}`. Changes in place, as a whole.
 	Auth interface{} `pulumi:"auth"`
+	// New calls per second. 1 to 100. Default: the account's limit. Example: `5`. Changes in place.
+	CallsPerSecond *int `pulumi:"callsPerSecond"`
 	// Concurrent channels, both directions. 1 to 10000. Example: `30`. Changes in place.
 	Capacity int `pulumi:"capacity"`
 	// In order of preference. At least 1. Default: the service's (assumed PCMU, PCMA). Example: `["opus","PCMA"]`. Changes in place.
 	Codecs []SipTrunkCodec `pulumi:"codecs"`
-	// New calls per second. 1 to 100. Default: the account's limit. Example: `5`. Changes in place.
-	Cps *int `pulumi:"cps"`
 	// Whether calls go through. Default: `true`. Changes in place.
 	Enabled *bool `pulumi:"enabled"`
-	// A name for people. At most 64 characters. Example: `"Front desk"`. Changes in place.
-	Label *string `pulumi:"label"`
 	// How audio is encrypted. Default: the service's (assumed none). Example: `"srtp"`. Changes in place.
 	MediaEncryption *SipTrunkMediaEncryption `pulumi:"mediaEncryption"`
 	// Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500. Example: `{"team":"support"}`. Changes in place, as a whole.
@@ -164,16 +160,14 @@ type SipTrunkArgs struct {
 	Adopt pulumi.StringPtrInput
 	// Who may use it. Example: `{"mode":"ip_acl","allowedCidrs":["198.51.100.0/24"]}`. Changes in place, as a whole.
 	Auth pulumi.Input
+	// New calls per second. 1 to 100. Default: the account's limit. Example: `5`. Changes in place.
+	CallsPerSecond pulumi.IntPtrInput
 	// Concurrent channels, both directions. 1 to 10000. Example: `30`. Changes in place.
 	Capacity pulumi.IntInput
 	// In order of preference. At least 1. Default: the service's (assumed PCMU, PCMA). Example: `["opus","PCMA"]`. Changes in place.
 	Codecs SipTrunkCodecArrayInput
-	// New calls per second. 1 to 100. Default: the account's limit. Example: `5`. Changes in place.
-	Cps pulumi.IntPtrInput
 	// Whether calls go through. Default: `true`. Changes in place.
 	Enabled pulumi.BoolPtrInput
-	// A name for people. At most 64 characters. Example: `"Front desk"`. Changes in place.
-	Label pulumi.StringPtrInput
 	// How audio is encrypted. Default: the service's (assumed none). Example: `"srtp"`. Changes in place.
 	MediaEncryption SipTrunkMediaEncryptionPtrInput
 	// Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500. Example: `{"team":"support"}`. Changes in place, as a whole.
@@ -235,6 +229,11 @@ func (o SipTrunkOutput) Auth() pulumi.AnyOutput {
 	return o.ApplyT(func(v *SipTrunk) pulumi.AnyOutput { return v.Auth }).(pulumi.AnyOutput)
 }
 
+// New calls per second.
+func (o SipTrunkOutput) CallsPerSecond() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v *SipTrunk) pulumi.IntPtrOutput { return v.CallsPerSecond }).(pulumi.IntPtrOutput)
+}
+
 // Concurrent channels, both directions.
 func (o SipTrunkOutput) Capacity() pulumi.IntOutput {
 	return o.ApplyT(func(v *SipTrunk) pulumi.IntOutput { return v.Capacity }).(pulumi.IntOutput)
@@ -245,11 +244,6 @@ func (o SipTrunkOutput) Codecs() SipTrunkCodecArrayOutput {
 	return o.ApplyT(func(v *SipTrunk) SipTrunkCodecArrayOutput { return v.Codecs }).(SipTrunkCodecArrayOutput)
 }
 
-// New calls per second.
-func (o SipTrunkOutput) Cps() pulumi.IntPtrOutput {
-	return o.ApplyT(func(v *SipTrunk) pulumi.IntPtrOutput { return v.Cps }).(pulumi.IntPtrOutput)
-}
-
 // RFC 3339.
 func (o SipTrunkOutput) CreatedAt() pulumi.StringOutput {
 	return o.ApplyT(func(v *SipTrunk) pulumi.StringOutput { return v.CreatedAt }).(pulumi.StringOutput)
@@ -258,11 +252,6 @@ func (o SipTrunkOutput) CreatedAt() pulumi.StringOutput {
 // Whether calls go through.
 func (o SipTrunkOutput) Enabled() pulumi.BoolOutput {
 	return o.ApplyT(func(v *SipTrunk) pulumi.BoolOutput { return v.Enabled }).(pulumi.BoolOutput)
-}
-
-// A name for people.
-func (o SipTrunkOutput) Label() pulumi.StringPtrOutput {
-	return o.ApplyT(func(v *SipTrunk) pulumi.StringPtrOutput { return v.Label }).(pulumi.StringPtrOutput)
 }
 
 // How audio is encrypted.

@@ -57,7 +57,7 @@ export interface AccountNumber {
     /**
      * E.164; undefined until the carrier has assigned one.
      */
-    number?: string;
+    phoneNumber?: string;
     /**
      * What it costs. Never compared: prices change.
      */
@@ -166,7 +166,7 @@ export interface AvailableNumber {
     /**
      * E.164.
      */
-    number: string;
+    phoneNumber: string;
     /**
      * What it costs.
      */
@@ -452,7 +452,7 @@ export interface NumberState {
     /**
      * E.164; undefined until the carrier has assigned one.
      */
-    number?: string;
+    phoneNumber?: string;
     /**
      * Same as `Number.status`; `gone` if the account no longer has the number.
      */
@@ -474,7 +474,7 @@ export interface PooledNumber {
     /**
      * E.164; undefined until the carrier has assigned one.
      */
-    number?: string;
+    phoneNumber?: string;
     /**
      * Same as `Number.status`.
      */

@@ -188,7 +188,7 @@ class Account:
         workspace = stack.workspace
         with tempfile.TemporaryDirectory() as folder:
             report = Path(folder) / "drift.json"
-            command = ["node", str(cli()), "drift", "--cwd", workspace.work_dir, "--stack", stack.name, "--json", str(report)]
+            command = ["node", str(cli()), "drift", "--cwd", workspace.work_dir, "--stack", stack.name, "--output", str(report)]
             env = {**os.environ, **workspace.env_vars}
             done = subprocess.run(command, capture_output=True, text=True, env=env)
             if report.exists():

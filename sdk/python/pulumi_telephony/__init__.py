@@ -8,6 +8,7 @@ import typing
 # Export this package's modules as members:
 from ._enums import *
 from .activation import *
+from .get_available_numbers import *
 from .get_kyc_requirements import *
 from .get_number import *
 from .get_numbers import *
@@ -18,7 +19,6 @@ from .number import *
 from .number_pool import *
 from .port_order import *
 from .provider import *
-from .search_inventory import *
 from .sip_trunk import *
 from .webhook import *
 from ._inputs import *

@@ -9,21 +9,21 @@ from enum import Enum
 __all__ = [
     'AccountNumberType',
     'Country',
+    'GetAvailableNumbersCapabilitie',
+    'GetAvailableNumbersType',
     'GetKycRequirementsType',
     'GetNumbersStatus',
     'GetNumbersType',
     'GetTrunkCodec',
     'GetTrunkMediaEncryption',
     'KycDocumentKind',
-    'KycProfileHolder',
+    'KycProfileEntityType',
     'KycProfileOnDelete',
     'NumberOnDelete',
     'NumberPoolOnDelete',
     'NumberPoolType',
     'NumberType',
     'PortOrderOnDelete',
-    'SearchInventoryCapabilitie',
-    'SearchInventoryType',
     'SipTargetTransport',
     'SipTrunkCodec',
     'SipTrunkMediaEncryption',
@@ -293,6 +293,22 @@ class Country(_builtins.str, Enum):
     ZIMBABWE = "ZW"
 
 
+@pulumi.type_token("telephony:index:GetAvailableNumbersCapabilitie")
+class GetAvailableNumbersCapabilitie(_builtins.str, Enum):
+    VOICE = "voice"
+    SMS = "sms"
+    MMS = "mms"
+    FAX = "fax"
+
+
+@pulumi.type_token("telephony:index:GetAvailableNumbersType")
+class GetAvailableNumbersType(_builtins.str, Enum):
+    GEOGRAPHIC = "geographic"
+    MOBILE = "mobile"
+    TOLL_FREE = "toll_free"
+    NATIONAL = "national"
+
+
 @pulumi.type_token("telephony:index:GetKycRequirementsType")
 class GetKycRequirementsType(_builtins.str, Enum):
     GEOGRAPHIC = "geographic"
@@ -345,8 +361,8 @@ class KycDocumentKind(_builtins.str, Enum):
     OTHER = "other"
 
 
-@pulumi.type_token("telephony:index:KycProfileHolder")
-class KycProfileHolder(_builtins.str, Enum):
+@pulumi.type_token("telephony:index:KycProfileEntityType")
+class KycProfileEntityType(_builtins.str, Enum):
     INDIVIDUAL = "individual"
     BUSINESS = "business"
 
@@ -389,22 +405,6 @@ class NumberType(_builtins.str, Enum):
 class PortOrderOnDelete(_builtins.str, Enum):
     DELETE = "delete"
     RETAIN = "retain"
-
-
-@pulumi.type_token("telephony:index:SearchInventoryCapabilitie")
-class SearchInventoryCapabilitie(_builtins.str, Enum):
-    VOICE = "voice"
-    SMS = "sms"
-    MMS = "mms"
-    FAX = "fax"
-
-
-@pulumi.type_token("telephony:index:SearchInventoryType")
-class SearchInventoryType(_builtins.str, Enum):
-    GEOGRAPHIC = "geographic"
-    MOBILE = "mobile"
-    TOLL_FREE = "toll_free"
-    NATIONAL = "national"
 
 
 @pulumi.type_token("telephony:index:SipTargetTransport")

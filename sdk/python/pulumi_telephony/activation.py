@@ -21,16 +21,16 @@ __all__ = ['ActivationArgs', 'Activation']
 class ActivationArgs:
     def __init__(__self__, *,
                  number_ids: pulumi.Input[Sequence[pulumi.Input[_builtins.str]]],
-                 timeout: pulumi.Input[Optional[_builtins.int]] = None):
+                 timeout_seconds: pulumi.Input[Optional[_builtins.int]] = None):
         """
         The set of arguments for constructing a Activation resource.
 
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] number_ids: Ids of the numbers to wait for, each once. At least 1. A set. Example: `["num_01","num_02"]`. Changes in place: waits for the numbers that are not active yet.
-        :param pulumi.Input[_builtins.int] timeout: How long `pulumi up` waits, in seconds. Then it fails, and the next `up` goes on waiting. At least 1. Default: `600`.
+        :param pulumi.Input[_builtins.int] timeout_seconds: How long `pulumi up` waits, in seconds. Then it fails, and the next `up` goes on waiting. At least 1. Default: `600`.
         """
         pulumi.set(__self__, "number_ids", number_ids)
-        if timeout is not None:
-            pulumi.set(__self__, "timeout", timeout)
+        if timeout_seconds is not None:
+            pulumi.set(__self__, "timeout_seconds", timeout_seconds)
 
     @_builtins.property
     @pulumi.getter(name="numberIds")
@@ -45,16 +45,16 @@ class ActivationArgs:
         pulumi.set(self, "number_ids", value)
 
     @_builtins.property
-    @pulumi.getter
-    def timeout(self) -> pulumi.Input[Optional[_builtins.int]]:
+    @pulumi.getter(name="timeoutSeconds")
+    def timeout_seconds(self) -> pulumi.Input[Optional[_builtins.int]]:
         """
         How long `pulumi up` waits, in seconds. Then it fails, and the next `up` goes on waiting. At least 1. Default: `600`.
         """
-        return pulumi.get(self, "timeout")
+        return pulumi.get(self, "timeout_seconds")
 
-    @timeout.setter
-    def timeout(self, value: pulumi.Input[Optional[_builtins.int]]):
-        pulumi.set(self, "timeout", value)
+    @timeout_seconds.setter
+    def timeout_seconds(self, value: pulumi.Input[Optional[_builtins.int]]):
+        pulumi.set(self, "timeout_seconds", value)
 
 
 @pulumi.type_token("telephony:index:Activation")
@@ -64,7 +64,7 @@ class Activation(pulumi.CustomResource):
                  resource_name: str,
                  opts: Optional[pulumi.ResourceOptions] = None,
                  number_ids: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
-                 timeout: pulumi.Input[Optional[_builtins.int]] = None,
+                 timeout_seconds: pulumi.Input[Optional[_builtins.int]] = None,
                  __props__=None):
         """
         Waits until many numbers are active: one wait for a whole fleet.
@@ -74,14 +74,14 @@ class Activation(pulumi.CustomResource):
         ready = telephony.Activation(
             "ready",
             number_ids=[desk.id],
-            timeout=3600,
+            timeout_seconds=3600,
         )
         ```
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] number_ids: Ids of the numbers to wait for, each once. At least 1. A set. Example: `["num_01","num_02"]`. Changes in place: waits for the numbers that are not active yet.
-        :param pulumi.Input[_builtins.int] timeout: How long `pulumi up` waits, in seconds. Then it fails, and the next `up` goes on waiting. At least 1. Default: `600`.
+        :param pulumi.Input[_builtins.int] timeout_seconds: How long `pulumi up` waits, in seconds. Then it fails, and the next `up` goes on waiting. At least 1. Default: `600`.
         """
         ...
     @overload
@@ -97,7 +97,7 @@ class Activation(pulumi.CustomResource):
         ready = telephony.Activation(
             "ready",
             number_ids=[desk.id],
-            timeout=3600,
+            timeout_seconds=3600,
         )
         ```
 
@@ -117,7 +117,7 @@ class Activation(pulumi.CustomResource):
                  resource_name: str,
                  opts: Optional[pulumi.ResourceOptions] = None,
                  number_ids: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
-                 timeout: pulumi.Input[Optional[_builtins.int]] = None,
+                 timeout_seconds: pulumi.Input[Optional[_builtins.int]] = None,
                  __props__=None):
         opts = pulumi.ResourceOptions.merge(_utilities.get_resource_opts_defaults(), opts)
         if not isinstance(opts, pulumi.ResourceOptions):
@@ -130,7 +130,7 @@ class Activation(pulumi.CustomResource):
             if number_ids is None and not opts.urn:
                 raise TypeError("Missing required property 'number_ids'")
             __props__.__dict__["number_ids"] = number_ids
-            __props__.__dict__["timeout"] = timeout
+            __props__.__dict__["timeout_seconds"] = timeout_seconds
             __props__.__dict__["numbers"] = None
         alias_opts = pulumi.ResourceOptions(aliases=[pulumi.Alias(type_="pulumi-nodejs:dynamic/telephony:Activation")])
         opts = pulumi.ResourceOptions.merge(opts, alias_opts)
@@ -158,7 +158,7 @@ class Activation(pulumi.CustomResource):
 
         __props__.__dict__["number_ids"] = None
         __props__.__dict__["numbers"] = None
-        __props__.__dict__["timeout"] = None
+        __props__.__dict__["timeout_seconds"] = None
         return Activation(resource_name, opts=opts, __props__=__props__)
 
     @_builtins.property
@@ -178,10 +178,10 @@ class Activation(pulumi.CustomResource):
         return pulumi.get(self, "numbers")
 
     @_builtins.property
-    @pulumi.getter
-    def timeout(self) -> pulumi.Output[_builtins.int]:
+    @pulumi.getter(name="timeoutSeconds")
+    def timeout_seconds(self) -> pulumi.Output[_builtins.int]:
         """
         How long `pulumi up` waits, in seconds. Then it fails, and the next `up` goes on waiting.
         """
-        return pulumi.get(self, "timeout")
+        return pulumi.get(self, "timeout_seconds")
 

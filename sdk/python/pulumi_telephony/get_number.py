@@ -25,7 +25,7 @@ __all__ = [
 
 @pulumi.output_type
 class GetNumberResult:
-    def __init__(__self__, activated_at=None, area=None, capabilities=None, country=None, created_at=None, id=None, kyc=None, kyc_profile_id=None, kyc_required=None, label=None, metadata=None, number=None, price=None, release_protection=None, routing=None, sms_webhook_url=None, source=None, status=None, type=None, updated_at=None):
+    def __init__(__self__, activated_at=None, area=None, capabilities=None, country=None, created_at=None, id=None, kyc=None, kyc_profile_id=None, kyc_required=None, label=None, metadata=None, phone_number=None, price=None, release_protection=None, routing=None, sms_webhook_url=None, source=None, status=None, type=None, updated_at=None):
         if activated_at and not isinstance(activated_at, str):
             raise TypeError("Expected argument 'activated_at' to be a str")
         pulumi.set(__self__, "activated_at", activated_at)
@@ -59,9 +59,9 @@ class GetNumberResult:
         if metadata and not isinstance(metadata, dict):
             raise TypeError("Expected argument 'metadata' to be a dict")
         pulumi.set(__self__, "metadata", metadata)
-        if number and not isinstance(number, str):
-            raise TypeError("Expected argument 'number' to be a str")
-        pulumi.set(__self__, "number", number)
+        if phone_number and not isinstance(phone_number, str):
+            raise TypeError("Expected argument 'phone_number' to be a str")
+        pulumi.set(__self__, "phone_number", phone_number)
         if price and not isinstance(price, dict):
             raise TypeError("Expected argument 'price' to be a dict")
         pulumi.set(__self__, "price", price)
@@ -176,12 +176,12 @@ class GetNumberResult:
         return pulumi.get(self, "metadata")
 
     @_builtins.property
-    @pulumi.getter
-    def number(self) -> Optional[_builtins.str]:
+    @pulumi.getter(name="phoneNumber")
+    def phone_number(self) -> Optional[_builtins.str]:
         """
         E.164; undefined until the carrier has assigned one.
         """
-        return pulumi.get(self, "number")
+        return pulumi.get(self, "phone_number")
 
     @_builtins.property
     @pulumi.getter
@@ -265,7 +265,7 @@ class AwaitableGetNumberResult(GetNumberResult):
             kyc_required=self.kyc_required,
             label=self.label,
             metadata=self.metadata,
-            number=self.number,
+            phone_number=self.phone_number,
             price=self.price,
             release_protection=self.release_protection,
             routing=self.routing,
@@ -300,7 +300,7 @@ def get_number(id: Optional[_builtins.str] = None,
         kyc_required=pulumi.get(__ret__, 'kyc_required'),
         label=pulumi.get(__ret__, 'label'),
         metadata=pulumi.get(__ret__, 'metadata'),
-        number=pulumi.get(__ret__, 'number'),
+        phone_number=pulumi.get(__ret__, 'phone_number'),
         price=pulumi.get(__ret__, 'price'),
         release_protection=pulumi.get(__ret__, 'release_protection'),
         routing=pulumi.get(__ret__, 'routing'),
@@ -332,7 +332,7 @@ def get_number_output(id: pulumi.Input[Optional[_builtins.str]] = None,
         kyc_required=pulumi.get(__response__, 'kyc_required'),
         label=pulumi.get(__response__, 'label'),
         metadata=pulumi.get(__response__, 'metadata'),
-        number=pulumi.get(__response__, 'number'),
+        phone_number=pulumi.get(__response__, 'phone_number'),
         price=pulumi.get(__response__, 'price'),
         release_protection=pulumi.get(__response__, 'release_protection'),
         routing=pulumi.get(__response__, 'routing'),

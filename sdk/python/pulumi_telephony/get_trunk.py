@@ -25,19 +25,19 @@ __all__ = [
 
 @pulumi.output_type
 class GetTrunkResult:
-    def __init__(__self__, auth=None, capacity=None, codecs=None, cps=None, created_at=None, enabled=None, id=None, label=None, media_encryption=None, metadata=None, name=None, numbers_count=None, password_updated_at=None, sip_domain=None, status=None, targets=None, updated_at=None):
+    def __init__(__self__, auth=None, calls_per_second=None, capacity=None, codecs=None, created_at=None, enabled=None, id=None, media_encryption=None, metadata=None, name=None, numbers_count=None, password_updated_at=None, sip_domain=None, status=None, targets=None, updated_at=None):
         if auth and not isinstance(auth, dict):
             raise TypeError("Expected argument 'auth' to be a dict")
         pulumi.set(__self__, "auth", auth)
+        if calls_per_second and not isinstance(calls_per_second, int):
+            raise TypeError("Expected argument 'calls_per_second' to be a int")
+        pulumi.set(__self__, "calls_per_second", calls_per_second)
         if capacity and not isinstance(capacity, int):
             raise TypeError("Expected argument 'capacity' to be a int")
         pulumi.set(__self__, "capacity", capacity)
         if codecs and not isinstance(codecs, list):
             raise TypeError("Expected argument 'codecs' to be a list")
         pulumi.set(__self__, "codecs", codecs)
-        if cps and not isinstance(cps, int):
-            raise TypeError("Expected argument 'cps' to be a int")
-        pulumi.set(__self__, "cps", cps)
         if created_at and not isinstance(created_at, str):
             raise TypeError("Expected argument 'created_at' to be a str")
         pulumi.set(__self__, "created_at", created_at)
@@ -47,9 +47,6 @@ class GetTrunkResult:
         if id and not isinstance(id, str):
             raise TypeError("Expected argument 'id' to be a str")
         pulumi.set(__self__, "id", id)
-        if label and not isinstance(label, str):
-            raise TypeError("Expected argument 'label' to be a str")
-        pulumi.set(__self__, "label", label)
         if media_encryption and not isinstance(media_encryption, str):
             raise TypeError("Expected argument 'media_encryption' to be a str")
         pulumi.set(__self__, "media_encryption", media_encryption)
@@ -87,6 +84,14 @@ class GetTrunkResult:
         return pulumi.get(self, "auth")
 
     @_builtins.property
+    @pulumi.getter(name="callsPerSecond")
+    def calls_per_second(self) -> Optional[_builtins.int]:
+        """
+        New calls per second. 1 to 100.
+        """
+        return pulumi.get(self, "calls_per_second")
+
+    @_builtins.property
     @pulumi.getter
     def capacity(self) -> _builtins.int:
         """
@@ -101,14 +106,6 @@ class GetTrunkResult:
         In order of preference. At least 1.
         """
         return pulumi.get(self, "codecs")
-
-    @_builtins.property
-    @pulumi.getter
-    def cps(self) -> Optional[_builtins.int]:
-        """
-        New calls per second. 1 to 100.
-        """
-        return pulumi.get(self, "cps")
 
     @_builtins.property
     @pulumi.getter(name="createdAt")
@@ -133,14 +130,6 @@ class GetTrunkResult:
         The service's id.
         """
         return pulumi.get(self, "id")
-
-    @_builtins.property
-    @pulumi.getter
-    def label(self) -> Optional[_builtins.str]:
-        """
-        A name for people. At most 64 characters.
-        """
-        return pulumi.get(self, "label")
 
     @_builtins.property
     @pulumi.getter(name="mediaEncryption")
@@ -222,13 +211,12 @@ class AwaitableGetTrunkResult(GetTrunkResult):
             yield self
         return GetTrunkResult(
             auth=self.auth,
+            calls_per_second=self.calls_per_second,
             capacity=self.capacity,
             codecs=self.codecs,
-            cps=self.cps,
             created_at=self.created_at,
             enabled=self.enabled,
             id=self.id,
-            label=self.label,
             media_encryption=self.media_encryption,
             metadata=self.metadata,
             name=self.name,
@@ -254,13 +242,12 @@ def get_trunk(id: Optional[_builtins.str] = None,
 
     return AwaitableGetTrunkResult(
         auth=pulumi.get(__ret__, 'auth'),
+        calls_per_second=pulumi.get(__ret__, 'calls_per_second'),
         capacity=pulumi.get(__ret__, 'capacity'),
         codecs=pulumi.get(__ret__, 'codecs'),
-        cps=pulumi.get(__ret__, 'cps'),
         created_at=pulumi.get(__ret__, 'created_at'),
         enabled=pulumi.get(__ret__, 'enabled'),
         id=pulumi.get(__ret__, 'id'),
-        label=pulumi.get(__ret__, 'label'),
         media_encryption=pulumi.get(__ret__, 'media_encryption'),
         metadata=pulumi.get(__ret__, 'metadata'),
         name=pulumi.get(__ret__, 'name'),
@@ -283,13 +270,12 @@ def get_trunk_output(id: pulumi.Input[Optional[_builtins.str]] = None,
     __ret__ = pulumi.runtime.invoke_output('telephony:index:getTrunk', __args__, opts=opts, typ=GetTrunkResult)
     return __ret__.apply(lambda __response__: GetTrunkResult(
         auth=pulumi.get(__response__, 'auth'),
+        calls_per_second=pulumi.get(__response__, 'calls_per_second'),
         capacity=pulumi.get(__response__, 'capacity'),
         codecs=pulumi.get(__response__, 'codecs'),
-        cps=pulumi.get(__response__, 'cps'),
         created_at=pulumi.get(__response__, 'created_at'),
         enabled=pulumi.get(__response__, 'enabled'),
         id=pulumi.get(__response__, 'id'),
-        label=pulumi.get(__response__, 'label'),
         media_encryption=pulumi.get(__response__, 'media_encryption'),
         metadata=pulumi.get(__response__, 'metadata'),
         name=pulumi.get(__response__, 'name'),

@@ -24,9 +24,10 @@ class KycProfileArgs:
     def __init__(__self__, *,
                  address: pulumi.Input['KycAddressArgs'],
                  country: pulumi.Input[Union[_builtins.str, 'Country']],
-                 holder: pulumi.Input['KycProfileHolder'],
+                 entity_type: pulumi.Input['KycProfileEntityType'],
                  name: pulumi.Input[_builtins.str],
                  adopt: pulumi.Input[Optional[_builtins.str]] = None,
+                 approval_timeout_seconds: pulumi.Input[Optional[_builtins.int]] = None,
                  documents: pulumi.Input[Optional[Sequence[pulumi.Input['KycDocumentArgs']]]] = None,
                  id_number: pulumi.Input[Optional[_builtins.str]] = None,
                  on_delete: pulumi.Input[Optional['KycProfileOnDelete']] = None,
@@ -36,24 +37,27 @@ class KycProfileArgs:
 
         :param pulumi.Input['KycAddressArgs'] address: Where the holder lives, or where the company has its seat. Example: `{"street":"Unter den Linden 1","city":"Berlin","postalCode":"10117","country":"DE"}`. Changes in place.
         :param pulumi.Input[Union[_builtins.str, 'Country']] country: Of the holder and the numbers. ISO 3166-1 alpha-2 in upper case, such as `DE`. Changes in place.
-        :param pulumi.Input['KycProfileHolder'] holder: Who answers for the numbers: a person or a company. Example: `"business"`. A change: refused: declare another profile.
+        :param pulumi.Input['KycProfileEntityType'] entity_type: Who answers for the numbers: a person or a company. Example: `"business"`. A change: refused: declare another profile.
         :param pulumi.Input[_builtins.str] name: Of the person or the company, as in the papers. 1 to 200 characters. Example: `"Example GmbH"`. Changes in place.
         :param pulumi.Input[_builtins.str] adopt: Id of a KYC profile that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account. A change: replaces the KYC profile, unless it names the present one; removing it changes nothing.
                
-               It must have the declared holder. Read only when the resource is created.
+               It must have the declared entity type. Read only when the resource is created.
+        :param pulumi.Input[_builtins.int] approval_timeout_seconds: How long `waitForApproval` waits, in seconds. Then the profile is saved, and the next `up` continues to wait. At least 1. Default: `600`.
         :param pulumi.Input[Sequence[pulumi.Input['KycDocumentArgs']]] documents: The papers that the market asks for. At most 20. A set. Example: `[{"kind":"company_register","file":"papers/register.pdf"}]`. A change: new content is uploaded, and handed in with the rest.
                
                Each file is uploaded once by its content. The state holds its path and its SHA-256, and never the content. Who runs `pulumi up` without the files names them by path and keeps what was uploaded with `ignoreChanges: ["documents"]`: a `FileAsset` is opened by the engine itself.
         :param pulumi.Input[_builtins.str] id_number: From the identity card, or the company register. 1 to 64 characters. A secret. Example: `"HRB 12345"`. Changes in place.
         :param pulumi.Input['KycProfileOnDelete'] on_delete: Decides what happens to the KYC profile when the resource is deleted: it is deleted, or stays on the account. Default: `delete`; with `adopt`, `retain`.
-        :param pulumi.Input[_builtins.bool] wait_for_approval: Whether `pulumi up` waits until the service has decided, ten minutes at most. Default: `false`.
+        :param pulumi.Input[_builtins.bool] wait_for_approval: Whether `pulumi up` waits until the service has decided. Default: `false`.
         """
         pulumi.set(__self__, "address", address)
         pulumi.set(__self__, "country", country)
-        pulumi.set(__self__, "holder", holder)
+        pulumi.set(__self__, "entity_type", entity_type)
         pulumi.set(__self__, "name", name)
         if adopt is not None:
             pulumi.set(__self__, "adopt", adopt)
+        if approval_timeout_seconds is not None:
+            pulumi.set(__self__, "approval_timeout_seconds", approval_timeout_seconds)
         if documents is not None:
             pulumi.set(__self__, "documents", documents)
         if id_number is not None:
@@ -88,16 +92,16 @@ class KycProfileArgs:
         pulumi.set(self, "country", value)
 
     @_builtins.property
-    @pulumi.getter
-    def holder(self) -> pulumi.Input['KycProfileHolder']:
+    @pulumi.getter(name="entityType")
+    def entity_type(self) -> pulumi.Input['KycProfileEntityType']:
         """
         Who answers for the numbers: a person or a company. Example: `"business"`. A change: refused: declare another profile.
         """
-        return pulumi.get(self, "holder")
+        return pulumi.get(self, "entity_type")
 
-    @holder.setter
-    def holder(self, value: pulumi.Input['KycProfileHolder']):
-        pulumi.set(self, "holder", value)
+    @entity_type.setter
+    def entity_type(self, value: pulumi.Input['KycProfileEntityType']):
+        pulumi.set(self, "entity_type", value)
 
     @_builtins.property
     @pulumi.getter
@@ -117,13 +121,25 @@ class KycProfileArgs:
         """
         Id of a KYC profile that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account. A change: replaces the KYC profile, unless it names the present one; removing it changes nothing.
 
-        It must have the declared holder. Read only when the resource is created.
+        It must have the declared entity type. Read only when the resource is created.
         """
         return pulumi.get(self, "adopt")
 
     @adopt.setter
     def adopt(self, value: pulumi.Input[Optional[_builtins.str]]):
         pulumi.set(self, "adopt", value)
+
+    @_builtins.property
+    @pulumi.getter(name="approvalTimeoutSeconds")
+    def approval_timeout_seconds(self) -> pulumi.Input[Optional[_builtins.int]]:
+        """
+        How long `waitForApproval` waits, in seconds. Then the profile is saved, and the next `up` continues to wait. At least 1. Default: `600`.
+        """
+        return pulumi.get(self, "approval_timeout_seconds")
+
+    @approval_timeout_seconds.setter
+    def approval_timeout_seconds(self, value: pulumi.Input[Optional[_builtins.int]]):
+        pulumi.set(self, "approval_timeout_seconds", value)
 
     @_builtins.property
     @pulumi.getter
@@ -167,7 +183,7 @@ class KycProfileArgs:
     @pulumi.getter(name="waitForApproval")
     def wait_for_approval(self) -> pulumi.Input[Optional[_builtins.bool]]:
         """
-        Whether `pulumi up` waits until the service has decided, ten minutes at most. Default: `false`.
+        Whether `pulumi up` waits until the service has decided. Default: `false`.
         """
         return pulumi.get(self, "wait_for_approval")
 
@@ -184,9 +200,10 @@ class KycProfile(pulumi.CustomResource):
                  opts: Optional[pulumi.ResourceOptions] = None,
                  address: pulumi.Input[Optional[Union['KycAddressArgs', 'KycAddressArgsDict']]] = None,
                  adopt: pulumi.Input[Optional[_builtins.str]] = None,
+                 approval_timeout_seconds: pulumi.Input[Optional[_builtins.int]] = None,
                  country: pulumi.Input[Optional[Union[_builtins.str, 'Country']]] = None,
                  documents: pulumi.Input[Optional[Sequence[pulumi.Input[Union['KycDocumentArgs', 'KycDocumentArgsDict']]]]] = None,
-                 holder: pulumi.Input[Optional['KycProfileHolder']] = None,
+                 entity_type: pulumi.Input[Optional['KycProfileEntityType']] = None,
                  id_number: pulumi.Input[Optional[_builtins.str]] = None,
                  name: pulumi.Input[Optional[_builtins.str]] = None,
                  on_delete: pulumi.Input[Optional['KycProfileOnDelete']] = None,
@@ -200,16 +217,17 @@ class KycProfile(pulumi.CustomResource):
         :param pulumi.Input[Union['KycAddressArgs', 'KycAddressArgsDict']] address: Where the holder lives, or where the company has its seat. Example: `{"street":"Unter den Linden 1","city":"Berlin","postalCode":"10117","country":"DE"}`. Changes in place.
         :param pulumi.Input[_builtins.str] adopt: Id of a KYC profile that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account. A change: replaces the KYC profile, unless it names the present one; removing it changes nothing.
                
-               It must have the declared holder. Read only when the resource is created.
+               It must have the declared entity type. Read only when the resource is created.
+        :param pulumi.Input[_builtins.int] approval_timeout_seconds: How long `waitForApproval` waits, in seconds. Then the profile is saved, and the next `up` continues to wait. At least 1. Default: `600`.
         :param pulumi.Input[Union[_builtins.str, 'Country']] country: Of the holder and the numbers. ISO 3166-1 alpha-2 in upper case, such as `DE`. Changes in place.
         :param pulumi.Input[Sequence[pulumi.Input[Union['KycDocumentArgs', 'KycDocumentArgsDict']]]] documents: The papers that the market asks for. At most 20. A set. Example: `[{"kind":"company_register","file":"papers/register.pdf"}]`. A change: new content is uploaded, and handed in with the rest.
                
                Each file is uploaded once by its content. The state holds its path and its SHA-256, and never the content. Who runs `pulumi up` without the files names them by path and keeps what was uploaded with `ignoreChanges: ["documents"]`: a `FileAsset` is opened by the engine itself.
-        :param pulumi.Input['KycProfileHolder'] holder: Who answers for the numbers: a person or a company. Example: `"business"`. A change: refused: declare another profile.
+        :param pulumi.Input['KycProfileEntityType'] entity_type: Who answers for the numbers: a person or a company. Example: `"business"`. A change: refused: declare another profile.
         :param pulumi.Input[_builtins.str] id_number: From the identity card, or the company register. 1 to 64 characters. A secret. Example: `"HRB 12345"`. Changes in place.
         :param pulumi.Input[_builtins.str] name: Of the person or the company, as in the papers. 1 to 200 characters. Example: `"Example GmbH"`. Changes in place.
         :param pulumi.Input['KycProfileOnDelete'] on_delete: Decides what happens to the KYC profile when the resource is deleted: it is deleted, or stays on the account. Default: `delete`; with `adopt`, `retain`.
-        :param pulumi.Input[_builtins.bool] wait_for_approval: Whether `pulumi up` waits until the service has decided, ten minutes at most. Default: `false`.
+        :param pulumi.Input[_builtins.bool] wait_for_approval: Whether `pulumi up` waits until the service has decided. Default: `false`.
         """
         ...
     @overload
@@ -237,9 +255,10 @@ class KycProfile(pulumi.CustomResource):
                  opts: Optional[pulumi.ResourceOptions] = None,
                  address: pulumi.Input[Optional[Union['KycAddressArgs', 'KycAddressArgsDict']]] = None,
                  adopt: pulumi.Input[Optional[_builtins.str]] = None,
+                 approval_timeout_seconds: pulumi.Input[Optional[_builtins.int]] = None,
                  country: pulumi.Input[Optional[Union[_builtins.str, 'Country']]] = None,
                  documents: pulumi.Input[Optional[Sequence[pulumi.Input[Union['KycDocumentArgs', 'KycDocumentArgsDict']]]]] = None,
-                 holder: pulumi.Input[Optional['KycProfileHolder']] = None,
+                 entity_type: pulumi.Input[Optional['KycProfileEntityType']] = None,
                  id_number: pulumi.Input[Optional[_builtins.str]] = None,
                  name: pulumi.Input[Optional[_builtins.str]] = None,
                  on_delete: pulumi.Input[Optional['KycProfileOnDelete']] = None,
@@ -257,13 +276,14 @@ class KycProfile(pulumi.CustomResource):
                 raise TypeError("Missing required property 'address'")
             __props__.__dict__["address"] = address
             __props__.__dict__["adopt"] = adopt
+            __props__.__dict__["approval_timeout_seconds"] = approval_timeout_seconds
             if country is None and not opts.urn:
                 raise TypeError("Missing required property 'country'")
             __props__.__dict__["country"] = country
             __props__.__dict__["documents"] = documents
-            if holder is None and not opts.urn:
-                raise TypeError("Missing required property 'holder'")
-            __props__.__dict__["holder"] = holder
+            if entity_type is None and not opts.urn:
+                raise TypeError("Missing required property 'entity_type'")
+            __props__.__dict__["entity_type"] = entity_type
             __props__.__dict__["id_number"] = None if id_number is None else pulumi.Output.secret(id_number)
             if name is None and not opts.urn:
                 raise TypeError("Missing required property 'name'")
@@ -305,12 +325,13 @@ class KycProfile(pulumi.CustomResource):
 
         __props__.__dict__["address"] = None
         __props__.__dict__["adopt"] = None
+        __props__.__dict__["approval_timeout_seconds"] = None
         __props__.__dict__["country"] = None
         __props__.__dict__["created_at"] = None
         __props__.__dict__["decided_at"] = None
         __props__.__dict__["document_ids"] = None
         __props__.__dict__["documents"] = None
-        __props__.__dict__["holder"] = None
+        __props__.__dict__["entity_type"] = None
         __props__.__dict__["id_number"] = None
         __props__.__dict__["name"] = None
         __props__.__dict__["on_delete"] = None
@@ -336,6 +357,14 @@ class KycProfile(pulumi.CustomResource):
         Id of a KYC profile that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account.
         """
         return pulumi.get(self, "adopt")
+
+    @_builtins.property
+    @pulumi.getter(name="approvalTimeoutSeconds")
+    def approval_timeout_seconds(self) -> pulumi.Output[_builtins.int]:
+        """
+        How long `waitForApproval` waits, in seconds. Then the profile is saved, and the next `up` continues to wait.
+        """
+        return pulumi.get(self, "approval_timeout_seconds")
 
     @_builtins.property
     @pulumi.getter
@@ -378,12 +407,12 @@ class KycProfile(pulumi.CustomResource):
         return pulumi.get(self, "documents")
 
     @_builtins.property
-    @pulumi.getter
-    def holder(self) -> pulumi.Output['KycProfileHolder']:
+    @pulumi.getter(name="entityType")
+    def entity_type(self) -> pulumi.Output['KycProfileEntityType']:
         """
         Who answers for the numbers: a person or a company.
         """
-        return pulumi.get(self, "holder")
+        return pulumi.get(self, "entity_type")
 
     @_builtins.property
     @pulumi.getter(name="idNumber")
@@ -445,7 +474,7 @@ class KycProfile(pulumi.CustomResource):
     @pulumi.getter(name="waitForApproval")
     def wait_for_approval(self) -> pulumi.Output[_builtins.bool]:
         """
-        Whether `pulumi up` waits until the service has decided, ten minutes at most.
+        Whether `pulumi up` waits until the service has decided.
         """
         return pulumi.get(self, "wait_for_approval")
 

@@ -24,7 +24,7 @@ class NumberArgs:
     def __init__(__self__, *,
                  country: pulumi.Input[Union[_builtins.str, 'Country']],
                  type: pulumi.Input['NumberType'],
-                 activation_timeout: pulumi.Input[Optional[_builtins.int]] = None,
+                 activation_timeout_seconds: pulumi.Input[Optional[_builtins.int]] = None,
                  adopt: pulumi.Input[Optional[_builtins.str]] = None,
                  area: pulumi.Input[Optional[_builtins.str]] = None,
                  generation: pulumi.Input[Optional[_builtins.int]] = None,
@@ -41,7 +41,7 @@ class NumberArgs:
 
         :param pulumi.Input[Union[_builtins.str, 'Country']] country: ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: replaces the number: buys another one, then ends this one as `onDelete` says.
         :param pulumi.Input['NumberType'] type: The kind of number. Example: `"mobile"`. A change: replaces the number: buys another one, then ends this one as `onDelete` says.
-        :param pulumi.Input[_builtins.int] activation_timeout: How long it waits, in seconds. Then the number is saved, and the next `up` goes on waiting. At least 1. Default: `600`.
+        :param pulumi.Input[_builtins.int] activation_timeout_seconds: How long it waits, in seconds. Then the number is saved, and the next `up` goes on waiting. At least 1. Default: `600`.
         :param pulumi.Input[_builtins.str] adopt: Id or E.164 of a number on the account that no resource claims, or that its stack has left: it is adopted, and nothing is bought. With it, `onDelete` is `retain` by default. A change: replaces the number, unless it names the present one; removing it changes nothing.
                
                A number that a port order of the account is to bring may be named by its E.164: it is adopted once it is there.
@@ -60,8 +60,8 @@ class NumberArgs:
         """
         pulumi.set(__self__, "country", country)
         pulumi.set(__self__, "type", type)
-        if activation_timeout is not None:
-            pulumi.set(__self__, "activation_timeout", activation_timeout)
+        if activation_timeout_seconds is not None:
+            pulumi.set(__self__, "activation_timeout_seconds", activation_timeout_seconds)
         if adopt is not None:
             pulumi.set(__self__, "adopt", adopt)
         if area is not None:
@@ -110,16 +110,16 @@ class NumberArgs:
         pulumi.set(self, "type", value)
 
     @_builtins.property
-    @pulumi.getter(name="activationTimeout")
-    def activation_timeout(self) -> pulumi.Input[Optional[_builtins.int]]:
+    @pulumi.getter(name="activationTimeoutSeconds")
+    def activation_timeout_seconds(self) -> pulumi.Input[Optional[_builtins.int]]:
         """
         How long it waits, in seconds. Then the number is saved, and the next `up` goes on waiting. At least 1. Default: `600`.
         """
-        return pulumi.get(self, "activation_timeout")
+        return pulumi.get(self, "activation_timeout_seconds")
 
-    @activation_timeout.setter
-    def activation_timeout(self, value: pulumi.Input[Optional[_builtins.int]]):
-        pulumi.set(self, "activation_timeout", value)
+    @activation_timeout_seconds.setter
+    def activation_timeout_seconds(self, value: pulumi.Input[Optional[_builtins.int]]):
+        pulumi.set(self, "activation_timeout_seconds", value)
 
     @_builtins.property
     @pulumi.getter
@@ -264,7 +264,7 @@ class Number(pulumi.CustomResource):
     def __init__(__self__,
                  resource_name: str,
                  opts: Optional[pulumi.ResourceOptions] = None,
-                 activation_timeout: pulumi.Input[Optional[_builtins.int]] = None,
+                 activation_timeout_seconds: pulumi.Input[Optional[_builtins.int]] = None,
                  adopt: pulumi.Input[Optional[_builtins.str]] = None,
                  area: pulumi.Input[Optional[_builtins.str]] = None,
                  country: pulumi.Input[Optional[Union[_builtins.str, 'Country']]] = None,
@@ -296,7 +296,7 @@ class Number(pulumi.CustomResource):
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
-        :param pulumi.Input[_builtins.int] activation_timeout: How long it waits, in seconds. Then the number is saved, and the next `up` goes on waiting. At least 1. Default: `600`.
+        :param pulumi.Input[_builtins.int] activation_timeout_seconds: How long it waits, in seconds. Then the number is saved, and the next `up` goes on waiting. At least 1. Default: `600`.
         :param pulumi.Input[_builtins.str] adopt: Id or E.164 of a number on the account that no resource claims, or that its stack has left: it is adopted, and nothing is bought. With it, `onDelete` is `retain` by default. A change: replaces the number, unless it names the present one; removing it changes nothing.
                
                A number that a port order of the account is to bring may be named by its E.164: it is adopted once it is there.
@@ -351,7 +351,7 @@ class Number(pulumi.CustomResource):
     def _internal_init(__self__,
                  resource_name: str,
                  opts: Optional[pulumi.ResourceOptions] = None,
-                 activation_timeout: pulumi.Input[Optional[_builtins.int]] = None,
+                 activation_timeout_seconds: pulumi.Input[Optional[_builtins.int]] = None,
                  adopt: pulumi.Input[Optional[_builtins.str]] = None,
                  area: pulumi.Input[Optional[_builtins.str]] = None,
                  country: pulumi.Input[Optional[Union[_builtins.str, 'Country']]] = None,
@@ -374,7 +374,7 @@ class Number(pulumi.CustomResource):
                 raise TypeError('__props__ is only valid when passed in combination with a valid opts.id to get an existing resource')
             __props__ = NumberArgs.__new__(NumberArgs)
 
-            __props__.__dict__["activation_timeout"] = activation_timeout
+            __props__.__dict__["activation_timeout_seconds"] = activation_timeout_seconds
             __props__.__dict__["adopt"] = adopt
             __props__.__dict__["area"] = area
             if country is None and not opts.urn:
@@ -397,7 +397,7 @@ class Number(pulumi.CustomResource):
             __props__.__dict__["created_at"] = None
             __props__.__dict__["kyc"] = None
             __props__.__dict__["kyc_required"] = None
-            __props__.__dict__["number"] = None
+            __props__.__dict__["phone_number"] = None
             __props__.__dict__["price"] = None
             __props__.__dict__["source"] = None
             __props__.__dict__["status"] = None
@@ -427,7 +427,7 @@ class Number(pulumi.CustomResource):
         __props__ = NumberArgs.__new__(NumberArgs)
 
         __props__.__dict__["activated_at"] = None
-        __props__.__dict__["activation_timeout"] = None
+        __props__.__dict__["activation_timeout_seconds"] = None
         __props__.__dict__["adopt"] = None
         __props__.__dict__["area"] = None
         __props__.__dict__["capabilities"] = None
@@ -439,8 +439,8 @@ class Number(pulumi.CustomResource):
         __props__.__dict__["kyc_required"] = None
         __props__.__dict__["label"] = None
         __props__.__dict__["metadata"] = None
-        __props__.__dict__["number"] = None
         __props__.__dict__["on_delete"] = None
+        __props__.__dict__["phone_number"] = None
         __props__.__dict__["price"] = None
         __props__.__dict__["release_protection"] = None
         __props__.__dict__["routing"] = None
@@ -461,12 +461,12 @@ class Number(pulumi.CustomResource):
         return pulumi.get(self, "activated_at")
 
     @_builtins.property
-    @pulumi.getter(name="activationTimeout")
-    def activation_timeout(self) -> pulumi.Output[_builtins.int]:
+    @pulumi.getter(name="activationTimeoutSeconds")
+    def activation_timeout_seconds(self) -> pulumi.Output[_builtins.int]:
         """
         How long it waits, in seconds. Then the number is saved, and the next `up` goes on waiting.
         """
-        return pulumi.get(self, "activation_timeout")
+        return pulumi.get(self, "activation_timeout_seconds")
 
     @_builtins.property
     @pulumi.getter
@@ -557,20 +557,20 @@ class Number(pulumi.CustomResource):
         return pulumi.get(self, "metadata")
 
     @_builtins.property
-    @pulumi.getter
-    def number(self) -> pulumi.Output[Optional[_builtins.str]]:
-        """
-        E.164; undefined until the carrier has assigned one.
-        """
-        return pulumi.get(self, "number")
-
-    @_builtins.property
     @pulumi.getter(name="onDelete")
     def on_delete(self) -> pulumi.Output['NumberOnDelete']:
         """
         Decides what happens to the number when the resource is deleted: it is released, or stays on the account for the same resource to resume or any stack to adopt.
         """
         return pulumi.get(self, "on_delete")
+
+    @_builtins.property
+    @pulumi.getter(name="phoneNumber")
+    def phone_number(self) -> pulumi.Output[Optional[_builtins.str]]:
+        """
+        E.164; undefined until the carrier has assigned one.
+        """
+        return pulumi.get(self, "phone_number")
 
     @_builtins.property
     @pulumi.getter

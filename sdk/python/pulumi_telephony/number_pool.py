@@ -25,7 +25,7 @@ class NumberPoolArgs:
                  count: pulumi.Input[_builtins.int],
                  country: pulumi.Input[Union[_builtins.str, 'Country']],
                  type: pulumi.Input['NumberPoolType'],
-                 activation_timeout: pulumi.Input[Optional[_builtins.int]] = None,
+                 activation_timeout_seconds: pulumi.Input[Optional[_builtins.int]] = None,
                  adopt: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  area: pulumi.Input[Optional[_builtins.str]] = None,
                  exclude: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
@@ -44,7 +44,7 @@ class NumberPoolArgs:
         :param pulumi.Input[_builtins.int] count: How many numbers. 1 to 10000. Example: `10`. Changes in place: buys missing numbers; ends surplus numbers as `onDelete` says.
         :param pulumi.Input[Union[_builtins.str, 'Country']] country: ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: replaces all numbers: buys others, then ends these as `onDelete` says.
         :param pulumi.Input['NumberPoolType'] type: The kind of numbers. Example: `"mobile"`. A change: replaces all numbers: buys others, then ends these as `onDelete` says.
-        :param pulumi.Input[_builtins.int] activation_timeout: How long it waits, in seconds. Then the numbers are saved, and the next `up` goes on waiting. At least 1. Default: `600`.
+        :param pulumi.Input[_builtins.int] activation_timeout_seconds: How long it waits, in seconds. Then the numbers are saved, and the next `up` goes on waiting. At least 1. Default: `600`.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] adopt: Ids or E.164 of numbers on the account that the pool takes over instead of buying, when it is created or `count` is raised. A set. Example: `["+31201234567"]`. Changes in place: takes them over; removing one changes nothing.
         :param pulumi.Input[_builtins.str] area: Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change: replaces all numbers: buys others, then ends these as `onDelete` says.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] exclude: Numbers that leave the pool without being released, by name, such as `support[3]`. Lower `count` with it. While it is listed, the name is not used again. A set. Changes in place: the pool gives them up, and they stay on the account.
@@ -61,8 +61,8 @@ class NumberPoolArgs:
         pulumi.set(__self__, "count", count)
         pulumi.set(__self__, "country", country)
         pulumi.set(__self__, "type", type)
-        if activation_timeout is not None:
-            pulumi.set(__self__, "activation_timeout", activation_timeout)
+        if activation_timeout_seconds is not None:
+            pulumi.set(__self__, "activation_timeout_seconds", activation_timeout_seconds)
         if adopt is not None:
             pulumi.set(__self__, "adopt", adopt)
         if area is not None:
@@ -125,16 +125,16 @@ class NumberPoolArgs:
         pulumi.set(self, "type", value)
 
     @_builtins.property
-    @pulumi.getter(name="activationTimeout")
-    def activation_timeout(self) -> pulumi.Input[Optional[_builtins.int]]:
+    @pulumi.getter(name="activationTimeoutSeconds")
+    def activation_timeout_seconds(self) -> pulumi.Input[Optional[_builtins.int]]:
         """
         How long it waits, in seconds. Then the numbers are saved, and the next `up` goes on waiting. At least 1. Default: `600`.
         """
-        return pulumi.get(self, "activation_timeout")
+        return pulumi.get(self, "activation_timeout_seconds")
 
-    @activation_timeout.setter
-    def activation_timeout(self, value: pulumi.Input[Optional[_builtins.int]]):
-        pulumi.set(self, "activation_timeout", value)
+    @activation_timeout_seconds.setter
+    def activation_timeout_seconds(self, value: pulumi.Input[Optional[_builtins.int]]):
+        pulumi.set(self, "activation_timeout_seconds", value)
 
     @_builtins.property
     @pulumi.getter
@@ -287,7 +287,7 @@ class NumberPool(pulumi.CustomResource):
     def __init__(__self__,
                  resource_name: str,
                  opts: Optional[pulumi.ResourceOptions] = None,
-                 activation_timeout: pulumi.Input[Optional[_builtins.int]] = None,
+                 activation_timeout_seconds: pulumi.Input[Optional[_builtins.int]] = None,
                  adopt: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  area: pulumi.Input[Optional[_builtins.str]] = None,
                  count: pulumi.Input[Optional[_builtins.int]] = None,
@@ -321,7 +321,7 @@ class NumberPool(pulumi.CustomResource):
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
-        :param pulumi.Input[_builtins.int] activation_timeout: How long it waits, in seconds. Then the numbers are saved, and the next `up` goes on waiting. At least 1. Default: `600`.
+        :param pulumi.Input[_builtins.int] activation_timeout_seconds: How long it waits, in seconds. Then the numbers are saved, and the next `up` goes on waiting. At least 1. Default: `600`.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] adopt: Ids or E.164 of numbers on the account that the pool takes over instead of buying, when it is created or `count` is raised. A set. Example: `["+31201234567"]`. Changes in place: takes them over; removing one changes nothing.
         :param pulumi.Input[_builtins.str] area: Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change: replaces all numbers: buys others, then ends these as `onDelete` says.
         :param pulumi.Input[_builtins.int] count: How many numbers. 1 to 10000. Example: `10`. Changes in place: buys missing numbers; ends surplus numbers as `onDelete` says.
@@ -374,7 +374,7 @@ class NumberPool(pulumi.CustomResource):
     def _internal_init(__self__,
                  resource_name: str,
                  opts: Optional[pulumi.ResourceOptions] = None,
-                 activation_timeout: pulumi.Input[Optional[_builtins.int]] = None,
+                 activation_timeout_seconds: pulumi.Input[Optional[_builtins.int]] = None,
                  adopt: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  area: pulumi.Input[Optional[_builtins.str]] = None,
                  count: pulumi.Input[Optional[_builtins.int]] = None,
@@ -399,7 +399,7 @@ class NumberPool(pulumi.CustomResource):
                 raise TypeError('__props__ is only valid when passed in combination with a valid opts.id to get an existing resource')
             __props__ = NumberPoolArgs.__new__(NumberPoolArgs)
 
-            __props__.__dict__["activation_timeout"] = activation_timeout
+            __props__.__dict__["activation_timeout_seconds"] = activation_timeout_seconds
             __props__.__dict__["adopt"] = adopt
             __props__.__dict__["area"] = area
             if count is None and not opts.urn:
@@ -446,7 +446,7 @@ class NumberPool(pulumi.CustomResource):
 
         __props__ = NumberPoolArgs.__new__(NumberPoolArgs)
 
-        __props__.__dict__["activation_timeout"] = None
+        __props__.__dict__["activation_timeout_seconds"] = None
         __props__.__dict__["adopt"] = None
         __props__.__dict__["area"] = None
         __props__.__dict__["count"] = None
@@ -466,12 +466,12 @@ class NumberPool(pulumi.CustomResource):
         return NumberPool(resource_name, opts=opts, __props__=__props__)
 
     @_builtins.property
-    @pulumi.getter(name="activationTimeout")
-    def activation_timeout(self) -> pulumi.Output[_builtins.int]:
+    @pulumi.getter(name="activationTimeoutSeconds")
+    def activation_timeout_seconds(self) -> pulumi.Output[_builtins.int]:
         """
         How long it waits, in seconds. Then the numbers are saved, and the next `up` goes on waiting.
         """
-        return pulumi.get(self, "activation_timeout")
+        return pulumi.get(self, "activation_timeout_seconds")
 
     @_builtins.property
     @pulumi.getter

@@ -71,7 +71,7 @@ class AccountNumber(dict):
                  kyc_profile_id: Optional[_builtins.str] = None,
                  label: Optional[_builtins.str] = None,
                  metadata: Optional[Mapping[str, _builtins.str]] = None,
-                 number: Optional[_builtins.str] = None,
+                 phone_number: Optional[_builtins.str] = None,
                  price: Optional['outputs.AccountNumberPrice'] = None,
                  release_protection: Optional[_builtins.bool] = None,
                  routing: Optional[Any] = None,
@@ -94,7 +94,7 @@ class AccountNumber(dict):
         :param _builtins.str kyc_profile_id: The identity for regulated markets.
         :param _builtins.str label: A name for people. At most 64 characters.
         :param Mapping[str, _builtins.str] metadata: Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500.
-        :param _builtins.str number: E.164; undefined until the carrier has assigned one.
+        :param _builtins.str phone_number: E.164; undefined until the carrier has assigned one.
         :param 'AccountNumberPrice' price: What it costs. Never compared: prices change.
         :param _builtins.bool release_protection: True if nothing may release the number: a delete leaves it on the account, and the service refuses a release.
         :param Union['TrunkRouting', 'SipUriRouting', 'ForwardRouting', 'WebhookRouting', 'AgentRouting'] routing: Where calls go. Without it, they go nowhere.
@@ -123,8 +123,8 @@ class AccountNumber(dict):
             pulumi.set(__self__, "label", label)
         if metadata is not None:
             pulumi.set(__self__, "metadata", metadata)
-        if number is not None:
-            pulumi.set(__self__, "number", number)
+        if phone_number is not None:
+            pulumi.set(__self__, "phone_number", phone_number)
         if price is not None:
             pulumi.set(__self__, "price", price)
         if release_protection is not None:
@@ -243,12 +243,12 @@ class AccountNumber(dict):
         return pulumi.get(self, "metadata")
 
     @_builtins.property
-    @pulumi.getter
-    def number(self) -> Optional[_builtins.str]:
+    @pulumi.getter(name="phoneNumber")
+    def phone_number(self) -> Optional[_builtins.str]:
         """
         E.164; undefined until the carrier has assigned one.
         """
-        return pulumi.get(self, "number")
+        return pulumi.get(self, "phone_number")
 
     @_builtins.property
     @pulumi.getter
@@ -477,7 +477,7 @@ class AvailableNumber(dict):
     """
     def __init__(__self__, *,
                  kyc_required: _builtins.bool,
-                 number: _builtins.str,
+                 phone_number: _builtins.str,
                  area: Optional[_builtins.str] = None,
                  capabilities: Optional[Sequence[_builtins.str]] = None,
                  country: Optional[_builtins.str] = None,
@@ -487,7 +487,7 @@ class AvailableNumber(dict):
         A number that is free now.
 
         :param _builtins.bool kyc_required: True in regulated markets.
-        :param _builtins.str number: E.164.
+        :param _builtins.str phone_number: E.164.
         :param _builtins.str area: Area code within the country.
         :param Sequence[_builtins.str] capabilities: From voice, sms, mms, fax; sorted. A set.
         :param _builtins.str country: ISO 3166-1 alpha-2.
@@ -495,7 +495,7 @@ class AvailableNumber(dict):
         :param _builtins.str type: What kind of number.
         """
         pulumi.set(__self__, "kyc_required", kyc_required)
-        pulumi.set(__self__, "number", number)
+        pulumi.set(__self__, "phone_number", phone_number)
         if area is not None:
             pulumi.set(__self__, "area", area)
         if capabilities is not None:
@@ -516,12 +516,12 @@ class AvailableNumber(dict):
         return pulumi.get(self, "kyc_required")
 
     @_builtins.property
-    @pulumi.getter
-    def number(self) -> _builtins.str:
+    @pulumi.getter(name="phoneNumber")
+    def phone_number(self) -> _builtins.str:
         """
         E.164.
         """
-        return pulumi.get(self, "number")
+        return pulumi.get(self, "phone_number")
 
     @_builtins.property
     @pulumi.getter
@@ -1317,21 +1317,38 @@ class NumberState(dict):
     """
     One of the numbers waited for.
     """
+    @staticmethod
+    def __key_warning(key: str):
+        suggest = None
+        if key == "phoneNumber":
+            suggest = "phone_number"
+
+        if suggest:
+            pulumi.log.warn(f"Key '{key}' not found in NumberState. Access the value via the '{suggest}' property getter instead.")
+
+    def __getitem__(self, key: str) -> Any:
+        NumberState.__key_warning(key)
+        return super().__getitem__(key)
+
+    def get(self, key: str, default = None) -> Any:
+        NumberState.__key_warning(key)
+        return super().get(key, default)
+
     def __init__(__self__, *,
                  id: _builtins.str,
                  status: _builtins.str,
-                 number: Optional[_builtins.str] = None):
+                 phone_number: Optional[_builtins.str] = None):
         """
         One of the numbers waited for.
 
         :param _builtins.str id: The number's id.
         :param _builtins.str status: Same as `Number.status`; `gone` if the account no longer has the number.
-        :param _builtins.str number: E.164; undefined until the carrier has assigned one.
+        :param _builtins.str phone_number: E.164; undefined until the carrier has assigned one.
         """
         pulumi.set(__self__, "id", id)
         pulumi.set(__self__, "status", status)
-        if number is not None:
-            pulumi.set(__self__, "number", number)
+        if phone_number is not None:
+            pulumi.set(__self__, "phone_number", phone_number)
 
     @_builtins.property
     @pulumi.getter
@@ -1350,12 +1367,12 @@ class NumberState(dict):
         return pulumi.get(self, "status")
 
     @_builtins.property
-    @pulumi.getter
-    def number(self) -> Optional[_builtins.str]:
+    @pulumi.getter(name="phoneNumber")
+    def phone_number(self) -> Optional[_builtins.str]:
         """
         E.164; undefined until the carrier has assigned one.
         """
-        return pulumi.get(self, "number")
+        return pulumi.get(self, "phone_number")
 
 
 @pulumi.output_type
@@ -1363,24 +1380,41 @@ class PooledNumber(dict):
     """
     One of the numbers.
     """
+    @staticmethod
+    def __key_warning(key: str):
+        suggest = None
+        if key == "phoneNumber":
+            suggest = "phone_number"
+
+        if suggest:
+            pulumi.log.warn(f"Key '{key}' not found in PooledNumber. Access the value via the '{suggest}' property getter instead.")
+
+    def __getitem__(self, key: str) -> Any:
+        PooledNumber.__key_warning(key)
+        return super().__getitem__(key)
+
+    def get(self, key: str, default = None) -> Any:
+        PooledNumber.__key_warning(key)
+        return super().get(key, default)
+
     def __init__(__self__, *,
                  id: _builtins.str,
                  name: _builtins.str,
                  status: _builtins.str,
-                 number: Optional[_builtins.str] = None):
+                 phone_number: Optional[_builtins.str] = None):
         """
         One of the numbers.
 
         :param _builtins.str id: The service's id.
         :param _builtins.str name: Its name in the pool, such as `support[3]`.
         :param _builtins.str status: Same as `Number.status`.
-        :param _builtins.str number: E.164; undefined until the carrier has assigned one.
+        :param _builtins.str phone_number: E.164; undefined until the carrier has assigned one.
         """
         pulumi.set(__self__, "id", id)
         pulumi.set(__self__, "name", name)
         pulumi.set(__self__, "status", status)
-        if number is not None:
-            pulumi.set(__self__, "number", number)
+        if phone_number is not None:
+            pulumi.set(__self__, "phone_number", phone_number)
 
     @_builtins.property
     @pulumi.getter
@@ -1407,12 +1441,12 @@ class PooledNumber(dict):
         return pulumi.get(self, "status")
 
     @_builtins.property
-    @pulumi.getter
-    def number(self) -> Optional[_builtins.str]:
+    @pulumi.getter(name="phoneNumber")
+    def phone_number(self) -> Optional[_builtins.str]:
         """
         E.164; undefined until the carrier has assigned one.
         """
-        return pulumi.get(self, "number")
+        return pulumi.get(self, "phone_number")
 
 
 @pulumi.output_type

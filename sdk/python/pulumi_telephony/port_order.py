@@ -27,6 +27,7 @@ class PortOrderArgs:
                  numbers: pulumi.Input[Sequence[pulumi.Input[_builtins.str]]],
                  subscriber: pulumi.Input['PortSubscriberArgs'],
                  adopt: pulumi.Input[Optional[_builtins.str]] = None,
+                 completion_timeout_seconds: pulumi.Input[Optional[_builtins.int]] = None,
                  documents: pulumi.Input[Optional[Sequence[pulumi.Input['KycDocumentArgs']]]] = None,
                  on_delete: pulumi.Input[Optional['PortOrderOnDelete']] = None,
                  requested_date: pulumi.Input[Optional[_builtins.str]] = None,
@@ -41,12 +42,13 @@ class PortOrderArgs:
         :param pulumi.Input[_builtins.str] adopt: Id of a port order that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account. A change: replaces the port order, unless it names the present one; removing it changes nothing.
                
                Read only when the resource is created.
+        :param pulumi.Input[_builtins.int] completion_timeout_seconds: How long `waitForCompletion` waits, in seconds. Then the order is saved, and the next `up` continues to wait. At least 1. Default: `600`.
         :param pulumi.Input[Sequence[pulumi.Input['KycDocumentArgs']]] documents: What the carriers ask for, such as the letter of authorization that the subscriber has signed. At most 20. A set. Example: `[{"kind":"company_register","file":"papers/register.pdf"}]`. A change: new content is uploaded, and handed in with the rest.
                
                Each file is uploaded once by its content. The state holds its path and its SHA-256, and never the content. Who runs `pulumi up` without the files names them by path and keeps what was uploaded with `ignoreChanges: ["documents"]`: a `FileAsset` is opened by the engine itself.
         :param pulumi.Input['PortOrderOnDelete'] on_delete: Decides what happens to the port order when the resource is deleted: it is deleted, or stays on the account. Default: `delete`; with `adopt`, `retain`.
         :param pulumi.Input[_builtins.str] requested_date: RFC 3339; the numbers don't change over before this time. Default: as soon as the carriers agree. Example: `"2027-01-31T08:00:00Z"`. Changes in place.
-        :param pulumi.Input[_builtins.bool] wait_for_completion: Whether `pulumi up` waits for the change-over, up to 10 minutes. Ports take days: without it, `pulumi up --refresh` shows how far the order is. Default: `false`.
+        :param pulumi.Input[_builtins.bool] wait_for_completion: Whether `pulumi up` waits until the numbers have changed over. Ports take days: without it, `pulumi up --refresh` shows how far the order is. Default: `false`.
         """
         pulumi.set(__self__, "carrier", carrier)
         pulumi.set(__self__, "country", country)
@@ -54,6 +56,8 @@ class PortOrderArgs:
         pulumi.set(__self__, "subscriber", subscriber)
         if adopt is not None:
             pulumi.set(__self__, "adopt", adopt)
+        if completion_timeout_seconds is not None:
+            pulumi.set(__self__, "completion_timeout_seconds", completion_timeout_seconds)
         if documents is not None:
             pulumi.set(__self__, "documents", documents)
         if on_delete is not None:
@@ -126,6 +130,18 @@ class PortOrderArgs:
         pulumi.set(self, "adopt", value)
 
     @_builtins.property
+    @pulumi.getter(name="completionTimeoutSeconds")
+    def completion_timeout_seconds(self) -> pulumi.Input[Optional[_builtins.int]]:
+        """
+        How long `waitForCompletion` waits, in seconds. Then the order is saved, and the next `up` continues to wait. At least 1. Default: `600`.
+        """
+        return pulumi.get(self, "completion_timeout_seconds")
+
+    @completion_timeout_seconds.setter
+    def completion_timeout_seconds(self, value: pulumi.Input[Optional[_builtins.int]]):
+        pulumi.set(self, "completion_timeout_seconds", value)
+
+    @_builtins.property
     @pulumi.getter
     def documents(self) -> pulumi.Input[Optional[Sequence[pulumi.Input['KycDocumentArgs']]]]:
         """
@@ -167,7 +183,7 @@ class PortOrderArgs:
     @pulumi.getter(name="waitForCompletion")
     def wait_for_completion(self) -> pulumi.Input[Optional[_builtins.bool]]:
         """
-        Whether `pulumi up` waits for the change-over, up to 10 minutes. Ports take days: without it, `pulumi up --refresh` shows how far the order is. Default: `false`.
+        Whether `pulumi up` waits until the numbers have changed over. Ports take days: without it, `pulumi up --refresh` shows how far the order is. Default: `false`.
         """
         return pulumi.get(self, "wait_for_completion")
 
@@ -184,6 +200,7 @@ class PortOrder(pulumi.CustomResource):
                  opts: Optional[pulumi.ResourceOptions] = None,
                  adopt: pulumi.Input[Optional[_builtins.str]] = None,
                  carrier: pulumi.Input[Optional[Union['PortCarrierArgs', 'PortCarrierArgsDict']]] = None,
+                 completion_timeout_seconds: pulumi.Input[Optional[_builtins.int]] = None,
                  country: pulumi.Input[Optional[Union[_builtins.str, 'Country']]] = None,
                  documents: pulumi.Input[Optional[Sequence[pulumi.Input[Union['KycDocumentArgs', 'KycDocumentArgsDict']]]]] = None,
                  numbers: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
@@ -201,6 +218,7 @@ class PortOrder(pulumi.CustomResource):
                
                Read only when the resource is created.
         :param pulumi.Input[Union['PortCarrierArgs', 'PortCarrierArgsDict']] carrier: The carrier that has the numbers now. If `pin` is left out later, the order keeps it. Example: `{"name":"Old Carrier","accountNumber":"4711"}`. Changes in place.
+        :param pulumi.Input[_builtins.int] completion_timeout_seconds: How long `waitForCompletion` waits, in seconds. Then the order is saved, and the next `up` continues to wait. At least 1. Default: `600`.
         :param pulumi.Input[Union[_builtins.str, 'Country']] country: The country of the numbers, ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: refused: declare another order.
         :param pulumi.Input[Sequence[pulumi.Input[Union['KycDocumentArgs', 'KycDocumentArgsDict']]]] documents: What the carriers ask for, such as the letter of authorization that the subscriber has signed. At most 20. A set. Example: `[{"kind":"company_register","file":"papers/register.pdf"}]`. A change: new content is uploaded, and handed in with the rest.
                
@@ -209,7 +227,7 @@ class PortOrder(pulumi.CustomResource):
         :param pulumi.Input['PortOrderOnDelete'] on_delete: Decides what happens to the port order when the resource is deleted: it is deleted, or stays on the account. Default: `delete`; with `adopt`, `retain`.
         :param pulumi.Input[_builtins.str] requested_date: RFC 3339; the numbers don't change over before this time. Default: as soon as the carriers agree. Example: `"2027-01-31T08:00:00Z"`. Changes in place.
         :param pulumi.Input[Union['PortSubscriberArgs', 'PortSubscriberArgsDict']] subscriber: Who has the numbers now, exactly as the present carrier knows them. Example: `{"name":"Example BV","address":"Damrak 1, 1012 LG Amsterdam"}`. Changes in place.
-        :param pulumi.Input[_builtins.bool] wait_for_completion: Whether `pulumi up` waits for the change-over, up to 10 minutes. Ports take days: without it, `pulumi up --refresh` shows how far the order is. Default: `false`.
+        :param pulumi.Input[_builtins.bool] wait_for_completion: Whether `pulumi up` waits until the numbers have changed over. Ports take days: without it, `pulumi up --refresh` shows how far the order is. Default: `false`.
         """
         ...
     @overload
@@ -237,6 +255,7 @@ class PortOrder(pulumi.CustomResource):
                  opts: Optional[pulumi.ResourceOptions] = None,
                  adopt: pulumi.Input[Optional[_builtins.str]] = None,
                  carrier: pulumi.Input[Optional[Union['PortCarrierArgs', 'PortCarrierArgsDict']]] = None,
+                 completion_timeout_seconds: pulumi.Input[Optional[_builtins.int]] = None,
                  country: pulumi.Input[Optional[Union[_builtins.str, 'Country']]] = None,
                  documents: pulumi.Input[Optional[Sequence[pulumi.Input[Union['KycDocumentArgs', 'KycDocumentArgsDict']]]]] = None,
                  numbers: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
@@ -257,6 +276,7 @@ class PortOrder(pulumi.CustomResource):
             if carrier is None and not opts.urn:
                 raise TypeError("Missing required property 'carrier'")
             __props__.__dict__["carrier"] = carrier
+            __props__.__dict__["completion_timeout_seconds"] = completion_timeout_seconds
             if country is None and not opts.urn:
                 raise TypeError("Missing required property 'country'")
             __props__.__dict__["country"] = country
@@ -306,6 +326,7 @@ class PortOrder(pulumi.CustomResource):
         __props__.__dict__["adopt"] = None
         __props__.__dict__["carrier"] = None
         __props__.__dict__["completed_at"] = None
+        __props__.__dict__["completion_timeout_seconds"] = None
         __props__.__dict__["country"] = None
         __props__.__dict__["created_at"] = None
         __props__.__dict__["document_ids"] = None
@@ -346,6 +367,14 @@ class PortOrder(pulumi.CustomResource):
         RFC 3339; undefined until the numbers have changed over.
         """
         return pulumi.get(self, "completed_at")
+
+    @_builtins.property
+    @pulumi.getter(name="completionTimeoutSeconds")
+    def completion_timeout_seconds(self) -> pulumi.Output[_builtins.int]:
+        """
+        How long `waitForCompletion` waits, in seconds. Then the order is saved, and the next `up` continues to wait.
+        """
+        return pulumi.get(self, "completion_timeout_seconds")
 
     @_builtins.property
     @pulumi.getter
@@ -463,7 +492,7 @@ class PortOrder(pulumi.CustomResource):
     @pulumi.getter(name="waitForCompletion")
     def wait_for_completion(self) -> pulumi.Output[_builtins.bool]:
         """
-        Whether `pulumi up` waits for the change-over, up to 10 minutes. Ports take days: without it, `pulumi up --refresh` shows how far the order is.
+        Whether `pulumi up` waits until the numbers have changed over. Ports take days: without it, `pulumi up --refresh` shows how far the order is.
         """
         return pulumi.get(self, "wait_for_completion")
 

@@ -25,10 +25,9 @@ class SipTrunkArgs:
                  auth: pulumi.Input[Union['IpAclSipTrunkAuthArgs', 'DigestSipTrunkAuthArgs']],
                  capacity: pulumi.Input[_builtins.int],
                  adopt: pulumi.Input[Optional[_builtins.str]] = None,
+                 calls_per_second: pulumi.Input[Optional[_builtins.int]] = None,
                  codecs: pulumi.Input[Optional[Sequence[pulumi.Input['SipTrunkCodec']]]] = None,
-                 cps: pulumi.Input[Optional[_builtins.int]] = None,
                  enabled: pulumi.Input[Optional[_builtins.bool]] = None,
-                 label: pulumi.Input[Optional[_builtins.str]] = None,
                  media_encryption: pulumi.Input[Optional['SipTrunkMediaEncryption']] = None,
                  metadata: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
                  name: pulumi.Input[Optional[_builtins.str]] = None,
@@ -43,10 +42,9 @@ class SipTrunkArgs:
         :param pulumi.Input[_builtins.str] adopt: Id of a trunk that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account. A change: replaces the trunk, unless it names the present one; removing it changes nothing.
                
                Read only when the resource is created. Its password stays as it is, and the output `password` is undefined, until `passwordRotation` is set or changed, or a `password` of yours is declared.
+        :param pulumi.Input[_builtins.int] calls_per_second: New calls per second. 1 to 100. Default: the account's limit. Example: `5`. Changes in place.
         :param pulumi.Input[Sequence[pulumi.Input['SipTrunkCodec']]] codecs: In order of preference. At least 1. Default: the service's (assumed PCMU, PCMA). Example: `["opus","PCMA"]`. Changes in place.
-        :param pulumi.Input[_builtins.int] cps: New calls per second. 1 to 100. Default: the account's limit. Example: `5`. Changes in place.
         :param pulumi.Input[_builtins.bool] enabled: Whether calls go through. Default: `true`. Changes in place.
-        :param pulumi.Input[_builtins.str] label: A name for people. At most 64 characters. Example: `"Front desk"`. Changes in place.
         :param pulumi.Input['SipTrunkMediaEncryption'] media_encryption: How audio is encrypted. Default: the service's (assumed none). Example: `"srtp"`. Changes in place.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] metadata: Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500. Example: `{"team":"support"}`. Changes in place, as a whole.
         :param pulumi.Input[_builtins.str] name: What people call it; another trunk may have the same. 1 to 64 characters. Default: the resource's name. Example: `"Office"`. Changes in place.
@@ -58,14 +56,12 @@ class SipTrunkArgs:
         pulumi.set(__self__, "capacity", capacity)
         if adopt is not None:
             pulumi.set(__self__, "adopt", adopt)
+        if calls_per_second is not None:
+            pulumi.set(__self__, "calls_per_second", calls_per_second)
         if codecs is not None:
             pulumi.set(__self__, "codecs", codecs)
-        if cps is not None:
-            pulumi.set(__self__, "cps", cps)
         if enabled is not None:
             pulumi.set(__self__, "enabled", enabled)
-        if label is not None:
-            pulumi.set(__self__, "label", label)
         if media_encryption is not None:
             pulumi.set(__self__, "media_encryption", media_encryption)
         if metadata is not None:
@@ -118,6 +114,18 @@ class SipTrunkArgs:
         pulumi.set(self, "adopt", value)
 
     @_builtins.property
+    @pulumi.getter(name="callsPerSecond")
+    def calls_per_second(self) -> pulumi.Input[Optional[_builtins.int]]:
+        """
+        New calls per second. 1 to 100. Default: the account's limit. Example: `5`. Changes in place.
+        """
+        return pulumi.get(self, "calls_per_second")
+
+    @calls_per_second.setter
+    def calls_per_second(self, value: pulumi.Input[Optional[_builtins.int]]):
+        pulumi.set(self, "calls_per_second", value)
+
+    @_builtins.property
     @pulumi.getter
     def codecs(self) -> pulumi.Input[Optional[Sequence[pulumi.Input['SipTrunkCodec']]]]:
         """
@@ -131,18 +139,6 @@ class SipTrunkArgs:
 
     @_builtins.property
     @pulumi.getter
-    def cps(self) -> pulumi.Input[Optional[_builtins.int]]:
-        """
-        New calls per second. 1 to 100. Default: the account's limit. Example: `5`. Changes in place.
-        """
-        return pulumi.get(self, "cps")
-
-    @cps.setter
-    def cps(self, value: pulumi.Input[Optional[_builtins.int]]):
-        pulumi.set(self, "cps", value)
-
-    @_builtins.property
-    @pulumi.getter
     def enabled(self) -> pulumi.Input[Optional[_builtins.bool]]:
         """
         Whether calls go through. Default: `true`. Changes in place.
@@ -152,18 +148,6 @@ class SipTrunkArgs:
     @enabled.setter
     def enabled(self, value: pulumi.Input[Optional[_builtins.bool]]):
         pulumi.set(self, "enabled", value)
-
-    @_builtins.property
-    @pulumi.getter
-    def label(self) -> pulumi.Input[Optional[_builtins.str]]:
-        """
-        A name for people. At most 64 characters. Example: `"Front desk"`. Changes in place.
-        """
-        return pulumi.get(self, "label")
-
-    @label.setter
-    def label(self, value: pulumi.Input[Optional[_builtins.str]]):
-        pulumi.set(self, "label", value)
 
     @_builtins.property
     @pulumi.getter(name="mediaEncryption")
@@ -246,11 +230,10 @@ class SipTrunk(pulumi.CustomResource):
                  opts: Optional[pulumi.ResourceOptions] = None,
                  adopt: pulumi.Input[Optional[_builtins.str]] = None,
                  auth: pulumi.Input[Optional[Union[Union['IpAclSipTrunkAuthArgs', 'IpAclSipTrunkAuthArgsDict'], Union['DigestSipTrunkAuthArgs', 'DigestSipTrunkAuthArgsDict']]]] = None,
+                 calls_per_second: pulumi.Input[Optional[_builtins.int]] = None,
                  capacity: pulumi.Input[Optional[_builtins.int]] = None,
                  codecs: pulumi.Input[Optional[Sequence[pulumi.Input['SipTrunkCodec']]]] = None,
-                 cps: pulumi.Input[Optional[_builtins.int]] = None,
                  enabled: pulumi.Input[Optional[_builtins.bool]] = None,
-                 label: pulumi.Input[Optional[_builtins.str]] = None,
                  media_encryption: pulumi.Input[Optional['SipTrunkMediaEncryption']] = None,
                  metadata: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
                  name: pulumi.Input[Optional[_builtins.str]] = None,
@@ -276,11 +259,10 @@ class SipTrunk(pulumi.CustomResource):
                
                Read only when the resource is created. Its password stays as it is, and the output `password` is undefined, until `passwordRotation` is set or changed, or a `password` of yours is declared.
         :param pulumi.Input[Union[Union['IpAclSipTrunkAuthArgs', 'IpAclSipTrunkAuthArgsDict'], Union['DigestSipTrunkAuthArgs', 'DigestSipTrunkAuthArgsDict']]] auth: Who may use it. Example: `{"mode":"ip_acl","allowedCidrs":["198.51.100.0/24"]}`. Changes in place, as a whole.
+        :param pulumi.Input[_builtins.int] calls_per_second: New calls per second. 1 to 100. Default: the account's limit. Example: `5`. Changes in place.
         :param pulumi.Input[_builtins.int] capacity: Concurrent channels, both directions. 1 to 10000. Example: `30`. Changes in place.
         :param pulumi.Input[Sequence[pulumi.Input['SipTrunkCodec']]] codecs: In order of preference. At least 1. Default: the service's (assumed PCMU, PCMA). Example: `["opus","PCMA"]`. Changes in place.
-        :param pulumi.Input[_builtins.int] cps: New calls per second. 1 to 100. Default: the account's limit. Example: `5`. Changes in place.
         :param pulumi.Input[_builtins.bool] enabled: Whether calls go through. Default: `true`. Changes in place.
-        :param pulumi.Input[_builtins.str] label: A name for people. At most 64 characters. Example: `"Front desk"`. Changes in place.
         :param pulumi.Input['SipTrunkMediaEncryption'] media_encryption: How audio is encrypted. Default: the service's (assumed none). Example: `"srtp"`. Changes in place.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] metadata: Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500. Example: `{"team":"support"}`. Changes in place, as a whole.
         :param pulumi.Input[_builtins.str] name: What people call it; another trunk may have the same. 1 to 64 characters. Default: the resource's name. Example: `"Office"`. Changes in place.
@@ -323,11 +305,10 @@ class SipTrunk(pulumi.CustomResource):
                  opts: Optional[pulumi.ResourceOptions] = None,
                  adopt: pulumi.Input[Optional[_builtins.str]] = None,
                  auth: pulumi.Input[Optional[Union[Union['IpAclSipTrunkAuthArgs', 'IpAclSipTrunkAuthArgsDict'], Union['DigestSipTrunkAuthArgs', 'DigestSipTrunkAuthArgsDict']]]] = None,
+                 calls_per_second: pulumi.Input[Optional[_builtins.int]] = None,
                  capacity: pulumi.Input[Optional[_builtins.int]] = None,
                  codecs: pulumi.Input[Optional[Sequence[pulumi.Input['SipTrunkCodec']]]] = None,
-                 cps: pulumi.Input[Optional[_builtins.int]] = None,
                  enabled: pulumi.Input[Optional[_builtins.bool]] = None,
-                 label: pulumi.Input[Optional[_builtins.str]] = None,
                  media_encryption: pulumi.Input[Optional['SipTrunkMediaEncryption']] = None,
                  metadata: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
                  name: pulumi.Input[Optional[_builtins.str]] = None,
@@ -347,13 +328,12 @@ class SipTrunk(pulumi.CustomResource):
             if auth is None and not opts.urn:
                 raise TypeError("Missing required property 'auth'")
             __props__.__dict__["auth"] = auth
+            __props__.__dict__["calls_per_second"] = calls_per_second
             if capacity is None and not opts.urn:
                 raise TypeError("Missing required property 'capacity'")
             __props__.__dict__["capacity"] = capacity
             __props__.__dict__["codecs"] = codecs
-            __props__.__dict__["cps"] = cps
             __props__.__dict__["enabled"] = enabled
-            __props__.__dict__["label"] = label
             __props__.__dict__["media_encryption"] = media_encryption
             __props__.__dict__["metadata"] = metadata
             __props__.__dict__["name"] = name
@@ -395,12 +375,11 @@ class SipTrunk(pulumi.CustomResource):
 
         __props__.__dict__["adopt"] = None
         __props__.__dict__["auth"] = None
+        __props__.__dict__["calls_per_second"] = None
         __props__.__dict__["capacity"] = None
         __props__.__dict__["codecs"] = None
-        __props__.__dict__["cps"] = None
         __props__.__dict__["created_at"] = None
         __props__.__dict__["enabled"] = None
-        __props__.__dict__["label"] = None
         __props__.__dict__["media_encryption"] = None
         __props__.__dict__["metadata"] = None
         __props__.__dict__["name"] = None
@@ -432,6 +411,14 @@ class SipTrunk(pulumi.CustomResource):
         return pulumi.get(self, "auth")
 
     @_builtins.property
+    @pulumi.getter(name="callsPerSecond")
+    def calls_per_second(self) -> pulumi.Output[Optional[_builtins.int]]:
+        """
+        New calls per second.
+        """
+        return pulumi.get(self, "calls_per_second")
+
+    @_builtins.property
     @pulumi.getter
     def capacity(self) -> pulumi.Output[_builtins.int]:
         """
@@ -448,14 +435,6 @@ class SipTrunk(pulumi.CustomResource):
         return pulumi.get(self, "codecs")
 
     @_builtins.property
-    @pulumi.getter
-    def cps(self) -> pulumi.Output[Optional[_builtins.int]]:
-        """
-        New calls per second.
-        """
-        return pulumi.get(self, "cps")
-
-    @_builtins.property
     @pulumi.getter(name="createdAt")
     def created_at(self) -> pulumi.Output[_builtins.str]:
         """
@@ -470,14 +449,6 @@ class SipTrunk(pulumi.CustomResource):
         Whether calls go through.
         """
         return pulumi.get(self, "enabled")
-
-    @_builtins.property
-    @pulumi.getter
-    def label(self) -> pulumi.Output[Optional[_builtins.str]]:
-        """
-        A name for people.
-        """
-        return pulumi.get(self, "label")
 
     @_builtins.property
     @pulumi.getter(name="mediaEncryption")

@@ -23,7 +23,7 @@ const waiting = {
 	numberPool: async () => aPool({ ...german, count: 2, label: "{index}", activationTimeoutSeconds: 5 }),
 	activation: async () => {
 		const { id } = await create(open().number, aNumber({ ...german, waitForActive: false }));
-		return declaration("Activation", "fleet", { numberIds: [id], timeout: 5 });
+		return declaration("Activation", "fleet", { numberIds: [id], timeoutSeconds: 5 });
 	},
 } as const;
 type Name = keyof typeof waiting;

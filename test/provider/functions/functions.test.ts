@@ -113,7 +113,7 @@ describe("getTrunk and getWebhook", () => {
 		const read = await answer("getTrunk", { id: trunk.id });
 		expect(read).toMatchObject({
 			id: trunk.id,
-			label: "HQ",
+			name: "HQ",
 			capacity: 10,
 			auth: { mode: "digest", username: "office" },
 		});

@@ -36,7 +36,7 @@ async function refusedBy(run: Provider, name: (typeof kinds)[number]["name"], ne
 
 describe.each(kinds)(
 	"a $noun that is adopted",
-	({ name, type, noun, path, patch, get, text, edit, byHand, declare }) => {
+	({ name, type, noun, path, patch, get, text, unset, edit, byHand, declare }) => {
 		const onAccount = async () => {
 			const { id } = (await emulator.call("POST", path, byHand)).body;
 			emulator.edit(name, id, { [text]: "by hand" });
@@ -51,7 +51,7 @@ describe.each(kinds)(
 			const made = await create(open()[name], declare({ adopt: ` ${id} `, ...edit }));
 			expect(emulator.requests(before)).toEqual([`GET ${path}`, `PATCH ${path}/${id}`]);
 			const reference = expect.stringContaining(String(made.outs.lease));
-			expect(emulator.rows(name)).toMatchObject([{ id, ...edit, [text]: "by hand", reference }]);
+			expect(emulator.rows(name)).toMatchObject([{ id, ...edit, [text]: unset ?? "by hand", reference }]);
 			const later = open();
 			expect(await refreshed(later, made, declare({ adopt: id, ...edit }))).toMatchObject({ id, changes: false });
 			expect(later.warnings).toEqual([]);

@@ -187,13 +187,13 @@ describe.each(kinds)("a $noun", ({ name, noun, path, text, edit, buys, declare }
 	});
 });
 
-describe.each(freeKinds)("a $noun, which costs nothing,", ({ name, text, declare, like, unlike }) => {
+describe.each(freeKinds)("a $noun, which costs nothing,", ({ name, text, unset, declare, like, unlike }) => {
 	const ids = () => emulator.rows(name).map(({ id }) => id);
 
 	test("loses what an interrupted run had declared, and this one doesn't", async () => {
 		await create(open()[name], declare({ [text]: "old" }));
 		await create(open()[name], declare());
-		expect(emulator.rows(name)).toMatchObject([{ [text]: null }]);
+		expect(emulator.rows(name)).toMatchObject([{ [text]: unset }]);
 	});
 
 	test.each([{ reference: false }, { idempotencyKey: false }])(

@@ -67,7 +67,7 @@ test.each(kinds)("a $noun that somebody edited differs in each refresh, and for 
 });
 
 test("an activation whose wait for other numbers timed out doesn't show its own edit backwards", async () => {
-	const of = (...numberIds: string[]) => declaration("Activation", "fleet", { numberIds, timeout: 1 });
+	const of = (...numberIds: string[]) => declaration("Activation", "fleet", { numberIds, timeoutSeconds: 1 });
 	emulator.control.kyc("manual");
 	const { id: first } = await create(open().number, aNumber({}, "first"));
 	const { id: second } = await create(open().number, aNumber({ country: "DE", waitForActive: false }, "second"));

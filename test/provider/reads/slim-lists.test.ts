@@ -39,7 +39,7 @@ const refreshed = async (name: Kind, objects: readonly { id: string; outs: Value
 	return { props: reads.map(({ props }) => props), warnings: run.warnings };
 };
 
-describe.each(kinds)("of each $noun", ({ name, text, declare }) => {
+describe.each(kinds)("of each $noun", ({ name, text, unset, declare }) => {
 	test("nothing is to be done by a refresh right after up", async () => {
 		const objects = await made(declare, declared[name]);
 		const { props, warnings } = await refreshed(name, objects);
@@ -49,7 +49,7 @@ describe.each(kinds)("of each $noun", ({ name, text, declare }) => {
 
 	test("what was cleared is found all the same", async () => {
 		const objects = await made(declare, declared[name]);
-		emulator.edit(name, objects[0]?.id ?? "", { [text]: null });
+		emulator.edit(name, objects[0]?.id ?? "", { [text]: unset });
 		const { props } = await refreshed(name, objects);
 		const differ = objects.map(({ id }, n) =>
 			differs(open(), { id, outs: props[n] ?? {} }, declare(declared[name], names[n])),

@@ -87,7 +87,7 @@ describe("an activation", () => {
 		const ids = await fleet(3);
 		decide(ids[0] ?? "", "approve");
 		const run = openProvider(emulator);
-		const inputs = await checked(run.activation, anActivation({ numberIds: ids, timeout: 120 }));
+		const inputs = await checked(run.activation, anActivation({ numberIds: ids, timeoutSeconds: 120 }));
 		const error = await initErrorOf(run.activation.create(inputs));
 		expect(error.message).toMatch(
 			/^1 of 3 active, 2 action required after 2 min\..*\+4930.*\[telephony:kyc-pending\]$/,
@@ -98,7 +98,7 @@ describe("an activation", () => {
 			{ status: "pending" },
 		]);
 		const read = await openProvider(emulator).activation.read("fleet", error.properties);
-		expect(read.inputs).toMatchObject({ numberIds: ids, timeout: 120 });
+		expect(read.inputs).toMatchObject({ numberIds: ids, timeoutSeconds: 120 });
 		expect((await run.activation.diff("fleet", read.props ?? {}, inputs)).changes).toBe(true);
 		const next = happening([10, () => ids.slice(1).forEach((id) => void decide(id, "approve"))]);
 		const { outs } = await next.activation.update("fleet", read.props ?? {}, inputs);

@@ -264,6 +264,24 @@ export const Country = {
  */
 export type Country = (typeof Country)[keyof typeof Country];
 
+export const GetAvailableNumbersCapabilitie = {
+    Voice: "voice",
+    Sms: "sms",
+    Mms: "mms",
+    Fax: "fax",
+} as const;
+
+export type GetAvailableNumbersCapabilitie = (typeof GetAvailableNumbersCapabilitie)[keyof typeof GetAvailableNumbersCapabilitie];
+
+export const GetAvailableNumbersType = {
+    Geographic: "geographic",
+    Mobile: "mobile",
+    TollFree: "toll_free",
+    National: "national",
+} as const;
+
+export type GetAvailableNumbersType = (typeof GetAvailableNumbersType)[keyof typeof GetAvailableNumbersType];
+
 export const GetKycRequirementsType = {
     Geographic: "geographic",
     Mobile: "mobile",
@@ -322,12 +340,12 @@ export const KycDocumentKind = {
 
 export type KycDocumentKind = (typeof KycDocumentKind)[keyof typeof KycDocumentKind];
 
-export const KycProfileHolder = {
+export const KycProfileEntityType = {
     Individual: "individual",
     Business: "business",
 } as const;
 
-export type KycProfileHolder = (typeof KycProfileHolder)[keyof typeof KycProfileHolder];
+export type KycProfileEntityType = (typeof KycProfileEntityType)[keyof typeof KycProfileEntityType];
 
 export const KycProfileOnDelete = {
     Delete: "delete",
@@ -374,24 +392,6 @@ export const PortOrderOnDelete = {
 } as const;
 
 export type PortOrderOnDelete = (typeof PortOrderOnDelete)[keyof typeof PortOrderOnDelete];
-
-export const SearchInventoryCapabilitie = {
-    Voice: "voice",
-    Sms: "sms",
-    Mms: "mms",
-    Fax: "fax",
-} as const;
-
-export type SearchInventoryCapabilitie = (typeof SearchInventoryCapabilitie)[keyof typeof SearchInventoryCapabilitie];
-
-export const SearchInventoryType = {
-    Geographic: "geographic",
-    Mobile: "mobile",
-    TollFree: "toll_free",
-    National: "national",
-} as const;
-
-export type SearchInventoryType = (typeof SearchInventoryType)[keyof typeof SearchInventoryType];
 
 export const SipTargetTransport = {
     Udp: "udp",

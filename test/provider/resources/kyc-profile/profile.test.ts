@@ -112,7 +112,7 @@ describe("a profile that is declared", () => {
 		const error = await failureOf(
 			create(open().kycProfile, aProfile({ adopt: id, entityType: "business" }, "company")),
 		);
-		expect(error.message).toMatch(/adopt: .* has the holder "individual"/);
+		expect(error.message).toMatch(/adopt: .* has the entityType "individual"/);
 	});
 });
 
@@ -359,7 +359,7 @@ test("a profile that a number needs is kept, and the error names the number", as
 	const berlin = { country: "DE", type: "geographic", area: "30", kycProfileId: id };
 	const { outs: bought, id: numberId } = await create(open().number, aNumber(berlin));
 	const error = await failureOf(open().kycProfile.delete(id, outs));
-	expect(error.message).toContain(String(bought.number));
+	expect(error.message).toContain(String(bought.phoneNumber));
 	expect(profile(id)).toBeDefined();
 	await open().number.delete(numberId, bought);
 	await open().kycProfile.delete(id, outs);

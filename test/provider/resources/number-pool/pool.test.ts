@@ -26,7 +26,7 @@ describe("a new pool", () => {
 		expect(live().map(({ routing }) => routing?.type)).toEqual(["agent", "agent", "agent"]);
 		expect(new Set(live().map(({ reference }) => reference)).size).toBe(3);
 		expect(entry.outs.phoneNumbers).toEqual(
-			numbersIn(entry).map(({ name, id, number }) => ({ name, id, number, status: "active" })),
+			numbersIn(entry).map(({ name, id, phoneNumber }) => ({ name, id, phoneNumber, status: "active" })),
 		);
 		expect(requests().filter((method) => method === "POST")).toHaveLength(3);
 		expect(requests()).toHaveLength(1 + 3 + 3);
@@ -239,7 +239,7 @@ describe("a number leaves a pool and comes back", () => {
 		const whole = await again({ id, outs: properties }, news);
 		expect(
 			numbersIn(whole)
-				.map(({ number }) => number)
+				.map(({ phoneNumber }) => phoneNumber)
 				.sort(),
 		).toEqual(expect.arrayContaining([first, second]));
 		expect({ bought: purchases().length, live: live().length }).toEqual({ bought: 1, live: 3 });

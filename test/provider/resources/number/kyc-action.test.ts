@@ -130,7 +130,7 @@ test("an activation says once what all of its numbers want", async () => {
 	for (const name of ["a", "b", "c", "d"]) {
 		ids.push((await create(run.number, berlin({ waitForActive: false, kycProfileId }, name))).id);
 	}
-	const activation = declaration("Activation", "fleet", { numberIds: ids, timeout: 60 });
+	const activation = declaration("Activation", "fleet", { numberIds: ids, timeoutSeconds: 60 });
 	const error = await initErrorOf(create(openProvider(emulator).activation, activation));
 	const sentence = `Complete and submit KYC profile ${kycProfileId}: it lacks company_register, proof_of_address, id_number`;
 	expect(error.message).toContain(`What to do: ${sentence}. Run \`pulumi up\` again to go on waiting.`);

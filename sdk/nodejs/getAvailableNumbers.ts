@@ -10,9 +10,9 @@ import * as utilities from "./utilities";
 /**
  * Lists numbers that are free now, the next purchase first. Others look too: a purchase gets the first that is still free then, and no purchase can ask for a certain one.
  */
-export function searchInventory(args: SearchInventoryArgs, opts?: pulumi.InvokeOptions): Promise<SearchInventoryResult> {
+export function getAvailableNumbers(args: GetAvailableNumbersArgs, opts?: pulumi.InvokeOptions): Promise<GetAvailableNumbersResult> {
     opts = pulumi.mergeOptions(utilities.resourceOptsDefaults(), opts || {});
-    return pulumi.runtime.invoke("telephony:index:searchInventory", {
+    return pulumi.runtime.invoke("telephony:index:getAvailableNumbers", {
         "area": args.area,
         "capabilities": args.capabilities,
         "contains": args.contains,
@@ -22,7 +22,7 @@ export function searchInventory(args: SearchInventoryArgs, opts?: pulumi.InvokeO
     }, opts);
 }
 
-export interface SearchInventoryArgs {
+export interface GetAvailableNumbersArgs {
     /**
      * Area code within the country, such as `"20"`. 1 to 20 characters.
      */
@@ -30,7 +30,7 @@ export interface SearchInventoryArgs {
     /**
      * What the number must be able to do. A set.
      */
-    capabilities?: enums.SearchInventoryCapabilitie[];
+    capabilities?: enums.GetAvailableNumbersCapabilitie[];
     /**
      * 1 to 15 digits that follow each other somewhere in the number.
      */
@@ -46,10 +46,10 @@ export interface SearchInventoryArgs {
     /**
      * What kind of number. Default: all types, one after the other.
      */
-    type?: enums.SearchInventoryType;
+    type?: enums.GetAvailableNumbersType;
 }
 
-export interface SearchInventoryResult {
+export interface GetAvailableNumbersResult {
     /**
      * The next purchase first.
      */
@@ -58,9 +58,9 @@ export interface SearchInventoryResult {
 /**
  * Lists numbers that are free now, the next purchase first. Others look too: a purchase gets the first that is still free then, and no purchase can ask for a certain one.
  */
-export function searchInventoryOutput(args: SearchInventoryOutputArgs, opts?: pulumi.InvokeOutputOptions): pulumi.Output<SearchInventoryResult> {
+export function getAvailableNumbersOutput(args: GetAvailableNumbersOutputArgs, opts?: pulumi.InvokeOutputOptions): pulumi.Output<GetAvailableNumbersResult> {
     opts = pulumi.mergeOptions(utilities.resourceOptsDefaults(), opts || {});
-    return pulumi.runtime.invokeOutput("telephony:index:searchInventory", {
+    return pulumi.runtime.invokeOutput("telephony:index:getAvailableNumbers", {
         "area": args.area,
         "capabilities": args.capabilities,
         "contains": args.contains,
@@ -70,7 +70,7 @@ export function searchInventoryOutput(args: SearchInventoryOutputArgs, opts?: pu
     }, opts);
 }
 
-export interface SearchInventoryOutputArgs {
+export interface GetAvailableNumbersOutputArgs {
     /**
      * Area code within the country, such as `"20"`. 1 to 20 characters.
      */
@@ -78,7 +78,7 @@ export interface SearchInventoryOutputArgs {
     /**
      * What the number must be able to do. A set.
      */
-    capabilities?: pulumi.Input<pulumi.Input<enums.SearchInventoryCapabilitie>[] | undefined>;
+    capabilities?: pulumi.Input<pulumi.Input<enums.GetAvailableNumbersCapabilitie>[] | undefined>;
     /**
      * 1 to 15 digits that follow each other somewhere in the number.
      */
@@ -94,5 +94,5 @@ export interface SearchInventoryOutputArgs {
     /**
      * What kind of number. Default: all types, one after the other.
      */
-    type?: pulumi.Input<enums.SearchInventoryType | undefined>;
+    type?: pulumi.Input<enums.GetAvailableNumbersType | undefined>;
 }

@@ -17,14 +17,14 @@ from . import outputs
 from ._enums import *
 
 __all__ = [
-    'SearchInventoryResult',
-    'AwaitableSearchInventoryResult',
-    'search_inventory',
-    'search_inventory_output',
+    'GetAvailableNumbersResult',
+    'AwaitableGetAvailableNumbersResult',
+    'get_available_numbers',
+    'get_available_numbers_output',
 ]
 
 @pulumi.output_type
-class SearchInventoryResult:
+class GetAvailableNumbersResult:
     def __init__(__self__, numbers=None):
         if numbers and not isinstance(numbers, list):
             raise TypeError("Expected argument 'numbers' to be a list")
@@ -39,31 +39,31 @@ class SearchInventoryResult:
         return pulumi.get(self, "numbers")
 
 
-class AwaitableSearchInventoryResult(SearchInventoryResult):
+class AwaitableGetAvailableNumbersResult(GetAvailableNumbersResult):
     # pylint: disable=using-constant-test
     def __await__(self):
         if False:
             yield self
-        return SearchInventoryResult(
+        return GetAvailableNumbersResult(
             numbers=self.numbers)
 
 
-def search_inventory(area: Optional[_builtins.str] = None,
-                     capabilities: Optional[Sequence['SearchInventoryCapabilitie']] = None,
-                     contains: Optional[_builtins.str] = None,
-                     country: Optional[Union[_builtins.str, 'Country']] = None,
-                     limit: Optional[_builtins.int] = None,
-                     type: Optional['SearchInventoryType'] = None,
-                     opts: Optional[pulumi.InvokeOptions] = None) -> AwaitableSearchInventoryResult:
+def get_available_numbers(area: Optional[_builtins.str] = None,
+                          capabilities: Optional[Sequence['GetAvailableNumbersCapabilitie']] = None,
+                          contains: Optional[_builtins.str] = None,
+                          country: Optional[Union[_builtins.str, 'Country']] = None,
+                          limit: Optional[_builtins.int] = None,
+                          type: Optional['GetAvailableNumbersType'] = None,
+                          opts: Optional[pulumi.InvokeOptions] = None) -> AwaitableGetAvailableNumbersResult:
     """
     Lists numbers that are free now, the next purchase first. Others look too: a purchase gets the first that is still free then, and no purchase can ask for a certain one.
 
     :param _builtins.str area: Area code within the country, such as `"20"`. 1 to 20 characters.
-    :param Sequence['SearchInventoryCapabilitie'] capabilities: What the number must be able to do. A set.
+    :param Sequence['GetAvailableNumbersCapabilitie'] capabilities: What the number must be able to do. A set.
     :param _builtins.str contains: 1 to 15 digits that follow each other somewhere in the number.
     :param Union[_builtins.str, 'Country'] country: ISO 3166-1 alpha-2 in upper case, such as `NL`.
     :param _builtins.int limit: How many to list. 1 to 1000. Default: `20`.
-    :param 'SearchInventoryType' type: What kind of number. Default: all types, one after the other.
+    :param 'GetAvailableNumbersType' type: What kind of number. Default: all types, one after the other.
     """
     __args__ = dict()
     __args__['area'] = area
@@ -73,26 +73,26 @@ def search_inventory(area: Optional[_builtins.str] = None,
     __args__['limit'] = limit
     __args__['type'] = type
     opts = pulumi.InvokeOptions.merge(_utilities.get_invoke_opts_defaults(), opts)
-    __ret__ = pulumi.runtime.invoke('telephony:index:searchInventory', __args__, opts=opts, typ=SearchInventoryResult).value
+    __ret__ = pulumi.runtime.invoke('telephony:index:getAvailableNumbers', __args__, opts=opts, typ=GetAvailableNumbersResult).value
 
-    return AwaitableSearchInventoryResult(
+    return AwaitableGetAvailableNumbersResult(
         numbers=pulumi.get(__ret__, 'numbers'))
-def search_inventory_output(area: pulumi.Input[Optional[Optional[_builtins.str]]] = None,
-                            capabilities: pulumi.Input[Optional[Optional[Sequence['SearchInventoryCapabilitie']]]] = None,
-                            contains: pulumi.Input[Optional[Optional[_builtins.str]]] = None,
-                            country: pulumi.Input[Optional[Union[_builtins.str, 'Country']]] = None,
-                            limit: pulumi.Input[Optional[Optional[_builtins.int]]] = None,
-                            type: pulumi.Input[Optional[Optional['SearchInventoryType']]] = None,
-                            opts: Optional[Union[pulumi.InvokeOptions, pulumi.InvokeOutputOptions]] = None) -> pulumi.Output[SearchInventoryResult]:
+def get_available_numbers_output(area: pulumi.Input[Optional[Optional[_builtins.str]]] = None,
+                                 capabilities: pulumi.Input[Optional[Optional[Sequence['GetAvailableNumbersCapabilitie']]]] = None,
+                                 contains: pulumi.Input[Optional[Optional[_builtins.str]]] = None,
+                                 country: pulumi.Input[Optional[Union[_builtins.str, 'Country']]] = None,
+                                 limit: pulumi.Input[Optional[Optional[_builtins.int]]] = None,
+                                 type: pulumi.Input[Optional[Optional['GetAvailableNumbersType']]] = None,
+                                 opts: Optional[Union[pulumi.InvokeOptions, pulumi.InvokeOutputOptions]] = None) -> pulumi.Output[GetAvailableNumbersResult]:
     """
     Lists numbers that are free now, the next purchase first. Others look too: a purchase gets the first that is still free then, and no purchase can ask for a certain one.
 
     :param _builtins.str area: Area code within the country, such as `"20"`. 1 to 20 characters.
-    :param Sequence['SearchInventoryCapabilitie'] capabilities: What the number must be able to do. A set.
+    :param Sequence['GetAvailableNumbersCapabilitie'] capabilities: What the number must be able to do. A set.
     :param _builtins.str contains: 1 to 15 digits that follow each other somewhere in the number.
     :param Union[_builtins.str, 'Country'] country: ISO 3166-1 alpha-2 in upper case, such as `NL`.
     :param _builtins.int limit: How many to list. 1 to 1000. Default: `20`.
-    :param 'SearchInventoryType' type: What kind of number. Default: all types, one after the other.
+    :param 'GetAvailableNumbersType' type: What kind of number. Default: all types, one after the other.
     """
     __args__ = dict()
     __args__['area'] = area
@@ -102,6 +102,6 @@ def search_inventory_output(area: pulumi.Input[Optional[Optional[_builtins.str]]
     __args__['limit'] = limit
     __args__['type'] = type
     opts = pulumi.InvokeOutputOptions.merge(_utilities.get_invoke_opts_defaults(), opts)
-    __ret__ = pulumi.runtime.invoke_output('telephony:index:searchInventory', __args__, opts=opts, typ=SearchInventoryResult)
-    return __ret__.apply(lambda __response__: SearchInventoryResult(
+    __ret__ = pulumi.runtime.invoke_output('telephony:index:getAvailableNumbers', __args__, opts=opts, typ=GetAvailableNumbersResult)
+    return __ret__.apply(lambda __response__: GetAvailableNumbersResult(
         numbers=pulumi.get(__response__, 'numbers')))

@@ -12,21 +12,21 @@ import (
 )
 
 // Lists numbers that are free now, the next purchase first. Others look too: a purchase gets the first that is still free then, and no purchase can ask for a certain one.
-func SearchInventory(ctx *pulumi.Context, args *SearchInventoryArgs, opts ...pulumi.InvokeOption) (*SearchInventoryResult, error) {
+func GetAvailableNumbers(ctx *pulumi.Context, args *GetAvailableNumbersArgs, opts ...pulumi.InvokeOption) (*GetAvailableNumbersResult, error) {
 	opts = internal.PkgInvokeDefaultOpts(opts)
-	var rv SearchInventoryResult
-	err := ctx.Invoke("telephony:index:searchInventory", args, &rv, opts...)
+	var rv GetAvailableNumbersResult
+	err := ctx.Invoke("telephony:index:getAvailableNumbers", args, &rv, opts...)
 	if err != nil {
 		return nil, err
 	}
 	return &rv, nil
 }
 
-type SearchInventoryArgs struct {
+type GetAvailableNumbersArgs struct {
 	// Area code within the country, such as `"20"`. 1 to 20 characters.
 	Area *string `pulumi:"area"`
 	// What the number must be able to do. A set.
-	Capabilities []SearchInventoryCapabilitie `pulumi:"capabilities"`
+	Capabilities []GetAvailableNumbersCapabilitie `pulumi:"capabilities"`
 	// 1 to 15 digits that follow each other somewhere in the number.
 	Contains *string `pulumi:"contains"`
 	// ISO 3166-1 alpha-2 in upper case, such as `NL`.
@@ -34,24 +34,24 @@ type SearchInventoryArgs struct {
 	// How many to list. 1 to 1000. Default: `20`.
 	Limit *int `pulumi:"limit"`
 	// What kind of number. Default: all types, one after the other.
-	Type *SearchInventoryType `pulumi:"type"`
+	Type *GetAvailableNumbersType `pulumi:"type"`
 }
 
-type SearchInventoryResult struct {
+type GetAvailableNumbersResult struct {
 	// The next purchase first.
 	Numbers []AvailableNumber `pulumi:"numbers"`
 }
 
-func SearchInventoryOutput(ctx *pulumi.Context, args SearchInventoryOutputArgs, opts ...pulumi.InvokeOption) SearchInventoryResultOutput {
+func GetAvailableNumbersOutput(ctx *pulumi.Context, args GetAvailableNumbersOutputArgs, opts ...pulumi.InvokeOption) GetAvailableNumbersResultOutput {
 	options := pulumi.InvokeOutputOptions{InvokeOptions: internal.PkgInvokeDefaultOpts(opts)}
-	return ctx.InvokeOutput("telephony:index:searchInventory", args, SearchInventoryResultOutput{}, options).(SearchInventoryResultOutput)
+	return ctx.InvokeOutput("telephony:index:getAvailableNumbers", args, GetAvailableNumbersResultOutput{}, options).(GetAvailableNumbersResultOutput)
 }
 
-type SearchInventoryOutputArgs struct {
+type GetAvailableNumbersOutputArgs struct {
 	// Area code within the country, such as `"20"`. 1 to 20 characters.
 	Area pulumi.StringPtrInput `pulumi:"area"`
 	// What the number must be able to do. A set.
-	Capabilities SearchInventoryCapabilitieArrayInput `pulumi:"capabilities"`
+	Capabilities GetAvailableNumbersCapabilitieArrayInput `pulumi:"capabilities"`
 	// 1 to 15 digits that follow each other somewhere in the number.
 	Contains pulumi.StringPtrInput `pulumi:"contains"`
 	// ISO 3166-1 alpha-2 in upper case, such as `NL`.
@@ -59,32 +59,32 @@ type SearchInventoryOutputArgs struct {
 	// How many to list. 1 to 1000. Default: `20`.
 	Limit pulumi.IntPtrInput `pulumi:"limit"`
 	// What kind of number. Default: all types, one after the other.
-	Type SearchInventoryTypePtrInput `pulumi:"type"`
+	Type GetAvailableNumbersTypePtrInput `pulumi:"type"`
 }
 
-func (SearchInventoryOutputArgs) ElementType() reflect.Type {
-	return reflect.TypeOf((*SearchInventoryArgs)(nil)).Elem()
+func (GetAvailableNumbersOutputArgs) ElementType() reflect.Type {
+	return reflect.TypeOf((*GetAvailableNumbersArgs)(nil)).Elem()
 }
 
-type SearchInventoryResultOutput struct{ *pulumi.OutputState }
+type GetAvailableNumbersResultOutput struct{ *pulumi.OutputState }
 
-func (SearchInventoryResultOutput) ElementType() reflect.Type {
-	return reflect.TypeOf((*SearchInventoryResult)(nil)).Elem()
+func (GetAvailableNumbersResultOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*GetAvailableNumbersResult)(nil)).Elem()
 }
 
-func (o SearchInventoryResultOutput) ToSearchInventoryResultOutput() SearchInventoryResultOutput {
+func (o GetAvailableNumbersResultOutput) ToGetAvailableNumbersResultOutput() GetAvailableNumbersResultOutput {
 	return o
 }
 
-func (o SearchInventoryResultOutput) ToSearchInventoryResultOutputWithContext(ctx context.Context) SearchInventoryResultOutput {
+func (o GetAvailableNumbersResultOutput) ToGetAvailableNumbersResultOutputWithContext(ctx context.Context) GetAvailableNumbersResultOutput {
 	return o
 }
 
 // The next purchase first.
-func (o SearchInventoryResultOutput) Numbers() AvailableNumberArrayOutput {
-	return o.ApplyT(func(v SearchInventoryResult) []AvailableNumber { return v.Numbers }).(AvailableNumberArrayOutput)
+func (o GetAvailableNumbersResultOutput) Numbers() AvailableNumberArrayOutput {
+	return o.ApplyT(func(v GetAvailableNumbersResult) []AvailableNumber { return v.Numbers }).(AvailableNumberArrayOutput)
 }
 
 func init() {
-	pulumi.RegisterOutputType(SearchInventoryResultOutput{})
+	pulumi.RegisterOutputType(GetAvailableNumbersResultOutput{})
 }
