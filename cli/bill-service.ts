@@ -16,7 +16,7 @@ export interface Billing {
 
 export interface Invoice {
 	readonly id: string;
-	/** For people. */
+	/** Human-readable text. */
 	readonly number?: string;
 	readonly status?: string;
 	/** RFC 3339, as the other times. */

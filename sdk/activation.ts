@@ -5,12 +5,12 @@ import { type Definition, TelephonyResource } from "./dynamic";
 /** What a program declares. */
 export interface ActivationArgs {
 	/**
-	 * Ids of the numbers to wait for, each once. At least 1. A set. Example: `["num_01","num_02"]`. Changes in place:
-	 * waits for the numbers that are not active yet.
+	 * Ids of the numbers to wait for, without duplicates. At least 1. A set. Example: `["num_01","num_02"]`. Changes
+	 * in place: waits for the numbers that aren't active yet.
 	 */
 	numberIds: pulumi.Input<pulumi.Input<string>[]>;
 	/**
-	 * How long `pulumi up` waits, in seconds. Then it fails, and the next `up` goes on waiting. At least 1. Default:
+	 * Limit of the wait in seconds. After it, `up` fails and the next `up` continues to wait. At least 1. Default:
 	 * `600`.
 	 */
 	timeoutSeconds?: pulumi.Input<number | undefined>;
@@ -22,7 +22,7 @@ export interface NumberState {
 	id: string;
 	/** E.164; undefined until the carrier has assigned one. */
 	phoneNumber?: string;
-	/** Same as `Number.status`; `gone` if the account no longer has the number. */
+	/** See `Number.status`; `gone` if the account no longer has the number. */
 	status: string;
 }
 
@@ -51,12 +51,12 @@ const definition: Definition = {
  */
 export class Activation extends TelephonyResource {
 	// #region made by npm run generate: fields
-	/** Ids of the numbers to wait for, each once. */
+	/** Ids of the numbers to wait for, without duplicates. */
 	declare readonly numberIds: pulumi.Output<string[]>;
-	/** How long `pulumi up` waits, in seconds. Then it fails, and the next `up` goes on waiting. */
+	/** Limit of the wait in seconds. After it, `up` fails and the next `up` continues to wait. */
 	declare readonly timeoutSeconds: pulumi.Output<number>;
 
-	/** In the order of `numberIds`. A number that is suspended, being ported out or gone is drift. */
+	/** States in the order of `numberIds`. A number that is suspended, porting out or gone is drift. */
 	declare readonly numbers: pulumi.Output<NumberState[]>;
 	// #endregion
 

@@ -11,7 +11,7 @@ export interface GetNumberArgs {
 	id: string;
 }
 
-/** A number as the account has it, whoever manages it. */
+/** A number of the account, managed by this stack or not. */
 export interface AccountNumber {
 	/** The service's id. */
 	id: string;
@@ -21,36 +21,36 @@ export interface AccountNumber {
 	type: string;
 	/** Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. */
 	area?: string;
-	/** Where calls go. Without it, they go nowhere. */
+	/** Destination of inbound calls. Without it, calls aren't delivered. */
 	routing?: pulumi.Unwrap<Routing>;
 	/**
-	 * https URL that gets inbound SMS, without credentials or fragment (plain http for loopback only). The number's
-	 * `capabilities` must include sms. At most 2048 characters.
+	 * https URL that receives inbound SMS, without credentials or fragment (plain http for loopback only). The number
+	 * must have the capability `sms`. At most 2048 characters.
 	 */
 	smsWebhookUrl?: string;
-	/** A name for people. At most 64 characters. */
+	/** Display name. At most 64 characters. */
 	label?: string;
-	/** Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500. */
+	/** Key-value pairs of your own. At most 20 keys of 1 to 40 characters, values of at most 500. */
 	metadata?: Record<string, string>;
-	/** The identity for regulated markets. */
+	/** Id of the KYC profile that regulated markets require. */
 	kycProfileId?: string;
 	/** True if nothing may release the number: a delete leaves it on the account, and the service refuses a release. */
 	releaseProtection?: boolean;
 	/** E.164; undefined until the carrier has assigned one. */
 	phoneNumber?: string;
 	/**
-	 * `pending`, `active`, `suspended`, `porting_out`, or the service's own word for active. Of a number that `adopt`
-	 * names: `porting` while a port order is to bring it, `ported` until `up` takes it over, `not_porting` if no open
-	 * order names it.
+	 * `pending`, `active`, `suspended`, `porting_out`, or the service's own value for active. For a number that
+	 * `adopt` names: `porting` while a port order is in progress, `ported` until `up` adopts it, `not_porting` if no
+	 * open order names it.
 	 */
 	status: string;
 	/** True in regulated markets. */
 	kycRequired: boolean;
-	/** The state of the identity checks; undefined in open markets. */
+	/** State of the identity checks; undefined in open markets. */
 	kyc?: Kyc;
 	/** From voice, sms, mms, fax; sorted. A set. */
 	capabilities?: string[];
-	/** What it costs. Never compared: prices change. */
+	/** Price of the number. Not compared, because prices change. */
 	price?: { setup: Money; monthly: Money };
 	/** `purchase` or `port`. */
 	source?: string;
@@ -65,7 +65,7 @@ export interface AccountNumber {
 export type GetNumberResult = AccountNumber;
 
 /**
- * Reads a number that the account has, whoever manages it. It changes nothing.
+ * Reads any number of the account, managed by this stack or not. Changes nothing.
  *
  * @example export const answer = telephony.getNumber({ id: "+31201234567" });
  */
@@ -77,25 +77,25 @@ export const getNumberOutput = (args: Inputs<GetNumberArgs>): pulumi.Output<GetN
 export interface GetNumbersArgs {
 	/** ISO 3166-1 alpha-2 in upper case, such as `NL`. */
 	country?: Country;
-	/** What kind of number. */
+	/** Kind of number. */
 	type?: "geographic" | "mobile" | "toll_free" | "national";
 	/** Area code within the country, such as `"20"`. 1 to 20 characters. */
 	area?: string;
-	/** Where it stands. Default: every number of the account that was not released or ported out and has not failed. */
+	/** Status of the number. Default: every number that isn't released, ported out or failed. */
 	status?: "pending" | "active" | "suspended" | "porting_out" | "ported_out" | "releasing" | "released" | "failed";
-	/** The whole label. */
+	/** Exact label. */
 	label?: string;
-	/** Entries that it has, perhaps among others. At most 20 keys of 1 to 40 characters, values of at most 500. */
+	/** Key-value pairs that the number must have. At most 20 keys of 1 to 40 characters, values of at most 500. */
 	metadata?: Record<string, string>;
 }
 
 export interface GetNumbersResult {
-	/** In the order of the account's list. */
+	/** Numbers in the order of the account's list. */
 	numbers: AccountNumber[];
 }
 
 /**
- * Lists the account's numbers, whoever manages them: all of them, or the ones that match every filter.
+ * Lists the numbers of the account that match every filter, managed by this stack or not.
  *
  * @example export const answer = telephony.getNumbers({ country: "NL", metadata: { team: "support" } });
  */
@@ -110,7 +110,7 @@ export interface GetTrunkArgs {
 	id: string;
 }
 
-/** Who may use the trunk: an IP access list, or a user with a password. The mode changes in place. */
+/** Authentication: an IP access list, or a user name with a password. The mode can change in place. */
 export type PublicSipTrunkAuth =
 	/** Public addresses or CIDRs without host bits. 1 to 100. A set. Example: `["198.51.100.0/24","203.0.113.9"]`. */
 	| { mode: "ip_acl"; allowedCidrs: string[] }
@@ -120,31 +120,31 @@ export type PublicSipTrunkAuth =
 export interface GetTrunkResult {
 	/** The service's id. */
 	id: string;
-	/** What people call it; another trunk may have the same. 1 to 64 characters. */
+	/** Display name; it doesn't have to be unique. 1 to 64 characters. */
 	name?: string;
-	/** Who may use it. */
+	/** Authentication of your equipment. */
 	auth: PublicSipTrunkAuth;
 	/** Concurrent channels, both directions. 1 to 10000. */
 	capacity: number;
 	/** New calls per second. 1 to 100. */
 	callsPerSecond?: number;
-	/** Where calls from the service are sent. At most 20. A set. */
+	/** Targets of calls from the service. At most 20. A set. */
 	targets?: pulumi.Unwrap<SipTarget>[];
-	/** How audio is encrypted. */
+	/** Encryption of the audio. */
 	mediaEncryption?: string;
 	/** In order of preference. At least 1. */
 	codecs?: string[];
-	/** Whether calls go through. */
+	/** True if the trunk accepts calls. */
 	enabled?: boolean;
-	/** Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500. */
+	/** Key-value pairs of your own. At most 20 keys of 1 to 40 characters, values of at most 500. */
 	metadata?: Record<string, string>;
-	/** Where your equipment registers, and where it sends calls. */
+	/** SIP domain to which your equipment registers and sends calls. */
 	sipDomain: string;
-	/** `provisioning`, `active`, `disabled`, `failed`, or the service's own word for active. */
+	/** `provisioning`, `active`, `disabled`, `failed`, or the service's own value for active. */
 	status: string;
-	/** RFC 3339; shows when somebody else changed the password. */
+	/** RFC 3339; time of the last password change. */
 	passwordUpdatedAt?: string;
-	/** How many numbers point to the trunk; never compared. */
+	/** Count of numbers routed to the trunk; not compared. */
 	numbersCount: number;
 	/** RFC 3339. */
 	createdAt: string;
@@ -172,17 +172,17 @@ export interface GetWebhookResult {
 	id: string;
 	/** https, without credentials or fragment; plain http for loopback only. At most 2048 characters. */
 	url: string;
-	/** The events that it receives; `"*"` stands for all. At least 1. A set. */
+	/** Events that it receives; `"*"` means all. At least 1. A set. */
 	events: string[];
-	/** A note for people. At most 200 characters. */
+	/** Description. At most 200 characters. */
 	description?: string;
-	/** Whether the service sends to it. */
+	/** True if the service sends events to it. */
 	enabled?: boolean;
-	/** The secret's last characters. */
+	/** Last characters of the secret. */
 	secretHint: string;
-	/** Counts rotations; shows when somebody else rotated it. */
+	/** Count of rotations. */
 	secretVersion: number;
-	/** `enabled`, `disabled`, or one that this version doesn't know. */
+	/** `enabled`, `disabled`, or a value unknown to this version. */
 	status: string;
 	/** RFC 3339. */
 	createdAt: string;
@@ -204,25 +204,25 @@ export const getWebhookOutput = (args: Inputs<GetWebhookArgs>): pulumi.Output<Ge
 export interface GetAvailableNumbersArgs {
 	/** ISO 3166-1 alpha-2 in upper case, such as `NL`. */
 	country: Country;
-	/** What kind of number. Default: all types, one after the other. */
+	/** Kind of number. Default: all types, one after the other. */
 	type?: "geographic" | "mobile" | "toll_free" | "national";
 	/** Area code within the country, such as `"20"`. 1 to 20 characters. */
 	area?: string;
 	/** 1 to 15 digits that follow each other somewhere in the number. */
 	contains?: string;
-	/** What the number must be able to do. A set. */
+	/** Capabilities that the number must have. A set. */
 	capabilities?: ("voice" | "sms" | "mms" | "fax")[];
-	/** How many to list. 1 to 1000. Default: `20`. */
+	/** Most numbers to list. 1 to 1000. Default: `20`. */
 	limit?: number;
 }
 
-/** A number that is free now. */
+/** An available number. */
 export interface AvailableNumber {
 	/** E.164. */
 	phoneNumber: string;
 	/** ISO 3166-1 alpha-2. */
 	country?: string;
-	/** What kind of number. */
+	/** Kind of number. */
 	type?: string;
 	/** Area code within the country. */
 	area?: string;
@@ -230,7 +230,7 @@ export interface AvailableNumber {
 	capabilities?: string[];
 	/** True in regulated markets. */
 	kycRequired: boolean;
-	/** What it costs. */
+	/** Price. */
 	price?: { setup: Money; monthly: Money };
 }
 
@@ -240,8 +240,8 @@ export interface GetAvailableNumbersResult {
 }
 
 /**
- * Lists numbers that are free now, the next purchase first. Others look too: a purchase gets the first that is
- * still free then, and no purchase can ask for a certain one.
+ * Lists available numbers, the next purchase first. Availability can change before you buy, and a purchase can't
+ * select a number.
  *
  * @example export const answer = telephony.getAvailableNumbers({ country: "NL", type: "mobile", limit: 5 });
  */
@@ -256,26 +256,26 @@ export const getAvailableNumbersOutput = (
 export interface GetKycRequirementsArgs {
 	/** ISO 3166-1 alpha-2 in upper case, such as `NL`. */
 	country: Country;
-	/** What kind of number. */
+	/** Kind of number. */
 	type: "geographic" | "mobile" | "toll_free" | "national";
 }
 
-/** A document or a fact that a market asks for. */
+/** A document or a text that a market requires. */
 export interface KycRequirement {
 	/** The kind of a document, or the name of a property of the profile. */
 	code: string;
 	/** `document` or `text`. */
 	kind: string;
-	/** Whose profile needs it: `individual`, `business`. A set. */
+	/** Entity types whose profile needs it: `individual`, `business`. A set. */
 	holders: string[];
-	/** For people. */
+	/** Human-readable text. */
 	description: string;
 }
 
 export interface GetKycRequirementsResult {
 	/** ISO 3166-1 alpha-2. */
 	country: string;
-	/** What kind of number. */
+	/** Kind of number. */
 	type: string;
 	/** True in regulated markets. */
 	kycRequired: boolean;
@@ -284,7 +284,7 @@ export interface GetKycRequirementsResult {
 }
 
 /**
- * Says what a market asks for before a number of the type becomes active there.
+ * Returns the KYC requirements of a market.
  *
  * @example export const answer = telephony.getKycRequirements({ country: "DE", type: "geographic" });
  */

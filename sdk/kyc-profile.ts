@@ -17,7 +17,7 @@ export interface KycAddress {
 	country: pulumi.Input<Country>;
 }
 
-/** A paper that is handed in, as a file. */
+/** A document uploaded from a file. */
 export interface KycDocument {
 	/** What it is. */
 	kind: pulumi.Input<"identity" | "proof_of_address" | "company_register" | "letter_of_authorization" | "other">;
@@ -31,30 +31,30 @@ export interface KycDocument {
 /** What a program declares. */
 export interface KycProfileArgs {
 	/**
-	 * Who answers for the numbers: a person or a company. Example: `"business"`. A change: refused: declare another
-	 * profile.
+	 * Kind of the legal entity responsible for the numbers: a person or a company. Example: `"business"`. A change:
+	 * refused: declare another profile.
 	 */
 	entityType: pulumi.Input<"individual" | "business">;
 	/**
-	 * Of the person or the company, as in the papers. 1 to 200 characters. Example: `"Example GmbH"`. Changes in
+	 * Name of the person or company, as in the documents. 1 to 200 characters. Example: `"Example GmbH"`. Changes in
 	 * place.
 	 */
 	name: pulumi.Input<string>;
-	/** Of the holder and the numbers. ISO 3166-1 alpha-2 in upper case, such as `DE`. Changes in place. */
+	/** Country of the entity and the numbers. ISO 3166-1 alpha-2 in upper case, such as `DE`. Changes in place. */
 	country: pulumi.Input<Country>;
 	/**
-	 * Where the holder lives, or where the company has its seat. Example: `{"street":"Unter den Linden
+	 * Address of the person, or registered office of the company. Example: `{"street":"Unter den Linden
 	 * 1","city":"Berlin","postalCode":"10117","country":"DE"}`. Changes in place.
 	 */
 	address: pulumi.Input<KycAddress>;
 	/**
-	 * From the identity card, or the company register. 1 to 64 characters. A secret. Example: `"HRB 12345"`. Changes
-	 * in place.
+	 * Number of the identity card or of the company register. 1 to 64 characters. A secret. Example: `"HRB 12345"`.
+	 * Changes in place.
 	 */
 	idNumber?: pulumi.Input<string | undefined>;
 	/**
-	 * The papers that the market asks for. At most 20. A set. Example:
-	 * `[{"kind":"company_register","file":"papers/register.pdf"}]`. A change: new content is uploaded, and handed in
+	 * Documents that the market requires. At most 20. A set. Example:
+	 * `[{"kind":"company_register","file":"papers/register.pdf"}]`. A change: new content is uploaded and submitted
 	 * with the rest.
 	 *
 	 * Each file is uploaded once by its content. The state holds its path and its SHA-256, and never the content. Who
@@ -62,11 +62,11 @@ export interface KycProfileArgs {
 	 * ["documents"]`: a `FileAsset` is opened by the engine itself.
 	 */
 	documents?: pulumi.Input<pulumi.Input<KycDocument>[] | undefined>;
-	/** Whether `pulumi up` waits until the service has decided. Default: `false`. */
+	/** True if `pulumi up` waits for the service's decision. Default: `false`. */
 	waitForApproval?: pulumi.Input<boolean | undefined>;
 	/**
-	 * How long `waitForApproval` waits, in seconds. Then the profile is saved, and the next `up` continues to wait. At
-	 * least 1. Default: `600`.
+	 * Limit of the wait in seconds. After it, the profile is saved and the next `up` continues to wait. At least 1.
+	 * Default: `600`.
 	 */
 	approvalTimeoutSeconds?: pulumi.Input<number | undefined>;
 	/**
@@ -75,8 +75,8 @@ export interface KycProfileArgs {
 	 */
 	onDelete?: pulumi.Input<"delete" | "retain" | undefined>;
 	/**
-	 * Id of a KYC profile that is already on the account and not claimed by another stack: it is taken over, and none
-	 * is created. `destroy` leaves it on the account. A change: replaces the KYC profile, unless it names the present
+	 * Id of a KYC profile that is already on the account and not claimed by another stack: it is adopted, and none is
+	 * created. `destroy` leaves it on the account. A change: replaces the KYC profile, unless it names the present
 	 * one; removing it changes nothing.
 	 *
 	 * It must have the declared entity type. Read only when the resource is created.
@@ -141,39 +141,39 @@ const definition: Definition = {
  */
 export class KycProfile extends TelephonyResource {
 	// #region made by npm run generate: fields
-	/** Who answers for the numbers: a person or a company. */
+	/** Kind of the legal entity responsible for the numbers: a person or a company. */
 	declare readonly entityType: pulumi.Output<string>;
-	/** Of the person or the company, as in the papers. */
+	/** Name of the person or company, as in the documents. */
 	declare readonly name: pulumi.Output<string>;
-	/** Of the holder and the numbers. ISO 3166-1 alpha-2 in upper case, such as `DE`. */
+	/** Country of the entity and the numbers. ISO 3166-1 alpha-2 in upper case, such as `DE`. */
 	declare readonly country: pulumi.Output<string>;
-	/** Where the holder lives, or where the company has its seat. */
+	/** Address of the person, or registered office of the company. */
 	declare readonly address: pulumi.Output<pulumi.Unwrap<KycAddress>>;
-	/** From the identity card, or the company register. */
+	/** Number of the identity card or of the company register. */
 	declare readonly idNumber: pulumi.Output<string | undefined>;
-	/** The papers that the market asks for. */
+	/** Documents that the market requires. */
 	declare readonly documents: pulumi.Output<{ kind: string; file: string }[] | undefined>;
-	/** Whether `pulumi up` waits until the service has decided. */
+	/** True if `pulumi up` waits for the service's decision. */
 	declare readonly waitForApproval: pulumi.Output<boolean>;
-	/** How long `waitForApproval` waits, in seconds. Then the profile is saved, and the next `up` continues to wait. */
+	/** Limit of the wait in seconds. After it, the profile is saved and the next `up` continues to wait. */
 	declare readonly approvalTimeoutSeconds: pulumi.Output<number>;
 	/** Decides what happens to the KYC profile when the resource is deleted: it is deleted, or stays on the account. */
 	declare readonly onDelete: pulumi.Output<string>;
 	/**
-	 * Id of a KYC profile that is already on the account and not claimed by another stack: it is taken over, and none
-	 * is created. `destroy` leaves it on the account.
+	 * Id of a KYC profile that is already on the account and not claimed by another stack: it is adopted, and none is
+	 * created. `destroy` leaves it on the account.
 	 */
 	declare readonly adopt: pulumi.Output<string | undefined>;
 
-	/** `draft`, `in_review`, `approved`, `rejected`, `expired`, or one that this version doesn't know. */
+	/** `draft`, `in_review`, `approved`, `rejected`, `expired`, or a value unknown to this version. */
 	declare readonly status: pulumi.Output<string>;
-	/** Why it was rejected. */
+	/** Reasons of the rejection. */
 	declare readonly reasons: pulumi.Output<{ code: string; message: string }[]>;
-	/** The ids of the documents at the service. A set. */
+	/** Ids of the documents at the service. A set. */
 	declare readonly documentIds: pulumi.Output<string[]>;
-	/** RFC 3339; of the last time. */
+	/** RFC 3339; time of the last submission. */
 	declare readonly submittedAt: pulumi.Output<string | undefined>;
-	/** RFC 3339; undefined while the service reviews it. */
+	/** RFC 3339; undefined until the service has decided. */
 	declare readonly decidedAt: pulumi.Output<string | undefined>;
 	/** RFC 3339. */
 	declare readonly createdAt: pulumi.Output<string>;

@@ -7,58 +7,58 @@ import type { Routing } from "./number";
 /** What a program declares. */
 export interface NumberPoolArgs {
 	/**
-	 * How many numbers. 1 to 10000. Example: `10`. Changes in place: buys missing numbers; ends surplus numbers as
-	 * `onDelete` says.
+	 * Count of numbers. 1 to 10000. Example: `10`. Changes in place: buys missing numbers; removes surplus numbers by
+	 * their saved `onDelete`.
 	 */
 	count: pulumi.Input<number>;
 	/**
-	 * ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: replaces all numbers: buys others, then ends these as
-	 * `onDelete` says.
+	 * ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: replaces all numbers: buys new ones, then removes the
+	 * old ones by their saved `onDelete`.
 	 */
 	country: pulumi.Input<Country>;
 	/**
-	 * The kind of numbers. Example: `"mobile"`. A change: replaces all numbers: buys others, then ends these as
-	 * `onDelete` says.
+	 * The kind of numbers. Example: `"mobile"`. A change: replaces all numbers: buys new ones, then removes the old
+	 * ones by their saved `onDelete`.
 	 */
 	type: pulumi.Input<"geographic" | "mobile" | "toll_free" | "national">;
 	/**
 	 * Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A
-	 * change: replaces all numbers: buys others, then ends these as `onDelete` says.
+	 * change: replaces all numbers: buys new ones, then removes the old ones by their saved `onDelete`.
 	 */
 	area?: pulumi.Input<string | undefined>;
 	/**
-	 * Where calls go. Without it, they go nowhere. Example: `{"type":"sip_uri","uri":"sip:desk@pbx.example.com"}`.
-	 * Changes in place, as a whole.
+	 * Destination of inbound calls. Without it, calls aren't delivered. Example:
+	 * `{"type":"sip_uri","uri":"sip:desk@pbx.example.com"}`. Changes in place, as a whole.
 	 */
 	routing?: pulumi.Input<Routing | undefined>;
 	/**
-	 * https URL that gets inbound SMS, without credentials or fragment (plain http for loopback only). The number's
-	 * `capabilities` must include sms. At most 2048 characters. Example: `"https://hooks.example.com/sms"`. Changes in
+	 * https URL that receives inbound SMS, without credentials or fragment (plain http for loopback only). The number
+	 * must have the capability `sms`. At most 2048 characters. Example: `"https://hooks.example.com/sms"`. Changes in
 	 * place.
 	 */
 	smsWebhookUrl?: pulumi.Input<string | undefined>;
 	/**
-	 * A name for people. `{index}` in it stands for each number's own, such as `3` for `support[3]`. At most 64
-	 * characters. Example: `"Support {index}"`. Changes in place.
+	 * Display name. `{index}` is replaced by the number's index, such as `3` for `support[3]`. At most 64 characters.
+	 * Example: `"Support {index}"`. Changes in place.
 	 */
 	label?: pulumi.Input<string | undefined>;
 	/**
-	 * Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500. Example:
+	 * Key-value pairs of your own. At most 20 keys of 1 to 40 characters, values of at most 500. Example:
 	 * `{"team":"support"}`. Changes in place, as a whole.
 	 */
 	metadata?: pulumi.Input<Record<string, pulumi.Input<string>> | undefined>;
-	/** The identity for regulated markets. Example: `"kyc_01"`. Changes in place. */
+	/** Id of the KYC profile that regulated markets require. Example: `"kyc_01"`. Changes in place. */
 	kycProfileId?: pulumi.Input<string | undefined>;
 	/**
 	 * True if nothing may release the numbers: they stay on the account, and the service refuses a release. Default:
 	 * `false`. Changes in place.
 	 */
 	releaseProtection?: pulumi.Input<boolean | undefined>;
-	/** Whether `pulumi up` waits until KYC has cleared. Default: `true`. */
+	/** True if `pulumi up` waits until the number is active. Default: `true`. */
 	waitForActive?: pulumi.Input<boolean | undefined>;
 	/**
-	 * How long it waits, in seconds. Then the numbers are saved, and the next `up` goes on waiting. At least 1.
-	 * Default: `600`.
+	 * Limit of the wait in seconds. After it, the numbers are saved as pending and the next `up` continues to wait. At
+	 * least 1. Default: `600`.
 	 */
 	activationTimeoutSeconds?: pulumi.Input<number | undefined>;
 	/**
@@ -92,7 +92,7 @@ export interface PooledNumber {
 	id: string;
 	/** E.164; undefined until the carrier has assigned one. */
 	phoneNumber?: string;
-	/** Same as `Number.status`. */
+	/** See `Number.status`. */
 	status: string;
 }
 
@@ -143,7 +143,7 @@ const definition: Definition = {
  */
 export class NumberPool extends TelephonyResource {
 	// #region made by npm run generate: fields
-	/** How many numbers. */
+	/** Count of numbers. */
 	declare readonly count: pulumi.Output<number>;
 	/** ISO 3166-1 alpha-2 in upper case, such as `NL`. */
 	declare readonly country: pulumi.Output<string>;
@@ -151,24 +151,24 @@ export class NumberPool extends TelephonyResource {
 	declare readonly type: pulumi.Output<string>;
 	/** Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). */
 	declare readonly area: pulumi.Output<string | undefined>;
-	/** Where calls go. Without it, they go nowhere. */
+	/** Destination of inbound calls. Without it, calls aren't delivered. */
 	declare readonly routing: pulumi.Output<pulumi.Unwrap<Routing> | undefined>;
 	/**
-	 * https URL that gets inbound SMS, without credentials or fragment (plain http for loopback only). The number's
-	 * `capabilities` must include sms.
+	 * https URL that receives inbound SMS, without credentials or fragment (plain http for loopback only). The number
+	 * must have the capability `sms`.
 	 */
 	declare readonly smsWebhookUrl: pulumi.Output<string | undefined>;
-	/** A name for people. `{index}` in it stands for each number's own, such as `3` for `support[3]`. */
+	/** Display name. `{index}` is replaced by the number's index, such as `3` for `support[3]`. */
 	declare readonly label: pulumi.Output<string | undefined>;
-	/** Notes for people and programs. */
+	/** Key-value pairs of your own. */
 	declare readonly metadata: pulumi.Output<Record<string, string> | undefined>;
-	/** The identity for regulated markets. */
+	/** Id of the KYC profile that regulated markets require. */
 	declare readonly kycProfileId: pulumi.Output<string | undefined>;
 	/** True if nothing may release the numbers: they stay on the account, and the service refuses a release. */
 	declare readonly releaseProtection: pulumi.Output<boolean | undefined>;
-	/** Whether `pulumi up` waits until KYC has cleared. */
+	/** True if `pulumi up` waits until the number is active. */
 	declare readonly waitForActive: pulumi.Output<boolean>;
-	/** How long it waits, in seconds. Then the numbers are saved, and the next `up` goes on waiting. */
+	/** Limit of the wait in seconds. After it, the numbers are saved as pending and the next `up` continues to wait. */
 	declare readonly activationTimeoutSeconds: pulumi.Output<number>;
 	/**
 	 * Decides what happens to a number that the pool no longer has: it is released, or stays on the account. Adopted
@@ -191,7 +191,7 @@ export class NumberPool extends TelephonyResource {
 	 */
 	declare readonly adopt: pulumi.Output<string[] | undefined>;
 
-	/** By their index, the lowest first. */
+	/** Numbers by index, lowest first. */
 	declare readonly numbers: pulumi.Output<PooledNumber[]>;
 	// #endregion
 

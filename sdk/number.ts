@@ -3,7 +3,7 @@ import type { Country } from "./country";
 import { type Definition, TelephonyResource } from "./dynamic";
 
 // #region made by npm run generate: types
-/** One destination; `type` says which kind. */
+/** One destination; `type` selects its kind. */
 export type Destination =
 	/** Id of a SipTrunk. */
 	| { type: "trunk"; trunkId: pulumi.Input<string> }
@@ -14,72 +14,72 @@ export type Destination =
 	| { type: "sip_uri"; uri: pulumi.Input<string> }
 	/** Phone number in E.164, with its `+`. */
 	| { type: "forward"; to: pulumi.Input<string | undefined> }
-	/** https, without credentials. The service asks it what to do with each call. At most 2048 characters. */
+	/** https URL without credentials. The service requests instructions for each call from it. At most 2048 characters. */
 	| { type: "webhook"; url: pulumi.Input<string> }
 	/** Id of a voice agent. */
 	| { type: "agent"; agentId: pulumi.Input<string> };
 
-/** Where calls go when the first destination doesn't answer; one level deep. */
+/** Second destination, used if the first doesn't answer. A failover has no failover of its own. */
 export type Failover = Destination & {
-	/** Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30). */
+	/** Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30). */
 	ringTimeoutSeconds?: pulumi.Input<number | undefined>;
 };
 
-/** Where the calls of a number go. Replaced as a whole: what the new routing doesn't name is gone. */
+/** Destination of inbound calls. A change replaces the whole routing, so omitted fields are cleared. */
 export type Routing = Destination & {
-	/** Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30). */
+	/** Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30). */
 	ringTimeoutSeconds?: pulumi.Input<number | undefined>;
-	/** Where calls go when nobody answers. */
+	/** Second destination, used if nobody answers. */
 	failover?: pulumi.Input<Failover | undefined>;
 };
 
 /** What a program declares. */
 export interface NumberArgs {
 	/**
-	 * ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: replaces the number: buys another one, then ends this
-	 * one as `onDelete` says.
+	 * ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: replaces the number: buys a new one, then removes the
+	 * old one by its saved `onDelete`.
 	 */
 	country: pulumi.Input<Country>;
 	/**
-	 * The kind of number. Example: `"mobile"`. A change: replaces the number: buys another one, then ends this one as
-	 * `onDelete` says.
+	 * The kind of number. Example: `"mobile"`. A change: replaces the number: buys a new one, then removes the old one
+	 * by its saved `onDelete`.
 	 */
 	type: pulumi.Input<"geographic" | "mobile" | "toll_free" | "national">;
 	/**
 	 * Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A
-	 * change: replaces the number: buys another one, then ends this one as `onDelete` says.
+	 * change: replaces the number: buys a new one, then removes the old one by its saved `onDelete`.
 	 */
 	area?: pulumi.Input<string | undefined>;
 	/**
-	 * Where calls go. Without it, they go nowhere. Example: `{"type":"sip_uri","uri":"sip:desk@pbx.example.com"}`.
-	 * Changes in place, as a whole.
+	 * Destination of inbound calls. Without it, calls aren't delivered. Example:
+	 * `{"type":"sip_uri","uri":"sip:desk@pbx.example.com"}`. Changes in place, as a whole.
 	 */
 	routing?: pulumi.Input<Routing | undefined>;
 	/**
-	 * https URL that gets inbound SMS, without credentials or fragment (plain http for loopback only). The number's
-	 * `capabilities` must include sms. At most 2048 characters. Example: `"https://hooks.example.com/sms"`. Changes in
+	 * https URL that receives inbound SMS, without credentials or fragment (plain http for loopback only). The number
+	 * must have the capability `sms`. At most 2048 characters. Example: `"https://hooks.example.com/sms"`. Changes in
 	 * place.
 	 */
 	smsWebhookUrl?: pulumi.Input<string | undefined>;
-	/** A name for people. At most 64 characters. Example: `"Front desk"`. Changes in place. */
+	/** Display name. At most 64 characters. Example: `"Front desk"`. Changes in place. */
 	label?: pulumi.Input<string | undefined>;
 	/**
-	 * Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500. Example:
+	 * Key-value pairs of your own. At most 20 keys of 1 to 40 characters, values of at most 500. Example:
 	 * `{"team":"support"}`. Changes in place, as a whole.
 	 */
 	metadata?: pulumi.Input<Record<string, pulumi.Input<string>> | undefined>;
-	/** The identity for regulated markets. Example: `"kyc_01"`. Changes in place. */
+	/** Id of the KYC profile that regulated markets require. Example: `"kyc_01"`. Changes in place. */
 	kycProfileId?: pulumi.Input<string | undefined>;
 	/**
 	 * True if nothing may release the number: a delete leaves it on the account, and the service refuses a release.
 	 * Default: `false`. Changes in place.
 	 */
 	releaseProtection?: pulumi.Input<boolean | undefined>;
-	/** Whether `pulumi up` waits until KYC has cleared. Default: `true`. */
+	/** True if `pulumi up` waits until the number is active. Default: `true`. */
 	waitForActive?: pulumi.Input<boolean | undefined>;
 	/**
-	 * How long it waits, in seconds. Then the number is saved, and the next `up` goes on waiting. At least 1. Default:
-	 * `600`.
+	 * Limit of the wait in seconds. After it, the number is saved as pending and the next `up` continues to wait. At
+	 * least 1. Default: `600`.
 	 */
 	activationTimeoutSeconds?: pulumi.Input<number | undefined>;
 	/**
@@ -89,8 +89,8 @@ export interface NumberArgs {
 	 */
 	onDelete?: pulumi.Input<"release" | "retain" | undefined>;
 	/**
-	 * Another value asks for a different number with the same criteria. Default: `0`. A change: replaces the number:
-	 * buys another one, then ends this one as `onDelete` says.
+	 * Change this value to replace the number with another one of the same country, type and area. Default: `0`. A
+	 * change: replaces the number: buys a new one, then removes the old one by its saved `onDelete`.
 	 */
 	generation?: pulumi.Input<number | undefined>;
 	/**
@@ -106,16 +106,16 @@ export interface NumberArgs {
 	adopt?: pulumi.Input<string | undefined>;
 }
 
-/** The state of the identity checks. */
+/** State of the identity checks. */
 export interface Kyc {
 	/**
-	 * `not_required`, `action_required`, `in_review`, `approved`, `rejected`, `expired`, or one this version doesn't
-	 * know.
+	 * `not_required`, `action_required`, `in_review`, `approved`, `rejected`, `expired`, or a value unknown to this
+	 * version.
 	 */
 	status: string;
-	/** Why it isn't approved. */
+	/** Reasons why it isn't approved. */
 	reasons: { code: string; message: string }[];
-	/** RFC 3339; when the service gives up waiting. */
+	/** RFC 3339; the service releases the number if KYC isn't complete by then. */
 	deadline?: string;
 }
 
@@ -194,31 +194,31 @@ export class Number extends TelephonyResource {
 	declare readonly type: pulumi.Output<string>;
 	/** Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). */
 	declare readonly area: pulumi.Output<string | undefined>;
-	/** Where calls go. Without it, they go nowhere. */
+	/** Destination of inbound calls. Without it, calls aren't delivered. */
 	declare readonly routing: pulumi.Output<pulumi.Unwrap<Routing> | undefined>;
 	/**
-	 * https URL that gets inbound SMS, without credentials or fragment (plain http for loopback only). The number's
-	 * `capabilities` must include sms.
+	 * https URL that receives inbound SMS, without credentials or fragment (plain http for loopback only). The number
+	 * must have the capability `sms`.
 	 */
 	declare readonly smsWebhookUrl: pulumi.Output<string | undefined>;
-	/** A name for people. */
+	/** Display name. */
 	declare readonly label: pulumi.Output<string | undefined>;
-	/** Notes for people and programs. */
+	/** Key-value pairs of your own. */
 	declare readonly metadata: pulumi.Output<Record<string, string> | undefined>;
-	/** The identity for regulated markets. */
+	/** Id of the KYC profile that regulated markets require. */
 	declare readonly kycProfileId: pulumi.Output<string | undefined>;
 	/** True if nothing may release the number: a delete leaves it on the account, and the service refuses a release. */
 	declare readonly releaseProtection: pulumi.Output<boolean | undefined>;
-	/** Whether `pulumi up` waits until KYC has cleared. */
+	/** True if `pulumi up` waits until the number is active. */
 	declare readonly waitForActive: pulumi.Output<boolean>;
-	/** How long it waits, in seconds. Then the number is saved, and the next `up` goes on waiting. */
+	/** Limit of the wait in seconds. After it, the number is saved as pending and the next `up` continues to wait. */
 	declare readonly activationTimeoutSeconds: pulumi.Output<number>;
 	/**
 	 * Decides what happens to the number when the resource is deleted: it is released, or stays on the account for the
 	 * same resource to resume or any stack to adopt.
 	 */
 	declare readonly onDelete: pulumi.Output<string>;
-	/** Another value asks for a different number with the same criteria. */
+	/** Change this value to replace the number with another one of the same country, type and area. */
 	declare readonly generation: pulumi.Output<number>;
 	/**
 	 * Id or E.164 of a number on the account that no resource claims, or that its stack has left: it is adopted, and
@@ -229,18 +229,18 @@ export class Number extends TelephonyResource {
 	/** E.164; undefined until the carrier has assigned one. */
 	declare readonly phoneNumber: pulumi.Output<string | undefined>;
 	/**
-	 * `pending`, `active`, `suspended`, `porting_out`, or the service's own word for active. Of a number that `adopt`
-	 * names: `porting` while a port order is to bring it, `ported` until `up` takes it over, `not_porting` if no open
-	 * order names it.
+	 * `pending`, `active`, `suspended`, `porting_out`, or the service's own value for active. For a number that
+	 * `adopt` names: `porting` while a port order is in progress, `ported` until `up` adopts it, `not_porting` if no
+	 * open order names it.
 	 */
 	declare readonly status: pulumi.Output<string>;
 	/** True in regulated markets. */
 	declare readonly kycRequired: pulumi.Output<boolean>;
-	/** The state of the identity checks; undefined in open markets. */
+	/** State of the identity checks; undefined in open markets. */
 	declare readonly kyc: pulumi.Output<Kyc | undefined>;
 	/** From voice, sms, mms, fax; sorted. A set. */
 	declare readonly capabilities: pulumi.Output<string[] | undefined>;
-	/** What it costs. Never compared: prices change. */
+	/** Price of the number. Not compared, because prices change. */
 	declare readonly price: pulumi.Output<{ setup: Money; monthly: Money } | undefined>;
 	/** `purchase` or `port`. */
 	declare readonly source: pulumi.Output<string | undefined>;

@@ -7,21 +7,21 @@ import { type Definition, TelephonyResource } from "./dynamic";
 export interface PortCarrier {
 	/** Its name. 1 to 100 characters. */
 	name: pulumi.Input<string>;
-	/** Your account there, as its bills show it. 1 to 64 characters. */
+	/** Your account number there, as on its bills. 1 to 64 characters. */
 	accountNumber?: pulumi.Input<string | undefined>;
-	/** The code with which that carrier releases numbers. 1 to 32 characters. A secret. */
+	/** Code that authorizes the carrier to release the numbers. 1 to 32 characters. A secret. */
 	pin?: pulumi.Input<string | undefined>;
 }
 
-/** The subscriber, as the present carrier knows them. */
+/** Subscriber, as the current carrier has them on record. */
 export interface PortSubscriber {
-	/** Who has the numbers now. 1 to 200 characters. */
+	/** Name of the subscriber. 1 to 200 characters. */
 	name: pulumi.Input<string>;
 	/** The address, in one text. 1 to 500 characters. */
 	address: pulumi.Input<string>;
 }
 
-/** A paper that is handed in, as a file. */
+/** A document uploaded from a file. */
 export interface KycDocument {
 	/** What it is. */
 	kind: pulumi.Input<"identity" | "proof_of_address" | "company_register" | "letter_of_authorization" | "other">;
@@ -35,7 +35,7 @@ export interface KycDocument {
 /** What a program declares. */
 export interface PortOrderArgs {
 	/**
-	 * The numbers to bring to this account, in E.164, all of one country and one carrier. 1 to 50. A set. Example:
+	 * Numbers to port to this account, in E.164; all of one country and one carrier. 1 to 50. A set. Example:
 	 * `["+31201234567"]`. Changes in place.
 	 */
 	numbers: pulumi.Input<pulumi.Input<string>[]>;
@@ -45,24 +45,24 @@ export interface PortOrderArgs {
 	 */
 	country: pulumi.Input<Country>;
 	/**
-	 * The carrier that has the numbers now. If `pin` is left out later, the order keeps it. Example: `{"name":"Old
+	 * Carrier that has the numbers now. If you omit `pin` later, the order keeps it. Example: `{"name":"Old
 	 * Carrier","accountNumber":"4711"}`. Changes in place.
 	 */
 	carrier: pulumi.Input<PortCarrier>;
 	/**
-	 * Who has the numbers now, exactly as the present carrier knows them. Example: `{"name":"Example
+	 * Subscriber of the numbers, exactly as the current carrier has them on record. Example: `{"name":"Example
 	 * BV","address":"Damrak 1, 1012 LG Amsterdam"}`. Changes in place.
 	 */
 	subscriber: pulumi.Input<PortSubscriber>;
 	/**
-	 * RFC 3339; the numbers don't change over before this time. Default: as soon as the carriers agree. Example:
-	 * `"2027-01-31T08:00:00Z"`. Changes in place.
+	 * RFC 3339; earliest time of the port. Default: as soon as the carriers agree. Example: `"2027-01-31T08:00:00Z"`.
+	 * Changes in place.
 	 */
 	requestedDate?: pulumi.Input<string | undefined>;
 	/**
-	 * What the carriers ask for, such as the letter of authorization that the subscriber has signed. At most 20. A
-	 * set. Example: `[{"kind":"company_register","file":"papers/register.pdf"}]`. A change: new content is uploaded,
-	 * and handed in with the rest.
+	 * Documents that the carriers require, such as the letter of authorization signed by the subscriber. At most 20. A
+	 * set. Example: `[{"kind":"company_register","file":"papers/register.pdf"}]`. A change: new content is uploaded
+	 * and submitted with the rest.
 	 *
 	 * Each file is uploaded once by its content. The state holds its path and its SHA-256, and never the content. Who
 	 * runs `pulumi up` without the files names them by path and keeps what was uploaded with `ignoreChanges:
@@ -70,13 +70,13 @@ export interface PortOrderArgs {
 	 */
 	documents?: pulumi.Input<pulumi.Input<KycDocument>[] | undefined>;
 	/**
-	 * Whether `pulumi up` waits until the numbers have changed over. Ports take days: without it, `pulumi up
-	 * --refresh` shows how far the order is. Default: `false`.
+	 * True if `pulumi up` waits until the port is complete. Ports take days; if you don't wait, `pulumi up --refresh`
+	 * shows the order's progress. Default: `false`.
 	 */
 	waitForCompletion?: pulumi.Input<boolean | undefined>;
 	/**
-	 * How long `waitForCompletion` waits, in seconds. Then the order is saved, and the next `up` continues to wait. At
-	 * least 1. Default: `600`.
+	 * Limit of the wait in seconds. After it, the order is saved and the next `up` continues to wait. At least 1.
+	 * Default: `600`.
 	 */
 	completionTimeoutSeconds?: pulumi.Input<number | undefined>;
 	/**
@@ -85,9 +85,9 @@ export interface PortOrderArgs {
 	 */
 	onDelete?: pulumi.Input<"delete" | "retain" | undefined>;
 	/**
-	 * Id of a port order that is already on the account and not claimed by another stack: it is taken over, and none
-	 * is created. `destroy` leaves it on the account. A change: replaces the port order, unless it names the present
-	 * one; removing it changes nothing.
+	 * Id of a port order that is already on the account and not claimed by another stack: it is adopted, and none is
+	 * created. `destroy` leaves it on the account. A change: replaces the port order, unless it names the present one;
+	 * removing it changes nothing.
 	 *
 	 * Read only when the resource is created.
 	 */
@@ -145,49 +145,49 @@ const definition: Definition = {
  */
 export class PortOrder extends TelephonyResource {
 	// #region made by npm run generate: fields
-	/** The numbers to bring to this account, in E.164, all of one country and one carrier. */
+	/** Numbers to port to this account, in E.164; all of one country and one carrier. */
 	declare readonly numbers: pulumi.Output<string[]>;
 	/** The country of the numbers, ISO 3166-1 alpha-2 in upper case, such as `NL`. */
 	declare readonly country: pulumi.Output<string>;
-	/** The carrier that has the numbers now. If `pin` is left out later, the order keeps it. */
+	/** Carrier that has the numbers now. If you omit `pin` later, the order keeps it. */
 	declare readonly carrier: pulumi.Output<pulumi.Unwrap<PortCarrier>>;
-	/** Who has the numbers now, exactly as the present carrier knows them. */
+	/** Subscriber of the numbers, exactly as the current carrier has them on record. */
 	declare readonly subscriber: pulumi.Output<pulumi.Unwrap<PortSubscriber>>;
-	/** RFC 3339; the numbers don't change over before this time. */
+	/** RFC 3339; earliest time of the port. */
 	declare readonly requestedDate: pulumi.Output<string | undefined>;
-	/** What the carriers ask for, such as the letter of authorization that the subscriber has signed. */
+	/** Documents that the carriers require, such as the letter of authorization signed by the subscriber. */
 	declare readonly documents: pulumi.Output<{ kind: string; file: string }[] | undefined>;
 	/**
-	 * Whether `pulumi up` waits until the numbers have changed over. Ports take days: without it, `pulumi up
-	 * --refresh` shows how far the order is.
+	 * True if `pulumi up` waits until the port is complete. Ports take days; if you don't wait, `pulumi up --refresh`
+	 * shows the order's progress.
 	 */
 	declare readonly waitForCompletion: pulumi.Output<boolean>;
-	/** How long `waitForCompletion` waits, in seconds. Then the order is saved, and the next `up` continues to wait. */
+	/** Limit of the wait in seconds. After it, the order is saved and the next `up` continues to wait. */
 	declare readonly completionTimeoutSeconds: pulumi.Output<number>;
 	/** Decides what happens to the port order when the resource is deleted: it is deleted, or stays on the account. */
 	declare readonly onDelete: pulumi.Output<string>;
 	/**
-	 * Id of a port order that is already on the account and not claimed by another stack: it is taken over, and none
-	 * is created. `destroy` leaves it on the account.
+	 * Id of a port order that is already on the account and not claimed by another stack: it is adopted, and none is
+	 * created. `destroy` leaves it on the account.
 	 */
 	declare readonly adopt: pulumi.Output<string | undefined>;
 
 	/**
-	 * `draft`, `submitted`, `in_review`, `exception`, `scheduled`, `completed`, `cancel_pending`, `cancelled`, or one
-	 * that this version doesn't know.
+	 * `draft`, `submitted`, `in_review`, `exception`, `scheduled`, `completed`, `cancel_pending`, `cancelled`, or a
+	 * value unknown to this version.
 	 */
 	declare readonly status: pulumi.Output<string>;
-	/** RFC 3339; when the numbers change over. Undefined until the carriers agree. */
+	/** RFC 3339; agreed time of the port. Undefined until the carriers agree. */
 	declare readonly scheduledAt: pulumi.Output<string | undefined>;
-	/** What the carriers object to. */
+	/** Objections of the carriers. */
 	declare readonly exceptions: pulumi.Output<{ code: string; message: string }[] | undefined>;
-	/** The ids of the numbers on this account; empty until the order is completed. A set. */
+	/** Ids of the numbers on this account; empty until the order is complete. A set. */
 	declare readonly numberIds: pulumi.Output<string[] | undefined>;
-	/** The ids of the documents at the service. A set. */
+	/** Ids of the documents at the service. A set. */
 	declare readonly documentIds: pulumi.Output<string[]>;
-	/** RFC 3339; when it was submitted last. */
+	/** RFC 3339; time of the last submission. */
 	declare readonly submittedAt: pulumi.Output<string | undefined>;
-	/** RFC 3339; undefined until the numbers have changed over. */
+	/** RFC 3339; undefined until the port is complete. */
 	declare readonly completedAt: pulumi.Output<string | undefined>;
 	/** RFC 3339. */
 	declare readonly createdAt: pulumi.Output<string>;

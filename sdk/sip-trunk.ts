@@ -2,65 +2,68 @@ import * as pulumi from "@pulumi/pulumi";
 import { type Definition, TelephonyResource } from "./dynamic";
 
 // #region made by npm run generate: types
-/** Who may use the trunk: an IP access list, or a user with a password. The mode changes in place. */
+/** Authentication: an IP access list, or a user name with a password. The mode can change in place. */
 export type SipTrunkAuth =
 	/** Public addresses or CIDRs without host bits. 1 to 100. A set. Example: `["198.51.100.0/24","203.0.113.9"]`. */
 	| { mode: "ip_acl"; allowedCidrs: pulumi.Input<pulumi.Input<string>[]> }
 	/**
-	 * `username`: 4 to 32 letters, digits, dots, dashes or underscores. Example: `"office-pbx"`. `password`: If it is
-	 * missing, the service makes one: see the output `password`. 12 to 128 characters. A secret.
+	 * `username`: 4 to 32 letters, digits, dots, dashes or underscores. Example: `"office-pbx"`. `password`: If
+	 * omitted, the service generates one; see the output `password`. 12 to 128 characters. A secret.
 	 */
 	| { mode: "digest"; username: pulumi.Input<string>; password?: pulumi.Input<string | undefined> };
 
-/** Where calls from the service are sent: the lowest priority first, shared by weight. */
+/** Target of calls from the service: the lowest priority first, shared by weight. */
 export interface SipTarget {
 	/** Host name or IP address. IPv6 with or without brackets. At most 253 characters. Example: `"pbx.example.com"`. */
 	host: pulumi.Input<string>;
-	/** Where it listens. 1 to 65535. Default: 5060, with tls 5061. */
+	/** Port of the target. 1 to 65535. Default: 5060, with tls 5061. */
 	port?: pulumi.Input<number | undefined>;
-	/** How calls are sent. Default: udp. */
+	/** Transport protocol. Default: udp. */
 	transport?: pulumi.Input<"udp" | "tcp" | "tls" | undefined>;
-	/** The lowest is tried first. 0 to 65535. Default: 10. */
+	/** Lower values are tried first. 0 to 65535. Default: 10. */
 	priority?: pulumi.Input<number | undefined>;
-	/** Its share of the calls, among targets with the same priority. 1 to 65535. Default: 10. */
+	/** Share of the calls among targets of the same priority. 1 to 65535. Default: 10. */
 	weight?: pulumi.Input<number | undefined>;
 }
 
 /** What a program declares. */
 export interface SipTrunkArgs {
 	/**
-	 * What people call it; another trunk may have the same. 1 to 64 characters. Default: the resource's name. Example:
+	 * Display name; it doesn't have to be unique. 1 to 64 characters. Default: the resource's name. Example:
 	 * `"Office"`. Changes in place.
 	 */
 	name?: pulumi.Input<string | undefined>;
-	/** Who may use it. Example: `{"mode":"ip_acl","allowedCidrs":["198.51.100.0/24"]}`. Changes in place, as a whole. */
+	/**
+	 * Authentication of your equipment. Example: `{"mode":"ip_acl","allowedCidrs":["198.51.100.0/24"]}`. Changes in
+	 * place, as a whole.
+	 */
 	auth: pulumi.Input<SipTrunkAuth>;
 	/** Concurrent channels, both directions. 1 to 10000. Example: `30`. Changes in place. */
 	capacity: pulumi.Input<number>;
 	/** New calls per second. 1 to 100. Default: the account's limit. Example: `5`. Changes in place. */
 	callsPerSecond?: pulumi.Input<number | undefined>;
 	/**
-	 * Where calls from the service are sent. At most 20. A set. Example:
-	 * `[{"host":"pbx.example.com","transport":"tls"}]`. Changes in place.
+	 * Targets of calls from the service. At most 20. A set. Example: `[{"host":"pbx.example.com","transport":"tls"}]`.
+	 * Changes in place.
 	 */
 	targets?: pulumi.Input<pulumi.Input<SipTarget>[] | undefined>;
-	/** How audio is encrypted. Default: the service's (assumed none). Example: `"srtp"`. Changes in place. */
+	/** Encryption of the audio. Default: the service's (assumed none). Example: `"srtp"`. Changes in place. */
 	mediaEncryption?: pulumi.Input<"none" | "srtp" | undefined>;
 	/**
 	 * In order of preference. At least 1. Default: the service's (assumed PCMU, PCMA). Example: `["opus","PCMA"]`.
 	 * Changes in place.
 	 */
 	codecs?: pulumi.Input<pulumi.Input<"PCMU" | "PCMA" | "G729" | "G722" | "opus">[] | undefined>;
-	/** Whether calls go through. Default: `true`. Changes in place. */
+	/** True if the trunk accepts calls. Default: `true`. Changes in place. */
 	enabled?: pulumi.Input<boolean | undefined>;
 	/**
-	 * Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500. Example:
+	 * Key-value pairs of your own. At most 20 keys of 1 to 40 characters, values of at most 500. Example:
 	 * `{"team":"support"}`. Changes in place, as a whole.
 	 */
 	metadata?: pulumi.Input<Record<string, pulumi.Input<string>> | undefined>;
 	/**
-	 * Any new value asks for a new password. Only for digest, and without your own `password`. Example: `"2027-01"`. A
-	 * change: the service makes a new password.
+	 * Any new value makes the service generate a new password. Only for digest without a `password` of your own.
+	 * Example: `"2027-01"`. A change: the service generates a new password.
 	 */
 	passwordRotation?: pulumi.Input<string | number | boolean | undefined>;
 	/**
@@ -69,7 +72,7 @@ export interface SipTrunkArgs {
 	 */
 	onDelete?: pulumi.Input<"delete" | "retain" | undefined>;
 	/**
-	 * Id of a trunk that is already on the account and not claimed by another stack: it is taken over, and none is
+	 * Id of a trunk that is already on the account and not claimed by another stack: it is adopted, and none is
 	 * created. `destroy` leaves it on the account. A change: replaces the trunk, unless it names the present one;
 	 * removing it changes nothing.
 	 *
@@ -122,37 +125,37 @@ const definition: Definition = {
  */
 export class SipTrunk extends TelephonyResource {
 	// #region made by npm run generate: fields
-	/** What people call it; another trunk may have the same. */
+	/** Display name; it doesn't have to be unique. */
 	declare readonly name: pulumi.Output<string>;
-	/** Who may use it. */
+	/** Authentication of your equipment. */
 	declare readonly auth: pulumi.Output<pulumi.Unwrap<SipTrunkAuth>>;
 	/** Concurrent channels, both directions. */
 	declare readonly capacity: pulumi.Output<number>;
 	/** New calls per second. */
 	declare readonly callsPerSecond: pulumi.Output<number | undefined>;
-	/** Where calls from the service are sent. */
+	/** Targets of calls from the service. */
 	declare readonly targets: pulumi.Output<pulumi.Unwrap<SipTarget>[] | undefined>;
-	/** How audio is encrypted. */
+	/** Encryption of the audio. */
 	declare readonly mediaEncryption: pulumi.Output<string | undefined>;
 	/** In order of preference. */
 	declare readonly codecs: pulumi.Output<string[] | undefined>;
-	/** Whether calls go through. */
+	/** True if the trunk accepts calls. */
 	declare readonly enabled: pulumi.Output<boolean>;
-	/** Notes for people and programs. */
+	/** Key-value pairs of your own. */
 	declare readonly metadata: pulumi.Output<Record<string, string> | undefined>;
-	/** Any new value asks for a new password. Only for digest, and without your own `password`. */
+	/** Any new value makes the service generate a new password. Only for digest without a `password` of your own. */
 	declare readonly passwordRotation: pulumi.Output<string | number | boolean | undefined>;
 	/** Decides what happens to the trunk when the resource is deleted: it is deleted, or stays on the account. */
 	declare readonly onDelete: pulumi.Output<string>;
 	/**
-	 * Id of a trunk that is already on the account and not claimed by another stack: it is taken over, and none is
+	 * Id of a trunk that is already on the account and not claimed by another stack: it is adopted, and none is
 	 * created. `destroy` leaves it on the account.
 	 */
 	declare readonly adopt: pulumi.Output<string | undefined>;
 
-	/** Where your equipment registers, and where it sends calls. */
+	/** SIP domain to which your equipment registers and sends calls. */
 	declare readonly sipDomain: pulumi.Output<string>;
-	/** `provisioning`, `active`, `disabled`, `failed`, or the service's own word for active. */
+	/** `provisioning`, `active`, `disabled`, `failed`, or the service's own value for active. */
 	declare readonly status: pulumi.Output<string>;
 	/**
 	 * The digest password, yours or the service's. A secret.
@@ -160,9 +163,9 @@ export class SipTrunk extends TelephonyResource {
 	 * Undefined with ip_acl, and after `adopt` until it is rotated or declared.
 	 */
 	declare readonly password: pulumi.Output<string | undefined>;
-	/** RFC 3339; shows when somebody else changed the password. */
+	/** RFC 3339; time of the last password change. */
 	declare readonly passwordUpdatedAt: pulumi.Output<string | undefined>;
-	/** How many numbers point to the trunk; never compared. */
+	/** Count of numbers routed to the trunk; not compared. */
 	declare readonly numbersCount: pulumi.Output<number>;
 	/** RFC 3339. */
 	declare readonly createdAt: pulumi.Output<string>;

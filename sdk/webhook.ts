@@ -2,7 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import { type Definition, TelephonyResource } from "./dynamic";
 
 // #region made by npm run generate: types
-/** The events that a webhook can get; `"*"` stands for all. */
+/** Events that a webhook can receive; `"*"` means all. */
 export type WebhookEvent =
 	| "*"
 	| "number.activated"
@@ -27,17 +27,17 @@ export interface WebhookArgs {
 	 */
 	url: pulumi.Input<string>;
 	/**
-	 * The events that it receives; `"*"` stands for all. At least 1. A set. Example:
-	 * `["message.received","call.completed"]`. Changes in place.
+	 * Events that it receives; `"*"` means all. At least 1. A set. Example: `["message.received","call.completed"]`.
+	 * Changes in place.
 	 */
 	events: pulumi.Input<pulumi.Input<WebhookEvent>[]>;
-	/** A note for people. At most 200 characters. Example: `"Tickets of the support team"`. Changes in place. */
+	/** Description. At most 200 characters. Example: `"Tickets of the support team"`. Changes in place. */
 	description?: pulumi.Input<string | undefined>;
-	/** Whether the service sends to it. Default: `true`. Changes in place. */
+	/** True if the service sends events to it. Default: `true`. Changes in place. */
 	enabled?: pulumi.Input<boolean | undefined>;
 	/**
-	 * Any new value asks for a new secret. Example: `"2027-01"`. A change: the service makes a new secret; the old one
-	 * stays valid for a day.
+	 * Any new value makes the service generate a new secret. Example: `"2027-01"`. A change: the service generates a
+	 * new secret; the old one stays valid for a day.
 	 */
 	secretRotation?: pulumi.Input<string | number | boolean | undefined>;
 	/**
@@ -46,7 +46,7 @@ export interface WebhookArgs {
 	 */
 	onDelete?: pulumi.Input<"delete" | "retain" | undefined>;
 	/**
-	 * Id of a webhook that is already on the account and not claimed by another stack: it is taken over, and none is
+	 * Id of a webhook that is already on the account and not claimed by another stack: it is adopted, and none is
 	 * created. `destroy` leaves it on the account. A change: replaces the webhook, unless it names the present one;
 	 * removing it changes nothing.
 	 *
@@ -79,18 +79,18 @@ export class Webhook extends TelephonyResource {
 	// #region made by npm run generate: fields
 	/** https, without credentials or fragment; plain http for loopback only. */
 	declare readonly url: pulumi.Output<string>;
-	/** The events that it receives; `"*"` stands for all. */
+	/** Events that it receives; `"*"` means all. */
 	declare readonly events: pulumi.Output<string[]>;
-	/** A note for people. */
+	/** Description. */
 	declare readonly description: pulumi.Output<string | undefined>;
-	/** Whether the service sends to it. */
+	/** True if the service sends events to it. */
 	declare readonly enabled: pulumi.Output<boolean>;
-	/** Any new value asks for a new secret. */
+	/** Any new value makes the service generate a new secret. */
 	declare readonly secretRotation: pulumi.Output<string | number | boolean | undefined>;
 	/** Decides what happens to the webhook when the resource is deleted: it is deleted, or stays on the account. */
 	declare readonly onDelete: pulumi.Output<string>;
 	/**
-	 * Id of a webhook that is already on the account and not claimed by another stack: it is taken over, and none is
+	 * Id of a webhook that is already on the account and not claimed by another stack: it is adopted, and none is
 	 * created. `destroy` leaves it on the account.
 	 */
 	declare readonly adopt: pulumi.Output<string | undefined>;
@@ -101,11 +101,11 @@ export class Webhook extends TelephonyResource {
 	 * The service shows it once, so it is undefined after `get`, and after `adopt` until it is rotated.
 	 */
 	declare readonly secret: pulumi.Output<string>;
-	/** The secret's last characters. */
+	/** Last characters of the secret. */
 	declare readonly secretHint: pulumi.Output<string>;
-	/** Counts rotations; shows when somebody else rotated it. */
+	/** Count of rotations. */
 	declare readonly secretVersion: pulumi.Output<number>;
-	/** `enabled`, `disabled`, or one that this version doesn't know. */
+	/** `enabled`, `disabled`, or a value unknown to this version. */
 	declare readonly status: pulumi.Output<string>;
 	/** RFC 3339. */
 	declare readonly createdAt: pulumi.Output<string>;

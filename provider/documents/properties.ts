@@ -39,7 +39,7 @@ const fields = {
 	},
 } satisfies Fields;
 
-const paper = objectOf(fields, { name: "KycDocument", description: "A paper that is handed in, as a file." });
+const paper = objectOf(fields, { name: "KycDocument", description: "A document uploaded from a file." });
 
 /** @param ids the contract's list of documents, which says how many there may be */
 export const documentsProperty = (ids: z.ZodType, description: string): Property => {
@@ -53,15 +53,15 @@ export const documentsProperty = (ids: z.ZodType, description: string): Property
 Each file is uploaded once by its content. The state holds its path and its SHA-256, and never the content. Who runs \`pulumi up\` without the files names them by path and keeps what was uploaded with \`ignoreChanges: ["documents"]\`: a \`FileAsset\` is opened by the engine itself.`,
 		example: [{ kind: "company_register", file: "papers/register.pdf" }],
 		form: setOf(paper.form),
-		change: { does: "in place", words: "new content is uploaded, and handed in with the rest" },
+		change: { does: "in place", words: "new content is uploaded and submitted with the rest" },
 	};
 };
 
 export const documentIds: Output = {
 	...strings,
 	required: true,
-	description: "The ids of the documents at the service.",
-	drift: "another set shows as drift of `documents`",
+	description: "Ids of the documents at the service.",
+	drift: "a different set is drift of `documents`",
 	renewedBy: ["documents"],
 };
 

@@ -15,24 +15,24 @@ const most = 1000;
 const whole = `must be a whole number from 1 to ${most}`;
 const known = numberOutputs as Readonly<Record<"price" | "capabilities", Output>>;
 const country = { ...criterion("country", "ISO 3166-1 alpha-2 in upper case, such as `NL`."), required: true } as const;
-const type = criterion("type", "What kind of number.");
+const type = criterion("type", "Kind of number.");
 
 const available = objectOf(
 	{
 		phoneNumber: { ...aString, required: true, description: "E.164." },
 		country: { ...aString, description: "ISO 3166-1 alpha-2." },
-		type: { ...aString, description: "What kind of number." },
+		type: { ...aString, description: "Kind of number." },
 		area: { ...aString, description: "Area code within the country." },
 		capabilities: known.capabilities,
 		kycRequired: { ...aBoolean, required: true, description: "True in regulated markets." },
-		price: { ...known.price, description: "What it costs." },
+		price: { ...known.price, description: "Price." },
 	},
-	{ name: "AvailableNumber", description: "A number that is free now." },
+	{ name: "AvailableNumber", description: "An available number." },
 );
 
 export const getAvailableNumbers: FunctionDefinition = {
 	description:
-		"Lists numbers that are free now, the next purchase first. Others look too: a purchase gets the first that is still free then, and no purchase can ask for a certain one.",
+		"Lists available numbers, the next purchase first. Availability can change before you buy, and a purchase can't select a number.",
 	example: '{ country: "NL", type: "mobile", limit: 5 }',
 	inputs: {
 		country,
@@ -45,11 +45,11 @@ export const getAvailableNumbers: FunctionDefinition = {
 		capabilities: {
 			type: z.array(z.enum(capabilities, `must be one of ${capabilities.join(", ")}`)),
 			form: setOf(scalar),
-			description: "What the number must be able to do.",
+			description: "Capabilities that the number must have.",
 		},
 		limit: {
 			type: z.int(whole).min(1, whole).max(most, whole),
-			description: "How many to list.",
+			description: "Most numbers to list.",
 			default: 20,
 		},
 	},
@@ -92,19 +92,23 @@ const requirement = objectOf(
 			description: "The kind of a document, or the name of a property of the profile.",
 		},
 		kind: { ...aString, required: true, description: "`document` or `text`." },
-		holders: { ...strings, required: true, description: "Whose profile needs it: `individual`, `business`." },
-		description: { ...aString, required: true, description: "For people." },
+		holders: {
+			...strings,
+			required: true,
+			description: "Entity types whose profile needs it: `individual`, `business`.",
+		},
+		description: { ...aString, required: true, description: "Human-readable text." },
 	},
-	{ name: "KycRequirement", description: "A document or a fact that a market asks for." },
+	{ name: "KycRequirement", description: "A document or a text that a market requires." },
 );
 
 export const getKycRequirements: FunctionDefinition = {
-	description: "Says what a market asks for before a number of the type becomes active there.",
+	description: "Returns the KYC requirements of a market.",
 	example: '{ country: "DE", type: "geographic" }',
 	inputs: { country, type: { ...type, required: true } },
 	outputs: answerOf({
 		country: { ...aString, required: true, description: "ISO 3166-1 alpha-2." },
-		type: { ...aString, required: true, description: "What kind of number." },
+		type: { ...aString, required: true, description: "Kind of number." },
 		kycRequired: { ...aBoolean, required: true, description: "True in regulated markets." },
 		requirements: {
 			type: z.array(requirement.type),

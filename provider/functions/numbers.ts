@@ -17,7 +17,7 @@ import { answerOf, type FunctionDefinition, shownFields, type Warn } from "./def
 
 const accountNumber = objectOf(shownFields(numberProperties, numberOutputs), {
 	name: "AccountNumber",
-	description: "A number as the account has it, whoever manages it.",
+	description: "A number of the account, managed by this stack or not.",
 });
 
 const shown = (record: NumberRecord): Values => ({ id: record.id, ...lookedUp(record) });
@@ -29,7 +29,7 @@ export const criterion = (key: "country" | "type" | "area", description: string)
 };
 
 export const getNumber: FunctionDefinition = {
-	description: "Reads a number that the account has, whoever manages it. It changes nothing.",
+	description: "Reads any number of the account, managed by this stack or not. Changes nothing.",
 	example: '{ id: "+31201234567" }',
 	inputs: {
 		id: {
@@ -53,23 +53,23 @@ export const getNumber: FunctionDefinition = {
 /** The filters, and how each is compared. */
 const filters = {
 	country: criterion("country", "ISO 3166-1 alpha-2 in upper case, such as `NL`."),
-	type: criterion("type", "What kind of number."),
+	type: criterion("type", "Kind of number."),
 	area: criterion("area", 'Area code within the country, such as `"20"`.'),
 	status: {
 		type: z.enum(numberStatuses, `must be one of ${numberStatuses.join(", ")}`),
-		description: "Where it stands.",
-		otherwise: "every number of the account that was not released or ported out and has not failed",
+		description: "Status of the number.",
+		otherwise: "every number that isn't released, ported out or failed",
 	},
-	label: { ...aString, description: "The whole label.", form: numberProperties.label?.form ?? scalar },
+	label: { ...aString, description: "Exact label.", form: numberProperties.label?.form ?? scalar },
 	metadata: {
 		type: numberProperties.metadata?.type ?? z.never(),
-		description: "Entries that it has, perhaps among others.",
+		description: "Key-value pairs that the number must have.",
 		form: { kind: "map" },
 	},
 } as const satisfies Record<string, Property>;
 
 export const getNumbers: FunctionDefinition = {
-	description: "Lists the account's numbers, whoever manages them: all of them, or the ones that match every filter.",
+	description: "Lists the numbers of the account that match every filter, managed by this stack or not.",
 	example: '{ country: "NL", metadata: { team: "support" } }',
 	inputs: filters,
 	outputs: answerOf({
@@ -77,7 +77,7 @@ export const getNumbers: FunctionDefinition = {
 			type: z.array(accountNumber.type),
 			form: { kind: "list", item: accountNumber.form },
 			required: true,
-			description: "In the order of the account's list.",
+			description: "Numbers in the order of the account's list.",
 		},
 	}),
 	run: async (service, args, warn) => ({ numbers: (await numbersThatFit(service, args, warn)).map(shown) }),

@@ -6,7 +6,7 @@ import type { Property } from "./table";
 export const labels = {
 	label: {
 		type: PatchNumber.shape.label.unwrap().unwrap(),
-		description: "A name for people.",
+		description: "Display name.",
 		example: "Front desk",
 		wire: "label",
 		form: words,
@@ -14,7 +14,7 @@ export const labels = {
 	},
 	metadata: {
 		type: PatchNumber.shape.metadata.unwrap().unwrap(),
-		description: "Notes for people and programs.",
+		description: "Key-value pairs of your own.",
 		example: { team: "support" },
 		wire: "metadata",
 		form: { kind: "map" },

@@ -11,8 +11,8 @@ export const aTime = { ...aString, description: "RFC 3339." };
 export const strings = { type: z.array(aString.type), form: setOf(scalar) };
 
 const reason = objectOf({
-	code: { ...aString, required: true, description: "For programs." },
-	message: { ...aString, required: true, description: "For people." },
+	code: { ...aString, required: true, description: "Machine-readable code." },
+	message: { ...aString, required: true, description: "Human-readable text." },
 });
 /** Why the service refuses something. */
 export const reasons = { type: z.array(reason.type), form: listOf(reason.form) };

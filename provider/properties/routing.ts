@@ -37,7 +37,7 @@ const ringTimeoutSeconds: Field = {
 		.int(`must be a whole number of seconds from ${least} to ${most}`)
 		.min(least, `must be at least ${least} seconds`)
 		.max(most, `must be at most ${most} seconds`),
-	description: "Seconds before the call goes on to the failover.",
+	description: "Ringing time in seconds before the call goes to the failover.",
 	serverDefault: true,
 	otherwise: "the service's (assumed 30)",
 };
@@ -70,7 +70,7 @@ const kinds = {
 		url: {
 			type: httpsUrl,
 			required: true,
-			description: "https, without credentials. The service asks it what to do with each call.",
+			description: "https URL without credentials. The service requests instructions for each call from it.",
 			form: urlForm,
 		},
 	},
@@ -80,26 +80,29 @@ const kinds = {
 const destination = {
 	tag: "type",
 	says: "Which kind of destination.",
-	variants: { name: "Destination", description: "One destination; `type` says which kind.", of: kinds },
+	variants: { name: "Destination", description: "One destination; `type` selects its kind.", of: kinds },
 	error: `must be one of ${routeTypes.join(", ")}`,
 };
 const failover = unionOf({
 	...destination,
 	common: { ringTimeoutSeconds },
-	named: { name: "Failover", description: "Where calls go when the first destination doesn't answer; one level deep." },
+	named: {
+		name: "Failover",
+		description: "Second destination, used if the first doesn't answer. A failover has no failover of its own.",
+	},
 });
 const route = unionOf({
 	...destination,
-	common: { ringTimeoutSeconds, failover: { ...failover, description: "Where calls go when nobody answers." } },
+	common: { ringTimeoutSeconds, failover: { ...failover, description: "Second destination, used if nobody answers." } },
 	named: {
 		name: "Routing",
-		description: "Where the calls of a number go. Replaced as a whole: what the new routing doesn't name is gone.",
+		description: "Destination of inbound calls. A change replaces the whole routing, so omitted fields are cleared.",
 	},
 });
 
 export const routing: Property = {
 	...route,
-	description: "Where calls go. Without it, they go nowhere.",
+	description: "Destination of inbound calls. Without it, calls aren't delivered.",
 	example: { type: "sip_uri", uri: "sip:desk@pbx.example.com" },
 	wire: "routing",
 	severity: "high",

@@ -14,7 +14,7 @@ import type { SharedReads } from "../reads/reads";
 import type { Service, Session } from "./session";
 
 /** The same in words, for the output `updatedAt`. */
-export const lagSays = "never drift; an answer older than this is read again for up to 10 s";
+export const lagSays = "never drift; an older response is read again for up to 10 s";
 
 interface Dated {
 	readonly created_at?: string | null | undefined;

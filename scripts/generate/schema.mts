@@ -128,13 +128,16 @@ const money = (description: string): Spec => ({
 });
 const limits: Spec = {
 	type: "object",
-	description: "How much one run may buy and release.",
+	description: "Limits of what one run may buy and release.",
 	properties: {
-		maxPurchases: { type: "integer", description: "How many numbers it may buy." },
-		maxReleases: { type: "integer", description: "How many numbers it may release." },
+		maxPurchases: { type: "integer", description: "Most numbers to buy." },
+		maxReleases: { type: "integer", description: "Most numbers to release." },
 		maxSetup: money("What all numbers that it buys may cost once."),
 		maxMonthly: money("What all numbers that it buys may cost each month."),
-		destroy: { type: "boolean", description: "Whether `maxReleases` holds for `pulumi destroy` too. Default: no." },
+		destroy: {
+			type: "boolean",
+			description: "True if `maxReleases` also applies to `pulumi destroy`. Default: false.",
+		},
 	},
 };
 
@@ -145,7 +148,7 @@ const settings = (note: (variable: string) => string): Record<string, Spec> => (
 		type: "string",
 		description: `The service's address, with the version at the end. ${note("TELEPHONY_BASE_URL")}`,
 	},
-	owner: { type: "string", description: "One name for all places that run the same stack." },
+	owner: { type: "string", description: "Name of the state owner; set the same value wherever this stack runs." },
 	onDelete: {
 		type: "string",
 		description:
@@ -157,11 +160,11 @@ const settings = (note: (variable: string) => string): Record<string, Spec> => (
 	},
 	limits: {
 		$ref: ref("Limits"),
-		description: "How much one run may buy and release, counted over all its processes.",
+		description: "Limits of what one run may buy and release.",
 	},
 	service: {
 		$ref: "pulumi.json#/Any",
-		description: `The description of a service that uses other names, or the path of a file with it. ${note("TELEPHONY_SERVICE")}`,
+		description: `Service description for a service with other names: the object, or the path of a file. ${note("TELEPHONY_SERVICE")}`,
 	},
 });
 const ofStack = {

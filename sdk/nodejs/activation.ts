@@ -48,15 +48,15 @@ export class Activation extends UntracedResource {
     }
 
     /**
-     * Ids of the numbers to wait for, each once.
+     * Ids of the numbers to wait for, without duplicates.
      */
     declare public readonly numberIds: pulumi.Output<string[]>;
     /**
-     * In the order of `numberIds`. A number that is suspended, being ported out or gone is drift.
+     * States in the order of `numberIds`. A number that is suspended, porting out or gone is drift.
      */
     declare public /*out*/ readonly numbers: pulumi.Output<outputs.NumberState[]>;
     /**
-     * How long `pulumi up` waits, in seconds. Then it fails, and the next `up` goes on waiting.
+     * Limit of the wait in seconds. After it, `up` fails and the next `up` continues to wait.
      */
     declare public readonly timeoutSeconds: pulumi.Output<number>;
 
@@ -94,11 +94,11 @@ export class Activation extends UntracedResource {
  */
 export interface ActivationArgs {
     /**
-     * Ids of the numbers to wait for, each once. At least 1. A set. Example: `["num_01","num_02"]`. Changes in place: waits for the numbers that are not active yet.
+     * Ids of the numbers to wait for, without duplicates. At least 1. A set. Example: `["num_01","num_02"]`. Changes in place: waits for the numbers that aren't active yet.
      */
     numberIds: pulumi.Input<pulumi.Input<string>[]>;
     /**
-     * How long `pulumi up` waits, in seconds. Then it fails, and the next `up` goes on waiting. At least 1. Default: `600`.
+     * Limit of the wait in seconds. After it, `up` fails and the next `up` continues to wait. At least 1. Default: `600`.
      */
     timeoutSeconds?: pulumi.Input<number | undefined>;
 }

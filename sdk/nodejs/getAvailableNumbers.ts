@@ -8,7 +8,7 @@ import * as enums from "./types/enums";
 import * as utilities from "./utilities";
 
 /**
- * Lists numbers that are free now, the next purchase first. Others look too: a purchase gets the first that is still free then, and no purchase can ask for a certain one.
+ * Lists available numbers, the next purchase first. Availability can change before you buy, and a purchase can't select a number.
  */
 export function getAvailableNumbers(args: GetAvailableNumbersArgs, opts?: pulumi.InvokeOptions): Promise<GetAvailableNumbersResult> {
     opts = pulumi.mergeOptions(utilities.resourceOptsDefaults(), opts || {});
@@ -28,7 +28,7 @@ export interface GetAvailableNumbersArgs {
      */
     area?: string;
     /**
-     * What the number must be able to do. A set.
+     * Capabilities that the number must have. A set.
      */
     capabilities?: enums.GetAvailableNumbersCapabilitie[];
     /**
@@ -40,11 +40,11 @@ export interface GetAvailableNumbersArgs {
      */
     country: string | enums.Country;
     /**
-     * How many to list. 1 to 1000. Default: `20`.
+     * Most numbers to list. 1 to 1000. Default: `20`.
      */
     limit?: number;
     /**
-     * What kind of number. Default: all types, one after the other.
+     * Kind of number. Default: all types, one after the other.
      */
     type?: enums.GetAvailableNumbersType;
 }
@@ -56,7 +56,7 @@ export interface GetAvailableNumbersResult {
     readonly numbers: outputs.AvailableNumber[];
 }
 /**
- * Lists numbers that are free now, the next purchase first. Others look too: a purchase gets the first that is still free then, and no purchase can ask for a certain one.
+ * Lists available numbers, the next purchase first. Availability can change before you buy, and a purchase can't select a number.
  */
 export function getAvailableNumbersOutput(args: GetAvailableNumbersOutputArgs, opts?: pulumi.InvokeOutputOptions): pulumi.Output<GetAvailableNumbersResult> {
     opts = pulumi.mergeOptions(utilities.resourceOptsDefaults(), opts || {});
@@ -76,7 +76,7 @@ export interface GetAvailableNumbersOutputArgs {
      */
     area?: pulumi.Input<string | undefined>;
     /**
-     * What the number must be able to do. A set.
+     * Capabilities that the number must have. A set.
      */
     capabilities?: pulumi.Input<pulumi.Input<enums.GetAvailableNumbersCapabilitie>[] | undefined>;
     /**
@@ -88,11 +88,11 @@ export interface GetAvailableNumbersOutputArgs {
      */
     country: pulumi.Input<string | enums.Country>;
     /**
-     * How many to list. 1 to 1000. Default: `20`.
+     * Most numbers to list. 1 to 1000. Default: `20`.
      */
     limit?: pulumi.Input<number | undefined>;
     /**
-     * What kind of number. Default: all types, one after the other.
+     * Kind of number. Default: all types, one after the other.
      */
     type?: pulumi.Input<enums.GetAvailableNumbersType | undefined>;
 }

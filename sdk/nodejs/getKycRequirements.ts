@@ -8,7 +8,7 @@ import * as enums from "./types/enums";
 import * as utilities from "./utilities";
 
 /**
- * Says what a market asks for before a number of the type becomes active there.
+ * Returns the KYC requirements of a market.
  */
 export function getKycRequirements(args: GetKycRequirementsArgs, opts?: pulumi.InvokeOptions): Promise<GetKycRequirementsResult> {
     opts = pulumi.mergeOptions(utilities.resourceOptsDefaults(), opts || {});
@@ -24,7 +24,7 @@ export interface GetKycRequirementsArgs {
      */
     country: string | enums.Country;
     /**
-     * What kind of number.
+     * Kind of number.
      */
     type: enums.GetKycRequirementsType;
 }
@@ -43,12 +43,12 @@ export interface GetKycRequirementsResult {
      */
     readonly requirements: outputs.KycRequirement[];
     /**
-     * What kind of number.
+     * Kind of number.
      */
     readonly type: string;
 }
 /**
- * Says what a market asks for before a number of the type becomes active there.
+ * Returns the KYC requirements of a market.
  */
 export function getKycRequirementsOutput(args: GetKycRequirementsOutputArgs, opts?: pulumi.InvokeOutputOptions): pulumi.Output<GetKycRequirementsResult> {
     opts = pulumi.mergeOptions(utilities.resourceOptsDefaults(), opts || {});
@@ -64,7 +64,7 @@ export interface GetKycRequirementsOutputArgs {
      */
     country: pulumi.Input<string | enums.Country>;
     /**
-     * What kind of number.
+     * Kind of number.
      */
     type: pulumi.Input<enums.GetKycRequirementsType>;
 }

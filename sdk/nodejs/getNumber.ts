@@ -8,7 +8,7 @@ import * as enums from "./types/enums";
 import * as utilities from "./utilities";
 
 /**
- * Reads a number that the account has, whoever manages it. It changes nothing.
+ * Reads any number of the account, managed by this stack or not. Changes nothing.
  */
 export function getNumber(args: GetNumberArgs, opts?: pulumi.InvokeOptions): Promise<GetNumberResult> {
     opts = pulumi.mergeOptions(utilities.resourceOptsDefaults(), opts || {});
@@ -50,11 +50,11 @@ export interface GetNumberResult {
      */
     readonly id: string;
     /**
-     * The state of the identity checks; undefined in open markets.
+     * State of the identity checks; undefined in open markets.
      */
     readonly kyc?: outputs.Kyc;
     /**
-     * The identity for regulated markets.
+     * Id of the KYC profile that regulated markets require.
      */
     readonly kycProfileId?: string;
     /**
@@ -62,11 +62,11 @@ export interface GetNumberResult {
      */
     readonly kycRequired: boolean;
     /**
-     * A name for people. At most 64 characters.
+     * Display name. At most 64 characters.
      */
     readonly label?: string;
     /**
-     * Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500.
+     * Key-value pairs of your own. At most 20 keys of 1 to 40 characters, values of at most 500.
      */
     readonly metadata?: {[key: string]: string};
     /**
@@ -74,7 +74,7 @@ export interface GetNumberResult {
      */
     readonly phoneNumber?: string;
     /**
-     * What it costs. Never compared: prices change.
+     * Price of the number. Not compared, because prices change.
      */
     readonly price?: outputs.AccountNumberPrice;
     /**
@@ -82,11 +82,11 @@ export interface GetNumberResult {
      */
     readonly releaseProtection?: boolean;
     /**
-     * Where calls go. Without it, they go nowhere.
+     * Destination of inbound calls. Without it, calls aren't delivered.
      */
     readonly routing?: outputs.TrunkRouting | outputs.SipUriRouting | outputs.ForwardRouting | outputs.WebhookRouting | outputs.AgentRouting;
     /**
-     * https URL that gets inbound SMS, without credentials or fragment (plain http for loopback only). The number's `capabilities` must include sms. At most 2048 characters.
+     * https URL that receives inbound SMS, without credentials or fragment (plain http for loopback only). The number must have the capability `sms`. At most 2048 characters.
      */
     readonly smsWebhookUrl?: string;
     /**
@@ -94,7 +94,7 @@ export interface GetNumberResult {
      */
     readonly source?: string;
     /**
-     * `pending`, `active`, `suspended`, `porting_out`, or the service's own word for active. Of a number that `adopt` names: `porting` while a port order is to bring it, `ported` until `up` takes it over, `not_porting` if no open order names it.
+     * `pending`, `active`, `suspended`, `porting_out`, or the service's own value for active. For a number that `adopt` names: `porting` while a port order is in progress, `ported` until `up` adopts it, `not_porting` if no open order names it.
      */
     readonly status: string;
     /**
@@ -107,7 +107,7 @@ export interface GetNumberResult {
     readonly updatedAt?: string;
 }
 /**
- * Reads a number that the account has, whoever manages it. It changes nothing.
+ * Reads any number of the account, managed by this stack or not. Changes nothing.
  */
 export function getNumberOutput(args: GetNumberOutputArgs, opts?: pulumi.InvokeOutputOptions): pulumi.Output<GetNumberResult> {
     opts = pulumi.mergeOptions(utilities.resourceOptsDefaults(), opts || {});

@@ -8,7 +8,7 @@ import * as enums from "./types/enums";
 import * as utilities from "./utilities";
 
 /**
- * Lists the account's numbers, whoever manages them: all of them, or the ones that match every filter.
+ * Lists the numbers of the account that match every filter, managed by this stack or not.
  */
 export function getNumbers(args?: GetNumbersArgs, opts?: pulumi.InvokeOptions): Promise<GetNumbersResult> {
     args = args || {};
@@ -33,31 +33,31 @@ export interface GetNumbersArgs {
      */
     country?: string | enums.Country;
     /**
-     * The whole label.
+     * Exact label.
      */
     label?: string;
     /**
-     * Entries that it has, perhaps among others. At most 20 keys of 1 to 40 characters, values of at most 500.
+     * Key-value pairs that the number must have. At most 20 keys of 1 to 40 characters, values of at most 500.
      */
     metadata?: {[key: string]: string};
     /**
-     * Where it stands. Default: every number of the account that was not released or ported out and has not failed.
+     * Status of the number. Default: every number that isn't released, ported out or failed.
      */
     status?: enums.GetNumbersStatus;
     /**
-     * What kind of number.
+     * Kind of number.
      */
     type?: enums.GetNumbersType;
 }
 
 export interface GetNumbersResult {
     /**
-     * In the order of the account's list.
+     * Numbers in the order of the account's list.
      */
     readonly numbers: outputs.AccountNumber[];
 }
 /**
- * Lists the account's numbers, whoever manages them: all of them, or the ones that match every filter.
+ * Lists the numbers of the account that match every filter, managed by this stack or not.
  */
 export function getNumbersOutput(args?: GetNumbersOutputArgs, opts?: pulumi.InvokeOutputOptions): pulumi.Output<GetNumbersResult> {
     args = args || {};
@@ -82,19 +82,19 @@ export interface GetNumbersOutputArgs {
      */
     country?: pulumi.Input<string | enums.Country | undefined>;
     /**
-     * The whole label.
+     * Exact label.
      */
     label?: pulumi.Input<string | undefined>;
     /**
-     * Entries that it has, perhaps among others. At most 20 keys of 1 to 40 characters, values of at most 500.
+     * Key-value pairs that the number must have. At most 20 keys of 1 to 40 characters, values of at most 500.
      */
     metadata?: pulumi.Input<{[key: string]: pulumi.Input<string>} | undefined>;
     /**
-     * Where it stands. Default: every number of the account that was not released or ported out and has not failed.
+     * Status of the number. Default: every number that isn't released, ported out or failed.
      */
     status?: pulumi.Input<enums.GetNumbersStatus | undefined>;
     /**
-     * What kind of number.
+     * Kind of number.
      */
     type?: pulumi.Input<enums.GetNumbersType | undefined>;
 }

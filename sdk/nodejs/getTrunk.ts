@@ -26,7 +26,7 @@ export interface GetTrunkArgs {
 
 export interface GetTrunkResult {
     /**
-     * Who may use it.
+     * Authentication of your equipment.
      */
     readonly auth: outputs.IpAclPublicSipTrunkAuth | outputs.DigestPublicSipTrunkAuth;
     /**
@@ -46,7 +46,7 @@ export interface GetTrunkResult {
      */
     readonly createdAt: string;
     /**
-     * Whether calls go through.
+     * True if the trunk accepts calls.
      */
     readonly enabled?: boolean;
     /**
@@ -54,35 +54,35 @@ export interface GetTrunkResult {
      */
     readonly id: string;
     /**
-     * How audio is encrypted.
+     * Encryption of the audio.
      */
     readonly mediaEncryption?: enums.GetTrunkMediaEncryption;
     /**
-     * Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500.
+     * Key-value pairs of your own. At most 20 keys of 1 to 40 characters, values of at most 500.
      */
     readonly metadata?: {[key: string]: string};
     /**
-     * What people call it; another trunk may have the same. 1 to 64 characters.
+     * Display name; it doesn't have to be unique. 1 to 64 characters.
      */
     readonly name?: string;
     /**
-     * How many numbers point to the trunk; never compared.
+     * Count of numbers routed to the trunk; not compared.
      */
     readonly numbersCount: number;
     /**
-     * RFC 3339; shows when somebody else changed the password.
+     * RFC 3339; time of the last password change.
      */
     readonly passwordUpdatedAt?: string;
     /**
-     * Where your equipment registers, and where it sends calls.
+     * SIP domain to which your equipment registers and sends calls.
      */
     readonly sipDomain: string;
     /**
-     * `provisioning`, `active`, `disabled`, `failed`, or the service's own word for active.
+     * `provisioning`, `active`, `disabled`, `failed`, or the service's own value for active.
      */
     readonly status: string;
     /**
-     * Where calls from the service are sent. At most 20. A set.
+     * Targets of calls from the service. At most 20. A set.
      */
     readonly targets?: outputs.SipTarget[];
     /**

@@ -30,15 +30,15 @@ export interface GetWebhookResult {
      */
     readonly createdAt: string;
     /**
-     * A note for people. At most 200 characters.
+     * Description. At most 200 characters.
      */
     readonly description?: string;
     /**
-     * Whether the service sends to it.
+     * True if the service sends events to it.
      */
     readonly enabled?: boolean;
     /**
-     * The events that it receives; `"*"` stands for all. At least 1. A set.
+     * Events that it receives; `"*"` means all. At least 1. A set.
      */
     readonly events: enums.WebhookEvent[];
     /**
@@ -46,15 +46,15 @@ export interface GetWebhookResult {
      */
     readonly id: string;
     /**
-     * The secret's last characters.
+     * Last characters of the secret.
      */
     readonly secretHint: string;
     /**
-     * Counts rotations; shows when somebody else rotated it.
+     * Count of rotations.
      */
     readonly secretVersion: number;
     /**
-     * `enabled`, `disabled`, or one that this version doesn't know.
+     * `enabled`, `disabled`, or a value unknown to this version.
      */
     readonly status: string;
     /**

@@ -39,19 +39,19 @@ export class KycProfile extends UntracedResource {
     }
 
     /**
-     * Where the holder lives, or where the company has its seat.
+     * Address of the person, or registered office of the company.
      */
     declare public readonly address: pulumi.Output<outputs.KycAddress>;
     /**
-     * Id of a KYC profile that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account.
+     * Id of a KYC profile that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` leaves it on the account.
      */
     declare public readonly adopt: pulumi.Output<string | undefined>;
     /**
-     * How long `waitForApproval` waits, in seconds. Then the profile is saved, and the next `up` continues to wait.
+     * Limit of the wait in seconds. After it, the profile is saved and the next `up` continues to wait.
      */
     declare public readonly approvalTimeoutSeconds: pulumi.Output<number>;
     /**
-     * Of the holder and the numbers. ISO 3166-1 alpha-2 in upper case, such as `DE`.
+     * Country of the entity and the numbers. ISO 3166-1 alpha-2 in upper case, such as `DE`.
      */
     declare public readonly country: pulumi.Output<string | enums.Country>;
     /**
@@ -59,27 +59,27 @@ export class KycProfile extends UntracedResource {
      */
     declare public /*out*/ readonly createdAt: pulumi.Output<string>;
     /**
-     * RFC 3339; undefined while the service reviews it.
+     * RFC 3339; undefined until the service has decided.
      */
     declare public /*out*/ readonly decidedAt: pulumi.Output<string | undefined>;
     /**
-     * The ids of the documents at the service. A set.
+     * Ids of the documents at the service. A set.
      */
     declare public /*out*/ readonly documentIds: pulumi.Output<string[]>;
     /**
-     * The papers that the market asks for.
+     * Documents that the market requires.
      */
     declare public readonly documents: pulumi.Output<outputs.KycDocument[] | undefined>;
     /**
-     * Who answers for the numbers: a person or a company.
+     * Kind of the legal entity responsible for the numbers: a person or a company.
      */
     declare public readonly entityType: pulumi.Output<enums.KycProfileEntityType>;
     /**
-     * From the identity card, or the company register.
+     * Number of the identity card or of the company register.
      */
     declare public readonly idNumber: pulumi.Output<string | undefined>;
     /**
-     * Of the person or the company, as in the papers.
+     * Name of the person or company, as in the documents.
      */
     declare public readonly name: pulumi.Output<string>;
     /**
@@ -87,15 +87,15 @@ export class KycProfile extends UntracedResource {
      */
     declare public readonly onDelete: pulumi.Output<enums.KycProfileOnDelete>;
     /**
-     * Why it was rejected.
+     * Reasons of the rejection.
      */
     declare public /*out*/ readonly reasons: pulumi.Output<outputs.KycProfileReason[]>;
     /**
-     * `draft`, `in_review`, `approved`, `rejected`, `expired`, or one that this version doesn't know.
+     * `draft`, `in_review`, `approved`, `rejected`, `expired`, or a value unknown to this version.
      */
     declare public /*out*/ readonly status: pulumi.Output<string>;
     /**
-     * RFC 3339; of the last time.
+     * RFC 3339; time of the last submission.
      */
     declare public /*out*/ readonly submittedAt: pulumi.Output<string | undefined>;
     /**
@@ -103,7 +103,7 @@ export class KycProfile extends UntracedResource {
      */
     declare public /*out*/ readonly updatedAt: pulumi.Output<string>;
     /**
-     * Whether `pulumi up` waits until the service has decided.
+     * True if `pulumi up` waits for the service's decision.
      */
     declare public readonly waitForApproval: pulumi.Output<boolean>;
 
@@ -180,39 +180,39 @@ export class KycProfile extends UntracedResource {
  */
 export interface KycProfileArgs {
     /**
-     * Where the holder lives, or where the company has its seat. Example: `{"street":"Unter den Linden 1","city":"Berlin","postalCode":"10117","country":"DE"}`. Changes in place.
+     * Address of the person, or registered office of the company. Example: `{"street":"Unter den Linden 1","city":"Berlin","postalCode":"10117","country":"DE"}`. Changes in place.
      */
     address: pulumi.Input<inputs.KycAddressArgs>;
     /**
-     * Id of a KYC profile that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account. A change: replaces the KYC profile, unless it names the present one; removing it changes nothing.
+     * Id of a KYC profile that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` leaves it on the account. A change: replaces the KYC profile, unless it names the present one; removing it changes nothing.
      *
      * It must have the declared entity type. Read only when the resource is created.
      */
     adopt?: pulumi.Input<string | undefined>;
     /**
-     * How long `waitForApproval` waits, in seconds. Then the profile is saved, and the next `up` continues to wait. At least 1. Default: `600`.
+     * Limit of the wait in seconds. After it, the profile is saved and the next `up` continues to wait. At least 1. Default: `600`.
      */
     approvalTimeoutSeconds?: pulumi.Input<number | undefined>;
     /**
-     * Of the holder and the numbers. ISO 3166-1 alpha-2 in upper case, such as `DE`. Changes in place.
+     * Country of the entity and the numbers. ISO 3166-1 alpha-2 in upper case, such as `DE`. Changes in place.
      */
     country: pulumi.Input<string | enums.Country>;
     /**
-     * The papers that the market asks for. At most 20. A set. Example: `[{"kind":"company_register","file":"papers/register.pdf"}]`. A change: new content is uploaded, and handed in with the rest.
+     * Documents that the market requires. At most 20. A set. Example: `[{"kind":"company_register","file":"papers/register.pdf"}]`. A change: new content is uploaded and submitted with the rest.
      *
      * Each file is uploaded once by its content. The state holds its path and its SHA-256, and never the content. Who runs `pulumi up` without the files names them by path and keeps what was uploaded with `ignoreChanges: ["documents"]`: a `FileAsset` is opened by the engine itself.
      */
     documents?: pulumi.Input<pulumi.Input<inputs.KycDocumentArgs>[] | undefined>;
     /**
-     * Who answers for the numbers: a person or a company. Example: `"business"`. A change: refused: declare another profile.
+     * Kind of the legal entity responsible for the numbers: a person or a company. Example: `"business"`. A change: refused: declare another profile.
      */
     entityType: pulumi.Input<enums.KycProfileEntityType>;
     /**
-     * From the identity card, or the company register. 1 to 64 characters. A secret. Example: `"HRB 12345"`. Changes in place.
+     * Number of the identity card or of the company register. 1 to 64 characters. A secret. Example: `"HRB 12345"`. Changes in place.
      */
     idNumber?: pulumi.Input<string | undefined>;
     /**
-     * Of the person or the company, as in the papers. 1 to 200 characters. Example: `"Example GmbH"`. Changes in place.
+     * Name of the person or company, as in the documents. 1 to 200 characters. Example: `"Example GmbH"`. Changes in place.
      */
     name: pulumi.Input<string>;
     /**
@@ -220,7 +220,7 @@ export interface KycProfileArgs {
      */
     onDelete?: pulumi.Input<enums.KycProfileOnDelete | undefined>;
     /**
-     * Whether `pulumi up` waits until the service has decided. Default: `false`.
+     * True if `pulumi up` waits for the service's decision. Default: `false`.
      */
     waitForApproval?: pulumi.Input<boolean | undefined>;
 }

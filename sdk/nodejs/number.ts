@@ -55,7 +55,7 @@ export class Number extends UntracedResource {
      */
     declare public /*out*/ readonly activatedAt: pulumi.Output<string | undefined>;
     /**
-     * How long it waits, in seconds. Then the number is saved, and the next `up` goes on waiting.
+     * Limit of the wait in seconds. After it, the number is saved as pending and the next `up` continues to wait.
      */
     declare public readonly activationTimeoutSeconds: pulumi.Output<number>;
     /**
@@ -79,15 +79,15 @@ export class Number extends UntracedResource {
      */
     declare public /*out*/ readonly createdAt: pulumi.Output<string | undefined>;
     /**
-     * Another value asks for a different number with the same criteria.
+     * Change this value to replace the number with another one of the same country, type and area.
      */
     declare public readonly generation: pulumi.Output<number>;
     /**
-     * The state of the identity checks; undefined in open markets.
+     * State of the identity checks; undefined in open markets.
      */
     declare public /*out*/ readonly kyc: pulumi.Output<outputs.Kyc | undefined>;
     /**
-     * The identity for regulated markets.
+     * Id of the KYC profile that regulated markets require.
      */
     declare public readonly kycProfileId: pulumi.Output<string | undefined>;
     /**
@@ -95,11 +95,11 @@ export class Number extends UntracedResource {
      */
     declare public /*out*/ readonly kycRequired: pulumi.Output<boolean>;
     /**
-     * A name for people.
+     * Display name.
      */
     declare public readonly label: pulumi.Output<string | undefined>;
     /**
-     * Notes for people and programs.
+     * Key-value pairs of your own.
      */
     declare public readonly metadata: pulumi.Output<{[key: string]: string} | undefined>;
     /**
@@ -111,7 +111,7 @@ export class Number extends UntracedResource {
      */
     declare public /*out*/ readonly phoneNumber: pulumi.Output<string | undefined>;
     /**
-     * What it costs. Never compared: prices change.
+     * Price of the number. Not compared, because prices change.
      */
     declare public /*out*/ readonly price: pulumi.Output<outputs.NumberPrice | undefined>;
     /**
@@ -119,11 +119,11 @@ export class Number extends UntracedResource {
      */
     declare public readonly releaseProtection: pulumi.Output<boolean | undefined>;
     /**
-     * Where calls go. Without it, they go nowhere.
+     * Destination of inbound calls. Without it, calls aren't delivered.
      */
     declare public readonly routing: pulumi.Output<outputs.TrunkRouting | outputs.SipUriRouting | outputs.ForwardRouting | outputs.WebhookRouting | outputs.AgentRouting | undefined>;
     /**
-     * https URL that gets inbound SMS, without credentials or fragment (plain http for loopback only). The number's `capabilities` must include sms.
+     * https URL that receives inbound SMS, without credentials or fragment (plain http for loopback only). The number must have the capability `sms`.
      */
     declare public readonly smsWebhookUrl: pulumi.Output<string | undefined>;
     /**
@@ -131,7 +131,7 @@ export class Number extends UntracedResource {
      */
     declare public /*out*/ readonly source: pulumi.Output<string | undefined>;
     /**
-     * `pending`, `active`, `suspended`, `porting_out`, or the service's own word for active. Of a number that `adopt` names: `porting` while a port order is to bring it, `ported` until `up` takes it over, `not_porting` if no open order names it.
+     * `pending`, `active`, `suspended`, `porting_out`, or the service's own value for active. For a number that `adopt` names: `porting` while a port order is in progress, `ported` until `up` adopts it, `not_porting` if no open order names it.
      */
     declare public /*out*/ readonly status: pulumi.Output<string>;
     /**
@@ -143,7 +143,7 @@ export class Number extends UntracedResource {
      */
     declare public /*out*/ readonly updatedAt: pulumi.Output<string | undefined>;
     /**
-     * Whether `pulumi up` waits until KYC has cleared.
+     * True if `pulumi up` waits until the number is active.
      */
     declare public readonly waitForActive: pulumi.Output<boolean>;
 
@@ -226,7 +226,7 @@ export class Number extends UntracedResource {
  */
 export interface NumberArgs {
     /**
-     * How long it waits, in seconds. Then the number is saved, and the next `up` goes on waiting. At least 1. Default: `600`.
+     * Limit of the wait in seconds. After it, the number is saved as pending and the next `up` continues to wait. At least 1. Default: `600`.
      */
     activationTimeoutSeconds?: pulumi.Input<number | undefined>;
     /**
@@ -238,27 +238,27 @@ export interface NumberArgs {
      */
     adopt?: pulumi.Input<string | undefined>;
     /**
-     * Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change: replaces the number: buys another one, then ends this one as `onDelete` says.
+     * Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change: replaces the number: buys a new one, then removes the old one by its saved `onDelete`.
      */
     area?: pulumi.Input<string | undefined>;
     /**
-     * ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: replaces the number: buys another one, then ends this one as `onDelete` says.
+     * ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: replaces the number: buys a new one, then removes the old one by its saved `onDelete`.
      */
     country: pulumi.Input<string | enums.Country>;
     /**
-     * Another value asks for a different number with the same criteria. Default: `0`. A change: replaces the number: buys another one, then ends this one as `onDelete` says.
+     * Change this value to replace the number with another one of the same country, type and area. Default: `0`. A change: replaces the number: buys a new one, then removes the old one by its saved `onDelete`.
      */
     generation?: pulumi.Input<number | undefined>;
     /**
-     * The identity for regulated markets. Example: `"kyc_01"`. Changes in place.
+     * Id of the KYC profile that regulated markets require. Example: `"kyc_01"`. Changes in place.
      */
     kycProfileId?: pulumi.Input<string | undefined>;
     /**
-     * A name for people. At most 64 characters. Example: `"Front desk"`. Changes in place.
+     * Display name. At most 64 characters. Example: `"Front desk"`. Changes in place.
      */
     label?: pulumi.Input<string | undefined>;
     /**
-     * Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500. Example: `{"team":"support"}`. Changes in place, as a whole.
+     * Key-value pairs of your own. At most 20 keys of 1 to 40 characters, values of at most 500. Example: `{"team":"support"}`. Changes in place, as a whole.
      */
     metadata?: pulumi.Input<{[key: string]: pulumi.Input<string>} | undefined>;
     /**
@@ -270,19 +270,19 @@ export interface NumberArgs {
      */
     releaseProtection?: pulumi.Input<boolean | undefined>;
     /**
-     * Where calls go. Without it, they go nowhere. Example: `{"type":"sip_uri","uri":"sip:desk@pbx.example.com"}`. Changes in place, as a whole.
+     * Destination of inbound calls. Without it, calls aren't delivered. Example: `{"type":"sip_uri","uri":"sip:desk@pbx.example.com"}`. Changes in place, as a whole.
      */
     routing?: pulumi.Input<inputs.TrunkRoutingArgs | inputs.SipUriRoutingArgs | inputs.ForwardRoutingArgs | inputs.WebhookRoutingArgs | inputs.AgentRoutingArgs | undefined>;
     /**
-     * https URL that gets inbound SMS, without credentials or fragment (plain http for loopback only). The number's `capabilities` must include sms. At most 2048 characters. Example: `"https://hooks.example.com/sms"`. Changes in place.
+     * https URL that receives inbound SMS, without credentials or fragment (plain http for loopback only). The number must have the capability `sms`. At most 2048 characters. Example: `"https://hooks.example.com/sms"`. Changes in place.
      */
     smsWebhookUrl?: pulumi.Input<string | undefined>;
     /**
-     * The kind of number. Example: `"mobile"`. A change: replaces the number: buys another one, then ends this one as `onDelete` says.
+     * The kind of number. Example: `"mobile"`. A change: replaces the number: buys a new one, then removes the old one by its saved `onDelete`.
      */
     type: pulumi.Input<enums.NumberType>;
     /**
-     * Whether `pulumi up` waits until KYC has cleared. Default: `true`.
+     * True if `pulumi up` waits until the number is active. Default: `true`.
      */
     waitForActive?: pulumi.Input<boolean | undefined>;
 }

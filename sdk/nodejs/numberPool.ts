@@ -51,7 +51,7 @@ export class NumberPool extends UntracedResource {
     }
 
     /**
-     * How long it waits, in seconds. Then the numbers are saved, and the next `up` goes on waiting.
+     * Limit of the wait in seconds. After it, the numbers are saved as pending and the next `up` continues to wait.
      */
     declare public readonly activationTimeoutSeconds: pulumi.Output<number>;
     /**
@@ -63,7 +63,7 @@ export class NumberPool extends UntracedResource {
      */
     declare public readonly area: pulumi.Output<string | undefined>;
     /**
-     * How many numbers.
+     * Count of numbers.
      */
     declare public readonly count: pulumi.Output<number>;
     /**
@@ -75,19 +75,19 @@ export class NumberPool extends UntracedResource {
      */
     declare public readonly exclude: pulumi.Output<string[] | undefined>;
     /**
-     * The identity for regulated markets.
+     * Id of the KYC profile that regulated markets require.
      */
     declare public readonly kycProfileId: pulumi.Output<string | undefined>;
     /**
-     * A name for people. `{index}` in it stands for each number's own, such as `3` for `support[3]`.
+     * Display name. `{index}` is replaced by the number's index, such as `3` for `support[3]`.
      */
     declare public readonly label: pulumi.Output<string | undefined>;
     /**
-     * Notes for people and programs.
+     * Key-value pairs of your own.
      */
     declare public readonly metadata: pulumi.Output<{[key: string]: string} | undefined>;
     /**
-     * By their index, the lowest first.
+     * Numbers by index, lowest first.
      */
     declare public /*out*/ readonly numbers: pulumi.Output<outputs.PooledNumber[]>;
     /**
@@ -103,11 +103,11 @@ export class NumberPool extends UntracedResource {
      */
     declare public readonly releaseProtection: pulumi.Output<boolean | undefined>;
     /**
-     * Where calls go. Without it, they go nowhere.
+     * Destination of inbound calls. Without it, calls aren't delivered.
      */
     declare public readonly routing: pulumi.Output<outputs.TrunkRouting | outputs.SipUriRouting | outputs.ForwardRouting | outputs.WebhookRouting | outputs.AgentRouting | undefined>;
     /**
-     * https URL that gets inbound SMS, without credentials or fragment (plain http for loopback only). The number's `capabilities` must include sms.
+     * https URL that receives inbound SMS, without credentials or fragment (plain http for loopback only). The number must have the capability `sms`.
      */
     declare public readonly smsWebhookUrl: pulumi.Output<string | undefined>;
     /**
@@ -115,7 +115,7 @@ export class NumberPool extends UntracedResource {
      */
     declare public readonly type: pulumi.Output<enums.NumberPoolType>;
     /**
-     * Whether `pulumi up` waits until KYC has cleared.
+     * True if `pulumi up` waits until the number is active.
      */
     declare public readonly waitForActive: pulumi.Output<boolean>;
 
@@ -187,7 +187,7 @@ export class NumberPool extends UntracedResource {
  */
 export interface NumberPoolArgs {
     /**
-     * How long it waits, in seconds. Then the numbers are saved, and the next `up` goes on waiting. At least 1. Default: `600`.
+     * Limit of the wait in seconds. After it, the numbers are saved as pending and the next `up` continues to wait. At least 1. Default: `600`.
      */
     activationTimeoutSeconds?: pulumi.Input<number | undefined>;
     /**
@@ -195,15 +195,15 @@ export interface NumberPoolArgs {
      */
     adopt?: pulumi.Input<pulumi.Input<string>[] | undefined>;
     /**
-     * Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change: replaces all numbers: buys others, then ends these as `onDelete` says.
+     * Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change: replaces all numbers: buys new ones, then removes the old ones by their saved `onDelete`.
      */
     area?: pulumi.Input<string | undefined>;
     /**
-     * How many numbers. 1 to 10000. Example: `10`. Changes in place: buys missing numbers; ends surplus numbers as `onDelete` says.
+     * Count of numbers. 1 to 10000. Example: `10`. Changes in place: buys missing numbers; removes surplus numbers by their saved `onDelete`.
      */
     count: pulumi.Input<number>;
     /**
-     * ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: replaces all numbers: buys others, then ends these as `onDelete` says.
+     * ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: replaces all numbers: buys new ones, then removes the old ones by their saved `onDelete`.
      */
     country: pulumi.Input<string | enums.Country>;
     /**
@@ -211,15 +211,15 @@ export interface NumberPoolArgs {
      */
     exclude?: pulumi.Input<pulumi.Input<string>[] | undefined>;
     /**
-     * The identity for regulated markets. Example: `"kyc_01"`. Changes in place.
+     * Id of the KYC profile that regulated markets require. Example: `"kyc_01"`. Changes in place.
      */
     kycProfileId?: pulumi.Input<string | undefined>;
     /**
-     * A name for people. `{index}` in it stands for each number's own, such as `3` for `support[3]`. At most 64 characters. Example: `"Support {index}"`. Changes in place.
+     * Display name. `{index}` is replaced by the number's index, such as `3` for `support[3]`. At most 64 characters. Example: `"Support {index}"`. Changes in place.
      */
     label?: pulumi.Input<string | undefined>;
     /**
-     * Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500. Example: `{"team":"support"}`. Changes in place, as a whole.
+     * Key-value pairs of your own. At most 20 keys of 1 to 40 characters, values of at most 500. Example: `{"team":"support"}`. Changes in place, as a whole.
      */
     metadata?: pulumi.Input<{[key: string]: pulumi.Input<string>} | undefined>;
     /**
@@ -235,19 +235,19 @@ export interface NumberPoolArgs {
      */
     releaseProtection?: pulumi.Input<boolean | undefined>;
     /**
-     * Where calls go. Without it, they go nowhere. Example: `{"type":"sip_uri","uri":"sip:desk@pbx.example.com"}`. Changes in place, as a whole.
+     * Destination of inbound calls. Without it, calls aren't delivered. Example: `{"type":"sip_uri","uri":"sip:desk@pbx.example.com"}`. Changes in place, as a whole.
      */
     routing?: pulumi.Input<inputs.TrunkRoutingArgs | inputs.SipUriRoutingArgs | inputs.ForwardRoutingArgs | inputs.WebhookRoutingArgs | inputs.AgentRoutingArgs | undefined>;
     /**
-     * https URL that gets inbound SMS, without credentials or fragment (plain http for loopback only). The number's `capabilities` must include sms. At most 2048 characters. Example: `"https://hooks.example.com/sms"`. Changes in place.
+     * https URL that receives inbound SMS, without credentials or fragment (plain http for loopback only). The number must have the capability `sms`. At most 2048 characters. Example: `"https://hooks.example.com/sms"`. Changes in place.
      */
     smsWebhookUrl?: pulumi.Input<string | undefined>;
     /**
-     * The kind of numbers. Example: `"mobile"`. A change: replaces all numbers: buys others, then ends these as `onDelete` says.
+     * The kind of numbers. Example: `"mobile"`. A change: replaces all numbers: buys new ones, then removes the old ones by their saved `onDelete`.
      */
     type: pulumi.Input<enums.NumberPoolType>;
     /**
-     * Whether `pulumi up` waits until KYC has cleared. Default: `true`.
+     * True if `pulumi up` waits until the number is active. Default: `true`.
      */
     waitForActive?: pulumi.Input<boolean | undefined>;
 }

@@ -39,19 +39,19 @@ export class PortOrder extends UntracedResource {
     }
 
     /**
-     * Id of a port order that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account.
+     * Id of a port order that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` leaves it on the account.
      */
     declare public readonly adopt: pulumi.Output<string | undefined>;
     /**
-     * The carrier that has the numbers now. If `pin` is left out later, the order keeps it.
+     * Carrier that has the numbers now. If you omit `pin` later, the order keeps it.
      */
     declare public readonly carrier: pulumi.Output<outputs.PortCarrier>;
     /**
-     * RFC 3339; undefined until the numbers have changed over.
+     * RFC 3339; undefined until the port is complete.
      */
     declare public /*out*/ readonly completedAt: pulumi.Output<string | undefined>;
     /**
-     * How long `waitForCompletion` waits, in seconds. Then the order is saved, and the next `up` continues to wait.
+     * Limit of the wait in seconds. After it, the order is saved and the next `up` continues to wait.
      */
     declare public readonly completionTimeoutSeconds: pulumi.Output<number>;
     /**
@@ -63,23 +63,23 @@ export class PortOrder extends UntracedResource {
      */
     declare public /*out*/ readonly createdAt: pulumi.Output<string>;
     /**
-     * The ids of the documents at the service. A set.
+     * Ids of the documents at the service. A set.
      */
     declare public /*out*/ readonly documentIds: pulumi.Output<string[]>;
     /**
-     * What the carriers ask for, such as the letter of authorization that the subscriber has signed.
+     * Documents that the carriers require, such as the letter of authorization signed by the subscriber.
      */
     declare public readonly documents: pulumi.Output<outputs.KycDocument[] | undefined>;
     /**
-     * What the carriers object to.
+     * Objections of the carriers.
      */
     declare public /*out*/ readonly exceptions: pulumi.Output<outputs.PortOrderException[] | undefined>;
     /**
-     * The ids of the numbers on this account; empty until the order is completed. A set.
+     * Ids of the numbers on this account; empty until the order is complete. A set.
      */
     declare public /*out*/ readonly numberIds: pulumi.Output<string[] | undefined>;
     /**
-     * The numbers to bring to this account, in E.164, all of one country and one carrier.
+     * Numbers to port to this account, in E.164; all of one country and one carrier.
      */
     declare public readonly numbers: pulumi.Output<string[]>;
     /**
@@ -87,23 +87,23 @@ export class PortOrder extends UntracedResource {
      */
     declare public readonly onDelete: pulumi.Output<enums.PortOrderOnDelete>;
     /**
-     * RFC 3339; the numbers don't change over before this time.
+     * RFC 3339; earliest time of the port.
      */
     declare public readonly requestedDate: pulumi.Output<string | undefined>;
     /**
-     * RFC 3339; when the numbers change over. Undefined until the carriers agree.
+     * RFC 3339; agreed time of the port. Undefined until the carriers agree.
      */
     declare public /*out*/ readonly scheduledAt: pulumi.Output<string | undefined>;
     /**
-     * `draft`, `submitted`, `in_review`, `exception`, `scheduled`, `completed`, `cancel_pending`, `cancelled`, or one that this version doesn't know.
+     * `draft`, `submitted`, `in_review`, `exception`, `scheduled`, `completed`, `cancel_pending`, `cancelled`, or a value unknown to this version.
      */
     declare public /*out*/ readonly status: pulumi.Output<string>;
     /**
-     * RFC 3339; when it was submitted last.
+     * RFC 3339; time of the last submission.
      */
     declare public /*out*/ readonly submittedAt: pulumi.Output<string | undefined>;
     /**
-     * Who has the numbers now, exactly as the present carrier knows them.
+     * Subscriber of the numbers, exactly as the current carrier has them on record.
      */
     declare public readonly subscriber: pulumi.Output<outputs.PortSubscriber>;
     /**
@@ -111,7 +111,7 @@ export class PortOrder extends UntracedResource {
      */
     declare public /*out*/ readonly updatedAt: pulumi.Output<string>;
     /**
-     * Whether `pulumi up` waits until the numbers have changed over. Ports take days: without it, `pulumi up --refresh` shows how far the order is.
+     * True if `pulumi up` waits until the port is complete. Ports take days; if you don't wait, `pulumi up --refresh` shows the order's progress.
      */
     declare public readonly waitForCompletion: pulumi.Output<boolean>;
 
@@ -190,17 +190,17 @@ export class PortOrder extends UntracedResource {
  */
 export interface PortOrderArgs {
     /**
-     * Id of a port order that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account. A change: replaces the port order, unless it names the present one; removing it changes nothing.
+     * Id of a port order that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` leaves it on the account. A change: replaces the port order, unless it names the present one; removing it changes nothing.
      *
      * Read only when the resource is created.
      */
     adopt?: pulumi.Input<string | undefined>;
     /**
-     * The carrier that has the numbers now. If `pin` is left out later, the order keeps it. Example: `{"name":"Old Carrier","accountNumber":"4711"}`. Changes in place.
+     * Carrier that has the numbers now. If you omit `pin` later, the order keeps it. Example: `{"name":"Old Carrier","accountNumber":"4711"}`. Changes in place.
      */
     carrier: pulumi.Input<inputs.PortCarrierArgs>;
     /**
-     * How long `waitForCompletion` waits, in seconds. Then the order is saved, and the next `up` continues to wait. At least 1. Default: `600`.
+     * Limit of the wait in seconds. After it, the order is saved and the next `up` continues to wait. At least 1. Default: `600`.
      */
     completionTimeoutSeconds?: pulumi.Input<number | undefined>;
     /**
@@ -208,13 +208,13 @@ export interface PortOrderArgs {
      */
     country: pulumi.Input<string | enums.Country>;
     /**
-     * What the carriers ask for, such as the letter of authorization that the subscriber has signed. At most 20. A set. Example: `[{"kind":"company_register","file":"papers/register.pdf"}]`. A change: new content is uploaded, and handed in with the rest.
+     * Documents that the carriers require, such as the letter of authorization signed by the subscriber. At most 20. A set. Example: `[{"kind":"company_register","file":"papers/register.pdf"}]`. A change: new content is uploaded and submitted with the rest.
      *
      * Each file is uploaded once by its content. The state holds its path and its SHA-256, and never the content. Who runs `pulumi up` without the files names them by path and keeps what was uploaded with `ignoreChanges: ["documents"]`: a `FileAsset` is opened by the engine itself.
      */
     documents?: pulumi.Input<pulumi.Input<inputs.KycDocumentArgs>[] | undefined>;
     /**
-     * The numbers to bring to this account, in E.164, all of one country and one carrier. 1 to 50. A set. Example: `["+31201234567"]`. Changes in place.
+     * Numbers to port to this account, in E.164; all of one country and one carrier. 1 to 50. A set. Example: `["+31201234567"]`. Changes in place.
      */
     numbers: pulumi.Input<pulumi.Input<string>[]>;
     /**
@@ -222,15 +222,15 @@ export interface PortOrderArgs {
      */
     onDelete?: pulumi.Input<enums.PortOrderOnDelete | undefined>;
     /**
-     * RFC 3339; the numbers don't change over before this time. Default: as soon as the carriers agree. Example: `"2027-01-31T08:00:00Z"`. Changes in place.
+     * RFC 3339; earliest time of the port. Default: as soon as the carriers agree. Example: `"2027-01-31T08:00:00Z"`. Changes in place.
      */
     requestedDate?: pulumi.Input<string | undefined>;
     /**
-     * Who has the numbers now, exactly as the present carrier knows them. Example: `{"name":"Example BV","address":"Damrak 1, 1012 LG Amsterdam"}`. Changes in place.
+     * Subscriber of the numbers, exactly as the current carrier has them on record. Example: `{"name":"Example BV","address":"Damrak 1, 1012 LG Amsterdam"}`. Changes in place.
      */
     subscriber: pulumi.Input<inputs.PortSubscriberArgs>;
     /**
-     * Whether `pulumi up` waits until the numbers have changed over. Ports take days: without it, `pulumi up --refresh` shows how far the order is. Default: `false`.
+     * True if `pulumi up` waits until the port is complete. Ports take days; if you don't wait, `pulumi up --refresh` shows the order's progress. Default: `false`.
      */
     waitForCompletion?: pulumi.Input<boolean | undefined>;
 }

@@ -67,7 +67,7 @@ export interface ProviderArgs {
      */
     features?: pulumi.Input<string | undefined>;
     /**
-     * How much one run may buy and release, counted over all its processes.
+     * Limits of what one run may buy and release.
      */
     limits?: pulumi.Input<inputs.LimitsArgs | undefined>;
     /**
@@ -75,11 +75,11 @@ export interface ProviderArgs {
      */
     onDelete?: pulumi.Input<string | undefined>;
     /**
-     * One name for all places that run the same stack.
+     * Name of the state owner; set the same value wherever this stack runs.
      */
     owner?: pulumi.Input<string | undefined>;
     /**
-     * The description of a service that uses other names, or the path of a file with it. Default: the environment's `TELEPHONY_SERVICE`.
+     * Service description for a service with other names: the object, or the path of a file. Default: the environment's `TELEPHONY_SERVICE`.
      */
     service?: any | undefined;
 }

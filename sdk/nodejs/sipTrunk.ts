@@ -48,11 +48,11 @@ export class SipTrunk extends UntracedResource {
     }
 
     /**
-     * Id of a trunk that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account.
+     * Id of a trunk that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` leaves it on the account.
      */
     declare public readonly adopt: pulumi.Output<string | undefined>;
     /**
-     * Who may use it.
+     * Authentication of your equipment.
      */
     declare public readonly auth: pulumi.Output<outputs.IpAclSipTrunkAuth | outputs.DigestSipTrunkAuth>;
     /**
@@ -72,23 +72,23 @@ export class SipTrunk extends UntracedResource {
      */
     declare public /*out*/ readonly createdAt: pulumi.Output<string>;
     /**
-     * Whether calls go through.
+     * True if the trunk accepts calls.
      */
     declare public readonly enabled: pulumi.Output<boolean>;
     /**
-     * How audio is encrypted.
+     * Encryption of the audio.
      */
     declare public readonly mediaEncryption: pulumi.Output<enums.SipTrunkMediaEncryption | undefined>;
     /**
-     * Notes for people and programs.
+     * Key-value pairs of your own.
      */
     declare public readonly metadata: pulumi.Output<{[key: string]: string} | undefined>;
     /**
-     * What people call it; another trunk may have the same.
+     * Display name; it doesn't have to be unique.
      */
     declare public readonly name: pulumi.Output<string>;
     /**
-     * How many numbers point to the trunk; never compared.
+     * Count of numbers routed to the trunk; not compared.
      */
     declare public /*out*/ readonly numbersCount: pulumi.Output<number>;
     /**
@@ -102,23 +102,23 @@ export class SipTrunk extends UntracedResource {
      */
     declare public /*out*/ readonly password: pulumi.Output<string | undefined>;
     /**
-     * Any new value asks for a new password. Only for digest, and without your own `password`.
+     * Any new value makes the service generate a new password. Only for digest without a `password` of your own.
      */
     declare public readonly passwordRotation: pulumi.Output<string | number | boolean | undefined>;
     /**
-     * RFC 3339; shows when somebody else changed the password.
+     * RFC 3339; time of the last password change.
      */
     declare public /*out*/ readonly passwordUpdatedAt: pulumi.Output<string | undefined>;
     /**
-     * Where your equipment registers, and where it sends calls.
+     * SIP domain to which your equipment registers and sends calls.
      */
     declare public /*out*/ readonly sipDomain: pulumi.Output<string>;
     /**
-     * `provisioning`, `active`, `disabled`, `failed`, or the service's own word for active.
+     * `provisioning`, `active`, `disabled`, `failed`, or the service's own value for active.
      */
     declare public /*out*/ readonly status: pulumi.Output<string>;
     /**
-     * Where calls from the service are sent.
+     * Targets of calls from the service.
      */
     declare public readonly targets: pulumi.Output<outputs.SipTarget[] | undefined>;
     /**
@@ -197,13 +197,13 @@ export class SipTrunk extends UntracedResource {
  */
 export interface SipTrunkArgs {
     /**
-     * Id of a trunk that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account. A change: replaces the trunk, unless it names the present one; removing it changes nothing.
+     * Id of a trunk that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` leaves it on the account. A change: replaces the trunk, unless it names the present one; removing it changes nothing.
      *
      * Read only when the resource is created. Its password stays as it is, and the output `password` is undefined, until `passwordRotation` is set or changed, or a `password` of yours is declared.
      */
     adopt?: pulumi.Input<string | undefined>;
     /**
-     * Who may use it. Example: `{"mode":"ip_acl","allowedCidrs":["198.51.100.0/24"]}`. Changes in place, as a whole.
+     * Authentication of your equipment. Example: `{"mode":"ip_acl","allowedCidrs":["198.51.100.0/24"]}`. Changes in place, as a whole.
      */
     auth: pulumi.Input<inputs.IpAclSipTrunkAuthArgs | inputs.DigestSipTrunkAuthArgs>;
     /**
@@ -219,19 +219,19 @@ export interface SipTrunkArgs {
      */
     codecs?: pulumi.Input<pulumi.Input<enums.SipTrunkCodec>[] | undefined>;
     /**
-     * Whether calls go through. Default: `true`. Changes in place.
+     * True if the trunk accepts calls. Default: `true`. Changes in place.
      */
     enabled?: pulumi.Input<boolean | undefined>;
     /**
-     * How audio is encrypted. Default: the service's (assumed none). Example: `"srtp"`. Changes in place.
+     * Encryption of the audio. Default: the service's (assumed none). Example: `"srtp"`. Changes in place.
      */
     mediaEncryption?: pulumi.Input<enums.SipTrunkMediaEncryption | undefined>;
     /**
-     * Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500. Example: `{"team":"support"}`. Changes in place, as a whole.
+     * Key-value pairs of your own. At most 20 keys of 1 to 40 characters, values of at most 500. Example: `{"team":"support"}`. Changes in place, as a whole.
      */
     metadata?: pulumi.Input<{[key: string]: pulumi.Input<string>} | undefined>;
     /**
-     * What people call it; another trunk may have the same. 1 to 64 characters. Default: the resource's name. Example: `"Office"`. Changes in place.
+     * Display name; it doesn't have to be unique. 1 to 64 characters. Default: the resource's name. Example: `"Office"`. Changes in place.
      */
     name?: pulumi.Input<string | undefined>;
     /**
@@ -239,11 +239,11 @@ export interface SipTrunkArgs {
      */
     onDelete?: pulumi.Input<enums.SipTrunkOnDelete | undefined>;
     /**
-     * Any new value asks for a new password. Only for digest, and without your own `password`. Example: `"2027-01"`. A change: the service makes a new password.
+     * Any new value makes the service generate a new password. Only for digest without a `password` of your own. Example: `"2027-01"`. A change: the service generates a new password.
      */
     passwordRotation?: pulumi.Input<string | number | boolean | undefined>;
     /**
-     * Where calls from the service are sent. At most 20. A set. Example: `[{"host":"pbx.example.com","transport":"tls"}]`. Changes in place.
+     * Targets of calls from the service. At most 20. A set. Example: `[{"host":"pbx.example.com","transport":"tls"}]`. Changes in place.
      */
     targets?: pulumi.Input<pulumi.Input<inputs.SipTargetArgs>[] | undefined>;
 }

@@ -48,7 +48,7 @@ export class Webhook extends UntracedResource {
     }
 
     /**
-     * Id of a webhook that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account.
+     * Id of a webhook that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` leaves it on the account.
      */
     declare public readonly adopt: pulumi.Output<string | undefined>;
     /**
@@ -56,15 +56,15 @@ export class Webhook extends UntracedResource {
      */
     declare public /*out*/ readonly createdAt: pulumi.Output<string>;
     /**
-     * A note for people.
+     * Description.
      */
     declare public readonly description: pulumi.Output<string | undefined>;
     /**
-     * Whether the service sends to it.
+     * True if the service sends events to it.
      */
     declare public readonly enabled: pulumi.Output<boolean>;
     /**
-     * The events that it receives; `"*"` stands for all.
+     * Events that it receives; `"*"` means all.
      */
     declare public readonly events: pulumi.Output<enums.WebhookEvent[]>;
     /**
@@ -78,19 +78,19 @@ export class Webhook extends UntracedResource {
      */
     declare public /*out*/ readonly secret: pulumi.Output<string>;
     /**
-     * The secret's last characters.
+     * Last characters of the secret.
      */
     declare public /*out*/ readonly secretHint: pulumi.Output<string>;
     /**
-     * Any new value asks for a new secret.
+     * Any new value makes the service generate a new secret.
      */
     declare public readonly secretRotation: pulumi.Output<string | number | boolean | undefined>;
     /**
-     * Counts rotations; shows when somebody else rotated it.
+     * Count of rotations.
      */
     declare public /*out*/ readonly secretVersion: pulumi.Output<number>;
     /**
-     * `enabled`, `disabled`, or one that this version doesn't know.
+     * `enabled`, `disabled`, or a value unknown to this version.
      */
     declare public /*out*/ readonly status: pulumi.Output<string>;
     /**
@@ -161,21 +161,21 @@ export class Webhook extends UntracedResource {
  */
 export interface WebhookArgs {
     /**
-     * Id of a webhook that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account. A change: replaces the webhook, unless it names the present one; removing it changes nothing.
+     * Id of a webhook that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` leaves it on the account. A change: replaces the webhook, unless it names the present one; removing it changes nothing.
      *
      * Read only when the resource is created. Its secret stays as it is, and the output `secret` is undefined, until `secretRotation` is set or changed.
      */
     adopt?: pulumi.Input<string | undefined>;
     /**
-     * A note for people. At most 200 characters. Example: `"Tickets of the support team"`. Changes in place.
+     * Description. At most 200 characters. Example: `"Tickets of the support team"`. Changes in place.
      */
     description?: pulumi.Input<string | undefined>;
     /**
-     * Whether the service sends to it. Default: `true`. Changes in place.
+     * True if the service sends events to it. Default: `true`. Changes in place.
      */
     enabled?: pulumi.Input<boolean | undefined>;
     /**
-     * The events that it receives; `"*"` stands for all. At least 1. A set. Example: `["message.received","call.completed"]`. Changes in place.
+     * Events that it receives; `"*"` means all. At least 1. A set. Example: `["message.received","call.completed"]`. Changes in place.
      */
     events: pulumi.Input<pulumi.Input<enums.WebhookEvent>[]>;
     /**
@@ -183,7 +183,7 @@ export interface WebhookArgs {
      */
     onDelete?: pulumi.Input<enums.WebhookOnDelete | undefined>;
     /**
-     * Any new value asks for a new secret. Example: `"2027-01"`. A change: the service makes a new secret; the old one stays valid for a day.
+     * Any new value makes the service generate a new secret. Example: `"2027-01"`. A change: the service generates a new secret; the old one stays valid for a day.
      */
     secretRotation?: pulumi.Input<string | number | boolean | undefined>;
     /**

@@ -24,7 +24,7 @@ export type UsageRecord = z.infer<typeof UsageRecord>;
 
 const PlainInvoiceRecord = answer({
 	id,
-	/** For people. */
+	/** Human-readable text. */
 	number: z.string().optional(),
 	status: openEnum(invoiceStatuses).optional(),
 	period_start: time.optional(),

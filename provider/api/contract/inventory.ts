@@ -5,7 +5,7 @@ import { answer, country, listQuery, money, openEnum, page } from "./schema";
 
 export const capabilities = ["voice", "sms", "mms", "fax"] as const;
 
-/** A number that is free now. Others look too: a purchase by criteria gets the first one that is still free then. */
+/** An available number. Others look too: a purchase by criteria gets the first one that is still free then. */
 export const AvailableNumberRecord = answer({
 	/** E.164. */
 	number: z.string(),

@@ -85,7 +85,7 @@ const PlainKycProfileRecord = answer({
 	}).optional(),
 	id_number_set: z.boolean().optional(),
 	document_ids: z.array(z.string()).optional(),
-	/** Why it was rejected. */
+	/** Reasons of the rejection. */
 	reasons: reasons.optional(),
 	reference: words.optional(),
 	submitted_at: time.nullable().optional(),

@@ -11,15 +11,15 @@ const idOfNumber = z.string().min(1, "must be the id of a number, such as num_01
 export const activationProperties: Properties = {
 	numberIds: {
 		type: z.array(idOfNumber).min(1, "must name at least one number").superRefine(refuseRepeated),
-		description: "Ids of the numbers to wait for, each once.",
+		description: "Ids of the numbers to wait for, without duplicates.",
 		example: ["num_01", "num_02"],
 		required: true,
 		form: setOf(scalar),
-		change: { does: "in place", words: "in place: waits for the numbers that are not active yet" },
+		change: { does: "in place", words: "in place: waits for the numbers that aren't active yet" },
 	},
 	timeoutSeconds: {
 		type: seconds,
-		description: "How long `pulumi up` waits, in seconds. Then it fails, and the next `up` goes on waiting.",
+		description: "Limit of the wait in seconds. After it, `up` fails and the next `up` continues to wait.",
 		default: 600,
 	},
 };
@@ -31,7 +31,7 @@ const state = objectOf(
 		status: {
 			...aString,
 			required: true,
-			description: "Same as `Number.status`; `gone` if the account no longer has the number.",
+			description: "See `Number.status`; `gone` if the account no longer has the number.",
 		},
 	},
 	{ name: "NumberState", description: "One of the numbers waited for." },
@@ -43,9 +43,9 @@ export const activationOutputs: Outputs = {
 		form: listOf(state.form),
 		required: true,
 		moves: true,
-		description: "In the order of `numberIds`. A number that is suspended, being ported out or gone is drift.",
+		description: "States in the order of `numberIds`. A number that is suspended, porting out or gone is drift.",
 		drift:
-			"a `pending` number is no drift: with the classes it shows as an update, and the next `pulumi up` goes on waiting; a number that is suspended, being ported out or gone shows as an update, and so does a refused KYC",
+			"a `pending` number isn't drift, but shows as an update with the dynamic provider, because the next `pulumi up` continues to wait; a number that is suspended, porting out or gone, and a rejected KYC, show as an update",
 	},
 };
 

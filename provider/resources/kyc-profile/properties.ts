@@ -23,7 +23,7 @@ const line = (part: keyof typeof address.shape, description: string) =>
 export const kycProfileProperties: Properties = {
 	entityType: {
 		type: choice(holder),
-		description: "Who answers for the numbers: a person or a company.",
+		description: "Kind of the legal entity responsible for the numbers: a person or a company.",
 		example: "business",
 		required: true,
 		wire: "holder",
@@ -33,13 +33,17 @@ export const kycProfileProperties: Properties = {
 	name: {
 		example: "Example GmbH",
 		type: name,
-		description: "Of the person or the company, as in the papers.",
+		description: "Name of the person or company, as in the documents.",
 		required: true,
 		wire: "name",
 		form: words,
 		severity: "high",
 	},
-	country: { ...country, description: `Of the holder and the numbers. ${country.description}`, wire: "country" },
+	country: {
+		...country,
+		description: `Country of the entity and the numbers. ${country.description}`,
+		wire: "country",
+	},
 	address: {
 		...objectOf(
 			{
@@ -51,7 +55,7 @@ export const kycProfileProperties: Properties = {
 			},
 			{ name: "KycAddress", description: "A postal address." },
 		),
-		description: "Where the holder lives, or where the company has its seat.",
+		description: "Address of the person, or registered office of the company.",
 		example: { street: "Unter den Linden 1", city: "Berlin", postalCode: "10117", country: "DE" },
 		required: true,
 		wire: "address",
@@ -59,7 +63,7 @@ export const kycProfileProperties: Properties = {
 	},
 	idNumber: {
 		type: unwrapped(id_number),
-		description: "From the identity card, or the company register.",
+		description: "Number of the identity card or of the company register.",
 		example: "HRB 12345",
 		wire: "id_number",
 		secret: true,
@@ -67,22 +71,21 @@ export const kycProfileProperties: Properties = {
 		leftOut: true,
 		severity: "high",
 	},
-	documents: { ...documentsProperty(document_ids, "The papers that the market asks for."), severity: "high" },
+	documents: { ...documentsProperty(document_ids, "Documents that the market requires."), severity: "high" },
 	waitForApproval: {
 		type: z.boolean(),
-		description: "Whether `pulumi up` waits until the service has decided.",
+		description: "True if `pulumi up` waits for the service's decision.",
 		default: false,
 	},
 	approvalTimeoutSeconds: {
 		type: seconds,
-		description:
-			"How long `waitForApproval` waits, in seconds. Then the profile is saved, and the next `up` continues to wait.",
+		description: "Limit of the wait in seconds. After it, the profile is saved and the next `up` continues to wait.",
 		default: 600,
 	},
 	onDelete: onDeleteProperty("KYC profile"),
 	adopt: adoptProperty(
 		"KYC profile",
-		`Id of a KYC profile that is already on the account and not claimed by another stack: it is taken over, and none is created. \`destroy\` leaves it on the account.
+		`Id of a KYC profile that is already on the account and not claimed by another stack: it is adopted, and none is created. \`destroy\` leaves it on the account.
 
 It must have the declared entity type. Read only when the resource is created.`,
 	),
@@ -93,16 +96,16 @@ export const kycProfileOutputs: Outputs = {
 		...aString,
 		required: true,
 		moves: true,
-		description: "`draft`, `in_review`, `approved`, `rejected`, `expired`, or one that this version doesn't know.",
+		description: "`draft`, `in_review`, `approved`, `rejected`, `expired`, or a value unknown to this version.",
 		wire: "status",
 		drift:
-			"`rejected` and `expired` are a warning with the service's reasons; `in_review` is no drift: where the program waits for approval, the next `pulumi up` goes on waiting",
+			"`rejected` and `expired` are a warning with the service's reasons; `in_review` isn't drift: if the program waits for approval, the next `pulumi up` continues to wait",
 	},
 	reasons: {
 		...reasons,
 		required: true,
 		moves: true,
-		description: "Why it was rejected.",
+		description: "Reasons of the rejection.",
 		drift: neverDrift,
 	},
 	documentIds,
@@ -110,14 +113,14 @@ export const kycProfileOutputs: Outputs = {
 		...aString,
 		moves: true,
 		wire: "submitted_at",
-		description: "RFC 3339; of the last time.",
+		description: "RFC 3339; time of the last submission.",
 		drift: neverDrift,
 	},
 	decidedAt: {
 		...aString,
 		moves: true,
 		wire: "decided_at",
-		description: "RFC 3339; undefined while the service reviews it.",
+		description: "RFC 3339; undefined until the service has decided.",
 		drift: neverDrift,
 	},
 	createdAt: { ...aTime, required: true, wire: "created_at", drift: neverDrift },

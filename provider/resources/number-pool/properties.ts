@@ -30,7 +30,10 @@ const of = (key: string, more: Partial<Property> = {}): Record<string, Property>
 
 /** Another one would need other numbers. */
 const criterion = {
-	change: { does: "replaces", words: "replaces all numbers: buys others, then ends these as `onDelete` says" },
+	change: {
+		does: "replaces",
+		words: "replaces all numbers: buys new ones, then removes the old ones by their saved `onDelete`",
+	},
 } as const;
 
 export const poolProperties: Properties = {
@@ -39,13 +42,13 @@ export const poolProperties: Properties = {
 			.int("must be a whole number")
 			.min(1, "must be at least 1")
 			.max(mostNumbers, `must be at most ${mostNumbers}`),
-		description: "How many numbers.",
+		description: "Count of numbers.",
 		example: 10,
 		required: true,
 		severity: "high",
 		change: {
 			does: "in place",
-			words: "in place: buys missing numbers; ends surplus numbers as `onDelete` says",
+			words: "in place: buys missing numbers; removes surplus numbers by their saved `onDelete`",
 		},
 	},
 	...of("country", criterion),
@@ -54,7 +57,7 @@ export const poolProperties: Properties = {
 	...of("routing"),
 	...of("smsWebhookUrl"),
 	...of("label", {
-		description: "A name for people. `{index}` in it stands for each number's own, such as `3` for `support[3]`.",
+		description: "Display name. `{index}` is replaced by the number's index, such as `3` for `support[3]`.",
 		example: "Support {index}",
 	}),
 	...of("metadata"),
@@ -65,7 +68,8 @@ export const poolProperties: Properties = {
 	}),
 	...of("waitForActive"),
 	...of("activationTimeoutSeconds", {
-		description: "How long it waits, in seconds. Then the numbers are saved, and the next `up` goes on waiting.",
+		description:
+			"Limit of the wait in seconds. After it, the numbers are saved as pending and the next `up` continues to wait.",
 	}),
 	...of("onDelete", {
 		description:
@@ -100,7 +104,7 @@ const state = objectOf(
 		name: { ...aString, required: true, description: "Its name in the pool, such as `support[3]`." },
 		id: { ...aString, required: true, description: "The service's id." },
 		phoneNumber: { ...aString, description: "E.164; undefined until the carrier has assigned one." },
-		status: { ...aString, required: true, description: "Same as `Number.status`." },
+		status: { ...aString, required: true, description: "See `Number.status`." },
 	},
 	{ name: "PooledNumber", description: "One of the numbers." },
 );
@@ -111,7 +115,7 @@ export const poolOutputs: Outputs = {
 		form: listOf(state.form),
 		required: true,
 		moves: true,
-		description: "By their index, the lowest first.",
+		description: "Numbers by index, lowest first.",
 		drift:
 			"each is compared like a Number, and a difference names it, such as `numbers[3].label`; a lost number lowers `count`; `pending` becoming `active` is progress",
 	},

@@ -34,7 +34,10 @@ const longestArea = boundsOf(BuyNumber.shape.area).most;
 /** Another one would be another number. */
 const criterion = {
 	fixed: true,
-	change: { does: "replaces", words: "replaces the number: buys another one, then ends this one as `onDelete` says" },
+	change: {
+		does: "replaces",
+		words: "replaces the number: buys a new one, then removes the old one by its saved `onDelete`",
+	},
 } as const;
 
 export const numberProperties: Properties = {
@@ -68,7 +71,7 @@ export const numberProperties: Properties = {
 		type: deliverableUrl,
 		example: "https://hooks.example.com/sms",
 		description:
-			"https URL that gets inbound SMS, without credentials or fragment (plain http for loopback only). The number's `capabilities` must include sms.",
+			"https URL that receives inbound SMS, without credentials or fragment (plain http for loopback only). The number must have the capability `sms`.",
 		wire: "sms_webhook_url",
 		form: urlForm,
 		severity: "high",
@@ -76,7 +79,7 @@ export const numberProperties: Properties = {
 	...labels,
 	kycProfileId: {
 		type: idOfOther,
-		description: "The identity for regulated markets.",
+		description: "Id of the KYC profile that regulated markets require.",
 		example: "kyc_01",
 		wire: "kyc_profile_id",
 		// It stands in `kyc`, which a service may drop once KYC is over.
@@ -90,10 +93,15 @@ export const numberProperties: Properties = {
 		wire: "release_protection",
 		cleared: false,
 	},
-	waitForActive: { type: z.boolean(), description: "Whether `pulumi up` waits until KYC has cleared.", default: true },
+	waitForActive: {
+		type: z.boolean(),
+		description: "True if `pulumi up` waits until the number is active.",
+		default: true,
+	},
 	activationTimeoutSeconds: {
 		type: seconds,
-		description: "How long it waits, in seconds. Then the number is saved, and the next `up` goes on waiting.",
+		description:
+			"Limit of the wait in seconds. After it, the number is saved as pending and the next `up` continues to wait.",
 		default: 600,
 	},
 	onDelete: {
@@ -105,9 +113,12 @@ export const numberProperties: Properties = {
 	},
 	generation: {
 		type: z.int("must be a whole number").min(0, "must not be negative"),
-		description: "Another value asks for a different number with the same criteria.",
+		description: "Change this value to replace the number with another one of the same country, type and area.",
 		default: 0,
-		change: { does: "replaces", words: "replaces the number: buys another one, then ends this one as `onDelete` says" },
+		change: {
+			does: "replaces",
+			words: "replaces the number: buys a new one, then removes the old one by its saved `onDelete`",
+		},
 	},
 	adopt: numberAdopt,
 };
@@ -124,16 +135,16 @@ export const numberOutputs: Outputs = {
 	phoneNumber: {
 		...aString,
 		description: "E.164; undefined until the carrier has assigned one.",
-		drift: "shown; undefined until the carrier assigns it",
+		drift: "never drift; undefined until the carrier assigns it",
 	},
 	status: {
 		...aString,
 		required: true,
 		moves: true,
 		description:
-			"`pending`, `active`, `suspended`, `porting_out`, or the service's own word for active. Of a number that `adopt` names: `porting` while a port order is to bring it, `ported` until `up` takes it over, `not_porting` if no open order names it.",
+			"`pending`, `active`, `suspended`, `porting_out`, or the service's own value for active. For a number that `adopt` names: `porting` while a port order is in progress, `ported` until `up` adopts it, `not_porting` if no open order names it.",
 		drift:
-			"`porting` and `ported` are no drift, `not_porting` is a warning; `pending` is no drift: where the program waits for active, it shows as an update with the classes, and the next `pulumi up` goes on waiting; `pending` becoming `active` is progress; `suspended` or `porting_out` is a warning; `released`, `ported_out` and `failed` mean that the number is gone",
+			"`porting`, `ported` and `pending` aren't drift; `pending` shows as an update with the dynamic provider if the program waits, because the next `pulumi up` continues to wait; `not_porting`, `suspended` and `porting_out` are a warning; `released`, `ported_out` and `failed` mean that the number is gone",
 	},
 	kycRequired: { ...aBoolean, required: true, description: "True in regulated markets.", drift: neverDrift },
 	kyc: {
@@ -143,17 +154,20 @@ export const numberOutputs: Outputs = {
 					...aString,
 					required: true,
 					description:
-						"`not_required`, `action_required`, `in_review`, `approved`, `rejected`, `expired`, or one this version doesn't know.",
+						"`not_required`, `action_required`, `in_review`, `approved`, `rejected`, `expired`, or a value unknown to this version.",
 				},
-				reasons: { ...reasons, required: true, description: "Why it isn't approved." },
-				deadline: { ...aString, description: "RFC 3339; when the service gives up waiting." },
+				reasons: { ...reasons, required: true, description: "Reasons why it isn't approved." },
+				deadline: {
+					...aString,
+					description: "RFC 3339; the service releases the number if KYC isn't complete by then.",
+				},
 			},
-			{ name: "Kyc", description: "The state of the identity checks." },
+			{ name: "Kyc", description: "State of the identity checks." },
 		),
 		moves: true,
-		description: "The state of the identity checks; undefined in open markets.",
+		description: "State of the identity checks; undefined in open markets.",
 		drift:
-			"`rejected` and `expired` are a warning with the service's reasons, and an update where the program waits; all else is progress",
+			"`rejected` and `expired` are a warning with the service's reasons, and an update if the program waits; other values are progress",
 	},
 	capabilities: {
 		...strings,
@@ -166,7 +180,7 @@ export const numberOutputs: Outputs = {
 			monthly: { ...money, required: true, description: "Each month." },
 		}),
 		wire: "price",
-		description: "What it costs. Never compared: prices change.",
+		description: "Price of the number. Not compared, because prices change.",
 		drift: neverDrift,
 	},
 	source: { ...aString, wire: "source", description: "`purchase` or `port`.", drift: neverDrift },

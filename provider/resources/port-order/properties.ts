@@ -31,7 +31,7 @@ export const portOrderProperties: Properties = {
 			.array(e164)
 			.min(1, "must name at least one number")
 			.max(mostNumbers, `must name at most ${mostNumbers} numbers: declare one more order for the rest`),
-		description: "The numbers to bring to this account, in E.164, all of one country and one carrier.",
+		description: "Numbers to port to this account, in E.164; all of one country and one carrier.",
 		example: ["+31201234567"],
 		required: true,
 		wire: "numbers",
@@ -52,18 +52,18 @@ export const portOrderProperties: Properties = {
 				name: { type: carrier.shape.name, description: "Its name.", required: true },
 				accountNumber: {
 					type: unwrapped(carrier.shape.account_number),
-					description: "Your account there, as its bills show it.",
+					description: "Your account number there, as on its bills.",
 				},
 				pin: {
 					type: unwrapped(carrier.shape.pin),
-					description: "The code with which that carrier releases numbers.",
+					description: "Code that authorizes the carrier to release the numbers.",
 					secret: true,
 					writeOnly: true,
 				},
 			},
 			{ name: "PortCarrier", description: "The carrier that has the numbers now." },
 		),
-		description: "The carrier that has the numbers now. If `pin` is left out later, the order keeps it.",
+		description: "Carrier that has the numbers now. If you omit `pin` later, the order keeps it.",
 		example: { name: "Old Carrier", accountNumber: "4711" },
 		required: true,
 		wire: "carrier",
@@ -72,12 +72,12 @@ export const portOrderProperties: Properties = {
 	subscriber: {
 		...objectOf(
 			{
-				name: { type: subscriber.shape.name, description: "Who has the numbers now.", required: true },
+				name: { type: subscriber.shape.name, description: "Name of the subscriber.", required: true },
 				address: { type: subscriber.shape.address, description: "The address, in one text.", required: true },
 			},
-			{ name: "PortSubscriber", description: "The subscriber, as the present carrier knows them." },
+			{ name: "PortSubscriber", description: "Subscriber, as the current carrier has them on record." },
 		),
-		description: "Who has the numbers now, exactly as the present carrier knows them.",
+		description: "Subscriber of the numbers, exactly as the current carrier has them on record.",
 		example: { name: "Example BV", address: "Damrak 1, 1012 LG Amsterdam" },
 		required: true,
 		wire: "subscriber",
@@ -85,7 +85,7 @@ export const portOrderProperties: Properties = {
 	},
 	requestedDate: {
 		type: unwrapped(requested_date),
-		description: "RFC 3339; the numbers don't change over before this time.",
+		description: "RFC 3339; earliest time of the port.",
 		example: "2027-01-31T08:00:00Z",
 		otherwise: "as soon as the carriers agree",
 		wire: "requested_date",
@@ -93,32 +93,31 @@ export const portOrderProperties: Properties = {
 	},
 	documents: documentsProperty(
 		document_ids,
-		"What the carriers ask for, such as the letter of authorization that the subscriber has signed.",
+		"Documents that the carriers require, such as the letter of authorization signed by the subscriber.",
 	),
 	waitForCompletion: {
 		type: z.boolean(),
 		description:
-			"Whether `pulumi up` waits until the numbers have changed over. Ports take days: without it, `pulumi up --refresh` shows how far the order is.",
+			"True if `pulumi up` waits until the port is complete. Ports take days; if you don't wait, `pulumi up --refresh` shows the order's progress.",
 		default: false,
 	},
 	completionTimeoutSeconds: {
 		type: seconds,
-		description:
-			"How long `waitForCompletion` waits, in seconds. Then the order is saved, and the next `up` continues to wait.",
+		description: "Limit of the wait in seconds. After it, the order is saved and the next `up` continues to wait.",
 		default: 600,
 	},
 	onDelete: onDeleteProperty("port order"),
 	adopt: adoptProperty(
 		"port order",
-		`Id of a port order that is already on the account and not claimed by another stack: it is taken over, and none is created. \`destroy\` leaves it on the account.
+		`Id of a port order that is already on the account and not claimed by another stack: it is adopted, and none is created. \`destroy\` leaves it on the account.
 
 Read only when the resource is created.`,
 	),
 };
 
 const exception = objectOf({
-	code: { ...aString, required: true, description: "For programs." },
-	message: { ...aString, required: true, description: "For people." },
+	code: { ...aString, required: true, description: "Machine-readable code." },
+	message: { ...aString, required: true, description: "Human-readable text." },
 });
 
 export const portOrderOutputs: Outputs = {
@@ -127,15 +126,15 @@ export const portOrderOutputs: Outputs = {
 		required: true,
 		moves: true,
 		description:
-			"`draft`, `submitted`, `in_review`, `exception`, `scheduled`, `completed`, `cancel_pending`, `cancelled`, or one that this version doesn't know.",
+			"`draft`, `submitted`, `in_review`, `exception`, `scheduled`, `completed`, `cancel_pending`, `cancelled`, or a value unknown to this version.",
 		wire: "status",
 		drift:
-			"`exception` is a problem, with the carriers' reasons; `completed` is the end; `cancelled` means that the order is gone; all else is on its way, which is no drift",
+			"`exception` is a problem, with the carriers' reasons; `cancelled` means that the order no longer exists; every other status is progress, which isn't drift",
 	},
 	scheduledAt: {
 		...aString,
 		moves: true,
-		description: "RFC 3339; when the numbers change over. Undefined until the carriers agree.",
+		description: "RFC 3339; agreed time of the port. Undefined until the carriers agree.",
 		wire: "scheduled_at",
 		drift: neverDrift,
 	},
@@ -143,14 +142,14 @@ export const portOrderOutputs: Outputs = {
 		type: z.array(exception.type),
 		form: listOf(exception.form),
 		moves: true,
-		description: "What the carriers object to.",
+		description: "Objections of the carriers.",
 		wire: "exceptions",
 		drift: "see `status`",
 	},
 	numberIds: {
 		...strings,
 		moves: true,
-		description: "The ids of the numbers on this account; empty until the order is completed.",
+		description: "Ids of the numbers on this account; empty until the order is complete.",
 		wire: "number_ids",
 		drift: neverDrift,
 	},
@@ -158,14 +157,14 @@ export const portOrderOutputs: Outputs = {
 	submittedAt: {
 		...aString,
 		moves: true,
-		description: "RFC 3339; when it was submitted last.",
+		description: "RFC 3339; time of the last submission.",
 		wire: "submitted_at",
 		drift: neverDrift,
 	},
 	completedAt: {
 		...aString,
 		moves: true,
-		description: "RFC 3339; undefined until the numbers have changed over.",
+		description: "RFC 3339; undefined until the port is complete.",
 		wire: "completed_at",
 		drift: neverDrift,
 	},

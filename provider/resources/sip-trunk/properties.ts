@@ -29,10 +29,10 @@ const passwordMessage = `must have ${passwordBounds.least} to ${passwordBounds.m
 
 const auth = unionOf({
 	tag: "mode",
-	says: "Which kind of authentication.",
+	says: "Kind of authentication.",
 	variants: {
 		name: "SipTrunkAuth",
-		description: "Who may use the trunk: an IP access list, or a user with a password. The mode changes in place.",
+		description: "Authentication: an IP access list, or a user name with a password. The mode can change in place.",
 		of: {
 			ip_acl: {
 				allowedCidrs: {
@@ -59,7 +59,7 @@ const auth = unionOf({
 				},
 				password: {
 					type: z.string().min(passwordBounds.least, passwordMessage).max(passwordBounds.most, passwordMessage),
-					description: "If it is missing, the service makes one: see the output `password`.",
+					description: "If omitted, the service generates one; see the output `password`.",
 					secret: true,
 					writeOnly: true,
 				},
@@ -91,33 +91,33 @@ const target = objectOf(
 		},
 		port: {
 			type: whole(TargetRequest.shape.port),
-			description: "Where it listens.",
+			description: "Port of the target.",
 			serverDefault: true,
 			otherwise: "5060, with tls 5061",
 		},
 		transport: {
 			type: choice(TargetRequest.shape.transport),
-			description: "How calls are sent.",
+			description: "Transport protocol.",
 			form: text(lower, anyCase),
 			serverDefault: true,
 			otherwise: "udp",
 		},
 		priority: {
 			type: whole(TargetRequest.shape.priority),
-			description: "The lowest is tried first.",
+			description: "Lower values are tried first.",
 			serverDefault: true,
 			otherwise: "10",
 		},
 		weight: {
 			type: whole(TargetRequest.shape.weight),
-			description: "Its share of the calls, among targets with the same priority.",
+			description: "Share of the calls among targets of the same priority.",
 			serverDefault: true,
 			otherwise: "10",
 		},
 	},
 	{
 		name: "SipTarget",
-		description: "Where calls from the service are sent: the lowest priority first, shared by weight.",
+		description: "Target of calls from the service: the lowest priority first, shared by weight.",
 	},
 );
 const mostTargets = boundsOf(CreateTrunk.shape.targets).most;
@@ -125,7 +125,7 @@ const mostTargets = boundsOf(CreateTrunk.shape.targets).most;
 export const sipTrunkProperties: Properties = {
 	name: {
 		type: CreateTrunk.shape.name,
-		description: "What people call it; another trunk may have the same.",
+		description: "Display name; it doesn't have to be unique.",
 		example: "Office",
 		filled: true,
 		otherwise: "the resource's name",
@@ -135,7 +135,7 @@ export const sipTrunkProperties: Properties = {
 	},
 	auth: {
 		...auth,
-		description: "Who may use it.",
+		description: "Authentication of your equipment.",
 		example: { mode: "ip_acl", allowedCidrs: ["198.51.100.0/24"] },
 		required: true,
 		wire: "auth",
@@ -157,7 +157,7 @@ export const sipTrunkProperties: Properties = {
 	},
 	targets: {
 		type: z.array(target.type).max(mostTargets, `must name at most ${mostTargets} targets`),
-		description: "Where calls from the service are sent.",
+		description: "Targets of calls from the service.",
 		example: [{ host: "pbx.example.com", transport: "tls" }],
 		wire: "targets",
 		form: setOf(target.form),
@@ -165,7 +165,7 @@ export const sipTrunkProperties: Properties = {
 	},
 	mediaEncryption: {
 		type: choice(CreateTrunk.shape.media_encryption),
-		description: "How audio is encrypted.",
+		description: "Encryption of the audio.",
 		example: "srtp",
 		otherwise: "the service's (assumed none)",
 		wire: "media_encryption",
@@ -185,7 +185,7 @@ export const sipTrunkProperties: Properties = {
 	},
 	enabled: {
 		type: z.boolean(),
-		description: "Whether calls go through.",
+		description: "True if the trunk accepts calls.",
 		default: true,
 		wire: "enabled",
 		leftOut: true,
@@ -193,14 +193,15 @@ export const sipTrunkProperties: Properties = {
 	metadata: labels.metadata,
 	passwordRotation: {
 		type: z.union([z.string(), z.number(), z.boolean()], "must be a string, a number, true or false"),
-		description: "Any new value asks for a new password. Only for digest, and without your own `password`.",
+		description:
+			"Any new value makes the service generate a new password. Only for digest without a `password` of your own.",
 		example: "2027-01",
-		change: { does: "in place", words: "the service makes a new password" },
+		change: { does: "in place", words: "the service generates a new password" },
 	},
 	onDelete: onDeleteProperty("trunk"),
 	adopt: adoptProperty(
 		"trunk",
-		`Id of a trunk that is already on the account and not claimed by another stack: it is taken over, and none is created. \`destroy\` leaves it on the account.
+		`Id of a trunk that is already on the account and not claimed by another stack: it is adopted, and none is created. \`destroy\` leaves it on the account.
 
 Read only when the resource is created. Its password stays as it is, and the output \`password\` is undefined, until \`passwordRotation\` is set or changed, or a \`password\` of yours is declared.`,
 	),
@@ -212,7 +213,7 @@ export const sipTrunkOutputs: Outputs = {
 	sipDomain: {
 		...aString,
 		required: true,
-		description: "Where your equipment registers, and where it sends calls.",
+		description: "SIP domain to which your equipment registers and sends calls.",
 		wire: "sip_domain",
 		drift: neverDrift,
 	},
@@ -220,7 +221,7 @@ export const sipTrunkOutputs: Outputs = {
 		...aString,
 		required: true,
 		moves: true,
-		description: "`provisioning`, `active`, `disabled`, `failed`, or the service's own word for active.",
+		description: "`provisioning`, `active`, `disabled`, `failed`, or the service's own value for active.",
 		wire: "status",
 		drift: "a warning where it is `disabled` though the program says `enabled`, or `failed`",
 	},
@@ -231,19 +232,19 @@ export const sipTrunkOutputs: Outputs = {
 		description: `The digest password, yours or the service's.
 
 Undefined with ip_acl, and after \`adopt\` until it is rotated or declared.`,
-		drift: "never compared: a changed `passwordUpdatedAt` is drift; up then makes a new password, or puts yours back",
+		drift: "not compared: a changed `passwordUpdatedAt` is drift; `up` then generates a new password or restores yours",
 	},
 	passwordUpdatedAt: {
 		...aString,
 		renewedBy: ["auth", "passwordRotation"],
-		description: "RFC 3339; shows when somebody else changed the password.",
-		drift: "a change means that somebody changed the password",
+		description: "RFC 3339; time of the last password change.",
+		drift: "a change means that the password was changed outside Pulumi",
 	},
 	numbersCount: {
 		...aNumber,
 		required: true,
 		moves: true,
-		description: "How many numbers point to the trunk; never compared.",
+		description: "Count of numbers routed to the trunk; not compared.",
 		wire: "numbers_count",
 		drift: neverDrift,
 	},

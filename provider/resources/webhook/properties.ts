@@ -13,7 +13,7 @@ import { lagSays } from "../../session/staleness";
 const events = ["*", ...eventNames] as const;
 const event: Form = {
 	kind: "scalar",
-	named: { name: "WebhookEvent", description: 'The events that a webhook can get; `"*"` stands for all.' },
+	named: { name: "WebhookEvent", description: 'Events that a webhook can receive; `"*"` means all.' },
 };
 
 export const webhookProperties: Properties = {
@@ -30,7 +30,7 @@ export const webhookProperties: Properties = {
 		type: z
 			.array(z.enum(events, `must be one of ${events.join(", ")}`))
 			.min(1, 'must name at least one event, or "*" for all'),
-		description: 'The events that it receives; `"*"` stands for all.',
+		description: 'Events that it receives; `"*"` means all.',
 		example: ["message.received", "call.completed"],
 		required: true,
 		wire: "events",
@@ -38,23 +38,28 @@ export const webhookProperties: Properties = {
 	},
 	description: {
 		type: unwrapped(CreateWebhook.shape.description),
-		description: "A note for people.",
+		description: "Description.",
 		example: "Tickets of the support team",
 		wire: "description",
 		form: words,
 		severity: "low",
 	},
-	enabled: { type: z.boolean(), description: "Whether the service sends to it.", default: true, wire: "enabled" },
+	enabled: {
+		type: z.boolean(),
+		description: "True if the service sends events to it.",
+		default: true,
+		wire: "enabled",
+	},
 	secretRotation: {
 		type: z.union([z.string(), z.number(), z.boolean()], "must be a string, a number, true or false"),
-		description: "Any new value asks for a new secret.",
+		description: "Any new value makes the service generate a new secret.",
 		example: "2027-01",
-		change: { does: "in place", words: "the service makes a new secret; the old one stays valid for a day" },
+		change: { does: "in place", words: "the service generates a new secret; the old one stays valid for a day" },
 	},
 	onDelete: onDeleteProperty("webhook"),
 	adopt: adoptProperty(
 		"webhook",
-		`Id of a webhook that is already on the account and not claimed by another stack: it is taken over, and none is created. \`destroy\` leaves it on the account.
+		`Id of a webhook that is already on the account and not claimed by another stack: it is adopted, and none is created. \`destroy\` leaves it on the account.
 
 Read only when the resource is created. Its secret stays as it is, and the output \`secret\` is undefined, until \`secretRotation\` is set or changed.`,
 	),
@@ -69,13 +74,13 @@ export const webhookOutputs: Outputs = {
 		description: `\`whsec_\` and base64.
 
 The service shows it once, so it is undefined after \`get\`, and after \`adopt\` until it is rotated.`,
-		drift: "never compared: a changed `secretVersion` is drift; up then makes a new secret",
+		drift: "not compared: a changed `secretVersion` is drift; `up` then generates a new secret",
 	},
 	secretHint: {
 		...aString,
 		required: true,
 		renewedBy: ["secretRotation"],
-		description: "The secret's last characters.",
+		description: "Last characters of the secret.",
 		wire: "secret_hint",
 		drift: neverDrift,
 	},
@@ -83,16 +88,16 @@ The service shows it once, so it is undefined after \`get\`, and after \`adopt\`
 		...aNumber,
 		required: true,
 		renewedBy: ["secretRotation"],
-		description: "Counts rotations; shows when somebody else rotated it.",
-		drift: "a change means that somebody made a new secret",
+		description: "Count of rotations.",
+		drift: "a change means that the secret was rotated outside Pulumi",
 	},
 	status: {
 		...aString,
 		required: true,
 		moves: true,
-		description: "`enabled`, `disabled`, or one that this version doesn't know.",
+		description: "`enabled`, `disabled`, or a value unknown to this version.",
 		wire: "status",
-		drift: "`disabled`, by the service after failures, shows as drift of `enabled`",
+		drift: "`disabled` by the service after failures is drift of `enabled`",
 	},
 	createdAt: { ...aTime, required: true, wire: "created_at", drift: neverDrift },
 	updatedAt: { ...aTime, required: true, moves: true, wire: "updated_at", drift: lagSays },

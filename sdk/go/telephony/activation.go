@@ -26,11 +26,11 @@ import (
 type Activation struct {
 	pulumi.CustomResourceState
 
-	// Ids of the numbers to wait for, each once.
+	// Ids of the numbers to wait for, without duplicates.
 	NumberIds pulumi.StringArrayOutput `pulumi:"numberIds"`
-	// In the order of `numberIds`. A number that is suspended, being ported out or gone is drift.
+	// States in the order of `numberIds`. A number that is suspended, porting out or gone is drift.
 	Numbers NumberStateTypeArrayOutput `pulumi:"numbers"`
-	// How long `pulumi up` waits, in seconds. Then it fails, and the next `up` goes on waiting.
+	// Limit of the wait in seconds. After it, `up` fails and the next `up` continues to wait.
 	TimeoutSeconds pulumi.IntOutput `pulumi:"timeoutSeconds"`
 }
 
@@ -83,17 +83,17 @@ func (ActivationState) ElementType() reflect.Type {
 }
 
 type activationArgs struct {
-	// Ids of the numbers to wait for, each once. At least 1. A set. Example: `["num_01","num_02"]`. Changes in place: waits for the numbers that are not active yet.
+	// Ids of the numbers to wait for, without duplicates. At least 1. A set. Example: `["num_01","num_02"]`. Changes in place: waits for the numbers that aren't active yet.
 	NumberIds []string `pulumi:"numberIds"`
-	// How long `pulumi up` waits, in seconds. Then it fails, and the next `up` goes on waiting. At least 1. Default: `600`.
+	// Limit of the wait in seconds. After it, `up` fails and the next `up` continues to wait. At least 1. Default: `600`.
 	TimeoutSeconds *int `pulumi:"timeoutSeconds"`
 }
 
 // The set of arguments for constructing a Activation resource.
 type ActivationArgs struct {
-	// Ids of the numbers to wait for, each once. At least 1. A set. Example: `["num_01","num_02"]`. Changes in place: waits for the numbers that are not active yet.
+	// Ids of the numbers to wait for, without duplicates. At least 1. A set. Example: `["num_01","num_02"]`. Changes in place: waits for the numbers that aren't active yet.
 	NumberIds pulumi.StringArrayInput
-	// How long `pulumi up` waits, in seconds. Then it fails, and the next `up` goes on waiting. At least 1. Default: `600`.
+	// Limit of the wait in seconds. After it, `up` fails and the next `up` continues to wait. At least 1. Default: `600`.
 	TimeoutSeconds pulumi.IntPtrInput
 }
 
@@ -134,17 +134,17 @@ func (o ActivationOutput) ToActivationOutputWithContext(ctx context.Context) Act
 	return o
 }
 
-// Ids of the numbers to wait for, each once.
+// Ids of the numbers to wait for, without duplicates.
 func (o ActivationOutput) NumberIds() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v *Activation) pulumi.StringArrayOutput { return v.NumberIds }).(pulumi.StringArrayOutput)
 }
 
-// In the order of `numberIds`. A number that is suspended, being ported out or gone is drift.
+// States in the order of `numberIds`. A number that is suspended, porting out or gone is drift.
 func (o ActivationOutput) Numbers() NumberStateTypeArrayOutput {
 	return o.ApplyT(func(v *Activation) NumberStateTypeArrayOutput { return v.Numbers }).(NumberStateTypeArrayOutput)
 }
 
-// How long `pulumi up` waits, in seconds. Then it fails, and the next `up` goes on waiting.
+// Limit of the wait in seconds. After it, `up` fails and the next `up` continues to wait.
 func (o ActivationOutput) TimeoutSeconds() pulumi.IntOutput {
 	return o.ApplyT(func(v *Activation) pulumi.IntOutput { return v.TimeoutSeconds }).(pulumi.IntOutput)
 }

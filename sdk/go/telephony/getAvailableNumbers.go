@@ -11,7 +11,7 @@ import (
 	"pulumi-telephony.example/pulumi-telephony/sdk/go/telephony/internal"
 )
 
-// Lists numbers that are free now, the next purchase first. Others look too: a purchase gets the first that is still free then, and no purchase can ask for a certain one.
+// Lists available numbers, the next purchase first. Availability can change before you buy, and a purchase can't select a number.
 func GetAvailableNumbers(ctx *pulumi.Context, args *GetAvailableNumbersArgs, opts ...pulumi.InvokeOption) (*GetAvailableNumbersResult, error) {
 	opts = internal.PkgInvokeDefaultOpts(opts)
 	var rv GetAvailableNumbersResult
@@ -25,15 +25,15 @@ func GetAvailableNumbers(ctx *pulumi.Context, args *GetAvailableNumbersArgs, opt
 type GetAvailableNumbersArgs struct {
 	// Area code within the country, such as `"20"`. 1 to 20 characters.
 	Area *string `pulumi:"area"`
-	// What the number must be able to do. A set.
+	// Capabilities that the number must have. A set.
 	Capabilities []GetAvailableNumbersCapabilitie `pulumi:"capabilities"`
 	// 1 to 15 digits that follow each other somewhere in the number.
 	Contains *string `pulumi:"contains"`
 	// ISO 3166-1 alpha-2 in upper case, such as `NL`.
 	Country string `pulumi:"country"`
-	// How many to list. 1 to 1000. Default: `20`.
+	// Most numbers to list. 1 to 1000. Default: `20`.
 	Limit *int `pulumi:"limit"`
-	// What kind of number. Default: all types, one after the other.
+	// Kind of number. Default: all types, one after the other.
 	Type *GetAvailableNumbersType `pulumi:"type"`
 }
 
@@ -50,15 +50,15 @@ func GetAvailableNumbersOutput(ctx *pulumi.Context, args GetAvailableNumbersOutp
 type GetAvailableNumbersOutputArgs struct {
 	// Area code within the country, such as `"20"`. 1 to 20 characters.
 	Area pulumi.StringPtrInput `pulumi:"area"`
-	// What the number must be able to do. A set.
+	// Capabilities that the number must have. A set.
 	Capabilities GetAvailableNumbersCapabilitieArrayInput `pulumi:"capabilities"`
 	// 1 to 15 digits that follow each other somewhere in the number.
 	Contains pulumi.StringPtrInput `pulumi:"contains"`
 	// ISO 3166-1 alpha-2 in upper case, such as `NL`.
 	Country pulumi.StringInput `pulumi:"country"`
-	// How many to list. 1 to 1000. Default: `20`.
+	// Most numbers to list. 1 to 1000. Default: `20`.
 	Limit pulumi.IntPtrInput `pulumi:"limit"`
-	// What kind of number. Default: all types, one after the other.
+	// Kind of number. Default: all types, one after the other.
 	Type GetAvailableNumbersTypePtrInput `pulumi:"type"`
 }
 

@@ -11,7 +11,7 @@ import (
 	"pulumi-telephony.example/pulumi-telephony/sdk/go/telephony/internal"
 )
 
-// Says what a market asks for before a number of the type becomes active there.
+// Returns the KYC requirements of a market.
 func GetKycRequirements(ctx *pulumi.Context, args *GetKycRequirementsArgs, opts ...pulumi.InvokeOption) (*GetKycRequirementsResult, error) {
 	opts = internal.PkgInvokeDefaultOpts(opts)
 	var rv GetKycRequirementsResult
@@ -25,7 +25,7 @@ func GetKycRequirements(ctx *pulumi.Context, args *GetKycRequirementsArgs, opts 
 type GetKycRequirementsArgs struct {
 	// ISO 3166-1 alpha-2 in upper case, such as `NL`.
 	Country string `pulumi:"country"`
-	// What kind of number.
+	// Kind of number.
 	Type GetKycRequirementsType `pulumi:"type"`
 }
 
@@ -36,7 +36,7 @@ type GetKycRequirementsResult struct {
 	KycRequired bool `pulumi:"kycRequired"`
 	// The documents to submit; empty in open markets.
 	Requirements []KycRequirement `pulumi:"requirements"`
-	// What kind of number.
+	// Kind of number.
 	Type string `pulumi:"type"`
 }
 
@@ -48,7 +48,7 @@ func GetKycRequirementsOutput(ctx *pulumi.Context, args GetKycRequirementsOutput
 type GetKycRequirementsOutputArgs struct {
 	// ISO 3166-1 alpha-2 in upper case, such as `NL`.
 	Country pulumi.StringInput `pulumi:"country"`
-	// What kind of number.
+	// Kind of number.
 	Type GetKycRequirementsTypeInput `pulumi:"type"`
 }
 
@@ -85,7 +85,7 @@ func (o GetKycRequirementsResultOutput) Requirements() KycRequirementArrayOutput
 	return o.ApplyT(func(v GetKycRequirementsResult) []KycRequirement { return v.Requirements }).(KycRequirementArrayOutput)
 }
 
-// What kind of number.
+// Kind of number.
 func (o GetKycRequirementsResultOutput) Type() pulumi.StringOutput {
 	return o.ApplyT(func(v GetKycRequirementsResult) string { return v.Type }).(pulumi.StringOutput)
 }

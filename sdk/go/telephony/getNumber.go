@@ -11,7 +11,7 @@ import (
 	"pulumi-telephony.example/pulumi-telephony/sdk/go/telephony/internal"
 )
 
-// Reads a number that the account has, whoever manages it. It changes nothing.
+// Reads any number of the account, managed by this stack or not. Changes nothing.
 func LookupNumber(ctx *pulumi.Context, args *LookupNumberArgs, opts ...pulumi.InvokeOption) (*LookupNumberResult, error) {
 	opts = internal.PkgInvokeDefaultOpts(opts)
 	var rv LookupNumberResult
@@ -40,29 +40,29 @@ type LookupNumberResult struct {
 	CreatedAt *string `pulumi:"createdAt"`
 	// The service's id.
 	Id string `pulumi:"id"`
-	// The state of the identity checks; undefined in open markets.
+	// State of the identity checks; undefined in open markets.
 	Kyc *Kyc `pulumi:"kyc"`
-	// The identity for regulated markets.
+	// Id of the KYC profile that regulated markets require.
 	KycProfileId *string `pulumi:"kycProfileId"`
 	// True in regulated markets.
 	KycRequired bool `pulumi:"kycRequired"`
-	// A name for people. At most 64 characters.
+	// Display name. At most 64 characters.
 	Label *string `pulumi:"label"`
-	// Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500.
+	// Key-value pairs of your own. At most 20 keys of 1 to 40 characters, values of at most 500.
 	Metadata map[string]string `pulumi:"metadata"`
 	// E.164; undefined until the carrier has assigned one.
 	PhoneNumber *string `pulumi:"phoneNumber"`
-	// What it costs. Never compared: prices change.
+	// Price of the number. Not compared, because prices change.
 	Price *AccountNumberPrice `pulumi:"price"`
 	// True if nothing may release the number: a delete leaves it on the account, and the service refuses a release.
 	ReleaseProtection *bool `pulumi:"releaseProtection"`
-	// Where calls go. Without it, they go nowhere.
+	// Destination of inbound calls. Without it, calls aren't delivered.
 	Routing interface{} `pulumi:"routing"`
-	// https URL that gets inbound SMS, without credentials or fragment (plain http for loopback only). The number's `capabilities` must include sms. At most 2048 characters.
+	// https URL that receives inbound SMS, without credentials or fragment (plain http for loopback only). The number must have the capability `sms`. At most 2048 characters.
 	SmsWebhookUrl *string `pulumi:"smsWebhookUrl"`
 	// `purchase` or `port`.
 	Source *string `pulumi:"source"`
-	// `pending`, `active`, `suspended`, `porting_out`, or the service's own word for active. Of a number that `adopt` names: `porting` while a port order is to bring it, `ported` until `up` takes it over, `not_porting` if no open order names it.
+	// `pending`, `active`, `suspended`, `porting_out`, or the service's own value for active. For a number that `adopt` names: `porting` while a port order is in progress, `ported` until `up` adopts it, `not_porting` if no open order names it.
 	Status string `pulumi:"status"`
 	// The kind of number.
 	Type AccountNumberType `pulumi:"type"`
@@ -128,12 +128,12 @@ func (o LookupNumberResultOutput) Id() pulumi.StringOutput {
 	return o.ApplyT(func(v LookupNumberResult) string { return v.Id }).(pulumi.StringOutput)
 }
 
-// The state of the identity checks; undefined in open markets.
+// State of the identity checks; undefined in open markets.
 func (o LookupNumberResultOutput) Kyc() KycPtrOutput {
 	return o.ApplyT(func(v LookupNumberResult) *Kyc { return v.Kyc }).(KycPtrOutput)
 }
 
-// The identity for regulated markets.
+// Id of the KYC profile that regulated markets require.
 func (o LookupNumberResultOutput) KycProfileId() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v LookupNumberResult) *string { return v.KycProfileId }).(pulumi.StringPtrOutput)
 }
@@ -143,12 +143,12 @@ func (o LookupNumberResultOutput) KycRequired() pulumi.BoolOutput {
 	return o.ApplyT(func(v LookupNumberResult) bool { return v.KycRequired }).(pulumi.BoolOutput)
 }
 
-// A name for people. At most 64 characters.
+// Display name. At most 64 characters.
 func (o LookupNumberResultOutput) Label() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v LookupNumberResult) *string { return v.Label }).(pulumi.StringPtrOutput)
 }
 
-// Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500.
+// Key-value pairs of your own. At most 20 keys of 1 to 40 characters, values of at most 500.
 func (o LookupNumberResultOutput) Metadata() pulumi.StringMapOutput {
 	return o.ApplyT(func(v LookupNumberResult) map[string]string { return v.Metadata }).(pulumi.StringMapOutput)
 }
@@ -158,7 +158,7 @@ func (o LookupNumberResultOutput) PhoneNumber() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v LookupNumberResult) *string { return v.PhoneNumber }).(pulumi.StringPtrOutput)
 }
 
-// What it costs. Never compared: prices change.
+// Price of the number. Not compared, because prices change.
 func (o LookupNumberResultOutput) Price() AccountNumberPricePtrOutput {
 	return o.ApplyT(func(v LookupNumberResult) *AccountNumberPrice { return v.Price }).(AccountNumberPricePtrOutput)
 }
@@ -168,12 +168,12 @@ func (o LookupNumberResultOutput) ReleaseProtection() pulumi.BoolPtrOutput {
 	return o.ApplyT(func(v LookupNumberResult) *bool { return v.ReleaseProtection }).(pulumi.BoolPtrOutput)
 }
 
-// Where calls go. Without it, they go nowhere.
+// Destination of inbound calls. Without it, calls aren't delivered.
 func (o LookupNumberResultOutput) Routing() pulumi.AnyOutput {
 	return o.ApplyT(func(v LookupNumberResult) interface{} { return v.Routing }).(pulumi.AnyOutput)
 }
 
-// https URL that gets inbound SMS, without credentials or fragment (plain http for loopback only). The number's `capabilities` must include sms. At most 2048 characters.
+// https URL that receives inbound SMS, without credentials or fragment (plain http for loopback only). The number must have the capability `sms`. At most 2048 characters.
 func (o LookupNumberResultOutput) SmsWebhookUrl() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v LookupNumberResult) *string { return v.SmsWebhookUrl }).(pulumi.StringPtrOutput)
 }
@@ -183,7 +183,7 @@ func (o LookupNumberResultOutput) Source() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v LookupNumberResult) *string { return v.Source }).(pulumi.StringPtrOutput)
 }
 
-// `pending`, `active`, `suspended`, `porting_out`, or the service's own word for active. Of a number that `adopt` names: `porting` while a port order is to bring it, `ported` until `up` takes it over, `not_porting` if no open order names it.
+// `pending`, `active`, `suspended`, `porting_out`, or the service's own value for active. For a number that `adopt` names: `porting` while a port order is in progress, `ported` until `up` adopts it, `not_porting` if no open order names it.
 func (o LookupNumberResultOutput) Status() pulumi.StringOutput {
 	return o.ApplyT(func(v LookupNumberResult) string { return v.Status }).(pulumi.StringOutput)
 }

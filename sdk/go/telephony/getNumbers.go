@@ -11,7 +11,7 @@ import (
 	"pulumi-telephony.example/pulumi-telephony/sdk/go/telephony/internal"
 )
 
-// Lists the account's numbers, whoever manages them: all of them, or the ones that match every filter.
+// Lists the numbers of the account that match every filter, managed by this stack or not.
 func GetNumbers(ctx *pulumi.Context, args *GetNumbersArgs, opts ...pulumi.InvokeOption) (*GetNumbersResult, error) {
 	opts = internal.PkgInvokeDefaultOpts(opts)
 	var rv GetNumbersResult
@@ -27,18 +27,18 @@ type GetNumbersArgs struct {
 	Area *string `pulumi:"area"`
 	// ISO 3166-1 alpha-2 in upper case, such as `NL`.
 	Country *string `pulumi:"country"`
-	// The whole label.
+	// Exact label.
 	Label *string `pulumi:"label"`
-	// Entries that it has, perhaps among others. At most 20 keys of 1 to 40 characters, values of at most 500.
+	// Key-value pairs that the number must have. At most 20 keys of 1 to 40 characters, values of at most 500.
 	Metadata map[string]string `pulumi:"metadata"`
-	// Where it stands. Default: every number of the account that was not released or ported out and has not failed.
+	// Status of the number. Default: every number that isn't released, ported out or failed.
 	Status *GetNumbersStatus `pulumi:"status"`
-	// What kind of number.
+	// Kind of number.
 	Type *GetNumbersType `pulumi:"type"`
 }
 
 type GetNumbersResult struct {
-	// In the order of the account's list.
+	// Numbers in the order of the account's list.
 	Numbers []AccountNumber `pulumi:"numbers"`
 }
 
@@ -52,13 +52,13 @@ type GetNumbersOutputArgs struct {
 	Area pulumi.StringPtrInput `pulumi:"area"`
 	// ISO 3166-1 alpha-2 in upper case, such as `NL`.
 	Country pulumi.StringPtrInput `pulumi:"country"`
-	// The whole label.
+	// Exact label.
 	Label pulumi.StringPtrInput `pulumi:"label"`
-	// Entries that it has, perhaps among others. At most 20 keys of 1 to 40 characters, values of at most 500.
+	// Key-value pairs that the number must have. At most 20 keys of 1 to 40 characters, values of at most 500.
 	Metadata pulumi.StringMapInput `pulumi:"metadata"`
-	// Where it stands. Default: every number of the account that was not released or ported out and has not failed.
+	// Status of the number. Default: every number that isn't released, ported out or failed.
 	Status GetNumbersStatusPtrInput `pulumi:"status"`
-	// What kind of number.
+	// Kind of number.
 	Type GetNumbersTypePtrInput `pulumi:"type"`
 }
 
@@ -80,7 +80,7 @@ func (o GetNumbersResultOutput) ToGetNumbersResultOutputWithContext(ctx context.
 	return o
 }
 
-// In the order of the account's list.
+// Numbers in the order of the account's list.
 func (o GetNumbersResultOutput) Numbers() AccountNumberArrayOutput {
 	return o.ApplyT(func(v GetNumbersResult) []AccountNumber { return v.Numbers }).(AccountNumberArrayOutput)
 }

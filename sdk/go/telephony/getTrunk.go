@@ -28,7 +28,7 @@ type GetTrunkArgs struct {
 }
 
 type GetTrunkResult struct {
-	// Who may use it.
+	// Authentication of your equipment.
 	Auth interface{} `pulumi:"auth"`
 	// New calls per second. 1 to 100.
 	CallsPerSecond *int `pulumi:"callsPerSecond"`
@@ -38,25 +38,25 @@ type GetTrunkResult struct {
 	Codecs []GetTrunkCodec `pulumi:"codecs"`
 	// RFC 3339.
 	CreatedAt string `pulumi:"createdAt"`
-	// Whether calls go through.
+	// True if the trunk accepts calls.
 	Enabled *bool `pulumi:"enabled"`
 	// The service's id.
 	Id string `pulumi:"id"`
-	// How audio is encrypted.
+	// Encryption of the audio.
 	MediaEncryption *GetTrunkMediaEncryption `pulumi:"mediaEncryption"`
-	// Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500.
+	// Key-value pairs of your own. At most 20 keys of 1 to 40 characters, values of at most 500.
 	Metadata map[string]string `pulumi:"metadata"`
-	// What people call it; another trunk may have the same. 1 to 64 characters.
+	// Display name; it doesn't have to be unique. 1 to 64 characters.
 	Name *string `pulumi:"name"`
-	// How many numbers point to the trunk; never compared.
+	// Count of numbers routed to the trunk; not compared.
 	NumbersCount float64 `pulumi:"numbersCount"`
-	// RFC 3339; shows when somebody else changed the password.
+	// RFC 3339; time of the last password change.
 	PasswordUpdatedAt *string `pulumi:"passwordUpdatedAt"`
-	// Where your equipment registers, and where it sends calls.
+	// SIP domain to which your equipment registers and sends calls.
 	SipDomain string `pulumi:"sipDomain"`
-	// `provisioning`, `active`, `disabled`, `failed`, or the service's own word for active.
+	// `provisioning`, `active`, `disabled`, `failed`, or the service's own value for active.
 	Status string `pulumi:"status"`
-	// Where calls from the service are sent. At most 20. A set.
+	// Targets of calls from the service. At most 20. A set.
 	Targets []SipTarget `pulumi:"targets"`
 	// RFC 3339.
 	UpdatedAt string `pulumi:"updatedAt"`
@@ -90,7 +90,7 @@ func (o GetTrunkResultOutput) ToGetTrunkResultOutputWithContext(ctx context.Cont
 	return o
 }
 
-// Who may use it.
+// Authentication of your equipment.
 func (o GetTrunkResultOutput) Auth() pulumi.AnyOutput {
 	return o.ApplyT(func(v GetTrunkResult) interface{} { return v.Auth }).(pulumi.AnyOutput)
 }
@@ -115,7 +115,7 @@ func (o GetTrunkResultOutput) CreatedAt() pulumi.StringOutput {
 	return o.ApplyT(func(v GetTrunkResult) string { return v.CreatedAt }).(pulumi.StringOutput)
 }
 
-// Whether calls go through.
+// True if the trunk accepts calls.
 func (o GetTrunkResultOutput) Enabled() pulumi.BoolPtrOutput {
 	return o.ApplyT(func(v GetTrunkResult) *bool { return v.Enabled }).(pulumi.BoolPtrOutput)
 }
@@ -125,42 +125,42 @@ func (o GetTrunkResultOutput) Id() pulumi.StringOutput {
 	return o.ApplyT(func(v GetTrunkResult) string { return v.Id }).(pulumi.StringOutput)
 }
 
-// How audio is encrypted.
+// Encryption of the audio.
 func (o GetTrunkResultOutput) MediaEncryption() GetTrunkMediaEncryptionPtrOutput {
 	return o.ApplyT(func(v GetTrunkResult) *GetTrunkMediaEncryption { return v.MediaEncryption }).(GetTrunkMediaEncryptionPtrOutput)
 }
 
-// Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500.
+// Key-value pairs of your own. At most 20 keys of 1 to 40 characters, values of at most 500.
 func (o GetTrunkResultOutput) Metadata() pulumi.StringMapOutput {
 	return o.ApplyT(func(v GetTrunkResult) map[string]string { return v.Metadata }).(pulumi.StringMapOutput)
 }
 
-// What people call it; another trunk may have the same. 1 to 64 characters.
+// Display name; it doesn't have to be unique. 1 to 64 characters.
 func (o GetTrunkResultOutput) Name() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v GetTrunkResult) *string { return v.Name }).(pulumi.StringPtrOutput)
 }
 
-// How many numbers point to the trunk; never compared.
+// Count of numbers routed to the trunk; not compared.
 func (o GetTrunkResultOutput) NumbersCount() pulumi.Float64Output {
 	return o.ApplyT(func(v GetTrunkResult) float64 { return v.NumbersCount }).(pulumi.Float64Output)
 }
 
-// RFC 3339; shows when somebody else changed the password.
+// RFC 3339; time of the last password change.
 func (o GetTrunkResultOutput) PasswordUpdatedAt() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v GetTrunkResult) *string { return v.PasswordUpdatedAt }).(pulumi.StringPtrOutput)
 }
 
-// Where your equipment registers, and where it sends calls.
+// SIP domain to which your equipment registers and sends calls.
 func (o GetTrunkResultOutput) SipDomain() pulumi.StringOutput {
 	return o.ApplyT(func(v GetTrunkResult) string { return v.SipDomain }).(pulumi.StringOutput)
 }
 
-// `provisioning`, `active`, `disabled`, `failed`, or the service's own word for active.
+// `provisioning`, `active`, `disabled`, `failed`, or the service's own value for active.
 func (o GetTrunkResultOutput) Status() pulumi.StringOutput {
 	return o.ApplyT(func(v GetTrunkResult) string { return v.Status }).(pulumi.StringOutput)
 }
 
-// Where calls from the service are sent. At most 20. A set.
+// Targets of calls from the service. At most 20. A set.
 func (o GetTrunkResultOutput) Targets() SipTargetArrayOutput {
 	return o.ApplyT(func(v GetTrunkResult) []SipTarget { return v.Targets }).(SipTargetArrayOutput)
 }

@@ -30,19 +30,19 @@ type LookupWebhookArgs struct {
 type LookupWebhookResult struct {
 	// RFC 3339.
 	CreatedAt string `pulumi:"createdAt"`
-	// A note for people. At most 200 characters.
+	// Description. At most 200 characters.
 	Description *string `pulumi:"description"`
-	// Whether the service sends to it.
+	// True if the service sends events to it.
 	Enabled *bool `pulumi:"enabled"`
-	// The events that it receives; `"*"` stands for all. At least 1. A set.
+	// Events that it receives; `"*"` means all. At least 1. A set.
 	Events []WebhookEvent `pulumi:"events"`
 	// The service's id.
 	Id string `pulumi:"id"`
-	// The secret's last characters.
+	// Last characters of the secret.
 	SecretHint string `pulumi:"secretHint"`
-	// Counts rotations; shows when somebody else rotated it.
+	// Count of rotations.
 	SecretVersion float64 `pulumi:"secretVersion"`
-	// `enabled`, `disabled`, or one that this version doesn't know.
+	// `enabled`, `disabled`, or a value unknown to this version.
 	Status string `pulumi:"status"`
 	// RFC 3339.
 	UpdatedAt string `pulumi:"updatedAt"`
@@ -83,17 +83,17 @@ func (o LookupWebhookResultOutput) CreatedAt() pulumi.StringOutput {
 	return o.ApplyT(func(v LookupWebhookResult) string { return v.CreatedAt }).(pulumi.StringOutput)
 }
 
-// A note for people. At most 200 characters.
+// Description. At most 200 characters.
 func (o LookupWebhookResultOutput) Description() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v LookupWebhookResult) *string { return v.Description }).(pulumi.StringPtrOutput)
 }
 
-// Whether the service sends to it.
+// True if the service sends events to it.
 func (o LookupWebhookResultOutput) Enabled() pulumi.BoolPtrOutput {
 	return o.ApplyT(func(v LookupWebhookResult) *bool { return v.Enabled }).(pulumi.BoolPtrOutput)
 }
 
-// The events that it receives; `"*"` stands for all. At least 1. A set.
+// Events that it receives; `"*"` means all. At least 1. A set.
 func (o LookupWebhookResultOutput) Events() WebhookEventArrayOutput {
 	return o.ApplyT(func(v LookupWebhookResult) []WebhookEvent { return v.Events }).(WebhookEventArrayOutput)
 }
@@ -103,17 +103,17 @@ func (o LookupWebhookResultOutput) Id() pulumi.StringOutput {
 	return o.ApplyT(func(v LookupWebhookResult) string { return v.Id }).(pulumi.StringOutput)
 }
 
-// The secret's last characters.
+// Last characters of the secret.
 func (o LookupWebhookResultOutput) SecretHint() pulumi.StringOutput {
 	return o.ApplyT(func(v LookupWebhookResult) string { return v.SecretHint }).(pulumi.StringOutput)
 }
 
-// Counts rotations; shows when somebody else rotated it.
+// Count of rotations.
 func (o LookupWebhookResultOutput) SecretVersion() pulumi.Float64Output {
 	return o.ApplyT(func(v LookupWebhookResult) float64 { return v.SecretVersion }).(pulumi.Float64Output)
 }
 
-// `enabled`, `disabled`, or one that this version doesn't know.
+// `enabled`, `disabled`, or a value unknown to this version.
 func (o LookupWebhookResultOutput) Status() pulumi.StringOutput {
 	return o.ApplyT(func(v LookupWebhookResult) string { return v.Status }).(pulumi.StringOutput)
 }

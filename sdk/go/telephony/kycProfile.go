@@ -16,39 +16,39 @@ import (
 type KycProfile struct {
 	pulumi.CustomResourceState
 
-	// Where the holder lives, or where the company has its seat.
+	// Address of the person, or registered office of the company.
 	Address KycAddressOutput `pulumi:"address"`
-	// Id of a KYC profile that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account.
+	// Id of a KYC profile that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` leaves it on the account.
 	Adopt pulumi.StringPtrOutput `pulumi:"adopt"`
-	// How long `waitForApproval` waits, in seconds. Then the profile is saved, and the next `up` continues to wait.
+	// Limit of the wait in seconds. After it, the profile is saved and the next `up` continues to wait.
 	ApprovalTimeoutSeconds pulumi.IntOutput `pulumi:"approvalTimeoutSeconds"`
-	// Of the holder and the numbers. ISO 3166-1 alpha-2 in upper case, such as `DE`.
+	// Country of the entity and the numbers. ISO 3166-1 alpha-2 in upper case, such as `DE`.
 	Country pulumi.StringOutput `pulumi:"country"`
 	// RFC 3339.
 	CreatedAt pulumi.StringOutput `pulumi:"createdAt"`
-	// RFC 3339; undefined while the service reviews it.
+	// RFC 3339; undefined until the service has decided.
 	DecidedAt pulumi.StringPtrOutput `pulumi:"decidedAt"`
-	// The ids of the documents at the service. A set.
+	// Ids of the documents at the service. A set.
 	DocumentIds pulumi.StringArrayOutput `pulumi:"documentIds"`
-	// The papers that the market asks for.
+	// Documents that the market requires.
 	Documents KycDocumentArrayOutput `pulumi:"documents"`
-	// Who answers for the numbers: a person or a company.
+	// Kind of the legal entity responsible for the numbers: a person or a company.
 	EntityType KycProfileEntityTypeOutput `pulumi:"entityType"`
-	// From the identity card, or the company register.
+	// Number of the identity card or of the company register.
 	IdNumber pulumi.StringPtrOutput `pulumi:"idNumber"`
-	// Of the person or the company, as in the papers.
+	// Name of the person or company, as in the documents.
 	Name pulumi.StringOutput `pulumi:"name"`
 	// Decides what happens to the KYC profile when the resource is deleted: it is deleted, or stays on the account.
 	OnDelete KycProfileOnDeleteOutput `pulumi:"onDelete"`
-	// Why it was rejected.
+	// Reasons of the rejection.
 	Reasons KycProfileReasonArrayOutput `pulumi:"reasons"`
-	// `draft`, `in_review`, `approved`, `rejected`, `expired`, or one that this version doesn't know.
+	// `draft`, `in_review`, `approved`, `rejected`, `expired`, or a value unknown to this version.
 	Status pulumi.StringOutput `pulumi:"status"`
-	// RFC 3339; of the last time.
+	// RFC 3339; time of the last submission.
 	SubmittedAt pulumi.StringPtrOutput `pulumi:"submittedAt"`
 	// RFC 3339.
 	UpdatedAt pulumi.StringOutput `pulumi:"updatedAt"`
-	// Whether `pulumi up` waits until the service has decided.
+	// True if `pulumi up` waits for the service's decision.
 	WaitForApproval pulumi.BoolOutput `pulumi:"waitForApproval"`
 }
 
@@ -117,57 +117,57 @@ func (KycProfileState) ElementType() reflect.Type {
 }
 
 type kycProfileArgs struct {
-	// Where the holder lives, or where the company has its seat. Example: `{"street":"Unter den Linden 1","city":"Berlin","postalCode":"10117","country":"DE"}`. Changes in place.
+	// Address of the person, or registered office of the company. Example: `{"street":"Unter den Linden 1","city":"Berlin","postalCode":"10117","country":"DE"}`. Changes in place.
 	Address KycAddress `pulumi:"address"`
-	// Id of a KYC profile that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account. A change: replaces the KYC profile, unless it names the present one; removing it changes nothing.
+	// Id of a KYC profile that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` leaves it on the account. A change: replaces the KYC profile, unless it names the present one; removing it changes nothing.
 	//
 	// It must have the declared entity type. Read only when the resource is created.
 	Adopt *string `pulumi:"adopt"`
-	// How long `waitForApproval` waits, in seconds. Then the profile is saved, and the next `up` continues to wait. At least 1. Default: `600`.
+	// Limit of the wait in seconds. After it, the profile is saved and the next `up` continues to wait. At least 1. Default: `600`.
 	ApprovalTimeoutSeconds *int `pulumi:"approvalTimeoutSeconds"`
-	// Of the holder and the numbers. ISO 3166-1 alpha-2 in upper case, such as `DE`. Changes in place.
+	// Country of the entity and the numbers. ISO 3166-1 alpha-2 in upper case, such as `DE`. Changes in place.
 	Country string `pulumi:"country"`
-	// The papers that the market asks for. At most 20. A set. Example: `[{"kind":"company_register","file":"papers/register.pdf"}]`. A change: new content is uploaded, and handed in with the rest.
+	// Documents that the market requires. At most 20. A set. Example: `[{"kind":"company_register","file":"papers/register.pdf"}]`. A change: new content is uploaded and submitted with the rest.
 	//
 	// Each file is uploaded once by its content. The state holds its path and its SHA-256, and never the content. Who runs `pulumi up` without the files names them by path and keeps what was uploaded with `ignoreChanges: ["documents"]`: a `FileAsset` is opened by the engine itself.
 	Documents []KycDocument `pulumi:"documents"`
-	// Who answers for the numbers: a person or a company. Example: `"business"`. A change: refused: declare another profile.
+	// Kind of the legal entity responsible for the numbers: a person or a company. Example: `"business"`. A change: refused: declare another profile.
 	EntityType KycProfileEntityType `pulumi:"entityType"`
-	// From the identity card, or the company register. 1 to 64 characters. A secret. Example: `"HRB 12345"`. Changes in place.
+	// Number of the identity card or of the company register. 1 to 64 characters. A secret. Example: `"HRB 12345"`. Changes in place.
 	IdNumber *string `pulumi:"idNumber"`
-	// Of the person or the company, as in the papers. 1 to 200 characters. Example: `"Example GmbH"`. Changes in place.
+	// Name of the person or company, as in the documents. 1 to 200 characters. Example: `"Example GmbH"`. Changes in place.
 	Name string `pulumi:"name"`
 	// Decides what happens to the KYC profile when the resource is deleted: it is deleted, or stays on the account. Default: `delete`; with `adopt`, `retain`.
 	OnDelete *KycProfileOnDelete `pulumi:"onDelete"`
-	// Whether `pulumi up` waits until the service has decided. Default: `false`.
+	// True if `pulumi up` waits for the service's decision. Default: `false`.
 	WaitForApproval *bool `pulumi:"waitForApproval"`
 }
 
 // The set of arguments for constructing a KycProfile resource.
 type KycProfileArgs struct {
-	// Where the holder lives, or where the company has its seat. Example: `{"street":"Unter den Linden 1","city":"Berlin","postalCode":"10117","country":"DE"}`. Changes in place.
+	// Address of the person, or registered office of the company. Example: `{"street":"Unter den Linden 1","city":"Berlin","postalCode":"10117","country":"DE"}`. Changes in place.
 	Address KycAddressInput
-	// Id of a KYC profile that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account. A change: replaces the KYC profile, unless it names the present one; removing it changes nothing.
+	// Id of a KYC profile that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` leaves it on the account. A change: replaces the KYC profile, unless it names the present one; removing it changes nothing.
 	//
 	// It must have the declared entity type. Read only when the resource is created.
 	Adopt pulumi.StringPtrInput
-	// How long `waitForApproval` waits, in seconds. Then the profile is saved, and the next `up` continues to wait. At least 1. Default: `600`.
+	// Limit of the wait in seconds. After it, the profile is saved and the next `up` continues to wait. At least 1. Default: `600`.
 	ApprovalTimeoutSeconds pulumi.IntPtrInput
-	// Of the holder and the numbers. ISO 3166-1 alpha-2 in upper case, such as `DE`. Changes in place.
+	// Country of the entity and the numbers. ISO 3166-1 alpha-2 in upper case, such as `DE`. Changes in place.
 	Country pulumi.StringInput
-	// The papers that the market asks for. At most 20. A set. Example: `[{"kind":"company_register","file":"papers/register.pdf"}]`. A change: new content is uploaded, and handed in with the rest.
+	// Documents that the market requires. At most 20. A set. Example: `[{"kind":"company_register","file":"papers/register.pdf"}]`. A change: new content is uploaded and submitted with the rest.
 	//
 	// Each file is uploaded once by its content. The state holds its path and its SHA-256, and never the content. Who runs `pulumi up` without the files names them by path and keeps what was uploaded with `ignoreChanges: ["documents"]`: a `FileAsset` is opened by the engine itself.
 	Documents KycDocumentArrayInput
-	// Who answers for the numbers: a person or a company. Example: `"business"`. A change: refused: declare another profile.
+	// Kind of the legal entity responsible for the numbers: a person or a company. Example: `"business"`. A change: refused: declare another profile.
 	EntityType KycProfileEntityTypeInput
-	// From the identity card, or the company register. 1 to 64 characters. A secret. Example: `"HRB 12345"`. Changes in place.
+	// Number of the identity card or of the company register. 1 to 64 characters. A secret. Example: `"HRB 12345"`. Changes in place.
 	IdNumber pulumi.StringPtrInput
-	// Of the person or the company, as in the papers. 1 to 200 characters. Example: `"Example GmbH"`. Changes in place.
+	// Name of the person or company, as in the documents. 1 to 200 characters. Example: `"Example GmbH"`. Changes in place.
 	Name pulumi.StringInput
 	// Decides what happens to the KYC profile when the resource is deleted: it is deleted, or stays on the account. Default: `delete`; with `adopt`, `retain`.
 	OnDelete KycProfileOnDeletePtrInput
-	// Whether `pulumi up` waits until the service has decided. Default: `false`.
+	// True if `pulumi up` waits for the service's decision. Default: `false`.
 	WaitForApproval pulumi.BoolPtrInput
 }
 
@@ -208,22 +208,22 @@ func (o KycProfileOutput) ToKycProfileOutputWithContext(ctx context.Context) Kyc
 	return o
 }
 
-// Where the holder lives, or where the company has its seat.
+// Address of the person, or registered office of the company.
 func (o KycProfileOutput) Address() KycAddressOutput {
 	return o.ApplyT(func(v *KycProfile) KycAddressOutput { return v.Address }).(KycAddressOutput)
 }
 
-// Id of a KYC profile that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account.
+// Id of a KYC profile that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` leaves it on the account.
 func (o KycProfileOutput) Adopt() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *KycProfile) pulumi.StringPtrOutput { return v.Adopt }).(pulumi.StringPtrOutput)
 }
 
-// How long `waitForApproval` waits, in seconds. Then the profile is saved, and the next `up` continues to wait.
+// Limit of the wait in seconds. After it, the profile is saved and the next `up` continues to wait.
 func (o KycProfileOutput) ApprovalTimeoutSeconds() pulumi.IntOutput {
 	return o.ApplyT(func(v *KycProfile) pulumi.IntOutput { return v.ApprovalTimeoutSeconds }).(pulumi.IntOutput)
 }
 
-// Of the holder and the numbers. ISO 3166-1 alpha-2 in upper case, such as `DE`.
+// Country of the entity and the numbers. ISO 3166-1 alpha-2 in upper case, such as `DE`.
 func (o KycProfileOutput) Country() pulumi.StringOutput {
 	return o.ApplyT(func(v *KycProfile) pulumi.StringOutput { return v.Country }).(pulumi.StringOutput)
 }
@@ -233,32 +233,32 @@ func (o KycProfileOutput) CreatedAt() pulumi.StringOutput {
 	return o.ApplyT(func(v *KycProfile) pulumi.StringOutput { return v.CreatedAt }).(pulumi.StringOutput)
 }
 
-// RFC 3339; undefined while the service reviews it.
+// RFC 3339; undefined until the service has decided.
 func (o KycProfileOutput) DecidedAt() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *KycProfile) pulumi.StringPtrOutput { return v.DecidedAt }).(pulumi.StringPtrOutput)
 }
 
-// The ids of the documents at the service. A set.
+// Ids of the documents at the service. A set.
 func (o KycProfileOutput) DocumentIds() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v *KycProfile) pulumi.StringArrayOutput { return v.DocumentIds }).(pulumi.StringArrayOutput)
 }
 
-// The papers that the market asks for.
+// Documents that the market requires.
 func (o KycProfileOutput) Documents() KycDocumentArrayOutput {
 	return o.ApplyT(func(v *KycProfile) KycDocumentArrayOutput { return v.Documents }).(KycDocumentArrayOutput)
 }
 
-// Who answers for the numbers: a person or a company.
+// Kind of the legal entity responsible for the numbers: a person or a company.
 func (o KycProfileOutput) EntityType() KycProfileEntityTypeOutput {
 	return o.ApplyT(func(v *KycProfile) KycProfileEntityTypeOutput { return v.EntityType }).(KycProfileEntityTypeOutput)
 }
 
-// From the identity card, or the company register.
+// Number of the identity card or of the company register.
 func (o KycProfileOutput) IdNumber() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *KycProfile) pulumi.StringPtrOutput { return v.IdNumber }).(pulumi.StringPtrOutput)
 }
 
-// Of the person or the company, as in the papers.
+// Name of the person or company, as in the documents.
 func (o KycProfileOutput) Name() pulumi.StringOutput {
 	return o.ApplyT(func(v *KycProfile) pulumi.StringOutput { return v.Name }).(pulumi.StringOutput)
 }
@@ -268,17 +268,17 @@ func (o KycProfileOutput) OnDelete() KycProfileOnDeleteOutput {
 	return o.ApplyT(func(v *KycProfile) KycProfileOnDeleteOutput { return v.OnDelete }).(KycProfileOnDeleteOutput)
 }
 
-// Why it was rejected.
+// Reasons of the rejection.
 func (o KycProfileOutput) Reasons() KycProfileReasonArrayOutput {
 	return o.ApplyT(func(v *KycProfile) KycProfileReasonArrayOutput { return v.Reasons }).(KycProfileReasonArrayOutput)
 }
 
-// `draft`, `in_review`, `approved`, `rejected`, `expired`, or one that this version doesn't know.
+// `draft`, `in_review`, `approved`, `rejected`, `expired`, or a value unknown to this version.
 func (o KycProfileOutput) Status() pulumi.StringOutput {
 	return o.ApplyT(func(v *KycProfile) pulumi.StringOutput { return v.Status }).(pulumi.StringOutput)
 }
 
-// RFC 3339; of the last time.
+// RFC 3339; time of the last submission.
 func (o KycProfileOutput) SubmittedAt() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *KycProfile) pulumi.StringPtrOutput { return v.SubmittedAt }).(pulumi.StringPtrOutput)
 }
@@ -288,7 +288,7 @@ func (o KycProfileOutput) UpdatedAt() pulumi.StringOutput {
 	return o.ApplyT(func(v *KycProfile) pulumi.StringOutput { return v.UpdatedAt }).(pulumi.StringOutput)
 }
 
-// Whether `pulumi up` waits until the service has decided.
+// True if `pulumi up` waits for the service's decision.
 func (o KycProfileOutput) WaitForApproval() pulumi.BoolOutput {
 	return o.ApplyT(func(v *KycProfile) pulumi.BoolOutput { return v.WaitForApproval }).(pulumi.BoolOutput)
 }

@@ -31,7 +31,7 @@ type Number struct {
 
 	// RFC 3339; undefined while the number is pending.
 	ActivatedAt pulumi.StringPtrOutput `pulumi:"activatedAt"`
-	// How long it waits, in seconds. Then the number is saved, and the next `up` goes on waiting.
+	// Limit of the wait in seconds. After it, the number is saved as pending and the next `up` continues to wait.
 	ActivationTimeoutSeconds pulumi.IntOutput `pulumi:"activationTimeoutSeconds"`
 	// Id or E.164 of a number on the account that no resource claims, or that its stack has left: it is adopted, and nothing is bought. With it, `onDelete` is `retain` by default.
 	Adopt pulumi.StringPtrOutput `pulumi:"adopt"`
@@ -43,39 +43,39 @@ type Number struct {
 	Country pulumi.StringOutput `pulumi:"country"`
 	// RFC 3339.
 	CreatedAt pulumi.StringPtrOutput `pulumi:"createdAt"`
-	// Another value asks for a different number with the same criteria.
+	// Change this value to replace the number with another one of the same country, type and area.
 	Generation pulumi.IntOutput `pulumi:"generation"`
-	// The state of the identity checks; undefined in open markets.
+	// State of the identity checks; undefined in open markets.
 	Kyc KycPtrOutput `pulumi:"kyc"`
-	// The identity for regulated markets.
+	// Id of the KYC profile that regulated markets require.
 	KycProfileId pulumi.StringPtrOutput `pulumi:"kycProfileId"`
 	// True in regulated markets.
 	KycRequired pulumi.BoolOutput `pulumi:"kycRequired"`
-	// A name for people.
+	// Display name.
 	Label pulumi.StringPtrOutput `pulumi:"label"`
-	// Notes for people and programs.
+	// Key-value pairs of your own.
 	Metadata pulumi.StringMapOutput `pulumi:"metadata"`
 	// Decides what happens to the number when the resource is deleted: it is released, or stays on the account for the same resource to resume or any stack to adopt.
 	OnDelete NumberOnDeleteOutput `pulumi:"onDelete"`
 	// E.164; undefined until the carrier has assigned one.
 	PhoneNumber pulumi.StringPtrOutput `pulumi:"phoneNumber"`
-	// What it costs. Never compared: prices change.
+	// Price of the number. Not compared, because prices change.
 	Price NumberPricePtrOutput `pulumi:"price"`
 	// True if nothing may release the number: a delete leaves it on the account, and the service refuses a release.
 	ReleaseProtection pulumi.BoolPtrOutput `pulumi:"releaseProtection"`
-	// Where calls go. Without it, they go nowhere.
+	// Destination of inbound calls. Without it, calls aren't delivered.
 	Routing pulumi.AnyOutput `pulumi:"routing"`
-	// https URL that gets inbound SMS, without credentials or fragment (plain http for loopback only). The number's `capabilities` must include sms.
+	// https URL that receives inbound SMS, without credentials or fragment (plain http for loopback only). The number must have the capability `sms`.
 	SmsWebhookUrl pulumi.StringPtrOutput `pulumi:"smsWebhookUrl"`
 	// `purchase` or `port`.
 	Source pulumi.StringPtrOutput `pulumi:"source"`
-	// `pending`, `active`, `suspended`, `porting_out`, or the service's own word for active. Of a number that `adopt` names: `porting` while a port order is to bring it, `ported` until `up` takes it over, `not_porting` if no open order names it.
+	// `pending`, `active`, `suspended`, `porting_out`, or the service's own value for active. For a number that `adopt` names: `porting` while a port order is in progress, `ported` until `up` adopts it, `not_porting` if no open order names it.
 	Status pulumi.StringOutput `pulumi:"status"`
 	// The kind of number.
 	Type NumberTypeOutput `pulumi:"type"`
 	// RFC 3339.
 	UpdatedAt pulumi.StringPtrOutput `pulumi:"updatedAt"`
-	// Whether `pulumi up` waits until KYC has cleared.
+	// True if `pulumi up` waits until the number is active.
 	WaitForActive pulumi.BoolOutput `pulumi:"waitForActive"`
 }
 
@@ -131,7 +131,7 @@ func (NumberState) ElementType() reflect.Type {
 }
 
 type numberArgs struct {
-	// How long it waits, in seconds. Then the number is saved, and the next `up` goes on waiting. At least 1. Default: `600`.
+	// Limit of the wait in seconds. After it, the number is saved as pending and the next `up` continues to wait. At least 1. Default: `600`.
 	ActivationTimeoutSeconds *int `pulumi:"activationTimeoutSeconds"`
 	// Id or E.164 of a number on the account that no resource claims, or that its stack has left: it is adopted, and nothing is bought. With it, `onDelete` is `retain` by default. A change: replaces the number, unless it names the present one; removing it changes nothing.
 	//
@@ -139,35 +139,35 @@ type numberArgs struct {
 	//
 	// It must have the declared country, type and area. Read only when the resource is created. A value that names another number replaces the resource.
 	Adopt *string `pulumi:"adopt"`
-	// Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change: replaces the number: buys another one, then ends this one as `onDelete` says.
+	// Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change: replaces the number: buys a new one, then removes the old one by its saved `onDelete`.
 	Area *string `pulumi:"area"`
-	// ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: replaces the number: buys another one, then ends this one as `onDelete` says.
+	// ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: replaces the number: buys a new one, then removes the old one by its saved `onDelete`.
 	Country string `pulumi:"country"`
-	// Another value asks for a different number with the same criteria. Default: `0`. A change: replaces the number: buys another one, then ends this one as `onDelete` says.
+	// Change this value to replace the number with another one of the same country, type and area. Default: `0`. A change: replaces the number: buys a new one, then removes the old one by its saved `onDelete`.
 	Generation *int `pulumi:"generation"`
-	// The identity for regulated markets. Example: `"kyc_01"`. Changes in place.
+	// Id of the KYC profile that regulated markets require. Example: `"kyc_01"`. Changes in place.
 	KycProfileId *string `pulumi:"kycProfileId"`
-	// A name for people. At most 64 characters. Example: `"Front desk"`. Changes in place.
+	// Display name. At most 64 characters. Example: `"Front desk"`. Changes in place.
 	Label *string `pulumi:"label"`
-	// Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500. Example: `{"team":"support"}`. Changes in place, as a whole.
+	// Key-value pairs of your own. At most 20 keys of 1 to 40 characters, values of at most 500. Example: `{"team":"support"}`. Changes in place, as a whole.
 	Metadata map[string]string `pulumi:"metadata"`
 	// Decides what happens to the number when the resource is deleted: it is released, or stays on the account for the same resource to resume or any stack to adopt. Default: `telephony:onDelete` of the stack, `retain` without it; with `adopt`, `retain`.
 	OnDelete *NumberOnDelete `pulumi:"onDelete"`
 	// True if nothing may release the number: a delete leaves it on the account, and the service refuses a release. Default: `false`. Changes in place.
 	ReleaseProtection *bool `pulumi:"releaseProtection"`
-	// Where calls go. Without it, they go nowhere. Example: `{"type":"sip_uri","uri":"sip:desk@pbx.example.com"}`. Changes in place, as a whole.
+	// Destination of inbound calls. Without it, calls aren't delivered. Example: `{"type":"sip_uri","uri":"sip:desk@pbx.example.com"}`. Changes in place, as a whole.
 	Routing interface{} `pulumi:"routing"`
-	// https URL that gets inbound SMS, without credentials or fragment (plain http for loopback only). The number's `capabilities` must include sms. At most 2048 characters. Example: `"https://hooks.example.com/sms"`. Changes in place.
+	// https URL that receives inbound SMS, without credentials or fragment (plain http for loopback only). The number must have the capability `sms`. At most 2048 characters. Example: `"https://hooks.example.com/sms"`. Changes in place.
 	SmsWebhookUrl *string `pulumi:"smsWebhookUrl"`
-	// The kind of number. Example: `"mobile"`. A change: replaces the number: buys another one, then ends this one as `onDelete` says.
+	// The kind of number. Example: `"mobile"`. A change: replaces the number: buys a new one, then removes the old one by its saved `onDelete`.
 	Type NumberType `pulumi:"type"`
-	// Whether `pulumi up` waits until KYC has cleared. Default: `true`.
+	// True if `pulumi up` waits until the number is active. Default: `true`.
 	WaitForActive *bool `pulumi:"waitForActive"`
 }
 
 // The set of arguments for constructing a Number resource.
 type NumberArgs struct {
-	// How long it waits, in seconds. Then the number is saved, and the next `up` goes on waiting. At least 1. Default: `600`.
+	// Limit of the wait in seconds. After it, the number is saved as pending and the next `up` continues to wait. At least 1. Default: `600`.
 	ActivationTimeoutSeconds pulumi.IntPtrInput
 	// Id or E.164 of a number on the account that no resource claims, or that its stack has left: it is adopted, and nothing is bought. With it, `onDelete` is `retain` by default. A change: replaces the number, unless it names the present one; removing it changes nothing.
 	//
@@ -175,29 +175,29 @@ type NumberArgs struct {
 	//
 	// It must have the declared country, type and area. Read only when the resource is created. A value that names another number replaces the resource.
 	Adopt pulumi.StringPtrInput
-	// Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change: replaces the number: buys another one, then ends this one as `onDelete` says.
+	// Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change: replaces the number: buys a new one, then removes the old one by its saved `onDelete`.
 	Area pulumi.StringPtrInput
-	// ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: replaces the number: buys another one, then ends this one as `onDelete` says.
+	// ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: replaces the number: buys a new one, then removes the old one by its saved `onDelete`.
 	Country pulumi.StringInput
-	// Another value asks for a different number with the same criteria. Default: `0`. A change: replaces the number: buys another one, then ends this one as `onDelete` says.
+	// Change this value to replace the number with another one of the same country, type and area. Default: `0`. A change: replaces the number: buys a new one, then removes the old one by its saved `onDelete`.
 	Generation pulumi.IntPtrInput
-	// The identity for regulated markets. Example: `"kyc_01"`. Changes in place.
+	// Id of the KYC profile that regulated markets require. Example: `"kyc_01"`. Changes in place.
 	KycProfileId pulumi.StringPtrInput
-	// A name for people. At most 64 characters. Example: `"Front desk"`. Changes in place.
+	// Display name. At most 64 characters. Example: `"Front desk"`. Changes in place.
 	Label pulumi.StringPtrInput
-	// Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500. Example: `{"team":"support"}`. Changes in place, as a whole.
+	// Key-value pairs of your own. At most 20 keys of 1 to 40 characters, values of at most 500. Example: `{"team":"support"}`. Changes in place, as a whole.
 	Metadata pulumi.StringMapInput
 	// Decides what happens to the number when the resource is deleted: it is released, or stays on the account for the same resource to resume or any stack to adopt. Default: `telephony:onDelete` of the stack, `retain` without it; with `adopt`, `retain`.
 	OnDelete NumberOnDeletePtrInput
 	// True if nothing may release the number: a delete leaves it on the account, and the service refuses a release. Default: `false`. Changes in place.
 	ReleaseProtection pulumi.BoolPtrInput
-	// Where calls go. Without it, they go nowhere. Example: `{"type":"sip_uri","uri":"sip:desk@pbx.example.com"}`. Changes in place, as a whole.
+	// Destination of inbound calls. Without it, calls aren't delivered. Example: `{"type":"sip_uri","uri":"sip:desk@pbx.example.com"}`. Changes in place, as a whole.
 	Routing pulumi.Input
-	// https URL that gets inbound SMS, without credentials or fragment (plain http for loopback only). The number's `capabilities` must include sms. At most 2048 characters. Example: `"https://hooks.example.com/sms"`. Changes in place.
+	// https URL that receives inbound SMS, without credentials or fragment (plain http for loopback only). The number must have the capability `sms`. At most 2048 characters. Example: `"https://hooks.example.com/sms"`. Changes in place.
 	SmsWebhookUrl pulumi.StringPtrInput
-	// The kind of number. Example: `"mobile"`. A change: replaces the number: buys another one, then ends this one as `onDelete` says.
+	// The kind of number. Example: `"mobile"`. A change: replaces the number: buys a new one, then removes the old one by its saved `onDelete`.
 	Type NumberTypeInput
-	// Whether `pulumi up` waits until KYC has cleared. Default: `true`.
+	// True if `pulumi up` waits until the number is active. Default: `true`.
 	WaitForActive pulumi.BoolPtrInput
 }
 
@@ -243,7 +243,7 @@ func (o NumberOutput) ActivatedAt() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *Number) pulumi.StringPtrOutput { return v.ActivatedAt }).(pulumi.StringPtrOutput)
 }
 
-// How long it waits, in seconds. Then the number is saved, and the next `up` goes on waiting.
+// Limit of the wait in seconds. After it, the number is saved as pending and the next `up` continues to wait.
 func (o NumberOutput) ActivationTimeoutSeconds() pulumi.IntOutput {
 	return o.ApplyT(func(v *Number) pulumi.IntOutput { return v.ActivationTimeoutSeconds }).(pulumi.IntOutput)
 }
@@ -273,17 +273,17 @@ func (o NumberOutput) CreatedAt() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *Number) pulumi.StringPtrOutput { return v.CreatedAt }).(pulumi.StringPtrOutput)
 }
 
-// Another value asks for a different number with the same criteria.
+// Change this value to replace the number with another one of the same country, type and area.
 func (o NumberOutput) Generation() pulumi.IntOutput {
 	return o.ApplyT(func(v *Number) pulumi.IntOutput { return v.Generation }).(pulumi.IntOutput)
 }
 
-// The state of the identity checks; undefined in open markets.
+// State of the identity checks; undefined in open markets.
 func (o NumberOutput) Kyc() KycPtrOutput {
 	return o.ApplyT(func(v *Number) KycPtrOutput { return v.Kyc }).(KycPtrOutput)
 }
 
-// The identity for regulated markets.
+// Id of the KYC profile that regulated markets require.
 func (o NumberOutput) KycProfileId() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *Number) pulumi.StringPtrOutput { return v.KycProfileId }).(pulumi.StringPtrOutput)
 }
@@ -293,12 +293,12 @@ func (o NumberOutput) KycRequired() pulumi.BoolOutput {
 	return o.ApplyT(func(v *Number) pulumi.BoolOutput { return v.KycRequired }).(pulumi.BoolOutput)
 }
 
-// A name for people.
+// Display name.
 func (o NumberOutput) Label() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *Number) pulumi.StringPtrOutput { return v.Label }).(pulumi.StringPtrOutput)
 }
 
-// Notes for people and programs.
+// Key-value pairs of your own.
 func (o NumberOutput) Metadata() pulumi.StringMapOutput {
 	return o.ApplyT(func(v *Number) pulumi.StringMapOutput { return v.Metadata }).(pulumi.StringMapOutput)
 }
@@ -313,7 +313,7 @@ func (o NumberOutput) PhoneNumber() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *Number) pulumi.StringPtrOutput { return v.PhoneNumber }).(pulumi.StringPtrOutput)
 }
 
-// What it costs. Never compared: prices change.
+// Price of the number. Not compared, because prices change.
 func (o NumberOutput) Price() NumberPricePtrOutput {
 	return o.ApplyT(func(v *Number) NumberPricePtrOutput { return v.Price }).(NumberPricePtrOutput)
 }
@@ -323,12 +323,12 @@ func (o NumberOutput) ReleaseProtection() pulumi.BoolPtrOutput {
 	return o.ApplyT(func(v *Number) pulumi.BoolPtrOutput { return v.ReleaseProtection }).(pulumi.BoolPtrOutput)
 }
 
-// Where calls go. Without it, they go nowhere.
+// Destination of inbound calls. Without it, calls aren't delivered.
 func (o NumberOutput) Routing() pulumi.AnyOutput {
 	return o.ApplyT(func(v *Number) pulumi.AnyOutput { return v.Routing }).(pulumi.AnyOutput)
 }
 
-// https URL that gets inbound SMS, without credentials or fragment (plain http for loopback only). The number's `capabilities` must include sms.
+// https URL that receives inbound SMS, without credentials or fragment (plain http for loopback only). The number must have the capability `sms`.
 func (o NumberOutput) SmsWebhookUrl() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *Number) pulumi.StringPtrOutput { return v.SmsWebhookUrl }).(pulumi.StringPtrOutput)
 }
@@ -338,7 +338,7 @@ func (o NumberOutput) Source() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *Number) pulumi.StringPtrOutput { return v.Source }).(pulumi.StringPtrOutput)
 }
 
-// `pending`, `active`, `suspended`, `porting_out`, or the service's own word for active. Of a number that `adopt` names: `porting` while a port order is to bring it, `ported` until `up` takes it over, `not_porting` if no open order names it.
+// `pending`, `active`, `suspended`, `porting_out`, or the service's own value for active. For a number that `adopt` names: `porting` while a port order is in progress, `ported` until `up` adopts it, `not_porting` if no open order names it.
 func (o NumberOutput) Status() pulumi.StringOutput {
 	return o.ApplyT(func(v *Number) pulumi.StringOutput { return v.Status }).(pulumi.StringOutput)
 }
@@ -353,7 +353,7 @@ func (o NumberOutput) UpdatedAt() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *Number) pulumi.StringPtrOutput { return v.UpdatedAt }).(pulumi.StringPtrOutput)
 }
 
-// Whether `pulumi up` waits until KYC has cleared.
+// True if `pulumi up` waits until the number is active.
 func (o NumberOutput) WaitForActive() pulumi.BoolOutput {
 	return o.ApplyT(func(v *Number) pulumi.BoolOutput { return v.WaitForActive }).(pulumi.BoolOutput)
 }

@@ -29,25 +29,25 @@ import (
 type NumberPool struct {
 	pulumi.CustomResourceState
 
-	// How long it waits, in seconds. Then the numbers are saved, and the next `up` goes on waiting.
+	// Limit of the wait in seconds. After it, the numbers are saved as pending and the next `up` continues to wait.
 	ActivationTimeoutSeconds pulumi.IntOutput `pulumi:"activationTimeoutSeconds"`
 	// Ids or E.164 of numbers on the account that the pool takes over instead of buying, when it is created or `count` is raised.
 	Adopt pulumi.StringArrayOutput `pulumi:"adopt"`
 	// Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`).
 	Area pulumi.StringPtrOutput `pulumi:"area"`
-	// How many numbers.
+	// Count of numbers.
 	Count pulumi.IntOutput `pulumi:"count"`
 	// ISO 3166-1 alpha-2 in upper case, such as `NL`.
 	Country pulumi.StringOutput `pulumi:"country"`
 	// Numbers that leave the pool without being released, by name, such as `support[3]`. Lower `count` with it. While it is listed, the name is not used again.
 	Exclude pulumi.StringArrayOutput `pulumi:"exclude"`
-	// The identity for regulated markets.
+	// Id of the KYC profile that regulated markets require.
 	KycProfileId pulumi.StringPtrOutput `pulumi:"kycProfileId"`
-	// A name for people. `{index}` in it stands for each number's own, such as `3` for `support[3]`.
+	// Display name. `{index}` is replaced by the number's index, such as `3` for `support[3]`.
 	Label pulumi.StringPtrOutput `pulumi:"label"`
-	// Notes for people and programs.
+	// Key-value pairs of your own.
 	Metadata pulumi.StringMapOutput `pulumi:"metadata"`
-	// By their index, the lowest first.
+	// Numbers by index, lowest first.
 	Numbers PooledNumberArrayOutput `pulumi:"numbers"`
 	// Decides what happens to a number that the pool no longer has: it is released, or stays on the account. Adopted and excluded numbers always stay.
 	OnDelete NumberPoolOnDeleteOutput `pulumi:"onDelete"`
@@ -55,13 +55,13 @@ type NumberPool struct {
 	ReleaseFirst pulumi.StringArrayOutput `pulumi:"releaseFirst"`
 	// True if nothing may release the numbers: they stay on the account, and the service refuses a release.
 	ReleaseProtection pulumi.BoolPtrOutput `pulumi:"releaseProtection"`
-	// Where calls go. Without it, they go nowhere.
+	// Destination of inbound calls. Without it, calls aren't delivered.
 	Routing pulumi.AnyOutput `pulumi:"routing"`
-	// https URL that gets inbound SMS, without credentials or fragment (plain http for loopback only). The number's `capabilities` must include sms.
+	// https URL that receives inbound SMS, without credentials or fragment (plain http for loopback only). The number must have the capability `sms`.
 	SmsWebhookUrl pulumi.StringPtrOutput `pulumi:"smsWebhookUrl"`
 	// The kind of numbers.
 	Type NumberPoolTypeOutput `pulumi:"type"`
-	// Whether `pulumi up` waits until KYC has cleared.
+	// True if `pulumi up` waits until the number is active.
 	WaitForActive pulumi.BoolOutput `pulumi:"waitForActive"`
 }
 
@@ -120,23 +120,23 @@ func (NumberPoolState) ElementType() reflect.Type {
 }
 
 type numberPoolArgs struct {
-	// How long it waits, in seconds. Then the numbers are saved, and the next `up` goes on waiting. At least 1. Default: `600`.
+	// Limit of the wait in seconds. After it, the numbers are saved as pending and the next `up` continues to wait. At least 1. Default: `600`.
 	ActivationTimeoutSeconds *int `pulumi:"activationTimeoutSeconds"`
 	// Ids or E.164 of numbers on the account that the pool takes over instead of buying, when it is created or `count` is raised. A set. Example: `["+31201234567"]`. Changes in place: takes them over; removing one changes nothing.
 	Adopt []string `pulumi:"adopt"`
-	// Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change: replaces all numbers: buys others, then ends these as `onDelete` says.
+	// Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change: replaces all numbers: buys new ones, then removes the old ones by their saved `onDelete`.
 	Area *string `pulumi:"area"`
-	// How many numbers. 1 to 10000. Example: `10`. Changes in place: buys missing numbers; ends surplus numbers as `onDelete` says.
+	// Count of numbers. 1 to 10000. Example: `10`. Changes in place: buys missing numbers; removes surplus numbers by their saved `onDelete`.
 	Count int `pulumi:"count"`
-	// ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: replaces all numbers: buys others, then ends these as `onDelete` says.
+	// ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: replaces all numbers: buys new ones, then removes the old ones by their saved `onDelete`.
 	Country string `pulumi:"country"`
 	// Numbers that leave the pool without being released, by name, such as `support[3]`. Lower `count` with it. While it is listed, the name is not used again. A set. Changes in place: the pool gives them up, and they stay on the account.
 	Exclude []string `pulumi:"exclude"`
-	// The identity for regulated markets. Example: `"kyc_01"`. Changes in place.
+	// Id of the KYC profile that regulated markets require. Example: `"kyc_01"`. Changes in place.
 	KycProfileId *string `pulumi:"kycProfileId"`
-	// A name for people. `{index}` in it stands for each number's own, such as `3` for `support[3]`. At most 64 characters. Example: `"Support {index}"`. Changes in place.
+	// Display name. `{index}` is replaced by the number's index, such as `3` for `support[3]`. At most 64 characters. Example: `"Support {index}"`. Changes in place.
 	Label *string `pulumi:"label"`
-	// Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500. Example: `{"team":"support"}`. Changes in place, as a whole.
+	// Key-value pairs of your own. At most 20 keys of 1 to 40 characters, values of at most 500. Example: `{"team":"support"}`. Changes in place, as a whole.
 	Metadata map[string]string `pulumi:"metadata"`
 	// Decides what happens to a number that the pool no longer has: it is released, or stays on the account. Adopted and excluded numbers always stay. Default: `telephony:onDelete` of the stack, `retain` without it.
 	OnDelete *NumberPoolOnDelete `pulumi:"onDelete"`
@@ -144,35 +144,35 @@ type numberPoolArgs struct {
 	ReleaseFirst []string `pulumi:"releaseFirst"`
 	// True if nothing may release the numbers: they stay on the account, and the service refuses a release. Default: `false`. Changes in place.
 	ReleaseProtection *bool `pulumi:"releaseProtection"`
-	// Where calls go. Without it, they go nowhere. Example: `{"type":"sip_uri","uri":"sip:desk@pbx.example.com"}`. Changes in place, as a whole.
+	// Destination of inbound calls. Without it, calls aren't delivered. Example: `{"type":"sip_uri","uri":"sip:desk@pbx.example.com"}`. Changes in place, as a whole.
 	Routing interface{} `pulumi:"routing"`
-	// https URL that gets inbound SMS, without credentials or fragment (plain http for loopback only). The number's `capabilities` must include sms. At most 2048 characters. Example: `"https://hooks.example.com/sms"`. Changes in place.
+	// https URL that receives inbound SMS, without credentials or fragment (plain http for loopback only). The number must have the capability `sms`. At most 2048 characters. Example: `"https://hooks.example.com/sms"`. Changes in place.
 	SmsWebhookUrl *string `pulumi:"smsWebhookUrl"`
-	// The kind of numbers. Example: `"mobile"`. A change: replaces all numbers: buys others, then ends these as `onDelete` says.
+	// The kind of numbers. Example: `"mobile"`. A change: replaces all numbers: buys new ones, then removes the old ones by their saved `onDelete`.
 	Type NumberPoolType `pulumi:"type"`
-	// Whether `pulumi up` waits until KYC has cleared. Default: `true`.
+	// True if `pulumi up` waits until the number is active. Default: `true`.
 	WaitForActive *bool `pulumi:"waitForActive"`
 }
 
 // The set of arguments for constructing a NumberPool resource.
 type NumberPoolArgs struct {
-	// How long it waits, in seconds. Then the numbers are saved, and the next `up` goes on waiting. At least 1. Default: `600`.
+	// Limit of the wait in seconds. After it, the numbers are saved as pending and the next `up` continues to wait. At least 1. Default: `600`.
 	ActivationTimeoutSeconds pulumi.IntPtrInput
 	// Ids or E.164 of numbers on the account that the pool takes over instead of buying, when it is created or `count` is raised. A set. Example: `["+31201234567"]`. Changes in place: takes them over; removing one changes nothing.
 	Adopt pulumi.StringArrayInput
-	// Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change: replaces all numbers: buys others, then ends these as `onDelete` says.
+	// Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change: replaces all numbers: buys new ones, then removes the old ones by their saved `onDelete`.
 	Area pulumi.StringPtrInput
-	// How many numbers. 1 to 10000. Example: `10`. Changes in place: buys missing numbers; ends surplus numbers as `onDelete` says.
+	// Count of numbers. 1 to 10000. Example: `10`. Changes in place: buys missing numbers; removes surplus numbers by their saved `onDelete`.
 	Count pulumi.IntInput
-	// ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: replaces all numbers: buys others, then ends these as `onDelete` says.
+	// ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: replaces all numbers: buys new ones, then removes the old ones by their saved `onDelete`.
 	Country pulumi.StringInput
 	// Numbers that leave the pool without being released, by name, such as `support[3]`. Lower `count` with it. While it is listed, the name is not used again. A set. Changes in place: the pool gives them up, and they stay on the account.
 	Exclude pulumi.StringArrayInput
-	// The identity for regulated markets. Example: `"kyc_01"`. Changes in place.
+	// Id of the KYC profile that regulated markets require. Example: `"kyc_01"`. Changes in place.
 	KycProfileId pulumi.StringPtrInput
-	// A name for people. `{index}` in it stands for each number's own, such as `3` for `support[3]`. At most 64 characters. Example: `"Support {index}"`. Changes in place.
+	// Display name. `{index}` is replaced by the number's index, such as `3` for `support[3]`. At most 64 characters. Example: `"Support {index}"`. Changes in place.
 	Label pulumi.StringPtrInput
-	// Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500. Example: `{"team":"support"}`. Changes in place, as a whole.
+	// Key-value pairs of your own. At most 20 keys of 1 to 40 characters, values of at most 500. Example: `{"team":"support"}`. Changes in place, as a whole.
 	Metadata pulumi.StringMapInput
 	// Decides what happens to a number that the pool no longer has: it is released, or stays on the account. Adopted and excluded numbers always stay. Default: `telephony:onDelete` of the stack, `retain` without it.
 	OnDelete NumberPoolOnDeletePtrInput
@@ -180,13 +180,13 @@ type NumberPoolArgs struct {
 	ReleaseFirst pulumi.StringArrayInput
 	// True if nothing may release the numbers: they stay on the account, and the service refuses a release. Default: `false`. Changes in place.
 	ReleaseProtection pulumi.BoolPtrInput
-	// Where calls go. Without it, they go nowhere. Example: `{"type":"sip_uri","uri":"sip:desk@pbx.example.com"}`. Changes in place, as a whole.
+	// Destination of inbound calls. Without it, calls aren't delivered. Example: `{"type":"sip_uri","uri":"sip:desk@pbx.example.com"}`. Changes in place, as a whole.
 	Routing pulumi.Input
-	// https URL that gets inbound SMS, without credentials or fragment (plain http for loopback only). The number's `capabilities` must include sms. At most 2048 characters. Example: `"https://hooks.example.com/sms"`. Changes in place.
+	// https URL that receives inbound SMS, without credentials or fragment (plain http for loopback only). The number must have the capability `sms`. At most 2048 characters. Example: `"https://hooks.example.com/sms"`. Changes in place.
 	SmsWebhookUrl pulumi.StringPtrInput
-	// The kind of numbers. Example: `"mobile"`. A change: replaces all numbers: buys others, then ends these as `onDelete` says.
+	// The kind of numbers. Example: `"mobile"`. A change: replaces all numbers: buys new ones, then removes the old ones by their saved `onDelete`.
 	Type NumberPoolTypeInput
-	// Whether `pulumi up` waits until KYC has cleared. Default: `true`.
+	// True if `pulumi up` waits until the number is active. Default: `true`.
 	WaitForActive pulumi.BoolPtrInput
 }
 
@@ -227,7 +227,7 @@ func (o NumberPoolOutput) ToNumberPoolOutputWithContext(ctx context.Context) Num
 	return o
 }
 
-// How long it waits, in seconds. Then the numbers are saved, and the next `up` goes on waiting.
+// Limit of the wait in seconds. After it, the numbers are saved as pending and the next `up` continues to wait.
 func (o NumberPoolOutput) ActivationTimeoutSeconds() pulumi.IntOutput {
 	return o.ApplyT(func(v *NumberPool) pulumi.IntOutput { return v.ActivationTimeoutSeconds }).(pulumi.IntOutput)
 }
@@ -242,7 +242,7 @@ func (o NumberPoolOutput) Area() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *NumberPool) pulumi.StringPtrOutput { return v.Area }).(pulumi.StringPtrOutput)
 }
 
-// How many numbers.
+// Count of numbers.
 func (o NumberPoolOutput) Count() pulumi.IntOutput {
 	return o.ApplyT(func(v *NumberPool) pulumi.IntOutput { return v.Count }).(pulumi.IntOutput)
 }
@@ -257,22 +257,22 @@ func (o NumberPoolOutput) Exclude() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v *NumberPool) pulumi.StringArrayOutput { return v.Exclude }).(pulumi.StringArrayOutput)
 }
 
-// The identity for regulated markets.
+// Id of the KYC profile that regulated markets require.
 func (o NumberPoolOutput) KycProfileId() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *NumberPool) pulumi.StringPtrOutput { return v.KycProfileId }).(pulumi.StringPtrOutput)
 }
 
-// A name for people. `{index}` in it stands for each number's own, such as `3` for `support[3]`.
+// Display name. `{index}` is replaced by the number's index, such as `3` for `support[3]`.
 func (o NumberPoolOutput) Label() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *NumberPool) pulumi.StringPtrOutput { return v.Label }).(pulumi.StringPtrOutput)
 }
 
-// Notes for people and programs.
+// Key-value pairs of your own.
 func (o NumberPoolOutput) Metadata() pulumi.StringMapOutput {
 	return o.ApplyT(func(v *NumberPool) pulumi.StringMapOutput { return v.Metadata }).(pulumi.StringMapOutput)
 }
 
-// By their index, the lowest first.
+// Numbers by index, lowest first.
 func (o NumberPoolOutput) Numbers() PooledNumberArrayOutput {
 	return o.ApplyT(func(v *NumberPool) PooledNumberArrayOutput { return v.Numbers }).(PooledNumberArrayOutput)
 }
@@ -292,12 +292,12 @@ func (o NumberPoolOutput) ReleaseProtection() pulumi.BoolPtrOutput {
 	return o.ApplyT(func(v *NumberPool) pulumi.BoolPtrOutput { return v.ReleaseProtection }).(pulumi.BoolPtrOutput)
 }
 
-// Where calls go. Without it, they go nowhere.
+// Destination of inbound calls. Without it, calls aren't delivered.
 func (o NumberPoolOutput) Routing() pulumi.AnyOutput {
 	return o.ApplyT(func(v *NumberPool) pulumi.AnyOutput { return v.Routing }).(pulumi.AnyOutput)
 }
 
-// https URL that gets inbound SMS, without credentials or fragment (plain http for loopback only). The number's `capabilities` must include sms.
+// https URL that receives inbound SMS, without credentials or fragment (plain http for loopback only). The number must have the capability `sms`.
 func (o NumberPoolOutput) SmsWebhookUrl() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *NumberPool) pulumi.StringPtrOutput { return v.SmsWebhookUrl }).(pulumi.StringPtrOutput)
 }
@@ -307,7 +307,7 @@ func (o NumberPoolOutput) Type() NumberPoolTypeOutput {
 	return o.ApplyT(func(v *NumberPool) NumberPoolTypeOutput { return v.Type }).(NumberPoolTypeOutput)
 }
 
-// Whether `pulumi up` waits until KYC has cleared.
+// True if `pulumi up` waits until the number is active.
 func (o NumberPoolOutput) WaitForActive() pulumi.BoolOutput {
 	return o.ApplyT(func(v *NumberPool) pulumi.BoolOutput { return v.WaitForActive }).(pulumi.BoolOutput)
 }

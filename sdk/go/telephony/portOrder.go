@@ -16,43 +16,43 @@ import (
 type PortOrder struct {
 	pulumi.CustomResourceState
 
-	// Id of a port order that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account.
+	// Id of a port order that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` leaves it on the account.
 	Adopt pulumi.StringPtrOutput `pulumi:"adopt"`
-	// The carrier that has the numbers now. If `pin` is left out later, the order keeps it.
+	// Carrier that has the numbers now. If you omit `pin` later, the order keeps it.
 	Carrier PortCarrierOutput `pulumi:"carrier"`
-	// RFC 3339; undefined until the numbers have changed over.
+	// RFC 3339; undefined until the port is complete.
 	CompletedAt pulumi.StringPtrOutput `pulumi:"completedAt"`
-	// How long `waitForCompletion` waits, in seconds. Then the order is saved, and the next `up` continues to wait.
+	// Limit of the wait in seconds. After it, the order is saved and the next `up` continues to wait.
 	CompletionTimeoutSeconds pulumi.IntOutput `pulumi:"completionTimeoutSeconds"`
 	// The country of the numbers, ISO 3166-1 alpha-2 in upper case, such as `NL`.
 	Country pulumi.StringOutput `pulumi:"country"`
 	// RFC 3339.
 	CreatedAt pulumi.StringOutput `pulumi:"createdAt"`
-	// The ids of the documents at the service. A set.
+	// Ids of the documents at the service. A set.
 	DocumentIds pulumi.StringArrayOutput `pulumi:"documentIds"`
-	// What the carriers ask for, such as the letter of authorization that the subscriber has signed.
+	// Documents that the carriers require, such as the letter of authorization signed by the subscriber.
 	Documents KycDocumentArrayOutput `pulumi:"documents"`
-	// What the carriers object to.
+	// Objections of the carriers.
 	Exceptions PortOrderExceptionArrayOutput `pulumi:"exceptions"`
-	// The ids of the numbers on this account; empty until the order is completed. A set.
+	// Ids of the numbers on this account; empty until the order is complete. A set.
 	NumberIds pulumi.StringArrayOutput `pulumi:"numberIds"`
-	// The numbers to bring to this account, in E.164, all of one country and one carrier.
+	// Numbers to port to this account, in E.164; all of one country and one carrier.
 	Numbers pulumi.StringArrayOutput `pulumi:"numbers"`
 	// Decides what happens to the port order when the resource is deleted: it is deleted, or stays on the account.
 	OnDelete PortOrderOnDeleteOutput `pulumi:"onDelete"`
-	// RFC 3339; the numbers don't change over before this time.
+	// RFC 3339; earliest time of the port.
 	RequestedDate pulumi.StringPtrOutput `pulumi:"requestedDate"`
-	// RFC 3339; when the numbers change over. Undefined until the carriers agree.
+	// RFC 3339; agreed time of the port. Undefined until the carriers agree.
 	ScheduledAt pulumi.StringPtrOutput `pulumi:"scheduledAt"`
-	// `draft`, `submitted`, `in_review`, `exception`, `scheduled`, `completed`, `cancel_pending`, `cancelled`, or one that this version doesn't know.
+	// `draft`, `submitted`, `in_review`, `exception`, `scheduled`, `completed`, `cancel_pending`, `cancelled`, or a value unknown to this version.
 	Status pulumi.StringOutput `pulumi:"status"`
-	// RFC 3339; when it was submitted last.
+	// RFC 3339; time of the last submission.
 	SubmittedAt pulumi.StringPtrOutput `pulumi:"submittedAt"`
-	// Who has the numbers now, exactly as the present carrier knows them.
+	// Subscriber of the numbers, exactly as the current carrier has them on record.
 	Subscriber PortSubscriberOutput `pulumi:"subscriber"`
 	// RFC 3339.
 	UpdatedAt pulumi.StringOutput `pulumi:"updatedAt"`
-	// Whether `pulumi up` waits until the numbers have changed over. Ports take days: without it, `pulumi up --refresh` shows how far the order is.
+	// True if `pulumi up` waits until the port is complete. Ports take days; if you don't wait, `pulumi up --refresh` shows the order's progress.
 	WaitForCompletion pulumi.BoolOutput `pulumi:"waitForCompletion"`
 }
 
@@ -114,57 +114,57 @@ func (PortOrderState) ElementType() reflect.Type {
 }
 
 type portOrderArgs struct {
-	// Id of a port order that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account. A change: replaces the port order, unless it names the present one; removing it changes nothing.
+	// Id of a port order that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` leaves it on the account. A change: replaces the port order, unless it names the present one; removing it changes nothing.
 	//
 	// Read only when the resource is created.
 	Adopt *string `pulumi:"adopt"`
-	// The carrier that has the numbers now. If `pin` is left out later, the order keeps it. Example: `{"name":"Old Carrier","accountNumber":"4711"}`. Changes in place.
+	// Carrier that has the numbers now. If you omit `pin` later, the order keeps it. Example: `{"name":"Old Carrier","accountNumber":"4711"}`. Changes in place.
 	Carrier PortCarrier `pulumi:"carrier"`
-	// How long `waitForCompletion` waits, in seconds. Then the order is saved, and the next `up` continues to wait. At least 1. Default: `600`.
+	// Limit of the wait in seconds. After it, the order is saved and the next `up` continues to wait. At least 1. Default: `600`.
 	CompletionTimeoutSeconds *int `pulumi:"completionTimeoutSeconds"`
 	// The country of the numbers, ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: refused: declare another order.
 	Country string `pulumi:"country"`
-	// What the carriers ask for, such as the letter of authorization that the subscriber has signed. At most 20. A set. Example: `[{"kind":"company_register","file":"papers/register.pdf"}]`. A change: new content is uploaded, and handed in with the rest.
+	// Documents that the carriers require, such as the letter of authorization signed by the subscriber. At most 20. A set. Example: `[{"kind":"company_register","file":"papers/register.pdf"}]`. A change: new content is uploaded and submitted with the rest.
 	//
 	// Each file is uploaded once by its content. The state holds its path and its SHA-256, and never the content. Who runs `pulumi up` without the files names them by path and keeps what was uploaded with `ignoreChanges: ["documents"]`: a `FileAsset` is opened by the engine itself.
 	Documents []KycDocument `pulumi:"documents"`
-	// The numbers to bring to this account, in E.164, all of one country and one carrier. 1 to 50. A set. Example: `["+31201234567"]`. Changes in place.
+	// Numbers to port to this account, in E.164; all of one country and one carrier. 1 to 50. A set. Example: `["+31201234567"]`. Changes in place.
 	Numbers []string `pulumi:"numbers"`
 	// Decides what happens to the port order when the resource is deleted: it is deleted, or stays on the account. Default: `delete`; with `adopt`, `retain`.
 	OnDelete *PortOrderOnDelete `pulumi:"onDelete"`
-	// RFC 3339; the numbers don't change over before this time. Default: as soon as the carriers agree. Example: `"2027-01-31T08:00:00Z"`. Changes in place.
+	// RFC 3339; earliest time of the port. Default: as soon as the carriers agree. Example: `"2027-01-31T08:00:00Z"`. Changes in place.
 	RequestedDate *string `pulumi:"requestedDate"`
-	// Who has the numbers now, exactly as the present carrier knows them. Example: `{"name":"Example BV","address":"Damrak 1, 1012 LG Amsterdam"}`. Changes in place.
+	// Subscriber of the numbers, exactly as the current carrier has them on record. Example: `{"name":"Example BV","address":"Damrak 1, 1012 LG Amsterdam"}`. Changes in place.
 	Subscriber PortSubscriber `pulumi:"subscriber"`
-	// Whether `pulumi up` waits until the numbers have changed over. Ports take days: without it, `pulumi up --refresh` shows how far the order is. Default: `false`.
+	// True if `pulumi up` waits until the port is complete. Ports take days; if you don't wait, `pulumi up --refresh` shows the order's progress. Default: `false`.
 	WaitForCompletion *bool `pulumi:"waitForCompletion"`
 }
 
 // The set of arguments for constructing a PortOrder resource.
 type PortOrderArgs struct {
-	// Id of a port order that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account. A change: replaces the port order, unless it names the present one; removing it changes nothing.
+	// Id of a port order that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` leaves it on the account. A change: replaces the port order, unless it names the present one; removing it changes nothing.
 	//
 	// Read only when the resource is created.
 	Adopt pulumi.StringPtrInput
-	// The carrier that has the numbers now. If `pin` is left out later, the order keeps it. Example: `{"name":"Old Carrier","accountNumber":"4711"}`. Changes in place.
+	// Carrier that has the numbers now. If you omit `pin` later, the order keeps it. Example: `{"name":"Old Carrier","accountNumber":"4711"}`. Changes in place.
 	Carrier PortCarrierInput
-	// How long `waitForCompletion` waits, in seconds. Then the order is saved, and the next `up` continues to wait. At least 1. Default: `600`.
+	// Limit of the wait in seconds. After it, the order is saved and the next `up` continues to wait. At least 1. Default: `600`.
 	CompletionTimeoutSeconds pulumi.IntPtrInput
 	// The country of the numbers, ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: refused: declare another order.
 	Country pulumi.StringInput
-	// What the carriers ask for, such as the letter of authorization that the subscriber has signed. At most 20. A set. Example: `[{"kind":"company_register","file":"papers/register.pdf"}]`. A change: new content is uploaded, and handed in with the rest.
+	// Documents that the carriers require, such as the letter of authorization signed by the subscriber. At most 20. A set. Example: `[{"kind":"company_register","file":"papers/register.pdf"}]`. A change: new content is uploaded and submitted with the rest.
 	//
 	// Each file is uploaded once by its content. The state holds its path and its SHA-256, and never the content. Who runs `pulumi up` without the files names them by path and keeps what was uploaded with `ignoreChanges: ["documents"]`: a `FileAsset` is opened by the engine itself.
 	Documents KycDocumentArrayInput
-	// The numbers to bring to this account, in E.164, all of one country and one carrier. 1 to 50. A set. Example: `["+31201234567"]`. Changes in place.
+	// Numbers to port to this account, in E.164; all of one country and one carrier. 1 to 50. A set. Example: `["+31201234567"]`. Changes in place.
 	Numbers pulumi.StringArrayInput
 	// Decides what happens to the port order when the resource is deleted: it is deleted, or stays on the account. Default: `delete`; with `adopt`, `retain`.
 	OnDelete PortOrderOnDeletePtrInput
-	// RFC 3339; the numbers don't change over before this time. Default: as soon as the carriers agree. Example: `"2027-01-31T08:00:00Z"`. Changes in place.
+	// RFC 3339; earliest time of the port. Default: as soon as the carriers agree. Example: `"2027-01-31T08:00:00Z"`. Changes in place.
 	RequestedDate pulumi.StringPtrInput
-	// Who has the numbers now, exactly as the present carrier knows them. Example: `{"name":"Example BV","address":"Damrak 1, 1012 LG Amsterdam"}`. Changes in place.
+	// Subscriber of the numbers, exactly as the current carrier has them on record. Example: `{"name":"Example BV","address":"Damrak 1, 1012 LG Amsterdam"}`. Changes in place.
 	Subscriber PortSubscriberInput
-	// Whether `pulumi up` waits until the numbers have changed over. Ports take days: without it, `pulumi up --refresh` shows how far the order is. Default: `false`.
+	// True if `pulumi up` waits until the port is complete. Ports take days; if you don't wait, `pulumi up --refresh` shows the order's progress. Default: `false`.
 	WaitForCompletion pulumi.BoolPtrInput
 }
 
@@ -205,22 +205,22 @@ func (o PortOrderOutput) ToPortOrderOutputWithContext(ctx context.Context) PortO
 	return o
 }
 
-// Id of a port order that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account.
+// Id of a port order that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` leaves it on the account.
 func (o PortOrderOutput) Adopt() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *PortOrder) pulumi.StringPtrOutput { return v.Adopt }).(pulumi.StringPtrOutput)
 }
 
-// The carrier that has the numbers now. If `pin` is left out later, the order keeps it.
+// Carrier that has the numbers now. If you omit `pin` later, the order keeps it.
 func (o PortOrderOutput) Carrier() PortCarrierOutput {
 	return o.ApplyT(func(v *PortOrder) PortCarrierOutput { return v.Carrier }).(PortCarrierOutput)
 }
 
-// RFC 3339; undefined until the numbers have changed over.
+// RFC 3339; undefined until the port is complete.
 func (o PortOrderOutput) CompletedAt() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *PortOrder) pulumi.StringPtrOutput { return v.CompletedAt }).(pulumi.StringPtrOutput)
 }
 
-// How long `waitForCompletion` waits, in seconds. Then the order is saved, and the next `up` continues to wait.
+// Limit of the wait in seconds. After it, the order is saved and the next `up` continues to wait.
 func (o PortOrderOutput) CompletionTimeoutSeconds() pulumi.IntOutput {
 	return o.ApplyT(func(v *PortOrder) pulumi.IntOutput { return v.CompletionTimeoutSeconds }).(pulumi.IntOutput)
 }
@@ -235,27 +235,27 @@ func (o PortOrderOutput) CreatedAt() pulumi.StringOutput {
 	return o.ApplyT(func(v *PortOrder) pulumi.StringOutput { return v.CreatedAt }).(pulumi.StringOutput)
 }
 
-// The ids of the documents at the service. A set.
+// Ids of the documents at the service. A set.
 func (o PortOrderOutput) DocumentIds() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v *PortOrder) pulumi.StringArrayOutput { return v.DocumentIds }).(pulumi.StringArrayOutput)
 }
 
-// What the carriers ask for, such as the letter of authorization that the subscriber has signed.
+// Documents that the carriers require, such as the letter of authorization signed by the subscriber.
 func (o PortOrderOutput) Documents() KycDocumentArrayOutput {
 	return o.ApplyT(func(v *PortOrder) KycDocumentArrayOutput { return v.Documents }).(KycDocumentArrayOutput)
 }
 
-// What the carriers object to.
+// Objections of the carriers.
 func (o PortOrderOutput) Exceptions() PortOrderExceptionArrayOutput {
 	return o.ApplyT(func(v *PortOrder) PortOrderExceptionArrayOutput { return v.Exceptions }).(PortOrderExceptionArrayOutput)
 }
 
-// The ids of the numbers on this account; empty until the order is completed. A set.
+// Ids of the numbers on this account; empty until the order is complete. A set.
 func (o PortOrderOutput) NumberIds() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v *PortOrder) pulumi.StringArrayOutput { return v.NumberIds }).(pulumi.StringArrayOutput)
 }
 
-// The numbers to bring to this account, in E.164, all of one country and one carrier.
+// Numbers to port to this account, in E.164; all of one country and one carrier.
 func (o PortOrderOutput) Numbers() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v *PortOrder) pulumi.StringArrayOutput { return v.Numbers }).(pulumi.StringArrayOutput)
 }
@@ -265,27 +265,27 @@ func (o PortOrderOutput) OnDelete() PortOrderOnDeleteOutput {
 	return o.ApplyT(func(v *PortOrder) PortOrderOnDeleteOutput { return v.OnDelete }).(PortOrderOnDeleteOutput)
 }
 
-// RFC 3339; the numbers don't change over before this time.
+// RFC 3339; earliest time of the port.
 func (o PortOrderOutput) RequestedDate() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *PortOrder) pulumi.StringPtrOutput { return v.RequestedDate }).(pulumi.StringPtrOutput)
 }
 
-// RFC 3339; when the numbers change over. Undefined until the carriers agree.
+// RFC 3339; agreed time of the port. Undefined until the carriers agree.
 func (o PortOrderOutput) ScheduledAt() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *PortOrder) pulumi.StringPtrOutput { return v.ScheduledAt }).(pulumi.StringPtrOutput)
 }
 
-// `draft`, `submitted`, `in_review`, `exception`, `scheduled`, `completed`, `cancel_pending`, `cancelled`, or one that this version doesn't know.
+// `draft`, `submitted`, `in_review`, `exception`, `scheduled`, `completed`, `cancel_pending`, `cancelled`, or a value unknown to this version.
 func (o PortOrderOutput) Status() pulumi.StringOutput {
 	return o.ApplyT(func(v *PortOrder) pulumi.StringOutput { return v.Status }).(pulumi.StringOutput)
 }
 
-// RFC 3339; when it was submitted last.
+// RFC 3339; time of the last submission.
 func (o PortOrderOutput) SubmittedAt() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *PortOrder) pulumi.StringPtrOutput { return v.SubmittedAt }).(pulumi.StringPtrOutput)
 }
 
-// Who has the numbers now, exactly as the present carrier knows them.
+// Subscriber of the numbers, exactly as the current carrier has them on record.
 func (o PortOrderOutput) Subscriber() PortSubscriberOutput {
 	return o.ApplyT(func(v *PortOrder) PortSubscriberOutput { return v.Subscriber }).(PortSubscriberOutput)
 }
@@ -295,7 +295,7 @@ func (o PortOrderOutput) UpdatedAt() pulumi.StringOutput {
 	return o.ApplyT(func(v *PortOrder) pulumi.StringOutput { return v.UpdatedAt }).(pulumi.StringOutput)
 }
 
-// Whether `pulumi up` waits until the numbers have changed over. Ports take days: without it, `pulumi up --refresh` shows how far the order is.
+// True if `pulumi up` waits until the port is complete. Ports take days; if you don't wait, `pulumi up --refresh` shows the order's progress.
 func (o PortOrderOutput) WaitForCompletion() pulumi.BoolOutput {
 	return o.ApplyT(func(v *PortOrder) pulumi.BoolOutput { return v.WaitForCompletion }).(pulumi.BoolOutput)
 }

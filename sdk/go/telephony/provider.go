@@ -42,13 +42,13 @@ type providerArgs struct {
 	BaseUrl *string `pulumi:"baseUrl"`
 	// Names of features that the service offers, or with `-` in front doesn't offer. Default: the environment's `TELEPHONY_FEATURES`.
 	Features *string `pulumi:"features"`
-	// How much one run may buy and release, counted over all its processes.
+	// Limits of what one run may buy and release.
 	Limits *Limits `pulumi:"limits"`
 	// Decides what happens to numbers that don't set `onDelete` themselves when they are deleted: `release`, or `retain` to leave them on the account. Default: `retain`.
 	OnDelete *string `pulumi:"onDelete"`
-	// One name for all places that run the same stack.
+	// Name of the state owner; set the same value wherever this stack runs.
 	Owner *string `pulumi:"owner"`
-	// The description of a service that uses other names, or the path of a file with it. Default: the environment's `TELEPHONY_SERVICE`.
+	// Service description for a service with other names: the object, or the path of a file. Default: the environment's `TELEPHONY_SERVICE`.
 	Service interface{} `pulumi:"service"`
 }
 
@@ -60,13 +60,13 @@ type ProviderArgs struct {
 	BaseUrl pulumi.StringPtrInput
 	// Names of features that the service offers, or with `-` in front doesn't offer. Default: the environment's `TELEPHONY_FEATURES`.
 	Features pulumi.StringPtrInput
-	// How much one run may buy and release, counted over all its processes.
+	// Limits of what one run may buy and release.
 	Limits LimitsPtrInput
 	// Decides what happens to numbers that don't set `onDelete` themselves when they are deleted: `release`, or `retain` to leave them on the account. Default: `retain`.
 	OnDelete pulumi.StringPtrInput
-	// One name for all places that run the same stack.
+	// Name of the state owner; set the same value wherever this stack runs.
 	Owner pulumi.StringPtrInput
-	// The description of a service that uses other names, or the path of a file with it. Default: the environment's `TELEPHONY_SERVICE`.
+	// Service description for a service with other names: the object, or the path of a file. Default: the environment's `TELEPHONY_SERVICE`.
 	Service pulumi.Input
 }
 

@@ -3902,7 +3902,7 @@ func (in *sipTrunkOnDeletePtr) ToSipTrunkOnDeletePtrOutputWithContext(ctx contex
 	return pulumi.ToOutputWithContext(ctx, in).(SipTrunkOnDeletePtrOutput)
 }
 
-// The events that a webhook can get; `"*"` stands for all.
+// Events that a webhook can receive; `"*"` means all.
 type WebhookEvent string
 
 const (

@@ -13,7 +13,7 @@ import (
 
 var _ = internal.GetEnvOrDefault
 
-// A number as the account has it, whoever manages it.
+// A number of the account, managed by this stack or not.
 type AccountNumber struct {
 	// RFC 3339; undefined while the number is pending.
 	ActivatedAt *string `pulumi:"activatedAt"`
@@ -27,29 +27,29 @@ type AccountNumber struct {
 	CreatedAt *string `pulumi:"createdAt"`
 	// The service's id.
 	Id string `pulumi:"id"`
-	// The state of the identity checks; undefined in open markets.
+	// State of the identity checks; undefined in open markets.
 	Kyc *Kyc `pulumi:"kyc"`
-	// The identity for regulated markets.
+	// Id of the KYC profile that regulated markets require.
 	KycProfileId *string `pulumi:"kycProfileId"`
 	// True in regulated markets.
 	KycRequired bool `pulumi:"kycRequired"`
-	// A name for people. At most 64 characters.
+	// Display name. At most 64 characters.
 	Label *string `pulumi:"label"`
-	// Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500.
+	// Key-value pairs of your own. At most 20 keys of 1 to 40 characters, values of at most 500.
 	Metadata map[string]string `pulumi:"metadata"`
 	// E.164; undefined until the carrier has assigned one.
 	PhoneNumber *string `pulumi:"phoneNumber"`
-	// What it costs. Never compared: prices change.
+	// Price of the number. Not compared, because prices change.
 	Price *AccountNumberPrice `pulumi:"price"`
 	// True if nothing may release the number: a delete leaves it on the account, and the service refuses a release.
 	ReleaseProtection *bool `pulumi:"releaseProtection"`
-	// Where calls go. Without it, they go nowhere.
+	// Destination of inbound calls. Without it, calls aren't delivered.
 	Routing interface{} `pulumi:"routing"`
-	// https URL that gets inbound SMS, without credentials or fragment (plain http for loopback only). The number's `capabilities` must include sms. At most 2048 characters.
+	// https URL that receives inbound SMS, without credentials or fragment (plain http for loopback only). The number must have the capability `sms`. At most 2048 characters.
 	SmsWebhookUrl *string `pulumi:"smsWebhookUrl"`
 	// `purchase` or `port`.
 	Source *string `pulumi:"source"`
-	// `pending`, `active`, `suspended`, `porting_out`, or the service's own word for active. Of a number that `adopt` names: `porting` while a port order is to bring it, `ported` until `up` takes it over, `not_porting` if no open order names it.
+	// `pending`, `active`, `suspended`, `porting_out`, or the service's own value for active. For a number that `adopt` names: `porting` while a port order is in progress, `ported` until `up` adopts it, `not_porting` if no open order names it.
 	Status string `pulumi:"status"`
 	// The kind of number.
 	Type AccountNumberType `pulumi:"type"`
@@ -57,7 +57,7 @@ type AccountNumber struct {
 	UpdatedAt *string `pulumi:"updatedAt"`
 }
 
-// A number as the account has it, whoever manages it.
+// A number of the account, managed by this stack or not.
 type AccountNumberOutput struct{ *pulumi.OutputState }
 
 func (AccountNumberOutput) ElementType() reflect.Type {
@@ -102,12 +102,12 @@ func (o AccountNumberOutput) Id() pulumi.StringOutput {
 	return o.ApplyT(func(v AccountNumber) string { return v.Id }).(pulumi.StringOutput)
 }
 
-// The state of the identity checks; undefined in open markets.
+// State of the identity checks; undefined in open markets.
 func (o AccountNumberOutput) Kyc() KycPtrOutput {
 	return o.ApplyT(func(v AccountNumber) *Kyc { return v.Kyc }).(KycPtrOutput)
 }
 
-// The identity for regulated markets.
+// Id of the KYC profile that regulated markets require.
 func (o AccountNumberOutput) KycProfileId() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v AccountNumber) *string { return v.KycProfileId }).(pulumi.StringPtrOutput)
 }
@@ -117,12 +117,12 @@ func (o AccountNumberOutput) KycRequired() pulumi.BoolOutput {
 	return o.ApplyT(func(v AccountNumber) bool { return v.KycRequired }).(pulumi.BoolOutput)
 }
 
-// A name for people. At most 64 characters.
+// Display name. At most 64 characters.
 func (o AccountNumberOutput) Label() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v AccountNumber) *string { return v.Label }).(pulumi.StringPtrOutput)
 }
 
-// Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500.
+// Key-value pairs of your own. At most 20 keys of 1 to 40 characters, values of at most 500.
 func (o AccountNumberOutput) Metadata() pulumi.StringMapOutput {
 	return o.ApplyT(func(v AccountNumber) map[string]string { return v.Metadata }).(pulumi.StringMapOutput)
 }
@@ -132,7 +132,7 @@ func (o AccountNumberOutput) PhoneNumber() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v AccountNumber) *string { return v.PhoneNumber }).(pulumi.StringPtrOutput)
 }
 
-// What it costs. Never compared: prices change.
+// Price of the number. Not compared, because prices change.
 func (o AccountNumberOutput) Price() AccountNumberPricePtrOutput {
 	return o.ApplyT(func(v AccountNumber) *AccountNumberPrice { return v.Price }).(AccountNumberPricePtrOutput)
 }
@@ -142,12 +142,12 @@ func (o AccountNumberOutput) ReleaseProtection() pulumi.BoolPtrOutput {
 	return o.ApplyT(func(v AccountNumber) *bool { return v.ReleaseProtection }).(pulumi.BoolPtrOutput)
 }
 
-// Where calls go. Without it, they go nowhere.
+// Destination of inbound calls. Without it, calls aren't delivered.
 func (o AccountNumberOutput) Routing() pulumi.AnyOutput {
 	return o.ApplyT(func(v AccountNumber) interface{} { return v.Routing }).(pulumi.AnyOutput)
 }
 
-// https URL that gets inbound SMS, without credentials or fragment (plain http for loopback only). The number's `capabilities` must include sms. At most 2048 characters.
+// https URL that receives inbound SMS, without credentials or fragment (plain http for loopback only). The number must have the capability `sms`. At most 2048 characters.
 func (o AccountNumberOutput) SmsWebhookUrl() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v AccountNumber) *string { return v.SmsWebhookUrl }).(pulumi.StringPtrOutput)
 }
@@ -157,7 +157,7 @@ func (o AccountNumberOutput) Source() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v AccountNumber) *string { return v.Source }).(pulumi.StringPtrOutput)
 }
 
-// `pending`, `active`, `suspended`, `porting_out`, or the service's own word for active. Of a number that `adopt` names: `porting` while a port order is to bring it, `ported` until `up` takes it over, `not_porting` if no open order names it.
+// `pending`, `active`, `suspended`, `porting_out`, or the service's own value for active. For a number that `adopt` names: `porting` while a port order is in progress, `ported` until `up` adopts it, `not_porting` if no open order names it.
 func (o AccountNumberOutput) Status() pulumi.StringOutput {
 	return o.ApplyT(func(v AccountNumber) string { return v.Status }).(pulumi.StringOutput)
 }
@@ -267,11 +267,11 @@ func (o AccountNumberPricePtrOutput) Setup() MoneyPtrOutput {
 	}).(MoneyPtrOutput)
 }
 
-// Where calls go when the first destination doesn't answer; one level deep.
+// Second destination, used if the first doesn't answer. A failover has no failover of its own.
 type AgentFailover struct {
 	// Id of a voice agent.
 	AgentId string `pulumi:"agentId"`
-	// Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+	// Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
 	RingTimeoutSeconds *int `pulumi:"ringTimeoutSeconds"`
 	// Which kind of destination.
 	Type string `pulumi:"type"`
@@ -288,11 +288,11 @@ type AgentFailoverInput interface {
 	ToAgentFailoverOutputWithContext(context.Context) AgentFailoverOutput
 }
 
-// Where calls go when the first destination doesn't answer; one level deep.
+// Second destination, used if the first doesn't answer. A failover has no failover of its own.
 type AgentFailoverArgs struct {
 	// Id of a voice agent.
 	AgentId pulumi.StringInput `pulumi:"agentId"`
-	// Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+	// Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
 	RingTimeoutSeconds pulumi.IntPtrInput `pulumi:"ringTimeoutSeconds"`
 	// Which kind of destination.
 	Type pulumi.StringInput `pulumi:"type"`
@@ -351,7 +351,7 @@ func (i *agentFailoverPtrType) ToAgentFailoverPtrOutputWithContext(ctx context.C
 	return pulumi.ToOutputWithContext(ctx, i).(AgentFailoverPtrOutput)
 }
 
-// Where calls go when the first destination doesn't answer; one level deep.
+// Second destination, used if the first doesn't answer. A failover has no failover of its own.
 type AgentFailoverOutput struct{ *pulumi.OutputState }
 
 func (AgentFailoverOutput) ElementType() reflect.Type {
@@ -381,7 +381,7 @@ func (o AgentFailoverOutput) AgentId() pulumi.StringOutput {
 	return o.ApplyT(func(v AgentFailover) string { return v.AgentId }).(pulumi.StringOutput)
 }
 
-// Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+// Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
 func (o AgentFailoverOutput) RingTimeoutSeconds() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v AgentFailover) *int { return v.RingTimeoutSeconds }).(pulumi.IntPtrOutput)
 }
@@ -425,7 +425,7 @@ func (o AgentFailoverPtrOutput) AgentId() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+// Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
 func (o AgentFailoverPtrOutput) RingTimeoutSeconds() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v *AgentFailover) *int {
 		if v == nil {
@@ -445,13 +445,13 @@ func (o AgentFailoverPtrOutput) Type() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// Where the calls of a number go. Replaced as a whole: what the new routing doesn't name is gone.
+// Destination of inbound calls. A change replaces the whole routing, so omitted fields are cleared.
 type AgentRouting struct {
 	// Id of a voice agent.
 	AgentId string `pulumi:"agentId"`
-	// Where calls go when nobody answers.
+	// Second destination, used if nobody answers.
 	Failover interface{} `pulumi:"failover"`
-	// Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+	// Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
 	RingTimeoutSeconds *int `pulumi:"ringTimeoutSeconds"`
 	// Which kind of destination.
 	Type string `pulumi:"type"`
@@ -468,13 +468,13 @@ type AgentRoutingInput interface {
 	ToAgentRoutingOutputWithContext(context.Context) AgentRoutingOutput
 }
 
-// Where the calls of a number go. Replaced as a whole: what the new routing doesn't name is gone.
+// Destination of inbound calls. A change replaces the whole routing, so omitted fields are cleared.
 type AgentRoutingArgs struct {
 	// Id of a voice agent.
 	AgentId pulumi.StringInput `pulumi:"agentId"`
-	// Where calls go when nobody answers.
+	// Second destination, used if nobody answers.
 	Failover pulumi.Input `pulumi:"failover"`
-	// Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+	// Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
 	RingTimeoutSeconds pulumi.IntPtrInput `pulumi:"ringTimeoutSeconds"`
 	// Which kind of destination.
 	Type pulumi.StringInput `pulumi:"type"`
@@ -533,7 +533,7 @@ func (i *agentRoutingPtrType) ToAgentRoutingPtrOutputWithContext(ctx context.Con
 	return pulumi.ToOutputWithContext(ctx, i).(AgentRoutingPtrOutput)
 }
 
-// Where the calls of a number go. Replaced as a whole: what the new routing doesn't name is gone.
+// Destination of inbound calls. A change replaces the whole routing, so omitted fields are cleared.
 type AgentRoutingOutput struct{ *pulumi.OutputState }
 
 func (AgentRoutingOutput) ElementType() reflect.Type {
@@ -563,12 +563,12 @@ func (o AgentRoutingOutput) AgentId() pulumi.StringOutput {
 	return o.ApplyT(func(v AgentRouting) string { return v.AgentId }).(pulumi.StringOutput)
 }
 
-// Where calls go when nobody answers.
+// Second destination, used if nobody answers.
 func (o AgentRoutingOutput) Failover() pulumi.AnyOutput {
 	return o.ApplyT(func(v AgentRouting) interface{} { return v.Failover }).(pulumi.AnyOutput)
 }
 
-// Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+// Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
 func (o AgentRoutingOutput) RingTimeoutSeconds() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v AgentRouting) *int { return v.RingTimeoutSeconds }).(pulumi.IntPtrOutput)
 }
@@ -612,7 +612,7 @@ func (o AgentRoutingPtrOutput) AgentId() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// Where calls go when nobody answers.
+// Second destination, used if nobody answers.
 func (o AgentRoutingPtrOutput) Failover() pulumi.AnyOutput {
 	return o.ApplyT(func(v *AgentRouting) interface{} {
 		if v == nil {
@@ -622,7 +622,7 @@ func (o AgentRoutingPtrOutput) Failover() pulumi.AnyOutput {
 	}).(pulumi.AnyOutput)
 }
 
-// Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+// Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
 func (o AgentRoutingPtrOutput) RingTimeoutSeconds() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v *AgentRouting) *int {
 		if v == nil {
@@ -642,7 +642,7 @@ func (o AgentRoutingPtrOutput) Type() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// A number that is free now.
+// An available number.
 type AvailableNumber struct {
 	// Area code within the country.
 	Area *string `pulumi:"area"`
@@ -654,13 +654,13 @@ type AvailableNumber struct {
 	KycRequired bool `pulumi:"kycRequired"`
 	// E.164.
 	PhoneNumber string `pulumi:"phoneNumber"`
-	// What it costs.
+	// Price.
 	Price *AvailableNumberPrice `pulumi:"price"`
-	// What kind of number.
+	// Kind of number.
 	Type *string `pulumi:"type"`
 }
 
-// A number that is free now.
+// An available number.
 type AvailableNumberOutput struct{ *pulumi.OutputState }
 
 func (AvailableNumberOutput) ElementType() reflect.Type {
@@ -700,12 +700,12 @@ func (o AvailableNumberOutput) PhoneNumber() pulumi.StringOutput {
 	return o.ApplyT(func(v AvailableNumber) string { return v.PhoneNumber }).(pulumi.StringOutput)
 }
 
-// What it costs.
+// Price.
 func (o AvailableNumberOutput) Price() AvailableNumberPricePtrOutput {
 	return o.ApplyT(func(v AvailableNumber) *AvailableNumberPrice { return v.Price }).(AvailableNumberPricePtrOutput)
 }
 
-// What kind of number.
+// Kind of number.
 func (o AvailableNumberOutput) Type() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v AvailableNumber) *string { return v.Type }).(pulumi.StringPtrOutput)
 }
@@ -805,15 +805,15 @@ func (o AvailableNumberPricePtrOutput) Setup() MoneyPtrOutput {
 	}).(MoneyPtrOutput)
 }
 
-// Who may use the trunk: an IP access list, or a user with a password. The mode changes in place.
+// Authentication: an IP access list, or a user name with a password. The mode can change in place.
 type DigestPublicSipTrunkAuth struct {
-	// Which kind of authentication.
+	// Kind of authentication.
 	Mode string `pulumi:"mode"`
 	// 4 to 32 letters, digits, dots, dashes or underscores. Example: `"office-pbx"`.
 	Username string `pulumi:"username"`
 }
 
-// Who may use the trunk: an IP access list, or a user with a password. The mode changes in place.
+// Authentication: an IP access list, or a user name with a password. The mode can change in place.
 type DigestPublicSipTrunkAuthOutput struct{ *pulumi.OutputState }
 
 func (DigestPublicSipTrunkAuthOutput) ElementType() reflect.Type {
@@ -828,7 +828,7 @@ func (o DigestPublicSipTrunkAuthOutput) ToDigestPublicSipTrunkAuthOutputWithCont
 	return o
 }
 
-// Which kind of authentication.
+// Kind of authentication.
 func (o DigestPublicSipTrunkAuthOutput) Mode() pulumi.StringOutput {
 	return o.ApplyT(func(v DigestPublicSipTrunkAuth) string { return v.Mode }).(pulumi.StringOutput)
 }
@@ -838,11 +838,11 @@ func (o DigestPublicSipTrunkAuthOutput) Username() pulumi.StringOutput {
 	return o.ApplyT(func(v DigestPublicSipTrunkAuth) string { return v.Username }).(pulumi.StringOutput)
 }
 
-// Who may use the trunk: an IP access list, or a user with a password. The mode changes in place.
+// Authentication: an IP access list, or a user name with a password. The mode can change in place.
 type DigestSipTrunkAuth struct {
-	// Which kind of authentication.
+	// Kind of authentication.
 	Mode string `pulumi:"mode"`
-	// If it is missing, the service makes one: see the output `password`. 12 to 128 characters. A secret.
+	// If omitted, the service generates one; see the output `password`. 12 to 128 characters. A secret.
 	Password *string `pulumi:"password"`
 	// 4 to 32 letters, digits, dots, dashes or underscores. Example: `"office-pbx"`.
 	Username string `pulumi:"username"`
@@ -859,11 +859,11 @@ type DigestSipTrunkAuthInput interface {
 	ToDigestSipTrunkAuthOutputWithContext(context.Context) DigestSipTrunkAuthOutput
 }
 
-// Who may use the trunk: an IP access list, or a user with a password. The mode changes in place.
+// Authentication: an IP access list, or a user name with a password. The mode can change in place.
 type DigestSipTrunkAuthArgs struct {
-	// Which kind of authentication.
+	// Kind of authentication.
 	Mode pulumi.StringInput `pulumi:"mode"`
-	// If it is missing, the service makes one: see the output `password`. 12 to 128 characters. A secret.
+	// If omitted, the service generates one; see the output `password`. 12 to 128 characters. A secret.
 	Password pulumi.StringPtrInput `pulumi:"password"`
 	// 4 to 32 letters, digits, dots, dashes or underscores. Example: `"office-pbx"`.
 	Username pulumi.StringInput `pulumi:"username"`
@@ -881,7 +881,7 @@ func (i DigestSipTrunkAuthArgs) ToDigestSipTrunkAuthOutputWithContext(ctx contex
 	return pulumi.ToOutputWithContext(ctx, i).(DigestSipTrunkAuthOutput)
 }
 
-// Who may use the trunk: an IP access list, or a user with a password. The mode changes in place.
+// Authentication: an IP access list, or a user name with a password. The mode can change in place.
 type DigestSipTrunkAuthOutput struct{ *pulumi.OutputState }
 
 func (DigestSipTrunkAuthOutput) ElementType() reflect.Type {
@@ -896,12 +896,12 @@ func (o DigestSipTrunkAuthOutput) ToDigestSipTrunkAuthOutputWithContext(ctx cont
 	return o
 }
 
-// Which kind of authentication.
+// Kind of authentication.
 func (o DigestSipTrunkAuthOutput) Mode() pulumi.StringOutput {
 	return o.ApplyT(func(v DigestSipTrunkAuth) string { return v.Mode }).(pulumi.StringOutput)
 }
 
-// If it is missing, the service makes one: see the output `password`. 12 to 128 characters. A secret.
+// If omitted, the service generates one; see the output `password`. 12 to 128 characters. A secret.
 func (o DigestSipTrunkAuthOutput) Password() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v DigestSipTrunkAuth) *string { return v.Password }).(pulumi.StringPtrOutput)
 }
@@ -911,9 +911,9 @@ func (o DigestSipTrunkAuthOutput) Username() pulumi.StringOutput {
 	return o.ApplyT(func(v DigestSipTrunkAuth) string { return v.Username }).(pulumi.StringOutput)
 }
 
-// Where calls go when the first destination doesn't answer; one level deep.
+// Second destination, used if the first doesn't answer. A failover has no failover of its own.
 type ForwardFailover struct {
-	// Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+	// Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
 	RingTimeoutSeconds *int `pulumi:"ringTimeoutSeconds"`
 	// Phone number in E.164, with its `+`.
 	To *string `pulumi:"to"`
@@ -932,9 +932,9 @@ type ForwardFailoverInput interface {
 	ToForwardFailoverOutputWithContext(context.Context) ForwardFailoverOutput
 }
 
-// Where calls go when the first destination doesn't answer; one level deep.
+// Second destination, used if the first doesn't answer. A failover has no failover of its own.
 type ForwardFailoverArgs struct {
-	// Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+	// Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
 	RingTimeoutSeconds pulumi.IntPtrInput `pulumi:"ringTimeoutSeconds"`
 	// Phone number in E.164, with its `+`.
 	To pulumi.StringPtrInput `pulumi:"to"`
@@ -995,7 +995,7 @@ func (i *forwardFailoverPtrType) ToForwardFailoverPtrOutputWithContext(ctx conte
 	return pulumi.ToOutputWithContext(ctx, i).(ForwardFailoverPtrOutput)
 }
 
-// Where calls go when the first destination doesn't answer; one level deep.
+// Second destination, used if the first doesn't answer. A failover has no failover of its own.
 type ForwardFailoverOutput struct{ *pulumi.OutputState }
 
 func (ForwardFailoverOutput) ElementType() reflect.Type {
@@ -1020,7 +1020,7 @@ func (o ForwardFailoverOutput) ToForwardFailoverPtrOutputWithContext(ctx context
 	}).(ForwardFailoverPtrOutput)
 }
 
-// Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+// Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
 func (o ForwardFailoverOutput) RingTimeoutSeconds() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v ForwardFailover) *int { return v.RingTimeoutSeconds }).(pulumi.IntPtrOutput)
 }
@@ -1059,7 +1059,7 @@ func (o ForwardFailoverPtrOutput) Elem() ForwardFailoverOutput {
 	}).(ForwardFailoverOutput)
 }
 
-// Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+// Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
 func (o ForwardFailoverPtrOutput) RingTimeoutSeconds() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v *ForwardFailover) *int {
 		if v == nil {
@@ -1089,11 +1089,11 @@ func (o ForwardFailoverPtrOutput) Type() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// Where the calls of a number go. Replaced as a whole: what the new routing doesn't name is gone.
+// Destination of inbound calls. A change replaces the whole routing, so omitted fields are cleared.
 type ForwardRouting struct {
-	// Where calls go when nobody answers.
+	// Second destination, used if nobody answers.
 	Failover interface{} `pulumi:"failover"`
-	// Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+	// Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
 	RingTimeoutSeconds *int `pulumi:"ringTimeoutSeconds"`
 	// Phone number in E.164, with its `+`.
 	To *string `pulumi:"to"`
@@ -1112,11 +1112,11 @@ type ForwardRoutingInput interface {
 	ToForwardRoutingOutputWithContext(context.Context) ForwardRoutingOutput
 }
 
-// Where the calls of a number go. Replaced as a whole: what the new routing doesn't name is gone.
+// Destination of inbound calls. A change replaces the whole routing, so omitted fields are cleared.
 type ForwardRoutingArgs struct {
-	// Where calls go when nobody answers.
+	// Second destination, used if nobody answers.
 	Failover pulumi.Input `pulumi:"failover"`
-	// Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+	// Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
 	RingTimeoutSeconds pulumi.IntPtrInput `pulumi:"ringTimeoutSeconds"`
 	// Phone number in E.164, with its `+`.
 	To pulumi.StringPtrInput `pulumi:"to"`
@@ -1177,7 +1177,7 @@ func (i *forwardRoutingPtrType) ToForwardRoutingPtrOutputWithContext(ctx context
 	return pulumi.ToOutputWithContext(ctx, i).(ForwardRoutingPtrOutput)
 }
 
-// Where the calls of a number go. Replaced as a whole: what the new routing doesn't name is gone.
+// Destination of inbound calls. A change replaces the whole routing, so omitted fields are cleared.
 type ForwardRoutingOutput struct{ *pulumi.OutputState }
 
 func (ForwardRoutingOutput) ElementType() reflect.Type {
@@ -1202,12 +1202,12 @@ func (o ForwardRoutingOutput) ToForwardRoutingPtrOutputWithContext(ctx context.C
 	}).(ForwardRoutingPtrOutput)
 }
 
-// Where calls go when nobody answers.
+// Second destination, used if nobody answers.
 func (o ForwardRoutingOutput) Failover() pulumi.AnyOutput {
 	return o.ApplyT(func(v ForwardRouting) interface{} { return v.Failover }).(pulumi.AnyOutput)
 }
 
-// Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+// Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
 func (o ForwardRoutingOutput) RingTimeoutSeconds() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v ForwardRouting) *int { return v.RingTimeoutSeconds }).(pulumi.IntPtrOutput)
 }
@@ -1246,7 +1246,7 @@ func (o ForwardRoutingPtrOutput) Elem() ForwardRoutingOutput {
 	}).(ForwardRoutingOutput)
 }
 
-// Where calls go when nobody answers.
+// Second destination, used if nobody answers.
 func (o ForwardRoutingPtrOutput) Failover() pulumi.AnyOutput {
 	return o.ApplyT(func(v *ForwardRouting) interface{} {
 		if v == nil {
@@ -1256,7 +1256,7 @@ func (o ForwardRoutingPtrOutput) Failover() pulumi.AnyOutput {
 	}).(pulumi.AnyOutput)
 }
 
-// Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+// Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
 func (o ForwardRoutingPtrOutput) RingTimeoutSeconds() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v *ForwardRouting) *int {
 		if v == nil {
@@ -1286,15 +1286,15 @@ func (o ForwardRoutingPtrOutput) Type() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// Who may use the trunk: an IP access list, or a user with a password. The mode changes in place.
+// Authentication: an IP access list, or a user name with a password. The mode can change in place.
 type IpAclPublicSipTrunkAuth struct {
 	// Public addresses or CIDRs without host bits. 1 to 100. A set. Example: `["198.51.100.0/24","203.0.113.9"]`.
 	AllowedCidrs []string `pulumi:"allowedCidrs"`
-	// Which kind of authentication.
+	// Kind of authentication.
 	Mode string `pulumi:"mode"`
 }
 
-// Who may use the trunk: an IP access list, or a user with a password. The mode changes in place.
+// Authentication: an IP access list, or a user name with a password. The mode can change in place.
 type IpAclPublicSipTrunkAuthOutput struct{ *pulumi.OutputState }
 
 func (IpAclPublicSipTrunkAuthOutput) ElementType() reflect.Type {
@@ -1314,16 +1314,16 @@ func (o IpAclPublicSipTrunkAuthOutput) AllowedCidrs() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v IpAclPublicSipTrunkAuth) []string { return v.AllowedCidrs }).(pulumi.StringArrayOutput)
 }
 
-// Which kind of authentication.
+// Kind of authentication.
 func (o IpAclPublicSipTrunkAuthOutput) Mode() pulumi.StringOutput {
 	return o.ApplyT(func(v IpAclPublicSipTrunkAuth) string { return v.Mode }).(pulumi.StringOutput)
 }
 
-// Who may use the trunk: an IP access list, or a user with a password. The mode changes in place.
+// Authentication: an IP access list, or a user name with a password. The mode can change in place.
 type IpAclSipTrunkAuth struct {
 	// Public addresses or CIDRs without host bits. 1 to 100. A set. Example: `["198.51.100.0/24","203.0.113.9"]`.
 	AllowedCidrs []string `pulumi:"allowedCidrs"`
-	// Which kind of authentication.
+	// Kind of authentication.
 	Mode string `pulumi:"mode"`
 }
 
@@ -1338,11 +1338,11 @@ type IpAclSipTrunkAuthInput interface {
 	ToIpAclSipTrunkAuthOutputWithContext(context.Context) IpAclSipTrunkAuthOutput
 }
 
-// Who may use the trunk: an IP access list, or a user with a password. The mode changes in place.
+// Authentication: an IP access list, or a user name with a password. The mode can change in place.
 type IpAclSipTrunkAuthArgs struct {
 	// Public addresses or CIDRs without host bits. 1 to 100. A set. Example: `["198.51.100.0/24","203.0.113.9"]`.
 	AllowedCidrs pulumi.StringArrayInput `pulumi:"allowedCidrs"`
-	// Which kind of authentication.
+	// Kind of authentication.
 	Mode pulumi.StringInput `pulumi:"mode"`
 }
 
@@ -1358,7 +1358,7 @@ func (i IpAclSipTrunkAuthArgs) ToIpAclSipTrunkAuthOutputWithContext(ctx context.
 	return pulumi.ToOutputWithContext(ctx, i).(IpAclSipTrunkAuthOutput)
 }
 
-// Who may use the trunk: an IP access list, or a user with a password. The mode changes in place.
+// Authentication: an IP access list, or a user name with a password. The mode can change in place.
 type IpAclSipTrunkAuthOutput struct{ *pulumi.OutputState }
 
 func (IpAclSipTrunkAuthOutput) ElementType() reflect.Type {
@@ -1378,22 +1378,22 @@ func (o IpAclSipTrunkAuthOutput) AllowedCidrs() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v IpAclSipTrunkAuth) []string { return v.AllowedCidrs }).(pulumi.StringArrayOutput)
 }
 
-// Which kind of authentication.
+// Kind of authentication.
 func (o IpAclSipTrunkAuthOutput) Mode() pulumi.StringOutput {
 	return o.ApplyT(func(v IpAclSipTrunkAuth) string { return v.Mode }).(pulumi.StringOutput)
 }
 
-// The state of the identity checks.
+// State of the identity checks.
 type Kyc struct {
-	// RFC 3339; when the service gives up waiting.
+	// RFC 3339; the service releases the number if KYC isn't complete by then.
 	Deadline *string `pulumi:"deadline"`
-	// Why it isn't approved.
+	// Reasons why it isn't approved.
 	Reasons []KycReason `pulumi:"reasons"`
-	// `not_required`, `action_required`, `in_review`, `approved`, `rejected`, `expired`, or one this version doesn't know.
+	// `not_required`, `action_required`, `in_review`, `approved`, `rejected`, `expired`, or a value unknown to this version.
 	Status string `pulumi:"status"`
 }
 
-// The state of the identity checks.
+// State of the identity checks.
 type KycOutput struct{ *pulumi.OutputState }
 
 func (KycOutput) ElementType() reflect.Type {
@@ -1408,17 +1408,17 @@ func (o KycOutput) ToKycOutputWithContext(ctx context.Context) KycOutput {
 	return o
 }
 
-// RFC 3339; when the service gives up waiting.
+// RFC 3339; the service releases the number if KYC isn't complete by then.
 func (o KycOutput) Deadline() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v Kyc) *string { return v.Deadline }).(pulumi.StringPtrOutput)
 }
 
-// Why it isn't approved.
+// Reasons why it isn't approved.
 func (o KycOutput) Reasons() KycReasonArrayOutput {
 	return o.ApplyT(func(v Kyc) []KycReason { return v.Reasons }).(KycReasonArrayOutput)
 }
 
-// `not_required`, `action_required`, `in_review`, `approved`, `rejected`, `expired`, or one this version doesn't know.
+// `not_required`, `action_required`, `in_review`, `approved`, `rejected`, `expired`, or a value unknown to this version.
 func (o KycOutput) Status() pulumi.StringOutput {
 	return o.ApplyT(func(v Kyc) string { return v.Status }).(pulumi.StringOutput)
 }
@@ -1447,7 +1447,7 @@ func (o KycPtrOutput) Elem() KycOutput {
 	}).(KycOutput)
 }
 
-// RFC 3339; when the service gives up waiting.
+// RFC 3339; the service releases the number if KYC isn't complete by then.
 func (o KycPtrOutput) Deadline() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *Kyc) *string {
 		if v == nil {
@@ -1457,7 +1457,7 @@ func (o KycPtrOutput) Deadline() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// Why it isn't approved.
+// Reasons why it isn't approved.
 func (o KycPtrOutput) Reasons() KycReasonArrayOutput {
 	return o.ApplyT(func(v *Kyc) []KycReason {
 		if v == nil {
@@ -1467,7 +1467,7 @@ func (o KycPtrOutput) Reasons() KycReasonArrayOutput {
 	}).(KycReasonArrayOutput)
 }
 
-// `not_required`, `action_required`, `in_review`, `approved`, `rejected`, `expired`, or one this version doesn't know.
+// `not_required`, `action_required`, `in_review`, `approved`, `rejected`, `expired`, or a value unknown to this version.
 func (o KycPtrOutput) Status() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *Kyc) *string {
 		if v == nil {
@@ -1568,7 +1568,7 @@ func (o KycAddressOutput) Street() pulumi.StringOutput {
 	return o.ApplyT(func(v KycAddress) string { return v.Street }).(pulumi.StringOutput)
 }
 
-// A paper that is handed in, as a file.
+// A document uploaded from a file.
 type KycDocument struct {
 	// Its path, relative to the program's folder, or a `FileAsset`: PDF, JPEG or PNG, at most 10 MiB, within the project.
 	File interface{} `pulumi:"file"`
@@ -1587,7 +1587,7 @@ type KycDocumentInput interface {
 	ToKycDocumentOutputWithContext(context.Context) KycDocumentOutput
 }
 
-// A paper that is handed in, as a file.
+// A document uploaded from a file.
 type KycDocumentArgs struct {
 	// Its path, relative to the program's folder, or a `FileAsset`: PDF, JPEG or PNG, at most 10 MiB, within the project.
 	File pulumi.Input `pulumi:"file"`
@@ -1632,7 +1632,7 @@ func (i KycDocumentArray) ToKycDocumentArrayOutputWithContext(ctx context.Contex
 	return pulumi.ToOutputWithContext(ctx, i).(KycDocumentArrayOutput)
 }
 
-// A paper that is handed in, as a file.
+// A document uploaded from a file.
 type KycDocumentOutput struct{ *pulumi.OutputState }
 
 func (KycDocumentOutput) ElementType() reflect.Type {
@@ -1678,9 +1678,9 @@ func (o KycDocumentArrayOutput) Index(i pulumi.IntInput) KycDocumentOutput {
 }
 
 type KycProfileReason struct {
-	// For programs.
+	// Machine-readable code.
 	Code string `pulumi:"code"`
-	// For people.
+	// Human-readable text.
 	Message string `pulumi:"message"`
 }
 
@@ -1698,12 +1698,12 @@ func (o KycProfileReasonOutput) ToKycProfileReasonOutputWithContext(ctx context.
 	return o
 }
 
-// For programs.
+// Machine-readable code.
 func (o KycProfileReasonOutput) Code() pulumi.StringOutput {
 	return o.ApplyT(func(v KycProfileReason) string { return v.Code }).(pulumi.StringOutput)
 }
 
-// For people.
+// Human-readable text.
 func (o KycProfileReasonOutput) Message() pulumi.StringOutput {
 	return o.ApplyT(func(v KycProfileReason) string { return v.Message }).(pulumi.StringOutput)
 }
@@ -1729,9 +1729,9 @@ func (o KycProfileReasonArrayOutput) Index(i pulumi.IntInput) KycProfileReasonOu
 }
 
 type KycReason struct {
-	// For programs.
+	// Machine-readable code.
 	Code string `pulumi:"code"`
-	// For people.
+	// Human-readable text.
 	Message string `pulumi:"message"`
 }
 
@@ -1749,12 +1749,12 @@ func (o KycReasonOutput) ToKycReasonOutputWithContext(ctx context.Context) KycRe
 	return o
 }
 
-// For programs.
+// Machine-readable code.
 func (o KycReasonOutput) Code() pulumi.StringOutput {
 	return o.ApplyT(func(v KycReason) string { return v.Code }).(pulumi.StringOutput)
 }
 
-// For people.
+// Human-readable text.
 func (o KycReasonOutput) Message() pulumi.StringOutput {
 	return o.ApplyT(func(v KycReason) string { return v.Message }).(pulumi.StringOutput)
 }
@@ -1779,19 +1779,19 @@ func (o KycReasonArrayOutput) Index(i pulumi.IntInput) KycReasonOutput {
 	}).(KycReasonOutput)
 }
 
-// A document or a fact that a market asks for.
+// A document or a text that a market requires.
 type KycRequirement struct {
 	// The kind of a document, or the name of a property of the profile.
 	Code string `pulumi:"code"`
-	// For people.
+	// Human-readable text.
 	Description string `pulumi:"description"`
-	// Whose profile needs it: `individual`, `business`. A set.
+	// Entity types whose profile needs it: `individual`, `business`. A set.
 	Holders []string `pulumi:"holders"`
 	// `document` or `text`.
 	Kind string `pulumi:"kind"`
 }
 
-// A document or a fact that a market asks for.
+// A document or a text that a market requires.
 type KycRequirementOutput struct{ *pulumi.OutputState }
 
 func (KycRequirementOutput) ElementType() reflect.Type {
@@ -1811,12 +1811,12 @@ func (o KycRequirementOutput) Code() pulumi.StringOutput {
 	return o.ApplyT(func(v KycRequirement) string { return v.Code }).(pulumi.StringOutput)
 }
 
-// For people.
+// Human-readable text.
 func (o KycRequirementOutput) Description() pulumi.StringOutput {
 	return o.ApplyT(func(v KycRequirement) string { return v.Description }).(pulumi.StringOutput)
 }
 
-// Whose profile needs it: `individual`, `business`. A set.
+// Entity types whose profile needs it: `individual`, `business`. A set.
 func (o KycRequirementOutput) Holders() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v KycRequirement) []string { return v.Holders }).(pulumi.StringArrayOutput)
 }
@@ -1846,15 +1846,15 @@ func (o KycRequirementArrayOutput) Index(i pulumi.IntInput) KycRequirementOutput
 	}).(KycRequirementOutput)
 }
 
-// How much one run may buy and release.
+// Limits of what one run may buy and release.
 type Limits struct {
-	// Whether `maxReleases` holds for `pulumi destroy` too. Default: no.
+	// True if `maxReleases` also applies to `pulumi destroy`. Default: false.
 	Destroy *bool `pulumi:"destroy"`
 	// What all numbers that it buys may cost each month. An amount and its ISO 4217 currency, such as `500EUR`, or a list of them. A currency without an amount allows nothing.
 	MaxMonthly interface{} `pulumi:"maxMonthly"`
-	// How many numbers it may buy.
+	// Most numbers to buy.
 	MaxPurchases *int `pulumi:"maxPurchases"`
-	// How many numbers it may release.
+	// Most numbers to release.
 	MaxReleases *int `pulumi:"maxReleases"`
 	// What all numbers that it buys may cost once. An amount and its ISO 4217 currency, such as `500EUR`, or a list of them. A currency without an amount allows nothing.
 	MaxSetup interface{} `pulumi:"maxSetup"`
@@ -1871,15 +1871,15 @@ type LimitsInput interface {
 	ToLimitsOutputWithContext(context.Context) LimitsOutput
 }
 
-// How much one run may buy and release.
+// Limits of what one run may buy and release.
 type LimitsArgs struct {
-	// Whether `maxReleases` holds for `pulumi destroy` too. Default: no.
+	// True if `maxReleases` also applies to `pulumi destroy`. Default: false.
 	Destroy pulumi.BoolPtrInput `pulumi:"destroy"`
 	// What all numbers that it buys may cost each month. An amount and its ISO 4217 currency, such as `500EUR`, or a list of them. A currency without an amount allows nothing.
 	MaxMonthly pulumi.Input `pulumi:"maxMonthly"`
-	// How many numbers it may buy.
+	// Most numbers to buy.
 	MaxPurchases pulumi.IntPtrInput `pulumi:"maxPurchases"`
-	// How many numbers it may release.
+	// Most numbers to release.
 	MaxReleases pulumi.IntPtrInput `pulumi:"maxReleases"`
 	// What all numbers that it buys may cost once. An amount and its ISO 4217 currency, such as `500EUR`, or a list of them. A currency without an amount allows nothing.
 	MaxSetup pulumi.Input `pulumi:"maxSetup"`
@@ -1938,7 +1938,7 @@ func (i *limitsPtrType) ToLimitsPtrOutputWithContext(ctx context.Context) Limits
 	return pulumi.ToOutputWithContext(ctx, i).(LimitsPtrOutput)
 }
 
-// How much one run may buy and release.
+// Limits of what one run may buy and release.
 type LimitsOutput struct{ *pulumi.OutputState }
 
 func (LimitsOutput) ElementType() reflect.Type {
@@ -1963,7 +1963,7 @@ func (o LimitsOutput) ToLimitsPtrOutputWithContext(ctx context.Context) LimitsPt
 	}).(LimitsPtrOutput)
 }
 
-// Whether `maxReleases` holds for `pulumi destroy` too. Default: no.
+// True if `maxReleases` also applies to `pulumi destroy`. Default: false.
 func (o LimitsOutput) Destroy() pulumi.BoolPtrOutput {
 	return o.ApplyT(func(v Limits) *bool { return v.Destroy }).(pulumi.BoolPtrOutput)
 }
@@ -1973,12 +1973,12 @@ func (o LimitsOutput) MaxMonthly() pulumi.AnyOutput {
 	return o.ApplyT(func(v Limits) interface{} { return v.MaxMonthly }).(pulumi.AnyOutput)
 }
 
-// How many numbers it may buy.
+// Most numbers to buy.
 func (o LimitsOutput) MaxPurchases() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v Limits) *int { return v.MaxPurchases }).(pulumi.IntPtrOutput)
 }
 
-// How many numbers it may release.
+// Most numbers to release.
 func (o LimitsOutput) MaxReleases() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v Limits) *int { return v.MaxReleases }).(pulumi.IntPtrOutput)
 }
@@ -2012,7 +2012,7 @@ func (o LimitsPtrOutput) Elem() LimitsOutput {
 	}).(LimitsOutput)
 }
 
-// Whether `maxReleases` holds for `pulumi destroy` too. Default: no.
+// True if `maxReleases` also applies to `pulumi destroy`. Default: false.
 func (o LimitsPtrOutput) Destroy() pulumi.BoolPtrOutput {
 	return o.ApplyT(func(v *Limits) *bool {
 		if v == nil {
@@ -2032,7 +2032,7 @@ func (o LimitsPtrOutput) MaxMonthly() pulumi.AnyOutput {
 	}).(pulumi.AnyOutput)
 }
 
-// How many numbers it may buy.
+// Most numbers to buy.
 func (o LimitsPtrOutput) MaxPurchases() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v *Limits) *int {
 		if v == nil {
@@ -2042,7 +2042,7 @@ func (o LimitsPtrOutput) MaxPurchases() pulumi.IntPtrOutput {
 	}).(pulumi.IntPtrOutput)
 }
 
-// How many numbers it may release.
+// Most numbers to release.
 func (o LimitsPtrOutput) MaxReleases() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v *Limits) *int {
 		if v == nil {
@@ -2220,7 +2220,7 @@ type NumberStateType struct {
 	Id string `pulumi:"id"`
 	// E.164; undefined until the carrier has assigned one.
 	PhoneNumber *string `pulumi:"phoneNumber"`
-	// Same as `Number.status`; `gone` if the account no longer has the number.
+	// See `Number.status`; `gone` if the account no longer has the number.
 	Status string `pulumi:"status"`
 }
 
@@ -2249,7 +2249,7 @@ func (o NumberStateTypeOutput) PhoneNumber() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v NumberStateType) *string { return v.PhoneNumber }).(pulumi.StringPtrOutput)
 }
 
-// Same as `Number.status`; `gone` if the account no longer has the number.
+// See `Number.status`; `gone` if the account no longer has the number.
 func (o NumberStateTypeOutput) Status() pulumi.StringOutput {
 	return o.ApplyT(func(v NumberStateType) string { return v.Status }).(pulumi.StringOutput)
 }
@@ -2282,7 +2282,7 @@ type PooledNumber struct {
 	Name string `pulumi:"name"`
 	// E.164; undefined until the carrier has assigned one.
 	PhoneNumber *string `pulumi:"phoneNumber"`
-	// Same as `Number.status`.
+	// See `Number.status`.
 	Status string `pulumi:"status"`
 }
 
@@ -2316,7 +2316,7 @@ func (o PooledNumberOutput) PhoneNumber() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v PooledNumber) *string { return v.PhoneNumber }).(pulumi.StringPtrOutput)
 }
 
-// Same as `Number.status`.
+// See `Number.status`.
 func (o PooledNumberOutput) Status() pulumi.StringOutput {
 	return o.ApplyT(func(v PooledNumber) string { return v.Status }).(pulumi.StringOutput)
 }
@@ -2343,11 +2343,11 @@ func (o PooledNumberArrayOutput) Index(i pulumi.IntInput) PooledNumberOutput {
 
 // The carrier that has the numbers now.
 type PortCarrier struct {
-	// Your account there, as its bills show it. 1 to 64 characters.
+	// Your account number there, as on its bills. 1 to 64 characters.
 	AccountNumber *string `pulumi:"accountNumber"`
 	// Its name. 1 to 100 characters.
 	Name string `pulumi:"name"`
-	// The code with which that carrier releases numbers. 1 to 32 characters. A secret.
+	// Code that authorizes the carrier to release the numbers. 1 to 32 characters. A secret.
 	Pin *string `pulumi:"pin"`
 }
 
@@ -2364,11 +2364,11 @@ type PortCarrierInput interface {
 
 // The carrier that has the numbers now.
 type PortCarrierArgs struct {
-	// Your account there, as its bills show it. 1 to 64 characters.
+	// Your account number there, as on its bills. 1 to 64 characters.
 	AccountNumber pulumi.StringPtrInput `pulumi:"accountNumber"`
 	// Its name. 1 to 100 characters.
 	Name pulumi.StringInput `pulumi:"name"`
-	// The code with which that carrier releases numbers. 1 to 32 characters. A secret.
+	// Code that authorizes the carrier to release the numbers. 1 to 32 characters. A secret.
 	Pin pulumi.StringPtrInput `pulumi:"pin"`
 }
 
@@ -2399,7 +2399,7 @@ func (o PortCarrierOutput) ToPortCarrierOutputWithContext(ctx context.Context) P
 	return o
 }
 
-// Your account there, as its bills show it. 1 to 64 characters.
+// Your account number there, as on its bills. 1 to 64 characters.
 func (o PortCarrierOutput) AccountNumber() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v PortCarrier) *string { return v.AccountNumber }).(pulumi.StringPtrOutput)
 }
@@ -2409,15 +2409,15 @@ func (o PortCarrierOutput) Name() pulumi.StringOutput {
 	return o.ApplyT(func(v PortCarrier) string { return v.Name }).(pulumi.StringOutput)
 }
 
-// The code with which that carrier releases numbers. 1 to 32 characters. A secret.
+// Code that authorizes the carrier to release the numbers. 1 to 32 characters. A secret.
 func (o PortCarrierOutput) Pin() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v PortCarrier) *string { return v.Pin }).(pulumi.StringPtrOutput)
 }
 
 type PortOrderException struct {
-	// For programs.
+	// Machine-readable code.
 	Code string `pulumi:"code"`
-	// For people.
+	// Human-readable text.
 	Message string `pulumi:"message"`
 }
 
@@ -2435,12 +2435,12 @@ func (o PortOrderExceptionOutput) ToPortOrderExceptionOutputWithContext(ctx cont
 	return o
 }
 
-// For programs.
+// Machine-readable code.
 func (o PortOrderExceptionOutput) Code() pulumi.StringOutput {
 	return o.ApplyT(func(v PortOrderException) string { return v.Code }).(pulumi.StringOutput)
 }
 
-// For people.
+// Human-readable text.
 func (o PortOrderExceptionOutput) Message() pulumi.StringOutput {
 	return o.ApplyT(func(v PortOrderException) string { return v.Message }).(pulumi.StringOutput)
 }
@@ -2465,11 +2465,11 @@ func (o PortOrderExceptionArrayOutput) Index(i pulumi.IntInput) PortOrderExcepti
 	}).(PortOrderExceptionOutput)
 }
 
-// The subscriber, as the present carrier knows them.
+// Subscriber, as the current carrier has them on record.
 type PortSubscriber struct {
 	// The address, in one text. 1 to 500 characters.
 	Address string `pulumi:"address"`
-	// Who has the numbers now. 1 to 200 characters.
+	// Name of the subscriber. 1 to 200 characters.
 	Name string `pulumi:"name"`
 }
 
@@ -2484,11 +2484,11 @@ type PortSubscriberInput interface {
 	ToPortSubscriberOutputWithContext(context.Context) PortSubscriberOutput
 }
 
-// The subscriber, as the present carrier knows them.
+// Subscriber, as the current carrier has them on record.
 type PortSubscriberArgs struct {
 	// The address, in one text. 1 to 500 characters.
 	Address pulumi.StringInput `pulumi:"address"`
-	// Who has the numbers now. 1 to 200 characters.
+	// Name of the subscriber. 1 to 200 characters.
 	Name pulumi.StringInput `pulumi:"name"`
 }
 
@@ -2504,7 +2504,7 @@ func (i PortSubscriberArgs) ToPortSubscriberOutputWithContext(ctx context.Contex
 	return pulumi.ToOutputWithContext(ctx, i).(PortSubscriberOutput)
 }
 
-// The subscriber, as the present carrier knows them.
+// Subscriber, as the current carrier has them on record.
 type PortSubscriberOutput struct{ *pulumi.OutputState }
 
 func (PortSubscriberOutput) ElementType() reflect.Type {
@@ -2524,22 +2524,22 @@ func (o PortSubscriberOutput) Address() pulumi.StringOutput {
 	return o.ApplyT(func(v PortSubscriber) string { return v.Address }).(pulumi.StringOutput)
 }
 
-// Who has the numbers now. 1 to 200 characters.
+// Name of the subscriber. 1 to 200 characters.
 func (o PortSubscriberOutput) Name() pulumi.StringOutput {
 	return o.ApplyT(func(v PortSubscriber) string { return v.Name }).(pulumi.StringOutput)
 }
 
-// Where calls from the service are sent: the lowest priority first, shared by weight.
+// Target of calls from the service: the lowest priority first, shared by weight.
 type SipTarget struct {
 	// Host name or IP address. IPv6 with or without brackets. At most 253 characters. Example: `"pbx.example.com"`.
 	Host string `pulumi:"host"`
-	// Where it listens. 1 to 65535. Default: 5060, with tls 5061.
+	// Port of the target. 1 to 65535. Default: 5060, with tls 5061.
 	Port *int `pulumi:"port"`
-	// The lowest is tried first. 0 to 65535. Default: 10.
+	// Lower values are tried first. 0 to 65535. Default: 10.
 	Priority *int `pulumi:"priority"`
-	// How calls are sent. Default: udp.
+	// Transport protocol. Default: udp.
 	Transport *SipTargetTransport `pulumi:"transport"`
-	// Its share of the calls, among targets with the same priority. 1 to 65535. Default: 10.
+	// Share of the calls among targets of the same priority. 1 to 65535. Default: 10.
 	Weight *int `pulumi:"weight"`
 }
 
@@ -2554,17 +2554,17 @@ type SipTargetInput interface {
 	ToSipTargetOutputWithContext(context.Context) SipTargetOutput
 }
 
-// Where calls from the service are sent: the lowest priority first, shared by weight.
+// Target of calls from the service: the lowest priority first, shared by weight.
 type SipTargetArgs struct {
 	// Host name or IP address. IPv6 with or without brackets. At most 253 characters. Example: `"pbx.example.com"`.
 	Host pulumi.StringInput `pulumi:"host"`
-	// Where it listens. 1 to 65535. Default: 5060, with tls 5061.
+	// Port of the target. 1 to 65535. Default: 5060, with tls 5061.
 	Port pulumi.IntPtrInput `pulumi:"port"`
-	// The lowest is tried first. 0 to 65535. Default: 10.
+	// Lower values are tried first. 0 to 65535. Default: 10.
 	Priority pulumi.IntPtrInput `pulumi:"priority"`
-	// How calls are sent. Default: udp.
+	// Transport protocol. Default: udp.
 	Transport SipTargetTransportPtrInput `pulumi:"transport"`
-	// Its share of the calls, among targets with the same priority. 1 to 65535. Default: 10.
+	// Share of the calls among targets of the same priority. 1 to 65535. Default: 10.
 	Weight pulumi.IntPtrInput `pulumi:"weight"`
 }
 
@@ -2605,7 +2605,7 @@ func (i SipTargetArray) ToSipTargetArrayOutputWithContext(ctx context.Context) S
 	return pulumi.ToOutputWithContext(ctx, i).(SipTargetArrayOutput)
 }
 
-// Where calls from the service are sent: the lowest priority first, shared by weight.
+// Target of calls from the service: the lowest priority first, shared by weight.
 type SipTargetOutput struct{ *pulumi.OutputState }
 
 func (SipTargetOutput) ElementType() reflect.Type {
@@ -2625,22 +2625,22 @@ func (o SipTargetOutput) Host() pulumi.StringOutput {
 	return o.ApplyT(func(v SipTarget) string { return v.Host }).(pulumi.StringOutput)
 }
 
-// Where it listens. 1 to 65535. Default: 5060, with tls 5061.
+// Port of the target. 1 to 65535. Default: 5060, with tls 5061.
 func (o SipTargetOutput) Port() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v SipTarget) *int { return v.Port }).(pulumi.IntPtrOutput)
 }
 
-// The lowest is tried first. 0 to 65535. Default: 10.
+// Lower values are tried first. 0 to 65535. Default: 10.
 func (o SipTargetOutput) Priority() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v SipTarget) *int { return v.Priority }).(pulumi.IntPtrOutput)
 }
 
-// How calls are sent. Default: udp.
+// Transport protocol. Default: udp.
 func (o SipTargetOutput) Transport() SipTargetTransportPtrOutput {
 	return o.ApplyT(func(v SipTarget) *SipTargetTransport { return v.Transport }).(SipTargetTransportPtrOutput)
 }
 
-// Its share of the calls, among targets with the same priority. 1 to 65535. Default: 10.
+// Share of the calls among targets of the same priority. 1 to 65535. Default: 10.
 func (o SipTargetOutput) Weight() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v SipTarget) *int { return v.Weight }).(pulumi.IntPtrOutput)
 }
@@ -2665,9 +2665,9 @@ func (o SipTargetArrayOutput) Index(i pulumi.IntInput) SipTargetOutput {
 	}).(SipTargetOutput)
 }
 
-// Where calls go when the first destination doesn't answer; one level deep.
+// Second destination, used if the first doesn't answer. A failover has no failover of its own.
 type SipUriFailover struct {
-	// Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+	// Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
 	RingTimeoutSeconds *int `pulumi:"ringTimeoutSeconds"`
 	// Which kind of destination.
 	Type string `pulumi:"type"`
@@ -2686,9 +2686,9 @@ type SipUriFailoverInput interface {
 	ToSipUriFailoverOutputWithContext(context.Context) SipUriFailoverOutput
 }
 
-// Where calls go when the first destination doesn't answer; one level deep.
+// Second destination, used if the first doesn't answer. A failover has no failover of its own.
 type SipUriFailoverArgs struct {
-	// Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+	// Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
 	RingTimeoutSeconds pulumi.IntPtrInput `pulumi:"ringTimeoutSeconds"`
 	// Which kind of destination.
 	Type pulumi.StringInput `pulumi:"type"`
@@ -2749,7 +2749,7 @@ func (i *sipUriFailoverPtrType) ToSipUriFailoverPtrOutputWithContext(ctx context
 	return pulumi.ToOutputWithContext(ctx, i).(SipUriFailoverPtrOutput)
 }
 
-// Where calls go when the first destination doesn't answer; one level deep.
+// Second destination, used if the first doesn't answer. A failover has no failover of its own.
 type SipUriFailoverOutput struct{ *pulumi.OutputState }
 
 func (SipUriFailoverOutput) ElementType() reflect.Type {
@@ -2774,7 +2774,7 @@ func (o SipUriFailoverOutput) ToSipUriFailoverPtrOutputWithContext(ctx context.C
 	}).(SipUriFailoverPtrOutput)
 }
 
-// Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+// Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
 func (o SipUriFailoverOutput) RingTimeoutSeconds() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v SipUriFailover) *int { return v.RingTimeoutSeconds }).(pulumi.IntPtrOutput)
 }
@@ -2813,7 +2813,7 @@ func (o SipUriFailoverPtrOutput) Elem() SipUriFailoverOutput {
 	}).(SipUriFailoverOutput)
 }
 
-// Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+// Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
 func (o SipUriFailoverPtrOutput) RingTimeoutSeconds() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v *SipUriFailover) *int {
 		if v == nil {
@@ -2843,11 +2843,11 @@ func (o SipUriFailoverPtrOutput) Uri() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// Where the calls of a number go. Replaced as a whole: what the new routing doesn't name is gone.
+// Destination of inbound calls. A change replaces the whole routing, so omitted fields are cleared.
 type SipUriRouting struct {
-	// Where calls go when nobody answers.
+	// Second destination, used if nobody answers.
 	Failover interface{} `pulumi:"failover"`
-	// Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+	// Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
 	RingTimeoutSeconds *int `pulumi:"ringTimeoutSeconds"`
 	// Which kind of destination.
 	Type string `pulumi:"type"`
@@ -2866,11 +2866,11 @@ type SipUriRoutingInput interface {
 	ToSipUriRoutingOutputWithContext(context.Context) SipUriRoutingOutput
 }
 
-// Where the calls of a number go. Replaced as a whole: what the new routing doesn't name is gone.
+// Destination of inbound calls. A change replaces the whole routing, so omitted fields are cleared.
 type SipUriRoutingArgs struct {
-	// Where calls go when nobody answers.
+	// Second destination, used if nobody answers.
 	Failover pulumi.Input `pulumi:"failover"`
-	// Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+	// Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
 	RingTimeoutSeconds pulumi.IntPtrInput `pulumi:"ringTimeoutSeconds"`
 	// Which kind of destination.
 	Type pulumi.StringInput `pulumi:"type"`
@@ -2931,7 +2931,7 @@ func (i *sipUriRoutingPtrType) ToSipUriRoutingPtrOutputWithContext(ctx context.C
 	return pulumi.ToOutputWithContext(ctx, i).(SipUriRoutingPtrOutput)
 }
 
-// Where the calls of a number go. Replaced as a whole: what the new routing doesn't name is gone.
+// Destination of inbound calls. A change replaces the whole routing, so omitted fields are cleared.
 type SipUriRoutingOutput struct{ *pulumi.OutputState }
 
 func (SipUriRoutingOutput) ElementType() reflect.Type {
@@ -2956,12 +2956,12 @@ func (o SipUriRoutingOutput) ToSipUriRoutingPtrOutputWithContext(ctx context.Con
 	}).(SipUriRoutingPtrOutput)
 }
 
-// Where calls go when nobody answers.
+// Second destination, used if nobody answers.
 func (o SipUriRoutingOutput) Failover() pulumi.AnyOutput {
 	return o.ApplyT(func(v SipUriRouting) interface{} { return v.Failover }).(pulumi.AnyOutput)
 }
 
-// Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+// Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
 func (o SipUriRoutingOutput) RingTimeoutSeconds() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v SipUriRouting) *int { return v.RingTimeoutSeconds }).(pulumi.IntPtrOutput)
 }
@@ -3000,7 +3000,7 @@ func (o SipUriRoutingPtrOutput) Elem() SipUriRoutingOutput {
 	}).(SipUriRoutingOutput)
 }
 
-// Where calls go when nobody answers.
+// Second destination, used if nobody answers.
 func (o SipUriRoutingPtrOutput) Failover() pulumi.AnyOutput {
 	return o.ApplyT(func(v *SipUriRouting) interface{} {
 		if v == nil {
@@ -3010,7 +3010,7 @@ func (o SipUriRoutingPtrOutput) Failover() pulumi.AnyOutput {
 	}).(pulumi.AnyOutput)
 }
 
-// Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+// Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
 func (o SipUriRoutingPtrOutput) RingTimeoutSeconds() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v *SipUriRouting) *int {
 		if v == nil {
@@ -3040,9 +3040,9 @@ func (o SipUriRoutingPtrOutput) Uri() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// Where calls go when the first destination doesn't answer; one level deep.
+// Second destination, used if the first doesn't answer. A failover has no failover of its own.
 type TrunkFailover struct {
-	// Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+	// Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
 	RingTimeoutSeconds *int `pulumi:"ringTimeoutSeconds"`
 	// Id of a SipTrunk.
 	TrunkId string `pulumi:"trunkId"`
@@ -3061,9 +3061,9 @@ type TrunkFailoverInput interface {
 	ToTrunkFailoverOutputWithContext(context.Context) TrunkFailoverOutput
 }
 
-// Where calls go when the first destination doesn't answer; one level deep.
+// Second destination, used if the first doesn't answer. A failover has no failover of its own.
 type TrunkFailoverArgs struct {
-	// Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+	// Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
 	RingTimeoutSeconds pulumi.IntPtrInput `pulumi:"ringTimeoutSeconds"`
 	// Id of a SipTrunk.
 	TrunkId pulumi.StringInput `pulumi:"trunkId"`
@@ -3124,7 +3124,7 @@ func (i *trunkFailoverPtrType) ToTrunkFailoverPtrOutputWithContext(ctx context.C
 	return pulumi.ToOutputWithContext(ctx, i).(TrunkFailoverPtrOutput)
 }
 
-// Where calls go when the first destination doesn't answer; one level deep.
+// Second destination, used if the first doesn't answer. A failover has no failover of its own.
 type TrunkFailoverOutput struct{ *pulumi.OutputState }
 
 func (TrunkFailoverOutput) ElementType() reflect.Type {
@@ -3149,7 +3149,7 @@ func (o TrunkFailoverOutput) ToTrunkFailoverPtrOutputWithContext(ctx context.Con
 	}).(TrunkFailoverPtrOutput)
 }
 
-// Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+// Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
 func (o TrunkFailoverOutput) RingTimeoutSeconds() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v TrunkFailover) *int { return v.RingTimeoutSeconds }).(pulumi.IntPtrOutput)
 }
@@ -3188,7 +3188,7 @@ func (o TrunkFailoverPtrOutput) Elem() TrunkFailoverOutput {
 	}).(TrunkFailoverOutput)
 }
 
-// Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+// Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
 func (o TrunkFailoverPtrOutput) RingTimeoutSeconds() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v *TrunkFailover) *int {
 		if v == nil {
@@ -3218,11 +3218,11 @@ func (o TrunkFailoverPtrOutput) Type() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// Where the calls of a number go. Replaced as a whole: what the new routing doesn't name is gone.
+// Destination of inbound calls. A change replaces the whole routing, so omitted fields are cleared.
 type TrunkRouting struct {
-	// Where calls go when nobody answers.
+	// Second destination, used if nobody answers.
 	Failover interface{} `pulumi:"failover"`
-	// Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+	// Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
 	RingTimeoutSeconds *int `pulumi:"ringTimeoutSeconds"`
 	// Id of a SipTrunk.
 	TrunkId string `pulumi:"trunkId"`
@@ -3241,11 +3241,11 @@ type TrunkRoutingInput interface {
 	ToTrunkRoutingOutputWithContext(context.Context) TrunkRoutingOutput
 }
 
-// Where the calls of a number go. Replaced as a whole: what the new routing doesn't name is gone.
+// Destination of inbound calls. A change replaces the whole routing, so omitted fields are cleared.
 type TrunkRoutingArgs struct {
-	// Where calls go when nobody answers.
+	// Second destination, used if nobody answers.
 	Failover pulumi.Input `pulumi:"failover"`
-	// Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+	// Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
 	RingTimeoutSeconds pulumi.IntPtrInput `pulumi:"ringTimeoutSeconds"`
 	// Id of a SipTrunk.
 	TrunkId pulumi.StringInput `pulumi:"trunkId"`
@@ -3306,7 +3306,7 @@ func (i *trunkRoutingPtrType) ToTrunkRoutingPtrOutputWithContext(ctx context.Con
 	return pulumi.ToOutputWithContext(ctx, i).(TrunkRoutingPtrOutput)
 }
 
-// Where the calls of a number go. Replaced as a whole: what the new routing doesn't name is gone.
+// Destination of inbound calls. A change replaces the whole routing, so omitted fields are cleared.
 type TrunkRoutingOutput struct{ *pulumi.OutputState }
 
 func (TrunkRoutingOutput) ElementType() reflect.Type {
@@ -3331,12 +3331,12 @@ func (o TrunkRoutingOutput) ToTrunkRoutingPtrOutputWithContext(ctx context.Conte
 	}).(TrunkRoutingPtrOutput)
 }
 
-// Where calls go when nobody answers.
+// Second destination, used if nobody answers.
 func (o TrunkRoutingOutput) Failover() pulumi.AnyOutput {
 	return o.ApplyT(func(v TrunkRouting) interface{} { return v.Failover }).(pulumi.AnyOutput)
 }
 
-// Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+// Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
 func (o TrunkRoutingOutput) RingTimeoutSeconds() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v TrunkRouting) *int { return v.RingTimeoutSeconds }).(pulumi.IntPtrOutput)
 }
@@ -3375,7 +3375,7 @@ func (o TrunkRoutingPtrOutput) Elem() TrunkRoutingOutput {
 	}).(TrunkRoutingOutput)
 }
 
-// Where calls go when nobody answers.
+// Second destination, used if nobody answers.
 func (o TrunkRoutingPtrOutput) Failover() pulumi.AnyOutput {
 	return o.ApplyT(func(v *TrunkRouting) interface{} {
 		if v == nil {
@@ -3385,7 +3385,7 @@ func (o TrunkRoutingPtrOutput) Failover() pulumi.AnyOutput {
 	}).(pulumi.AnyOutput)
 }
 
-// Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+// Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
 func (o TrunkRoutingPtrOutput) RingTimeoutSeconds() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v *TrunkRouting) *int {
 		if v == nil {
@@ -3415,13 +3415,13 @@ func (o TrunkRoutingPtrOutput) Type() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// Where calls go when the first destination doesn't answer; one level deep.
+// Second destination, used if the first doesn't answer. A failover has no failover of its own.
 type WebhookFailover struct {
-	// Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+	// Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
 	RingTimeoutSeconds *int `pulumi:"ringTimeoutSeconds"`
 	// Which kind of destination.
 	Type string `pulumi:"type"`
-	// https, without credentials. The service asks it what to do with each call. At most 2048 characters.
+	// https URL without credentials. The service requests instructions for each call from it. At most 2048 characters.
 	Url string `pulumi:"url"`
 }
 
@@ -3436,13 +3436,13 @@ type WebhookFailoverInput interface {
 	ToWebhookFailoverOutputWithContext(context.Context) WebhookFailoverOutput
 }
 
-// Where calls go when the first destination doesn't answer; one level deep.
+// Second destination, used if the first doesn't answer. A failover has no failover of its own.
 type WebhookFailoverArgs struct {
-	// Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+	// Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
 	RingTimeoutSeconds pulumi.IntPtrInput `pulumi:"ringTimeoutSeconds"`
 	// Which kind of destination.
 	Type pulumi.StringInput `pulumi:"type"`
-	// https, without credentials. The service asks it what to do with each call. At most 2048 characters.
+	// https URL without credentials. The service requests instructions for each call from it. At most 2048 characters.
 	Url pulumi.StringInput `pulumi:"url"`
 }
 
@@ -3499,7 +3499,7 @@ func (i *webhookFailoverPtrType) ToWebhookFailoverPtrOutputWithContext(ctx conte
 	return pulumi.ToOutputWithContext(ctx, i).(WebhookFailoverPtrOutput)
 }
 
-// Where calls go when the first destination doesn't answer; one level deep.
+// Second destination, used if the first doesn't answer. A failover has no failover of its own.
 type WebhookFailoverOutput struct{ *pulumi.OutputState }
 
 func (WebhookFailoverOutput) ElementType() reflect.Type {
@@ -3524,7 +3524,7 @@ func (o WebhookFailoverOutput) ToWebhookFailoverPtrOutputWithContext(ctx context
 	}).(WebhookFailoverPtrOutput)
 }
 
-// Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+// Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
 func (o WebhookFailoverOutput) RingTimeoutSeconds() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v WebhookFailover) *int { return v.RingTimeoutSeconds }).(pulumi.IntPtrOutput)
 }
@@ -3534,7 +3534,7 @@ func (o WebhookFailoverOutput) Type() pulumi.StringOutput {
 	return o.ApplyT(func(v WebhookFailover) string { return v.Type }).(pulumi.StringOutput)
 }
 
-// https, without credentials. The service asks it what to do with each call. At most 2048 characters.
+// https URL without credentials. The service requests instructions for each call from it. At most 2048 characters.
 func (o WebhookFailoverOutput) Url() pulumi.StringOutput {
 	return o.ApplyT(func(v WebhookFailover) string { return v.Url }).(pulumi.StringOutput)
 }
@@ -3563,7 +3563,7 @@ func (o WebhookFailoverPtrOutput) Elem() WebhookFailoverOutput {
 	}).(WebhookFailoverOutput)
 }
 
-// Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+// Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
 func (o WebhookFailoverPtrOutput) RingTimeoutSeconds() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v *WebhookFailover) *int {
 		if v == nil {
@@ -3583,7 +3583,7 @@ func (o WebhookFailoverPtrOutput) Type() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// https, without credentials. The service asks it what to do with each call. At most 2048 characters.
+// https URL without credentials. The service requests instructions for each call from it. At most 2048 characters.
 func (o WebhookFailoverPtrOutput) Url() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *WebhookFailover) *string {
 		if v == nil {
@@ -3593,15 +3593,15 @@ func (o WebhookFailoverPtrOutput) Url() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// Where the calls of a number go. Replaced as a whole: what the new routing doesn't name is gone.
+// Destination of inbound calls. A change replaces the whole routing, so omitted fields are cleared.
 type WebhookRouting struct {
-	// Where calls go when nobody answers.
+	// Second destination, used if nobody answers.
 	Failover interface{} `pulumi:"failover"`
-	// Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+	// Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
 	RingTimeoutSeconds *int `pulumi:"ringTimeoutSeconds"`
 	// Which kind of destination.
 	Type string `pulumi:"type"`
-	// https, without credentials. The service asks it what to do with each call. At most 2048 characters.
+	// https URL without credentials. The service requests instructions for each call from it. At most 2048 characters.
 	Url string `pulumi:"url"`
 }
 
@@ -3616,15 +3616,15 @@ type WebhookRoutingInput interface {
 	ToWebhookRoutingOutputWithContext(context.Context) WebhookRoutingOutput
 }
 
-// Where the calls of a number go. Replaced as a whole: what the new routing doesn't name is gone.
+// Destination of inbound calls. A change replaces the whole routing, so omitted fields are cleared.
 type WebhookRoutingArgs struct {
-	// Where calls go when nobody answers.
+	// Second destination, used if nobody answers.
 	Failover pulumi.Input `pulumi:"failover"`
-	// Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+	// Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
 	RingTimeoutSeconds pulumi.IntPtrInput `pulumi:"ringTimeoutSeconds"`
 	// Which kind of destination.
 	Type pulumi.StringInput `pulumi:"type"`
-	// https, without credentials. The service asks it what to do with each call. At most 2048 characters.
+	// https URL without credentials. The service requests instructions for each call from it. At most 2048 characters.
 	Url pulumi.StringInput `pulumi:"url"`
 }
 
@@ -3681,7 +3681,7 @@ func (i *webhookRoutingPtrType) ToWebhookRoutingPtrOutputWithContext(ctx context
 	return pulumi.ToOutputWithContext(ctx, i).(WebhookRoutingPtrOutput)
 }
 
-// Where the calls of a number go. Replaced as a whole: what the new routing doesn't name is gone.
+// Destination of inbound calls. A change replaces the whole routing, so omitted fields are cleared.
 type WebhookRoutingOutput struct{ *pulumi.OutputState }
 
 func (WebhookRoutingOutput) ElementType() reflect.Type {
@@ -3706,12 +3706,12 @@ func (o WebhookRoutingOutput) ToWebhookRoutingPtrOutputWithContext(ctx context.C
 	}).(WebhookRoutingPtrOutput)
 }
 
-// Where calls go when nobody answers.
+// Second destination, used if nobody answers.
 func (o WebhookRoutingOutput) Failover() pulumi.AnyOutput {
 	return o.ApplyT(func(v WebhookRouting) interface{} { return v.Failover }).(pulumi.AnyOutput)
 }
 
-// Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+// Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
 func (o WebhookRoutingOutput) RingTimeoutSeconds() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v WebhookRouting) *int { return v.RingTimeoutSeconds }).(pulumi.IntPtrOutput)
 }
@@ -3721,7 +3721,7 @@ func (o WebhookRoutingOutput) Type() pulumi.StringOutput {
 	return o.ApplyT(func(v WebhookRouting) string { return v.Type }).(pulumi.StringOutput)
 }
 
-// https, without credentials. The service asks it what to do with each call. At most 2048 characters.
+// https URL without credentials. The service requests instructions for each call from it. At most 2048 characters.
 func (o WebhookRoutingOutput) Url() pulumi.StringOutput {
 	return o.ApplyT(func(v WebhookRouting) string { return v.Url }).(pulumi.StringOutput)
 }
@@ -3750,7 +3750,7 @@ func (o WebhookRoutingPtrOutput) Elem() WebhookRoutingOutput {
 	}).(WebhookRoutingOutput)
 }
 
-// Where calls go when nobody answers.
+// Second destination, used if nobody answers.
 func (o WebhookRoutingPtrOutput) Failover() pulumi.AnyOutput {
 	return o.ApplyT(func(v *WebhookRouting) interface{} {
 		if v == nil {
@@ -3760,7 +3760,7 @@ func (o WebhookRoutingPtrOutput) Failover() pulumi.AnyOutput {
 	}).(pulumi.AnyOutput)
 }
 
-// Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+// Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
 func (o WebhookRoutingPtrOutput) RingTimeoutSeconds() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v *WebhookRouting) *int {
 		if v == nil {
@@ -3780,7 +3780,7 @@ func (o WebhookRoutingPtrOutput) Type() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// https, without credentials. The service asks it what to do with each call. At most 2048 characters.
+// https URL without credentials. The service requests instructions for each call from it. At most 2048 characters.
 func (o WebhookRoutingPtrOutput) Url() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *WebhookRouting) *string {
 		if v == nil {

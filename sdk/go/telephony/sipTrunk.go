@@ -26,9 +26,9 @@ import (
 type SipTrunk struct {
 	pulumi.CustomResourceState
 
-	// Id of a trunk that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account.
+	// Id of a trunk that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` leaves it on the account.
 	Adopt pulumi.StringPtrOutput `pulumi:"adopt"`
-	// Who may use it.
+	// Authentication of your equipment.
 	Auth pulumi.AnyOutput `pulumi:"auth"`
 	// New calls per second.
 	CallsPerSecond pulumi.IntPtrOutput `pulumi:"callsPerSecond"`
@@ -38,15 +38,15 @@ type SipTrunk struct {
 	Codecs SipTrunkCodecArrayOutput `pulumi:"codecs"`
 	// RFC 3339.
 	CreatedAt pulumi.StringOutput `pulumi:"createdAt"`
-	// Whether calls go through.
+	// True if the trunk accepts calls.
 	Enabled pulumi.BoolOutput `pulumi:"enabled"`
-	// How audio is encrypted.
+	// Encryption of the audio.
 	MediaEncryption SipTrunkMediaEncryptionPtrOutput `pulumi:"mediaEncryption"`
-	// Notes for people and programs.
+	// Key-value pairs of your own.
 	Metadata pulumi.StringMapOutput `pulumi:"metadata"`
-	// What people call it; another trunk may have the same.
+	// Display name; it doesn't have to be unique.
 	Name pulumi.StringOutput `pulumi:"name"`
-	// How many numbers point to the trunk; never compared.
+	// Count of numbers routed to the trunk; not compared.
 	NumbersCount pulumi.Float64Output `pulumi:"numbersCount"`
 	// Decides what happens to the trunk when the resource is deleted: it is deleted, or stays on the account.
 	OnDelete SipTrunkOnDeleteOutput `pulumi:"onDelete"`
@@ -54,15 +54,15 @@ type SipTrunk struct {
 	//
 	// Undefined with ip_acl, and after `adopt` until it is rotated or declared.
 	Password pulumi.StringPtrOutput `pulumi:"password"`
-	// Any new value asks for a new password. Only for digest, and without your own `password`.
+	// Any new value makes the service generate a new password. Only for digest without a `password` of your own.
 	PasswordRotation pulumi.AnyOutput `pulumi:"passwordRotation"`
-	// RFC 3339; shows when somebody else changed the password.
+	// RFC 3339; time of the last password change.
 	PasswordUpdatedAt pulumi.StringPtrOutput `pulumi:"passwordUpdatedAt"`
-	// Where your equipment registers, and where it sends calls.
+	// SIP domain to which your equipment registers and sends calls.
 	SipDomain pulumi.StringOutput `pulumi:"sipDomain"`
-	// `provisioning`, `active`, `disabled`, `failed`, or the service's own word for active.
+	// `provisioning`, `active`, `disabled`, `failed`, or the service's own value for active.
 	Status pulumi.StringOutput `pulumi:"status"`
-	// Where calls from the service are sent.
+	// Targets of calls from the service.
 	Targets SipTargetArrayOutput `pulumi:"targets"`
 	// RFC 3339.
 	UpdatedAt pulumi.StringOutput `pulumi:"updatedAt"`
@@ -124,11 +124,11 @@ func (SipTrunkState) ElementType() reflect.Type {
 }
 
 type sipTrunkArgs struct {
-	// Id of a trunk that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account. A change: replaces the trunk, unless it names the present one; removing it changes nothing.
+	// Id of a trunk that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` leaves it on the account. A change: replaces the trunk, unless it names the present one; removing it changes nothing.
 	//
 	// Read only when the resource is created. Its password stays as it is, and the output `password` is undefined, until `passwordRotation` is set or changed, or a `password` of yours is declared.
 	Adopt *string `pulumi:"adopt"`
-	// Who may use it. Example: `{"mode":"ip_acl","allowedCidrs":["198.51.100.0/24"]}`. Changes in place, as a whole.
+	// Authentication of your equipment. Example: `{"mode":"ip_acl","allowedCidrs":["198.51.100.0/24"]}`. Changes in place, as a whole.
 	Auth interface{} `pulumi:"auth"`
 	// New calls per second. 1 to 100. Default: the account's limit. Example: `5`. Changes in place.
 	CallsPerSecond *int `pulumi:"callsPerSecond"`
@@ -136,29 +136,29 @@ type sipTrunkArgs struct {
 	Capacity int `pulumi:"capacity"`
 	// In order of preference. At least 1. Default: the service's (assumed PCMU, PCMA). Example: `["opus","PCMA"]`. Changes in place.
 	Codecs []SipTrunkCodec `pulumi:"codecs"`
-	// Whether calls go through. Default: `true`. Changes in place.
+	// True if the trunk accepts calls. Default: `true`. Changes in place.
 	Enabled *bool `pulumi:"enabled"`
-	// How audio is encrypted. Default: the service's (assumed none). Example: `"srtp"`. Changes in place.
+	// Encryption of the audio. Default: the service's (assumed none). Example: `"srtp"`. Changes in place.
 	MediaEncryption *SipTrunkMediaEncryption `pulumi:"mediaEncryption"`
-	// Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500. Example: `{"team":"support"}`. Changes in place, as a whole.
+	// Key-value pairs of your own. At most 20 keys of 1 to 40 characters, values of at most 500. Example: `{"team":"support"}`. Changes in place, as a whole.
 	Metadata map[string]string `pulumi:"metadata"`
-	// What people call it; another trunk may have the same. 1 to 64 characters. Default: the resource's name. Example: `"Office"`. Changes in place.
+	// Display name; it doesn't have to be unique. 1 to 64 characters. Default: the resource's name. Example: `"Office"`. Changes in place.
 	Name *string `pulumi:"name"`
 	// Decides what happens to the trunk when the resource is deleted: it is deleted, or stays on the account. Default: `delete`; with `adopt`, `retain`.
 	OnDelete *SipTrunkOnDelete `pulumi:"onDelete"`
-	// Any new value asks for a new password. Only for digest, and without your own `password`. Example: `"2027-01"`. A change: the service makes a new password.
+	// Any new value makes the service generate a new password. Only for digest without a `password` of your own. Example: `"2027-01"`. A change: the service generates a new password.
 	PasswordRotation interface{} `pulumi:"passwordRotation"`
-	// Where calls from the service are sent. At most 20. A set. Example: `[{"host":"pbx.example.com","transport":"tls"}]`. Changes in place.
+	// Targets of calls from the service. At most 20. A set. Example: `[{"host":"pbx.example.com","transport":"tls"}]`. Changes in place.
 	Targets []SipTarget `pulumi:"targets"`
 }
 
 // The set of arguments for constructing a SipTrunk resource.
 type SipTrunkArgs struct {
-	// Id of a trunk that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account. A change: replaces the trunk, unless it names the present one; removing it changes nothing.
+	// Id of a trunk that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` leaves it on the account. A change: replaces the trunk, unless it names the present one; removing it changes nothing.
 	//
 	// Read only when the resource is created. Its password stays as it is, and the output `password` is undefined, until `passwordRotation` is set or changed, or a `password` of yours is declared.
 	Adopt pulumi.StringPtrInput
-	// Who may use it. Example: `{"mode":"ip_acl","allowedCidrs":["198.51.100.0/24"]}`. Changes in place, as a whole.
+	// Authentication of your equipment. Example: `{"mode":"ip_acl","allowedCidrs":["198.51.100.0/24"]}`. Changes in place, as a whole.
 	Auth pulumi.Input
 	// New calls per second. 1 to 100. Default: the account's limit. Example: `5`. Changes in place.
 	CallsPerSecond pulumi.IntPtrInput
@@ -166,19 +166,19 @@ type SipTrunkArgs struct {
 	Capacity pulumi.IntInput
 	// In order of preference. At least 1. Default: the service's (assumed PCMU, PCMA). Example: `["opus","PCMA"]`. Changes in place.
 	Codecs SipTrunkCodecArrayInput
-	// Whether calls go through. Default: `true`. Changes in place.
+	// True if the trunk accepts calls. Default: `true`. Changes in place.
 	Enabled pulumi.BoolPtrInput
-	// How audio is encrypted. Default: the service's (assumed none). Example: `"srtp"`. Changes in place.
+	// Encryption of the audio. Default: the service's (assumed none). Example: `"srtp"`. Changes in place.
 	MediaEncryption SipTrunkMediaEncryptionPtrInput
-	// Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500. Example: `{"team":"support"}`. Changes in place, as a whole.
+	// Key-value pairs of your own. At most 20 keys of 1 to 40 characters, values of at most 500. Example: `{"team":"support"}`. Changes in place, as a whole.
 	Metadata pulumi.StringMapInput
-	// What people call it; another trunk may have the same. 1 to 64 characters. Default: the resource's name. Example: `"Office"`. Changes in place.
+	// Display name; it doesn't have to be unique. 1 to 64 characters. Default: the resource's name. Example: `"Office"`. Changes in place.
 	Name pulumi.StringPtrInput
 	// Decides what happens to the trunk when the resource is deleted: it is deleted, or stays on the account. Default: `delete`; with `adopt`, `retain`.
 	OnDelete SipTrunkOnDeletePtrInput
-	// Any new value asks for a new password. Only for digest, and without your own `password`. Example: `"2027-01"`. A change: the service makes a new password.
+	// Any new value makes the service generate a new password. Only for digest without a `password` of your own. Example: `"2027-01"`. A change: the service generates a new password.
 	PasswordRotation pulumi.Input
-	// Where calls from the service are sent. At most 20. A set. Example: `[{"host":"pbx.example.com","transport":"tls"}]`. Changes in place.
+	// Targets of calls from the service. At most 20. A set. Example: `[{"host":"pbx.example.com","transport":"tls"}]`. Changes in place.
 	Targets SipTargetArrayInput
 }
 
@@ -219,12 +219,12 @@ func (o SipTrunkOutput) ToSipTrunkOutputWithContext(ctx context.Context) SipTrun
 	return o
 }
 
-// Id of a trunk that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account.
+// Id of a trunk that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` leaves it on the account.
 func (o SipTrunkOutput) Adopt() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *SipTrunk) pulumi.StringPtrOutput { return v.Adopt }).(pulumi.StringPtrOutput)
 }
 
-// Who may use it.
+// Authentication of your equipment.
 func (o SipTrunkOutput) Auth() pulumi.AnyOutput {
 	return o.ApplyT(func(v *SipTrunk) pulumi.AnyOutput { return v.Auth }).(pulumi.AnyOutput)
 }
@@ -249,27 +249,27 @@ func (o SipTrunkOutput) CreatedAt() pulumi.StringOutput {
 	return o.ApplyT(func(v *SipTrunk) pulumi.StringOutput { return v.CreatedAt }).(pulumi.StringOutput)
 }
 
-// Whether calls go through.
+// True if the trunk accepts calls.
 func (o SipTrunkOutput) Enabled() pulumi.BoolOutput {
 	return o.ApplyT(func(v *SipTrunk) pulumi.BoolOutput { return v.Enabled }).(pulumi.BoolOutput)
 }
 
-// How audio is encrypted.
+// Encryption of the audio.
 func (o SipTrunkOutput) MediaEncryption() SipTrunkMediaEncryptionPtrOutput {
 	return o.ApplyT(func(v *SipTrunk) SipTrunkMediaEncryptionPtrOutput { return v.MediaEncryption }).(SipTrunkMediaEncryptionPtrOutput)
 }
 
-// Notes for people and programs.
+// Key-value pairs of your own.
 func (o SipTrunkOutput) Metadata() pulumi.StringMapOutput {
 	return o.ApplyT(func(v *SipTrunk) pulumi.StringMapOutput { return v.Metadata }).(pulumi.StringMapOutput)
 }
 
-// What people call it; another trunk may have the same.
+// Display name; it doesn't have to be unique.
 func (o SipTrunkOutput) Name() pulumi.StringOutput {
 	return o.ApplyT(func(v *SipTrunk) pulumi.StringOutput { return v.Name }).(pulumi.StringOutput)
 }
 
-// How many numbers point to the trunk; never compared.
+// Count of numbers routed to the trunk; not compared.
 func (o SipTrunkOutput) NumbersCount() pulumi.Float64Output {
 	return o.ApplyT(func(v *SipTrunk) pulumi.Float64Output { return v.NumbersCount }).(pulumi.Float64Output)
 }
@@ -286,27 +286,27 @@ func (o SipTrunkOutput) Password() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *SipTrunk) pulumi.StringPtrOutput { return v.Password }).(pulumi.StringPtrOutput)
 }
 
-// Any new value asks for a new password. Only for digest, and without your own `password`.
+// Any new value makes the service generate a new password. Only for digest without a `password` of your own.
 func (o SipTrunkOutput) PasswordRotation() pulumi.AnyOutput {
 	return o.ApplyT(func(v *SipTrunk) pulumi.AnyOutput { return v.PasswordRotation }).(pulumi.AnyOutput)
 }
 
-// RFC 3339; shows when somebody else changed the password.
+// RFC 3339; time of the last password change.
 func (o SipTrunkOutput) PasswordUpdatedAt() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *SipTrunk) pulumi.StringPtrOutput { return v.PasswordUpdatedAt }).(pulumi.StringPtrOutput)
 }
 
-// Where your equipment registers, and where it sends calls.
+// SIP domain to which your equipment registers and sends calls.
 func (o SipTrunkOutput) SipDomain() pulumi.StringOutput {
 	return o.ApplyT(func(v *SipTrunk) pulumi.StringOutput { return v.SipDomain }).(pulumi.StringOutput)
 }
 
-// `provisioning`, `active`, `disabled`, `failed`, or the service's own word for active.
+// `provisioning`, `active`, `disabled`, `failed`, or the service's own value for active.
 func (o SipTrunkOutput) Status() pulumi.StringOutput {
 	return o.ApplyT(func(v *SipTrunk) pulumi.StringOutput { return v.Status }).(pulumi.StringOutput)
 }
 
-// Where calls from the service are sent.
+// Targets of calls from the service.
 func (o SipTrunkOutput) Targets() SipTargetArrayOutput {
 	return o.ApplyT(func(v *SipTrunk) SipTargetArrayOutput { return v.Targets }).(SipTargetArrayOutput)
 }

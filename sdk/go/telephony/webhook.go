@@ -26,15 +26,15 @@ import (
 type Webhook struct {
 	pulumi.CustomResourceState
 
-	// Id of a webhook that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account.
+	// Id of a webhook that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` leaves it on the account.
 	Adopt pulumi.StringPtrOutput `pulumi:"adopt"`
 	// RFC 3339.
 	CreatedAt pulumi.StringOutput `pulumi:"createdAt"`
-	// A note for people.
+	// Description.
 	Description pulumi.StringPtrOutput `pulumi:"description"`
-	// Whether the service sends to it.
+	// True if the service sends events to it.
 	Enabled pulumi.BoolOutput `pulumi:"enabled"`
-	// The events that it receives; `"*"` stands for all.
+	// Events that it receives; `"*"` means all.
 	Events WebhookEventArrayOutput `pulumi:"events"`
 	// Decides what happens to the webhook when the resource is deleted: it is deleted, or stays on the account.
 	OnDelete WebhookOnDeleteOutput `pulumi:"onDelete"`
@@ -42,13 +42,13 @@ type Webhook struct {
 	//
 	// The service shows it once, so it is undefined after `get`, and after `adopt` until it is rotated.
 	Secret pulumi.StringOutput `pulumi:"secret"`
-	// The secret's last characters.
+	// Last characters of the secret.
 	SecretHint pulumi.StringOutput `pulumi:"secretHint"`
-	// Any new value asks for a new secret.
+	// Any new value makes the service generate a new secret.
 	SecretRotation pulumi.AnyOutput `pulumi:"secretRotation"`
-	// Counts rotations; shows when somebody else rotated it.
+	// Count of rotations.
 	SecretVersion pulumi.Float64Output `pulumi:"secretVersion"`
-	// `enabled`, `disabled`, or one that this version doesn't know.
+	// `enabled`, `disabled`, or a value unknown to this version.
 	Status pulumi.StringOutput `pulumi:"status"`
 	// RFC 3339.
 	UpdatedAt pulumi.StringOutput `pulumi:"updatedAt"`
@@ -112,19 +112,19 @@ func (WebhookState) ElementType() reflect.Type {
 }
 
 type webhookArgs struct {
-	// Id of a webhook that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account. A change: replaces the webhook, unless it names the present one; removing it changes nothing.
+	// Id of a webhook that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` leaves it on the account. A change: replaces the webhook, unless it names the present one; removing it changes nothing.
 	//
 	// Read only when the resource is created. Its secret stays as it is, and the output `secret` is undefined, until `secretRotation` is set or changed.
 	Adopt *string `pulumi:"adopt"`
-	// A note for people. At most 200 characters. Example: `"Tickets of the support team"`. Changes in place.
+	// Description. At most 200 characters. Example: `"Tickets of the support team"`. Changes in place.
 	Description *string `pulumi:"description"`
-	// Whether the service sends to it. Default: `true`. Changes in place.
+	// True if the service sends events to it. Default: `true`. Changes in place.
 	Enabled *bool `pulumi:"enabled"`
-	// The events that it receives; `"*"` stands for all. At least 1. A set. Example: `["message.received","call.completed"]`. Changes in place.
+	// Events that it receives; `"*"` means all. At least 1. A set. Example: `["message.received","call.completed"]`. Changes in place.
 	Events []WebhookEvent `pulumi:"events"`
 	// Decides what happens to the webhook when the resource is deleted: it is deleted, or stays on the account. Default: `delete`; with `adopt`, `retain`.
 	OnDelete *WebhookOnDelete `pulumi:"onDelete"`
-	// Any new value asks for a new secret. Example: `"2027-01"`. A change: the service makes a new secret; the old one stays valid for a day.
+	// Any new value makes the service generate a new secret. Example: `"2027-01"`. A change: the service generates a new secret; the old one stays valid for a day.
 	SecretRotation interface{} `pulumi:"secretRotation"`
 	// https, without credentials or fragment; plain http for loopback only. At most 2048 characters. Example: `"https://hooks.example.com/telephony"`. Changes in place.
 	Url string `pulumi:"url"`
@@ -132,19 +132,19 @@ type webhookArgs struct {
 
 // The set of arguments for constructing a Webhook resource.
 type WebhookArgs struct {
-	// Id of a webhook that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account. A change: replaces the webhook, unless it names the present one; removing it changes nothing.
+	// Id of a webhook that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` leaves it on the account. A change: replaces the webhook, unless it names the present one; removing it changes nothing.
 	//
 	// Read only when the resource is created. Its secret stays as it is, and the output `secret` is undefined, until `secretRotation` is set or changed.
 	Adopt pulumi.StringPtrInput
-	// A note for people. At most 200 characters. Example: `"Tickets of the support team"`. Changes in place.
+	// Description. At most 200 characters. Example: `"Tickets of the support team"`. Changes in place.
 	Description pulumi.StringPtrInput
-	// Whether the service sends to it. Default: `true`. Changes in place.
+	// True if the service sends events to it. Default: `true`. Changes in place.
 	Enabled pulumi.BoolPtrInput
-	// The events that it receives; `"*"` stands for all. At least 1. A set. Example: `["message.received","call.completed"]`. Changes in place.
+	// Events that it receives; `"*"` means all. At least 1. A set. Example: `["message.received","call.completed"]`. Changes in place.
 	Events WebhookEventArrayInput
 	// Decides what happens to the webhook when the resource is deleted: it is deleted, or stays on the account. Default: `delete`; with `adopt`, `retain`.
 	OnDelete WebhookOnDeletePtrInput
-	// Any new value asks for a new secret. Example: `"2027-01"`. A change: the service makes a new secret; the old one stays valid for a day.
+	// Any new value makes the service generate a new secret. Example: `"2027-01"`. A change: the service generates a new secret; the old one stays valid for a day.
 	SecretRotation pulumi.Input
 	// https, without credentials or fragment; plain http for loopback only. At most 2048 characters. Example: `"https://hooks.example.com/telephony"`. Changes in place.
 	Url pulumi.StringInput
@@ -187,7 +187,7 @@ func (o WebhookOutput) ToWebhookOutputWithContext(ctx context.Context) WebhookOu
 	return o
 }
 
-// Id of a webhook that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account.
+// Id of a webhook that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` leaves it on the account.
 func (o WebhookOutput) Adopt() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *Webhook) pulumi.StringPtrOutput { return v.Adopt }).(pulumi.StringPtrOutput)
 }
@@ -197,17 +197,17 @@ func (o WebhookOutput) CreatedAt() pulumi.StringOutput {
 	return o.ApplyT(func(v *Webhook) pulumi.StringOutput { return v.CreatedAt }).(pulumi.StringOutput)
 }
 
-// A note for people.
+// Description.
 func (o WebhookOutput) Description() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *Webhook) pulumi.StringPtrOutput { return v.Description }).(pulumi.StringPtrOutput)
 }
 
-// Whether the service sends to it.
+// True if the service sends events to it.
 func (o WebhookOutput) Enabled() pulumi.BoolOutput {
 	return o.ApplyT(func(v *Webhook) pulumi.BoolOutput { return v.Enabled }).(pulumi.BoolOutput)
 }
 
-// The events that it receives; `"*"` stands for all.
+// Events that it receives; `"*"` means all.
 func (o WebhookOutput) Events() WebhookEventArrayOutput {
 	return o.ApplyT(func(v *Webhook) WebhookEventArrayOutput { return v.Events }).(WebhookEventArrayOutput)
 }
@@ -224,22 +224,22 @@ func (o WebhookOutput) Secret() pulumi.StringOutput {
 	return o.ApplyT(func(v *Webhook) pulumi.StringOutput { return v.Secret }).(pulumi.StringOutput)
 }
 
-// The secret's last characters.
+// Last characters of the secret.
 func (o WebhookOutput) SecretHint() pulumi.StringOutput {
 	return o.ApplyT(func(v *Webhook) pulumi.StringOutput { return v.SecretHint }).(pulumi.StringOutput)
 }
 
-// Any new value asks for a new secret.
+// Any new value makes the service generate a new secret.
 func (o WebhookOutput) SecretRotation() pulumi.AnyOutput {
 	return o.ApplyT(func(v *Webhook) pulumi.AnyOutput { return v.SecretRotation }).(pulumi.AnyOutput)
 }
 
-// Counts rotations; shows when somebody else rotated it.
+// Count of rotations.
 func (o WebhookOutput) SecretVersion() pulumi.Float64Output {
 	return o.ApplyT(func(v *Webhook) pulumi.Float64Output { return v.SecretVersion }).(pulumi.Float64Output)
 }
 
-// `enabled`, `disabled`, or one that this version doesn't know.
+// `enabled`, `disabled`, or a value unknown to this version.
 func (o WebhookOutput) Status() pulumi.StringOutput {
 	return o.ApplyT(func(v *Webhook) pulumi.StringOutput { return v.Status }).(pulumi.StringOutput)
 }

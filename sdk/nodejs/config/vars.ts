@@ -55,7 +55,7 @@ Object.defineProperty(exports, "features", {
 });
 
 /**
- * How much one run may buy and release, counted over all its processes.
+ * Limits of what one run may buy and release.
  */
 export declare const limits: outputs.Limits | undefined;
 Object.defineProperty(exports, "limits", {
@@ -77,7 +77,7 @@ Object.defineProperty(exports, "onDelete", {
 });
 
 /**
- * One name for all places that run the same stack.
+ * Name of the state owner; set the same value wherever this stack runs.
  */
 export declare const owner: string | undefined;
 Object.defineProperty(exports, "owner", {
@@ -88,7 +88,7 @@ Object.defineProperty(exports, "owner", {
 });
 
 /**
- * The description of a service that uses other names, or the path of a file with it. The environment's `TELEPHONY_SERVICE` wins.
+ * Service description for a service with other names: the object, or the path of a file. The environment's `TELEPHONY_SERVICE` wins.
  */
 export declare const service: any | undefined;
 Object.defineProperty(exports, "service", {

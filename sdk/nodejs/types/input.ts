@@ -7,7 +7,7 @@ import * as outputs from "../types/output";
 import * as enums from "../types/enums";
 
 /**
- * Where calls go when the first destination doesn't answer; one level deep.
+ * Second destination, used if the first doesn't answer. A failover has no failover of its own.
  */
 export interface AgentFailoverArgs {
     /**
@@ -15,7 +15,7 @@ export interface AgentFailoverArgs {
      */
     agentId: pulumi.Input<string>;
     /**
-     * Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+     * Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
      */
     ringTimeoutSeconds?: pulumi.Input<number | undefined>;
     /**
@@ -25,7 +25,7 @@ export interface AgentFailoverArgs {
 }
 
 /**
- * Where the calls of a number go. Replaced as a whole: what the new routing doesn't name is gone.
+ * Destination of inbound calls. A change replaces the whole routing, so omitted fields are cleared.
  */
 export interface AgentRoutingArgs {
     /**
@@ -33,11 +33,11 @@ export interface AgentRoutingArgs {
      */
     agentId: pulumi.Input<string>;
     /**
-     * Where calls go when nobody answers.
+     * Second destination, used if nobody answers.
      */
     failover?: pulumi.Input<inputs.TrunkFailoverArgs | inputs.SipUriFailoverArgs | inputs.ForwardFailoverArgs | inputs.WebhookFailoverArgs | inputs.AgentFailoverArgs | undefined>;
     /**
-     * Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+     * Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
      */
     ringTimeoutSeconds?: pulumi.Input<number | undefined>;
     /**
@@ -47,15 +47,15 @@ export interface AgentRoutingArgs {
 }
 
 /**
- * Who may use the trunk: an IP access list, or a user with a password. The mode changes in place.
+ * Authentication: an IP access list, or a user name with a password. The mode can change in place.
  */
 export interface DigestSipTrunkAuthArgs {
     /**
-     * Which kind of authentication.
+     * Kind of authentication.
      */
     mode: pulumi.Input<"digest">;
     /**
-     * If it is missing, the service makes one: see the output `password`. 12 to 128 characters. A secret.
+     * If omitted, the service generates one; see the output `password`. 12 to 128 characters. A secret.
      */
     password?: pulumi.Input<string | undefined>;
     /**
@@ -65,11 +65,11 @@ export interface DigestSipTrunkAuthArgs {
 }
 
 /**
- * Where calls go when the first destination doesn't answer; one level deep.
+ * Second destination, used if the first doesn't answer. A failover has no failover of its own.
  */
 export interface ForwardFailoverArgs {
     /**
-     * Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+     * Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
      */
     ringTimeoutSeconds?: pulumi.Input<number | undefined>;
     /**
@@ -83,15 +83,15 @@ export interface ForwardFailoverArgs {
 }
 
 /**
- * Where the calls of a number go. Replaced as a whole: what the new routing doesn't name is gone.
+ * Destination of inbound calls. A change replaces the whole routing, so omitted fields are cleared.
  */
 export interface ForwardRoutingArgs {
     /**
-     * Where calls go when nobody answers.
+     * Second destination, used if nobody answers.
      */
     failover?: pulumi.Input<inputs.TrunkFailoverArgs | inputs.SipUriFailoverArgs | inputs.ForwardFailoverArgs | inputs.WebhookFailoverArgs | inputs.AgentFailoverArgs | undefined>;
     /**
-     * Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+     * Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
      */
     ringTimeoutSeconds?: pulumi.Input<number | undefined>;
     /**
@@ -105,7 +105,7 @@ export interface ForwardRoutingArgs {
 }
 
 /**
- * Who may use the trunk: an IP access list, or a user with a password. The mode changes in place.
+ * Authentication: an IP access list, or a user name with a password. The mode can change in place.
  */
 export interface IpAclSipTrunkAuthArgs {
     /**
@@ -113,7 +113,7 @@ export interface IpAclSipTrunkAuthArgs {
      */
     allowedCidrs: pulumi.Input<pulumi.Input<string>[]>;
     /**
-     * Which kind of authentication.
+     * Kind of authentication.
      */
     mode: pulumi.Input<"ip_acl">;
 }
@@ -145,7 +145,7 @@ export interface KycAddressArgs {
 }
 
 /**
- * A paper that is handed in, as a file.
+ * A document uploaded from a file.
  */
 export interface KycDocumentArgs {
     /**
@@ -159,11 +159,11 @@ export interface KycDocumentArgs {
 }
 
 /**
- * How much one run may buy and release.
+ * Limits of what one run may buy and release.
  */
 export interface LimitsArgs {
     /**
-     * Whether `maxReleases` holds for `pulumi destroy` too. Default: no.
+     * True if `maxReleases` also applies to `pulumi destroy`. Default: false.
      */
     destroy?: pulumi.Input<boolean | undefined>;
     /**
@@ -171,11 +171,11 @@ export interface LimitsArgs {
      */
     maxMonthly?: pulumi.Input<string | pulumi.Input<string>[] | undefined>;
     /**
-     * How many numbers it may buy.
+     * Most numbers to buy.
      */
     maxPurchases?: pulumi.Input<number | undefined>;
     /**
-     * How many numbers it may release.
+     * Most numbers to release.
      */
     maxReleases?: pulumi.Input<number | undefined>;
     /**
@@ -189,7 +189,7 @@ export interface LimitsArgs {
  */
 export interface PortCarrierArgs {
     /**
-     * Your account there, as its bills show it. 1 to 64 characters.
+     * Your account number there, as on its bills. 1 to 64 characters.
      */
     accountNumber?: pulumi.Input<string | undefined>;
     /**
@@ -197,13 +197,13 @@ export interface PortCarrierArgs {
      */
     name: pulumi.Input<string>;
     /**
-     * The code with which that carrier releases numbers. 1 to 32 characters. A secret.
+     * Code that authorizes the carrier to release the numbers. 1 to 32 characters. A secret.
      */
     pin?: pulumi.Input<string | undefined>;
 }
 
 /**
- * The subscriber, as the present carrier knows them.
+ * Subscriber, as the current carrier has them on record.
  */
 export interface PortSubscriberArgs {
     /**
@@ -211,13 +211,13 @@ export interface PortSubscriberArgs {
      */
     address: pulumi.Input<string>;
     /**
-     * Who has the numbers now. 1 to 200 characters.
+     * Name of the subscriber. 1 to 200 characters.
      */
     name: pulumi.Input<string>;
 }
 
 /**
- * Where calls from the service are sent: the lowest priority first, shared by weight.
+ * Target of calls from the service: the lowest priority first, shared by weight.
  */
 export interface SipTargetArgs {
     /**
@@ -225,29 +225,29 @@ export interface SipTargetArgs {
      */
     host: pulumi.Input<string>;
     /**
-     * Where it listens. 1 to 65535. Default: 5060, with tls 5061.
+     * Port of the target. 1 to 65535. Default: 5060, with tls 5061.
      */
     port?: pulumi.Input<number | undefined>;
     /**
-     * The lowest is tried first. 0 to 65535. Default: 10.
+     * Lower values are tried first. 0 to 65535. Default: 10.
      */
     priority?: pulumi.Input<number | undefined>;
     /**
-     * How calls are sent. Default: udp.
+     * Transport protocol. Default: udp.
      */
     transport?: pulumi.Input<enums.SipTargetTransport | undefined>;
     /**
-     * Its share of the calls, among targets with the same priority. 1 to 65535. Default: 10.
+     * Share of the calls among targets of the same priority. 1 to 65535. Default: 10.
      */
     weight?: pulumi.Input<number | undefined>;
 }
 
 /**
- * Where calls go when the first destination doesn't answer; one level deep.
+ * Second destination, used if the first doesn't answer. A failover has no failover of its own.
  */
 export interface SipUriFailoverArgs {
     /**
-     * Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+     * Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
      */
     ringTimeoutSeconds?: pulumi.Input<number | undefined>;
     /**
@@ -261,15 +261,15 @@ export interface SipUriFailoverArgs {
 }
 
 /**
- * Where the calls of a number go. Replaced as a whole: what the new routing doesn't name is gone.
+ * Destination of inbound calls. A change replaces the whole routing, so omitted fields are cleared.
  */
 export interface SipUriRoutingArgs {
     /**
-     * Where calls go when nobody answers.
+     * Second destination, used if nobody answers.
      */
     failover?: pulumi.Input<inputs.TrunkFailoverArgs | inputs.SipUriFailoverArgs | inputs.ForwardFailoverArgs | inputs.WebhookFailoverArgs | inputs.AgentFailoverArgs | undefined>;
     /**
-     * Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+     * Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
      */
     ringTimeoutSeconds?: pulumi.Input<number | undefined>;
     /**
@@ -283,11 +283,11 @@ export interface SipUriRoutingArgs {
 }
 
 /**
- * Where calls go when the first destination doesn't answer; one level deep.
+ * Second destination, used if the first doesn't answer. A failover has no failover of its own.
  */
 export interface TrunkFailoverArgs {
     /**
-     * Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+     * Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
      */
     ringTimeoutSeconds?: pulumi.Input<number | undefined>;
     /**
@@ -301,15 +301,15 @@ export interface TrunkFailoverArgs {
 }
 
 /**
- * Where the calls of a number go. Replaced as a whole: what the new routing doesn't name is gone.
+ * Destination of inbound calls. A change replaces the whole routing, so omitted fields are cleared.
  */
 export interface TrunkRoutingArgs {
     /**
-     * Where calls go when nobody answers.
+     * Second destination, used if nobody answers.
      */
     failover?: pulumi.Input<inputs.TrunkFailoverArgs | inputs.SipUriFailoverArgs | inputs.ForwardFailoverArgs | inputs.WebhookFailoverArgs | inputs.AgentFailoverArgs | undefined>;
     /**
-     * Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+     * Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
      */
     ringTimeoutSeconds?: pulumi.Input<number | undefined>;
     /**
@@ -323,11 +323,11 @@ export interface TrunkRoutingArgs {
 }
 
 /**
- * Where calls go when the first destination doesn't answer; one level deep.
+ * Second destination, used if the first doesn't answer. A failover has no failover of its own.
  */
 export interface WebhookFailoverArgs {
     /**
-     * Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+     * Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
      */
     ringTimeoutSeconds?: pulumi.Input<number | undefined>;
     /**
@@ -335,21 +335,21 @@ export interface WebhookFailoverArgs {
      */
     type: pulumi.Input<"webhook">;
     /**
-     * https, without credentials. The service asks it what to do with each call. At most 2048 characters.
+     * https URL without credentials. The service requests instructions for each call from it. At most 2048 characters.
      */
     url: pulumi.Input<string>;
 }
 
 /**
- * Where the calls of a number go. Replaced as a whole: what the new routing doesn't name is gone.
+ * Destination of inbound calls. A change replaces the whole routing, so omitted fields are cleared.
  */
 export interface WebhookRoutingArgs {
     /**
-     * Where calls go when nobody answers.
+     * Second destination, used if nobody answers.
      */
     failover?: pulumi.Input<inputs.TrunkFailoverArgs | inputs.SipUriFailoverArgs | inputs.ForwardFailoverArgs | inputs.WebhookFailoverArgs | inputs.AgentFailoverArgs | undefined>;
     /**
-     * Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+     * Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
      */
     ringTimeoutSeconds?: pulumi.Input<number | undefined>;
     /**
@@ -357,7 +357,7 @@ export interface WebhookRoutingArgs {
      */
     type: pulumi.Input<"webhook">;
     /**
-     * https, without credentials. The service asks it what to do with each call. At most 2048 characters.
+     * https URL without credentials. The service requests instructions for each call from it. At most 2048 characters.
      */
     url: pulumi.Input<string>;
 }

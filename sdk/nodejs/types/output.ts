@@ -7,7 +7,7 @@ import * as outputs from "../types/output";
 import * as enums from "../types/enums";
 
 /**
- * A number as the account has it, whoever manages it.
+ * A number of the account, managed by this stack or not.
  */
 export interface AccountNumber {
     /**
@@ -35,11 +35,11 @@ export interface AccountNumber {
      */
     id: string;
     /**
-     * The state of the identity checks; undefined in open markets.
+     * State of the identity checks; undefined in open markets.
      */
     kyc?: outputs.Kyc;
     /**
-     * The identity for regulated markets.
+     * Id of the KYC profile that regulated markets require.
      */
     kycProfileId?: string;
     /**
@@ -47,11 +47,11 @@ export interface AccountNumber {
      */
     kycRequired: boolean;
     /**
-     * A name for people. At most 64 characters.
+     * Display name. At most 64 characters.
      */
     label?: string;
     /**
-     * Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500.
+     * Key-value pairs of your own. At most 20 keys of 1 to 40 characters, values of at most 500.
      */
     metadata?: {[key: string]: string};
     /**
@@ -59,7 +59,7 @@ export interface AccountNumber {
      */
     phoneNumber?: string;
     /**
-     * What it costs. Never compared: prices change.
+     * Price of the number. Not compared, because prices change.
      */
     price?: outputs.AccountNumberPrice;
     /**
@@ -67,11 +67,11 @@ export interface AccountNumber {
      */
     releaseProtection?: boolean;
     /**
-     * Where calls go. Without it, they go nowhere.
+     * Destination of inbound calls. Without it, calls aren't delivered.
      */
     routing?: outputs.TrunkRouting | outputs.SipUriRouting | outputs.ForwardRouting | outputs.WebhookRouting | outputs.AgentRouting;
     /**
-     * https URL that gets inbound SMS, without credentials or fragment (plain http for loopback only). The number's `capabilities` must include sms. At most 2048 characters.
+     * https URL that receives inbound SMS, without credentials or fragment (plain http for loopback only). The number must have the capability `sms`. At most 2048 characters.
      */
     smsWebhookUrl?: string;
     /**
@@ -79,7 +79,7 @@ export interface AccountNumber {
      */
     source?: string;
     /**
-     * `pending`, `active`, `suspended`, `porting_out`, or the service's own word for active. Of a number that `adopt` names: `porting` while a port order is to bring it, `ported` until `up` takes it over, `not_porting` if no open order names it.
+     * `pending`, `active`, `suspended`, `porting_out`, or the service's own value for active. For a number that `adopt` names: `porting` while a port order is in progress, `ported` until `up` adopts it, `not_porting` if no open order names it.
      */
     status: string;
     /**
@@ -104,7 +104,7 @@ export interface AccountNumberPrice {
 }
 
 /**
- * Where calls go when the first destination doesn't answer; one level deep.
+ * Second destination, used if the first doesn't answer. A failover has no failover of its own.
  */
 export interface AgentFailover {
     /**
@@ -112,7 +112,7 @@ export interface AgentFailover {
      */
     agentId: string;
     /**
-     * Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+     * Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
      */
     ringTimeoutSeconds?: number;
     /**
@@ -122,7 +122,7 @@ export interface AgentFailover {
 }
 
 /**
- * Where the calls of a number go. Replaced as a whole: what the new routing doesn't name is gone.
+ * Destination of inbound calls. A change replaces the whole routing, so omitted fields are cleared.
  */
 export interface AgentRouting {
     /**
@@ -130,11 +130,11 @@ export interface AgentRouting {
      */
     agentId: string;
     /**
-     * Where calls go when nobody answers.
+     * Second destination, used if nobody answers.
      */
     failover?: outputs.TrunkFailover | outputs.SipUriFailover | outputs.ForwardFailover | outputs.WebhookFailover | outputs.AgentFailover;
     /**
-     * Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+     * Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
      */
     ringTimeoutSeconds?: number;
     /**
@@ -144,7 +144,7 @@ export interface AgentRouting {
 }
 
 /**
- * A number that is free now.
+ * An available number.
  */
 export interface AvailableNumber {
     /**
@@ -168,11 +168,11 @@ export interface AvailableNumber {
      */
     phoneNumber: string;
     /**
-     * What it costs.
+     * Price.
      */
     price?: outputs.AvailableNumberPrice;
     /**
-     * What kind of number.
+     * Kind of number.
      */
     type?: string;
 }
@@ -189,11 +189,11 @@ export interface AvailableNumberPrice {
 }
 
 /**
- * Who may use the trunk: an IP access list, or a user with a password. The mode changes in place.
+ * Authentication: an IP access list, or a user name with a password. The mode can change in place.
  */
 export interface DigestPublicSipTrunkAuth {
     /**
-     * Which kind of authentication.
+     * Kind of authentication.
      */
     mode: "digest";
     /**
@@ -203,15 +203,15 @@ export interface DigestPublicSipTrunkAuth {
 }
 
 /**
- * Who may use the trunk: an IP access list, or a user with a password. The mode changes in place.
+ * Authentication: an IP access list, or a user name with a password. The mode can change in place.
  */
 export interface DigestSipTrunkAuth {
     /**
-     * Which kind of authentication.
+     * Kind of authentication.
      */
     mode: "digest";
     /**
-     * If it is missing, the service makes one: see the output `password`. 12 to 128 characters. A secret.
+     * If omitted, the service generates one; see the output `password`. 12 to 128 characters. A secret.
      */
     password?: string;
     /**
@@ -221,11 +221,11 @@ export interface DigestSipTrunkAuth {
 }
 
 /**
- * Where calls go when the first destination doesn't answer; one level deep.
+ * Second destination, used if the first doesn't answer. A failover has no failover of its own.
  */
 export interface ForwardFailover {
     /**
-     * Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+     * Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
      */
     ringTimeoutSeconds?: number;
     /**
@@ -239,15 +239,15 @@ export interface ForwardFailover {
 }
 
 /**
- * Where the calls of a number go. Replaced as a whole: what the new routing doesn't name is gone.
+ * Destination of inbound calls. A change replaces the whole routing, so omitted fields are cleared.
  */
 export interface ForwardRouting {
     /**
-     * Where calls go when nobody answers.
+     * Second destination, used if nobody answers.
      */
     failover?: outputs.TrunkFailover | outputs.SipUriFailover | outputs.ForwardFailover | outputs.WebhookFailover | outputs.AgentFailover;
     /**
-     * Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+     * Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
      */
     ringTimeoutSeconds?: number;
     /**
@@ -261,7 +261,7 @@ export interface ForwardRouting {
 }
 
 /**
- * Who may use the trunk: an IP access list, or a user with a password. The mode changes in place.
+ * Authentication: an IP access list, or a user name with a password. The mode can change in place.
  */
 export interface IpAclPublicSipTrunkAuth {
     /**
@@ -269,13 +269,13 @@ export interface IpAclPublicSipTrunkAuth {
      */
     allowedCidrs: string[];
     /**
-     * Which kind of authentication.
+     * Kind of authentication.
      */
     mode: "ip_acl";
 }
 
 /**
- * Who may use the trunk: an IP access list, or a user with a password. The mode changes in place.
+ * Authentication: an IP access list, or a user name with a password. The mode can change in place.
  */
 export interface IpAclSipTrunkAuth {
     /**
@@ -283,25 +283,25 @@ export interface IpAclSipTrunkAuth {
      */
     allowedCidrs: string[];
     /**
-     * Which kind of authentication.
+     * Kind of authentication.
      */
     mode: "ip_acl";
 }
 
 /**
- * The state of the identity checks.
+ * State of the identity checks.
  */
 export interface Kyc {
     /**
-     * RFC 3339; when the service gives up waiting.
+     * RFC 3339; the service releases the number if KYC isn't complete by then.
      */
     deadline?: string;
     /**
-     * Why it isn't approved.
+     * Reasons why it isn't approved.
      */
     reasons: outputs.KycReason[];
     /**
-     * `not_required`, `action_required`, `in_review`, `approved`, `rejected`, `expired`, or one this version doesn't know.
+     * `not_required`, `action_required`, `in_review`, `approved`, `rejected`, `expired`, or a value unknown to this version.
      */
     status: string;
 }
@@ -333,7 +333,7 @@ export interface KycAddress {
 }
 
 /**
- * A paper that is handed in, as a file.
+ * A document uploaded from a file.
  */
 export interface KycDocument {
     /**
@@ -348,28 +348,28 @@ export interface KycDocument {
 
 export interface KycProfileReason {
     /**
-     * For programs.
+     * Machine-readable code.
      */
     code: string;
     /**
-     * For people.
+     * Human-readable text.
      */
     message: string;
 }
 
 export interface KycReason {
     /**
-     * For programs.
+     * Machine-readable code.
      */
     code: string;
     /**
-     * For people.
+     * Human-readable text.
      */
     message: string;
 }
 
 /**
- * A document or a fact that a market asks for.
+ * A document or a text that a market requires.
  */
 export interface KycRequirement {
     /**
@@ -377,11 +377,11 @@ export interface KycRequirement {
      */
     code: string;
     /**
-     * For people.
+     * Human-readable text.
      */
     description: string;
     /**
-     * Whose profile needs it: `individual`, `business`. A set.
+     * Entity types whose profile needs it: `individual`, `business`. A set.
      */
     holders: string[];
     /**
@@ -391,11 +391,11 @@ export interface KycRequirement {
 }
 
 /**
- * How much one run may buy and release.
+ * Limits of what one run may buy and release.
  */
 export interface Limits {
     /**
-     * Whether `maxReleases` holds for `pulumi destroy` too. Default: no.
+     * True if `maxReleases` also applies to `pulumi destroy`. Default: false.
      */
     destroy?: boolean;
     /**
@@ -403,11 +403,11 @@ export interface Limits {
      */
     maxMonthly?: string | string[];
     /**
-     * How many numbers it may buy.
+     * Most numbers to buy.
      */
     maxPurchases?: number;
     /**
-     * How many numbers it may release.
+     * Most numbers to release.
      */
     maxReleases?: number;
     /**
@@ -454,7 +454,7 @@ export interface NumberState {
      */
     phoneNumber?: string;
     /**
-     * Same as `Number.status`; `gone` if the account no longer has the number.
+     * See `Number.status`; `gone` if the account no longer has the number.
      */
     status: string;
 }
@@ -476,7 +476,7 @@ export interface PooledNumber {
      */
     phoneNumber?: string;
     /**
-     * Same as `Number.status`.
+     * See `Number.status`.
      */
     status: string;
 }
@@ -486,7 +486,7 @@ export interface PooledNumber {
  */
 export interface PortCarrier {
     /**
-     * Your account there, as its bills show it. 1 to 64 characters.
+     * Your account number there, as on its bills. 1 to 64 characters.
      */
     accountNumber?: string;
     /**
@@ -494,24 +494,24 @@ export interface PortCarrier {
      */
     name: string;
     /**
-     * The code with which that carrier releases numbers. 1 to 32 characters. A secret.
+     * Code that authorizes the carrier to release the numbers. 1 to 32 characters. A secret.
      */
     pin?: string;
 }
 
 export interface PortOrderException {
     /**
-     * For programs.
+     * Machine-readable code.
      */
     code: string;
     /**
-     * For people.
+     * Human-readable text.
      */
     message: string;
 }
 
 /**
- * The subscriber, as the present carrier knows them.
+ * Subscriber, as the current carrier has them on record.
  */
 export interface PortSubscriber {
     /**
@@ -519,13 +519,13 @@ export interface PortSubscriber {
      */
     address: string;
     /**
-     * Who has the numbers now. 1 to 200 characters.
+     * Name of the subscriber. 1 to 200 characters.
      */
     name: string;
 }
 
 /**
- * Where calls from the service are sent: the lowest priority first, shared by weight.
+ * Target of calls from the service: the lowest priority first, shared by weight.
  */
 export interface SipTarget {
     /**
@@ -533,29 +533,29 @@ export interface SipTarget {
      */
     host: string;
     /**
-     * Where it listens. 1 to 65535. Default: 5060, with tls 5061.
+     * Port of the target. 1 to 65535. Default: 5060, with tls 5061.
      */
     port?: number;
     /**
-     * The lowest is tried first. 0 to 65535. Default: 10.
+     * Lower values are tried first. 0 to 65535. Default: 10.
      */
     priority?: number;
     /**
-     * How calls are sent. Default: udp.
+     * Transport protocol. Default: udp.
      */
     transport?: enums.SipTargetTransport;
     /**
-     * Its share of the calls, among targets with the same priority. 1 to 65535. Default: 10.
+     * Share of the calls among targets of the same priority. 1 to 65535. Default: 10.
      */
     weight?: number;
 }
 
 /**
- * Where calls go when the first destination doesn't answer; one level deep.
+ * Second destination, used if the first doesn't answer. A failover has no failover of its own.
  */
 export interface SipUriFailover {
     /**
-     * Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+     * Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
      */
     ringTimeoutSeconds?: number;
     /**
@@ -569,15 +569,15 @@ export interface SipUriFailover {
 }
 
 /**
- * Where the calls of a number go. Replaced as a whole: what the new routing doesn't name is gone.
+ * Destination of inbound calls. A change replaces the whole routing, so omitted fields are cleared.
  */
 export interface SipUriRouting {
     /**
-     * Where calls go when nobody answers.
+     * Second destination, used if nobody answers.
      */
     failover?: outputs.TrunkFailover | outputs.SipUriFailover | outputs.ForwardFailover | outputs.WebhookFailover | outputs.AgentFailover;
     /**
-     * Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+     * Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
      */
     ringTimeoutSeconds?: number;
     /**
@@ -591,11 +591,11 @@ export interface SipUriRouting {
 }
 
 /**
- * Where calls go when the first destination doesn't answer; one level deep.
+ * Second destination, used if the first doesn't answer. A failover has no failover of its own.
  */
 export interface TrunkFailover {
     /**
-     * Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+     * Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
      */
     ringTimeoutSeconds?: number;
     /**
@@ -609,15 +609,15 @@ export interface TrunkFailover {
 }
 
 /**
- * Where the calls of a number go. Replaced as a whole: what the new routing doesn't name is gone.
+ * Destination of inbound calls. A change replaces the whole routing, so omitted fields are cleared.
  */
 export interface TrunkRouting {
     /**
-     * Where calls go when nobody answers.
+     * Second destination, used if nobody answers.
      */
     failover?: outputs.TrunkFailover | outputs.SipUriFailover | outputs.ForwardFailover | outputs.WebhookFailover | outputs.AgentFailover;
     /**
-     * Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+     * Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
      */
     ringTimeoutSeconds?: number;
     /**
@@ -631,11 +631,11 @@ export interface TrunkRouting {
 }
 
 /**
- * Where calls go when the first destination doesn't answer; one level deep.
+ * Second destination, used if the first doesn't answer. A failover has no failover of its own.
  */
 export interface WebhookFailover {
     /**
-     * Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+     * Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
      */
     ringTimeoutSeconds?: number;
     /**
@@ -643,21 +643,21 @@ export interface WebhookFailover {
      */
     type: "webhook";
     /**
-     * https, without credentials. The service asks it what to do with each call. At most 2048 characters.
+     * https URL without credentials. The service requests instructions for each call from it. At most 2048 characters.
      */
     url: string;
 }
 
 /**
- * Where the calls of a number go. Replaced as a whole: what the new routing doesn't name is gone.
+ * Destination of inbound calls. A change replaces the whole routing, so omitted fields are cleared.
  */
 export interface WebhookRouting {
     /**
-     * Where calls go when nobody answers.
+     * Second destination, used if nobody answers.
      */
     failover?: outputs.TrunkFailover | outputs.SipUriFailover | outputs.ForwardFailover | outputs.WebhookFailover | outputs.AgentFailover;
     /**
-     * Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+     * Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
      */
     ringTimeoutSeconds?: number;
     /**
@@ -665,7 +665,7 @@ export interface WebhookRouting {
      */
     type: "webhook";
     /**
-     * https, without credentials. The service asks it what to do with each call. At most 2048 characters.
+     * https URL without credentials. The service requests instructions for each call from it. At most 2048 characters.
      */
     url: string;
 }

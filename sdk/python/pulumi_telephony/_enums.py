@@ -438,7 +438,7 @@ class SipTrunkOnDelete(_builtins.str, Enum):
 @pulumi.type_token("telephony:index:WebhookEvent")
 class WebhookEvent(_builtins.str, Enum):
     """
-    The events that a webhook can get; `"*"` stands for all.
+    Events that a webhook can receive; `"*"` means all.
     """
     ALL = "*"
     NUMBER_ACTIVATED = "number.activated"

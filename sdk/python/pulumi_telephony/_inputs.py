@@ -56,7 +56,7 @@ __all__ = [
 
 class AgentFailoverArgsDict(TypedDict):
     """
-    Where calls go when the first destination doesn't answer; one level deep.
+    Second destination, used if the first doesn't answer. A failover has no failover of its own.
     """
     agent_id: pulumi.Input[_builtins.str]
     """
@@ -68,7 +68,7 @@ class AgentFailoverArgsDict(TypedDict):
     """
     ring_timeout_seconds: NotRequired[pulumi.Input[Optional[_builtins.int]]]
     """
-    Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+    Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
     """
 
 @pulumi.input_type
@@ -78,11 +78,11 @@ class AgentFailoverArgs:
                  type: pulumi.Input[Literal['agent']],
                  ring_timeout_seconds: pulumi.Input[Optional[_builtins.int]] = None):
         """
-        Where calls go when the first destination doesn't answer; one level deep.
+        Second destination, used if the first doesn't answer. A failover has no failover of its own.
 
         :param pulumi.Input[_builtins.str] agent_id: Id of a voice agent.
         :param pulumi.Input[Literal['agent']] type: Which kind of destination.
-        :param pulumi.Input[_builtins.int] ring_timeout_seconds: Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+        :param pulumi.Input[_builtins.int] ring_timeout_seconds: Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
         """
         pulumi.set(__self__, "agent_id", agent_id)
         pulumi.set(__self__, "type", 'agent')
@@ -117,7 +117,7 @@ class AgentFailoverArgs:
     @pulumi.getter(name="ringTimeoutSeconds")
     def ring_timeout_seconds(self) -> pulumi.Input[Optional[_builtins.int]]:
         """
-        Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+        Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
         """
         return pulumi.get(self, "ring_timeout_seconds")
 
@@ -128,7 +128,7 @@ class AgentFailoverArgs:
 
 class AgentRoutingArgsDict(TypedDict):
     """
-    Where the calls of a number go. Replaced as a whole: what the new routing doesn't name is gone.
+    Destination of inbound calls. A change replaces the whole routing, so omitted fields are cleared.
     """
     agent_id: pulumi.Input[_builtins.str]
     """
@@ -140,11 +140,11 @@ class AgentRoutingArgsDict(TypedDict):
     """
     failover: NotRequired[pulumi.Input[Optional[Union['TrunkFailoverArgsDict', 'SipUriFailoverArgsDict', 'ForwardFailoverArgsDict', 'WebhookFailoverArgsDict', 'AgentFailoverArgsDict']]]]
     """
-    Where calls go when nobody answers.
+    Second destination, used if nobody answers.
     """
     ring_timeout_seconds: NotRequired[pulumi.Input[Optional[_builtins.int]]]
     """
-    Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+    Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
     """
 
 @pulumi.input_type
@@ -155,12 +155,12 @@ class AgentRoutingArgs:
                  failover: pulumi.Input[Optional[Union['TrunkFailoverArgs', 'SipUriFailoverArgs', 'ForwardFailoverArgs', 'WebhookFailoverArgs', 'AgentFailoverArgs']]] = None,
                  ring_timeout_seconds: pulumi.Input[Optional[_builtins.int]] = None):
         """
-        Where the calls of a number go. Replaced as a whole: what the new routing doesn't name is gone.
+        Destination of inbound calls. A change replaces the whole routing, so omitted fields are cleared.
 
         :param pulumi.Input[_builtins.str] agent_id: Id of a voice agent.
         :param pulumi.Input[Literal['agent']] type: Which kind of destination.
-        :param pulumi.Input[Union['TrunkFailoverArgs', 'SipUriFailoverArgs', 'ForwardFailoverArgs', 'WebhookFailoverArgs', 'AgentFailoverArgs']] failover: Where calls go when nobody answers.
-        :param pulumi.Input[_builtins.int] ring_timeout_seconds: Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+        :param pulumi.Input[Union['TrunkFailoverArgs', 'SipUriFailoverArgs', 'ForwardFailoverArgs', 'WebhookFailoverArgs', 'AgentFailoverArgs']] failover: Second destination, used if nobody answers.
+        :param pulumi.Input[_builtins.int] ring_timeout_seconds: Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
         """
         pulumi.set(__self__, "agent_id", agent_id)
         pulumi.set(__self__, "type", 'agent')
@@ -197,7 +197,7 @@ class AgentRoutingArgs:
     @pulumi.getter
     def failover(self) -> pulumi.Input[Optional[Union['TrunkFailoverArgs', 'SipUriFailoverArgs', 'ForwardFailoverArgs', 'WebhookFailoverArgs', 'AgentFailoverArgs']]]:
         """
-        Where calls go when nobody answers.
+        Second destination, used if nobody answers.
         """
         return pulumi.get(self, "failover")
 
@@ -209,7 +209,7 @@ class AgentRoutingArgs:
     @pulumi.getter(name="ringTimeoutSeconds")
     def ring_timeout_seconds(self) -> pulumi.Input[Optional[_builtins.int]]:
         """
-        Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+        Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
         """
         return pulumi.get(self, "ring_timeout_seconds")
 
@@ -220,11 +220,11 @@ class AgentRoutingArgs:
 
 class DigestSipTrunkAuthArgsDict(TypedDict):
     """
-    Who may use the trunk: an IP access list, or a user with a password. The mode changes in place.
+    Authentication: an IP access list, or a user name with a password. The mode can change in place.
     """
     mode: pulumi.Input[Literal['digest']]
     """
-    Which kind of authentication.
+    Kind of authentication.
     """
     username: pulumi.Input[_builtins.str]
     """
@@ -232,7 +232,7 @@ class DigestSipTrunkAuthArgsDict(TypedDict):
     """
     password: NotRequired[pulumi.Input[Optional[_builtins.str]]]
     """
-    If it is missing, the service makes one: see the output `password`. 12 to 128 characters. A secret.
+    If omitted, the service generates one; see the output `password`. 12 to 128 characters. A secret.
     """
 
 @pulumi.input_type
@@ -242,11 +242,11 @@ class DigestSipTrunkAuthArgs:
                  username: pulumi.Input[_builtins.str],
                  password: pulumi.Input[Optional[_builtins.str]] = None):
         """
-        Who may use the trunk: an IP access list, or a user with a password. The mode changes in place.
+        Authentication: an IP access list, or a user name with a password. The mode can change in place.
 
-        :param pulumi.Input[Literal['digest']] mode: Which kind of authentication.
+        :param pulumi.Input[Literal['digest']] mode: Kind of authentication.
         :param pulumi.Input[_builtins.str] username: 4 to 32 letters, digits, dots, dashes or underscores. Example: `"office-pbx"`.
-        :param pulumi.Input[_builtins.str] password: If it is missing, the service makes one: see the output `password`. 12 to 128 characters. A secret.
+        :param pulumi.Input[_builtins.str] password: If omitted, the service generates one; see the output `password`. 12 to 128 characters. A secret.
         """
         pulumi.set(__self__, "mode", 'digest')
         pulumi.set(__self__, "username", username)
@@ -257,7 +257,7 @@ class DigestSipTrunkAuthArgs:
     @pulumi.getter
     def mode(self) -> pulumi.Input[Literal['digest']]:
         """
-        Which kind of authentication.
+        Kind of authentication.
         """
         return pulumi.get(self, "mode")
 
@@ -281,7 +281,7 @@ class DigestSipTrunkAuthArgs:
     @pulumi.getter
     def password(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        If it is missing, the service makes one: see the output `password`. 12 to 128 characters. A secret.
+        If omitted, the service generates one; see the output `password`. 12 to 128 characters. A secret.
         """
         return pulumi.get(self, "password")
 
@@ -292,7 +292,7 @@ class DigestSipTrunkAuthArgs:
 
 class ForwardFailoverArgsDict(TypedDict):
     """
-    Where calls go when the first destination doesn't answer; one level deep.
+    Second destination, used if the first doesn't answer. A failover has no failover of its own.
     """
     type: pulumi.Input[Literal['forward']]
     """
@@ -300,7 +300,7 @@ class ForwardFailoverArgsDict(TypedDict):
     """
     ring_timeout_seconds: NotRequired[pulumi.Input[Optional[_builtins.int]]]
     """
-    Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+    Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
     """
     to: NotRequired[pulumi.Input[Optional[_builtins.str]]]
     """
@@ -314,10 +314,10 @@ class ForwardFailoverArgs:
                  ring_timeout_seconds: pulumi.Input[Optional[_builtins.int]] = None,
                  to: pulumi.Input[Optional[_builtins.str]] = None):
         """
-        Where calls go when the first destination doesn't answer; one level deep.
+        Second destination, used if the first doesn't answer. A failover has no failover of its own.
 
         :param pulumi.Input[Literal['forward']] type: Which kind of destination.
-        :param pulumi.Input[_builtins.int] ring_timeout_seconds: Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+        :param pulumi.Input[_builtins.int] ring_timeout_seconds: Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
         :param pulumi.Input[_builtins.str] to: Phone number in E.164, with its `+`.
         """
         pulumi.set(__self__, "type", 'forward')
@@ -342,7 +342,7 @@ class ForwardFailoverArgs:
     @pulumi.getter(name="ringTimeoutSeconds")
     def ring_timeout_seconds(self) -> pulumi.Input[Optional[_builtins.int]]:
         """
-        Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+        Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
         """
         return pulumi.get(self, "ring_timeout_seconds")
 
@@ -365,7 +365,7 @@ class ForwardFailoverArgs:
 
 class ForwardRoutingArgsDict(TypedDict):
     """
-    Where the calls of a number go. Replaced as a whole: what the new routing doesn't name is gone.
+    Destination of inbound calls. A change replaces the whole routing, so omitted fields are cleared.
     """
     type: pulumi.Input[Literal['forward']]
     """
@@ -373,11 +373,11 @@ class ForwardRoutingArgsDict(TypedDict):
     """
     failover: NotRequired[pulumi.Input[Optional[Union['TrunkFailoverArgsDict', 'SipUriFailoverArgsDict', 'ForwardFailoverArgsDict', 'WebhookFailoverArgsDict', 'AgentFailoverArgsDict']]]]
     """
-    Where calls go when nobody answers.
+    Second destination, used if nobody answers.
     """
     ring_timeout_seconds: NotRequired[pulumi.Input[Optional[_builtins.int]]]
     """
-    Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+    Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
     """
     to: NotRequired[pulumi.Input[Optional[_builtins.str]]]
     """
@@ -392,11 +392,11 @@ class ForwardRoutingArgs:
                  ring_timeout_seconds: pulumi.Input[Optional[_builtins.int]] = None,
                  to: pulumi.Input[Optional[_builtins.str]] = None):
         """
-        Where the calls of a number go. Replaced as a whole: what the new routing doesn't name is gone.
+        Destination of inbound calls. A change replaces the whole routing, so omitted fields are cleared.
 
         :param pulumi.Input[Literal['forward']] type: Which kind of destination.
-        :param pulumi.Input[Union['TrunkFailoverArgs', 'SipUriFailoverArgs', 'ForwardFailoverArgs', 'WebhookFailoverArgs', 'AgentFailoverArgs']] failover: Where calls go when nobody answers.
-        :param pulumi.Input[_builtins.int] ring_timeout_seconds: Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+        :param pulumi.Input[Union['TrunkFailoverArgs', 'SipUriFailoverArgs', 'ForwardFailoverArgs', 'WebhookFailoverArgs', 'AgentFailoverArgs']] failover: Second destination, used if nobody answers.
+        :param pulumi.Input[_builtins.int] ring_timeout_seconds: Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
         :param pulumi.Input[_builtins.str] to: Phone number in E.164, with its `+`.
         """
         pulumi.set(__self__, "type", 'forward')
@@ -423,7 +423,7 @@ class ForwardRoutingArgs:
     @pulumi.getter
     def failover(self) -> pulumi.Input[Optional[Union['TrunkFailoverArgs', 'SipUriFailoverArgs', 'ForwardFailoverArgs', 'WebhookFailoverArgs', 'AgentFailoverArgs']]]:
         """
-        Where calls go when nobody answers.
+        Second destination, used if nobody answers.
         """
         return pulumi.get(self, "failover")
 
@@ -435,7 +435,7 @@ class ForwardRoutingArgs:
     @pulumi.getter(name="ringTimeoutSeconds")
     def ring_timeout_seconds(self) -> pulumi.Input[Optional[_builtins.int]]:
         """
-        Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+        Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
         """
         return pulumi.get(self, "ring_timeout_seconds")
 
@@ -458,7 +458,7 @@ class ForwardRoutingArgs:
 
 class IpAclSipTrunkAuthArgsDict(TypedDict):
     """
-    Who may use the trunk: an IP access list, or a user with a password. The mode changes in place.
+    Authentication: an IP access list, or a user name with a password. The mode can change in place.
     """
     allowed_cidrs: pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]
     """
@@ -466,7 +466,7 @@ class IpAclSipTrunkAuthArgsDict(TypedDict):
     """
     mode: pulumi.Input[Literal['ip_acl']]
     """
-    Which kind of authentication.
+    Kind of authentication.
     """
 
 @pulumi.input_type
@@ -475,10 +475,10 @@ class IpAclSipTrunkAuthArgs:
                  allowed_cidrs: pulumi.Input[Sequence[pulumi.Input[_builtins.str]]],
                  mode: pulumi.Input[Literal['ip_acl']]):
         """
-        Who may use the trunk: an IP access list, or a user with a password. The mode changes in place.
+        Authentication: an IP access list, or a user name with a password. The mode can change in place.
 
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] allowed_cidrs: Public addresses or CIDRs without host bits. 1 to 100. A set. Example: `["198.51.100.0/24","203.0.113.9"]`.
-        :param pulumi.Input[Literal['ip_acl']] mode: Which kind of authentication.
+        :param pulumi.Input[Literal['ip_acl']] mode: Kind of authentication.
         """
         pulumi.set(__self__, "allowed_cidrs", allowed_cidrs)
         pulumi.set(__self__, "mode", 'ip_acl')
@@ -499,7 +499,7 @@ class IpAclSipTrunkAuthArgs:
     @pulumi.getter
     def mode(self) -> pulumi.Input[Literal['ip_acl']]:
         """
-        Which kind of authentication.
+        Kind of authentication.
         """
         return pulumi.get(self, "mode")
 
@@ -620,7 +620,7 @@ class KycAddressArgs:
 
 class KycDocumentArgsDict(TypedDict):
     """
-    A paper that is handed in, as a file.
+    A document uploaded from a file.
     """
     file: pulumi.Input[Union[_builtins.str, Union[pulumi.Asset, pulumi.Archive]]]
     """
@@ -637,7 +637,7 @@ class KycDocumentArgs:
                  file: pulumi.Input[Union[_builtins.str, Union[pulumi.Asset, pulumi.Archive]]],
                  kind: pulumi.Input['KycDocumentKind']):
         """
-        A paper that is handed in, as a file.
+        A document uploaded from a file.
 
         :param pulumi.Input[Union[_builtins.str, Union[pulumi.Asset, pulumi.Archive]]] file: Its path, relative to the program's folder, or a `FileAsset`: PDF, JPEG or PNG, at most 10 MiB, within the project.
         :param pulumi.Input['KycDocumentKind'] kind: What it is.
@@ -672,11 +672,11 @@ class KycDocumentArgs:
 
 class LimitsArgsDict(TypedDict):
     """
-    How much one run may buy and release.
+    Limits of what one run may buy and release.
     """
     destroy: NotRequired[pulumi.Input[Optional[_builtins.bool]]]
     """
-    Whether `maxReleases` holds for `pulumi destroy` too. Default: no.
+    True if `maxReleases` also applies to `pulumi destroy`. Default: false.
     """
     max_monthly: NotRequired[pulumi.Input[Optional[Union[_builtins.str, Sequence[pulumi.Input[_builtins.str]]]]]]
     """
@@ -684,11 +684,11 @@ class LimitsArgsDict(TypedDict):
     """
     max_purchases: NotRequired[pulumi.Input[Optional[_builtins.int]]]
     """
-    How many numbers it may buy.
+    Most numbers to buy.
     """
     max_releases: NotRequired[pulumi.Input[Optional[_builtins.int]]]
     """
-    How many numbers it may release.
+    Most numbers to release.
     """
     max_setup: NotRequired[pulumi.Input[Optional[Union[_builtins.str, Sequence[pulumi.Input[_builtins.str]]]]]]
     """
@@ -704,12 +704,12 @@ class LimitsArgs:
                  max_releases: pulumi.Input[Optional[_builtins.int]] = None,
                  max_setup: pulumi.Input[Optional[Union[_builtins.str, Sequence[pulumi.Input[_builtins.str]]]]] = None):
         """
-        How much one run may buy and release.
+        Limits of what one run may buy and release.
 
-        :param pulumi.Input[_builtins.bool] destroy: Whether `maxReleases` holds for `pulumi destroy` too. Default: no.
+        :param pulumi.Input[_builtins.bool] destroy: True if `maxReleases` also applies to `pulumi destroy`. Default: false.
         :param pulumi.Input[Union[_builtins.str, Sequence[pulumi.Input[_builtins.str]]]] max_monthly: What all numbers that it buys may cost each month. An amount and its ISO 4217 currency, such as `500EUR`, or a list of them. A currency without an amount allows nothing.
-        :param pulumi.Input[_builtins.int] max_purchases: How many numbers it may buy.
-        :param pulumi.Input[_builtins.int] max_releases: How many numbers it may release.
+        :param pulumi.Input[_builtins.int] max_purchases: Most numbers to buy.
+        :param pulumi.Input[_builtins.int] max_releases: Most numbers to release.
         :param pulumi.Input[Union[_builtins.str, Sequence[pulumi.Input[_builtins.str]]]] max_setup: What all numbers that it buys may cost once. An amount and its ISO 4217 currency, such as `500EUR`, or a list of them. A currency without an amount allows nothing.
         """
         if destroy is not None:
@@ -727,7 +727,7 @@ class LimitsArgs:
     @pulumi.getter
     def destroy(self) -> pulumi.Input[Optional[_builtins.bool]]:
         """
-        Whether `maxReleases` holds for `pulumi destroy` too. Default: no.
+        True if `maxReleases` also applies to `pulumi destroy`. Default: false.
         """
         return pulumi.get(self, "destroy")
 
@@ -751,7 +751,7 @@ class LimitsArgs:
     @pulumi.getter(name="maxPurchases")
     def max_purchases(self) -> pulumi.Input[Optional[_builtins.int]]:
         """
-        How many numbers it may buy.
+        Most numbers to buy.
         """
         return pulumi.get(self, "max_purchases")
 
@@ -763,7 +763,7 @@ class LimitsArgs:
     @pulumi.getter(name="maxReleases")
     def max_releases(self) -> pulumi.Input[Optional[_builtins.int]]:
         """
-        How many numbers it may release.
+        Most numbers to release.
         """
         return pulumi.get(self, "max_releases")
 
@@ -794,11 +794,11 @@ class PortCarrierArgsDict(TypedDict):
     """
     account_number: NotRequired[pulumi.Input[Optional[_builtins.str]]]
     """
-    Your account there, as its bills show it. 1 to 64 characters.
+    Your account number there, as on its bills. 1 to 64 characters.
     """
     pin: NotRequired[pulumi.Input[Optional[_builtins.str]]]
     """
-    The code with which that carrier releases numbers. 1 to 32 characters. A secret.
+    Code that authorizes the carrier to release the numbers. 1 to 32 characters. A secret.
     """
 
 @pulumi.input_type
@@ -811,8 +811,8 @@ class PortCarrierArgs:
         The carrier that has the numbers now.
 
         :param pulumi.Input[_builtins.str] name: Its name. 1 to 100 characters.
-        :param pulumi.Input[_builtins.str] account_number: Your account there, as its bills show it. 1 to 64 characters.
-        :param pulumi.Input[_builtins.str] pin: The code with which that carrier releases numbers. 1 to 32 characters. A secret.
+        :param pulumi.Input[_builtins.str] account_number: Your account number there, as on its bills. 1 to 64 characters.
+        :param pulumi.Input[_builtins.str] pin: Code that authorizes the carrier to release the numbers. 1 to 32 characters. A secret.
         """
         pulumi.set(__self__, "name", name)
         if account_number is not None:
@@ -836,7 +836,7 @@ class PortCarrierArgs:
     @pulumi.getter(name="accountNumber")
     def account_number(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        Your account there, as its bills show it. 1 to 64 characters.
+        Your account number there, as on its bills. 1 to 64 characters.
         """
         return pulumi.get(self, "account_number")
 
@@ -848,7 +848,7 @@ class PortCarrierArgs:
     @pulumi.getter
     def pin(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        The code with which that carrier releases numbers. 1 to 32 characters. A secret.
+        Code that authorizes the carrier to release the numbers. 1 to 32 characters. A secret.
         """
         return pulumi.get(self, "pin")
 
@@ -859,7 +859,7 @@ class PortCarrierArgs:
 
 class PortSubscriberArgsDict(TypedDict):
     """
-    The subscriber, as the present carrier knows them.
+    Subscriber, as the current carrier has them on record.
     """
     address: pulumi.Input[_builtins.str]
     """
@@ -867,7 +867,7 @@ class PortSubscriberArgsDict(TypedDict):
     """
     name: pulumi.Input[_builtins.str]
     """
-    Who has the numbers now. 1 to 200 characters.
+    Name of the subscriber. 1 to 200 characters.
     """
 
 @pulumi.input_type
@@ -876,10 +876,10 @@ class PortSubscriberArgs:
                  address: pulumi.Input[_builtins.str],
                  name: pulumi.Input[_builtins.str]):
         """
-        The subscriber, as the present carrier knows them.
+        Subscriber, as the current carrier has them on record.
 
         :param pulumi.Input[_builtins.str] address: The address, in one text. 1 to 500 characters.
-        :param pulumi.Input[_builtins.str] name: Who has the numbers now. 1 to 200 characters.
+        :param pulumi.Input[_builtins.str] name: Name of the subscriber. 1 to 200 characters.
         """
         pulumi.set(__self__, "address", address)
         pulumi.set(__self__, "name", name)
@@ -900,7 +900,7 @@ class PortSubscriberArgs:
     @pulumi.getter
     def name(self) -> pulumi.Input[_builtins.str]:
         """
-        Who has the numbers now. 1 to 200 characters.
+        Name of the subscriber. 1 to 200 characters.
         """
         return pulumi.get(self, "name")
 
@@ -911,7 +911,7 @@ class PortSubscriberArgs:
 
 class SipTargetArgsDict(TypedDict):
     """
-    Where calls from the service are sent: the lowest priority first, shared by weight.
+    Target of calls from the service: the lowest priority first, shared by weight.
     """
     host: pulumi.Input[_builtins.str]
     """
@@ -919,19 +919,19 @@ class SipTargetArgsDict(TypedDict):
     """
     port: NotRequired[pulumi.Input[Optional[_builtins.int]]]
     """
-    Where it listens. 1 to 65535. Default: 5060, with tls 5061.
+    Port of the target. 1 to 65535. Default: 5060, with tls 5061.
     """
     priority: NotRequired[pulumi.Input[Optional[_builtins.int]]]
     """
-    The lowest is tried first. 0 to 65535. Default: 10.
+    Lower values are tried first. 0 to 65535. Default: 10.
     """
     transport: NotRequired[pulumi.Input[Optional['SipTargetTransport']]]
     """
-    How calls are sent. Default: udp.
+    Transport protocol. Default: udp.
     """
     weight: NotRequired[pulumi.Input[Optional[_builtins.int]]]
     """
-    Its share of the calls, among targets with the same priority. 1 to 65535. Default: 10.
+    Share of the calls among targets of the same priority. 1 to 65535. Default: 10.
     """
 
 @pulumi.input_type
@@ -943,13 +943,13 @@ class SipTargetArgs:
                  transport: pulumi.Input[Optional['SipTargetTransport']] = None,
                  weight: pulumi.Input[Optional[_builtins.int]] = None):
         """
-        Where calls from the service are sent: the lowest priority first, shared by weight.
+        Target of calls from the service: the lowest priority first, shared by weight.
 
         :param pulumi.Input[_builtins.str] host: Host name or IP address. IPv6 with or without brackets. At most 253 characters. Example: `"pbx.example.com"`.
-        :param pulumi.Input[_builtins.int] port: Where it listens. 1 to 65535. Default: 5060, with tls 5061.
-        :param pulumi.Input[_builtins.int] priority: The lowest is tried first. 0 to 65535. Default: 10.
-        :param pulumi.Input['SipTargetTransport'] transport: How calls are sent. Default: udp.
-        :param pulumi.Input[_builtins.int] weight: Its share of the calls, among targets with the same priority. 1 to 65535. Default: 10.
+        :param pulumi.Input[_builtins.int] port: Port of the target. 1 to 65535. Default: 5060, with tls 5061.
+        :param pulumi.Input[_builtins.int] priority: Lower values are tried first. 0 to 65535. Default: 10.
+        :param pulumi.Input['SipTargetTransport'] transport: Transport protocol. Default: udp.
+        :param pulumi.Input[_builtins.int] weight: Share of the calls among targets of the same priority. 1 to 65535. Default: 10.
         """
         pulumi.set(__self__, "host", host)
         if port is not None:
@@ -977,7 +977,7 @@ class SipTargetArgs:
     @pulumi.getter
     def port(self) -> pulumi.Input[Optional[_builtins.int]]:
         """
-        Where it listens. 1 to 65535. Default: 5060, with tls 5061.
+        Port of the target. 1 to 65535. Default: 5060, with tls 5061.
         """
         return pulumi.get(self, "port")
 
@@ -989,7 +989,7 @@ class SipTargetArgs:
     @pulumi.getter
     def priority(self) -> pulumi.Input[Optional[_builtins.int]]:
         """
-        The lowest is tried first. 0 to 65535. Default: 10.
+        Lower values are tried first. 0 to 65535. Default: 10.
         """
         return pulumi.get(self, "priority")
 
@@ -1001,7 +1001,7 @@ class SipTargetArgs:
     @pulumi.getter
     def transport(self) -> pulumi.Input[Optional['SipTargetTransport']]:
         """
-        How calls are sent. Default: udp.
+        Transport protocol. Default: udp.
         """
         return pulumi.get(self, "transport")
 
@@ -1013,7 +1013,7 @@ class SipTargetArgs:
     @pulumi.getter
     def weight(self) -> pulumi.Input[Optional[_builtins.int]]:
         """
-        Its share of the calls, among targets with the same priority. 1 to 65535. Default: 10.
+        Share of the calls among targets of the same priority. 1 to 65535. Default: 10.
         """
         return pulumi.get(self, "weight")
 
@@ -1024,7 +1024,7 @@ class SipTargetArgs:
 
 class SipUriFailoverArgsDict(TypedDict):
     """
-    Where calls go when the first destination doesn't answer; one level deep.
+    Second destination, used if the first doesn't answer. A failover has no failover of its own.
     """
     type: pulumi.Input[Literal['sip_uri']]
     """
@@ -1036,7 +1036,7 @@ class SipUriFailoverArgsDict(TypedDict):
     """
     ring_timeout_seconds: NotRequired[pulumi.Input[Optional[_builtins.int]]]
     """
-    Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+    Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
     """
 
 @pulumi.input_type
@@ -1046,11 +1046,11 @@ class SipUriFailoverArgs:
                  uri: pulumi.Input[_builtins.str],
                  ring_timeout_seconds: pulumi.Input[Optional[_builtins.int]] = None):
         """
-        Where calls go when the first destination doesn't answer; one level deep.
+        Second destination, used if the first doesn't answer. A failover has no failover of its own.
 
         :param pulumi.Input[Literal['sip_uri']] type: Which kind of destination.
         :param pulumi.Input[_builtins.str] uri: RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password or headers. Sent as written. At most 255 characters.
-        :param pulumi.Input[_builtins.int] ring_timeout_seconds: Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+        :param pulumi.Input[_builtins.int] ring_timeout_seconds: Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
         """
         pulumi.set(__self__, "type", 'sip_uri')
         pulumi.set(__self__, "uri", uri)
@@ -1085,7 +1085,7 @@ class SipUriFailoverArgs:
     @pulumi.getter(name="ringTimeoutSeconds")
     def ring_timeout_seconds(self) -> pulumi.Input[Optional[_builtins.int]]:
         """
-        Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+        Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
         """
         return pulumi.get(self, "ring_timeout_seconds")
 
@@ -1096,7 +1096,7 @@ class SipUriFailoverArgs:
 
 class SipUriRoutingArgsDict(TypedDict):
     """
-    Where the calls of a number go. Replaced as a whole: what the new routing doesn't name is gone.
+    Destination of inbound calls. A change replaces the whole routing, so omitted fields are cleared.
     """
     type: pulumi.Input[Literal['sip_uri']]
     """
@@ -1108,11 +1108,11 @@ class SipUriRoutingArgsDict(TypedDict):
     """
     failover: NotRequired[pulumi.Input[Optional[Union['TrunkFailoverArgsDict', 'SipUriFailoverArgsDict', 'ForwardFailoverArgsDict', 'WebhookFailoverArgsDict', 'AgentFailoverArgsDict']]]]
     """
-    Where calls go when nobody answers.
+    Second destination, used if nobody answers.
     """
     ring_timeout_seconds: NotRequired[pulumi.Input[Optional[_builtins.int]]]
     """
-    Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+    Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
     """
 
 @pulumi.input_type
@@ -1123,12 +1123,12 @@ class SipUriRoutingArgs:
                  failover: pulumi.Input[Optional[Union['TrunkFailoverArgs', 'SipUriFailoverArgs', 'ForwardFailoverArgs', 'WebhookFailoverArgs', 'AgentFailoverArgs']]] = None,
                  ring_timeout_seconds: pulumi.Input[Optional[_builtins.int]] = None):
         """
-        Where the calls of a number go. Replaced as a whole: what the new routing doesn't name is gone.
+        Destination of inbound calls. A change replaces the whole routing, so omitted fields are cleared.
 
         :param pulumi.Input[Literal['sip_uri']] type: Which kind of destination.
         :param pulumi.Input[_builtins.str] uri: RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password or headers. Sent as written. At most 255 characters.
-        :param pulumi.Input[Union['TrunkFailoverArgs', 'SipUriFailoverArgs', 'ForwardFailoverArgs', 'WebhookFailoverArgs', 'AgentFailoverArgs']] failover: Where calls go when nobody answers.
-        :param pulumi.Input[_builtins.int] ring_timeout_seconds: Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+        :param pulumi.Input[Union['TrunkFailoverArgs', 'SipUriFailoverArgs', 'ForwardFailoverArgs', 'WebhookFailoverArgs', 'AgentFailoverArgs']] failover: Second destination, used if nobody answers.
+        :param pulumi.Input[_builtins.int] ring_timeout_seconds: Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
         """
         pulumi.set(__self__, "type", 'sip_uri')
         pulumi.set(__self__, "uri", uri)
@@ -1165,7 +1165,7 @@ class SipUriRoutingArgs:
     @pulumi.getter
     def failover(self) -> pulumi.Input[Optional[Union['TrunkFailoverArgs', 'SipUriFailoverArgs', 'ForwardFailoverArgs', 'WebhookFailoverArgs', 'AgentFailoverArgs']]]:
         """
-        Where calls go when nobody answers.
+        Second destination, used if nobody answers.
         """
         return pulumi.get(self, "failover")
 
@@ -1177,7 +1177,7 @@ class SipUriRoutingArgs:
     @pulumi.getter(name="ringTimeoutSeconds")
     def ring_timeout_seconds(self) -> pulumi.Input[Optional[_builtins.int]]:
         """
-        Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+        Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
         """
         return pulumi.get(self, "ring_timeout_seconds")
 
@@ -1188,7 +1188,7 @@ class SipUriRoutingArgs:
 
 class TrunkFailoverArgsDict(TypedDict):
     """
-    Where calls go when the first destination doesn't answer; one level deep.
+    Second destination, used if the first doesn't answer. A failover has no failover of its own.
     """
     trunk_id: pulumi.Input[_builtins.str]
     """
@@ -1200,7 +1200,7 @@ class TrunkFailoverArgsDict(TypedDict):
     """
     ring_timeout_seconds: NotRequired[pulumi.Input[Optional[_builtins.int]]]
     """
-    Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+    Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
     """
 
 @pulumi.input_type
@@ -1210,11 +1210,11 @@ class TrunkFailoverArgs:
                  type: pulumi.Input[Literal['trunk']],
                  ring_timeout_seconds: pulumi.Input[Optional[_builtins.int]] = None):
         """
-        Where calls go when the first destination doesn't answer; one level deep.
+        Second destination, used if the first doesn't answer. A failover has no failover of its own.
 
         :param pulumi.Input[_builtins.str] trunk_id: Id of a SipTrunk.
         :param pulumi.Input[Literal['trunk']] type: Which kind of destination.
-        :param pulumi.Input[_builtins.int] ring_timeout_seconds: Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+        :param pulumi.Input[_builtins.int] ring_timeout_seconds: Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
         """
         pulumi.set(__self__, "trunk_id", trunk_id)
         pulumi.set(__self__, "type", 'trunk')
@@ -1249,7 +1249,7 @@ class TrunkFailoverArgs:
     @pulumi.getter(name="ringTimeoutSeconds")
     def ring_timeout_seconds(self) -> pulumi.Input[Optional[_builtins.int]]:
         """
-        Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+        Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
         """
         return pulumi.get(self, "ring_timeout_seconds")
 
@@ -1260,7 +1260,7 @@ class TrunkFailoverArgs:
 
 class TrunkRoutingArgsDict(TypedDict):
     """
-    Where the calls of a number go. Replaced as a whole: what the new routing doesn't name is gone.
+    Destination of inbound calls. A change replaces the whole routing, so omitted fields are cleared.
     """
     trunk_id: pulumi.Input[_builtins.str]
     """
@@ -1272,11 +1272,11 @@ class TrunkRoutingArgsDict(TypedDict):
     """
     failover: NotRequired[pulumi.Input[Optional[Union['TrunkFailoverArgsDict', 'SipUriFailoverArgsDict', 'ForwardFailoverArgsDict', 'WebhookFailoverArgsDict', 'AgentFailoverArgsDict']]]]
     """
-    Where calls go when nobody answers.
+    Second destination, used if nobody answers.
     """
     ring_timeout_seconds: NotRequired[pulumi.Input[Optional[_builtins.int]]]
     """
-    Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+    Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
     """
 
 @pulumi.input_type
@@ -1287,12 +1287,12 @@ class TrunkRoutingArgs:
                  failover: pulumi.Input[Optional[Union['TrunkFailoverArgs', 'SipUriFailoverArgs', 'ForwardFailoverArgs', 'WebhookFailoverArgs', 'AgentFailoverArgs']]] = None,
                  ring_timeout_seconds: pulumi.Input[Optional[_builtins.int]] = None):
         """
-        Where the calls of a number go. Replaced as a whole: what the new routing doesn't name is gone.
+        Destination of inbound calls. A change replaces the whole routing, so omitted fields are cleared.
 
         :param pulumi.Input[_builtins.str] trunk_id: Id of a SipTrunk.
         :param pulumi.Input[Literal['trunk']] type: Which kind of destination.
-        :param pulumi.Input[Union['TrunkFailoverArgs', 'SipUriFailoverArgs', 'ForwardFailoverArgs', 'WebhookFailoverArgs', 'AgentFailoverArgs']] failover: Where calls go when nobody answers.
-        :param pulumi.Input[_builtins.int] ring_timeout_seconds: Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+        :param pulumi.Input[Union['TrunkFailoverArgs', 'SipUriFailoverArgs', 'ForwardFailoverArgs', 'WebhookFailoverArgs', 'AgentFailoverArgs']] failover: Second destination, used if nobody answers.
+        :param pulumi.Input[_builtins.int] ring_timeout_seconds: Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
         """
         pulumi.set(__self__, "trunk_id", trunk_id)
         pulumi.set(__self__, "type", 'trunk')
@@ -1329,7 +1329,7 @@ class TrunkRoutingArgs:
     @pulumi.getter
     def failover(self) -> pulumi.Input[Optional[Union['TrunkFailoverArgs', 'SipUriFailoverArgs', 'ForwardFailoverArgs', 'WebhookFailoverArgs', 'AgentFailoverArgs']]]:
         """
-        Where calls go when nobody answers.
+        Second destination, used if nobody answers.
         """
         return pulumi.get(self, "failover")
 
@@ -1341,7 +1341,7 @@ class TrunkRoutingArgs:
     @pulumi.getter(name="ringTimeoutSeconds")
     def ring_timeout_seconds(self) -> pulumi.Input[Optional[_builtins.int]]:
         """
-        Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+        Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
         """
         return pulumi.get(self, "ring_timeout_seconds")
 
@@ -1352,7 +1352,7 @@ class TrunkRoutingArgs:
 
 class WebhookFailoverArgsDict(TypedDict):
     """
-    Where calls go when the first destination doesn't answer; one level deep.
+    Second destination, used if the first doesn't answer. A failover has no failover of its own.
     """
     type: pulumi.Input[Literal['webhook']]
     """
@@ -1360,11 +1360,11 @@ class WebhookFailoverArgsDict(TypedDict):
     """
     url: pulumi.Input[_builtins.str]
     """
-    https, without credentials. The service asks it what to do with each call. At most 2048 characters.
+    https URL without credentials. The service requests instructions for each call from it. At most 2048 characters.
     """
     ring_timeout_seconds: NotRequired[pulumi.Input[Optional[_builtins.int]]]
     """
-    Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+    Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
     """
 
 @pulumi.input_type
@@ -1374,11 +1374,11 @@ class WebhookFailoverArgs:
                  url: pulumi.Input[_builtins.str],
                  ring_timeout_seconds: pulumi.Input[Optional[_builtins.int]] = None):
         """
-        Where calls go when the first destination doesn't answer; one level deep.
+        Second destination, used if the first doesn't answer. A failover has no failover of its own.
 
         :param pulumi.Input[Literal['webhook']] type: Which kind of destination.
-        :param pulumi.Input[_builtins.str] url: https, without credentials. The service asks it what to do with each call. At most 2048 characters.
-        :param pulumi.Input[_builtins.int] ring_timeout_seconds: Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+        :param pulumi.Input[_builtins.str] url: https URL without credentials. The service requests instructions for each call from it. At most 2048 characters.
+        :param pulumi.Input[_builtins.int] ring_timeout_seconds: Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
         """
         pulumi.set(__self__, "type", 'webhook')
         pulumi.set(__self__, "url", url)
@@ -1401,7 +1401,7 @@ class WebhookFailoverArgs:
     @pulumi.getter
     def url(self) -> pulumi.Input[_builtins.str]:
         """
-        https, without credentials. The service asks it what to do with each call. At most 2048 characters.
+        https URL without credentials. The service requests instructions for each call from it. At most 2048 characters.
         """
         return pulumi.get(self, "url")
 
@@ -1413,7 +1413,7 @@ class WebhookFailoverArgs:
     @pulumi.getter(name="ringTimeoutSeconds")
     def ring_timeout_seconds(self) -> pulumi.Input[Optional[_builtins.int]]:
         """
-        Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+        Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
         """
         return pulumi.get(self, "ring_timeout_seconds")
 
@@ -1424,7 +1424,7 @@ class WebhookFailoverArgs:
 
 class WebhookRoutingArgsDict(TypedDict):
     """
-    Where the calls of a number go. Replaced as a whole: what the new routing doesn't name is gone.
+    Destination of inbound calls. A change replaces the whole routing, so omitted fields are cleared.
     """
     type: pulumi.Input[Literal['webhook']]
     """
@@ -1432,15 +1432,15 @@ class WebhookRoutingArgsDict(TypedDict):
     """
     url: pulumi.Input[_builtins.str]
     """
-    https, without credentials. The service asks it what to do with each call. At most 2048 characters.
+    https URL without credentials. The service requests instructions for each call from it. At most 2048 characters.
     """
     failover: NotRequired[pulumi.Input[Optional[Union['TrunkFailoverArgsDict', 'SipUriFailoverArgsDict', 'ForwardFailoverArgsDict', 'WebhookFailoverArgsDict', 'AgentFailoverArgsDict']]]]
     """
-    Where calls go when nobody answers.
+    Second destination, used if nobody answers.
     """
     ring_timeout_seconds: NotRequired[pulumi.Input[Optional[_builtins.int]]]
     """
-    Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+    Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
     """
 
 @pulumi.input_type
@@ -1451,12 +1451,12 @@ class WebhookRoutingArgs:
                  failover: pulumi.Input[Optional[Union['TrunkFailoverArgs', 'SipUriFailoverArgs', 'ForwardFailoverArgs', 'WebhookFailoverArgs', 'AgentFailoverArgs']]] = None,
                  ring_timeout_seconds: pulumi.Input[Optional[_builtins.int]] = None):
         """
-        Where the calls of a number go. Replaced as a whole: what the new routing doesn't name is gone.
+        Destination of inbound calls. A change replaces the whole routing, so omitted fields are cleared.
 
         :param pulumi.Input[Literal['webhook']] type: Which kind of destination.
-        :param pulumi.Input[_builtins.str] url: https, without credentials. The service asks it what to do with each call. At most 2048 characters.
-        :param pulumi.Input[Union['TrunkFailoverArgs', 'SipUriFailoverArgs', 'ForwardFailoverArgs', 'WebhookFailoverArgs', 'AgentFailoverArgs']] failover: Where calls go when nobody answers.
-        :param pulumi.Input[_builtins.int] ring_timeout_seconds: Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+        :param pulumi.Input[_builtins.str] url: https URL without credentials. The service requests instructions for each call from it. At most 2048 characters.
+        :param pulumi.Input[Union['TrunkFailoverArgs', 'SipUriFailoverArgs', 'ForwardFailoverArgs', 'WebhookFailoverArgs', 'AgentFailoverArgs']] failover: Second destination, used if nobody answers.
+        :param pulumi.Input[_builtins.int] ring_timeout_seconds: Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
         """
         pulumi.set(__self__, "type", 'webhook')
         pulumi.set(__self__, "url", url)
@@ -1481,7 +1481,7 @@ class WebhookRoutingArgs:
     @pulumi.getter
     def url(self) -> pulumi.Input[_builtins.str]:
         """
-        https, without credentials. The service asks it what to do with each call. At most 2048 characters.
+        https URL without credentials. The service requests instructions for each call from it. At most 2048 characters.
         """
         return pulumi.get(self, "url")
 
@@ -1493,7 +1493,7 @@ class WebhookRoutingArgs:
     @pulumi.getter
     def failover(self) -> pulumi.Input[Optional[Union['TrunkFailoverArgs', 'SipUriFailoverArgs', 'ForwardFailoverArgs', 'WebhookFailoverArgs', 'AgentFailoverArgs']]]:
         """
-        Where calls go when nobody answers.
+        Second destination, used if nobody answers.
         """
         return pulumi.get(self, "failover")
 
@@ -1505,7 +1505,7 @@ class WebhookRoutingArgs:
     @pulumi.getter(name="ringTimeoutSeconds")
     def ring_timeout_seconds(self) -> pulumi.Input[Optional[_builtins.int]]:
         """
-        Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+        Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
         """
         return pulumi.get(self, "ring_timeout_seconds")
 

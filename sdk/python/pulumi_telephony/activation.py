@@ -25,8 +25,8 @@ class ActivationArgs:
         """
         The set of arguments for constructing a Activation resource.
 
-        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] number_ids: Ids of the numbers to wait for, each once. At least 1. A set. Example: `["num_01","num_02"]`. Changes in place: waits for the numbers that are not active yet.
-        :param pulumi.Input[_builtins.int] timeout_seconds: How long `pulumi up` waits, in seconds. Then it fails, and the next `up` goes on waiting. At least 1. Default: `600`.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] number_ids: Ids of the numbers to wait for, without duplicates. At least 1. A set. Example: `["num_01","num_02"]`. Changes in place: waits for the numbers that aren't active yet.
+        :param pulumi.Input[_builtins.int] timeout_seconds: Limit of the wait in seconds. After it, `up` fails and the next `up` continues to wait. At least 1. Default: `600`.
         """
         pulumi.set(__self__, "number_ids", number_ids)
         if timeout_seconds is not None:
@@ -36,7 +36,7 @@ class ActivationArgs:
     @pulumi.getter(name="numberIds")
     def number_ids(self) -> pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]:
         """
-        Ids of the numbers to wait for, each once. At least 1. A set. Example: `["num_01","num_02"]`. Changes in place: waits for the numbers that are not active yet.
+        Ids of the numbers to wait for, without duplicates. At least 1. A set. Example: `["num_01","num_02"]`. Changes in place: waits for the numbers that aren't active yet.
         """
         return pulumi.get(self, "number_ids")
 
@@ -48,7 +48,7 @@ class ActivationArgs:
     @pulumi.getter(name="timeoutSeconds")
     def timeout_seconds(self) -> pulumi.Input[Optional[_builtins.int]]:
         """
-        How long `pulumi up` waits, in seconds. Then it fails, and the next `up` goes on waiting. At least 1. Default: `600`.
+        Limit of the wait in seconds. After it, `up` fails and the next `up` continues to wait. At least 1. Default: `600`.
         """
         return pulumi.get(self, "timeout_seconds")
 
@@ -80,8 +80,8 @@ class Activation(pulumi.CustomResource):
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
-        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] number_ids: Ids of the numbers to wait for, each once. At least 1. A set. Example: `["num_01","num_02"]`. Changes in place: waits for the numbers that are not active yet.
-        :param pulumi.Input[_builtins.int] timeout_seconds: How long `pulumi up` waits, in seconds. Then it fails, and the next `up` goes on waiting. At least 1. Default: `600`.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] number_ids: Ids of the numbers to wait for, without duplicates. At least 1. A set. Example: `["num_01","num_02"]`. Changes in place: waits for the numbers that aren't active yet.
+        :param pulumi.Input[_builtins.int] timeout_seconds: Limit of the wait in seconds. After it, `up` fails and the next `up` continues to wait. At least 1. Default: `600`.
         """
         ...
     @overload
@@ -165,7 +165,7 @@ class Activation(pulumi.CustomResource):
     @pulumi.getter(name="numberIds")
     def number_ids(self) -> pulumi.Output[Sequence[_builtins.str]]:
         """
-        Ids of the numbers to wait for, each once.
+        Ids of the numbers to wait for, without duplicates.
         """
         return pulumi.get(self, "number_ids")
 
@@ -173,7 +173,7 @@ class Activation(pulumi.CustomResource):
     @pulumi.getter
     def numbers(self) -> pulumi.Output[Sequence['outputs.NumberState']]:
         """
-        In the order of `numberIds`. A number that is suspended, being ported out or gone is drift.
+        States in the order of `numberIds`. A number that is suspended, porting out or gone is drift.
         """
         return pulumi.get(self, "numbers")
 
@@ -181,7 +181,7 @@ class Activation(pulumi.CustomResource):
     @pulumi.getter(name="timeoutSeconds")
     def timeout_seconds(self) -> pulumi.Output[_builtins.int]:
         """
-        How long `pulumi up` waits, in seconds. Then it fails, and the next `up` goes on waiting.
+        Limit of the wait in seconds. After it, `up` fails and the next `up` continues to wait.
         """
         return pulumi.get(self, "timeout_seconds")
 

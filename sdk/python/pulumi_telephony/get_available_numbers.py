@@ -56,14 +56,14 @@ def get_available_numbers(area: Optional[_builtins.str] = None,
                           type: Optional['GetAvailableNumbersType'] = None,
                           opts: Optional[pulumi.InvokeOptions] = None) -> AwaitableGetAvailableNumbersResult:
     """
-    Lists numbers that are free now, the next purchase first. Others look too: a purchase gets the first that is still free then, and no purchase can ask for a certain one.
+    Lists available numbers, the next purchase first. Availability can change before you buy, and a purchase can't select a number.
 
     :param _builtins.str area: Area code within the country, such as `"20"`. 1 to 20 characters.
-    :param Sequence['GetAvailableNumbersCapabilitie'] capabilities: What the number must be able to do. A set.
+    :param Sequence['GetAvailableNumbersCapabilitie'] capabilities: Capabilities that the number must have. A set.
     :param _builtins.str contains: 1 to 15 digits that follow each other somewhere in the number.
     :param Union[_builtins.str, 'Country'] country: ISO 3166-1 alpha-2 in upper case, such as `NL`.
-    :param _builtins.int limit: How many to list. 1 to 1000. Default: `20`.
-    :param 'GetAvailableNumbersType' type: What kind of number. Default: all types, one after the other.
+    :param _builtins.int limit: Most numbers to list. 1 to 1000. Default: `20`.
+    :param 'GetAvailableNumbersType' type: Kind of number. Default: all types, one after the other.
     """
     __args__ = dict()
     __args__['area'] = area
@@ -85,14 +85,14 @@ def get_available_numbers_output(area: pulumi.Input[Optional[Optional[_builtins.
                                  type: pulumi.Input[Optional[Optional['GetAvailableNumbersType']]] = None,
                                  opts: Optional[Union[pulumi.InvokeOptions, pulumi.InvokeOutputOptions]] = None) -> pulumi.Output[GetAvailableNumbersResult]:
     """
-    Lists numbers that are free now, the next purchase first. Others look too: a purchase gets the first that is still free then, and no purchase can ask for a certain one.
+    Lists available numbers, the next purchase first. Availability can change before you buy, and a purchase can't select a number.
 
     :param _builtins.str area: Area code within the country, such as `"20"`. 1 to 20 characters.
-    :param Sequence['GetAvailableNumbersCapabilitie'] capabilities: What the number must be able to do. A set.
+    :param Sequence['GetAvailableNumbersCapabilitie'] capabilities: Capabilities that the number must have. A set.
     :param _builtins.str contains: 1 to 15 digits that follow each other somewhere in the number.
     :param Union[_builtins.str, 'Country'] country: ISO 3166-1 alpha-2 in upper case, such as `NL`.
-    :param _builtins.int limit: How many to list. 1 to 1000. Default: `20`.
-    :param 'GetAvailableNumbersType' type: What kind of number. Default: all types, one after the other.
+    :param _builtins.int limit: Most numbers to list. 1 to 1000. Default: `20`.
+    :param 'GetAvailableNumbersType' type: Kind of number. Default: all types, one after the other.
     """
     __args__ = dict()
     __args__['area'] = area

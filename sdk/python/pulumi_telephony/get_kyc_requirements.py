@@ -67,7 +67,7 @@ class GetKycRequirementsResult:
     @pulumi.getter
     def type(self) -> _builtins.str:
         """
-        What kind of number.
+        Kind of number.
         """
         return pulumi.get(self, "type")
 
@@ -88,10 +88,10 @@ def get_kyc_requirements(country: Optional[Union[_builtins.str, 'Country']] = No
                          type: Optional['GetKycRequirementsType'] = None,
                          opts: Optional[pulumi.InvokeOptions] = None) -> AwaitableGetKycRequirementsResult:
     """
-    Says what a market asks for before a number of the type becomes active there.
+    Returns the KYC requirements of a market.
 
     :param Union[_builtins.str, 'Country'] country: ISO 3166-1 alpha-2 in upper case, such as `NL`.
-    :param 'GetKycRequirementsType' type: What kind of number.
+    :param 'GetKycRequirementsType' type: Kind of number.
     """
     __args__ = dict()
     __args__['country'] = country
@@ -108,10 +108,10 @@ def get_kyc_requirements_output(country: pulumi.Input[Optional[Union[_builtins.s
                                 type: pulumi.Input[Optional['GetKycRequirementsType']] = None,
                                 opts: Optional[Union[pulumi.InvokeOptions, pulumi.InvokeOutputOptions]] = None) -> pulumi.Output[GetKycRequirementsResult]:
     """
-    Says what a market asks for before a number of the type becomes active there.
+    Returns the KYC requirements of a market.
 
     :param Union[_builtins.str, 'Country'] country: ISO 3166-1 alpha-2 in upper case, such as `NL`.
-    :param 'GetKycRequirementsType' type: What kind of number.
+    :param 'GetKycRequirementsType' type: Kind of number.
     """
     __args__ = dict()
     __args__['country'] = country

@@ -139,7 +139,7 @@ class GetNumberResult:
     @pulumi.getter
     def kyc(self) -> Optional['outputs.Kyc']:
         """
-        The state of the identity checks; undefined in open markets.
+        State of the identity checks; undefined in open markets.
         """
         return pulumi.get(self, "kyc")
 
@@ -147,7 +147,7 @@ class GetNumberResult:
     @pulumi.getter(name="kycProfileId")
     def kyc_profile_id(self) -> Optional[_builtins.str]:
         """
-        The identity for regulated markets.
+        Id of the KYC profile that regulated markets require.
         """
         return pulumi.get(self, "kyc_profile_id")
 
@@ -163,7 +163,7 @@ class GetNumberResult:
     @pulumi.getter
     def label(self) -> Optional[_builtins.str]:
         """
-        A name for people. At most 64 characters.
+        Display name. At most 64 characters.
         """
         return pulumi.get(self, "label")
 
@@ -171,7 +171,7 @@ class GetNumberResult:
     @pulumi.getter
     def metadata(self) -> Optional[Mapping[str, _builtins.str]]:
         """
-        Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500.
+        Key-value pairs of your own. At most 20 keys of 1 to 40 characters, values of at most 500.
         """
         return pulumi.get(self, "metadata")
 
@@ -187,7 +187,7 @@ class GetNumberResult:
     @pulumi.getter
     def price(self) -> Optional['outputs.AccountNumberPrice']:
         """
-        What it costs. Never compared: prices change.
+        Price of the number. Not compared, because prices change.
         """
         return pulumi.get(self, "price")
 
@@ -203,7 +203,7 @@ class GetNumberResult:
     @pulumi.getter
     def routing(self) -> Optional[Any]:
         """
-        Where calls go. Without it, they go nowhere.
+        Destination of inbound calls. Without it, calls aren't delivered.
         """
         return pulumi.get(self, "routing")
 
@@ -211,7 +211,7 @@ class GetNumberResult:
     @pulumi.getter(name="smsWebhookUrl")
     def sms_webhook_url(self) -> Optional[_builtins.str]:
         """
-        https URL that gets inbound SMS, without credentials or fragment (plain http for loopback only). The number's `capabilities` must include sms. At most 2048 characters.
+        https URL that receives inbound SMS, without credentials or fragment (plain http for loopback only). The number must have the capability `sms`. At most 2048 characters.
         """
         return pulumi.get(self, "sms_webhook_url")
 
@@ -227,7 +227,7 @@ class GetNumberResult:
     @pulumi.getter
     def status(self) -> _builtins.str:
         """
-        `pending`, `active`, `suspended`, `porting_out`, or the service's own word for active. Of a number that `adopt` names: `porting` while a port order is to bring it, `ported` until `up` takes it over, `not_porting` if no open order names it.
+        `pending`, `active`, `suspended`, `porting_out`, or the service's own value for active. For a number that `adopt` names: `porting` while a port order is in progress, `ported` until `up` adopts it, `not_porting` if no open order names it.
         """
         return pulumi.get(self, "status")
 
@@ -279,7 +279,7 @@ class AwaitableGetNumberResult(GetNumberResult):
 def get_number(id: Optional[_builtins.str] = None,
                opts: Optional[pulumi.InvokeOptions] = None) -> AwaitableGetNumberResult:
     """
-    Reads a number that the account has, whoever manages it. It changes nothing.
+    Reads any number of the account, managed by this stack or not. Changes nothing.
 
     :param _builtins.str id: The service's id, such as `num_01`, or the number in E.164.
     """
@@ -312,7 +312,7 @@ def get_number(id: Optional[_builtins.str] = None,
 def get_number_output(id: pulumi.Input[Optional[_builtins.str]] = None,
                       opts: Optional[Union[pulumi.InvokeOptions, pulumi.InvokeOutputOptions]] = None) -> pulumi.Output[GetNumberResult]:
     """
-    Reads a number that the account has, whoever manages it. It changes nothing.
+    Reads any number of the account, managed by this stack or not. Changes nothing.
 
     :param _builtins.str id: The service's id, such as `num_01`, or the number in E.164.
     """

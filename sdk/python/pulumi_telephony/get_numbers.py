@@ -34,7 +34,7 @@ class GetNumbersResult:
     @pulumi.getter
     def numbers(self) -> Sequence['outputs.AccountNumber']:
         """
-        In the order of the account's list.
+        Numbers in the order of the account's list.
         """
         return pulumi.get(self, "numbers")
 
@@ -56,14 +56,14 @@ def get_numbers(area: Optional[_builtins.str] = None,
                 type: Optional['GetNumbersType'] = None,
                 opts: Optional[pulumi.InvokeOptions] = None) -> AwaitableGetNumbersResult:
     """
-    Lists the account's numbers, whoever manages them: all of them, or the ones that match every filter.
+    Lists the numbers of the account that match every filter, managed by this stack or not.
 
     :param _builtins.str area: Area code within the country, such as `"20"`. 1 to 20 characters.
     :param Union[_builtins.str, 'Country'] country: ISO 3166-1 alpha-2 in upper case, such as `NL`.
-    :param _builtins.str label: The whole label.
-    :param Mapping[str, _builtins.str] metadata: Entries that it has, perhaps among others. At most 20 keys of 1 to 40 characters, values of at most 500.
-    :param 'GetNumbersStatus' status: Where it stands. Default: every number of the account that was not released or ported out and has not failed.
-    :param 'GetNumbersType' type: What kind of number.
+    :param _builtins.str label: Exact label.
+    :param Mapping[str, _builtins.str] metadata: Key-value pairs that the number must have. At most 20 keys of 1 to 40 characters, values of at most 500.
+    :param 'GetNumbersStatus' status: Status of the number. Default: every number that isn't released, ported out or failed.
+    :param 'GetNumbersType' type: Kind of number.
     """
     __args__ = dict()
     __args__['area'] = area
@@ -85,14 +85,14 @@ def get_numbers_output(area: pulumi.Input[Optional[Optional[_builtins.str]]] = N
                        type: pulumi.Input[Optional[Optional['GetNumbersType']]] = None,
                        opts: Optional[Union[pulumi.InvokeOptions, pulumi.InvokeOutputOptions]] = None) -> pulumi.Output[GetNumbersResult]:
     """
-    Lists the account's numbers, whoever manages them: all of them, or the ones that match every filter.
+    Lists the numbers of the account that match every filter, managed by this stack or not.
 
     :param _builtins.str area: Area code within the country, such as `"20"`. 1 to 20 characters.
     :param Union[_builtins.str, 'Country'] country: ISO 3166-1 alpha-2 in upper case, such as `NL`.
-    :param _builtins.str label: The whole label.
-    :param Mapping[str, _builtins.str] metadata: Entries that it has, perhaps among others. At most 20 keys of 1 to 40 characters, values of at most 500.
-    :param 'GetNumbersStatus' status: Where it stands. Default: every number of the account that was not released or ported out and has not failed.
-    :param 'GetNumbersType' type: What kind of number.
+    :param _builtins.str label: Exact label.
+    :param Mapping[str, _builtins.str] metadata: Key-value pairs that the number must have. At most 20 keys of 1 to 40 characters, values of at most 500.
+    :param 'GetNumbersStatus' status: Status of the number. Default: every number that isn't released, ported out or failed.
+    :param 'GetNumbersType' type: Kind of number.
     """
     __args__ = dict()
     __args__['area'] = area

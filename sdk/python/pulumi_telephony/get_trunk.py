@@ -79,7 +79,7 @@ class GetTrunkResult:
     @pulumi.getter
     def auth(self) -> Any:
         """
-        Who may use it.
+        Authentication of your equipment.
         """
         return pulumi.get(self, "auth")
 
@@ -119,7 +119,7 @@ class GetTrunkResult:
     @pulumi.getter
     def enabled(self) -> Optional[_builtins.bool]:
         """
-        Whether calls go through.
+        True if the trunk accepts calls.
         """
         return pulumi.get(self, "enabled")
 
@@ -135,7 +135,7 @@ class GetTrunkResult:
     @pulumi.getter(name="mediaEncryption")
     def media_encryption(self) -> Optional['GetTrunkMediaEncryption']:
         """
-        How audio is encrypted.
+        Encryption of the audio.
         """
         return pulumi.get(self, "media_encryption")
 
@@ -143,7 +143,7 @@ class GetTrunkResult:
     @pulumi.getter
     def metadata(self) -> Optional[Mapping[str, _builtins.str]]:
         """
-        Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500.
+        Key-value pairs of your own. At most 20 keys of 1 to 40 characters, values of at most 500.
         """
         return pulumi.get(self, "metadata")
 
@@ -151,7 +151,7 @@ class GetTrunkResult:
     @pulumi.getter
     def name(self) -> Optional[_builtins.str]:
         """
-        What people call it; another trunk may have the same. 1 to 64 characters.
+        Display name; it doesn't have to be unique. 1 to 64 characters.
         """
         return pulumi.get(self, "name")
 
@@ -159,7 +159,7 @@ class GetTrunkResult:
     @pulumi.getter(name="numbersCount")
     def numbers_count(self) -> _builtins.float:
         """
-        How many numbers point to the trunk; never compared.
+        Count of numbers routed to the trunk; not compared.
         """
         return pulumi.get(self, "numbers_count")
 
@@ -167,7 +167,7 @@ class GetTrunkResult:
     @pulumi.getter(name="passwordUpdatedAt")
     def password_updated_at(self) -> Optional[_builtins.str]:
         """
-        RFC 3339; shows when somebody else changed the password.
+        RFC 3339; time of the last password change.
         """
         return pulumi.get(self, "password_updated_at")
 
@@ -175,7 +175,7 @@ class GetTrunkResult:
     @pulumi.getter(name="sipDomain")
     def sip_domain(self) -> _builtins.str:
         """
-        Where your equipment registers, and where it sends calls.
+        SIP domain to which your equipment registers and sends calls.
         """
         return pulumi.get(self, "sip_domain")
 
@@ -183,7 +183,7 @@ class GetTrunkResult:
     @pulumi.getter
     def status(self) -> _builtins.str:
         """
-        `provisioning`, `active`, `disabled`, `failed`, or the service's own word for active.
+        `provisioning`, `active`, `disabled`, `failed`, or the service's own value for active.
         """
         return pulumi.get(self, "status")
 
@@ -191,7 +191,7 @@ class GetTrunkResult:
     @pulumi.getter
     def targets(self) -> Optional[Sequence['outputs.SipTarget']]:
         """
-        Where calls from the service are sent. At most 20. A set.
+        Targets of calls from the service. At most 20. A set.
         """
         return pulumi.get(self, "targets")
 

@@ -68,7 +68,7 @@ class GetWebhookResult:
     @pulumi.getter
     def description(self) -> Optional[_builtins.str]:
         """
-        A note for people. At most 200 characters.
+        Description. At most 200 characters.
         """
         return pulumi.get(self, "description")
 
@@ -76,7 +76,7 @@ class GetWebhookResult:
     @pulumi.getter
     def enabled(self) -> Optional[_builtins.bool]:
         """
-        Whether the service sends to it.
+        True if the service sends events to it.
         """
         return pulumi.get(self, "enabled")
 
@@ -84,7 +84,7 @@ class GetWebhookResult:
     @pulumi.getter
     def events(self) -> Sequence['WebhookEvent']:
         """
-        The events that it receives; `"*"` stands for all. At least 1. A set.
+        Events that it receives; `"*"` means all. At least 1. A set.
         """
         return pulumi.get(self, "events")
 
@@ -100,7 +100,7 @@ class GetWebhookResult:
     @pulumi.getter(name="secretHint")
     def secret_hint(self) -> _builtins.str:
         """
-        The secret's last characters.
+        Last characters of the secret.
         """
         return pulumi.get(self, "secret_hint")
 
@@ -108,7 +108,7 @@ class GetWebhookResult:
     @pulumi.getter(name="secretVersion")
     def secret_version(self) -> _builtins.float:
         """
-        Counts rotations; shows when somebody else rotated it.
+        Count of rotations.
         """
         return pulumi.get(self, "secret_version")
 
@@ -116,7 +116,7 @@ class GetWebhookResult:
     @pulumi.getter
     def status(self) -> _builtins.str:
         """
-        `enabled`, `disabled`, or one that this version doesn't know.
+        `enabled`, `disabled`, or a value unknown to this version.
         """
         return pulumi.get(self, "status")
 

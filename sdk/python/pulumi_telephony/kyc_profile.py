@@ -35,20 +35,20 @@ class KycProfileArgs:
         """
         The set of arguments for constructing a KycProfile resource.
 
-        :param pulumi.Input['KycAddressArgs'] address: Where the holder lives, or where the company has its seat. Example: `{"street":"Unter den Linden 1","city":"Berlin","postalCode":"10117","country":"DE"}`. Changes in place.
-        :param pulumi.Input[Union[_builtins.str, 'Country']] country: Of the holder and the numbers. ISO 3166-1 alpha-2 in upper case, such as `DE`. Changes in place.
-        :param pulumi.Input['KycProfileEntityType'] entity_type: Who answers for the numbers: a person or a company. Example: `"business"`. A change: refused: declare another profile.
-        :param pulumi.Input[_builtins.str] name: Of the person or the company, as in the papers. 1 to 200 characters. Example: `"Example GmbH"`. Changes in place.
-        :param pulumi.Input[_builtins.str] adopt: Id of a KYC profile that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account. A change: replaces the KYC profile, unless it names the present one; removing it changes nothing.
+        :param pulumi.Input['KycAddressArgs'] address: Address of the person, or registered office of the company. Example: `{"street":"Unter den Linden 1","city":"Berlin","postalCode":"10117","country":"DE"}`. Changes in place.
+        :param pulumi.Input[Union[_builtins.str, 'Country']] country: Country of the entity and the numbers. ISO 3166-1 alpha-2 in upper case, such as `DE`. Changes in place.
+        :param pulumi.Input['KycProfileEntityType'] entity_type: Kind of the legal entity responsible for the numbers: a person or a company. Example: `"business"`. A change: refused: declare another profile.
+        :param pulumi.Input[_builtins.str] name: Name of the person or company, as in the documents. 1 to 200 characters. Example: `"Example GmbH"`. Changes in place.
+        :param pulumi.Input[_builtins.str] adopt: Id of a KYC profile that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` leaves it on the account. A change: replaces the KYC profile, unless it names the present one; removing it changes nothing.
                
                It must have the declared entity type. Read only when the resource is created.
-        :param pulumi.Input[_builtins.int] approval_timeout_seconds: How long `waitForApproval` waits, in seconds. Then the profile is saved, and the next `up` continues to wait. At least 1. Default: `600`.
-        :param pulumi.Input[Sequence[pulumi.Input['KycDocumentArgs']]] documents: The papers that the market asks for. At most 20. A set. Example: `[{"kind":"company_register","file":"papers/register.pdf"}]`. A change: new content is uploaded, and handed in with the rest.
+        :param pulumi.Input[_builtins.int] approval_timeout_seconds: Limit of the wait in seconds. After it, the profile is saved and the next `up` continues to wait. At least 1. Default: `600`.
+        :param pulumi.Input[Sequence[pulumi.Input['KycDocumentArgs']]] documents: Documents that the market requires. At most 20. A set. Example: `[{"kind":"company_register","file":"papers/register.pdf"}]`. A change: new content is uploaded and submitted with the rest.
                
                Each file is uploaded once by its content. The state holds its path and its SHA-256, and never the content. Who runs `pulumi up` without the files names them by path and keeps what was uploaded with `ignoreChanges: ["documents"]`: a `FileAsset` is opened by the engine itself.
-        :param pulumi.Input[_builtins.str] id_number: From the identity card, or the company register. 1 to 64 characters. A secret. Example: `"HRB 12345"`. Changes in place.
+        :param pulumi.Input[_builtins.str] id_number: Number of the identity card or of the company register. 1 to 64 characters. A secret. Example: `"HRB 12345"`. Changes in place.
         :param pulumi.Input['KycProfileOnDelete'] on_delete: Decides what happens to the KYC profile when the resource is deleted: it is deleted, or stays on the account. Default: `delete`; with `adopt`, `retain`.
-        :param pulumi.Input[_builtins.bool] wait_for_approval: Whether `pulumi up` waits until the service has decided. Default: `false`.
+        :param pulumi.Input[_builtins.bool] wait_for_approval: True if `pulumi up` waits for the service's decision. Default: `false`.
         """
         pulumi.set(__self__, "address", address)
         pulumi.set(__self__, "country", country)
@@ -71,7 +71,7 @@ class KycProfileArgs:
     @pulumi.getter
     def address(self) -> pulumi.Input['KycAddressArgs']:
         """
-        Where the holder lives, or where the company has its seat. Example: `{"street":"Unter den Linden 1","city":"Berlin","postalCode":"10117","country":"DE"}`. Changes in place.
+        Address of the person, or registered office of the company. Example: `{"street":"Unter den Linden 1","city":"Berlin","postalCode":"10117","country":"DE"}`. Changes in place.
         """
         return pulumi.get(self, "address")
 
@@ -83,7 +83,7 @@ class KycProfileArgs:
     @pulumi.getter
     def country(self) -> pulumi.Input[Union[_builtins.str, 'Country']]:
         """
-        Of the holder and the numbers. ISO 3166-1 alpha-2 in upper case, such as `DE`. Changes in place.
+        Country of the entity and the numbers. ISO 3166-1 alpha-2 in upper case, such as `DE`. Changes in place.
         """
         return pulumi.get(self, "country")
 
@@ -95,7 +95,7 @@ class KycProfileArgs:
     @pulumi.getter(name="entityType")
     def entity_type(self) -> pulumi.Input['KycProfileEntityType']:
         """
-        Who answers for the numbers: a person or a company. Example: `"business"`. A change: refused: declare another profile.
+        Kind of the legal entity responsible for the numbers: a person or a company. Example: `"business"`. A change: refused: declare another profile.
         """
         return pulumi.get(self, "entity_type")
 
@@ -107,7 +107,7 @@ class KycProfileArgs:
     @pulumi.getter
     def name(self) -> pulumi.Input[_builtins.str]:
         """
-        Of the person or the company, as in the papers. 1 to 200 characters. Example: `"Example GmbH"`. Changes in place.
+        Name of the person or company, as in the documents. 1 to 200 characters. Example: `"Example GmbH"`. Changes in place.
         """
         return pulumi.get(self, "name")
 
@@ -119,7 +119,7 @@ class KycProfileArgs:
     @pulumi.getter
     def adopt(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        Id of a KYC profile that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account. A change: replaces the KYC profile, unless it names the present one; removing it changes nothing.
+        Id of a KYC profile that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` leaves it on the account. A change: replaces the KYC profile, unless it names the present one; removing it changes nothing.
 
         It must have the declared entity type. Read only when the resource is created.
         """
@@ -133,7 +133,7 @@ class KycProfileArgs:
     @pulumi.getter(name="approvalTimeoutSeconds")
     def approval_timeout_seconds(self) -> pulumi.Input[Optional[_builtins.int]]:
         """
-        How long `waitForApproval` waits, in seconds. Then the profile is saved, and the next `up` continues to wait. At least 1. Default: `600`.
+        Limit of the wait in seconds. After it, the profile is saved and the next `up` continues to wait. At least 1. Default: `600`.
         """
         return pulumi.get(self, "approval_timeout_seconds")
 
@@ -145,7 +145,7 @@ class KycProfileArgs:
     @pulumi.getter
     def documents(self) -> pulumi.Input[Optional[Sequence[pulumi.Input['KycDocumentArgs']]]]:
         """
-        The papers that the market asks for. At most 20. A set. Example: `[{"kind":"company_register","file":"papers/register.pdf"}]`. A change: new content is uploaded, and handed in with the rest.
+        Documents that the market requires. At most 20. A set. Example: `[{"kind":"company_register","file":"papers/register.pdf"}]`. A change: new content is uploaded and submitted with the rest.
 
         Each file is uploaded once by its content. The state holds its path and its SHA-256, and never the content. Who runs `pulumi up` without the files names them by path and keeps what was uploaded with `ignoreChanges: ["documents"]`: a `FileAsset` is opened by the engine itself.
         """
@@ -159,7 +159,7 @@ class KycProfileArgs:
     @pulumi.getter(name="idNumber")
     def id_number(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        From the identity card, or the company register. 1 to 64 characters. A secret. Example: `"HRB 12345"`. Changes in place.
+        Number of the identity card or of the company register. 1 to 64 characters. A secret. Example: `"HRB 12345"`. Changes in place.
         """
         return pulumi.get(self, "id_number")
 
@@ -183,7 +183,7 @@ class KycProfileArgs:
     @pulumi.getter(name="waitForApproval")
     def wait_for_approval(self) -> pulumi.Input[Optional[_builtins.bool]]:
         """
-        Whether `pulumi up` waits until the service has decided. Default: `false`.
+        True if `pulumi up` waits for the service's decision. Default: `false`.
         """
         return pulumi.get(self, "wait_for_approval")
 
@@ -214,20 +214,20 @@ class KycProfile(pulumi.CustomResource):
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
-        :param pulumi.Input[Union['KycAddressArgs', 'KycAddressArgsDict']] address: Where the holder lives, or where the company has its seat. Example: `{"street":"Unter den Linden 1","city":"Berlin","postalCode":"10117","country":"DE"}`. Changes in place.
-        :param pulumi.Input[_builtins.str] adopt: Id of a KYC profile that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account. A change: replaces the KYC profile, unless it names the present one; removing it changes nothing.
+        :param pulumi.Input[Union['KycAddressArgs', 'KycAddressArgsDict']] address: Address of the person, or registered office of the company. Example: `{"street":"Unter den Linden 1","city":"Berlin","postalCode":"10117","country":"DE"}`. Changes in place.
+        :param pulumi.Input[_builtins.str] adopt: Id of a KYC profile that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` leaves it on the account. A change: replaces the KYC profile, unless it names the present one; removing it changes nothing.
                
                It must have the declared entity type. Read only when the resource is created.
-        :param pulumi.Input[_builtins.int] approval_timeout_seconds: How long `waitForApproval` waits, in seconds. Then the profile is saved, and the next `up` continues to wait. At least 1. Default: `600`.
-        :param pulumi.Input[Union[_builtins.str, 'Country']] country: Of the holder and the numbers. ISO 3166-1 alpha-2 in upper case, such as `DE`. Changes in place.
-        :param pulumi.Input[Sequence[pulumi.Input[Union['KycDocumentArgs', 'KycDocumentArgsDict']]]] documents: The papers that the market asks for. At most 20. A set. Example: `[{"kind":"company_register","file":"papers/register.pdf"}]`. A change: new content is uploaded, and handed in with the rest.
+        :param pulumi.Input[_builtins.int] approval_timeout_seconds: Limit of the wait in seconds. After it, the profile is saved and the next `up` continues to wait. At least 1. Default: `600`.
+        :param pulumi.Input[Union[_builtins.str, 'Country']] country: Country of the entity and the numbers. ISO 3166-1 alpha-2 in upper case, such as `DE`. Changes in place.
+        :param pulumi.Input[Sequence[pulumi.Input[Union['KycDocumentArgs', 'KycDocumentArgsDict']]]] documents: Documents that the market requires. At most 20. A set. Example: `[{"kind":"company_register","file":"papers/register.pdf"}]`. A change: new content is uploaded and submitted with the rest.
                
                Each file is uploaded once by its content. The state holds its path and its SHA-256, and never the content. Who runs `pulumi up` without the files names them by path and keeps what was uploaded with `ignoreChanges: ["documents"]`: a `FileAsset` is opened by the engine itself.
-        :param pulumi.Input['KycProfileEntityType'] entity_type: Who answers for the numbers: a person or a company. Example: `"business"`. A change: refused: declare another profile.
-        :param pulumi.Input[_builtins.str] id_number: From the identity card, or the company register. 1 to 64 characters. A secret. Example: `"HRB 12345"`. Changes in place.
-        :param pulumi.Input[_builtins.str] name: Of the person or the company, as in the papers. 1 to 200 characters. Example: `"Example GmbH"`. Changes in place.
+        :param pulumi.Input['KycProfileEntityType'] entity_type: Kind of the legal entity responsible for the numbers: a person or a company. Example: `"business"`. A change: refused: declare another profile.
+        :param pulumi.Input[_builtins.str] id_number: Number of the identity card or of the company register. 1 to 64 characters. A secret. Example: `"HRB 12345"`. Changes in place.
+        :param pulumi.Input[_builtins.str] name: Name of the person or company, as in the documents. 1 to 200 characters. Example: `"Example GmbH"`. Changes in place.
         :param pulumi.Input['KycProfileOnDelete'] on_delete: Decides what happens to the KYC profile when the resource is deleted: it is deleted, or stays on the account. Default: `delete`; with `adopt`, `retain`.
-        :param pulumi.Input[_builtins.bool] wait_for_approval: Whether `pulumi up` waits until the service has decided. Default: `false`.
+        :param pulumi.Input[_builtins.bool] wait_for_approval: True if `pulumi up` waits for the service's decision. Default: `false`.
         """
         ...
     @overload
@@ -346,7 +346,7 @@ class KycProfile(pulumi.CustomResource):
     @pulumi.getter
     def address(self) -> pulumi.Output['outputs.KycAddress']:
         """
-        Where the holder lives, or where the company has its seat.
+        Address of the person, or registered office of the company.
         """
         return pulumi.get(self, "address")
 
@@ -354,7 +354,7 @@ class KycProfile(pulumi.CustomResource):
     @pulumi.getter
     def adopt(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        Id of a KYC profile that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account.
+        Id of a KYC profile that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` leaves it on the account.
         """
         return pulumi.get(self, "adopt")
 
@@ -362,7 +362,7 @@ class KycProfile(pulumi.CustomResource):
     @pulumi.getter(name="approvalTimeoutSeconds")
     def approval_timeout_seconds(self) -> pulumi.Output[_builtins.int]:
         """
-        How long `waitForApproval` waits, in seconds. Then the profile is saved, and the next `up` continues to wait.
+        Limit of the wait in seconds. After it, the profile is saved and the next `up` continues to wait.
         """
         return pulumi.get(self, "approval_timeout_seconds")
 
@@ -370,7 +370,7 @@ class KycProfile(pulumi.CustomResource):
     @pulumi.getter
     def country(self) -> pulumi.Output[_builtins.str]:
         """
-        Of the holder and the numbers. ISO 3166-1 alpha-2 in upper case, such as `DE`.
+        Country of the entity and the numbers. ISO 3166-1 alpha-2 in upper case, such as `DE`.
         """
         return pulumi.get(self, "country")
 
@@ -386,7 +386,7 @@ class KycProfile(pulumi.CustomResource):
     @pulumi.getter(name="decidedAt")
     def decided_at(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        RFC 3339; undefined while the service reviews it.
+        RFC 3339; undefined until the service has decided.
         """
         return pulumi.get(self, "decided_at")
 
@@ -394,7 +394,7 @@ class KycProfile(pulumi.CustomResource):
     @pulumi.getter(name="documentIds")
     def document_ids(self) -> pulumi.Output[Sequence[_builtins.str]]:
         """
-        The ids of the documents at the service. A set.
+        Ids of the documents at the service. A set.
         """
         return pulumi.get(self, "document_ids")
 
@@ -402,7 +402,7 @@ class KycProfile(pulumi.CustomResource):
     @pulumi.getter
     def documents(self) -> pulumi.Output[Optional[Sequence['outputs.KycDocument']]]:
         """
-        The papers that the market asks for.
+        Documents that the market requires.
         """
         return pulumi.get(self, "documents")
 
@@ -410,7 +410,7 @@ class KycProfile(pulumi.CustomResource):
     @pulumi.getter(name="entityType")
     def entity_type(self) -> pulumi.Output['KycProfileEntityType']:
         """
-        Who answers for the numbers: a person or a company.
+        Kind of the legal entity responsible for the numbers: a person or a company.
         """
         return pulumi.get(self, "entity_type")
 
@@ -418,7 +418,7 @@ class KycProfile(pulumi.CustomResource):
     @pulumi.getter(name="idNumber")
     def id_number(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        From the identity card, or the company register.
+        Number of the identity card or of the company register.
         """
         return pulumi.get(self, "id_number")
 
@@ -426,7 +426,7 @@ class KycProfile(pulumi.CustomResource):
     @pulumi.getter
     def name(self) -> pulumi.Output[_builtins.str]:
         """
-        Of the person or the company, as in the papers.
+        Name of the person or company, as in the documents.
         """
         return pulumi.get(self, "name")
 
@@ -442,7 +442,7 @@ class KycProfile(pulumi.CustomResource):
     @pulumi.getter
     def reasons(self) -> pulumi.Output[Sequence['outputs.KycProfileReason']]:
         """
-        Why it was rejected.
+        Reasons of the rejection.
         """
         return pulumi.get(self, "reasons")
 
@@ -450,7 +450,7 @@ class KycProfile(pulumi.CustomResource):
     @pulumi.getter
     def status(self) -> pulumi.Output[_builtins.str]:
         """
-        `draft`, `in_review`, `approved`, `rejected`, `expired`, or one that this version doesn't know.
+        `draft`, `in_review`, `approved`, `rejected`, `expired`, or a value unknown to this version.
         """
         return pulumi.get(self, "status")
 
@@ -458,7 +458,7 @@ class KycProfile(pulumi.CustomResource):
     @pulumi.getter(name="submittedAt")
     def submitted_at(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        RFC 3339; of the last time.
+        RFC 3339; time of the last submission.
         """
         return pulumi.get(self, "submitted_at")
 
@@ -474,7 +474,7 @@ class KycProfile(pulumi.CustomResource):
     @pulumi.getter(name="waitForApproval")
     def wait_for_approval(self) -> pulumi.Output[_builtins.bool]:
         """
-        Whether `pulumi up` waits until the service has decided.
+        True if `pulumi up` waits for the service's decision.
         """
         return pulumi.get(self, "wait_for_approval")
 

@@ -39,24 +39,24 @@ class NumberArgs:
         """
         The set of arguments for constructing a Number resource.
 
-        :param pulumi.Input[Union[_builtins.str, 'Country']] country: ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: replaces the number: buys another one, then ends this one as `onDelete` says.
-        :param pulumi.Input['NumberType'] type: The kind of number. Example: `"mobile"`. A change: replaces the number: buys another one, then ends this one as `onDelete` says.
-        :param pulumi.Input[_builtins.int] activation_timeout_seconds: How long it waits, in seconds. Then the number is saved, and the next `up` goes on waiting. At least 1. Default: `600`.
+        :param pulumi.Input[Union[_builtins.str, 'Country']] country: ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: replaces the number: buys a new one, then removes the old one by its saved `onDelete`.
+        :param pulumi.Input['NumberType'] type: The kind of number. Example: `"mobile"`. A change: replaces the number: buys a new one, then removes the old one by its saved `onDelete`.
+        :param pulumi.Input[_builtins.int] activation_timeout_seconds: Limit of the wait in seconds. After it, the number is saved as pending and the next `up` continues to wait. At least 1. Default: `600`.
         :param pulumi.Input[_builtins.str] adopt: Id or E.164 of a number on the account that no resource claims, or that its stack has left: it is adopted, and nothing is bought. With it, `onDelete` is `retain` by default. A change: replaces the number, unless it names the present one; removing it changes nothing.
                
                A number that a port order of the account is to bring may be named by its E.164: it is adopted once it is there.
                
                It must have the declared country, type and area. Read only when the resource is created. A value that names another number replaces the resource.
-        :param pulumi.Input[_builtins.str] area: Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change: replaces the number: buys another one, then ends this one as `onDelete` says.
-        :param pulumi.Input[_builtins.int] generation: Another value asks for a different number with the same criteria. Default: `0`. A change: replaces the number: buys another one, then ends this one as `onDelete` says.
-        :param pulumi.Input[_builtins.str] kyc_profile_id: The identity for regulated markets. Example: `"kyc_01"`. Changes in place.
-        :param pulumi.Input[_builtins.str] label: A name for people. At most 64 characters. Example: `"Front desk"`. Changes in place.
-        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] metadata: Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500. Example: `{"team":"support"}`. Changes in place, as a whole.
+        :param pulumi.Input[_builtins.str] area: Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change: replaces the number: buys a new one, then removes the old one by its saved `onDelete`.
+        :param pulumi.Input[_builtins.int] generation: Change this value to replace the number with another one of the same country, type and area. Default: `0`. A change: replaces the number: buys a new one, then removes the old one by its saved `onDelete`.
+        :param pulumi.Input[_builtins.str] kyc_profile_id: Id of the KYC profile that regulated markets require. Example: `"kyc_01"`. Changes in place.
+        :param pulumi.Input[_builtins.str] label: Display name. At most 64 characters. Example: `"Front desk"`. Changes in place.
+        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] metadata: Key-value pairs of your own. At most 20 keys of 1 to 40 characters, values of at most 500. Example: `{"team":"support"}`. Changes in place, as a whole.
         :param pulumi.Input['NumberOnDelete'] on_delete: Decides what happens to the number when the resource is deleted: it is released, or stays on the account for the same resource to resume or any stack to adopt. Default: `telephony:onDelete` of the stack, `retain` without it; with `adopt`, `retain`.
         :param pulumi.Input[_builtins.bool] release_protection: True if nothing may release the number: a delete leaves it on the account, and the service refuses a release. Default: `false`. Changes in place.
-        :param pulumi.Input[Union['TrunkRoutingArgs', 'SipUriRoutingArgs', 'ForwardRoutingArgs', 'WebhookRoutingArgs', 'AgentRoutingArgs']] routing: Where calls go. Without it, they go nowhere. Example: `{"type":"sip_uri","uri":"sip:desk@pbx.example.com"}`. Changes in place, as a whole.
-        :param pulumi.Input[_builtins.str] sms_webhook_url: https URL that gets inbound SMS, without credentials or fragment (plain http for loopback only). The number's `capabilities` must include sms. At most 2048 characters. Example: `"https://hooks.example.com/sms"`. Changes in place.
-        :param pulumi.Input[_builtins.bool] wait_for_active: Whether `pulumi up` waits until KYC has cleared. Default: `true`.
+        :param pulumi.Input[Union['TrunkRoutingArgs', 'SipUriRoutingArgs', 'ForwardRoutingArgs', 'WebhookRoutingArgs', 'AgentRoutingArgs']] routing: Destination of inbound calls. Without it, calls aren't delivered. Example: `{"type":"sip_uri","uri":"sip:desk@pbx.example.com"}`. Changes in place, as a whole.
+        :param pulumi.Input[_builtins.str] sms_webhook_url: https URL that receives inbound SMS, without credentials or fragment (plain http for loopback only). The number must have the capability `sms`. At most 2048 characters. Example: `"https://hooks.example.com/sms"`. Changes in place.
+        :param pulumi.Input[_builtins.bool] wait_for_active: True if `pulumi up` waits until the number is active. Default: `true`.
         """
         pulumi.set(__self__, "country", country)
         pulumi.set(__self__, "type", type)
@@ -89,7 +89,7 @@ class NumberArgs:
     @pulumi.getter
     def country(self) -> pulumi.Input[Union[_builtins.str, 'Country']]:
         """
-        ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: replaces the number: buys another one, then ends this one as `onDelete` says.
+        ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: replaces the number: buys a new one, then removes the old one by its saved `onDelete`.
         """
         return pulumi.get(self, "country")
 
@@ -101,7 +101,7 @@ class NumberArgs:
     @pulumi.getter
     def type(self) -> pulumi.Input['NumberType']:
         """
-        The kind of number. Example: `"mobile"`. A change: replaces the number: buys another one, then ends this one as `onDelete` says.
+        The kind of number. Example: `"mobile"`. A change: replaces the number: buys a new one, then removes the old one by its saved `onDelete`.
         """
         return pulumi.get(self, "type")
 
@@ -113,7 +113,7 @@ class NumberArgs:
     @pulumi.getter(name="activationTimeoutSeconds")
     def activation_timeout_seconds(self) -> pulumi.Input[Optional[_builtins.int]]:
         """
-        How long it waits, in seconds. Then the number is saved, and the next `up` goes on waiting. At least 1. Default: `600`.
+        Limit of the wait in seconds. After it, the number is saved as pending and the next `up` continues to wait. At least 1. Default: `600`.
         """
         return pulumi.get(self, "activation_timeout_seconds")
 
@@ -141,7 +141,7 @@ class NumberArgs:
     @pulumi.getter
     def area(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change: replaces the number: buys another one, then ends this one as `onDelete` says.
+        Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change: replaces the number: buys a new one, then removes the old one by its saved `onDelete`.
         """
         return pulumi.get(self, "area")
 
@@ -153,7 +153,7 @@ class NumberArgs:
     @pulumi.getter
     def generation(self) -> pulumi.Input[Optional[_builtins.int]]:
         """
-        Another value asks for a different number with the same criteria. Default: `0`. A change: replaces the number: buys another one, then ends this one as `onDelete` says.
+        Change this value to replace the number with another one of the same country, type and area. Default: `0`. A change: replaces the number: buys a new one, then removes the old one by its saved `onDelete`.
         """
         return pulumi.get(self, "generation")
 
@@ -165,7 +165,7 @@ class NumberArgs:
     @pulumi.getter(name="kycProfileId")
     def kyc_profile_id(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        The identity for regulated markets. Example: `"kyc_01"`. Changes in place.
+        Id of the KYC profile that regulated markets require. Example: `"kyc_01"`. Changes in place.
         """
         return pulumi.get(self, "kyc_profile_id")
 
@@ -177,7 +177,7 @@ class NumberArgs:
     @pulumi.getter
     def label(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        A name for people. At most 64 characters. Example: `"Front desk"`. Changes in place.
+        Display name. At most 64 characters. Example: `"Front desk"`. Changes in place.
         """
         return pulumi.get(self, "label")
 
@@ -189,7 +189,7 @@ class NumberArgs:
     @pulumi.getter
     def metadata(self) -> pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]]:
         """
-        Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500. Example: `{"team":"support"}`. Changes in place, as a whole.
+        Key-value pairs of your own. At most 20 keys of 1 to 40 characters, values of at most 500. Example: `{"team":"support"}`. Changes in place, as a whole.
         """
         return pulumi.get(self, "metadata")
 
@@ -225,7 +225,7 @@ class NumberArgs:
     @pulumi.getter
     def routing(self) -> pulumi.Input[Optional[Union['TrunkRoutingArgs', 'SipUriRoutingArgs', 'ForwardRoutingArgs', 'WebhookRoutingArgs', 'AgentRoutingArgs']]]:
         """
-        Where calls go. Without it, they go nowhere. Example: `{"type":"sip_uri","uri":"sip:desk@pbx.example.com"}`. Changes in place, as a whole.
+        Destination of inbound calls. Without it, calls aren't delivered. Example: `{"type":"sip_uri","uri":"sip:desk@pbx.example.com"}`. Changes in place, as a whole.
         """
         return pulumi.get(self, "routing")
 
@@ -237,7 +237,7 @@ class NumberArgs:
     @pulumi.getter(name="smsWebhookUrl")
     def sms_webhook_url(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        https URL that gets inbound SMS, without credentials or fragment (plain http for loopback only). The number's `capabilities` must include sms. At most 2048 characters. Example: `"https://hooks.example.com/sms"`. Changes in place.
+        https URL that receives inbound SMS, without credentials or fragment (plain http for loopback only). The number must have the capability `sms`. At most 2048 characters. Example: `"https://hooks.example.com/sms"`. Changes in place.
         """
         return pulumi.get(self, "sms_webhook_url")
 
@@ -249,7 +249,7 @@ class NumberArgs:
     @pulumi.getter(name="waitForActive")
     def wait_for_active(self) -> pulumi.Input[Optional[_builtins.bool]]:
         """
-        Whether `pulumi up` waits until KYC has cleared. Default: `true`.
+        True if `pulumi up` waits until the number is active. Default: `true`.
         """
         return pulumi.get(self, "wait_for_active")
 
@@ -296,24 +296,24 @@ class Number(pulumi.CustomResource):
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
-        :param pulumi.Input[_builtins.int] activation_timeout_seconds: How long it waits, in seconds. Then the number is saved, and the next `up` goes on waiting. At least 1. Default: `600`.
+        :param pulumi.Input[_builtins.int] activation_timeout_seconds: Limit of the wait in seconds. After it, the number is saved as pending and the next `up` continues to wait. At least 1. Default: `600`.
         :param pulumi.Input[_builtins.str] adopt: Id or E.164 of a number on the account that no resource claims, or that its stack has left: it is adopted, and nothing is bought. With it, `onDelete` is `retain` by default. A change: replaces the number, unless it names the present one; removing it changes nothing.
                
                A number that a port order of the account is to bring may be named by its E.164: it is adopted once it is there.
                
                It must have the declared country, type and area. Read only when the resource is created. A value that names another number replaces the resource.
-        :param pulumi.Input[_builtins.str] area: Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change: replaces the number: buys another one, then ends this one as `onDelete` says.
-        :param pulumi.Input[Union[_builtins.str, 'Country']] country: ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: replaces the number: buys another one, then ends this one as `onDelete` says.
-        :param pulumi.Input[_builtins.int] generation: Another value asks for a different number with the same criteria. Default: `0`. A change: replaces the number: buys another one, then ends this one as `onDelete` says.
-        :param pulumi.Input[_builtins.str] kyc_profile_id: The identity for regulated markets. Example: `"kyc_01"`. Changes in place.
-        :param pulumi.Input[_builtins.str] label: A name for people. At most 64 characters. Example: `"Front desk"`. Changes in place.
-        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] metadata: Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500. Example: `{"team":"support"}`. Changes in place, as a whole.
+        :param pulumi.Input[_builtins.str] area: Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change: replaces the number: buys a new one, then removes the old one by its saved `onDelete`.
+        :param pulumi.Input[Union[_builtins.str, 'Country']] country: ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: replaces the number: buys a new one, then removes the old one by its saved `onDelete`.
+        :param pulumi.Input[_builtins.int] generation: Change this value to replace the number with another one of the same country, type and area. Default: `0`. A change: replaces the number: buys a new one, then removes the old one by its saved `onDelete`.
+        :param pulumi.Input[_builtins.str] kyc_profile_id: Id of the KYC profile that regulated markets require. Example: `"kyc_01"`. Changes in place.
+        :param pulumi.Input[_builtins.str] label: Display name. At most 64 characters. Example: `"Front desk"`. Changes in place.
+        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] metadata: Key-value pairs of your own. At most 20 keys of 1 to 40 characters, values of at most 500. Example: `{"team":"support"}`. Changes in place, as a whole.
         :param pulumi.Input['NumberOnDelete'] on_delete: Decides what happens to the number when the resource is deleted: it is released, or stays on the account for the same resource to resume or any stack to adopt. Default: `telephony:onDelete` of the stack, `retain` without it; with `adopt`, `retain`.
         :param pulumi.Input[_builtins.bool] release_protection: True if nothing may release the number: a delete leaves it on the account, and the service refuses a release. Default: `false`. Changes in place.
-        :param pulumi.Input[Union[Union['TrunkRoutingArgs', 'TrunkRoutingArgsDict'], Union['SipUriRoutingArgs', 'SipUriRoutingArgsDict'], Union['ForwardRoutingArgs', 'ForwardRoutingArgsDict'], Union['WebhookRoutingArgs', 'WebhookRoutingArgsDict'], Union['AgentRoutingArgs', 'AgentRoutingArgsDict']]] routing: Where calls go. Without it, they go nowhere. Example: `{"type":"sip_uri","uri":"sip:desk@pbx.example.com"}`. Changes in place, as a whole.
-        :param pulumi.Input[_builtins.str] sms_webhook_url: https URL that gets inbound SMS, without credentials or fragment (plain http for loopback only). The number's `capabilities` must include sms. At most 2048 characters. Example: `"https://hooks.example.com/sms"`. Changes in place.
-        :param pulumi.Input['NumberType'] type: The kind of number. Example: `"mobile"`. A change: replaces the number: buys another one, then ends this one as `onDelete` says.
-        :param pulumi.Input[_builtins.bool] wait_for_active: Whether `pulumi up` waits until KYC has cleared. Default: `true`.
+        :param pulumi.Input[Union[Union['TrunkRoutingArgs', 'TrunkRoutingArgsDict'], Union['SipUriRoutingArgs', 'SipUriRoutingArgsDict'], Union['ForwardRoutingArgs', 'ForwardRoutingArgsDict'], Union['WebhookRoutingArgs', 'WebhookRoutingArgsDict'], Union['AgentRoutingArgs', 'AgentRoutingArgsDict']]] routing: Destination of inbound calls. Without it, calls aren't delivered. Example: `{"type":"sip_uri","uri":"sip:desk@pbx.example.com"}`. Changes in place, as a whole.
+        :param pulumi.Input[_builtins.str] sms_webhook_url: https URL that receives inbound SMS, without credentials or fragment (plain http for loopback only). The number must have the capability `sms`. At most 2048 characters. Example: `"https://hooks.example.com/sms"`. Changes in place.
+        :param pulumi.Input['NumberType'] type: The kind of number. Example: `"mobile"`. A change: replaces the number: buys a new one, then removes the old one by its saved `onDelete`.
+        :param pulumi.Input[_builtins.bool] wait_for_active: True if `pulumi up` waits until the number is active. Default: `true`.
         """
         ...
     @overload
@@ -464,7 +464,7 @@ class Number(pulumi.CustomResource):
     @pulumi.getter(name="activationTimeoutSeconds")
     def activation_timeout_seconds(self) -> pulumi.Output[_builtins.int]:
         """
-        How long it waits, in seconds. Then the number is saved, and the next `up` goes on waiting.
+        Limit of the wait in seconds. After it, the number is saved as pending and the next `up` continues to wait.
         """
         return pulumi.get(self, "activation_timeout_seconds")
 
@@ -512,7 +512,7 @@ class Number(pulumi.CustomResource):
     @pulumi.getter
     def generation(self) -> pulumi.Output[_builtins.int]:
         """
-        Another value asks for a different number with the same criteria.
+        Change this value to replace the number with another one of the same country, type and area.
         """
         return pulumi.get(self, "generation")
 
@@ -520,7 +520,7 @@ class Number(pulumi.CustomResource):
     @pulumi.getter
     def kyc(self) -> pulumi.Output[Optional['outputs.Kyc']]:
         """
-        The state of the identity checks; undefined in open markets.
+        State of the identity checks; undefined in open markets.
         """
         return pulumi.get(self, "kyc")
 
@@ -528,7 +528,7 @@ class Number(pulumi.CustomResource):
     @pulumi.getter(name="kycProfileId")
     def kyc_profile_id(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        The identity for regulated markets.
+        Id of the KYC profile that regulated markets require.
         """
         return pulumi.get(self, "kyc_profile_id")
 
@@ -544,7 +544,7 @@ class Number(pulumi.CustomResource):
     @pulumi.getter
     def label(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        A name for people.
+        Display name.
         """
         return pulumi.get(self, "label")
 
@@ -552,7 +552,7 @@ class Number(pulumi.CustomResource):
     @pulumi.getter
     def metadata(self) -> pulumi.Output[Optional[Mapping[str, _builtins.str]]]:
         """
-        Notes for people and programs.
+        Key-value pairs of your own.
         """
         return pulumi.get(self, "metadata")
 
@@ -576,7 +576,7 @@ class Number(pulumi.CustomResource):
     @pulumi.getter
     def price(self) -> pulumi.Output[Optional['outputs.NumberPrice']]:
         """
-        What it costs. Never compared: prices change.
+        Price of the number. Not compared, because prices change.
         """
         return pulumi.get(self, "price")
 
@@ -592,7 +592,7 @@ class Number(pulumi.CustomResource):
     @pulumi.getter
     def routing(self) -> pulumi.Output[Optional[Any]]:
         """
-        Where calls go. Without it, they go nowhere.
+        Destination of inbound calls. Without it, calls aren't delivered.
         """
         return pulumi.get(self, "routing")
 
@@ -600,7 +600,7 @@ class Number(pulumi.CustomResource):
     @pulumi.getter(name="smsWebhookUrl")
     def sms_webhook_url(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        https URL that gets inbound SMS, without credentials or fragment (plain http for loopback only). The number's `capabilities` must include sms.
+        https URL that receives inbound SMS, without credentials or fragment (plain http for loopback only). The number must have the capability `sms`.
         """
         return pulumi.get(self, "sms_webhook_url")
 
@@ -616,7 +616,7 @@ class Number(pulumi.CustomResource):
     @pulumi.getter
     def status(self) -> pulumi.Output[_builtins.str]:
         """
-        `pending`, `active`, `suspended`, `porting_out`, or the service's own word for active. Of a number that `adopt` names: `porting` while a port order is to bring it, `ported` until `up` takes it over, `not_porting` if no open order names it.
+        `pending`, `active`, `suspended`, `porting_out`, or the service's own value for active. For a number that `adopt` names: `porting` while a port order is in progress, `ported` until `up` adopts it, `not_porting` if no open order names it.
         """
         return pulumi.get(self, "status")
 
@@ -640,7 +640,7 @@ class Number(pulumi.CustomResource):
     @pulumi.getter(name="waitForActive")
     def wait_for_active(self) -> pulumi.Output[_builtins.bool]:
         """
-        Whether `pulumi up` waits until KYC has cleared.
+        True if `pulumi up` waits until the number is active.
         """
         return pulumi.get(self, "wait_for_active")
 

@@ -55,7 +55,7 @@ __all__ = [
 @pulumi.output_type
 class AccountNumber(dict):
     """
-    A number as the account has it, whoever manages it.
+    A number of the account, managed by this stack or not.
     """
     def __init__(__self__, *,
                  country: _builtins.str,
@@ -79,26 +79,26 @@ class AccountNumber(dict):
                  source: Optional[_builtins.str] = None,
                  updated_at: Optional[_builtins.str] = None):
         """
-        A number as the account has it, whoever manages it.
+        A number of the account, managed by this stack or not.
 
         :param Union[_builtins.str, 'Country'] country: ISO 3166-1 alpha-2 in upper case, such as `NL`.
         :param _builtins.str id: The service's id.
         :param _builtins.bool kyc_required: True in regulated markets.
-        :param _builtins.str status: `pending`, `active`, `suspended`, `porting_out`, or the service's own word for active. Of a number that `adopt` names: `porting` while a port order is to bring it, `ported` until `up` takes it over, `not_porting` if no open order names it.
+        :param _builtins.str status: `pending`, `active`, `suspended`, `porting_out`, or the service's own value for active. For a number that `adopt` names: `porting` while a port order is in progress, `ported` until `up` adopts it, `not_porting` if no open order names it.
         :param 'AccountNumberType' type: The kind of number.
         :param _builtins.str activated_at: RFC 3339; undefined while the number is pending.
         :param _builtins.str area: Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters.
         :param Sequence[_builtins.str] capabilities: From voice, sms, mms, fax; sorted. A set.
         :param _builtins.str created_at: RFC 3339.
-        :param 'Kyc' kyc: The state of the identity checks; undefined in open markets.
-        :param _builtins.str kyc_profile_id: The identity for regulated markets.
-        :param _builtins.str label: A name for people. At most 64 characters.
-        :param Mapping[str, _builtins.str] metadata: Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500.
+        :param 'Kyc' kyc: State of the identity checks; undefined in open markets.
+        :param _builtins.str kyc_profile_id: Id of the KYC profile that regulated markets require.
+        :param _builtins.str label: Display name. At most 64 characters.
+        :param Mapping[str, _builtins.str] metadata: Key-value pairs of your own. At most 20 keys of 1 to 40 characters, values of at most 500.
         :param _builtins.str phone_number: E.164; undefined until the carrier has assigned one.
-        :param 'AccountNumberPrice' price: What it costs. Never compared: prices change.
+        :param 'AccountNumberPrice' price: Price of the number. Not compared, because prices change.
         :param _builtins.bool release_protection: True if nothing may release the number: a delete leaves it on the account, and the service refuses a release.
-        :param Union['TrunkRouting', 'SipUriRouting', 'ForwardRouting', 'WebhookRouting', 'AgentRouting'] routing: Where calls go. Without it, they go nowhere.
-        :param _builtins.str sms_webhook_url: https URL that gets inbound SMS, without credentials or fragment (plain http for loopback only). The number's `capabilities` must include sms. At most 2048 characters.
+        :param Union['TrunkRouting', 'SipUriRouting', 'ForwardRouting', 'WebhookRouting', 'AgentRouting'] routing: Destination of inbound calls. Without it, calls aren't delivered.
+        :param _builtins.str sms_webhook_url: https URL that receives inbound SMS, without credentials or fragment (plain http for loopback only). The number must have the capability `sms`. At most 2048 characters.
         :param _builtins.str source: `purchase` or `port`.
         :param _builtins.str updated_at: RFC 3339.
         """
@@ -166,7 +166,7 @@ class AccountNumber(dict):
     @pulumi.getter
     def status(self) -> _builtins.str:
         """
-        `pending`, `active`, `suspended`, `porting_out`, or the service's own word for active. Of a number that `adopt` names: `porting` while a port order is to bring it, `ported` until `up` takes it over, `not_porting` if no open order names it.
+        `pending`, `active`, `suspended`, `porting_out`, or the service's own value for active. For a number that `adopt` names: `porting` while a port order is in progress, `ported` until `up` adopts it, `not_porting` if no open order names it.
         """
         return pulumi.get(self, "status")
 
@@ -214,7 +214,7 @@ class AccountNumber(dict):
     @pulumi.getter
     def kyc(self) -> Optional['outputs.Kyc']:
         """
-        The state of the identity checks; undefined in open markets.
+        State of the identity checks; undefined in open markets.
         """
         return pulumi.get(self, "kyc")
 
@@ -222,7 +222,7 @@ class AccountNumber(dict):
     @pulumi.getter(name="kycProfileId")
     def kyc_profile_id(self) -> Optional[_builtins.str]:
         """
-        The identity for regulated markets.
+        Id of the KYC profile that regulated markets require.
         """
         return pulumi.get(self, "kyc_profile_id")
 
@@ -230,7 +230,7 @@ class AccountNumber(dict):
     @pulumi.getter
     def label(self) -> Optional[_builtins.str]:
         """
-        A name for people. At most 64 characters.
+        Display name. At most 64 characters.
         """
         return pulumi.get(self, "label")
 
@@ -238,7 +238,7 @@ class AccountNumber(dict):
     @pulumi.getter
     def metadata(self) -> Optional[Mapping[str, _builtins.str]]:
         """
-        Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500.
+        Key-value pairs of your own. At most 20 keys of 1 to 40 characters, values of at most 500.
         """
         return pulumi.get(self, "metadata")
 
@@ -254,7 +254,7 @@ class AccountNumber(dict):
     @pulumi.getter
     def price(self) -> Optional['outputs.AccountNumberPrice']:
         """
-        What it costs. Never compared: prices change.
+        Price of the number. Not compared, because prices change.
         """
         return pulumi.get(self, "price")
 
@@ -270,7 +270,7 @@ class AccountNumber(dict):
     @pulumi.getter
     def routing(self) -> Optional[Any]:
         """
-        Where calls go. Without it, they go nowhere.
+        Destination of inbound calls. Without it, calls aren't delivered.
         """
         return pulumi.get(self, "routing")
 
@@ -278,7 +278,7 @@ class AccountNumber(dict):
     @pulumi.getter(name="smsWebhookUrl")
     def sms_webhook_url(self) -> Optional[_builtins.str]:
         """
-        https URL that gets inbound SMS, without credentials or fragment (plain http for loopback only). The number's `capabilities` must include sms. At most 2048 characters.
+        https URL that receives inbound SMS, without credentials or fragment (plain http for loopback only). The number must have the capability `sms`. At most 2048 characters.
         """
         return pulumi.get(self, "sms_webhook_url")
 
@@ -331,7 +331,7 @@ class AccountNumberPrice(dict):
 @pulumi.output_type
 class AgentFailover(dict):
     """
-    Where calls go when the first destination doesn't answer; one level deep.
+    Second destination, used if the first doesn't answer. A failover has no failover of its own.
     """
     @staticmethod
     def __key_warning(key: str):
@@ -357,11 +357,11 @@ class AgentFailover(dict):
                  type: Literal['agent'],
                  ring_timeout_seconds: Optional[_builtins.int] = None):
         """
-        Where calls go when the first destination doesn't answer; one level deep.
+        Second destination, used if the first doesn't answer. A failover has no failover of its own.
 
         :param _builtins.str agent_id: Id of a voice agent.
         :param Literal['agent'] type: Which kind of destination.
-        :param _builtins.int ring_timeout_seconds: Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+        :param _builtins.int ring_timeout_seconds: Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
         """
         pulumi.set(__self__, "agent_id", agent_id)
         pulumi.set(__self__, "type", 'agent')
@@ -388,7 +388,7 @@ class AgentFailover(dict):
     @pulumi.getter(name="ringTimeoutSeconds")
     def ring_timeout_seconds(self) -> Optional[_builtins.int]:
         """
-        Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+        Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
         """
         return pulumi.get(self, "ring_timeout_seconds")
 
@@ -396,7 +396,7 @@ class AgentFailover(dict):
 @pulumi.output_type
 class AgentRouting(dict):
     """
-    Where the calls of a number go. Replaced as a whole: what the new routing doesn't name is gone.
+    Destination of inbound calls. A change replaces the whole routing, so omitted fields are cleared.
     """
     @staticmethod
     def __key_warning(key: str):
@@ -423,12 +423,12 @@ class AgentRouting(dict):
                  failover: Optional[Any] = None,
                  ring_timeout_seconds: Optional[_builtins.int] = None):
         """
-        Where the calls of a number go. Replaced as a whole: what the new routing doesn't name is gone.
+        Destination of inbound calls. A change replaces the whole routing, so omitted fields are cleared.
 
         :param _builtins.str agent_id: Id of a voice agent.
         :param Literal['agent'] type: Which kind of destination.
-        :param Union['TrunkFailover', 'SipUriFailover', 'ForwardFailover', 'WebhookFailover', 'AgentFailover'] failover: Where calls go when nobody answers.
-        :param _builtins.int ring_timeout_seconds: Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+        :param Union['TrunkFailover', 'SipUriFailover', 'ForwardFailover', 'WebhookFailover', 'AgentFailover'] failover: Second destination, used if nobody answers.
+        :param _builtins.int ring_timeout_seconds: Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
         """
         pulumi.set(__self__, "agent_id", agent_id)
         pulumi.set(__self__, "type", 'agent')
@@ -457,7 +457,7 @@ class AgentRouting(dict):
     @pulumi.getter
     def failover(self) -> Optional[Any]:
         """
-        Where calls go when nobody answers.
+        Second destination, used if nobody answers.
         """
         return pulumi.get(self, "failover")
 
@@ -465,7 +465,7 @@ class AgentRouting(dict):
     @pulumi.getter(name="ringTimeoutSeconds")
     def ring_timeout_seconds(self) -> Optional[_builtins.int]:
         """
-        Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+        Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
         """
         return pulumi.get(self, "ring_timeout_seconds")
 
@@ -473,7 +473,7 @@ class AgentRouting(dict):
 @pulumi.output_type
 class AvailableNumber(dict):
     """
-    A number that is free now.
+    An available number.
     """
     def __init__(__self__, *,
                  kyc_required: _builtins.bool,
@@ -484,15 +484,15 @@ class AvailableNumber(dict):
                  price: Optional['outputs.AvailableNumberPrice'] = None,
                  type: Optional[_builtins.str] = None):
         """
-        A number that is free now.
+        An available number.
 
         :param _builtins.bool kyc_required: True in regulated markets.
         :param _builtins.str phone_number: E.164.
         :param _builtins.str area: Area code within the country.
         :param Sequence[_builtins.str] capabilities: From voice, sms, mms, fax; sorted. A set.
         :param _builtins.str country: ISO 3166-1 alpha-2.
-        :param 'AvailableNumberPrice' price: What it costs.
-        :param _builtins.str type: What kind of number.
+        :param 'AvailableNumberPrice' price: Price.
+        :param _builtins.str type: Kind of number.
         """
         pulumi.set(__self__, "kyc_required", kyc_required)
         pulumi.set(__self__, "phone_number", phone_number)
@@ -551,7 +551,7 @@ class AvailableNumber(dict):
     @pulumi.getter
     def price(self) -> Optional['outputs.AvailableNumberPrice']:
         """
-        What it costs.
+        Price.
         """
         return pulumi.get(self, "price")
 
@@ -559,7 +559,7 @@ class AvailableNumber(dict):
     @pulumi.getter
     def type(self) -> Optional[_builtins.str]:
         """
-        What kind of number.
+        Kind of number.
         """
         return pulumi.get(self, "type")
 
@@ -596,15 +596,15 @@ class AvailableNumberPrice(dict):
 @pulumi.output_type
 class DigestPublicSipTrunkAuth(dict):
     """
-    Who may use the trunk: an IP access list, or a user with a password. The mode changes in place.
+    Authentication: an IP access list, or a user name with a password. The mode can change in place.
     """
     def __init__(__self__, *,
                  mode: Literal['digest'],
                  username: _builtins.str):
         """
-        Who may use the trunk: an IP access list, or a user with a password. The mode changes in place.
+        Authentication: an IP access list, or a user name with a password. The mode can change in place.
 
-        :param Literal['digest'] mode: Which kind of authentication.
+        :param Literal['digest'] mode: Kind of authentication.
         :param _builtins.str username: 4 to 32 letters, digits, dots, dashes or underscores. Example: `"office-pbx"`.
         """
         pulumi.set(__self__, "mode", 'digest')
@@ -614,7 +614,7 @@ class DigestPublicSipTrunkAuth(dict):
     @pulumi.getter
     def mode(self) -> Literal['digest']:
         """
-        Which kind of authentication.
+        Kind of authentication.
         """
         return pulumi.get(self, "mode")
 
@@ -630,18 +630,18 @@ class DigestPublicSipTrunkAuth(dict):
 @pulumi.output_type
 class DigestSipTrunkAuth(dict):
     """
-    Who may use the trunk: an IP access list, or a user with a password. The mode changes in place.
+    Authentication: an IP access list, or a user name with a password. The mode can change in place.
     """
     def __init__(__self__, *,
                  mode: Literal['digest'],
                  username: _builtins.str,
                  password: Optional[_builtins.str] = None):
         """
-        Who may use the trunk: an IP access list, or a user with a password. The mode changes in place.
+        Authentication: an IP access list, or a user name with a password. The mode can change in place.
 
-        :param Literal['digest'] mode: Which kind of authentication.
+        :param Literal['digest'] mode: Kind of authentication.
         :param _builtins.str username: 4 to 32 letters, digits, dots, dashes or underscores. Example: `"office-pbx"`.
-        :param _builtins.str password: If it is missing, the service makes one: see the output `password`. 12 to 128 characters. A secret.
+        :param _builtins.str password: If omitted, the service generates one; see the output `password`. 12 to 128 characters. A secret.
         """
         pulumi.set(__self__, "mode", 'digest')
         pulumi.set(__self__, "username", username)
@@ -652,7 +652,7 @@ class DigestSipTrunkAuth(dict):
     @pulumi.getter
     def mode(self) -> Literal['digest']:
         """
-        Which kind of authentication.
+        Kind of authentication.
         """
         return pulumi.get(self, "mode")
 
@@ -668,7 +668,7 @@ class DigestSipTrunkAuth(dict):
     @pulumi.getter
     def password(self) -> Optional[_builtins.str]:
         """
-        If it is missing, the service makes one: see the output `password`. 12 to 128 characters. A secret.
+        If omitted, the service generates one; see the output `password`. 12 to 128 characters. A secret.
         """
         return pulumi.get(self, "password")
 
@@ -676,7 +676,7 @@ class DigestSipTrunkAuth(dict):
 @pulumi.output_type
 class ForwardFailover(dict):
     """
-    Where calls go when the first destination doesn't answer; one level deep.
+    Second destination, used if the first doesn't answer. A failover has no failover of its own.
     """
     @staticmethod
     def __key_warning(key: str):
@@ -700,10 +700,10 @@ class ForwardFailover(dict):
                  ring_timeout_seconds: Optional[_builtins.int] = None,
                  to: Optional[_builtins.str] = None):
         """
-        Where calls go when the first destination doesn't answer; one level deep.
+        Second destination, used if the first doesn't answer. A failover has no failover of its own.
 
         :param Literal['forward'] type: Which kind of destination.
-        :param _builtins.int ring_timeout_seconds: Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+        :param _builtins.int ring_timeout_seconds: Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
         :param _builtins.str to: Phone number in E.164, with its `+`.
         """
         pulumi.set(__self__, "type", 'forward')
@@ -724,7 +724,7 @@ class ForwardFailover(dict):
     @pulumi.getter(name="ringTimeoutSeconds")
     def ring_timeout_seconds(self) -> Optional[_builtins.int]:
         """
-        Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+        Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
         """
         return pulumi.get(self, "ring_timeout_seconds")
 
@@ -740,7 +740,7 @@ class ForwardFailover(dict):
 @pulumi.output_type
 class ForwardRouting(dict):
     """
-    Where the calls of a number go. Replaced as a whole: what the new routing doesn't name is gone.
+    Destination of inbound calls. A change replaces the whole routing, so omitted fields are cleared.
     """
     @staticmethod
     def __key_warning(key: str):
@@ -765,11 +765,11 @@ class ForwardRouting(dict):
                  ring_timeout_seconds: Optional[_builtins.int] = None,
                  to: Optional[_builtins.str] = None):
         """
-        Where the calls of a number go. Replaced as a whole: what the new routing doesn't name is gone.
+        Destination of inbound calls. A change replaces the whole routing, so omitted fields are cleared.
 
         :param Literal['forward'] type: Which kind of destination.
-        :param Union['TrunkFailover', 'SipUriFailover', 'ForwardFailover', 'WebhookFailover', 'AgentFailover'] failover: Where calls go when nobody answers.
-        :param _builtins.int ring_timeout_seconds: Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+        :param Union['TrunkFailover', 'SipUriFailover', 'ForwardFailover', 'WebhookFailover', 'AgentFailover'] failover: Second destination, used if nobody answers.
+        :param _builtins.int ring_timeout_seconds: Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
         :param _builtins.str to: Phone number in E.164, with its `+`.
         """
         pulumi.set(__self__, "type", 'forward')
@@ -792,7 +792,7 @@ class ForwardRouting(dict):
     @pulumi.getter
     def failover(self) -> Optional[Any]:
         """
-        Where calls go when nobody answers.
+        Second destination, used if nobody answers.
         """
         return pulumi.get(self, "failover")
 
@@ -800,7 +800,7 @@ class ForwardRouting(dict):
     @pulumi.getter(name="ringTimeoutSeconds")
     def ring_timeout_seconds(self) -> Optional[_builtins.int]:
         """
-        Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+        Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
         """
         return pulumi.get(self, "ring_timeout_seconds")
 
@@ -816,16 +816,16 @@ class ForwardRouting(dict):
 @pulumi.output_type
 class IpAclPublicSipTrunkAuth(dict):
     """
-    Who may use the trunk: an IP access list, or a user with a password. The mode changes in place.
+    Authentication: an IP access list, or a user name with a password. The mode can change in place.
     """
     def __init__(__self__, *,
                  allowed_cidrs: Sequence[_builtins.str],
                  mode: Literal['ip_acl']):
         """
-        Who may use the trunk: an IP access list, or a user with a password. The mode changes in place.
+        Authentication: an IP access list, or a user name with a password. The mode can change in place.
 
         :param Sequence[_builtins.str] allowed_cidrs: Public addresses or CIDRs without host bits. 1 to 100. A set. Example: `["198.51.100.0/24","203.0.113.9"]`.
-        :param Literal['ip_acl'] mode: Which kind of authentication.
+        :param Literal['ip_acl'] mode: Kind of authentication.
         """
         pulumi.set(__self__, "allowed_cidrs", allowed_cidrs)
         pulumi.set(__self__, "mode", 'ip_acl')
@@ -842,7 +842,7 @@ class IpAclPublicSipTrunkAuth(dict):
     @pulumi.getter
     def mode(self) -> Literal['ip_acl']:
         """
-        Which kind of authentication.
+        Kind of authentication.
         """
         return pulumi.get(self, "mode")
 
@@ -850,7 +850,7 @@ class IpAclPublicSipTrunkAuth(dict):
 @pulumi.output_type
 class IpAclSipTrunkAuth(dict):
     """
-    Who may use the trunk: an IP access list, or a user with a password. The mode changes in place.
+    Authentication: an IP access list, or a user name with a password. The mode can change in place.
     """
     @staticmethod
     def __key_warning(key: str):
@@ -873,10 +873,10 @@ class IpAclSipTrunkAuth(dict):
                  allowed_cidrs: Sequence[_builtins.str],
                  mode: Literal['ip_acl']):
         """
-        Who may use the trunk: an IP access list, or a user with a password. The mode changes in place.
+        Authentication: an IP access list, or a user name with a password. The mode can change in place.
 
         :param Sequence[_builtins.str] allowed_cidrs: Public addresses or CIDRs without host bits. 1 to 100. A set. Example: `["198.51.100.0/24","203.0.113.9"]`.
-        :param Literal['ip_acl'] mode: Which kind of authentication.
+        :param Literal['ip_acl'] mode: Kind of authentication.
         """
         pulumi.set(__self__, "allowed_cidrs", allowed_cidrs)
         pulumi.set(__self__, "mode", 'ip_acl')
@@ -893,7 +893,7 @@ class IpAclSipTrunkAuth(dict):
     @pulumi.getter
     def mode(self) -> Literal['ip_acl']:
         """
-        Which kind of authentication.
+        Kind of authentication.
         """
         return pulumi.get(self, "mode")
 
@@ -901,18 +901,18 @@ class IpAclSipTrunkAuth(dict):
 @pulumi.output_type
 class Kyc(dict):
     """
-    The state of the identity checks.
+    State of the identity checks.
     """
     def __init__(__self__, *,
                  reasons: Sequence['outputs.KycReason'],
                  status: _builtins.str,
                  deadline: Optional[_builtins.str] = None):
         """
-        The state of the identity checks.
+        State of the identity checks.
 
-        :param Sequence['KycReason'] reasons: Why it isn't approved.
-        :param _builtins.str status: `not_required`, `action_required`, `in_review`, `approved`, `rejected`, `expired`, or one this version doesn't know.
-        :param _builtins.str deadline: RFC 3339; when the service gives up waiting.
+        :param Sequence['KycReason'] reasons: Reasons why it isn't approved.
+        :param _builtins.str status: `not_required`, `action_required`, `in_review`, `approved`, `rejected`, `expired`, or a value unknown to this version.
+        :param _builtins.str deadline: RFC 3339; the service releases the number if KYC isn't complete by then.
         """
         pulumi.set(__self__, "reasons", reasons)
         pulumi.set(__self__, "status", status)
@@ -923,7 +923,7 @@ class Kyc(dict):
     @pulumi.getter
     def reasons(self) -> Sequence['outputs.KycReason']:
         """
-        Why it isn't approved.
+        Reasons why it isn't approved.
         """
         return pulumi.get(self, "reasons")
 
@@ -931,7 +931,7 @@ class Kyc(dict):
     @pulumi.getter
     def status(self) -> _builtins.str:
         """
-        `not_required`, `action_required`, `in_review`, `approved`, `rejected`, `expired`, or one this version doesn't know.
+        `not_required`, `action_required`, `in_review`, `approved`, `rejected`, `expired`, or a value unknown to this version.
         """
         return pulumi.get(self, "status")
 
@@ -939,7 +939,7 @@ class Kyc(dict):
     @pulumi.getter
     def deadline(self) -> Optional[_builtins.str]:
         """
-        RFC 3339; when the service gives up waiting.
+        RFC 3339; the service releases the number if KYC isn't complete by then.
         """
         return pulumi.get(self, "deadline")
 
@@ -1032,13 +1032,13 @@ class KycAddress(dict):
 @pulumi.output_type
 class KycDocument(dict):
     """
-    A paper that is handed in, as a file.
+    A document uploaded from a file.
     """
     def __init__(__self__, *,
                  file: Any,
                  kind: 'KycDocumentKind'):
         """
-        A paper that is handed in, as a file.
+        A document uploaded from a file.
 
         :param Union[_builtins.str, Union[pulumi.Asset, pulumi.Archive]] file: Its path, relative to the program's folder, or a `FileAsset`: PDF, JPEG or PNG, at most 10 MiB, within the project.
         :param 'KycDocumentKind' kind: What it is.
@@ -1069,8 +1069,8 @@ class KycProfileReason(dict):
                  code: _builtins.str,
                  message: _builtins.str):
         """
-        :param _builtins.str code: For programs.
-        :param _builtins.str message: For people.
+        :param _builtins.str code: Machine-readable code.
+        :param _builtins.str message: Human-readable text.
         """
         pulumi.set(__self__, "code", code)
         pulumi.set(__self__, "message", message)
@@ -1079,7 +1079,7 @@ class KycProfileReason(dict):
     @pulumi.getter
     def code(self) -> _builtins.str:
         """
-        For programs.
+        Machine-readable code.
         """
         return pulumi.get(self, "code")
 
@@ -1087,7 +1087,7 @@ class KycProfileReason(dict):
     @pulumi.getter
     def message(self) -> _builtins.str:
         """
-        For people.
+        Human-readable text.
         """
         return pulumi.get(self, "message")
 
@@ -1098,8 +1098,8 @@ class KycReason(dict):
                  code: _builtins.str,
                  message: _builtins.str):
         """
-        :param _builtins.str code: For programs.
-        :param _builtins.str message: For people.
+        :param _builtins.str code: Machine-readable code.
+        :param _builtins.str message: Human-readable text.
         """
         pulumi.set(__self__, "code", code)
         pulumi.set(__self__, "message", message)
@@ -1108,7 +1108,7 @@ class KycReason(dict):
     @pulumi.getter
     def code(self) -> _builtins.str:
         """
-        For programs.
+        Machine-readable code.
         """
         return pulumi.get(self, "code")
 
@@ -1116,7 +1116,7 @@ class KycReason(dict):
     @pulumi.getter
     def message(self) -> _builtins.str:
         """
-        For people.
+        Human-readable text.
         """
         return pulumi.get(self, "message")
 
@@ -1124,7 +1124,7 @@ class KycReason(dict):
 @pulumi.output_type
 class KycRequirement(dict):
     """
-    A document or a fact that a market asks for.
+    A document or a text that a market requires.
     """
     def __init__(__self__, *,
                  code: _builtins.str,
@@ -1132,11 +1132,11 @@ class KycRequirement(dict):
                  holders: Sequence[_builtins.str],
                  kind: _builtins.str):
         """
-        A document or a fact that a market asks for.
+        A document or a text that a market requires.
 
         :param _builtins.str code: The kind of a document, or the name of a property of the profile.
-        :param _builtins.str description: For people.
-        :param Sequence[_builtins.str] holders: Whose profile needs it: `individual`, `business`. A set.
+        :param _builtins.str description: Human-readable text.
+        :param Sequence[_builtins.str] holders: Entity types whose profile needs it: `individual`, `business`. A set.
         :param _builtins.str kind: `document` or `text`.
         """
         pulumi.set(__self__, "code", code)
@@ -1156,7 +1156,7 @@ class KycRequirement(dict):
     @pulumi.getter
     def description(self) -> _builtins.str:
         """
-        For people.
+        Human-readable text.
         """
         return pulumi.get(self, "description")
 
@@ -1164,7 +1164,7 @@ class KycRequirement(dict):
     @pulumi.getter
     def holders(self) -> Sequence[_builtins.str]:
         """
-        Whose profile needs it: `individual`, `business`. A set.
+        Entity types whose profile needs it: `individual`, `business`. A set.
         """
         return pulumi.get(self, "holders")
 
@@ -1180,7 +1180,7 @@ class KycRequirement(dict):
 @pulumi.output_type
 class Limits(dict):
     """
-    How much one run may buy and release.
+    Limits of what one run may buy and release.
     """
     def __init__(__self__, *,
                  destroy: Optional[_builtins.bool] = None,
@@ -1189,12 +1189,12 @@ class Limits(dict):
                  max_releases: Optional[_builtins.int] = None,
                  max_setup: Optional[Any] = None):
         """
-        How much one run may buy and release.
+        Limits of what one run may buy and release.
 
-        :param _builtins.bool destroy: Whether `maxReleases` holds for `pulumi destroy` too. Default: no.
+        :param _builtins.bool destroy: True if `maxReleases` also applies to `pulumi destroy`. Default: false.
         :param Union[_builtins.str, Sequence[_builtins.str]] max_monthly: What all numbers that it buys may cost each month. An amount and its ISO 4217 currency, such as `500EUR`, or a list of them. A currency without an amount allows nothing.
-        :param _builtins.int max_purchases: How many numbers it may buy.
-        :param _builtins.int max_releases: How many numbers it may release.
+        :param _builtins.int max_purchases: Most numbers to buy.
+        :param _builtins.int max_releases: Most numbers to release.
         :param Union[_builtins.str, Sequence[_builtins.str]] max_setup: What all numbers that it buys may cost once. An amount and its ISO 4217 currency, such as `500EUR`, or a list of them. A currency without an amount allows nothing.
         """
         if destroy is not None:
@@ -1212,7 +1212,7 @@ class Limits(dict):
     @pulumi.getter
     def destroy(self) -> Optional[_builtins.bool]:
         """
-        Whether `maxReleases` holds for `pulumi destroy` too. Default: no.
+        True if `maxReleases` also applies to `pulumi destroy`. Default: false.
         """
         return pulumi.get(self, "destroy")
 
@@ -1228,7 +1228,7 @@ class Limits(dict):
     @pulumi.getter(name="maxPurchases")
     def max_purchases(self) -> Optional[_builtins.int]:
         """
-        How many numbers it may buy.
+        Most numbers to buy.
         """
         return pulumi.get(self, "max_purchases")
 
@@ -1236,7 +1236,7 @@ class Limits(dict):
     @pulumi.getter(name="maxReleases")
     def max_releases(self) -> Optional[_builtins.int]:
         """
-        How many numbers it may release.
+        Most numbers to release.
         """
         return pulumi.get(self, "max_releases")
 
@@ -1342,7 +1342,7 @@ class NumberState(dict):
         One of the numbers waited for.
 
         :param _builtins.str id: The number's id.
-        :param _builtins.str status: Same as `Number.status`; `gone` if the account no longer has the number.
+        :param _builtins.str status: See `Number.status`; `gone` if the account no longer has the number.
         :param _builtins.str phone_number: E.164; undefined until the carrier has assigned one.
         """
         pulumi.set(__self__, "id", id)
@@ -1362,7 +1362,7 @@ class NumberState(dict):
     @pulumi.getter
     def status(self) -> _builtins.str:
         """
-        Same as `Number.status`; `gone` if the account no longer has the number.
+        See `Number.status`; `gone` if the account no longer has the number.
         """
         return pulumi.get(self, "status")
 
@@ -1407,7 +1407,7 @@ class PooledNumber(dict):
 
         :param _builtins.str id: The service's id.
         :param _builtins.str name: Its name in the pool, such as `support[3]`.
-        :param _builtins.str status: Same as `Number.status`.
+        :param _builtins.str status: See `Number.status`.
         :param _builtins.str phone_number: E.164; undefined until the carrier has assigned one.
         """
         pulumi.set(__self__, "id", id)
@@ -1436,7 +1436,7 @@ class PooledNumber(dict):
     @pulumi.getter
     def status(self) -> _builtins.str:
         """
-        Same as `Number.status`.
+        See `Number.status`.
         """
         return pulumi.get(self, "status")
 
@@ -1479,8 +1479,8 @@ class PortCarrier(dict):
         The carrier that has the numbers now.
 
         :param _builtins.str name: Its name. 1 to 100 characters.
-        :param _builtins.str account_number: Your account there, as its bills show it. 1 to 64 characters.
-        :param _builtins.str pin: The code with which that carrier releases numbers. 1 to 32 characters. A secret.
+        :param _builtins.str account_number: Your account number there, as on its bills. 1 to 64 characters.
+        :param _builtins.str pin: Code that authorizes the carrier to release the numbers. 1 to 32 characters. A secret.
         """
         pulumi.set(__self__, "name", name)
         if account_number is not None:
@@ -1500,7 +1500,7 @@ class PortCarrier(dict):
     @pulumi.getter(name="accountNumber")
     def account_number(self) -> Optional[_builtins.str]:
         """
-        Your account there, as its bills show it. 1 to 64 characters.
+        Your account number there, as on its bills. 1 to 64 characters.
         """
         return pulumi.get(self, "account_number")
 
@@ -1508,7 +1508,7 @@ class PortCarrier(dict):
     @pulumi.getter
     def pin(self) -> Optional[_builtins.str]:
         """
-        The code with which that carrier releases numbers. 1 to 32 characters. A secret.
+        Code that authorizes the carrier to release the numbers. 1 to 32 characters. A secret.
         """
         return pulumi.get(self, "pin")
 
@@ -1519,8 +1519,8 @@ class PortOrderException(dict):
                  code: _builtins.str,
                  message: _builtins.str):
         """
-        :param _builtins.str code: For programs.
-        :param _builtins.str message: For people.
+        :param _builtins.str code: Machine-readable code.
+        :param _builtins.str message: Human-readable text.
         """
         pulumi.set(__self__, "code", code)
         pulumi.set(__self__, "message", message)
@@ -1529,7 +1529,7 @@ class PortOrderException(dict):
     @pulumi.getter
     def code(self) -> _builtins.str:
         """
-        For programs.
+        Machine-readable code.
         """
         return pulumi.get(self, "code")
 
@@ -1537,7 +1537,7 @@ class PortOrderException(dict):
     @pulumi.getter
     def message(self) -> _builtins.str:
         """
-        For people.
+        Human-readable text.
         """
         return pulumi.get(self, "message")
 
@@ -1545,16 +1545,16 @@ class PortOrderException(dict):
 @pulumi.output_type
 class PortSubscriber(dict):
     """
-    The subscriber, as the present carrier knows them.
+    Subscriber, as the current carrier has them on record.
     """
     def __init__(__self__, *,
                  address: _builtins.str,
                  name: _builtins.str):
         """
-        The subscriber, as the present carrier knows them.
+        Subscriber, as the current carrier has them on record.
 
         :param _builtins.str address: The address, in one text. 1 to 500 characters.
-        :param _builtins.str name: Who has the numbers now. 1 to 200 characters.
+        :param _builtins.str name: Name of the subscriber. 1 to 200 characters.
         """
         pulumi.set(__self__, "address", address)
         pulumi.set(__self__, "name", name)
@@ -1571,7 +1571,7 @@ class PortSubscriber(dict):
     @pulumi.getter
     def name(self) -> _builtins.str:
         """
-        Who has the numbers now. 1 to 200 characters.
+        Name of the subscriber. 1 to 200 characters.
         """
         return pulumi.get(self, "name")
 
@@ -1579,7 +1579,7 @@ class PortSubscriber(dict):
 @pulumi.output_type
 class SipTarget(dict):
     """
-    Where calls from the service are sent: the lowest priority first, shared by weight.
+    Target of calls from the service: the lowest priority first, shared by weight.
     """
     def __init__(__self__, *,
                  host: _builtins.str,
@@ -1588,13 +1588,13 @@ class SipTarget(dict):
                  transport: Optional['SipTargetTransport'] = None,
                  weight: Optional[_builtins.int] = None):
         """
-        Where calls from the service are sent: the lowest priority first, shared by weight.
+        Target of calls from the service: the lowest priority first, shared by weight.
 
         :param _builtins.str host: Host name or IP address. IPv6 with or without brackets. At most 253 characters. Example: `"pbx.example.com"`.
-        :param _builtins.int port: Where it listens. 1 to 65535. Default: 5060, with tls 5061.
-        :param _builtins.int priority: The lowest is tried first. 0 to 65535. Default: 10.
-        :param 'SipTargetTransport' transport: How calls are sent. Default: udp.
-        :param _builtins.int weight: Its share of the calls, among targets with the same priority. 1 to 65535. Default: 10.
+        :param _builtins.int port: Port of the target. 1 to 65535. Default: 5060, with tls 5061.
+        :param _builtins.int priority: Lower values are tried first. 0 to 65535. Default: 10.
+        :param 'SipTargetTransport' transport: Transport protocol. Default: udp.
+        :param _builtins.int weight: Share of the calls among targets of the same priority. 1 to 65535. Default: 10.
         """
         pulumi.set(__self__, "host", host)
         if port is not None:
@@ -1618,7 +1618,7 @@ class SipTarget(dict):
     @pulumi.getter
     def port(self) -> Optional[_builtins.int]:
         """
-        Where it listens. 1 to 65535. Default: 5060, with tls 5061.
+        Port of the target. 1 to 65535. Default: 5060, with tls 5061.
         """
         return pulumi.get(self, "port")
 
@@ -1626,7 +1626,7 @@ class SipTarget(dict):
     @pulumi.getter
     def priority(self) -> Optional[_builtins.int]:
         """
-        The lowest is tried first. 0 to 65535. Default: 10.
+        Lower values are tried first. 0 to 65535. Default: 10.
         """
         return pulumi.get(self, "priority")
 
@@ -1634,7 +1634,7 @@ class SipTarget(dict):
     @pulumi.getter
     def transport(self) -> Optional['SipTargetTransport']:
         """
-        How calls are sent. Default: udp.
+        Transport protocol. Default: udp.
         """
         return pulumi.get(self, "transport")
 
@@ -1642,7 +1642,7 @@ class SipTarget(dict):
     @pulumi.getter
     def weight(self) -> Optional[_builtins.int]:
         """
-        Its share of the calls, among targets with the same priority. 1 to 65535. Default: 10.
+        Share of the calls among targets of the same priority. 1 to 65535. Default: 10.
         """
         return pulumi.get(self, "weight")
 
@@ -1650,7 +1650,7 @@ class SipTarget(dict):
 @pulumi.output_type
 class SipUriFailover(dict):
     """
-    Where calls go when the first destination doesn't answer; one level deep.
+    Second destination, used if the first doesn't answer. A failover has no failover of its own.
     """
     @staticmethod
     def __key_warning(key: str):
@@ -1674,11 +1674,11 @@ class SipUriFailover(dict):
                  uri: _builtins.str,
                  ring_timeout_seconds: Optional[_builtins.int] = None):
         """
-        Where calls go when the first destination doesn't answer; one level deep.
+        Second destination, used if the first doesn't answer. A failover has no failover of its own.
 
         :param Literal['sip_uri'] type: Which kind of destination.
         :param _builtins.str uri: RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password or headers. Sent as written. At most 255 characters.
-        :param _builtins.int ring_timeout_seconds: Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+        :param _builtins.int ring_timeout_seconds: Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
         """
         pulumi.set(__self__, "type", 'sip_uri')
         pulumi.set(__self__, "uri", uri)
@@ -1705,7 +1705,7 @@ class SipUriFailover(dict):
     @pulumi.getter(name="ringTimeoutSeconds")
     def ring_timeout_seconds(self) -> Optional[_builtins.int]:
         """
-        Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+        Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
         """
         return pulumi.get(self, "ring_timeout_seconds")
 
@@ -1713,7 +1713,7 @@ class SipUriFailover(dict):
 @pulumi.output_type
 class SipUriRouting(dict):
     """
-    Where the calls of a number go. Replaced as a whole: what the new routing doesn't name is gone.
+    Destination of inbound calls. A change replaces the whole routing, so omitted fields are cleared.
     """
     @staticmethod
     def __key_warning(key: str):
@@ -1738,12 +1738,12 @@ class SipUriRouting(dict):
                  failover: Optional[Any] = None,
                  ring_timeout_seconds: Optional[_builtins.int] = None):
         """
-        Where the calls of a number go. Replaced as a whole: what the new routing doesn't name is gone.
+        Destination of inbound calls. A change replaces the whole routing, so omitted fields are cleared.
 
         :param Literal['sip_uri'] type: Which kind of destination.
         :param _builtins.str uri: RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password or headers. Sent as written. At most 255 characters.
-        :param Union['TrunkFailover', 'SipUriFailover', 'ForwardFailover', 'WebhookFailover', 'AgentFailover'] failover: Where calls go when nobody answers.
-        :param _builtins.int ring_timeout_seconds: Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+        :param Union['TrunkFailover', 'SipUriFailover', 'ForwardFailover', 'WebhookFailover', 'AgentFailover'] failover: Second destination, used if nobody answers.
+        :param _builtins.int ring_timeout_seconds: Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
         """
         pulumi.set(__self__, "type", 'sip_uri')
         pulumi.set(__self__, "uri", uri)
@@ -1772,7 +1772,7 @@ class SipUriRouting(dict):
     @pulumi.getter
     def failover(self) -> Optional[Any]:
         """
-        Where calls go when nobody answers.
+        Second destination, used if nobody answers.
         """
         return pulumi.get(self, "failover")
 
@@ -1780,7 +1780,7 @@ class SipUriRouting(dict):
     @pulumi.getter(name="ringTimeoutSeconds")
     def ring_timeout_seconds(self) -> Optional[_builtins.int]:
         """
-        Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+        Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
         """
         return pulumi.get(self, "ring_timeout_seconds")
 
@@ -1788,7 +1788,7 @@ class SipUriRouting(dict):
 @pulumi.output_type
 class TrunkFailover(dict):
     """
-    Where calls go when the first destination doesn't answer; one level deep.
+    Second destination, used if the first doesn't answer. A failover has no failover of its own.
     """
     @staticmethod
     def __key_warning(key: str):
@@ -1814,11 +1814,11 @@ class TrunkFailover(dict):
                  type: Literal['trunk'],
                  ring_timeout_seconds: Optional[_builtins.int] = None):
         """
-        Where calls go when the first destination doesn't answer; one level deep.
+        Second destination, used if the first doesn't answer. A failover has no failover of its own.
 
         :param _builtins.str trunk_id: Id of a SipTrunk.
         :param Literal['trunk'] type: Which kind of destination.
-        :param _builtins.int ring_timeout_seconds: Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+        :param _builtins.int ring_timeout_seconds: Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
         """
         pulumi.set(__self__, "trunk_id", trunk_id)
         pulumi.set(__self__, "type", 'trunk')
@@ -1845,7 +1845,7 @@ class TrunkFailover(dict):
     @pulumi.getter(name="ringTimeoutSeconds")
     def ring_timeout_seconds(self) -> Optional[_builtins.int]:
         """
-        Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+        Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
         """
         return pulumi.get(self, "ring_timeout_seconds")
 
@@ -1853,7 +1853,7 @@ class TrunkFailover(dict):
 @pulumi.output_type
 class TrunkRouting(dict):
     """
-    Where the calls of a number go. Replaced as a whole: what the new routing doesn't name is gone.
+    Destination of inbound calls. A change replaces the whole routing, so omitted fields are cleared.
     """
     @staticmethod
     def __key_warning(key: str):
@@ -1880,12 +1880,12 @@ class TrunkRouting(dict):
                  failover: Optional[Any] = None,
                  ring_timeout_seconds: Optional[_builtins.int] = None):
         """
-        Where the calls of a number go. Replaced as a whole: what the new routing doesn't name is gone.
+        Destination of inbound calls. A change replaces the whole routing, so omitted fields are cleared.
 
         :param _builtins.str trunk_id: Id of a SipTrunk.
         :param Literal['trunk'] type: Which kind of destination.
-        :param Union['TrunkFailover', 'SipUriFailover', 'ForwardFailover', 'WebhookFailover', 'AgentFailover'] failover: Where calls go when nobody answers.
-        :param _builtins.int ring_timeout_seconds: Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+        :param Union['TrunkFailover', 'SipUriFailover', 'ForwardFailover', 'WebhookFailover', 'AgentFailover'] failover: Second destination, used if nobody answers.
+        :param _builtins.int ring_timeout_seconds: Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
         """
         pulumi.set(__self__, "trunk_id", trunk_id)
         pulumi.set(__self__, "type", 'trunk')
@@ -1914,7 +1914,7 @@ class TrunkRouting(dict):
     @pulumi.getter
     def failover(self) -> Optional[Any]:
         """
-        Where calls go when nobody answers.
+        Second destination, used if nobody answers.
         """
         return pulumi.get(self, "failover")
 
@@ -1922,7 +1922,7 @@ class TrunkRouting(dict):
     @pulumi.getter(name="ringTimeoutSeconds")
     def ring_timeout_seconds(self) -> Optional[_builtins.int]:
         """
-        Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+        Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
         """
         return pulumi.get(self, "ring_timeout_seconds")
 
@@ -1930,7 +1930,7 @@ class TrunkRouting(dict):
 @pulumi.output_type
 class WebhookFailover(dict):
     """
-    Where calls go when the first destination doesn't answer; one level deep.
+    Second destination, used if the first doesn't answer. A failover has no failover of its own.
     """
     @staticmethod
     def __key_warning(key: str):
@@ -1954,11 +1954,11 @@ class WebhookFailover(dict):
                  url: _builtins.str,
                  ring_timeout_seconds: Optional[_builtins.int] = None):
         """
-        Where calls go when the first destination doesn't answer; one level deep.
+        Second destination, used if the first doesn't answer. A failover has no failover of its own.
 
         :param Literal['webhook'] type: Which kind of destination.
-        :param _builtins.str url: https, without credentials. The service asks it what to do with each call. At most 2048 characters.
-        :param _builtins.int ring_timeout_seconds: Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+        :param _builtins.str url: https URL without credentials. The service requests instructions for each call from it. At most 2048 characters.
+        :param _builtins.int ring_timeout_seconds: Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
         """
         pulumi.set(__self__, "type", 'webhook')
         pulumi.set(__self__, "url", url)
@@ -1977,7 +1977,7 @@ class WebhookFailover(dict):
     @pulumi.getter
     def url(self) -> _builtins.str:
         """
-        https, without credentials. The service asks it what to do with each call. At most 2048 characters.
+        https URL without credentials. The service requests instructions for each call from it. At most 2048 characters.
         """
         return pulumi.get(self, "url")
 
@@ -1985,7 +1985,7 @@ class WebhookFailover(dict):
     @pulumi.getter(name="ringTimeoutSeconds")
     def ring_timeout_seconds(self) -> Optional[_builtins.int]:
         """
-        Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+        Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
         """
         return pulumi.get(self, "ring_timeout_seconds")
 
@@ -1993,7 +1993,7 @@ class WebhookFailover(dict):
 @pulumi.output_type
 class WebhookRouting(dict):
     """
-    Where the calls of a number go. Replaced as a whole: what the new routing doesn't name is gone.
+    Destination of inbound calls. A change replaces the whole routing, so omitted fields are cleared.
     """
     @staticmethod
     def __key_warning(key: str):
@@ -2018,12 +2018,12 @@ class WebhookRouting(dict):
                  failover: Optional[Any] = None,
                  ring_timeout_seconds: Optional[_builtins.int] = None):
         """
-        Where the calls of a number go. Replaced as a whole: what the new routing doesn't name is gone.
+        Destination of inbound calls. A change replaces the whole routing, so omitted fields are cleared.
 
         :param Literal['webhook'] type: Which kind of destination.
-        :param _builtins.str url: https, without credentials. The service asks it what to do with each call. At most 2048 characters.
-        :param Union['TrunkFailover', 'SipUriFailover', 'ForwardFailover', 'WebhookFailover', 'AgentFailover'] failover: Where calls go when nobody answers.
-        :param _builtins.int ring_timeout_seconds: Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+        :param _builtins.str url: https URL without credentials. The service requests instructions for each call from it. At most 2048 characters.
+        :param Union['TrunkFailover', 'SipUriFailover', 'ForwardFailover', 'WebhookFailover', 'AgentFailover'] failover: Second destination, used if nobody answers.
+        :param _builtins.int ring_timeout_seconds: Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
         """
         pulumi.set(__self__, "type", 'webhook')
         pulumi.set(__self__, "url", url)
@@ -2044,7 +2044,7 @@ class WebhookRouting(dict):
     @pulumi.getter
     def url(self) -> _builtins.str:
         """
-        https, without credentials. The service asks it what to do with each call. At most 2048 characters.
+        https URL without credentials. The service requests instructions for each call from it. At most 2048 characters.
         """
         return pulumi.get(self, "url")
 
@@ -2052,7 +2052,7 @@ class WebhookRouting(dict):
     @pulumi.getter
     def failover(self) -> Optional[Any]:
         """
-        Where calls go when nobody answers.
+        Second destination, used if nobody answers.
         """
         return pulumi.get(self, "failover")
 
@@ -2060,7 +2060,7 @@ class WebhookRouting(dict):
     @pulumi.getter(name="ringTimeoutSeconds")
     def ring_timeout_seconds(self) -> Optional[_builtins.int]:
         """
-        Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
+        Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
         """
         return pulumi.get(self, "ring_timeout_seconds")
 

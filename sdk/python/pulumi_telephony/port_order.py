@@ -35,20 +35,20 @@ class PortOrderArgs:
         """
         The set of arguments for constructing a PortOrder resource.
 
-        :param pulumi.Input['PortCarrierArgs'] carrier: The carrier that has the numbers now. If `pin` is left out later, the order keeps it. Example: `{"name":"Old Carrier","accountNumber":"4711"}`. Changes in place.
+        :param pulumi.Input['PortCarrierArgs'] carrier: Carrier that has the numbers now. If you omit `pin` later, the order keeps it. Example: `{"name":"Old Carrier","accountNumber":"4711"}`. Changes in place.
         :param pulumi.Input[Union[_builtins.str, 'Country']] country: The country of the numbers, ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: refused: declare another order.
-        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] numbers: The numbers to bring to this account, in E.164, all of one country and one carrier. 1 to 50. A set. Example: `["+31201234567"]`. Changes in place.
-        :param pulumi.Input['PortSubscriberArgs'] subscriber: Who has the numbers now, exactly as the present carrier knows them. Example: `{"name":"Example BV","address":"Damrak 1, 1012 LG Amsterdam"}`. Changes in place.
-        :param pulumi.Input[_builtins.str] adopt: Id of a port order that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account. A change: replaces the port order, unless it names the present one; removing it changes nothing.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] numbers: Numbers to port to this account, in E.164; all of one country and one carrier. 1 to 50. A set. Example: `["+31201234567"]`. Changes in place.
+        :param pulumi.Input['PortSubscriberArgs'] subscriber: Subscriber of the numbers, exactly as the current carrier has them on record. Example: `{"name":"Example BV","address":"Damrak 1, 1012 LG Amsterdam"}`. Changes in place.
+        :param pulumi.Input[_builtins.str] adopt: Id of a port order that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` leaves it on the account. A change: replaces the port order, unless it names the present one; removing it changes nothing.
                
                Read only when the resource is created.
-        :param pulumi.Input[_builtins.int] completion_timeout_seconds: How long `waitForCompletion` waits, in seconds. Then the order is saved, and the next `up` continues to wait. At least 1. Default: `600`.
-        :param pulumi.Input[Sequence[pulumi.Input['KycDocumentArgs']]] documents: What the carriers ask for, such as the letter of authorization that the subscriber has signed. At most 20. A set. Example: `[{"kind":"company_register","file":"papers/register.pdf"}]`. A change: new content is uploaded, and handed in with the rest.
+        :param pulumi.Input[_builtins.int] completion_timeout_seconds: Limit of the wait in seconds. After it, the order is saved and the next `up` continues to wait. At least 1. Default: `600`.
+        :param pulumi.Input[Sequence[pulumi.Input['KycDocumentArgs']]] documents: Documents that the carriers require, such as the letter of authorization signed by the subscriber. At most 20. A set. Example: `[{"kind":"company_register","file":"papers/register.pdf"}]`. A change: new content is uploaded and submitted with the rest.
                
                Each file is uploaded once by its content. The state holds its path and its SHA-256, and never the content. Who runs `pulumi up` without the files names them by path and keeps what was uploaded with `ignoreChanges: ["documents"]`: a `FileAsset` is opened by the engine itself.
         :param pulumi.Input['PortOrderOnDelete'] on_delete: Decides what happens to the port order when the resource is deleted: it is deleted, or stays on the account. Default: `delete`; with `adopt`, `retain`.
-        :param pulumi.Input[_builtins.str] requested_date: RFC 3339; the numbers don't change over before this time. Default: as soon as the carriers agree. Example: `"2027-01-31T08:00:00Z"`. Changes in place.
-        :param pulumi.Input[_builtins.bool] wait_for_completion: Whether `pulumi up` waits until the numbers have changed over. Ports take days: without it, `pulumi up --refresh` shows how far the order is. Default: `false`.
+        :param pulumi.Input[_builtins.str] requested_date: RFC 3339; earliest time of the port. Default: as soon as the carriers agree. Example: `"2027-01-31T08:00:00Z"`. Changes in place.
+        :param pulumi.Input[_builtins.bool] wait_for_completion: True if `pulumi up` waits until the port is complete. Ports take days; if you don't wait, `pulumi up --refresh` shows the order's progress. Default: `false`.
         """
         pulumi.set(__self__, "carrier", carrier)
         pulumi.set(__self__, "country", country)
@@ -71,7 +71,7 @@ class PortOrderArgs:
     @pulumi.getter
     def carrier(self) -> pulumi.Input['PortCarrierArgs']:
         """
-        The carrier that has the numbers now. If `pin` is left out later, the order keeps it. Example: `{"name":"Old Carrier","accountNumber":"4711"}`. Changes in place.
+        Carrier that has the numbers now. If you omit `pin` later, the order keeps it. Example: `{"name":"Old Carrier","accountNumber":"4711"}`. Changes in place.
         """
         return pulumi.get(self, "carrier")
 
@@ -95,7 +95,7 @@ class PortOrderArgs:
     @pulumi.getter
     def numbers(self) -> pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]:
         """
-        The numbers to bring to this account, in E.164, all of one country and one carrier. 1 to 50. A set. Example: `["+31201234567"]`. Changes in place.
+        Numbers to port to this account, in E.164; all of one country and one carrier. 1 to 50. A set. Example: `["+31201234567"]`. Changes in place.
         """
         return pulumi.get(self, "numbers")
 
@@ -107,7 +107,7 @@ class PortOrderArgs:
     @pulumi.getter
     def subscriber(self) -> pulumi.Input['PortSubscriberArgs']:
         """
-        Who has the numbers now, exactly as the present carrier knows them. Example: `{"name":"Example BV","address":"Damrak 1, 1012 LG Amsterdam"}`. Changes in place.
+        Subscriber of the numbers, exactly as the current carrier has them on record. Example: `{"name":"Example BV","address":"Damrak 1, 1012 LG Amsterdam"}`. Changes in place.
         """
         return pulumi.get(self, "subscriber")
 
@@ -119,7 +119,7 @@ class PortOrderArgs:
     @pulumi.getter
     def adopt(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        Id of a port order that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account. A change: replaces the port order, unless it names the present one; removing it changes nothing.
+        Id of a port order that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` leaves it on the account. A change: replaces the port order, unless it names the present one; removing it changes nothing.
 
         Read only when the resource is created.
         """
@@ -133,7 +133,7 @@ class PortOrderArgs:
     @pulumi.getter(name="completionTimeoutSeconds")
     def completion_timeout_seconds(self) -> pulumi.Input[Optional[_builtins.int]]:
         """
-        How long `waitForCompletion` waits, in seconds. Then the order is saved, and the next `up` continues to wait. At least 1. Default: `600`.
+        Limit of the wait in seconds. After it, the order is saved and the next `up` continues to wait. At least 1. Default: `600`.
         """
         return pulumi.get(self, "completion_timeout_seconds")
 
@@ -145,7 +145,7 @@ class PortOrderArgs:
     @pulumi.getter
     def documents(self) -> pulumi.Input[Optional[Sequence[pulumi.Input['KycDocumentArgs']]]]:
         """
-        What the carriers ask for, such as the letter of authorization that the subscriber has signed. At most 20. A set. Example: `[{"kind":"company_register","file":"papers/register.pdf"}]`. A change: new content is uploaded, and handed in with the rest.
+        Documents that the carriers require, such as the letter of authorization signed by the subscriber. At most 20. A set. Example: `[{"kind":"company_register","file":"papers/register.pdf"}]`. A change: new content is uploaded and submitted with the rest.
 
         Each file is uploaded once by its content. The state holds its path and its SHA-256, and never the content. Who runs `pulumi up` without the files names them by path and keeps what was uploaded with `ignoreChanges: ["documents"]`: a `FileAsset` is opened by the engine itself.
         """
@@ -171,7 +171,7 @@ class PortOrderArgs:
     @pulumi.getter(name="requestedDate")
     def requested_date(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        RFC 3339; the numbers don't change over before this time. Default: as soon as the carriers agree. Example: `"2027-01-31T08:00:00Z"`. Changes in place.
+        RFC 3339; earliest time of the port. Default: as soon as the carriers agree. Example: `"2027-01-31T08:00:00Z"`. Changes in place.
         """
         return pulumi.get(self, "requested_date")
 
@@ -183,7 +183,7 @@ class PortOrderArgs:
     @pulumi.getter(name="waitForCompletion")
     def wait_for_completion(self) -> pulumi.Input[Optional[_builtins.bool]]:
         """
-        Whether `pulumi up` waits until the numbers have changed over. Ports take days: without it, `pulumi up --refresh` shows how far the order is. Default: `false`.
+        True if `pulumi up` waits until the port is complete. Ports take days; if you don't wait, `pulumi up --refresh` shows the order's progress. Default: `false`.
         """
         return pulumi.get(self, "wait_for_completion")
 
@@ -214,20 +214,20 @@ class PortOrder(pulumi.CustomResource):
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
-        :param pulumi.Input[_builtins.str] adopt: Id of a port order that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account. A change: replaces the port order, unless it names the present one; removing it changes nothing.
+        :param pulumi.Input[_builtins.str] adopt: Id of a port order that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` leaves it on the account. A change: replaces the port order, unless it names the present one; removing it changes nothing.
                
                Read only when the resource is created.
-        :param pulumi.Input[Union['PortCarrierArgs', 'PortCarrierArgsDict']] carrier: The carrier that has the numbers now. If `pin` is left out later, the order keeps it. Example: `{"name":"Old Carrier","accountNumber":"4711"}`. Changes in place.
-        :param pulumi.Input[_builtins.int] completion_timeout_seconds: How long `waitForCompletion` waits, in seconds. Then the order is saved, and the next `up` continues to wait. At least 1. Default: `600`.
+        :param pulumi.Input[Union['PortCarrierArgs', 'PortCarrierArgsDict']] carrier: Carrier that has the numbers now. If you omit `pin` later, the order keeps it. Example: `{"name":"Old Carrier","accountNumber":"4711"}`. Changes in place.
+        :param pulumi.Input[_builtins.int] completion_timeout_seconds: Limit of the wait in seconds. After it, the order is saved and the next `up` continues to wait. At least 1. Default: `600`.
         :param pulumi.Input[Union[_builtins.str, 'Country']] country: The country of the numbers, ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: refused: declare another order.
-        :param pulumi.Input[Sequence[pulumi.Input[Union['KycDocumentArgs', 'KycDocumentArgsDict']]]] documents: What the carriers ask for, such as the letter of authorization that the subscriber has signed. At most 20. A set. Example: `[{"kind":"company_register","file":"papers/register.pdf"}]`. A change: new content is uploaded, and handed in with the rest.
+        :param pulumi.Input[Sequence[pulumi.Input[Union['KycDocumentArgs', 'KycDocumentArgsDict']]]] documents: Documents that the carriers require, such as the letter of authorization signed by the subscriber. At most 20. A set. Example: `[{"kind":"company_register","file":"papers/register.pdf"}]`. A change: new content is uploaded and submitted with the rest.
                
                Each file is uploaded once by its content. The state holds its path and its SHA-256, and never the content. Who runs `pulumi up` without the files names them by path and keeps what was uploaded with `ignoreChanges: ["documents"]`: a `FileAsset` is opened by the engine itself.
-        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] numbers: The numbers to bring to this account, in E.164, all of one country and one carrier. 1 to 50. A set. Example: `["+31201234567"]`. Changes in place.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] numbers: Numbers to port to this account, in E.164; all of one country and one carrier. 1 to 50. A set. Example: `["+31201234567"]`. Changes in place.
         :param pulumi.Input['PortOrderOnDelete'] on_delete: Decides what happens to the port order when the resource is deleted: it is deleted, or stays on the account. Default: `delete`; with `adopt`, `retain`.
-        :param pulumi.Input[_builtins.str] requested_date: RFC 3339; the numbers don't change over before this time. Default: as soon as the carriers agree. Example: `"2027-01-31T08:00:00Z"`. Changes in place.
-        :param pulumi.Input[Union['PortSubscriberArgs', 'PortSubscriberArgsDict']] subscriber: Who has the numbers now, exactly as the present carrier knows them. Example: `{"name":"Example BV","address":"Damrak 1, 1012 LG Amsterdam"}`. Changes in place.
-        :param pulumi.Input[_builtins.bool] wait_for_completion: Whether `pulumi up` waits until the numbers have changed over. Ports take days: without it, `pulumi up --refresh` shows how far the order is. Default: `false`.
+        :param pulumi.Input[_builtins.str] requested_date: RFC 3339; earliest time of the port. Default: as soon as the carriers agree. Example: `"2027-01-31T08:00:00Z"`. Changes in place.
+        :param pulumi.Input[Union['PortSubscriberArgs', 'PortSubscriberArgsDict']] subscriber: Subscriber of the numbers, exactly as the current carrier has them on record. Example: `{"name":"Example BV","address":"Damrak 1, 1012 LG Amsterdam"}`. Changes in place.
+        :param pulumi.Input[_builtins.bool] wait_for_completion: True if `pulumi up` waits until the port is complete. Ports take days; if you don't wait, `pulumi up --refresh` shows the order's progress. Default: `false`.
         """
         ...
     @overload
@@ -348,7 +348,7 @@ class PortOrder(pulumi.CustomResource):
     @pulumi.getter
     def adopt(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        Id of a port order that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account.
+        Id of a port order that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` leaves it on the account.
         """
         return pulumi.get(self, "adopt")
 
@@ -356,7 +356,7 @@ class PortOrder(pulumi.CustomResource):
     @pulumi.getter
     def carrier(self) -> pulumi.Output['outputs.PortCarrier']:
         """
-        The carrier that has the numbers now. If `pin` is left out later, the order keeps it.
+        Carrier that has the numbers now. If you omit `pin` later, the order keeps it.
         """
         return pulumi.get(self, "carrier")
 
@@ -364,7 +364,7 @@ class PortOrder(pulumi.CustomResource):
     @pulumi.getter(name="completedAt")
     def completed_at(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        RFC 3339; undefined until the numbers have changed over.
+        RFC 3339; undefined until the port is complete.
         """
         return pulumi.get(self, "completed_at")
 
@@ -372,7 +372,7 @@ class PortOrder(pulumi.CustomResource):
     @pulumi.getter(name="completionTimeoutSeconds")
     def completion_timeout_seconds(self) -> pulumi.Output[_builtins.int]:
         """
-        How long `waitForCompletion` waits, in seconds. Then the order is saved, and the next `up` continues to wait.
+        Limit of the wait in seconds. After it, the order is saved and the next `up` continues to wait.
         """
         return pulumi.get(self, "completion_timeout_seconds")
 
@@ -396,7 +396,7 @@ class PortOrder(pulumi.CustomResource):
     @pulumi.getter(name="documentIds")
     def document_ids(self) -> pulumi.Output[Sequence[_builtins.str]]:
         """
-        The ids of the documents at the service. A set.
+        Ids of the documents at the service. A set.
         """
         return pulumi.get(self, "document_ids")
 
@@ -404,7 +404,7 @@ class PortOrder(pulumi.CustomResource):
     @pulumi.getter
     def documents(self) -> pulumi.Output[Optional[Sequence['outputs.KycDocument']]]:
         """
-        What the carriers ask for, such as the letter of authorization that the subscriber has signed.
+        Documents that the carriers require, such as the letter of authorization signed by the subscriber.
         """
         return pulumi.get(self, "documents")
 
@@ -412,7 +412,7 @@ class PortOrder(pulumi.CustomResource):
     @pulumi.getter
     def exceptions(self) -> pulumi.Output[Optional[Sequence['outputs.PortOrderException']]]:
         """
-        What the carriers object to.
+        Objections of the carriers.
         """
         return pulumi.get(self, "exceptions")
 
@@ -420,7 +420,7 @@ class PortOrder(pulumi.CustomResource):
     @pulumi.getter(name="numberIds")
     def number_ids(self) -> pulumi.Output[Optional[Sequence[_builtins.str]]]:
         """
-        The ids of the numbers on this account; empty until the order is completed. A set.
+        Ids of the numbers on this account; empty until the order is complete. A set.
         """
         return pulumi.get(self, "number_ids")
 
@@ -428,7 +428,7 @@ class PortOrder(pulumi.CustomResource):
     @pulumi.getter
     def numbers(self) -> pulumi.Output[Sequence[_builtins.str]]:
         """
-        The numbers to bring to this account, in E.164, all of one country and one carrier.
+        Numbers to port to this account, in E.164; all of one country and one carrier.
         """
         return pulumi.get(self, "numbers")
 
@@ -444,7 +444,7 @@ class PortOrder(pulumi.CustomResource):
     @pulumi.getter(name="requestedDate")
     def requested_date(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        RFC 3339; the numbers don't change over before this time.
+        RFC 3339; earliest time of the port.
         """
         return pulumi.get(self, "requested_date")
 
@@ -452,7 +452,7 @@ class PortOrder(pulumi.CustomResource):
     @pulumi.getter(name="scheduledAt")
     def scheduled_at(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        RFC 3339; when the numbers change over. Undefined until the carriers agree.
+        RFC 3339; agreed time of the port. Undefined until the carriers agree.
         """
         return pulumi.get(self, "scheduled_at")
 
@@ -460,7 +460,7 @@ class PortOrder(pulumi.CustomResource):
     @pulumi.getter
     def status(self) -> pulumi.Output[_builtins.str]:
         """
-        `draft`, `submitted`, `in_review`, `exception`, `scheduled`, `completed`, `cancel_pending`, `cancelled`, or one that this version doesn't know.
+        `draft`, `submitted`, `in_review`, `exception`, `scheduled`, `completed`, `cancel_pending`, `cancelled`, or a value unknown to this version.
         """
         return pulumi.get(self, "status")
 
@@ -468,7 +468,7 @@ class PortOrder(pulumi.CustomResource):
     @pulumi.getter(name="submittedAt")
     def submitted_at(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        RFC 3339; when it was submitted last.
+        RFC 3339; time of the last submission.
         """
         return pulumi.get(self, "submitted_at")
 
@@ -476,7 +476,7 @@ class PortOrder(pulumi.CustomResource):
     @pulumi.getter
     def subscriber(self) -> pulumi.Output['outputs.PortSubscriber']:
         """
-        Who has the numbers now, exactly as the present carrier knows them.
+        Subscriber of the numbers, exactly as the current carrier has them on record.
         """
         return pulumi.get(self, "subscriber")
 
@@ -492,7 +492,7 @@ class PortOrder(pulumi.CustomResource):
     @pulumi.getter(name="waitForCompletion")
     def wait_for_completion(self) -> pulumi.Output[_builtins.bool]:
         """
-        Whether `pulumi up` waits until the numbers have changed over. Ports take days: without it, `pulumi up --refresh` shows how far the order is.
+        True if `pulumi up` waits until the port is complete. Ports take days; if you don't wait, `pulumi up --refresh` shows the order's progress.
         """
         return pulumi.get(self, "wait_for_completion")
 

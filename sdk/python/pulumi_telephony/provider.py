@@ -33,10 +33,10 @@ class ProviderArgs:
         :param pulumi.Input[_builtins.str] api_key: The API key. Default: the environment's `TELEPHONY_API_KEY`.
         :param pulumi.Input[_builtins.str] base_url: The service's address, with the version at the end. Default: the environment's `TELEPHONY_BASE_URL`.
         :param pulumi.Input[_builtins.str] features: Names of features that the service offers, or with `-` in front doesn't offer. Default: the environment's `TELEPHONY_FEATURES`.
-        :param pulumi.Input['LimitsArgs'] limits: How much one run may buy and release, counted over all its processes.
+        :param pulumi.Input['LimitsArgs'] limits: Limits of what one run may buy and release.
         :param pulumi.Input[_builtins.str] on_delete: Decides what happens to numbers that don't set `onDelete` themselves when they are deleted: `release`, or `retain` to leave them on the account. Default: `retain`.
-        :param pulumi.Input[_builtins.str] owner: One name for all places that run the same stack.
-        :param Any service: The description of a service that uses other names, or the path of a file with it. Default: the environment's `TELEPHONY_SERVICE`.
+        :param pulumi.Input[_builtins.str] owner: Name of the state owner; set the same value wherever this stack runs.
+        :param Any service: Service description for a service with other names: the object, or the path of a file. Default: the environment's `TELEPHONY_SERVICE`.
         """
         if api_key is not None:
             pulumi.set(__self__, "api_key", api_key)
@@ -93,7 +93,7 @@ class ProviderArgs:
     @pulumi.getter
     def limits(self) -> pulumi.Input[Optional['LimitsArgs']]:
         """
-        How much one run may buy and release, counted over all its processes.
+        Limits of what one run may buy and release.
         """
         return pulumi.get(self, "limits")
 
@@ -117,7 +117,7 @@ class ProviderArgs:
     @pulumi.getter
     def owner(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        One name for all places that run the same stack.
+        Name of the state owner; set the same value wherever this stack runs.
         """
         return pulumi.get(self, "owner")
 
@@ -129,7 +129,7 @@ class ProviderArgs:
     @pulumi.getter
     def service(self) -> Optional[Any]:
         """
-        The description of a service that uses other names, or the path of a file with it. Default: the environment's `TELEPHONY_SERVICE`.
+        Service description for a service with other names: the object, or the path of a file. Default: the environment's `TELEPHONY_SERVICE`.
         """
         return pulumi.get(self, "service")
 
@@ -160,10 +160,10 @@ class Provider(pulumi.ProviderResource):
         :param pulumi.Input[_builtins.str] api_key: The API key. Default: the environment's `TELEPHONY_API_KEY`.
         :param pulumi.Input[_builtins.str] base_url: The service's address, with the version at the end. Default: the environment's `TELEPHONY_BASE_URL`.
         :param pulumi.Input[_builtins.str] features: Names of features that the service offers, or with `-` in front doesn't offer. Default: the environment's `TELEPHONY_FEATURES`.
-        :param pulumi.Input[Union['LimitsArgs', 'LimitsArgsDict']] limits: How much one run may buy and release, counted over all its processes.
+        :param pulumi.Input[Union['LimitsArgs', 'LimitsArgsDict']] limits: Limits of what one run may buy and release.
         :param pulumi.Input[_builtins.str] on_delete: Decides what happens to numbers that don't set `onDelete` themselves when they are deleted: `release`, or `retain` to leave them on the account. Default: `retain`.
-        :param pulumi.Input[_builtins.str] owner: One name for all places that run the same stack.
-        :param Any service: The description of a service that uses other names, or the path of a file with it. Default: the environment's `TELEPHONY_SERVICE`.
+        :param pulumi.Input[_builtins.str] owner: Name of the state owner; set the same value wherever this stack runs.
+        :param Any service: Service description for a service with other names: the object, or the path of a file. Default: the environment's `TELEPHONY_SERVICE`.
         """
         ...
     @overload

@@ -37,20 +37,20 @@ class SipTrunkArgs:
         """
         The set of arguments for constructing a SipTrunk resource.
 
-        :param pulumi.Input[Union['IpAclSipTrunkAuthArgs', 'DigestSipTrunkAuthArgs']] auth: Who may use it. Example: `{"mode":"ip_acl","allowedCidrs":["198.51.100.0/24"]}`. Changes in place, as a whole.
+        :param pulumi.Input[Union['IpAclSipTrunkAuthArgs', 'DigestSipTrunkAuthArgs']] auth: Authentication of your equipment. Example: `{"mode":"ip_acl","allowedCidrs":["198.51.100.0/24"]}`. Changes in place, as a whole.
         :param pulumi.Input[_builtins.int] capacity: Concurrent channels, both directions. 1 to 10000. Example: `30`. Changes in place.
-        :param pulumi.Input[_builtins.str] adopt: Id of a trunk that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account. A change: replaces the trunk, unless it names the present one; removing it changes nothing.
+        :param pulumi.Input[_builtins.str] adopt: Id of a trunk that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` leaves it on the account. A change: replaces the trunk, unless it names the present one; removing it changes nothing.
                
                Read only when the resource is created. Its password stays as it is, and the output `password` is undefined, until `passwordRotation` is set or changed, or a `password` of yours is declared.
         :param pulumi.Input[_builtins.int] calls_per_second: New calls per second. 1 to 100. Default: the account's limit. Example: `5`. Changes in place.
         :param pulumi.Input[Sequence[pulumi.Input['SipTrunkCodec']]] codecs: In order of preference. At least 1. Default: the service's (assumed PCMU, PCMA). Example: `["opus","PCMA"]`. Changes in place.
-        :param pulumi.Input[_builtins.bool] enabled: Whether calls go through. Default: `true`. Changes in place.
-        :param pulumi.Input['SipTrunkMediaEncryption'] media_encryption: How audio is encrypted. Default: the service's (assumed none). Example: `"srtp"`. Changes in place.
-        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] metadata: Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500. Example: `{"team":"support"}`. Changes in place, as a whole.
-        :param pulumi.Input[_builtins.str] name: What people call it; another trunk may have the same. 1 to 64 characters. Default: the resource's name. Example: `"Office"`. Changes in place.
+        :param pulumi.Input[_builtins.bool] enabled: True if the trunk accepts calls. Default: `true`. Changes in place.
+        :param pulumi.Input['SipTrunkMediaEncryption'] media_encryption: Encryption of the audio. Default: the service's (assumed none). Example: `"srtp"`. Changes in place.
+        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] metadata: Key-value pairs of your own. At most 20 keys of 1 to 40 characters, values of at most 500. Example: `{"team":"support"}`. Changes in place, as a whole.
+        :param pulumi.Input[_builtins.str] name: Display name; it doesn't have to be unique. 1 to 64 characters. Default: the resource's name. Example: `"Office"`. Changes in place.
         :param pulumi.Input['SipTrunkOnDelete'] on_delete: Decides what happens to the trunk when the resource is deleted: it is deleted, or stays on the account. Default: `delete`; with `adopt`, `retain`.
-        :param pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]] password_rotation: Any new value asks for a new password. Only for digest, and without your own `password`. Example: `"2027-01"`. A change: the service makes a new password.
-        :param pulumi.Input[Sequence[pulumi.Input['SipTargetArgs']]] targets: Where calls from the service are sent. At most 20. A set. Example: `[{"host":"pbx.example.com","transport":"tls"}]`. Changes in place.
+        :param pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]] password_rotation: Any new value makes the service generate a new password. Only for digest without a `password` of your own. Example: `"2027-01"`. A change: the service generates a new password.
+        :param pulumi.Input[Sequence[pulumi.Input['SipTargetArgs']]] targets: Targets of calls from the service. At most 20. A set. Example: `[{"host":"pbx.example.com","transport":"tls"}]`. Changes in place.
         """
         pulumi.set(__self__, "auth", auth)
         pulumi.set(__self__, "capacity", capacity)
@@ -79,7 +79,7 @@ class SipTrunkArgs:
     @pulumi.getter
     def auth(self) -> pulumi.Input[Union['IpAclSipTrunkAuthArgs', 'DigestSipTrunkAuthArgs']]:
         """
-        Who may use it. Example: `{"mode":"ip_acl","allowedCidrs":["198.51.100.0/24"]}`. Changes in place, as a whole.
+        Authentication of your equipment. Example: `{"mode":"ip_acl","allowedCidrs":["198.51.100.0/24"]}`. Changes in place, as a whole.
         """
         return pulumi.get(self, "auth")
 
@@ -103,7 +103,7 @@ class SipTrunkArgs:
     @pulumi.getter
     def adopt(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        Id of a trunk that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account. A change: replaces the trunk, unless it names the present one; removing it changes nothing.
+        Id of a trunk that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` leaves it on the account. A change: replaces the trunk, unless it names the present one; removing it changes nothing.
 
         Read only when the resource is created. Its password stays as it is, and the output `password` is undefined, until `passwordRotation` is set or changed, or a `password` of yours is declared.
         """
@@ -141,7 +141,7 @@ class SipTrunkArgs:
     @pulumi.getter
     def enabled(self) -> pulumi.Input[Optional[_builtins.bool]]:
         """
-        Whether calls go through. Default: `true`. Changes in place.
+        True if the trunk accepts calls. Default: `true`. Changes in place.
         """
         return pulumi.get(self, "enabled")
 
@@ -153,7 +153,7 @@ class SipTrunkArgs:
     @pulumi.getter(name="mediaEncryption")
     def media_encryption(self) -> pulumi.Input[Optional['SipTrunkMediaEncryption']]:
         """
-        How audio is encrypted. Default: the service's (assumed none). Example: `"srtp"`. Changes in place.
+        Encryption of the audio. Default: the service's (assumed none). Example: `"srtp"`. Changes in place.
         """
         return pulumi.get(self, "media_encryption")
 
@@ -165,7 +165,7 @@ class SipTrunkArgs:
     @pulumi.getter
     def metadata(self) -> pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]]:
         """
-        Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500. Example: `{"team":"support"}`. Changes in place, as a whole.
+        Key-value pairs of your own. At most 20 keys of 1 to 40 characters, values of at most 500. Example: `{"team":"support"}`. Changes in place, as a whole.
         """
         return pulumi.get(self, "metadata")
 
@@ -177,7 +177,7 @@ class SipTrunkArgs:
     @pulumi.getter
     def name(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        What people call it; another trunk may have the same. 1 to 64 characters. Default: the resource's name. Example: `"Office"`. Changes in place.
+        Display name; it doesn't have to be unique. 1 to 64 characters. Default: the resource's name. Example: `"Office"`. Changes in place.
         """
         return pulumi.get(self, "name")
 
@@ -201,7 +201,7 @@ class SipTrunkArgs:
     @pulumi.getter(name="passwordRotation")
     def password_rotation(self) -> pulumi.Input[Optional[Union[_builtins.str, _builtins.float, _builtins.bool]]]:
         """
-        Any new value asks for a new password. Only for digest, and without your own `password`. Example: `"2027-01"`. A change: the service makes a new password.
+        Any new value makes the service generate a new password. Only for digest without a `password` of your own. Example: `"2027-01"`. A change: the service generates a new password.
         """
         return pulumi.get(self, "password_rotation")
 
@@ -213,7 +213,7 @@ class SipTrunkArgs:
     @pulumi.getter
     def targets(self) -> pulumi.Input[Optional[Sequence[pulumi.Input['SipTargetArgs']]]]:
         """
-        Where calls from the service are sent. At most 20. A set. Example: `[{"host":"pbx.example.com","transport":"tls"}]`. Changes in place.
+        Targets of calls from the service. At most 20. A set. Example: `[{"host":"pbx.example.com","transport":"tls"}]`. Changes in place.
         """
         return pulumi.get(self, "targets")
 
@@ -255,20 +255,20 @@ class SipTrunk(pulumi.CustomResource):
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
-        :param pulumi.Input[_builtins.str] adopt: Id of a trunk that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account. A change: replaces the trunk, unless it names the present one; removing it changes nothing.
+        :param pulumi.Input[_builtins.str] adopt: Id of a trunk that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` leaves it on the account. A change: replaces the trunk, unless it names the present one; removing it changes nothing.
                
                Read only when the resource is created. Its password stays as it is, and the output `password` is undefined, until `passwordRotation` is set or changed, or a `password` of yours is declared.
-        :param pulumi.Input[Union[Union['IpAclSipTrunkAuthArgs', 'IpAclSipTrunkAuthArgsDict'], Union['DigestSipTrunkAuthArgs', 'DigestSipTrunkAuthArgsDict']]] auth: Who may use it. Example: `{"mode":"ip_acl","allowedCidrs":["198.51.100.0/24"]}`. Changes in place, as a whole.
+        :param pulumi.Input[Union[Union['IpAclSipTrunkAuthArgs', 'IpAclSipTrunkAuthArgsDict'], Union['DigestSipTrunkAuthArgs', 'DigestSipTrunkAuthArgsDict']]] auth: Authentication of your equipment. Example: `{"mode":"ip_acl","allowedCidrs":["198.51.100.0/24"]}`. Changes in place, as a whole.
         :param pulumi.Input[_builtins.int] calls_per_second: New calls per second. 1 to 100. Default: the account's limit. Example: `5`. Changes in place.
         :param pulumi.Input[_builtins.int] capacity: Concurrent channels, both directions. 1 to 10000. Example: `30`. Changes in place.
         :param pulumi.Input[Sequence[pulumi.Input['SipTrunkCodec']]] codecs: In order of preference. At least 1. Default: the service's (assumed PCMU, PCMA). Example: `["opus","PCMA"]`. Changes in place.
-        :param pulumi.Input[_builtins.bool] enabled: Whether calls go through. Default: `true`. Changes in place.
-        :param pulumi.Input['SipTrunkMediaEncryption'] media_encryption: How audio is encrypted. Default: the service's (assumed none). Example: `"srtp"`. Changes in place.
-        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] metadata: Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500. Example: `{"team":"support"}`. Changes in place, as a whole.
-        :param pulumi.Input[_builtins.str] name: What people call it; another trunk may have the same. 1 to 64 characters. Default: the resource's name. Example: `"Office"`. Changes in place.
+        :param pulumi.Input[_builtins.bool] enabled: True if the trunk accepts calls. Default: `true`. Changes in place.
+        :param pulumi.Input['SipTrunkMediaEncryption'] media_encryption: Encryption of the audio. Default: the service's (assumed none). Example: `"srtp"`. Changes in place.
+        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] metadata: Key-value pairs of your own. At most 20 keys of 1 to 40 characters, values of at most 500. Example: `{"team":"support"}`. Changes in place, as a whole.
+        :param pulumi.Input[_builtins.str] name: Display name; it doesn't have to be unique. 1 to 64 characters. Default: the resource's name. Example: `"Office"`. Changes in place.
         :param pulumi.Input['SipTrunkOnDelete'] on_delete: Decides what happens to the trunk when the resource is deleted: it is deleted, or stays on the account. Default: `delete`; with `adopt`, `retain`.
-        :param pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]] password_rotation: Any new value asks for a new password. Only for digest, and without your own `password`. Example: `"2027-01"`. A change: the service makes a new password.
-        :param pulumi.Input[Sequence[pulumi.Input[Union['SipTargetArgs', 'SipTargetArgsDict']]]] targets: Where calls from the service are sent. At most 20. A set. Example: `[{"host":"pbx.example.com","transport":"tls"}]`. Changes in place.
+        :param pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]] password_rotation: Any new value makes the service generate a new password. Only for digest without a `password` of your own. Example: `"2027-01"`. A change: the service generates a new password.
+        :param pulumi.Input[Sequence[pulumi.Input[Union['SipTargetArgs', 'SipTargetArgsDict']]]] targets: Targets of calls from the service. At most 20. A set. Example: `[{"host":"pbx.example.com","transport":"tls"}]`. Changes in place.
         """
         ...
     @overload
@@ -398,7 +398,7 @@ class SipTrunk(pulumi.CustomResource):
     @pulumi.getter
     def adopt(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        Id of a trunk that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account.
+        Id of a trunk that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` leaves it on the account.
         """
         return pulumi.get(self, "adopt")
 
@@ -406,7 +406,7 @@ class SipTrunk(pulumi.CustomResource):
     @pulumi.getter
     def auth(self) -> pulumi.Output[Any]:
         """
-        Who may use it.
+        Authentication of your equipment.
         """
         return pulumi.get(self, "auth")
 
@@ -446,7 +446,7 @@ class SipTrunk(pulumi.CustomResource):
     @pulumi.getter
     def enabled(self) -> pulumi.Output[_builtins.bool]:
         """
-        Whether calls go through.
+        True if the trunk accepts calls.
         """
         return pulumi.get(self, "enabled")
 
@@ -454,7 +454,7 @@ class SipTrunk(pulumi.CustomResource):
     @pulumi.getter(name="mediaEncryption")
     def media_encryption(self) -> pulumi.Output[Optional['SipTrunkMediaEncryption']]:
         """
-        How audio is encrypted.
+        Encryption of the audio.
         """
         return pulumi.get(self, "media_encryption")
 
@@ -462,7 +462,7 @@ class SipTrunk(pulumi.CustomResource):
     @pulumi.getter
     def metadata(self) -> pulumi.Output[Optional[Mapping[str, _builtins.str]]]:
         """
-        Notes for people and programs.
+        Key-value pairs of your own.
         """
         return pulumi.get(self, "metadata")
 
@@ -470,7 +470,7 @@ class SipTrunk(pulumi.CustomResource):
     @pulumi.getter
     def name(self) -> pulumi.Output[_builtins.str]:
         """
-        What people call it; another trunk may have the same.
+        Display name; it doesn't have to be unique.
         """
         return pulumi.get(self, "name")
 
@@ -478,7 +478,7 @@ class SipTrunk(pulumi.CustomResource):
     @pulumi.getter(name="numbersCount")
     def numbers_count(self) -> pulumi.Output[_builtins.float]:
         """
-        How many numbers point to the trunk; never compared.
+        Count of numbers routed to the trunk; not compared.
         """
         return pulumi.get(self, "numbers_count")
 
@@ -504,7 +504,7 @@ class SipTrunk(pulumi.CustomResource):
     @pulumi.getter(name="passwordRotation")
     def password_rotation(self) -> pulumi.Output[Optional[Any]]:
         """
-        Any new value asks for a new password. Only for digest, and without your own `password`.
+        Any new value makes the service generate a new password. Only for digest without a `password` of your own.
         """
         return pulumi.get(self, "password_rotation")
 
@@ -512,7 +512,7 @@ class SipTrunk(pulumi.CustomResource):
     @pulumi.getter(name="passwordUpdatedAt")
     def password_updated_at(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        RFC 3339; shows when somebody else changed the password.
+        RFC 3339; time of the last password change.
         """
         return pulumi.get(self, "password_updated_at")
 
@@ -520,7 +520,7 @@ class SipTrunk(pulumi.CustomResource):
     @pulumi.getter(name="sipDomain")
     def sip_domain(self) -> pulumi.Output[_builtins.str]:
         """
-        Where your equipment registers, and where it sends calls.
+        SIP domain to which your equipment registers and sends calls.
         """
         return pulumi.get(self, "sip_domain")
 
@@ -528,7 +528,7 @@ class SipTrunk(pulumi.CustomResource):
     @pulumi.getter
     def status(self) -> pulumi.Output[_builtins.str]:
         """
-        `provisioning`, `active`, `disabled`, `failed`, or the service's own word for active.
+        `provisioning`, `active`, `disabled`, `failed`, or the service's own value for active.
         """
         return pulumi.get(self, "status")
 
@@ -536,7 +536,7 @@ class SipTrunk(pulumi.CustomResource):
     @pulumi.getter
     def targets(self) -> pulumi.Output[Optional[Sequence['outputs.SipTarget']]]:
         """
-        Where calls from the service are sent.
+        Targets of calls from the service.
         """
         return pulumi.get(self, "targets")
 

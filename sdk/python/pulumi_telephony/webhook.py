@@ -30,15 +30,15 @@ class WebhookArgs:
         """
         The set of arguments for constructing a Webhook resource.
 
-        :param pulumi.Input[Sequence[pulumi.Input['WebhookEvent']]] events: The events that it receives; `"*"` stands for all. At least 1. A set. Example: `["message.received","call.completed"]`. Changes in place.
+        :param pulumi.Input[Sequence[pulumi.Input['WebhookEvent']]] events: Events that it receives; `"*"` means all. At least 1. A set. Example: `["message.received","call.completed"]`. Changes in place.
         :param pulumi.Input[_builtins.str] url: https, without credentials or fragment; plain http for loopback only. At most 2048 characters. Example: `"https://hooks.example.com/telephony"`. Changes in place.
-        :param pulumi.Input[_builtins.str] adopt: Id of a webhook that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account. A change: replaces the webhook, unless it names the present one; removing it changes nothing.
+        :param pulumi.Input[_builtins.str] adopt: Id of a webhook that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` leaves it on the account. A change: replaces the webhook, unless it names the present one; removing it changes nothing.
                
                Read only when the resource is created. Its secret stays as it is, and the output `secret` is undefined, until `secretRotation` is set or changed.
-        :param pulumi.Input[_builtins.str] description: A note for people. At most 200 characters. Example: `"Tickets of the support team"`. Changes in place.
-        :param pulumi.Input[_builtins.bool] enabled: Whether the service sends to it. Default: `true`. Changes in place.
+        :param pulumi.Input[_builtins.str] description: Description. At most 200 characters. Example: `"Tickets of the support team"`. Changes in place.
+        :param pulumi.Input[_builtins.bool] enabled: True if the service sends events to it. Default: `true`. Changes in place.
         :param pulumi.Input['WebhookOnDelete'] on_delete: Decides what happens to the webhook when the resource is deleted: it is deleted, or stays on the account. Default: `delete`; with `adopt`, `retain`.
-        :param pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]] secret_rotation: Any new value asks for a new secret. Example: `"2027-01"`. A change: the service makes a new secret; the old one stays valid for a day.
+        :param pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]] secret_rotation: Any new value makes the service generate a new secret. Example: `"2027-01"`. A change: the service generates a new secret; the old one stays valid for a day.
         """
         pulumi.set(__self__, "events", events)
         pulumi.set(__self__, "url", url)
@@ -57,7 +57,7 @@ class WebhookArgs:
     @pulumi.getter
     def events(self) -> pulumi.Input[Sequence[pulumi.Input['WebhookEvent']]]:
         """
-        The events that it receives; `"*"` stands for all. At least 1. A set. Example: `["message.received","call.completed"]`. Changes in place.
+        Events that it receives; `"*"` means all. At least 1. A set. Example: `["message.received","call.completed"]`. Changes in place.
         """
         return pulumi.get(self, "events")
 
@@ -81,7 +81,7 @@ class WebhookArgs:
     @pulumi.getter
     def adopt(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        Id of a webhook that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account. A change: replaces the webhook, unless it names the present one; removing it changes nothing.
+        Id of a webhook that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` leaves it on the account. A change: replaces the webhook, unless it names the present one; removing it changes nothing.
 
         Read only when the resource is created. Its secret stays as it is, and the output `secret` is undefined, until `secretRotation` is set or changed.
         """
@@ -95,7 +95,7 @@ class WebhookArgs:
     @pulumi.getter
     def description(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        A note for people. At most 200 characters. Example: `"Tickets of the support team"`. Changes in place.
+        Description. At most 200 characters. Example: `"Tickets of the support team"`. Changes in place.
         """
         return pulumi.get(self, "description")
 
@@ -107,7 +107,7 @@ class WebhookArgs:
     @pulumi.getter
     def enabled(self) -> pulumi.Input[Optional[_builtins.bool]]:
         """
-        Whether the service sends to it. Default: `true`. Changes in place.
+        True if the service sends events to it. Default: `true`. Changes in place.
         """
         return pulumi.get(self, "enabled")
 
@@ -131,7 +131,7 @@ class WebhookArgs:
     @pulumi.getter(name="secretRotation")
     def secret_rotation(self) -> pulumi.Input[Optional[Union[_builtins.str, _builtins.float, _builtins.bool]]]:
         """
-        Any new value asks for a new secret. Example: `"2027-01"`. A change: the service makes a new secret; the old one stays valid for a day.
+        Any new value makes the service generate a new secret. Example: `"2027-01"`. A change: the service generates a new secret; the old one stays valid for a day.
         """
         return pulumi.get(self, "secret_rotation")
 
@@ -168,14 +168,14 @@ class Webhook(pulumi.CustomResource):
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
-        :param pulumi.Input[_builtins.str] adopt: Id of a webhook that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account. A change: replaces the webhook, unless it names the present one; removing it changes nothing.
+        :param pulumi.Input[_builtins.str] adopt: Id of a webhook that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` leaves it on the account. A change: replaces the webhook, unless it names the present one; removing it changes nothing.
                
                Read only when the resource is created. Its secret stays as it is, and the output `secret` is undefined, until `secretRotation` is set or changed.
-        :param pulumi.Input[_builtins.str] description: A note for people. At most 200 characters. Example: `"Tickets of the support team"`. Changes in place.
-        :param pulumi.Input[_builtins.bool] enabled: Whether the service sends to it. Default: `true`. Changes in place.
-        :param pulumi.Input[Sequence[pulumi.Input['WebhookEvent']]] events: The events that it receives; `"*"` stands for all. At least 1. A set. Example: `["message.received","call.completed"]`. Changes in place.
+        :param pulumi.Input[_builtins.str] description: Description. At most 200 characters. Example: `"Tickets of the support team"`. Changes in place.
+        :param pulumi.Input[_builtins.bool] enabled: True if the service sends events to it. Default: `true`. Changes in place.
+        :param pulumi.Input[Sequence[pulumi.Input['WebhookEvent']]] events: Events that it receives; `"*"` means all. At least 1. A set. Example: `["message.received","call.completed"]`. Changes in place.
         :param pulumi.Input['WebhookOnDelete'] on_delete: Decides what happens to the webhook when the resource is deleted: it is deleted, or stays on the account. Default: `delete`; with `adopt`, `retain`.
-        :param pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]] secret_rotation: Any new value asks for a new secret. Example: `"2027-01"`. A change: the service makes a new secret; the old one stays valid for a day.
+        :param pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]] secret_rotation: Any new value makes the service generate a new secret. Example: `"2027-01"`. A change: the service generates a new secret; the old one stays valid for a day.
         :param pulumi.Input[_builtins.str] url: https, without credentials or fragment; plain http for loopback only. At most 2048 characters. Example: `"https://hooks.example.com/telephony"`. Changes in place.
         """
         ...
@@ -289,7 +289,7 @@ class Webhook(pulumi.CustomResource):
     @pulumi.getter
     def adopt(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        Id of a webhook that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account.
+        Id of a webhook that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` leaves it on the account.
         """
         return pulumi.get(self, "adopt")
 
@@ -305,7 +305,7 @@ class Webhook(pulumi.CustomResource):
     @pulumi.getter
     def description(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        A note for people.
+        Description.
         """
         return pulumi.get(self, "description")
 
@@ -313,7 +313,7 @@ class Webhook(pulumi.CustomResource):
     @pulumi.getter
     def enabled(self) -> pulumi.Output[_builtins.bool]:
         """
-        Whether the service sends to it.
+        True if the service sends events to it.
         """
         return pulumi.get(self, "enabled")
 
@@ -321,7 +321,7 @@ class Webhook(pulumi.CustomResource):
     @pulumi.getter
     def events(self) -> pulumi.Output[Sequence['WebhookEvent']]:
         """
-        The events that it receives; `"*"` stands for all.
+        Events that it receives; `"*"` means all.
         """
         return pulumi.get(self, "events")
 
@@ -347,7 +347,7 @@ class Webhook(pulumi.CustomResource):
     @pulumi.getter(name="secretHint")
     def secret_hint(self) -> pulumi.Output[_builtins.str]:
         """
-        The secret's last characters.
+        Last characters of the secret.
         """
         return pulumi.get(self, "secret_hint")
 
@@ -355,7 +355,7 @@ class Webhook(pulumi.CustomResource):
     @pulumi.getter(name="secretRotation")
     def secret_rotation(self) -> pulumi.Output[Optional[Any]]:
         """
-        Any new value asks for a new secret.
+        Any new value makes the service generate a new secret.
         """
         return pulumi.get(self, "secret_rotation")
 
@@ -363,7 +363,7 @@ class Webhook(pulumi.CustomResource):
     @pulumi.getter(name="secretVersion")
     def secret_version(self) -> pulumi.Output[_builtins.float]:
         """
-        Counts rotations; shows when somebody else rotated it.
+        Count of rotations.
         """
         return pulumi.get(self, "secret_version")
 
@@ -371,7 +371,7 @@ class Webhook(pulumi.CustomResource):
     @pulumi.getter
     def status(self) -> pulumi.Output[_builtins.str]:
         """
-        `enabled`, `disabled`, or one that this version doesn't know.
+        `enabled`, `disabled`, or a value unknown to this version.
         """
         return pulumi.get(self, "status")
 

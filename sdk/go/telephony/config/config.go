@@ -31,7 +31,7 @@ func GetFeatures(ctx *pulumi.Context) string {
 	return config.Get(ctx, "telephony:features")
 }
 
-// How much one run may buy and release, counted over all its processes.
+// Limits of what one run may buy and release.
 func GetLimits(ctx *pulumi.Context) string {
 	return config.Get(ctx, "telephony:limits")
 }
@@ -41,12 +41,12 @@ func GetOnDelete(ctx *pulumi.Context) string {
 	return config.Get(ctx, "telephony:onDelete")
 }
 
-// One name for all places that run the same stack.
+// Name of the state owner; set the same value wherever this stack runs.
 func GetOwner(ctx *pulumi.Context) string {
 	return config.Get(ctx, "telephony:owner")
 }
 
-// The description of a service that uses other names, or the path of a file with it. The environment's `TELEPHONY_SERVICE` wins.
+// Service description for a service with other names: the object, or the path of a file. The environment's `TELEPHONY_SERVICE` wins.
 func GetService(ctx *pulumi.Context) string {
 	return config.Get(ctx, "telephony:service")
 }

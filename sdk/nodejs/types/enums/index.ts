@@ -443,7 +443,7 @@ export const WebhookEvent = {
 } as const;
 
 /**
- * The events that a webhook can get; `"*"` stands for all.
+ * Events that a webhook can receive; `"*"` means all.
  */
 export type WebhookEvent = (typeof WebhookEvent)[keyof typeof WebhookEvent];
 

@@ -37,7 +37,7 @@ Names of features that the service offers, or with `-` in front doesn't offer. T
 
 limits: Optional[str]
 """
-How much one run may buy and release, counted over all its processes.
+Limits of what one run may buy and release.
 """
 
 onDelete: Optional[str]
@@ -47,11 +47,11 @@ Decides what happens to numbers that don't set `onDelete` themselves when they a
 
 owner: Optional[str]
 """
-One name for all places that run the same stack.
+Name of the state owner; set the same value wherever this stack runs.
 """
 
 service: Optional[str]
 """
-The description of a service that uses other names, or the path of a file with it. The environment's `TELEPHONY_SERVICE` wins.
+Service description for a service with other names: the object, or the path of a file. The environment's `TELEPHONY_SERVICE` wins.
 """
 

@@ -52,7 +52,7 @@ class _ExportableConfig(types.ModuleType):
     @_builtins.property
     def limits(self) -> Optional[str]:
         """
-        How much one run may buy and release, counted over all its processes.
+        Limits of what one run may buy and release.
         """
         return __config__.get('limits')
 
@@ -66,14 +66,14 @@ class _ExportableConfig(types.ModuleType):
     @_builtins.property
     def owner(self) -> Optional[str]:
         """
-        One name for all places that run the same stack.
+        Name of the state owner; set the same value wherever this stack runs.
         """
         return __config__.get('owner')
 
     @_builtins.property
     def service(self) -> Optional[str]:
         """
-        The description of a service that uses other names, or the path of a file with it. The environment's `TELEPHONY_SERVICE` wins.
+        Service description for a service with other names: the object, or the path of a file. The environment's `TELEPHONY_SERVICE` wins.
         """
         return __config__.get('service')
 

@@ -25,7 +25,7 @@ describe("a new pool", () => {
 		expect(labels()).toEqual(["support-0", "support-1", "support-2"]);
 		expect(live().map(({ routing }) => routing?.type)).toEqual(["agent", "agent", "agent"]);
 		expect(new Set(live().map(({ reference }) => reference)).size).toBe(3);
-		expect(entry.outs.phoneNumbers).toEqual(
+		expect(entry.outs.numbers).toEqual(
 			numbersIn(entry).map(({ name, id, phoneNumber }) => ({ name, id, phoneNumber, status: "active" })),
 		);
 		expect(requests().filter((method) => method === "POST")).toHaveLength(3);
