@@ -15,14 +15,8 @@ import { rowsOf } from "./kinds.mts";
 import { criteriaOf, keyOf, mustBeAsDeclared, numbersOf, type Program } from "./program.mts";
 
 /** What a run of this program may release or delete: its saved state says so, and the program no longer declares it. */
-export function mayGoIn(
-	control: Control,
-	state: State,
-	program: Program,
-	replace: readonly string[] = [],
-): Set<string> {
+export function mayGoIn(state: State, program: Program, replace: readonly string[] = []): Set<string> {
 	const declared = new Map(program.map((each) => [each.name, each]));
-	const { reference } = control.settings().features;
 	const going = allIn(state).filter((entry) => {
 		const { kind, name, inputs } = entry;
 		if (isRetained(entry)) return false;
@@ -30,7 +24,7 @@ export function mayGoIn(
 		if (now === undefined) return true;
 		// A replacement that couldn't see the object, as the service keeps no reference or lags, has made another one.
 		const isReplaced = state.condemned.has(entry) && state.entries.get(name)?.id !== entry.id;
-		if (kind !== "number") return isReplaced || (!reference && replace.includes(name));
+		if (kind !== "number") return isReplaced || replace.includes(name);
 		return keyOf(name, now.args) !== stateKey(entry) || criteriaOf(now.args) !== criteriaOf(inputs);
 	});
 	return new Set(going.map(({ id }) => id));
@@ -52,7 +46,7 @@ export class Oracle {
 
 	/** Before a run: which numbers it may release. */
 	expect(state: State, program: Program): void {
-		const mayGo = mayGoIn(this.#control, state, program);
+		const mayGo = mayGoIn(state, program);
 		for (const { id } of numbersIn(state))
 			if (mayGo.has(id)) this.#unwanted.add(id);
 			else this.#unwanted.delete(id);

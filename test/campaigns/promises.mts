@@ -180,8 +180,9 @@ export class Promises {
 
 	isOurs = (id: string): boolean => !this.#of(id).theirs;
 
-	/** Somebody else has written the reference of a number that is named. */
-	isClaimed = (text: string): boolean => [...text.matchAll(/num_\w+/g)].some(([id]) => this.isTheirs(id));
+	/** True if somebody else has written the reference of a named number, or a former resource of this stack holds it. */
+	isClaimed = (text: string): boolean =>
+		text.includes("is claimed by this stack") || [...text.matchAll(/num_\w+/g)].some(([id]) => this.isTheirs(id));
 
 	// ---- Runs ---------------------------------------------------------------------------------------------------------
 
@@ -199,7 +200,7 @@ export class Promises {
 	#begun(state: State, program: Program, replace: readonly string[]): Begun {
 		return {
 			at: this.#now(),
-			mayGo: mayGoIn(this.#control, state, program, replace),
+			mayGo: mayGoIn(state, program, replace),
 			unretained: new Set(numbersIn(state).flatMap((entry) => (isRetained(entry) ? [] : [entry.id]))),
 			replaced: replace.flatMap((name) => state.entries.get(name)?.id ?? []),
 			held: new Set(allIn(state).map(({ id }) => id)),
