@@ -69,10 +69,14 @@ export const argsOf = (what: Kind, country: string, text: string | undefined, ca
 	...(what === "webhook" ? { url: `https://hooks.example.com/${capacity}`, events: ["message.received"] } : {}),
 	...(what === "kycProfile" ? profileArgs(`Erika ${text}`, capacity) : {}),
 	...(what === "portOrder" ? portArgs(`Example ${text}`, capacity) : {}),
-	...(text === undefined || !hasLabel.has(what) ? {} : { label: text }),
+	...labelled(what, text),
 });
 
-const hasLabel: ReadonlySet<Kind> = new Set(["number", "sipTrunk"]);
+/** The label of a number, or the name of a trunk, which always has one. */
+export const labelled = (what: Kind, text: string | undefined) => {
+	if (what === "sipTrunk") return { name: text ?? "unnamed" };
+	return text === undefined || what !== "number" ? {} : { label: text };
+};
 
 /** What a new one of the kind has for itself: two orders for one number are refused. */
 export const ownArgs = (model: Model, what: Kind) => (what === "portOrder" ? portNumbers(model.count++) : {});

@@ -192,7 +192,7 @@ export function editAtRandom(
 			return { kind, name, id, property: chosen.property, patch };
 		});
 	for (const entry of Array.from({ length: Math.min(count, left.length) }, draw).flat()) {
-		if (entry.kind !== "webhook" && entry.inputs.label === undefined) apply(entry, { label: foreign(random) });
+		if (entry.kind === "number" && entry.inputs.label === undefined) apply(entry, { label: foreign(random) });
 		else if (entry.kind === "number" && entry.inputs.routing === undefined) {
 			apply(entry, { routing: { type: "forward", to: foreignPhone(random) } });
 		}

@@ -56,7 +56,7 @@ export const kinds = {
 		rotate: "rotatePassword",
 		edit: "patchTrunk",
 		end: (control, id) => control.deleteTrunk(id),
-		shown: ["label", "capacity"],
+		shown: ["name", "capacity"],
 		secretOf: ({ auth }) => (auth as { password?: unknown } | undefined)?.password,
 		rotation: (args, passwordRotation) => (modeOf(args) === "digest" ? { passwordRotation } : {}),
 	},

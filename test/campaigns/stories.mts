@@ -12,6 +12,7 @@ import {
 	commands,
 	declareAgain,
 	index,
+	labelled,
 	ownArgs,
 	removeOne,
 	renameOne,
@@ -57,7 +58,7 @@ const change = (model: Model, name: string, changed: (each: Declared) => Declare
 const label = (model: Model, name: string, text: string | undefined): void =>
 	change(model, name, (each) => {
 		const { label: _, ...args } = each.args;
-		return { ...each, args: text === undefined ? args : { ...args, label: text } };
+		return { ...each, args: { ...args, ...labelled(each.kind, text) } };
 	});
 
 /** Asks for another number in its place. */
