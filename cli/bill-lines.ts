@@ -46,7 +46,7 @@ export class Amounts {
 		if (money === undefined) return undefined;
 		const { amount, currency } = money;
 		if (isDecimal(amount) && currency !== "") return { amount, currency: currency.toUpperCase() };
-		const fault = isDecimal(amount) ? "has no currency" : "is no decimal";
+		const fault = isDecimal(amount) ? "has no currency" : "isn't a decimal";
 		this.#wrong.push(`${what}, ${JSON.stringify(`${amount} ${currency}`.trim())}, ${fault}`);
 		return undefined;
 	}

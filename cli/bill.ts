@@ -39,7 +39,7 @@ const run = (options: Options): Promise<void> =>
 /** @throws UsageError */
 function assertMonth(text: string | undefined): void {
 	if (text === undefined || /^\d{4}-(0[1-9]|1[0-2])$/.test(text)) return;
-	throw new UsageError("usage", `--month "${text}" is no month: write year and month, such as 2026-07.`);
+	throw new UsageError("usage", `--month "${text}" is invalid: it must be YYYY-MM, such as 2026-07.`);
 }
 
 /** @param now at the service, ms since 1970 @throws UsageError for a month to come */

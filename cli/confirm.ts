@@ -15,7 +15,10 @@ export async function confirm(
 	accepts = (answer: string) => answer === wanted,
 ): Promise<void> {
 	if (!process.stdin.isTTY)
-		throw new UsageError("usage", `${undone}: there is nobody to ask. Run it in a terminal, or with --yes.`);
+		throw new UsageError(
+			"usage",
+			`${undone}: there is no terminal for the question. Run it in a terminal, or with --yes.`,
+		);
 	// Standard output may be the report.
 	const asking = createInterface({ input: process.stdin, output: process.stderr });
 	const ending = new AbortController();

@@ -96,7 +96,7 @@ const counts = (report: Report) => ({
 
 /** The next step. `up --refresh` helps only if something has changed or is gone. */
 function waysOut({ output }: Options, report: Report): string {
-	if (report.drifted === 0) return "Nothing to do: `pulumi up` goes on.";
+	if (report.drifted === 0) return "Nothing to do: `pulumi up` continues to wait.";
 	const doubt = suspicion(report);
 	if (doubt !== undefined) return doubt;
 	const problems = report.resources.filter(({ kind }) => kind === "problem");

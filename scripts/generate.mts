@@ -1,5 +1,5 @@
 /**
- * `npm run generate`: writes what the tables of properties say into the SDK's classes, docs/reference and docs/drift.md,
+ * `npm run generate`: writes what the tables of properties say into the SDK's classes, docs/reference,
  * each between its marks, the examples into docs/, the pages of Pulumi's registry, and schema.json, and of that the SDKs of
  * all languages, which takes Go (`--no-sdks` leaves them).
  * With `--check` it writes nothing, needs no Go, and fails if something is stale.
@@ -29,7 +29,7 @@ const fileOf = (type: string): string => `sdk/${kebab(type)}.ts`;
 const handlerOf = (type: string): string => type.replace(/^./, (letter) => letter.toLowerCase());
 
 const made: Record<string, Record<string, string>> = {
-	"docs/drift.md": { drift: `\n${driftTables(resources)}\n` },
+	"docs/reference/drift.md": { drift: `\n${driftTables(resources)}\n` },
 	"sdk/country.ts": { countries: countryConstants() },
 	"docs/index.md": { example: tabsOf("Number") },
 	"docs/reference/functions.md": {

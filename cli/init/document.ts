@@ -232,7 +232,7 @@ export async function readDocument(source: string): Promise<Json> {
 	if (!/^3\.[01]\./.test(version) || !isObject(document))
 		throw new UsageError(
 			"usage",
-			`${source} is no OpenAPI 3.0 or 3.1 document: its \`openapi\` says ${JSON.stringify(version)}.`,
+			`${source} isn't an OpenAPI 3.0 or 3.1 document: its \`openapi\` is ${JSON.stringify(version)}.`,
 		);
 	return document;
 }

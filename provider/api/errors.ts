@@ -229,7 +229,7 @@ const remedies: Record<ErrorKind, string> = {
 	OutcomeUnknown: "Look at the account before you run again.",
 	ContractMismatch: "The service may have changed: please report this, with the request_id.",
 	Claimed: "Decide which program owns it.",
-	Interrupted: "Run `pulumi up` again: it goes on from here.",
+	Interrupted: "Run `pulumi up` again to continue.",
 	KycPending: "Run `pulumi up` again to go on waiting.",
 	KycRefused: "Submit the missing documents in the service's dashboard, then run `pulumi up` again.",
 };
@@ -261,7 +261,10 @@ const special: Readonly<Record<string, { readonly code: MessageCode; readonly re
 		remedy:
 			"Correct `numbers`, or leave out the numbers that it names. If an interrupted run made the order that has them, name that order in `adopt`.",
 	},
-	port_not_cancellable: { code: "conflict", remedy: "The order goes on. Its numbers come to this account." },
+	port_not_cancellable: {
+		code: "conflict",
+		remedy: "The order continues, and its numbers will arrive on this account.",
+	},
 	invalid_reference: {
 		code: "invalid-input",
 		remedy:

@@ -19,7 +19,7 @@ const written = (amount: Big): string => (amount.round(2).eq(amount) ? amount.to
 export function parseMoney(text: string): Money | string {
 	const [, amount, currency] = /^\s*(\S*?)\s*([A-Za-z]*)\s*$/.exec(text) ?? [];
 	if (amount === undefined || currency === undefined || !decimal.test(amount))
-		return `"${text}" is no amount: write a decimal and a currency, such as 500EUR`;
+		return `"${text}" isn't an amount: write a decimal and a currency, such as 500EUR`;
 	if (amount.startsWith("-")) return `"${text}" is negative: write zero or more, such as 500EUR`;
 	if (currency === "") return `"${text}" has no currency: write one after the amount, such as 500EUR`;
 	const code = currency.toUpperCase();
@@ -31,7 +31,7 @@ export function parseMoney(text: string): Money | string {
 export class Sum {
 	readonly #amounts = new Map<string, Big>();
 
-	/** Adds `times` × an amount; false, and nothing is added, if the amount is no decimal. */
+	/** Adds `times` × an amount; false, and nothing is added, if the amount isn't a decimal. */
 	add({ amount, currency }: Money, times = 1): boolean {
 		if (!decimal.test(amount)) return false;
 		const code = currency.toUpperCase();

@@ -121,7 +121,7 @@ const toBeFinished: Drift = {
 	severity: "low",
 	changes: [],
 	consequence: "nothing to repair: the last `pulumi up` did not finish here",
-	ways: ["finish it: `pulumi up` goes on where the last one ended"],
+	ways: ["finish it: `pulumi up` continues where the last run stopped"],
 };
 
 function missing({ name, declared, warnings }: Observation, definition: DriftDefinition): Drift {

@@ -20,7 +20,7 @@ export function warnOfClaim({ progress }: Session, { claim, record, entry, what 
 		progress.warn(
 			urn,
 			"reference-cleared",
-			`${what} has lost its reference: somebody cleared it outside Pulumi. Run \`pulumi up --refresh\`, which writes it again.`,
+			`The reference of ${what} was cleared outside Pulumi. Run \`pulumi up --refresh\` to write it again.`,
 		);
 	if (state === "superseded")
 		progress.warn(

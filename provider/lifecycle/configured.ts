@@ -152,7 +152,7 @@ function warnOfOrphans<R extends Referenced>(
 	session.progress.warn(
 		String(inputs.resourceUrn ?? ""),
 		"duplicate",
-		`The account had a ${noun} like this one already: ${alike.map(nameOf).join(", ")}. An interrupted run may have left it behind: the service keeps nothing that would show it. If nobody needs it, delete it in the service's dashboard.`,
+		`The account had a ${noun} like this one already: ${alike.map(nameOf).join(", ")}. An interrupted run may have left it behind: the service keeps nothing that would show it. If it isn't needed, delete it in the service's dashboard.`,
 	);
 }
 

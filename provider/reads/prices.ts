@@ -61,7 +61,7 @@ export class Prices {
 			if (next === undefined || prices.length < page.length) return { unknown: "the inventory shows no price" };
 			const wrong = prices.flatMap(({ setup, monthly }) => [setup, monthly]).find(({ amount }) => !isDecimal(amount));
 			if (wrong !== undefined)
-				return { unknown: `the inventory's price ${JSON.stringify(wrong.amount)} is no decimal` };
+				return { unknown: `the inventory's price ${JSON.stringify(wrong.amount)} isn't a decimal` };
 			const free = isLast(page) ? { free: page.length } : {};
 			return { next, least: bound(prices, -1), most: bound(prices, 1), ...free };
 		}

@@ -82,7 +82,7 @@ export function limitsIn(text: string | undefined): Limits | undefined {
 	const given = objectIn(text);
 	if (given === undefined)
 		throw refused([
-			`${JSON.stringify(text)} is no object: set each limit by its name, such as \`pulumi config set --path telephony:limits.maxPurchases 10\``,
+			`${JSON.stringify(text)} isn't an object: set each limit by its name, such as \`pulumi config set --path telephony:limits.maxPurchases 10\``,
 		]);
 	const problems: string[] = [];
 	const read = <T>(name: string, parse: (value: unknown) => T | string): T | undefined => {
@@ -122,7 +122,7 @@ function objectIn(text: string): Readonly<Record<string, unknown>> | undefined {
 export function countOf(value: unknown): number | string {
 	const count = typeof value === "string" && /^-?\d+$/.test(value) ? Number(value) : value;
 	if (typeof count === "number" && Number.isSafeInteger(count) && count >= 0) return count;
-	const wrong = typeof count === "number" && count < 0 ? "is negative" : "is no whole number";
+	const wrong = typeof count === "number" && count < 0 ? "is negative" : "isn't a whole number";
 	return `${JSON.stringify(value)} ${wrong}: write zero or more, such as 10`;
 }
 

@@ -1,4 +1,4 @@
-/** docs/drift.md's tables, from the definitions: kind of each property, comparison, effect of a change. */
+/** docs/reference/drift.md's tables, from the definitions: kind of each property, comparison, effect of a change. */
 
 import type { DriftDefinition } from "../../provider/drift/definition.ts";
 import type { Field, Form } from "../../provider/properties/form.ts";

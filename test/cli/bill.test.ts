@@ -178,7 +178,7 @@ describe("an amount that can't be added", () => {
 		const done = await states.report([stack], { url: proxy.url, args: ["--month", "2026-07"] });
 		expect(done.code, done.output).toBe(0);
 		const said = done.report.notes.filter((note) => note.startsWith(what));
-		expect(said, done.output).toEqual([expect.stringContaining(`${shown}, is no decimal: it is left out.`)]);
+		expect(said, done.output).toEqual([expect.stringContaining(`${shown}, isn't a decimal: it is left out.`)]);
 		expect(done.stdout).not.toContain("NaN");
 	});
 
@@ -283,8 +283,8 @@ test("lists are read page by page, and a number that two states hold counts once
 
 describe("what can't be found out", () => {
 	test.each([
-		["a month that is none", ["--month", "2026-13"], '--month "2026-13" is no month'],
-		["an empty month", ["--month", ""], '--month "" is no month'],
+		["a month that is none", ["--month", "2026-13"], '--month "2026-13" is invalid: it must be YYYY-MM'],
+		["an empty month", ["--month", ""], '--month "" is invalid: it must be YYYY-MM'],
 		["a month to come", ["--month", "2026-08"], "--month 2026-08 has not begun"],
 		["a file that can't be written", ["--output", "none/bill.json"], "can't be written"],
 	])("is said in a sentence: %s", async (_, args, says) => {

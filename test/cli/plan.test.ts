@@ -376,9 +376,9 @@ describe("limits", () => {
 
 	test.each([
 		["--max-purchases", "-1", '"-1" is negative'],
-		["--max-releases", "some", '"some" is no whole number'],
+		["--max-releases", "some", '"some" isn\'t a whole number'],
 		["--max-setup", "500", '"500" has no currency'],
-		["--max-monthly", "5.00.1EUR", "is no amount"],
+		["--max-monthly", "5.00.1EUR", "isn't an amount"],
 		["--max-monthly", "5XYZ", "unknown currency XYZ"],
 		["--save-plan", "", "--save-plan is empty"],
 		["--save-plan", "nowhere/plan.json", "can't be written"],

@@ -55,7 +55,7 @@ test("two files are edited by hand, and six are generated, beside the SDKs of ot
 	expect(byHand).toEqual(["provider/api/contract/trunks.ts", "provider/resources/sip-trunk/properties.ts"]);
 	const changed = sources.filter((file) => !/\.(png|svg|ico)$/.test(file) && inCopy(file) !== read(file));
 	expect(changed.filter((file) => !byHand.includes(file)).sort()).toEqual([
-		"docs/drift.md",
+		"docs/reference/drift.md",
 		"docs/reference/functions.md",
 		"docs/reference/sip-trunk.md",
 		"schema.json",
@@ -70,7 +70,7 @@ test("people read it in the SDK and in the reference, with default and change", 
 	expect(inCopy("docs/reference/sip-trunk.md")).toContain(
 		`| \`dtmfMode?\` | \`rfc2833\`, \`info\`, \`inband\`; default the service's (assumed rfc2833) | ${says} | in place |`,
 	);
-	expect(inCopy("docs/drift.md")).toContain("| `dtmfMode` | declared |  | drift, medium | in place |");
+	expect(inCopy("docs/reference/drift.md")).toContain("| `dtmfMode` | declared |  | drift, medium | in place |");
 });
 
 test("check refuses a wrong value, and diff sees a change", async () => {

@@ -161,7 +161,7 @@ test("what can't be found out is said in one sentence, with its exit code, and n
 		[["--cwd", elsewhere], {}, 1, /there is no Pulumi project here: name its folder with --cwd/],
 		[["--cwd", join(elsewhere, "nowhere")], {}, 2, /there is no folder .*nowhere/],
 		[["--output", join(elsewhere, "nowhere/x.json")], {}, 2, /x\.json can't be written.* \[telephony:usage\]$/],
-		[["--output", elsewhere], {}, 2, /can't be written: name a file/],
+		[["--output", elsewhere], {}, 2, /end the file.s name in .json or .md/],
 		[["--output", "a.md", "--output", "./a.md"], {}, 2, /a\.md is named twice: give each output a file of its own/],
 		[["--stack", ""], {}, 2, /--stack is empty: give it a value, or leave it out/],
 		[["--fail-on", "sometimes"], {}, 2, /Allowed choices are changed, missing, replace/],
@@ -189,7 +189,7 @@ test("a job that can't be told hides no reason", async () => {
 		...process.env,
 		GITHUB_OUTPUT: nowhere,
 	});
-	expect(done.code).toBe(1);
+	expect(done.code).toBe(2);
 	expect(done.output).toMatch(
 		/^telephony: warning: the report can't be passed to the job: ENOENT.*\ntelephony: there is no folder .*\n$/,
 	);

@@ -99,7 +99,7 @@ test.for<[Language, string[], string]>([
 		expect(written.output).toContain(`left out the number ${claimed}`);
 		const again = await run("node", [telephony, "export", "--output", folder], stack.folder, stack.env);
 		expect(again.output).toContain("is there already");
-		expect(again.code, again.output).toBe(1);
+		expect(again.code, again.output).toBe(2);
 
 		symlinkSync(join(repository, "node_modules"), join(folder, "node_modules"));
 		installed[language]?.(folder);

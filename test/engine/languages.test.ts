@@ -77,7 +77,7 @@ test.for<Language>(["yaml", "javascript", "typescript", "python", "go"])(
 		expect(row()).toMatchObject({ label: "Front desk", routing: { type: "trunk", trunk_id: office } });
 		expect(webhooks[0]).toMatchObject({ url: "https://hooks.example.com/sms", events: ["message.received"] });
 		const { secret, ...outputs } = await project.stackOutputs();
-		const shown = ({ id, number, status }: (typeof numbers)[number]) => ({ id, number, status });
+		const shown = ({ id, number, status }: (typeof numbers)[number]) => ({ id, phoneNumber: number, status });
 		const pooled = numbers.filter(({ label }) => label?.startsWith("support-"));
 		const support = pooled.map((each) => ({ ...shown(each), name: each.label?.replace(/-(\d)$/, "[$1]") }));
 		support.sort((one, other) => String(one.name).localeCompare(String(other.name)));

@@ -113,7 +113,7 @@ function condition(outputs: Values): Condition | undefined {
 		change,
 		consequence: `cannot be repaired by waiting: ${counted(stuck)}`,
 		ways: [
-			"put it back: get these numbers active first. Then `pulumi up --refresh` goes on waiting",
+			"put it back: get these numbers active first. Then `pulumi up --refresh` continues to wait",
 			"take it over: remove them from `numberIds`",
 		],
 	};
@@ -135,7 +135,7 @@ function refuseMissing(members: ReadonlyMap<string, AwaitedNumber>): void {
 		);
 	throw new TelephonyError(
 		"Invalid",
-		`numberIds: the account has no number ${listed(missing, ", ")}. Remove ${missing.length > 1 ? "them" : "it"} from the list, or use the \`id\` outputs of your Numbers. If somebody removed a Number outside Pulumi, run \`pulumi refresh\` first.`,
+		`numberIds: the account has no number ${listed(missing, ", ")}. Remove ${missing.length > 1 ? "them" : "it"} from the list, or use the \`id\` outputs of your Numbers. If a Number was removed outside Pulumi, run \`pulumi refresh\` first.`,
 		{ messageCode: "not-found" },
 	);
 }

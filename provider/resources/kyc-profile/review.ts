@@ -30,7 +30,7 @@ function statusText({ status = "unknown", reasons }: Reviewed): string {
 const correct = ({ status }: Reviewed): string =>
 	status === "expired"
 		? "replace what is out of date in the program, such as `documents`: `pulumi up` submits the profile again"
-		: "correct the profile in the program, with papers that answer the reasons: `pulumi up` submits it again";
+		: "correct the profile in the program, with documents that address the reasons: `pulumi up` submits it again";
 
 /** What keeps a profile from answering for numbers, as far as somebody has to know. */
 export function profileCondition(outputs: Values): Condition | undefined {
@@ -52,7 +52,7 @@ export function profileCondition(outputs: Values): Condition | undefined {
 		change: { path: "status", declared: "approved", live: standing.status },
 		consequence: `nothing to repair: the profile is ${isDraft ? "not submitted yet" : "in review"}`,
 		ways: [
-			isDraft ? "finish it: `pulumi up` submits it" : "wait: `pulumi up` goes on waiting, and changes nothing else",
+			isDraft ? "finish it: `pulumi up` submits it" : "wait: `pulumi up` continues to wait and changes nothing else",
 		],
 	};
 }

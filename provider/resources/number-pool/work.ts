@@ -231,7 +231,7 @@ export class Work {
 		if (this.#session.ending.aborted && items.length > 0)
 			throw new TelephonyError(
 				"Interrupted",
-				`The pool has ${this.members.size} numbers so far: ${String(this.#session.ending.reason)}. The next \`pulumi up\` goes on from here.`,
+				`The pool has ${this.members.size} numbers so far: ${String(this.#session.ending.reason)}. The next \`pulumi up\` continues from here.`,
 			);
 	}
 }
@@ -249,7 +249,7 @@ function failureOf(failed: readonly Failed[], count: number, { count: wanted }: 
 	const first = failed.map(({ error }) => causeOf(error)).find((error) => isTelephonyError(error));
 	return new TelephonyError(
 		first?.kind ?? "Unavailable",
-		`The pool has ${count} of ${String(wanted)} numbers. ${listed(texts, " ")} What is there is kept, and the next run goes on with the rest.`,
+		`The pool has ${count} of ${String(wanted)} numbers. ${listed(texts, " ")} These numbers are kept, and the next run buys the rest.`,
 		{ cause: first, ...(first === undefined ? {} : { messageCode: first.messageCode }) },
 	);
 }

@@ -129,7 +129,7 @@ export function unknownOutcome(
 export const uncertain = (candidates: readonly NumberRecord[], why: string): TelephonyError =>
 	new TelephonyError(
 		"OutcomeUnknown",
-		`${why} It may be ${candidates.map(nameOf).join(" or ")}. If it is this resource's, take it over with \`adopt: ${JSON.stringify(candidates[0]?.id)}\`. If it belongs to something else, give it a label or routing. If nobody needs it, release it.`,
+		`${why} It may be ${candidates.map(nameOf).join(" or ")}. If it is this resource's, take it over with \`adopt: ${JSON.stringify(candidates[0]?.id)}\`. If it belongs to something else, give it a label or routing. Otherwise release it.`,
 		{ operation: "buyNumber", messageCode: "purchase-unknown" },
 	);
 

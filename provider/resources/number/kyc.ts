@@ -172,7 +172,7 @@ export function requestText(record: PurchaseRecord): string {
 
 /** What a drift report says about a number that is still pending. */
 export const nothingToRepair = "nothing to repair: a pending number is not drift";
-export const goOnWaiting = "wait: `pulumi up` goes on waiting, and changes nothing else";
+export const goOnWaiting = "wait: `pulumi up` continues to wait and changes nothing else";
 
 /** A number that is not active: on its way, refused, or stopped by the service. */
 export function numberCondition(outputs: Values): (Condition & { readonly code: MessageCode }) | undefined {

@@ -37,7 +37,7 @@ export function portingCondition(outs: Values): (Condition & { readonly code: Me
 			change,
 			consequence: `cannot be repaired by Pulumi: ${phoneNumber} is neither on the account nor in an open port order`,
 			ways: [
-				"put it back: submit a port order for it, then `pulumi up` goes on",
+				"put it back: submit a port order for it, then run `pulumi up`",
 				"take it over: remove it from the program; nothing is released",
 			],
 		};
@@ -47,6 +47,6 @@ export function portingCondition(outs: Values): (Condition & { readonly code: Me
 		unasked,
 		change,
 		consequence: `nothing to repair: ${status === "ported" ? "it has been ported, and is to be taken over" : "it is being ported"}`,
-		ways: [status === "ported" ? "take it over: `pulumi up`" : "wait: `pulumi up` goes on, and buys nothing"],
+		ways: [status === "ported" ? "take it over: `pulumi up`" : "wait: `pulumi up` continues and buys nothing"],
 	};
 }

@@ -281,5 +281,5 @@ const numbersOf = ({ numbers = [] }: PortOrderRecord): string => listed(numbers,
 
 function completedStays(record: PortOrderRecord): string | undefined {
 	if (portPhaseOf(record) !== "completed") return undefined;
-	return `Port order ${record.id} is completed, and only forgotten. Its numbers stay on the account, and go on costing money: ${numbersOf(record)}. Whatever no Number of a program has adopted is released in the service's dashboard.`;
+	return `Port order ${record.id} is completed, and only forgotten. Its numbers stay on the account, and you are still billed for them: ${numbersOf(record)}. Whatever no Number of a program has adopted is released in the service's dashboard.`;
 }

@@ -60,7 +60,7 @@ describe("sums", () => {
 		expect(sum.isOver({ amount: "0.19", currency })).toBe(true);
 	});
 
-	it("leave out what is no decimal, and say so", () => {
+	it("leave out what isn't a decimal, and say so", () => {
 		const sum = new Sum();
 		expect(sum.add({ amount: "n/a", currency: "EUR" })).toBe(false);
 		expect(String(sum)).toBe("0");

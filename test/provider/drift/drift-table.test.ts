@@ -1,4 +1,4 @@
-/** docs/drift.md says what the definitions say, of every property that there is. */
+/** docs/reference/drift.md says what the definitions say, of every property that there is. */
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { expect, test } from "vitest";
@@ -10,7 +10,7 @@ import { aNumber, aTrunk, aWebhook, create, openProvider } from "../../helpers/p
 const emulator = useEmulator({ kyc: "immediate" });
 
 test("the tables are those of the definitions: `npm run generate` writes them anew", () => {
-	const page = readFileSync(resolve(__dirname, "../../../docs/drift.md"), "utf8");
+	const page = readFileSync(resolve(__dirname, "../../../docs/reference/drift.md"), "utf8");
 	expect(page).toContain(`<!-- made by npm run generate: drift -->\n\n${driftTables(resources)}\n\n<!-- end -->`);
 });
 
