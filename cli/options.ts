@@ -22,7 +22,7 @@ export const withStacks = (command: Command): Command =>
 /** Adds the options of a command that ends with a report. */
 export const withReport = (command: Command): Command =>
 	command
-		.option("--json", "print the report as JSON; the text goes to standard error", false)
+		.option("--json", "print the report as JSON; the text goes to standard error")
 		.option(
 			"--output <file>",
 			"write the report to a file, as JSON (.json) or Markdown (.md); can be repeated",
@@ -34,7 +34,7 @@ export const withReport = (command: Command): Command =>
 export const collected = (value: string, before: readonly string[]): string[] => [...before, value];
 
 export interface ReportOptions {
-	readonly json: boolean;
+	readonly json?: boolean;
 	readonly output: readonly string[];
 }
 

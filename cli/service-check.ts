@@ -21,7 +21,7 @@ interface Options {
 	readonly buy?: string;
 	readonly yes: boolean;
 	readonly output?: string;
-	readonly json: boolean;
+	readonly json?: boolean;
 }
 
 /** The JSON of `--json`. */
@@ -125,7 +125,7 @@ export const addServiceCheck = (service: Command): void => {
 		.option("--buy <kind>", "buy a number such as NL/mobile or NL/geographic/20, change it, and release it again")
 		.option("--yes", "don't ask before the purchase", false)
 		.option("--output <file>", "write the description, merged with the one given")
-		.option("--json", "print the report as JSON; the text goes to standard error", false)
+		.option("--json", "print the report as JSON; the text goes to standard error")
 		.addHelpText(
 			"after",
 			"\nThe service is that of TELEPHONY_BASE_URL and TELEPHONY_API_KEY.\nExit codes: 0 all holds, 7 something must be stated, 2 usage, 3 key rejected, 1 anything else.",

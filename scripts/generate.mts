@@ -10,6 +10,7 @@ import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { fieldsOf, namesIn, typesOf } from "./generate/classes.mts";
+import { cliReference } from "./generate/cli.mts";
 import { countryConstants } from "./generate/countries.mts";
 import { driftTables } from "./generate/drift.mts";
 import { tabsOf } from "./generate/examples.mts";
@@ -29,6 +30,7 @@ const fileOf = (type: string): string => `sdk/${kebab(type)}.ts`;
 const handlerOf = (type: string): string => type.replace(/^./, (letter) => letter.toLowerCase());
 
 const made: Record<string, Record<string, string>> = {
+	"docs/reference/cli.md": { commands: `\n${cliReference()}\n` },
 	"docs/reference/drift.md": { drift: `\n${driftTables(resources)}\n` },
 	"sdk/country.ts": { countries: countryConstants() },
 	"docs/index.md": { example: tabsOf("Number") },

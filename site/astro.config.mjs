@@ -22,6 +22,7 @@ const guides = [
 	"functions",
 	"client",
 	"your-service",
+	"moving-in",
 	"import",
 	"export",
 	"moving-between-fronts",
@@ -36,6 +37,8 @@ const reference = [
 	"port-order",
 	"functions",
 	"configuration",
+	"cli",
+	"drift",
 ];
 
 /** The pages of a folder: these first, then whatever else is there. */
@@ -58,17 +61,20 @@ export default defineConfig({
 			// The choice of a language holds for every page.
 			head: [{ tag: "script", content: readFileSync(new URL("./src/tabs.js", import.meta.url), "utf8") }],
 			sidebar: [
-				{ label: "Start", items: [{ slug: "index", label: "What it is" }, "quick-start"] },
+				{ label: "Get started", items: [{ slug: "index", label: "Overview" }, "quick-start"] },
+				{ label: "Concepts", items: ["life-of-a-number", "guarantees", "glossary"] },
 				{ label: "Guides", items: inFolder("guides", guides) },
+				{
+					label: "Emulator",
+					items: ["emulator", ...inFolder("emulator", ["applications", "control-api", "settings", "assumptions"])],
+				},
 				{ label: "Reference", items: ["reference", ...inFolder("reference", reference)] },
 				{
-					label: "More",
+					label: "Operate",
 					items: [
 						"troubleshooting",
 						"drift",
-						"guarantees",
 						"limits",
-						"emulator",
 						"benchmarks",
 						"reliability",
 						"changelog",

@@ -38,6 +38,9 @@ const sources = files.filter((file) =>
 
 beforeAll(async () => {
 	for (const file of sources) cpSync(join(repository, file), join(copy, file));
+	// The reference of the commands is made from their help.
+	for (const folder of ["bin", "dist/bundle"])
+		cpSync(join(repository, folder), join(copy, folder), { recursive: true });
 	symlinkSync(join(repository, "node_modules"), join(copy, "node_modules"));
 	entries.forEach(add);
 	const tsc = (how: string) => must("node", "node_modules/typescript/bin/tsc", "-p", "added.json", how);

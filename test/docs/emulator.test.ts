@@ -14,7 +14,8 @@ import { useEmulator } from "../helpers/emulator";
 import { run } from "../helpers/engine";
 
 const root = resolve(__dirname, "../..");
-const page = readFileSync(join(root, "docs/emulator.md"), "utf8");
+const pages = ["emulator", "emulator/applications", "emulator/control-api", "emulator/settings", "emulator/assumptions"];
+const page = pages.map((name) => readFileSync(join(root, `docs/${name}.md`), "utf8")).join("\n");
 const section = (heading: string) => page.split(/^##+ /m).find((text) => text.startsWith(`${heading}\n`)) ?? "";
 const blocks = (language: string, text = page) =>
 	[...text.matchAll(new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, "gs"))].map(([, code]) => code ?? "");
@@ -33,7 +34,7 @@ const temporary = () => {
 
 const emulator = useEmulator();
 
-describe("docs/emulator.md", () => {
+describe("the pages of the emulator", () => {
 	test("has every setting with its default and what it can be, and every feature", () => {
 		const { features: _, ...defaults } = initialSettings("full");
 		const described = rows("Settings").filter(({ names }) => names[0] !== "features");
@@ -96,7 +97,7 @@ describe("docs/emulator.md", () => {
 	});
 });
 
-describe("what docs/emulator.md says to type", () => {
+describe("what these pages say to type", () => {
 	test("works with curl, line by line", async () => {
 		const [script = ""] = blocks("sh", section("The control plane"));
 		expect(script).toContain("curl");

@@ -17,7 +17,7 @@ const all = (seconds: number) => `
 	new telephony.Number("berlin", { ${german}, label: "berlin", activationTimeoutSeconds: ${seconds} });
 	${pool(seconds)}
 	const desk = new telephony.Number("desk", { ${german}, label: "desk", waitForActive: false });
-	new telephony.Activation("fleet", { numberIds: [desk.id], timeout: ${seconds} });
+	new telephony.Activation("fleet", { numberIds: [desk.id], timeoutSeconds: ${seconds} });
 `;
 
 const timeout = 5 * 60_000;

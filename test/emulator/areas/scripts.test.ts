@@ -99,7 +99,7 @@ describe("a magic number says what becomes of a call or an SMS to it", () => {
 	});
 
 	test("and is in the table of the docs", () => {
-		const page = readFileSync(join(repository, "docs/emulator.md"), "utf8");
+		const page = readFileSync(join(repository, "docs/emulator/applications.md"), "utf8");
 		for (const [magic, { call = "–", message = "–" }] of Object.entries(magicNumbers)) {
 			expect(page).toContain(`| \`${magic}\` | ${call} | ${message} |`);
 		}
