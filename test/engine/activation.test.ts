@@ -79,5 +79,5 @@ test("an id that doesn't exist ends in one clear error, with nothing bought", as
 	stack.write(`new telephony.Activation("fleet", { numberIds: ["a", "a"], timeoutSeconds: -1 });`);
 	const preview = await fails(stack.preview());
 	expect(preview).toContain("numberIds[1]: is the same id as numberIds[0]");
-	expect(preview).toContain("timeout: must be at least 1 second");
+	expect(preview).toContain("timeoutSeconds: must be at least 1 second");
 });

@@ -17,6 +17,6 @@ test.each([
 	["--deliver-to", "http://app", /^telephony: --deliver-to: each must be a host .*, but one is "http:\/\/app"/],
 ])("%s %j is refused", async (option, value, sentence) => {
 	const done = await run("node", ["bin/telephony", "emulator", option, value], root, process.env);
-	expect(done).toMatchObject({ code: 1, stdout: "", output: expect.stringMatching(sentence) });
+	expect(done).toMatchObject({ code: 2, stdout: "", output: expect.stringMatching(sentence) });
 	expect(done.output, "a key or a token").not.toContain("two words");
 });
