@@ -19,10 +19,10 @@ describe("amounts that somebody types", () => {
 
 	it.each([
 		["500", "has no currency"],
-		["EUR", "is no amount"],
-		["", "is no amount"],
-		["1e3EUR", "is no amount"],
-		["1,000EUR", "is no amount"],
+		["EUR", "isn't an amount"],
+		["", "isn't an amount"],
+		["1e3EUR", "isn't an amount"],
+		["1,000EUR", "isn't an amount"],
 		["-1EUR", "is negative"],
 		["5XQZ", "unknown currency"],
 	])("%s is refused: it %s", (text, expected) => {
