@@ -383,7 +383,7 @@ test("a repository that is made as the page says runs the jobs as they were copi
 		{ page, line: 0, heading: "", kind: "type", commands: [{ text, exit: 0 }], prints: [] },
 		{ ...installation, commands },
 		...files,
-		...section.filter(({ heading }) => heading === "What the repository has"),
+		...section.filter(({ heading }) => heading === "Set up the repository"),
 	]);
 	// Each job has a checkout of its own.
 	const checkout = (name: string) => {

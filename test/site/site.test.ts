@@ -154,7 +154,7 @@ describeInBrowser("the site, in Chromium,", () => {
 		await visit(
 			"/reference/number/",
 			async (page) => {
-				await page.getByText("Destination of inbound calls. Without it, calls aren't delivered.").waitFor();
+				await page.getByText(/Destination of inbound calls\. Without it, calls aren.t delivered\./).waitFor();
 				for (const [language, line] of Object.entries({ Go: "telephony.NewNumber", YAML: "telephony:Number" })) {
 					await page.getByText(language, { exact: true }).first().click();
 					await page.locator(".panel:visible", { hasText: line }).waitFor();
