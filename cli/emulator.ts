@@ -154,7 +154,7 @@ const run = async (options: Options): Promise<void> => {
 		const { path, note } = emulator.data;
 		process.stderr.write(`state is kept in ${path}${note === undefined ? "" : `\n${note}`}\n`);
 	}
-	// Even if the emulator listens on every address, control plane and console answer only to loopback names.
+	// Even if the emulator listens on every address, control API and console answer only to loopback names.
 	const here = emulator.url.replace(/\/v1$/, "").replace(/\/\/(0\.0\.0\.0|\[::\]):/, "//127.0.0.1:");
 	// A key of your own is a secret; the usual one is in every page of the docs.
 	const key = emulator.apiKey === usualKey ? `api key ${usualKey}` : "api key as given";
@@ -165,7 +165,7 @@ const options: readonly Option[] = [
 	new Option("--port <port>", "where to listen, 0 = any free port").default(4010).argParser(parsePort),
 	new Option(
 		"--host <host>",
-		"where /v1 listens; the control plane answers other hosts only with --control-token",
+		"where /v1 listens; the control API answers other hosts only with --control-token",
 	).default("127.0.0.1"),
 	new Option("--api-key <key>", "the key to accept").default(usualKey).argParser(parseSecret("--api-key")),
 	new Option("--data <dir>", "keep the state in this folder")
@@ -197,11 +197,11 @@ const options: readonly Option[] = [
 	).argParser(parseHosts("--deliver-to")),
 	new Option(
 		"--control-token <token>",
-		"open control plane and console to other hosts that send it (better in TELEPHONY_CONTROL_TOKEN)",
+		"open control API and console to other hosts that send it (better in TELEPHONY_CONTROL_TOKEN)",
 	).argParser(parseToken),
 	new Option(
 		"--allowed-hosts <hosts>",
-		"other host names of the control plane and the console, such as emulator,host.docker.internal (or TELEPHONY_ALLOWED_HOSTS)",
+		"other host names of the control API and the console, such as emulator,host.docker.internal (or TELEPHONY_ALLOWED_HOSTS)",
 	).argParser(parseHosts("--allowed-hosts")),
 	new Option("--log", "print a line for each request and each delivery"),
 ];

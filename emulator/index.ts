@@ -59,7 +59,7 @@ export interface EmulatorOptions {
 	readonly service?: unknown;
 	/** @default 0, any free port */
 	readonly port?: number;
-	/** Where `/v1` listens. The control plane always answers this machine only. @default "127.0.0.1" */
+	/** Where `/v1` listens. The control API always answers this machine only. @default "127.0.0.1" */
 	readonly host?: string;
 	/** @default "emulator-key" */
 	readonly apiKey?: string;
@@ -86,11 +86,11 @@ export interface EmulatorOptions {
 	 */
 	readonly deliverTo?: readonly string[];
 	/**
-	 * Opens the control plane to other hosts that send it as `Authorization: Bearer …`, and the console to those that
+	 * Opens the control API to other hosts that send it as `Authorization: Bearer …`, and the console to those that
 	 * sign in with it. Printable ASCII without spaces. @default this machine only, without a token
 	 */
 	readonly controlToken?: string;
-	/** Other names than those of loopback by which control plane and console may be asked. @default none */
+	/** Other names than those of loopback by which control API and console may be asked. @default none */
 	readonly allowedHosts?: readonly string[];
 	/** Makes ids, passwords and secrets the same each time. @default random ones */
 	readonly seed?: string | number;

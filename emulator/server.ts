@@ -280,7 +280,7 @@ const mountControl = (app: App, service: Service, control: Control, access: Acce
 				routes,
 				c.req.method,
 				path,
-				new ServiceError("not_found", `There is nothing at ${path} in the control plane.`),
+				new ServiceError("not_found", `There is nothing at ${path} in the control API.`),
 			);
 		}),
 	);

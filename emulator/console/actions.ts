@@ -28,11 +28,11 @@ export interface Action {
 	readonly done: string;
 	/** The next page, if it is not the one with the form. */
 	readonly next?: string | ((result: unknown) => string);
-	/** Calls the control plane function that tests call, or the API itself. Both check their input. */
+	/** Calls the control API function that tests call, or the API itself. Both check their input. */
 	readonly run: (id: string, fields: Fields) => unknown;
 }
 
-/** Two actions: an edit by the fields of its form, and any other edit as the control plane's JSON. */
+/** Two actions: an edit by the fields of its form, and any other edit as the control API's JSON. */
 const edits = <Edit extends object>(
 	path: string,
 	done: string,

@@ -14,7 +14,7 @@ const given = (text: string | undefined): string | undefined => (text === "" ? u
 
 const orNull = (text: string | undefined): string | null | undefined => (text === "" ? null : text);
 
-/** Text that isn't a number is passed on as it is, so that the control plane refuses it. */
+/** Text that isn't a number is passed on as it is, so that the control API refuses it. */
 const number = (text: string | undefined): number | undefined => {
 	if (text === undefined || text.trim() === "") return undefined;
 	return Number.isNaN(Number(text)) ? (text as unknown as number) : Number(text);

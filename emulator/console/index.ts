@@ -130,7 +130,7 @@ const isSignedIn = (access: Access, c: Ctx): boolean => {
 };
 
 /**
- * The console: the state of the service as pages, and the control plane as forms.
+ * The console: the state of the service as pages, and the control API as forms.
  * @param send asks the service itself
  */
 export const createConsole = (service: Service, control: Control, access: Access, send: Send): Hono<Env> => {

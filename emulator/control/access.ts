@@ -4,7 +4,7 @@ import { ServiceError } from "../request/errors";
 import { fitsHost, type HostPattern, hostOf } from "../service/hosts";
 import { userAgent } from "../service/post";
 
-/** Who may use the control plane and the console, in addition to programs of this machine. */
+/** Who may use the control API and the console, in addition to programs of this machine. */
 export interface AccessOptions {
 	/** Lets in other hosts that send it. */
 	readonly controlToken: string | undefined;
@@ -47,7 +47,7 @@ const checkOrigin = (headers: Headers, isTrusted: boolean): void => {
 	const site = headers.get("origin")?.toLowerCase();
 	const host = headers.get("host")?.toLowerCase();
 	if (site === undefined || site === `http://${host}` || (isTrusted && site === `https://${host}`)) return;
-	throw forbidden("The control plane is closed to pages of other origins.");
+	throw forbidden("The control API is closed to pages of other origins.");
 };
 
 export const createAccess = ({ controlToken, allowedHosts }: AccessOptions): Access => {
@@ -60,7 +60,7 @@ export const createAccess = ({ controlToken, allowedHosts }: AccessOptions): Acc
 		// No page can make a browser believe that an address is its own.
 		if (isTrusted && named !== undefined && isIP(named.name) !== 0) return;
 		throw forbidden(
-			"The control plane is reached as localhost, 127.0.0.1, [::1] or by a name given with --allowed-hosts only.",
+			"The control API is reached as localhost, 127.0.0.1, [::1] or by a name given with --allowed-hosts only.",
 		);
 	};
 
@@ -88,10 +88,10 @@ export const createAccess = ({ controlToken, allowedHosts }: AccessOptions): Acc
 		check: (asker) => {
 			const { headers, remoteAddress } = asker;
 			// Whatever way it came: a reset would end the account.
-			if (headers.get("user-agent") === userAgent) throw forbidden("The control plane takes no webhook.");
+			if (headers.get("user-agent") === userAgent) throw forbidden("The control API takes no webhook.");
 			const isLocal = loopbackAddresses.test(remoteAddress ?? "");
 			if (controlToken === undefined && !isLocal)
-				throw forbidden("The control plane answers this machine only; --control-token opens it to other hosts.");
+				throw forbidden("The control API answers this machine only; --control-token opens it to other hosts.");
 			checkPage(headers, controlToken !== undefined && authenticate(asker, isLocal));
 		},
 		signIn: ({ headers }, token) => {

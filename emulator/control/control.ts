@@ -155,7 +155,7 @@ export interface Control {
 }
 
 /** @param startAt where a reset puts the clock back to, in milliseconds since 1970; it goes on without it */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one short method for each function of the control plane
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one short method for each function of the control API
 export const createControl = (service: Service, startAt?: number): Control => {
 	const { store, clock, faults, script } = service;
 	const firstPolicy = service.kycPolicy;

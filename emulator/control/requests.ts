@@ -1,4 +1,4 @@
-/** The journal as the control plane shows it: filtered, whole or in pages. */
+/** The journal as the control API shows it: filtered, whole or in pages. */
 import { z } from "zod";
 import { type Operation, type OperationName, operations } from "../../provider/api/contract";
 import { validate } from "../request/validate";

@@ -58,7 +58,7 @@ export const refuseUnread = (service: Service, error: unknown): Response => {
 interface Respond {
 	/** Asked once the work is done. Default: none. */
 	readonly headers?: () => Record<string, string>;
-	/** Of the service, and so kept in the journal. Default: of the control plane or console. */
+	/** Of the service, and so kept in the journal. Default: of the control API or console. */
 	readonly isCall?: boolean;
 	/** Puts a reply into the words that it is sent in, once it is noted. Default: the contract's. */
 	readonly words?: (reply: Reply) => Reply;

@@ -1,6 +1,6 @@
 /**
  * A service that names things otherwise: requests are put into the contract's words before anything reads them, and
- * replies into the service's once all is noted. Control plane, console and ledger know the contract only.
+ * replies into the service's once all is noted. Control API, console and ledger know the contract only.
  */
 import { type Operation, type OperationName, operations, replayedHeader } from "../../provider/api/contract";
 import type { Dialect } from "../../provider/api/dialect/dialect";

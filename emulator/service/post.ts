@@ -15,7 +15,7 @@ export interface Reach {
 	readonly deliverTo: readonly HostPattern[];
 }
 
-/** Of every POST, so that a control plane knows a webhook that was sent to it. */
+/** Of every POST, so that a control API knows a webhook that was sent to it. */
 export const userAgent = "telephony-emulator";
 
 /** The result of one POST: the status of the answer, or why there is none. */
@@ -94,7 +94,7 @@ const targetOf = ({ hostname, port, protocol }: URL): Target => ({
 
 /**
  * A name of this machine must resolve to loopback, any other to a public address: DNS must not open private hosts. Only
- * a receiver named by `deliverTo` may be anywhere but at our own port: a POST to the control plane could end the account.
+ * a receiver named by `deliverTo` may be anywhere but at our own port: a POST to the control API could end the account.
  */
 const checkAddress = (target: Target, address: string, { deliverTo, ownPort }: Rules): void => {
 	const { name, port } = target;

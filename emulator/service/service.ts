@@ -14,7 +14,7 @@ import { RateLimit } from "./rate-limit";
 import { Script } from "./script";
 import { initialSettings, type Profile, type Settings } from "./settings";
 
-/** Everything one emulator knows. Its routes and its control plane work on it. */
+/** Everything one emulator knows. Its routes and its control API work on it. */
 export interface Service {
 	readonly clock: Clock;
 	/** True if the clock belongs to the state and is restored with it. */

@@ -85,7 +85,7 @@ const createProfile = (service: Service, body: CreateKycProfile): KycProfileRow 
 	});
 };
 
-/** Applies a patch that has been checked; the control plane's may set state as well. */
+/** Applies a patch that has been checked; the control API's may set state as well. */
 export const applyProfilePatch = (draft: KycProfileRow, patch: Changes<KycProfileRow>): void => {
 	Object.assign(draft, merge(draft, patch));
 	draft.document_ids = [...new Set(draft.document_ids)];

@@ -144,7 +144,7 @@ const addNumber = (service: Service, given: NewNumber, { key, requestId }: Cause
 type NumberPatch = Omit<PatchNumber, "routing"> &
 	Changes<Pick<NumberRow, "routing" | "status" | "number" | "capabilities" | "reconciling">>;
 
-/** Applies a patch that has been checked; the control plane's may set more than the API's. */
+/** Applies a patch that has been checked; the control API's may set more than the API's. */
 export const applyNumberPatch = (draft: NumberRow, { metadata, kyc_profile_id, ...rest }: NumberPatch): void => {
 	if (metadata !== undefined) draft.metadata = metadata ?? {};
 	if (kyc_profile_id !== undefined && draft.kyc !== null) draft.kyc.profile_id = kyc_profile_id;

@@ -77,7 +77,7 @@ const checkEditable = ({ id, status }: PortOrderRow): void => {
 	throw new ServiceError("port_in_progress", `Port order ${id} is ${status}: it can't be changed or submitted.`);
 };
 
-/** Applies a patch that has been checked; the control plane's may set state as well. */
+/** Applies a patch that has been checked; the control API's may set state as well. */
 export const applyPortPatch = (
 	draft: PortOrderRow,
 	{

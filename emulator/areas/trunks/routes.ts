@@ -73,7 +73,7 @@ const createTrunk = (service: Service, body: CreateTrunk): TrunkRow => {
 	});
 };
 
-/** Applies a patch that has been checked; the control plane's may set state as well. */
+/** Applies a patch that has been checked; the control API's may set state as well. */
 export const applyTrunkPatch = (
 	service: Service,
 	draft: TrunkRow,

@@ -1,7 +1,7 @@
 import { html } from "hono/html";
 import { area, button, form, type Html, more } from "../html";
 
-/** A form for everything else that the control plane can change, as its JSON. */
+/** A form for everything else that the control API can change, as its JSON. */
 export const anyEdit = (action: string, example = '{"metadata": {"team": "sales"}}'): Html =>
 	more(
 		"Any other change, as JSON",

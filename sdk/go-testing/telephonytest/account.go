@@ -52,7 +52,7 @@ func (a *Account) Environment() map[string]string {
 	}
 }
 
-// Control is one call of the control plane: Control("POST", "kyc", map[string]any{"policy": "immediate"}).
+// Control is one call of the control API: Control("POST", "kyc", map[string]any{"policy": "immediate"}).
 func (a *Account) Control(method, path string, body any) map[string]any {
 	a.t.Helper()
 	sent, err := json.Marshal(body)

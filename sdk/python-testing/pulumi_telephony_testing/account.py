@@ -15,7 +15,7 @@ from typing import Any, Callable, Dict, List, Mapping, Optional
 
 from pulumi import automation
 
-#: Where the control plane has each kind of object.
+#: Where the control API has each kind of object.
 _PATHS = {
     "numbers": "numbers",
     "trunks": "trunks",
@@ -110,7 +110,7 @@ class Account:
         stop(self._process)
 
     def control(self, method: str, path: str, body: Any = None) -> Any:
-        """One call of the control plane: `account.control("POST", "kyc", {"policy": "immediate"})`."""
+        """One call of the control API: `account.control("POST", "kyc", {"policy": "immediate"})`."""
         address = f"{self.url[: -len('/v1')]}/_emulator/{path}"
         data = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(address, data, {"Content-Type": "application/json"}, method=method)

@@ -1,4 +1,4 @@
-/** Who may use the control plane and the console. */
+/** Who may use the control API and the console. */
 import { request } from "node:http";
 import { networkInterfaces } from "node:os";
 import { describe, expect, test } from "vitest";
@@ -31,7 +31,7 @@ const checkWith =
 const refused = (error: string) => expect.objectContaining({ error });
 const bearer = { authorization: `Bearer ${token}` };
 
-describe("without a token, the control plane", () => {
+describe("without a token, the control API", () => {
 	const check = checkWith();
 
 	test.each([
@@ -70,7 +70,7 @@ describe("without a token, the control plane", () => {
 	});
 });
 
-describe("with a token, the control plane", () => {
+describe("with a token, the control API", () => {
 	const check = checkWith(token, ["emulator"]);
 	const from = "172.18.0.5";
 
@@ -146,7 +146,7 @@ describeFromOutside(`from another host${why}`, () => {
 	};
 	const form = { "content-type": "application/x-www-form-urlencoded" };
 
-	test("the control plane is reached with the token, and not with the console's cookie", async () => {
+	test("the control API is reached with the token, and not with the console's cookie", async () => {
 		const { at, control } = await opened();
 		expect(await send(at("/_emulator/state"))).toMatchObject({
 			status: 401,

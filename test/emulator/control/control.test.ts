@@ -5,7 +5,7 @@ import { mobile, open } from "../folders";
 
 const { clock, emulator, call, outside, buy, trunk, hook, set } = useVirtualEmulator();
 
-describe("the control plane", () => {
+describe("the control API", () => {
 	test("edits behind the API's back", async () => {
 		const number = await buy("DE");
 		const patch = { status: "suspended", label: "dashboard", routing: { type: "fax", tray: 2 } };

@@ -65,7 +65,7 @@ describe("a body that is kept to be looked at", () => {
 		expect(journal.bodies("req_999")).toEqual({ answered: { data: [] } });
 	});
 
-	test("is no part of what the control plane answers, and gone after a reset", async () => {
+	test("is no part of what the control API answers, and gone after a reset", async () => {
 		const secret = "set-by-the-program-1";
 		await trunk({ auth: { ...digest, password: secret } });
 		const { secret: made } = await hook();

@@ -21,7 +21,7 @@ describe("a key of metadata that JavaScript drops", () => {
 		expect(emulator.control.state().numbers).toEqual(before);
 	});
 
-	test("is refused by the control plane and in process too", async () => {
+	test("is refused by the control API and in process too", async () => {
 		const { id } = await buy();
 		const metadata = JSON.parse('{"__proto__": "x"}');
 		expect(await outside("PATCH", `/_emulator/numbers/${id}`, { metadata })).toMatchObject({ status: 400 });
