@@ -16,6 +16,7 @@ const guides = [
 	"ci",
 	"interrupted-runs",
 	"number-pools",
+	"webhook-signatures",
 	"large-fleets",
 	"moving-your-numbers",
 	"orphans",

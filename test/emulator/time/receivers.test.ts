@@ -1,6 +1,8 @@
 /** Receivers written with the public packages, which refuse a timestamp that is five minutes off, years from now. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface, type Interface } from "node:readline";
 import { Webhook } from "standardwebhooks";
@@ -35,6 +37,37 @@ test("a receiver in Node refuses it where the emulator is asked to sign with its
 	await settled();
 	const [post] = receiver.posts;
 	expect(() => new Webhook(String(secret)).verify(String(post?.body), headersOf(post))).toThrow(/timestamp/);
+});
+
+/** The guide's program, in a folder that has our packages. */
+const writeGuidesReceiver = (): string => {
+	const guide = readFileSync(join(repository, "docs/guides/webhook-signatures.md"), "utf8");
+	const [, program = ""] = /```js title="receiver.mjs"[^\n]*\n(.*?)```/s.exec(guide) ?? [];
+	const folder = mkdtempSync(join(tmpdir(), "telephony-receiver-"));
+	onTestFinished(() => rmSync(folder, { recursive: true }));
+	symlinkSync(join(repository, "node_modules"), join(folder, "node_modules"));
+	writeFileSync(join(folder, "receiver.mjs"), program);
+	return join(folder, "receiver.mjs");
+};
+
+test("the guide's receiver accepts signed events only, and both secrets after a rotation", async () => {
+	const { id, secret } = await listen(["number.activated"], { url: "http://127.0.0.1:9/" });
+	const env = { ...process.env, WEBHOOK_SECRET: String(secret), PORT: "0" };
+	const child = spawn(process.execPath, [writeGuidesReceiver()], { env, stdio: ["ignore", "pipe", "inherit"] });
+	onTestFinished(() => void child.kill());
+	const lines = createInterface(child.stdout);
+	const url = `http://127.0.0.1:${await lineOf(lines)}/`;
+	await call("PATCH", `/webhooks/${id}`, { url });
+	for (const isRotated of [false, true]) {
+		if (isRotated) await call("POST", `/webhooks/${id}/rotate_secret`);
+		const received = lineOf(lines);
+		await buy();
+		await settled();
+		expect(await received).toBe("number.activated");
+	}
+	expect(deliveries().map(({ attempts }) => attempts[0]?.status)).toEqual([204, 204]);
+	const forged = await fetch(url, { method: "POST", body: "{}", headers: { "webhook-id": "evt_1" } });
+	expect(forged.status).toBe(401);
 });
 
 test("a receiver in Python takes it too, and again after the secret has been rotated", async (context) => {
