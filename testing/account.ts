@@ -62,7 +62,7 @@ export interface Account extends AsyncDisposable {
 	close(): Promise<void>;
 }
 
-/** Where the control API has each kind of object. */
+/** Names of each kind of object in the control API. */
 const kinds = [
 	{ rows: "numbers", edit: "patchNumber", remove: "deleteNumber", decide: "decide" },
 	{ rows: "trunks", edit: "patchTrunk", remove: "deleteTrunk", decide: undefined },

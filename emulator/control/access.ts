@@ -4,7 +4,7 @@ import { ServiceError } from "../request/errors";
 import { fitsHost, type HostPattern, hostOf } from "../service/hosts";
 import { userAgent } from "../service/post";
 
-/** Who may use the control API and the console, in addition to programs of this machine. */
+/** Access to the control API and the console from other hosts. Programs on this machine always have it. */
 export interface AccessOptions {
 	/** Lets in other hosts that send it. */
 	readonly controlToken: string | undefined;
@@ -88,7 +88,7 @@ export const createAccess = ({ controlToken, allowedHosts }: AccessOptions): Acc
 		check: (asker) => {
 			const { headers, remoteAddress } = asker;
 			// Whatever way it came: a reset would end the account.
-			if (headers.get("user-agent") === userAgent) throw forbidden("The control API takes no webhook.");
+			if (headers.get("user-agent") === userAgent) throw forbidden("The control API doesn't accept webhooks.");
 			const isLocal = loopbackAddresses.test(remoteAddress ?? "");
 			if (controlToken === undefined && !isLocal)
 				throw forbidden("The control API answers this machine only; --control-token opens it to other hosts.");

@@ -67,7 +67,7 @@ export const Settings = z.strictObject({
 	injectDefaults: on("Omitted optional properties are returned with the service's defaults."),
 	featuresHeader: on("Each response names the offered features in a header."),
 	purchaseId: on("false: the response to a purchase has only kyc_required, as in the public description."),
-	assignNumberLate: off("The phone number is null until it is active."),
+	assignNumberLate: off("The field number is null until the phone number is active."),
 	refuseOverlappingRotation: off("A secret can't be rotated while the previous one is valid."),
 	latencyMs: setting(whole(0, 60_000), 0, "Each response under /v1 is delayed by this many milliseconds of real time."),
 	capacityMax: limit(1, "Highest capacity of a trunk; null is no limit."),
@@ -82,7 +82,7 @@ export const Settings = z.strictObject({
 	churnLimit: limit(1, "Purchases are refused after this many releases within 180 days; null is no limit."),
 	inventoryLeft: limit(
 		0,
-		"Numbers left to sell in all markets together, counting down; null is the stock of each market.",
+		"Phone numbers left to sell in all markets together, counting down; null is the stock of each market.",
 	),
 	exhausted: setting(
 		z.array(z.string().regex(/^[A-Z]{2}(\/[a-z_]+(\/.{1,20})?)?$/, "must look like DE/geographic/30")).max(100),
@@ -92,7 +92,7 @@ export const Settings = z.strictObject({
 	stealOnBuy: setting(
 		whole(0),
 		0,
-		"Purchases that lose their number to another buyer, with no_inventory, counting down.",
+		"Number of coming purchases that lose their phone number to another buyer, with no_inventory; counts down.",
 	),
 	refuseReleaseWhileRouted: off("A number with a routing can't be released."),
 	coolOffDays: setting(whole(0, 3650), 0, "A number can't be released within this many days after its purchase."),
@@ -110,9 +110,9 @@ export const Settings = z.strictObject({
 	requestsPerSecond: setting(
 		z.number().min(0.001).max(100_000).nullable(),
 		null,
-		"Requests per second, by the emulator's clock; further ones get 429 rate_limited. null is no limit.",
+		"Allowed requests per second, by the emulator's clock; further ones get 429 rate_limited. null is no limit.",
 	),
-	requestBurst: setting(whole(1, 100_000), 10, "Requests that may arrive at once."),
+	requestBurst: setting(whole(1, 100_000), 10, "Highest number of requests at once, before the rate applies."),
 	rateLimitHeaders: on("Responses have the headers RateLimit and RateLimit-Policy."),
 	retryAfter: choice(["seconds", "date", "none"], "Form of Retry-After in a 429: seconds, date or none."),
 	messageFate: choice(

@@ -15,7 +15,7 @@ interface KindFacts {
 	readonly rotate?: Operation;
 	/** What else a run may send for it. */
 	readonly besides?: readonly Operation[];
-	/** By the control API, behind everybody's back. */
+	/** Operation of the control API that changes an object outside Pulumi. */
 	readonly edit: "patchNumber" | "patchTrunk" | "patchWebhook" | "patchKycProfile" | "patchPortOrder";
 	readonly end: (control: Control, id: string) => void;
 	/** Properties that the service shows under their own names, of those that programs declare. */

@@ -76,7 +76,7 @@ describe("the pages of the emulator", () => {
 	test("has every operation of the control API", () => {
 		const operations = controlRoutes(emulator.control).map(({ method, path }) => `${method} ${path}`);
 		expect(
-			rows("The control API")
+			rows("Operations")
 				.flatMap(({ names }) => names.filter((name) => /^[A-Z]+ \//.test(name)))
 				.sort(),
 		).toEqual(operations.sort());
@@ -105,7 +105,7 @@ describe("the pages of the emulator", () => {
 
 describe("what these pages say to type", () => {
 	test("works with curl, line by line", async () => {
-		const [script = ""] = blocks("sh", section("The control API"));
+		const [script = ""] = blocks("sh", section("Operations"));
 		expect(script).toContain("curl");
 		const here = script.replaceAll("http://127.0.0.1:4010", emulator.url.replace(/\/v1$/, ""));
 		const result = await run("bash", ["-c", `set -ex -o pipefail\n${here}`], temporary(), process.env);

@@ -15,7 +15,7 @@ from typing import Any, Callable, Dict, List, Mapping, Optional
 
 from pulumi import automation
 
-#: Where the control API has each kind of object.
+#: Path of each kind of object in the control API.
 _PATHS = {
     "numbers": "numbers",
     "trunks": "trunks",

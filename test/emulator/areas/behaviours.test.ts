@@ -39,7 +39,7 @@ describe("a rate limit", () => {
 		expect((await call("GET", "/numbers")).headers.get("Retry-After")).toBeNull();
 	});
 
-	test("is for calls with the right key, changes nothing when it refuses, and is not for the control API", async () => {
+	test("counts calls with the right key only, and not the control API's", async () => {
 		set({ requestsPerSecond: 1, requestBurst: 1 });
 		const wrong = { Authorization: "Bearer wrong" };
 		for (let turn = 0; turn < 3; turn++) expect((await call("GET", "/numbers", undefined, wrong)).status).toBe(401);

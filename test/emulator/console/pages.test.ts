@@ -29,7 +29,7 @@ describe("the console without JavaScript", () => {
 		}
 	});
 
-	test("says what the control API refuses, with its status, and changes nothing", async () => {
+	test("shows a refusal of the control API, and changes nothing", async () => {
 		const { id } = await trunk();
 		const answer = await submit(`/trunks/${id}`, { capacity: "many", name: "office" });
 		expect(answer.status).toBe(400);

@@ -1,4 +1,4 @@
-/** Who may use the control API and the console. */
+/** Access to the control API and the console. */
 import { request } from "node:http";
 import { networkInterfaces } from "node:os";
 import { describe, expect, test } from "vitest";

@@ -99,7 +99,7 @@ describe("a receiver that is named", () => {
 		expect(receiver.posts).toEqual([]);
 	});
 
-	test("is no way round either: the control API takes no webhook, however it has come", async () => {
+	test("never delivers a webhook to the control API, by any port", async () => {
 		const emulator = await open({ clock: "virtual", deliver: "loopback" });
 		const seen: number[] = [];
 		// A port of another name that leads back, as a container's published port does.
