@@ -71,12 +71,13 @@ export default defineConfig({
 				},
 				{ label: "Reference", items: ["reference", ...inFolder("reference", reference)] },
 				{
-					label: "Operate",
+					label: "Project",
 					items: [
 						"troubleshooting",
 						"drift",
 						"limits",
 						"benchmarks",
+						"benchmarks-tables",
 						"reliability",
 						"changelog",
 						"security",

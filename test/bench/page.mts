@@ -1,9 +1,9 @@
-/** docs/benchmarks.md with its charts, made from docs/benchmarks.json alone. */
+/** Writes docs/benchmarks.md and docs/benchmarks-tables.md from docs/benchmarks.json alone. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { init } from "echarts";
 import type { Figure } from "./measure.mts";
-import { targetsOf } from "./targets.mts";
+import { missedOf, targetsOf } from "./targets.mts";
 
 /** Where and when a benchmark was measured. */
 export interface Occasion {
@@ -17,77 +17,111 @@ export interface Occasion {
 /** By the benchmarks' names, with the size where it isn't the usual one: `B2 of 1,000`. */
 export type Report = Readonly<Record<string, Occasion & { readonly figures: readonly Figure[] }>>;
 
-/** What each benchmark asks, and what would be good. */
+/** What each benchmark measures, for the page of its tables. */
 const questions: Readonly<Record<string, { title: string; text: string }>> = {
 	B1: {
-		title: "Refresh",
-		text: "One list serves all reads. A provider as Pulumi's docs teach it asks for each number. `list loop` reads the same pages and does nothing else: less isn't possible.",
+		title: "Refresh in process",
+		text: "The provider reads a list for all numbers. `docs-style` reads each number, as Pulumi's docs teach it. `list loop` reads the same pages and does nothing with them, so it is the least possible.",
 	},
 	B2: {
 		title: "Whole runs of the engine",
-		text: "`dynamic` (the classes) and `plugin` are our two fronts, the ways by which the engine reaches our code; `docs-style` is a dynamic provider as Pulumi's docs teach it, and `do-nothing` is one that asks nobody: the engine's own cost. The same numbers, in TypeScript, with the state in a folder. All stacks are on one account, so the lists that ours read hold the others' numbers too.",
+		text: "`dynamic` is the dynamic provider and `plugin` the plugin. `docs-style` is a dynamic provider as Pulumi's docs teach it. `do-nothing` sends no request, so it is the engine's own cost. All stacks share one account, so our lists also hold the numbers of the other stacks.",
 	},
 	B3: {
-		title: "Waiting for identity checks",
-		text: "All are bought before. What counts is how long after the last check's end the wait is over. One poll serves all that wait; the docs-style provider asks for each number every 2 s.",
+		title: "Waiting for KYC",
+		text: "The time from the end of the last check to the end of the wait. One poller serves all waits. `docs-style` reads each number every 2 s.",
 	},
 	B4: {
-		title: "Buying where each number is checked",
-		text: "Numbers that don't wait and one Activation that does, beside a create that waits by itself: the engine has a limited number of creates in hand, so these wait in turns. `buy all, then sleep` knows how long the checks take: less isn't possible.",
+		title: "Buying numbers that need KYC",
+		text: "An Activation waits for numbers that don't wait themselves. A create that waits holds one of the engine's slots. `buy all, then sleep` knows how long the checks take, so it is the least possible.",
 	},
 	B5: {
-		title: "A service with a rate limit that it doesn't say",
-		text: "Two requests for each number. Each process finds the rate by itself.",
+		title: "An undeclared rate limit",
+		text: "The provider sends two requests for each number and finds the rate of the service by itself.",
 	},
-	B6: { title: "State", text: "The engine writes the whole state after each step, so its size is time." },
-	B7: { title: "A provider process", text: "The calls are the handler's own, without the engine." },
+	B6: { title: "State", text: "The engine writes the whole state after each step, so its size costs time." },
+	B7: { title: "The provider process", text: "Calls of the handler without the engine." },
 	Settings: {
-		title: "the engine's own",
-		text: "The plugin's numbers, as the user sets the engine. Without checkpoints it writes the state once, at the end.",
+		title: "Settings of the engine",
+		text: "Runs of the plugin with the engine's own settings. Without checkpoints the engine writes the state once, at the end.",
 	},
 	B9: {
 		title: "NumberPool",
-		text: "A block of like numbers as one resource. `do-nothing` is one resource that asks nobody: what the engine and TypeScript take. `client loop` sends what has to be sent, 16 requests at a time, and does nothing else.",
+		text: "Many matching numbers as one resource. `do-nothing` is one resource without requests. `client loop` sends the necessary requests, 16 at a time, and does nothing else.",
 	},
 	B10: {
-		title: "Whose time it is",
-		text: "Processor time of a run without changes, by what runs: the program's process, the provider's (the SDK's host, or the plugin), and the engine. Sampling makes each some percent longer.",
+		title: "Processor time by process and library",
+		text: "The processor time of a run without changes: of the program, of the provider and of the engine. Sampling adds a few percent.",
 	},
 	B8: {
 		title: "Drift",
-		text: "Somebody changes the labels of some numbers. A refresh must find these, and report no other.",
+		text: "Other people change the labels of some numbers. A refresh must report those numbers and no others.",
 	},
 };
+
+const works = ["up", "preview", "refresh", "destroy"] as const;
+const sizes = ["10", "300", "1,000"] as const;
+/** The benchmark that the page shows as a chart. */
+const charted = "B2 of 300";
 
 export function writePage(report: Report, docs: string): void {
 	mkdirSync(join(docs, "images"), { recursive: true });
 	const names = Object.keys(report).sort();
-	const sections = names.flatMap((benchmark) => {
-		const [{ title, text } = { title: "", text: "" }, measured] = [
-			questions[benchmark.replace(/ of .*/, "")],
-			report[benchmark],
-		];
+	const tables = names.flatMap((benchmark) => {
+		const { title, text } = questions[benchmark.replace(/ of .*/, "")] ?? { title: "", text: "" };
+		const measured = report[benchmark];
 		if (measured === undefined) return [];
-		const { figures } = measured;
-		const isCompared = figures.every((figure) =>
-			figures.some((other) => other.setting === figure.setting && other.ratio !== undefined),
-		);
-		const chart = isCompared ? chartOf(benchmark, figures, docs) : "";
-		return [`## ${benchmark}: ${title}\n\n${text}\n\n${chart}${tableOf(figures)}\n${occasionOf(measured)}\n`];
+		return [`## ${benchmark}: ${title}\n\n${text}\n\n${tableOf(measured.figures)}\n${occasionOf(measured)}\n`];
 	});
+	const intro =
+		"`npm run bench` writes this page from [benchmarks.json](benchmarks.json). [Benchmarks](benchmarks.md) is the summary. All subjects of a table run in turns. `ratio` compares a row with the last row of its setting. Milliseconds in a setting are the latency of each request.";
 	writeFileSync(
-		join(docs, "benchmarks.md"),
-		`# Benchmarks
-
-\`npm run bench\` measures these, and makes this page of [benchmarks.json](benchmarks.json). All subjects of a table ran in turns,
-against the emulator in a process of its own. \`ratio\` compares with the last line of each setting. Milliseconds in a setting
-are what the service takes for each request. Look at ratios and requests: times depend on the machine.
-
-## What is asked
-
-${targetsOf(report)}
-${sections.join("\n")}`,
+		join(docs, "benchmarks-tables.md"),
+		`# Benchmark tables\n\n${intro}\n\n## Targets\n\n${targetsOf(report)}\n${tables.join("\n")}`,
 	);
+	writeFileSync(join(docs, "benchmarks.md"), summaryOf(report, docs));
+}
+
+function summaryOf(report: Report, docs: string): string {
+	const measured = report[charted];
+	const chart = measured === undefined ? "" : `${chartOf(charted, measured.figures, docs)}${occasionOf(measured)}\n`;
+	return `# Benchmarks
+
+These figures compare pulumi-telephony with a dynamic provider written as Pulumi's docs teach it. Both run against the
+emulator, in turns, on one machine. Look at the ratios, as times depend on the machine.
+[Benchmark tables](benchmarks-tables.md) has every measurement with its date, commit and machine.
+
+## Whole runs
+
+A ratio below 1 means that pulumi-telephony is faster. A preview has nothing to change.
+
+${runsOf(report)}
+${chart}
+## Targets
+
+These targets are missed. [All targets](benchmarks-tables.md#targets) are in the tables.
+
+${missedOf(report)}
+## Measure again
+
+\`npm run bench\` measures everything, and needs an idle machine. \`-- --quick\` takes three minutes and writes nothing.
+\`-- --only B2 --numbers 300\` measures whole runs of 300 numbers.
+`;
+}
+
+/** The ratios of whole runs without latency, by the number of numbers. */
+function runsOf(report: Report): string {
+	const rows = sizes.flatMap((size) =>
+		["dynamic", "plugin"].map((subject) => {
+			const figures = (report[`B2 of ${size}`]?.figures ?? []).filter(
+				(figure) => figure.subject === subject && figure.setting.endsWith("numbers, 0 ms"),
+			);
+			const ratios = works.map((work) => figures.find((figure) => figure.work === work)?.ratio?.toFixed(2) ?? "–");
+			const name = subject === "dynamic" ? "dynamic provider" : "plugin";
+			return `| ${[size, name, ...ratios].join(" | ")} |`;
+		}),
+	);
+	return `| numbers | entry point | ${works.join(" | ")} |\n|---|---|---|---|---|---|\n${rows.join("\n")}\n`;
 }
 
 function occasionOf({ at, commit, versions, machine }: Occasion): string {
@@ -114,13 +148,12 @@ function tableOf(figures: readonly Figure[]): string {
 
 const shown = (value: number): string => value.toLocaleString("en", { maximumSignificantDigits: 4 });
 
-/** The ratios beside each other, for a light and a dark page. What is compared with is 1. */
+/** Returns a bar chart of ratios, in a light and a dark version; the comparator is 1. */
 function chartOf(benchmark: string, figures: readonly Figure[], docs: string): string {
 	const placeOf = ({ work, setting }: Figure) => `${work}: ${setting}`;
 	const places = [...new Set(figures.map(placeOf))];
 	const subjects = [...new Set(figures.map(({ subject }) => subject))];
-	const image = (theme: string) =>
-		`images/benchmark-${benchmark.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-")}-${theme}.svg`;
+	const image = (theme: string) => `images/benchmark-${theme}.svg`;
 	for (const theme of ["light", "dark"]) {
 		const size = { width: 860, height: 90 + places.length * (14 + subjects.length * 12) };
 		const chart = init(null, theme === "dark" ? "dark" : undefined, { renderer: "svg", ssr: true, ...size });
@@ -144,5 +177,5 @@ function chartOf(benchmark: string, figures: readonly Figure[], docs: string): s
 		writeFileSync(join(docs, image(theme)), chart.renderToSVGString());
 		chart.dispose();
 	}
-	return `<picture><source media="(prefers-color-scheme: dark)" srcset="${image("dark")}"><img alt="${benchmark}: the ratios of the table below, as bars" src="${image("light")}"></picture>\n\n`;
+	return `<picture><source media="(prefers-color-scheme: dark)" srcset="${image("dark")}"><img alt="${benchmark}: ratios to the docs-style provider, as bars" src="${image("light")}"></picture>\n\n`;
 }

@@ -6,12 +6,11 @@ import { expect, onTestFinished, test } from "vitest";
 import { type Report, writePage } from "../bench/page.mts";
 import { repository } from "../helpers/repository";
 
-test("docs/benchmarks.md is made from docs/benchmarks.json", () => {
+test("writes docs/benchmarks.md and its tables from docs/benchmarks.json", () => {
 	const report = JSON.parse(readFileSync(join(repository, "docs/benchmarks.json"), "utf8")) as Report;
 	const folder = mkdtempSync(join(tmpdir(), "telephony-benchmarks-"));
 	onTestFinished(() => rmSync(folder, { recursive: true }));
 	writePage(report, folder);
-	expect(readFileSync(join(folder, "benchmarks.md"), "utf8")).toBe(
-		readFileSync(join(repository, "docs/benchmarks.md"), "utf8"),
-	);
+	for (const page of ["benchmarks.md", "benchmarks-tables.md"])
+		expect(readFileSync(join(folder, page), "utf8")).toBe(readFileSync(join(repository, "docs", page), "utf8"));
 });
