@@ -1,0 +1,151 @@
+/**
+ * `node test/sim --profile NAME [--trials N] [--seed S]` tells stories and judges them; `--replay SEED` tells one, and
+ * prints the shortest story that still breaks a promise. The last line is a report, JSON; the exit code is 1 after a
+ * violation.
+ */
+import { parseArgs } from "node:util";
+import { type ServiceName, services } from "./account.mts";
+import { Violation } from "./oracle.mts";
+import { type ProfileName, profileNames, profileOf } from "./profiles.mts";
+import { seeded } from "./random.mts";
+import { type Step, tell } from "./story.mts";
+import { play } from "./world.mts";
+
+export interface Finding {
+	/** Replays the story. */
+	readonly seed: number;
+	readonly message: string;
+	/** False for an error of the simulation itself. */
+	readonly isBrokenPromise: boolean;
+}
+
+export interface Report {
+	readonly profile: ProfileName;
+	readonly seed: number;
+	readonly trials: number;
+	readonly counts: Readonly<Record<string, number>>;
+	readonly violations: readonly Finding[];
+	readonly seconds: number;
+}
+
+interface Options {
+	readonly trials: number;
+	readonly seed: number;
+	readonly service?: ServiceName | undefined;
+	/** Ends at the first violation. */
+	readonly isUntilFound?: boolean;
+	progress?(line: string): void;
+}
+
+const seedOf = (seed: number, trial: number) => seed * 1_000_000 + trial;
+
+function serviceOf(profile: ProfileName, seed: number, service?: ServiceName): ServiceName {
+	const all = profileOf(profile).services ?? ["full"];
+	return service ?? all[seed % all.length] ?? "full";
+}
+
+/** Returns the violation that a story ends with, if it does. */
+async function judged(
+	steps: readonly Step[],
+	seed: number,
+	service: ServiceName,
+	{ say = () => {}, count = () => {} }: { say?(line: string): void; count?(what: string): void } = {},
+): Promise<Finding | undefined> {
+	try {
+		await play(steps, { service, seed, say, count });
+		return undefined;
+	} catch (error) {
+		const isBrokenPromise = error instanceof Violation;
+		const message = isBrokenPromise ? error.message : String((error as Error).stack ?? error);
+		return { seed, message, isBrokenPromise };
+	}
+}
+
+/** Tells stories, one after the other. */
+export async function simulate(profile: ProfileName, options: Options): Promise<Report> {
+	const started = performance.now();
+	const counts = new Map<string, number>();
+	const count = (what: string) => void counts.set(what, (counts.get(what) ?? 0) + 1);
+	const violations: Finding[] = [];
+	let trials = 0;
+	const seconds = () => Math.round((performance.now() - started) / 1000);
+	for (; trials < options.trials && !(options.isUntilFound && violations.length > 0); trials += 1) {
+		const seed = seedOf(options.seed, trials);
+		const steps = tell(profileOf(profile).plot, seeded(seed));
+		const found = await judged(steps, seed, serviceOf(profile, seed, options.service), { count });
+		if (found !== undefined) {
+			violations.push(found);
+			options.progress?.(`--profile ${profile} --replay ${seed}: ${found.message}`);
+		}
+		if (trials % 50 === 49) options.progress?.(`${profile}: ${trials + 1} stories, ${violations.length} violations, ${seconds()} s`);
+	}
+	const sorted = Object.fromEntries([...counts].sort(([one], [other]) => (one < other ? -1 : 1)));
+	return { profile, seed: options.seed, trials, counts: sorted, violations, seconds: seconds() };
+}
+
+/** Returns the shortest story that still breaks a promise: steps are left out as long as it does. */
+export async function shrunk(steps: readonly Step[], seed: number, service: ServiceName): Promise<readonly Step[]> {
+	let shortest = steps;
+	for (let size = Math.ceil(steps.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2))
+		for (let from = 0; from < shortest.length; ) {
+			const shorter = shortest.toSpliced(from, size);
+			const found = await judged(shorter, seed, service);
+			if (found?.isBrokenPromise) shortest = shorter;
+			else from += size;
+		}
+	return shortest;
+}
+
+async function replay(profile: ProfileName, seed: number, service: ServiceName): Promise<boolean> {
+	const steps = tell(profileOf(profile).plot, seeded(seed));
+	const found = await judged(steps, seed, service);
+	const told = found?.isBrokenPromise ? await shrunk(steps, seed, service) : steps;
+	const last = await judged(told, seed, service, { say: (line) => console.error(line) });
+	console.error(last?.message ?? "no promise was broken");
+	return last === undefined;
+}
+
+async function main(): Promise<void> {
+	const { values } = parseArgs({
+		options: {
+			profile: { type: "string", multiple: true, default: [...profileNames] },
+			trials: { type: "string" },
+			seed: { type: "string", default: "1" },
+			service: { type: "string" },
+			replay: { type: "string" },
+			"until-found": { type: "boolean", default: false },
+		},
+	});
+	const whole = (name: string, text: string) => {
+		if (!/^\d{1,15}$/.test(text)) throw new RangeError(`--${name} must be a whole number, got ${text}.`);
+		return Number(text);
+	};
+	const chosen = values.profile.map((name) => {
+		const profile = profileNames.find((each) => each === name);
+		if (profile === undefined) throw new RangeError(`--profile must be one of ${profileNames.join(", ")}.`);
+		return profile;
+	});
+	if (values.service !== undefined && !(values.service in services))
+		throw new RangeError(`--service must be one of ${Object.keys(services).join(", ")}.`);
+	const service = values.service as ServiceName | undefined;
+	let isGood = true;
+	for (const profile of chosen) {
+		if (values.replay !== undefined) {
+			const seed = whole("replay", values.replay);
+			isGood &&= await replay(profile, seed, serviceOf(profile, seed, service));
+			continue;
+		}
+		const report = await simulate(profile, {
+			trials: values.trials === undefined ? profileOf(profile).trials : whole("trials", values.trials),
+			seed: whole("seed", values.seed),
+			service,
+			isUntilFound: values["until-found"],
+			progress: (line) => console.error(line),
+		});
+		console.log(JSON.stringify(report));
+		isGood &&= report.violations.length === 0;
+	}
+	process.exitCode = isGood ? 0 : 1;
+}
+
+if (import.meta.main) await main();

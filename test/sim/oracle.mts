@@ -1,0 +1,448 @@
+/**
+ * Judges the five promises of the design after each run, by the emulator's ledger, its objects, the state and what the run
+ * printed: bought once, released only by a saved `onDelete`, nothing on another account, pending continues, only declared
+ * properties are compared. And no secret in clear.
+ */
+import {
+	type Control,
+	declarationIn,
+	isLeft,
+	isOurs,
+	isRetained,
+	liveIds,
+	liveNumbers,
+	numbersIn,
+	type ServiceName,
+} from "./account.mts";
+import { secretMark } from "./documents.mts";
+import { allIn, copyOf, objectIn, type ResourceState, type State } from "./engine.mts";
+import { factsOf, kindNames, type Row, rowsOf } from "./kinds.mts";
+import { criteriaOf, type Declared, hasKyc, isComing, type Program } from "./program.mts";
+import type { Edit, RunOptions } from "./story.mts";
+
+/** A broken promise. */
+export class Violation extends Error {
+	override readonly name = "Violation";
+}
+
+export function must(isKept: boolean, message: () => string): asserts isKept {
+	if (!isKept) throw new Violation(message());
+}
+
+export interface Ran {
+	readonly kind: "up" | "refresh" | "destroy";
+	readonly options: RunOptions;
+	readonly program: Program;
+	readonly state: State;
+	readonly isKilled: boolean;
+	readonly errors: readonly string[];
+	/** Warnings and errors. */
+	readonly printed: string;
+	/** Operations that failed, and `lag`. */
+	readonly troubles: ReadonlySet<string>;
+}
+
+/** What happened to an object that excuses what the oracle would otherwise refuse. */
+interface History {
+	/** Bought by someone else. */
+	isTheirs?: true;
+	/** Others edited or ended it, or a killed or failed run may have, at that time; until a refresh and an `up`. */
+	changedAt?: number | undefined;
+	isRefreshed?: boolean;
+	/** The reference as others left it. */
+	overwritten?: { readonly by: Edit; readonly value: string | null } | undefined;
+	/** Properties that others set and no program has declared since. */
+	readonly edited: Set<string>;
+	/** Live, in no state, and explained: named in the output, or a known limit. */
+	isExplained?: boolean;
+	/** Live and in no state after a run that couldn't know it: the next good `up` resolves it. */
+	isOpen?: boolean;
+	isRestored?: true;
+	/** Bought while the list hid the number that it stands for. */
+	wasUnseen?: true;
+	/** Its secret after the last good `up`. */
+	secret?: unknown;
+	/** Written by two states or by a killed run, so a warning may name it. */
+	isShared?: true;
+}
+
+interface Before {
+	readonly at: number;
+	readonly state: State;
+	readonly mayGo: ReadonlySet<string>;
+	readonly live: ReadonlySet<string>;
+}
+
+/** Codes of errors that a run in fair weather may end with: the service or others caused them. */
+const rightful =
+	/\[telephony:(kyc-pending|kyc-rejected|kyc-locked|kyc-requirements|port-pending|port-exception|not-active|number-failed|released-outside|removed-outside|ported-out|in-use|adopt-refused|not-found|no-inventory|conflict)\]|waits for \w+, which failed/;
+/** Only other claims, restored numbers or an unclear service excuse these. */
+const ofClaims = /\[telephony:(claimed|another-state|another-attempt|shared-object|duplicate)\]/;
+const ofUnknown = /\[telephony:(purchase-unknown|duplicate|unconfirmed-write)\]/;
+
+/** Returns the ids of a state's objects that this `up` or destroy may release or delete. */
+function mayGoIn(state: State, program: Program, { replace = [] }: RunOptions): Set<string> {
+	const declared = new Map(program.map((each) => [each.name, each]));
+	const going = allIn(state).filter((resource) => {
+		if (isRetained(resource)) return false;
+		const now = declared.get(resource.name);
+		if (now === undefined) return true;
+		const isReplaced = state.replaced.has(resource) && state.resources.get(resource.name)?.id !== resource.id;
+		if (resource.kind !== "number") return isReplaced || replace.includes(resource.name);
+		return isReplaced || criteriaOf(now.args) !== criteriaOf(resource.inputs);
+	});
+	return new Set(going.map(({ id }) => id));
+}
+
+export class Oracle {
+	readonly #control: Control;
+	readonly #service: ServiceName;
+	readonly #history = new Map<string, History>();
+	/** Rows of the ledger judged so far. */
+	#rows = 0;
+	#before: Before;
+	/** True if the last run was a good `up`, so that a refresh must find nothing. */
+	isSettled = false;
+
+	constructor(control: Control, service: ServiceName) {
+		[this.#control, this.#service] = [control, service];
+		this.#before = this.#now({ resources: new Map(), replaced: new Set() }, new Set());
+	}
+
+	#of(id: string): History {
+		const history = this.#history.get(id) ?? { edited: new Set() };
+		this.#history.set(id, history);
+		return history;
+	}
+
+	get #time(): number {
+		return Date.parse(this.#control.clock().now);
+	}
+
+	#now(state: State, mayGo: ReadonlySet<string>): Before {
+		return { at: this.#time, state: copyOf(state), mayGo, live: liveIds(this.#control) };
+	}
+
+	// ---- Others and the service -----------------------------------------------------------------------------------------
+
+	bought(id: string): void {
+		this.#of(id).isTheirs = true;
+	}
+
+	edited(id: string, what: Edit): void {
+		this.changed(id);
+		const history = this.#of(id);
+		if (what === "label" || what === "routing") history.edited.add(what);
+		else {
+			history.overwritten = { by: what, value: this.#referenceOf(id) };
+			history.isShared = true;
+		}
+	}
+
+	/** The service or others changed or ended the object. */
+	changed(id: string): void {
+		Object.assign(this.#of(id), { changedAt: this.#time, isRefreshed: false });
+	}
+
+	released(id: string): void {
+		this.changed(id);
+		this.#rows = this.#control.ledger().length;
+	}
+
+	restored(id: string): void {
+		this.changed(id);
+		Object.assign(this.#of(id), { isRestored: true, isExplained: true });
+	}
+
+	/** The program no longer stands for the same objects: what a killed run left open may stay. */
+	forgo(): void {
+		for (const history of this.#history.values())
+			if (history.isOpen) Object.assign(history, { isOpen: false, isExplained: true });
+	}
+
+	isTheirs = (id: string): boolean =>
+		this.#of(id).isTheirs === true || this.#of(id).overwritten?.by === "foreign reference";
+
+	#referenceOf = (id: string): string | null =>
+		this.#control.state().numbers.find((row) => row.id === id)?.reference ?? null;
+
+	// ---- Runs -----------------------------------------------------------------------------------------------------------
+
+	begin(state: State, program: Program, options: RunOptions): void {
+		this.#before = this.#now(state, mayGoIn(state, program, options));
+		const names = new Set(options.replace ?? []);
+		for (const { id, name } of allIn(state)) if (names.has(name)) this.#of(id).isShared = true;
+		for (const { id } of state.replaced) this.#of(id).isShared = true;
+		if (names.size > 0) this.#forgetSecrets();
+	}
+
+	end(ran: Ran): void {
+		this.#mustKeepSecrets(ran);
+		const bought = this.#judgeLedger(ran);
+		this.#judgeDeletions();
+		this.#doubt(ran);
+		this.#judgeClaims(ran, bought);
+		for (const resource of numbersIn(ran.state)) Object.assign(this.#of(objectIn(resource)), { isOpen: false, isExplained: false });
+		for (const id of this.#loose(ran.state)) this.#mustBeExplained(id, ran);
+		if (ran.kind === "refresh") this.#judgeRefresh(ran);
+		const isFair = !ran.isKilled && ran.troubles.size === 0;
+		if (isFair) for (const error of ran.errors) this.#judgeError(error);
+		if (ran.kind === "destroy" && !ran.isKilled && ran.errors.length === 0) this.#judgeDestroyed(ran);
+	}
+
+	/** Promises 1 and 2: returns the ids bought in this run. */
+	#judgeLedger({ troubles }: Ran): string[] {
+		const rows = this.#control.ledger().slice(this.#rows);
+		this.#rows += rows.length;
+		const bought: string[] = [];
+		for (const { kind, number_id: id } of rows) {
+			if (kind === "purchase") bought.push(id);
+			if (kind === "port") this.bought(id);
+			if (kind !== "release") continue;
+			const { overwritten, isTheirs } = this.#of(id);
+			must(isTheirs !== true, () => `${id} was released, and someone else bought it`);
+			const isClaimed = overwritten !== undefined && overwritten.by !== "cleared reference";
+			const stands = isClaimed && this.#referenceOf(id) === overwritten.value && !troubles.has("lag");
+			must(!stands, () => `${id} was released, and its reference says that it is someone else's`);
+			const isLost = overwritten?.by === "cleared reference" && this.#wasReleasable(id);
+			must(this.#before.mayGo.has(id) || isLost, () => `${id} was released, and the saved state says otherwise`);
+		}
+		return bought;
+	}
+
+	#wasReleasable = (id: string): boolean =>
+		numbersIn(this.#before.state).some((resource) => resource.id === id && !isRetained(resource));
+
+	#judgeDeletions(): void {
+		const live = liveIds(this.#control);
+		for (const id of this.#before.live)
+			must(
+				live.has(id) || id.startsWith("num_") || this.#before.mayGo.has(id),
+				() => `${id} was deleted, and no program asked for it`,
+			);
+	}
+
+	/** After a kill or a failure only a refresh tells what the run wrote. */
+	#doubt({ state, isKilled, errors, troubles }: Ran): void {
+		const live = liveIds(this.#control);
+		for (const resource of allIn(state)) {
+			const id = objectIn(resource);
+			if (isKilled) this.#of(id).isShared = true;
+			if (isKilled || ((errors.length > 0 || troubles.has("lag")) && !live.has(id))) this.changed(id);
+		}
+		if (isKilled) for (const id of live) this.#of(id).isShared = true;
+		if (isKilled || troubles.size > 0) this.#forgetSecrets();
+	}
+
+	/** Each declaration has one number; each claim of others stands. */
+	#judgeClaims({ troubles, options }: Ran, bought: readonly string[]): void {
+		const hidden = troubles.has("lag") && this.#hasHidden(options);
+		const isOverwritten = [...this.#history.values()].some(({ overwritten }) => overwritten !== undefined);
+		if (hidden || isOverwritten) for (const id of bought) this.#of(id).wasUnseen = true;
+		const seen = new Map<string, string>();
+		for (const { id, reference } of liveNumbers(this.#control)) {
+			const { isRestored, wasUnseen, overwritten } = this.#of(id);
+			must(
+				overwritten?.by !== "foreign reference" || reference === overwritten.value || troubles.has("lag"),
+				() => `${id}: the reference of someone else was overwritten`,
+			);
+			if (overwritten !== undefined && reference !== overwritten.value) this.#of(id).overwritten = undefined;
+			const declaration = declarationIn(reference);
+			if (declaration === undefined || isRestored || wasUnseen || troubles.has("lag")) continue;
+			const other = seen.get(declaration);
+			must(other === undefined, () => `${other} and ${id} belong to one declaration: ${reference}`);
+			seen.set(declaration, id);
+		}
+	}
+
+	/** True if a lagging list may hide the number that a purchase of this run stands for. */
+	#hasHidden = ({ replace = [] }: RunOptions): boolean =>
+		replace.length > 0 || this.#before.state.replaced.size > 0 || liveNumbers(this.#control).some(({ reference }) => isLeft(reference));
+
+	/** Returns our live numbers that no state holds and nothing explains. */
+	#loose(state: State): string[] {
+		const held = new Set(numbersIn(state).map(objectIn));
+		return liveNumbers(this.#control).flatMap(({ id }) => {
+			const { isTheirs, isExplained } = this.#of(id);
+			return isTheirs || isExplained || held.has(id) ? [] : [id];
+		});
+	}
+
+	#mustBeExplained(id: string, { isKilled, errors, printed, troubles }: Ran): void {
+		const history = this.#of(id);
+		const named = isKilled ? (printed.match(/^.*\[telephony:kept\].*$/gm)?.join("\n") ?? "") : printed;
+		if (named.includes(id) || history.wasUnseen) {
+			Object.assign(history, { isExplained: true, isOpen: false });
+			return;
+		}
+		if (history.isOpen) return;
+		const isUnknown = errors.some((error) => ofUnknown.test(error));
+		must(
+			isKilled || isUnknown || troubles.has("buyNumber") || troubles.has("lag") || this.#service !== "full",
+			() => `${id} is live and in no state, and no output names it`,
+		);
+		history.isOpen = true;
+	}
+
+	#judgeError(error: string): void {
+		if (rightful.test(error)) return;
+		if (/\[telephony:wrong-account\]/.test(error)) {
+			const named = error.match(/\b(?:num|trk|whk|kyp|por|prt|trunk|wh)_\w+/g) ?? [];
+			const live = liveIds(this.#control);
+			must(
+				named.every((id) => !live.has(id) || this.isTheirs(id)),
+				() => `an object of the account is said to be missing: ${error}`,
+			);
+			return;
+		}
+		const isContested = [...this.#history.values()].some((each) => each.overwritten || each.isRestored || each.wasUnseen);
+		if (ofClaims.test(error) && isContested) return;
+		if (this.#service !== "full" && (ofUnknown.test(error) || ofClaims.test(error))) return;
+		must(false, () => `a run failed although nothing went wrong: ${error}`);
+	}
+
+	#judgeDestroyed({ state }: Ran): void {
+		must(allIn(state).length === 0, () => "destroy succeeded and left resources in the state");
+		for (const resource of numbersIn(this.#before.state).filter(isRetained)) {
+			const { overwritten, isShared } = this.#of(objectIn(resource));
+			const reference = this.#referenceOf(objectIn(resource));
+			const isOther = overwritten !== undefined || isShared || reference === null || this.#service !== "full";
+			must(isOther || isLeft(reference), () => `${resource.id} is retained, and its reference doesn't say left`);
+		}
+		this.forgo();
+	}
+
+	// ---- Refresh --------------------------------------------------------------------------------------------------------
+
+	#judgeRefresh({ state, errors, troubles }: Ran): void {
+		const live = liveIds(this.#control);
+		for (const { name, id } of this.#before.state.resources.values())
+			must(
+				state.resources.has(name) || !live.has(id) || troubles.has("long lag"),
+				() => `${name}: ${id} is live, and a refresh took it out of the state`,
+			);
+		if (errors.length > 0 || troubles.has("lag")) return;
+		for (const history of this.#history.values()) history.isRefreshed = history.changedAt !== undefined;
+	}
+
+	/** Promise 5: returns the changes that nobody made, of those a refresh reports. */
+	unasked(state: State, changed: ReadonlyMap<string, readonly string[]>): string[] {
+		return [...changed].flatMap(([name, outputs]) => {
+			const resource = state.resources.get(name);
+			const isExpected = resource !== undefined && this.#of(objectIn(resource)).changedAt !== undefined;
+			const ofUs = outputs.filter((output) => !computed.has(output));
+			return isExpected || (outputs.length > 0 && ofUs.length === 0) ? [] : [`${name}: ${ofUs.join(", ") || "gone"}`];
+		});
+	}
+
+	// ---- A good up ------------------------------------------------------------------------------------------------------
+
+	/** Promises 1 and 4, after an `up` without errors: all that is declared stands, and nothing is left over. */
+	settle({ state, program, troubles }: Ran): void {
+		const open = this.#loose(state);
+		const isLagging = troubles.has("lag");
+		must(open.length === 0 || isLagging || this.#service !== "full" || this.#hasGone(state), () =>
+			`${open} is live and in no state: lost, or bought twice`);
+		for (const [id, history] of this.#history) {
+			history.isOpen = false;
+			if (history.isRefreshed && !isLagging && !this.isTheirs(id)) Object.assign(history, { changedAt: undefined, isRefreshed: false });
+		}
+		for (const declared of program) this.#mustStand(declared, state);
+	}
+
+	/** True if a number of the state ended, so that its claim isn't resumed before a refresh. */
+	#hasGone(state: State): boolean {
+		const live = liveIds(this.#control);
+		return numbersIn(state).some((resource) => !live.has(objectIn(resource)));
+	}
+
+	#mustStand(declared: Declared, state: State): void {
+		const { name, kind, args } = declared;
+		const resource = state.resources.get(name);
+		must(resource !== undefined, () => `${name} is declared and not in the state`);
+		const id = objectIn(resource);
+		if (isComing(resource.outputs)) {
+			must(args.waitForActive === false, () => `${name}: up was to wait for ${id}`);
+			return;
+		}
+		const history = this.#of(id);
+		if (history.changedAt !== undefined) return;
+		const row = rowsOf(this.#control.state(), kind).find((each) => each.id === id);
+		must(row !== undefined, () => `${name}: ${id} is not on the account`);
+		if (this.#service === "full" || this.#service === "no-key")
+			must(isOurs(resource, row.reference), () => `${name}: ${id} has the reference ${row.reference}`);
+		this.#mustKeepSecret(resource, row);
+		mustBeAsDeclared(declared, row, state, history.edited);
+	}
+
+	/** The state has the service's secret, which only a rotation changes. */
+	#mustKeepSecret({ kind, name, outputs }: ResourceState, row: Row): void {
+		const secret = factsOf(kind).secretOf(row);
+		if (secret === undefined) return;
+		const history = this.#of(row.id);
+		must((outputs.secret ?? outputs.password) === secret, () => `${name}: the state's secret isn't the service's`);
+		must(
+			history.secret === undefined || history.secret === secret,
+			() => `${name}: its secret changed, and no program asked for it`,
+		);
+		history.secret = secret;
+	}
+
+	#forgetSecrets(): void {
+		for (const history of this.#history.values()) delete history.secret;
+	}
+
+	/** No secret of the program is printed, or saved in clear. */
+	#mustKeepSecrets({ printed, state }: Ran): void {
+		must(!printed.includes(secretMark), () => `a secret was printed: ${printed}`);
+		for (const { name, outputs } of allIn(state)) {
+			const text = JSON.stringify(outputs, (key, value) => (key === "idNumber" || key === "pin" ? undefined : value));
+			must(!text.includes(secretMark), () => `${name}: a secret is in its state`);
+		}
+	}
+
+	/** Our live numbers that nothing explains, at the end of a story. */
+	leftOver(): string[] {
+		return liveNumbers(this.#control).flatMap(({ id }) =>
+			this.#of(id).isExplained || this.isTheirs(id) ? [] : [id],
+		);
+	}
+
+	/** Live objects of a kind that no state holds. */
+	looseOf(state: State): string[] {
+		const held = new Set(allIn(state).map(objectIn));
+		const account = this.#control.state();
+		return kindNames.flatMap((kind) =>
+			rowsOf(account, kind).flatMap(({ id }) => (held.has(id) || this.isTheirs(id) ? [] : [id])),
+		);
+	}
+}
+
+/** Outputs that the service alone changes. */
+const computed: ReadonlySet<string> = new Set([
+	...["status", "kyc", "foundId", "activatedAt", "reconciling", "monthlyPrice", "reasons", "decidedAt"],
+	...["scheduledAt", "exceptions", "numberIds", "submittedAt", "completedAt"],
+]);
+
+/** The service shows what is declared, and nothing that isn't, unless others set it. */
+function mustBeAsDeclared(declared: Declared, row: Row, { resources }: State, edited: Set<string>): void {
+	const { kind, name, args, trunk, profile } = declared;
+	const mustBe = (property: string, live: unknown, wanted: unknown) => {
+		must(
+			live === wanted || (wanted === undefined && edited.has(property)),
+			() => `${name}: ${property} is ${live}, declared is ${wanted}`,
+		);
+		if (wanted !== undefined) edited.delete(property);
+	};
+	for (const property of factsOf(kind).shown) mustBe(property, row[property] ?? undefined, args[property]);
+	if (kind !== "number") return;
+	const kyc = (row.kyc ?? {}) as { readonly profile_id?: string; readonly status?: string };
+	const isStopped = row.status === "suspended" && kyc.status !== "approved";
+	must(
+		row.status === "active" || isStopped || args.waitForActive === false,
+		() => `${name}: its status is ${row.status}, and up was to wait for it`,
+	);
+	const routing = (row.routing ?? undefined) as { readonly trunk_id?: string } | undefined;
+	mustBe("routing", routing?.trunk_id ?? (routing && JSON.stringify(routing)), trunk && resources.get(trunk)?.id);
+	if (profile !== undefined && hasKyc(args)) mustBe("profile", kyc.profile_id, resources.get(profile)?.id);
+}

@@ -1,0 +1,141 @@
+/** What the simulation tries, by profile: a plot for its stories, and the service that they meet. */
+import type { ServiceName } from "./account.mts";
+import { failing, killed, lagging, type Plot } from "./story.mts";
+
+export interface Profile {
+	/** For docs/reliability.md. */
+	readonly about: string;
+	readonly plot: Plot;
+	/** The service of a story; by the seed, one after the other. Default: full. */
+	readonly services?: readonly ServiceName[];
+	/** Stories in the tests. */
+	readonly trials: number;
+}
+
+const costless = ["sipTrunk", "webhook"] as const;
+
+export const profiles = {
+	kill: {
+		about: "The process is killed at any request of any run, and the next run continues.",
+		trials: 40,
+		plot: {
+			kinds: ["number", "number", ...costless],
+			steps: { declare: 3, change: 4, remove: 2, generation: 1, criteria: 1, onDelete: 1, again: 1, rename: 1, pass: 1 },
+			runs: { up: 6, refresh: 2, destroy: 1 },
+			length: [3, 8],
+			trouble: killed,
+			replaced: 0.1,
+		},
+	},
+	rename: {
+		about: "Resources are renamed, with and without aliases, moved back, replaced and declared again.",
+		trials: 40,
+		plot: {
+			kinds: ["number", "number", "number", ...costless],
+			steps: { declare: 2, change: 2, remove: 3, again: 3, rename: 3, bare: 3, generation: 2, criteria: 2, onDelete: 3 },
+			runs: { up: 8, refresh: 1, destroy: 1 },
+			length: [4, 10],
+			replaced: 0.2,
+		},
+	},
+	drift: {
+		about: "Other people edit, release and restore numbers; a refresh names those and no others.",
+		trials: 40,
+		plot: {
+			kinds: ["number", "number", ...costless],
+			steps: { declare: 2, change: 3, edit: 5, release: 1, restore: 1, remove: 1, buy: 1, pass: 1 },
+			runs: { up: 4, refresh: 3 },
+			length: [3, 8],
+		},
+	},
+	claims: {
+		about: "Other tools clear or overwrite references, restore numbers and buy the same kind.",
+		trials: 40,
+		plot: {
+			kinds: ["number"],
+			steps: { declare: 2, change: 3, edit: 6, remove: 2, again: 1, restore: 1, buy: 1, generation: 1, bare: 1, rename: 1, release: 1 },
+			runs: { up: 5, refresh: 2, destroy: 1 },
+			edits: ["cleared reference", "foreign reference", "other lease"],
+			length: [3, 8],
+			replaced: 0.1,
+		},
+	},
+	account: {
+		about: "Runs use the key of another account.",
+		trials: 30,
+		plot: {
+			kinds: ["number", "number", ...costless],
+			steps: { declare: 3, change: 2, remove: 2, release: 1, generation: 1 },
+			runs: { up: 4, refresh: 2, destroy: 2 },
+			length: [3, 8],
+			trouble: () => ({ isWrongKey: true }),
+		},
+	},
+	kyc: {
+		about: "KYC is approved, rejected or expires, before, during and after a wait.",
+		trials: 30,
+		plot: {
+			kinds: ["number", "number", "kycProfile"],
+			countries: ["DE", "DE", "NL"],
+			steps: { declare: 2, change: 2, decide: 5, kyc: 2, pass: 2, remove: 1, criteria: 1 },
+			runs: { up: 5, refresh: 2, destroy: 1 },
+			length: [3, 8],
+			decided: 0.4,
+		},
+	},
+	filings: {
+		about: "KYC profiles and port orders are filed, rejected, corrected, cancelled and adopted, with kills and failures.",
+		trials: 40,
+		plot: {
+			kinds: ["kycProfile", "portOrder", "portOrder", "number"],
+			countries: ["DE"],
+			steps: { declare: 2, change: 4, decide: 6, adopt: 3, pass: 2, remove: 1, rename: 1 },
+			runs: { up: 6, refresh: 2, destroy: 1 },
+			length: [3, 8],
+			trouble: (random, kinds) => (random.chance(0.5) ? killed(random, kinds) : failing(random, kinds)),
+			troubled: 0.4,
+		},
+	},
+	faults: {
+		about: "Requests fail before or after the service carries them out, in each way that a service or a gateway fails.",
+		trials: 60,
+		plot: {
+			kinds: ["number", "number", ...costless],
+			steps: { declare: 3, change: 5, remove: 2, generation: 1, again: 1, onDelete: 1 },
+			runs: { up: 6, refresh: 2, destroy: 1 },
+			length: [3, 8],
+			trouble: failing,
+			troubled: 0.7,
+			replaced: 0.1,
+		},
+	},
+	lag: {
+		about: "Reads and lists show the account as it was up to a minute ago.",
+		trials: 40,
+		plot: {
+			kinds: ["number", "number", ...costless],
+			steps: { declare: 3, change: 4, remove: 2, generation: 1, edit: 1, pass: 1 },
+			runs: { up: 6, refresh: 3, destroy: 1 },
+			length: [3, 8],
+			trouble: lagging,
+			troubled: 0.6,
+		},
+	},
+	services: {
+		about: "The service honours no keys, keeps no references, or neither, and processes are killed.",
+		trials: 30,
+		services: ["no-key", "no-reference", "neither"],
+		plot: {
+			kinds: ["number", "number", ...costless],
+			steps: { declare: 2, change: 3, remove: 2, generation: 1 },
+			runs: { up: 5, refresh: 2 },
+			length: [2, 5],
+			trouble: (random, kinds) => (random.chance(0.5) ? killed(random, kinds) : failing(random, kinds)),
+			troubled: 0.4,
+		},
+	},
+} as const satisfies Readonly<Record<string, Profile>>;
+
+export type ProfileName = keyof typeof profiles;
+export const profileNames = Object.keys(profiles) as readonly ProfileName[];
+export const profileOf = (name: ProfileName): Profile => profiles[name];

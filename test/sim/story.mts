@@ -1,0 +1,356 @@
+/** A story: what happens to a program, as plain data. Steps name resources, so that a story without some steps still runs. */
+import type { FaultRequest } from "../../emulator/index.ts";
+import { portArgs, portNumbers, profileArgs } from "./documents.mts";
+import { type Args, type Kind, type Operation, readsOf, writesOf } from "./kinds.mts";
+import { type Declared, type Program, relinked } from "./program.mts";
+import type { Random } from "./random.mts";
+
+/** What goes wrong in one run. */
+export interface Trouble {
+	/** The process is killed at the nth such request, before or after the service carries it out. */
+	readonly kill?: { readonly operations: readonly Operation[]; readonly nth: number; readonly phase: "before" | "after" };
+	readonly faults?: readonly FaultRequest[];
+	/** Reads show the account as it was so long ago, ms. */
+	readonly lagMs?: number;
+	/** The same for lists only, ms. */
+	readonly listLagMs?: number;
+	/** Someone else buys each number first. */
+	readonly isSoldOut?: true;
+	/** The key belongs to another account. */
+	readonly isWrongKey?: true;
+}
+
+export interface RunOptions extends Trouble {
+	readonly parallel?: number;
+	readonly replace?: readonly string[];
+	/** The service decides on all KYC while the run waits. */
+	readonly decided?: Decision;
+}
+
+export type Decision = "approve" | "reject" | "expire";
+/** What others change of a number. */
+export type Edit = "label" | "routing" | "cleared reference" | "foreign reference" | "other lease";
+
+export type Step =
+	| { readonly do: "declare"; readonly declared: Declared }
+	| { readonly do: "change"; readonly name: string; readonly args: Args; readonly links?: Partial<Declared> }
+	| { readonly do: "remove" | "forget"; readonly name: string }
+	| { readonly do: "rename"; readonly name: string; readonly to: string; readonly hasAlias: boolean }
+	| { readonly do: "up" | "refresh" | "destroy"; readonly run: RunOptions }
+	| { readonly do: "edit"; readonly name: string; readonly what: Edit }
+	| { readonly do: "release" | "restore"; readonly name: string }
+	| { readonly do: "buy"; readonly country: string }
+	| { readonly do: "decide"; readonly name: string; readonly what: Decision | "complete" | "cancel" | "advance" }
+	| { readonly do: "kyc"; readonly policy: string }
+	| { readonly do: "pass"; readonly ms: number };
+
+export type StepName = Step["do"] | "again" | "bare" | "generation" | "criteria" | "onDelete" | "adopt";
+
+/** Returns the program after a step; most steps leave it as it is. */
+export function programAfter(program: Program, step: Step): Program {
+	switch (step.do) {
+		case "declare": {
+			const { declared } = step;
+			if (program.some(({ name }) => name === declared.name)) return program;
+			// What others depend on comes first.
+			return declared.kind === "number" ? [...program, declared] : [declared, ...program];
+		}
+		case "change":
+			return program.map((each) =>
+				each.name === step.name ? { ...each, ...step.links, args: merged(each.args, step.args) } : each,
+			);
+		case "remove":
+			return program
+				.filter(({ name }) => name !== step.name)
+				.map((each) => relinked(each, step.name, undefined));
+		case "rename":
+			if (program.some(({ name }) => name === step.to)) return program;
+			return program.map((each) => ({
+				...relinked(each, step.name, step.to),
+				...(each.name === step.name ? { name: step.to } : {}),
+			}));
+		default:
+			return program;
+	}
+}
+
+/** A null removes a property. */
+const merged = (args: Args, changed: Args): Args =>
+	Object.fromEntries(Object.entries({ ...args, ...changed }).filter(([, value]) => value !== null));
+
+/** How often each step comes, and what its runs meet. */
+export interface Plot {
+	readonly kinds: readonly Kind[];
+	/** Countries of numbers; in Germany the emulator asks for KYC. */
+	readonly countries?: readonly string[];
+	/** The weight of each step between two runs. */
+	readonly steps: Readonly<Partial<Record<StepName, number>>>;
+	/** The weight of each kind of run. Default: only `up`. */
+	readonly runs?: Readonly<Partial<Record<"up" | "refresh" | "destroy", number>>>;
+	readonly edits?: readonly Edit[];
+	/** How many runs a story has, at least and at most. */
+	readonly length: readonly [number, number];
+	readonly trouble?: (random: Random, kinds: readonly Kind[]) => Trouble;
+	/** How often a run gets trouble, 0 to 1. Default: 0.5. */
+	readonly troubled?: number;
+	/** How often an `up` replaces a resource by `--replace`, 0 to 1. Default: 0. */
+	readonly replaced?: number;
+	/** How often a wait sees KYC decided, 0 to 1. Default: 0. */
+	readonly decided?: number;
+}
+
+export const killed = (random: Random, kinds: readonly Kind[]): Trouble => {
+	const writes = writesOf(kinds);
+	return {
+		kill: {
+			operations: random.some([...writes, ...readsOf(kinds)], 0.4),
+			nth: random.pick([1, 1, 1, 2, 3]),
+			phase: random.pick(["before", "after"]),
+		},
+	};
+};
+
+/** Codes of the service that say nothing about what is there. */
+const codes = ["internal_error", "service_unavailable", "rate_limited", "timeout", "conflict"] as const;
+
+export const failing = (random: Random, kinds: readonly Kind[]): Trouble => {
+	const isRead = random.chance(0.25);
+	const operation = random.pick(isRead ? readsOf(kinds) : writesOf(kinds));
+	const isRemoval = /^(release|delete|cancel)/.test(operation);
+	const phase = random.pick(["before", "after"] as const);
+	const status = random.pick([403, 404, 409, 422, 429, 500, 502, 503, 504]);
+	const shapes = [
+		{ kind: "status", phase, status },
+		{ kind: "status", phase, status: random.pick([500, 503]), error: random.pick(codes) },
+		{ kind: "html", phase, status },
+		{ kind: "reset", phase },
+		...(isRemoval ? [] : [{ kind: "truncated", phase: "mid" }]),
+		...(operation.startsWith("list")
+			? [
+					{ kind: "duplicate", phase: "after" },
+					{ kind: "empty_page", phase: "after" },
+				]
+			: []),
+	];
+	const nth = random.pick<number | number[]>([1, 1, 2, [1, 2], [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]]);
+	return { faults: [{ operation, nth, ...random.pick(shapes) } as FaultRequest] };
+};
+
+/** Longer than the ten seconds for which a run doubts what it reads. */
+export const lagging = (random: Random): Trouble => ({
+	...(random.chance(0.7) ? { lagMs: random.pick([1_000, 2_000, 5_000, 15_000]) } : {}),
+	...(random.chance(0.7) ? { listLagMs: random.pick([2_000, 5_000, 15_000, 60_000]) } : {}),
+});
+
+const labels = ["a", "b", "c"] as const;
+
+/** Returns a story of the plot; the same random numbers make the same story. */
+export function tell(plot: Plot, random: Random): Step[] {
+	const teller = new Teller(plot, random);
+	return teller.story();
+}
+
+const weighted = <T extends string>(random: Random, weights: Readonly<Partial<Record<T, number>>>): T => {
+	const all = Object.entries(weights) as [T, number][];
+	let left = random.next() * all.reduce((sum, [, weight]) => sum + weight, 0);
+	for (const [name, weight] of all) {
+		left -= weight;
+		if (left < 0) return name;
+	}
+	return all[0]?.[0] as T;
+};
+
+class Teller {
+	readonly #plot: Plot;
+	readonly #random: Random;
+	readonly #steps: Step[] = [];
+	/** Names that resources had before, by their kinds. */
+	readonly #former = new Map<string, Kind>();
+	#program: Program = [];
+	#count = 0;
+	/** Stories stay with one resource, as faults hide where steps meet. */
+	#focus = "";
+
+	constructor(plot: Plot, random: Random) {
+		[this.#plot, this.#random] = [plot, random];
+	}
+
+	story(): Step[] {
+		const random = this.#random;
+		this.#add(this.#declare());
+		if (random.chance(0.6)) this.#add(this.#declare());
+		this.#run("up");
+		for (let runs = random.int(...this.#plot.length); runs > 1; runs -= 1) {
+			for (let changes = random.pick([0, 1, 1, 2]); changes > 0; changes -= 1)
+				this.#add(...this.#step(weighted(random, this.#plot.steps)));
+			this.#run(weighted(random, this.#plot.runs ?? { up: 1 }));
+		}
+		return this.#steps;
+	}
+
+	#add(...steps: readonly Step[]): void {
+		for (const step of steps) {
+			this.#steps.push(step);
+			this.#program = programAfter(this.#program, step);
+		}
+	}
+
+	#run(kind: "up" | "refresh" | "destroy"): void {
+		const { trouble, troubled = 0.5, replaced = 0, decided = 0, kinds } = this.#plot;
+		const random = this.#random;
+		const isUp = kind === "up";
+		const target = this.#target();
+		this.#add({
+			do: kind,
+			run: {
+				parallel: random.pick([1, 4]),
+				...(trouble !== undefined && random.chance(troubled) ? trouble(random, kinds) : {}),
+				...(isUp && target !== undefined && random.chance(replaced) ? { replace: [target.name] } : {}),
+				...(isUp && random.chance(decided) ? { decided: random.pick(["approve", "reject", "expire"] as const) } : {}),
+			},
+		});
+	}
+
+	#target(kind?: Kind): Declared | undefined {
+		const from = this.#program.filter((each) => kind === undefined || each.kind === kind);
+		const focused = from.find(({ name }) => name === this.#focus);
+		const chosen = focused !== undefined && this.#random.chance(0.6) ? focused : from[0] && this.#random.pick(from);
+		if (chosen !== undefined) this.#focus = chosen.name;
+		return chosen;
+	}
+
+	#name(kind: Kind): string {
+		return `${kind}${this.#count++}`;
+	}
+
+	/** Returns what a program may set of a kind, and change later. */
+	#configuration(kind: Kind): Args {
+		const random = this.#random;
+		const version = random.int(0, 2);
+		switch (kind) {
+			case "number":
+				return {
+					label: random.pick([...labels, null]),
+					...(random.chance(0.3) ? { metadata: { site: random.pick(labels) } } : { metadata: null }),
+				};
+			case "sipTrunk":
+				return { name: random.pick(labels), capacity: random.int(1, 9) };
+			case "webhook":
+				return { url: `https://hooks.example.com/${random.int(0, 9)}`, events: ["message.received"] };
+			case "kycProfile":
+				return profileArgs(`Erika ${random.pick(labels)}`, version);
+			case "portOrder":
+				return portArgs(`Example ${random.pick(labels)}`, version);
+		}
+	}
+
+	#declare(kind = this.#random.pick(this.#plot.kinds), name = this.#name(kind)): Step {
+		const random = this.#random;
+		const fixed: Args = {
+			...(kind === "number"
+				? {
+						country: random.pick(this.#plot.countries ?? ["NL"]),
+						type: "mobile",
+						activationTimeoutSeconds: 60,
+						...(random.chance(0.3) ? { onDelete: "retain" } : {}),
+						...(random.chance(0.2) ? { waitForActive: false } : {}),
+					}
+				: {}),
+			...(kind === "sipTrunk" ? { auth: { mode: "digest", username: "office" } } : {}),
+			...(kind === "portOrder" ? portNumbers(this.#count++) : {}),
+		};
+		this.#focus = name;
+		const declared = { kind, name, args: merged({}, { ...fixed, ...this.#configuration(kind) }) };
+		return { do: "declare", declared: { ...declared, ...(kind === "number" ? this.#links() : {}) } };
+	}
+
+	#links(): Pick<Declared, "trunk" | "profile"> {
+		const linkTo = (kind: Kind) => {
+			const names = this.#program.flatMap((each) => (each.kind === kind ? [each.name] : []));
+			return names.length > 0 && this.#random.chance(0.6) ? this.#random.pick(names) : undefined;
+		};
+		return { trunk: linkTo("sipTrunk"), profile: linkTo("kycProfile") };
+	}
+
+	#remove({ kind, name }: Declared): Step {
+		this.#former.set(name, kind);
+		return { do: "remove", name };
+	}
+
+	#step(name: StepName): readonly Step[] {
+		const random = this.#random;
+		switch (name) {
+			case "declare":
+				return this.#program.length < 5 ? [this.#declare()] : [];
+			case "again": {
+				const free = [...this.#former].filter(([each]) => this.#program.every((other) => other.name !== each));
+				const [former, kind] = free.length > 0 ? random.pick(free) : [];
+				return former === undefined ? [] : [this.#declare(kind, former)];
+			}
+			case "kyc":
+				return [{ do: "kyc", policy: random.pick(["manual", "immediate", "reject", "30s", "2h"]) }];
+			case "pass":
+				return [{ do: "pass", ms: random.pick([120_000, 25 * 3_600_000]) }];
+			case "buy":
+				return [{ do: "buy", country: random.pick(this.#plot.countries ?? ["NL"]) }];
+			case "adopt":
+				return this.#adopt();
+			default:
+				return this.#stepOf(name);
+		}
+	}
+
+	/** A number that an order of the program brings. */
+	#adopt(): readonly Step[] {
+		const order = this.#target("portOrder");
+		const [adopt] = (order?.args.numbers ?? []) as readonly string[];
+		if (order === undefined || this.#program.some(({ args }) => args.adopt === adopt)) return [];
+		const name = this.#name("number");
+		const args = { country: "NL", type: "geographic", adopt, label: "a", activationTimeoutSeconds: 60 };
+		const waitForActive = this.#random.chance(0.5);
+		this.#focus = name;
+		return [{ do: "declare", declared: { kind: "number", name, args: { ...args, waitForActive }, port: order.name } }];
+	}
+
+	/** Steps that need a resource. */
+	#stepOf(step: Exclude<StepName, "declare" | "again" | "kyc" | "pass" | "buy" | "adopt">): readonly Step[] {
+		const random = this.#random;
+		const isOfNumber = ["generation", "criteria", "onDelete", "edit", "release", "restore"].includes(step);
+		const target = this.#target(isOfNumber ? "number" : undefined);
+		if (target === undefined) return [];
+		const { kind, name, args } = target;
+		const isBought = args.adopt === undefined;
+		switch (step) {
+			case "change":
+				return [{ do: "change", name, args: this.#configuration(kind), links: kind === "number" ? this.#links() : {} }];
+			case "generation":
+				return isBought ? [{ do: "change", name, args: { generation: Number(args.generation ?? 0) + 1 } }] : [];
+			case "criteria":
+				return isBought ? [{ do: "change", name, args: { country: random.pick(["NL", "FR", "DE"]) } }] : [];
+			case "onDelete":
+				return [{ do: "change", name, args: { onDelete: random.pick(["release", "retain", null]) } }];
+			case "remove":
+				return [this.#remove(target)];
+			case "rename":
+			case "bare": {
+				this.#former.set(name, kind);
+				const to = this.#name(kind);
+				if (this.#focus === name) this.#focus = to;
+				return [{ do: "rename", name, to, hasAlias: step === "rename" }];
+			}
+			case "edit":
+				return [{ do: "edit", name, what: random.pick(this.#plot.edits ?? ["label", "routing"]) }];
+			case "decide": {
+				const port = ["advance", "complete", "reject", "cancel"] as const;
+				const what = random.pick(kind === "portOrder" ? port : (["approve", "reject", "expire"] as const));
+				return [{ do: "decide", name, what }];
+			}
+			case "release":
+			case "restore":
+			case "forget":
+				return [{ do: step, name }];
+			default:
+				return [];
+		}
+	}
+}
