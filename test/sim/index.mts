@@ -83,14 +83,22 @@ export async function simulate(profile: ProfileName, options: Options): Promise<
 	return { profile, seed: options.seed, trials, counts: sorted, violations, seconds: seconds() };
 }
 
-/** Returns the shortest story that still breaks a promise: steps are left out as long as it does. */
-export async function shrunk(steps: readonly Step[], seed: number, service: ServiceName): Promise<readonly Step[]> {
+/** Returns a message without its names, ids and numbers. */
+const classOf = ({ message }: Finding): string => message.replaceAll(/\w*\d\w*|\b[a-z]+_\w+/g, "").slice(0, 60);
+
+/** Returns the shortest story that still breaks the same promise: steps are left out while it does. */
+export async function shrunk(
+	steps: readonly Step[],
+	seed: number,
+	service: ServiceName,
+	found: Finding,
+): Promise<readonly Step[]> {
 	let shortest = steps;
 	for (let size = Math.ceil(steps.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2))
 		for (let from = 0; from < shortest.length; ) {
 			const shorter = shortest.toSpliced(from, size);
-			const found = await judged(shorter, seed, service);
-			if (found?.isBrokenPromise) shortest = shorter;
+			const now = await judged(shorter, seed, service);
+			if (now !== undefined && classOf(now) === classOf(found)) shortest = shorter;
 			else from += size;
 		}
 	return shortest;
@@ -99,7 +107,7 @@ export async function shrunk(steps: readonly Step[], seed: number, service: Serv
 async function replay(profile: ProfileName, seed: number, service: ServiceName): Promise<boolean> {
 	const steps = tell(profileOf(profile).plot, seeded(seed));
 	const found = await judged(steps, seed, service);
-	const told = found?.isBrokenPromise ? await shrunk(steps, seed, service) : steps;
+	const told = found === undefined ? steps : await shrunk(steps, seed, service, found);
 	const last = await judged(told, seed, service, { say: (line) => console.error(line) });
 	console.error(last?.message ?? "no promise was broken");
 	return last === undefined;

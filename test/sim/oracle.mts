@@ -75,7 +75,7 @@ interface Before {
 
 /** Codes of errors that a run in fair weather may end with: the service or others caused them. */
 const rightful =
-	/\[telephony:(kyc-pending|kyc-rejected|kyc-locked|kyc-requirements|port-pending|port-exception|not-active|number-failed|released-outside|removed-outside|ported-out|in-use|adopt-refused|not-found|no-inventory|conflict)\]|waits for \w+, which failed/;
+	/\[telephony:(kyc-pending|kyc-rejected|kyc-locked|kyc-requirements|port-pending|port-exception|not-active|number-failed|released-outside|removed-outside|ported-out|in-use|adopt-refused|not-found|no-inventory|conflict)\]|waits for \w+, which failed|number_not_portable|kyc_profile_in_use|kyc_profile_locked|port_in_progress/;
 /** Only other claims, restored numbers or an unclear service excuse these. */
 const ofClaims = /\[telephony:(claimed|another-state|another-attempt|shared-object|duplicate)\]/;
 const ofUnknown = /\[telephony:(purchase-unknown|duplicate|unconfirmed-write)\]/;
@@ -306,7 +306,8 @@ export class Oracle {
 		for (const resource of numbersIn(this.#before.state).filter(isRetained)) {
 			const { overwritten, isShared } = this.#of(objectIn(resource));
 			const reference = this.#referenceOf(objectIn(resource));
-			const isOther = overwritten !== undefined || isShared || reference === null || this.#service !== "full";
+			const isLive = liveIds(this.#control).has(objectIn(resource));
+			const isOther = overwritten !== undefined || isShared || !isLive || this.#service !== "full";
 			must(isOther || isLeft(reference), () => `${resource.id} is retained, and its reference doesn't say left`);
 		}
 		this.forgo();
@@ -314,14 +315,14 @@ export class Oracle {
 
 	// ---- Refresh --------------------------------------------------------------------------------------------------------
 
-	#judgeRefresh({ state, errors, troubles }: Ran): void {
+	#judgeRefresh({ state, errors, troubles, isKilled }: Ran): void {
 		const live = liveIds(this.#control);
 		for (const { name, id } of this.#before.state.resources.values())
 			must(
 				state.resources.has(name) || !live.has(id) || troubles.has("long lag"),
 				() => `${name}: ${id} is live, and a refresh took it out of the state`,
 			);
-		if (errors.length > 0 || troubles.has("lag")) return;
+		if (isKilled || errors.length > 0 || troubles.has("lag")) return;
 		for (const history of this.#history.values()) history.isRefreshed = history.changedAt !== undefined;
 	}
 
