@@ -75,7 +75,7 @@ interface Before {
 
 /** Codes of errors that a run in fair weather may end with: the service or others caused them. */
 const rightful =
-	/\[telephony:(kyc-pending|kyc-rejected|kyc-locked|kyc-requirements|port-pending|port-exception|not-active|number-failed|released-outside|removed-outside|ported-out|in-use|adopt-refused|not-found|no-inventory|conflict)\]|waits for \w+, which failed|number_not_portable|kyc_profile_in_use|kyc_profile_locked|port_in_progress/;
+	/\[telephony:(kyc-pending|kyc-rejected|kyc-locked|kyc-requirements|shared-object|port-pending|port-exception|not-active|number-failed|released-outside|removed-outside|ported-out|in-use|adopt-refused|not-found|no-inventory|conflict)\]|waits for \w+, which failed|number_not_portable|kyc_profile_in_use|kyc_profile_locked|port_in_progress/;
 /** Only other claims, restored numbers or an unclear service excuse these. */
 const ofClaims = /\[telephony:(claimed|another-state|another-attempt|shared-object|duplicate)\]/;
 const ofUnknown = /\[telephony:(purchase-unknown|duplicate|unconfirmed-write)\]/;
@@ -186,7 +186,7 @@ export class Oracle {
 		for (const id of this.#loose(ran.state)) this.#mustBeExplained(id, ran);
 		if (ran.kind === "refresh") this.#judgeRefresh(ran);
 		const isFair = !ran.isKilled && ran.troubles.size === 0;
-		if (isFair) for (const error of ran.errors) this.#judgeError(error);
+		if (isFair) for (const error of ran.errors) this.#judgeError(error, ran.state);
 		if (ran.kind === "destroy" && !ran.isKilled && ran.errors.length === 0) this.#judgeDestroyed(ran);
 	}
 
@@ -232,6 +232,9 @@ export class Oracle {
 		}
 		if (isKilled) for (const id of live) this.#of(id).isShared = true;
 		if (isKilled || troubles.size > 0) this.#forgetSecrets();
+		// The next state of a left trunk gets another secret.
+		const held = new Set(allIn(state).map(({ id }) => id));
+		for (const [id, history] of this.#history) if (!held.has(id)) delete history.secret;
 	}
 
 	/** Each declaration has one number; each claim of others stands. */
@@ -284,11 +287,13 @@ export class Oracle {
 		history.isOpen = true;
 	}
 
-	#judgeError(error: string): void {
+	#judgeError(error: string, state: State): void {
 		if (rightful.test(error)) return;
+		const live = liveIds(this.#control);
+		// A killed run removed it, and a refresh would tell.
+		if (error.includes("invalid_reference") && allIn(state).some(({ id }) => !live.has(id))) return;
 		if (/\[telephony:wrong-account\]/.test(error)) {
-			const named = error.match(/\b(?:num|trk|whk|kyp|por|prt|trunk|wh)_\w+/g) ?? [];
-			const live = liveIds(this.#control);
+			const named = /\(([^)]*)\) exist/.exec(error)?.[1]?.match(/\w+_\w+/g) ?? [];
 			must(
 				named.every((id) => !live.has(id) || this.isTheirs(id)),
 				() => `an object of the account is said to be missing: ${error}`,

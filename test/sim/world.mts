@@ -397,6 +397,25 @@ export class World {
 			if (kind !== "number") this.#decide(name, kind === "portOrder" ? "complete" : "approve");
 	}
 
+	/** Releases what an error names as possibly ours and no state holds, or marks it as used. */
+	#giveUp(error: string): void {
+		const held = new Set(allIn(this.#state).map(objectIn));
+		for (const { id } of liveNumbers(this.#control)) {
+			if (!error.includes(id)) continue;
+			if (held.has(id) || this.#oracle.isTheirs(id)) this.#control.patchNumber(id, { label: "in use" });
+			else {
+				this.#control.deleteNumber(id);
+				this.#oracle.released(id);
+			}
+		}
+	}
+
+	/** Points the numbers that an error names away from the program's trunks and profiles. */
+	#detach(error: string): void {
+		for (const { id } of liveNumbers(this.#control))
+			if (error.includes(id)) this.#control.patchNumber(id, { routing: null, kyc_profile_id: null });
+	}
+
 	#heed(errors: readonly string[], round: number): void {
 		for (const error of errors) {
 			if (error.includes("[telephony:wrong-account]")) this.#acceptsEmptyAccount = true;
@@ -410,6 +429,8 @@ export class World {
 			// The service refuses changes to what it has reviewed: another one takes its place.
 			if (/kyc_profile_locked|port_in_progress|\[telephony:kyc-locked\]/.test(error) && declared !== undefined)
 				this.#program = programAfter(this.#program, { do: "rename", name, to: `${name}b`, hasAlias: false });
+			if (error.includes("It may be")) this.#giveUp(error);
+			if (/_in_use/.test(error)) this.#detach(error);
 			// The order will never bring the number, or its numbers have arrived.
 			const isOver = /number_not_portable|\[telephony:(port-pending|port-exception|not-found)\]/.test(error);
 			if (isOver && round > 0 && declared !== undefined) this.#program = programAfter(this.#program, { do: "remove", name });
