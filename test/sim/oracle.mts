@@ -173,7 +173,7 @@ export class Oracle {
 		const names = new Set(options.replace ?? []);
 		for (const { id, name } of allIn(state)) if (names.has(name)) this.#of(id).isShared = true;
 		for (const { id } of state.replaced) this.#of(id).isShared = true;
-		if (names.size > 0) this.#forgetSecrets();
+		if (names.size > 0) this.forgetSecrets();
 	}
 
 	end(ran: Ran): void {
@@ -231,7 +231,7 @@ export class Oracle {
 			if (isKilled || ((errors.length > 0 || troubles.has("lag")) && !live.has(id))) this.changed(id);
 		}
 		if (isKilled) for (const id of live) this.#of(id).isShared = true;
-		if (isKilled || troubles.size > 0) this.#forgetSecrets();
+		if (isKilled || troubles.size > 0) this.forgetSecrets();
 		// The next state of a left trunk gets another secret.
 		const held = new Set(allIn(state).map(({ id }) => id));
 		for (const [id, history] of this.#history) if (!held.has(id)) delete history.secret;
@@ -273,7 +273,7 @@ export class Oracle {
 
 	#mustBeExplained(id: string, { isKilled, errors, printed, troubles }: Ran): void {
 		const history = this.#of(id);
-		const named = isKilled ? (printed.match(/^.*\[telephony:kept\].*$/gm)?.join("\n") ?? "") : printed;
+		const named = isKilled ? (printed.match(/^.*\[telephony:(kept|duplicate)\].*$/gm)?.join("\n") ?? "") : printed;
 		if (named.includes(id) || history.wasUnseen) {
 			Object.assign(history, { isExplained: true, isOpen: false });
 			return;
@@ -374,6 +374,9 @@ export class Oracle {
 		const history = this.#of(id);
 		if (history.changedAt !== undefined) return;
 		const row = rowsOf(this.#control.state(), kind).find((each) => each.id === id);
+		// A killed destroy has cancelled the order, and the carriers haven't confirmed it.
+		const order = this.#control.state().portOrders.find((each) => each.id === id);
+		if (order?.status === "cancel_pending") return;
 		must(row !== undefined, () => `${name}: ${id} is not on the account`);
 		if (this.#service === "full" || this.#service === "no-key")
 			must(isOurs(resource, row.reference), () => `${name}: ${id} has the reference ${row.reference}`);
@@ -394,7 +397,7 @@ export class Oracle {
 		history.secret = secret;
 	}
 
-	#forgetSecrets(): void {
+	forgetSecrets(): void {
 		for (const history of this.#history.values()) delete history.secret;
 	}
 

@@ -118,10 +118,13 @@ export const failing = (random: Random, kinds: readonly Kind[]): Trouble => {
 	const operation = random.pick(isRead ? readsOf(kinds) : writesOf(kinds));
 	const isRemoval = /^(release|delete|cancel)/.test(operation);
 	const phase = random.pick(["before", "after"] as const);
-	const status = random.pick([403, 404, 409, 422, 429, 500, 502, 503, 504]);
+	// A refusal of a purchase that was carried out is a lie that nothing can find out.
+	const isLie = operation === "buyNumber" && phase === "after";
+	const status = random.pick(isLie ? [500, 502, 503, 504] : [403, 404, 409, 422, 429, 500, 502, 503, 504]);
 	const shapes = [
-		{ kind: "status", phase, status },
-		{ kind: "status", phase, status: random.pick([500, 503]), error: random.pick(codes) },
+		// The service's own 404 means that the object is gone; a gateway's page doesn't.
+		{ kind: "status", phase, status: status === 404 ? 500 : status },
+		{ kind: "status", phase, status: random.pick([500, 503]), ...(isLie ? {} : { error: random.pick(codes) }) },
 		{ kind: "html", phase, status },
 		{ kind: "reset", phase },
 		...(isRemoval ? [] : [{ kind: "truncated", phase: "mid" }]),

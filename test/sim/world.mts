@@ -429,6 +429,10 @@ export class World {
 			// The service refuses changes to what it has reviewed: another one takes its place.
 			if (/kyc_profile_locked|port_in_progress|\[telephony:kyc-locked\]/.test(error) && declared !== undefined)
 				this.#program = programAfter(this.#program, { do: "rename", name, to: `${name}b`, hasAlias: false });
+			if (error.includes("[telephony:shared-object]")) {
+				this.#state.resources.delete(name);
+				this.#oracle.forgetSecrets();
+			}
 			if (error.includes("It may be")) this.#giveUp(error);
 			if (/_in_use/.test(error)) this.#detach(error);
 			// The order will never bring the number, or its numbers have arrived.

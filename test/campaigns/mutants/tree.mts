@@ -10,7 +10,7 @@ import type { Mutant } from "./faults.mts";
 export const repository = resolve(fileURLToPath(import.meta.url), "../../../..");
 
 const bundled = ["cli", "emulator", "node-version.ts", "provider", "scripts/bundle.mjs", "sdk", "testing"];
-const copied = [...bundled, "bin", "dist", "package.json", "test/campaigns", "test/fixtures", "test/helpers"];
+const copied = [...bundled, "bin", "dist", "package.json", "test/campaigns", "test/fixtures", "test/helpers", "test/sim"];
 
 /** The files of a part of the product, by their paths below the repository. */
 const sources = new Map<string, ReadonlyMap<string, string>>();
