@@ -1,5 +1,5 @@
 /**
- * `node test/sim --profile NAME [--trials N] [--seed S]` tells stories and judges them; `--replay SEED` tells one, and
+ * `node test/sim --profile NAME [--trials N] [--seed S] [--driver NAME]` tells stories and judges them; `--replay SEED` tells one, and
  * prints the shortest story that still breaks a promise. The last line is a report, JSON; the exit code is 1 after a
  * violation.
  */
@@ -9,7 +9,7 @@ import { Violation } from "./oracle.mts";
 import { type ProfileName, profileNames, profileOf } from "./profiles.mts";
 import { seeded } from "./random.mts";
 import { type Step, tell } from "./story.mts";
-import { play } from "./world.mts";
+import { closeProcesses, type DriverName, driverNames, play, type Setting } from "./world.mts";
 
 export interface Finding {
 	/** Replays the story. */
@@ -32,6 +32,7 @@ interface Options {
 	readonly trials: number;
 	readonly seed: number;
 	readonly service?: ServiceName | undefined;
+	readonly driver: DriverName;
 	/** Ends at the first violation. */
 	readonly isUntilFound?: boolean;
 	progress?(line: string): void;
@@ -44,20 +45,22 @@ function serviceOf(profile: ProfileName, seed: number, service?: ServiceName): S
 	return service ?? all[seed % all.length] ?? "full";
 }
 
+/** Where a story is told. */
+type Scene = Pick<Setting, "seed" | "service" | "driver">;
+
 /** Returns the violation that a story ends with, if it does. */
 async function judged(
 	steps: readonly Step[],
-	seed: number,
-	service: ServiceName,
+	scene: Scene,
 	{ say = () => {}, count = () => {} }: { say?(line: string): void; count?(what: string): void } = {},
 ): Promise<Finding | undefined> {
 	try {
-		await play(steps, { service, seed, say, count });
+		await play(steps, { ...scene, say, count });
 		return undefined;
 	} catch (error) {
 		const isBrokenPromise = error instanceof Violation;
 		const message = isBrokenPromise ? error.message : String((error as Error).stack ?? error);
-		return { seed, message, isBrokenPromise };
+		return { seed: scene.seed, message, isBrokenPromise };
 	}
 }
 
@@ -72,12 +75,14 @@ export async function simulate(profile: ProfileName, options: Options): Promise<
 	for (; trials < options.trials && !(options.isUntilFound && violations.length > 0); trials += 1) {
 		const seed = seedOf(options.seed, trials);
 		const steps = tell(profileOf(profile).plot, seeded(seed));
-		const found = await judged(steps, seed, serviceOf(profile, seed, options.service), { count });
+		const scene = { seed, service: serviceOf(profile, seed, options.service), driver: options.driver };
+		const found = await judged(steps, scene, { count });
 		if (found !== undefined) {
 			violations.push(found);
-			options.progress?.(`--profile ${profile} --replay ${seed}: ${found.message}`);
+			options.progress?.(`--profile ${profile} --driver ${options.driver} --replay ${seed}: ${found.message}`);
 		}
-		if (trials % 50 === 49) options.progress?.(`${profile}: ${trials + 1} stories, ${violations.length} violations, ${seconds()} s`);
+		if (trials % 50 === 49)
+			options.progress?.(`${profile}: ${trials + 1} stories, ${violations.length} violations, ${seconds()} s`);
 	}
 	const sorted = Object.fromEntries([...counts].sort(([one], [other]) => (one < other ? -1 : 1)));
 	return { profile, seed: options.seed, trials, counts: sorted, violations, seconds: seconds() };
@@ -87,28 +92,23 @@ export async function simulate(profile: ProfileName, options: Options): Promise<
 const classOf = ({ message }: Finding): string => message.replaceAll(/\w*\d\w*|\b[a-z]+_\w+/g, "").slice(0, 60);
 
 /** Returns the shortest story that still breaks the same promise: steps are left out while it does. */
-export async function shrunk(
-	steps: readonly Step[],
-	seed: number,
-	service: ServiceName,
-	found: Finding,
-): Promise<readonly Step[]> {
+async function shrunk(steps: readonly Step[], scene: Scene, found: Finding): Promise<readonly Step[]> {
 	let shortest = steps;
 	for (let size = Math.ceil(steps.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2))
 		for (let from = 0; from < shortest.length; ) {
 			const shorter = shortest.toSpliced(from, size);
-			const now = await judged(shorter, seed, service);
+			const now = await judged(shorter, scene);
 			if (now !== undefined && classOf(now) === classOf(found)) shortest = shorter;
 			else from += size;
 		}
 	return shortest;
 }
 
-async function replay(profile: ProfileName, seed: number, service: ServiceName): Promise<boolean> {
-	const steps = tell(profileOf(profile).plot, seeded(seed));
-	const found = await judged(steps, seed, service);
-	const told = found === undefined ? steps : await shrunk(steps, seed, service, found);
-	const last = await judged(told, seed, service, { say: (line) => console.error(line) });
+async function replay(profile: ProfileName, scene: Scene): Promise<boolean> {
+	const steps = tell(profileOf(profile).plot, seeded(scene.seed));
+	const found = await judged(steps, scene);
+	const told = found === undefined ? steps : await shrunk(steps, scene, found);
+	const last = await judged(told, scene, { say: (line) => console.error(line) });
 	console.error(last?.message ?? "no promise was broken");
 	return last === undefined;
 }
@@ -120,6 +120,7 @@ async function main(): Promise<void> {
 			trials: { type: "string" },
 			seed: { type: "string", default: "1" },
 			service: { type: "string" },
+			driver: { type: "string", default: "in-process" },
 			replay: { type: "string" },
 			"until-found": { type: "boolean", default: false },
 		},
@@ -136,23 +137,27 @@ async function main(): Promise<void> {
 	if (values.service !== undefined && !(values.service in services))
 		throw new RangeError(`--service must be one of ${Object.keys(services).join(", ")}.`);
 	const service = values.service as ServiceName | undefined;
+	const driver = driverNames.find((name) => name === values.driver);
+	if (driver === undefined) throw new RangeError(`--driver must be one of ${driverNames.join(", ")}.`);
 	let isGood = true;
 	for (const profile of chosen) {
 		if (values.replay !== undefined) {
 			const seed = whole("replay", values.replay);
-			isGood &&= await replay(profile, seed, serviceOf(profile, seed, service));
+			isGood &&= await replay(profile, { seed, service: serviceOf(profile, seed, service), driver });
 			continue;
 		}
 		const report = await simulate(profile, {
 			trials: values.trials === undefined ? profileOf(profile).trials : whole("trials", values.trials),
 			seed: whole("seed", values.seed),
 			service,
+			driver,
 			isUntilFound: values["until-found"],
 			progress: (line) => console.error(line),
 		});
 		console.log(JSON.stringify(report));
 		isGood &&= report.violations.length === 0;
 	}
+	await closeProcesses();
 	process.exitCode = isGood ? 0 : 1;
 }
 

@@ -38,6 +38,8 @@ export interface Ran {
 	readonly errors: readonly string[];
 	/** Warnings and errors. */
 	readonly printed: string;
+	/** All that the run wrote, with debug lines. */
+	readonly log: string;
 	/** Operations that failed, and `lag`. */
 	readonly troubles: ReadonlySet<string>;
 }
@@ -182,7 +184,8 @@ export class Oracle {
 		this.#judgeDeletions();
 		this.#doubt(ran);
 		this.#judgeClaims(ran, bought);
-		for (const resource of numbersIn(ran.state)) Object.assign(this.#of(objectIn(resource)), { isOpen: false, isExplained: false });
+		for (const resource of numbersIn(ran.state))
+			Object.assign(this.#of(objectIn(resource)), { isOpen: false, isExplained: false });
 		for (const id of this.#loose(ran.state)) this.#mustBeExplained(id, ran);
 		if (ran.kind === "refresh") this.#judgeRefresh(ran);
 		const isFair = !ran.isKilled && ran.troubles.size === 0;
@@ -260,7 +263,9 @@ export class Oracle {
 
 	/** True if a lagging list may hide the number that a purchase of this run stands for. */
 	#hasHidden = ({ replace = [] }: RunOptions): boolean =>
-		replace.length > 0 || this.#before.state.replaced.size > 0 || liveNumbers(this.#control).some(({ reference }) => isLeft(reference));
+		replace.length > 0 ||
+		this.#before.state.replaced.size > 0 ||
+		liveNumbers(this.#control).some(({ reference }) => isLeft(reference));
 
 	/** Returns our live numbers that no state holds and nothing explains. */
 	#loose(state: State): string[] {
@@ -300,7 +305,9 @@ export class Oracle {
 			);
 			return;
 		}
-		const isContested = [...this.#history.values()].some((each) => each.overwritten || each.isRestored || each.wasUnseen);
+		const isContested = [...this.#history.values()].some(
+			(each) => each.overwritten || each.isRestored || each.wasUnseen,
+		);
 		if (ofClaims.test(error) && isContested) return;
 		if (this.#service !== "full" && (ofUnknown.test(error) || ofClaims.test(error))) return;
 		must(false, () => `a run failed although nothing went wrong: ${error}`);
@@ -347,11 +354,14 @@ export class Oracle {
 	settle({ state, program, troubles }: Ran): void {
 		const open = this.#loose(state);
 		const isLagging = troubles.has("lag");
-		must(open.length === 0 || isLagging || this.#service !== "full" || this.#hasGone(state), () =>
-			`${open} is live and in no state: lost, or bought twice`);
+		must(
+			open.length === 0 || isLagging || this.#service !== "full" || this.#hasGone(state),
+			() => `${open} is live and in no state: lost, or bought twice`,
+		);
 		for (const [id, history] of this.#history) {
 			history.isOpen = false;
-			if (history.isRefreshed && !isLagging && !this.isTheirs(id)) Object.assign(history, { changedAt: undefined, isRefreshed: false });
+			if (history.isRefreshed && !isLagging && !this.isTheirs(id))
+				Object.assign(history, { changedAt: undefined, isRefreshed: false });
 		}
 		for (const declared of program) this.#mustStand(declared, state);
 	}
@@ -402,8 +412,8 @@ export class Oracle {
 	}
 
 	/** No secret of the program is printed, or saved in clear. */
-	#mustKeepSecrets({ printed, state }: Ran): void {
-		must(!printed.includes(secretMark), () => `a secret was printed: ${printed}`);
+	#mustKeepSecrets({ log, state }: Ran): void {
+		must(!log.includes(secretMark), () => `a secret was printed: ${log}`);
 		for (const { name, outputs } of allIn(state)) {
 			const text = JSON.stringify(outputs, (key, value) => (key === "idNumber" || key === "pin" ? undefined : value));
 			must(!text.includes(secretMark), () => `${name}: a secret is in its state`);
@@ -412,9 +422,7 @@ export class Oracle {
 
 	/** Our live numbers that nothing explains, at the end of a story. */
 	leftOver(): string[] {
-		return liveNumbers(this.#control).flatMap(({ id }) =>
-			this.#of(id).isExplained || this.isTheirs(id) ? [] : [id],
-		);
+		return liveNumbers(this.#control).flatMap(({ id }) => (this.#of(id).isExplained || this.isTheirs(id) ? [] : [id]));
 	}
 
 	/** Live objects of a kind that no state holds. */

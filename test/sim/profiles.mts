@@ -20,7 +20,17 @@ export const profiles = {
 		trials: 40,
 		plot: {
 			kinds: ["number", "number", ...costless],
-			steps: { declare: 3, change: 4, remove: 2, generation: 1, criteria: 1, onDelete: 1, again: 1, rename: 1, pass: 1 },
+			steps: {
+				declare: 3,
+				change: 4,
+				remove: 2,
+				generation: 1,
+				criteria: 1,
+				onDelete: 1,
+				again: 1,
+				rename: 1,
+				pass: 1,
+			},
 			runs: { up: 6, refresh: 2, destroy: 1 },
 			length: [3, 8],
 			trouble: killed,
@@ -32,7 +42,17 @@ export const profiles = {
 		trials: 40,
 		plot: {
 			kinds: ["number", "number", "number", ...costless],
-			steps: { declare: 2, change: 2, remove: 3, again: 3, rename: 3, bare: 3, generation: 2, criteria: 2, onDelete: 3 },
+			steps: {
+				declare: 2,
+				change: 2,
+				remove: 3,
+				again: 3,
+				rename: 3,
+				bare: 3,
+				generation: 2,
+				criteria: 2,
+				onDelete: 3,
+			},
 			runs: { up: 8, refresh: 1, destroy: 1 },
 			length: [4, 10],
 			replaced: 0.2,
@@ -53,7 +73,19 @@ export const profiles = {
 		trials: 40,
 		plot: {
 			kinds: ["number"],
-			steps: { declare: 2, change: 3, edit: 6, remove: 2, again: 1, restore: 1, buy: 1, generation: 1, bare: 1, rename: 1, release: 1 },
+			steps: {
+				declare: 2,
+				change: 3,
+				edit: 6,
+				remove: 2,
+				again: 1,
+				restore: 1,
+				buy: 1,
+				generation: 1,
+				bare: 1,
+				rename: 1,
+				release: 1,
+			},
 			runs: { up: 5, refresh: 2, destroy: 1 },
 			edits: ["cleared reference", "foreign reference", "other lease"],
 			length: [3, 8],
@@ -84,7 +116,8 @@ export const profiles = {
 		},
 	},
 	filings: {
-		about: "KYC profiles and port orders are filed, rejected, corrected, cancelled and adopted, with kills and failures.",
+		about:
+			"KYC profiles and port orders are filed, rejected, corrected, cancelled and adopted, with kills and failures.",
 		trials: 40,
 		plot: {
 			kinds: ["kycProfile", "portOrder", "portOrder", "number"],

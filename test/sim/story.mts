@@ -8,7 +8,11 @@ import type { Random } from "./random.mts";
 /** What goes wrong in one run. */
 export interface Trouble {
 	/** The process is killed at the nth such request, before or after the service carries it out. */
-	readonly kill?: { readonly operations: readonly Operation[]; readonly nth: number; readonly phase: "before" | "after" };
+	readonly kill?: {
+		readonly operations: readonly Operation[];
+		readonly nth: number;
+		readonly phase: "before" | "after";
+	};
 	readonly faults?: readonly FaultRequest[];
 	/** Reads show the account as it was so long ago, ms. */
 	readonly lagMs?: number;
@@ -60,9 +64,7 @@ export function programAfter(program: Program, step: Step): Program {
 				each.name === step.name ? { ...each, ...step.links, args: merged(each.args, step.args) } : each,
 			);
 		case "remove":
-			return program
-				.filter(({ name }) => name !== step.name)
-				.map((each) => relinked(each, step.name, undefined));
+			return program.filter(({ name }) => name !== step.name).map((each) => relinked(each, step.name, undefined));
 		case "rename":
 			if (program.some(({ name }) => name === step.to)) return program;
 			return program.map((each) => ({

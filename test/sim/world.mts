@@ -1,5 +1,6 @@
 /** Performs a story's steps on an emulated account, and lets the oracle judge each run. */
 import { createRequire } from "node:module";
+import type { FrontName } from "../helpers/protocol.mts";
 import {
 	type Clock,
 	createEmulator,
@@ -13,32 +14,31 @@ import {
 	withLease,
 	writesSoFar,
 } from "./account.mts";
-import { allIn, copyOf, destroy, emptyState, type Errors, objectIn, preview, type Run, refresh, type State, up } from "./engine.mts";
-import { edit, kinds, rowsOf } from "./kinds.mts";
+import { openCli } from "./cli.mts";
+import { asProcesses, inProcess } from "./drivers.mts";
+import { allIn, copyOf, type Errors, objectIn, type ResourceState, type State } from "./engine.mts";
+import { rowsOf } from "./kinds.mts";
 import { must, Oracle, type Ran } from "./oracle.mts";
 import { isComing, type Program } from "./program.mts";
-import { openProvider } from "./provider.mts";
+import { type Driver, EngineStack, type Refreshed, type Stack, type StackRun } from "./stack.mts";
 import { type Decision, programAfter, type RunOptions, type Step } from "./story.mts";
 
 const { createClient } = createRequire(import.meta.url)(
 	"../../dist/provider/api/client.js",
 ) as typeof import("../../provider/api/client.ts");
 
+/** How runs are performed: handlers in this process, processes of either entry point, or the real CLI. */
+export const driverNames = ["in-process", "dynamic", "plugin", "cli"] as const;
+export type DriverName = (typeof driverNames)[number];
+
 export interface Setting {
+	readonly driver: DriverName;
 	readonly service: ServiceName;
 	readonly seed: number;
 	say(line: string): void;
 	/** Counts what happened, for the report. */
 	count(what: string): void;
 }
-
-/** The same backend, as people write it. */
-const backends = [
-	"https://state.example",
-	"https://state.example/",
-	"https://somebody:a-password@state.example",
-	"HTTPS://State.example:443?region=eu",
-] as const;
 
 /** A lag that outlasts a run's re-reads, ms. */
 const longLagMs = 8_000;
@@ -48,18 +48,40 @@ let began = Date.parse("2026-01-01T00:00:00Z");
 
 /** Performs a story on an account of its own. @throws Violation */
 export async function play(steps: readonly Step[], setting: Setting): Promise<void> {
+	const isVirtual = setting.driver === "in-process";
 	const clock = new VirtualClock(began);
-	const emulator = await createEmulator({ clock, kyc: "2h", seed: setting.seed });
-	const wrong = await createEmulator({ clock, kyc: "immediate", seed: setting.seed });
+	const options = { ...(isVirtual ? { clock } : {}), seed: setting.seed };
+	const emulator = await createEmulator({ ...options, kyc: isVirtual ? "2h" : "immediate" });
+	const wrong = await createEmulator({ ...options, kyc: "immediate" });
 	emulator.control.settings({ features: services[setting.service] });
+	const driver = isVirtual ? inProcess(clock) : undefined;
+	const stack =
+		setting.driver === "cli"
+			? await openCli(emulator, setting.say)
+			: new EngineStack(emulator, driver ?? (await processesOf(setting.driver)), setting.say);
 	try {
-		const world = new World(emulator, wrong, clock, setting);
+		const world = new World(emulator, wrong, stack, clock, setting);
 		for (const step of steps) await world.perform(step);
 		await world.finish();
 	} finally {
 		began = clock.now() + 86_400_000;
-		await Promise.all([emulator.close(), wrong.close()]);
+		await Promise.all([stack.close(), emulator.close(), wrong.close()]);
 	}
+}
+
+/** The processes of all stories of a run share one engine and one compile cache. */
+const processes = new Map<FrontName, Promise<Driver>>();
+
+function processesOf(driver: DriverName): Promise<Driver> {
+	const front = driver === "plugin" ? "plugin" : "dynamic";
+	const found = processes.get(front) ?? asProcesses(front);
+	processes.set(front, found);
+	return found;
+}
+
+export async function closeProcesses(): Promise<void> {
+	for (const driver of processes.values()) await (await driver).close();
+	processes.clear();
 }
 
 export class World {
@@ -68,15 +90,15 @@ export class World {
 	readonly #clock: Clock;
 	readonly #setting: Setting;
 	readonly #oracle: Oracle;
-	readonly #state: State = emptyState();
+	readonly #stack: Stack;
 	#program: Program = [];
 	/** Names given by aliases since the last good `up`. */
 	readonly #renamed = new Set<string>();
-	#runs = 0;
 	#acceptsEmptyAccount = false;
 
-	constructor(emulator: Emulator, wrong: Emulator, clock: Clock, setting: Setting) {
-		[this.#emulator, this.#wrong, this.#clock, this.#setting] = [emulator, wrong, clock, setting];
+	constructor(emulator: Emulator, wrong: Emulator, stack: Stack, clock: Clock, setting: Setting) {
+		[this.#emulator, this.#wrong, this.#stack] = [emulator, wrong, stack];
+		[this.#clock, this.#setting] = [clock, setting];
 		this.#oracle = new Oracle(emulator.control, setting.service);
 	}
 
@@ -94,7 +116,7 @@ export class World {
 				await this.#run(step.do, step.run);
 				return;
 			case "rename":
-				this.#rename(step);
+				await this.#rename(step);
 				break;
 			case "remove":
 				this.#oracle.forgo();
@@ -111,12 +133,11 @@ export class World {
 		this.#program = programAfter(this.#program, step);
 	}
 
-	#rename({ name, to, hasAlias }: Extract<Step, { do: "rename" }>): void {
+	async #rename({ name, to, hasAlias }: Extract<Step, { do: "rename" }>): Promise<void> {
 		this.#oracle.forgo();
-		const old = this.#state.resources.get(name);
-		if (!hasAlias || old === undefined || this.#state.resources.has(to)) return;
-		this.#state.resources.delete(name);
-		this.#state.resources.set(to, { ...old, name: to });
+		const { resources } = await this.#stack.state();
+		if (!hasAlias || !resources.has(name) || resources.has(to)) return;
+		await this.#stack.rename(name, to);
 		this.#renamed.add(to);
 	}
 
@@ -127,7 +148,7 @@ export class World {
 			case "edit":
 				return this.#edit(step);
 			case "release": {
-				const row = this.#rowOf(step.name);
+				const row = await this.#rowOf(step.name);
 				if (row === undefined) return;
 				this.#control.deleteNumber(row.id);
 				return this.#oracle.released(row.id);
@@ -149,14 +170,14 @@ export class World {
 	}
 
 	/** The resource's live number, or the newest of the account if the state has none. */
-	#rowOf(name: string) {
-		const resource = this.#state.resources.get(name);
+	async #rowOf(name: string) {
+		const resource = (await this.#stack.state()).resources.get(name);
 		const live = liveNumbers(this.#control);
 		return resource === undefined ? live.at(-1) : live.find(({ id }) => id === objectIn(resource));
 	}
 
-	#edit({ name, what }: Extract<Step, { do: "edit" }>): void {
-		const row = this.#rowOf(name);
+	async #edit({ name, what }: Extract<Step, { do: "edit" }>): Promise<void> {
+		const row = await this.#rowOf(name);
 		const isOfReference = what !== "label" && what !== "routing";
 		if (row === undefined || (isOfReference && declarationIn(row.reference) === undefined)) return;
 		const patches = {
@@ -185,8 +206,8 @@ export class World {
 		return ask(client).finally(() => client.close());
 	}
 
-	#decide(name: string, what: Extract<Step, { do: "decide" }>["what"]): void {
-		const resource = this.#state.resources.get(name);
+	async #decide(name: string, what: Extract<Step, { do: "decide" }>["what"]): Promise<void> {
+		const resource = (await this.#stack.state()).resources.get(name);
 		if (resource === undefined) return;
 		const { kind } = resource;
 		const row = rowsOf(this.#control.state(), kind).find(({ id }) => id === objectIn(resource));
@@ -226,84 +247,73 @@ export class World {
 		const replace = (options.replace ?? []).filter(
 			(name) => !this.#renamed.has(name) && program.some((each) => each.name === name),
 		);
-		this.#oracle.begin(this.#state, kind === "refresh" ? [] : program, { ...options, replace });
-		const before = copyOf(this.#state);
+		const before = copyOf(await this.#stack.state());
+		this.#oracle.begin(before, kind === "refresh" ? [] : program, { ...options, replace });
 		const writes = writesSoFar(this.#control);
-		const changed = new Map<string, string[]>();
-		const ran = await this.#within(options, async (run) => {
-			if (kind === "up") return up(run, this.#state, program, replace);
-			if (kind === "destroy") return destroy(run, this.#state);
-			const found = await refresh(run, this.#state);
-			for (const [name, outputs] of found.changed) changed.set(name, outputs);
-			return found.errors;
-		});
-		const whole: Ran = { ...ran, kind, options, program, state: this.#state };
-		for (const error of ran.errors) this.#setting.say(`  error: ${error}`);
-		this.#setting.count(`${kind}${ran.isKilled ? ", killed" : ran.errors.length > 0 ? ", failed" : ""}`);
-		this.#oracle.end(whole);
-		if (kind === "refresh") {
-			this.#setting.say(`  changed: ${[...changed].map(([name, outputs]) => `${name} ${outputs}`).join("; ") || "nothing"}`);
+		const calm = this.#strike(options);
+		const run = { ...this.#stackRun(options), replace };
+		const outcome = await (kind === "up" ? this.#stack.up(program, run) : this.#stack[kind](run));
+		const troubles = calm();
+		const { killedAt, errors } = outcome;
+		const isKilled = killedAt !== undefined;
+		for (const error of errors) this.#setting.say(`  error: ${error}`);
+		if (isKilled) this.#setting.count(`kill at ${killedAt}`);
+		this.#setting.count(`${kind}${isKilled ? ", killed" : errors.length > 0 ? ", failed" : ""}`);
+		const state = await this.#stack.state();
+		const ran: Ran = { ...outcome, kind, options, program, state, isKilled, troubles };
+		this.#oracle.end(ran);
+		const { changed } = outcome as Partial<Refreshed>;
+		if (changed !== undefined) {
+			this.#setting.say(
+				`  changed: ${[...changed].map(([name, outputs]) => `${name} ${outputs}`).join("; ") || "nothing"}`,
+			);
 			must(writesSoFar(this.#control) === writes, () => "a refresh wrote");
-			const unasked = this.#oracle.unasked(before, changed);
-			must(!this.#oracle.isSettled || ran.troubles.has("long lag") || unasked.length === 0, () => `drift that nobody made: ${unasked.join("; ")}`);
-			return ran.errors;
+			const unasked = this.#oracle.isSettled && !troubles.has("long lag") ? this.#oracle.unasked(before, changed) : [];
+			must(unasked.length === 0, () => `drift that nobody made: ${unasked.join("; ")}`);
+			return errors;
 		}
 		this.#oracle.isSettled = false;
-		if (kind === "up" && !ran.isKilled && ran.errors.length === 0) await this.#settle(whole);
-		return ran.errors;
+		if (kind === "up" && !isKilled && errors.length === 0) await this.#settle(ran);
+		return errors;
 	}
 
-	/** One provider process and its run. */
-	async #within(options: RunOptions, work: (run: Run) => Promise<Errors>) {
-		const { kill, faults = [], lagMs = 0, listLagMs = 0, isSoldOut, parallel = 4, decided } = options;
+	/** Sets what goes wrong in a run; returns what ends it, and says which of it happened. */
+	#strike({ faults = [], lagMs = 0, listLagMs = 0, isSoldOut }: RunOptions): () => ReadonlySet<string> {
 		const { faults: rules, settings } = this.#control;
-		const killing = (kill?.operations ?? []).map(
-			(operation) => rules.set({ operation, nth: kill?.nth ?? 1, phase: kill?.phase ?? "before", kind: "reset" }).id,
-		);
-		const failing = faults.map((rule) => rules.set(rule).id);
+		const ids = faults.map((rule) => rules.set(rule).id);
 		// Without keys only lists tell what was bought, and a lag beyond ten seconds is a known limit.
-		const most = this.#setting.service === "full" || this.#setting.service === "no-reference" ? Number.POSITIVE_INFINITY : longLagMs;
-		settings({ readLagMs: Math.min(lagMs, most), listLagMs: Math.min(listLagMs, most), stealOnBuy: isSoldOut ? 1_000 : 0 });
-		const firedOf = (ids: readonly string[]) => rules.list().filter(({ id, fired }) => ids.includes(id) && fired > 0);
-		const isCrashed = () => killing.length > 0 && firedOf(killing).length > 0;
-		const printed: string[] = [];
-		const say = (line: string) => {
-			if (line.includes("[warning]")) printed.push(line);
-			this.#setting.say(line);
-		};
-		let pauses = 0;
-		const provider = this.#open(this.#emulator, isCrashed, say, () => {
-			pauses += 1;
-			if (decided !== undefined && pauses >= 3) this.#decideAll(decided);
+		const hasKeys = !("idempotencyKey" in services[this.#setting.service]);
+		const most = hasKeys ? Number.POSITIVE_INFINITY : longLagMs;
+		settings({
+			readLagMs: Math.min(lagMs, most),
+			listLagMs: Math.min(listLagMs, most),
+			stealOnBuy: isSoldOut ? 1_000 : 0,
 		});
-		const errors = await work({ provider, parallel, say });
-		const isKilled = isCrashed();
-		await provider.kill();
-		const troubles = new Set<string>(firedOf(failing).map(({ operation }) => operation));
-		for (const { operation, kind } of firedOf([...killing, ...failing])) this.#setting.count(`${isKilled ? "kill at" : kind} ${operation}`);
-		if (lagMs > 0 || listLagMs > 0) troubles.add("lag");
-		if (Math.max(lagMs, listLagMs) > longLagMs) troubles.add("long lag");
-		if (isSoldOut) troubles.add("sold out");
-		for (const id of [...killing, ...failing]) rules.clear(id);
-		settings({ readLagMs: 0, listLagMs: 0, stealOnBuy: 0 });
-		const mine = isKilled ? [] : errors;
-		return { isKilled, errors: mine, printed: [...printed, ...mine].join("\n"), troubles };
+		return () => {
+			const fired = rules.list().filter(({ id, fired }) => ids.includes(id) && fired > 0);
+			for (const { operation, kind } of fired) this.#setting.count(`${kind} at ${operation}`);
+			for (const id of ids) rules.clear(id);
+			settings({ readLagMs: 0, listLagMs: 0, stealOnBuy: 0 });
+			return new Set([
+				...fired.map(({ operation }) => operation),
+				...(lagMs > 0 || listLagMs > 0 ? ["lag"] : []),
+				...(Math.max(lagMs, listLagMs) > longLagMs ? ["long lag"] : []),
+				...(isSoldOut ? ["sold out"] : []),
+			]);
+		};
 	}
 
-	#open(service: Emulator, isCrashed: () => boolean, say: (line: string) => void, pausing: () => void) {
-		this.#runs += 1;
-		return openProvider({
-			service,
-			env: {
-				PULUMI_BACKEND_URL: backends[this.#runs % backends.length] ?? "",
-				...(this.#acceptsEmptyAccount ? { TELEPHONY_ACCEPT_EMPTY_ACCOUNT: "yes" } : {}),
+	#stackRun({ parallel, kill, decided }: RunOptions): StackRun {
+		let pauses = 0;
+		return {
+			parallel,
+			kill,
+			env: this.#acceptsEmptyAccount ? { TELEPHONY_ACCEPT_EMPTY_ACCOUNT: "yes" } : {},
+			waiting: () => {
+				pauses += 1;
+				if (decided !== undefined && pauses >= 3) this.#decideAll(decided);
 			},
-			config: { "telephony:onDelete": "release" },
-			clock: this.#clock,
-			isCrashed,
-			pausing,
-			say,
-		});
+		};
 	}
 
 	/** Promise 3: on an account that shows nothing of this stack, nothing is bought, created or forgotten. */
@@ -313,21 +323,18 @@ export class World {
 				.flatMap(({ name, id }) => (id.startsWith("+") ? [] : [`${name} ${id}`]))
 				.sort()
 				.join(", ");
-		const before = namesIn(this.#state);
+		const state = await this.#stack.state();
+		const before = namesIn(state);
 		// A run that neither keeps nor compares an existing resource can't tell the account: a known limit.
-		const isTold = this.#program.some(({ name }) => this.#state.resources.has(name));
+		const isTold = this.#program.some(({ name }) => state.resources.has(name));
 		if (before === "" || (kind === "up" && !isTold)) return [];
 		this.#oracle.isSettled = false;
-		const provider = this.#open(this.#wrong, () => false, this.#setting.say, () => {});
-		const run: Run = { provider, parallel: 4, say: this.#setting.say };
-		if (kind === "up") await up(run, this.#state, this.#program);
-		else if (kind === "destroy") await destroy(run, this.#state);
-		else await refresh(run, this.#state);
-		await provider.kill();
+		const run = { service: this.#wrong };
+		await (kind === "up" ? this.#stack.up(this.#program, run) : this.#stack[kind](run));
 		this.#setting.count(`${kind} with a wrong key`);
 		const made = [...liveIds(this.#wrong.control), ...this.#wrong.control.ledger()];
 		must(made.length === 0, () => `${kind} with a wrong key made ${JSON.stringify(made)}`);
-		const after = namesIn(this.#state);
+		const after = namesIn(await this.#stack.state());
 		must(before === after, () => `${kind} with a wrong key: the state had ${before}, and has ${after}`);
 		return [];
 	}
@@ -336,28 +343,16 @@ export class World {
 	async #settle(ran: Ran): Promise<void> {
 		this.#renamed.clear();
 		this.#oracle.settle(ran);
-		const isMoving = (step: string) =>
-			[...this.#state.resources.values()].some(
-				(resource) =>
-					step === `update ${resource.name}` &&
-					(isComing(resource.outputs) || (resource.kind === "portOrder" && resource.outputs.status !== "completed")),
-			);
+		const isMoving = ({ kind, outputs }: ResourceState) =>
+			isComing(outputs) || (kind === "portOrder" && outputs.status !== "completed");
+		const moving = new Set([...ran.state.resources.values()].filter(isMoving).map(({ name }) => `update ${name}`));
 		const writes = writesSoFar(this.#control);
-		let steps: string[] = [];
-		let changed = new Map<string, string[]>();
-		const { errors } = await this.#within({}, async (run) => {
-			steps = await preview(run.provider, this.#state, this.#program);
-			return [];
-		});
-		must(errors.length === 0 && (steps = steps.filter((step) => !isMoving(step))).length === 0, () => `a preview after a good up: ${steps.join("; ")}`);
-		const found = await this.#within({}, async (run) => {
-			const all = await refresh(run, copyOf(this.#state));
-			changed = all.changed;
-			return all.errors;
-		});
-		const unasked = this.#oracle.unasked(this.#state, changed);
-		const wrong = found.errors.filter((error) => !error.includes("[telephony:wrong-account]"));
+		const steps = (await this.#stack.preview(this.#program)).filter((step) => !moving.has(step));
+		must(steps.length === 0, () => `a preview after a good up: ${steps.join("; ")}`);
+		const { changed, errors } = await this.#stack.drift();
+		const wrong = errors.filter((error) => !error.includes("[telephony:wrong-account]"));
 		must(wrong.length === 0, () => `a refresh failed: ${wrong.join("; ")}`);
+		const unasked = this.#oracle.unasked(ran.state, changed);
 		must(unasked.length === 0, () => `drift after a good up: ${unasked.join("; ")}`);
 		must(writesSoFar(this.#control) === writes, () => "a preview or a refresh wrote");
 		this.#oracle.isSettled = true;
@@ -381,25 +376,25 @@ export class World {
 	async #repeat(kind: "up" | "destroy"): Promise<Errors> {
 		let errors: Errors = [];
 		for (let round = 0; round < 5; round += 1) {
-			this.#approve();
+			await this.#approve();
 			errors = await this.#run(kind, {});
 			this.#acceptsEmptyAccount = false;
 			if (round > 0 && errors.length === 0) break;
-			this.#heed(errors, round);
+			for (const error of errors) await this.#heed(error, round);
 			await this.#run("refresh", {});
 		}
 		return errors;
 	}
 
-	#approve(): void {
+	async #approve(): Promise<void> {
 		this.#decideAll("approve");
-		for (const { name, kind } of this.#state.resources.values())
-			if (kind !== "number") this.#decide(name, kind === "portOrder" ? "complete" : "approve");
+		for (const { name, kind } of (await this.#stack.state()).resources.values())
+			if (kind !== "number") await this.#decide(name, kind === "portOrder" ? "complete" : "approve");
 	}
 
 	/** Releases what an error names as possibly ours and no state holds, or marks it as used. */
-	#giveUp(error: string): void {
-		const held = new Set(allIn(this.#state).map(objectIn));
+	async #giveUp(error: string): Promise<void> {
+		const held = new Set(allIn(await this.#stack.state()).map(objectIn));
 		for (const { id } of liveNumbers(this.#control)) {
 			if (!error.includes(id)) continue;
 			if (held.has(id) || this.#oracle.isTheirs(id)) this.#control.patchNumber(id, { label: "in use" });
@@ -416,32 +411,32 @@ export class World {
 			if (error.includes(id)) this.#control.patchNumber(id, { routing: null, kyc_profile_id: null });
 	}
 
-	#heed(errors: readonly string[], round: number): void {
-		for (const error of errors) {
-			if (error.includes("[telephony:wrong-account]")) this.#acceptsEmptyAccount = true;
-			const name = /^(\w+): /.exec(error)?.[1] ?? "";
-			const declared = this.#program.find((each) => each.name === name);
-			if (/\[telephony:(claimed|duplicate|adopt-refused|another-state)\]/.test(error)) {
-				this.#oracle.forgo();
-				if (declared?.args.adopt !== undefined) this.#program = programAfter(this.#program, { do: "remove", name });
-				else this.#program = programAfter(this.#program, { do: "change", name, args: { generation: 1_000 + this.#runs } });
-			}
-			// The service refuses changes to what it has reviewed: another one takes its place.
-			if (/kyc_profile_locked|port_in_progress|\[telephony:kyc-locked\]/.test(error) && declared !== undefined)
-				this.#program = programAfter(this.#program, { do: "rename", name, to: `${name}b`, hasAlias: false });
-			if (error.includes("[telephony:shared-object]")) {
-				this.#state.resources.delete(name);
-				this.#oracle.forgetSecrets();
-			}
-			if (error.includes("It may be")) this.#giveUp(error);
-			if (/_in_use/.test(error)) this.#detach(error);
-			// The order will never bring the number, or its numbers have arrived.
-			const isOver = /number_not_portable|\[telephony:(port-pending|port-exception|not-found)\]/.test(error);
-			if (isOver && round > 0 && declared !== undefined) this.#program = programAfter(this.#program, { do: "remove", name });
-			// The numbers of an order that is being cancelled are free a little later.
-			if (/number_not_portable|cancel pending/.test(error)) this.#clock.advance(3 * 3_600_000);
+	/** Does what an error asks for. */
+	async #heed(error: string, round: number): Promise<void> {
+		const name = /^(\w+): /.exec(error)?.[1] ?? "";
+		const declared = this.#program.find((each) => each.name === name);
+		const edit = (step: Step) => {
+			this.#program = programAfter(this.#program, step);
+		};
+		if (error.includes("[telephony:wrong-account]")) this.#acceptsEmptyAccount = true;
+		if (/\[telephony:(claimed|duplicate|adopt-refused|another-state)\]/.test(error)) {
+			this.#oracle.forgo();
+			const isAdopted = declared?.args.adopt !== undefined;
+			edit(isAdopted ? { do: "remove", name } : { do: "change", name, args: { generation: 1_000 + round } });
 		}
+		// The service refuses changes to what it has reviewed: another one takes its place.
+		if (/kyc_profile_locked|port_in_progress|\[telephony:kyc-locked\]/.test(error))
+			edit({ do: "rename", name, to: `${name}b`, hasAlias: false });
+		if (error.includes("[telephony:shared-object]")) {
+			await this.#stack.forget(name);
+			this.#oracle.forgetSecrets();
+		}
+		if (error.includes("It may be")) await this.#giveUp(error);
+		if (/_in_use/.test(error)) this.#detach(error);
+		// The order will never bring the number, or its numbers have arrived.
+		const isOver = /number_not_portable|\[telephony:(port-pending|port-exception|not-found)\]/.test(error);
+		if (isOver && round > 0) edit({ do: "remove", name });
+		// The numbers of an order that is being cancelled are free a little later.
+		if (/number_not_portable|cancel pending/.test(error)) this.#clock.advance(3 * 3_600_000);
 	}
 }
-
-export { edit, kinds };
