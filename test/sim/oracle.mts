@@ -15,10 +15,11 @@ import {
 	type ServiceName,
 } from "./account.mts";
 import { secretMark } from "./documents.mts";
+import { companions } from "./edits.mts";
 import { allIn, copyOf, objectIn, type ResourceState, type State } from "./engine.mts";
 import { factsOf, kindNames, type Row, rowsOf } from "./kinds.mts";
 import { criteriaOf, type Declared, hasKyc, isComing, type Program } from "./program.mts";
-import type { Edit, RunOptions } from "./story.mts";
+import type { Claimant, RunOptions } from "./story.mts";
 
 /** A broken promise. */
 export class Violation extends Error {
@@ -52,7 +53,9 @@ interface History {
 	changedAt?: number | undefined;
 	isRefreshed?: boolean;
 	/** The reference as others left it. */
-	overwritten?: { readonly by: Edit; readonly value: string | null } | undefined;
+	overwritten?: { readonly by: Claimant; readonly value: string | null } | undefined;
+	/** The property that a refresh must name, after one edit of a settled resource. */
+	expected?: string;
 	/** Properties that others set and no program has declared since. */
 	readonly edited: Set<string>;
 	/** Live, in no state, and explained: named in the output, or a known limit. */
@@ -131,18 +134,29 @@ export class Oracle {
 		this.#of(id).isTheirs = true;
 	}
 
-	edited(id: string, what: Edit): void {
+	edited({ inputs, ...resource }: ResourceState, property: string): void {
+		const id = objectIn({ inputs, ...resource });
+		const history = this.#of(id);
+		const isCompared = inputs[property] !== undefined || always.has(property);
+		if (property === "secret" || property === "password" || property === "auth") delete history.secret;
+		const isNews = this.isSettled && isCompared && history.changedAt === undefined;
+		this.changed(id);
+		history.edited.add(property);
+		if (isNews) history.expected = property;
+		else delete history.expected;
+	}
+
+	claimed(id: string, by: Claimant): void {
 		this.changed(id);
 		const history = this.#of(id);
-		if (what === "label" || what === "routing") history.edited.add(what);
-		else {
-			history.overwritten = { by: what, value: this.#referenceOf(id) };
-			history.isShared = true;
-		}
+		delete history.expected;
+		history.overwritten = { by, value: this.#referenceOf(id) };
+		history.isShared = true;
 	}
 
 	/** The service or others changed or ended the object. */
 	changed(id: string): void {
+		delete this.#of(id).expected;
 		Object.assign(this.#of(id), { changedAt: this.#time, isRefreshed: false });
 	}
 
@@ -162,8 +176,7 @@ export class Oracle {
 			if (history.isOpen) Object.assign(history, { isOpen: false, isExplained: true });
 	}
 
-	isTheirs = (id: string): boolean =>
-		this.#of(id).isTheirs === true || this.#of(id).overwritten?.by === "foreign reference";
+	isTheirs = (id: string): boolean => this.#of(id).isTheirs === true || this.#of(id).overwritten?.by === "another tool";
 
 	#referenceOf = (id: string): string | null =>
 		this.#control.state().numbers.find((row) => row.id === id)?.reference ?? null;
@@ -180,13 +193,22 @@ export class Oracle {
 
 	end(ran: Ran): void {
 		this.#mustKeepSecrets(ran);
+		// What an `up` writes over, no later refresh reports.
+		if (ran.kind !== "refresh") for (const history of this.#history.values()) delete history.expected;
+		if (!ran.isKilled && !ran.troubles.has("lag")) this.#mustNameOthersOnly(ran);
 		const bought = this.#judgeLedger(ran);
 		this.#judgeDeletions();
 		this.#doubt(ran);
 		this.#judgeClaims(ran, bought);
 		for (const resource of numbersIn(ran.state))
 			Object.assign(this.#of(objectIn(resource)), { isOpen: false, isExplained: false });
-		for (const id of this.#loose(ran.state)) this.#mustBeExplained(id, ran);
+		for (const id of this.#loose(ran.state)) {
+			// A number that the service sold by a readable response is saved, whatever fails after it.
+			const isUnclear =
+				ran.isKilled || ran.troubles.has("buyNumber") || ran.troubles.has("lag") || this.#service !== "full";
+			must(isUnclear || !bought.includes(id), () => `${id} was bought in this run, and isn't in the state`);
+			this.#mustBeExplained(id, ran);
+		}
 		if (ran.kind === "refresh") this.#judgeRefresh(ran);
 		const isFair = !ran.isKilled && ran.troubles.size === 0;
 		if (isFair) for (const error of ran.errors) this.#judgeError(error, ran.state);
@@ -204,10 +226,10 @@ export class Oracle {
 			if (kind !== "release") continue;
 			const { overwritten, isTheirs } = this.#of(id);
 			must(isTheirs !== true, () => `${id} was released, and someone else bought it`);
-			const isClaimed = overwritten !== undefined && overwritten.by !== "cleared reference";
+			const isClaimed = overwritten !== undefined && overwritten.by !== "nobody";
 			const stands = isClaimed && this.#referenceOf(id) === overwritten.value && !troubles.has("lag");
 			must(!stands, () => `${id} was released, and its reference says that it is someone else's`);
-			const isLost = overwritten?.by === "cleared reference" && this.#wasReleasable(id);
+			const isLost = overwritten?.by === "nobody" && this.#wasReleasable(id);
 			must(this.#before.mayGo.has(id) || isLost, () => `${id} was released, and the saved state says otherwise`);
 		}
 		return bought;
@@ -215,6 +237,16 @@ export class Oracle {
 
 	#wasReleasable = (id: string): boolean =>
 		numbersIn(this.#before.state).some((resource) => resource.id === id && !isRetained(resource));
+
+	/** A warning about other writers names an object that others wrote. */
+	#mustNameOthersOnly({ printed }: Ran): void {
+		const live = liveIds(this.#control);
+		for (const line of printed.split("\n")) {
+			if (!/\[telephony:(reference-cleared|another-attempt)\]/.test(line)) continue;
+			const id = [...live].find((each) => line.includes(each));
+			must(id === undefined || this.#of(id).isShared === true, () => `nobody else has written ${id}: ${line.trim()}`);
+		}
+	}
 
 	#judgeDeletions(): void {
 		const live = liveIds(this.#control);
@@ -228,12 +260,12 @@ export class Oracle {
 	/** After a kill or a failure only a refresh tells what the run wrote. */
 	#doubt({ state, isKilled, errors, troubles }: Ran): void {
 		const live = liveIds(this.#control);
-		for (const resource of allIn(state)) {
-			const id = objectIn(resource);
-			if (isKilled) this.#of(id).isShared = true;
-			if (isKilled || ((errors.length > 0 || troubles.has("lag")) && !live.has(id))) this.changed(id);
-		}
-		if (isKilled) for (const id of live) this.#of(id).isShared = true;
+		const isUnclear = errors.length > 0 || troubles.has("lag");
+		const doubtful = allIn(state)
+			.map(objectIn)
+			.filter((id) => isKilled || (isUnclear && !live.has(id)));
+		for (const id of doubtful) this.changed(id);
+		if (isKilled) for (const id of [...live, ...doubtful]) this.#of(id).isShared = true;
 		if (isKilled || troubles.size > 0) this.forgetSecrets();
 		// The next state of a left trunk gets another secret.
 		const held = new Set(allIn(state).map(({ id }) => id));
@@ -249,7 +281,7 @@ export class Oracle {
 		for (const { id, reference } of liveNumbers(this.#control)) {
 			const { isRestored, wasUnseen, overwritten } = this.#of(id);
 			must(
-				overwritten?.by !== "foreign reference" || reference === overwritten.value || troubles.has("lag"),
+				overwritten?.by !== "another tool" || reference === overwritten.value || troubles.has("lag"),
 				() => `${id}: the reference of someone else was overwritten`,
 			);
 			if (overwritten !== undefined && reference !== overwritten.value) this.#of(id).overwritten = undefined;
@@ -338,14 +370,29 @@ export class Oracle {
 		for (const history of this.#history.values()) history.isRefreshed = history.changedAt !== undefined;
 	}
 
-	/** Promise 5: returns the changes that nobody made, of those a refresh reports. */
-	unasked(state: State, changed: ReadonlyMap<string, readonly string[]>): string[] {
-		return [...changed].flatMap(([name, outputs]) => {
+	/** Promise 5: a refresh of a settled stack reports what others changed, and nothing else. */
+	mustBeExact(state: State, changed: ReadonlyMap<string, readonly string[]>): void {
+		const unasked = [...changed].flatMap(([name, outputs]) => {
 			const resource = state.resources.get(name);
-			const isExpected = resource !== undefined && this.#of(objectIn(resource)).changedAt !== undefined;
+			const { changedAt, expected } = this.#of(resource === undefined ? "" : objectIn(resource));
 			const ofUs = outputs.filter((output) => !computed.has(output));
-			return isExpected || (outputs.length > 0 && ofUs.length === 0) ? [] : [`${name}: ${ofUs.join(", ") || "gone"}`];
+			if (expected === undefined) {
+				const isExpected = changedAt !== undefined || (outputs.length > 0 && ofUs.length === 0);
+				return isExpected ? [] : [`${name}: ${ofUs.join(", ") || "gone"}`];
+			}
+			const extra = ofUs.filter((output) => output !== expected && !companions[expected]?.includes(output));
+			return extra.length === 0 ? [] : [`${name}: ${extra.join(", ")}`];
 		});
+		must(unasked.length === 0, () => `drift that nobody made: ${unasked.join("; ")}`);
+		for (const [name, resource] of state.resources) {
+			const { expected } = this.#of(objectIn(resource));
+			const isTold = expected === undefined || changed.get(name)?.includes(expected);
+			must(
+				isTold === true,
+				() => `${name}: someone edited ${expected}, and the refresh reports ${changed.get(name) ?? "nothing"}`,
+			);
+			delete this.#of(objectIn(resource)).expected;
+		}
 	}
 
 	// ---- A good up ------------------------------------------------------------------------------------------------------
@@ -435,6 +482,9 @@ export class Oracle {
 	}
 }
 
+/** Properties that are compared although no program declares them. */
+const always: ReadonlySet<string> = new Set(["secret", "password", "enabled"]);
+
 /** Outputs that the service alone changes. */
 const computed: ReadonlySet<string> = new Set([
 	...["status", "kyc", "foundId", "activatedAt", "reconciling", "monthlyPrice", "reasons", "decidedAt"],
@@ -460,6 +510,7 @@ function mustBeAsDeclared(declared: Declared, row: Row, { resources }: State, ed
 		() => `${name}: its status is ${row.status}, and up was to wait for it`,
 	);
 	const routing = (row.routing ?? undefined) as { readonly trunk_id?: string } | undefined;
-	mustBe("routing", routing?.trunk_id ?? (routing && JSON.stringify(routing)), trunk && resources.get(trunk)?.id);
+	const target = routing?.trunk_id ?? (routing && JSON.stringify(routing));
+	if (args.routing === undefined) mustBe("routing", target, trunk && resources.get(trunk)?.id);
 	if (profile !== undefined && hasKyc(args)) mustBe("profile", kyc.profile_id, resources.get(profile)?.id);
 }

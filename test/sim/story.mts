@@ -1,7 +1,8 @@
 /** A story: what happens to a program, as plain data. Steps name resources, so that a story without some steps still runs. */
 import type { FaultRequest } from "../../emulator/index.ts";
 import { portArgs, portNumbers, profileArgs } from "./documents.mts";
-import { type Args, type Kind, type Operation, readsOf, writesOf } from "./kinds.mts";
+import { declaredOf, type Edit, editOf, spellingOf } from "./edits.mts";
+import { type Args, factsOf, type Kind, type Operation, readsOf, writesOf } from "./kinds.mts";
 import { type Declared, type Program, relinked } from "./program.mts";
 import type { Random } from "./random.mts";
 
@@ -32,8 +33,8 @@ export interface RunOptions extends Trouble {
 }
 
 export type Decision = "approve" | "reject" | "expire";
-/** What others change of a number. */
-export type Edit = "label" | "routing" | "cleared reference" | "foreign reference" | "other lease";
+
+export type Claimant = "nobody" | "another tool" | "another run";
 
 export type Step =
 	| { readonly do: "declare"; readonly declared: Declared }
@@ -41,14 +42,17 @@ export type Step =
 	| { readonly do: "remove" | "forget"; readonly name: string }
 	| { readonly do: "rename"; readonly name: string; readonly to: string; readonly hasAlias: boolean }
 	| { readonly do: "up" | "refresh" | "destroy"; readonly run: RunOptions }
-	| { readonly do: "edit"; readonly name: string; readonly what: Edit }
+	| ({ readonly do: "edit"; readonly name: string } & Edit)
+	/** Someone else writes the reference of a number: clears it, claims it, or is another run of this declaration. */
+	| { readonly do: "claim"; readonly name: string; readonly by: Claimant }
+	| { readonly do: "spell"; readonly settings: Args }
 	| { readonly do: "release" | "restore"; readonly name: string }
 	| { readonly do: "buy"; readonly country: string }
 	| { readonly do: "decide"; readonly name: string; readonly what: Decision | "complete" | "cancel" | "advance" }
 	| { readonly do: "kyc"; readonly policy: string }
 	| { readonly do: "pass"; readonly ms: number };
 
-export type StepName = Step["do"] | "again" | "bare" | "generation" | "criteria" | "onDelete" | "adopt";
+export type StepName = Step["do"] | "again" | "bare" | "generation" | "criteria" | "onDelete" | "adopt" | "revert";
 
 /** Returns the program after a step; most steps leave it as it is. */
 export function programAfter(program: Program, step: Step): Program {
@@ -61,7 +65,14 @@ export function programAfter(program: Program, step: Step): Program {
 		}
 		case "change":
 			return program.map((each) =>
-				each.name === step.name ? { ...each, ...step.links, args: merged(each.args, step.args) } : each,
+				each.name === step.name
+					? {
+							...each,
+							trunk: step.links?.trunk ?? (step.links ? undefined : each.trunk),
+							profile: step.links?.profile ?? (step.links ? undefined : each.profile),
+							args: merged(each.args, step.args),
+						}
+					: each,
 			);
 		case "remove":
 			return program.filter(({ name }) => name !== step.name).map((each) => relinked(each, step.name, undefined));
@@ -89,10 +100,12 @@ export interface Plot {
 	readonly steps: Readonly<Partial<Record<StepName, number>>>;
 	/** The weight of each kind of run. Default: only `up`. */
 	readonly runs?: Readonly<Partial<Record<"up" | "refresh" | "destroy", number>>>;
-	readonly edits?: readonly Edit[];
+	/** Resources declared before the first run, with many properties. */
+	readonly fleet?: { readonly numbers: number; readonly trunks: number; readonly webhooks: number };
 	/** How many runs a story has, at least and at most. */
 	readonly length: readonly [number, number];
-	readonly trouble?: (random: Random, kinds: readonly Kind[]) => Trouble;
+	/** Returns what goes wrong at the operations of a run. */
+	readonly trouble?: (random: Random, operations: readonly Operation[]) => Trouble;
 	/** How often a run gets trouble, 0 to 1. Default: 0.5. */
 	readonly troubled?: number;
 	/** How often an `up` replaces a resource by `--replace`, 0 to 1. Default: 0. */
@@ -101,23 +114,19 @@ export interface Plot {
 	readonly decided?: number;
 }
 
-export const killed = (random: Random, kinds: readonly Kind[]): Trouble => {
-	const writes = writesOf(kinds);
-	return {
-		kill: {
-			operations: random.some([...writes, ...readsOf(kinds)], 0.4),
-			nth: random.pick([1, 1, 1, 2, 3]),
-			phase: random.pick(["before", "after"]),
-		},
-	};
-};
+export const killed = (random: Random, operations: readonly Operation[]): Trouble => ({
+	kill: {
+		operations: random.some(operations, 0.4),
+		nth: random.pick([1, 1, 1, 2, 3]),
+		phase: random.pick(["before", "after"]),
+	},
+});
 
 /** Codes of the service that say nothing about what is there. */
 const codes = ["internal_error", "service_unavailable", "rate_limited", "timeout", "conflict"] as const;
 
-export const failing = (random: Random, kinds: readonly Kind[]): Trouble => {
-	const isRead = random.chance(0.25);
-	const operation = random.pick(isRead ? readsOf(kinds) : writesOf(kinds));
+export const failing = (random: Random, operations: readonly Operation[]): Trouble => {
+	const operation = random.pick(operations);
 	const isRemoval = /^(release|delete|cancel)/.test(operation);
 	const phase = random.pick(["before", "after"] as const);
 	// A refusal of a purchase that was carried out is a lie that nothing can find out.
@@ -137,7 +146,14 @@ export const failing = (random: Random, kinds: readonly Kind[]): Trouble => {
 				]
 			: []),
 	];
-	const nth = random.pick<number | number[]>([1, 1, 2, [1, 2], [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]]);
+	const nth = random.pick<number | number[]>([
+		1,
+		1,
+		2,
+		[1, 2],
+		[1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
+		[1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
+	]);
 	return { faults: [{ operation, nth, ...random.pick(shapes) } as FaultRequest] };
 };
 
@@ -173,6 +189,10 @@ class Teller {
 	readonly #former = new Map<string, Kind>();
 	#program: Program = [];
 	#count = 0;
+	/** Operations that the next run needs. */
+	readonly #due = new Set<Operation>();
+	/** Resources before their last change. */
+	readonly #previous = new Map<string, Declared>();
 	/** Stories stay with one resource, as faults hide where steps meet. */
 	#focus = "";
 
@@ -182,8 +202,7 @@ class Teller {
 
 	story(): Step[] {
 		const random = this.#random;
-		this.#add(this.#declare());
-		if (random.chance(0.6)) this.#add(this.#declare());
+		this.#add(...this.#first());
 		this.#run("up");
 		for (let runs = random.int(...this.#plot.length); runs > 1; runs -= 1) {
 			for (let changes = random.pick([0, 1, 1, 2]); changes > 0; changes -= 1)
@@ -193,27 +212,76 @@ class Teller {
 		return this.#steps;
 	}
 
+	#first(): Step[] {
+		const { fleet } = this.#plot;
+		if (fleet === undefined) return [this.#declare(), ...(this.#random.chance(0.6) ? [this.#declare()] : [])];
+		const named = (kind: "number" | "sipTrunk" | "webhook", count: number) =>
+			Array.from({ length: count }, () => ({ kind, name: this.#name(kind) }));
+		const trunks = named("sipTrunk", fleet.trunks);
+		const all = [...named("number", fleet.numbers), ...trunks, ...named("webhook", fleet.webhooks)];
+		return all.map(({ kind, name }) => ({
+			do: "declare",
+			declared: declaredOf(
+				kind,
+				name,
+				this.#random,
+				trunks.map((trunk) => trunk.name),
+			),
+		}));
+	}
+
 	#add(...steps: readonly Step[]): void {
 		for (const step of steps) {
 			this.#steps.push(step);
+			this.#note(step);
 			this.#program = programAfter(this.#program, step);
 		}
 	}
 
+	#note(step: Step): void {
+		const old = "name" in step ? this.#program.find(({ name }) => name === step.name) : undefined;
+		const declared = step.do === "declare" ? step.declared : old;
+		if (declared === undefined) return;
+		const { create, patch, remove, get } = factsOf(declared.kind).operations;
+		const due = {
+			declare: [create, patch, ...factsOf(declared.kind).besides],
+			change: [patch, get],
+			remove: [remove, patch, get],
+			rename: [patch, get],
+		};
+		for (const operation of due[step.do as keyof typeof due] ?? []) this.#due.add(operation);
+		const isReplaced = step.do === "change" && ("generation" in step.args || "country" in step.args);
+		if (isReplaced) for (const operation of [create, remove]) this.#due.add(operation);
+		if (step.do === "change") this.#previous.set(step.name, declared);
+	}
+
+	/** Returns operations of the next run: those it needs, or any. */
+	#operations(kind: "up" | "refresh" | "destroy"): readonly Operation[] {
+		const { kinds } = this.#plot;
+		if (kind === "refresh") return readsOf(kinds);
+		if (this.#random.chance(0.2)) return [...writesOf(kinds), ...readsOf(kinds)];
+		if (kind === "destroy") return this.#program.map((each) => factsOf(each.kind).operations.remove);
+		return [...this.#due];
+	}
+
 	#run(kind: "up" | "refresh" | "destroy"): void {
-		const { trouble, troubled = 0.5, replaced = 0, decided = 0, kinds } = this.#plot;
+		const { trouble, troubled = 0.5, replaced = 0, decided = 0 } = this.#plot;
 		const random = this.#random;
 		const isUp = kind === "up";
 		const target = this.#target();
+		const operations = this.#operations(kind);
+		const isTroubled = trouble !== undefined && operations.length > 0 && random.chance(troubled);
 		this.#add({
 			do: kind,
 			run: {
 				parallel: random.pick([1, 4]),
-				...(trouble !== undefined && random.chance(troubled) ? trouble(random, kinds) : {}),
+				...(isTroubled ? trouble(random, operations) : {}),
 				...(isUp && target !== undefined && random.chance(replaced) ? { replace: [target.name] } : {}),
 				...(isUp && random.chance(decided) ? { decided: random.pick(["approve", "reject", "expire"] as const) } : {}),
 			},
 		});
+		// A run that failed leaves its work to the next one.
+		if (isUp && !isTroubled) this.#due.clear();
 	}
 
 	#target(kind?: Kind): Declared | undefined {
@@ -277,6 +345,14 @@ class Teller {
 		return { trunk: linkTo("sipTrunk"), profile: linkTo("kycProfile") };
 	}
 
+	/** Changes a resource back to what it was before its last change. */
+	#revert({ name, args }: Declared): readonly Step[] {
+		const previous = this.#previous.get(name);
+		if (previous === undefined) return [];
+		const cleared = Object.fromEntries(Object.keys(args).map((key) => [key, null]));
+		return [{ do: "change", name, args: { ...cleared, ...previous.args }, links: previous }];
+	}
+
 	#remove({ kind, name }: Declared): Step {
 		this.#former.set(name, kind);
 		return { do: "remove", name };
@@ -286,7 +362,7 @@ class Teller {
 		const random = this.#random;
 		switch (name) {
 			case "declare":
-				return this.#program.length < 5 ? [this.#declare()] : [];
+				return this.#program.length < 5 || this.#plot.fleet !== undefined ? [this.#declare()] : [];
 			case "again": {
 				const free = [...this.#former].filter(([each]) => this.#program.every((other) => other.name !== each));
 				const [former, kind] = free.length > 0 ? random.pick(free) : [];
@@ -296,6 +372,8 @@ class Teller {
 				return [{ do: "kyc", policy: random.pick(["manual", "immediate", "reject", "30s", "2h"]) }];
 			case "pass":
 				return [{ do: "pass", ms: random.pick([120_000, 25 * 3_600_000]) }];
+			case "spell":
+				return [{ do: "spell", settings: spellingOf(random) }];
 			case "buy":
 				return [{ do: "buy", country: random.pick(this.#plot.countries ?? ["NL"]) }];
 			case "adopt":
@@ -318,9 +396,9 @@ class Teller {
 	}
 
 	/** Steps that need a resource. */
-	#stepOf(step: Exclude<StepName, "declare" | "again" | "kyc" | "pass" | "buy" | "adopt">): readonly Step[] {
+	#stepOf(step: Exclude<StepName, "declare" | "again" | "kyc" | "pass" | "spell" | "buy" | "adopt">): readonly Step[] {
 		const random = this.#random;
-		const isOfNumber = ["generation", "criteria", "onDelete", "edit", "release", "restore"].includes(step);
+		const isOfNumber = ["generation", "criteria", "onDelete", "claim", "release", "restore"].includes(step);
 		const target = this.#target(isOfNumber ? "number" : undefined);
 		if (target === undefined) return [];
 		const { kind, name, args } = target;
@@ -328,6 +406,8 @@ class Teller {
 		switch (step) {
 			case "change":
 				return [{ do: "change", name, args: this.#configuration(kind), links: kind === "number" ? this.#links() : {} }];
+			case "revert":
+				return this.#revert(target);
 			case "generation":
 				return isBought ? [{ do: "change", name, args: { generation: Number(args.generation ?? 0) + 1 } }] : [];
 			case "criteria":
@@ -344,7 +424,9 @@ class Teller {
 				return [{ do: "rename", name, to, hasAlias: step === "rename" }];
 			}
 			case "edit":
-				return [{ do: "edit", name, what: random.pick(this.#plot.edits ?? ["label", "routing"]) }];
+				return [{ do: "edit", name, ...editOf(target, random, this.#program) }];
+			case "claim":
+				return [{ do: "claim", name, by: random.pick(["nobody", "another tool", "another run"] as const) }];
 			case "decide": {
 				const port = ["advance", "complete", "reject", "cancel"] as const;
 				const what = random.pick(kind === "portOrder" ? port : (["approve", "reject", "expire"] as const));
