@@ -176,6 +176,8 @@ export class Oracle {
 			if (history.isOpen) Object.assign(history, { isOpen: false, isExplained: true });
 	}
 
+	isChanged = (id: string): boolean => this.#of(id).changedAt !== undefined;
+
 	isTheirs = (id: string): boolean => this.#of(id).isTheirs === true || this.#of(id).overwritten?.by === "another tool";
 
 	#referenceOf = (id: string): string | null =>
@@ -195,18 +197,14 @@ export class Oracle {
 		this.#mustKeepSecrets(ran);
 		// What an `up` writes over, no later refresh reports.
 		if (ran.kind !== "refresh") for (const history of this.#history.values()) delete history.expected;
-		if (!ran.isKilled && !ran.troubles.has("lag")) this.#mustNameOthersOnly(ran);
+		this.#mustNameOthersOnly(ran);
 		const bought = this.#judgeLedger(ran);
 		this.#judgeDeletions();
 		this.#doubt(ran);
 		this.#judgeClaims(ran, bought);
 		for (const resource of numbersIn(ran.state))
 			Object.assign(this.#of(objectIn(resource)), { isOpen: false, isExplained: false });
-		for (const id of this.#loose(ran.state)) {
-			// A number that the service sold by a readable response is saved, whatever fails after it.
-			const isUnclear =
-				ran.isKilled || ran.troubles.has("buyNumber") || ran.troubles.has("lag") || this.#service !== "full";
-			must(isUnclear || !bought.includes(id), () => `${id} was bought in this run, and isn't in the state`);
+		for (const id of this.#loose(ran.state)) this.#mustBeExplained(id, ran, bought.includes(id)); was bought in this run, and isn't in the state`);
 			this.#mustBeExplained(id, ran);
 		}
 		if (ran.kind === "refresh") this.#judgeRefresh(ran);
@@ -239,7 +237,8 @@ export class Oracle {
 		numbersIn(this.#before.state).some((resource) => resource.id === id && !isRetained(resource));
 
 	/** A warning about other writers names an object that others wrote. */
-	#mustNameOthersOnly({ printed }: Ran): void {
+	#mustNameOthersOnly({ printed, isKilled, troubles }: Ran): void {
+		if (isKilled || troubles.has("lag")) return;
 		const live = liveIds(this.#control);
 		for (const line of printed.split("\n")) {
 			if (!/\[telephony:(reference-cleared|another-attempt)\]/.test(line)) continue;
@@ -308,7 +307,10 @@ export class Oracle {
 		});
 	}
 
-	#mustBeExplained(id: string, { isKilled, errors, printed, troubles }: Ran): void {
+	#mustBeExplained(id: string, { isKilled, errors, printed, troubles }: Ran, isBought: boolean): void {
+		const isUnclear = isKilled || troubles.has("buyNumber") || troubles.has("lag") || this.#service !== "full";
+		// A number that the service sold by a readable response is saved, whatever fails after it.
+		must(isUnclear || !isBought, () => `${id} was bought in this run, and isn't in the state`);
 		const history = this.#of(id);
 		const named = isKilled ? (printed.match(/^.*\[telephony:(kept|duplicate)\].*$/gm)?.join("\n") ?? "") : printed;
 		if (named.includes(id) || history.wasUnseen) {
@@ -317,10 +319,7 @@ export class Oracle {
 		}
 		if (history.isOpen) return;
 		const isUnknown = errors.some((error) => ofUnknown.test(error));
-		must(
-			isKilled || isUnknown || troubles.has("buyNumber") || troubles.has("lag") || this.#service !== "full",
-			() => `${id} is live and in no state, and no output names it`,
-		);
+		must(isUnclear || isUnknown, () => `${id} is live and in no state, and no output names it`);
 		history.isOpen = true;
 	}
 

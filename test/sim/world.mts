@@ -372,8 +372,11 @@ export class World {
 	async #settle(ran: Ran): Promise<void> {
 		this.#renamed.clear();
 		this.#oracle.settle(ran);
-		const isMoving = ({ kind, outputs }: ResourceState) =>
-			isComing(outputs) || (kind === "portOrder" && outputs.status !== "completed");
+		const isMoving = (resource: ResourceState) =>
+			isComing(resource.outputs) ||
+			(resource.kind === "portOrder" && resource.outputs.status !== "completed") ||
+			// The run couldn't see what others had just changed.
+			(ran.troubles.has("lag") && this.#oracle.isChanged(objectIn(resource)));
 		const moving = new Set([...ran.state.resources.values()].filter(isMoving).map(({ name }) => `update ${name}`));
 		const writes = writesSoFar(this.#control);
 		const steps = (await this.#stack.preview(this.#program)).filter((step) => !moving.has(step));
