@@ -204,9 +204,7 @@ export class Oracle {
 		this.#judgeClaims(ran, bought);
 		for (const resource of numbersIn(ran.state))
 			Object.assign(this.#of(objectIn(resource)), { isOpen: false, isExplained: false });
-		for (const id of this.#loose(ran.state)) this.#mustBeExplained(id, ran, bought.includes(id)); was bought in this run, and isn't in the state`);
-			this.#mustBeExplained(id, ran);
-		}
+		for (const id of this.#loose(ran.state)) this.#mustBeExplained(id, ran, bought.includes(id));
 		if (ran.kind === "refresh") this.#judgeRefresh(ran);
 		const isFair = !ran.isKilled && ran.troubles.size === 0;
 		if (isFair) for (const error of ran.errors) this.#judgeError(error, ran.state);
