@@ -13,9 +13,9 @@ import type { Driver } from "./stack.mts";
 const config = { "telephony:onDelete": "release" };
 
 /** Handlers in this process, in virtual time. */
-export const inProcess = (clock: Clock): Driver => ({
+export const inProcess = (clock: Clock, stack = "dev"): Driver => ({
 	killedBy: "reset",
-	open: async (opening) => openProvider({ ...opening, config, clock }),
+	open: async (opening) => openProvider({ ...opening, config, clock, stack }),
 	close: async () => {},
 });
 

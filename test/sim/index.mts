@@ -54,14 +54,25 @@ async function judged(
 	scene: Scene,
 	{ say = () => {}, count = () => {} }: { say?(line: string): void; count?(what: string): void } = {},
 ): Promise<Finding | undefined> {
+	return caught(scene, () => play(steps, { ...scene, say, count }));
+}
+
+async function caught({ seed }: Scene, work: () => Promise<void> | undefined): Promise<Finding | undefined> {
 	try {
-		await play(steps, { ...scene, say, count });
+		await work();
 		return undefined;
 	} catch (error) {
 		const isBrokenPromise = error instanceof Violation;
 		const message = isBrokenPromise ? error.message : String((error as Error).stack ?? error);
-		return { seed: scene.seed, message, isBrokenPromise };
+		return { seed, message, isBrokenPromise };
 	}
+}
+
+/** Performs one trial of a profile. */
+async function tried(profile: ProfileName, scene: Scene, count: (what: string) => void): Promise<Finding | undefined> {
+	const { plot, play: perform } = profileOf(profile);
+	if (plot !== undefined) return judged(tell(plot, seeded(scene.seed)), scene, { count });
+	return caught(scene, () => perform?.({ ...scene, say: () => {}, count }));
 }
 
 /** Tells stories, one after the other. */
@@ -74,9 +85,8 @@ export async function simulate(profile: ProfileName, options: Options): Promise<
 	const seconds = () => Math.round((performance.now() - started) / 1000);
 	for (; trials < options.trials && !(options.isUntilFound && violations.length > 0); trials += 1) {
 		const seed = seedOf(options.seed, trials);
-		const steps = tell(profileOf(profile).plot, seeded(seed));
 		const scene = { seed, service: serviceOf(profile, seed, options.service), driver: options.driver };
-		const found = await judged(steps, scene, { count });
+		const found = await tried(profile, scene, count);
 		if (found !== undefined) {
 			violations.push(found);
 			options.progress?.(`--profile ${profile} --driver ${options.driver} --replay ${seed}: ${found.message}`);
@@ -105,11 +115,18 @@ async function shrunk(steps: readonly Step[], scene: Scene, found: Finding): Pro
 }
 
 async function replay(profile: ProfileName, scene: Scene): Promise<boolean> {
-	const steps = tell(profileOf(profile).plot, seeded(scene.seed));
+	const { plot, play: perform } = profileOf(profile);
+	const say = (line: string) => console.error(line);
+	if (plot === undefined) {
+		const found = await caught(scene, () => perform?.({ ...scene, say, count: () => {} }));
+		say(found?.message ?? "no promise was broken");
+		return found === undefined;
+	}
+	const steps = tell(plot, seeded(scene.seed));
 	const found = await judged(steps, scene);
 	const told = found === undefined ? steps : await shrunk(steps, scene, found);
-	const last = await judged(told, scene, { say: (line) => console.error(line) });
-	console.error(last?.message ?? "no promise was broken");
+	const last = await judged(told, scene, { say });
+	say(last?.message ?? "no promise was broken");
 	return last === undefined;
 }
 

@@ -19,7 +19,7 @@ import { companions } from "./edits.mts";
 import { allIn, copyOf, objectIn, type ResourceState, type State } from "./engine.mts";
 import { factsOf, kindNames, type Row, rowsOf } from "./kinds.mts";
 import { criteriaOf, type Declared, hasKyc, isComing, type Program } from "./program.mts";
-import type { Claimant, RunOptions } from "./story.mts";
+import { apiKey, type Claimant, formsOf, passwordsIn, type RunOptions } from "./story.mts";
 
 /** A broken promise. */
 export class Violation extends Error {
@@ -103,6 +103,8 @@ export class Oracle {
 	readonly #control: Control;
 	readonly #service: ServiceName;
 	readonly #history = new Map<string, History>();
+	readonly #secrets = new Set<string>();
+	#requests = 0;
 	/** Rows of the ledger judged so far. */
 	#rows = 0;
 	#before: Before;
@@ -455,12 +457,19 @@ export class Oracle {
 		for (const history of this.#history.values()) delete history.secret;
 	}
 
-	/** No secret of the program is printed, or saved in clear. */
-	#mustKeepSecrets({ log, state }: Ran): void {
-		must(!log.includes(secretMark), () => `a secret was printed: ${log}`);
+	/** No secret, old or new, is printed in any form, sent in a path, or saved in clear. */
+	#mustKeepSecrets({ log, state, program }: Ran): void {
+		const { trunks, webhooks } = this.#control.state();
+		for (const secret of [apiKey, ...passwordsIn(program), ...[...trunks, ...webhooks].flatMap(secretsOf)])
+			this.#secrets.add(secret);
+		const requests = this.#control.requests();
+		const text = [log, ...requests.slice(this.#requests).map(({ path }) => path)].join("\n");
+		this.#requests = requests.length;
+		for (const form of [secretMark, ...[...this.#secrets].flatMap(formsOf)].map((each) => each.replace(/.?=*$/, "")))
+			must(!text.includes(form), () => `a secret was printed: ${text.split("\n").find((line) => line.includes(form))}`);
 		for (const { name, outputs } of allIn(state)) {
-			const text = JSON.stringify(outputs, (key, value) => (key === "idNumber" || key === "pin" ? undefined : value));
-			must(!text.includes(secretMark), () => `${name}: a secret is in its state`);
+			const plain = JSON.stringify(outputs, (key, value) => (key === "idNumber" || key === "pin" ? undefined : value));
+			must(!plain.includes(secretMark), () => `${name}: a secret is in its state`);
 		}
 	}
 
@@ -477,6 +486,14 @@ export class Oracle {
 			rowsOf(account, kind).flatMap(({ id }) => (held.has(id) || this.isTheirs(id) ? [] : [id])),
 		);
 	}
+}
+
+/** Returns what a row keeps under the name of a secret. */
+function secretsOf(row: unknown): string[] {
+	if (typeof row !== "object" || row === null) return [];
+	return Object.entries(row).flatMap(([key, value]) =>
+		typeof value === "string" && /^(secret|password|previous_secret)$/.test(key) ? [value] : secretsOf(value),
+	);
 }
 
 /** Properties that are compared although no program declares them. */

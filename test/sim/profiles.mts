@@ -1,11 +1,15 @@
 /** What the simulation tries, by profile: a plot for its stories, and the service that they meet. */
 import type { ServiceName } from "./account.mts";
-import { failing, killed, lagging, type Plot } from "./story.mts";
+import { playStacks } from "./stacks.mts";
+import { failing, killed, lagging, type Plot, repeating } from "./story.mts";
+import type { Setting } from "./world.mts";
 
 export interface Profile {
 	/** For docs/reliability.md. */
 	readonly about: string;
-	readonly plot: Plot;
+	/** Its stories; without, `play` performs a trial. */
+	readonly plot?: Plot;
+	readonly play?: (setting: Setting) => Promise<void>;
 	/** The service of a story; by the seed, one after the other. Default: full. */
 	readonly services?: readonly ServiceName[];
 	/** Stories in the tests. */
@@ -177,6 +181,48 @@ export const profiles = {
 			replaced: 0.2,
 			trouble: (random, at) => (random.chance(0.5) ? killed(random, at) : failing(random, at)),
 			troubled: 0.4,
+		},
+	},
+	secrets: {
+		about: "The service fails and repeats the API key and passwords, in each form, to a provider that logs everything.",
+		trials: 30,
+		plot: {
+			kinds: ["sipTrunk", "webhook", "number"],
+			steps: { declare: 2, change: 5, remove: 1 },
+			runs: { up: 4, refresh: 2 },
+			length: [3, 6],
+			trouble: repeating,
+			troubled: 0.7,
+			hasPasswords: true,
+		},
+	},
+	stacks: {
+		about: "Two to four stacks of one account run at once, and the service has fewer numbers than they ask for.",
+		trials: 10,
+		play: playStacks,
+	},
+	soak: {
+		about: "A fleet lives for a while at a service that fails each twentieth request.",
+		trials: 2,
+		plot: {
+			kinds: ["number"],
+			fleet: { numbers: 110, trunks: 2, webhooks: 1 },
+			steps: { change: 4, remove: 2, generation: 1, edit: 2, declare: 2 },
+			runs: { up: 4, refresh: 3 },
+			length: [4, 6],
+			trouble: (random) => ({
+				faults: [
+					{
+						operation: "*",
+						probability: 0.05,
+						seed: random.int(1, 1_000),
+						kind: "status",
+						status: 503,
+						phase: "before",
+					},
+				],
+			}),
+			troubled: 0.5,
 		},
 	},
 } as const satisfies Readonly<Record<string, Profile>>;

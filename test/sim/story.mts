@@ -23,6 +23,8 @@ export interface Trouble {
 	readonly isSoldOut?: true;
 	/** The key belongs to another account. */
 	readonly isWrongKey?: true;
+	/** The provider logs its requests. */
+	readonly isVerbose?: true;
 }
 
 export interface RunOptions extends Trouble {
@@ -105,7 +107,9 @@ export interface Plot {
 	/** How many runs a story has, at least and at most. */
 	readonly length: readonly [number, number];
 	/** Returns what goes wrong at the operations of a run. */
-	readonly trouble?: (random: Random, operations: readonly Operation[]) => Trouble;
+	readonly trouble?: (random: Random, operations: readonly Operation[], passwords: readonly string[]) => Trouble;
+	/** Trunks have passwords of the program's. */
+	readonly hasPasswords?: true;
 	/** How often a run gets trouble, 0 to 1. Default: 0.5. */
 	readonly troubled?: number;
 	/** How often an `up` replaces a resource by `--replace`, 0 to 1. Default: 0. */
@@ -163,6 +167,34 @@ export const lagging = (random: Random): Trouble => ({
 	...(random.chance(0.7) ? { listLagMs: random.pick([2_000, 5_000, 15_000, 60_000]) } : {}),
 });
 
+/** The key of every emulated account; a service may repeat it in any form. */
+export const apiKey = 'canary-"key\\of-the-account';
+const passwordOf = (random: Random): string => `canary-"${random.int(1e6, 1e7)}\\pass/word?`;
+
+const escaped = (text: string): string => JSON.stringify(text).slice(1, -1);
+
+/** Returns the forms in which a service may repeat a secret. */
+export const formsOf = (secret: string): string[] => [
+	secret,
+	escaped(secret),
+	escaped(escaped(secret)),
+	encodeURIComponent(secret),
+	Buffer.from(secret).toString("base64"),
+];
+
+/** The service fails and repeats a secret that it was sent. */
+export const repeating = (random: Random, operations: readonly Operation[], passwords: readonly string[]): Trouble => {
+	const operation = random.pick(operations);
+	const secrets = /^(create|patch)Trunk$/.test(operation) ? [apiKey, ...passwords] : [apiKey];
+	const message = random.pick(formsOf(random.pick(secrets))).replaceAll(/[^\x20-\x7e]/g, "");
+	const status = random.pick([400, 401, 409, 422, 500, 503]);
+	const phase = /^(buy|create)/.test(operation) ? "before" : random.pick(["before", "after"] as const);
+	return {
+		faults: [{ operation, nth: [1, 2], kind: "status", status, phase, message } as FaultRequest],
+		isVerbose: true,
+	};
+};
+
 const labels = ["a", "b", "c"] as const;
 
 /** Returns a story of the plot; the same random numbers make the same story. */
@@ -170,6 +202,9 @@ export function tell(plot: Plot, random: Random): Step[] {
 	const teller = new Teller(plot, random);
 	return teller.story();
 }
+
+export const passwordsIn = (program: Program): string[] =>
+	program.flatMap(({ args }) => (args.auth as { readonly password?: string } | undefined)?.password ?? []);
 
 const weighted = <T extends string>(random: Random, weights: Readonly<Partial<Record<T, number>>>): T => {
 	const all = Object.entries(weights) as [T, number][];
@@ -275,7 +310,7 @@ class Teller {
 			do: kind,
 			run: {
 				parallel: random.pick([1, 4]),
-				...(isTroubled ? trouble(random, operations) : {}),
+				...(isTroubled ? trouble(random, operations, passwordsIn(this.#program)) : {}),
 				...(isUp && target !== undefined && random.chance(replaced) ? { replace: [target.name] } : {}),
 				...(isUp && random.chance(decided) ? { decided: random.pick(["approve", "reject", "expire"] as const) } : {}),
 			},
@@ -306,8 +341,11 @@ class Teller {
 					label: random.pick([...labels, null]),
 					...(random.chance(0.3) ? { metadata: { site: random.pick(labels) } } : { metadata: null }),
 				};
-			case "sipTrunk":
-				return { name: random.pick(labels), capacity: random.int(1, 9) };
+			case "sipTrunk": {
+				const password = this.#plot.hasPasswords ? { password: passwordOf(random) } : {};
+				const auth = { mode: "digest", username: "office", ...password };
+				return { auth, name: random.pick(labels), capacity: random.int(1, 9) };
+			}
 			case "webhook":
 				return { url: `https://hooks.example.com/${random.int(0, 9)}`, events: ["message.received"] };
 			case "kycProfile":
@@ -329,7 +367,6 @@ class Teller {
 						...(random.chance(0.2) ? { waitForActive: false } : {}),
 					}
 				: {}),
-			...(kind === "sipTrunk" ? { auth: { mode: "digest", username: "office" } } : {}),
 			...(kind === "portOrder" ? portNumbers(this.#count++) : {}),
 		};
 		this.#focus = name;
@@ -369,7 +406,7 @@ class Teller {
 				return former === undefined ? [] : [this.#declare(kind, former)];
 			}
 			case "kyc":
-				return [{ do: "kyc", policy: random.pick(["manual", "immediate", "reject", "30s", "2h"]) }];
+				return [{ do: "kyc", policy: random.pick(["manual", "immediate", "reject", "1s", "1s", "30s", "2h"]) }];
 			case "pass":
 				return [{ do: "pass", ms: random.pick([120_000, 25 * 3_600_000]) }];
 			case "spell":

@@ -21,7 +21,7 @@ import { type Args, type Kind, kinds, rowsOf } from "./kinds.mts";
 import { must, Oracle, type Ran } from "./oracle.mts";
 import { isComing, type Program } from "./program.mts";
 import { type Driver, EngineStack, type Refreshed, type Stack, type StackRun } from "./stack.mts";
-import { type Decision, programAfter, type RunOptions, type Step } from "./story.mts";
+import { apiKey, type Decision, programAfter, type RunOptions, type Step } from "./story.mts";
 
 const { createClient } = createRequire(import.meta.url)(
 	"../../dist/provider/api/client.js",
@@ -48,6 +48,9 @@ const decidable: Readonly<Partial<Record<Kind, Readonly<Record<string, readonly 
 	portOrder: { advance: underWay, complete: underWay, reject: underWay, cancel: [...underWay, "draft", "exception"] },
 };
 
+/** A wait of one second: looks after 2 and 4 seconds, with time for a purchase. */
+const longestQuickWaitMs = 10_000;
+
 /** A lag that outlasts a run's re-reads, ms. */
 const longLagMs = 8_000;
 
@@ -58,9 +61,9 @@ let began = Date.parse("2026-01-01T00:00:00Z");
 export async function play(steps: readonly Step[], setting: Setting): Promise<void> {
 	const isVirtual = setting.driver === "in-process";
 	const clock = new VirtualClock(began);
-	const options = { ...(isVirtual ? { clock } : {}), seed: setting.seed };
+	const options = { ...(isVirtual ? { clock } : {}), apiKey, seed: setting.seed };
 	const emulator = await createEmulator({ ...options, kyc: isVirtual ? "2h" : "immediate" });
-	const wrong = await createEmulator({ ...options, kyc: "immediate" });
+	const wrong = await createEmulator({ ...options, apiKey: `${apiKey}-2`, kyc: "immediate" });
 	emulator.control.settings({ features: services[setting.service] });
 	const driver = isVirtual ? inProcess(clock) : undefined;
 	const stack =
@@ -103,6 +106,10 @@ export class World {
 	/** Names given by aliases since the last good `up`. */
 	readonly #renamed = new Set<string>();
 	#acceptsEmptyAccount = false;
+	/** Requests before the run. */
+	#requests = 0;
+	/** The service's time for KYC. */
+	#policy = "2h";
 
 	constructor(emulator: Emulator, wrong: Emulator, stack: Stack, clock: Clock, setting: Setting) {
 		[this.#emulator, this.#wrong, this.#stack] = [emulator, wrong, stack];
@@ -174,6 +181,7 @@ export class World {
 			case "decide":
 				return this.#decide(step.name, step.what);
 			case "kyc":
+				this.#policy = step.policy;
 				return void this.#control.kyc(step.policy);
 			case "pass":
 				return this.#clock.advance(step.ms);
@@ -274,6 +282,8 @@ export class World {
 		const before = copyOf(await this.#stack.state());
 		this.#oracle.begin(before, kind === "refresh" ? [] : program, { ...options, replace });
 		const writes = writesSoFar(this.#control);
+		this.#requests = this.#control.requests().length;
+		const started = this.#clock.now();
 		const calm = this.#strike(options);
 		const run = { ...this.#stackRun(options), replace };
 		const outcome = await (kind === "up" ? this.#stack.up(program, run) : this.#stack[kind](run));
@@ -288,8 +298,24 @@ export class World {
 		this.#oracle.end(ran);
 		if (kind === "refresh") this.#judgeRefreshed(ran, before, (outcome as Refreshed).changed, writes);
 		else this.#oracle.isSettled = false;
-		if (kind === "up" && !isKilled && errors.length === 0) await this.#settle(ran);
+		if (kind === "up" && !isKilled && errors.length === 0) {
+			this.#mustBePrompt(before, ran, this.#clock.now() - started);
+			await this.#settle(ran);
+		}
 		return errors;
+	}
+
+	/** Promise 4: a wait notices the end of KYC soon, and its requests don't grow with the numbers that wait. */
+	#mustBePrompt(before: State, { troubles, state }: Ran, elapsedMs: number): void {
+		const isPending = ({ outputs }: ResourceState) => outputs.status === "pending" || outputs.status === "porting";
+		if (troubles.size > 0 || this.#policy !== "1s" || [...before.resources.values()].some(isPending)) return;
+		if ([...state.resources.values()].some(isPending)) return;
+		must(elapsedMs <= longestQuickWaitMs, () => `KYC took a second, and up ${elapsedMs} ms`);
+		const reads = this.#control
+			.requests()
+			.slice(this.#requests)
+			.filter(({ method, path }) => method === "GET" && path.includes("/numbers/")).length;
+		must(reads <= 10, () => `up sent ${reads} single reads of numbers`);
 	}
 
 	#judgeRefreshed(
@@ -301,9 +327,14 @@ export class World {
 		const told = [...changed].map(([name, outputs]) => `${name} ${outputs}`);
 		this.#setting.say(`  changed: ${told.join("; ") || "nothing"}`);
 		must(writesSoFar(this.#control) === writes, () => "a refresh wrote");
+		const requests = this.#control.requests().length - this.#requests;
+		const count = before.resources.size;
+		// The pages of each list, and single reads of what the lists don't show.
+		const most = 20 + 2 * Math.ceil(count / 100) + 2 * changed.size;
 		const isFair = troubles.size === 0 && !isKilled;
 		if (this.#oracle.isSettled && isFair && errors.length === 0) this.#oracle.mustBeExact(before, changed);
 		if (!isFair) this.#oracle.isSettled = false;
+		else must(requests <= most, () => `a refresh of ${count} resources sent ${requests} requests`);
 	}
 
 	/** Sets what goes wrong in a run; returns what ends it, and says which of it happened. */
@@ -332,12 +363,15 @@ export class World {
 		};
 	}
 
-	#stackRun({ parallel, kill, decided }: RunOptions): StackRun {
+	#stackRun({ parallel, kill, decided, isVerbose }: RunOptions): StackRun {
 		let pauses = 0;
 		return {
 			parallel,
 			kill,
-			env: this.#acceptsEmptyAccount ? { TELEPHONY_ACCEPT_EMPTY_ACCOUNT: "yes" } : {},
+			env: {
+				...(this.#acceptsEmptyAccount ? { TELEPHONY_ACCEPT_EMPTY_ACCOUNT: "yes" } : {}),
+				...(isVerbose ? { TELEPHONY_LOG: "debug" } : {}),
+			},
 			waiting: () => {
 				pauses += 1;
 				if (decided !== undefined && pauses >= 3) this.#decideAll(decided);
