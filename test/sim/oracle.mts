@@ -436,18 +436,20 @@ export class Oracle {
 		must(row !== undefined, () => `${name}: ${id} is not on the account`);
 		if (this.#service === "full" || this.#service === "no-key")
 			must(isOurs(resource, row.reference), () => `${name}: ${id} has the reference ${row.reference}`);
-		this.#mustKeepSecret(resource, row);
+		this.#mustKeepSecret(declared, resource, row);
 		mustBeAsDeclared(declared, row, state, history.edited);
 	}
 
 	/** The state has the service's secret, which only a rotation changes. */
-	#mustKeepSecret({ kind, name, outputs }: ResourceState, row: Row): void {
+	#mustKeepSecret(declared: Declared, { kind, name, outputs }: ResourceState, row: Row): void {
 		const secret = factsOf(kind).secretOf(row);
 		if (secret === undefined) return;
+		const [password] = passwordsIn([declared]);
+		must(password === undefined || password === secret, () => `${name}: its password isn't the declared one`);
 		const history = this.#of(row.id);
 		must((outputs.secret ?? outputs.password) === secret, () => `${name}: the state's secret isn't the service's`);
 		must(
-			history.secret === undefined || history.secret === secret,
+			password !== undefined || history.secret === undefined || history.secret === secret,
 			() => `${name}: its secret changed, and no program asked for it`,
 		);
 		history.secret = secret;

@@ -129,6 +129,9 @@ export const killed = (random: Random, operations: readonly Operation[]): Troubl
 /** Codes of the service that say nothing about what is there. */
 const codes = ["internal_error", "service_unavailable", "rate_limited", "timeout", "conflict"] as const;
 
+/** More often than any request is repeated. */
+const always = Array.from({ length: 20 }, (_, index) => index + 1);
+
 export const failing = (random: Random, operations: readonly Operation[]): Trouble => {
 	const operation = random.pick(operations);
 	const isRemoval = /^(release|delete|cancel)/.test(operation);
@@ -150,14 +153,7 @@ export const failing = (random: Random, operations: readonly Operation[]): Troub
 				]
 			: []),
 	];
-	const nth = random.pick<number | number[]>([
-		1,
-		1,
-		2,
-		[1, 2],
-		[1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
-		[1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
-	]);
+	const nth = random.pick<number | number[]>([1, 1, 2, [1, 2], always, always, always]);
 	return { faults: [{ operation, nth, ...random.pick(shapes) } as FaultRequest] };
 };
 
@@ -226,6 +222,8 @@ class Teller {
 	#count = 0;
 	/** Operations that the next run needs. */
 	readonly #due = new Set<Operation>();
+	/** True if something was to go wrong in the last run. */
+	#isTroubled = false;
 	/** Resources before their last change. */
 	readonly #previous = new Map<string, Declared>();
 	/** Stories stay with one resource, as faults hide where steps meet. */
@@ -240,8 +238,12 @@ class Teller {
 		this.#add(...this.#first());
 		this.#run("up");
 		for (let runs = random.int(...this.#plot.length); runs > 1; runs -= 1) {
-			for (let changes = random.pick([0, 1, 1, 2]); changes > 0; changes -= 1)
-				this.#add(...this.#step(weighted(random, this.#plot.steps)));
+			// A run that went wrong is followed by the same program, or by the one before.
+			const { revert = 0 } = this.#plot.steps;
+			if (this.#isTroubled && revert > 0 && random.chance(0.3)) this.#add(...this.#step("revert"));
+			else
+				for (let changes = random.pick(this.#isTroubled ? [0, 0, 1] : [0, 1, 1, 2]); changes > 0; changes -= 1)
+					this.#add(...this.#step(weighted(random, this.#plot.steps)));
 			this.#run(weighted(random, this.#plot.runs ?? { up: 1 }));
 		}
 		return this.#steps;
@@ -317,6 +319,7 @@ class Teller {
 		});
 		// A run that failed leaves its work to the next one.
 		if (isUp && !isTroubled) this.#due.clear();
+		this.#isTroubled = isTroubled;
 	}
 
 	#target(kind?: Kind): Declared | undefined {
@@ -432,6 +435,15 @@ class Teller {
 		return [{ do: "declare", declared: { kind: "number", name, args: { ...args, waitForActive }, port: order.name } }];
 	}
 
+	#rename({ kind, name }: Declared, hasAlias: boolean): readonly Step[] {
+		this.#former.set(name, kind);
+		const to = this.#name(kind);
+		if (this.#focus === name) this.#focus = to;
+		const renamed: Step = { do: "rename", name, to, hasAlias };
+		// Another resource may get the old name at once.
+		return this.#random.chance(0.3) ? [renamed, this.#declare(kind, name)] : [renamed];
+	}
+
 	/** Steps that need a resource. */
 	#stepOf(step: Exclude<StepName, "declare" | "again" | "kyc" | "pass" | "spell" | "buy" | "adopt">): readonly Step[] {
 		const random = this.#random;
@@ -454,12 +466,8 @@ class Teller {
 			case "remove":
 				return [this.#remove(target)];
 			case "rename":
-			case "bare": {
-				this.#former.set(name, kind);
-				const to = this.#name(kind);
-				if (this.#focus === name) this.#focus = to;
-				return [{ do: "rename", name, to, hasAlias: step === "rename" }];
-			}
+			case "bare":
+				return this.#rename(target, step === "rename");
 			case "edit":
 				return [{ do: "edit", name, ...editOf(target, random, this.#program) }];
 			case "claim":

@@ -1,16 +1,16 @@
-/** A copy of what is built, in which faults are planted: the campaigns run in it as they do in the repository. */
+/** A copy of the build in which faults are planted; the simulation runs in it as in the repository. */
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
-import type { Mutant } from "./faults.mts";
+import type { Mutant as Fault } from "./faults.mts";
 
 export const repository = resolve(fileURLToPath(import.meta.url), "../../../..");
 
 const bundled = ["cli", "emulator", "node-version.ts", "provider", "scripts/bundle.mjs", "sdk", "testing"];
-const copied = [...bundled, "bin", "dist", "package.json", "test/campaigns", "test/fixtures", "test/helpers", "test/sim"];
+const copied = [...bundled, "bin", "dist", "package.json", "test/fixtures", "test/helpers", "test/sim"];
 
 /** The files of a part of the product, by their paths below the repository. */
 const sources = new Map<string, ReadonlyMap<string, string>>();
@@ -28,7 +28,7 @@ function sourcesOf(part: string): ReadonlyMap<string, string> {
 }
 
 /** The file with the fault in it. @throws RangeError where the text whose place it takes isn't there just once */
-export function planted({ name, part, search, replace }: Mutant): { file: string; text: string } {
+export function planted({ name, part, search, replace }: Fault): { file: string; text: string } {
 	const found = [...sourcesOf(part)].flatMap(([file, text]) =>
 		text
 			.split(search)
@@ -44,12 +44,12 @@ export function planted({ name, part, search, replace }: Mutant): { file: string
 export interface Tree {
 	readonly folder: string;
 	/** Answers what takes the fault out again. */
-	plant(mutant: Mutant): () => void;
+	plant(fault: Fault): () => void;
 	remove(): void;
 }
 
 export function copyTree(): Tree {
-	const folder = mkdtempSync(join(tmpdir(), "telephony-mutants-"));
+	const folder = mkdtempSync(join(tmpdir(), "telephony-planted-"));
 	for (const path of copied) cpSync(join(repository, path), join(folder, path), { recursive: true });
 	const modules = join(folder, "node_modules");
 	mkdirSync(modules);
@@ -58,8 +58,8 @@ export function copyTree(): Tree {
 		symlinkSync(name === "pulumi-telephony" ? ".." : join(repository, "node_modules", name), join(modules, name));
 	return {
 		folder,
-		plant(mutant) {
-			const { file, text } = planted(mutant);
+		plant(fault) {
+			const { file, text } = planted(fault);
 			// Campaigns in process load single files, the processes that others start load the bundle.
 			const changed = { [file]: text, [join("dist", file.replace(/\.ts$/, ".js"))]: transpiled(text, file) };
 			const before = Object.keys(changed).map(
