@@ -265,6 +265,8 @@ export class Oracle {
 			.filter((id) => isKilled || (isUnclear && !live.has(id)));
 		for (const id of doubtful) this.changed(id);
 		if (isKilled) for (const id of [...live, ...doubtful]) this.#of(id).isShared = true;
+		const ids = allIn(state).map(objectIn);
+		for (const id of ids) if (ids.indexOf(id) !== ids.lastIndexOf(id)) this.#of(id).isShared = true;
 		if (isKilled || troubles.size > 0) this.forgetSecrets();
 		// The next state of a left trunk gets another secret.
 		const held = new Set(allIn(state).map(({ id }) => id));
@@ -507,6 +509,12 @@ const computed: ReadonlySet<string> = new Set([
 	...["scheduledAt", "exceptions", "numberIds", "submittedAt", "completedAt"],
 ]);
 
+/** Returns a map as one text; undefined for none. */
+const textOf = (map: unknown): string | undefined => {
+	const entries = Object.entries(map ?? {}).sort();
+	return entries.length === 0 ? undefined : JSON.stringify(entries);
+};
+
 /** The service shows what is declared, and nothing that isn't, unless others set it. */
 function mustBeAsDeclared(declared: Declared, row: Row, { resources }: State, edited: Set<string>): void {
 	const { kind, name, args, trunk, profile } = declared;
@@ -518,6 +526,7 @@ function mustBeAsDeclared(declared: Declared, row: Row, { resources }: State, ed
 		if (wanted !== undefined) edited.delete(property);
 	};
 	for (const property of factsOf(kind).shown) mustBe(property, row[property] ?? undefined, args[property]);
+	if (kind === "number" || kind === "sipTrunk") mustBe("metadata", textOf(row.metadata), textOf(args.metadata));
 	if (kind !== "number") return;
 	const kyc = (row.kyc ?? {}) as { readonly profile_id?: string; readonly status?: string };
 	const isStopped = row.status === "suspended" && kyc.status !== "approved";

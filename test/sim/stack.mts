@@ -159,7 +159,7 @@ export class EngineStack implements Stack {
 		const [lines, printed]: [string[], string[]] = [[], []];
 		const say = (line: string) => {
 			lines.push(line);
-			if (!line.startsWith("  [log]") && !line.startsWith("  created")) printed.push(line);
+			if (line.startsWith("  [warning]")) printed.push(line);
 			this.#say(line);
 		};
 		this.#runs += 1;

@@ -136,8 +136,8 @@ export const failing = (random: Random, operations: readonly Operation[]): Troub
 	const operation = random.pick(operations);
 	const isRemoval = /^(release|delete|cancel)/.test(operation);
 	const phase = random.pick(["before", "after"] as const);
-	// A refusal of a purchase that was carried out is a lie that nothing can find out.
-	const isLie = operation === "buyNumber" && phase === "after";
+	// A refusal of what was carried out is a lie that nothing can find out.
+	const isLie = phase === "after";
 	const status = random.pick(isLie ? [500, 502, 503, 504] : [403, 404, 409, 422, 429, 500, 502, 503, 504]);
 	const shapes = [
 		// The service's own 404 means that the object is gone; a gateway's page doesn't.
@@ -244,7 +244,11 @@ class Teller {
 			else
 				for (let changes = random.pick(this.#isTroubled ? [0, 0, 1] : [0, 1, 1, 2]); changes > 0; changes -= 1)
 					this.#add(...this.#step(weighted(random, this.#plot.steps)));
-			this.#run(weighted(random, this.#plot.runs ?? { up: 1 }));
+			// What a failed run left open, a refresh must not forget.
+			if (this.#isTroubled && random.chance(0.35)) {
+				this.#add({ do: "refresh", run: {} }, { do: "up", run: {} });
+				this.#isTroubled = false;
+			} else this.#run(weighted(random, this.#plot.runs ?? { up: 1 }));
 		}
 		return this.#steps;
 	}

@@ -330,7 +330,7 @@ export class World {
 		const requests = this.#control.requests().length - this.#requests;
 		const count = before.resources.size;
 		// The pages of each list, and single reads of what the lists don't show.
-		const most = 20 + 2 * Math.ceil(count / 100) + 2 * changed.size;
+		const most = 40 + 2 * Math.ceil(count / 100) + 2 * changed.size;
 		const isFair = troubles.size === 0 && !isKilled;
 		if (this.#oracle.isSettled && isFair && errors.length === 0) this.#oracle.mustBeExact(before, changed);
 		if (!isFair) this.#oracle.isSettled = false;
