@@ -5,7 +5,6 @@ import {
 	existsSync,
 	mkdirSync,
 	mkdtempSync,
-	readdirSync,
 	readFileSync,
 	rmSync,
 	symlinkSync,
@@ -15,6 +14,7 @@ import { homedir, tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { repository } from "../helpers/host-process.mts";
+import { descendants, gone, kill } from "../helpers/process-tree.mts";
 import type { Values } from "../helpers/protocol.mts";
 import type { Emulator } from "./account.mts";
 import { emptyState, type State } from "./engine.mts";
@@ -237,31 +237,10 @@ class CliStack implements Stack {
 	}
 }
 
-/** Kills a process and all that it started, by /proc. */
 async function killAll(root: number): Promise<void> {
-	const children = new Map<number, number[]>();
-	for (const entry of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
-		const parent = Number(/\) \S (\d+)/.exec(statOf(Number(entry)))?.[1] ?? 0);
-		children.set(parent, [...(children.get(parent) ?? []), Number(entry)]);
-	}
-	const all = [root];
-	for (const pid of all) all.push(...(children.get(pid) ?? []));
-	for (const pid of all)
-		try {
-			process.kill(pid, "SIGKILL");
-		} catch {
-			// It has ended already.
-		}
-	const isRunning = (pid: number) => !["", "Z"].includes(/\) (\S)/.exec(statOf(pid))?.[1] ?? "");
-	for (const end = Date.now() + longestEndMs; all.some(isRunning) && Date.now() < end; ) await sleep(20);
+	const all = [root, ...descendants(root).map(({ pid }) => pid)];
+	for (const pid of all) kill(pid);
+	for (const pid of all) await gone(pid, longestEndMs);
 	// The emulator notices a moment later, and drops what it holds for the dead.
 	await sleep(30);
-}
-
-function statOf(pid: number): string {
-	try {
-		return readFileSync(`/proc/${pid}/stat`, "utf8");
-	} catch {
-		return "";
-	}
 }

@@ -35,6 +35,8 @@ interface Options {
 	readonly driver: DriverName;
 	/** Ends at the first violation. */
 	readonly isUntilFound?: boolean;
+	/** Starts no story after so much time, ms. */
+	readonly mostMs?: number;
 	progress?(line: string): void;
 }
 
@@ -83,7 +85,10 @@ export async function simulate(profile: ProfileName, options: Options): Promise<
 	const violations: Finding[] = [];
 	let trials = 0;
 	const seconds = () => Math.round((performance.now() - started) / 1000);
-	for (; trials < options.trials && !(options.isUntilFound && violations.length > 0); trials += 1) {
+	const isOver = () =>
+		(options.isUntilFound === true && violations.length > 0) ||
+		performance.now() - started > (options.mostMs ?? Number.POSITIVE_INFINITY);
+	for (; trials < options.trials && !isOver(); trials += 1) {
 		const seed = seedOf(options.seed, trials);
 		const scene = { seed, service: serviceOf(profile, seed, options.service), driver: options.driver };
 		const found = await tried(profile, scene, count);

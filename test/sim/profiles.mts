@@ -1,5 +1,6 @@
 /** What the simulation tries, by profile: a plot for its stories, and the service that they meet. */
 import type { ServiceName } from "./account.mts";
+import { playEmulator } from "./emulator.mts";
 import { playStacks } from "./stacks.mts";
 import { failing, killed, lagging, type Plot, repeating } from "./story.mts";
 import type { Setting } from "./world.mts";
@@ -195,6 +196,12 @@ export const profiles = {
 			troubled: 0.7,
 			hasPasswords: true,
 		},
+	},
+	emulator: {
+		about:
+			"The emulator is killed during 1,000 writes and started again: no response is lost, and nothing is invented.",
+		trials: 1,
+		play: playEmulator,
 	},
 	stacks: {
 		about: "Two to four stacks of one account run at once, and the service has fewer numbers than they ask for.",

@@ -238,12 +238,7 @@ class Teller {
 		this.#add(...this.#first());
 		this.#run("up");
 		for (let runs = random.int(...this.#plot.length); runs > 1; runs -= 1) {
-			// A run that went wrong is followed by the same program, or by the one before.
-			const { revert = 0 } = this.#plot.steps;
-			if (this.#isTroubled && revert > 0 && random.chance(0.3)) this.#add(...this.#step("revert"));
-			else
-				for (let changes = random.pick(this.#isTroubled ? [0, 0, 1] : [0, 1, 1, 2]); changes > 0; changes -= 1)
-					this.#add(...this.#step(weighted(random, this.#plot.steps)));
+			this.#change();
 			// What a failed run left open, a refresh must not forget.
 			if (this.#isTroubled && random.chance(0.35)) {
 				this.#add({ do: "refresh", run: {} }, { do: "up", run: {} });
@@ -251,6 +246,15 @@ class Teller {
 			} else this.#run(weighted(random, this.#plot.runs ?? { up: 1 }));
 		}
 		return this.#steps;
+	}
+
+	/** Adds steps between two runs. A run that went wrong is followed by the same program, or by the one before. */
+	#change(): void {
+		const random = this.#random;
+		const { steps } = this.#plot;
+		if (this.#isTroubled && "revert" in steps && random.chance(0.3)) return this.#add(...this.#step("revert"));
+		for (let count = random.pick(this.#isTroubled ? [0, 0, 1] : [0, 1, 1, 2]); count > 0; count -= 1)
+			this.#add(...this.#step(weighted(random, steps)));
 	}
 
 	#first(): Step[] {

@@ -4,8 +4,8 @@
 type Faults = Readonly<Record<string, readonly [search: string, replace: string]>>;
 
 interface Hunt {
-	readonly campaign: string;
-	readonly args?: readonly string[];
+	/** Options of the simulation. */
+	readonly args: readonly string[];
 	readonly trials: number;
 	/** Where its faults are planted. Default: provider. */
 	readonly part?: "provider" | "emulator";
@@ -355,15 +355,15 @@ export const hunts: Readonly<Record<string, Hunt>> = {
 	},
 };
 
-export interface Mutant {
+export interface Fault {
 	readonly name: string;
 	readonly part: "provider" | "emulator";
 	readonly search: string;
 	readonly replace: string;
-	/** The name of its hunt. */
+	/** Name of its hunt. */
 	readonly hunt: string;
 }
 
-export const mutants: readonly Mutant[] = Object.entries(hunts).flatMap(([hunt, { part = "provider", faults }]) =>
-	Object.entries(faults).map(([name, [search, replace]]) => ({ name, part, search, replace, hunt })),
+export const faults: readonly Fault[] = Object.entries(hunts).flatMap(([hunt, { part = "provider", faults: all }]) =>
+	Object.entries(all).map(([name, [search, replace]]) => ({ name, part, search, replace, hunt })),
 );

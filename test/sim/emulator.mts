@@ -1,7 +1,6 @@
 /**
- * `node test/campaigns/kill-emulator.mts [--trials N] [--seed S] [--replay SEED]`: kills the durable emulator in the
- * middle of 1,000 mixed writes, now and then leaves a torn change too, starts it again on the same folder, and compares
- * what is there with what was answered.
+ * Kills the durable emulator during 1,000 mixed writes, sometimes leaves a torn change, starts it again on the same folder,
+ * and compares its objects with its responses.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -11,8 +10,9 @@ import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import type { LedgerRow, State } from "../../emulator/index.ts";
-import { must, runCampaign, type Trial } from "./campaign.mts";
+import { must } from "./oracle.mts";
 import { type Random, seeded } from "./random.mts";
+import type { Setting } from "./world.mts";
 
 const root = resolve(fileURLToPath(import.meta.url), "../../..");
 const writes = 1_000;
@@ -61,12 +61,12 @@ class Life {
 	readonly #known = new Map<string, Known>();
 	/** Keys of creations, with the id that was answered; undefined while nothing was. */
 	readonly #keys = new Map<string, { kind: Kind; body: object; id: string | undefined }>();
-	readonly #trial: Trial;
+	readonly #trial: Setting;
 	#child: ChildProcess | undefined;
 	#origin = "";
 	#written = 0;
 
-	constructor(trial: Trial) {
+	constructor(trial: Setting) {
 		[this.#trial, this.#random] = [trial, seeded(trial.seed)];
 	}
 
@@ -246,8 +246,5 @@ class Life {
 	}
 }
 
-await runCampaign({
-	name: "kill-emulator",
-	trials: 50,
-	trial: (trial) => new Life(trial).run(),
-});
+/** Performs one trial. @throws Violation */
+export const playEmulator = (setting: Setting): Promise<void> => new Life(setting).run();

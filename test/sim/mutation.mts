@@ -7,8 +7,8 @@ import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { repository } from "./host.mts";
-import { commitOf, type Score, scoresIn, scoresOf } from "./page.mts";
+import { repository } from "../helpers/host-process.mts";
+import { commitOf, type Score, scoresIn, scoresOf } from "./scores.mts";
 
 /** By which a number would be lost, if it were wrong. */
 const strict = ["ownership", "properties", "lifecycle"];
