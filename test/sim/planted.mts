@@ -26,7 +26,7 @@ const { values } = parseArgs({
 const chosen = faults.filter(({ name }) => values.only?.includes(name) ?? true);
 if (chosen.length === 0) throw new RangeError(`--only must be one of: ${faults.map(({ name }) => name).join("; ")}.`);
 const huntOf = ({ hunt }: Pick<Fault, "hunt">): Hunt => {
-	const { args, trials } = hunts[hunt];
+	const { args, trials } = hunts[hunt] ?? { args: [], trials: 1 };
 	return {
 		args: values.profile === undefined ? args : ["--profile", values.profile],
 		trials: Number(values.trials ?? trials),

@@ -135,6 +135,7 @@ const always = Array.from({ length: 20 }, (_, index) => index + 1);
 export const failing = (random: Random, operations: readonly Operation[]): Trouble => {
 	const operation = random.pick(operations);
 	const isRemoval = /^(release|delete|cancel)/.test(operation);
+	const isWrite = !/^(list|get)/.test(operation);
 	const phase = random.pick(["before", "after"] as const);
 	// A refusal of what was carried out is a lie that nothing can find out.
 	const isLie = phase === "after";
@@ -154,7 +155,11 @@ export const failing = (random: Random, operations: readonly Operation[]): Troub
 			: []),
 	];
 	const nth = random.pick<number | number[]>([1, 1, 2, [1, 2], always, always, always]);
-	return { faults: [{ operation, nth, ...random.pick(shapes) } as FaultRequest] };
+	const fault = { operation, nth, ...random.pick(shapes) } as FaultRequest;
+	if (!isWrite || random.chance(0.7)) return { faults: [fault] };
+	// The first try is carried out without a response, and the others fail.
+	const first = { operation, nth: 1, kind: "reset", phase: "after" } as const;
+	return { faults: [first, { operation, nth: always.slice(1), kind: "status", status: 503, phase: "before" }] };
 };
 
 /** Longer than the ten seconds for which a run doubts what it reads. */
@@ -252,7 +257,10 @@ class Teller {
 	#change(): void {
 		const random = this.#random;
 		const { steps } = this.#plot;
-		if (this.#isTroubled && "revert" in steps && random.chance(0.3)) return this.#add(...this.#step("revert"));
+		if (this.#isTroubled && "revert" in steps && random.chance(0.3)) {
+			this.#add(...this.#step("revert"));
+			return;
+		}
 		for (let count = random.pick(this.#isTroubled ? [0, 0, 1] : [0, 1, 1, 2]); count > 0; count -= 1)
 			this.#add(...this.#step(weighted(random, steps)));
 	}

@@ -49,7 +49,7 @@ const decidable: Readonly<Partial<Record<Kind, Readonly<Record<string, readonly 
 };
 
 /** A wait of one second: looks after 2 and 4 seconds, with time for a purchase. */
-const longestQuickWaitMs = 10_000;
+const longestQuickWaitMs = 15_000;
 
 /** A lag that outlasts a run's re-reads, ms. */
 const longLagMs = 8_000;
@@ -103,6 +103,8 @@ export class World {
 	readonly #oracle: Oracle;
 	readonly #stack: Stack;
 	#program: Program = [];
+	/** Names that resources had before. */
+	readonly #former = new Set<string>();
 	/** Names given by aliases since the last good `up`. */
 	readonly #renamed = new Set<string>();
 	#acceptsEmptyAccount = false;
@@ -134,13 +136,14 @@ export class World {
 				await this.#rename(step);
 				break;
 			case "remove":
+				this.#former.add(step.name);
 				this.#oracle.forgo();
 				break;
 			case "change":
 				if ("generation" in step.args || "country" in step.args) this.#oracle.forgo();
 				break;
 			case "declare":
-				this.#oracle.forgo();
+				if (this.#former.has(step.declared.name)) this.#oracle.forgo();
 				break;
 			default:
 				await this.#others(step);
@@ -149,6 +152,7 @@ export class World {
 	}
 
 	async #rename({ name, to, hasAlias }: Extract<Step, { do: "rename" }>): Promise<void> {
+		this.#former.add(name);
 		this.#oracle.forgo();
 		const { resources } = await this.#stack.state();
 		if (!hasAlias || !resources.has(name) || resources.has(to)) return;
