@@ -156,6 +156,11 @@ export const failing = (random: Random, operations: readonly Operation[]): Troub
 	];
 	const nth = random.pick<number | number[]>([1, 1, 2, [1, 2], always, always, always]);
 	const fault = { operation, nth, ...random.pick(shapes) } as FaultRequest;
+	if (/^list/.test(operation) && random.chance(0.5)) {
+		// Neither the list nor a single read shows what is there.
+		const get = operation.replace(/^list(\w+)s$/, "get$1") as Operation;
+		return { faults: [fault, { operation: get, nth: always, kind: "html", phase: "before", status: 404 }] };
+	}
 	if (!isWrite || random.chance(0.7)) return { faults: [fault] };
 	// The first try is carried out without a response, and the others fail.
 	const first = { operation, nth: 1, kind: "reset", phase: "after" } as const;
@@ -295,9 +300,9 @@ class Teller {
 		const old = "name" in step ? this.#program.find(({ name }) => name === step.name) : undefined;
 		const declared = step.do === "declare" ? step.declared : old;
 		if (declared === undefined) return;
-		const { create, patch, remove, get } = factsOf(declared.kind).operations;
+		const { create, patch, remove, get, list } = factsOf(declared.kind).operations;
 		const due = {
-			declare: [create, patch, ...factsOf(declared.kind).besides],
+			declare: [create, patch, list, ...factsOf(declared.kind).besides],
 			change: [patch, get],
 			remove: [remove, patch, get],
 			rename: [patch, get],
