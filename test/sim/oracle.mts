@@ -294,7 +294,8 @@ export class Oracle {
 	}
 
 	/** Each declaration has one number; each claim of others stands. */
-	#judgeClaims({ troubles, options }: Ran, bought: readonly string[]): void {
+	#judgeClaims({ troubles, options, state }: Ran, bought: readonly string[]): void {
+		const held = new Set(numbersIn(state).map(objectIn));
 		const hidden = troubles.has("lag") && this.#hasHidden(options);
 		const isOverwritten = [...this.#history.values()].some(({ overwritten }) => overwritten !== undefined);
 		if (hidden || isOverwritten) for (const id of bought) this.#of(id).wasUnseen = true;
@@ -309,7 +310,9 @@ export class Oracle {
 			const declaration = declarationIn(reference);
 			if (declaration === undefined || isRestored || wasUnseen || troubles.has("lag")) continue;
 			const other = seen.get(declaration);
-			must(other === undefined, () => `${other} and ${id} belong to one declaration: ${reference}`);
+			// A rename that failed leaves the old name in the reference of a number that the state has.
+			const isRenaming = other !== undefined && held.has(other) && held.has(id);
+			must(other === undefined || isRenaming, () => `${other} and ${id} belong to one declaration: ${reference}`);
 			seen.set(declaration, id);
 		}
 	}
