@@ -8,7 +8,8 @@ import { type ServiceName, services } from "./account.mts";
 import { Violation } from "./oracle.mts";
 import { type ProfileName, profileNames, profileOf } from "./profiles.mts";
 import { seeded } from "./random.mts";
-import { type Step, tell } from "./story.mts";
+import { stories } from "./stories.mts";
+import { type Plot, type Step, tell } from "./story.mts";
 import { closeProcesses, type DriverName, driverNames, play, type Setting } from "./world.mts";
 
 export interface Finding {
@@ -40,9 +41,12 @@ interface Options {
 	progress?(line: string): void;
 }
 
-const seedOf = (seed: number, trial: number) => seed * 1_000_000 + trial;
+const trialsOfSeed = 1_000_000;
+const seedOf = (seed: number, trial: number) => seed * trialsOfSeed + trial;
 
 function serviceOf(profile: ProfileName, seed: number, service?: ServiceName): ServiceName {
+	const story = storyOf(profile, seed);
+	if (story !== undefined) return story.service ?? "full";
 	const all = profileOf(profile).services ?? ["full"];
 	return service ?? all[seed % all.length] ?? "full";
 }
@@ -70,10 +74,16 @@ async function caught({ seed }: Scene, work: () => Promise<void> | undefined): P
 	}
 }
 
+/** Returns a told story for the first trials, and random ones after. */
+const stepsOf = (profile: ProfileName, plot: Plot, seed: number): readonly Step[] =>
+	storyOf(profile, seed)?.steps ?? tell(plot, seeded(seed));
+
+const storyOf = (profile: ProfileName, seed: number) => stories[profile]?.[seed % trialsOfSeed];
+
 /** Performs one trial of a profile. */
 async function tried(profile: ProfileName, scene: Scene, count: (what: string) => void): Promise<Finding | undefined> {
 	const { plot, play: perform } = profileOf(profile);
-	if (plot !== undefined) return judged(tell(plot, seeded(scene.seed)), scene, { count });
+	if (plot !== undefined) return judged(stepsOf(profile, plot, scene.seed), scene, { count });
 	return caught(scene, () => perform?.({ ...scene, say: () => {}, count }));
 }
 
@@ -127,7 +137,7 @@ async function replay(profile: ProfileName, scene: Scene): Promise<boolean> {
 		say(found?.message ?? "no promise was broken");
 		return found === undefined;
 	}
-	const steps = tell(plot, seeded(scene.seed));
+	const steps = stepsOf(profile, plot, scene.seed);
 	const found = await judged(steps, scene);
 	const told = found === undefined ? steps : await shrunk(steps, scene, found);
 	const last = await judged(told, scene, { say });

@@ -118,6 +118,11 @@ export class Oracle {
 		this.#before = this.#now({ resources: new Map(), replaced: new Set() }, new Set());
 	}
 
+	/** True if the service keeps no references, so that only keys and lists tell what is ours. */
+	get #isVague(): boolean {
+		return this.#service === "no-reference" || this.#service === "neither";
+	}
+
 	#of(id: string): History {
 		const history = this.#history.get(id) ?? { edited: new Set() };
 		this.#history.set(id, history);
@@ -430,7 +435,7 @@ export class Oracle {
 		const open = this.#loose(state);
 		const isLagging = troubles.has("lag");
 		must(
-			open.length === 0 || isLagging || this.#service !== "full" || this.#hasGone(state),
+			open.length === 0 || isLagging || this.#isVague || this.#hasGone(state),
 			() => `${open} is live and in no state: lost, or bought twice`,
 		);
 		const twice = this.#looseConfigured(this.#held);

@@ -130,7 +130,7 @@ export const killed = (random: Random, operations: readonly Operation[]): Troubl
 const codes = ["internal_error", "service_unavailable", "rate_limited", "timeout", "conflict"] as const;
 
 /** More often than any request is repeated. */
-const always = Array.from({ length: 20 }, (_, index) => index + 1);
+export const always = Array.from({ length: 20 }, (_, index) => index + 1);
 
 export const failing = (random: Random, operations: readonly Operation[]): Trouble => {
 	const operation = random.pick(operations);
