@@ -192,5 +192,5 @@ async function schedule(scheduler: fc.Scheduler, size: number, pageSize: number,
 const property = fc.asyncProperty(fc.scheduler(), fc.nat(12), fc.constantFrom(1, 3, 100), steps, schedule);
 
 test("shows what is there, as last written, in any order of responses", async () => {
-	await fc.assert(property, { numRuns: 300 });
+	await fc.assert(property, { numRuns: 2_000 });
 });
