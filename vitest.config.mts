@@ -5,7 +5,7 @@ import { leftOut } from "./test/short.mts";
 const second = 1000;
 
 /** What takes minutes comes first: at the end it would keep one worker busy, and the others idle. */
-const slowest = ["test/campaigns/", "test/package", "test/docs/", "test/scripts/", "test/engine/"];
+const slowest = ["test/sim/", "test/package", "test/docs/", "test/scripts/", "test/engine/"];
 
 class SlowestFirst extends BaseSequencer {
 	override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

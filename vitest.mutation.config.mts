@@ -18,7 +18,7 @@ export default defineConfig({
 		// Modules are read once in a run, not once for each file: that takes most of a mutant's time.
 		isolate: false,
 		sequence: { sequencer: ShortestFirst },
-		setupFiles: ["./test/campaigns/mutation-setup.mts"],
+		setupFiles: ["./test/sim/mutation-setup.mts"],
 		testTimeout: 30_000,
 		silent: true,
 	},

@@ -8,8 +8,6 @@ export const shortRun = "TESTS_IN_SHORT";
 
 /** The files, and where the short run proves what they are about, or why it can do without. */
 export const onlyAll: Readonly<Record<string, string>> = {
-	"test/campaigns/**":
-		"random stories take minutes even in short; lifecycle, faults and kills are told in test/provider/",
 	"test/package.test.ts": "packs and installs with npm and pnpm; it changes with package.json and the doors alone",
 	"test/docs/typed.test.ts": "types the quick start and every guide on the engine, with npm installs",
 	"test/site/site.test.ts": "a browser, and packages of its own; test/docs/examples.test.ts walks the same links",

@@ -1,7 +1,7 @@
 /** Runs of the engine that are ended before they are done. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { descendants, kill } from "../campaigns/cli.mts";
 import type { Project } from "./engine";
+import { descendants, kill } from "./process-tree.mts";
 
 export interface Running {
 	readonly child: ChildProcess;

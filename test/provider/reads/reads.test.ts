@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { isGone } from "../../../provider/api/errors";
-import { seeded } from "../../campaigns/random.mts";
 import { account, ids, readAll } from "../../helpers/listed";
 import { failureOf } from "../../helpers/provider";
+import { seeded } from "../../sim/random.mts";
 
 describe("a refresh costs about as many requests as there are objects or pages, whichever is less", () => {
 	test.each([

@@ -1,0 +1,65 @@
+/**
+ * `npm run mutation -- [--folder NAME]… [--tests "GLOB …"]`: Stryker over folders of `provider/`, each with the tests that
+ * concern it. The scores go to `reports/mutation-scores.json` as each folder is done, and from there to
+ * docs/reliability.md. Ends with 1 where a folder that must reach 80 % doesn't.
+ */
+import { spawnSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { repository } from "../helpers/host-process.mts";
+import { commitOf, type Score, scoresIn, scoresOf } from "./scores.mts";
+
+/** By which a number would be lost, if it were wrong. */
+const strict = ["ownership", "properties", "lifecycle"];
+const least = 80;
+
+/** Tests in other folders that concern this one. Those left out could only raise its score, and would take the whole night. */
+const also: Readonly<Record<string, readonly string[]>> = {
+	// Who owns what a run finds or makes again: told with the lifecycle, and with replayed purchases.
+	ownership: [
+		"test/provider/resources/number/{purchase,release,replays}.test.ts",
+		"test/provider/lifecycle/{adopt,claimed,kinds}.test.ts",
+	],
+	properties: ["test/provider/lifecycle/unfinished.test.ts", "test/provider/drift/{answers,differences}.test.ts"],
+	// Numbers, profiles and port orders live the one lifecycle too, and what differs in it is tested with them.
+	lifecycle: [
+		"test/provider/resources/{sip-trunk,kyc-profile/profile,port-order/port-order}.test.ts",
+		"test/provider/resources/number/{kyc,limits,other-words,release}.test.ts",
+		"test/provider/drift/waiting.test.ts",
+		"test/provider/reads/slim-lists.test.ts",
+		"test/provider/ownership/{claiming,names}.test.ts",
+		"test/provider/dialects-{check,unsaid}.test.ts",
+	],
+};
+const testsOf = (folder: string) => [`test/provider/${folder}/**/*.test.ts`, ...(also[folder] ?? [])];
+
+const { values } = parseArgs({
+	options: {
+		folder: { type: "string", multiple: true, default: strict },
+		tests: { type: "string" },
+	},
+});
+
+/** The score of each folder; those that were measured before are kept. */
+function measure(folder: string): Score[] {
+	const tests = values.tests ?? testsOf(folder).join(" ");
+	const { status } = spawnSync(
+		join(repository, "node_modules/.bin/stryker"),
+		["run", "--mutate", `provider/${folder}/**/*.ts`],
+		{ cwd: repository, stdio: "inherit", env: { ...process.env, MUTATION_TESTS: tests } },
+	);
+	if (status !== 0) process.exit(status ?? 1);
+	const report = JSON.parse(readFileSync(join(repository, "reports/mutation.json"), "utf8"));
+	const measured = scoresOf(report, tests, commitOf(repository));
+	const others = scoresIn(repository).filter((score) => !measured.some((each) => each.folder === score.folder));
+	const scores = [...others, ...measured].sort((one, other) => (one.folder < other.folder ? -1 : 1));
+	writeFileSync(join(repository, "reports/mutation-scores.json"), `${JSON.stringify(scores, null, "\t")}\n`);
+	return measured;
+}
+
+const measured = values.folder.flatMap(measure);
+for (const { folder, score, mutants } of measured) console.log(`${folder}: ${score.toFixed(1)} % of ${mutants}`);
+const low = measured.filter(({ folder, score }) => strict.includes(folder.split("/")[1] ?? "") && score < least);
+for (const { folder, score } of low) console.error(`${folder} must reach ${least} %, and has ${score.toFixed(1)} %.`);
+process.exitCode = low.length > 0 ? 1 : 0;

@@ -1,0 +1,117 @@
+/**
+ * `npm run sim -- [--minutes N] [--seed S]` tells stories of every profile, each for its share of the time, and writes
+ * docs/reliability.md. The exit code is 1 after a violation.
+ */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { ensureEngine } from "../../scripts/engine.mts";
+import { repository } from "../helpers/host-process.mts";
+import { type Report, simulate } from "./index.mts";
+import { type ProfileName, profileNames, profileOf } from "./profiles.mts";
+import { commitOf, scoresIn } from "./scores.mts";
+import { closeProcesses, type DriverName } from "./world.mts";
+
+interface Plan {
+	readonly profile: ProfileName;
+	readonly driver: DriverName;
+	/** Part of the time. */
+	readonly share: number;
+}
+
+/** Stories through processes or the CLI take a hundred times as long. */
+const plans: readonly Plan[] = [
+	...profileNames.map((profile): Plan => ({ profile, driver: "in-process", share: 1 })),
+	...(["dynamic", "plugin", "cli"] as const).map((driver): Plan => ({ profile: "kill", driver, share: 2 })),
+];
+
+const names: Readonly<Record<DriverName, string>> = {
+	"in-process": "in process",
+	dynamic: "dynamic provider's process",
+	plugin: "plugin's process",
+	cli: "Pulumi CLI",
+};
+
+interface Told extends Report {
+	readonly driver: DriverName;
+}
+
+/** Returns the most violations that so many stories without one allow, with 95 % confidence. */
+const boundOf = (trials: number): string => (trials < 30 ? "" : ` (below ${Math.ceil(30_000 / trials) / 100} %)`);
+
+function rowOf({ profile, driver, trials, counts, violations, seconds }: Told): string {
+	const runs = Object.entries(counts).filter(([what]) => /^(up|refresh|destroy)/.test(what));
+	const killed = Object.entries(counts).filter(([what]) => what.startsWith("kill at"));
+	const sum = (entries: readonly [string, number][]) => entries.reduce((total, [, count]) => total + count, 0);
+	const found = violations.length === 0 ? `0${boundOf(trials)}` : `**${violations.length}**`;
+	const cells = [profile, names[driver], trials, sum(runs), sum(killed), found, seconds];
+	return `| ${cells.map((cell) => (typeof cell === "number" ? cell.toLocaleString("en") : cell)).join(" | ")} |`;
+}
+
+function pageOf(told: readonly Told[], commit: string): string {
+	const scores = scoresIn(repository);
+	const bad = told.flatMap(({ profile, driver, violations }) =>
+		violations.map(
+			({ seed, message }) =>
+				`- \`--profile ${profile} --driver ${driver} --replay ${seed}\`: ${message.split("\n")[0]}`,
+		),
+	);
+	const minutes = Math.round(told.reduce((sum, { seconds }) => sum + seconds, 0) / 60);
+	return `# Reliability
+
+The simulation tells random stories of programs and accounts, and judges the promises of
+[Guarantees](guarantees.md) after each run. \`npm run sim -- --minutes N\` tells them and writes this page. A nightly job does
+the same with other seeds.
+
+Run on commit ${commit}, ${new Date().toISOString().slice(0, 10)}, in ${minutes} minutes.
+
+| Profile | Provider | Stories | Runs | Kills | Violations | Seconds |
+|---|---|---|---|---|---|---|
+${told.map(rowOf).join("\n")}
+
+The percentage is the largest share of stories that could break a promise, with 95 % confidence.
+${bad.length > 0 ? `\n## Violations\n\n${bad.join("\n")}\n` : ""}
+## Profiles
+
+| Profile | What happens |
+|---|---|
+${profileNames.map((name) => `| ${name} | ${profileOf(name).about} |`).join("\n")}
+
+A run breaks a promise if a declaration gets a second number, a number is released without a saved \`onDelete: release\`, a
+run on another account changes anything, a pending object can't be continued, a refresh reports what nobody changed, or a
+secret is printed.
+
+A simulation that never finds a fault proves nothing. \`node test/sim/planted.mts\` plants faults in a copy of the build, one at
+a time, and fails unless the stories find each.
+
+## Mutation testing
+
+[Stryker](https://stryker-mutator.io/) changes one place of the provider at a time and runs the tests of that folder. The
+score is the share of changes that a test finds. \`npm run mutation\` measures it. The nightly job fails if \`ownership/\`,
+\`properties/\` or \`lifecycle/\` scores below 80 %.
+
+${scores.length === 0 ? "Not measured yet." : `| Folder | Score | Changes | Commit |\n|---|---|---|---|\n${scores.map(({ folder, score, mutants, commit: at }) => `| ${folder} | ${score.toFixed(1)} % | ${mutants} | ${at} |`).join("\n")}`}
+`;
+}
+
+const { values } = parseArgs({
+	options: { minutes: { type: "string", default: "15" }, seed: { type: "string", default: "1" } },
+});
+const minutes = Number(values.minutes);
+if (!(minutes > 0)) throw new RangeError(`--minutes must be a number above 0, got ${values.minutes}.`);
+const { bin } = await ensureEngine((line) => console.error(line));
+process.env.PATH = `${bin}:${process.env.PATH}`;
+const shares = plans.reduce((sum, { share }) => sum + share, 0);
+const told: Told[] = [];
+for (const { profile, driver, share } of plans) {
+	const mostMs = (minutes * 60_000 * share) / shares;
+	const progress = (line: string) => console.error(line);
+	const report = await simulate(profile, { driver, trials: 1_000_000, seed: Number(values.seed), mostMs, progress });
+	told.push({ ...report, driver });
+	console.log(`${profile}, ${names[driver]}: ${report.trials} stories, ${report.violations.length} violations`);
+}
+await closeProcesses();
+mkdirSync(join(repository, "reports"), { recursive: true });
+writeFileSync(join(repository, "reports/sim.json"), `${JSON.stringify(told, null, "\t")}\n`);
+writeFileSync(join(repository, "docs/reliability.md"), pageOf(told, commitOf(repository)));
+process.exit(told.some(({ violations }) => violations.length > 0) ? 1 : 0);

@@ -1,0 +1,358 @@
+/** Faults of the product, by the stories that find them. */
+
+/** Text that the sources have exactly once, and the text that replaces it. */
+type Faults = Readonly<Record<string, readonly [search: string, replace: string]>>;
+
+export interface Hunt {
+	/** Options of the simulation. */
+	readonly args: readonly string[];
+	/** The most stories to tell. */
+	readonly trials: number;
+}
+
+interface Group extends Hunt {
+	/** The part of the product with the faults. Default: provider. */
+	readonly part?: "provider" | "emulator";
+	readonly faults: Faults;
+}
+
+export const hunts: Readonly<Record<string, Group>> = {
+	kill: {
+		args: ["--profile", "kill"],
+		trials: 120,
+		faults: {
+			"key not hashed with the criteria": [
+				"hash(43, token, stateOf(state), counter)",
+				"hash(43, declarationOf({ token }), stateOf(state), counter)",
+			],
+			"key new each time": ["token, stateOf(state), counter)", "token, stateOf(state), counter, freshLease())"],
+			"replay of what is gone taken": [
+				"(await isReleased(service, id))) return { record: undefined };",
+				"(await isReleased(service, id))) return { record: { id, created_at } as NumberRecord };",
+			],
+			"trunk's key without its place": [
+				'const r = hash(22, organization ?? "", urn.project, urn.stack, urn.parents, kind, urn.name, by ?? "");',
+				'const r = hash(22, organization ?? "", urn.project, urn.stack, urn.parents, kind, by ?? "");',
+			],
+			"left number isn't marked": ["await patch({ reference });", ""],
+			"changed country doesn't replace": [
+				'["generation", ...fixedCriteria(olds)].includes(key)',
+				'["generation", ...fixedCriteria(olds)].includes(key) && key !== "country"',
+			],
+			"claim not checked by update": [
+				"refuseClaimed(memory, { claim, record: start, entry: olds, what: subjectOf(definition, start) });",
+				"",
+			],
+			"read takes the lease that it finds": [
+				"...claimOutputs(props, ownershipRead(identityFor(source, props, service), record, props)),",
+				'...claimOutputs(props, ownershipRead(identityFor(source, props, service), record, props)), lease: record.reference?.split(".").at(-1) ?? "",',
+			],
+			"new name not written into the reference": [
+				"planned !== undefined && token !== undefined && token !== planned.token;",
+				"false;",
+			],
+			"state known by its URL as it is spelled": [": canonicalPlace(url);", ": url;"],
+			"onDelete: retain releases": [
+				'if (props.onDelete !== "release") return',
+				"if (props.onDelete === undefined) return",
+			],
+			"removed property not cleared": ["(property.cleared ?? null)", "undefined"],
+			"what another run has set is left": [
+				"const unknown = isOther ? Object.keys(this.#writing.properties) : ",
+				"const unknown = isOther ? [] : ",
+			],
+			"no wait for KYC": ["if (inputs.waitForActive === false) return;", "return;"],
+			"webhook's secret rotated by each update": [
+				'return this.#secret.exists(record) && this.#now.state !== "known" && !this.#isLeft(record);',
+				"return this.#secret.exists(record) && !this.#isLeft(record);",
+			],
+		},
+	},
+	lag: {
+		args: ["--profile", "lag"],
+		trials: 120,
+		faults: {
+			"young replay goes to the next key": [
+				"if (isOld && isGone(error)) return { record: undefined };",
+				"return { record: undefined };",
+			],
+			"trunk made twice where reads lag": [
+				"settled(session, service, { createdAt: created_at }, () => operations.get(id))",
+				"(created_at, operations.get(id))",
+			],
+			"what is young and not shown is gone": [
+				"record === undefined ? isYoung(session, service, known.createdAt) :",
+				"record === undefined ? false :",
+			],
+			"answers older than the last write believed": [
+				"compareTimes(one, other) < 0;",
+				"compareTimes(one, other) < Number.NEGATIVE_INFINITY;",
+			],
+			"a doubted answer is believed by a refresh": [
+				"if (record !== undefined && !doubts(record)) return record;",
+				"if (record !== undefined) return record;",
+			],
+		},
+	},
+	claims: {
+		args: ["--profile", "claims"],
+		trials: 60,
+		faults: {
+			"replay of somebody else's number taken": [
+				'case "superseded":\n\t\t\treturn record;',
+				'case "superseded":\n\t\tcase "foreign":\n\t\t\treturn record;',
+			],
+			"replay taken for a purchase": [
+				'if (replayed || isListed(record.id)) return { is: "repeated", record };',
+				'return { is: "sold", record, isOlder: false };',
+			],
+			"any text in a reference is ours": [
+				'if (reference === undefined) return "foreign";',
+				'if (reference === undefined) return "ours";',
+			],
+			"number of a newer write is released": [
+				'if (ownership === "foreign" || ownership === "superseded") return "claimed";',
+				'if (ownership === "foreign") return "claimed";',
+			],
+			"somebody else's number is released": [
+				'if (ownership === "foreign" || ownership === "superseded") return "claimed";',
+				'if (ownership === "superseded") return "claimed";',
+			],
+			"what is kept is not said": [
+				'if (removal === "claimed")\n\t\tprogress.warn(',
+				'if (removal === "claimed")\n\t\t((...said: unknown[]) => said)(',
+			],
+		},
+	},
+	rename: {
+		args: ["--profile", "rename"],
+		trials: 120,
+		faults: {
+			"old name refused, as its number has a new one": [
+				"if (reference !== undefined && reference.token !== claim.token) return undefined;",
+				"",
+			],
+			"claim not looked for by create": [
+				'isReferenced(purchase, live) ? findOurs(claim, live, "number", nameOf) : await seenHere(purchase)',
+				"await seenHere(purchase)",
+			],
+			"lease not renewed": [
+				"\t\t\tlease = freshLease();\n\t\t\treturn",
+				'\t\t\tlease = this.#lease || "same";\n\t\t\treturn',
+			],
+		},
+	},
+	faults: {
+		args: ["--profile", "faults"],
+		trials: 200,
+		faults: {
+			"refusal under a key is final": ['if (error.replayed) return { is: "spent" };', ""],
+			"leases without an answer forgotten": [
+				"leases: Array.isArray(leases) ? leases.filter(",
+				"leases: Array.isArray(leases) ? [].filter(",
+			],
+			"delete forgets what it could not release": ["if (!isGone(error)) throw explained(error,", "void (error,"],
+			"number not saved where its configuration fails": [
+				"throw new InitError(start.id, saved",
+				"throw error;\n\t\tthrow new InitError(start.id, saved",
+			],
+			"owed property forgotten": ["(key) =>\n\t\t\t\t\tlive[key] != null &&", '(key) =>\n\t\t\t\t\tkey === "" &&'],
+			"lease of a try without an answer not kept": [
+				'\t\t\tif (lease !== "") this.#unanswered.unshift(lease);\n\t\t\tlease',
+				"\t\t\tlease",
+			],
+			"lease of a write that failed not kept": [
+				'\t\t\tif (lease !== "") this.#unanswered.unshift(lease);\n\t\t\t// Nothing',
+				"\t\t\t// Nothing",
+			],
+			"what is owed is forgotten by a refresh": [
+				"printOf(properties, key, live[key]) === print,",
+				'printOf(properties, key, live[key]) === print && key === "",',
+			],
+			"secret that nobody knows stays": ['if (value === "") return stale;', ""],
+			"gateway's 404 means gone": [
+				'if (!isOwn(failure)) return "Unavailable";',
+				'if (!isOwn(failure)) return namesOne ? "NotFound" : "Unavailable";',
+			],
+		},
+	},
+	filings: {
+		args: ["--profile", "filings"],
+		trials: 150,
+		faults: {
+			"left number isn't resumed": [
+				"return reference?.token === claim.token ? [{ record, reference }] : [];",
+				'return reference?.token === claim.token && reference.lease !== "left" ? [{ record, reference }] : [];',
+			],
+			"papers of the account not looked for": [
+				"return (await known.listed).get(keyOf(paper));",
+				"return (await known.listed).get(keyOf({ kind: paper.kind }));",
+			],
+			"order made again after a kill": [
+				"portOrders.create(body as CreatePortOrder, options),",
+				"portOrders.create({ ...body, reference: undefined } as CreatePortOrder, { ...options, idempotencyKey: undefined }),",
+			],
+			"profile made again after a kill": [
+				"kyc.profiles.create(body as CreateKycProfile, options),",
+				"kyc.profiles.create({ ...body, reference: undefined } as CreateKycProfile, { ...options, idempotencyKey: undefined }),",
+			],
+			"rejected profile submitted again as it is": [
+				'return hasNews && (status === "rejected" || status === "expired");',
+				'return status === "rejected" || status === "expired";',
+			],
+			"exception submitted again as it is": [
+				'(phase === "exception" && (isChanged || isOpen))',
+				'phase === "exception"',
+			],
+			"order that is being cancelled taken over": [
+				'isEnding: ({ status }) => status === "cancel_pending",',
+				"isEnding: () => false,",
+			],
+		},
+	},
+	account: {
+		args: ["--profile", "account"],
+		trials: 20,
+		faults: {
+			"bought on any account": [
+				'if (ids.length > 0 && !this.#isProven) throw this.#wrongAccount("Nothing was bought or created.", ids);',
+				"",
+			],
+			"forgotten on any account": [
+				'if (!this.#isProven) throw this.#wrongAccount("The state is unchanged.", [id], error);',
+				"",
+			],
+		},
+	},
+	services: {
+		args: ["--profile", "services"],
+		trials: 100,
+		faults: {
+			"replacement releases what this run resumed": ['if (isDeclared) return "declared";', ""],
+			"POST repeated without a key": ['if (operation.method !== "POST") return true;', "return true;"],
+			"number of a killed run doesn't stop a purchase": [
+				"if (earlier === undefined && !isKeyed(service)) refuseDoubtful(purchase, before);",
+				"",
+			],
+		},
+	},
+	kyc: {
+		args: ["--profile", "kyc"],
+		trials: 30,
+		faults: {
+			"refused KYC counts as active": ["if (refused !== undefined) {\n\t\tconst next", "if (false) {\n\t\tconst next"],
+			"the first look late": ["const firstPauseMs = 2_000;", "const firstPauseMs = 20_000;"],
+		},
+	},
+	spelling: {
+		args: ["--profile", "spelling"],
+		trials: 15,
+		faults: {
+			"metadata not compared": ['form.kind === "map" ? value : mapValues', 'form.kind === "map" ? {} : mapValues'],
+			"URL compared as it is spelled": [
+				'const path = url.pathname === "/"',
+				'if (text !== "") return text;\n\tconst path = url.pathname === "/"',
+			],
+			"service's default counts as a change": ["if (field.serverDefault && isUnset(declared[key])) return true;", ""],
+			"order of a set counts": [
+				"[...byText].sort(byKey).map(([, item]) => item);",
+				"[...byText].map(([, item]) => item);",
+			],
+			"another password not noticed": [
+				"return marker !== undefined && before !== undefined && !sameMarker(marker, before) && !isAdoptedUnknown(secret, outs);",
+				"return false && isAdoptedUnknown(secret, outs);",
+			],
+			"webhook that the service switched off not noticed": [
+				'record.status === "disabled" ? { enabled: false } : {}',
+				'record.status === "off" ? { enabled: false } : {}',
+			],
+			"failover not compared": [
+				"failover: { ...failover, description:",
+				"failover: { ...failover, writeOnly: true, description:",
+			],
+			"codecs compared always different": [
+				"property.isSame ? !property.isSame(olds, news) : !sameDeclaration(",
+				'key === "codecs" && olds[key] !== undefined ? true : !sameDeclaration(',
+			],
+		},
+	},
+	soak: {
+		args: ["--profile", "soak"],
+		trials: 2,
+		faults: {
+			"a single read for each object": [
+				"return !this.#list.isIncomplete && this.#list.pages < maxPages(this.#asked.size);",
+				"return false;",
+			],
+			"pages of one": ["query: { ...call.query, limit: 100 }", "query: { ...call.query, limit: 1 }"],
+		},
+	},
+	emulator: {
+		args: ["--profile", "emulator"],
+		trials: 3,
+		part: "emulator",
+		faults: {
+			"emulator answers before its log is on disk": [
+				"await service.committed().then(",
+				"await Promise.resolve().then(",
+			],
+			"emulator keeps no answers for keys": ["if (!isKept(reply)) return;", "return;"],
+			"emulator leaves out a torn change without a word": [
+				"if (tail.length === 0) return undefined;",
+				"if (tail.length >= 0) return undefined;",
+			],
+			"emulator doesn't note what was deleted": [
+				"if (this.#values.delete(key)) this.watcher?.wrote(key);",
+				"this.#values.delete(key);",
+			],
+			"emulator keeps no ledger": ["\tledger: ledger.table,\n", ""],
+		},
+	},
+	plugin: {
+		args: ["--profile", "kill", "--driver", "plugin"],
+		trials: 3,
+		faults: {
+			"create of the plugin forgets the id": [
+				"handler.create(news));\n\t\tresponse.setId(id);",
+				"handler.create(news));\n\t\tvoid id;",
+			],
+			"a preview of the plugin is carried out": [
+				"if (request.getPreview()) {\n\t\t\tresponse.setProperties(given(created(",
+				"if (request.getName() === String(Symbol())) {\n\t\t\tresponse.setProperties(given(created(",
+			],
+		},
+	},
+	stacks: {
+		args: ["--profile", "stacks"],
+		trials: 10,
+		faults: {
+			"declarations without their stack": [
+				'const r = hash(22, organization ?? "", urn.project, urn.stack, urn.parents,',
+				'const r = hash(22, organization ?? "", urn.project, "", urn.parents,',
+			],
+		},
+	},
+	secrets: {
+		args: ["--profile", "secrets"],
+		trials: 40,
+		faults: {
+			"secrets in a URL's form not masked": [
+				"const url = encodeURIComponent(Buffer.from(secret).toString());",
+				"const url = secret;",
+			],
+		},
+	},
+};
+
+export interface Fault {
+	readonly name: string;
+	readonly part: "provider" | "emulator";
+	readonly search: string;
+	readonly replace: string;
+	/** Name of its hunt. */
+	readonly hunt: string;
+}
+
+export const faults: readonly Fault[] = Object.entries(hunts).flatMap(([hunt, { part = "provider", faults: all }]) =>
+	Object.entries(all).map(([name, [search, replace]]) => ({ name, part, search, replace, hunt })),
+);

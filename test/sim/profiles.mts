@@ -1,0 +1,239 @@
+/** What the simulation tries, by profile: a plot for its stories, and the service that they meet. */
+import type { ServiceName } from "./account.mts";
+import { playEmulator } from "./emulator.mts";
+import { playStacks } from "./stacks.mts";
+import { failing, killed, lagging, type Plot, repeating } from "./story.mts";
+import type { Setting } from "./world.mts";
+
+export interface Profile {
+	/** For docs/reliability.md. */
+	readonly about: string;
+	/** Its stories; without, `play` performs a trial. */
+	readonly plot?: Plot;
+	readonly play?: (setting: Setting) => Promise<void>;
+	/** The service of a story; by the seed, one after the other. Default: full. */
+	readonly services?: readonly ServiceName[];
+	/** Stories in the tests. */
+	readonly trials: number;
+}
+
+const costless = ["sipTrunk", "webhook"] as const;
+
+export const profiles = {
+	kill: {
+		about: "The process is killed at any request of any run, and the next run continues.",
+		trials: 80,
+		plot: {
+			kinds: ["number", "number", ...costless],
+			steps: {
+				declare: 3,
+				change: 4,
+				remove: 2,
+				generation: 1,
+				criteria: 1,
+				onDelete: 1,
+				again: 1,
+				rename: 1,
+				pass: 1,
+			},
+			runs: { up: 6, refresh: 2, destroy: 1 },
+			length: [3, 8],
+			trouble: killed,
+			replaced: 0.1,
+		},
+	},
+	rename: {
+		about: "Resources are renamed, with and without aliases, moved back, replaced and declared again.",
+		trials: 60,
+		plot: {
+			kinds: ["number", "number", "number", ...costless],
+			steps: {
+				declare: 2,
+				change: 2,
+				remove: 3,
+				again: 3,
+				rename: 3,
+				bare: 3,
+				generation: 2,
+				criteria: 2,
+				onDelete: 3,
+			},
+			runs: { up: 8, refresh: 1, destroy: 1 },
+			length: [4, 10],
+			replaced: 0.2,
+		},
+	},
+	drift: {
+		about: "Other people edit, release and restore numbers; a refresh names those and no others.",
+		trials: 40,
+		plot: {
+			kinds: ["number", "number", ...costless],
+			steps: { declare: 2, change: 3, edit: 5, release: 1, restore: 1, remove: 1, buy: 1, pass: 1 },
+			runs: { up: 4, refresh: 3 },
+			length: [3, 8],
+		},
+	},
+	spelling: {
+		about:
+			"The service spells its responses in other ways, others edit any declared property, and a refresh names exactly those.",
+		trials: 12,
+		plot: {
+			kinds: ["number", ...costless],
+			fleet: { numbers: 12, trunks: 4, webhooks: 3 },
+			steps: { edit: 8, spell: 2, pass: 1 },
+			runs: { refresh: 3, up: 2 },
+			length: [6, 12],
+		},
+	},
+	claims: {
+		about: "Other tools clear or overwrite references, restore numbers and buy the same kind.",
+		trials: 40,
+		plot: {
+			kinds: ["number"],
+			steps: {
+				declare: 2,
+				change: 3,
+				edit: 6,
+				remove: 2,
+				again: 1,
+				restore: 1,
+				buy: 1,
+				generation: 1,
+				bare: 1,
+				rename: 1,
+				release: 1,
+			},
+			runs: { up: 5, refresh: 2, destroy: 1 },
+			length: [3, 8],
+			replaced: 0.1,
+		},
+	},
+	account: {
+		about: "Runs use the key of another account.",
+		trials: 30,
+		plot: {
+			kinds: ["number", "number", ...costless],
+			steps: { declare: 3, change: 2, remove: 2, release: 1, generation: 1 },
+			runs: { up: 4, refresh: 2, destroy: 2 },
+			length: [3, 8],
+			trouble: () => ({ isWrongKey: true }),
+		},
+	},
+	kyc: {
+		about: "KYC is approved, rejected or expires, before, during and after a wait.",
+		trials: 30,
+		plot: {
+			kinds: ["number", "number", "kycProfile"],
+			countries: ["DE", "DE", "NL"],
+			steps: { declare: 2, change: 2, decide: 5, kyc: 2, pass: 2, remove: 1, criteria: 1 },
+			runs: { up: 5, refresh: 2, destroy: 1 },
+			length: [3, 8],
+			decided: 0.4,
+		},
+	},
+	filings: {
+		about:
+			"KYC profiles and port orders are filed, rejected, corrected, cancelled and adopted, with kills and failures.",
+		trials: 60,
+		plot: {
+			kinds: ["kycProfile", "portOrder", "portOrder", "number"],
+			countries: ["DE"],
+			steps: { declare: 2, change: 4, decide: 6, adopt: 3, pass: 2, remove: 1, rename: 1 },
+			runs: { up: 6, refresh: 2, destroy: 1 },
+			length: [3, 8],
+			trouble: (random, at) => (random.chance(0.5) ? killed(random, at) : failing(random, at)),
+			troubled: 0.4,
+		},
+	},
+	faults: {
+		about: "Requests fail before or after the service carries them out, in each way that a service or a gateway fails.",
+		trials: 80,
+		plot: {
+			kinds: ["number", "number", ...costless],
+			steps: { declare: 3, change: 5, revert: 4, remove: 4, generation: 1, again: 4, onDelete: 1 },
+			runs: { up: 6, refresh: 1, destroy: 2 },
+			length: [4, 9],
+			trouble: (random, at) => (random.chance(0.1) ? { isSoldOut: true } : failing(random, at)),
+			troubled: 0.85,
+			replaced: 0.1,
+		},
+	},
+	lag: {
+		about: "Reads and lists show the account as it was up to a minute ago.",
+		trials: 60,
+		plot: {
+			kinds: ["number", "number", ...costless],
+			steps: { declare: 3, change: 4, remove: 2, generation: 1, edit: 1, pass: 1, again: 1 },
+			runs: { up: 6, refresh: 3, destroy: 1 },
+			length: [3, 8],
+			trouble: (random, at) => (random.chance(0.3) ? killed(random, at) : lagging(random)),
+			troubled: 0.6,
+		},
+	},
+	services: {
+		about: "The service honours no keys, keeps no references, or neither, and processes are killed.",
+		trials: 40,
+		services: ["no-key", "no-reference", "neither"],
+		plot: {
+			kinds: ["number", "number", ...costless],
+			steps: { declare: 2, change: 3, remove: 2, generation: 1 },
+			runs: { up: 5, refresh: 2 },
+			length: [2, 5],
+			replaced: 0.2,
+			trouble: (random, at) => (random.chance(0.5) ? killed(random, at) : failing(random, at)),
+			troubled: 0.4,
+		},
+	},
+	secrets: {
+		about: "The service fails and repeats the API key and passwords, in each form, to a provider that logs everything.",
+		trials: 30,
+		plot: {
+			kinds: ["sipTrunk", "webhook", "number"],
+			steps: { declare: 2, change: 5, remove: 1 },
+			runs: { up: 4, refresh: 2 },
+			length: [3, 6],
+			trouble: repeating,
+			troubled: 0.7,
+			hasPasswords: true,
+		},
+	},
+	emulator: {
+		about:
+			"The emulator is killed during 1,000 writes and started again: no response is lost, and nothing is invented.",
+		trials: 1,
+		play: playEmulator,
+	},
+	stacks: {
+		about: "Two to four stacks of one account run at once, and the service has fewer numbers than they ask for.",
+		trials: 10,
+		play: playStacks,
+	},
+	soak: {
+		about: "A fleet lives for a while at a service that fails each twentieth request.",
+		trials: 2,
+		plot: {
+			kinds: ["number"],
+			fleet: { numbers: 110, trunks: 2, webhooks: 1 },
+			steps: { change: 4, remove: 2, generation: 1, edit: 2, declare: 2 },
+			runs: { up: 4, refresh: 3 },
+			length: [4, 6],
+			trouble: (random) => ({
+				faults: [
+					{
+						operation: "*",
+						probability: 0.05,
+						seed: random.int(1, 1_000),
+						kind: "status",
+						status: 503,
+						phase: "before",
+					},
+				],
+			}),
+			troubled: 0.5,
+		},
+	},
+} as const satisfies Readonly<Record<string, Profile>>;
+
+export type ProfileName = keyof typeof profiles;
+export const profileNames = Object.keys(profiles) as readonly ProfileName[];
+export const profileOf = (name: ProfileName): Profile => profiles[name];

@@ -1,0 +1,29 @@
+/** Each profile in its short form; `node test/sim/index.mts --profile NAME --trials N --seed S` tells more stories. */
+import { afterAll, expect, test } from "vitest";
+import { simulate } from "./index.mts";
+import { faults } from "./planted/faults.mts";
+import { planted } from "./planted/tree.mts";
+import { profileNames, profileOf } from "./profiles.mts";
+import { closeProcesses } from "./world.mts";
+
+afterAll(closeProcesses);
+
+test.each(profileNames)("keeps every promise in the stories of %s", async (profile) => {
+	const { violations, trials } = await simulate(profile, {
+		driver: "in-process",
+		seed: 1,
+		trials: profileOf(profile).trials,
+	});
+	expect(violations).toEqual([]);
+	expect(trials).toBe(profileOf(profile).trials);
+});
+
+test.each(["dynamic", "plugin", "cli"] as const)("keeps every promise if the %s is killed", async (driver) => {
+	const { violations, counts } = await simulate("kill", { driver, seed: 1, trials: 2 });
+	expect(violations).toEqual([]);
+	expect(Object.keys(counts).some((what) => what.startsWith("kill at"))).toBe(true);
+});
+
+test("finds the place of every planted fault", () => {
+	for (const fault of faults) expect(() => planted(fault)).not.toThrow();
+});

@@ -1,0 +1,82 @@
+/** Stories that chance tells too seldom. Each profile tells its own before its random ones. */
+import type { ServiceName } from "./account.mts";
+import type { Args, Kind } from "./kinds.mts";
+import { always, type RunOptions, type Step } from "./story.mts";
+
+interface Story {
+	/** Default: full. */
+	readonly service?: ServiceName;
+	readonly steps: readonly Step[];
+}
+
+const declare = (args: Args = {}, name = "number0", kind: Kind = "number"): Step => ({
+	do: "declare",
+	declared: { kind, name, args: kind === "number" ? { country: "NL", type: "mobile", ...args } : args },
+});
+const change = (args: Args): Step => ({ do: "change", name: "number0", args });
+const up = (run: RunOptions = {}): Step => ({ do: "up", run });
+const refresh = (run: RunOptions = {}): Step => ({ do: "refresh", run });
+const killedAfter = (operation: "buyNumber" | "patchNumber" | "createTrunk"): RunOptions => ({
+	kill: { operations: [operation], nth: 1, phase: "after" },
+});
+const refused = (operation: "patchNumber"): RunOptions => ({
+	faults: [{ operation, nth: always, kind: "status", status: 503, phase: "before" }],
+});
+const gateway = { operation: "listNumbers", nth: always, kind: "html", phase: "before", status: 404 } as const;
+const emptyPage = { operation: "listNumbers", nth: always, kind: "empty_page", phase: "after" } as const;
+const notOffered = {
+	operation: "getNumber",
+	nth: always,
+	kind: "status",
+	status: 404,
+	error: "operation_not_offered",
+	phase: "before",
+} as const;
+const trunk = { auth: { mode: "digest", username: "office" }, name: "a", capacity: 1 };
+const day = 25 * 3_600_000;
+
+export const stories: Readonly<Record<string, readonly Story[]>> = {
+	kill: [
+		// The killed run wrote metadata that the program no longer declares.
+		{
+			steps: [
+				declare({ label: "a" }),
+				up(),
+				change({ metadata: { site: "x" } }),
+				up(killedAfter("patchNumber")),
+				change({ metadata: null }),
+				refresh(),
+				up(),
+			],
+		},
+	],
+	lag: [
+		{ steps: [declare(), up(killedAfter("buyNumber")), up({ lagMs: 15_000, listLagMs: 15_000 })] },
+		{ steps: [declare(), up(), refresh({ lagMs: 5_000, listLagMs: 5_000 })] },
+		{
+			steps: [
+				declare(trunk, "trunk0", "sipTrunk"),
+				up(killedAfter("createTrunk")),
+				up({ lagMs: 5_000, listLagMs: 5_000 }),
+			],
+		},
+	],
+	faults: [
+		// A property that a failed request was to clear.
+		{ steps: [declare({ label: "a" }), up(), change({ label: null }), up(refused("patchNumber")), refresh(), up()] },
+		// Neither the list nor a single read shows the number.
+		{ steps: [declare(), up(), refresh({ faults: [emptyPage, notOffered] })] },
+		// A day later no key finds the number, and a gateway answers for the list.
+		{ steps: [declare(), up(killedAfter("buyNumber")), { do: "pass", ms: day }, up({ faults: [gateway] })] },
+	],
+	services: [{ service: "no-key", steps: [declare(), up(killedAfter("buyNumber")), up()] }],
+	kyc: [
+		{
+			steps: [
+				{ do: "kyc", policy: "1s" },
+				...Array.from({ length: 12 }, (_, index) => declare({ country: "DE" }, `number${index}`)),
+				up({ parallel: 12 }),
+			],
+		},
+	],
+};
