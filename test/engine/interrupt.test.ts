@@ -1,9 +1,9 @@
 /** A run that ends while a number waits for KYC: by Ctrl-C, or killed. Nothing stays pending, and nothing is bought twice. */
 import { expect, test, vi } from "vitest";
-import { descendants, gone } from "../helpers/process-tree.mts";
 import { useEmulator } from "../helpers/emulator";
 import { createProject, fronts, type Project, seenAt, succeeds } from "../helpers/engine";
 import { type Running, startUp } from "../helpers/engine-running";
+import { descendants, gone } from "../helpers/process-tree.mts";
 
 const emulator = useEmulator();
 const { kinds } = seenAt(emulator);

@@ -110,6 +110,3 @@ export const rowsOf = (account: Account, kind: Kind): readonly Row[] =>
 	(account[kinds[kind].table] as unknown as (Row & { readonly status?: string })[]).filter(
 		({ status }) => !ended.has(status),
 	);
-
-export const edit = (control: Control, kind: Kind, id: string, patch: object): void =>
-	void control[kinds[kind].edit](id, patch as never);
