@@ -14,7 +14,7 @@ async function lastLines(...args: string[]): Promise<string[]> {
 	symlinkSync(join(repository, "node_modules"), join(folder, "node_modules"));
 	const short = JSON.stringify(join(repository, "test/short.mts"));
 	const files = {
-		"campaigns/listed": 'import { test } from "vitest";\ntest("listed", () => {});\n',
+		"engine/proxy": 'import { test } from "vitest";\ntest("listed", () => {});\n',
 		other: `import { test } from "vitest";\nimport { variations } from ${short};\ntest.each(variations([1, 2]))("%i", () => {});\n`,
 	};
 	for (const [name, text] of Object.entries(files)) {
@@ -36,7 +36,7 @@ test("without a name it leaves out what is listed and further variations, and sa
 
 test.each([
 	["--all: everything", ["--all"], 3],
-	["the name of a listed file: that", ["listed"], 1],
+	["the name of a listed file: that", ["engine/proxy"], 1],
 	["the name of another: every variation", ["other"], 2],
 	["a test's name: wherever it is", ["-t", "listed|2"], 2],
 ])("%s", async (_, args, count) => {

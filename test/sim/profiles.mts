@@ -22,7 +22,7 @@ const costless = ["sipTrunk", "webhook"] as const;
 export const profiles = {
 	kill: {
 		about: "The process is killed at any request of any run, and the next run continues.",
-		trials: 80,
+		trials: 40,
 		plot: {
 			kinds: ["number", "number", ...costless],
 			steps: {
@@ -44,7 +44,7 @@ export const profiles = {
 	},
 	rename: {
 		about: "Resources are renamed, with and without aliases, moved back, replaced and declared again.",
-		trials: 60,
+		trials: 40,
 		plot: {
 			kinds: ["number", "number", "number", ...costless],
 			steps: {
@@ -134,7 +134,7 @@ export const profiles = {
 	filings: {
 		about:
 			"KYC profiles and port orders are filed, rejected, corrected, cancelled and adopted, with kills and failures.",
-		trials: 60,
+		trials: 40,
 		plot: {
 			kinds: ["kycProfile", "portOrder", "portOrder", "number"],
 			countries: ["DE"],
@@ -147,7 +147,7 @@ export const profiles = {
 	},
 	faults: {
 		about: "Requests fail before or after the service carries them out, in each way that a service or a gateway fails.",
-		trials: 80,
+		trials: 40,
 		plot: {
 			kinds: ["number", "number", ...costless],
 			steps: { declare: 3, change: 5, revert: 4, remove: 4, generation: 1, again: 4, onDelete: 1 },
@@ -160,7 +160,7 @@ export const profiles = {
 	},
 	lag: {
 		about: "Reads and lists show the account as it was up to a minute ago.",
-		trials: 60,
+		trials: 40,
 		plot: {
 			kinds: ["number", "number", ...costless],
 			steps: { declare: 3, change: 4, remove: 2, generation: 1, edit: 1, pass: 1, again: 1 },
