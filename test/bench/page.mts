@@ -17,7 +17,7 @@ export interface Occasion {
 /** By the benchmarks' names, with the size where it isn't the usual one: `B2 of 1,000`. */
 export type Report = Readonly<Record<string, Occasion & { readonly figures: readonly Figure[] }>>;
 
-/** What each benchmark measures, for the page of its tables. */
+/** Titles and explanations of the benchmarks. */
 const questions: Readonly<Record<string, { title: string; text: string }>> = {
 	B1: {
 		title: "Refresh in process",

@@ -14,7 +14,7 @@ export type { Control, Emulator };
 export const createEmulator: typeof emulators.createEmulator = (options) =>
 	emulators.createEmulator({ keepRequests: 1_000_000, ...options });
 
-/** What the service offers, by its name on the command line. */
+/** Features of services, by their names on the command line. */
 export const services = {
 	full: {},
 	"no-key": { idempotencyKey: false },

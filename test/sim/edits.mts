@@ -1,4 +1,4 @@
-/** What others change outside Pulumi of an object that a program declares, and the output in which it shows. */
+/** Edits of declared objects outside Pulumi, and the outputs in which they show. */
 import type { Args } from "./kinds.mts";
 import type { Declared, Program } from "./program.mts";
 import type { Random } from "./random.mts";

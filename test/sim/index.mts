@@ -1,6 +1,6 @@
 /**
- * `node test/sim --profile NAME [--trials N] [--seed S] [--driver NAME]` tells stories and judges them; `--replay SEED` tells one, and
- * prints the shortest story that still breaks a promise. The last line is a report, JSON; the exit code is 1 after a
+ * `node test/sim/index.mts --profile NAME [--trials N] [--seed S] [--driver NAME]` tells stories and judges them;
+ * `--replay SEED` tells one, and prints the shortest story that still breaks a promise. The last line is a report, JSON; the exit code is 1 after a
  * violation.
  */
 import { parseArgs } from "node:util";

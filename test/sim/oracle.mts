@@ -45,12 +45,12 @@ export interface Ran {
 	readonly troubles: ReadonlySet<string>;
 }
 
-/** What happened to an object that excuses what the oracle would otherwise refuse. */
+/** Events of an object that excuse what the oracle otherwise refuses. */
 interface History {
 	/** Bought by someone else. */
 	isTheirs?: true;
-	/** Others edited or ended it, or a killed or failed run may have, at that time; until a refresh and an `up`. */
-	changedAt?: number | undefined;
+	/** Others edited or ended it, or a killed or failed run may have; until a refresh and an `up`. */
+	isChanged?: boolean;
 	isRefreshed?: boolean;
 	/** The reference as others left it. */
 	overwritten?: { readonly by: Claimant; readonly value: string | null } | undefined;
@@ -71,8 +71,8 @@ interface History {
 	isShared?: true;
 }
 
+/** The account and the state before a run. */
 interface Before {
-	readonly at: number;
 	readonly state: State;
 	readonly mayGo: ReadonlySet<string>;
 	readonly live: ReadonlySet<string>;
@@ -82,7 +82,7 @@ interface Before {
 const rightful =
 	/\[telephony:(kyc-pending|kyc-rejected|kyc-locked|kyc-requirements|shared-object|port-pending|port-exception|not-active|number-failed|released-outside|removed-outside|ported-out|in-use|adopt-refused|not-found|no-inventory|conflict)\]|waits for \w+, which failed|number_not_portable|kyc_profile_in_use|kyc_profile_locked|port_in_progress/;
 /** Only other claims, restored numbers or an unclear service excuse these. */
-const ofClaims = /\[telephony:(claimed|another-state|another-attempt|shared-object|duplicate)\]/;
+const ofClaims = /\[telephony:(claimed|another-state|another-attempt|duplicate)\]/;
 const ofUnknown = /\[telephony:(purchase-unknown|duplicate|unconfirmed-write)\]/;
 
 /** Returns the ids of a state's objects that this `up` or destroy may release or delete. */
@@ -129,12 +129,8 @@ export class Oracle {
 		return history;
 	}
 
-	get #time(): number {
-		return Date.parse(this.#control.clock().now);
-	}
-
 	#now(state: State, mayGo: ReadonlySet<string>): Before {
-		return { at: this.#time, state: copyOf(state), mayGo, live: liveIds(this.#control) };
+		return { state: copyOf(state), mayGo, live: liveIds(this.#control) };
 	}
 
 	// ---- Others and the service -----------------------------------------------------------------------------------------
@@ -143,22 +139,20 @@ export class Oracle {
 		this.#of(id).isTheirs = true;
 	}
 
-	edited({ inputs, ...resource }: ResourceState, property: string): void {
-		const id = objectIn({ inputs, ...resource });
+	edited(resource: ResourceState, property: string): void {
+		const id = objectIn(resource);
 		const history = this.#of(id);
-		const isCompared = inputs[property] !== undefined || always.has(property);
+		const isCompared = resource.inputs[property] !== undefined || always.has(property);
 		if (property === "secret" || property === "password" || property === "auth") delete history.secret;
-		const isNews = this.isSettled && isCompared && history.changedAt === undefined;
+		const isNews = this.isSettled && isCompared && !history.isChanged;
 		this.changed(id);
 		history.edited.add(property);
 		if (isNews) history.expected = property;
-		else delete history.expected;
 	}
 
 	claimed(id: string, by: Claimant): void {
 		this.changed(id);
 		const history = this.#of(id);
-		delete history.expected;
 		history.overwritten = { by, value: this.#referenceOf(id) };
 		history.isShared = true;
 	}
@@ -166,7 +160,7 @@ export class Oracle {
 	/** The service or others changed or ended the object. */
 	changed(id: string): void {
 		delete this.#of(id).expected;
-		Object.assign(this.#of(id), { changedAt: this.#time, isRefreshed: false });
+		Object.assign(this.#of(id), { isChanged: true, isRefreshed: false });
 	}
 
 	released(id: string): void {
@@ -186,7 +180,7 @@ export class Oracle {
 			if (history.isOpen) Object.assign(history, { isOpen: false, isExplained: true });
 	}
 
-	isChanged = (id: string): boolean => this.#of(id).changedAt !== undefined;
+	isChanged = (id: string): boolean => this.#of(id).isChanged === true;
 
 	isTheirs = (id: string): boolean => this.#of(id).isTheirs === true || this.#of(id).overwritten?.by === "another tool";
 
@@ -205,7 +199,7 @@ export class Oracle {
 
 	end(ran: Ran): void {
 		this.#mustKeepSecrets(ran);
-		// What an `up` writes over, no later refresh reports.
+		// An `up` may write over an edit, so that no later refresh reports it.
 		if (ran.kind !== "refresh") for (const history of this.#history.values()) delete history.expected;
 		this.#mustNameOthersOnly(ran);
 		const bought = this.#judgeLedger(ran);
@@ -400,17 +394,17 @@ export class Oracle {
 				() => `${name}: ${id} is live, and a refresh took it out of the state`,
 			);
 		if (isKilled || errors.length > 0 || troubles.has("lag")) return;
-		for (const history of this.#history.values()) history.isRefreshed = history.changedAt !== undefined;
+		for (const history of this.#history.values()) history.isRefreshed = history.isChanged === true;
 	}
 
 	/** Promise 5: a refresh of a settled stack reports what others changed, and nothing else. */
 	mustBeExact(state: State, changed: ReadonlyMap<string, readonly string[]>, isLagging = false): void {
 		const unasked = [...changed].flatMap(([name, outputs]) => {
 			const resource = state.resources.get(name);
-			const { changedAt, expected } = this.#of(resource === undefined ? "" : objectIn(resource));
+			const { isChanged, expected } = this.#of(resource === undefined ? "" : objectIn(resource));
 			const ofUs = outputs.filter((output) => !computed.has(output));
 			if (expected === undefined) {
-				const isExpected = changedAt !== undefined || (outputs.length > 0 && ofUs.length === 0);
+				const isExpected = isChanged === true || (outputs.length > 0 && ofUs.length === 0);
 				return isExpected ? [] : [`${name}: ${ofUs.join(", ") || "gone"}`];
 			}
 			const extra = ofUs.filter((output) => output !== expected && !companions[expected]?.includes(output));
@@ -443,7 +437,7 @@ export class Oracle {
 		for (const [id, history] of this.#history) {
 			history.isOpen = false;
 			if (history.isRefreshed && !isLagging && !this.isTheirs(id))
-				Object.assign(history, { changedAt: undefined, isRefreshed: false });
+				Object.assign(history, { isChanged: false, isRefreshed: false });
 		}
 		for (const declared of program) this.#mustStand(declared, state);
 	}
@@ -464,7 +458,7 @@ export class Oracle {
 			return;
 		}
 		const history = this.#of(id);
-		if (history.changedAt !== undefined) return;
+		if (history.isChanged) return;
 		const row = rowsOf(this.#control.state(), kind).find((each) => each.id === id);
 		// A killed destroy has cancelled the order, and the carriers haven't confirmed it.
 		const order = this.#control.state().portOrders.find((each) => each.id === id);
@@ -515,18 +509,9 @@ export class Oracle {
 	leftOver(): string[] {
 		return liveNumbers(this.#control).flatMap(({ id }) => (this.#of(id).isExplained || this.isTheirs(id) ? [] : [id]));
 	}
-
-	/** Live objects of a kind that no state holds. */
-	looseOf(state: State): string[] {
-		const held = new Set(allIn(state).map(objectIn));
-		const account = this.#control.state();
-		return kindNames.flatMap((kind) =>
-			rowsOf(account, kind).flatMap(({ id }) => (held.has(id) || this.isTheirs(id) ? [] : [id])),
-		);
-	}
 }
 
-/** Returns what a row keeps under the name of a secret. */
+/** Returns the secrets of a row, by the names of their fields. */
 function secretsOf(row: unknown): string[] {
 	if (typeof row !== "object" || row === null) return [];
 	return Object.entries(row).flatMap(([key, value]) =>

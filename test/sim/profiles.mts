@@ -1,4 +1,4 @@
-/** What the simulation tries, by profile: a plot for its stories, and the service that they meet. */
+/** Profiles of the simulation: a plot for the stories, and the service that they run against. */
 import type { ServiceName } from "./account.mts";
 import { playEmulator } from "./emulator.mts";
 import { playStacks } from "./stacks.mts";
@@ -28,6 +28,7 @@ export const profiles = {
 			steps: {
 				declare: 3,
 				change: 4,
+				revert: 2,
 				remove: 2,
 				generation: 1,
 				criteria: 1,

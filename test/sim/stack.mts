@@ -80,7 +80,7 @@ export interface Driver {
 	close(): Promise<void>;
 }
 
-/** The same backend, as people write it. */
+/** Spellings of one backend. */
 const backends = [
 	"https://state.example",
 	"https://state.example/",

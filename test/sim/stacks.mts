@@ -18,7 +18,7 @@ const numbersOf = (count: number, suffix: string): Program =>
 const ledgerOf = ({ control }: Emulator, kind: "purchase" | "release"): number =>
 	control.ledger().filter((row) => row.kind === kind).length;
 
-/** What is bought is in exactly one of the states, and nothing else is. */
+/** Each number that was bought is in exactly one state. */
 function mustBeShared({ control }: Emulator, states: readonly State[]): void {
 	const held = states.flatMap(({ resources }) => [...resources.values()].map(({ id }) => id)).sort();
 	must(new Set(held).size === held.length, () => `a number is in two stacks: ${held}`);

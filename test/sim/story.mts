@@ -6,7 +6,7 @@ import { type Args, factsOf, type Kind, type Operation, readsOf, writesOf } from
 import { type Declared, type Program, relinked } from "./program.mts";
 import type { Random } from "./random.mts";
 
-/** What goes wrong in one run. */
+/** Faults of one run. */
 export interface Trouble {
 	/** The process is killed at the nth such request, before or after the service carries it out. */
 	readonly kill?: {
@@ -17,7 +17,7 @@ export interface Trouble {
 	readonly faults?: readonly FaultRequest[];
 	/** Reads show the account as it was so long ago, ms. */
 	readonly lagMs?: number;
-	/** The same for lists only, ms. */
+	/** Lists show the account as it was so long ago, ms. */
 	readonly listLagMs?: number;
 	/** Someone else buys each number first. */
 	readonly isSoldOut?: true;
@@ -41,7 +41,7 @@ export type Claimant = "nobody" | "another tool" | "another run";
 export type Step =
 	| { readonly do: "declare"; readonly declared: Declared }
 	| { readonly do: "change"; readonly name: string; readonly args: Args; readonly links?: Partial<Declared> }
-	| { readonly do: "remove" | "forget"; readonly name: string }
+	| { readonly do: "remove"; readonly name: string }
 	| { readonly do: "rename"; readonly name: string; readonly to: string; readonly hasAlias: boolean }
 	| { readonly do: "up" | "refresh" | "destroy"; readonly run: RunOptions }
 	| ({ readonly do: "edit"; readonly name: string } & Edit)
@@ -62,7 +62,7 @@ export function programAfter(program: Program, step: Step): Program {
 		case "declare": {
 			const { declared } = step;
 			if (program.some(({ name }) => name === declared.name)) return program;
-			// What others depend on comes first.
+			// Numbers depend on the other kinds.
 			return declared.kind === "number" ? [...program, declared] : [declared, ...program];
 		}
 		case "change":
@@ -137,7 +137,7 @@ export const failing = (random: Random, operations: readonly Operation[]): Troub
 	const isRemoval = /^(release|delete|cancel)/.test(operation);
 	const isWrite = !/^(list|get)/.test(operation);
 	const phase = random.pick(["before", "after"] as const);
-	// A refusal of what was carried out is a lie that nothing can find out.
+	// If the service refuses a request that it carried out, nothing can find that out.
 	const isLie = phase === "after";
 	const status = random.pick(isLie ? [500, 502, 503, 504] : [403, 404, 409, 422, 429, 500, 502, 503, 504]);
 	const shapes = [
@@ -157,7 +157,7 @@ export const failing = (random: Random, operations: readonly Operation[]): Troub
 	const nth = random.pick<number | number[]>([1, 1, 2, [1, 2], always, always, always]);
 	const fault = { operation, nth, ...random.pick(shapes) } as FaultRequest;
 	if (/^list/.test(operation) && random.chance(0.5)) {
-		// Neither the list nor a single read shows what is there.
+		// Neither the list nor a single read shows the object.
 		const get = operation.replace(/^list(\w+)s$/, "get$1") as Operation;
 		return { faults: [fault, { operation: get, nth: always, kind: "html", phase: "before", status: 404 }] };
 	}
@@ -249,7 +249,7 @@ class Teller {
 		this.#run("up");
 		for (let runs = random.int(...this.#plot.length); runs > 1; runs -= 1) {
 			this.#change();
-			// What a failed run left open, a refresh must not forget.
+			// A refresh must not forget the pending writes of a failed run.
 			if (this.#isTroubled && random.chance(0.35)) {
 				this.#add({ do: "refresh", run: {} }, { do: "up", run: {} });
 				this.#isTroubled = false;
@@ -355,7 +355,7 @@ class Teller {
 		return `${kind}${this.#count++}`;
 	}
 
-	/** Returns what a program may set of a kind, and change later. */
+	/** Returns the arguments of a kind that a program may change later. */
 	#configuration(kind: Kind): Args {
 		const random = this.#random;
 		const version = random.int(0, 2);
@@ -500,7 +500,6 @@ class Teller {
 			}
 			case "release":
 			case "restore":
-			case "forget":
 				return [{ do: step, name }];
 			default:
 				return [];
