@@ -20,7 +20,7 @@ export type { CheckResult, DiffResult, Handler, ReadResult } from "./lifecycle/r
 
 // The SDK's host process is ours alone. Any other that requires this module keeps its own signals and its own end.
 const engine = engineOfHost();
-const session = new Session(engine === undefined ? {} : { progress: engineProgress(engine), engine: () => engine });
+const session = new Session(engine === undefined ? {} : { progress: engineProgress(engine) });
 const shutdown = new Shutdown(session);
 if (engine !== undefined) shutdown.takeProcess();
 

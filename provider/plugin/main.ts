@@ -11,9 +11,7 @@ import { createServer } from "./server";
 const packageFolder = resolve(__dirname, "../../..");
 
 let engine: Progress = stderrProgress();
-let engineAddress: string | undefined;
 const attach = (address: string): void => {
-	engineAddress = address;
 	engine = engineProgress(address);
 };
 const address = process.argv.slice(2).find((argument) => /^[\w.[\]:-]+:\d+$/.test(argument));
@@ -22,7 +20,6 @@ if (address !== undefined) attach(address);
 const env = { ...process.env };
 const session = new Session({
 	env,
-	engine: () => engineAddress,
 	progress: {
 		status: (urn, text) => engine.status(urn, text),
 		warn: (urn, text) => engine.warn(urn, text),

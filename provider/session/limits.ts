@@ -1,4 +1,4 @@
-/** `telephony:limits`: how much one run may buy and release. */
+/** `telephony:limits`: how much one run may buy and release, counted within one provider process (`spending.ts`). */
 import type { Money } from "../api/contract";
 import { TelephonyError } from "../api/errors";
 import { formatMoney, parseMoney, Sum } from "../api/money";
@@ -7,24 +7,24 @@ import { unknownProperty } from "../properties/table";
 export interface Limits {
 	readonly maxPurchases?: number;
 	readonly maxReleases?: number;
-	/** What the purchases of a run may cost at once, an amount for each currency. */
+	/** Highest setup cost of a run's purchases, an amount for each currency. */
 	readonly maxSetup?: readonly Money[];
-	/** What they may cost each month. */
+	/** Highest monthly cost of a run's purchases, an amount for each currency. */
 	readonly maxMonthly?: readonly Money[];
-	/** `destroy` counts as releases. */
+	/** True if `maxReleases` also applies to `pulumi destroy`. */
 	readonly destroy?: boolean;
 }
 
 export const limitNames = ["maxPurchases", "maxReleases", "maxSetup", "maxMonthly", "destroy"] as const;
 export type LimitName = Exclude<(typeof limitNames)[number], "destroy">;
 
-export type Deed = "purchase" | "release";
+export type Charge = "purchase" | "release";
 
-/** The limits of purchases or of releases: neither breaks the other's. */
-export const limitsOf = (deed: Deed, limits: Limits): Limits =>
-	Object.fromEntries(Object.entries(limits).filter(([name]) => (name === "maxReleases") === (deed === "release")));
+/** The limits of purchases or those of releases. */
+export const limitsOf = (charge: Charge, limits: Limits): Limits =>
+	Object.fromEntries(Object.entries(limits).filter(([name]) => (name === "maxReleases") === (charge === "release")));
 
-/** What a run comes to. */
+/** Counts and costs of a run. */
 export interface Total {
 	purchases: number;
 	releases: number;
@@ -34,17 +34,17 @@ export interface Total {
 
 export const nothing = (): Total => ({ purchases: 0, releases: 0, setup: new Sum(), monthly: new Sum() });
 
-/** A limit that is broken, in words: `maxPurchases: 3`. */
+/** An exceeded limit. */
 export interface Broken {
 	readonly name: LimitName;
 	readonly limit: string;
-	/** What the limit has to be raised to. */
+	/** The lowest limit that would do. */
 	readonly needed: string;
-	/** The whole value of the setting, with what is needed and the limits that hold. */
+	/** The setting's whole value with `needed`, and the amounts of other currencies as they are. */
 	readonly setting: string;
 }
 
-/** The limits that this total breaks. A limit of money holds for its own currency, and allows nothing in any other. */
+/** Returns the limits that `total` exceeds. A limit of money allows nothing in currencies that it doesn't name. */
 export function brokenBy(total: Total, limits: Limits): Broken[] {
 	const counts = (["Purchases", "Releases"] as const).flatMap((word): Broken[] => {
 		const [name, count] = [`max${word}` as const, total[word === "Purchases" ? "purchases" : "releases"]];

@@ -25,8 +25,6 @@ export interface SessionOptions {
 	readonly clock?: Clock;
 	readonly random?: () => number;
 	readonly progress?: Progress;
-	/** The engine's address, which all processes of a run share. */
-	readonly engine?: () => string | undefined;
 	/** For a process that is simulated in this one. */
 	readonly wire?: Pick<TransportOptions, "states" | "timeouts">;
 }
@@ -53,7 +51,7 @@ export class Session {
 	readonly progress: Reports;
 	/** What this run declares, and who owns the objects, as far as it has seen. */
 	readonly memory = { ...forEachKind(() => new Memory()), pool: new Memory() } as const;
-	/** What this run has bought and released, in all its processes. */
+	/** Purchases and releases of this process, for the limits of the run. */
 	readonly spending: Spending;
 	/** Aborts when the process is to end. Waits end then, and nothing more is sent. Its reason says why, in words. */
 	readonly ending: AbortSignal;
@@ -75,11 +73,7 @@ export class Session {
 		this.#wire = options.wire;
 		this.progress = discreet(options.progress ?? stderrProgress(), (text) => this.secrets.mask(text));
 		this.ending = this.#ending.signal;
-		this.spending = new Spending({
-			clock: this.clock,
-			ending: this.ending,
-			engine: options.engine ?? (() => undefined),
-		});
+		this.spending = new Spending(this.ending);
 		// Each wait for a retry adds a listener.
 		setMaxListeners(0, this.ending);
 		// The host calls configure for the first call only, and other calls may overtake it: all wait for this promise.

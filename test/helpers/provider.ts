@@ -17,8 +17,6 @@ export interface ProviderOptions {
 	/** The stack's configuration. `telephony:onDelete` is `release` unless given; an empty text is the product's default. */
 	readonly config?: Readonly<Record<string, string>>;
 	readonly env?: Readonly<Record<string, string>>;
-	/** The engine's address, which the processes of one run share. */
-	readonly engine?: string;
 	/** Whether the engine says that it runs a program. */
 	readonly hasProgram?: boolean;
 }
@@ -54,7 +52,6 @@ export function openProvider(service: { url: string; apiKey: string }, options: 
 		cwd: options.cwd ?? "/",
 		clock,
 		random: () => 0.5,
-		engine: () => options.engine,
 		progress: {
 			hasProgram: async () => options.hasProgram ?? false,
 			status: (_, text) => statuses.push(text),

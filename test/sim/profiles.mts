@@ -94,7 +94,8 @@ export const profiles = {
 			steps: {
 				declare: 2,
 				change: 3,
-				edit: 6,
+				claim: 4,
+				edit: 3,
 				remove: 2,
 				again: 1,
 				restore: 1,

@@ -1,4 +1,4 @@
-/** The limits of a run (`telephony:limits`) where numbers are bought and released, and what a preview knows of both. */
+/** The limits of a run (`telephony:limits`): counts purchases and releases, and checks them in a preview. */
 import type { BuyNumber, NumberRecord } from "../../api/contract";
 import { isTelephonyError, TelephonyError } from "../../api/errors";
 import { coded } from "../../api/message-codes";
@@ -11,32 +11,31 @@ import { type CheckFailure, failure, unknownValue, type Values } from "../../pro
 import type { Price } from "../../reads/prices";
 import { brokenBy, type Limits, limitsOf, nothing, type Total } from "../../session/limits";
 import type { Service, Session } from "../../session/session";
-import { type Reservation, raised } from "../../session/spending";
+import { howToRaise, type Reservation } from "../../session/spending";
 import { isKeyed } from "../../session/staleness";
 import type { Purchase, ShownNumber } from "./acquisition";
 import { isAfter, isUntouched } from "./candidates";
-import { isLikeCriteria } from "./criteria";
 import type { Ordered, Outcome } from "./order";
 import { changedCriteria, criteriaKeys, criteriaOf, numberClaim } from "./properties";
 
 // ---- Purchases --------------------------------------------------------------------------------------------------------
 
-/** Takes a purchase's place in the count. @throws TelephonyError Invalid, before anything is bought */
+/** Counts a purchase; undefined if the stack has no limits. @throws TelephonyError Invalid, before anything is bought */
 export async function holdPurchase(
 	purchase: Purchase,
 	before: readonly NumberRecord[],
 ): Promise<Reservation | undefined> {
 	const { session, service, criteria } = purchase;
 	const { limits } = service.config;
-	if (limits === undefined) return session.spending.note({ deed: "purchase" });
+	if (limits === undefined) return undefined;
 	const price = hasMoney(limits) ? await knownPrice(service, criteria, limits) : undefined;
 	try {
-		return await session.spending.reserve({ deed: "purchase", ...(price && { price }) }, limits);
+		return await session.spending.reserve({ charge: "purchase", ...(price && { price }) }, limits);
 	} catch (error) {
 		const untouched = before.filter((record) => isUntouched(purchase, record));
 		if (!isTelephonyError(error, "Invalid") || untouched.length === 0) throw error;
-		// Under its key, the service would answer with that one: but it may just as well sell another.
-		const hint = `If an interrupted run bought ${untouched.map(nameOf).join(" or ")} for this resource, take that number over with \`adopt\`.`;
+		// The purchase's key might lead to one of these, or to a new number.
+		const hint = `If an interrupted run bought ${untouched.map(nameOf).join(" or ")} for this resource, name that number in \`adopt\`.`;
 		throw new TelephonyError("Invalid", `${error.text} ${hint}`, { messageCode: "limit", cause: error });
 	}
 }
@@ -55,7 +54,7 @@ async function knownPrice({ prices }: Service, criteria: BuyNumber, limits: Limi
 	);
 }
 
-/** Settles what an order's answer says of it; what only a look will say stays open. */
+/** Settles the reservation after the response, unless a read has to show whether the number is new. */
 export function settleOrder(
 	held: Reservation | undefined,
 	purchase: Purchase,
@@ -63,11 +62,11 @@ export function settleOrder(
 	outcome: Outcome,
 ): void {
 	if (outcome.is === "sold" && outcome.isOlder) return;
-	if (isBought(purchase, ordered, outcome)) held?.keep("record" in outcome ? outcome.record.price : undefined);
-	else held?.giveBack();
+	if (isBought(purchase, ordered, outcome)) held?.confirm("record" in outcome ? outcome.record.price : undefined);
+	else held?.cancel();
 }
 
-/** Whether this run has bought it, or may have. */
+/** True if this run bought it, or may have. */
 function isBought({ service }: Purchase, { since, tries }: Ordered, outcome: Outcome): boolean {
 	switch (outcome.is) {
 		case "spent":
@@ -85,42 +84,42 @@ function isBought({ service }: Purchase, { since, tries }: Ordered, outcome: Out
 	}
 }
 
-/** What a look has said: `record` is undefined if the order has led to nothing new. */
+/** Settles the reservation after a read; `record` is undefined if the order led to no new number. */
 export function settleLook(held: Reservation | undefined, record: ShownNumber | undefined): void {
-	if (record === undefined || record.reference) held?.giveBack();
-	else held?.keep(record.price);
+	if (record === undefined || record.reference) held?.cancel();
+	else held?.confirm(record.price);
 }
 
 // ---- Releases ---------------------------------------------------------------------------------------------------------
 
-/** The same for a release, unless it is part of a `destroy` that doesn't count. */
+/** Counts a release; undefined if nothing limits it. @throws TelephonyError Invalid, before anything is released */
 export async function holdRelease(session: Session, { config: { limits } }: Service): Promise<Reservation | undefined> {
-	if (limits?.maxReleases === undefined) return session.spending.note({ deed: "release" });
+	if (limits?.maxReleases === undefined) return undefined;
 	if (limits.destroy !== true && (await isDestroy(session))) return undefined;
-	return session.spending.reserve({ deed: "release" }, limits);
+	return session.spending.reserve({ charge: "release" }, limits);
 }
 
 /** A run without a program, as far as the engine says, that declares nothing. */
 const isDestroy = async ({ memory, progress }: Session): Promise<boolean> =>
 	!Object.values(memory).some(({ declaresAny }) => declaresAny) && (await progress.hasProgram?.()) !== true;
 
-/** What is refused so was not carried out. One that is gone by then may be: an earlier try's answer was lost. */
+/** Errors that prove that the service released nothing. */
 const certain = new Set(["Conflict", "NotOffered", "Invalid", "Forbidden"]);
 
 export async function releasing(held: Reservation | undefined, work: () => Promise<void>): Promise<void> {
 	try {
 		await work();
-		held?.keep();
+		held?.confirm();
 	} catch (error) {
-		if (certain.has((error as TelephonyError).kind)) held?.giveBack();
-		else held?.keep();
+		if (certain.has((error as TelephonyError).kind)) held?.cancel();
+		else held?.confirm();
 		throw error;
 	}
 }
 
 // ---- What a preview knows ---------------------------------------------------------------------------------------------
 
-/** Notes what this resource surely buys, and refuses it where all that the run buys breaks a limit. */
+/** Counts the numbers that this resource surely buys, and fails its check if the program exceeds a limit with them. */
 export async function refusedByLimits(
 	session: Session,
 	urn: unknown,
@@ -145,26 +144,16 @@ export async function refusedByLimits(
 	);
 	const live = await memory.seen;
 	if (live === undefined) return [];
-	// Each of these may be what a killed run has bought for one of them: only its key would show that.
-	let unclaimed = live.filter(
-		(record) => !parseReference(record.reference) && all.some(({ criteria }) => isLikeCriteria(criteria, record)),
-	).length;
-	if (unclaimed > 0 && hasMoney(limits)) return [];
-	const left = new Map<PlannedPurchase, number>();
-	for (const each of all) {
-		const count = Math.max(0, each.count - (await each.found(live)));
-		const taken = Math.min(count, unclaimed);
-		unclaimed -= taken;
-		left.set(each, count - taken);
-	}
-	const broken = await isOver((each) => left.get(each) ?? 0);
+	const missing = new Map<PlannedPurchase, number>();
+	for (const each of all) missing.set(each, Math.max(0, each.count - (await each.found(live))));
+	const broken = await isOver((each) => missing.get(each) ?? 0);
 	if (broken.length === 0) return [];
-	const count = [...left.values()].reduce((sum, each) => sum + each, 0);
-	const text = `This program would buy ${count} numbers or more in this run, and \`telephony:limits\` allows ${broken.map(({ name, limit }) => `${name} ${limit}`).join(" and ")}. Nothing was bought for this resource. ${raised(broken)}`;
+	const count = [...missing.values()].reduce((sum, each) => sum + each, 0);
+	const text = `This program would buy ${count} numbers or more, and \`telephony:limits\` allows ${broken.map(({ name, limit }) => `${name} ${limit}`).join(" and ")}. Nothing was bought for this resource. ${howToRaise(broken)}`;
 	return [failure(coded(text, "limit"))];
 }
 
-/** At least: by the lowest price that the inventory shows, and nothing where it shows none. */
+/** The least that the purchases cost: the lowest price in the inventory, or nothing if it shows none. */
 async function totalOf(
 	session: Session,
 	limits: Limits,
@@ -184,7 +173,7 @@ async function totalOf(
 	return total;
 }
 
-/** What a number's declaration surely buys; undefined if that isn't known, or nothing. */
+/** The purchase of a number's declaration; undefined if it buys nothing, or if that isn't known. */
 export async function plannedNumber(
 	session: Session,
 	olds: Values,
@@ -208,7 +197,7 @@ export const isKnown = (inputs: Values): boolean => criteriaKeys.every((key) => 
 /** How long a preview waits for a price, ms. */
 const longestMs = 3_000;
 
-/** Says in a preview what `count` numbers cost, and warns if the inventory has none. Never fails. */
+/** Shows in a preview the price of `count` numbers, and warns if the inventory has none. Never fails. */
 export async function showPrice(session: Session, inputs: Values, count: number): Promise<void> {
 	if (!isKnown(inputs) || count < 1) return;
 	const asking = async () => {

@@ -185,8 +185,8 @@ async function ask(
 	try {
 		return await asked(purchase, before, idempotencyKey, held);
 	} finally {
-		// What nobody knows may have been bought.
-		held?.keep();
+		// A purchase with an unknown outcome counts.
+		held?.confirm();
 	}
 }
 

@@ -1,9 +1,7 @@
-/** `telephony:limits` as a stack states it, and the count that the processes of a run share. */
-import { randomUUID } from "node:crypto";
+/** `telephony:limits` as a stack states it, and the count of one provider process. */
 import { describe, expect, it } from "vitest";
 import { brokenBy, limitsIn, nothing } from "../../../provider/session/limits";
-import { raised, Spending } from "../../../provider/session/spending";
-import { FakeClock } from "../../helpers/clock";
+import { howToRaise, Spending } from "../../../provider/session/spending";
 
 describe("limits of a stack", () => {
 	it.each([
@@ -82,7 +80,9 @@ describe("a limit of money", () => {
 			made.setup.add({ amount, currency });
 		}
 		const broken = brokenBy(made, limitsIn(`{"maxSetup":${maxSetup}}`) ?? {});
-		const commands = [...raised(broken).matchAll(/telephony:limits\.maxSetup ([^`\s]+)`/g)].map(([, value]) => value);
+		const commands = [...howToRaise(broken).matchAll(/telephony:limits\.maxSetup ([^`\s]+)`/g)].map(
+			([, value]) => value,
+		);
 		expect(commands).toHaveLength(1);
 		const followed = limitsIn(JSON.stringify({ maxSetup: commands[0] })) ?? {};
 		expect(brokenBy(made, followed)).toEqual([]);
@@ -94,59 +94,39 @@ describe("a limit of money", () => {
 	});
 });
 
-describe("processes of one run", () => {
-	const process = (engine: string | undefined) =>
-		new Spending({ clock: new FakeClock(), ending: new AbortController().signal, engine: () => engine });
-	const purchase = { deed: "purchase" } as const;
+describe("a count", () => {
+	const purchase = { charge: "purchase" } as const;
 	const limits = { maxPurchases: 2 };
-	const outcome = (work: Promise<unknown>) =>
+	const codeOf = (work: Promise<unknown>) =>
 		work.then(
 			() => "granted",
-			(error: Error) =>
-				/maxPurchases 2, and this run has bought (\d+) so far/.exec(error.message)?.[1] ?? error.message,
+			({ messageCode }) => messageCode,
 		);
 
-	it("count together, and other runs don't", async () => {
-		const [run, other] = [randomUUID(), randomUUID()];
-		const [one, two, apart] = [process(run), process(run), process(other)];
-		(await one.reserve(purchase, limits)).keep();
-		(await two.reserve(purchase, limits)).keep();
-		expect(await outcome(one.reserve(purchase, limits))).toBe("2");
-		expect(await outcome(two.reserve(purchase, limits))).toBe("2");
-		expect(await outcome(process(run).reserve(purchase, limits))).toBe("2");
-		expect(await outcome(apart.reserve(purchase, limits))).toBe("granted");
-		expect(await outcome(process(undefined).reserve(purchase, limits))).toBe("granted");
+	it("waits for pending requests before it refuses", async () => {
+		const count = new Spending(new AbortController().signal);
+		const [first, second] = [await count.reserve(purchase, limits), await count.reserve(purchase, limits)];
+		const third = count.reserve(purchase, limits);
+		const fourth = codeOf(count.reserve(purchase, limits));
+		first.confirm();
+		second.cancel();
+		(await third).confirm();
+		expect(await fourth).toBe("limit");
 	});
 
-	it("wait for each other's answers before they refuse", async () => {
-		const run = randomUUID();
-		const [one, two] = [process(run), process(run)];
-		const [first, second] = [await one.reserve(purchase, limits), await two.reserve(purchase, limits)];
-		const third = one.reserve(purchase, limits);
-		const fourth = outcome(two.reserve(purchase, limits));
-		first.keep();
-		second.giveBack();
-		(await third).keep();
-		expect(await fourth).toBe("2");
+	it("refuses no release because of purchases", async () => {
+		const count = new Spending(new AbortController().signal);
+		for (let bought = 0; bought < 2; bought++) (await count.reserve(purchase, limits)).confirm();
+		expect(await codeOf(count.reserve({ charge: "release" }, { ...limits, maxReleases: 1 }))).toBe("granted");
 	});
 
-	it("also count what one without limits of its own has bought", async () => {
-		const run = randomUUID();
-		const [one, two] = [process(run), process(run)];
-		one.note(purchase)?.keep();
-		one.note(purchase)?.keep();
-		expect(await outcome(two.reserve(purchase, limits))).toBe("2");
-	});
-
-	it("end their wait when the run ends", async () => {
+	it("ends a wait when the run ends", async () => {
 		const ending = new AbortController();
-		const clock = new FakeClock();
-		const run = randomUUID();
-		await process(run).reserve(purchase, { maxPurchases: 1 });
-		const two = new Spending({ clock, ending: ending.signal, engine: () => run });
-		clock.onSleep = () => ending.abort("the run was interrupted");
-		await expect(two.reserve(purchase, { maxPurchases: 1 })).rejects.toThrow(
-			/the run was interrupted.*\[telephony:interrupted\]/,
-		);
+		const count = new Spending(ending.signal);
+		const pending = await count.reserve(purchase, { maxPurchases: 1 });
+		const waiting = codeOf(count.reserve(purchase, { maxPurchases: 1 }));
+		ending.abort("the run was interrupted");
+		pending.cancel();
+		expect(await waiting).toBe("interrupted");
 	});
 });

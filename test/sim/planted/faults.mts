@@ -39,10 +39,6 @@ export const hunts: Readonly<Record<string, Group>> = {
 				'["generation", ...fixedCriteria(olds)].includes(key)',
 				'["generation", ...fixedCriteria(olds)].includes(key) && key !== "country"',
 			],
-			"claim not checked by update": [
-				"refuseClaimed(memory, { claim, record: start, entry: olds, what: subjectOf(definition, start) });",
-				"",
-			],
 			"read takes the lease that it finds": [
 				"...claimOutputs(props, ownershipRead(identityFor(source, props, service), record, props)),",
 				'...claimOutputs(props, ownershipRead(identityFor(source, props, service), record, props)), lease: record.reference?.split(".").at(-1) ?? "",',
@@ -98,6 +94,10 @@ export const hunts: Readonly<Record<string, Group>> = {
 		args: ["--profile", "claims"],
 		trials: 60,
 		faults: {
+			"claim not checked by update": [
+				"refuseClaimed(memory, { claim, record: start, entry: olds, what: subjectOf(definition, start) });",
+				"",
+			],
 			"replay of somebody else's number taken": [
 				'case "superseded":\n\t\t\treturn record;',
 				'case "superseded":\n\t\tcase "foreign":\n\t\t\treturn record;',
