@@ -149,7 +149,7 @@ export async function refusedByLimits(
 	const broken = await isOver((each) => missing.get(each) ?? 0);
 	if (broken.length === 0) return [];
 	const count = [...missing.values()].reduce((sum, each) => sum + each, 0);
-	const text = `This program would buy ${count} numbers or more, and \`telephony:limits\` allows ${broken.map(({ name, limit }) => `${name} ${limit}`).join(" and ")}. Nothing was bought for this resource. ${howToRaise(broken)}`;
+	const text = `This program would buy at least ${count} numbers, and \`telephony:limits\` allows ${broken.map(({ name, limit }) => `${name} ${limit}`).join(" and ")}. Nothing was bought for this resource. ${howToRaise(broken)}`;
 	return [failure(coded(text, "limit"))];
 }
 
