@@ -116,8 +116,9 @@ describe("an invoice", () => {
 		const [, second] = toNextMonth();
 		await buy();
 		clock.advance(second - clock.now());
-		const [{ id, document_url, number } = { id: "" }] = await list("/invoices");
-		expect(document_url).toBe(`/invoices/${id}/document`);
+		const [invoice] = await list("/invoices");
+		const { document_url, number } = invoice ?? {};
+		expect(document_url).toBe(`/invoices/${invoice?.id}/document`);
 		const headers = { authorization: `Bearer ${emulator.apiKey}` };
 		const answer = await fetch(emulator.url + document_url, { headers });
 		expect(answer.headers.get("content-type")).toBe("text/html; charset=utf-8");

@@ -24,7 +24,7 @@ describe("a webhook", () => {
 		expect(await read(at)).toMatchObject({ enabled: false, status: "disabled", disabled_reason: "user" });
 		const enabled = { enabled: true, status: "enabled", disabled_reason: null };
 		expect((await patch(at, { enabled: true })).body).toMatchObject(enabled);
-		const failing = { status: "disabled", disabled_reason: "failures" };
+		const failing = { status: "disabled", disabled_reason: "failures" } as const;
 		emulator.control.patchWebhook(id, failing);
 		expect(await read(at)).toMatchObject({ enabled: true, ...failing });
 		expect((await patch(at, { enabled: true })).body).toMatchObject(enabled);
