@@ -105,9 +105,8 @@ const why = address === undefined ? " (skipped: this machine has no address but 
 
 describe.skipIf(address === undefined)(`from another host${why}`, () => {
 	const form = { "content-type": "application/x-www-form-urlencoded" };
-	const opened = async (controlToken: string | undefined = token) => {
-		const options = controlToken === undefined ? {} : { controlToken, allowedHosts: ["emulator"] };
-		const running = await open({ host: "0.0.0.0", ...options });
+	const opened = async () => {
+		const running = await open({ host: "0.0.0.0", controlToken: token, allowedHosts: ["emulator"] });
 		const { port } = new URL(running.url);
 		const send = (method: string, path: string, headers: Record<string, string> = {}, body = "") =>
 			new Promise<{ status: number; text: string; location: unknown; cookie: string }>((done, fail) => {
