@@ -117,7 +117,7 @@ describe("an invoice", () => {
 		await buy();
 		clock.advance(second - clock.now());
 		const [invoice] = await list("/invoices");
-		const { document_url, number } = invoice ?? {};
+		const { document_url, number } = invoice as NonNullable<typeof invoice>;
 		expect(document_url).toBe(`/invoices/${invoice?.id}/document`);
 		const headers = { authorization: `Bearer ${emulator.apiKey}` };
 		const answer = await fetch(emulator.url + document_url, { headers });

@@ -3,7 +3,7 @@ import { day, hour, refusal, second, usd, useEvents } from "../fixture";
 
 const events = useEvents();
 const { clock, emulator, call, outside, post, patch, read, list, buy, trunk, set, listen } = events;
-const { advance, at, receiver, settled, sentAt, state, types } = events;
+const { advance, at, receiver, settled, state, types } = events;
 
 const [to, caller] = ["+14155550123", "+14155550177"];
 const free = usd("0.00");
@@ -232,7 +232,6 @@ describe("a call routed to a webhook", () => {
 			{ status: "busy" },
 		],
 		[undefined, { status: "ringing" }, 3, { status: "no_answer" }],
-		[{ action: "dance" }, unknown, 0, unknown],
 		[[1], unknown, 0, unknown],
 	])("does as the webhook responds: %j", async (response, first, seconds, last) => {
 		set({ callFate: "no_answer" });
@@ -249,14 +248,6 @@ describe("a call routed to a webhook", () => {
 		expect(current()).toMatchObject({ status: "ringing", route: { type: "agent" } });
 		await advance(3 * second);
 		expect(current()).toMatchObject({ status: "in_progress" });
-	});
-
-	test("follows the settings if the webhook is out of reach", async () => {
-		await ringUp(undefined, {}, "https://hooks.example.com/");
-		await advance(3 * second);
-		expect(current()).toMatchObject({ status: "in_progress" });
-		expect(events.deliveries()).toMatchObject([{ status: "refused" }]);
-		expect(sentAt()).toEqual([]);
 	});
 });
 

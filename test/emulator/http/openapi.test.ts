@@ -132,7 +132,7 @@ describe.each(Object.entries(dialects))("the document of a service with other na
 			const sent = body && dialect.bodyOut(name, body, whole ? last.get(id) : undefined);
 			const answer = await send(method, path.replace("{id}", id), sent);
 			if (answer.status !== 204) check(answer.body, "responses", String(answer.status));
-			if (answer.status >= 400) return String(dialect.errorIn(answer.body, undefined)?.error);
+			if (answer.status >= 400) return (dialect.errorIn(answer.body, undefined) as { error: string }).error;
 			if (sent !== undefined) check(sent, "requestBody");
 			const { json, records } = dialect.answerIn(name, answer.body);
 			last = new Map([...last, ...records]);

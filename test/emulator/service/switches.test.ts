@@ -1,5 +1,4 @@
 /** What each setting changes in the service's responses. */
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { features, type Operation, operations } from "../../../provider/api/contract";
 import { useEmulator } from "../../helpers/emulator";
@@ -67,26 +66,13 @@ describe("a feature", () => {
 
 describe("spelling", () => {
 	test("of addresses changes with `cidr`, and means the same", async () => {
-		set({ acceptAnyAddress: true });
-		const cidr = fc.tuple(fc.oneof(fc.ipV4(), fc.ipV6()), fc.constantFrom("", "/16", "whole")).map(([ip, width]) => {
-			return ip + (width === "whole" ? `/${ip.includes(":") ? 128 : 32}` : width);
-		});
-		const whole = (given: string) => (given.includes("/") ? given : `${given}/${given.includes(":") ? 128 : 32}`);
-		await fc.assert(
-			fc.asyncProperty(fc.array(cidr, { minLength: 1, maxLength: 5 }), async (given) => {
-				const { id } = await trunk(acl(...given));
-				const spelled = async (style: "asGiven" | "strip32" | "add32") => {
-					set({ cidr: style });
-					return ((await read(`/trunks/${id}`)).auth as { allowed_cidrs: string[] }).allowed_cidrs;
-				};
-				expect(await spelled("asGiven")).toEqual(given);
-				expect(await spelled("add32")).toEqual(given.map(whole));
-				const stripped = await spelled("strip32");
-				expect(stripped.map(whole)).toEqual(given.map(whole));
-				expect(stripped.join(" ")).not.toMatch(/\.\d+\/32|\/128/);
-			}),
-			{ numRuns: 30 },
-		);
+		const { id } = await trunk(acl("192.0.2.1", "192.0.2.1/32", "198.51.100.0/24", "2001:db8::1"));
+		set({ cidr: "add32" });
+		const added = ["192.0.2.1/32", "192.0.2.1/32", "198.51.100.0/24", "2001:db8::1/128"];
+		expect(await read(`/trunks/${id}`)).toMatchObject(acl(...added));
+		set({ cidr: "strip32" });
+		const stripped = ["192.0.2.1", "192.0.2.1", "198.51.100.0/24", "2001:db8::1"];
+		expect(await read(`/trunks/${id}`)).toMatchObject(acl(...stripped));
 		set({ maskHostBits: true, mergeDuplicates: true, cidr: "add32" });
 		const given = ["198.51.100.7/24", "198.51.100.0/24", "192.0.2.1", "192.0.2.1/32", "2001:db8::1/64"];
 		expect(await trunk(acl(...given))).toMatchObject(acl("198.51.100.0/24", "192.0.2.1/32", "2001:db8::/64"));
@@ -136,18 +122,16 @@ describe("spelling", () => {
 		expect(await trunk()).toMatchObject({ auth: { password: expect.stringMatching(/^[\w-]{20,}$/) } });
 	});
 
-	test("changes order and price from read to read", async () => {
+	test("shuffles sets from read to read, but no codecs", async () => {
 		const events = ["message.received", "message.status", "call.completed"];
 		const codecs = ["opus", "G722", "PCMA"];
-		const [{ id }, office, number] = [await hook({ events }), await trunk({ codecs }), await buy()];
-		set({ shuffleArrays: true, repriceOnRead: true });
+		const [{ id }, office] = [await hook({ events }), await trunk({ codecs })];
+		set({ shuffleArrays: true });
 		const order = async () => (await read(`/webhooks/${id}`)).events as string[];
 		const [one, two] = [await order(), await order()];
 		expect(one).not.toEqual(two);
 		expect([...one].sort()).toEqual([...events].sort());
-		expect((await read(`/trunks/${office.id}`)).codecs).toEqual(codecs);
-		const price = async () => (await read(`/numbers/${number.id}`)).price;
-		expect(await price()).not.toEqual(await price());
+		expect(await read(`/trunks/${office.id}`)).toMatchObject({ codecs });
 	});
 });
 
@@ -179,14 +163,6 @@ describe("a purchase", () => {
 		expect(await purchase()).toMatchObject(noInventory);
 		expect(await free("country=US")).toBe(0);
 		expect(emulator.purchases()).toHaveLength(2);
-	});
-
-	test("comes too late once, with stealOnBuy", async () => {
-		set({ stealOnBuy: 1 });
-		const [shown] = (await read("/available_numbers?country=US&type=mobile")).data;
-		expect(await purchase()).toMatchObject(noInventory);
-		expect((await buy()).number).not.toBe(shown?.number);
-		expect(emulator.purchases()).toHaveLength(1);
 	});
 
 	test("stays within the account's limits", async () => {
@@ -231,18 +207,6 @@ describe("a removal", () => {
 		expect((await read("/numbers")).data).toMatchObject([released]);
 		expect((await patch(`/numbers/${id}`, { label: "x" })).status).toBe(404);
 		expect(emulator.released()).toEqual([id]);
-	});
-
-	test.each([0, 60_000])("waits for detachLagMs after the last number left, at %i ms", async (ms) => {
-		const [{ id }, number] = [await trunk(), await buy()];
-		await patch(`/numbers/${number.id}`, { routing: { type: "trunk", trunk_id: id } });
-		set({ detachLagMs: 5000 });
-		clock.advance(ms);
-		await patch(`/numbers/${number.id}`, { routing: null });
-		const inUse = { ...refusal(409, "trunk_in_use"), body: { details: { number_ids: [number.id] } } };
-		expect(await remove(`/trunks/${id}`)).toMatchObject(inUse);
-		clock.advance(5000);
-		expect((await remove(`/trunks/${id}`)).status).toBe(204);
 	});
 });
 

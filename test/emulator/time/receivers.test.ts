@@ -12,25 +12,9 @@ import { pythonWith } from "../../helpers/python";
 import { repository } from "../../helpers/repository";
 import { day, useEvents } from "../fixture";
 
-const { patch, post, listen, buy, set, settled, advance, deliveries, receiver } = useEvents();
+const { patch, post, listen, buy, set, settled, advance, deliveries } = useEvents();
 const years = 5 * 365 * day;
 const status = () => deliveries().at(-1)?.attempts[0]?.status;
-
-test.each([
-	["real", true],
-	["clock", false],
-] as const)("a receiver in Node checks the time of a delivery: %s", async (webhookTimestamp, isValid) => {
-	const { secret } = await listen(["number.activated"]);
-	await advance(years);
-	set({ webhookTimestamp });
-	const { created_at } = await buy();
-	await settled();
-	const [{ body, headers, event } = { body: "", headers: {}, event: undefined }] = receiver.posts;
-	const verify = () => new Webhook(String(secret)).verify(body, headers as Record<string, string>);
-	if (isValid) expect(verify()).toEqual(event);
-	else expect(verify).toThrow(/timestamp/);
-	expect(event?.timestamp).toBe(created_at);
-});
 
 /** Starts a receiver that prints a line for its port, and one for each delivery. */
 const startReceiver = async (command: string, args: readonly string[]) => {
