@@ -1,4 +1,5 @@
 import { request } from "node:http";
+import { text } from "node:stream/consumers";
 import { beforeEach, expect } from "vitest";
 import { VirtualClock } from "../../emulator";
 import { useEmulator, type Wire } from "../helpers/emulator";
@@ -34,14 +35,18 @@ export const refusal = (status: number, error: string, field?: string) => ({
 	},
 });
 
-/** Sends headers that `fetch` reserves, and returns the status. */
-export const statusOf = (url: string, headers: Record<string, string>, method = "GET"): Promise<number | undefined> =>
-	new Promise((resolve, reject) => {
-		const sent = request(url, { method, headers }, (answer) => {
+/** Sends headers that `fetch` reserves. */
+export const sendRaw = (url: string, headers: Record<string, string>, method = "GET", body = "") =>
+	new Promise<{ status: number; text: string; location: unknown; cookie: string }>((resolve, reject) => {
+		const sent = request(url, { method, headers }, async (answer) => {
+			const { statusCode: status = 0, headers: received } = answer;
+			const { location, "set-cookie": cookie = "" } = received;
+			const isStream = received["content-type"]?.startsWith("text/event-stream");
+			const content = isStream ? "" : await text(answer);
 			answer.destroy();
-			resolve(answer.statusCode);
+			resolve({ status, text: content, location, cookie: String(cookie) });
 		});
-		sent.on("error", reject).end();
+		sent.on("error", reject).end(body);
 	});
 
 /** An emulator with a virtual clock, and short ways to call it. */
