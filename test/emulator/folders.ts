@@ -2,14 +2,15 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { onTestFinished } from "vitest";
 import { createEmulator, type EmulatorOptions } from "../../emulator";
 import { type TestEmulator, withCalls } from "../helpers/emulator";
+import { repository } from "../helpers/repository";
+import { mobile } from "./fixture";
 
-const repository = resolve(__dirname, "../..");
-
+/** A path in a folder that is removed after the test. */
 export const newFolder = (): string => {
 	const parent = mkdtempSync(join(tmpdir(), "telephony-durable-"));
 	onTestFinished(() => rmSync(parent, { recursive: true, force: true }));
@@ -17,7 +18,7 @@ export const newFolder = (): string => {
 };
 
 /** Closed at the end of the test, if not before. */
-export const open = async (options: EmulatorOptions): Promise<TestEmulator> => {
+export const open = async (options: EmulatorOptions = {}): Promise<TestEmulator> => {
 	const emulator = await createEmulator(options);
 	const closing: { done?: Promise<void> } = {};
 	const close = () => (closing.done ??= emulator.close());
@@ -25,14 +26,13 @@ export const open = async (options: EmulatorOptions): Promise<TestEmulator> => {
 	return withCalls({ ...emulator, close });
 };
 
-export const mobile = (country: string) => ({ country, type: "mobile" });
-
+/** The state and the ledger, without the time. */
 export const everything = ({ control }: TestEmulator) => {
 	const { now, ...state } = control.state();
 	return { ...state, ledger: control.ledger() };
 };
 
-/** The command, in a process of its own. */
+/** Runs the command in a process of its own. */
 export const start = async (
 	args: readonly string[],
 	shell: readonly string[] = [],
@@ -51,5 +51,5 @@ export const buyAt = (url: string) =>
 	fetch(`${url}/numbers`, {
 		method: "POST",
 		headers: { Authorization: "Bearer emulator-key", "Content-Type": "application/json" },
-		body: JSON.stringify(mobile("US")),
+		body: JSON.stringify(mobile()),
 	});

@@ -1,219 +1,293 @@
 import { describe, expect, test } from "vitest";
-import { all, refusal, useEvents } from "../fixture";
+import { day, hour, refusal, second, usd, useEvents } from "../fixture";
 
 const events = useEvents();
-const { began, clock, emulator, call, outside, buy, trunk, set, listen, advance, receiver, types } = events;
+const { clock, emulator, call, outside, post, patch, read, list, buy, trunk, set, listen } = events;
+const { advance, at, receiver, settled, state, types } = events;
 
-const to = "+14155550123";
-const [second, hour] = [1000, 3_600_000];
-const at = (ms: number) => new Date(began() + ms).toISOString();
-const usd = (amount: string) => ({ amount, currency: "USD" });
-const read = ({ id }: { id: string }) => events.client.calls.get(id);
-const calls = () => emulator.control.state().calls;
-const inbound = (sent: object) => outside("POST", "/_emulator/calls", sent);
+const [to, caller] = ["+14155550123", "+14155550177"];
+const free = usd("0.00");
 
-/** A number whose calls go over a trunk of its own. */
+/** A number whose calls use a trunk of its own. */
 const routed = async (more: object = {}) => {
 	const [number, office] = [await buy("US", "geographic"), await trunk(more)];
-	await call("PATCH", `/numbers/${number.id}`, { routing: { type: "trunk", trunk_id: office.id } });
+	await patch(`/numbers/${number.id}`, { routing: { type: "trunk", trunk_id: office.id } });
 	return { id: number.id, from: String(number.number), trunk_id: office.id };
 };
-const place = (from: unknown, more: object = {}) => call("POST", "/calls", { from, to, ...more });
+const place = (from: unknown, more: object = {}) => post("/calls", { from, to, ...more });
+const receive = (number: unknown, from = caller) => outside("POST", "/_emulator/calls", { from, to: number });
+const now = (id: string) => read(`/calls/${id}`);
+const hangUp = async (id: string) => (await post(`/calls/${id}/hangup`)).body;
 
 describe("a call", () => {
-	test("goes from queued to completed on the clock, and tells so", async () => {
+	test("goes from queued to completed, with its events", async () => {
+		set({ callSeconds: 61 });
 		await listen(["call.initiated", "call.answered", "call.completed"]);
 		const { id: number_id, from, trunk_id } = await routed();
-		const { data: placed } = await events.client.calls.place({ from, to, reference: "ticket-7" });
+		const { id, ...placed } = (await place(from, { reference: "ticket-7" })).body;
 		const shown = { direction: "outbound", from, to, number_id, trunk_id, reference: "ticket-7", record: false };
 		expect(placed).toMatchObject({ ...shown, status: "queued", started_at: null, price: null, created_at: at(0) });
 		await advance(second);
-		expect(await read(placed)).toMatchObject({ status: "ringing", started_at: at(second), answered_at: null });
+		expect(await now(id)).toMatchObject({ status: "ringing", started_at: at(second), answered_at: null });
 		await advance(3 * second);
-		expect(await read(placed)).toMatchObject({ status: "in_progress", answered_at: at(4 * second), ended_at: null });
-		await advance(30 * second);
-		const end = { ended_at: at(34 * second), duration_seconds: 30, hangup_cause: "normal_clearing", sip_code: 200 };
-		expect(await read(placed)).toMatchObject({ ...shown, status: "completed", ...end, price: usd("0.01") });
+		expect(await now(id)).toMatchObject({ status: "in_progress", answered_at: at(4 * second), ended_at: null });
+		await advance(61 * second);
+		const end = { ended_at: at(65 * second), duration_seconds: 61, hangup_cause: "normal_clearing", sip_code: 200 };
+		expect(await now(id)).toMatchObject({ ...shown, status: "completed", ...end, price: usd("0.02") });
 		expect(types()).toEqual(["call.initiated", "call.answered", "call.completed"]);
-		expect(receiver.posts[2]?.event.data).toEqual(await read(placed));
-		await advance(hour);
-		expect(receiver.posts).toHaveLength(3);
+		expect(receiver.posts[2]?.event.data).toEqual(await now(id));
+		expect(await list(`/calls/${id}/recordings`)).toEqual([]);
 	});
 
 	test.each([
 		["busy", 3, { hangup_cause: "user_busy", sip_code: 486 }],
 		["failed", 3, { hangup_cause: "network_out_of_order", sip_code: 503 }],
 		["no_answer", 20, { hangup_cause: "no_answer", sip_code: 480 }],
-	] as const)("may end %s after ringing for %i seconds, and costs nothing then", async (callFate, rings, end) => {
+	] as const)("ends %s for free after %i seconds of ringing", async (callFate, rings, end) => {
 		set({ callFate });
-		await listen(["*"]);
+		await listen(["call.initiated", "call.completed"]);
 		const { from } = await routed();
-		const { body } = await place(from, { timeout_seconds: 20, record: true });
-		receiver.posts.length = 0;
+		const { id } = (await place(from, { timeout_seconds: 20, record: true })).body;
 		await advance((1 + rings) * second - 1);
-		expect(await read(body)).toMatchObject({ status: "ringing" });
+		expect(await now(id)).toMatchObject({ status: "ringing" });
 		await advance(1);
-		const none = { answered_at: null, duration_seconds: 0, price: usd("0.00") };
-		expect(await read(body)).toMatchObject({ status: callFate, ended_at: at((1 + rings) * second), ...none, ...end });
+		const none = { answered_at: null, duration_seconds: 0, price: free };
+		expect(await now(id)).toMatchObject({ status: callFate, ended_at: at((1 + rings) * second), ...none, ...end });
 		await advance(hour);
-		expect(types().filter((type) => type !== "number.activated")).toEqual(["call.initiated", "call.completed"]);
+		expect(types()).toEqual(["call.initiated", "call.completed"]);
+		expect(await list(`/calls/${id}/recordings`)).toEqual([]);
 	});
 
-	test("lasts as long as the settings say, and is paid by the minute begun", async () => {
-		set({ callSeconds: 61 });
-		const { from } = await routed();
-		const { body } = await place(from);
-		await advance(hour);
-		expect(await read(body)).toMatchObject({ duration_seconds: 61, price: usd("0.02") });
-	});
-
-	test("can be hung up before and after it is answered, and once more without effect", async () => {
+	test("is hung up once, before or after its answer", async () => {
 		await listen(["call.completed"]);
 		const { from } = await routed();
 		const [queued, answered] = [(await place(from)).body, (await place(from)).body];
-		expect(await events.client.calls.hangUp(queued.id)).toMatchObject({
-			status: "canceled",
-			started_at: null,
-			ended_at: at(0),
-			sip_code: 487,
-			price: usd("0.00"),
-		});
+		const canceled = { status: "canceled", started_at: null, ended_at: at(0), sip_code: 487, price: free };
+		expect(await hangUp(queued.id)).toMatchObject(canceled);
 		await advance(14 * second);
-		const hungUp = await events.client.calls.hangUp(answered.id);
-		expect(hungUp).toMatchObject({ status: "completed", duration_seconds: 10, price: usd("0.01") });
+		const ended = await hangUp(answered.id);
+		expect(ended).toMatchObject({ status: "completed", duration_seconds: 10, price: usd("0.01") });
 		await advance(hour);
-		expect(await events.client.calls.hangUp(answered.id)).toEqual(hungUp);
+		expect(await hangUp(answered.id)).toEqual(ended);
 		expect(receiver.posts.map(({ event }) => event.data.status)).toEqual(["canceled", "completed"]);
 	});
 
-	test("is placed by an active number of the account, to where the account may call", async () => {
+	test("needs an active number, an allowed destination and a balance", async () => {
 		const pending = await buy("DE");
 		expect(await place("+14155550199")).toMatchObject(refusal(400, "invalid_sender"));
 		expect(await place(pending.number)).toMatchObject(refusal(409, "number_not_active"));
 		const { from } = await routed();
 		expect(await place(from, { to: "0" })).toMatchObject(refusal(400, "validation_failed"));
-		expect(await place(from, { route: { type: "trunk", trunk_id: "trk_no" } })).toMatchObject(
-			refusal(400, "invalid_reference"),
-		);
+		const route = { type: "trunk", trunk_id: "trk_no" };
+		expect(await place(from, { route })).toMatchObject(refusal(400, "invalid_reference"));
 		set({ blockedDestinations: ["+14155"] });
 		expect(await place(from)).toMatchObject(refusal(403, "destination_blocked"));
 		set({ blockedDestinations: [], outOfBalance: true });
 		expect(await place(from)).toMatchObject(refusal(402, "insufficient_balance"));
-		expect(calls()).toEqual([]);
+		expect(state().calls).toEqual([]);
 	});
 
-	test("is found by state, direction, number and reference", async () => {
+	test("is listed by status, direction, number and reference", async () => {
 		const [one, other] = [await routed(), await routed()];
-		const first = (await place(one.from, { reference: "a" })).body;
+		const { id: first } = (await place(one.from, { reference: "a" })).body;
 		await advance(hour);
-		const last = (await place(other.from)).body;
-		const list = async (filters: object) => (await all(events.client.calls.list(filters))).map(({ id }) => id);
-		expect(await list({})).toEqual([first.id, last.id]);
-		expect(await list({ status: "completed" })).toEqual([first.id]);
-		expect(await list({ number_id: other.id })).toEqual([last.id]);
-		expect(await list({ reference: "a", direction: "outbound" })).toEqual([first.id]);
-		expect(await list({ direction: "inbound" })).toEqual([]);
+		const { id: last } = (await place(other.from)).body;
+		const ids = async (query: string) => (await list(`/calls?${query}`)).map(({ id }) => id);
+		expect(await ids("limit=1")).toEqual([first, last]);
+		expect(await ids("status=completed")).toEqual([first]);
+		expect(await ids(`number_id=${other.id}`)).toEqual([last]);
+		expect(await ids("reference=a&direction=outbound")).toEqual([first]);
+		expect(await ids("direction=inbound")).toEqual([]);
 	});
 });
 
 describe("a trunk", () => {
-	test("takes no more calls at a time than its capacity", async () => {
+	test("carries as many calls at a time as its capacity", async () => {
 		const { from, trunk_id } = await routed({ capacity: 2 });
-		const statuses = [await place(from), await place(from), await place(from)];
-		expect(statuses.map(({ status }) => status)).toEqual([201, 201, 409]);
-		expect(statuses[2]?.body).toMatchObject({ error: "capacity_exceeded", details: { max: 2 } });
-		await call("POST", `/calls/${statuses[0]?.body.id}/hangup`);
+		const placed = [await place(from), await place(from), await place(from)];
+		expect(placed).toMatchObject([{ status: 201 }, { status: 201 }, refusal(409, "capacity_exceeded")]);
+		await hangUp(String(placed[0]?.body.id));
 		expect((await place(from)).status).toBe(201);
 		expect((await place(from)).status).toBe(409);
-		await call("PATCH", `/trunks/${trunk_id}`, { capacity: 3 });
+		await patch(`/trunks/${trunk_id}`, { capacity: 3 });
 		expect((await place(from)).status).toBe(201);
 		await advance(hour);
 		expect((await place(from)).status).toBe(201);
-		expect(calls().filter(({ status }) => status === "completed")).toHaveLength(3);
 	});
 
-	test("starts no more calls in a second than its cps: the others wait in the queue", async () => {
+	test("starts as many calls a second as its cps", async () => {
 		const { from } = await routed({ cps: 2 });
 		for (let count = 0; count < 5; count++) await place(from);
 		await advance(hour);
-		const starts = () => calls().map(({ started_at }) => Date.parse(started_at ?? "") - began());
-		expect(starts()).toEqual([1, 1, 2, 2, 3].map((seconds) => seconds * second));
-		await place(from);
-		await advance(hour);
-		expect(starts().at(-1)).toBe(hour + second);
+		expect(state().calls.map(({ started_at }) => started_at)).toEqual([1, 1, 2, 2, 3].map((time) => at(time * second)));
 	});
 
-	test("that is disabled takes none, unless there is a failover", async () => {
+	test("passes calls to its failover while it is disabled", async () => {
 		const { id, from, trunk_id } = await routed();
-		const { id: spare } = await trunk({ name: "spare" });
-		await call("PATCH", `/trunks/${trunk_id}`, { enabled: false });
+		const { id: spare } = await trunk({ name: "spare", enabled: false });
+		await patch(`/trunks/${trunk_id}`, { enabled: false });
+		const failover = { type: "trunk", trunk_id: spare };
+		await patch(`/numbers/${id}`, { routing: { type: "trunk", trunk_id, failover } });
 		expect(await place(from)).toMatchObject(refusal(409, "trunk_disabled"));
-		const routing = { type: "trunk", trunk_id, failover: { type: "trunk", trunk_id: spare } };
-		await call("PATCH", `/numbers/${id}`, { routing });
+		await patch(`/trunks/${spare}`, { enabled: true });
 		expect((await place(from)).body).toMatchObject({ trunk_id: spare, route: { trunk_id: spare } });
-		await call("PATCH", `/trunks/${spare}`, { enabled: false });
-		expect((await place(from)).body.message).toContain(trunk_id);
-	});
-
-	test("is not needed where a call goes elsewhere", async () => {
-		const { number } = await buy("US", "geographic");
-		const forward = { type: "forward", to: "+14155550111" };
-		expect((await place(number, { route: forward })).body).toMatchObject({ trunk_id: null, route: forward });
 	});
 });
 
-describe("a call from outside", () => {
-	const caller = "+14155550177";
-
-	test("goes where its number is routed", async () => {
+describe("an inbound call", () => {
+	test("follows the route of its number, recorded if it or the settings say so", async () => {
 		await listen(["call.initiated", "call.answered", "call.completed"]);
 		const { id: number_id, from: number, trunk_id } = await routed();
-		const { body } = await inbound({ from: caller, to: number });
+		const { body } = await receive(number);
 		expect(body).toMatchObject({ direction: "inbound", status: "ringing", number_id, trunk_id, to: number });
 		await advance(hour);
-		expect(await read(body)).toMatchObject({ status: "completed", duration_seconds: 30, price: usd("0.004") });
+		expect(await now(body.id)).toMatchObject({ status: "completed", duration_seconds: 30, price: usd("0.004") });
 		expect(types()).toEqual(["call.initiated", "call.answered", "call.completed"]);
+		const asked = emulator.control.receiveCall({ from: caller, to: number, record: true });
+		set({ recordInbound: true });
+		const byDefault = (await receive(number)).body;
+		await advance(hour);
+		expect(state().recordings.map(({ call_id }) => call_id)).toEqual([asked.id, byDefault.id]);
 	});
 
-	test("rings as long as its route says, also by one that was set from outside", async () => {
+	test("rings as long as its route says, 600 seconds at most", async () => {
 		set({ callFate: "no_answer" });
 		const { id, from: number, trunk_id } = await routed();
 		const timeout = async (routing: object) => {
 			await outside("PATCH", `/_emulator/numbers/${id}`, { routing });
-			return (await inbound({ from: caller, to: number })).body.timeout_seconds;
+			return (await receive(number)).body.timeout_seconds;
 		};
 		expect(await timeout({ type: "trunk", trunk_id, ring_timeout_seconds: 12 })).toBe(12);
 		expect(await timeout({ type: "trunk", trunk_id })).toBe(30);
 		expect(await timeout({ type: "ai_agent", ring_timeout_seconds: 1e300 })).toBe(600);
 		expect(await timeout({ type: "ai_agent", ring_timeout_seconds: null })).toBe(30);
-		// What no answer may hold is refused, and the route stays.
-		expect(await timeout({ type: "ai_agent", ring_timeout_seconds: "soon" })).toBe(30);
-		const refused = { type: "ai_agent", ring_timeout_seconds: "soon" };
-		expect((await outside("PATCH", `/_emulator/numbers/${id}`, { routing: refused })).status).toBe(400);
 		await advance(hour);
-		expect(new Set(calls().map(({ status }) => status))).toEqual(new Set(["no_answer"]));
+		expect(new Set(state().calls.map(({ status }) => status))).toEqual(new Set(["no_answer"]));
 	});
 
-	test("fails where nothing takes it, and says why", async () => {
+	test("fails with a cause where nothing takes it", async () => {
 		const { number: nowhere } = await buy("US", "geographic");
 		const { from: full, trunk_id } = await routed({ capacity: 1 });
 		const { from: slow } = await routed({ cps: 1 });
 		const fate = async (number: unknown) => {
-			const { status, hangup_cause, sip_code } = (await inbound({ from: caller, to: number })).body;
+			const { status, hangup_cause, sip_code } = (await receive(number)).body;
 			return [status, hangup_cause, sip_code];
 		};
+		const ringing = ["ringing", null, null];
 		expect(await fate(nowhere)).toEqual(["failed", "no_route_destination", 404]);
-		expect(await fate(full)).toEqual(["ringing", null, null]);
+		expect(await fate(full)).toEqual(ringing);
 		expect(await fate(full)).toEqual(["failed", "capacity_exceeded", 503]);
-		expect(await fate(slow)).toEqual(["ringing", null, null]);
+		expect(await fate(slow)).toEqual(ringing);
 		expect(await fate(slow)).toEqual(["failed", "cps_exceeded", 503]);
 		clock.advance(second);
-		expect(await fate(slow)).toEqual(["ringing", null, null]);
+		expect(await fate(slow)).toEqual(ringing);
 		await advance(hour);
-		await call("PATCH", `/trunks/${trunk_id}`, { enabled: false });
+		await patch(`/trunks/${trunk_id}`, { enabled: false });
 		expect(await fate(full)).toEqual(["failed", "trunk_disabled", 503]);
 		await outside("DELETE", `/_emulator/trunks/${trunk_id}`);
 		expect(await fate(full)).toEqual(["failed", "invalid_reference", 503]);
-		expect(await inbound({ from: caller, to: "+14155550100" })).toMatchObject(refusal(404, "not_found"));
+		expect(await receive("+14155550100")).toMatchObject(refusal(404, "not_found"));
+	});
+});
+
+describe("a call routed to a webhook", () => {
+	const current = () => state().calls[0];
+	/** A call to a number whose webhook responds so. */
+	const ringUp = async (response?: unknown, more: object = {}, url = `${receiver.url}/calls`) => {
+		receiver.answer = (sent) => sent.end(response === undefined ? "" : JSON.stringify(response));
+		const { id, number } = await buy();
+		expect((await patch(`/numbers/${id}`, { routing: { type: "webhook", url, ...more } })).status).toBe(200);
+		const { body } = await receive(number);
+		await settled();
+		return body;
+	};
+
+	test("is reported to the webhook as the API shows it", async () => {
+		const { id } = await ringUp({ action: "answer" });
+		expect(receiver.posts).toMatchObject([
+			{
+				path: "/calls",
+				headers: { "content-type": "application/json", "webhook-id": expect.any(String) },
+				event: { type: "call.incoming", data: { id, from: caller, status: "ringing", route: { type: "webhook" } } },
+			},
+		]);
+		expect(events.deliveries()).toMatchObject([{ event: "call.incoming", webhook_id: null, status: "delivered" }]);
+	});
+
+	const rejected = { status: "failed", hangup_cause: "call_rejected", sip_code: 603 };
+	const unknown = { status: "failed", hangup_cause: "webhook_failed" };
+	test.each<[unknown, object, number, object]>([
+		[{ action: "reject" }, rejected, 0, rejected],
+		[{ action: "reject", reason: "busy" }, { status: "busy", sip_code: 486 }, 0, { status: "busy" }],
+		[{ action: "hang_up" }, { status: "completed", answered_at: null, price: free }, 0, { status: "completed" }],
+		[
+			{ action: "answer", record: true, talk_seconds: 90 },
+			{ status: "in_progress", answered_by: "human" },
+			90,
+			{ status: "completed", record: true },
+		],
+		[{ action: "play", text: "Closed.", seconds: 4 }, { status: "in_progress" }, 4, { status: "completed" }],
+		[
+			{ action: "forward", to: "+15005550001" },
+			{ status: "ringing", route: { type: "forward" } },
+			3,
+			{ status: "busy" },
+		],
+		[undefined, { status: "ringing" }, 3, { status: "no_answer" }],
+		[[1], unknown, 0, unknown],
+	])("does as the webhook responds: %j", async (response, first, seconds, last) => {
+		set({ callFate: "no_answer" });
+		await ringUp(response, { ring_timeout_seconds: 5 });
+		expect(current()).toMatchObject(first);
+		await advance(seconds === 0 ? 0 : seconds * second - 1);
+		expect(current()).toMatchObject(first);
+		await advance(response === undefined ? 2 * second + 1 : 1);
+		expect(current()).toMatchObject(last);
+	});
+
+	test("uses the failover when the webhook fails", async () => {
+		await ringUp({ action: "dance" }, { failover: { type: "agent", agent_id: "agt_1" } });
+		expect(current()).toMatchObject({ status: "ringing", route: { type: "agent" } });
+		await advance(3 * second);
+		expect(current()).toMatchObject({ status: "in_progress" });
+	});
+});
+
+describe("a recording", () => {
+	const record = async (more: object = {}) => {
+		const { number } = await buy("US", "geographic");
+		return (await place(number, { record: true, ...more })).body.id;
+	};
+	const media = (id: string, key = emulator.apiKey) =>
+		fetch(`${emulator.url}/recordings/${id}/media`, { headers: { authorization: `Bearer ${key}` } });
+
+	test("is a WAV as long as the call, for a day", async () => {
+		set({ callSeconds: 12 });
+		await listen(["recording.completed"]);
+		const made = await record();
+		const recordings = () => list(`/calls/${made}/recordings`);
+		await advance(15 * second);
+		expect(await recordings()).toEqual([]);
+		await advance(second);
+		const [row] = await recordings();
+		expect(row).toMatchObject({ call_id: made, status: "processing", duration_seconds: 12, url: null });
+		const { id = "" } = row ?? {};
+		expect(await call("GET", `/recordings/${id}/media`)).toMatchObject(refusal(409, "recording_not_ready"));
+		await advance(2 * second);
+		const [completed] = await recordings();
+		const shown = { status: "completed", format: "wav", channels: 1, price: usd("0.0025") };
+		const url = { url: `/recordings/${id}/media`, url_expires_at: at(18 * second + day) };
+		expect(completed).toMatchObject({ ...shown, ...url });
+		expect(receiver.posts).toMatchObject([{ event: { type: "recording.completed", data: completed } }]);
+		expect((await media(id, "wrong")).status).toBe(401);
+		const answer = await media(id);
+		expect(answer.headers.get("content-type")).toBe("audio/wav");
+		const wav = Buffer.from(await answer.arrayBuffer());
+		// A RIFF header of 44 bytes, then 8,000 samples a second.
+		expect([wav.toString("latin1", 0, 4), wav.toString("latin1", 8, 16)]).toEqual(["RIFF", "WAVEfmt "]);
+		expect([wav.readUInt32LE(24), wav.readUInt32LE(40), wav.length]).toEqual([8000, 12 * 8000, 44 + 12 * 8000]);
+		expect(new Set(wav.subarray(44)).size).toBeGreaterThan(50);
+		await advance(day);
+		expect(await call("GET", `/recordings/${id}/media`)).toMatchObject(refusal(410, "gone"));
 	});
 });

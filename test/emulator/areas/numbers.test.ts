@@ -1,178 +1,163 @@
+import fc from "fast-check";
 import { parsePhoneNumberFromString } from "libphonenumber-js/max";
 import { describe, expect, test } from "vitest";
-import { day, refusal, useVirtualEmulator } from "../fixture";
+import { submitPort } from "../../helpers/ports";
+import { day, iso, mobile, refusal, useVirtualEmulator } from "../fixture";
 
-const { clock, emulator, call, outside, buy, trunk } = useVirtualEmulator();
+const virtual = useVirtualEmulator();
+const { clock, emulator, call, outside, post, patch, remove, read, buy, trunk } = virtual;
 
-describe("a number", () => {
-	test("in an open market is active at once", async () => {
-		const bought = await call("POST", "/numbers", { country: "US", area: "415", type: "geographic" });
-		expect(bought.status).toBe(201);
-		expect(bought.body).toMatchObject({
-			id: expect.stringMatching(/^num_[a-z2-7]{12}$/),
-			number: expect.stringMatching(/^\+1415\d{7}$/),
-			country: "US",
-			area: "415",
-			type: "geographic",
-			status: "active",
-			kyc: null,
-			capabilities: ["voice"],
-			routing: null,
-			metadata: {},
-			release_protection: false,
-			source: "purchase",
+describe("a purchase", () => {
+	test("is active at once in an open market", async () => {
+		const bought = await post("/numbers", { country: "US", area: "415", type: "geographic" });
+		expect(bought).toMatchObject({
+			status: 201,
+			body: {
+				id: expect.stringMatching(/^num_[a-z2-7]{12}$/),
+				number: expect.stringMatching(/^\+1415\d{7}$/),
+				...{ country: "US", area: "415", type: "geographic", status: "active", kyc: null, capabilities: ["voice"] },
+				...{ routing: null, metadata: {}, release_protection: false, source: "purchase" },
+				activated_at: bought.body.created_at,
+			},
 		});
-		expect(bought.body.activated_at).toBe(bought.body.created_at);
 		expect(bought.body).not.toHaveProperty("kyc_required");
 	});
 
-	test("in a regulated market waits for a decision, and an approval activates it", async () => {
+	test("waits for an approval in a regulated market", async () => {
 		const { id, ...bought } = await buy("DE");
-		const deadline = new Date(clock.now() + 14 * day).toISOString();
-		expect(bought).toMatchObject({
-			status: "pending",
-			kyc_required: true,
-			kyc: { status: "action_required", profile_id: null, reasons: [], deadline },
-			activated_at: null,
-		});
-		clock.advance(day);
-		const decided = await outside("POST", `/_emulator/numbers/${id}/kyc`, { decision: "approve" });
-		expect(decided).toMatchObject({ status: 200, body: { status: "active" } });
-		expect((await call("GET", `/numbers/${id}`)).body).toMatchObject({
-			status: "active",
-			kyc: { status: "approved", deadline: null },
-			activated_at: new Date(clock.now()).toISOString(),
-		});
-	});
-
-	test("that was rejected stays pending with the reasons, and can be approved later", async () => {
-		const { id } = await buy("FR");
+		const kyc = { status: "action_required", profile_id: null, reasons: [], deadline: iso(clock.now() + 14 * day) };
+		expect(bought).toMatchObject({ status: "pending", kyc_required: true, kyc, activated_at: null });
 		const reasons = [{ code: "address_mismatch", message: "The address differs from the passport's." }];
 		emulator.control.decide(id, "reject", reasons);
-		expect((await call("GET", `/numbers/${id}`)).body).toMatchObject({
-			status: "pending",
-			kyc: { status: "rejected", reasons },
-		});
-		emulator.control.decide(id, "approve");
-		expect((await call("GET", `/numbers/${id}`)).body).toMatchObject({ status: "active", kyc: { reasons: [] } });
+		expect(await read(`/numbers/${id}`)).toMatchObject({ status: "pending", kyc: { status: "rejected", reasons } });
+		clock.advance(day);
+		await outside("POST", `/_emulator/numbers/${id}/kyc`, { decision: "approve" });
+		const approved = { status: "approved", deadline: null, reasons: [] };
+		const activated_at = iso(clock.now());
+		expect(await read(`/numbers/${id}`)).toMatchObject({ status: "active", kyc: approved, activated_at });
 	});
 
-	test("whose KYC expired has failed for good", async () => {
+	test("fails for good when its KYC expires", async () => {
 		const { id } = await buy("IT");
 		emulator.control.decide(id, "expire");
-		expect((await call("GET", `/numbers/${id}`)).body).toMatchObject({ status: "failed", kyc: { status: "expired" } });
-		expect(() => emulator.control.decide(id, "approve")).toThrow(/failed/);
+		expect(await read(`/numbers/${id}`)).toMatchObject({ status: "failed", kyc: { status: "expired" } });
+		expect(() => emulator.control.decide(id, "approve")).toThrow();
 	});
 
-	test("is decided on by the policy of the day it was bought", async () => {
+	test("follows the KYC policy of its day", async () => {
 		emulator.control.kyc("immediate");
 		expect(await buy("ES")).toMatchObject({ status: "active", kyc_required: true, kyc: { status: "approved" } });
 		await outside("POST", "/_emulator/kyc", { policy: "reject" });
-		expect(await buy("ES")).toMatchObject({
-			status: "pending",
-			kyc: { status: "rejected", reasons: [{ code: expect.any(String), message: expect.any(String) }] },
-		});
+		const reasons = [{ code: expect.any(String), message: expect.any(String) }];
+		expect(await buy("ES")).toMatchObject({ status: "pending", kyc: { status: "rejected", reasons } });
 		emulator.control.kyc("10d");
-		const { id, kyc } = await buy("BR");
+		const [{ id, kyc }, other] = [await buy("BR"), await buy("BR")];
+		emulator.control.decide(other.id, "reject");
 		expect(kyc).toMatchObject({ status: "in_review", deadline: null });
 		clock.advance(10 * day - 1);
-		expect((await call("GET", `/numbers/${id}`)).body.status).toBe("pending");
+		expect(await read(`/numbers/${id}`)).toMatchObject({ status: "pending" });
 		clock.advance(1);
-		const active = (await call("GET", `/numbers/${id}`)).body;
-		expect(active).toMatchObject({ status: "active", activated_at: new Date(clock.now()).toISOString() });
+		expect(await read(`/numbers/${id}`)).toMatchObject({ status: "active", activated_at: iso(clock.now()) });
+		expect(await read(`/numbers/${other.id}`)).toMatchObject({ status: "pending" });
 	});
 
-	test("decided by hand is not decided again when its duration is over", async () => {
-		emulator.control.kyc("1h");
-		const { id } = await buy("IN");
-		emulator.control.decide(id, "reject");
-		clock.advance(day);
-		expect((await call("GET", `/numbers/${id}`)).body.status).toBe("pending");
+	test("gets a valid number in each market and type, never one twice", async () => {
+		const seen = new Set<unknown>();
+		const markets = ["DE", "FR", "ES", "IT", "IN", "BR", "US", "CA", "GB", "NL", "SE"];
+		const types = ["geographic", "mobile", "toll_free", "national"];
+		for (const [index, country] of markets.entries()) {
+			for (const type of types) {
+				for (const area of [undefined, "020", "Springfield"]) {
+					const { id, number, kyc_required } = (await post("/numbers", { country, type, area })).body;
+					expect(kyc_required).toBe(index < 6 ? true : undefined);
+					expect(parsePhoneNumberFromString(String(number))?.isValid(), `${country} ${type} ${number}`).toBe(true);
+					seen.add(number);
+					await remove(`/numbers/${id}`);
+				}
+			}
+		}
+		expect(seen.size).toBe(markets.length * types.length * 3);
 	});
+});
 
-	test("that is ported out while it is in review is decided on by nobody", async () => {
-		emulator.control.kyc("1h");
-		const { id } = await buy("IN");
-		emulator.control.patchNumber(id, { status: "ported_out" });
-		clock.advance(day);
-		expect((await call("GET", `/numbers/${id}`)).body.status).toBe("ported_out");
-	});
-
-	test("has its route replaced whole and cleared by null", async () => {
-		const { id } = await buy();
-		const { id: trunk_id } = await trunk();
+describe("PATCH /numbers/{id}", () => {
+	test("replaces the route whole, and clears it with null", async () => {
+		const [{ id }, { id: trunk_id }] = [await buy(), await trunk()];
+		const routed = async (routing: object | null) => (await patch(`/numbers/${id}`, { routing })).body.routing;
 		const failover = { type: "forward", to: "+49301234567" };
-		const routed = await call("PATCH", `/numbers/${id}`, { routing: { type: "trunk", trunk_id, failover } });
-		expect(routed.body.routing).toEqual({
-			type: "trunk",
-			trunk_id,
-			ring_timeout_seconds: 30,
-			failover: { ...failover, ring_timeout_seconds: 30 },
-		});
-		const route = { type: "sip_uri", uri: "sip:a@b.example", ring_timeout_seconds: 10 };
-		expect((await call("PATCH", `/numbers/${id}`, { routing: route })).body.routing).toEqual(route);
-		expect((await call("PATCH", `/numbers/${id}`, { routing: null })).body.routing).toBeNull();
+		const ring = { ring_timeout_seconds: 30 };
+		const route = { type: "trunk", trunk_id };
+		expect(await routed({ ...route, failover })).toEqual({ ...route, ...ring, failover: { ...failover, ...ring } });
+		const sip = { type: "sip_uri", uri: "sip:a@b.example", ring_timeout_seconds: 10 };
+		expect(await routed(sip)).toEqual(sip);
+		expect(await routed(null)).toBeNull();
 	});
 
-	test("keeps what a PATCH omits, and its updated_at when nothing changes", async () => {
+	test("keeps omitted fields, and updated_at if nothing changes", async () => {
 		const { id, updated_at } = await buy();
 		clock.advance(1000);
-		const patch = { label: "desk", metadata: { team: "a" }, sms_webhook_url: "https://a.example/sms" };
-		const changed = (await call("PATCH", `/numbers/${id}`, patch)).body;
+		const fields = { label: "desk", metadata: { team: "a" }, sms_webhook_url: "https://a.example/sms" };
+		const changed = (await patch(`/numbers/${id}`, fields)).body;
 		expect(changed.updated_at).not.toBe(updated_at);
 		clock.advance(1000);
-		expect((await call("PATCH", `/numbers/${id}`, { ...patch, country: "US" })).body).toEqual(changed);
-		expect((await call("PATCH", `/numbers/${id}`, { metadata: null })).body).toMatchObject({
-			...patch,
-			metadata: {},
-		});
+		expect((await patch(`/numbers/${id}`, { ...fields, country: "US" })).body).toEqual(changed);
+		expect((await patch(`/numbers/${id}`, { metadata: null })).body).toMatchObject({ ...fields, metadata: {} });
 	});
 
-	test.each([
-		["unsupported_market", "POST", "/numbers", { country: "JP", type: "mobile" }, "country"],
-		["validation_failed", "POST", "/numbers", { country: "us", type: "mobile" }, "country"],
-		["validation_failed", "POST", "/numbers", { country: "US", type: "fax" }, "type"],
-		["validation_failed", "POST", "/numbers", { country: "US", type: "mobile", label: "x" }, "label"],
-		["validation_failed", "PATCH", "/numbers/ID", { routing: { type: "forward", to: "123" } }, "routing.to"],
-		["validation_failed", "PATCH", "/numbers/ID", { routing: { type: "pigeon" } }, "routing.type"],
-		["validation_failed", "PATCH", "/numbers/ID", { kyc_profile_id: "kyc_1" }, "kyc_profile_id"],
-		["immutable_field", "PATCH", "/numbers/ID", { country: "CA" }, "country"],
-		[
-			"invalid_reference",
-			"PATCH",
-			"/numbers/ID",
-			{ routing: { type: "trunk", trunk_id: "trk_0" } },
-			"routing.trunk_id",
-		],
-		[
-			"invalid_reference",
-			"PATCH",
-			"/numbers/ID",
-			{ routing: { type: "agent", agent_id: "a", failover: { type: "trunk", trunk_id: "trk_0" } } },
-			"routing.failover.trunk_id",
-		],
-		["validation_failed", "GET", "/numbers?limit=0", undefined, "limit"],
-		["validation_failed", "GET", "/numbers?colour=red", undefined, "colour"],
-	])("refuses with %s: %s %s %j", async (error, method, path, body, field) => {
+	test("keeps metadata under any key but __proto__", async () => {
 		const { id } = await buy();
-		const answer = await call(method, path.replace("ID", id), body);
-		expect(answer).toMatchObject({ ...refusal(400, error), body: { error, details: [{ field }] } });
+		// Half a surrogate pair too.
+		const unit = fc.oneof(fc.constant("\ud83d"), fc.string({ unit: "binary", minLength: 1, maxLength: 1 }));
+		const text = fc.string({ unit, maxLength: 20 });
+		const name = fc.string({ unit, minLength: 1, maxLength: 20 }).filter((key) => key !== "__proto__");
+		await fc.assert(
+			fc.asyncProperty(fc.dictionary(name, text, { maxKeys: 5 }), async (metadata) => {
+				expect((await patch(`/numbers/${id}`, { metadata })).body.metadata).toEqual({ ...metadata });
+			}),
+		);
+		const before = emulator.control.state().numbers;
+		const body = '{"metadata": {"__proto__": "x", "team": "sales"}}';
+		const refused = refusal(400, "validation_failed", "metadata.__proto__");
+		expect(await patch(`/numbers/${id}`, body)).toMatchObject(refused);
+		expect((await outside("PATCH", `/_emulator/numbers/${id}`, body)).status).toBe(400);
+		expect(emulator.control.state().numbers).toEqual(before);
 	});
 
-	test("without sms takes no SMS webhook", async () => {
+	test("refuses an SMS webhook where there is no SMS", async () => {
 		const { id } = await buy("US", "geographic");
-		const patch = { sms_webhook_url: "https://a.example" };
-		expect(await call("PATCH", `/numbers/${id}`, patch)).toMatchObject(refusal(400, "capability_missing"));
+		const body = { sms_webhook_url: "https://a.example" };
+		expect(await patch(`/numbers/${id}`, body)).toMatchObject(refusal(400, "capability_missing"));
 	});
+});
 
-	test("is released once, is gone afterwards, and leaves its purchase and release in the ledger", async () => {
+const toTrunk = { type: "trunk", trunk_id: "trk_0" };
+test.each([
+	["unsupported_market", "POST", "/numbers", mobile("JP"), "country"],
+	["validation_failed", "POST", "/numbers", { country: "US", type: "fax" }, "type"],
+	["validation_failed", "PATCH", "/numbers/ID", { routing: { type: "forward", to: "123" } }, "routing.to"],
+	["validation_failed", "PATCH", "/numbers/ID", { kyc_profile_id: "kyc_1" }, "kyc_profile_id"],
+	["immutable_field", "PATCH", "/numbers/ID", { country: "CA" }, "country"],
+	["invalid_reference", "PATCH", "/numbers/ID", { routing: toTrunk }, "routing.trunk_id"],
+	[
+		...(["invalid_reference", "PATCH", "/numbers/ID"] as const),
+		{ routing: { type: "agent", agent_id: "a", failover: toTrunk } },
+		"routing.failover.trunk_id",
+	],
+	["validation_failed", "GET", "/numbers?colour=red", undefined, "colour"],
+])("refuses with %s: %s %s %j", async (error, method, path, body, field) => {
+	const { id } = await buy();
+	expect(await call(method, path.replace("ID", id), body)).toMatchObject(refusal(400, error, field));
+});
+
+describe("a release", () => {
+	test("ends the number, once, and is in the ledger", async () => {
 		const { id } = await buy("US", "mobile", { "Idempotency-Key": "k1" });
-		const released = await call("DELETE", `/numbers/${id}`);
-		expect(released).toMatchObject({ status: 200, body: { id, status: "released", routing: null } });
+		const released = { id, status: "released", routing: null };
+		expect(await remove(`/numbers/${id}`)).toMatchObject({ status: 200, body: released });
 		expect(await call("GET", `/numbers/${id}`)).toMatchObject(refusal(404, "not_found"));
-		expect(await call("DELETE", `/numbers/${id}`)).toMatchObject(refusal(404, "not_found"));
-		expect((await call("GET", "/numbers")).body.data).toEqual([]);
-		expect((await call("GET", "/numbers?status=released")).body.data).toMatchObject([{ id }]);
+		expect(await remove(`/numbers/${id}`)).toMatchObject(refusal(404, "not_found"));
+		expect((await read("/numbers")).data).toEqual([]);
+		expect((await read("/numbers?status=released")).data).toMatchObject([{ id }]);
 		const { data } = (await outside("GET", "/_emulator/ledger")).body;
 		const row = { number_id: id, request_id: expect.stringMatching(/^req_/), at: expect.any(String) };
 		expect(data).toEqual([
@@ -181,28 +166,80 @@ describe("a number", () => {
 		]);
 	});
 
-	test("under protection is not released, and the refusal is in the ledger", async () => {
+	test("is refused under protection, and the refusal is in the ledger", async () => {
 		const { id } = await buy();
-		await call("PATCH", `/numbers/${id}`, { release_protection: true });
-		expect(await call("DELETE", `/numbers/${id}`)).toMatchObject(refusal(409, "release_protected"));
+		await patch(`/numbers/${id}`, { release_protection: true });
+		expect(await remove(`/numbers/${id}`)).toMatchObject(refusal(409, "release_protected"));
 		expect((await call("GET", `/numbers/${id}`)).status).toBe(200);
-		expect(emulator.control.ledger().map(({ kind }) => kind)).toEqual(["purchase", "refusal"]);
+		expect(emulator.kinds()).toEqual(["purchase", "refusal"]);
 	});
 
-	test("is valid in each market and type, and never comes twice", async () => {
-		const seen = new Set<unknown>();
-		const markets = ["DE", "FR", "ES", "IT", "IN", "BR", "US", "CA", "GB", "NL", "SE"];
-		for (const country of markets) {
-			for (const type of ["geographic", "mobile", "toll_free", "national"]) {
-				for (const area of [undefined, "020", "Springfield"]) {
-					const { id, number, kyc_required } = (await call("POST", "/numbers", { country, type, area })).body;
-					expect(kyc_required).toBe(markets.indexOf(country) < 6 ? true : undefined);
-					expect(parsePhoneNumberFromString(String(number))?.isValid(), `${country} ${type} ${number}`).toBe(true);
-					seen.add(number);
-					await call("DELETE", `/numbers/${id}`);
-				}
-			}
-		}
-		expect(seen.size).toBe(markets.length * 4 * 3);
+	test("can be undone within the quarantine, without the route", async () => {
+		const { id, number } = await buy();
+		const restore = (body?: object) => post(`/numbers/${id}/restore`, body);
+		expect(await restore()).toMatchObject(refusal(409, "not_restorable"));
+		await patch(`/numbers/${id}`, { routing: { type: "forward", to: "+12125550100" }, label: "desk" });
+		await remove(`/numbers/${id}`);
+		clock.advance(7 * day - 1);
+		expect(await restore({ force: true })).toMatchObject(refusal(400, "validation_failed"));
+		const { body } = await restore();
+		expect(body).toMatchObject({ id, number, status: "active", routing: null, label: "desk", released_at: null });
+		expect(await read(`/numbers/${id}`)).toEqual(body);
+		expect(emulator.kinds()).toEqual(["purchase", "release", "restore"]);
+		expect(await restore()).toMatchObject(refusal(409, "not_restorable"));
+		await remove(`/numbers/${id}`);
+		clock.advance(7 * day);
+		expect(await restore()).toMatchObject(refusal(410, "gone"));
+	});
+
+	test("lets a restored number wait for its KYC as before", async () => {
+		const { id } = await buy("DE");
+		await remove(`/numbers/${id}`);
+		expect((await post(`/numbers/${id}/restore`)).body).toMatchObject({ status: "pending", activated_at: null });
+		emulator.control.decide(id, "approve");
+		expect(await read(`/numbers/${id}`)).toMatchObject({ status: "active" });
+	});
+});
+
+describe("a number that is taken", () => {
+	const kind = { country: "NL", type: "geographic" };
+	const buyDutch = () => buy("NL", "geographic");
+	const offered = async () =>
+		(await read(`/available_numbers?${new URLSearchParams(kind)}`)).data.map(({ number }) => String(number));
+	const order = (number: string) => submitPort(virtual, [number]);
+	const elsewhere = "+31701234567";
+
+	test.each<[string, (number: string) => unknown]>([
+		["by a port order", order],
+		[
+			"by an edited port order",
+			async (number) => emulator.control.patchPortOrder(await order(elsewhere), { numbers: [number] }),
+		],
+		["by an edited number", async (number) => emulator.control.patchNumber((await buyDutch()).id, { number })],
+		[
+			"by a restored snapshot",
+			async (number) => {
+				await buyDutch();
+				const { format, tables } = emulator.control.snapshot();
+				const rows = (tables.numbers ?? []).map(([key, row]): [string, object] => [
+					key,
+					{ ...(row as object), number },
+				]);
+				emulator.control.restore({ format, tables: { ...tables, numbers: rows, used: [], taken: [] } });
+			},
+		],
+	])("is not for sale: %s", async (_, take) => {
+		const [, , number = ""] = await offered();
+		await take(number);
+		expect(await offered()).not.toContain(number);
+		for (let bought = 0; bought < 3; bought++) expect((await buyDutch()).number).not.toBe(number);
+	});
+
+	test("can't be restored after it was ported", async () => {
+		const { id, number } = await buyDutch();
+		await remove(`/numbers/${id}`);
+		emulator.control.decidePortOrder(await order(String(number)), "complete");
+		expect(await post(`/numbers/${id}/restore`)).toMatchObject(refusal(409, "not_restorable"));
+		expect((await read("/numbers")).data).toMatchObject([{ number, source: "port" }]);
 	});
 });

@@ -1,95 +1,92 @@
 import { describe, expect, test } from "vitest";
-import { digest, refusal, useVirtualEmulator } from "../fixture";
+import { digest, iso, refusal, useVirtualEmulator } from "../fixture";
 
-const { clock, emulator, call, buy, trunk, set } = useVirtualEmulator();
+const { clock, call, post, patch, remove, read, buy, trunk, set, state } = useVirtualEmulator();
+
+const acl = (...allowed_cidrs: string[]) => ({ auth: { mode: "ip_acl", allowed_cidrs } });
+type WithAuth = { readonly id: string; readonly auth: Readonly<Record<string, unknown>> };
+const create = async (more: object = {}) => (await trunk(more)) as unknown as WithAuth;
+const change = async (id: string, body: object) => (await patch(`/trunks/${id}`, body)).body as unknown as WithAuth;
 
 describe("a trunk", () => {
-	test("shows a generated password once, and keeps it when only the username changes", async () => {
-		const created = await trunk();
-		const { auth, id } = created as typeof created & { auth: { password: string } };
-		expect(created).toMatchObject({
-			id: expect.stringMatching(/^trk_/),
-			enabled: true,
-			status: "active",
-			media_encryption: "none",
-			codecs: ["PCMU", "PCMA"],
-			targets: [],
-			cps: null,
-			numbers_count: 0,
-		});
-		expect(auth.password.length).toBeGreaterThanOrEqual(12);
-		const read = (await call("GET", `/trunks/${id}`)).body;
+	test("shows its generated password once", async () => {
+		const { id, auth, ...created } = await create();
+		const defaults = { media_encryption: "none", codecs: ["PCMU", "PCMA"], targets: [], cps: null };
+		expect(created).toMatchObject({ enabled: true, status: "active", numbers_count: 0, ...defaults });
+		expect(id).toMatch(/^trk_/);
 		const { password, ...shown } = auth;
-		expect(read.auth).toEqual(shown);
+		expect(String(password).length).toBeGreaterThanOrEqual(12);
+		expect((await read(`/trunks/${id}`)).auth).toEqual(shown);
 		clock.advance(1000);
-		const renamed = await call("PATCH", `/trunks/${id}`, { auth: { mode: "digest", username: "office-2" } });
-		expect(renamed.body.auth).toEqual({ ...shown, username: "office-2" });
-		expect(emulator.control.state().trunks).toMatchObject([{ auth: { password } }]);
+		const renamed = await change(id, { auth: { ...digest, username: "office-2" } });
+		expect(renamed.auth).toEqual({ ...shown, username: "office-2" });
+		expect(state().trunks).toMatchObject([{ auth: { password } }]);
 	});
 
 	test("never shows a password that was given", async () => {
 		const given = { ...digest, password: "correct-horse-battery" };
-		const { id, auth } = await trunk({ auth: given });
+		const { id, auth } = await create({ auth: given });
 		expect(auth).toMatchObject({ password_set: true });
 		expect(auth).not.toHaveProperty("password");
-		const { updated_at } = (await call("GET", `/trunks/${id}`)).body;
+		const { updated_at } = await read(`/trunks/${id}`);
 		clock.advance(1000);
-		expect((await call("PATCH", `/trunks/${id}`, { auth: given })).body.updated_at).toBe(updated_at);
+		expect(await change(id, { auth: given })).toMatchObject({ updated_at });
 		const other = { ...digest, password: "wrong-horse-battery" };
-		const changed = (await call("PATCH", `/trunks/${id}`, { auth: other })).body;
-		expect(changed.auth).toMatchObject({ password_updated_at: new Date(clock.now()).toISOString() });
+		expect((await change(id, { auth: other })).auth).toMatchObject({ password_updated_at: iso(clock.now()) });
 	});
 
-	test("changes its mode in place", async () => {
-		const { id } = await trunk({ auth: { mode: "ip_acl", allowed_cidrs: ["192.0.2.0/24"] } });
-		expect(await call("POST", `/trunks/${id}/rotate_password`)).toMatchObject(refusal(400, "bad_request"));
-		const patched = (await call("PATCH", `/trunks/${id}`, { auth: digest })).body;
-		expect(patched.auth).toMatchObject({ mode: "digest", password: expect.any(String) });
-		expect(patched.auth).not.toHaveProperty("allowed_cidrs");
-		const rotated = (await call("POST", `/trunks/${id}/rotate_password`)).body;
-		expect(rotated.auth).toMatchObject({ password: expect.any(String) });
-		expect(rotated.auth).not.toMatchObject({ password: (patched.auth as { password: string }).password });
-	});
-
-	test("falls back to defaults where an option is set to null", async () => {
-		const targets = [{ host: "sip.example.com", transport: "tls" }];
-		const { id, ...created } = await trunk({ targets, media_encryption: "srtp", codecs: ["opus"], enabled: false });
-		expect(created).toMatchObject({
-			status: "disabled",
-			targets: [{ host: "sip.example.com", port: 5061, transport: "tls", priority: 10, weight: 10 }],
+	test("fills in defaults, also where an option is null", async () => {
+		const { id, ...made } = await create({
+			targets: [{ host: "sip.example.com", transport: "tls" }],
+			codecs: ["opus"],
 		});
-		const patch = { targets: null, media_encryption: null, codecs: null, enabled: true };
-		expect((await call("PATCH", `/trunks/${id}`, patch)).body).toMatchObject({
-			targets: [],
-			media_encryption: "none",
-			codecs: ["PCMU", "PCMA"],
-			status: "active",
-		});
+		const target = { host: "sip.example.com", port: 5061, transport: "tls", priority: 10, weight: 10 };
+		expect(made).toMatchObject({ targets: [target], codecs: ["opus"], media_encryption: "none" });
+		expect(await change(id, { targets: null, codecs: null })).toMatchObject({ targets: [], codecs: ["PCMU", "PCMA"] });
 	});
 
-	test("in use by a live number, even as failover, is not deleted", async () => {
-		const { id } = await trunk();
+	test("changes its mode, and rotates a password only if it has one", async () => {
+		const { id } = await create(acl("192.0.2.0/24"));
+		const rotate = () => post(`/trunks/${id}/rotate_password`);
+		expect(await rotate()).toMatchObject(refusal(400, "bad_request"));
+		const { auth } = await change(id, { auth: digest });
+		expect(auth).toMatchObject({ mode: "digest", password: expect.any(String) });
+		expect(auth).not.toHaveProperty("allowed_cidrs");
+		const rotated = (await rotate()).body as unknown as WithAuth;
+		expect(rotated.auth).toMatchObject({ password: expect.not.stringMatching(String(auth.password)) });
+	});
+
+	test("is not deleted while a live number uses it, even as failover", async () => {
+		const { id } = await create();
 		const number = await buy();
 		const failover = { type: "trunk", trunk_id: id };
-		await call("PATCH", `/numbers/${number.id}`, { routing: { type: "agent", agent_id: "a", failover } });
-		expect((await call("GET", `/trunks/${id}`)).body.numbers_count).toBe(1);
-		const refused = await call("DELETE", `/trunks/${id}`);
-		expect(refused).toMatchObject({
-			status: 409,
-			body: { error: "trunk_in_use", details: { number_ids: [number.id] } },
-		});
-		await call("DELETE", `/numbers/${number.id}`);
-		expect((await call("DELETE", `/trunks/${id}`)).status).toBe(204);
-		expect(await call("DELETE", `/trunks/${id}`)).toMatchObject(refusal(404, "not_found"));
+		await patch(`/numbers/${number.id}`, { routing: { type: "agent", agent_id: "a", failover } });
+		expect(await read(`/trunks/${id}`)).toMatchObject({ numbers_count: 1 });
+		const inUse = { ...refusal(409, "trunk_in_use"), body: { details: { number_ids: [number.id] } } };
+		expect(await remove(`/trunks/${id}`)).toMatchObject(inUse);
+		await remove(`/numbers/${number.id}`);
+		expect((await remove(`/trunks/${id}`)).status).toBe(204);
+		expect(await remove(`/trunks/${id}`)).toMatchObject(refusal(404, "not_found"));
 	});
 
-	test("has a name, valid addresses, and no more capacity than the account", async () => {
-		const body = { auth: { mode: "ip_acl", allowed_cidrs: ["192.0.2.300"] }, capacity: 1 };
-		const { details } = (await call("POST", "/trunks", body)).body;
-		expect(details).toMatchObject([{ field: "name" }, { field: "auth.allowed_cidrs.0" }]);
+	test("needs a name, valid addresses, and capacity of the account", async () => {
+		const answer = await post("/trunks", { capacity: 1, ...acl("192.0.2.300") });
+		expect(answer.body.details).toMatchObject([{ field: "name" }, { field: "auth.allowed_cidrs.0" }]);
 		set({ capacityMax: 30 });
-		const { id } = await trunk();
-		const refused = { status: 409, body: { error: "capacity_exceeded", details: { max: 30 } } };
-		expect(await call("PATCH", `/trunks/${id}`, { capacity: 31 })).toMatchObject(refused);
+		const { id } = await create();
+		const refused = { ...refusal(409, "capacity_exceeded"), body: { details: { max: 30 } } };
+		expect(await patch(`/trunks/${id}`, { capacity: 31 })).toMatchObject(refused);
+	});
+
+	const wide = ["0.0.0.0/0", "::/0", "0.0.0.0/1", "2000::/3"];
+	const inside = ["10.1.2.3", "172.0.0.0/8", "192.168.0.0/24", "127.0.0.1", "fd00::/48", "::ffff:10.0.0.1"];
+	test.each([...wide, ...inside])("does not allow %s unless a setting does", async (cidr) => {
+		const refused = refusal(400, "validation_failed", "auth.allowed_cidrs.1");
+		const body = { name: "office", capacity: 1, ...acl("198.51.100.7", cidr) };
+		expect(await call("POST", "/trunks", body)).toMatchObject(refused);
+		const { id } = await create(acl("198.51.100.0/24", "203.0.113.7", "2001:db8::/32", "8.8.8.8", "2a00::/16"));
+		expect((await patch(`/trunks/${id}`, acl(cidr))).status).toBe(400);
+		set({ acceptAnyAddress: true });
+		expect((await patch(`/trunks/${id}`, acl(cidr))).status).toBe(200);
 	});
 });

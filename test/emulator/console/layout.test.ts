@@ -1,62 +1,50 @@
-/** How the console's pages lie in a window: nothing scrolls sideways, no word is broken, each switch is explained. */
+/** Every page of the console, furnished: accessible, readable and without anything cut off, in both themes. */
+import axe from "axe-core";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { describeInBrowser, useConsole } from "../../helpers/console";
-import { furnish } from "./furnished";
+import { company, move } from "../fixture";
 
-describeInBrowser("each page of the console, in Chromium,", () => {
-	const fixture = useConsole();
-	const { emulator, visit } = fixture;
+type Console = ReturnType<typeof useConsole>;
 
-	const look = async (widths: readonly number[], at: (page: Page, where: string) => Promise<void>) => {
-		const paths = await furnish(fixture);
-		await visit("", async (page) => {
-			for (const path of paths) {
-				await page.goto(new URL(`/_console${path}`, emulator.url).href);
-				for (const width of widths) {
-					await page.setViewportSize({ width, height: 800 });
-					await at(page, `${path || "/"} at ${width} px`);
-				}
-			}
-		});
+/** Puts something on each page, with the longest names, and returns the paths. */
+const furnish = async ({ emulator, call, post, patch, buy, trunk, listen, settled, state, profile }: Console) => {
+	const { id: trunkId } = await trunk({ name: "a trunk with a rather long name, as somebody will have" });
+	const { id: hookId } = await listen(["*"]);
+	const [{ id, number }, german] = [await buy("US"), await buy("DE")];
+	const reference = `v1.${"0123456789abcdef".repeat(3)}.${"0123456789abcdef".repeat(3)}`;
+	const failover = { type: "forward", to: "+12025550143" };
+	const routing = { type: "trunk", trunk_id: trunkId, failover };
+	const label = "the support line of the whole company, at night and at weekends".slice(0, 64);
+	await patch(`/numbers/${id}`, { label, routing, reference });
+	const holder = { ...company, name: "Example Gesellschaft mit beschränkter Haftung" };
+	const { id: holderId } = await profile(holder);
+	await patch(`/numbers/${german.id}`, { kyc_profile_id: holderId });
+	emulator.control.decide(german.id, "reject", [{ code: "document_unreadable", message: "Send a sharper copy." }]);
+	const inbound = { to: String(number), from: "+12025550143" };
+	emulator.control.receiveCall(inbound);
+	emulator.control.receiveMessage({ ...inbound, text: "Is anybody there?" });
+	const { body: refused } = await post("/numbers", { country: "ZZ", type: "mobile" });
+	emulator.control.faults.set({ operation: "buyNumber", kind: "status", status: 429, retryAfter: 2, nth: 3 });
+	const carrier = { ...move.carrier, name: "A carrier whose name is longer than most", pin: "0000" };
+	const { body: order } = await post("/port_orders", {
+		...move,
+		carrier,
+		subscriber: { ...move.subscriber, ...holder },
+	});
+	await call("POST", `/port_orders/${order.id}/submit`);
+	emulator.control.clock({ advance: "32d" });
+	await settled();
+	const items = {
+		...{ numbers: id, kyc: holderId, trunks: trunkId, webhooks: hookId, deliveries: state().deliveries[0]?.id },
+		...{ invoices: state().invoices[0]?.id, port_orders: order.id, requests: refused.request_id },
 	};
+	const lists = [...Object.keys(items), "calls", "messages", "usage", "usage?group_by=number", "ledger", "faults"];
+	const pages = Object.entries(items).map(([list, item]) => `${list}/${item}`);
+	return ["", "settings", `numbers/${german.id}`, ...lists, ...pages];
+};
 
-	test("has nothing that scrolls sideways, the page itself and each part of it", async () => {
-		const found: string[] = [];
-		await look([360, 980, 1920], async (page, where) => {
-			for (const what of (await page.evaluate(sideways)) as string[]) found.push(`${where}: ${what}`);
-		});
-		expect(found).toEqual([]);
-	});
-
-	test("has no word that is broken in the middle", async () => {
-		const found: string[] = [];
-		await look([1280], async (page, where) => {
-			for (const word of (await page.evaluate(brokenWords)) as string[]) found.push(`${where}: ${word}`);
-		});
-		expect(found).toEqual([]);
-	});
-
-	test("explains each switch in a sentence, also to a screen reader", async () => {
-		await visit("/settings", async (page) => {
-			expect(await page.evaluate(unexplained)).toEqual([]);
-			await page.goto(new URL("/_console/faults", emulator.url).href);
-			expect(await page.evaluate(unexplained)).toEqual([]);
-			await page.goto(new URL("/_console/kyc", emulator.url).href);
-			expect(await page.getByLabel("Policy").getAttribute("aria-describedby")).toBe("policy-hint");
-		});
-	});
-
-	test("says each time with its zone", async () => {
-		await look([1280], async (page, where) => {
-			const times = await page.locator("time").allInnerTexts();
-			expect(times.filter((text) => !/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/.test(text), where)).toEqual([]);
-			expect(times.length).toBeGreaterThan(0);
-		});
-	});
-});
-
-/** What is wider than its place: the page, and whatever in it has a scroll bar of its own. */
+/** What is wider than its place: the page, and elements with a scroll bar of their own. */
 const sideways = `(() => {
 	for (const box of document.querySelectorAll("details")) box.open = true;
 	const page = document.scrollingElement;
@@ -69,7 +57,7 @@ const sideways = `(() => {
 	return wide;
 })()`;
 
-/** Words that lie on two lines. A line may end at a blank and after the marks at which browsers break; what is longer than any line has to break somewhere. */
+/** Words of 40 characters at most that lie on two lines. A line may end at a blank and after the marks at which browsers break. */
 const brokenWords = `(() => {
 	const broken = [];
 	const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -87,7 +75,49 @@ const brokenWords = `(() => {
 	return broken;
 })()`;
 
-/** Inputs in a form that changes something and that have no hint. */
+const violations = `axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) =>
+	violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => id + " " + target.join(" ") + ": " + failureSummary)))`;
+
+/** Inputs without a hint in a form that changes something. */
 const unexplained = `[...document.querySelectorAll("main form[method=post] :is(input:not([type=hidden]), select)")]
 	.filter((control) => !document.getElementById(control.getAttribute("aria-describedby"))?.textContent.trim().endsWith("."))
 	.map(({ name }) => name)`;
+
+const timesWithoutZone = `[...document.querySelectorAll("time")].map((time) => time.innerText)
+	.filter((text) => !/^\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d UTC$/.test(text))`;
+
+/** Of the page's background, from 0 to 255. */
+const brightness = `(() => {
+	const canvas = document.createElement("canvas").getContext("2d");
+	canvas.fillStyle = getComputedStyle(document.body).backgroundColor;
+	canvas.fillRect(0, 0, 1, 1);
+	return canvas.getImageData(0, 0, 1, 1).data[1];
+})()`;
+
+describeInBrowser("each page of the console, in Chromium,", () => {
+	const fixture = useConsole();
+
+	test.each(["light", "dark"] as const)("is accessible, fits, and breaks no word: %s", async (colorScheme) => {
+		const paths = await furnish(fixture);
+		const found: string[] = [];
+		const inspect = async (page: Page, path: string, width: number) => {
+			await page.setViewportSize({ width, height: 800 });
+			const scripts = [violations, sideways, timesWithoutZone, ...(width === 1280 ? [brokenWords] : [])];
+			if (/^(settings|faults)$/.test(path)) scripts.push(unexplained);
+			for (const script of scripts)
+				for (const problem of (await page.evaluate(script)) as string[])
+					found.push(`/${path} at ${width} px: ${problem}`);
+		};
+		const story = async (page: Page) => {
+			expect(await page.evaluate(brightness)).toBeCloseTo(colorScheme === "dark" ? 0 : 255, -2);
+			for (const path of paths) {
+				await page.goto(new URL(`/_console/${path}`, fixture.emulator.url).href);
+				await page.evaluate(axe.source);
+				for (const width of [360, 1280, 1920]) await inspect(page, path, width);
+			}
+		};
+		// The console's own pages load no other scripts.
+		await fixture.visit("", story, { colorScheme, bypassCSP: true, reducedMotion: "reduce" });
+		expect(found).toEqual([]);
+	});
+});

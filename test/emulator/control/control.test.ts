@@ -1,118 +1,173 @@
 import { describe, expect, test } from "vitest";
-import { createEmulator } from "../../../emulator";
-import { digest, statusOf, useVirtualEmulator } from "../fixture";
-import { mobile, open } from "../folders";
+import type { TestEmulator } from "../../helpers/emulator";
+import { digest, iso, mobile, refusal, useVirtualEmulator } from "../fixture";
+import { everything, newFolder, open } from "../folders";
 
-const { clock, emulator, call, outside, buy, trunk, hook, set } = useVirtualEmulator();
+const { clock, emulator, call, outside, read, buy, trunk, hook, set } = useVirtualEmulator();
 
 describe("the control API", () => {
-	test("edits behind the API's back", async () => {
-		const number = await buy("DE");
+	test("edits and deletes without the rules of the API", async () => {
+		const { id } = await buy("DE");
 		const patch = { status: "suspended", label: "dashboard", routing: { type: "fax", tray: 2 } };
-		expect((await outside("PATCH", `/_emulator/numbers/${number.id}`, patch)).status).toBe(200);
-		expect((await call("GET", `/numbers/${number.id}`)).body).toMatchObject(patch);
-		emulator.control.patchNumber(number.id, { status: "released" });
-		expect((await call("GET", `/numbers/${number.id}`)).status).toBe(404);
+		expect((await outside("PATCH", `/_emulator/numbers/${id}`, patch)).status).toBe(200);
+		expect(await read(`/numbers/${id}`)).toMatchObject(patch);
+		emulator.control.patchNumber(id, { status: "released" });
+		expect((await call("GET", `/numbers/${id}`)).status).toBe(404);
 		expect(emulator.control.ledger()).toMatchObject([{ kind: "purchase" }, { kind: "release", key: null }]);
 
-		const { id } = await trunk();
+		const office = await trunk();
 		clock.advance(1000);
 		const auth = { ...digest, password: "set-in-the-dashboard" };
-		await outside("PATCH", `/_emulator/trunks/${id}`, { auth, capacity: 5 });
-		expect((await call("GET", `/trunks/${id}`)).body).toMatchObject({
-			capacity: 5,
-			auth: { password_updated_at: new Date(clock.now()).toISOString() },
-		});
+		await outside("PATCH", `/_emulator/trunks/${office.id}`, { auth, capacity: 5 });
+		const changed = { capacity: 5, auth: { password_updated_at: iso(clock.now()) } };
+		expect(await read(`/trunks/${office.id}`)).toMatchObject(changed);
 
-		const webhook = await hook();
-		await outside("PATCH", `/_emulator/webhooks/${webhook.id}`, { rotate_secret: true });
-		expect((await call("GET", `/webhooks/${webhook.id}`)).body.secret_version).toBe(2);
-		expect((await outside("DELETE", `/_emulator/webhooks/${webhook.id}`)).status).toBe(204);
-		expect(emulator.control.state().webhooks).toEqual([]);
+		const webhook = `/webhooks/${(await hook()).id}`;
+		await outside("PATCH", `/_emulator${webhook}`, { rotate_secret: true });
+		expect(await read(webhook)).toMatchObject({ secret_version: 2 });
+		expect((await outside("DELETE", `/_emulator${webhook}`)).status).toBe(204);
+		expect(emulator.rows("webhook")).toEqual([]);
 	});
 
-	test("shows the whole state with what tests need to know, but not the API key", async () => {
+	test("shows the whole state with its secrets, but not the API key", async () => {
 		await trunk();
 		const { secret } = await hook();
 		const { body } = await outside("GET", "/_emulator/state");
 		expect(body).toMatchObject({
-			profile: "full",
-			kyc: { policy: "manual" },
-			settings: { pageSize: null, features: { trunks: true } },
-			trunks: [{ auth: { password: expect.any(String) } }],
-			webhooks: [{ secret }],
+			...{ profile: "full", kyc: { policy: "manual" }, settings: { pageSize: null, features: { trunks: true } } },
+			...{ trunks: [{ auth: { password: expect.any(String) } }], webhooks: [{ secret }] },
 		});
 		expect(JSON.stringify(body)).not.toContain(emulator.apiKey);
 	});
 
-	test("resets everything but what may never come again", async () => {
+	test("resets everything, but repeats no id and no number", async () => {
 		const before = await buy();
 		set({ pageSize: 1 });
 		emulator.control.kyc("reject");
 		expect((await outside("POST", "/_emulator/reset")).status).toBe(204);
 		const { numbers, settings, kyc } = emulator.control.state();
-		expect({ numbers, pageSize: settings.pageSize, kyc }).toEqual({
-			numbers: [],
-			pageSize: null,
-			kyc: { policy: "manual" },
-		});
-		expect(emulator.control.ledger()).toEqual([]);
-		expect(emulator.control.requests()).toEqual([]);
+		expect([numbers, settings.pageSize, kyc.policy]).toEqual([[], null, "manual"]);
+		expect([emulator.control.ledger(), emulator.control.requests()]).toEqual([[], []]);
 		const after = await buy();
-		expect(after.id).not.toBe(before.id);
+		expect([before.id, before.number]).not.toContain(after.id);
 		expect(after.number).not.toBe(before.number);
 	});
 
+	test("counts the requests that it no longer keeps", async () => {
+		const few = await open({ keepRequests: 2 });
+		for (let n = 0; n < 5; n++) await few.call("GET", `/numbers/n${n}`);
+		const page = { data: [{ path: "/v1/numbers/n3" }], next_cursor: "4", dropped: 3 };
+		expect((await few.outside("GET", "/_emulator/requests?limit=1")).body).toMatchObject(page);
+	});
+
+	const edit = ["PATCH", "/_emulator/numbers/num_0"] as const;
 	test.each([
 		["PATCH", "/_emulator/settings", { pageSize: 0 }, 400],
-		["PATCH", "/_emulator/settings", { speed: 1 }, 400],
 		["PATCH", "/_emulator/settings", { requestsPerSecond: 1e-300 }, 400],
+		["PATCH", "/_emulator/settings", "null", 400],
 		["POST", "/_emulator/kyc", { policy: "5y" }, 400],
-		["PATCH", "/_emulator/numbers/num_0", { colour: "red" }, 400],
-		["PATCH", "/_emulator/numbers/num_0", { routing: { type: "fax", failover: 5 } }, 400],
-		["PATCH", "/_emulator/numbers/num_0", { routing: { type: "fax", to: 5 } }, 400],
-		["PATCH", "/_emulator/numbers/num_0", { routing: { type: "fax", ring_timeout_seconds: "long" } }, 400],
-		["PATCH", "/_emulator/numbers/num_0", { kyc: { deadline: "soon" } }, 400],
-		["POST", "/_emulator/faults", "null", 400],
-		["POST", "/_emulator/faults", "[]", 400],
-		["PATCH", "/_emulator/numbers/num_0", { label: "x" }, 404],
-		["POST", "/_emulator/numbers/num_0/kyc", { decision: "approve" }, 404],
+		[...edit, { colour: "red" }, 400],
+		[...edit, { routing: { type: "fax", ring_timeout_seconds: "long" } }, 400],
+		[...edit, { kyc: { deadline: "soon" } }, 400],
+		[...edit, { label: "x" }, 404],
 		["POST", "/_emulator/reset", "{", 400],
 		["GET", "/_emulator/nowhere", undefined, 404],
 		["DELETE", "/_emulator/state", undefined, 405],
-	])("refuses %s %s %j", async (method, path, body, status) => {
-		const answer = await outside(method, path, body);
-		expect(answer).toMatchObject({ status, body: { error: expect.any(String), request_id: expect.any(String) } });
-	});
-
-	test("answers this machine only, and no page of another origin", async () => {
-		const { host, port } = new URL(emulator.url);
-		const state = (headers: Record<string, string>) =>
-			statusOf(emulator.url.replace("/v1", "/_emulator/state"), headers);
-		expect(await state({ Host: "evil.example" })).toBe(403);
-		expect(await state({ Host: "127.0.0.1.evil.example" })).toBe(403);
-		expect(await state({ Origin: "https://evil.example" })).toBe(403);
-		expect(await state({ Origin: "null" })).toBe(403);
-		expect(await state({ Origin: `http://${host}` })).toBe(200);
-		expect(await state({ Host: `localhost:${port}` })).toBe(200);
-		const named = { Host: "pbx.local", Authorization: `Bearer ${emulator.apiKey}` };
-		expect(await statusOf(`${emulator.url}/numbers`, named)).toBe(200);
+	] as const)("refuses %s %s %j with %i", async (method, path, body, status) => {
+		const error = { error: expect.any(String), request_id: expect.any(String) };
+		expect(await outside(method, path, body)).toMatchObject({ status, body: error });
 	});
 });
 
-describe("an emulator", () => {
-	test("shares nothing with another one, and repeats itself by its seed", async () => {
-		const [one, two] = [await open({ seed: 7 }), await open({ seed: 7, apiKey: "other" })];
-		const first = (await one.call("POST", "/numbers", mobile("US"))).body;
-		expect(two.control.state().numbers).toEqual([]);
-		expect((await two.call("POST", "/numbers", mobile("US"))).body.id).toBe(first.id);
-		await one.close();
-		await expect(fetch(`${one.url}/numbers`)).rejects.toThrow();
+test("emulators of one seed are alike, and share nothing", async () => {
+	const [one, two] = [await open({ seed: 7 }), await open({ seed: 7, apiKey: "other" })];
+	const first = (await one.call("POST", "/numbers", mobile())).body;
+	expect(two.live()).toEqual([]);
+	expect((await two.call("POST", "/numbers", mobile())).body.id).toBe(first.id);
+	await one.close();
+	await expect(fetch(`${one.url}/numbers`)).rejects.toThrow();
+});
+
+describe("a snapshot", () => {
+	const restore = ({ outside: send }: Pick<TestEmulator, "outside">, body: unknown) =>
+		send("POST", "/_emulator/restore", body);
+	const key = { "Idempotency-Key": "k" };
+
+	test("moves the account, its clock and its keys to another emulator", async () => {
+		const one = await open({ kyc: "10d", clock: "virtual" });
+		const number = (await one.call("POST", "/numbers", mobile("DE"))).body;
+		await one.call("POST", "/trunks", { name: "office", auth: digest, capacity: 30 });
+		await one.outside("POST", "/_emulator/clock", { advance: "9d" });
+		const { id } = (await one.call("POST", "/numbers", mobile("FR"), key)).body;
+		const snapshot = (await one.outside("GET", "/_emulator/snapshot")).body;
+
+		const data = newFolder();
+		const two = await open({ data });
+		const before = (await two.call("POST", "/numbers", mobile("DE"))).body;
+		expect((await restore(two, snapshot)).status).toBe(204);
+		expect(everything(two)).toEqual(everything(one));
+		expect(two.control.clock()).toEqual(one.control.clock());
+		expect((await two.call("POST", "/numbers", mobile("FR"), key)).body.id).toBe(id);
+		two.control.clock({ advance: "1d" });
+		expect((await two.call("GET", `/numbers/${number.id}`)).body).toMatchObject({ status: "active" });
+		const after = (await two.call("POST", "/numbers", mobile("DE"))).body;
+		expect([before.number, number.number]).not.toContain(after.number);
+		const whole = everything(two);
+		await two.close();
+		expect(everything(await open({ data }))).toEqual(whole);
 	});
 
-	test("refuses a KYC policy it does not know", async () => {
-		await expect(createEmulator({ kyc: "soon" })).rejects.toThrow(
-			/kyc must be manual, immediate, reject or a duration/,
-		);
+	test("never lets an id return, though the seed is the same", async () => {
+		const create = async ({ call: send }: TestEmulator) => {
+			const ids: string[] = [];
+			for (let count = 0; count < 5; count++) ids.push((await send("POST", "/numbers", mobile())).body.id);
+			return ids;
+		};
+		const one = await open({ seed: 1 });
+		const ids = await create(one);
+		const snapshot = one.control.snapshot();
+		const later: string[][] = [];
+		for (let count = 0; count < 2; count++) {
+			ids.push(...(await create(one)));
+			one.control.restore(snapshot);
+			const two = await open({ seed: 1 });
+			await restore(two, snapshot);
+			later.push(await create(two));
+			expect(new Set(two.control.state().numbers.map(({ id }) => id)).size).toBe(10);
+		}
+		expect(new Set(ids).size).toBe(15);
+		expect(later[0]).toEqual(later[1]);
+	});
+
+	const times = { seq: 1, created_at: "2026-01-01T00:00:00Z", updated_at: "2026-01-01T00:00:00Z" };
+	const number = {
+		...{ ...times, id: "num_1", number: "+12025550100", country: "US", area: null, type: "mobile", status: "active" },
+		...{ kyc_required: false, kyc: null, capabilities: ["voice"], routing: null, sms_webhook_url: null, label: null },
+		...{ reference: null, metadata: {}, release_protection: false, reconciling: false, source: "purchase" },
+		...{ activated_at: null, released_at: null, billed: [], quarantine_until: null },
+	};
+	const numberWith = (wrong: object) => ({ numbers: [["num_1", { ...number, ...wrong }]] });
+	test.each<object>([
+		{ nobody: [] },
+		{ numbers: [["num_1", { id: "num_2", seq: 1 }]] },
+		{ trunks: [["trk_1", null]] },
+		{ numbers: [["num_1", { id: "num_1", seq: 1 }]] },
+		{ deliveries: [["dlv_1", { ...times, id: "dlv_1", next_at: "soon" }]] },
+		...[{ status: undefined }, { capabilities: null }, { billed: undefined }].map(numberWith),
+		...[{ routing: "trunk" }, { released_at: "soon" }].map(numberWith),
+		{ messages: [["msg_1", { ...times, id: "msg_1" }]] },
+		{ ledger: [["1", { kind: "purchase" }]] },
+		{ used: [["US/mobile", "many"]] },
+		{ account: [["clock", { mode: "virtual", now: 1e16 }]] },
+		{ account: [["clock", { mode: "virtual" }]] },
+		{ account: [["kycPolicy", "soon"]] },
+		{ account: [["settings", { pageSize: 0 }]] },
+	])("is refused whole if it is wrong: %j", async (tables) => {
+		expect((await restore(emulator, { format: 1, tables: numberWith({}) })).status).toBe(204);
+		const before = everything(emulator);
+		for (const body of [{ format: 1, tables }, { tables: {} }, { format: 2, tables: {} }])
+			expect(await restore(emulator, body)).toMatchObject(refusal(400, "validation_failed"));
+		expect(everything(emulator)).toEqual(before);
+		expect(await read("/numbers/num_1")).toMatchObject({ number: number.number });
 	});
 });

@@ -1,311 +1,260 @@
-import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { createEmulator, type FaultReport, type FaultRequest } from "../../../emulator";
-import { refusal, useVirtualEmulator } from "../fixture";
+import { describe, expect, test, vi } from "vitest";
+import type { FaultReport, FaultRequest } from "../../../emulator";
+import { mobile, refusal, useVirtualEmulator } from "../fixture";
+import { open } from "../folders";
 
-const { emulator, call, outside, buy, trunk, set } = useVirtualEmulator();
+const { emulator, call, outside, post, read, buy, set } = useVirtualEmulator();
 
 const key = { "Idempotency-Key": "k" };
-const body = { country: "US", type: "mobile" };
-const purchases = () => emulator.control.ledger().filter(({ kind }) => kind === "purchase").length;
-const statuses = () => emulator.control.requests().map(({ status }) => status);
 const setFault = (rule: FaultRequest) => emulator.control.faults.set(rule);
-const fault = (id: string) => emulator.control.faults.list().find((rule) => rule.id === id) as FaultReport;
-const untilHeld = ({ id }: FaultReport, held = 1) => vi.waitFor(() => expect(fault(id).held).toBe(held));
+const buyFault = (rule: object) => setFault({ operation: "buyNumber", ...rule } as FaultRequest);
+const report = ({ id }: FaultReport) => emulator.control.faults.list().find((rule) => rule.id === id);
+const untilHeld = (rule: FaultReport, held = 1) => vi.waitFor(() => expect(report(rule)?.held).toBe(held));
+/** Statuses in the journal, and the number of purchases. */
+const seen = () => [...emulator.control.requests().map(({ status }) => status), emulator.purchases().length];
+/** Whether the repeat of a request with this key is a replay. */
+const repeat = async () => {
+	const { status, headers } = await post("/numbers", mobile(), key);
+	return [status, headers.get("Idempotent-Replayed")];
+};
+const [bought, replayed] = [
+	[201, null],
+	[201, "true"],
+];
 
-/** A purchase whose client can go away; its outcome is the body, `half`, or how the connection failed. */
-const start = (headers = {}) => {
+/** A purchase whose client can leave; its outcome is the status, `half` a body, or the error of the connection. */
+const begin = (headers: object = key) => {
 	const client = new AbortController();
 	const answer = fetch(`${emulator.url}/numbers`, {
 		method: "POST",
-		body: JSON.stringify(body),
+		body: JSON.stringify(mobile()),
 		headers: { Authorization: `Bearer ${emulator.apiKey}`, "Content-Type": "application/json", ...headers },
 		signal: client.signal,
 	});
 	const outcome = () =>
 		answer.then(
-			(response) => response.text().catch(() => "half"),
+			async (response) => ((await response.text().catch(() => "half")) === "half" ? "half" : String(response.status)),
 			(error: { name: string; cause?: { code?: string } }) => error.cause?.code ?? error.name,
 		);
 	return { answer, outcome, leave: () => client.abort() };
 };
 
-describe("a fault", () => {
-	test("is for the next request, once, unless its rule says otherwise", async () => {
-		const set = await outside("POST", "/_emulator/faults", { operation: "listNumbers" });
+describe("a rule", () => {
+	test("fires on the next request, once", async () => {
+		const { status, body } = await outside("POST", "/_emulator/faults", { operation: "listNumbers" });
 		const rule = { id: expect.stringMatching(/^flt_/), operation: "listNumbers", kind: "status", phase: "before" };
-		expect(set).toMatchObject({ status: 200, body: { ...rule, matched: 0, fired: 0, held: 0 } });
+		expect({ status, body }).toMatchObject({ status: 200, body: { ...rule, matched: 0, fired: 0, held: 0 } });
 		await buy();
 		for (let count = 0; count < 3; count++) await call("GET", "/numbers");
-		expect(statuses()).toEqual([201, 503, 200, 200]);
-		expect((await outside("GET", "/_emulator/faults")).body).toMatchObject({
-			data: [{ ...rule, matched: 3, fired: 1 }],
-		});
+		expect(seen()).toEqual([201, 503, 200, 200, 1]);
+		const { data } = (await outside("GET", "/_emulator/faults")).body;
+		expect(data).toMatchObject([{ ...rule, matched: 3, fired: 1 }]);
 		expect((await outside("DELETE", "/_emulator/faults")).status).toBe(204);
-		expect((await outside("GET", "/_emulator/faults")).body).toEqual({ data: [] });
+		expect(emulator.control.faults.list()).toEqual([]);
 	});
 
 	test.each([
 		[{ nth: 2 }, "010000"],
 		[{ nth: [1, 3, 4] }, "101100"],
 		[{ every: true }, "111111"],
-		[{ probability: 1 }, "111111"],
-	])("comes as often as %j says", async (often, expected) => {
+	])("fires as often as %j says", async (often, expected) => {
 		await outside("POST", "/_emulator/faults", { operation: "*", status: 500, ...often });
 		for (let count = 0; count < 6; count++) await call("GET", count % 2 === 0 ? "/numbers" : "/trunks");
-		expect(statuses().map((status) => (status === 500 ? 1 : 0))).toEqual([...expected].map(Number));
+		expect(
+			seen()
+				.slice(0, -1)
+				.map((status) => (status === 500 ? "1" : "0"))
+				.join(""),
+		).toBe(expected);
 	});
 
-	test("of a probability falls the same for the same seed", async () => {
+	test("with a probability repeats itself by its seed", async () => {
 		const pattern = async (seed: number) => {
 			emulator.control.reset();
 			setFault({ operation: "listNumbers", probability: 0.5, seed });
 			for (let count = 0; count < 40; count++) await call("GET", "/numbers");
-			return statuses().join();
+			return seen().join();
 		};
-		const one = await pattern(1);
-		expect(await pattern(1)).toBe(one);
-		expect(await pattern(2)).not.toBe(one);
-		expect(one.match(/503/g)?.length).toBeGreaterThan(8);
-		expect(one.match(/200/g)?.length).toBeGreaterThan(8);
+		const [one, other] = [await pattern(1), await pattern(2)];
+		expect([await pattern(1), await pattern(2)]).toEqual([one, other]);
+		expect(one).not.toBe(other);
+	});
+
+	test.each([
+		[{ operation: undefined }, "operation"],
+		[{ operation: "buyFax" }, "operation"],
+		[{ colour: "red" }, "colour"],
+		[{ nth: 1, every: true }, "nth"],
+		[{ phase: "after", kind: "truncated" }, "phase"],
+		[{ phase: "mid", kind: "status" }, "phase"],
+		[{ kind: "delay" }, "ms"],
+		[{ status: 204 }, "status"],
+		[{ retryAfter: "1\r\nX: 1" }, "retryAfter"],
+		[{ kind: "duplicate" }, "operation"],
+		[{ operation: "deleteTrunk", phase: "mid" }, "operation"],
+	])("is refused if it makes no sense: %j", async (rule, field) => {
+		const answer = await outside("POST", "/_emulator/faults", { operation: "buyNumber", ...rule });
+		expect(answer).toMatchObject(refusal(400, "validation_failed", field));
+		expect(emulator.control.faults.list()).toEqual([]);
+		for (const [method, path] of [
+			["DELETE", ""],
+			["POST", "/release"],
+		] as const)
+			expect(await outside(method, `/_emulator/faults/flt_0${path}`)).toMatchObject(refusal(404, "not_found"));
 	});
 });
 
-describe("a fault before the commit", () => {
-	test("answers in the words of the service, buys nothing and forgets the key", async () => {
-		setFault({ operation: "buyNumber", error: "rate_limited", message: "Slower.", retryAfter: 7 });
-		const answer = await call("POST", "/numbers", body, key);
+describe("a fault", () => {
+	const broken = /^(ECONNRESET|UND_ERR_SOCKET)$/;
+	test.each<[object, RegExp, readonly (number | null)[], unknown]>([
+		[{ kind: "reset" }, broken, [null, 0], bought],
+		[{ kind: "html" }, /^502$/, [502, 0], bought],
+		[{ kind: "delay", ms: 1 }, /^201$/, [201, 1], replayed],
+		[{ phase: "after", kind: "reset" }, broken, [null, 1], replayed],
+		[{ phase: "after", kind: "status", status: 500 }, /^500$/, [500, 1], replayed],
+		[{ phase: "mid", kind: "truncated" }, /half|ECONNRESET|UND_ERR_SOCKET/, [201, 1], replayed],
+		[{ phase: "mid", kind: "reset" }, /half|ECONNRESET|UND_ERR_SOCKET/, [201, 1], replayed],
+		[{ phase: "mid", kind: "delay", ms: 1 }, /^201$/, [201, 1], replayed],
+	])("comes before, after or in the middle of a purchase: %j", async (rule, outcome, journal, again) => {
+		buyFault(rule);
+		expect(await begin().outcome()).toMatch(outcome);
+		expect(seen()).toEqual(journal);
+		expect(await repeat()).toEqual(again);
+		expect(emulator.purchases()).toMatchObject([{ key: "k" }]);
+	});
+
+	test.each([
+		[{ kind: "blackhole" }, 0, bought],
+		[{ kind: "delay", ms: 600_000 }, 0, bought],
+		[{ kind: "hold" }, 0, bought],
+		[{ phase: "after", kind: "blackhole" }, 1, replayed],
+		[{ phase: "after", kind: "hold" }, 1, replayed],
+	])("waits until the client leaves: %j", async (rule, purchases, again) => {
+		const fault = buyFault(rule);
+		const { outcome, leave } = begin();
+		await vi.waitFor(() => expect(report(fault)?.fired).toBe(1));
+		await vi.waitFor(() => expect(seen()).toEqual([null, purchases]));
+		if (rule.kind === "hold") {
+			await untilHeld(fault);
+			expect(await post("/numbers", mobile(), key)).toMatchObject(refusal(409, "idempotency_in_progress"));
+		}
+		leave();
+		expect(await outcome()).toBe("AbortError");
+		await untilHeld(fault, 0);
+		expect(await repeat()).toEqual(again);
+		expect(emulator.purchases()).toHaveLength(1);
+	});
+
+	test("holds a request until its rule is released or removed", async () => {
+		const rule = buyFault({ kind: "hold" });
+		const { answer } = begin();
+		await untilHeld(rule);
+		expect((await outside("POST", `/_emulator/faults/${rule.id}/release`)).body).toMatchObject({ held: 0 });
+		expect((await answer).status).toBe(201);
+		const other = buyFault({ kind: "hold" });
+		const second = begin({});
+		await untilHeld(other);
+		expect((await outside("DELETE", `/_emulator/faults/${other.id}`)).status).toBe(204);
+		expect((await second.answer).status).toBe(201);
+		expect(seen()).toEqual([201, 201, 2]);
+	});
+
+	test("drops a held request when the emulator is reset or closed", async () => {
+		const rule = buyFault({ kind: "hold" });
+		const { outcome } = begin();
+		await untilHeld(rule);
+		emulator.control.reset();
+		expect(await outcome()).toMatch(broken);
+		expect([emulator.control.faults.list(), emulator.live()]).toEqual([[], []]);
+		const other = await open();
+		other.control.faults.set({ operation: "*", kind: "hold" });
+		const refused = expect(other.call("GET", "/numbers")).rejects.toThrow();
+		await vi.waitFor(() => expect(other.control.faults.list()).toMatchObject([{ held: 1 }]));
+		await other.close();
+		await refused;
+	});
+
+	test("carries a held request out after its client left, if so set", async () => {
+		const rule = buyFault({ kind: "hold", whenGone: "commit" });
+		const { outcome, leave } = begin();
+		await untilHeld(rule);
+		leave();
+		await outcome();
+		expect([...(await repeat()), emulator.purchases().length]).toEqual([409, null, 0]);
+		emulator.control.faults.release(rule.id);
+		await vi.waitFor(() => expect(emulator.purchases()).toHaveLength(1));
+		expect(await repeat()).toEqual(replayed);
+	});
+
+	test("delays a response, as latencyMs does", async () => {
+		const before = performance.now();
+		buyFault({ phase: "after", kind: "delay", ms: 60 });
+		await buy();
+		set({ latencyMs: 60 });
+		await call("GET", "/nowhere");
+		expect(performance.now() - before).toBeGreaterThan(110);
+	});
+
+	test("responds with any error, status and Retry-After", async () => {
+		buyFault({ error: "rate_limited", message: "Slower.", retryAfter: 7 });
+		const answer = await post("/numbers", mobile(), key);
 		const request_id = answer.headers.get("X-Request-Id");
 		expect(answer).toMatchObject({ status: 429, body: { error: "rate_limited", message: "Slower.", request_id } });
 		expect(answer.headers.get("Retry-After")).toBe("7");
-		expect(purchases()).toBe(0);
-		const again = await call("POST", "/numbers", body, key);
-		expect(again.status).toBe(201);
-		expect(again.headers.has("Idempotent-Replayed")).toBe(false);
-		expect(purchases()).toBe(1);
-	});
-
-	test("may name a date to come back at, or a status without a code of its own", async () => {
 		const retryAfter = "Fri, 02 Jan 2026 00:00:00 GMT";
 		setFault({ operation: "*", status: 599, retryAfter });
-		const answer = await call("GET", "/numbers");
-		expect(answer).toMatchObject(refusal(599, "injected_fault"));
-		expect(answer.headers.get("Retry-After")).toBe(retryAfter);
+		const other = await call("GET", "/numbers");
+		expect(other).toMatchObject(refusal(599, "injected_fault"));
+		expect(other.headers.get("Retry-After")).toBe(retryAfter);
+		buyFault({ kind: "html" });
+		const page = await begin().answer;
+		expect(page.headers.get("Content-Type")).toBe("text/html");
+		expect([page.headers.has("X-Request-Id"), page.headers.has("Telephony-Features")]).toEqual([false, false]);
 	});
 
-	test("may be a proxy's page, which knows nothing of the service", async () => {
-		setFault({ operation: "buyNumber", kind: "html" });
-		const answer = await start().answer;
-		expect(answer.status).toBe(502);
-		expect(answer.headers.get("Content-Type")).toBe("text/html");
-		expect(["X-Request-Id", "Telephony-Features"].filter((name) => answer.headers.has(name))).toEqual([]);
-		expect(await answer.text()).toContain("<h1>502</h1>");
-		expect({ statuses: statuses(), purchases: purchases() }).toEqual({ statuses: [502], purchases: 0 });
-	});
-
-	test("may end the connection", async () => {
-		setFault({ operation: "buyNumber", kind: "reset" });
-		expect(await start(key).outcome()).toMatch(/ECONNRESET|UND_ERR_SOCKET/);
-		expect({ statuses: statuses(), purchases: purchases() }).toEqual({ statuses: [null], purchases: 0 });
-		expect((await call("POST", "/numbers", body, key)).status).toBe(201);
-	});
-
-	test("may be silence, and nothing is bought", async () => {
-		const rule = setFault({ operation: "buyNumber", kind: "blackhole" });
-		const { outcome, leave } = start(key);
-		await vi.waitFor(() => expect(fault(rule.id).fired).toBe(1));
-		leave();
-		expect(await outcome()).toBe("AbortError");
-		expect({ statuses: statuses(), purchases: purchases() }).toEqual({ statuses: [null], purchases: 0 });
-		expect((await call("POST", "/numbers", body, key)).headers.has("Idempotent-Replayed")).toBe(false);
-	});
-
-	test("may be a delay, which a client that leaves cuts short", async () => {
-		const rule = setFault({ operation: "buyNumber", kind: "delay", ms: 600_000, nth: 2 });
-		setFault({ operation: "buyNumber", kind: "delay", ms: 1, nth: 1 });
-		expect((await call("POST", "/numbers", body)).status).toBe(201);
-		const { outcome, leave } = start(key);
-		await untilHeld(rule);
-		expect(purchases()).toBe(1);
-		leave();
-		expect(await outcome()).toBe("AbortError");
-		await untilHeld(rule, 0);
-		expect({ statuses: statuses(), purchases: purchases() }).toEqual({ statuses: [201, null], purchases: 1 });
-	});
-
-	test("holds the request until it is released; its twin is told to wait", async () => {
-		const rule = setFault({ operation: "buyNumber", kind: "hold" });
-		const { answer } = start(key);
-		await untilHeld(rule);
-		expect({ statuses: statuses(), purchases: purchases() }).toEqual({ statuses: [null], purchases: 0 });
-		expect(await call("POST", "/numbers", body, key)).toMatchObject(refusal(409, "idempotency_in_progress"));
-		expect((await outside("POST", `/_emulator/faults/${rule.id}/release`)).status).toBe(200);
-		expect((await answer).status).toBe(201);
-		expect(fault(rule.id).held).toBe(0);
-		expect(statuses()).toEqual([201, 409]);
-		expect(purchases()).toBe(1);
-	});
-
-	test("loses a held request whose client goes away", async () => {
-		const rule = setFault({ operation: "buyNumber", kind: "hold" });
-		const { outcome, leave } = start(key);
-		await untilHeld(rule);
-		leave();
-		expect(await outcome()).toBe("AbortError");
-		await untilHeld(rule, 0);
-		emulator.control.faults.release(rule.id);
-		expect(purchases()).toBe(0);
-		expect((await call("POST", "/numbers", body, key)).headers.has("Idempotent-Replayed")).toBe(false);
-	});
-
-	test("carries a held request out late, if its rule says so, though the client has gone", async () => {
-		const rule = setFault({ operation: "buyNumber", kind: "hold", whenGone: "commit" });
-		const { outcome, leave } = start(key);
-		await untilHeld(rule);
-		leave();
-		await outcome();
-		expect(await call("POST", "/numbers", body, key)).toMatchObject(refusal(409, "idempotency_in_progress"));
-		expect({ held: fault(rule.id).held, purchases: purchases() }).toEqual({ held: 1, purchases: 0 });
-		emulator.control.faults.release(rule.id);
-		await vi.waitFor(() => expect(purchases()).toBe(1));
-		expect((await call("POST", "/numbers", body, key)).headers.get("Idempotent-Replayed")).toBe("true");
-		expect(statuses()).toEqual([null, 409, 201]);
-	});
-
-	test("lets go what it holds when its rule is removed, but not after a reset", async () => {
-		const rule = setFault({ operation: "buyNumber", kind: "hold" });
-		const first = start();
-		await untilHeld(rule);
-		expect((await outside("DELETE", `/_emulator/faults/${rule.id}`)).status).toBe(204);
-		expect((await first.answer).status).toBe(201);
-		const second = start();
-		await untilHeld(setFault({ operation: "buyNumber", kind: "hold" }));
-		emulator.control.reset();
-		expect(await second.outcome()).toMatch(/ECONNRESET|UND_ERR_SOCKET/);
-		expect(emulator.control.faults.list()).toEqual([]);
-		expect(emulator.control.state().numbers).toEqual([]);
-	});
-});
-
-describe("a fault after the commit", () => {
+	const beginning = /^\{"id":"num_/;
 	test.each([
-		[{ kind: "reset" }, null],
-		[{ kind: "status", status: 500 }, 500],
-		[{ kind: "html", status: 504 }, 504],
-	] as const)("as %j has bought, and the key brings the answer", async (rule, status) => {
-		setFault({ operation: "buyNumber", phase: "after", ...rule });
-		await start(key).outcome();
-		expect({ statuses: statuses(), purchases: purchases() }).toEqual({ statuses: [status], purchases: 1 });
-		const replay = await call("POST", "/numbers", body, key);
-		expect(replay.status).toBe(201);
-		expect(replay.headers.get("Idempotent-Replayed")).toBe("true");
-		expect(purchases()).toBe(1);
-		expect(emulator.control.ledger()).toMatchObject([{ number_id: replay.body.id, key: "k" }]);
-	});
-
-	test("hits replays too", async () => {
-		const rule = setFault({ operation: "buyNumber", phase: "after", kind: "reset", nth: [1, 2] });
-		for (let count = 0; count < 2; count++) await start(key).outcome();
-		expect((await call("POST", "/numbers", body, key)).status).toBe(201);
-		expect(statuses()).toMatchObject([null, null, 201]);
-		expect(purchases()).toBe(1);
-		expect(fault(rule.id)).toMatchObject({ matched: 3, fired: 2 });
-	});
-
-	test("may be silence until the client goes away", async () => {
-		setFault({ operation: "buyNumber", phase: "after", kind: "blackhole" });
-		const { outcome, leave } = start(key);
-		await vi.waitFor(() => expect(purchases()).toBe(1));
-		expect(statuses()).toEqual([null]);
-		leave();
-		expect(await outcome()).toBe("AbortError");
-		expect((await call("POST", "/numbers", body, key)).headers.get("Idempotent-Replayed")).toBe("true");
-	});
-
-	test("holds the answer: its twin is told to wait, and gets it once the client has gone", async () => {
-		const rule = setFault({ operation: "buyNumber", phase: "after", kind: "hold" });
-		const { outcome, leave } = start(key);
-		await untilHeld(rule);
-		expect({ statuses: statuses(), purchases: purchases() }).toEqual({ statuses: [null], purchases: 1 });
-		expect(await call("POST", "/numbers", body, key)).toMatchObject(refusal(409, "idempotency_in_progress"));
-		leave();
-		await outcome();
-		await untilHeld(rule, 0);
-		expect((await call("POST", "/numbers", body, key)).headers.get("Idempotent-Replayed")).toBe("true");
-		expect({ statuses: statuses(), purchases: purchases() }).toEqual({ statuses: [null, 409, 201], purchases: 1 });
-	});
-
-	test("may be no more than a late answer, by the real time", async () => {
-		const late = async (work: () => Promise<unknown>) => {
-			const before = performance.now();
-			await work();
-			return performance.now() - before;
-		};
-		setFault({ operation: "buyNumber", phase: "after", kind: "delay", ms: 60 });
-		expect(await late(() => buy())).toBeGreaterThan(55);
-		set({ latencyMs: 60 });
-		expect(await late(() => call("GET", "/nowhere"))).toBeGreaterThan(55);
-		expect(statuses()).toEqual([201, 404]);
-	});
-});
-
-describe("a fault half-way", () => {
-	test.each([{}, { kind: "truncated" }, { kind: "reset" }] as const)(
-		"as %j leaves half of the answer",
-		async (rule) => {
-			await outside("POST", "/_emulator/faults", { operation: "buyNumber", phase: "mid", ...rule });
-			expect(await start(key).outcome()).toMatch(/half|ECONNRESET|UND_ERR_SOCKET/);
-			expect({ statuses: statuses(), purchases: purchases() }).toEqual({ statuses: [201], purchases: 1 });
-			expect((await call("POST", "/numbers", body, key)).headers.get("Idempotent-Replayed")).toBe("true");
-		},
-	);
-
-	test("by drip keeps the answer open, with blanks, until the client leaves", async () => {
-		const rule = setFault({ operation: "buyNumber", kind: "drip" });
-		const { answer, leave } = start();
+		[{ phase: "mid", kind: "hold" }, beginning],
+		[{ phase: "mid", kind: "blackhole" }, beginning],
+		[{ kind: "drip" }, /^ $/],
+	])("sends a part of the body, then waits: %j", async (rule, part) => {
+		const fault = buyFault(rule);
+		const { answer, leave } = begin();
 		const { status, body } = await answer;
-		const { value } = (await body?.getReader().read()) ?? {};
-		expect({ status, text: Buffer.from(value ?? []).toString() }).toEqual({ status: 201, text: " " });
-		expect(purchases()).toBe(1);
-		expect(emulator.control.faults.list()).toMatchObject([{ id: rule.id, fired: 1 }]);
-		leave();
-	});
-
-	test("may be a delay, and then comes the rest", async () => {
-		setFault({ operation: "buyNumber", phase: "mid", kind: "delay", ms: 1 });
-		const bought = await call("POST", "/numbers", body);
-		expect(bought).toMatchObject({ status: 201, body: { id: emulator.control.state().numbers[0]?.id } });
-	});
-
-	test.each(["hold", "blackhole"] as const)("by %s has sent headers and the beginning of the body", async (kind) => {
-		const rule = setFault({ operation: "buyNumber", phase: "mid", kind });
-		const { answer, leave } = start();
-		const { status, headers, body } = await answer;
 		const reader = body?.getReader();
-		const { value } = (await reader?.read()) ?? {};
-		expect(Buffer.from(value ?? []).toString()).toMatch(/^\{"id":"num_/);
+		const readPart = async () => Buffer.from((await reader?.read())?.value ?? []).toString();
 		expect(status).toBe(201);
-		expect(value?.length).toBe(Number(headers.get("Content-Length")) >> 1);
-		if (kind === "blackhole") return leave();
-		emulator.control.faults.release(rule.id);
-		expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toMatch(/\}$/);
-	});
-
-	test("cuts refusals as well, but no answer without a body", async () => {
-		const { id } = await trunk();
-		setFault({ operation: "*", phase: "mid", kind: "truncated", every: true });
-		expect((await call("DELETE", `/trunks/${id}`)).status).toBe(204);
-		await expect(call("GET", `/trunks/${id}`)).rejects.toThrow();
-		expect(statuses()).toEqual([201, 204, 404]);
+		expect(await readPart()).toMatch(part);
+		if (rule.kind !== "hold") return leave();
+		emulator.control.faults.release(fault.id);
+		expect(await readPart()).toMatch(/\}$/);
 	});
 });
 
-test("an emulator closes on requests that wait", async () => {
-	const other = await createEmulator();
-	onTestFinished(() => other.close());
-	other.control.faults.set({ operation: "*", kind: "hold" });
-	const waiting = fetch(`${other.url}/numbers`, { headers: { Authorization: `Bearer ${other.apiKey}` } });
-	const refused = expect(waiting).rejects.toThrow();
-	await vi.waitFor(() => expect(other.control.faults.list()).toMatchObject([{ held: 1 }]));
-	await other.close();
-	await refused;
+describe("a fault of pages", () => {
+	const ids = async () => [(await buy()).id, (await buy()).id, (await buy()).id];
+	const page = async (path: string) => {
+		const { data, next_cursor } = await read(path);
+		return { ids: data?.map(({ id }) => id), next: next_cursor };
+	};
+
+	test("inserts empty pages, whose new cursors lead on", async () => {
+		const [one, two, three] = await ids();
+		setFault({ operation: "*", kind: "empty_page", nth: [1, 3, 4] });
+		const pages = [await page("/numbers?limit=2&status=active")];
+		for (let next = pages[0]?.next; next; next = pages.at(-1)?.next)
+			pages.push(await page(`/numbers?limit=2&status=active&cursor=${next}`));
+		expect(pages.map((each) => each.ids)).toEqual([[], [one, two], [], [], [three]]);
+		expect(new Set(pages.map(({ next }) => next)).size).toBe(pages.length);
+	});
+
+	test("repeats an item, or expires a cursor, once", async () => {
+		const [one, two, three] = await ids();
+		setFault({ operation: "listNumbers", kind: "duplicate" });
+		expect((await page("/numbers?limit=2")).ids).toEqual([one, two, two]);
+		setFault({ operation: "listNumbers", kind: "expired_cursor" });
+		const { next } = await page("/numbers?limit=2");
+		expect(await call("GET", `/numbers?cursor=${next}`)).toMatchObject(refusal(400, "invalid_cursor"));
+		expect((await page(`/numbers?cursor=${next}`)).ids).toEqual([three]);
+	});
 });

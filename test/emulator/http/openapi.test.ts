@@ -1,182 +1,170 @@
+/** The OpenAPI document: its form, and that it describes what the service does, in any spelling. */
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { Validator } from "@seriousme/openapi-schema-validator";
+import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
-import { bodyExamples, recordExamples } from "../../../emulator/http/openapi/examples";
-import { type Operation, operations } from "../../../provider/api/client";
-import * as contract from "../../../provider/api/contract";
+import { features, type Operation, type OperationName, operations } from "../../../provider/api/contract";
+import { Dialect } from "../../../provider/api/dialect/dialect";
+import { dialects } from "../../helpers/dialects";
+import type { TestEmulator } from "../../helpers/emulator";
 import { useVirtualEmulator } from "../fixture";
+import { open } from "../folders";
 
-const { emulator, set } = useVirtualEmulator();
+const { emulator, call, set } = useVirtualEmulator();
 
 interface Described {
 	readonly operationId: string;
-	readonly "x-origin": string;
-	readonly parameters: readonly { readonly name?: string; readonly in?: string; readonly required?: boolean }[];
-	readonly requestBody?: { readonly content: Readonly<Record<string, unknown>> };
+	readonly parameters: readonly { readonly name?: string; readonly in?: string }[];
+	readonly requestBody?: { readonly content: Readonly<Record<string, { readonly example: object }>> };
 	readonly responses: Readonly<
 		Record<string, { readonly content?: object; readonly links?: Readonly<Record<string, { operationId: string }>> }>
 	>;
 }
-
+interface Schema {
+	readonly properties?: Readonly<Record<string, { readonly "x-origin"?: string }>>;
+	readonly additionalProperties?: unknown;
+	readonly examples?: readonly unknown[];
+}
 interface Document {
-	readonly openapi: string;
 	readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>;
 	readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
 
-interface Schema {
-	readonly properties?: Readonly<Record<string, Schema>>;
-	readonly "x-origin"?: string;
-	readonly additionalProperties?: unknown;
-}
+/** Needs no key. */
+const read = async ({ url }: { readonly url: string }) =>
+	(await (await fetch(`${url}/openapi.json`)).json()) as Document;
+const table = Object.entries<Operation>(operations);
+const offerNothing = () => set({ features: Object.fromEntries(features.map((feature) => [feature, false])) });
+const ajvOf = (document: Document) =>
+	new Ajv2020({ strict: false, validateFormats: false, allErrors: true }).addSchema(document, "openapi");
+const problemsIn = (ajv: Ajv2020, value: unknown, ...path: string[]) => {
+	const escaped = path.map((part) => encodeURIComponent(part.replaceAll("~", "~0").replaceAll("/", "~1")));
+	ajv.validate(`openapi#/${escaped.join("/")}`, value);
+	return (ajv.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
+};
 
-/** As a stranger gets it: without the key. */
-const read = async () => (await (await fetch(`${emulator.url}/openapi.json`)).json()) as Document;
-const described = ({ paths }: Document) => Object.values(paths).flatMap((path) => Object.values(path));
-/** As with the profile seed. */
-const offerNothing = () => set({ features: Object.fromEntries(contract.features.map((feature) => [feature, false])) });
-const table: readonly (readonly [string, Operation])[] = Object.entries(operations);
-
-describe("the OpenAPI document", () => {
-	test("is valid OpenAPI 3.1", async () => {
-		const document = await read();
-		const { valid, errors } = await new Validator().validate({ ...document });
-		expect(errors).toBeUndefined();
-		expect(valid).toBe(true);
-		expect(document.openapi).toMatch(/^3\.1\./);
-	});
-
-	test.each(["full", "seed"] as const)("has nothing to complain about for another validator: %s", async (profile) => {
-		if (profile === "seed") offerNothing();
+describe("the document", () => {
+	test.each([
+		["everything", () => {}],
+		["no trunks and keys", () => set({ features: { trunks: false, idempotencyKey: false } })],
+		["nothing", offerNothing],
+	])("is valid where the service offers %s", async (_, arrange) => {
+		arrange();
+		const document = await read(emulator);
+		expect((await new Validator().validate({ ...document })).errors).toBeUndefined();
 		const config = await createConfig({ rules: { spec: "error", "no-unresolved-refs": "error", struct: "error" } });
-		const problems = await lintFromString({ source: JSON.stringify(await read()), config });
+		const problems = await lintFromString({ source: JSON.stringify(document), config });
 		expect(problems.map(({ message, location }) => `${location[0]?.pointer}: ${message}`)).toEqual([]);
 	});
 
-	test("gives each variant of a union a name, and what isn't JSON a type", async () => {
-		const document = await read();
-		const unnamed: string[] = [];
-		const walk = (part: unknown, path: string): void => {
-			if (typeof part !== "object" || part === null) return;
-			const { oneOf } = part as { oneOf?: readonly { $ref?: string }[] };
-			if (oneOf?.some(({ $ref }) => $ref === undefined)) unnamed.push(path);
-			for (const [name, value] of Object.entries(part)) walk(value, `${path}/${name}`);
-		};
-		walk(document, "");
-		expect(unnamed).toEqual([]);
-		expect(Object.keys(document.components.schemas)).toEqual(
-			expect.arrayContaining(["TrunkRouteRequest", "SipUriFailoverRequest", "IpAclAuthRequest"]),
-		);
-		expect(document.paths["/recordings/{id}/media"]?.get?.responses[200]?.content).toEqual({
-			"audio/wav": { schema: { type: "string", format: "binary", contentMediaType: "audio/wav" } },
-		});
-	});
-
-	test("describes nothing that the profile refuses", async () => {
+	test("has what the service offers, and no more", async () => {
+		const { paths } = await read(emulator);
+		for (const [name, { method, path, origin }] of table)
+			expect(paths[path]?.[method.toLowerCase()], name).toMatchObject({ operationId: name, "x-origin": origin });
+		expect(Object.values(paths).flatMap(Object.keys)).toHaveLength(table.length);
 		offerNothing();
-		const document = await read();
+		const document = await read(emulator);
 		expect(document.paths["/numbers"]?.get?.parameters.map(({ name }) => name)).toEqual(["limit", "cursor"]);
 		expect(Object.keys(document.components.schemas)).not.toContain("CreateTrunk");
-		expect(JSON.stringify(document)).not.toContain('"reference"');
+		expect(JSON.stringify(document)).not.toMatch(/"reference"|IdempotencyKey"\}/);
 	});
 
-	test("has every operation of the contract where the contract has it, each marked seed or assumed", async () => {
-		const { paths } = await read();
-		for (const [name, { method, path, origin }] of table) {
-			expect(paths[path]?.[method.toLowerCase()], name).toMatchObject({ operationId: name, "x-origin": origin });
-		}
-		expect(Object.values(paths).flatMap(Object.keys)).toHaveLength(table.length);
+	test.each(table)("describes query, body and responses: %s", async (name, operation) => {
+		const { method, path, query, body, status, answer, media } = operation;
+		const one = (await read(emulator)).paths[path]?.[method.toLowerCase()] as Described;
+		const namesIn = (place: string) => one.parameters.filter((each) => each.in === place).map((each) => each.name);
+		const ids = path.includes("{id}") ? ["id"] : [];
+		expect([namesIn("query"), namesIn("path")]).toEqual([Object.keys(query?.shape ?? {}), ids]);
+		expect(one.requestBody !== undefined).toBe(body !== undefined);
+		for (const refused of [400, 401, 429, 500, ...ids.map(() => 404)])
+			expect(one.responses[refused]?.content, `${refused}`).toBeDefined();
+		const { content = {}, links = {} } = one.responses[status] ?? {};
+		expect(Object.keys(content)).toEqual([answer ? "application/json" : media].filter(Boolean));
+		const linked = Object.values(links).map(({ operationId }) => operationId);
+		for (const target of linked) expect(Object.keys(operations)).toContain(target);
+		if (name === "createTrunk") expect(linked).toEqual(["getTrunk", "patchTrunk", "deleteTrunk", "rotatePassword"]);
+		const codes = { "x-error-codes": expect.arrayContaining(["no_inventory"]) };
+		if (name === "buyNumber") expect(one.responses[409]).toMatchObject(codes);
 	});
 
-	test("describes queries, bodies, answers and errors with their codes", async () => {
-		const document = await read();
-		for (const one of described(document)) {
-			const { path, query, body, status, answer, media } = operations[
-				one.operationId as keyof typeof operations
-			] as Operation;
-			const namesIn = (place: string) => one.parameters.filter((each) => each.in === place).map(({ name }) => name);
-			const hasId = path.includes("{id}");
-			const refusals = ["400", "401", "429", "500", ...(hasId ? ["404"] : [])];
-			expect(one.responses, one.operationId).toMatchObject(
-				Object.fromEntries(refusals.map((refused) => [refused, { content: expect.anything() }])),
-			);
-			expect({
-				query: namesIn("query"),
-				path: namesIn("path"),
-				body: one.requestBody !== undefined,
-				answer: Object.keys(one.responses[status]?.content ?? {}),
-			}).toEqual({
-				query: Object.keys(query?.shape ?? {}),
-				path: hasId ? ["id"] : [],
-				body: body !== undefined,
-				answer: [answer ? "application/json" : media].filter(Boolean),
-			});
-		}
-		expect(document.paths["/numbers"]?.post?.responses).toMatchObject({
-			409: { "x-error-codes": expect.arrayContaining(["no_inventory"]) },
-		});
-	});
-
-	test("marks each property: what the public description shows is seed, all else assumed", async () => {
-		const { schemas } = (await read()).components;
-		const unmarked = Object.entries(schemas).flatMap(([name, { properties = {} }]) =>
-			Object.entries(properties).flatMap(([property, { "x-origin": origin }]) =>
-				origin === undefined ? [`${name}.${property}`] : [],
-			),
+	test("marks each property as seed or assumed, and closes requests", async () => {
+		const { schemas } = (await read(emulator)).components;
+		const all = Object.entries(schemas).flatMap(([name, { properties = {} }]) =>
+			Object.entries(properties).map(([property, mark]) => [`${name}.${property}`, mark["x-origin"]]),
 		);
-		expect(unmarked).toEqual([]);
-		const seed = (name: string) =>
-			Object.entries(schemas[name]?.properties ?? {}).flatMap(([property, { "x-origin": origin }]) =>
-				origin === "seed" ? [property] : [],
-			);
-		expect(seed("BuyNumber")).toEqual(["country", "area", "type"]);
-		expect(seed("Error")).toEqual(["error", "message", "request_id"]);
-		expect(seed("Trunk")).toEqual([]);
-	});
-
-	test("closes requests and leaves answers open", async () => {
-		const { schemas } = (await read()).components;
+		expect(all.filter(([, origin]) => origin !== "seed" && origin !== "assumed")).toEqual([]);
+		const seed = all.filter(([name, origin]) => origin === "seed" && /^(BuyNumber|Error|Trunk)\./.test(String(name)));
+		const ofError = ["Error.error", "Error.message", "Error.request_id"];
+		const ofPurchase = ["BuyNumber.country", "BuyNumber.area", "BuyNumber.type"];
+		expect(seed.map(([name]) => name).sort()).toEqual([...ofPurchase, ...ofError].sort());
 		expect(schemas.BuyNumber?.additionalProperties).toBe(false);
 		expect(schemas.PhoneNumber?.additionalProperties).not.toBe(false);
 	});
 
-	test("leads from what is made to what can be done with it", async () => {
-		const document = await read();
-		const ids = new Set(described(document).map(({ operationId }) => operationId));
-		const links = (path: string, method: string, status: number) =>
-			Object.keys(document.paths[path]?.[method]?.responses[status]?.links ?? {});
-		expect(links("/trunks", "post", 201)).toEqual(["getTrunk", "patchTrunk", "deleteTrunk", "rotatePassword"]);
-		expect(links("/webhooks/{id}/test", "post", 202)).toEqual(["getDelivery", "resendDelivery"]);
-		for (const { responses } of described(document)) {
-			for (const { links: each = {} } of Object.values(responses)) {
-				for (const { operationId } of Object.values(each)) expect(ids).toContain(operationId);
-			}
+	test("has examples that the service takes and would respond with", async () => {
+		const document = await read(emulator);
+		const ajv = ajvOf(document);
+		for (const [name, { examples = [] }] of Object.entries(document.components.schemas))
+			for (const example of examples) expect(problemsIn(ajv, example, "components", "schemas", name), name).toEqual([]);
+		for (const [name, { method, path, body }] of table) {
+			if (body === undefined) continue;
+			const { example } = document.paths[path]?.[method.toLowerCase()]?.requestBody?.content["application/json"] ?? {};
+			const answer = await call(method, path.replace("{id}", "none"), example);
+			expect(["bad_request", "validation_failed"], name).not.toContain(answer.body.error);
 		}
-	});
-
-	test("has no more than the service offers", async () => {
-		const keys = async () => JSON.stringify((await read()).paths).includes("IdempotencyKey");
-		expect(await keys()).toBe(true);
-		set({ features: { trunks: false, idempotencyKey: false } });
-		expect(await keys()).toBe(false);
-		const document = await read();
-		expect(Object.keys(document.paths).filter((path) => path.includes("trunks"))).toEqual([]);
-		expect((await new Validator().validate({ ...document })).valid).toBe(true);
 	});
 });
 
-describe("its examples", () => {
-	test.each(Object.entries(bodyExamples))("of a body fit: %s", (name, example) => {
-		const { body } = operations[name as keyof typeof operations] as Operation;
-		expect(body?.safeParse(example).error).toBeUndefined();
-	});
+describe.each(Object.entries(dialects))("the document of a service with other names: %s", (_, service) => {
+	const dialect = new Dialect(service, "the test");
+	const targetOf = (name: OperationName) => dialect.target(name) ?? { method: "", path: "", query: {}, whole: false };
 
-	test.each(Object.entries(recordExamples))("of a record fit: %s", (name, example) => {
-		const all = contract as unknown as Readonly<Record<string, contract.ErrorBody>>;
-		const schema = (all[`${name.replace("Phone", "")}Record`] ?? all[`${name}Body`]) as unknown as
-			| typeof contract.ErrorBody
-			| undefined;
-		expect(schema?.safeParse(example).error).toBeUndefined();
-		expect(schema).toBeDefined();
+	/** Sends requests as our client does, and compares bodies and responses with the document. */
+	const checking = ({ call: send }: TestEmulator, document: Document) => {
+		const ajv = ajvOf(document);
+		let last = new Map<string, unknown>();
+		return async (name: OperationName, body?: object, id = ""): Promise<string> => {
+			const { method, path, whole } = targetOf(name);
+			const check = (value: unknown, ...place: string[]) => {
+				const at = ["paths", path, method.toLowerCase(), ...place, "content", "application/json", "schema"];
+				expect(problemsIn(ajv, value, ...at), `${name} ${place[0]}`).toEqual([]);
+			};
+			const sent = body && dialect.bodyOut(name, body, whole ? last.get(id) : undefined);
+			const answer = await send(method, path.replace("{id}", id), sent);
+			if (answer.status !== 204) check(answer.body, "responses", String(answer.status));
+			if (answer.status >= 400) return (dialect.errorIn(answer.body, undefined) as { error: string }).error;
+			if (sent !== undefined) check(sent, "requestBody");
+			const { json, records } = dialect.answerIn(name, answer.body);
+			last = new Map([...last, ...records]);
+			return String((json as { id?: string }).id);
+		};
+	};
+
+	test("describes what that service takes and responds with", async () => {
+		const other = await open({ service, kyc: "immediate", seed: 1 });
+		const document = await read(other);
+		expect((await new Validator().validate({ ...document })).errors).toBeUndefined();
+		const { limit = "limit", cursor = "cursor" } = service.lists ?? {};
+		const { method, path, query } = targetOf("listTrunks");
+		const named = document.paths[path]?.[method.toLowerCase()]?.parameters.map(({ name }) => name);
+		expect(named).toEqual([...Object.keys(query), ...(limit === false ? [] : [limit]), cursor]);
+
+		const ask = checking(other, document);
+		const acl = { mode: "ip_acl", allowed_cidrs: ["192.0.2.0/24"] };
+		const trunk = await ask("createTrunk", { name: "office", auth: acl, capacity: 10, reference: "r1" });
+		const id = await ask("buyNumber", { country: "NL", type: "mobile" });
+		const routing = { type: "trunk", trunk_id: trunk };
+		await ask("patchNumber", { label: "desk", reference: "r2", routing }, id);
+		await ask("getNumber", undefined, id);
+		await ask("patchNumber", { routing: { type: "sip_uri", uri: "sip:a@example.com" } }, id);
+		await ask("patchTrunk", { capacity: 20, enabled: false }, trunk);
+		await ask("patchTrunk", { auth: { mode: "digest", username: "user1", password: "a-long-password" } }, trunk);
+		const hook = await ask("createWebhook", { url: "https://example.com/a", events: ["call.completed"] });
+		await ask("patchWebhook", { enabled: false }, hook);
+		for (const list of ["listNumbers", "listTrunks", "listWebhooks"] as const) await ask(list);
+		expect(await ask("getTrunk", undefined, "trk_none")).toBe("not_found");
+		expect(await ask("patchTrunk", { capacity: 0 }, trunk)).toBe("validation_failed");
+		await ask("releaseNumber", undefined, id);
+		await ask("deleteTrunk", undefined, trunk);
 	});
 });

@@ -1,191 +1,210 @@
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { createServer } from "node:https";
+/** Where an emulator posts to, and where it never does. */
+import { once } from "node:events";
+import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { getCACertificates, setDefaultCACertificates } from "node:tls";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { type State, VirtualClock } from "../../../emulator";
-import type { Resolve } from "../../../emulator/service/post";
+import { networkInterfaces } from "node:os";
+import { text } from "node:stream/consumers";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { createEmulator } from "../../../emulator";
+import { parsePattern } from "../../../emulator/service/hosts";
+import { createPost, type Resolve } from "../../../emulator/service/post";
 import { say, useReceiver } from "../../helpers/receiver";
-import { start } from "../fixture";
-import { mobile, open, start as startCommand } from "../folders";
-import { answering, send } from "./sending";
+import { mobile, refusal } from "../fixture";
+import { open } from "../folders";
 
 const receiver = useReceiver();
+const portOf = (url: string) => Number(new URL(url).port);
 
-/** The account after one event at a webhook with the address that `at` makes of the emulator's port. */
-const accountAfter = async (at: (port: string) => string, to: "loopback" | "any") => {
-	const emulator = await open({ clock: new VirtualClock(start), deliver: to });
-	const url = at(new URL(emulator.url).port);
-	expect((await emulator.call("POST", "/webhooks", { url, events: ["*"] })).status).toBe(201);
-	await emulator.call("POST", "/numbers", mobile("US"));
+interface Sending {
+	/** Of the name; by default the machine's own resolver finds them. */
+	readonly addresses?: readonly string[];
+	readonly names?: Resolve;
+	readonly to?: "loopback" | "any";
+	readonly deliverTo?: readonly string[];
+	readonly ownPort?: number;
+	/** Ends before anything leaves this machine: only a refusal counts. */
+	readonly isCut?: boolean;
+}
+
+const resolving =
+	(addresses: readonly string[]): Resolve =>
+	(_, done) =>
+		done(
+			null,
+			addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 })),
+		);
+
+const send = (url: string, { addresses, names, to = "any", deliverTo = [], ownPort, isCut }: Sending = {}) => {
+	const patterns = deliverTo.map(parsePattern).filter((pattern) => pattern !== undefined);
+	const post = createPost({ deliver: to, deliverTo: patterns }, addresses ? resolving(addresses) : names);
+	onTestFinished(() => post.close());
+	if (ownPort !== undefined) post.refusePort(ownPort);
+	return post.send({ url, headers: {}, body: "{}" }, 5000, isCut ? AbortSignal.abort() : new AbortController().signal);
+};
+
+/** The account after an event at a webhook with the address that `at` makes of the emulator's port. */
+const accountAfter = async (at: (port: number) => string, deliver: "loopback" | "any") => {
+	const emulator = await open({ clock: "virtual", deliver });
+	await emulator.call("POST", "/webhooks", { url: at(portOf(emulator.url)), events: ["number.activated"] });
+	await emulator.call("POST", "/numbers", mobile());
 	await emulator.control.settled();
 	return emulator.control.state();
 };
+const isRefused = { status: "refused", next_at: null, attempts: [{ status: null }] };
 
-/** What becomes of that event. */
-const deliver = async (url: string, to: "loopback" | "any") => (await accountAfter(() => url, to)).deliveries[0];
-
-describe("unless asked to deliver to anybody, an emulator", () => {
-	test("delivers to this machine, by name too", async () => {
+describe("a webhook", () => {
+	test.each(["loopback", "any"] as const)("reaches this machine, by name too: %s", async (to) => {
 		const url = receiver.url.replace("127.0.0.1", "localhost");
-		expect(await deliver(url, "loopback")).toMatchObject({ status: "delivered" });
+		expect((await accountAfter(() => url, to)).deliveries).toMatchObject([{ status: "delivered" }]);
 		expect(receiver.posts).toHaveLength(1);
 	});
 
-	test.each(["127.0.0.1", "localhost", "[::1]"])(
-		"sends nothing to itself, called %s: a reset would end the account",
-		async (host) => {
-			const at = (port: string) => `http://${host}:${port}/_emulator/reset`;
-			const { deliveries, numbers } = await accountAfter(at, "loopback");
-			expect(deliveries).toMatchObject([
-				{ status: "refused", attempts: [{ error: expect.stringContaining("own port") }] },
-			]);
-			expect(numbers).toHaveLength(1);
-		},
-	);
+	test.each([
+		...["127.0.0.1", "localhost", "[::1]"].map((host) => (port: number) => `http://${host}:${port}/_emulator/reset`),
+		...["hooks.example.com", "8.8.8.8", "10.0.0.1", "localhost.example"].map((host) => () => `https://${host}/`),
+	])("reaches neither the emulator nor others: %s", async (at) => {
+		const { deliveries, numbers } = await accountAfter(at, "loopback");
+		expect(deliveries).toMatchObject([isRefused]);
+		expect(numbers).toHaveLength(1);
+	});
 
-	test.each(["https://hooks.example.com/t", "https://8.8.8.8/", "https://10.0.0.1/", "https://localhost.example/"])(
-		"logs a delivery to %s as refused, and sends nothing",
-		async (url) => {
-			expect(await deliver(url, "loopback")).toMatchObject({
-				status: "refused",
-				next_at: null,
-				attempts: [{ status: null, error: expect.stringMatching(/is not this machine.*"any" lifts that/) }],
+	test("never reaches the control API, even through another port", async () => {
+		const emulator = await open({ clock: "virtual" });
+		const seen: number[] = [];
+		const proxy = createServer(async (request, response) => {
+			const { host: _, connection: __, ...headers } = request.headers as Record<string, string>;
+			const method = request.method ?? "";
+			const answer = await fetch(new URL(request.url ?? "", emulator.url), {
+				method,
+				headers,
+				body: await text(request),
 			});
-		},
-	);
+			seen.push(answer.status);
+			response.writeHead(answer.status).end();
+		}).listen(0, "127.0.0.1");
+		onTestFinished(() => void proxy.close());
+		await once(proxy, "listening");
+		const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}/_emulator/reset`;
+		await emulator.call("POST", "/webhooks", { url, events: ["number.activated"] });
+		await emulator.call("POST", "/numbers", mobile());
+		await emulator.control.settled();
+		expect(seen).toEqual([403]);
+		expect(emulator.live()).toHaveLength(1);
+	});
 });
 
-describe("asked to deliver to anybody, an emulator", () => {
-	test("is so by an option of the command too", async () => {
-		const { url } = await startCommand(["--memory", "--deliver", "any"]);
-		const post = async (path: string, body: object) => {
-			const headers = { authorization: "Bearer emulator-key", "content-type": "application/json" };
-			return fetch(url + path, { method: "POST", headers, body: JSON.stringify(body) });
-		};
-		await post("/webhooks", { url: "https://10.0.0.1/", events: ["*"] });
-		await post("/numbers", mobile("US"));
-		await fetch(new URL("/_emulator/settled", url), { method: "POST" });
-		const { deliveries } = (await (await fetch(new URL("/_emulator/state", url))).json()) as State;
-		expect(deliveries[0]?.attempts[0]?.error).toBe("not sent: 10.0.0.1 is a private address");
+describe("a post to any host", () => {
+	const hosts = [
+		...["10.1.2.3", "192.168.0.1", "169.254.169.254", "100.64.0.1", "0.0.0.0", "0x0a000001", "192.0.2.1", "224.0.0.1"],
+		...["255.255.255.255", "[::ffff:10.0.0.1]", "[::ffff:a9fe:a9fe]", "[fd00::1]", "[fe80::1]", "[64:ff9b::a00:1]"],
+		...["[64:ff9b:1::a00:1]", "[2002:a00:1::]", "[::a00:1]", "[4000::1]"],
+	];
+	test.each<[string, Sending]>([
+		...hosts.map((host): [string, Sending] => [`https://${host}/`, {}]),
+		...[["127.0.0.1"], ["::1"], ["10.0.0.1"], ["::ffff:127.0.0.1"], ["8.8.8.8", "10.0.0.1"]].map(
+			(addresses): [string, Sending] => ["https://hooks.example.com/", { addresses }],
+		),
+		["http://localhost/", { addresses: ["8.8.8.8"] }],
+		["http://hooks.example.com/", { addresses: ["8.8.8.8"] }],
+	])("is refused at %s %j", async (url, sending) => {
+		expect(await send(url, sending)).toMatchObject({ status: null, refused: true });
 	});
 
-	test("still delivers to this machine", async () => {
-		expect(await deliver(receiver.url, "any")).toMatchObject({ status: "delivered" });
-	});
-
-	test.each([
-		["https://10.1.2.3/", "private"],
-		["https://192.168.0.1/", "private"],
-		["https://169.254.169.254/latest/meta-data", "linkLocal"],
-		["https://100.64.0.1/", "carrierGradeNat"],
-		["https://0.0.0.0/", "unspecified"],
-		["https://0x0a000001/", "private"],
-		["https://192.0.2.1/", "reserved"],
-		["https://224.0.0.1/", "multicast"],
-		["https://255.255.255.255/", "broadcast"],
-		["https://[::ffff:10.0.0.1]/", "private"],
-		["https://[::ffff:a9fe:a9fe]/", "linkLocal"],
-		["https://[fd00::1]/", "uniqueLocal"],
-		["https://[fe80::1]/", "linkLocal"],
-		["https://[64:ff9b::a00:1]/", "rfc6052"],
-		["https://[64:ff9b:1::a00:1]/", "rfc6052"],
-		["https://[2002:a00:1::]/", "6to4"],
-		["https://[::a00:1]/", "reserved"],
-		["https://[4000::1]/", "reserved"],
-	])("refuses %s, which is %s", async (url, range) => {
-		const delivery = await deliver(url, "any");
-		expect(delivery?.attempts[0]?.error).toMatch(new RegExp(`^not sent: .* is a ${range} address$`));
-		expect(delivery).toMatchObject({ status: "refused", attempts: [{ status: null }] });
-	});
-
-	test.each([["127.0.0.1"], ["::1"], ["10.0.0.1"], ["::ffff:127.0.0.1"], ["8.8.8.8", "10.0.0.1"]])(
-		"refuses a public name that leads to %s",
-		async (...addresses) => {
-			const { port } = new URL(receiver.url);
-			const outcome = await send(`https://hooks.example.com:${port}/`, answering(...addresses));
-			expect(outcome).toMatchObject({ status: null, refused: true });
-			expect(outcome.error).toMatch(/^not sent: hooks\.example\.com \(.+\) is a \w+ address$/);
-			expect(receiver.posts).toHaveLength(0);
-		},
-	);
-
-	test("takes no other name's word for what this machine is", async () => {
-		expect(await send(receiver.url.replace("127.0.0.1", "localhost"), answering("8.8.8.8"))).toMatchObject({
-			refused: true,
-			error: "not sent: localhost (8.8.8.8) is a unicast address",
-		});
-	});
-
-	test("would connect to a public address, of either kind", async () => {
-		// Ended before anything leaves this machine: what counts is that it is not refused.
-		const signal = AbortSignal.abort();
-		for (const host of ["8.8.8.8", "[2606:4700::1111]"])
-			expect(await send(`https://${host}/`, undefined, { signal })).toMatchObject({ status: null, refused: false });
-	});
-
-	test("sends nothing unencrypted beyond this machine", async () => {
-		const outcome = await send("http://hooks.example.com/", answering("8.8.8.8"));
-		expect(outcome).toMatchObject({ refused: true, error: "not sent: only https goes beyond this machine" });
-	});
-
-	test("may try again later where a name has no address", async () => {
-		const nowhere: Resolve = (host, done) => done(new Error(`getaddrinfo ENOTFOUND ${host}`), []);
-		const outcome = await send("https://hooks.example.com/", nowhere);
-		expect(outcome).toMatchObject({ status: null, error: "getaddrinfo ENOTFOUND hooks.example.com", refused: false });
-		expect(await send("https://hooks.example.com/", answering())).toMatchObject({ status: null, refused: false });
+	test.each<[string, Sending]>([
+		["https://8.8.8.8/", { isCut: true }],
+		["https://[2606:4700::1111]/", { isCut: true }],
+		["https://hooks.example.com/", { addresses: [] }],
+		["https://hooks.example.com/", { names: (host, done) => done(new Error(`ENOTFOUND ${host}`), []) }],
+	])("is allowed, and may fail, at %s %j", async (url, sending) => {
+		expect(await send(url, sending)).toMatchObject({ status: null, refused: false });
 	});
 
 	test("does not follow a redirect", async () => {
 		receiver.answer = say(302, { location: `${receiver.url}/elsewhere` });
-		expect(await send(receiver.url, answering())).toMatchObject({ status: 302 });
+		expect(await send(receiver.url)).toMatchObject({ status: 302 });
 		expect(receiver.posts).toHaveLength(1);
+	});
+
+	test("resolves a name once, and connects to the address that it checked", async () => {
+		const resolved: string[] = [];
+		const names: Resolve = (name, done) => {
+			resolved.push(name);
+			done(null, [{ address: resolved.length === 1 ? "127.0.0.1" : "10.0.0.1", family: 4 }]);
+		};
+		expect(await send(receiver.url.replace("127.0.0.1", "localhost"), { names })).toMatchObject({ status: 204 });
+		expect(resolved).toEqual(["localhost"]);
 	});
 });
 
-describe("a name", () => {
-	const folder = mkdtempSync(join(tmpdir(), "telephony-tls-"));
-	const [key, cert] = [join(folder, "key.pem"), join(folder, "cert.pem")];
-	const hosts: (string | undefined)[] = [];
-	const server = { url: "", close: () => {} };
-	beforeAll(async () => {
-		const subject = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"];
-		const ec = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1"];
-		const args = ["req", "-x509", "-nodes", "-days", "2", ...ec, "-keyout", key, "-out", cert, ...subject];
-		execFileSync("openssl", args, { stdio: "ignore" });
-		const https = createServer({ key: readFileSync(key), cert: readFileSync(cert) }, (request, response) => {
-			hosts.push(request.headers.host);
-			response.writeHead(204).end();
-		});
-		await new Promise<void>((resolve) => https.listen(0, "127.0.0.1", resolve));
-		server.url = `https://localhost:${(https.address() as AddressInfo).port}/`;
-		server.close = () => {
-			https.closeAllConnections();
-			https.close();
-		};
-	});
-	afterAll(() => {
-		server.close();
-		rmSync(folder, { recursive: true });
+describe("a receiver that is named", () => {
+	const named = (url: string, addresses: string[], sending: Sending = {}) =>
+		send(url, { addresses, to: "loopback", deliverTo: ["app:3000", "*.internal", "10.0.0.5"], ...sending });
+	const own = Object.values(networkInterfaces()).flatMap((each) => each?.map(({ address }) => address) ?? []);
+	const bracketed = (address: string) => (address.includes(":") ? `[${address}]` : address);
+
+	test("is reached at a private name or address, others are not", async () => {
+		const port = portOf(receiver.url);
+		const post = (host: string, deliverTo?: string[]) =>
+			named(`http://${host}:${port}/hooks`, ["127.0.0.1"], deliverTo && { deliverTo });
+		for (const host of ["crm.internal", "CRM.Internal."]) expect(await post(host)).toMatchObject({ status: 204 });
+		expect(await post("app", [`app:${port}`])).toMatchObject({ status: 204 });
+		for (const host of ["app", "apps", "internal", "crminternal", "internal.example", "my.app"])
+			expect(await post(host), host).toMatchObject({ refused: true });
+		for (const host of ["10.0.0.5", "192.168.7.7", "[fd00::7]", "100.64.0.1", "8.8.8.8"])
+			expect(await send(`http://${host}:1/`, { to: "loopback", deliverTo: [host], isCut: true })).toMatchObject({
+				status: null,
+				refused: false,
+			});
 	});
 
-	test("is resolved once, and the connection goes to that address with the name's certificate", async () => {
-		const before = getCACertificates("default");
-		onTestFinished(() => setDefaultCACertificates(before));
-		let asked = 0;
-		const names: Resolve = (_, done) => {
-			asked += 1;
-			done(null, [{ address: asked === 1 ? "127.0.0.1" : "10.0.0.1", family: 4 }]);
-		};
-		const untrusted = await send(server.url, answering("127.0.0.1"));
-		expect(untrusted).toMatchObject({ status: null, error: expect.stringMatching(/self-signed/) });
-		setDefaultCACertificates([...before, readFileSync(cert, "utf8")]);
-		expect(await send(server.url, names)).toMatchObject({ status: 204 });
-		expect({ asked, hosts }).toEqual({ asked: 1, hosts: [new URL(server.url).host] });
-		const byAddress = await send(server.url.replace("localhost", "127.0.0.1"), names);
-		expect(byAddress).toMatchObject({ status: null, error: expect.stringMatching(/altnames|does not match/) });
+	test("is never a cloud's metadata service, however it is written", async () => {
+		const known = ["169.254.169.254", "169.254.7.7", "100.100.100.200", "168.63.129.16"];
+		const others = ["fd00:ec2::254", "fd00:ec2::23", "fd20:ce::254", "fe80::1", "febf::1"];
+		const nobody = ["224.0.0.1", "0.0.0.0", "::", "255.255.255.255"];
+		for (const each of [...known, ...known.map((address) => `::ffff:${address}`), ...others, ...nobody]) {
+			const outcomes = [
+				await named("http://metadata.internal:1/", [each]),
+				await named("http://metadata.internal:1/", ["10.0.0.5", each]),
+				await named(`http://${bracketed(each)}:1/`, [], { deliverTo: [bracketed(each)] }),
+				await named("https://metadata.example/", [each], { to: "any" }),
+			];
+			expect(outcomes, each).toMatchObject(Array(4).fill({ refused: true }));
+		}
+	});
+
+	test("is never the emulator itself, under any name or address", async () => {
+		const ownPort = portOf(receiver.url);
+		const addresses = [
+			"127.0.0.1",
+			"127.8.8.8",
+			"::1",
+			"::ffff:127.0.0.1",
+			...own.filter((each) => !/^fe80/.test(each)),
+		];
+		const hosts = ["localhost", ...addresses.filter((each) => !each.startsWith("::ffff")).map(bracketed)];
+		const sending = { deliverTo: ["*.internal", ...hosts], ownPort };
+		for (const address of addresses)
+			expect(await named(`http://me.internal:${ownPort}/`, [address], sending), address).toMatchObject({
+				refused: true,
+			});
+		for (const host of hosts)
+			expect(await named(`http://${host}:${ownPort}/`, ["127.0.0.1"], sending), host).toMatchObject({ refused: true });
+		expect(receiver.posts).toEqual([]);
+	});
+
+	test("may have plain http wherever a URL is stored", async () => {
+		const { call, control } = await open({ deliverTo: ["app:3000"], kyc: "immediate", clock: "virtual" });
+		const url = "http://app:3000/voice";
+		const hook = (at: string) => call("POST", "/webhooks", { url: at, events: ["*"] });
+		expect(await hook(url)).toMatchObject({ status: 201, body: { url } });
+		const { id } = (await call("POST", "/numbers", mobile())).body;
+		const failover = { type: "webhook", url: "https://a.example/" };
+		const patch = { routing: { type: "webhook", url, failover }, sms_webhook_url: url };
+		expect(await call("PATCH", `/numbers/${id}`, patch)).toMatchObject({ status: 200, body: patch });
+		expect(control.patchNumber(id, { sms_webhook_url: url })).toMatchObject({ sms_webhook_url: url });
+		for (const other of ["http://app:3001/", "http://other/", "http://app:3000/#part"])
+			expect(await hook(other)).toMatchObject(refusal(400, "validation_failed", "url"));
+		for (const wrong of ["", "*", "http://app", "app/x", "a b", "app:99999"])
+			await expect(createEmulator({ deliverTo: [wrong] })).rejects.toThrow("deliverTo");
 	});
 });

@@ -1,146 +1,294 @@
-import fc from "fast-check";
+/** What each setting changes in the service's responses. */
 import { describe, expect, test } from "vitest";
 import { features, type Operation, operations } from "../../../provider/api/contract";
 import { useEmulator } from "../../helpers/emulator";
-import { refusal, useVirtualEmulator } from "../fixture";
+import { day, digest, iso, mobile, refusal, useVirtualEmulator } from "../fixture";
 
-const { clock, emulator, call, buy, trunk, hook, set } = useVirtualEmulator();
+const virtual = useVirtualEmulator();
+const { clock, emulator, call, outside, post, patch, remove, read, buy, trunk, hook, profile, port, set } = virtual;
 
-describe("a switch", () => {
-	test.each(features)("without %s offers none of its operations, and all others", async (feature) => {
-		const answers = async () => {
-			const found = Object.entries<Operation>(operations).map(async ([name, { method, path }]) => {
-				const { status, body } = await call(
-					method,
-					path.replace("{id}", "unknown"),
-					method === "POST" ? {} : undefined,
-				);
-				const refused =
-					["operation_not_offered", "method_not_allowed"].includes(body.error) && [404, 405].includes(status);
-				return refused ? [name] : [];
+const key = { "Idempotency-Key": "k" };
+const purchase = (body: object = mobile()) => post("/numbers", body);
+const forward = { type: "forward", to: "+49301234567" };
+const routed = async (routing: object) => (await patch(`/numbers/${(await buy()).id}`, { routing })).body.routing;
+const acl = (...allowed_cidrs: string[]) => ({ auth: { mode: "ip_acl", allowed_cidrs } });
+const noInventory = refusal(409, "no_inventory");
+
+describe("a feature", () => {
+	test.each(features)("can be off, with its operations and no others: %s", async (feature) => {
+		const table = Object.entries<Operation>(operations);
+		const refused = async () => {
+			const found = table.map(async ([name, { method, path }]) => {
+				const { error } = (await call(method, path.replace("{id}", "x"), method === "POST" ? {} : undefined)).body;
+				return ["operation_not_offered", "method_not_allowed"].includes(error) ? [name] : [];
 			});
 			return (await Promise.all(found)).flat();
 		};
-		expect(await answers()).toEqual([]);
+		expect(await refused()).toEqual([]);
 		set({ features: { [feature]: false } });
-		const its = Object.entries<Operation>(operations).filter(([, operation]) => operation.feature === feature);
-		expect(await answers()).toEqual(its.map(([name]) => name));
+		expect(await refused()).toEqual(table.flatMap(([name, each]) => (each.feature === feature ? [name] : [])));
 		expect((await call("GET", "/numbers")).headers.get("Telephony-Features")).not.toContain(feature);
 	});
 
-	test("without Idempotency-Key ignores it: a repeated purchase buys again", async () => {
-		set({ features: { idempotencyKey: false } });
-		const key = { "Idempotency-Key": "k" };
+	test("takes its fields, filters and headers along", async () => {
+		const { id } = await trunk({ reference: "r" });
+		set({ features: { reference: false, statusFilter: false, idempotencyKey: false } });
+		expect(await read(`/trunks/${id}`)).not.toHaveProperty("reference");
+		const body = { url: "https://a.example/", events: ["*"], reference: "r" };
+		expect(await post("/webhooks", body)).toMatchObject(refusal(400, "validation_failed", "reference"));
+		for (const filter of ["reference=r", "status=released"])
+			expect(await call("GET", `/numbers?${filter}`)).toMatchObject(refusal(400, "validation_failed"));
 		expect((await buy("US", "mobile", key)).id).not.toBe((await buy("US", "mobile", key)).id);
 	});
 
-	test("without reference knows no such field, in bodies, answers and filters", async () => {
-		const { id } = await trunk({ reference: "r" });
-		set({ features: { reference: false } });
-		expect((await call("GET", `/trunks/${id}`)).body).not.toHaveProperty("reference");
-		expect(await buy()).not.toHaveProperty("reference");
-		expect(await hook({ reference: "r" })).toMatchObject({
-			error: "validation_failed",
-			details: [{ field: "reference" }],
+	const seed = useEmulator({ profile: "seed", clock });
+	test("is absent from the profile seed, which only lists and buys", async () => {
+		const buyFrom = (country: string) => seed.call("POST", "/numbers", mobile(country));
+		const { body, headers } = await buyFrom("DE");
+		expect(body).toMatchObject({ id: expect.any(String), kyc_required: true });
+		expect(headers.get("Telephony-Features")).toBe("");
+		const shown = { id: body.id, country: "DE", type: "mobile", status: "pending" };
+		expect((await seed.call("GET", "/numbers?limit=1")).body).toEqual({ data: [shown], next_cursor: null });
+		expect(await seed.call("GET", "/trunks")).toMatchObject(refusal(404, "operation_not_offered"));
+		seed.control.settings({ purchaseId: false });
+		expect([(await buyFrom("DE")).body, (await buyFrom("US")).body]).toEqual([{ kyc_required: true }, {}]);
+	});
+});
+
+describe("spelling", () => {
+	test("of addresses changes with `cidr`, and means the same", async () => {
+		const { id } = await trunk(acl("192.0.2.1", "192.0.2.1/32", "198.51.100.0/24", "2001:db8::1"));
+		set({ cidr: "add32" });
+		const added = ["192.0.2.1/32", "192.0.2.1/32", "198.51.100.0/24", "2001:db8::1/128"];
+		expect(await read(`/trunks/${id}`)).toMatchObject(acl(...added));
+		set({ cidr: "strip32" });
+		const stripped = ["192.0.2.1", "192.0.2.1", "198.51.100.0/24", "2001:db8::1"];
+		expect(await read(`/trunks/${id}`)).toMatchObject(acl(...stripped));
+		set({ maskHostBits: true, mergeDuplicates: true, cidr: "add32" });
+		const given = ["198.51.100.7/24", "198.51.100.0/24", "192.0.2.1", "192.0.2.1/32", "2001:db8::1/64"];
+		expect(await trunk(acl(...given))).toMatchObject(acl("198.51.100.0/24", "192.0.2.1/32", "2001:db8::/64"));
+		const events = ["message.status", "message.received", "message.status"];
+		expect((await hook({ events })).events).toEqual(events.slice(0, 2));
+	});
+
+	test("of URLs and SIP URIs changes in host and slash only", async () => {
+		set({ hostCase: "upper", urlSlash: "add", injectDefaults: false });
+		const { url } = await hook({ url: "https://hooks.example.com/Path?q=a/" });
+		expect(url).toBe("HTTPS://HOOKS.EXAMPLE.COM/Path/?q=a/");
+		const uri = await routed({ type: "sip_uri", uri: "sip:Desk@pbx.example.com;transport=tls" });
+		expect(uri).toEqual({ type: "sip_uri", uri: "sip:Desk@PBX.EXAMPLE.COM;transport=tls" });
+		const made = await trunk({ targets: [{ host: "sip.example.com" }] });
+		expect(made).toMatchObject({ targets: [{ host: "SIP.EXAMPLE.COM" }], codecs: null, media_encryption: null });
+		set({ hostCase: "lower", urlSlash: "strip" });
+		expect(await hook({ url: "https://A.example/b/" })).toMatchObject({ url: "https://a.example/b" });
+	});
+
+	test("of numbers and texts drops plus signs and blanks", async () => {
+		set({ phonePlus: false, trimText: true });
+		expect((await buy()).number).toMatch(/^1\d+$/);
+		const failover = { type: "forward", to: "+31201234567" };
+		const shown = { to: "49301234567", failover: { to: "31201234567" } };
+		expect(await routed({ ...forward, failover })).toMatchObject(shown);
+		expect(await trunk({ name: " office ", label: "  " })).toMatchObject({ name: "office", label: null });
+		expect(await profile({ name: " Example GmbH " })).toMatchObject({ name: "Example GmbH" });
+		const { numbers, carrier } = await port({ carrier: { name: " Old Telecom" } });
+		expect({ numbers, carrier }).toMatchObject({
+			numbers: ["31201234567", "31612345678"],
+			carrier: { name: "Old Telecom" },
 		});
-		expect(await call("GET", "/numbers?reference=r")).toMatchObject(refusal(400, "validation_failed"));
-		set({ features: { statusFilter: false } });
-		expect(await call("GET", "/numbers?status=released")).toMatchObject(refusal(400, "validation_failed"));
 	});
 
-	test("purchaseId off leaves only kyc_required of a purchase", async () => {
-		set({ purchaseId: false });
-		expect(await buy("DE")).toEqual({ kyc_required: true });
-		expect(await buy("US")).toEqual({});
+	test.each([
+		["mask", /^\*+$/],
+		["hash", /^sha256:[0-9a-f]{64}$/],
+	] as const)("of a secret is a %s, except when it is generated", async (secretEcho, shown) => {
+		set({ secretEcho });
+		const password = expect.stringMatching(shown);
+		const made = await trunk({ auth: { ...digest, password: "a-long-password-1" } });
+		expect(made).toMatchObject({ auth: { password } });
+		expect(await read(`/trunks/${made.id}`)).toMatchObject({ auth: { password } });
+		const { id, secret } = await hook();
+		expect(secret).toMatch(/^whsec_/);
+		expect(await read(`/webhooks/${id}`)).toMatchObject({ secret: password });
+		expect(await trunk()).toMatchObject({ auth: { password: expect.stringMatching(/^[\w-]{20,}$/) } });
 	});
 
-	test("assignNumberLate gives the number with the activation", async () => {
+	test("shuffles sets from read to read, but no codecs", async () => {
+		const events = ["message.received", "message.status", "call.completed"];
+		const codecs = ["opus", "G722", "PCMA"];
+		const [{ id }, office] = [await hook({ events }), await trunk({ codecs })];
+		set({ shuffleArrays: true });
+		const order = async () => (await read(`/webhooks/${id}`)).events as string[];
+		const [one, two] = [await order(), await order()];
+		expect(one).not.toEqual(two);
+		expect([...one].sort()).toEqual([...events].sort());
+		expect(await read(`/trunks/${office.id}`)).toMatchObject({ codecs });
+	});
+});
+
+describe("a purchase", () => {
+	test("is without its number until activation, with assignNumberLate", async () => {
 		set({ assignNumberLate: true });
 		const { id, number } = await buy("DE");
 		expect(number).toBeNull();
 		emulator.control.decide(id, "approve");
-		expect((await call("GET", `/numbers/${id}`)).body.number).toMatch(/^\+49/);
+		expect((await read(`/numbers/${id}`)).number).toMatch(/^\+49/);
 	});
 
-	test("shuffleArrays answers sets in another order on each read, but never codecs", async () => {
-		const events = ["message.received", "message.status", "call.completed"];
-		const codecs = ["opus", "G722", "PCMA"];
-		const { id } = await hook({ events });
-		const { id: trunkId } = await trunk({ codecs });
-		set({ shuffleArrays: true });
-		const read = async () => (await call("GET", `/webhooks/${id}`)).body.events as string[];
-		const [one, two] = [await read(), await read()];
-		expect(one).not.toEqual(two);
-		expect([...one].sort()).toEqual([...events].sort());
-		expect((await call("GET", `/trunks/${trunkId}`)).body.codecs).toEqual(codecs);
+	test("finds nothing where the inventory is exhausted", async () => {
+		const free = async (query: string) => (await read(`/available_numbers?limit=1&country=${query}`)).data.length;
+		set({ exhausted: ["FR", "DE/geographic/30", "US/mobile"] });
+		for (const body of [mobile(), { country: "FR", type: "national" }])
+			expect(await purchase(body)).toMatchObject(noInventory);
+		expect([await free("DE&type=geographic&area=30"), await free("DE&type=geographic&area=40")]).toEqual([0, 1]);
+		set({ exhausted: [], inventoryLeft: 1, ignoreIdempotencyKey: true });
+		expect((await post("/numbers", mobile(), key)).status).toBe(201);
+		expect(await post("/numbers", mobile(), key)).toMatchObject(noInventory);
+		expect(await free("US")).toBe(0);
+		set({ inventoryLeft: null, stealOnBuy: 1, repriceOnRead: true });
+		const [shown] = (await read("/available_numbers?country=US&type=mobile")).data;
+		expect(await purchase()).toMatchObject(noInventory);
+		const { id, number, price } = await buy();
+		expect(number).not.toBe(shown?.number);
+		expect((await read(`/numbers/${id}`)).price).not.toEqual(price);
 	});
 
-	test("cidr respells addresses and means the same", async () => {
-		set({ acceptAnyAddress: true });
-		const ip = fc.oneof(fc.ipV4(), fc.ipV6());
-		const cidr = fc.tuple(ip, fc.constantFrom("bare", "whole", "wide")).map(([address, width]) => {
-			const whole = address.includes(":") ? 128 : 32;
-			return width === "bare" ? address : `${address}/${width === "whole" ? whole : 16}`;
-		});
-		const spelled = (given: string) => (given.includes("/") ? given : `${given}/${given.includes(":") ? 128 : 32}`);
-		await fc.assert(
-			fc.asyncProperty(fc.array(cidr, { minLength: 1, maxLength: 5 }), async (allowed_cidrs) => {
-				const { id } = await trunk({ auth: { mode: "ip_acl", allowed_cidrs } });
-				const read = async (style: "asGiven" | "strip32" | "add32") => {
-					set({ cidr: style });
-					return ((await call("GET", `/trunks/${id}`)).body.auth as { allowed_cidrs: string[] }).allowed_cidrs;
-				};
-				expect(await read("asGiven")).toEqual(allowed_cidrs);
-				expect(await read("add32")).toEqual(allowed_cidrs.map(spelled));
-				const stripped = await read("strip32");
-				expect(stripped.map(spelled)).toEqual(allowed_cidrs.map(spelled));
-				expect(stripped.join(" ")).not.toMatch(/\.\d+\/32|\/128/);
-			}),
-			{ numRuns: 30 },
-		);
-	});
-
-	test("injectDefaults off answers what was declared, hostCase upper shouts", async () => {
-		set({ injectDefaults: false, hostCase: "upper" });
-		expect(await trunk({ targets: [{ host: "sip.example.com" }] })).toMatchObject({
-			targets: [{ host: "SIP.EXAMPLE.COM" }],
-			codecs: null,
-			media_encryption: null,
-		});
+	test("stays within the account's limits", async () => {
+		set({ numbersMax: 1, trunksMax: 1, capacityMax: 10, clampCapacity: true });
 		const { id } = await buy();
-		const routing = { type: "forward", to: "+49301234567" };
-		expect((await call("PATCH", `/numbers/${id}`, { routing })).body.routing).toEqual(routing);
+		const limited = refusal(409, "limit_exceeded");
+		expect(await purchase()).toMatchObject({ ...limited, body: { details: { max: 1 } } });
+		const office = await trunk();
+		expect(office).toMatchObject({ capacity: 10 });
+		expect((await patch(`/trunks/${office.id}`, { capacity: 99 })).body).toMatchObject({ capacity: 10 });
+		expect((await trunk()).error).toBe("limit_exceeded");
+		await remove(`/numbers/${id}`);
+		set({ churnLimit: 1 });
+		expect(await purchase()).toMatchObject(limited);
+		clock.advance(181 * day);
+		expect((await purchase()).status).toBe(201);
 	});
 });
 
-describe("the profile seed", () => {
-	const seed = useEmulator({ profile: "seed", clock });
-
-	test("lists and buys, and nothing else", async () => {
-		const bought = await seed.call("POST", "/numbers", { country: "DE", type: "mobile" });
-		expect(bought).toMatchObject({ status: 201, body: { id: expect.any(String), kyc_required: true } });
-		expect((await seed.call("GET", "/numbers?limit=1")).body).toEqual({
-			data: [{ id: bought.body.id, country: "DE", type: "mobile", status: "pending" }],
-			next_cursor: null,
-		});
-		expect(bought.headers.get("Telephony-Features")).toBe("");
-		expect(await seed.call("GET", "/numbers?status=active")).toMatchObject(refusal(400, "validation_failed"));
-		for (const [method, path] of [
-			["GET", `/numbers/${bought.body.id}`],
-			["PATCH", `/numbers/${bought.body.id}`],
-			["DELETE", `/numbers/${bought.body.id}`],
-			["GET", "/trunks"],
-			["POST", "/webhooks"],
-		] as const) {
-			expect(await seed.call(method, path)).toMatchObject(refusal(404, "operation_not_offered"));
-		}
-		expect(await seed.call("DELETE", "/numbers")).toMatchObject(refusal(405, "method_not_allowed"));
+describe("a removal", () => {
+	test("is refused while routed, and in the cool-off period", async () => {
+		const { id } = await buy();
+		await patch(`/numbers/${id}`, { routing: forward });
+		set({ refuseReleaseWhileRouted: true, coolOffDays: 2 });
+		expect(await remove(`/numbers/${id}`)).toMatchObject(refusal(409, "number_in_use"));
+		await patch(`/numbers/${id}`, { routing: null });
+		const until = iso(clock.now() + 2 * day);
+		const early = { ...refusal(409, "release_protected"), body: { details: { until } } };
+		expect(await remove(`/numbers/${id}`)).toMatchObject(early);
+		expect(emulator.kinds()).toEqual(["purchase", "refusal", "refusal"]);
+		clock.advance(2 * day);
+		expect((await remove(`/numbers/${id}`)).status).toBe(200);
 	});
 
-	test("may answer a purchase as barely as the public description", async () => {
-		seed.control.settings({ purchaseId: false });
-		expect((await seed.call("POST", "/numbers", { country: "DE", type: "mobile" })).body).toEqual({
-			kyc_required: true,
-		});
+	test("leaves the number readable, with softDelete", async () => {
+		set({ softDelete: true });
+		const { id } = await buy();
+		const released = { id, status: "released" };
+		for (let count = 0; count < 2; count++)
+			expect(await remove(`/numbers/${id}`)).toMatchObject({ status: 200, body: released });
+		expect(await read(`/numbers/${id}`)).toMatchObject(released);
+		expect((await read("/numbers")).data).toMatchObject([released]);
+		expect((await patch(`/numbers/${id}`, { label: "x" })).status).toBe(404);
+		expect(emulator.released()).toEqual([id]);
+	});
+});
+
+describe("a change", () => {
+	test.each([0, 1000])("shows after applyLagMs, or at once with echoIntent, at %i ms", async (ms) => {
+		const [number, office] = [`/numbers/${(await buy()).id}`, `/trunks/${(await trunk()).id}`];
+		clock.advance(ms);
+		set({ applyLagMs: 3000, echoIntent: false });
+		const before = { routing: null, reconciling: true };
+		expect((await patch(number, { routing: forward })).body).toMatchObject(before);
+		expect((await patch(office, { capacity: 7 })).body).toMatchObject({ capacity: 30, reconciling: true });
+		clock.advance(2999);
+		expect(await read(number)).toMatchObject(before);
+		clock.advance(1);
+		expect(await read(number)).toMatchObject({ routing: forward, reconciling: false });
+		expect(await read(office)).toMatchObject({ capacity: 7, reconciling: false });
+		set({ echoIntent: true });
+		expect((await patch(office, { capacity: 8 })).body).toMatchObject({ capacity: 8, reconciling: true });
+	});
+
+	test("of the type's spelling lasts ten seconds, with enumDriftAfterCreate", async () => {
+		set({ enumDriftAfterCreate: true });
+		const { id, type } = await buy("US", "toll_free");
+		expect(type).toBe("tollfree");
+		clock.advance(9999);
+		expect(await read(`/numbers/${id}`)).toMatchObject({ type: "tollfree" });
+		clock.advance(1);
+		expect(await read(`/numbers/${id}`)).toMatchObject({ type: "toll_free" });
+	});
+
+	test("to failed comes at the KYC deadline, unless in review", async () => {
+		set({ kycDeadline: true });
+		const ids: string[] = [];
+		for (let count = 0; count < 4; count++) ids.push((await buy("DE")).id);
+		const [, rejected = "", reviewed = "", moved = ""] = ids;
+		const statuses = () => virtual.state().numbers.map(({ status }) => status);
+		emulator.control.patchNumber(moved, { kyc: { deadline: iso(clock.now() + 2 * day) } });
+		clock.advance(day);
+		emulator.control.decide(rejected, "reject");
+		emulator.control.patchNumber(reviewed, { kyc: { status: "in_review" } });
+		clock.advance(day);
+		expect(statuses()).toEqual(["pending", "pending", "pending", "failed"]);
+		clock.advance(12 * day);
+		expect(statuses()).toEqual(["failed", "pending", "pending", "failed"]);
+		clock.advance(day);
+		expect(statuses()).toEqual(["failed", "failed", "pending", "failed"]);
+		set({ kycDeadline: false });
+		await buy("DE");
+		clock.advance(30 * day);
+		expect(statuses().at(-1)).toBe("pending");
+	});
+});
+
+describe("the rate limit", () => {
+	const list = () => call("GET", "/numbers");
+	const statuses = async (count: number) => {
+		const seen: number[] = [];
+		for (let turn = 0; turn < count; turn++) seen.push((await list()).status);
+		return seen;
+	};
+
+	test("allows a burst, then a steady rate, and says when to retry", async () => {
+		set({ requestsPerSecond: 2, requestBurst: 3 });
+		const { headers } = await list();
+		expect([headers.get("RateLimit-Policy"), headers.get("RateLimit")]).toEqual([
+			'"account";q=4;w=2',
+			'"account";r=2;t=0',
+		]);
+		expect(await statuses(2)).toEqual([200, 200]);
+		const refused = await list();
+		expect(refused).toMatchObject(refusal(429, "rate_limited"));
+		expect(refused.headers.get("Retry-After")).toBe("1");
+		expect(refused.headers.get("RateLimit")).toBe('"account";r=0;t=1');
+		clock.advance(500);
+		expect(await statuses(2)).toEqual([200, 429]);
+		clock.advance(60_000);
+		expect(await statuses(4)).toEqual([200, 200, 200, 429]);
+		set({ requestsPerSecond: 0.1, retryAfter: "date" });
+		const date = (await list()).headers.get("Retry-After") ?? "";
+		expect(Date.parse(date)).toBeGreaterThan(clock.now());
+		set({ retryAfter: "none" });
+		expect((await list()).headers.get("Retry-After")).toBeNull();
+	});
+
+	test("counts calls with the right key, not those of the control API", async () => {
+		set({ requestsPerSecond: 1, requestBurst: 1 });
+		const wrong = { Authorization: "Bearer wrong" };
+		expect((await call("GET", "/numbers", undefined, wrong)).status).toBe(401);
+		expect((await outside("GET", "/_emulator/clock")).status).toBe(200);
+		expect(await statuses(2)).toEqual([200, 429]);
+		expect((await post("/numbers", mobile(), key)).status).toBe(429);
+		clock.advance(1000);
+		expect((await post("/numbers", mobile(), key)).status).toBe(201);
+		set({ requestsPerSecond: null });
+		expect((await list()).headers.has("RateLimit")).toBe(false);
 	});
 });

@@ -1,58 +1,30 @@
+/** An emulator that keeps its state in a folder. test/sim/emulator.mts kills it during writes. */
 import { once } from "node:events";
-import {
-	appendFileSync,
-	readdirSync,
-	readFileSync,
-	rmSync,
-	statSync,
-	symlinkSync,
-	truncateSync,
-	writeFileSync,
-} from "node:fs";
+import * as fs from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test, vi } from "vitest";
 import { createEmulator, type EmulatorOptions } from "../../../emulator";
-import { day, digest, refusal } from "../fixture";
-import { buyAt, everything, mobile, newFolder, open, start } from "../folders";
+import type { TestEmulator } from "../../helpers/emulator";
+import { say, useReceiver } from "../../helpers/receiver";
+import { day, digest, iso, mobile } from "../fixture";
+import { buyAt, newFolder, open, start } from "../folders";
+
+const receiver = useReceiver();
+const buy = async ({ call }: TestEmulator, country = "US") => (await call("POST", "/numbers", mobile(country))).body;
+const advance = ({ control }: TestEmulator, by: string) => {
+	control.clock({ advance: by });
+	return control.settled();
+};
 
 describe("a folder", () => {
-	test("brings everything back", async () => {
-		const data = newFolder();
-		const first = await open({ data });
-		const key = { "Idempotency-Key": "k-1" };
-		const number = (await first.call("POST", "/numbers", mobile("DE"), key)).body;
-		const gone = (await first.call("POST", "/numbers", mobile("US"))).body;
-		const trunk = (await first.call("POST", "/trunks", { name: "office", auth: digest, capacity: 30 })).body;
-		const unused = (await first.call("POST", "/trunks", { name: "unused", auth: digest, capacity: 1 })).body;
-		await first.call("POST", "/webhooks", { url: "https://a.example/t", events: ["message.received"] });
-		await first.call("PATCH", `/numbers/${number.id}`, { routing: { type: "trunk", trunk_id: trunk.id } });
-		await first.call("DELETE", `/numbers/${gone.id}`);
-		await first.call("DELETE", `/trunks/${unused.id}`);
-		first.control.decide(number.id, "reject");
-		first.control.kyc("immediate");
-		first.control.settings({ pageSize: 7, features: { statusFilter: false } });
-		const before = everything(first);
-		await first.close();
-
-		const second = await open({ data });
-		expect(everything(second)).toEqual(before);
-		const replayed = await second.call("POST", "/numbers", mobile("DE"), key);
-		expect(replayed).toMatchObject({ status: 201, body: { id: number.id, status: "pending" } });
-		expect(replayed.headers.get("Idempotent-Replayed")).toBe("true");
-		expect(await second.call("POST", "/numbers", mobile("US"), key)).toMatchObject(
-			refusal(422, "idempotency_key_reused"),
-		);
-	});
-
-	test("never lets an id or a number come again, not after a reset either", async () => {
+	test("repeats no id and no number, even after a reset", async () => {
 		const data = newFolder();
 		const seen: unknown[] = [];
 		for (let starts = 0; starts < 3; starts++) {
 			const emulator = await open({ data, seed: 1 });
-			const { id, number } = (await emulator.call("POST", "/numbers", mobile("US"))).body;
+			const { id, number } = await buy(emulator);
 			const trunk = (await emulator.call("POST", "/trunks", { name: "t", auth: digest, capacity: 1 })).body;
-			await emulator.call("DELETE", `/trunks/${trunk.id}`);
 			emulator.control.reset();
 			seen.push(id, number, trunk.id);
 			await emulator.close();
@@ -60,279 +32,228 @@ describe("a folder", () => {
 		expect(new Set(seen).size).toBe(9);
 	});
 
-	test("sets up again what falls due, on a clock that stands where it stood", async () => {
+	test("keeps its changes, unless an option differs from the last start", async () => {
 		const data = newFolder();
-		const options = { data, kyc: "10d", clock: "virtual" } as const;
-		const first = await open(options);
-		const { id, created_at } = (await first.call("POST", "/numbers", mobile("DE"))).body;
-		first.control.clock({ advance: "9d" });
-		const { now } = first.control.clock();
-		await first.close();
-
-		const second = await open(options);
-		expect(second.control.clock()).toEqual({ mode: "virtual", now });
-		expect((await second.call("GET", `/numbers/${id}`)).body.status).toBe("pending");
-		second.control.clock({ advance: "2d" });
-		expect((await second.call("GET", `/numbers/${id}`)).body).toMatchObject({
-			status: "active",
-			activated_at: new Date(Date.parse(String(created_at)) + 10 * day).toISOString(),
-		});
-	});
-
-	test("lets nothing wait longer for the real time, over a start too", async () => {
-		const data = newFolder();
-		const first = await open({ data, kyc: "1s", clock: "virtual" });
-		first.control.clock({ advance: "10d" });
-		const { id } = (await first.call("POST", "/numbers", mobile("DE"))).body;
-		first.control.clock({ mode: "real" });
-		await first.close();
-		const second = await open({ data, kyc: "1s", clock: "virtual" });
-		const status = async () => (await second.call("GET", `/numbers/${id}`)).body.status;
-		await vi.waitFor(async () => expect(await status()).toBe("active"), { timeout: 10_000 });
-	});
-
-	test("keeps what was changed since the start, unless the next start asks for something else than this one", async () => {
-		const data = newFolder();
-		const kept = async (options: EmulatorOptions) => {
+		const started = async (options: EmulatorOptions) => {
 			const emulator = await open({ data, ...options });
 			const { kyc, settings } = emulator.control.state();
-			const { mode } = emulator.control.clock();
-			return { emulator, seen: [kyc.policy, settings.features.trunks, mode] };
+			return { emulator, seen: [kyc.policy, settings.features.trunks, emulator.control.clock().mode] };
 		};
-		const { emulator: first, seen } = await kept({ kyc: "2h" });
+		const { emulator: first, seen } = await started({ kyc: "2h" });
 		expect(seen).toEqual(["2h", true, "real"]);
 		first.control.kyc("reject");
 		first.control.settings({ features: { trunks: false } });
 		first.control.clock({ mode: "virtual" });
 		await first.close();
-		const { emulator: second, seen: same } = await kept({ kyc: "2h" });
-		expect(same).toEqual(["reject", false, "virtual"]);
+		const { emulator: second, seen: kept } = await started({ kyc: "2h" });
+		expect(kept).toEqual(["reject", false, "virtual"]);
 		second.control.reset();
 		expect(second.control.state().kyc.policy).toBe("2h");
 		await second.close();
-		const { emulator: third, seen: other } = await kept({ kyc: "immediate", profile: "seed", clock: "virtual" });
-		expect(other).toEqual(["immediate", false, "virtual"]);
-		await third.close();
-		expect((await kept({ kyc: "immediate", profile: "full", clock: "real" })).seen).toEqual([
-			"immediate",
-			true,
-			"real",
-		]);
+		const { seen: changed } = await started({ kyc: "immediate", profile: "seed", clock: "virtual" });
+		expect(changed).toEqual(["immediate", false, "virtual"]);
 	});
 
-	test("is for its owner only, and for no repository", async () => {
+	test("keeps its own time, and accepts a later one", async () => {
+		const data = newFolder();
+		const options = { data, startAt: "2027-01-01T00:00:00Z" };
+		const emulator = await open(options);
+		emulator.control.kyc("10d");
+		await buy(emulator, "DE");
+		await advance(emulator, "5d");
+		await emulator.close();
+		const again = await open(options);
+		expect(again.control.clock().now).toBe("2027-01-06T00:00:00.000Z");
+		await again.close();
+		await expect(open({ data, startAt: "2027-01-02T00:00:00Z" })).rejects.toThrow("2027-01-06");
+		const late = await open({ data, startAt: "2027-02-01T00:00:00Z" });
+		expect(late.control.clock()).toEqual({ mode: "virtual", now: "2027-02-01T00:00:00.000Z" });
+		expect(late.control.state().numbers).toMatchObject([{ activated_at: "2027-01-11T00:00:00.000Z" }]);
+	});
+
+	test("is readable by its owner only, and ignored by Git", async () => {
 		const data = newFolder();
 		await open({ data });
-		const modes = ["", "state.sqlite", "state.sqlite-wal", "pid"].map(
-			(name) => statSync(join(data, name)).mode & 0o777,
-		);
+		const names = ["", "state.sqlite", "state.sqlite-wal", "pid"];
+		const modes = names.map((name) => fs.statSync(join(data, name)).mode & 0o777);
 		expect(modes).toEqual([0o700, 0o600, 0o600, 0o600]);
-		expect(readFileSync(join(data, ".gitignore"), "utf8")).toBe("*\n");
-	});
-
-	test("stays small however often it changes", async () => {
-		const data = newFolder();
-		const first = await open({ data });
-		for (let turn = 0; turn < 10; turn++) {
-			for (let change = 0; change < 1_000; change++) first.control.settings({ pageSize: 1 + (change % 100) });
-			expect((await first.call("POST", "/numbers", mobile("US"))).status).toBe(201);
-		}
-		for (const name of readdirSync(data)) expect(statSync(join(data, name)).size).toBeLessThan(6e6);
-		const whole = everything(first);
-		await first.close();
-		expect(everything(await open({ data }))).toEqual(whole);
-	});
-
-	test("brings back rows that were made long ago and changed just now, for reads that lag", async () => {
-		const data = newFolder();
-		const options = { data, clock: "virtual" } as const;
-		const first = await open(options);
-		const { id } = (await first.call("POST", "/numbers", mobile("US"))).body;
-		first.control.clock({ advance: "1h" });
-		await first.call("PATCH", `/numbers/${id}`, { label: "new" });
-		first.control.settings({ readLagMs: 10_000 });
-		await first.close();
-		const { data: listed } = (await (await open(options)).call("GET", "/numbers")).body;
-		expect(listed).toMatchObject([{ id, label: "new" }]);
+		expect(fs.readFileSync(join(data, ".gitignore"), "utf8")).toBe("*\n");
 	});
 });
 
-describe("a folder that is damaged", () => {
-	/** What a process leaves that was killed after two purchases. */
+/** One call has ended and its recording is processed, another rings, an SMS is queued, a delivery has failed once. */
+const begin = async (emulator: TestEmulator) => {
+	receiver.answer = say(500);
+	const { call, control } = emulator;
+	await call("POST", "/webhooks", { url: receiver.url, events: ["number.activated", "call.completed"] });
+	const { number: from } = await buy(emulator);
+	const leg = { from, to: "+14155550123" };
+	for (const pause of ["33s", "1s"]) {
+		await call("POST", "/calls", { ...leg, record: true });
+		await advance(emulator, pause);
+	}
+	await call("POST", "/messages", { ...leg, text: "Hi" });
+	control.kyc("10d");
+	await buy(emulator, "DE");
+	const { calls, messages, recordings, deliveries } = control.state();
+	const statuses = [calls, messages, recordings, deliveries].map((rows) => rows.map(({ status }) => status));
+	expect(statuses).toEqual([["completed", "ringing"], ["queued"], ["processing"], ["pending", "pending"]]);
+};
+
+test("what is under way continues from a snapshot and after a restart", async () => {
+	const data = newFolder();
+	const first = await open({ data, clock: "virtual" });
+	await begin(first);
+	const snapshot = first.control.snapshot();
+	first.control.reset();
+	first.control.restore(snapshot);
+	await first.close();
+	const emulator = await open({ data, clock: "virtual" });
+	receiver.answer = say(200);
+	await advance(emulator, "1h");
+	const { calls, messages, recordings, deliveries } = emulator.control.state();
+	const completed = { status: "completed" };
+	expect([calls, recordings]).toMatchObject(Array(2).fill([completed, completed]));
+	expect(calls[1]?.ended_at).toBe(iso(Date.parse(calls[1]?.created_at ?? "") + 34_000));
+	expect(messages).toMatchObject([{ status: "delivered" }]);
+	expect(deliveries.map(({ status }) => status)).toEqual(["delivered", "delivered", "delivered"]);
+	await advance(emulator, "10d");
+	const [, german] = emulator.control.state().numbers;
+	expect(german?.activated_at).toBe(iso(Date.parse(german?.created_at ?? "") + 10 * day));
+});
+
+describe("a damaged folder", () => {
+	/** As a process leaves it that bought two numbers and was killed, or stopped. */
 	const killed = async () => {
 		const data = newFolder();
 		const { child, url } = await start(["--data", data]);
-		for (let count = 0; count < 2; count++) expect((await buyAt(url)).status).toBe(201);
+		for (let count = 0; count < 2; count++) await buyAt(url);
 		child.kill("SIGKILL");
 		await once(child, "close");
 		return { data, log: join(data, "state.sqlite-wal") };
 	};
-	/** What a process leaves that was stopped after two purchases. */
 	const stopped = async () => {
 		const data = newFolder();
 		const emulator = await open({ data });
-		for (const country of ["US", "GB"]) await emulator.call("POST", "/numbers", mobile(country));
+		for (const country of ["US", "GB"]) await buy(emulator, country);
 		await emulator.close();
 		return { data, file: join(data, "state.sqlite") };
 	};
-	const inDatabase = (file: string, sql: string) => {
+
+	test.each<[string, (log: Buffer) => Buffer]>([
+		["an end", (log) => log.subarray(0, -1)],
+		["a part", (log) => log.fill(255, log.length - 2000, log.length - 1900)],
+	])("starts without a change that lacks %s, and keeps it aside", async (_, damage) => {
+		const { data, log } = await killed();
+		fs.writeFileSync(log, damage(fs.readFileSync(log)));
+		const emulator = await open({ data });
+		expect(emulator.live()).toHaveLength(1);
+		const [aside = ""] = fs.readdirSync(data).filter((name) => name.startsWith("state.sqlite-wal.damaged-"));
+		expect(emulator.data?.note).toContain(aside);
+		expect(fs.statSync(join(data, aside)).mode & 0o777).toBe(0o600);
+		await buy(emulator);
+		await emulator.close();
+		const again = await open({ data });
+		expect(again.data?.note).toBeUndefined();
+		expect(again.purchases()).toHaveLength(2);
+	});
+
+	const rewrite = (change: (content: Buffer) => Buffer | string) => (file: string) =>
+		fs.writeFileSync(file, change(fs.readFileSync(file)));
+	const query = (sql: string) => (file: string) => {
 		const database = new DatabaseSync(file);
 		database.exec(sql);
 		database.close();
 	};
-
-	test.each([
-		[
-			"a change that is cut",
-			2,
-			/cut short by a crash/,
-			(log: string) => appendFileSync(log, readFileSync(log).subarray(-4000)),
-		],
-		[
-			"a change that lacks its end",
-			1,
-			/cut short by a crash/,
-			(log: string) => truncateSync(log, statSync(log).size - 1),
-		],
-		[
-			"a change with a hole",
-			1,
-			/may have been acknowledged/,
-			(log: string) =>
-				writeFileSync(log, readFileSync(log).fill(255, statSync(log).size - 2000, statSync(log).size - 1900)),
-		],
-	])(
-		"by %s at its end starts without it, keeps it aside, and says what it may be",
-		async (_, numbers, said, damage) => {
-			const { data, log } = await killed();
-			damage(log);
-			const emulator = await open({ data });
-			expect(emulator.control.state().numbers).toHaveLength(numbers);
-			expect(emulator.data?.note).toMatch(said);
-			const [aside = ""] = readdirSync(data).filter((name) => name.startsWith("state.sqlite-wal.damaged-"));
-			expect(emulator.data?.note).toContain(aside);
-			expect(statSync(join(data, aside)).mode & 0o777).toBe(0o600);
-			await emulator.call("POST", "/numbers", mobile("US"));
-			await emulator.close();
-			const again = await open({ data });
-			expect(again.data?.note).toBeUndefined();
-			expect(again.control.ledger()).toHaveLength(numbers + 1);
-		},
-	);
-
-	test.each([
-		[
-			"in a value",
-			(file: string) => writeFileSync(file, readFileSync(file, "latin1").replace(/"US"/, '"UX"'), "latin1"),
-			/is damaged \(/,
-		],
-		["in a page", (file: string) => writeFileSync(file, readFileSync(file).fill(0, 4096, 4196)), /is damaged \(/],
-		["in its header", (file: string) => writeFileSync(file, readFileSync(file).fill(0, 0, 50)), /is damaged \(/],
-		["at its end", (file: string) => truncateSync(file, statSync(file).size / 2), /is damaged \(/],
-		["in the whole", (file: string) => writeFileSync(file, ""), /is damaged \(it is empty/],
-		[
-			"by a value without its row",
-			(file: string) => inDatabase(file, "UPDATE entries SET key = 'other' WHERE key = 'epoch'"),
-			/is damaged \(account other/,
-		],
-		[
-			"by another version",
-			(file: string) => inDatabase(file, "PRAGMA user_version = 9"),
-			/another version of the emulator/,
-		],
-	])("%s stops the start, says what to do, and stays as it is", async (_, damage, said) => {
+	test.each<[string, (file: string) => void]>([
+		["a value", rewrite((content) => Buffer.from(content.toString("latin1").replace(/"US"/, '"UX"'), "latin1"))],
+		["a page", rewrite((content) => content.fill(0, 4096, 4196))],
+		["its header", rewrite((content) => content.fill(0, 0, 50))],
+		["a row", query("UPDATE entries SET key = 'other' WHERE key = 'epoch'")],
+		["its version", query("PRAGMA user_version = 9")],
+	])("does not start, and stays as it is, without %s", async (_, damage) => {
 		const { data, file } = await stopped();
 		damage(file);
-		const before = readFileSync(file);
-		for (let count = 0; count < 2; count++) await expect(open({ data })).rejects.toThrow(said);
-		await expect(open({ data })).rejects.toThrow(/put back a copy of the folder, or move it away to start empty/);
-		expect(readFileSync(file)).toEqual(before);
+		const before = fs.readFileSync(file);
+		for (let count = 0; count < 2; count++) await expect(open({ data })).rejects.toThrow(data);
+		expect(fs.readFileSync(file)).toEqual(before);
 	});
 
-	test("by losing its file does not start empty", async () => {
+	test("does not start empty without its file", async () => {
 		const { data, log } = await killed();
-		rmSync(join(data, "state.sqlite"));
-		await expect(open({ data })).rejects.toThrow(/has lost state\.sqlite.*put back a copy of the folder/);
-		expect(statSync(log).size).toBeGreaterThan(0);
-	});
-
-	test("to this version, because an earlier one wrote it, stops the start", async () => {
-		const { data, file } = await stopped();
-		rmSync(file);
-		writeFileSync(join(data, "state.log"), "");
-		await expect(open({ data })).rejects.toThrow(/kept its state in state\.log.*move the folder away/);
+		fs.rmSync(join(data, "state.sqlite"));
+		await expect(open({ data })).rejects.toThrow("state.sqlite");
+		expect(fs.statSync(log).size).toBeGreaterThan(0);
 	});
 });
 
-describe("a second emulator", () => {
-	test("on the same folder is refused, in this process and in another, until the first ends", async () => {
-		const data = newFolder();
-		const first = await open({ data });
-		await expect(open({ data })).rejects.toThrow(/is in use by another emulator in this process: stop that emulator/);
-		const { child, told } = await start(["--data", data]);
-		await vi.waitFor(() => expect(child.exitCode).toBe(1), { timeout: 30_000 });
-		expect(told()).toContain(`telephony: ${data} is in use by process ${process.pid}: stop that emulator`);
-		const other = join(dirname(data), "other");
-		symlinkSync(data, other);
-		await expect(open({ data: other })).rejects.toThrow(/is in use by another emulator in this process/);
-		vi.resetModules();
-		const copy = await vi.importActual<{ createEmulator: typeof createEmulator }>("../../../emulator");
-		await expect(copy.createEmulator({ data })).rejects.toThrow(/is in use by another emulator in this process/);
-		await first.close();
-		await (await open({ data })).close();
-	});
+test("a folder in use is refused to others until it is closed", async () => {
+	const data = newFolder();
+	const first = await createEmulator({ data });
+	await expect(open({ data })).rejects.toThrow("in use");
+	const { child, told } = await start(["--data", data]);
+	await vi.waitFor(() => expect(child.exitCode).toBe(1), { timeout: 30_000 });
+	expect(told()).toContain(String(process.pid));
+	const link = join(dirname(data), "other");
+	fs.symlinkSync(data, link);
+	await expect(open({ data: link })).rejects.toThrow("in use");
+	await first.close();
+	const second = await open({ data });
+	await first.close();
+	await expect(open({ data })).rejects.toThrow("in use");
+	await second.close();
+	const port = Number(new URL((await open()).url).port);
+	await expect(open({ data, port })).rejects.toThrow("EADDRINUSE");
+	await open({ data });
+});
 
-	test("keeps the folder when the first is closed once more", async () => {
+describe("a folder without space or place", () => {
+	test("fails when the disk is full, and keeps what it confirmed", async () => {
 		const data = newFolder();
-		const first = await createEmulator({ data });
-		await first.close();
-		await open({ data });
-		await first.close();
-		await expect(open({ data })).rejects.toThrow(/is in use/);
-	});
-
-	test("takes the folder over from one that was killed, with all that was answered", async () => {
-		const data = newFolder();
-		const { child, url, told } = await start(["--data", data]);
-		expect(told()).toContain(`state is kept in ${data}`);
-		const { id } = (await (await buyAt(url)).json()) as { id: string };
-		child.kill("SIGKILL");
-		await once(child, "close");
-		const second = await open({ data });
-		expect(second.control.state().numbers).toMatchObject([{ id, status: "active" }]);
-	});
-
-	test("that can't listen leaves the folder free", async () => {
-		const data = newFolder();
-		const { url } = await open({});
-		await expect(open({ data, port: Number(new URL(url).port) })).rejects.toThrow(/EADDRINUSE/);
-		await open({ data });
-	});
-
-	test("that can't write any more answers nothing it can't keep, and the next one has the rest", async () => {
-		const data = newFolder();
-		// In blocks of 1024 bytes: the limit stands for a full disk.
+		// The limit, in blocks of 1024 bytes, stands for a full disk.
 		const { url, child } = await start(["--data", data], ["bash", "-c", 'ulimit -f 256 && exec "$0" "$@"']);
-		const answers: { status: number; body: { id?: string; message?: string } }[] = [];
-		while (answers.at(-1)?.status !== 500) {
+		const bought: string[] = [];
+		for (;;) {
 			const answer = await buyAt(url);
-			answers.push({ status: answer.status, body: (await answer.json()) as { id?: string } });
+			if (answer.status === 500) break;
+			bought.push(((await answer.json()) as { id: string }).id);
 		}
-		expect(answers.at(-1)?.body.message).toMatch(/can't write to .*state\.sqlite \(.*start it again/);
-		const reset = { method: "POST", redirect: "manual" } as const;
-		expect((await fetch(`${url.replace(/v1$/, "_console")}/reset`, reset)).status).toBe(500);
-		expect((await fetch(`${url.replace(/v1$/, "_emulator")}/state`)).status).toBe(500);
+		for (const path of ["/_emulator/state", "/v1/numbers", "/_console"])
+			expect((await fetch(new URL(path, url), { headers: { authorization: "Bearer emulator-key" } })).status).toBe(500);
 		child.kill("SIGKILL");
 		await once(child, "close");
 		const { control } = await open({ data });
-		const bought = answers.filter(({ status }) => status === 201).map(({ body }) => body.id);
 		expect(bought.length).toBeGreaterThan(5);
 		expect(control.state().numbers.map(({ id }) => id)).toEqual(bought);
 	});
 
-	test("says what to do where no folder can be", async () => {
+	test.each<[string, (data: string) => void]>([
+		["deleted", (data) => fs.rmSync(data, { recursive: true })],
+		["moved", (data) => fs.renameSync(data, `${data}-elsewhere`)],
+		[
+			"replaced",
+			(data) => {
+				fs.cpSync(data, `${data}-copy`, { recursive: true });
+				fs.rmSync(data, { recursive: true });
+				fs.renameSync(`${data}-copy`, data);
+			},
+		],
+	])("fails from the next write on when it is %s", async (_, lose) => {
 		const data = newFolder();
-		writeFileSync(data, "a file");
-		await expect(open({ data })).rejects.toThrow(/can't be used \(.*\): choose another folder \(--data DIR\)/);
+		const { call } = await open({ data });
+		expect((await call("POST", "/numbers", mobile())).status).toBe(201);
+		lose(data);
+		expect((await call("POST", "/numbers", mobile())).status).toBe(500);
+		expect((await call("GET", "/numbers")).status).toBe(500);
+	});
+
+	test.each<[string, (path: string) => void]>([
+		["is a file", (path) => fs.writeFileSync(path, "")],
+		["holds a folder named state.sqlite", (path) => fs.mkdirSync(join(path, "state.sqlite"), { recursive: true })],
+		["links to nothing", (path) => fs.symlinkSync(`${path}-gone`, path)],
+	])("is refused where its path %s", async (_, create) => {
+		const data = newFolder();
+		create(data);
+		await expect(open({ data })).rejects.toThrow(data);
 	});
 });
