@@ -2,15 +2,15 @@
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { factsOf } from "../../cli/plan";
-import type { Forecast } from "../../cli/plan-forecast";
-import { planStepsIn } from "../../cli/plan-steps";
-import { isLeft } from "../../provider/ownership/reference";
-import type { Values } from "../../provider/properties/table";
-import { useAccount } from "../helpers/account";
-import { useFaultProxy } from "../helpers/fault-proxy";
-import { previewOf, type Stack, upOf } from "../helpers/foreseen";
-import { aNumber, aPool, openProvider } from "../helpers/provider";
+import { factsOf } from "../../../cli/plan";
+import type { Forecast } from "../../../cli/plan-forecast";
+import { planStepsIn } from "../../../cli/plan-steps";
+import { isLeft } from "../../../provider/ownership/reference";
+import type { Values } from "../../../provider/properties/table";
+import { useAccount } from "../../helpers/account";
+import { useFaultProxy } from "../../helpers/fault-proxy";
+import { previewOf, type Stack, upOf } from "../../helpers/foreseen";
+import { aNumber, aPool, openProvider } from "../../helpers/provider";
 
 const { emulator, clock, purchases, released, live } = useAccount();
 const proxy = useFaultProxy(emulator);

@@ -1,19 +1,19 @@
 /** From the engine's preview to the plan: what is bought and why, with money; what goes, what stays, and what isn't known. */
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { factsOf } from "../../cli/plan";
-import { type Facts, type PlanReport, planReportOf } from "../../cli/plan-report";
-import { planStepsIn } from "../../cli/plan-steps";
-import { costLine, planHeadline, planMarkdown, planText } from "../../cli/plan-text";
-import type { Values } from "../../provider/properties/table";
-import type { Priced } from "../../provider/reads/prices";
-import { type Limits, limitsIn } from "../../provider/session/limits";
-import { useAccount } from "../helpers/account";
-import { telephony } from "../helpers/drift-cli";
-import { run } from "../helpers/engine";
-import { origin, secret } from "../helpers/engine-events";
-import { previewOf, type Stack, upOf } from "../helpers/foreseen";
-import { aNumber, aPool, type ProviderOptions } from "../helpers/provider";
+import { factsOf } from "../../../cli/plan";
+import { type Facts, type PlanReport, planReportOf } from "../../../cli/plan-report";
+import { planStepsIn } from "../../../cli/plan-steps";
+import { costLine, planHeadline, planMarkdown, planText } from "../../../cli/plan-text";
+import type { Values } from "../../../provider/properties/table";
+import type { Priced } from "../../../provider/reads/prices";
+import { type Limits, limitsIn } from "../../../provider/session/limits";
+import { useAccount } from "../../helpers/account";
+import { telephony } from "../../helpers/drift-cli";
+import { run } from "../../helpers/engine";
+import { origin, secret } from "../../helpers/engine-events";
+import { previewOf, type Stack, upOf } from "../../helpers/foreseen";
+import { aNumber, aPool, type ProviderOptions } from "../../helpers/provider";
 
 const { emulator, clock, open, another } = useAccount();
 
