@@ -23,7 +23,7 @@ export const onlyAll: Readonly<Record<string, string>> = {
 	"test/engine/languages.test.ts":
 		"needs five languages' compilers; test/engine/plugin.test.ts tells the plugin's story",
 	"test/engine/proxy.test.ts": "compiles Go; engine.test.ts and dying.test.ts in test/provider/session/ have the rule",
-	"test/engine/export.test.ts": "the same compilers; test/cli/export.test.ts reads the programs that are written",
+	"test/engine/export.test.ts": "the same compilers; test/cli/export/ reads the programs that are written",
 	"test/engine/backends.test.ts": "PostgreSQL and other stores of states",
 	"test/engine/container-address.test.ts": "addresses of containers; test/provider/api/address.test.ts has the rule",
 	"test/engine/canaries.test.ts": "all that the engine can log; test/engine/secrets.test.ts looks where people look",
@@ -48,12 +48,12 @@ export const onlyAll: Readonly<Record<string, string>> = {
 	"test/engine/options.test.ts": "each row of the table in docs/limits.md, most of which the engine does by itself",
 	"test/engine/limits.test.ts":
 		"limits in process: limits.test.ts and limited-lives.test.ts in test/provider/resources/number/",
-	"test/engine/plan.test.ts": "the plan of steps: test/cli/plan.test.ts",
+	"test/engine/plan.test.ts": "the plan of steps: test/cli/plan/",
 	"test/engine/preview.test.ts": "what a preview foretells: test/provider/drift/differences.test.ts",
 	"test/engine/claims.test.ts": "what another tool has claimed: test/provider/ownership/ has the rules",
 	"test/engine/machines.test.ts": "test/provider/lifecycle/claimed.test.ts; number-pool.test.ts goes on after a crash",
 	"test/engine/stack-rename.test.ts": "test/provider/ownership/names.test.ts; rename.test.ts renames a resource",
-	"test/engine/waiting.test.ts": "how drift tells a wait: test/cli/drift.test.ts, test/provider/drift/waiting.test.ts",
+	"test/engine/waiting.test.ts": "how drift tells a wait: test/cli/drift/, test/provider/drift/waiting.test.ts",
 	"test/engine/templates.test.ts": "npm, pip and compilers; test/testing/ has what the templates' tests use",
 	"test/testing/example.test.ts": "test/testing/account.test.ts and mocks.test.ts",
 	"test/engine/seed.test.ts": "a service that offers little: test/provider/api/features.test.ts",

@@ -60,6 +60,13 @@ test.each([
 	[["export", "--output", `${document}/export`], "can't be written"],
 	[["service", "init", "--openapi", document, "--output", "/proc/telephony.md"], "/proc/telephony.md can't be written"],
 	[["bill", "--stack", "state.json", "--output", "/proc/telephony.md"], "/proc/telephony.md can't be written"],
+	[["plan", "--max-purchases=-1"], '"-1" is negative'],
+	[["plan", "--max-releases=some"], '"some" isn\'t a whole number'],
+	[["plan", "--max-setup=500"], '"500" has no currency'],
+	[["plan", "--max-monthly=5.00.1EUR"], "isn't an amount"],
+	[["plan", "--max-monthly=5XYZ"], "unknown currency XYZ"],
+	[["plan", "--save-plan="], "--save-plan is empty"],
+	[["plan", "--save-plan=nowhere/plan.json"], "can't be written"],
 ])("%j is refused in one sentence", async (args, sentence) => {
 	const folder = temporary();
 	writeFileSync(join(folder, document), JSON.stringify({ openapi: "3.1.0", info: {}, paths: {} }));

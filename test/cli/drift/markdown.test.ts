@@ -1,10 +1,10 @@
 /** The Markdown of a report: whole, short enough, and nobody's markup but ours. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { markdownOf } from "../../cli/markdown";
-import { reportOf, seenIn } from "../../cli/report";
-import { tableOf } from "../../cli/table";
-import { active, origin, pending, secret, step, warning } from "../helpers/engine-events";
+import { markdownOf } from "../../../cli/markdown";
+import { reportOf, seenIn } from "../../../cli/report";
+import { tableOf } from "../../../cli/table";
+import { active, origin, pending, secret, step, warning } from "../../helpers/engine-events";
 
 /** Code spans as CommonMark reads them: a run of backticks up to the next one of its length. */
 const outsideCode = (line: string) => line.replace(/(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)/g, " ");

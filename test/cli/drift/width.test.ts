@@ -2,10 +2,10 @@
 
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { markdownOf } from "../../cli/markdown";
-import { reportOf, seenIn } from "../../cli/report";
-import { findChromium, openBrowser } from "../helpers/browser.mts";
-import { active, origin, pending, step } from "../helpers/engine-events";
+import { markdownOf } from "../../../cli/markdown";
+import { reportOf, seenIn } from "../../../cli/report";
+import { findChromium, openBrowser } from "../../helpers/browser.mts";
+import { active, origin, pending, step } from "../../helpers/engine-events";
 
 const chromium = findChromium();
 let browser: Browser | undefined;

@@ -1,7 +1,7 @@
 /** The report's table in a terminal: what has changed, field by field, in columns that stay columns. */
 import { expect, test } from "vitest";
-import { changeTexts, tableOf } from "../../cli/table";
-import { pending, reported, step } from "../helpers/engine-events";
+import { changeTexts, tableOf } from "../../../cli/table";
+import { pending, reported, step } from "../../helpers/engine-events";
 
 test("another kind of route, or none, is told field by field", () => {
 	const [trunk, forward] = [

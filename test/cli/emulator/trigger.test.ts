@@ -4,11 +4,11 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createInterface } from "node:readline";
 import { expect, onTestFinished, test } from "vitest";
-import { eventNames } from "../../provider/api/contract";
-import { start } from "../emulator/folders";
-import { telephony } from "../helpers/drift-cli";
-import { useEmulator } from "../helpers/emulator";
-import { useReceiver } from "../helpers/receiver";
+import { eventNames } from "../../../provider/api/contract";
+import { start } from "../../emulator/folders";
+import { telephony } from "../../helpers/drift-cli";
+import { useEmulator } from "../../helpers/emulator";
+import { useReceiver } from "../../helpers/receiver";
 
 const emulator = useEmulator();
 const receiver = useReceiver();

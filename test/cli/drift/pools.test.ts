@@ -1,6 +1,6 @@
 /** A pool in the report of `telephony drift`: each of its numbers is looked at as a Number is. */
 import { describe, expect, test } from "vitest";
-import { reported, step } from "../helpers/engine-events";
+import { reported, step } from "../../helpers/engine-events";
 
 describe("a pool", () => {
 	const inputs = { count: 3, country: "NL", type: "mobile", label: "desk {index}", waitForActive: true };

@@ -2,14 +2,14 @@
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { Amounts, sumOf } from "../../cli/bill-lines";
-import type { BillReport } from "../../cli/bill-report";
-import { absences, usageOf } from "../../cli/bill-service";
-import type { Money } from "../../provider/api/contract";
-import { useEmulator } from "../helpers/emulator";
-import { useFaultProxy } from "../helpers/fault-proxy";
-import { aNumber, aPool, create, openProvider } from "../helpers/provider";
-import { useStates } from "../helpers/states";
+import { Amounts, sumOf } from "../../../cli/bill-lines";
+import type { BillReport } from "../../../cli/bill-report";
+import { absences, usageOf } from "../../../cli/bill-service";
+import type { Money } from "../../../provider/api/contract";
+import { useEmulator } from "../../helpers/emulator";
+import { useFaultProxy } from "../../helpers/fault-proxy";
+import { aNumber, aPool, create, openProvider } from "../../helpers/provider";
+import { useStates } from "../../helpers/states";
 
 /** The account begins here in each test, and its clock stands still. */
 const emulator = useEmulator({ kyc: "immediate", startAt: "2026-07-10T12:00:00Z" });

@@ -1,12 +1,12 @@
 /** `telephony release`: which numbers it releases, and which it refuses to touch. */
 import { describe, expect, test } from "vitest";
-import { identityFrom } from "../../provider/ownership/claim";
-import { formatReference, leftLease } from "../../provider/ownership/reference";
-import { numberClaim } from "../../provider/resources/number/properties";
-import { useEmulator } from "../helpers/emulator";
-import { useFaultProxy } from "../helpers/fault-proxy";
-import { aNumber } from "../helpers/provider";
-import { useStates } from "../helpers/states";
+import { identityFrom } from "../../../provider/ownership/claim";
+import { formatReference, leftLease } from "../../../provider/ownership/reference";
+import { numberClaim } from "../../../provider/resources/number/properties";
+import { useEmulator } from "../../helpers/emulator";
+import { useFaultProxy } from "../../helpers/fault-proxy";
+import { aNumber } from "../../helpers/provider";
+import { useStates } from "../../helpers/states";
 
 const emulator = useEmulator({ kyc: "immediate" });
 const proxy = useFaultProxy(emulator);

@@ -6,14 +6,14 @@ import fc from "fast-check";
 import ts from "typescript";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
-import type { Owned } from "../../cli/account";
-import { importFile, typescriptFiles, yamlFiles } from "../../cli/export-languages";
-import { goFiles, pythonFiles } from "../../cli/export-typed";
-import { identifier, programOf } from "../../cli/program";
-import { telephony } from "../helpers/drift-cli";
-import { useEmulator } from "../helpers/emulator";
-import { run } from "../helpers/engine";
-import { repository } from "../helpers/repository";
+import type { Owned } from "../../../cli/account";
+import { importFile, typescriptFiles, yamlFiles } from "../../../cli/export-languages";
+import { goFiles, pythonFiles } from "../../../cli/export-typed";
+import { identifier, programOf } from "../../../cli/program";
+import { telephony } from "../../helpers/drift-cli";
+import { useEmulator } from "../../helpers/emulator";
+import { run } from "../../helpers/engine";
+import { repository } from "../../helpers/repository";
 
 const number = (id: string, more: object = {}): Owned =>
 	({ type: "Number", record: { id, country: "NL", type: "mobile", status: "active", ...more } }) as Owned;

@@ -2,12 +2,12 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { OrphansReport } from "../../cli/orphans-report";
-import type { Values } from "../../provider/properties/table";
-import { useEmulator } from "../helpers/emulator";
-import { useFaultProxy } from "../helpers/fault-proxy";
-import { aNumber, aPool, aWebhook, create, openProvider } from "../helpers/provider";
-import { useStates } from "../helpers/states";
+import type { OrphansReport } from "../../../cli/orphans-report";
+import type { Values } from "../../../provider/properties/table";
+import { useEmulator } from "../../helpers/emulator";
+import { useFaultProxy } from "../../helpers/fault-proxy";
+import { aNumber, aPool, aWebhook, create, openProvider } from "../../helpers/provider";
+import { useStates } from "../../helpers/states";
 
 const emulator = useEmulator({ kyc: "immediate" });
 const proxy = useFaultProxy(emulator);
@@ -193,7 +193,7 @@ test("a number that can't be read is there all the same, and nobody knows whose"
 describe("what can't be found out", () => {
 	test.each([
 		["a file that isn't there", () => join(states.folder, "none.json"), "there is no file"],
-		["a file that holds no state", () => join(__dirname, "../../package.json"), "holds no state"],
+		["a file that holds no state", () => join(__dirname, "../../../package.json"), "holds no state"],
 		["an empty name", () => " ", "--stack is empty"],
 	])("is said in a sentence: %s", async (_, stack, says) => {
 		await buy();

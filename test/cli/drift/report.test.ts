@@ -1,13 +1,13 @@
 /** From the engine's events to the report of `telephony drift`: what it says, counts, masks and cuts. */
 import { describe, expect, test } from "vitest";
-import type { EngineEvent } from "../../cli/engine";
-import { positionIn } from "../../cli/engine";
-import { markdownOf } from "../../cli/markdown";
-import { fails, headline, reportOf, seenIn } from "../../cli/report";
-import { changeTexts, tableOf } from "../../cli/table";
-import { coded } from "../../provider/api/message-codes";
-import { withIgnored } from "../../provider/drift/ignored";
-import { active, only, origin, pending, reported, secret, step, warning } from "../helpers/engine-events";
+import type { EngineEvent } from "../../../cli/engine";
+import { positionIn } from "../../../cli/engine";
+import { markdownOf } from "../../../cli/markdown";
+import { fails, headline, reportOf, seenIn } from "../../../cli/report";
+import { changeTexts, tableOf } from "../../../cli/table";
+import { coded } from "../../../provider/api/message-codes";
+import { withIgnored } from "../../../provider/drift/ignored";
+import { active, only, origin, pending, reported, secret, step, warning } from "../../helpers/engine-events";
 
 test("the first line counts what differs, and what only waits beside it", () => {
 	const changed = step("a", { inputs: { label: "Desk" }, live: { inputs: { label: "desk" } } });

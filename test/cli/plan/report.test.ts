@@ -1,0 +1,328 @@
+/** The plan of a program, from the engine's preview: purchases, releases, money, warnings and limits. */
+import { describe, expect, test } from "vitest";
+import { factsOf } from "../../../cli/plan";
+import { type Facts, type PlanReport, planReportOf } from "../../../cli/plan-report";
+import { planStepsIn } from "../../../cli/plan-steps";
+import { costLine, planHeadline, planMarkdown, planText } from "../../../cli/plan-text";
+import type { Values } from "../../../provider/properties/table";
+import type { Priced } from "../../../provider/reads/prices";
+import { limitsIn } from "../../../provider/session/limits";
+import { useAccount } from "../../helpers/account";
+import { origin, secret } from "../../helpers/engine-events";
+import { previewOf, type Stack, upOf } from "../../helpers/foreseen";
+import { aNumber, aPool, type ProviderOptions } from "../../helpers/provider";
+
+const { emulator, clock, open, another } = useAccount();
+
+const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+const emptyStack = (): Stack => ({ entries: new Map(), condemned: [] });
+
+interface Planning {
+	readonly stack?: Stack;
+	readonly limits?: object;
+	readonly options?: ProviderOptions;
+	/** Replaces every price of the inventory. */
+	readonly price?: Priced;
+	/** Changes the engine's events. */
+	readonly edit?: (events: Awaited<ReturnType<typeof previewOf>>) => void;
+}
+
+async function planned(
+	program: readonly Values[],
+	{ stack = emptyStack(), limits = {}, options = {}, price, edit }: Planning = {},
+): Promise<PlanReport> {
+	const all = { clock, ...options };
+	const events = await previewOf(open(all), stack, program);
+	edit?.(events);
+	const service = await open(all).session.service();
+	const facts = await factsOf(planStepsIn(events), service);
+	await service.client.close();
+	const prices = price === undefined ? facts.prices : new Map([...facts.prices.keys()].map((key) => [key, price]));
+	const named: Facts["limits"] = [{ limits: limitsIn(JSON.stringify(limits)) ?? {}, nameOf: (limit) => limit }];
+	return planReportOf("prod", origin, { ...facts, prices, limits: named });
+}
+
+async function upped(program: readonly Values[], stack: Stack = emptyStack()): Promise<Stack> {
+	expect(await upOf(open(), stack, program)).toEqual([]);
+	return stack;
+}
+
+const buysOf = ({ buys }: PlanReport) => buys.map(({ why, count, names }) => `${why} ${count}: ${names.join(" ")}`);
+const endsOf = (ends: PlanReport["releases"]) => ends.map(({ why, name }) => `${why}: ${name}`).sort();
+const usd = (amount: string) => ({ amount, currency: "USD" });
+const withoutInventory: ProviderOptions = { config: { "telephony:features": "-inventory" } };
+
+describe("purchases", () => {
+	test("group matching numbers by reason, the most expensive first", async () => {
+		const stack = await upped([aNumber({}, "same"), aNumber({}, "again"), aNumber({}, "moved"), aPool({ count: 2 })]);
+		const report = await planned(
+			[
+				aNumber({}, "same"),
+				aNumber({ generation: 1 }, "again"),
+				aNumber({ country: "SE" }, "moved"),
+				aPool({ count: 4 }),
+				aNumber({ country: "US", type: "toll_free" }, "free"),
+				...Array.from({ length: 3 }, (_, index) => aNumber({ country: "GB" }, `line-${index}`)),
+			],
+			{ stack },
+		);
+		expect(buysOf(report)).toEqual([
+			"new 3: line-0 line-1 line-2",
+			"growth 2: support[2] support[3]",
+			"new 1: free",
+			"generation 1: again",
+			"replacement 1: moved",
+		]);
+		expect(report.buys[0]).toMatchObject({ country: "GB", type: "mobile", setup: usd("0.00"), monthly: usd("6.00") });
+		expect(endsOf(report.releases)).toEqual(["generation: again", "replacement: moved"]);
+		expect(report).toMatchObject({ monthly: [usd("17.00")], monthlyChange: [usd("13.00")], unpriced: [], keeps: 3 });
+		expect(planHeadline(report)).toBe("plan: buys 8, releases 2, keeps 3 numbers, changes 1 resource, stack prod");
+		expect(costLine(report)).toBe("cost: 0.00 USD setup, 17.00 USD a month; monthly bill +13.00 USD");
+	});
+
+	test("exclude adopted numbers, and those an interrupted run bought", async () => {
+		const id = await another();
+		await upped([aNumber({}, "main"), aPool({ count: 2 })]);
+		const report = await planned([aNumber({}, "main"), aPool({ count: 3 }), aNumber({ adopt: id }, "adopted")]);
+		expect(buysOf(report)).toEqual(["new 1: support[2]"]);
+		expect(report.resumes.map(({ name }) => name)).toEqual(["main", "support[0]", "support[1]"]);
+		expect(report.adopts).toEqual([{ name: "adopted", wanted: id }]);
+	});
+
+	test.each([
+		["resumes it if a run bought it", {}, /`up` resumes/],
+		["refuses to buy without trusted keys", { "telephony:features": "-idempotencyKey" }, /`up` refuses/],
+	])("warn beside an unused number that the run %s", async (_, config, text) => {
+		const id = await another();
+		const { warnings } = await planned([aNumber()], { options: { config } });
+		expect(warnings).toEqual([expect.stringMatching(text)]);
+		expect(warnings[0]).toContain(id);
+	});
+
+	test("warn of an `adopt` that finds no number, or a claimed one", async () => {
+		await upped([aNumber({}, "theirs")]);
+		const [theirs] = emulator.live();
+		const report = await planned([aNumber({ adopt: "num_nowhere" }, "one"), aNumber({ adopt: theirs?.id }, "two")]);
+		expect(report.warnings).toEqual([
+			expect.stringMatching(/`up` fails at one: .*num_nowhere/),
+			expect.stringMatching(/`up` fails at two: .*is claimed/),
+		]);
+		expect(report.adopts).toEqual([]);
+	});
+
+	test("read the account once, and the inventory once per criteria", async () => {
+		for (let made = 0; made < 150; made++) await another();
+		const program = Array.from({ length: 1000 }, (_, index) =>
+			aNumber({ country: ["NL", "SE", "US", "GB", "CA"][index % 5] }, `n${index}`),
+		);
+		const before = emulator.requests().length;
+		expect((await planned(program)).buys.reduce((sum, { count }) => sum + count, 0)).toBe(1000);
+		const requests = emulator.requests(before);
+		expect(requests.filter((request) => request === "GET /available_numbers")).toHaveLength(5);
+		expect(requests, requests.join(" ")).toHaveLength(5 + 2);
+	});
+});
+
+const inComponent = (news: Values): Values => ({
+	...news,
+	resourceUrn: String(news.resourceUrn).replace("::pulumi-nodejs:", "::shop:index:Desk$pulumi-nodejs:"),
+});
+const desk = "urn:pulumi:dev::shop::shop:index:Desk::desk";
+/** Old resources of a component have it as their parent. */
+const withParent: NonNullable<Planning["edit"]> = (events) => {
+	for (const { resourcePreEvent } of events) {
+		const old = resourcePreEvent?.metadata.old;
+		if (old?.urn?.includes("Desk$")) Object.assign(old, { parent: desk });
+	}
+};
+
+describe("a rename or a move without aliases", () => {
+	const [old, fresh] = [aNumber({}, "old"), aNumber({}, "fresh")];
+	const [root, renamed] = ["parent: pulumi.rootStackResource", 'name: "old"'];
+	test.each([
+		["a renamed number", old, fresh, "rename", renamed],
+		["a renamed pool", aPool({ count: 1 }, "old"), aPool({ count: 1 }, "fresh"), "rename", renamed],
+		["a number moved into a component", aNumber(), inComponent(aNumber()), "move", root],
+		["a number moved out of a component", inComponent(aNumber()), aNumber(), "move", `parent: "${desk}"`],
+		["a number moved and renamed", old, inComponent(fresh), "rename", `${renamed}, ${root}`],
+	])("names the alias that keeps the number: %s", async (_, before, after, why, alias) => {
+		const report = await planned([after], { stack: await upped([before]), edit: withParent });
+		expect(report.buys).toMatchObject([{ why, count: 1, were: [expect.stringMatching(/^(old|main)/)] }]);
+		expect(report.releases).toHaveLength(1);
+		expect(report.warnings).toEqual([expect.stringContaining(`\`aliases: [{ ${alias} }]\``)]);
+	});
+
+	test("shares one warning if several resources need the same alias", async () => {
+		const both = [aNumber({}, "a"), aNumber({}, "b")];
+		const report = await planned(both.map(inComponent), { stack: await upped(both) });
+		expect(report.warnings).toEqual([expect.stringMatching(/^a, b buy /)]);
+	});
+
+	test.each([
+		["other criteria", aNumber({ country: "SE" }, "fresh")],
+		["an adopted number", aNumber({ country: "SE", adopt: "+46700000000" }, "fresh")],
+	])("isn't suspected of %s", async (_, after) => {
+		const report = await planned([after], { stack: await upped([old]) });
+		expect(report.warnings).toEqual([]);
+		expect(report.buys.map(({ why }) => why)).not.toContain("rename");
+	});
+
+	test("resumes the number that the stack left under the old name", async () => {
+		const stack = await upped([aNumber({ onDelete: "retain" }, "old")]);
+		await upped([fresh], stack);
+		const report = await planned([old], { stack });
+		expect(report.resumes).toMatchObject([{ name: "old" }]);
+		expect(report).toMatchObject({ buys: [], releases: [{ name: "fresh" }], warnings: [] });
+	});
+});
+
+test.each([
+	["number", aNumber(), 1],
+	["pool", aPool({ count: 2 }), 2],
+])("keeps the numbers of a tainted %s", async (_, declared, keeps) => {
+	const stack = await upped([declared]);
+	const [{ id, inputs, outs } = { id: "", inputs: {}, outs: {} }] = stack.entries.values();
+	const old = { id, urn: String(outs.resourceUrn), inputs, outputs: outs };
+	const report = await planned([declared], {
+		stack,
+		edit: (events) => {
+			const [step] = events.flatMap(({ resourcePreEvent }) => resourcePreEvent?.metadata ?? []);
+			if (step === undefined) return;
+			Object.assign(step, { op: "create-replacement" });
+			events.push({ resourcePreEvent: { metadata: { ...step, op: "delete-replaced", old: old as never } } });
+		},
+	});
+	expect(report).toMatchObject({ buys: [], resumes: [], releases: [], leaves: [], warnings: [], keeps });
+});
+
+describe("prices", () => {
+	test("of different currencies are never added", async () => {
+		const eur = (amount: string) => ({ amount, currency: "EUR" });
+		const stack = await upped([aNumber({}, "old")]);
+		const cost = { setup: eur("1.10"), monthly: eur("0.70") };
+		const report = await planned([aNumber({ generation: 1 }, "old"), aNumber({}, "more")], {
+			stack,
+			price: { next: cost, least: cost, most: cost },
+		});
+		const money = { setup: [eur("2.20")], monthly: [eur("1.40")], monthlyChange: [eur("1.40"), usd("-2.00")] };
+		expect(report).toMatchObject(money);
+		expect(costLine(report)).toBe("cost: 2.20 EUR setup, 1.40 EUR a month; monthly bill +1.40 EUR, -2.00 USD");
+	});
+
+	test.each([
+		["without an inventory", aNumber(), "main", /inventory/, withoutInventory],
+		["before the type is known", aNumber({ type: unknown }), "main", /its type isn't known/],
+		["before the count is known", aPool({ count: unknown }), "support", /its count isn't known/],
+		["in a country without numbers", aNumber({ country: "FI" }), "main", /\bFI\b/],
+		["of a type that isn't sold", aNumber({ country: "JP", type: "geographic" }), "main", /\bJP\b/],
+		["in an area without numbers", aNumber({ country: "AU", type: "toll_free", area: "1" }), "main", /\bAU\b/],
+	] as const)("are unknown %s", async (_, declared, name, why, options = {}) => {
+		const report = await planned([declared], { options });
+		expect(report).toMatchObject({
+			setup: [],
+			unpriced: [{ names: [name], count: 1, why: expect.stringMatching(why) }],
+		});
+		expect(costLine(report)).toContain("1 without a known price");
+	});
+
+	test("of a provider with its own key are unknown", async () => {
+		const urn = "urn:pulumi:dev::shop::pulumi:providers:telephony::other";
+		const type = "pulumi:providers:telephony";
+		const report = await planned([aNumber()], {
+			edit: (events) => {
+				for (const { resourcePreEvent } of events)
+					Object.assign(resourcePreEvent?.metadata ?? {}, { provider: `${urn}::some-id` });
+				const metadata = { op: "create", urn, type, new: { inputs: { apiKey: secret } } };
+				events.push({ resourcePreEvent: { metadata } });
+			},
+		});
+		expect(report.unpriced).toMatchObject([{ names: ["main"], why: expect.stringContaining("other") }]);
+	});
+
+	test("of a sold-out kind are unknown, with a warning", async () => {
+		emulator.control.settings({ exhausted: ["NL"] });
+		const report = await planned([aNumber(), aNumber({ country: "SE" }, "other")]);
+		expect(report.warnings).toEqual([expect.stringMatching(/^NL mobile .* fails at main/)]);
+		expect(report.unpriced).toMatchObject([{ names: ["main"] }]);
+	});
+
+	test("come with a warning if the inventory has too few numbers", async () => {
+		emulator.control.settings({ inventoryLeft: 3 });
+		const { warnings } = await planned([aPool({ count: 4 }), aNumber()]);
+		expect(warnings).toEqual([expect.stringMatching(/ 3 NL mobile, and 5 /)]);
+	});
+});
+
+describe("a number that the stack no longer has", () => {
+	test("is released or left by its saved `onDelete`, with its rent", async () => {
+		const stack = await upped([
+			aNumber({}, "gone"),
+			aNumber({ onDelete: "retain" }, "kept"),
+			aNumber({ releaseProtection: true }, "safe"),
+			aPool({ count: 4 }),
+		]);
+		const program = [aPool({ count: 1, exclude: ["support[0]"] })];
+		const report = await planned(program, { stack });
+		expect(endsOf(report.releases)).toEqual(["removed: gone", "shrinking: support[2]", "shrinking: support[3]"]);
+		expect(report).toMatchObject({ monthlyChange: [usd("-6.00")], comesBack: expect.stringContaining("quarantine") });
+		expect(report.leaves.map(({ name, because, monthly }) => [name, because, monthly])).toEqual([
+			["support[0]", expect.stringContaining("`exclude`"), usd("2.00")],
+			["kept", expect.stringContaining("`onDelete`"), usd("2.00")],
+			["safe", expect.stringContaining("`releaseProtection`"), usd("2.00")],
+		]);
+		const text = planText(report);
+		expect(text).toMatch(/^−2 +NL mobile .* −4\.00 USD +support\[3\] \+31\d+, support\[2\]/m);
+		expect(text).toMatch(/^Leaves `kept` .* 2\.00 USD a month/m);
+		expect(text).toContain("`telephony release --left --stack prod`");
+		await upOf(open(), stack, program);
+		expect(emulator.released().sort()).toEqual(report.releases.map(({ id }) => id).sort());
+	});
+
+	test("follows the saved `onDelete`, not that of its replacement", async () => {
+		const stack = await upped([aNumber({ onDelete: "retain" }, "a"), aNumber({ onDelete: "release" }, "b")]);
+		const report = await planned(
+			[aNumber({ onDelete: "release", generation: 1 }, "a"), aNumber({ onDelete: "retain", country: "SE" }, "b")],
+			{ stack },
+		);
+		expect(buysOf(report).sort()).toEqual(["generation 1: a", "replacement 1: b"]);
+		expect(endsOf(report.releases)).toEqual(["replacement: b"]);
+		expect(endsOf(report.leaves)).toEqual(["generation: a"]);
+		expect(report.warnings).toEqual([]);
+	});
+
+	test("stays if another stack has claimed it, and isn't listed if released", async () => {
+		const stack = await upped([aNumber({}, "theirs"), aNumber({}, "lost")]);
+		const idOf = (name: string) => stack.entries.get(String(aNumber({}, name).resourceUrn))?.id ?? "";
+		emulator.control.patchNumber(idOf("theirs"), { reference: "r.g.owner.lease~shop/prod" });
+		emulator.edit("number", idOf("lost"), { status: "released" });
+		const forgets = [{ name: "theirs", owner: expect.stringContaining("shop/prod") }];
+		expect(await planned([], { stack })).toMatchObject({ releases: [], leaves: [], forgets });
+	});
+});
+
+describe("limits", () => {
+	test.each([
+		[{ maxPurchases: 2 }, {}, ["maxPurchases 2: 3"]],
+		[{ maxPurchases: 3, maxReleases: 0, maxMonthly: "6USD" }, {}, []],
+		[{ maxMonthly: ["5.99USD", "9EUR"] }, {}, ["maxMonthly 5.99 USD, 9.00 EUR: 6.00 USD"]],
+		[{ maxMonthly: "100EUR" }, {}, ["maxMonthly 100.00 EUR: 6.00 USD"]],
+		[{ maxSetup: "5EUR" }, withoutInventory, [expect.stringMatching(/^maxSetup 5\.00 EUR: unknown/)]],
+	])("of %j are compared with the plan", async (limits, options, over) => {
+		const report = await planned([aPool({ count: 3 })], { limits, options });
+		expect(report.over.map(({ limit, needed }) => `${limit}: ${needed}`)).toEqual(over);
+	});
+});
+
+test("the Markdown escapes names and stays below 60,000 characters", async () => {
+	const program = Array.from({ length: 300 }, (_, index) =>
+		aNumber({ country: index % 2 ? "NL" : "SE" }, `@octocat|${index}\`<b>`),
+	);
+	const stack = await upped([aNumber({ onDelete: "retain" }, "@team|`*x*")]);
+	const markdown = planMarkdown(await planned(program, { stack }));
+	expect(markdown.length).toBeLessThan(60_000);
+	expect(markdown).toContain("octocat");
+	const bare = markdown.replace(/(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)/g, "");
+	expect(bare).not.toMatch(/@|<b>|\*/);
+	for (const row of markdown.split("\n").filter((line) => line.startsWith("|")))
+		expect(row.match(/(?<!\\)\|/g)).toHaveLength(7);
+});
