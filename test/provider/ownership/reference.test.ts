@@ -13,9 +13,10 @@ import {
 import { source } from "../../helpers/claim-source";
 
 const urn = (project: string, stack: string) => `urn:pulumi:${stack}::${project}::t::main`;
-/** In a folder, which has the longest name of a state. */
+/** In a folder, which makes the longest state. */
 const claimIn = (project: string, stack: string) =>
 	identityOf(source({ places: ["file://host/srv/state"] }, urn(project, stack)));
+const endless = "a-project-with-a-very-long-name-that-never-ends";
 
 describe("a reference", () => {
 	const name = fc.oneof(
@@ -23,7 +24,7 @@ describe("a reference", () => {
 		fc.string({ unit: "grapheme", minLength: 1, maxLength: 50 }),
 	);
 
-	test("says all that was put into it again, in at most 128 characters", () =>
+	test("returns what was put into it, in at most 128 characters", () =>
 		fc.assert(
 			fc.property(name, name, fc.boolean(), (project, stack, isLeftBehind) => {
 				const claim = claimIn(project, stack);
@@ -37,61 +38,59 @@ describe("a reference", () => {
 			}),
 		));
 
-	test("has the whole stack name where 128 characters allow it", () => {
+	test("holds the longest stack name that 128 characters allow", () => {
 		const claim = claimIn("p".repeat(26), "s".repeat(27));
 		expect(claim.home).toBe(`${"p".repeat(26)}/${"s".repeat(27)}`);
 		expect(formatReference(claim, freshLease())).toHaveLength(128);
 	});
 
 	test.each([
-		["of an unknown state", "R.G..lease~shop/dev", { state: "" }],
-		["without a home", "R.G.state.lease~", { home: "" }],
-		["of a home with dots", "R.G.state.lease~my.shop/v1.2", { home: "my.shop/v1.2" }],
-		["of a number that its stack has left", "R.G.state.left~shop/dev", { lease: leftLease }],
-	])("is read %s", (_, text, changed) => {
+		["R.G..lease~shop/dev", { state: "" }],
+		["R.G.state.lease~", { home: "" }],
+		["R.G.state.lease~my.shop/v1.2", { home: "my.shop/v1.2" }],
+		["R.G.state.left~shop/dev", { lease: leftLease }],
+	])("is read from %s", (text, changed) => {
 		const plain = { token: "R.G", state: "state", lease: "lease", home: "shop/dev" };
 		expect(parseReference(text)).toEqual({ ...plain, ...changed });
 	});
 
-	test.each(["R.G.state.lease", "R.G.state.lease.word.*~shop/dev", "R.G.state.lease~a~b"])(
-		"isn't read in the earlier form %s",
-		(text) => expect(parseReference(text)).toBeUndefined(),
-	);
+	test.each([
+		...[null, undefined, "", "order 4711", "a.b.c", "a.b.c~h", "a.b.c.d", "...", ".b.c.d~h", "a..c.d~h", "a.b.c.~h"],
+		...["a.b.c.d.e~h", "a.b.c.d~e~f", "R.G.state.lease.word.*~shop/dev"],
+	])("isn't read from %j", (text) => expect(parseReference(text)).toBeUndefined());
 });
 
-describe("a home", () => {
+describe("a stack name", () => {
 	test.each([
-		["is project and stack, for people", "shop", "dev", "shop/dev"],
-		["may have dots", "my.shop", "v1.2", "my.shop/v1.2"],
-		["is none where neither is known", "", "", ""],
-	])("%s", (_, project, stack, home) => expect(homeOf({ project, stack })).toBe(home));
+		["shop", "dev", "shop/dev"],
+		["my.shop", "v1.2", "my.shop/v1.2"],
+		["", "", ""],
+	])("is project and stack: %j, %j", (project, stack, home) => expect(homeOf({ project, stack })).toBe(home));
 
-	test("that is too long, or has a sign of ours in it, is a hash that tells one from another", () => {
-		const odd = [
-			{ project: "a-project-with-a-very-long-name-that-never-ends", stack: "production" },
-			{ project: "a-project-with-a-very-long-name-that-never-ends", stack: "production-2" },
-			{ project: "sh~op", stack: "dev" },
-		].map(homeOf);
-		for (const home of odd) expect(home).toMatch(/^#[\w-]{8}$/);
-		expect(new Set(odd).size).toBe(3);
-		expect(homeOf({ project: "a-project-with-a-very-long-name-that-never-ends", stack: "production" })).toBe(odd[0]);
+	test("is a hash if it is too long or has a tilde", () => {
+		const homes = [
+			homeOf({ project: endless, stack: "production" }),
+			homeOf({ project: endless, stack: "production-2" }),
+			homeOf({ project: "sh~op", stack: "dev" }),
+		];
+		for (const home of homes) expect(home).toMatch(/^#[\w-]{8}$/);
+		expect(new Set(homes).size).toBe(3);
 	});
 });
 
-describe("whose an object is, in words,", () => {
-	const [mine, theirs] = [claimIn("shop", "dev"), claimIn("shop", "prod")];
+describe("the owner's name", () => {
+	const mine = claimIn("shop", "dev");
 	const elsewhere = identityOf(source({ places: ["s3://there"] }, urn("shop", "dev")));
-	const long = claimIn("a-project-with-a-very-long-name-that-never-ends", "production");
 
 	test.each([
-		["this stack", formatReference(mine, "l"), "this stack, shop/dev"],
-		["another stack", formatReference(theirs, "l"), "the stack shop/prod"],
-		["this stack, kept elsewhere", formatReference(elsewhere, "l"), "the stack shop/dev in another state"],
-		["a stack of a long name", formatReference(long, "l"), "a stack whose name is too long to keep"],
-		["another program", "order 4711", 'another program (its `reference` is "order 4711")'],
-	])("names %s", (_, reference, name) => expect(ownerName(reference, mine)).toBe(name));
+		[formatReference(mine, "l"), "this stack, shop/dev"],
+		[formatReference(claimIn("shop", "prod"), "l"), "the stack shop/prod"],
+		[formatReference(elsewhere, "l"), "the stack shop/dev in another state"],
+		[formatReference(claimIn(endless, "production"), "l"), "a stack whose name is too long to keep"],
+		["order 4711", 'another program (its `reference` is "order 4711")'],
+	])("follows from the reference %s", (reference, name) => expect(ownerName(reference, mine)).toBe(name));
 
-	test("names a stack also where no resource asks", () => {
+	test("is a stack's also without a resource that asks", () => {
 		expect(ownerName(formatReference(mine, "l"))).toBe("the stack shop/dev");
 	});
 });

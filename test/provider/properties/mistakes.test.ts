@@ -1,115 +1,266 @@
-/** What check says of many mistakes at once: one sentence for each property, with its path and the way to mend it. */
+/** The failures of check: one for each wrong property, with its path, the limit or the values that it takes. */
+import * as pulumi from "@pulumi/pulumi";
 import { expect, test } from "vitest";
-import type { Values } from "../../../provider/properties/table";
-import { declaration, openProvider } from "../../helpers/provider";
+import { signature, type Values } from "../../../provider/properties/table";
+import {
+	aNumber,
+	aPool,
+	aPortOrder,
+	aTrunk,
+	aWebhook,
+	checked,
+	declaration,
+	openProvider,
+} from "../../helpers/provider";
 
 const declare = {
-	number: (args: Values) => declaration("Number", "bad", args),
-	sipTrunk: (args: Values) => declaration("SipTrunk", "bad", args),
-	webhook: (args: Values) => declaration("Webhook", "bad", args),
+	number: aNumber,
+	numberPool: aPool,
+	sipTrunk: aTrunk,
+	webhook: aWebhook,
+	portOrder: aPortOrder,
+	activation: (args: Values) => declaration("Activation", "fleet", args),
 };
-type Kind = keyof typeof declare;
+type Name = keyof typeof declare;
 
-const number = { country: "NL", type: "mobile" };
-const acl = (allowedCidrs: unknown) => ({ auth: { mode: "ip_acl", allowedCidrs }, capacity: 1 });
+/** Check sends no request, so nothing needs to listen. */
+const open = () => openProvider({ url: "http://127.0.0.1:1/v1", apiKey: "key" });
+const reasons = async (name: Name, news: Values, olds: Values = {}) => {
+	const { failures } = await open()[name].check(olds, news);
+	// The engine prints the value of a property that a failure names, and it may be a secret.
+	for (const { property } of failures) expect(property).toBe("");
+	return failures.map(({ reason }) => reason);
+};
+const pathsOf = (found: readonly string[]) => found.map((reason) => reason.split(": ")[0]);
 
-test.each<[Kind, Values, string[]]>([
+const agent = (more: Values) => ({ routing: { type: "agent", agentId: "a", ...more } });
+const forward = (to: string) => ({ routing: { type: "forward", to } });
+const acl = (...allowedCidrs: string[]) => ({ auth: { mode: "ip_acl", allowedCidrs } });
+const targets = (...hosts: string[]) => ({ targets: hosts.map((host) => ({ host })) });
+const american = { country: "US", type: "geographic" };
+const routes = "trunk, sip_uri, forward, webhook, agent";
+const urlOf = (length: number) => "https://a.example/".padEnd(length, "x");
+const keys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, "v"]));
+const phrase = "correct horse battery";
+
+test.each<[Name, Values, string, string | number]>([
+	["number", { country: 5 }, "country", "string"],
+	["number", { country: "XX" }, "country", "NL"],
+	["number", { country: "UK" }, "country", "GB"],
+	["number", { type: "satellite" }, "type", "geographic, mobile, toll_free, national"],
+	["number", { area: "" }, "area", "empty"],
+	["number", { area: 20 }, "area", "string"],
+	["number", { label: "x".repeat(65) }, "label", 64],
+	["number", { metadata: { a: 1 } }, "metadata.a", "string"],
+	["number", { metadata: { "": "a" } }, "metadata.", "key"],
+	["number", { metadata: ["a"] }, "metadata", "object"],
+	["number", { metadata: keys(21) }, "metadata", 20],
+	["number", { metadata: { a: "x".repeat(501) } }, "metadata.a", 500],
+	["number", { releaseProtection: "yes" }, "releaseProtection", "true or false"],
+	["number", { generation: -1 }, "generation", "negative"],
+	["number", { generation: 0.5 }, "generation", "whole number"],
+	["number", { activationTimeoutSeconds: 0 }, "activationTimeoutSeconds", 1],
+	["number", { activationTimeoutSeconds: 0.5 }, "activationTimeoutSeconds", "whole number"],
+	["number", { onDelete: "delete" }, "onDelete", "release or retain"],
+	["number", { smsWebhookUrl: "http://a.example" }, "smsWebhookUrl", "https"],
+	["number", { smsWebhookUrl: "https://u:p@a.example" }, "smsWebhookUrl", "credentials"],
+	["number", { smsWebhookUrl: "https://a.example/#sms" }, "smsWebhookUrl", "fragment"],
+	["number", { smsWebhookUrl: "http://u@localhost/sms" }, "smsWebhookUrl", "credentials"],
+	["number", { routing: "x" }, "routing", routes],
+	["number", { routing: {} }, "routing.type", routes],
+	["number", { routing: { type: "pigeon" } }, "routing.type", routes],
+	["number", { routing: { type: "trunk" } }, "routing.trunkId", "must be set"],
+	["number", { routing: { type: "trunk", trunkId: "" } }, "routing.trunkId", "empty"],
+	["number", { routing: { type: "webhook", url: "http://localhost/calls" } }, "routing.url", "https"],
+	["number", { routing: { type: "webhook", url: urlOf(2049) } }, "routing.url", 2048],
+	["number", { routing: { type: "sip_uri", uri: "sip:a:password@b.example" } }, "routing.uri", "password"],
+	["number", agent({ failover: { type: "sip_uri", uri: "x" } }), "routing.failover.uri", "sip:"],
+	["number", agent({ ringTimeoutSeconds: 4 }), "routing.ringTimeoutSeconds", 5],
+	["number", agent({ ringTimeoutSeconds: 301 }), "routing.ringTimeoutSeconds", 300],
+	["number", agent({ ringTimeoutSeconds: 5.5 }), "routing.ringTimeoutSeconds", "whole number"],
+	["number", { ...american, ...forward("2025550123") }, "routing.to", "Did you mean +12025550123?"],
+	["number", forward("0031201234567"), "routing.to", "Did you mean +31201234567?"],
+	["number", forward("2025550123"), "routing.to", "such as +31201234567"],
+	["number", { routing: { type: "forward" } }, "routing.to", "must be set"],
+	["number", { ...american, ...agent({ failover: forward("2025550123").routing }) }, "routing.failover.to", "+1202"],
+	["number", { ...american, adopt: "2025550123" }, "adopt", "+12025550123"],
+	["number", { adopt: "020-1234567" }, "adopt", "+31201234567"],
+	["numberPool", { ...american, adopt: ["num_1", "2025550123"] }, "adopt[1]", "+12025550123"],
+	["numberPool", { count: 0 }, "count", 1],
+	["numberPool", { count: 10_001 }, "count", 10_000],
+	["numberPool", { label: "desk {i}" }, "label", "{i}"],
+	["numberPool", { onDelete: "keep" }, "onDelete", "release or retain"],
+	["numberPool", { exclude: ["sales[1]"] }, "exclude", "sales[1]"],
+	["numberPool", { releaseFirst: ["1"] }, "releaseFirst[0]", "name"],
+	["numberPool", { exclude: ["support[1]"], releaseFirst: ["support[1]"] }, "releaseFirst", "`exclude`"],
+	["sipTrunk", acl("198.51.100.1", "10.0.0.1"), "auth.allowedCidrs[1]", "10.0.0.0/8"],
+	["sipTrunk", acl("0.0.0.0/0"), "auth.allowedCidrs[0]", "everybody"],
+	["sipTrunk", acl("::/0"), "auth.allowedCidrs[0]", "everybody"],
+	["sipTrunk", acl("12.0.0.0/7"), "auth.allowedCidrs[0]", "wide"],
+	["sipTrunk", acl("2000::/12"), "auth.allowedCidrs[0]", "wide"],
+	["sipTrunk", acl("198.51.100.7/24"), "auth.allowedCidrs[0]", "198.51.100.0/24"],
+	["sipTrunk", acl("::ffff:10.1.2.3"), "auth.allowedCidrs[0]", "reachable"],
+	["sipTrunk", acl("pbx.example.com"), "auth.allowedCidrs[0]", "CIDR"],
+	["sipTrunk", acl(), "auth.allowedCidrs", "at least one"],
+	["sipTrunk", { auth: { mode: "ip_acl", allowedCidrs: "x" } }, "auth.allowedCidrs", "list"],
+	["sipTrunk", { auth: { mode: "digest", username: "a" } }, "auth.username", 3],
+	["sipTrunk", { auth: { mode: "digest", username: "pbx-1", password: "too short" } }, "auth.password", 12],
+	["sipTrunk", { auth: { ...acl("192.0.2.1").auth, password: phrase } }, "auth.password", "no such property"],
+	["sipTrunk", { auth: phrase }, "auth", "ip_acl or digest"],
+	["sipTrunk", { auth: [phrase] }, "auth", "ip_acl or digest"],
+	["sipTrunk", { auth: { mode: phrase } }, "auth.mode", "ip_acl or digest"],
+	["sipTrunk", { capacity: 0 }, "capacity", 1],
+	["sipTrunk", { capacity: 10_001 }, "capacity", 10_000],
+	["sipTrunk", { capacity: "5" }, "capacity", 10_000],
+	["sipTrunk", { callsPerSecond: 101 }, "callsPerSecond", 100],
+	["sipTrunk", { codecs: ["PCMU", "PCMU"] }, "codecs", "once"],
+	["sipTrunk", { codecs: ["MP3"] }, "codecs[0]", "PCMU"],
+	["sipTrunk", { mediaEncryption: "x" }, "mediaEncryption", "none or srtp"],
+	["sipTrunk", { passwordRotation: "1" }, "passwordRotation", "digest"],
+	["sipTrunk", { passwordRotation: {} }, "passwordRotation", "a string, a number"],
+	["sipTrunk", { onDelete: "release" }, "onDelete", "delete or retain"],
+	["sipTrunk", { targets: [{ host: "b", port: 0 }] }, "targets[0].port", 65_535],
+	["sipTrunk", { targets: [{ host: "a" }, { host: "b", prot: 1 }] }, "targets[1].prot", "port"],
+	["sipTrunk", targets("203.0.113"), "targets[0].host", "IP address"],
+	["sipTrunk", targets("pbx.example:5061"), "targets[0].host", "port: 5061"],
+	["sipTrunk", targets("203.0.113.9:5060"), "targets[0].host", "port: 5060"],
+	["sipTrunk", targets("[2001:db8::1]:5060"), "targets[0].host", "port: 5060"],
+	["webhook", { url: "http://a.example" }, "url", "https"],
+	["webhook", { url: "http://127.evil.example" }, "url", "https"],
+	["webhook", { url: "https://a.example/#x" }, "url", "fragment"],
+	["webhook", { events: [] }, "events", "at least one"],
+	["webhook", { events: ["number.exploded"] }, "events[0]", "number.activated"],
+	["webhook", { enabled: "yes" }, "enabled", "true or false"],
+	["webhook", { secretRotation: ["x"] }, "secretRotation", "a string, a number"],
+	["portOrder", { numbers: ["+31201234567", "0612345678"] }, "numbers[1]", "+31612345678"],
+	["portOrder", { numbers: [] }, "numbers", "at least one"],
+	["portOrder", { numbers: Array.from({ length: 51 }, (_, n) => `+312012345${10 + n}`) }, "numbers", 50],
+	["portOrder", { requestedDate: "soon" }, "requestedDate", "2026-01-31T00:00:00Z"],
+	["activation", {}, "numberIds", "must be set"],
+	["activation", { numberIds: [] }, "numberIds", "at least one"],
+	["activation", { numberIds: "num_1" }, "numberIds", "list"],
+	["activation", { numberIds: ["a", "b", "a"] }, "numberIds[2]", "numberIds[0]"],
+	["activation", { numberIds: ["a", ""] }, "numberIds[1]", "num_01"],
+	["activation", { numberIds: ["a"], timeoutSeconds: 0 }, "timeoutSeconds", 1],
+])("names one mistake in a %s with %j: %s, %s", async (name, args, path, limit) => {
+	const [reason = "", ...more] = await reasons(name, declare[name](args));
+	expect({ path: reason.split(": ")[0], more }).toEqual({ path, more: [] });
+	expect(reason).toContain(String(limit));
+	// Neither a secret nor the validator's own message.
+	expect(reason).not.toMatch(/correct horse|too short|Too (small|big)|Invalid|expected/);
+});
+
+test.each<[Name, Values]>([
+	["number", { label: "x".repeat(64), metadata: keys(20), generation: 0, activationTimeoutSeconds: 1 }],
+	["number", { ...agent({ ringTimeoutSeconds: 5 }), adopt: "1000234" }],
+	["number", { ...american, ...agent({ ringTimeoutSeconds: 300 }), adopt: "1293384261075731499" }],
+	["number", { routing: { type: "webhook", url: urlOf(2048) }, smsWebhookUrl: urlOf(2048) }],
+	["number", { smsWebhookUrl: "http://localhost:3000/sms", adopt: "+1 202 555 0123" }],
+	["webhook", { url: "http://127.0.0.1/", secretRotation: 2 }],
+	["webhook", { url: "https://a.example/sms?token=x", secretRotation: true }],
+	["sipTrunk", { capacity: 1, callsPerSecond: 1, targets: [{ host: "a", port: 1 }] }],
+	["sipTrunk", { capacity: 10_000, callsPerSecond: 100, targets: [{ host: "a", port: 65_535 }] }],
+	["sipTrunk", acl("198.51.100.0/24", "203.0.113.7", "192.0.2.1/32", "2001:db8::/32", "8.8.8.8")],
+	["sipTrunk", targets("pbx.example", "PBX.example.", "203.0.113.9", "2001:db8::1", "[2001:DB8::1]")],
+])("accepts the outermost values of a %s: %j", async (name, args) => {
+	expect(await reasons(name, declare[name](args))).toEqual([]);
+});
+
+test.each<[Name, Values, string[]]>([
 	[
 		"number",
 		{
-			country: "Nederland",
-			type: "landline",
-			labl: "x",
-			smsWebhookUrl: "http://hooks.example.com/sms",
+			...{ country: "Nederland", type: "landline", labl: "x", smsWebhookUrl: "http://hooks.example.com/sms" },
 			routing: {
-				type: "forward",
-				to: "020-1234567",
-				ringTimeoutSeconds: 1.5,
-				failovr: {},
+				...{ type: "forward", to: "020-1234567", ringTimeoutSeconds: 1.5, failovr: {} },
 				failover: { type: "webhook", url: "hooks" },
 			},
-			activationTimeoutSeconds: 0,
-			onDelete: "keep",
-			generation: -1,
+			...{ activationTimeoutSeconds: 0, onDelete: "keep", generation: -1 },
 		},
 		[
-			"labl: there is no such property. Did you mean label?",
-			"country: must be a two-letter ISO 3166 code in upper case, such as NL",
-			"type: must be one of geographic, mobile, toll_free, national",
-			"routing.to: must be a phone number in E.164, with + and the country code",
-			"routing.ringTimeoutSeconds: must be a whole number of seconds from 5 to 300",
-			"routing.failover.url: must be an https URL",
-			"routing.failovr: there is no such property. Did you mean failover?",
-			"smsWebhookUrl: must be an https URL",
-			"activationTimeoutSeconds: must be at least 1 second",
-			"onDelete: must be release or retain",
-			"generation: must not be negative",
+			...["labl", "country", "type", "routing.to", "routing.ringTimeoutSeconds", "routing.failover.url"],
+			...["routing.failovr", "smsWebhookUrl", "activationTimeoutSeconds", "onDelete", "generation"],
 		],
-	],
-	[
-		"number",
-		{ type: "mobile", routing: { type: "trnk", trunkId: "trk_1" } },
-		["country: must be set", "routing.type: must be one of trunk, sip_uri"],
-	],
-	[
-		"number",
-		{ ...number, routing: { type: "forward", trunkId: "trk_1" } },
-		["routing.to: ", "routing.trunkId: there is no such property"],
 	],
 	[
 		"sipTrunk",
 		{
-			...acl([
-				"198.51.100.1/24",
-				"10.1.0.0/16",
-				"0.0.0.0/0",
-				"198.51.100.0/24",
-				"300.1.1.1",
-				"203.0.113.7",
-				"2001:db8::/32",
-				"::/0",
-			]),
-			capacity: 0,
-			callsPerSecond: 1.5,
-			targets: [{ host: "not a host", port: 0, weigth: 1 }],
-			codecs: ["MP3"],
-			mediaEncryption: "tls",
-			passwordRotation: 1,
+			...acl("198.51.100.1/24", "10.1.0.0/16", "198.51.100.0/24", "300.1.1.1"),
+			...{ capacity: 0, callsPerSecond: 1.5, targets: [{ host: "not a host", port: 0, weigth: 1 }] },
+			...{ codecs: ["MP3"], mediaEncryption: "tls", passwordRotation: 1 },
 		},
 		[
-			"auth.allowedCidrs[0]: has host bits set: write 198.51.100.0/24",
-			"auth.allowedCidrs[1]: 10.1.0.0/16 is not reachable from the internet (it overlaps 10.0.0.0/8): name public addresses",
-			"auth.allowedCidrs[2]: 0.0.0.0/0 lets everybody in",
-			"auth.allowedCidrs[4]: must be an IP address or CIDR",
-			"auth.allowedCidrs[7]: ::/0 lets everybody in",
-			"capacity: must be a whole number from 1 to 10000",
-			"callsPerSecond: must be a whole number from 1 to 100",
-			"targets[0].host: must be a host name or IP address",
-			"targets[0].port: must be a whole number from 1 to 65535",
-			"targets[0].weigth: there is no such property. Did you mean weight?",
-			"codecs[0]: must be one of PCMU",
-			"mediaEncryption: must be none or srtp",
-			"passwordRotation: only a trunk with auth.mode digest has a password",
+			...["auth.allowedCidrs[0]", "auth.allowedCidrs[1]", "auth.allowedCidrs[3]", "capacity", "callsPerSecond"],
+			...["targets[0].host", "targets[0].port", "targets[0].weigth", "codecs[0]", "mediaEncryption"],
+			"passwordRotation",
 		],
 	],
+	["sipTrunk", { targets: [{ hots: "a" }] }, ["targets[0].host", "targets[0].hots"]],
+	["number", { routing: { type: "forward", trunkId: "t" } }, ["routing.to", "routing.trunkId"]],
+])("names each wrong property of a %s once: %j", async (name, args, paths) => {
+	const found = pathsOf(await reasons(name, declare[name](args)));
+	expect(found.toSorted()).toEqual(paths.toSorted());
+});
+
+test.each<[Values, string[]]>([
+	[{ country: "nl", area: 20 }, ["country", "area"]],
+	[{ type: undefined }, ["type"]],
+	[{ type: "geo" }, ["type"]],
+	[{ country: "nl", adopt: "num_1" }, ["country"]],
+	[{ generation: "1", releaseProtection: true }, ["generation"]],
+	[{ country: "DE", area: 20 }, ["area"]],
+])("names no second mistake that follows from the first: %j", async (change, paths) => {
+	const desk = { country: "NL", type: "geographic", area: "20", releaseProtection: "generation" in change };
+	const olds = await checked(open().number, aNumber({ ...desk, ...("adopt" in change && { adopt: "num_1" }) }));
+	expect(pathsOf(await reasons("number", aNumber({ ...desk, ...change }), olds))).toEqual(paths);
+	const pool = { ...desk, count: 3 };
+	const grown = await reasons("numberPool", aPool({ ...pool, ...change, count: 0, adopt: undefined }), aPool(pool));
+	expect(pathsOf(grown)).toContain("count");
+});
+
+test.each<[Values, string, string]>([
+	[agent({ failver: {} }), "routing.failver", "Did you mean failover?"],
+	[agent({ to: "+31201234567" }), "routing.to", "are type, agentId, ringTimeoutSeconds, failover."],
 	[
-		"sipTrunk",
-		{ ...acl([]), capacity: 1.5 },
-		["auth.allowedCidrs: must name at least one", "capacity: must be a whole number from 1 to 10000"],
+		agent({ failover: { ...forward("+31201234567").routing, trunkId: "t" } }),
+		"routing.failover.trunkId",
+		"are type, to, ringTimeoutSeconds.",
 	],
-	[
-		"webhook",
-		{ url: "http://hooks.example.com", events: ["message.recieved"], enabled: true, secret: "x" },
-		[
-			"url: must be an https URL",
-			"events[0]: must be one of *, number.activated",
-			"secret: there is no such property. The properties are url, events",
-		],
-	],
-])("each wrong property of a %s is told once: %j", async (kind, args, messages) => {
-	const run = openProvider({ url: "http://127.0.0.1:1/v1", apiKey: "key" });
-	const { failures } = await run[kind].check({}, declare[kind](args));
-	const said = failures.map(({ reason }) => reason);
-	for (const message of messages) expect(said.join("\n")).toContain(message);
-	expect(said, "as many as bad properties").toHaveLength(messages.length);
+	// Three letters away are too many for a name of five, and not for one of nine.
+	[{ lblxy: 1 }, "lblxy", "The properties are country, "],
+	[{ genertoin: 1 }, "genertoin", "Did you mean generation?"],
+])("offers the properties of the object that has none of that name: %j", async (args, path, names) => {
+	const [reason, ...more] = await reasons("number", aNumber(args));
+	expect(more).toEqual([]);
+	expect(reason).toMatch(new RegExp(`^${path.replaceAll(".", "\\.")}: there is no such property`));
+	expect(reason).toContain(names);
+});
+
+const marked = { [signature]: "asset", text: "secret" };
+test.each<[Name, Values, string]>([
+	["number", { label: marked }, "label"],
+	["number", agent({ agentId: marked }), "routing.agentId"],
+	["number", { routing: marked }, "routing"],
+	["sipTrunk", { targets: [{ host: "a" }, marked] }, "targets[1]"],
+	["number", { metadata: { a: marked } }, "metadata.a"],
+])("refuses an asset or a resource in a %s: %j", async (name, args, path) => {
+	expect(await reasons(name, declare[name](args))).toEqual([expect.stringMatching(/: must be a plain value, not /)]);
+	expect(pathsOf(await reasons(name, declare[name](args)))).toEqual([path]);
+});
+
+test.each([
+	["label", { label: "" }],
+	["area", { area: "" }],
+	["routing.trunkId", { routing: { type: "trunk", trunkId: "" } }],
+	["routing.uri", { routing: { type: "sip_uri", uri: "sip:desk@" } }],
+	["metadata.trunk", { metadata: { trunk: "of " } }],
+])("finds an Output that was put into the string %s", async (path, args) => {
+	for (const lost of [String(pulumi.output("x")), JSON.stringify({ x: pulumi.output("x") })]) {
+		const within = JSON.parse(JSON.stringify(args), (_, value) =>
+			typeof value === "string" && value !== "trunk" && value !== "sip_uri" ? value + lost : value,
+		);
+		const found = await reasons("number", aNumber(within));
+		expect(found).toEqual([expect.stringContaining("this string was built from an Output")]);
+		expect(pathsOf(found)).toEqual([path]);
+	}
 });
