@@ -1,21 +1,26 @@
-/** The pace of requests, in a time that is turned: how much of a service's rate is used, and how often it refuses. */
+/** The pace of requests: the share of a service's rate that is used, refusals, and quiet times that clients share. */
+import { setTimeout as pause } from "node:timers/promises";
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { Pace, type RequestKind } from "../../../provider/api/pace";
+import { FakeClock } from "../../helpers/clock";
+import { failureOf } from "../../helpers/provider";
+import { answer, refusal, useScriptedServer } from "../../helpers/scripted-server";
 import { TurningClock } from "../../helpers/turning-clock";
 
 interface Limits {
 	readonly perSecond: number;
 	readonly burst: number;
-	/** Whether answers say what is allowed. */
-	readonly tells?: boolean;
+	/** True if responses state what is allowed. */
+	readonly states?: boolean;
 }
 
-/** A service with a token bucket, 20 ms away, that asks to wait for whole seconds. */
-function openService(clock: TurningClock, { perSecond, burst, tells }: Limits) {
+/** A service with a token bucket, 20 ms away, that asks clients to wait for whole seconds. */
+function openService(clock: TurningClock, { perSecond, burst, states }: Limits) {
 	const counts = { taken: 0, refused: 0, early: 0 };
 	let [tokens, at, quietUntil] = [burst, 0, 0];
-	const ask = async (): Promise<number> => {
+	/** Returns the seconds to wait; 0 if the request is taken. */
+	const request = async (): Promise<number> => {
 		if (clock.now() < quietUntil) counts.early += 1;
 		await clock.sleep(10);
 		tokens = Math.min(burst, tokens + ((clock.now() - at) / 1000) * perSecond);
@@ -27,103 +32,82 @@ function openService(clock: TurningClock, { perSecond, burst, tells }: Limits) {
 		if (wait > 0) quietUntil = Math.max(quietUntil, clock.now() + wait * 1000);
 		return wait;
 	};
-	const headers = () =>
-		tells
-			? {
-					"ratelimit-policy": `"account";q=${burst};w=${Math.ceil(burst / perSecond)}`,
-					ratelimit: `"account";r=${Math.floor(tokens)};t=1`,
-				}
-			: {};
-	return { counts, ask, headers };
+	const headers = (): Record<string, string> => {
+		if (!states) return {};
+		const policy = `"account";q=${burst};w=${Math.ceil(burst / perSecond)}`;
+		return { "ratelimit-policy": policy, ratelimit: `"account";r=${Math.floor(tokens)};t=1` };
+	};
+	return { counts, request, headers };
 }
 
 type Service = ReturnType<typeof openService>;
 
-/** A process that sends so many requests, each again until it is taken. */
-function openProcess(clock: TurningClock, { ask, headers }: Service, concurrency = 16) {
+/** A process that repeats each request until it is taken. */
+function openProcess(clock: TurningClock, { request, headers }: Service, concurrency = 16) {
 	const pace = new Pace({ clock, concurrency, longestWaitMs: 120_000 });
 	const send = async (kind: RequestKind): Promise<void> => {
-		for (;;) {
-			const isTaken = await pace.run(kind, async () => {
-				const sentAt = clock.now();
-				const wait = await ask();
-				if (wait === 0) pace.rate.taken(headers(), pace.underWay);
-				else {
-					pace.rate.refused(sentAt);
-					pace.keepQuiet(wait * 1000);
-				}
-				return wait === 0;
-			});
-			if (isTaken) return;
-		}
+		const isTaken = await pace.run(kind, async () => {
+			const sentAt = clock.now();
+			const wait = await request();
+			if (wait === 0) pace.rate.taken(headers(), pace.underWay);
+			else {
+				pace.rate.refused(sentAt);
+				pace.keepQuiet(wait * 1000);
+			}
+			return wait === 0;
+		});
+		return isTaken ? undefined : send(kind);
 	};
-	return {
-		pace,
-		sendAll: (count: number, kind: RequestKind = "write") =>
-			Promise.all(Array.from({ length: count }, () => send(kind))),
-		send,
-	};
+	const sendAll = (count: number, kind: RequestKind = "write") =>
+		Promise.all(Array.from({ length: count }, () => send(kind)));
+	return { send, sendAll };
 }
 
-const share = ({ refused, taken }: Service["counts"]) => refused / (refused + taken);
-
-describe("a service that takes 20 requests a second", () => {
-	test.each([20, 40])(
-		"with a burst of %i gets nine of ten of them, and refuses at most one in twenty",
-		async (burst) => {
-			const clock = new TurningClock();
-			const service = openService(clock, { perSecond: 20, burst });
-			await clock.turn(openProcess(clock, service).sendAll(1_000));
-			expect(1_000 / (burst + 20 * (clock.now() / 1000))).toBeGreaterThan(0.9);
-			expect(share(service.counts)).toBeLessThan(0.05);
-		},
-	);
-
-	test("a service that says what it takes is never asked for more", async () => {
-		const clock = new TurningClock();
-		const service = openService(clock, { perSecond: 20, burst: 40, tells: true });
-		await clock.turn(openProcess(clock, service).sendAll(1_000));
-		expect(1_000 / (40 + 20 * (clock.now() / 1000))).toBeGreaterThan(0.9);
-		expect(service.counts.refused).toBe(0);
-	});
-
-	test("is shared by two processes that know nothing of each other: each gets a third or more", async () => {
-		const clock = new TurningClock();
-		const service = openService(clock, { perSecond: 20, burst: 20 });
-		const done = { first: 0, second: 0 };
-		const work = async (name: keyof typeof done, from: number) => {
-			await clock.sleep(from);
-			const { send } = openProcess(clock, service);
-			const worker = async () => {
-				while (clock.now() < 180_000) {
-					await send("write");
-					if (clock.now() > 30_000) done[name] += 1;
-				}
-			};
-			await Promise.all(Array.from({ length: 16 }, worker));
-		};
-		await clock.turn(Promise.all([work("first", 0), work("second", 3_000)]));
-		const all = done.first + done.second;
-		expect(all / (20 * 150)).toBeGreaterThan(0.85);
-		expect(Math.min(done.first, done.second) / all).toBeGreaterThan(0.35);
-	});
+test.each([
+	[20, false, 0.05],
+	[40, false, 0.05],
+	[40, true, 0],
+])("uses nine tenths of a rate with a burst of %i (stated: %s)", async (burst, states, mostRefused) => {
+	const clock = new TurningClock();
+	const service = openService(clock, { perSecond: 20, burst, states });
+	await clock.turn(openProcess(clock, service).sendAll(1_000));
+	expect(1_000 / (burst + 20 * (clock.now() / 1000))).toBeGreaterThan(0.9);
+	expect(service.counts.refused / (service.counts.refused + service.counts.taken)).toBeLessThanOrEqual(mostRefused);
 });
 
-test("a quota for a day is no pace", async () => {
+test("shares a rate with another process: each gets a third or more", async () => {
 	const clock = new TurningClock();
 	const service = openService(clock, { perSecond: 20, burst: 20 });
-	const headers = () => ({
-		"ratelimit-policy": '"burst";q=20;w=1, "day";q=8640;w=86400',
-		ratelimit: '"burst";r=0;t=1',
-	});
+	const done = { first: 0, second: 0 };
+	const work = async (name: keyof typeof done, from: number) => {
+		await clock.sleep(from);
+		const { send } = openProcess(clock, service);
+		const worker = async () => {
+			while (clock.now() < 180_000) {
+				await send("write");
+				if (clock.now() > 30_000) done[name] += 1;
+			}
+		};
+		await Promise.all(Array.from({ length: 16 }, worker));
+	};
+	await clock.turn(Promise.all([work("first", 0), work("second", 3_000)]));
+	const all = done.first + done.second;
+	expect(all / (20 * 150)).toBeGreaterThan(0.85);
+	expect(Math.min(done.first, done.second) / all).toBeGreaterThan(0.35);
+});
+
+test("takes no pace from a quota for a day", async () => {
+	const clock = new TurningClock();
+	const service = openService(clock, { perSecond: 20, burst: 20 });
+	const policy = '"burst";q=20;w=1, "day";q=8640;w=86400';
+	const headers = () => ({ "ratelimit-policy": policy, ratelimit: '"burst";r=0;t=1' });
 	await clock.turn(openProcess(clock, { ...service, headers }).sendAll(200));
 	expect(clock.now()).toBeLessThan(20_000);
 });
 
-test("a purchase waits for its turn among the kinds, not for a thousand polls", async () => {
+test("sends a purchase in its turn among the kinds, before a thousand polls", async () => {
 	const clock = new TurningClock();
-	const service = openService(clock, { perSecond: 10, burst: 10 });
-	const { send, sendAll } = openProcess(clock, service);
+	const { send, sendAll } = openProcess(clock, openService(clock, { perSecond: 10, burst: 10 }));
 	let polled = 0;
 	const polls = Array.from({ length: 1_000 }, () => send("poll").then(() => polled++));
 	await clock.turn(sendAll(30));
@@ -131,12 +115,9 @@ test("a purchase waits for its turn among the kinds, not for a thousand polls", 
 	await clock.turn(Promise.all(polls));
 });
 
-test("whatever the service's limits are, all requests are taken, and none comes before it may", async () => {
-	const limits = fc.record({
-		perSecond: fc.integer({ min: 1, max: 200 }),
-		burst: fc.integer({ min: 1, max: 300 }),
-		tells: fc.boolean(),
-	});
+test("gets every request taken within any limits, and sends none early", async () => {
+	const [perSecond, burst] = [fc.integer({ min: 1, max: 200 }), fc.integer({ min: 1, max: 300 })];
+	const limits = fc.record({ perSecond, burst, states: fc.boolean() });
 	await fc.assert(
 		fc.asyncProperty(limits, fc.integer({ min: 1, max: 32 }), async (limit, concurrency) => {
 			const clock = new TurningClock();
@@ -148,7 +129,7 @@ test("whatever the service's limits are, all requests are taken, and none comes 
 	);
 });
 
-test("what is cancelled doesn't wait, and others keep their turns", async () => {
+test("starts a cancelled request at once, and leaves the others their turns", async () => {
 	const clock = new TurningClock();
 	const pace = new Pace({ clock, concurrency: 1, longestWaitMs: 120_000 });
 	pace.keepQuiet(60_000);
@@ -158,10 +139,66 @@ test("what is cancelled doesn't wait, and others keep their turns", async () => 
 	const runs = [run("first", cancelled.signal), run("second")];
 	cancelled.abort();
 	await runs[0];
-	expect({ now: clock.now(), order }).toEqual({ now: 0, order: ["first"] });
+	expect([clock.now(), order]).toEqual([0, ["first"]]);
 	await clock.turn(Promise.all(runs));
-	expect(clock.now(), "now").toBe(60_000);
-	expect(order).toEqual(["first", "second"]);
-	expect(pace.waiting).toBe(0);
-	expect(pace.underWay).toBe(0);
+	expect([clock.now(), order]).toEqual([60_000, ["first", "second"]]);
+	expect([pace.waiting, pace.underWay]).toEqual([0, 0]);
+});
+
+const server = useScriptedServer();
+const quiet = (status: number, seconds: string) => [status, refusal("busy"), { "retry-after": seconds }] as const;
+
+test("limits the requests under way of all clients of a service", async () => {
+	let [now, most] = [0, 0];
+	server.script = async (response) => {
+		most = Math.max(most, ++now);
+		await pause(2);
+		now--;
+		answer(response, 200);
+	};
+	const clients = [server.client({ concurrency: 3 }), server.client()];
+	await Promise.all(Array.from({ length: 20 }, (_, index) => clients[index % 2]?.trunks.get("x")));
+	expect(most).toBe(3);
+});
+
+test("keeps both clients quiet for the longest time that either was asked for", async () => {
+	const clock = new FakeClock();
+	const start = clock.now();
+	const at: number[] = [];
+	server.script = (response, { length }) => {
+		at.push(clock.now() - start);
+		if (length <= 2) answer(response, ...quiet(429, length === 1 ? "5" : "30"));
+		else answer(response, 200);
+	};
+	const [one, other] = [server.client({ clock }), server.client({ clock })];
+	await Promise.all([one.trunks.get("x"), other.trunks.get("y"), one.trunks.get("z")]);
+	await other.trunks.get("later");
+	expect(Math.min(...at.filter((ms) => ms > 0))).toBeGreaterThanOrEqual(5_000);
+	expect(at.slice(-2).every((ms) => ms >= 30_000)).toBe(true);
+});
+
+test("keeps a queued request quiet too", async () => {
+	let now = 0;
+	const wake: (() => void)[] = [];
+	const clock = { now: () => now, sleep: () => new Promise<void>((done) => wake.push(done)) };
+	server.script = (response, { length }) =>
+		length === 1 ? answer(response, ...quiet(429, "5")) : answer(response, 200);
+	const client = server.client({ clock, concurrency: 1 });
+	const reads = Promise.all([client.trunks.get("x"), client.trunks.get("y")]);
+	await vi.waitFor(() => expect(wake).toHaveLength(2));
+	expect(server.received).toHaveLength(1);
+	now = 6_000;
+	await vi.waitFor(async () => {
+		for (const done of wake.splice(0)) done();
+		expect(await Promise.race([reads, undefined])).toHaveLength(2);
+	});
+});
+
+test.each([429, 503])("keeps a client quiet after a %i that another one gave up on", async (status) => {
+	const clock = new FakeClock();
+	server.script = (response, { length }) =>
+		length === 1 ? answer(response, ...quiet(status, "30")) : answer(response, 200);
+	await failureOf(server.client({ clock, retry: { tries: 1 } }).trunks.get("x"));
+	await server.client({ clock }).trunks.get("y");
+	expect(clock.slept).toEqual([30_000]);
 });

@@ -5,107 +5,83 @@ import { type Page, pages } from "../../../provider/api/pages";
 interface Item {
 	readonly id: string;
 }
-
 const page = (ids: string, next_cursor: string | null): Page<Item> => ({
 	data: [...ids].map((id) => ({ id })),
 	next_cursor,
 });
-
-/** Walks a list whose pages are found by cursor ("" for the first); null stands for an expired cursor. */
 const idOf = ({ id }: Item) => id;
+const incomplete = { messageCode: "list-incomplete" };
 
-async function walk(answers: Record<string, Page<Item> | null | (() => Page<Item> | null)>) {
-	const asked: string[] = [];
+/** Reads a list of pages by cursor ("" for the first); an expired cursor has none. */
+async function read(all: Record<string, Page<Item> | (() => Page<Item> | undefined)>) {
+	const requests: string[] = [];
 	const found: string[] = [];
 	const fetchPage = async (cursor = "") => {
-		asked.push(cursor);
-		const answer = answers[cursor];
-		const result = typeof answer === "function" ? answer() : answer;
-		if (result == null) throw new TelephonyError("Invalid", "expired", { errorCode: "invalid_cursor" });
+		requests.push(cursor);
+		const each = all[cursor];
+		const result = typeof each === "function" ? each() : each;
+		if (result === undefined) throw new TelephonyError("Invalid", "expired", { errorCode: "invalid_cursor" });
 		return result;
 	};
-	for await (const items of pages(fetchPage, idOf)) found.push(items.map(({ id }) => id).join(""));
-	return { asked, found };
+	for await (const items of pages(fetchPage, idOf)) found.push(items.map(idOf).join(""));
+	return { requests, found };
 }
 
-test("pages follow the cursors to the end", async () => {
-	expect(await walk({ "": page("ab", "1"), "1": page("cd", "2"), "2": page("e", null) })).toEqual({
-		asked: ["", "1", "2"],
-		found: ["ab", "cd", "e"],
-	});
+test.each<[string, Record<string, Page<Item>>, string[]]>([
+	["follows cursors to the end", { "": page("ab", "x"), x: page("c", "y"), y: page("e", null) }, ["ab", "c", "e"]],
+	["goes on after an empty page", { "": page("", "x"), x: page("a", "y"), y: page("", null) }, ["", "a", ""]],
+	["yields an item once", { "": page("aab", "x"), x: page("bc", null) }, ["ab", "c"]],
+	["ends at an empty page with its own cursor", { "": page("a", "x"), x: page("", "x") }, ["a", ""]],
+])("%s", async (_, all, found) => {
+	expect(await read(all)).toEqual({ requests: Object.keys(all), found });
 });
 
-test("an empty or short page with a cursor is not the end", async () => {
-	expect((await walk({ "": page("", "1"), "1": page("a", "2"), "2": page("", null) })).found).toEqual(["", "a", ""]);
+test("reports a list whose cursor repeats as incomplete", async () => {
+	const loop = read({ "": page("a", "1"), "1": page("b", "2"), "2": page("c", "1") });
+	await expect(loop).rejects.toMatchObject(incomplete);
+	await expect(read({ "": page("a", "1"), "1": page("a", "1") })).rejects.toMatchObject(incomplete);
 });
 
-test("what comes twice is yielded once", async () => {
-	expect((await walk({ "": page("aab", "1"), "1": page("bc", null) })).found).toEqual(["ab", "c"]);
-});
-
-test("a cursor that comes again is an error, and the list isn't complete", async () => {
-	const code = { messageCode: "list-incomplete" };
-	await expect(walk({ "": page("a", "1"), "1": page("b", "2"), "2": page("c", "1") })).rejects.toMatchObject(code);
-	await expect(walk({ "": page("a", "1"), "1": page("a", "1") })).rejects.toMatchObject(code);
-});
-
-test("an empty page with the cursor that led to it is the end", async () => {
-	expect((await walk({ "": page("a", "1"), "1": page("", "1") })).found).toEqual(["a", ""]);
-});
-
-test("a list whose cursors never end, with nothing new, is an error and no complete list", async () => {
-	let asked = 0;
-	const endless = pages(async () => page("a", String(asked++)), idOf);
-	const walked = (async () => {
-		for await (const _ of endless);
-	})();
-	await expect(walked).rejects.toMatchObject({ messageCode: "list-incomplete" });
-	expect(asked).toBe(1001);
-});
-
-test("a list that passes over a thousand pages in all, but never in a row, is read to its end", async () => {
-	let asked = 0;
-	const sparse = pages(
-		async () => ({ data: [{ id: String(Math.floor(asked / 3)) }], next_cursor: asked++ < 3000 ? String(asked) : null }),
-		idOf,
-	);
-	let found = 0;
-	for await (const items of sparse) found += items.length;
-	expect({ asked, found }).toEqual({ asked: 3001, found: 1001 });
-});
-
-test("a cursor that expired half-way restarts the walk once, and nothing comes twice", async () => {
-	let expired = false;
+test("restarts once after an expired cursor, and yields nothing twice", async () => {
+	let hasExpired = false;
 	const second = () => {
-		if (expired) return page("c", null);
-		expired = true;
-		return null;
+		if (hasExpired) return page("c", null);
+		hasExpired = true;
+		return undefined;
 	};
-	expect(await walk({ "": page("ab", "1"), "1": second })).toEqual({
-		asked: ["", "1", "", "1"],
-		found: ["ab", "", "c"],
-	});
-	await expect(walk({ "": page("ab", "1"), "1": null })).rejects.toThrow("expired");
+	const restarted = await read({ "": page("ab", "1"), "1": second });
+	expect(restarted).toEqual({ requests: ["", "1", "", "1"], found: ["ab", "", "c"] });
+	await expect(read({ "": page("ab", "1") })).rejects.toThrow("expired");
+	await expect(read({})).rejects.toThrow("expired");
 });
 
-test("a first page that is refused is an error at once", async () => {
-	await expect(walk({ "": null })).rejects.toThrow("expired");
+/** A list with a new item on each nth page, without an end or with one. */
+async function readSparse(every: number, length = Number.POSITIVE_INFINITY) {
+	let requests = 0;
+	const fetchPage = async () =>
+		page(String.fromCharCode(Math.floor(requests / every)), requests++ < length ? String(requests) : null);
+	let found = 0;
+	let error: unknown;
+	try {
+		for await (const items of pages(fetchPage, idOf)) found += items.length;
+	} catch (reason) {
+		error = reason;
+	}
+	return { requests, found, error };
+}
+
+test("gives up after a thousand pages in a row with nothing new", async () => {
+	const endless = { requests: 1001, found: 1, error: expect.objectContaining(incomplete) };
+	expect(await readSparse(Number.POSITIVE_INFINITY)).toEqual(endless);
+	expect(await readSparse(3, 3_000)).toEqual({ requests: 3_001, found: 1_001, error: undefined });
 });
 
-test("any other error goes through", async () => {
-	const failing = pages<Item>(async () => {
-		throw new Error("boom");
-	}, idOf);
+test("requests a page only once it is needed, and passes errors on", async () => {
+	let requests = 0;
+	const list = pages(async () => page("a", String(++requests)), idOf);
+	await list.next();
+	await list.next();
+	expect(requests).toBe(2);
+	const failing = pages<Item>(() => Promise.reject(new Error("boom")), idOf);
 	await expect(failing.next()).rejects.toThrow("boom");
-});
-
-test("nobody asks for a page that nobody wants", async () => {
-	let asked = 0;
-	const list = pages(async () => {
-		asked++;
-		return page("a", String(asked));
-	}, idOf);
-	await list.next();
-	await list.next();
-	expect(asked).toBe(2);
 });

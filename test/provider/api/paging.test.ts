@@ -3,13 +3,14 @@ import { describe, expect, test } from "vitest";
 import { createEmulator } from "../../../emulator";
 import { Client } from "../../../provider/api/client";
 import { isIncomplete } from "../../../provider/api/paging";
-import { answer, useScriptedServer } from "../../helpers/scripted-server";
+import { failureOf } from "../../helpers/provider";
+import { answer, refusal, useScriptedServer } from "../../helpers/scripted-server";
 
 const server = useScriptedServer();
 const numbers = (count: number, first = 0) =>
 	Array.from({ length: count }, (_, index) => ({ id: `num_${first + index}` }));
 
-/** Reads the list: how many numbers it shows, and whether it is incomplete. */
+/** Reads the list: the numbers that it shows, and whether it is incomplete. */
 async function read(service?: object): Promise<[count: number, isIncomplete: boolean]> {
 	let count = 0;
 	try {
@@ -17,141 +18,134 @@ async function read(service?: object): Promise<[count: number, isIncomplete: boo
 		return [count, false];
 	} catch (error) {
 		if (!isIncomplete(error)) throw error;
-		expect(error.message).toContain("[telephony:list-incomplete]");
 		return [count, true];
 	}
 }
 
-/** Each list has these numbers on its only page. */
-const shows = (body: object, headers: Record<string, string> = {}, count = 3) => {
+interface Shown {
+	readonly headers?: Record<string, string>;
+	/** Of its only page. Default: 3. */
+	readonly numbers?: number;
+	readonly [field: string]: unknown;
+}
+const show = ({ headers = {}, numbers: count = 3, ...body }: Shown) => {
 	server.script = (response) => answer(response, 200, { data: numbers(count), ...body }, headers);
 };
-
-describe("a list is incomplete if more follows and there is no cursor", () => {
-	test.each<[object, Record<string, string>?]>([
-		[{ has_more: true }],
-		[{ has_more: true, next_cursor: null }],
-		[{ meta: { hasMore: "true" } }],
-		[{ pagination: { has_next_page: true } }],
-		[{ is_truncated: true, next_cursor: "" }],
-		[{ last: false }],
-		[{ meta: { page: 1, total_pages: 2 } }],
-		[{ meta: { current_page: 1, last_page: 2 }, next_cursor: null }],
-		[{ page_count: "2" }],
-		[{ next: "https://service.example/v1/numbers?page=2" }],
-		[{ next: 2 }],
-		[{ links: { self: "/numbers", next: "/numbers?page=2" } }],
-		[{ _links: { next: { href: "/numbers?page=2" } } }],
-		[{ links: [{ rel: "next", href: "/numbers?page=2" }] }],
-		[{ "@odata.nextLink": "/numbers?$skip=3" }],
-		[{ paging: { next_token: "b" } }],
-		[{ paging: { cursors: { after: "b" } } }],
-		[{ continuation: "b" }],
-		[{}, { link: '</numbers?page=1>; rel="prev", </numbers?page=3>; rel="next"' }],
-		[{ next_cursor: null }, { link: "</numbers?page=2>; rel=next" }],
-		[{}, { "x-total-count": "4" }],
-		[{}, { "content-range": "items 0-2/4" }],
-		[{ total: 4 }],
-		[{ total_count: "4", next_cursor: null }],
-		[{ meta: { pagination: { total_items: 4 } } }],
-		[{ count: 4 }],
-		[{ limit: 3, offset: 0 }],
-		[{ meta: { per_page: 3 } }],
-	])("%j %j", async (body, headers) => {
-		shows(body, headers);
-		expect(await read()).toEqual([3, true]);
-	});
-
-	test("and a page has as many items as were requested", async () => {
-		shows({}, {}, 100);
-		expect(await read()).toEqual([100, true]);
-	});
-
-	test("and a page of a service that takes no limit has a usual size", async () => {
-		shows({}, {}, 50);
-		expect(await read({ lists: { limit: false } })).toEqual([50, true]);
-	});
-});
-
-describe("a list is complete", () => {
-	test.each<[object, Record<string, string>?, number?]>([
-		[{}],
-		[{ next_cursor: null }],
-		[{ next_cursor: "" }],
-		[{ next_cursor: false }],
-		[{}, {}, 0],
-		[{}, {}, 99],
-		[{ next_cursor: null }, {}, 100],
-		[{ has_more: false }, {}, 100],
-		[{ total: 100 }, {}, 100],
-		[{ meta: { page: 1, total_pages: 1, per_page: 100 } }, {}, 100],
-		[{ count: 3, next: null, previous: null }],
-		[{ links: { self: "/numbers", next: null, last: "/numbers?page=1" } }],
-		[{ _links: { self: { href: "/numbers" } } }],
-		[{ has_more: false, end_cursor: "b" }],
-		[{ next_cursor: null, cursor: "a" }],
-		[{ cursor: { prev: null, next: null, current: "a" } }],
-		[{ limit: 100, offset: 0 }],
-		[{ next_cursor: null }, { link: '</v2>; rel="next-archive", </docs>; rel="help"' }],
-		[{}, { "content-range": "items 0-2/*" }],
-	])("%j %j %s", async (body, headers, count = 3) => {
-		shows(body, headers, count);
-		expect(await read()).toEqual([count, false]);
-	});
-
-	test("if totals only count what was made while it was read", async () => {
-		server.script = (response, received) => {
-			const isLast = received.at(-1)?.path.includes("cursor") === true;
-			const body = isLast
-				? { data: numbers(3, 3), next_cursor: null, total: 7 }
-				: { data: numbers(3), next_cursor: "b", total: 6 };
-			answer(response, 200, body);
-		};
-		expect(await read()).toEqual([6, false]);
-	});
-});
-
-test("a list whose totals are greater than its last page shows is incomplete", async () => {
+/** Two pages of three; a path with this text requests the second. */
+const showTwo = (second: string, bodies: readonly [first: object, second: object]) => {
 	server.script = (response, received) => {
-		const isLast = received.at(-1)?.path.includes("cursor") === true;
-		answer(response, 200, { data: numbers(3, isLast ? 3 : 0), next_cursor: isLast ? null : "b", total: 9 });
+		const at = received.at(-1)?.path.includes(second) ? 1 : 0;
+		answer(response, 200, { data: numbers(3, at * 3), ...bodies[at] });
 	};
+};
+
+const next = "/numbers?page=2";
+const ended = { next_cursor: null };
+test.each<Shown>([
+	{ has_more: true },
+	{ has_more: true, ...ended },
+	{ meta: { hasMore: "true" } },
+	{ is_truncated: true, next_cursor: "" },
+	{ last: false },
+	{ meta: { page: 1, total_pages: 2 } },
+	{ meta: { current_page: 1, last_page: 2 }, ...ended },
+	{ page_count: "2" },
+	{ next },
+	{ next: 2 },
+	{ links: { self: "/numbers", next } },
+	{ _links: { next: { href: next } } },
+	{ links: [{ rel: "next", href: next }] },
+	{ "@odata.nextLink": next },
+	{ paging: { next_token: "b" } },
+	{ paging: { cursors: { after: "b" } } },
+	{ continuation: "b" },
+	{ total: 4 },
+	{ total_count: "4", ...ended },
+	{ meta: { pagination: { total_items: 4 } } },
+	{ count: 4 },
+	{ limit: 3, offset: 0 },
+	{ meta: { per_page: 3 } },
+	{ headers: { link: '</numbers?page=1>; rel="prev", </numbers?page=3>; rel="next"' } },
+	{ headers: { link: "</numbers?page=2>; rel=next" }, ...ended },
+	{ headers: { "x-total-count": "4" } },
+	{ headers: { "content-range": "items 0-2/4" } },
+])("reports a list as incomplete if more follows: %j", async (shown) => {
+	show(shown);
+	expect(await read()).toEqual([3, true]);
+});
+
+test.each<Shown>([
+	{},
+	ended,
+	{ next_cursor: "" },
+	{ next_cursor: false },
+	{ numbers: 0 },
+	{ numbers: 99 },
+	{ numbers: 100, ...ended },
+	{ numbers: 100, has_more: false },
+	{ numbers: 100, total: 100 },
+	{ numbers: 100, meta: { page: 1, total_pages: 1, per_page: 100 } },
+	{ count: 3, next: null, previous: null },
+	{ links: { self: "/numbers", next: null, last: "/numbers?page=1" } },
+	{ _links: { self: { href: "/numbers" } } },
+	{ has_more: false, end_cursor: "b" },
+	{ cursor: "a", ...ended },
+	{ cursor: { prev: null, next: null, current: "a" } },
+	{ limit: 100, offset: 0 },
+	{ headers: { link: '</v2>; rel="next-archive", </docs>; rel="help"' }, ...ended },
+	{ headers: { "content-range": "items 0-2/*" } },
+])("takes a list for complete: %j", async (shown) => {
+	show(shown);
+	expect(await read()).toEqual([shown.numbers ?? 3, false]);
+});
+
+test("reports a full page without a cursor as incomplete", async () => {
+	show({ numbers: 100 });
+	expect(await read()).toEqual([100, true]);
+	// A service that takes no limit chooses one of the usual sizes.
+	show({ numbers: 50 });
+	expect(await read({ lists: { limit: false } })).toEqual([50, true]);
+});
+
+test("compares totals with all pages, as they were before the scan", async () => {
+	showTwo("cursor", [
+		{ next_cursor: "b", total: 6 },
+		{ ...ended, total: 7 },
+	]);
+	expect(await read()).toEqual([6, false]);
+	showTwo("cursor", [
+		{ next_cursor: "b", total: 9 },
+		{ ...ended, total: 9 },
+	]);
 	expect(await read()).toEqual([6, true]);
 });
 
-test("a service that ignores the cursor shows its first page only", async () => {
-	shows({ next_cursor: "b" });
+test("reads only the first page of a service that ignores the cursor", async () => {
+	show({ next_cursor: "b" });
 	expect(await read()).toEqual([3, true]);
 });
 
-test("follows the cursor that the service description names, until null", async () => {
-	server.script = (response, received) => {
-		const { searchParams } = new URL(received.at(-1)?.path ?? "", "http://service");
-		const next = searchParams.get("page") === "2" ? null : "/v1/numbers?page=2&limit=100";
-		answer(response, 200, { data: numbers(3, next === null ? 3 : 0), links: { next }, total: 99 });
-	};
+test("follows the cursor that the service description names, also a number", async () => {
+	showTwo("page=2", [
+		{ links: { next }, total: 99 },
+		{ links: { next: null }, total: 99 },
+	]);
 	expect(await read()).toEqual([3, true]);
 	expect(await read({ lists: { next: "links.next", cursor: "page" } })).toEqual([6, false]);
-});
-
-test("a number may be a cursor", async () => {
-	server.script = (response, received) => {
-		const isLast = received.at(-1)?.path.includes("page=2") === true;
-		answer(response, 200, { data: numbers(3, isLast ? 3 : 0), next_page: isLast ? null : 2 });
-	};
+	showTwo("page=2", [{ next_page: 2 }, { next_page: null }]);
 	expect(await read({ lists: { next: "next_page", cursor: "page" } })).toEqual([6, false]);
 });
 
-test("a service description states that lists are whole", async () => {
+test("believes a service description that lists are whole, unless more follows", async () => {
 	const service = { lists: { paged: false } };
-	shows({ total: 250 }, {}, 100);
+	show({ numbers: 100, total: 250 });
 	expect(await read()).toEqual([100, true]);
 	expect(await read(service)).toEqual([100, false]);
-	shows({ has_more: true });
+	show({ has_more: true });
 	expect(await read(service)).toEqual([3, true]);
 });
 
-test("the emulator of such a service shows all numbers on one page", async () => {
+test("reads the emulator of a service whose lists are whole in one page", async () => {
 	const service = { lists: { paged: false } };
 	const emulator = await createEmulator({ service, kyc: "immediate" });
 	try {
@@ -163,4 +157,50 @@ test("the emulator of such a service shows all numbers on one page", async () =>
 	} finally {
 		await emulator.close();
 	}
+});
+
+describe("a service whose lists take no limit", () => {
+	const paths = () => server.received.map(({ path }) => path);
+	/** Refuses all parameters but these. */
+	const take = (...names: string[]) => {
+		server.script = (response, received) => {
+			const { pathname, searchParams } = new URL(received.at(-1)?.path ?? "", "http://service");
+			const odd = [...searchParams.keys()].find((name) => !names.includes(name));
+			if (odd !== undefined) return answer(response, 400, refusal("bad_request", { message: `No ${odd}.` }));
+			if (pathname !== "/numbers") return answer(response, 404, refusal("not_found"));
+			const isSecond = searchParams.has("cursor");
+			return answer(response, 200, { data: [{ id: isSecond ? "b" : "a" }], next_cursor: isSecond ? null : "b" });
+		};
+	};
+	const listed = async (options = {}, client = server.client()) => {
+		const found: string[] = [];
+		for await (const { id } of client.numbers.list(options)) found.push(id);
+		return found.join("");
+	};
+
+	test("gets none after the first refusal, from any client", async () => {
+		take("cursor");
+		expect([await listed(), await listed()]).toEqual(["ab", "ab"]);
+		expect(paths()).toEqual(["/numbers?limit=100", "/numbers", "/numbers?cursor=b", "/numbers", "/numbers?cursor=b"]);
+	});
+
+	test("reports another parameter that it refuses, each time", async () => {
+		take("cursor");
+		for (const _ of [1, 2]) expect((await failureOf(listed({ status: "released" }))).message).toContain("No status");
+		expect(await listed()).toBe("ab");
+	});
+
+	test("gets one request for a refused parameter once it has taken a limit", async () => {
+		take("cursor", "limit");
+		await listed();
+		await failureOf(listed({ status: "released" }));
+		expect(paths().slice(2)).toEqual(["/numbers?status=released&limit=100"]);
+	});
+
+	test("shows that the address is right, and serves concurrent scans", async () => {
+		take("cursor");
+		const client = server.client();
+		expect((await failureOf(client.numbers.getById("c"))).kind).toBe("NotFound");
+		expect(await Promise.all([listed({}, client), listed({}, client)])).toEqual(["ab", "ab"]);
+	});
 });
