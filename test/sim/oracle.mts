@@ -284,15 +284,20 @@ export class Oracle {
 			.filter((id) => isKilled || (isUnclear && !live.has(id)));
 		for (const id of doubtful) this.changed(id);
 		if (isKilled) for (const id of [...live, ...doubtful]) this.#of(id).isShared = true;
+		this.#noteShared(state, errors);
+		if (isKilled || troubles.size > 0) this.forgetSecrets();
+		// The next state of a left trunk gets another secret.
+		const held = new Set(allIn(state).map(({ id }) => id));
+		for (const [id, history] of this.#history) if (!held.has(id)) delete history.secret;
+	}
+
+	/** Notes objects that two resources of the program contend for. */
+	#noteShared(state: State, errors: readonly string[]): void {
 		// A new resource with the former name of another one finds that one's object first.
 		for (const { name, id } of allIn(state))
 			if (errors.some((error) => error.includes(id) && !error.startsWith(`${name}: `))) this.#of(id).isShared = true;
 		const ids = allIn(state).map(objectIn);
 		for (const id of ids) if (ids.indexOf(id) !== ids.lastIndexOf(id)) this.#of(id).isShared = true;
-		if (isKilled || troubles.size > 0) this.forgetSecrets();
-		// The next state of a left trunk gets another secret.
-		const held = new Set(allIn(state).map(({ id }) => id));
-		for (const [id, history] of this.#history) if (!held.has(id)) delete history.secret;
 	}
 
 	/** Each declaration has one number; each claim of others stands. */

@@ -1,5 +1,4 @@
 /** Random lives of a stack: each run buys, resumes, releases and leaves what its plan forecast. */
-import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { factsOf } from "../../../cli/plan";
@@ -46,7 +45,7 @@ const programOf = ({ lines, pool }: Step): Values[] => [
 ];
 
 const leftIds = () => live().flatMap(({ id, reference }) => (isLeft(reference) ? [id] : []));
-const opened = () => openProvider(proxy, { clock, engine: randomUUID(), hasProgram: true, ...allGone });
+const opened = () => openProvider(proxy, { clock, hasProgram: true, ...allGone });
 
 async function forecastOf(stack: Stack, program: readonly Values[]) {
 	const events = await previewOf(opened(), stack, program);

@@ -76,7 +76,7 @@ const covering = [
 	"invalid",
 	"SERVICE.invalid:443",
 ];
-test.each([
+test.each<readonly [value: string, host: string]>([
 	...here.map((host) => ["", host] as const),
 	...covering.map((value) => [value, "service.invalid"] as const),
 	["10.0.0.0/8", "10.255.0.1:1"],
@@ -88,7 +88,7 @@ test.each([
 	expect(await isProxied(value, host)).toBe(false);
 });
 
-test.each([
+test.each<readonly [value: string, host: string]>([
 	...["service.invalid:444", "other.invalid", "vice.invalid", "10.0.0.0/8"].map(
 		(each) => [each, "service.invalid"] as const,
 	),

@@ -47,7 +47,7 @@ test("never undercuts Retry-After, and gives up if it is too long", () => {
 });
 
 const day = 86_400_000;
-test.each<[header: string | undefined, ms: number]>([
+test.each<readonly [header: string | undefined, ms: number]>([
 	...([
 		["5.5", 6_000],
 		[" 0.1 ", 1_000],
