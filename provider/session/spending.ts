@@ -130,7 +130,7 @@ export class Spending {
 		} catch (cause) {
 			throw new TelephonyError(
 				"Config",
-				`Nothing was bought or released: \`telephony:limits\` can't be kept, because the processes of this run count together in the folder for temporary files, and ${(cause as Error).message}. Set TMPDIR to a folder that can be written.`,
+				`Nothing was bought or released: \`telephony:limits\` can't be enforced, because the run can't write its count to the temporary folder: ${(cause as Error).message}. Set TMPDIR to a writable folder.`,
 				{ cause },
 			);
 		}
@@ -197,9 +197,9 @@ export class Spending {
 
 /** How to raise what is broken. */
 export const raised = (broken: readonly Broken[]): string =>
-	`If you want that, raise it: ${[...new Map(broken.map(({ name, setting }) => [name, setting]))]
+	`To allow it, run ${[...new Map(broken.map(({ name, setting }) => [name, setting]))]
 		.map(([name, setting]) => `\`pulumi config set --path telephony:limits.${name} ${setting}\``)
-		.join(", ")}, or \`limits\` of the provider that the program makes.`;
+		.join(", ")}, or raise \`limits\` of the provider in the program.`;
 
 export const text = ({ setup, monthly }: Price): string =>
 	`${setup.amount} ${setup.currency} setup, ${monthly.amount} ${monthly.currency} a month`;

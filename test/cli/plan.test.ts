@@ -285,7 +285,7 @@ describe("a market", () => {
 		emulator.control.settings({ exhausted: ["NL"] });
 		const report = await planned([aNumber(), aNumber({ country: "SE" }, "other")]);
 		expect(report.warnings).toEqual(["NL mobile is sold out: `up` fails at main."]);
-		expect(report.unpriced).toMatchObject([{ names: ["main"], why: "the inventory has no such number now" }]);
+		expect(report.unpriced).toMatchObject([{ names: ["main"], why: "the inventory has no matching number now" }]);
 	});
 
 	test.each([

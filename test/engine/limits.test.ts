@@ -60,7 +60,7 @@ test("a preview refuses what surely breaks a limit, and says each purchase's pri
 	const preview = await stack.preview();
 	expect(preview.code).toBe(1);
 	expect(await fails(preview, "limit")).toMatch(
-		/would buy 2 numbers or more in this run, and `telephony:limits` allows maxMonthly 3\.00 USD/,
+		/would buy at least 2 numbers, but `telephony:limits` allows maxMonthly 3\.00 USD/,
 	);
 	await fails(stack.up(), "limit");
 	expect(kinds()).not.toContain("release");

@@ -36,7 +36,7 @@ export async function holdPurchase(
 		const untouched = before.filter((record) => isUntouched(purchase, record));
 		if (!isTelephonyError(error, "Invalid") || untouched.length === 0) throw error;
 		// Under its key, the service would answer with that one: but it may just as well sell another.
-		const hint = `If an interrupted run bought ${untouched.map(nameOf).join(" or ")} for this resource, take that number over with \`adopt\`.`;
+		const hint = `If an interrupted run bought ${untouched.map(nameOf).join(" or ")} for this resource, name that number in \`adopt\`.`;
 		throw new TelephonyError("Invalid", `${error.text} ${hint}`, { messageCode: "limit", cause: error });
 	}
 }
@@ -50,7 +50,7 @@ async function knownPrice({ prices }: Service, criteria: BuyNumber, limits: Limi
 	const names = (["maxSetup", "maxMonthly"] as const).filter((name) => limits[name] !== undefined).join(" and ");
 	throw new TelephonyError(
 		"Invalid",
-		`Nothing was bought for this resource: \`telephony:limits\` has ${names}, and it is not known what the number costs: ${priced.unknown}. To buy it all the same, limit the run by \`maxPurchases\` alone.`,
+		`Nothing was bought for this resource: \`telephony:limits\` has ${names}, but the price is unknown: ${priced.unknown}. To buy at an unknown price, set only \`maxPurchases\`.`,
 		{ messageCode: "limit" },
 	);
 }
@@ -160,7 +160,7 @@ export async function refusedByLimits(
 	const broken = await isOver((each) => left.get(each) ?? 0);
 	if (broken.length === 0) return [];
 	const count = [...left.values()].reduce((sum, each) => sum + each, 0);
-	const text = `This program would buy ${count} numbers or more in this run, and \`telephony:limits\` allows ${broken.map(({ name, limit }) => `${name} ${limit}`).join(" and ")}. Nothing was bought for this resource. ${raised(broken)}`;
+	const text = `This run would buy at least ${count} numbers, but \`telephony:limits\` allows ${broken.map(({ name, limit }) => `${name} ${limit}`).join(" and ")}. Nothing was bought for this resource. ${raised(broken)}`;
 	return [failure(coded(text, "limit"))];
 }
 

@@ -96,7 +96,7 @@ describe("a record that can't be read", () => {
 					fields: expect.objectContaining({ country: "NL", type: "mobile", reference: expect.stringContaining(".") }),
 					error: expect.objectContaining({
 						kind: "ContractMismatch",
-						message: expect.stringMatching(/num_\w+ does not fit the contract at capabilities/),
+						message: expect.stringMatching(/num_\w+ doesn't match the contract at capabilities/),
 					}),
 				},
 			]);

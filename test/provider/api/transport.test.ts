@@ -63,7 +63,7 @@ describe("an answer that drips", () => {
 		const error = await failureOf(client.trunks.get("x"));
 		expect(error).toMatchObject({
 			kind: "Unavailable",
-			message: expect.stringContaining("no complete answer within 0.4 s"),
+			message: expect.stringContaining("no complete response within 0.4 s"),
 		});
 		expect(await client.trunks.get("y")).toEqual(expect.objectContaining({ id: "x" }));
 	});
@@ -94,9 +94,7 @@ describe("once the end has come", () => {
 		end();
 		const errors = await Promise.all(reads);
 		expect(errors.map(({ kind }) => kind)).toEqual(["Interrupted", "Interrupted"]);
-		expect(errors[0]?.message).toMatch(
-			/^GET \/numbers\/x was broken off: the run was cancelled\. Run `pulumi up` again/,
-		);
+		expect(errors[0]?.message).toMatch(/^GET \/numbers\/x was aborted: the run was cancelled\. Run `pulumi up` again/);
 		expect(server.received).toHaveLength(2);
 	});
 

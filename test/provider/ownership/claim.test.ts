@@ -143,7 +143,7 @@ test("the key of a purchase depends on token, state and counter, and nothing els
 
 test("keys that are all used up come to an end", () => {
 	expect(purchaseKey(identityOf(source()), 999)).toMatch(/^ptel-/);
-	expect(() => purchaseKey(identityOf(source()), 1000)).toThrow("used before");
+	expect(() => purchaseKey(identityOf(source()), 1000)).toThrow("Idempotency-Keys as used");
 });
 
 describe("the reference", () => {
@@ -224,7 +224,7 @@ describe("ownership", () => {
 			expect([place, find(place)]).toEqual([place, undefined]);
 		expect(() =>
 			findOurs(identityOf(source({ places: ["file://runner-2/srv/state"] })), [bought], "number", String),
-		).toThrow("take the number over with `adopt`");
+		).toThrow("name the number in `adopt`");
 	});
 
 	test("finds nothing of another resource or another bucket when a stack gets its first owner", () => {

@@ -138,8 +138,8 @@ describe("one mistake has one message", () => {
 });
 
 test.each([
-	["0.0.0.0/0", "lets everybody in"],
-	["::/0", "lets everybody in"],
+	["0.0.0.0/0", "admits every address"],
+	["::/0", "admits every address"],
 	["12.0.0.0/7", "too wide"],
 	["2000::/12", "too wide"],
 	["198.51.100.7/24", "write 198.51.100.0/24"],

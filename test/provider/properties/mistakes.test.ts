@@ -78,10 +78,10 @@ test.each<[Kind, Values, string[]]>([
 		},
 		[
 			"auth.allowedCidrs[0]: has host bits set: write 198.51.100.0/24",
-			"auth.allowedCidrs[1]: 10.1.0.0/16 is not reachable from the internet (it overlaps 10.0.0.0/8): name public addresses",
-			"auth.allowedCidrs[2]: 0.0.0.0/0 lets everybody in",
+			"auth.allowedCidrs[1]: 10.1.0.0/16 is not reachable from the internet (it overlaps 10.0.0.0/8): use public addresses",
+			"auth.allowedCidrs[2]: 0.0.0.0/0 admits every address",
 			"auth.allowedCidrs[4]: must be an IP address or CIDR",
-			"auth.allowedCidrs[7]: ::/0 lets everybody in",
+			"auth.allowedCidrs[7]: ::/0 admits every address",
 			"capacity: must be a whole number from 1 to 10000",
 			"callsPerSecond: must be a whole number from 1 to 100",
 			"targets[0].host: must be a host name or IP address",

@@ -32,7 +32,7 @@ describe("maxPurchases", () => {
 		const before = emulator.control.requests().length;
 		const error = await failureOf(buy(run, "c"));
 		expect(error.message).toBe(
-			"Nothing was bought for this resource: `telephony:limits` allows maxPurchases 2, and this run has bought 2 so far (setup 0.00 USD, monthly 4.00 USD) and released 0. If you want that, raise it: `pulumi config set --path telephony:limits.maxPurchases 3`, or `limits` of the provider that the program makes. [telephony:limit]",
+			"Nothing was bought for this resource: `telephony:limits` allows maxPurchases 2, and this run has bought 2 so far (setup 0.00 USD, monthly 4.00 USD) and released 0. To allow it, run `pulumi config set --path telephony:limits.maxPurchases 3`, or raise `limits` of the provider in the program. [telephony:limit]",
 		);
 		expect([bought(), emulator.writes(before)]).toEqual([2, []]);
 	});
@@ -100,7 +100,7 @@ describe("maxPurchases", () => {
 		const { id } = await initErrorOf(buy(openProvider(emulator), "a", { label: "late" }));
 		const { message } = await failureOf(buy(openLimited({ maxPurchases: 0 }), "a"));
 		expect(message).toMatch(
-			new RegExp(`interrupted run bought .*\\(${id}\\) .*with \`adopt\`\\. \\[telephony:limit\\]$`),
+			new RegExp(`interrupted run bought .*\\(${id}\\) .*in \`adopt\`\\. \\[telephony:limit\\]$`),
 		);
 	});
 
@@ -150,7 +150,7 @@ describe("limits of money", () => {
 		emulator.control.faults.set({ operation: "searchNumbers", kind: "status", error: "forbidden" });
 		const { message } = await failureOf(buy(openLimited({ maxSetup: "10USD" }, options), "a"));
 		expect(message).toMatch(expected);
-		expect(message).toMatch(/limit the run by `maxPurchases` alone\. \[telephony:limit\]$/);
+		expect(message).toMatch(/set only `maxPurchases`\. \[telephony:limit\]$/);
 		expect(bought()).toBe(0);
 	});
 });
@@ -219,7 +219,7 @@ describe("a preview", () => {
 		expect(await reasons(run, named("a"))).toEqual([]);
 		expect(await reasons(run, named("b"))).toEqual([]);
 		expect(await reasons(run, named("c"))).toEqual([
-			"This program would buy 3 numbers or more in this run, and `telephony:limits` allows maxPurchases 2. Nothing was bought for this resource. If you want that, raise it: `pulumi config set --path telephony:limits.maxPurchases 3`, or `limits` of the provider that the program makes. [telephony:limit]",
+			"This run would buy at least 3 numbers, but `telephony:limits` allows maxPurchases 2. Nothing was bought for this resource. To allow it, run `pulumi config set --path telephony:limits.maxPurchases 3`, or raise `limits` of the provider in the program. [telephony:limit]",
 		]);
 	});
 
