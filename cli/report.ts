@@ -126,7 +126,7 @@ function partEntries(type: string, { id, definition, seen, takeOver }: Part): En
 	const drift = driftOf(definition, seen);
 	if (drift === undefined) return [];
 	const { phoneNumber } = seen.declared.outputs;
-	const ways = drift.ways.map((way) => (way.startsWith("take it over") ? takeOver : way));
+	const ways = drift.ways.map((way) => (way.startsWith("accept it") ? takeOver : way));
 	return [
 		{ name: seen.name, type, id, ...(typeof phoneNumber === "string" ? { e164: phoneNumber } : {}), ...drift, ways },
 	];

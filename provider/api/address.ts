@@ -26,7 +26,7 @@ function checkedHosts(names: readonly string[]): readonly string[] {
 	if (wrong.length === 0) return names.map((name) => name.toLowerCase());
 	throw new TelephonyError(
 		"Config",
-		`telephony:allowHttp (or TELEPHONY_ALLOW_HTTP) has ${wrong.map((name) => JSON.stringify(name)).join(", ")}, which is not the exact name of a host: write each name as it stands in the address, such as emulator, without http://, port or *.`,
+		`telephony:allowHttp (or TELEPHONY_ALLOW_HTTP) has ${wrong.map((name) => JSON.stringify(name)).join(", ")}, which isn't a host name. Write each host as in its address, such as emulator, without http://, port or *.`,
 	);
 }
 
@@ -42,10 +42,10 @@ function problemOf(text: string, httpHosts: readonly string[]): string | undefin
 	// `localhost:4010/v1` is a URL too, with a scheme `localhost:`.
 	if (url === undefined || url.host === "") return "is not a URL";
 	if (url.username !== "" || url.password !== "")
-		return "contains credentials, and the key belongs in TELEPHONY_API_KEY";
+		return "contains credentials, but the key belongs in TELEPHONY_API_KEY";
 	const mayBePlain = isLoopback(url.hostname) || httpHosts.includes(url.hostname);
 	if (url.protocol !== "https:" && !(url.protocol === "http:" && mayBePlain))
-		return `${url.origin} is not https (plain http is for loopback, and for an emulator whose host telephony:allowHttp or TELEPHONY_ALLOW_HTTP names)`;
+		return `${url.origin} is not https (plain http is allowed only for loopback and the hosts in telephony:allowHttp or TELEPHONY_ALLOW_HTTP)`;
 	if (url.search !== "" || url.hash !== "") return "has a query or fragment";
 	if (!/\/v\d[\w.-]*\/*$/.test(url.pathname)) return `at ${url.host} doesn't end in a version such as /v1`;
 	return undefined;

@@ -81,13 +81,13 @@ export function readAnswer(reading: Reading, answer: RawAnswer): Omit<Answer<unk
 	if (operation.media !== undefined) {
 		return { data: { type: answer.headers["content-type"] ?? operation.media, bytes: answer.body } };
 	}
-	const page = isPage(answer) ? unread(reading, answer, "a page for people", requestId) : undefined;
+	const page = isPage(answer) ? unread(reading, answer, "an HTML page", requestId) : undefined;
 	if (page !== undefined && operation.method === "POST") throw page;
 	if (isDoneBy2xx(operation))
 		return page === undefined ? readResult(reading, answer, requestId) : { data: undefined, doubt: page };
 	if (operation.answer === undefined) return { data: undefined };
 	const raw = parseJson(answer.body);
-	if (raw === undefined) throw unread(reading, answer, "not complete JSON", requestId);
+	if (raw === undefined) throw unread(reading, answer, "incomplete or invalid JSON", requestId);
 	return { data: readJson(reading, operation.answer, raw, { requestId, headers: answer.headers }) };
 }
 
@@ -132,7 +132,7 @@ function readJson(
 	tidy(type, json);
 	const item = itemOf(type);
 	const parsed = item === undefined ? type.safeParse(json) : readPage(item, json, doing, ids);
-	if (!parsed.success) throw mismatch(`${doing}: the answer`, parsed.error, ids, json ?? raw);
+	if (!parsed.success) throw mismatch(`${doing}: the response`, parsed.error, ids, json ?? raw);
 	remember(parsed.data, requestId);
 	if (item !== undefined) notePagingOf(parsed.data, reading, { raw, headers, requestId });
 	return parsed.data;
@@ -155,7 +155,7 @@ function notePagingOf(page: unknown, reading: Reading, { raw, headers, requestId
 
 /** Cut short or no answer of the service at all: the same request may well get a whole one next time. */
 const unread = ({ name, doing }: Reading, { status }: RawAnswer, what: string, requestId: string | undefined) =>
-	new TelephonyError("Unavailable", `${doing}: the answer (HTTP ${status}) is ${what}. ${nextStep("Unavailable")}`, {
+	new TelephonyError("Unavailable", `${doing}: the response (HTTP ${status}) is ${what}. ${nextStep("Unavailable")}`, {
 		operation: name,
 		...defined({ requestId }),
 	});
@@ -176,7 +176,7 @@ function refusalIn(
 	const body = ErrorBody.safeParse(json);
 	const said = body.success
 		? { errorCode: body.data.error, message: body.data.message, requestId: body.data.request_id }
-		: { errorCode: `http_${status}`, message: "the answer is not the service's error object", requestId };
+		: { errorCode: `http_${status}`, message: "the response isn't the service's error object", requestId };
 	return errorFromAnswer(doing, {
 		operation: name,
 		status,
@@ -205,7 +205,7 @@ function mismatch(subject: string, error: z.ZodError, { place, redact, ...ids }:
 	const next = unreadHint(ids.operation, path, seen, issue) ?? nextStep("ContractMismatch");
 	return new TelephonyError(
 		"ContractMismatch",
-		`${subject} does not fit the contract at ${place(path) || "its top"}: ${issue?.message} (request_id ${ids.requestId ?? "none"}). ${redact(next)}`,
+		`${subject} doesn't match the contract at ${place(path) || "the top level"}: ${issue?.message} (request_id ${ids.requestId ?? "none"}). ${redact(next)}`,
 		ids,
 	);
 }

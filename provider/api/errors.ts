@@ -141,7 +141,7 @@ export const isAbsent = (error: unknown): boolean => isGone(error) || isTelephon
 export const unlisted = (name: string, isOfPool = false): TelephonyError =>
 	new TelephonyError(
 		"Unlisted",
-		`${name} is not in the account's list. That does not prove that it is gone: a list may lag or leave something out, and this service has no single read that would show it. Look in the service's dashboard: if it is there, run again later${isOfPool ? "" : "; if it is really gone, `pulumi state delete` takes its resource out of the state (`pulumi stack --show-urns` lists the URNs)"}.`,
+		`${name} is not in the account's list. A list may lag, and this service has no single read to prove a deletion, so the state is unchanged. Check the service's dashboard. If it is there, run again later.${isOfPool ? "" : " If it was deleted, run `pulumi state delete` (`pulumi stack --show-urns` lists the URNs)."}`,
 		{ feature: "getById" },
 	);
 
@@ -154,7 +154,7 @@ export function errorFromAnswer(doing: string, failure: FailedAnswer): Telephony
 		`${failure.errorCode}, HTTP ${failure.status}`,
 		failure.requestId === undefined ? "no request_id" : `request_id ${failure.requestId}`,
 	].join(", ");
-	const missing = kind === "NotOffered" ? ` This service does not offer the feature ${failure.feature}.` : "";
+	const missing = kind === "NotOffered" ? ` This service doesn't offer the feature ${failure.feature}.` : "";
 	return new TelephonyError(kind, `${doing} failed: ${said} (${ids}).${missing}`, {
 		...known,
 		nextStep: remedy(kind, failure),
@@ -215,22 +215,21 @@ const remedies: Record<ErrorKind, string> = {
 	Config:
 		"Check telephony:baseUrl (or TELEPHONY_BASE_URL): it must be the service's own address, with /v1. Redirects are not followed.",
 	Unauthorized:
-		"Set a valid key: `export TELEPHONY_API_KEY=…` (this one wins) or `pulumi config set --secret telephony:apiKey …`. `pulumi refresh` and `destroy` use the configuration of the last `up`. After a change, run `pulumi up`, or put `TELEPHONY_API_KEY=$(pulumi config get telephony:apiKey)` before them.",
-	Forbidden:
-		"Check the account in the service's dashboard: its balance, whether it is suspended, what the key may do. Then run again.",
+		"Nothing was changed. Set a valid key with `export TELEPHONY_API_KEY=…` (takes precedence) or `pulumi config set --secret telephony:apiKey …`. Then run `pulumi up`: until then, `pulumi refresh` and `destroy` use the key of the last `up`.",
+	Forbidden: "Check the account's balance, status and key permissions in the service's dashboard, then run again.",
 	Invalid: "Correct the property and run again.",
 	NotFound: "If it was removed outside Pulumi, `pulumi refresh` removes it from the state.",
-	Unlisted: "Look in the service's dashboard to see whether it is still there.",
+	Unlisted: "Check in the service's dashboard whether it still exists.",
 	NotOffered:
-		"Remove the resource or property that needs it from the program, or use a service that offers it. `telephony:features` can say what the service lacks.",
+		"Remove the resource or property that needs it, or use a service that offers it. You can declare what the service lacks in `telephony:features`.",
 	Conflict: "Resolve the conflict, then run again.",
 	RateLimited: "Wait, then run again. `--parallel 4` sends fewer requests at once.",
-	Unavailable: "Run again later; nothing has been lost.",
-	OutcomeUnknown: "Look at the account before you run again.",
-	ContractMismatch: "The service may have changed: please report this, with the request_id.",
-	Claimed: "Decide which program owns it.",
+	Unavailable: "The state is unchanged. Run again later.",
+	OutcomeUnknown: "Check the account before you run again.",
+	ContractMismatch: "The service may have changed. Report this with the request_id.",
+	Claimed: "Decide which program owns it, and remove it from the other.",
 	Interrupted: "Run `pulumi up` again to continue.",
-	KycPending: "Run `pulumi up` again to go on waiting.",
+	KycPending: "Run `pulumi up` again to continue waiting.",
 	KycRefused: "Submit the missing documents in the service's dashboard, then run `pulumi up` again.",
 };
 
@@ -248,18 +247,18 @@ const special: Readonly<Record<string, { readonly code: MessageCode; readonly re
 		code: "release-protected",
 		remedy: "Set `releaseProtection: false`, run `pulumi up`, then release it.",
 	},
-	trunk_in_use: { code: "in-use", remedy: "Point the numbers that use this trunk elsewhere first." },
-	kyc_profile_in_use: { code: "in-use", remedy: "Point the numbers that use this profile to another one first." },
+	trunk_in_use: { code: "in-use", remedy: "First point the numbers that use this trunk elsewhere." },
+	kyc_profile_in_use: { code: "in-use", remedy: "First give the numbers that use this profile another one." },
 	kyc_profile_locked: {
 		code: "conflict",
 		remedy:
-			"In review, it can be changed after the decision. Once it is approved, make a second profile, and point `kycProfileId` to that one.",
+			"If it is in review, wait for the decision. If it is approved, declare a second profile and set `kycProfileId` to its id.",
 	},
 	requirements_missing: { code: "invalid-input", remedy: "Add what is missing, then run `pulumi up` again." },
 	number_not_portable: {
 		code: "invalid-input",
 		remedy:
-			"Correct `numbers`, or leave out the numbers that it names. If an interrupted run made the order that has them, name that order in `adopt`.",
+			"Correct `numbers` or remove those that the service rejects. If an interrupted run created an order for them, set `adopt` to its id.",
 	},
 	port_not_cancellable: {
 		code: "conflict",
@@ -268,7 +267,7 @@ const special: Readonly<Record<string, { readonly code: MessageCode; readonly re
 	invalid_reference: {
 		code: "invalid-input",
 		remedy:
-			"The program names something that is not on the account: use the `id` output of the resource that makes it.",
+			"The program refers to an object that isn't on the account. Use the `id` output of the resource that creates it.",
 	},
 	capability_missing: {
 		code: "invalid-input",
@@ -276,12 +275,12 @@ const special: Readonly<Record<string, { readonly code: MessageCode; readonly re
 	},
 	number_not_active: {
 		code: "kyc-pending",
-		remedy: "The service configures this number only once it is active: run `pulumi up` again then.",
+		remedy: "The service configures a number only when it is active. Run `pulumi up` again then.",
 	},
-	number_in_use: { code: "in-use", remedy: "It is in use, for example by a call: end that, then run again." },
+	number_in_use: { code: "in-use", remedy: "The number is in use, for example by a call. Run again when it is free." },
 	port_in_progress: {
 		code: "in-use",
-		remedy: "A port is under way: wait until it is done, or cancel it.",
+		remedy: "A port is in progress. Wait until it completes, or cancel it.",
 	},
 	capacity_exceeded: { code: "account-refused", remedy: "Lower `capacity`, or ask the service for a higher limit." },
 	limit_exceeded: {
@@ -296,7 +295,7 @@ function remedy(kind: ErrorKind, failure: FailedAnswer): string {
 	return [
 		special[errorCode]?.remedy ?? remedies[kind],
 		mayLack &&
-			`If this happens every time, the service does not offer the feature ${feature}: add -${feature} to \`telephony:features\`.`,
+			`If this happens every time, the service doesn't offer the feature ${feature}. Add -${feature} to \`telephony:features\`.`,
 		described(kind, failure, mayLack),
 	]
 		.filter(Boolean)

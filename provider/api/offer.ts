@@ -49,6 +49,6 @@ export function featuresIn(text: string, where: string): Stated {
 	if (unknown.length === 0) return stated;
 	throw new TelephonyError(
 		"Config",
-		`${where} names ${unknown.join(", ")}, which is not a feature. The features are ${features.join(", ")}; a "-" in front of one says that the service does not offer it.`,
+		`${where} names ${unknown.join(", ")}, which isn't a feature. The features are ${features.join(", ")}; a leading "-" declares that the service doesn't offer one.`,
 	);
 }

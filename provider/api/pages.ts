@@ -70,8 +70,8 @@ class Scan {
 		this.hasEnded = next_cursor === null || (count === 0 && next_cursor === this.cursor);
 		if (next_cursor === null) return this.#read.findMoreAfter(data);
 		if (this.hasEnded) return undefined;
-		if (this.#cursors.has(next_cursor)) return incomplete(data, "its cursor is one that came before");
-		if (this.#vain >= mostVainPages) return incomplete(data, `its last ${mostVainPages} pages have nothing new`);
+		if (this.#cursors.has(next_cursor)) return incomplete(data, "its cursor repeats an earlier one");
+		if (this.#vain >= mostVainPages) return incomplete(data, `its last ${mostVainPages} pages repeat earlier items`);
 		this.cursor = next_cursor;
 		this.#cursors.add(next_cursor);
 		return undefined;

@@ -119,7 +119,7 @@ export function signsIn(json: unknown, headers: Headers, sent: Sent, count: numb
 	const size = sizes.length > 0 ? Math.min(...sizes) : undefined;
 	const isFull = count === size || (count > (size ?? 0) && usualSizes.has(count));
 	if (maybe === undefined || signs.isLast) return { ...signs, isFull };
-	return { more: `${maybe} is there`, path: maybe, ...signs, isFull };
+	return { more: `it has ${maybe}`, path: maybe, ...signs, isFull };
 }
 
 interface Found {
@@ -137,7 +137,7 @@ function noteField(found: Found, [path, name, value]: Field, sent: unknown): voi
 	if (isFlag(value) && lasts.test(name)) noteMore(found, isNothing(value) && `${path} is false`);
 	else if (mores.test(name)) noteMore(found, !isNothing(value) && `${path} is true`);
 	else if (nexts.test(name)) {
-		noteMore(found, !isNothing(value) && `${path} is there`);
+		noteMore(found, !isNothing(value) && `it has ${path}`);
 		if (!isNothing(value)) found.path ??= path;
 	} else if (cursors.test(name) && typeof value === "string" && value !== "" && value !== sent) found.maybe = path;
 	else if (number === undefined) return;
@@ -184,10 +184,10 @@ export class ListRead {
 		const read = { items: this.#items, pages: this.#pages };
 		const totals = [...this.#totals.values()];
 		const over = totals.find(({ of, count }) => count > read[of]);
-		if (over !== undefined) return `${over.name} is ${over.count}, and it shows ${read[over.of]} ${over.of}`;
+		if (over !== undefined) return `${over.name} is ${over.count}, but the provider read ${read[over.of]} ${over.of}`;
 		const mayGoOn = signs.isFull && this.#pages === 1 && cursor === "absent";
 		const isOver = signs.isLast || totals.some(({ isWhole }) => isWhole);
-		return mayGoOn && !isOver ? `it shows ${read.items} items, a full page, and no cursor` : undefined;
+		return mayGoOn && !isOver ? `it has ${read.items} items, a full page, and no cursor` : undefined;
 	}
 }
 
@@ -198,11 +198,11 @@ export const isIncomplete = (error: unknown): error is TelephonyError =>
 /** The error for a list that can't be read to its end. @param sign why, as a clause @param fix another way out */
 export function incomplete(items: readonly unknown[], sign: string, fix?: string): TelephonyError {
 	const { operation, doing = "a list", requestId, signs } = responses.get(items) ?? {};
-	const cursor = `lists: { next: ${signs?.path ?? "its place"}, cursor: its query parameter }`;
-	const text = `The response to ${doing} may not be the whole list: ${sign}. What it doesn't show is unknown, so nothing that depends on it is bought, created or deleted.`;
+	const cursor = `lists: { next: ${signs?.path ?? "FIELD"}, cursor: PARAMETER }`;
+	const text = `The response to ${doing} may not be the whole list: ${sign}. Nothing that depends on the rest was bought, created or deleted.`;
 	return new TelephonyError("ContractMismatch", text, {
 		messageCode: "list-incomplete",
 		...defined({ operation, requestId }),
-		nextStep: [stated(cursor, "If the service pages with another cursor"), fix].filter(Boolean).join(" "),
+		nextStep: [stated(cursor, "If the service uses another cursor"), fix].filter(Boolean).join(" "),
 	});
 }

@@ -43,7 +43,7 @@ export function findProxy({ hostname, protocol }: URL, env: Environment = proces
 		return url;
 	throw new TelephonyError(
 		"Config",
-		`${name} is not the address of a proxy: write it as http://HOST:PORT, or http://USER:PASSWORD@HOST:PORT with special characters percent-encoded.`,
+		`${name} isn't a proxy address. Write http://HOST:PORT, or http://USER:PASSWORD@HOST:PORT with special characters percent-encoded.`,
 	);
 }
 

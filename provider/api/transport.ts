@@ -195,11 +195,11 @@ export class Transport {
 		const { waiting, quietMs, rate } = this.#service.pace;
 		if (waiting === 0) return undefined;
 		const queue = `${waiting} ${waiting === 1 ? "request is" : "requests are"} waiting`;
-		if (quietMs > 0) return `the service asks to wait ${Math.ceil(quietMs / 1000)} s, ${queue}`;
+		if (quietMs > 0) return `the service requests a pause of ${Math.ceil(quietMs / 1000)} s, ${queue}`;
 		const { perSecond } = rate;
 		return perSecond === undefined
 			? undefined
-			: `the service takes about ${Math.round(perSecond)} requests a second, ${queue}`;
+			: `the service accepts about ${Math.round(perSecond)} requests a second, ${queue}`;
 	}
 
 	/** For waits between requests: they end early if nothing more is to be sent. */
@@ -236,7 +236,7 @@ export class Transport {
 		} catch (error) {
 			this.#log?.(`${doing} ${errorCodeOf(error)} ${this.#clock.now() - started} ms`);
 			if (this.#ending?.aborted && isRead(operation))
-				return { failed: this.#interrupted(name, `${doing} was broken off`), sent: true };
+				return { failed: this.#interrupted(name, `${doing} was aborted`), sent: true };
 			return unanswered({ operation: name, doing, origin: new URL(this.#baseUrl).origin, error, redact });
 		}
 		this.#log?.(`${doing} ${answer.status} ${this.#clock.now() - started} ms ${requestIdIn(answer, redactId) ?? "-"}`);

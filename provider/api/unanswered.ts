@@ -35,8 +35,8 @@ export function unanswered({ operation, doing, origin, error, redact }: Unanswer
 	const code = errorCodeOf(error);
 	const tunnel = proxyErrorIn(error);
 	if (tunnel !== undefined) {
-		const why = tunnel.status === undefined ? redact(causeOf(tunnel.cause)) : `it refused with HTTP ${tunnel.status}`;
-		const message = `${doing} was not sent: the proxy ${tunnel.proxy} opened no connection to ${origin}: ${why}.`;
+		const why = tunnel.status === undefined ? redact(causeOf(tunnel.cause)) : `HTTP ${tunnel.status}`;
+		const message = `${doing} was not sent: the proxy ${tunnel.proxy} didn't connect to ${origin} (${why}).`;
 		const messageCode = "proxy";
 		return {
 			failed: new TelephonyError("Unavailable", message, {
@@ -49,10 +49,10 @@ export function unanswered({ operation, doing, origin, error, redact }: Unanswer
 		};
 	}
 	if (untrusted.test(code)) {
-		const message = `${doing} was not sent: no trusted TLS connection to ${origin} (${code}). Check telephony:baseUrl (or TELEPHONY_BASE_URL). If your certificate authority or proxy is your own, set NODE_EXTRA_CA_CERTS.`;
+		const message = `${doing} was not sent: no trusted TLS connection to ${origin} (${code}). Check telephony:baseUrl (or TELEPHONY_BASE_URL). For your own certificate authority or proxy, set NODE_EXTRA_CA_CERTS.`;
 		return { failed: new TelephonyError("Config", message, { operation, cause: error }), sent: false };
 	}
-	const message = `${doing} got no answer from ${origin}: ${redact(causeOf(error))}. Check that the service is reachable from here and that telephony:baseUrl (or TELEPHONY_BASE_URL) is right, then run again.`;
+	const message = `${doing} got no response from ${origin}: ${redact(causeOf(error))}. Check your network and telephony:baseUrl (or TELEPHONY_BASE_URL), then run again.`;
 	return {
 		failed: new TelephonyError("Unavailable", message, { operation, cause: error }),
 		sent: !unsentCodes.has(code),
@@ -64,8 +64,8 @@ const proxyErrorIn = (error: unknown): ProxyError | undefined =>
 
 const proxyStep = ({ status }: ProxyError): string =>
 	status === 407
-		? "Put its user and password into HTTPS_PROXY, as http://USER:PASSWORD@HOST:PORT, then run again."
-		: "Check HTTPS_PROXY and what the proxy allows, or add the service's host to NO_PROXY, then run again.";
+		? "Add its user and password to HTTPS_PROXY, as http://USER:PASSWORD@HOST:PORT, then run again."
+		: "Check HTTPS_PROXY and the proxy's rules, or add the service's host to NO_PROXY, then run again.";
 
 /** Whether a request may have been carried out, after another failed try; `inDoubt` says so of the tries before. */
 export function stillInDoubt(inDoubt: boolean, failed: TelephonyError, sent: boolean): boolean {
@@ -80,7 +80,7 @@ export function stillInDoubt(inDoubt: boolean, failed: TelephonyError, sent: boo
 
 export const outcomeUnknown = (failed: TelephonyError): TelephonyError => {
 	const { operation, status, errorCode, requestId } = failed;
-	return new TelephonyError("OutcomeUnknown", `${failed.message} It is unknown whether the service carried it out.`, {
+	return new TelephonyError("OutcomeUnknown", `${failed.message} The service may have carried out the request.`, {
 		...defined({ operation, status, errorCode, requestId }),
 		cause: failed,
 	});
@@ -99,6 +99,6 @@ function causeOf(error: unknown): string {
 
 /** Nothing was sent: the service asks for a longer wait than a run makes. */
 export function tooLong(operation: OperationName, doing: string, ms: number): TelephonyError {
-	const message = `${doing} was not sent: the service asks to wait for another ${Math.ceil(ms / 1000)} s. ${nextStep("RateLimited")}`;
+	const message = `${doing} was not sent: the service requests a pause of ${Math.ceil(ms / 1000)} s. ${nextStep("RateLimited")}`;
 	return new TelephonyError("RateLimited", message, { operation });
 }

@@ -68,7 +68,7 @@ export class Wire {
 			return await this.#exchange(request, either);
 		} catch (error) {
 			if (!deadline.aborted || signal?.aborted) throw error;
-			throw Object.assign(new Error(`no complete answer within ${this.#totalMs / 1000} s`), {
+			throw Object.assign(new Error(`no complete response within ${this.#totalMs / 1000} s`), {
 				code: "ERR_TOTAL_TIMEOUT",
 			});
 		}
@@ -102,7 +102,7 @@ export class Wire {
 		let length = 0;
 		for await (const chunk of response.body) {
 			length += (chunk as Buffer).length;
-			if (length > longestAnswer) throw new Error(`the answer is larger than ${longestAnswer} bytes`);
+			if (length > longestAnswer) throw new Error(`the response is larger than ${longestAnswer} bytes`);
 			chunks.push(chunk as Buffer);
 		}
 		return { status: response.statusCode, headers, body: Buffer.concat(chunks) };

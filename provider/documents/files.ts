@@ -57,7 +57,7 @@ export function checkDocuments(folder: string, properties: Properties, olds: Val
 }
 
 const alreadyUploaded =
-	'. An earlier run has read it: put it back, or keep what was uploaded with the option `ignoreChanges: ["documents"]`';
+	'. An earlier run uploaded it: restore the file, or keep the upload with the option `ignoreChanges: ["documents"]`';
 
 /** The hash of a file, or a sentence on why it can't be handed in. */
 function look(folder: string, file: string): { readonly sha256: string } | string {
@@ -69,7 +69,7 @@ function look(folder: string, file: string): { readonly sha256: string } | strin
 		if (isOutside(folder, path)) return `${file} lies outside the project's folder: copy it there`;
 		if (stats.size === 0) return `${file} is empty`;
 		if (stats.size > largestDocument)
-			return `${file} has ${mebibytes(stats.size)} MiB, and at most ${mebibytes(largestDocument)} MiB are allowed`;
+			return `${file} has ${mebibytes(stats.size)} MiB; the limit is ${mebibytes(largestDocument)} MiB`;
 		const content = readFileSync(path);
 		return wrongType(file, content) ?? { sha256: hashOf(content) };
 	} catch (error) {
@@ -127,7 +127,7 @@ export function documentOf(folder: string, { kind, file, sha256 }: Paper): Creat
 	if (content === undefined || media === undefined || hashOf(content) !== sha256)
 		throw new TelephonyError(
 			"Invalid",
-			`documents: ${file} has changed since it was checked. It was not uploaded. Run this again, which checks it again.`,
+			`documents: ${file} changed during the run, so it was not uploaded. Run again.`,
 		);
 	return {
 		kind: kind as CreateKycDocument["kind"],

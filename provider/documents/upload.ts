@@ -147,6 +147,6 @@ async function upload({ session, service }: Uploading, claim: Identity, paper: P
 	if (data.sha256 === undefined || data.sha256.toLowerCase() === paper.sha256) return data.id;
 	throw new TelephonyError(
 		"ContractMismatch",
-		`${paper.file} did not arrive as it was sent: the service says that the SHA-256 of document ${data.id} is ${data.sha256}. Run this again, and tell the service's support if that doesn't help.`,
+		`${paper.file} arrived damaged: the service reports the SHA-256 ${data.sha256} for document ${data.id}. Run again. If it fails again, contact the service's support.`,
 	);
 }

@@ -120,7 +120,7 @@ const toBeFinished: Drift = {
 	kind: "waiting",
 	severity: "low",
 	changes: [],
-	consequence: "nothing to repair: the last `pulumi up` did not finish here",
+	consequence: "nothing to repair: the last `pulumi up` did not finish this resource",
 	ways: ["finish it: `pulumi up` continues where the last run stopped"],
 };
 
@@ -138,8 +138,8 @@ function missing({ name, declared, warnings }: Observation, definition: DriftDef
 		changes: [{ path: "status", declared: status ?? "there", live: loss?.word ?? "gone" }],
 		consequence: lost.consequence,
 		ways: [
-			`put it back: ${isLeft ? `\`pulumi up --refresh\` ${lost.consequence}` : lost.way}`,
-			`take it over: remove ${what} from the program, then \`pulumi up --refresh\``,
+			`restore it: ${isLeft ? `\`pulumi up --refresh\` ${lost.consequence}` : lost.way}`,
+			`accept it: remove ${what} from the program, then \`pulumi up --refresh\``,
 		],
 	};
 }
@@ -152,8 +152,8 @@ function foreign({ warnings }: Observation): Condition | undefined {
 		change: { path: "reference", declared: "this stack's", live: "another stack's" },
 		consequence: `cannot be repaired from here: ${warning}`,
 		ways: [
-			'put it back: decide which program owns it, and remove it from the other one (with `onDelete: "retain"` for a number)',
-			"take it over: remove it from this program; what another stack has claimed is kept",
+			'restore it: remove it from the other program, with `onDelete: "retain"` for a number',
+			"accept it: remove it from this program; the object is kept",
 		],
 	};
 }
@@ -171,12 +171,12 @@ function changed(observed: Observation, { properties, secret }: DriftDefinition,
 		kind: "changed",
 		severity,
 		changes: changes.map(shortened),
-		consequence: `in place${renewed === undefined ? "" : `, with a new ${renewed}`}${refused.length === 0 ? "" : `; what is live would be refused: ${refused.join("; ")}`}`,
+		consequence: `in place${renewed === undefined ? "" : `, with a new ${renewed}`}${refused.length === 0 ? "" : `; the live value is invalid: ${refused.join("; ")}`}`,
 		ways: [
-			`put it back: \`pulumi up --refresh\` ${putBack(properties, changes, renewed)}`,
+			`restore it: \`pulumi up --refresh\` ${putBack(properties, changes, renewed)}`,
 			refused.length > 0
-				? "take it over: not possible, because the program can't declare what is live"
-				: `take it over: ${takeOver(observed, properties, changes)}`,
+				? "accept it: not possible, because the live value is invalid in a program"
+				: `accept it: ${takeOver(observed, properties, changes)}`,
 		],
 	};
 }
@@ -205,7 +205,7 @@ function putBack(properties: Properties, changes: readonly Change[], renewed: st
 		.map(({ path, declared }) =>
 			declared === undefined ? `clears \`${path}\`` : `sets \`${path}\` to ${code(declared)}`,
 		);
-	if (renewed !== undefined) words.push(`makes a new ${renewed}, which you must give to everyone who uses it`);
+	if (renewed !== undefined) words.push(`generates a new ${renewed}, which you must give to everyone who uses it`);
 	return words.length === 0 ? "writes it again" : words.join(", ");
 }
 

@@ -24,7 +24,7 @@ export type Called = { readonly failures: readonly CheckFailure[] } | { readonly
 /** An argument that isn't known yet, at any depth, leaves the answer empty. @throws TelephonyError */
 export async function callFunction(session: Session, name: string, args: Values): Promise<Called> {
 	if (!Object.hasOwn(functions, name))
-		throw new Error(`There is no function ${name}. The functions are ${Object.keys(functions).join(", ")}.`);
+		throw new Error(`Unknown function ${name}. The functions are ${Object.keys(functions).join(", ")}.`);
 	const { inputs: properties, run } = functions[name as FunctionName];
 	const { inputs, failures } = checkProperties(properties, args);
 	if (failures.length > 0) return { failures };

@@ -92,7 +92,7 @@ async function numbersThatFit({ client }: Service, args: Values, warn: Warn): Pr
 	const leaveOut = (id: string | undefined, { text }: TelephonyError) =>
 		warn(
 			"unreadable-answer",
-			`getNumbers left out ${id === undefined ? "a number without a readable id" : `the number ${id}`}, which can't be read: ${text}`,
+			`getNumbers omitted ${id === undefined ? "a number without a readable id" : `the number ${id}`}, which can't be read: ${text}`,
 		);
 	const read = async (listed: NumberRecord): Promise<NumberRecord[]> => {
 		try {

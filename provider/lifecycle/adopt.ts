@@ -37,7 +37,7 @@ export function keepAdopt(
 	if (inputs.adopt == null && changed.length === 0) inputs.adopt = olds.adopt;
 	if (inputs.adopt !== olds.adopt) return [];
 	return changed.map((key) =>
-		failure(`${key}: the change replaces the ${noun}, but \`adopt\` names the present one. Remove \`adopt\` as well`),
+		failure(`${key}: this change replaces the ${noun}, but \`adopt\` names the current one. Remove \`adopt\` too`),
 	);
 }
 
@@ -100,7 +100,7 @@ async function find<R extends Referenced>(adoption: Adoption<R>): Promise<R> {
 		if (!isAbsent(error)) throw error;
 		throw new TelephonyError(
 			"Invalid",
-			`adopt: there is no ${noun} ${wanted} on the account: it is unknown or has been ${verbs.ended}. ${hint} ${nothing(adoption)}`,
+			`adopt: there is no ${noun} ${wanted} on the account, or it was ${verbs.ended}. ${hint} ${nothing(adoption)}`,
 			{ messageCode: "adopt-refused" },
 		);
 	}

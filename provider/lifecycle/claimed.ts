@@ -26,13 +26,13 @@ export function warnOfClaim({ progress }: Session, { claim, record, entry, what 
 		progress.warn(
 			urn,
 			"another-attempt",
-			`${what} was written by a run that this state doesn't know: a run that was cut short, or one with a newer state. Run \`pulumi up --refresh\`, which writes all that the program declares.`,
+			`${what} was last written by a run missing from this state: an interrupted one, or one with a newer state. Run \`pulumi up --refresh\` to write what the program declares.`,
 		);
 	if (state === "foreign")
 		progress.warn(
 			urn,
 			"claimed",
-			`${what} has been claimed by ${ownerName(record.reference, claim)}. ${nextStep("Claimed")}`,
+			`${what} was claimed by ${ownerName(record.reference, claim)}. ${nextStep("Claimed")}`,
 		);
 }
 
@@ -56,13 +56,13 @@ export function refuseClaimed(memory: Memory, { claim, record, entry, what }: Cl
 	if (memory.isTaken(record.id, own, isWritten ? parseReference(record.reference)?.token : undefined))
 		throw new TelephonyError(
 			"Claimed",
-			`${what} belongs to another resource of this program too, which has adopted it or taken it over. Nothing was changed. Remove one of the two; use \`pulumi state delete\` if the object should stay.`,
+			`Another resource of this program also has ${what}. Nothing was changed. Remove one of the two resources. To keep the object, use \`pulumi state delete\`.`,
 			{ messageCode: "shared-object" },
 		);
 	if (!isOwn)
 		throw new TelephonyError(
 			"Claimed",
-			`${what} has been claimed by ${ownerName(record.reference, claim)} since this entry was written last. Nothing was changed. ${nextStep("Claimed")}`,
+			`${what} was claimed by ${ownerName(record.reference, claim)} after the last \`pulumi up\`. Nothing was changed. ${nextStep("Claimed")}`,
 		);
 }
 
@@ -75,7 +75,7 @@ export function warnOfMove({ progress }: Session, { claim, record, entry, what }
 	progress.warn(
 		String(entry.resourceUrn ?? ""),
 		"rename",
-		`Claimed ${what} for this stack. ${capitalized(ownerName(record.reference, claim))} claimed it before. If that stack was renamed to this one, all is well. If this state is a copy, remove the resource from one of the two with \`pulumi state delete\`.`,
+		`Claimed ${what} for this stack. ${capitalized(ownerName(record.reference, claim))} owned it before. This is expected after a rename. If this state is a copy, remove the resource from one of the two states with \`pulumi state delete\`.`,
 	);
 }
 

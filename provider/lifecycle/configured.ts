@@ -74,7 +74,10 @@ async function acquire<R extends Referenced>(
 	});
 	const problem = contradiction(definition, record, inputs);
 	if (problem !== undefined)
-		throw new TelephonyError("Invalid", `An earlier run made ${nameOf(record)}, which ${problem} Nothing was changed.`);
+		throw new TelephonyError(
+			"Invalid",
+			`An earlier run created ${nameOf(record)}, which ${problem} Nothing was changed.`,
+		);
 	memory.acquire(claim.token, record.id);
 	if (answer !== undefined) {
 		memory.made.add(record.id);
@@ -120,8 +123,8 @@ async function adopt<R extends Referenced>(
 		wanted: String(inputs.adopt),
 		get: (id) => operations.get(id),
 		contradiction: (record) => contradiction(definition, record, inputs),
-		hint: `Name a ${noun} that the account has, by its id, or remove \`adopt\` to create one.`,
-		handOver: 'There, set `onDelete: "retain"`, remove the resource and run `pulumi up`. Then adopt it here.',
+		hint: `Set \`adopt\` to the id of an existing ${noun}, or remove it to create one.`,
+		handOver: 'In that program, set `onDelete: "retain"`, remove the resource and run `pulumi up`. Then adopt it here.',
 	});
 	const isRotated = secret !== undefined && inputs[secret.rotation] !== undefined;
 	return { claim, start, olds: {}, secret: isRotated ? stale : unknownSecret };
@@ -132,7 +135,7 @@ function contradiction<R extends Referenced>({ properties, live }: Definition<R>
 	const fixed = Object.fromEntries(Object.entries(properties).filter(([, property]) => property.fixed));
 	const values = live(record);
 	const key = changedProperties(fixed, values, inputs).find((each) => values[each] != null);
-	return key && `has the ${key} ${shown(values[key])}, and that can't be changed: declare it, or use another one.`;
+	return key && `has the ${key} ${shown(values[key])}, which can't be changed. Declare that value, or use another one.`;
 }
 
 /** Without keys and references, a service can't tell what an interrupted run has left behind. */
@@ -152,7 +155,7 @@ function warnOfOrphans<R extends Referenced>(
 	session.progress.warn(
 		String(inputs.resourceUrn ?? ""),
 		"duplicate",
-		`The account had a ${noun} like this one already: ${alike.map(nameOf).join(", ")}. An interrupted run may have left it behind: the service keeps nothing that would show it. If it isn't needed, delete it in the service's dashboard.`,
+		`The account already has a matching ${noun}: ${alike.map(nameOf).join(", ")}. An interrupted run may have created it; this service keeps no record of that. If you don't need it, delete it in the service's dashboard.`,
 	);
 }
 
@@ -220,6 +223,6 @@ export const lostUnlessAdopted =
 		adopt === undefined
 			? lost
 			: {
-					consequence: `${lost.consequence}, once you remove \`adopt\`, which names the lost one`,
+					consequence: `${lost.consequence} after you remove \`adopt\`, which names the lost one`,
 					way: `remove \`adopt\` from the program, then ${lost.way}`,
 				};

@@ -21,7 +21,7 @@ export function importedInputs(properties: Properties, live: Values, kept: Value
 /** The state has nothing yet that a refresh could remove. @throws the error, with an import's own way out */
 export function refuseUnknown(error: unknown): never {
 	if (!isTelephonyError(error, "NotFound")) throw error;
-	const nextStep = "Nothing was imported. Name what the account has, by its id; a number also by its E.164.";
+	const nextStep = "Nothing was imported. Use the id of an existing object, or the E.164 of a number.";
 	throw new TelephonyError("NotFound", error.text, { nextStep });
 }
 
@@ -38,11 +38,11 @@ export function refuseImport({ progress }: Session, { claim, record, entry, what
 		progress.warn(
 			String(entry.resourceUrn ?? ""),
 			"another-state",
-			`${what} has been claimed for the same project, stack and name: by an entry that this state has lost, or by another copy of the state. If another copy still has it, remove it there with \`pulumi state delete\`: two states that manage one object undo each other's changes.`,
+			`${what} is already claimed for this project, stack and name, by a resource that this state lost or by another copy of the state. If another copy has it, run \`pulumi state delete\` there; otherwise the two undo each other's changes.`,
 		);
 	if (state !== "foreign") return;
 	throw new TelephonyError(
 		"Claimed",
-		`${what} has been claimed by ${ownerName(record.reference, claim)}, and was not imported. ${nextStep("Claimed")}`,
+		`${what} was claimed by ${ownerName(record.reference, claim)}, so it was not imported. ${nextStep("Claimed")}`,
 	);
 }

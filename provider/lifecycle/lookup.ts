@@ -27,14 +27,14 @@ interface LookedUp {
 export function lookupLost(session: Session, { id, props, properties, kind }: LookedUp, error: unknown): ReadResult {
 	if (!isRefresh(props, properties)) {
 		const text = isTelephonyError(error) ? error.text : messageOf(error);
-		const nextStep = "`.get` only reads what is there: name one that exists.";
+		const nextStep = "`.get` needs the id of an existing object.";
 		throw new TelephonyError("NotFound", text, { nextStep, cause: error });
 	}
 	const what = typeof props.phoneNumber === "string" ? `${kind} ${props.phoneNumber} (${id})` : `${kind} ${id}`;
 	session.progress.warn(
 		String(props.resourceUrn ?? ""),
 		"not-found",
-		`The ${what}, which this program only reads, is gone from the account. The next \`pulumi up\` fails there: name another one, or remove its \`.get\`.`,
+		`The ${what}, which this program reads with \`.get\`, no longer exists, so the next \`pulumi up\` fails. Use another id, or remove the \`.get\`.`,
 	);
 	return { id, props };
 }

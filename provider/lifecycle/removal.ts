@@ -49,7 +49,7 @@ export function removalOf({ progress }: Session, memory: Memory, going: Claimed,
 		progress.warn(
 			urn,
 			"claimed",
-			`Kept ${what}: ${ownerName(record.reference, claim)} has claimed it since this state last wrote it. The state no longer has it.`,
+			`Kept ${what}: ${ownerName(record.reference, claim)} claimed it after the last \`pulumi up\`. It was removed from this state.`,
 		);
 	return removal;
 }

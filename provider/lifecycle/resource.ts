@@ -104,7 +104,7 @@ function refuseNewer({ stateFormat: said }: Values): void {
 	if (typeof said !== "number" || said <= stateFormat) return;
 	throw new TelephonyError(
 		"Config",
-		`The state of this resource was written by a newer version of pulumi-telephony (format ${said}; this one reads ${stateFormat}). Nothing was changed. Install the newer version, and run this again.`,
+		`A newer version of pulumi-telephony wrote the state of this resource (format ${said}; this version reads ${stateFormat}). Nothing was changed. Install the newer version and run again.`,
 	);
 }
 
@@ -241,7 +241,9 @@ function unofferedProperties(
 		.flatMap(([key, { wire }]) => (wire === undefined ? [] : [...pathsIn(news[key], key, wire)]))
 		.filter(([, wire]) => service.lacks(record, wire))
 		.map(([key, wire]) =>
-			failure(`${key}: the service has none: its description says \`${record}: ${wire}: false\`. Leave it out.`),
+			failure(
+				`${key}: the service doesn't have this property: its service description says \`${record}: ${wire}: false\`. Remove it`,
+			),
 		);
 }
 

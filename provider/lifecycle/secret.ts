@@ -77,9 +77,9 @@ export const markerOutput = <R>(secret: Secret<R> | undefined, record: R): Value
 /** The warning about a secret that was replaced, with what the next update does. `declared` are a state's outputs. */
 export function replacedWarning<R>(secret: Secret<R>, what: string, declared: Values): string {
 	const next = secret.declared?.(declared)
-		? "writes back the one that the program declares"
-		: `makes another one and puts it into the output \`${secret.output}\`: give it to those who use it`;
-	return `Somebody replaced the ${secret.output} of the ${what}, and the service doesn't show the new one. The next \`pulumi up\` ${next}.`;
+		? "restores the one that the program declares"
+		: `generates another one, which you must give to everyone who uses it (output \`${secret.output}\`)`;
+	return `The ${secret.output} of the ${what} was replaced outside Pulumi, and the service doesn't show the new one. The next \`pulumi up\` ${next}.`;
 }
 
 /** Whether the program asks for a new secret. */

@@ -44,14 +44,14 @@ async function inUseError(error: unknown, service: Service, needed: Needed, isFi
 async function assertUsedByOthers({ numbers }: Service, needed: Needed): Promise<void> {
 	const users = (await numbers.fresh().catch(() => [])).filter((number) => needed.isUsedBy(number));
 	if (users.length > 0 && users.every(({ reference }) => isLeft(reference)))
-		throw new MustStay(
-			`numbers that were left on the account still use it (${listed(users.map(nameOf), ", ")}). Release those first.`,
-		);
+		throw new MustStay(`retained numbers still use it (${listed(users.map(nameOf), ", ")}). Release those first.`);
 }
 
 /** The error, with the numbers that still name it, as far as the account's list shows that. */
 async function naming({ numbers }: Service, needed: Needed, error: TelephonyError): Promise<TelephonyError> {
 	const users = (await numbers.fresh().catch(() => [])).filter((number) => needed.isUsedBy(number)).map(nameOf);
 	if (users.length === 0) return error;
-	return new TelephonyError(error.kind, `${error.message} They are ${listed(users, ", ")}.`, { cause: error });
+	return new TelephonyError(error.kind, `${error.message} These numbers use it: ${listed(users, ", ")}.`, {
+		cause: error,
+	});
 }

@@ -86,7 +86,7 @@ const mostKeys = 1000;
 /** The Idempotency-Key of the nth purchase for a claim. @throws TelephonyError when `counter` reaches `mostKeys` */
 export function purchaseKey({ token, state }: Identity, counter: number): string {
 	if (counter === mostKeys) {
-		const message = `The service says that each of ${mostKeys} Idempotency-Keys was used before, but shows nothing that was bought or created with them. ${nextStep("ContractMismatch")}`;
+		const message = `The service reports ${mostKeys} Idempotency-Keys as used, but shows no object that was bought or created with them. ${nextStep("ContractMismatch")}`;
 		throw new TelephonyError("ContractMismatch", message);
 	}
 	return `ptel-${hash(43, token, stateOf(state), counter)}`;
@@ -130,9 +130,9 @@ export interface Referenced {
 
 const waysOut: Readonly<Record<string, string>> = {
 	number:
-		"If a run of this very stack was cut short on another machine, take the number over with `adopt`, and give all machines one `telephony:owner`. If it is another stack's, give this stack a `telephony:owner` of its own, or this resource another name or `generation`: it then buys its own number. If only the resource was tainted, run `pulumi state untaint`.",
+		"For one stack on several machines, name the number in `adopt` and set one `telephony:owner` everywhere. For two stacks, give each its own `telephony:owner`. After a taint, run `pulumi state untaint`.",
 	other:
-		"If both are one stack, give them one `telephony:owner`; if not, give this one a `telephony:owner` of its own, or name the stack or resource differently.",
+		"For one stack on several machines, set one `telephony:owner` everywhere. For two stacks, give each its own `telephony:owner`.",
 };
 
 /**
@@ -155,7 +155,7 @@ export function findOurs<T extends Referenced>(
 	if (mine.length > 1) {
 		throw new TelephonyError(
 			"Claimed",
-			`Several ${noun}s on the account belong to this resource: ${mine.map(({ record }) => describe(record)).join(", ")}. Release all but one in the service's dashboard, then run \`pulumi up\` again.`,
+			`Several ${noun}s on the account belong to this resource: ${mine.map(({ record }) => describe(record)).join(", ")}. Nothing was changed. Release all but one in the service's dashboard, then run \`pulumi up\` again.`,
 			{ messageCode: "duplicate" },
 		);
 	}
@@ -163,7 +163,7 @@ export function findOurs<T extends Referenced>(
 	if (mine.length === 0 && foreign !== undefined) {
 		throw new TelephonyError(
 			"Claimed",
-			`The ${noun} ${describe(foreign.record)} belongs to the resource of this name in ${ownerName(foreign.record.reference, claim)}: its state is kept in another place, or by another owner. Nothing was bought or changed. ${waysOut[noun] ?? waysOut.other}`,
+			`The ${noun} ${describe(foreign.record)} belongs to the resource of this name in ${ownerName(foreign.record.reference, claim)}. Nothing was bought or changed. ${waysOut[noun] ?? waysOut.other}`,
 			{ messageCode: "another-state" },
 		);
 	}

@@ -174,7 +174,7 @@ class Front {
 		// Only an import says nothing of what is known.
 		const isImport = !request.hasProperties();
 		if (isImport && handler.import === undefined)
-			throw new Error("There is nothing to import: it is not an object of the service.");
+			throw new Error("This resource can't be imported, because it isn't an object of the service.");
 		const read = (isImport && handler.import) || handler.read;
 		const found = await read(request.getId(), props);
 		if (found.id === undefined || found.id === "") return response;
@@ -259,7 +259,7 @@ function resourceOf(handlers: Fronted["handlers"], urn: string) {
 	const type = urn.split("::")[2]?.split("$").at(-1)?.split(":").at(-1) ?? "";
 	const [handler, definition] = [handlers[type], driftDefinition(type)];
 	if (handler === undefined || definition === undefined)
-		throw new Error(`There is no resource type ${type}. The types are ${Object.keys(handlers).join(", ")}.`);
+		throw new Error(`Unknown resource type ${type}. The types are ${Object.keys(handlers).join(", ")}.`);
 	const { properties, outputs, drifted } = definition;
 	const shapes = { ...properties, ...outputs };
 	return {
@@ -290,7 +290,7 @@ function failureOf(reason: string): Message<"CheckFailure"> {
 }
 
 const notYet = ({ change: { path, declared, live }, ways, code = "kyc-pending" }: Condition): string =>
-	coded(`${path}: ${shown(live)}, and ${shown(declared)} is wanted: ${ways.join("; ")}.`, code);
+	coded(`${path} is ${shown(live)} instead of ${shown(declared)}: ${ways.join("; ")}.`, code);
 
 const isEmpty = (sent: SentStruct): boolean => sent === undefined || sent.getFieldsMap().getLength() === 0;
 

@@ -82,7 +82,7 @@ export function refuseOtherAccount(urn: string, olds: Values, news: Values, env:
 	if (moved.length === 0) return;
 	throw new TelephonyError(
 		"Config",
-		`A resource of another provider is given to ${JSON.stringify(urn.split("::").at(-1))}, whose ${moved.join(" and ")} ${moved.length > 1 ? "differ" : "differs"}: what is on one account does not move to another. Nothing was changed. Put the provider back. If both are one account, first give the old provider the same address and key, run \`pulumi up\`, and then change the provider.`,
+		`A resource can't move to the provider ${JSON.stringify(urn.split("::").at(-1))}, which has another ${moved.join(" and ")}, so perhaps another account. Nothing was changed. Use the old provider again. If both are one account, first set the new values on the old provider, run \`pulumi up\`, then switch providers.`,
 		{ messageCode: "wrong-account" },
 	);
 }

@@ -18,7 +18,7 @@ const refuse = (context: z.RefinementCtx, reason: Reason): void =>
 	context.addIssue({ code: "custom", params: { reason } });
 
 const unassigned =
-	"must be set. If it is another resource's `number`, that number isn't known until its carrier has assigned it: leave this property out until then";
+	"must be set. If it is another resource's `phoneNumber`, that is unknown until the carrier assigns it: leave this property out until then";
 
 export const e164 = z
 	.string({ error: ({ input }) => (input === undefined ? unassigned : undefined) })

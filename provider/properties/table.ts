@@ -164,7 +164,7 @@ export function isValid(properties: Properties, key: string, inputs: Values): bo
 /** What an SDK leaves in a text with an Output in it: `Calling [toString] on an [Output<T>] is not supported.` */
 const lostOutput = /\bCalling \S+ on an \S+ is not supported/;
 const outputInText =
-	"this string was built from an Output, whose value was not known yet. Build it with pulumi.interpolate`…`, or pulumi.jsonStringify(…) for JSON.";
+	"this string was built from an Output whose value was unknown. Build it with pulumi.interpolate`…`, or pulumi.jsonStringify(…) for JSON.";
 
 const hasLostOutput = (value: unknown) => typeof value === "string" && lostOutput.test(value);
 

@@ -20,7 +20,7 @@ export type Priced =
 	| { readonly next: Price; readonly least: Price; readonly most: Price; readonly free?: number };
 
 /** Then a purchase fails. */
-export const soldOut = "the inventory has no such number now";
+export const soldOut = "the inventory has no matching number now";
 
 export class Prices {
 	readonly #client: Client;

@@ -71,7 +71,7 @@ export function unread(id: string, error: unknown): unknown {
 	const { kind, operation, status, errorCode, requestId } = error;
 	return new TelephonyError(
 		kind,
-		`${id} is not in the account's list, and the single read that would show whether it is gone failed. A list alone proves nothing, so the state keeps it. ${error.message}`,
+		`${id} is not in the account's list, and reading it failed. A list alone doesn't prove a deletion, so the state keeps it. ${error.message}`,
 		{ ...defined({ operation, status, errorCode, requestId }), cause: error },
 	);
 }

@@ -73,7 +73,7 @@ function onDeleteIn(text: string | undefined): "release" | "retain" {
 	if (text === "release" || text === "retain") return text;
 	throw new TelephonyError(
 		"Config",
-		`telephony:onDelete must be release or retain, not ${JSON.stringify(text)}. Nothing was changed. Run \`pulumi config set telephony:onDelete retain\`, or release for a stack whose numbers may be given up.`,
+		`telephony:onDelete must be release or retain, not ${JSON.stringify(text)}. Nothing was changed. Run \`pulumi config set telephony:onDelete retain\`, or release if the stack's numbers may be released.`,
 	);
 }
 

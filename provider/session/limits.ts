@@ -82,7 +82,7 @@ export function limitsIn(text: string | undefined): Limits | undefined {
 	const given = objectIn(text);
 	if (given === undefined)
 		throw refused([
-			`${JSON.stringify(text)} isn't an object: set each limit by its name, such as \`pulumi config set --path telephony:limits.maxPurchases 10\``,
+			`${JSON.stringify(text)} isn't an object. Set each limit by name, such as \`pulumi config set --path telephony:limits.maxPurchases 10\``,
 		]);
 	const problems: string[] = [];
 	const read = <T>(name: string, parse: (value: unknown) => T | string): T | undefined => {

@@ -86,7 +86,7 @@ export class Shutdown {
 			missed += 1;
 			if (await isEngineAlive()) [missed, tolerated] = [0, misses.answered];
 			if (missed < tolerated) return void setTimeout(check, checkEveryMs).unref();
-			this.#session.end("the Pulumi engine is gone");
+			this.#session.end("the Pulumi engine exited");
 			this.#exit(1, graceMs.engineGone);
 		};
 		void check();

@@ -21,7 +21,7 @@ test("a number that another tool has claimed outlives destroy after a refresh", 
 	const stack = await stackWith(number("main"));
 	const { main } = await stack.ids();
 	emulator.control.patchNumber(main ?? "", { reference: "order 4711" });
-	expect(flat(await succeeds(stack.refresh()))).toContain("has been claimed by another program");
+	expect(flat(await succeeds(stack.refresh()))).toContain("was claimed by another program");
 	const destroy = await succeeds(stack.destroy());
 	expect(flat(destroy)).toMatch(new RegExp(`${main}.*order 4711.*\\[telephony:claimed\\]`));
 	expect(kinds()).toMatchObject(["purchase"]);

@@ -155,7 +155,7 @@ test("what can't be found out is said in one sentence, with its exit code, and n
 			[],
 			{ TELEPHONY_BASE_URL: `http://127.0.0.1:${port}/v1` },
 			1,
-			/the service could not be read: .*got no answer.* \[telephony:unavailable\]$/,
+			/the service could not be read: .*got no response.* \[telephony:unavailable\]$/,
 		],
 		[[], { PATH: dirname(process.execPath) }, 1, /the engine is missing: there is no `pulumi` on the PATH/],
 		[["--cwd", elsewhere], {}, 1, /there is no Pulumi project here: name its folder with --cwd/],

@@ -61,7 +61,7 @@ test("an edit that ended half-way is no drift: a secret that was not made, or wh
 	await succeeds(stack.drift());
 	const found = await succeeds(reported(stack));
 	expect(kindsIn(found.report)).toEqual({ digest: "waiting", hook: "waiting" });
-	expect(found.markdown).toContain("the last `pulumi up` did not finish here");
+	expect(found.markdown).toContain("the last `pulumi up` did not finish this resource");
 
 	// What somebody else has changed since is told.
 	control.patchTrunk(trunk()?.id ?? "", { capacity: 77 });
@@ -131,11 +131,11 @@ test("what a program only reads never counts, whatever moves, and its disappeara
 	const report = await succeeds(reported(stack));
 	expect(report.report).toMatchObject({ total: 1, drifted: 0, resources: [] });
 	expect(report.output).toMatch(
-		new RegExp(`warning: The number \\S+ \\(${lost}\\), which this program only reads, is gone`),
+		new RegExp(`warning: The number \\S+ \\(${lost}\\), which this program reads with \`.get\`, no longer exists`),
 	);
 
 	const failed = await stack.up();
-	expect(failed.output.replaceAll(/\s+/g, " ")).toContain("`.get` only reads what is there: name one that exists.");
+	expect(failed.output.replaceAll(/\s+/g, " ")).toContain("`.get` needs the id of an existing object.");
 
 	// The next `up` reads anew.
 	stack.write(program());
@@ -195,14 +195,14 @@ test("where all that differs is beyond Pulumi, the way out isn't `up --refresh`"
 	const problems = await drift(stack);
 	expect(problems.code, problems.output).toBe(7);
 	expect(problems.stdout).not.toContain("up --refresh");
-	expect(problems.stdout).toContain("look at the number in the service's dashboard");
-	expect(problems.stdout).toContain("hand in what is missing");
+	expect(problems.stdout).toContain("check the number in the service's dashboard");
+	expect(problems.stdout).toContain("submit the missing documents");
 	expect(problems.stdout).toContain("[telephony:claimed]");
 	emulator.control.patchNumber(ids.stopped ?? "", { status: "active", label: "desk" });
 	emulator.control.patchNumber(ids.moved ?? "", { status: "ported_out" });
 	const both = await drift(stack);
 	expect(both.stdout).toContain("`pulumi up --refresh`");
 	expect(both.stdout).toContain('status: "active" → "ported out"');
-	expect(both.stdout).toContain("hand in what is missing");
+	expect(both.stdout).toContain("submit the missing documents");
 	expect(stepsIn(await stack.preview("--refresh"))).toMatchObject({ stopped: "update" });
 });

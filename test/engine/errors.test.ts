@@ -85,7 +85,9 @@ test("without a key, or with a wrong one, nothing is bought and the error says w
 
 	stack.env.TELEPHONY_API_KEY = "wrong-key-of-mine";
 	const wrong = await fails(stack.up());
-	expect(wrong).toMatch(/unauthorized, HTTP 401, request_id req_\w+\)\. Set a valid key: `export TELEPHONY_API_KEY=…`/);
+	expect(wrong).toMatch(
+		/unauthorized, HTTP 401, request_id req_\w+\)\. Nothing was changed\. Set a valid key with `export TELEPHONY_API_KEY=…`/,
+	);
 	expect(wrong).not.toContain("wrong-key-of-mine");
 	untouched();
 });

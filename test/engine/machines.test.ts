@@ -41,7 +41,7 @@ test("what another machine has claimed is refused; an owner takes it over, and t
 	const { stack, id } = await nextJob("after");
 	await succeeds(stack.refresh("--clear-pending-creates"));
 	const refused = await fails(stack.up());
-	for (const part of [id, "cut short on another machine", "`adopt`", "`telephony:owner`"])
+	for (const part of [id, "one stack on several machines", "`adopt`", "`telephony:owner`"])
 		expect(refused).toContain(part);
 	expect({ kinds: kinds(), resources: await stack.resources() }).toEqual({ kinds: ["purchase"], resources: [] });
 

@@ -77,7 +77,7 @@ describe("a port of three numbers", { timeout: 5 * 60_000 }, () => {
 		expect(await project.state()).not.toContain(pin);
 
 		const destroyed = await succeeds(project.destroy());
-		expect(flat(destroyed)).toMatch(/is completed, and only forgotten.*\+31612345678/);
+		expect(flat(destroyed)).toMatch(/Removed the completed port order.*\+31612345678/);
 		for (const { reference } of live()) expect(reference).toContain(".left~");
 		expect({ bought: ledger("purchase"), released: ledger("release") }).toEqual({ bought: [], released: [] });
 		expect([objected, destroyed].map(({ output }) => output.includes(pin))).toEqual([false, false]);

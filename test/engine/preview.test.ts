@@ -37,17 +37,17 @@ test("a password or secret that somebody replaced: the preview says what the nex
 			[
 				`trunk made (${ids.made})`,
 				"password",
-				"makes another one and puts it into the output `password`: give it to those who use it.",
+				"generates another one, which you must give to everyone who uses it (output `password`).",
 			],
-			[`trunk declared (${ids.declared})`, "password", "writes back the one that the program declares."],
+			[`trunk declared (${ids.declared})`, "password", "restores the one that the program declares."],
 			[
 				`webhook a.example.com (${ids.hook})`,
 				"secret",
-				"makes another one and puts it into the output `secret`: give it to those who use it.",
+				"generates another one, which you must give to everyone who uses it (output `secret`).",
 			],
 		])
 			expect(flat(output)).toContain(
-				`Somebody replaced the ${secret} of the ${name}, and the service doesn't show the new one. The next \`pulumi up\` ${next}`,
+				`The ${secret} of the ${name} was replaced outside Pulumi, and the service doesn't show the new one. The next \`pulumi up\` ${next}`,
 			);
 		if (command === stack.preview) expect(stored()).toBe(found);
 	}

@@ -18,7 +18,7 @@ test("what the service has not may not be declared: said at preview, and nothing
 	const said = async (handler: "number" | "sipTrunk" | "webhook" | "numberPool", news: Values) =>
 		(await provider[handler].check({}, news)).failures.map(({ reason }) => reason);
 	expect(await said("number", aNumber({ metadata: { a: "1" } }))).toEqual([
-		"metadata: the service has none: its description says `number: metadata: false`. Leave it out.",
+		"metadata: the service doesn't have this property: its service description says `number: metadata: false`. Remove it",
 	]);
 	const routing = { type: "sip_uri", uri: "sip:a@example.com" };
 	expect(await said("number", aNumber({ routing: { ...routing, ringTimeoutSeconds: 9 } }))).toEqual([

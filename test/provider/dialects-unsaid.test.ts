@@ -38,7 +38,8 @@ async function ended(work: () => Promise<unknown>): Promise<string> {
 
 /** The line that a message shows. */
 const lineIn = (message: string): Description => {
-	const [, line = ""] = /state it in its description \(`telephony:service`\): `([^`]+)`/.exec(message) ?? [];
+	const [, line = ""] =
+		/add this line to the service description \(`telephony:service`\): `([^`]+)`/.exec(message) ?? [];
 	expect(line, message).not.toBe("");
 	return parse(`{ ${line} }`) as Description;
 };
@@ -71,7 +72,7 @@ describe.each(Object.entries(unlike))("%s", (_, [kind, service, times]) => {
 			let told: Description | undefined;
 			for (let time = 0; time < times; time++) {
 				const said = await up(emulator, kind, told);
-				expect(said).toMatch(/It shows |If the service does it in another way/);
+				expect(said).toMatch(/The response has |If the service has it elsewhere/);
 				told = merged(told ?? {}, lineIn(said));
 			}
 			expect(told).toEqual(service);
@@ -86,7 +87,7 @@ test("a purchase whose answer can't be read names what it shows of the number, a
 		const provider = openProvider(emulator);
 		const said = await ended(() => create(provider.number, aNumber()));
 		const [row] = emulator.live();
-		expect(said).toContain(`It names msisdn ${row?.number}, number_id ${row?.id}.`);
+		expect(said).toContain(`It has msisdn ${row?.number}, number_id ${row?.id}.`);
 		expect(said).toContain("[telephony:purchase-unknown]");
 		expect(provider.clock.now()).toBeLessThan(openProvider(emulator).clock.now() + 5_000);
 	}));
@@ -123,7 +124,7 @@ test("a number whose E.164 is under another name is bought, and one warning of t
 
 test("what is bought is named by its id and number only: what stands inside an object of such a name may be a secret", () => {
 	const hint = unreadHint("buyNumber", ["id"], { phone: { pin: "4711" }, uid: { token: "hush" } });
-	expect(hint).toContain("It shows phone, uid.");
+	expect(hint).toContain("The response has phone, uid.");
 	expect(hint).not.toMatch(/4711|hush|uid\.token/);
 });
 

@@ -89,7 +89,7 @@ export class Numbers extends Area {
 	/** One number by the service's single read. @throws TelephonyError NotFound, NotOffered */
 	async getById(id: string, options: ReadOptions = {}): Promise<NumberRecord> {
 		if (!this.transport.offers("getById")) {
-			const message = "The service can't read a single number (feature getById): only its list shows numbers.";
+			const message = "The service can't read a single number (feature getById), only the list of numbers.";
 			throw new TelephonyError("NotOffered", message, { operation: "getNumber", feature: "getById" });
 		}
 		return (await this.transport.send("getNumber", { segment: id, ...options })).data;

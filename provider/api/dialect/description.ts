@@ -75,7 +75,7 @@ export function requestOf(text: string): { method: string; path: string; query: 
 
 function near(name: string, known: readonly string[]): string {
 	const meant = closestName(name, known);
-	return meant === undefined ? `There are ${known.join(", ")}` : `Did you mean ${meant}?`;
+	return meant === undefined ? `Valid names: ${known.join(", ")}` : `Did you mean ${meant}?`;
 }
 
 type Mistake = readonly [path: string, what: string];
@@ -86,7 +86,10 @@ function* problemsIn({ operations: requests, send, envelopes, records, errors, f
 	yield* unknown("send", send, Object.keys(operations), "operation");
 	for (const name of Object.keys(send ?? {}))
 		if ((operations as Readonly<Record<string, Operation>>)[name]?.method === "GET")
-			yield [`send.${name}`, "it only reads, and sends nothing: a query can stand in its path (operations)"] as const;
+			yield [
+				`send.${name}`,
+				"this operation sends no body: to add a query, put it into the path under operations",
+			] as const;
 	yield* unknown("envelopes", envelopes, recordNames, "record");
 	yield* unknown("records", records, recordNames, "record");
 	for (const [name, fields] of Object.entries(records ?? {}))
@@ -113,8 +116,7 @@ function* problemsOfOperation(name: string, said: NonNullable<Description["opera
 	yield* unknown("operations", { [name]: said }, Object.keys(operations), "operation");
 	if (!(name in operations)) return;
 	if (said !== false) yield* problemsOfRequest(name as OperationName, typeof said === "string" ? said : said.request);
-	else if (fixed.includes(name))
-		yield [`operations.${name}`, "the service's public description has it: without it nothing can be done"];
+	else if (fixed.includes(name)) yield [`operations.${name}`, "the provider can't work without this operation"];
 }
 
 /** What the public description of the service fixes; a fixed query may be added. */
@@ -129,10 +131,10 @@ function* problemsOfRequest(name: OperationName, text: string): Generator<Mistak
 			at,
 			path.includes("{id}")
 				? `${text} has no {id}, which names the object`
-				: `${text} has an {id}, and no object is meant`,
+				: `${text} has an {id}, but the operation isn't about one object`,
 		];
 	if (fixed.includes(name) && (said.method !== method || said.path !== path))
-		yield [at, `the service's public description has ${method} ${path}: leave this out, or add a query only`];
+		yield [at, `the contract fixes ${method} ${path}: leave this out, or add only a query`];
 }
 
 /** A field that is only another name of one. */
@@ -143,7 +145,7 @@ type SaidFields = NonNullable<Description["records"]>[string];
 function* problemsOfFields(record: string, said: SaidFields): Generator<Mistake> {
 	const known = fieldsOf(record);
 	const places = new Map<string, string>();
-	if (said.id === false) yield [`records.${record}.id`, "without it nothing can be found again"];
+	if (said.id === false) yield [`records.${record}.id`, "the provider can't find an object without its id"];
 	for (const [ours, field] of Object.entries(said)) {
 		const at = `records.${record}.${ours}`;
 		const holds = known.get(ours);
@@ -151,7 +153,7 @@ function* problemsOfFields(record: string, said: SaidFields): Generator<Mistake>
 		const how = fieldOf(field);
 		if (how === undefined || holds === undefined) continue;
 		const outer = Object.keys(said).find((path) => said[path] === false && ours.startsWith(`${path}.`));
-		if (outer !== undefined) yield [at, `it is a part of ${outer}, which the service has not (${outer}: false)`];
+		if (outer !== undefined) yield [at, `it is part of ${outer}, which the service doesn't have (${outer}: false)`];
 		yield* problemsOfWriting(at, how, holds);
 		const theirs = how.at ?? ours;
 		const stays = theirs !== ours && known.has(theirs) && said[theirs] === undefined && !isAlias(record, theirs);
@@ -163,9 +165,8 @@ function* problemsOfFields(record: string, said: SaidFields): Generator<Mistake>
 }
 
 function* problemsOfWriting(at: string, { as, each, words }: FieldDescription, holds: Holds): Generator<Mistake> {
-	if (as === "csv" && holds !== "list") yield [at, "`as: csv` is for lists of words, and this is none"];
-	if (each !== undefined && holds !== "list" && holds !== "objects")
-		yield [at, "`each` is for lists, and this is none"];
+	if (as === "csv" && holds !== "list") yield [at, "`as: csv` is only for lists of words"];
+	if (each !== undefined && holds !== "list" && holds !== "objects") yield [at, "`each` is only for lists"];
 	yield* twice(`${at}.words`, words ?? {});
 }
 
@@ -176,7 +177,7 @@ function* problemsOfPlaces(record: string, said: SaidFields, places: ReadonlyMap
 	for (const [inner, ours] of places)
 		for (const [outer, other] of all)
 			if (inner.startsWith(`${outer}.`) && !ours.startsWith(`${other}.`))
-				yield [`records.${record}.${ours}`, `${inner} is inside ${outer}, where ${other} is written whole`];
+				yield [`records.${record}.${ours}`, `${inner} is inside ${outer}, which ${other} already uses`];
 }
 
 /** A word of theirs stands for one of ours. */
@@ -185,7 +186,7 @@ function* twice(at: string, words: Readonly<Record<string, string | readonly str
 	for (const [ours, theirs] of Object.entries(words))
 		for (const word of [theirs].flat()) {
 			const other = seen.get(word.toLowerCase());
-			if (other !== undefined) yield [`${at}.${ours}`, `${JSON.stringify(word)} stands for ${other} already`];
+			if (other !== undefined) yield [`${at}.${ours}`, `${JSON.stringify(word)} already means ${other}`];
 			seen.set(word.toLowerCase(), ours);
 		}
 }
@@ -200,7 +201,7 @@ export function checkedDescription(value: unknown, where: string): Description {
 	const said = problems.join("; ");
 	throw new TelephonyError(
 		"Config",
-		`The description of the service in ${where} can't be used: ${said}${said.endsWith("?") ? "" : "."} Nothing was sent. docs/guides/your-service.md shows what it may say.`,
+		`The service description in ${where} can't be used: ${said}${said.endsWith("?") ? "" : "."} Nothing was sent. See docs/guides/your-service.md.`,
 	);
 }
 
@@ -220,6 +221,6 @@ function sentences(issue: z.core.$ZodIssue): string[] {
 			return inner.flatMap((each) => sentences({ ...each, path: [...issue.path, ...each.path] } as z.core.$ZodIssue));
 	}
 	return [
-		`${path.join(".") || "its top"}: ${issue.code === "invalid_union" ? "has a value that can't be meant" : issue.message}`,
+		`${path.join(".") || "the top level"}: ${issue.code === "invalid_union" ? "has a value of the wrong kind" : issue.message}`,
 	];
 }

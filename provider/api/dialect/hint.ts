@@ -6,17 +6,17 @@ import { fold, manners, otherNames } from "./names";
 import { fieldsOf, recordOf } from "./records";
 import { seenAs } from "./values";
 
-export const stated = (line: string, when = "If the service means the same"): string =>
-	`${when}, state it in its description (\`telephony:service\`): \`${line}\`.`;
+export const stated = (line: string, when = "If the service has it under another name"): string =>
+	`${when}, add this line to the service description (\`telephony:service\`): \`${line}\`.`;
 
 const isName = (text: string) => /^[\w.-]{1,40}$/.test(text);
 
 /** Names only: a value may be a secret. */
 function shownIn(value: unknown): string {
-	if (Array.isArray(value)) return "It is a list";
-	if (!isObject(value)) return "It shows no object";
+	if (Array.isArray(value)) return "The response is a list";
+	if (!isObject(value)) return "The response is not an object";
 	const names = Object.keys(value).filter(isName);
-	return names.length === 0 ? "It shows nothing" : `It shows ${names.slice(0, 12).join(", ")}`;
+	return names.length === 0 ? "The response has no fields" : `The response has ${names.slice(0, 12).join(", ")}`;
 }
 
 /** Where the service may have a field that isn't at our own place. */
@@ -50,7 +50,7 @@ function boughtIn(seen: Json): string | undefined {
 		const place = pathEnding(seen, [fold(field), ...otherNames("number", field)], isShort);
 		return place === undefined ? [] : [`${place} ${at(seen, place)}`];
 	});
-	return named.length === 0 ? undefined : `It names ${[...new Set(named)].join(", ")}.`;
+	return named.length === 0 ? undefined : `It has ${[...new Set(named)].join(", ")}.`;
 }
 
 /**
@@ -91,9 +91,9 @@ export function operationHint(name: OperationName, allow: string | undefined): s
 	const methods = allow?.toUpperCase().split(/[\s,]+/) ?? [];
 	const other = method === "PATCH" && ["PUT", "POST"].find((each) => methods.includes(each));
 	const request = other ? `"${other} ${path}"` : "its method and path";
-	return stated(`operations: { ${name}: ${request} }`, "If the service does it in another way");
+	return stated(`operations: { ${name}: ${request} }`, "If the service has it elsewhere");
 }
 
 /** For a code that may say that there is no such object. */
 export const codeHint = (code: string): string =>
-	stated(`errors: { codes: { not_found: ${code} } }`, `If ${code} says that there is no such object`);
+	stated(`errors: { codes: { not_found: ${code} } }`, `If ${code} means that the object doesn't exist`);

@@ -26,7 +26,7 @@ export class Interpreter {
 		const operation: Operation = operations[name];
 		const target = this.dialect === undefined ? operation : this.dialect.target(name);
 		if (target !== undefined) return target;
-		const message = `The service doesn't offer ${name}: its description (telephony:service) says so. Nothing was sent.`;
+		const message = `The service description (telephony:service) says that the service doesn't offer ${name}. Nothing was sent.`;
 		throw new TelephonyError("NotOffered", message, {
 			operation: name,
 			...defined({ feature: operation.feature }),

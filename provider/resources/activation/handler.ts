@@ -113,8 +113,8 @@ function condition(outputs: Values): Condition | undefined {
 		change,
 		consequence: `cannot be repaired by waiting: ${counted(stuck)}`,
 		ways: [
-			"put it back: get these numbers active first. Then `pulumi up --refresh` continues to wait",
-			"take it over: remove them from `numberIds`",
+			"restore it: get these numbers active first. Then `pulumi up --refresh` continues to wait",
+			"accept it: remove them from `numberIds`",
 		],
 	};
 }
@@ -130,7 +130,7 @@ function refuseMissing(members: ReadonlyMap<string, AwaitedNumber>): void {
 	if (isPorting)
 		throw new TelephonyError(
 			"Invalid",
-			`numberIds: ${listed(missing, ", ")} ${missing.length > 1 ? "are" : "is"} not on the account yet. Run \`pulumi up\` again once the port is completed.`,
+			`numberIds: ${listed(missing, ", ")} ${missing.length > 1 ? "are" : "is"} not on the account yet. Run \`pulumi up\` again when the port is complete.`,
 			{ messageCode: "port-pending" },
 		);
 	throw new TelephonyError(

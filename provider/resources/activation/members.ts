@@ -118,7 +118,7 @@ const isWaiting = (member: AwaitedNumber): member is NumberRecord =>
 
 /** Why waiting can't make it active; undefined while it can, or if there is nothing to wait for. */
 function problemOf(id: string, member: AwaitedNumber): Problem | undefined {
-	if (member === "gone") return { code: "not-found", text: `${id} is gone` };
+	if (member === "gone") return { code: "not-found", text: `${id} no longer exists` };
 	const refusal = refusalText(member);
 	if (refusal !== undefined)
 		return { code: "kyc-rejected", text: `${nameOf(member)} ${refusal}${requestText(member)}` };

@@ -48,7 +48,7 @@ export function foreignProfile(session: Session, { country, kycProfileId }: Valu
 	if (profiles === undefined || [profiles, country].includes(unknownValue) || profiles === country) return [];
 	return [
 		failure(
-			`kycProfileId: the profile ${kycProfileId} is for numbers in ${profiles}, and this declares ${country}. Declare a KycProfile whose \`country\` is ${country}, and pass its id`,
+			`kycProfileId: the profile ${kycProfileId} is for numbers in ${profiles}, not ${country}. Declare a KycProfile with \`country\` ${country}, and use its id`,
 		),
 	];
 }

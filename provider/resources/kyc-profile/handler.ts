@@ -149,7 +149,7 @@ function changedEntityType({ entityType, resourceUrn }: Values, inputs: Values):
 	if (inputs.entityType === entityType || inputs.entityType === unknownValue || entityType === undefined) return [];
 	return [
 		failure(
-			"entityType: the service can't turn a person's profile into a company's, or back. Declare another KycProfile, and give its id to the numbers as `kycProfileId`; or put the old value back",
+			"entityType: a profile can't change between person and company. Declare another KycProfile and set `kycProfileId` of the numbers to its id, or restore the old value",
 		),
 	];
 }

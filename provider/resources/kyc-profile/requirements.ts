@@ -18,7 +18,9 @@ export async function requirementFailures(session: Session, inputs: Values): Pro
 	if (markets.length === 0) return [];
 	const warn = (text: string) => session.progress.warn(String(inputs.resourceUrn ?? ""), "kyc-requirements", text);
 	if (markets.every(({ kyc_required }) => !kyc_required)) {
-		warn(`country: ${inputs.country} asks for no identity checks, so no number there needs a profile.`);
+		warn(
+			`country: ${inputs.country} requires no identity checks, so its numbers need no profile. You can remove this resource.`,
+		);
 		return [];
 	}
 	const lacking = new Map<string, { readonly asked: Requirement; readonly types: string[] }>();
@@ -31,7 +33,7 @@ export async function requirementFailures(session: Session, inputs: Values): Pro
 		const property = propertyOf(asked);
 		const isEverywhere = types.length === markets.length && property !== undefined;
 		const which = types.length === markets.length ? "all" : types.join(" and ");
-		const text = `${property ?? asked.code}: ${asked.code} is missing, which ${which} numbers in ${inputs.country} need: ${asked.description}`;
+		const text = `${property ?? asked.code}: ${asked.code} is missing. It is required for ${which} numbers in ${inputs.country}: ${asked.description}`;
 		if (isEverywhere) return [failure(text)];
 		warn(text);
 		return [];

@@ -29,8 +29,8 @@ function statusText({ status = "unknown", reasons }: Reviewed): string {
 
 const correct = ({ status }: Reviewed): string =>
 	status === "expired"
-		? "replace what is out of date in the program, such as `documents`: `pulumi up` submits the profile again"
-		: "correct the profile in the program, with documents that address the reasons: `pulumi up` submits it again";
+		? "replace expired values in the program, such as `documents`: `pulumi up` submits the profile again"
+		: "correct the profile or its documents in the program: `pulumi up` submits it again";
 
 /** What keeps a profile from answering for numbers, as far as somebody has to know. */
 export function profileCondition(outputs: Values): Condition | undefined {
@@ -39,10 +39,10 @@ export function profileCondition(outputs: Values): Condition | undefined {
 		return {
 			kind: "problem",
 			change: { path: "status", declared: "approved", live: standing.status },
-			consequence: `cannot be repaired by Pulumi: the service says ${statusText(standing)}`,
+			consequence: `cannot be repaired by Pulumi: the status is ${statusText(standing)}`,
 			ways: [
-				`put it back: ${correct(standing)}`,
-				"take it over: remove it from the program, and give its numbers another `kycProfileId`",
+				`restore it: ${correct(standing)}`,
+				"accept it: remove it from the program, and give its numbers another `kycProfileId`",
 			],
 		};
 	const isDraft = standing.status === "draft";
@@ -52,7 +52,9 @@ export function profileCondition(outputs: Values): Condition | undefined {
 		change: { path: "status", declared: "approved", live: standing.status },
 		consequence: `nothing to repair: the profile is ${isDraft ? "not submitted yet" : "in review"}`,
 		ways: [
-			isDraft ? "finish it: `pulumi up` submits it" : "wait: `pulumi up` continues to wait and changes nothing else",
+			isDraft
+				? "finish it: run `pulumi up` to submit it"
+				: "wait: `pulumi up` continues to wait and changes nothing else",
 		],
 	};
 }
@@ -99,7 +101,7 @@ export async function untilApproved(
 	const why = ending === "late" ? ` after ${duration(timeoutMs)}` : `; ${session.ending.reason}`;
 	throw new TelephonyError(
 		"KycPending",
-		`The KYC profile ${nameOf(record)} is submitted and saved, but not approved yet: ${statusText(record)}${why}. ${nextStep("KycPending")} (\`waitForApproval: false\` doesn't wait at all.)`,
+		`The KYC profile ${nameOf(record)} is submitted and saved, but not approved yet: ${statusText(record)}${why}. ${nextStep("KycPending")} (To skip the wait, set \`waitForApproval: false\`.)`,
 	);
 }
 
@@ -108,7 +110,7 @@ function refused(record: KycProfileRecord): TelephonyError {
 	const requestId = requestIdOf(record);
 	return new TelephonyError(
 		"KycRefused",
-		`The KYC profile ${nameOf(record)} was not approved: ${statusText(record)}. To go on, ${correct(record)}.${requestId === undefined ? "" : ` (request_id ${requestId})`}`,
+		`The KYC profile ${nameOf(record)} was not approved: ${statusText(record)}. To continue, ${correct(record)}.${requestId === undefined ? "" : ` (request_id ${requestId})`}`,
 	);
 }
 
@@ -125,9 +127,9 @@ export function warnIfRefused(
 
 const wayOut: Readonly<Record<string, string>> = {
 	approved:
-		"The service refuses changes to an approved profile. Declare a second KycProfile with the new values, give its id to the numbers as `kycProfileId`, and remove this one once nothing needs it. Or put the old values back.",
+		"The service refuses changes to an approved profile. Declare a second KycProfile with the new values, set `kycProfileId` of the numbers to its id, then remove this one. Or restore the old values.",
 	in_review:
-		"The service is reviewing it: wait for its decision, then run `pulumi up` again. Or put the old values back.",
+		"The service is reviewing it. Wait for the decision, then run `pulumi up` again. Or restore the old values.",
 };
 
 export const isLocked = ({ status }: Reviewed): boolean => wayOut[String(status)] !== undefined;

@@ -13,7 +13,7 @@ export const poolDrift: DriftDefinition = {
 	isBought: true,
 	lost: () => ({
 		consequence: "buys new numbers",
-		way: "ask the service to restore the lost ones; otherwise `pulumi up --refresh` buys new numbers",
+		way: "ask the service to restore the lost numbers, or run `pulumi up --refresh` to buy new ones",
 	}),
 	drifted: driftedPaths,
 	parts: partsOf,
@@ -40,7 +40,7 @@ function partsOf({ declared, live, ...seen }: Observation): Part[] {
 			id: member.id,
 			definition: numberDrift,
 			seen: { ...part, differs },
-			takeOver: `take it over: name it in the pool's \`exclude\`, lower \`count\`, and declare it as a Number with \`adopt: ${JSON.stringify(member.id)}\``,
+			takeOver: `accept it: name it in the pool's \`exclude\`, lower \`count\`, and declare it as a Number with \`adopt: ${JSON.stringify(member.id)}\``,
 		};
 	});
 }

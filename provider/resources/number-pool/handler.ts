@@ -96,7 +96,7 @@ async function read(session: Session, id: string, props: Values): Promise<ReadRe
 	if (props.members === undefined)
 		throw new TelephonyError(
 			"NotFound",
-			`A pool exists only in the state of its program, so ${id} can't be looked up. Look its numbers up one by one.`,
+			`The service has no pools, so \`.get\` can't read ${id}. Read the pool's numbers one by one.`,
 		);
 	const reports = new Gathered(session.progress, String(props.resourceUrn));
 	const readMember = async (member: Member): Promise<Member[]> => {

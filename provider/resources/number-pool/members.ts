@@ -61,7 +61,7 @@ export function membersIn(pool: Values): Member[] {
 	)
 		throw new TelephonyError(
 			"Config",
-			"The outputs `numbers` and `members` of this pool don't fit together, so the state must have been edited. Nothing was changed. Put an earlier state back with `pulumi stack import`.",
+			"The outputs `numbers` and `members` of this pool don't match, so the state was probably edited. Nothing was changed. Restore an earlier state with `pulumi stack import`.",
 		);
 	return members.map(({ index, adopted, without = [], ...own }, at) => {
 		const { name: _, id, ...seen } = numbers[at] as Values;

@@ -75,16 +75,16 @@ export function refusePlan(
 		const strange = listIn(news, key).find((name) => !listIn(olds, key).includes(name) && !has(indexOf(name)));
 		if (strange !== undefined)
 			throw refused(
-				`${key}: ${strange} is not in the pool: its numbers are in its output \`numbers\`. Nothing was changed.`,
+				`${key}: ${strange} is not in the pool. Nothing was changed. Use a name from the output \`numbers\`.`,
 			);
 	}
 	if (leaving.length > 0 && missing > adopting.length)
 		throw refused(
-			`count: ${leaving.length} of the numbers leave the pool (\`exclude\`), and ${String(news.count)} would make it buy ${missing} in their place. Set \`count\` to ${members.length - leaving.length}. Nothing was changed.`,
+			`count: \`exclude\` removes ${leaving.length} numbers, so a count of ${String(news.count)} would buy ${missing} more. Nothing was changed. Set \`count\` to ${members.length - leaving.length}.`,
 		);
 	if (adopting.length > missing)
 		throw refused(
-			`adopt: ${adopting.join(", ")} can't be taken in, because \`count\` leaves room for ${missing}. Raise it by ${adopting.length - missing}. Nothing was changed.`,
+			`adopt: the pool can't adopt ${adopting.join(", ")}, because \`count\` leaves room for ${missing}. Nothing was changed. Raise \`count\` by ${adopting.length - missing}.`,
 		);
 }
 

@@ -154,17 +154,17 @@ export function refusedValues(inputs: Values): CheckFailure[] {
 				? []
 				: [
 						failure(
-							`${key}: ${JSON.stringify(name)} is not a name in this pool: they are ${own}[0], ${own}[1] and so on`,
+							`${key}: ${JSON.stringify(name)} is not a name in this pool. Its names are ${own}[0], ${own}[1] and so on`,
 						),
 					],
 		),
 	);
 	const both = listIn(inputs, "releaseFirst").filter((name) => listIn(inputs, "exclude").includes(name));
 	return [
-		...(wrong ?? []).map((each) => failure(`label: there is no placeholder ${each}; the only one is {index}`)),
+		...(wrong ?? []).map((each) => failure(`label: unknown placeholder ${each}. The only one is {index}`)),
 		...strange,
 		...both.map((name) =>
-			failure(`releaseFirst: ${name} is in \`exclude\` too, which keeps it on the account: name it in one of the two`),
+			failure(`releaseFirst: ${name} is also in \`exclude\`, which keeps it on the account. Name it in one of the two`),
 		),
 	];
 }
@@ -178,12 +178,12 @@ export function refusedExclusion(olds: Values, inputs: Values): CheckFailure[] {
 	if (leaving >= before)
 		return [
 			failure(
-				'exclude: no number would be left in the pool. To leave all of them on the account, remove the pool with `onDelete: "retain"`',
+				'exclude: the pool would be empty. To keep all numbers on the account, remove the pool with `onDelete: "retain"`',
 			),
 		];
 	return [
 		failure(
-			`count: ${leaving} of the numbers leave the pool (\`exclude\`), and ${now} would make it buy ${now - before + leaving} in their place. Set \`count\` to ${before - leaving}. To buy more, raise it in a later \`pulumi up\``,
+			`count: \`exclude\` removes ${leaving} numbers, so a count of ${now} would buy ${now - before + leaving} more. Set \`count\` to ${before - leaving}. To buy more, raise it in a later \`pulumi up\``,
 		),
 	];
 }

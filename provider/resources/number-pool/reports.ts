@@ -35,7 +35,7 @@ export class Gathered {
 		for (const [code, said] of this.#warnings) {
 			const texts = said.slice(0, inFull).map(({ what, text }) => `${what}: ${text}`);
 			const others = said.slice(inFull).map(({ what }) => what);
-			const more = others.length === 0 ? [] : [`The same goes for ${others.join(", ")}.`];
+			const more = others.length === 0 ? [] : [`This also applies to ${others.join(", ")}.`];
 			this.#progress.warn(this.#urn, code, [...texts, ...more].join(" "));
 		}
 	}

@@ -55,12 +55,12 @@ export function adoptedNumber(
 		},
 		hint: withoutNumbers(live, e164)
 			? shownById
-			: "Name a number that the account has, by its id or in E.164, or remove `adopt` to buy one.",
+			: "Set `adopt` to the id or E.164 of an existing number, or remove it to buy one.",
 		contradiction: (record) =>
 			isReleasedOrFailed(record)
-				? `can't be taken over: its status is ${statusOf(record)}.`
+				? `can't be adopted: its status is ${statusOf(record)}.`
 				: contradiction(criteria, record),
-		handOver: 'There, set `onDelete: "retain"`, remove the resource and run `pulumi up`. Then adopt it here.',
+		handOver: 'In that program, set `onDelete: "retain"`, remove the resource and run `pulumi up`. Then adopt it here.',
 	});
 }
 
@@ -75,7 +75,7 @@ export async function idByE164({ numbers }: Service, wanted: string): Promise<st
 	const e164 = canonicalE164(wanted);
 	const found = live.find(hasE164(e164));
 	if (found !== undefined) return found.id;
-	const hint = withoutNumbers(live, e164) ? shownById : "Name a number that the account has.";
+	const hint = withoutNumbers(live, e164) ? shownById : "Use a number that the account has.";
 	throw new TelephonyError("NotFound", `${notListed(wanted)} ${hint}`);
 }
 
@@ -87,12 +87,12 @@ export async function idsOf({ numbers }: Service, wanted: readonly string[]): Pr
 	return wanted.map((each) => (each.startsWith("+") ? (idOf(each) ?? each) : each));
 }
 
-const shownById = "This service's list shows no phone numbers: name the number's id.";
+const shownById = "This service's list has no phone numbers: use the number's id.";
 
 const withoutNumbers = (live: readonly NumberRecord[], e164: string | undefined): boolean =>
 	e164 !== undefined && live.length > 0 && live.every(({ number }) => number == null);
 
-const notListed = (wanted: string) => `There is no number ${wanted} in the account's list.`;
+const notListed = (wanted: string) => `The account's list has no number ${wanted}.`;
 
 /** How the number differs from the criteria; undefined if it doesn't. A field that isn't shown can't differ. */
 export function contradiction(criteria: BuyNumber, record: NumberRecord): string | undefined {
@@ -101,7 +101,7 @@ export function contradiction(criteria: BuyNumber, record: NumberRecord): string
 	);
 	if (wrong.length === 0) return undefined;
 	const is = wrong.map((key) => `its ${key} is ${JSON.stringify(record[key])}, not ${JSON.stringify(criteria[key])}`);
-	return `is not what the program declares: ${is.join(", ")}. Declare the number as it is, or adopt another.`;
+	return `doesn't match the program: ${is.join(", ")}. Declare these values, or adopt another number.`;
 }
 
 /** Whether a text names the number, by its id or in any spelling of its E.164. */

@@ -111,16 +111,16 @@ export function unknownOutcome(
 	why: string,
 	cause?: unknown,
 ): TelephonyError {
-	const next = "Nothing more was bought. Look at the account's numbers before you run `pulumi up` again";
+	const next = "Nothing else was bought. Check the account's numbers before you run `pulumi up` again";
 	const found =
 		candidates instanceof Error
-			? `The list that would show it could not be read: ${candidates.message} ${next}.`
+			? `Reading the list of numbers failed: ${candidates.message} ${next}.`
 			: candidates.length === 0
-				? `The list shows no new number that could be it. ${next}.`
-				: `It may be one of ${candidates.map(nameOf).join(", ")}. If one is yours, take it over with \`adopt\`. ${next}.`;
+				? `The account's list has no new number that matches. ${next}.`
+				: `It may be one of ${candidates.map(nameOf).join(", ")}. If one is this resource's, name it in \`adopt\`. ${next}.`;
 	return new TelephonyError(
 		"OutcomeUnknown",
-		`Whether a ${criteria.type} number in ${criteria.country} was bought is unknown: ${why} ${found}`,
+		`A ${criteria.type} number in ${criteria.country} may have been bought: ${why} ${found}`,
 		{ operation: "buyNumber", messageCode: "purchase-unknown", cause },
 	);
 }
@@ -129,7 +129,7 @@ export function unknownOutcome(
 export const uncertain = (candidates: readonly NumberRecord[], why: string): TelephonyError =>
 	new TelephonyError(
 		"OutcomeUnknown",
-		`${why} It may be ${candidates.map(nameOf).join(" or ")}. If it is this resource's, take it over with \`adopt: ${JSON.stringify(candidates[0]?.id)}\`. If it belongs to something else, give it a label or routing. Otherwise release it.`,
+		`${why} It may be ${candidates.map(nameOf).join(" or ")}. If it is this resource's, set \`adopt: ${JSON.stringify(candidates[0]?.id)}\`. If something else uses it, give it a label or routing. Otherwise release it.`,
 		{ operation: "buyNumber", messageCode: "purchase-unknown" },
 	);
 
@@ -142,7 +142,7 @@ export function refuseUnreadable(purchase: Purchase, readable: readonly NumberRe
 	if (odd === undefined) return;
 	throw new TelephonyError(
 		"ContractMismatch",
-		`Nothing was bought: the account has a number that can't be read, and it may be this resource's. ${odd.error.message}`,
+		`Nothing was bought: the account has a number that can't be read and may be this resource's. ${odd.error.message}`,
 		{ operation: "listNumbers", cause: odd.error },
 	);
 }

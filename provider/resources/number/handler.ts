@@ -98,8 +98,8 @@ export const numberLifecycle = (session: Session, source: Claimant): Lifecycle =
 	lifecycleOf(session, { ...number, source });
 
 const waysBack: Readonly<Record<string, string>> = {
-	released: "To get it back, restore it at the service before its quarantine ends and before the next `pulumi up`.",
-	ported_out: "It is with another carrier now.",
+	released: "To get it back, restore it at the service during its quarantine and before the next `pulumi up`.",
+	ported_out: "Another carrier has it now.",
 };
 
 function operations(service: Service, session: Session): ObjectOperations<ShownNumber> {
@@ -194,7 +194,7 @@ function refuseUnoffered({ client }: Service, inputs: Values): void {
 	);
 	throw new TelephonyError(
 		"NotOffered",
-		`This service does not offer to configure numbers (feature patchNumber), so ${names.join(", ")} can't be set. Nothing was bought or changed. Remove ${names.length > 1 ? "these properties" : "this property"} from the program, or use a service that offers it.`,
+		`This service can't configure numbers (feature patchNumber), so ${names.join(", ")} can't be set. Nothing was bought or changed. Remove ${names.length > 1 ? "these properties" : "this property"} from the program, or use a service that offers it.`,
 		{ feature: "patchNumber" },
 	);
 }

@@ -16,7 +16,7 @@ const longestLookMs = 5_000;
 /** One look serves a whole fleet with the same profile. */
 const freshMs = 60_000;
 
-const handIn = "hand in what is missing in the service's dashboard";
+const handIn = "submit the missing documents in the service's dashboard";
 
 /** Whether KYC can't continue until somebody has done something. */
 export const needsAction = ({ kyc }: PurchaseRecord): boolean =>
@@ -71,7 +71,7 @@ export async function learntAction(
 				holders.length === 1 ? `${code} (${holders[0]})` : code,
 			);
 			if (asked.length === 0) return known;
-			const about = `for a ${market.type} number in ${market.country} the service asks for ${asked.join(", ")}`;
+			const about = `a ${market.type} number in ${market.country} requires ${asked.join(", ")}`;
 			return { ...known, sentence: `${known.sentence}; ${about}` };
 		}
 		return (await ofProfile(look, profileId, market, record)) ?? known;
@@ -100,7 +100,7 @@ async function ofProfile(look: Look, id: string, market: Market, { kyc }: Purcha
 	} catch (error) {
 		if (!isTelephonyError(error, "NotFound")) throw error;
 		return {
-			short: `there is no profile ${id}`,
+			short: `profile ${id} doesn't exist`,
 			sentence: `Set \`kycProfileId\` to another profile: the account has no KYC profile ${id}`,
 		};
 	}
@@ -129,7 +129,7 @@ async function ofProfile(look: Look, id: string, market: Market, { kyc }: Purcha
 		case "in_review":
 			return {
 				short: `profile ${id} is in review`,
-				sentence: `KYC profile ${id} is in review: the service decides next`,
+				sentence: `Wait: the service is reviewing KYC profile ${id}`,
 			};
 		default:
 			return undefined;
@@ -196,7 +196,7 @@ export async function warnOfMarket(session: Session, inputs: Values): Promise<vo
 		session.progress.warn(
 			String(resourceUrn ?? ""),
 			"kyc-requirements",
-			`A ${type} number in ${country} needs identity checks${codes && ` (${codes})`}: it stays pending until they clear. Declare a KycProfile and set \`kycProfileId\`.`,
+			`A ${type} number in ${country} needs identity checks${codes && ` (${codes})`} and stays pending until they clear. Declare a KycProfile and set \`kycProfileId\`.`,
 		);
 	} catch {
 		// The service may not say. Then the purchase does.

@@ -50,7 +50,7 @@ export function warnUntold({ progress }: Session, { resourceUrn }: Values, recor
 	progress.warn(
 		String(resourceUrn ?? ""),
 		"kyc-not-shown",
-		`${listed(records.map(nameOf), ", ")} ${needs} KYC, and the service doesn't show when it clears: \`pulumi up\` doesn't wait for it. Look in the service's dashboard before you use ${records.length === 1 ? "the number" : "the numbers"}.`,
+		`${listed(records.map(nameOf), ", ")} ${needs} KYC, but the service doesn't show when it clears, so \`pulumi up\` doesn't wait. Check the service's dashboard before you use ${records.length === 1 ? "the number" : "the numbers"}.`,
 	);
 }
 
@@ -116,7 +116,7 @@ export async function waitForActive(
 	const todo = actionText((await learntAction(session, record, inputs))?.sentence);
 	throw new TelephonyError(
 		"KycPending",
-		`${nameOf(record)} is bought and saved, but not active yet${end}: ${kycText(record)}${reasonsText(record)}${deadlineText(record)}${why}. ${todo}${todo && " "}${nextStep("KycPending")} (\`waitForActive: false\` doesn't wait at all.)`,
+		`${nameOf(record)} is bought and saved, but not active yet${end}: ${kycText(record)}${reasonsText(record)}${deadlineText(record)}${why}. ${todo}${todo && " "}${nextStep("KycPending")} (To skip the wait, set \`waitForActive: false\`.)`,
 	);
 }
 
@@ -125,12 +125,12 @@ const isSettled = (record: PurchaseRecord): boolean =>
 	phaseOf(record) !== "pending" || refusalText(record) !== undefined;
 
 /** What somebody has to do, as a sentence; "" if there is nothing to do. */
-export const actionText = (sentence = ""): string => (sentence === "" ? "" : `What to do: ${sentence}.`);
+export const actionText = (sentence = ""): string => (sentence === "" ? "" : `${sentence}.`);
 
 /** The next step after a refusal. For a number that is gone, there is nothing left to hand in. */
 export function afterRefusal(record: PurchaseRecord, action: Action | undefined): string {
 	if (isReleasedOrFailed(record)) {
-		return "The number is gone: `pulumi refresh` removes it from the state, and the next `pulumi up` buys another one.";
+		return "The number no longer exists: `pulumi refresh` removes it from the state, and the next `pulumi up` buys another one.";
 	}
 	return action === undefined ? nextStep("KycRefused") : `${action.sentence}. Then run \`pulumi up\` again.`;
 }
@@ -183,7 +183,7 @@ export function numberCondition(outputs: Values): (Condition & { readonly code: 
 	if (phase === "pending" && refused === undefined) {
 		const change = { path: "status", declared: "active", live: "pending" };
 		const action = knownAction(record, outputs);
-		const ways = [...(action === undefined ? [] : [`help it along: ${small(action.sentence)}`]), goOnWaiting];
+		const ways = [...(action === undefined ? [] : [`act on it: ${small(action.sentence)}`]), goOnWaiting];
 		return {
 			kind: "waiting",
 			code: "kyc-pending",
@@ -201,12 +201,12 @@ export function numberCondition(outputs: Values): (Condition & { readonly code: 
 		kind: "problem",
 		code: refused === undefined ? "not-active" : "kyc-rejected",
 		change,
-		consequence: `cannot be repaired by Pulumi: ${refused === undefined ? `the service says ${status}` : `it ${refused}`}`,
+		consequence: `cannot be repaired by Pulumi: ${refused === undefined ? `its status is ${status}` : `it ${refused}`}`,
 		ways: [
 			refused === undefined
-				? "put it back: look at the number in the service's dashboard, or ask its support"
-				: `put it back: ${small(afterRefusal(record, knownAction(record, outputs))).replace(/\.$/, "")}`,
-			'take it over: remove it from the program, then `pulumi up` releases it (`onDelete: "retain"` keeps it)',
+				? "restore it: check the number in the service's dashboard, or contact its support"
+				: `restore it: ${small(afterRefusal(record, knownAction(record, outputs))).replace(/\.$/, "")}`,
+			'accept it: remove it from the program, then `pulumi up` releases it (`onDelete: "retain"` keeps it)',
 		],
 	};
 }

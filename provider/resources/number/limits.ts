@@ -49,7 +49,7 @@ async function knownPrice({ prices }: Service, criteria: BuyNumber, limits: Limi
 	const names = (["maxSetup", "maxMonthly"] as const).filter((name) => limits[name] !== undefined).join(" and ");
 	throw new TelephonyError(
 		"Invalid",
-		`Nothing was bought for this resource: \`telephony:limits\` has ${names}, and it is not known what the number costs: ${priced.unknown}. To buy it all the same, limit the run by \`maxPurchases\` alone.`,
+		`Nothing was bought for this resource: \`telephony:limits\` has ${names}, but the price is unknown: ${priced.unknown}. To buy at an unknown price, set only \`maxPurchases\`.`,
 		{ messageCode: "limit" },
 	);
 }

@@ -50,7 +50,7 @@ export function outcomeOf(ordered: Sent & Pick<Ordered, "since">, { isListed, is
 
 function namesNone(record: PurchaseRecord): Error {
 	const hint = unreadHint("buyNumber", ["id"], record);
-	return new Error(["The answer named no number.", hint].filter(Boolean).join(" "));
+	return new Error(["The response has no number id.", hint].filter(Boolean).join(" "));
 }
 
 export const hasId = (record: PurchaseRecord): record is ShownNumber => record.id !== undefined;
@@ -102,7 +102,7 @@ async function onceClear({ session }: Purchase): Promise<void> {
 	} catch (error) {
 		throw new TelephonyError(
 			"OutcomeUnknown",
-			`Nothing was bought for this resource: another purchase of this run had an answer that can't be read, and what it bought is not known. ${isTelephonyError(error) ? error.text : String(error)}`,
+			`Nothing was bought for this resource, because the response to another purchase of this run can't be read. ${isTelephonyError(error) ? error.text : String(error)}`,
 			{ operation: "buyNumber", messageCode: "purchase-unknown", cause: error },
 		);
 	}

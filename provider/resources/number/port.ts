@@ -32,7 +32,7 @@ export function withPorts(session: Session, lifecycle: Lifecycle): Lifecycle {
 			session.progress.warn(
 				String(props.resourceUrn ?? ""),
 				"kept",
-				`Forgot ${id}, which this program was to take over once it is ported. Nothing was released or cancelled: if a port order names it, the number comes to the account.`,
+				`Removed ${id} from the state before its port was complete. Nothing was released or cancelled. If a port order has it, the number still comes to the account.`,
 			);
 		},
 	};
@@ -67,7 +67,7 @@ async function goOn(session: Session, lifecycle: Lifecycle, e164: string, news: 
 	if (made !== undefined) return made;
 	throw new TelephonyError(
 		"NotFound",
-		`${e164} is neither on the account nor in an open port order: its order was cancelled, or the number has left again. Nothing was bought or changed. Submit a port order for it and run \`pulumi up\` again, or remove this resource from the program, which releases nothing.`,
+		`${e164} is neither on the account nor in an open port order. Nothing was bought or changed. Submit a port order and run \`pulumi up\` again, or remove this resource, which releases nothing.`,
 	);
 }
 
@@ -90,7 +90,7 @@ async function adopt(session: Session, lifecycle: Lifecycle, inputs: Values): Pr
 	throw new InitError(
 		e164,
 		{ ...outs, __provider },
-		notHereYet(e164, order, " (`waitForActive: false` doesn't wait at all.)"),
+		notHereYet(e164, order, " (To skip the wait, set `waitForActive: false`.)"),
 	);
 }
 
@@ -104,7 +104,7 @@ export async function orderFor(session: Session, wanted: string, inputs: Values)
 export const notHereYet = (wanted: string, order: PortOrderRecord, more = ""): TelephonyError =>
 	new TelephonyError(
 		"Conflict",
-		`${wanted} is not on the account yet: port order ${order.id} is ${portStage(order)}. Nothing was bought. Run \`pulumi up\` again to go on waiting.${more}`,
+		`${wanted} is not on the account yet: port order ${order.id} is ${portStage(order)}. Nothing was bought. Run \`pulumi up\` again to continue waiting.${more}`,
 		{ messageCode: "port-pending" },
 	);
 

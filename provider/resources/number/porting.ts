@@ -37,8 +37,8 @@ export function portingCondition(outs: Values): (Condition & { readonly code: Me
 			change,
 			consequence: `cannot be repaired by Pulumi: ${phoneNumber} is neither on the account nor in an open port order`,
 			ways: [
-				"put it back: submit a port order for it, then run `pulumi up`",
-				"take it over: remove it from the program; nothing is released",
+				"restore it: submit a port order for it, then run `pulumi up`",
+				"accept it: remove it from the program; nothing is released",
 			],
 		};
 	return {
@@ -46,7 +46,7 @@ export function portingCondition(outs: Values): (Condition & { readonly code: Me
 		code: "port-pending",
 		unasked,
 		change,
-		consequence: `nothing to repair: ${status === "ported" ? "it has been ported, and is to be taken over" : "it is being ported"}`,
-		ways: [status === "ported" ? "take it over: `pulumi up`" : "wait: `pulumi up` continues and buys nothing"],
+		consequence: `nothing to repair: ${status === "ported" ? "the port is complete, and the next `pulumi up` adopts it" : "the port is in progress"}`,
+		ways: [status === "ported" ? "finish it: `pulumi up` adopts it" : "wait: `pulumi up` continues and buys nothing"],
 	};
 }

@@ -205,7 +205,7 @@ export const numberDrift: DriftDefinition = {
 		return adopt === undefined
 			? { consequence: "buys a new number", way: `${back} \`pulumi up --refresh\` buys a new number` }
 			: {
-					consequence: "buys a new number once you remove `adopt`, which names the lost one",
+					consequence: "buys a new number after you remove `adopt`, which names the lost one",
 					way: `${back} remove \`adopt\` from the program, then \`pulumi up --refresh\` buys a new number`,
 				};
 	},

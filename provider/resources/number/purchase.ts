@@ -79,7 +79,7 @@ async function findEarlier(purchase: Purchase, live: readonly NumberRecord[]): P
 	// What it shows replaces what a list that lags has shown.
 	const ours = await stillOurs(listed, () => service.numbers.again(listed.id));
 	if (ours === undefined) return undefined;
-	const why = isLeft(ours.reference) ? "this stack had left it on the account" : "an earlier run bought it";
+	const why = isLeft(ours.reference) ? "this stack had kept it on the account" : "an earlier run bought it";
 	session.progress.warn(
 		urn,
 		"taken-over",
@@ -89,7 +89,7 @@ async function findEarlier(purchase: Purchase, live: readonly NumberRecord[]): P
 }
 
 const howItIs = ({ created_at, label, routing }: ShownNumber): string =>
-	`It has existed since ${created_at ?? "an unknown time"}, with ${label ? `the label ${JSON.stringify(label)}` : "no label"} and ${routing ? `routing ${routing.type}` : "no routing"}.`;
+	`It was created at ${created_at ?? "an unknown time"} and has ${label ? `the label ${JSON.stringify(label)}` : "no label"} and ${routing ? `routing ${routing.type}` : "no routing"}.`;
 
 async function seenHere({ session, service, claim }: Purchase): Promise<NumberRecord | undefined> {
 	const id = session.memory.number.idOf(claim.token);
@@ -130,7 +130,7 @@ function warnOfPlace({ session, service: { config }, urn }: Purchase): void {
 	session.progress.warn(
 		urn,
 		"owner-missing",
-		"This run is a CI job, and its state is in a folder on this machine. If the next job runs on another machine, it will not recognise this job's numbers. Give the stack a name: `pulumi config set telephony:owner NAME`.",
+		"This run is a CI job, and its state is in a folder on this machine. A job on another machine won't recognize this job's numbers. Name the owner: `pulumi config set telephony:owner NAME`.",
 	);
 }
 
@@ -141,7 +141,7 @@ function refuseDoubtful(purchase: Purchase, before: readonly NumberRecord[]): vo
 	const { criteria } = purchase;
 	throw uncertain(
 		doubtful,
-		`No ${criteria.type} number in ${criteria.country} was bought: an interrupted run may have bought one already, and this service is not known to honour idempotency keys, which would show it (\`telephony:features\` can declare that it does).`,
+		`No ${criteria.type} number in ${criteria.country} was bought, because an interrupted run may have bought one. This service isn't known to honor idempotency keys (\`telephony:features\` can declare it).`,
 	);
 }
 
@@ -159,7 +159,7 @@ async function tryAgain(
 	if (losses < mostLosses) return undefined;
 	throw new TelephonyError(
 		error.kind,
-		`Nothing was bought for this resource: other buyers took its number ${losses} times, though more are free. Run \`pulumi up\` again. ${error.text}`,
+		`Nothing was bought for this resource: other buyers took its number ${losses} times, but more are free. Run \`pulumi up\` again. ${error.text}`,
 		{ cause: error, messageCode: "no-inventory" },
 	);
 }
@@ -242,7 +242,7 @@ const again = (record: ShownNumber | undefined): Acquisition | undefined => reco
 async function unanswered(purchase: Purchase, before: readonly NumberRecord[], cause: TelephonyError) {
 	if (!isKeyed(purchase.service))
 		return unknownOutcome(purchase, await lateLikes(purchase, before), cause.message, cause);
-	const next = "Run `pulumi up` again: it asks with the same key, so nothing is bought twice.";
+	const next = "Run `pulumi up` again: it reuses the idempotency key, so nothing is bought twice.";
 	return new TelephonyError("OutcomeUnknown", `${cause.message} ${next}`, {
 		operation: "buyNumber",
 		messageCode: "purchase-unknown",
@@ -260,6 +260,6 @@ function warnOfUntouched(purchase: Purchase, before: readonly NumberRecord[]): v
 	session.progress.warn(
 		urn,
 		"duplicate",
-		`Bought a number, though the account has ${untouched.map(nameOf).join(", ")} of the same kind, which nothing uses. If an interrupted run left it behind, release it in the service's dashboard.`,
+		`Bought a number, but the account already has the unused matching number ${untouched.map(nameOf).join(", ")}. If you don't need it, release it in the service's dashboard.`,
 	);
 }

@@ -49,7 +49,7 @@ export function retainedBecause(
 ): string | undefined {
 	if (props.onDelete !== "release") return "`onDelete` is `retain`";
 	if (props.releaseProtection === true || isProtected === true) return "`releaseProtection` is set";
-	return isMissed(memory, id, props) ? "its resource was to keep it and has another one now" : undefined;
+	return isMissed(memory, id, props) ? "its resource replaced it and was set to keep it" : undefined;
 }
 
 /** Returns the number as it is now, or undefined if it certainly no longer exists. */
@@ -113,7 +113,7 @@ export async function assertNotJustBought(
 	const name = nameOf({ id, number: typeof props.phoneNumber === "string" ? props.phoneNumber : null });
 	throw new TelephonyError(
 		"Unavailable",
-		`${name} was bought less than a minute ago, and the service doesn't show it yet. Nothing was changed. Run again in a minute.`,
+		`${name} was bought less than a minute ago, and the service doesn't list it yet. Nothing was changed. Run again in a minute.`,
 		{ messageCode: "not-shown", cause },
 	);
 }

@@ -12,7 +12,7 @@ import { isAfter, isDoubtful, isReferenced, uncertain, unknownOutcome } from "./
 
 /** How to get another number instead: a pool has no generations, and its name for this one stays as it is. */
 const alone = "give this resource another `generation` to buy a new number";
-const inPool = "declare a Number of its own, and take it into the pool with `adopt` once it is bought";
+const inPool = "declare a separate Number, and adopt it into the pool after it is bought";
 
 interface Sold {
 	/** As the answer shows it. */
@@ -43,7 +43,7 @@ export async function readReplayed(
 			if (!isReplay || isAfter(sold.created_at, since)) return record;
 			throw uncertain(
 				[record],
-				`Nothing was bought: under this resource's key the service sold ${nameOf(record)} before, and it keeps no references that would show whether another resource has it by now.`,
+				`Nothing was bought: this resource's idempotency key already bought ${nameOf(record)}, and the service stores no references to show whether another resource has it.`,
 			);
 		default: {
 			const reference = parseReference(record.reference);
@@ -51,7 +51,7 @@ export async function readReplayed(
 			if (reference !== undefined && reference.token !== claim.token) return undefined;
 			throw new TelephonyError(
 				"Claimed",
-				`${nameOf(record)} was bought for this resource, but another one has claimed it since. Nothing was bought. Either ${/:NumberPool::/.test(String(inputs.resourceUrn)) ? inPool : alone}, or name this one with \`adopt\` once the other one has given it up.`,
+				`${nameOf(record)} was bought for this resource, but another one has claimed it. Nothing was bought. Either ${/:NumberPool::/.test(String(inputs.resourceUrn)) ? inPool : alone}, or remove it there and name it in \`adopt\` here.`,
 			);
 		}
 	}
@@ -73,7 +73,7 @@ async function readSold(
 		// A list never proves that something is gone.
 		if (isOld && isGone(error)) return { record: undefined };
 		if (created_at != null && (await isReleased(service, id))) return { record: undefined };
-		session.progress.status(urn, `waiting until the service shows ${id}, which it has sold`);
+		session.progress.status(urn, `waiting until the service lists ${id}, which was just bought`);
 		return { error, isOld };
 	};
 	const look = async (): Promise<Sight> => {
@@ -88,7 +88,7 @@ async function readSold(
 	if ("record" in sight) return sight.record;
 	throw new TelephonyError(
 		"OutcomeUnknown",
-		`The service says that it has sold ${id} for this resource, but doesn't show it. Nothing more was bought. Run \`pulumi up\` again: it asks with the same key. If the number was released, give this resource another \`generation\`.`,
+		`The service reports that this resource bought ${id}, but doesn't list it. Nothing else was bought. Run \`pulumi up\` again. If the number was released, give this resource another \`generation\`.`,
 		{ operation: "buyNumber", messageCode: "purchase-unknown", cause: sight.error },
 	);
 }
@@ -115,7 +115,7 @@ export async function findReplayed(purchase: Purchase): Promise<ShownNumber | un
 		if (ours !== undefined) return ours;
 		const candidates = live.filter((record) => isDoubtful(purchase, record));
 		if (candidates.length > 0)
-			throw unknownOutcome(purchase, candidates, "the answer names no number, and it repeats an earlier answer.");
+			throw unknownOutcome(purchase, candidates, "the response repeats an earlier one and has no number id.");
 		return undefined;
 	};
 	return until(session, look, (ours) => ours !== undefined, { for: pauses.bought });

@@ -108,8 +108,8 @@ function portCondition(outputs: Values): (Condition & { readonly code: MessageCo
 			change,
 			consequence: `cannot be repaired by waiting: the carriers object: ${exceptionWords(exceptions)}`,
 			ways: [
-				"put it back: correct the program, then `pulumi up` changes the order and submits it again",
-				"take it over: remove it from the program, then `pulumi up` cancels the order",
+				"restore it: correct the program, then `pulumi up` changes the order and submits it again",
+				"accept it: remove it from the program, then `pulumi up` cancels the order",
 			],
 		};
 	const stage = portStage({ status: String(status), scheduled_at: scheduled_at as string | undefined });
@@ -118,7 +118,9 @@ function portCondition(outputs: Values): (Condition & { readonly code: MessageCo
 		code: "port-pending",
 		change,
 		consequence: `nothing to repair: the order is ${stage}`,
-		ways: [phase === "draft" ? "finish it: `pulumi up` submits it" : "wait: `pulumi up --refresh` shows how far it is"],
+		ways: [
+			phase === "draft" ? "finish it: run `pulumi up` to submit it" : "wait: `pulumi up --refresh` shows the progress",
+		],
 	};
 }
 
@@ -139,7 +141,7 @@ function anotherCountry({ country: old }: Values, inputs: Values): CheckFailure[
 	if (isSame || !isValid(portOrderProperties, "country", inputs)) return [];
 	return [
 		failure(
-			`country: an order stays in its country, ${old}: the carriers there handle it. Put the old value back, and declare another order for numbers of ${country}`,
+			`country: an order can't move from ${old} to ${country}. Restore the old value, and declare another order for numbers of ${country}`,
 		),
 	];
 }
@@ -234,7 +236,7 @@ async function complete(
 		default:
 			throw new TelephonyError("Conflict", text, {
 				messageCode: "port-pending",
-				nextStep: "Run `pulumi up` again to go on waiting. (`waitForCompletion: false` doesn't wait at all.)",
+				nextStep: "Run `pulumi up` again to continue waiting. (To skip the wait, set `waitForCompletion: false`.)",
 			});
 	}
 }
@@ -243,7 +245,7 @@ function explained(error: unknown, start: PortOrderRecord): unknown {
 	if (!isTelephonyError(error) || error.errorCode !== "port_in_progress") return error;
 	return new TelephonyError(
 		error.kind,
-		`Port order ${nameOf(start)} is ${portStage(start)}: only a draft, or an order that the carriers object to, can be changed. Put the old values back. To change the order all the same, remove it from the program, which cancels it while that is possible, and declare it again. ${error.message}`,
+		`Port order ${nameOf(start)} is ${portStage(start)}: only a draft, or an order that the carriers object to, can be changed. Restore the old values, or remove the order from the program, which cancels it if possible, and declare it again. ${error.message}`,
 		{ cause: error },
 	);
 }
@@ -272,7 +274,7 @@ async function cancel({ service, operations }: Run<PortOrderRecord>, id: string)
 		// An earlier answer may have been lost.
 		if (isCancelled(record)) return;
 		throw new MustStay(
-			`it can no longer be cancelled, because it is ${portStage(record)}. It brings ${numbersOf(record)} to the account, and you will be billed for them.`,
+			`the service can't cancel it, because it is ${portStage(record)}. It brings ${numbersOf(record)} to the account, and you will be billed for them.`,
 		);
 	}
 }
@@ -281,5 +283,5 @@ const numbersOf = ({ numbers = [] }: PortOrderRecord): string => listed(numbers,
 
 function completedStays(record: PortOrderRecord): string | undefined {
 	if (portPhaseOf(record) !== "completed") return undefined;
-	return `Port order ${record.id} is completed, and only forgotten. Its numbers stay on the account, and you are still billed for them: ${numbersOf(record)}. Whatever no Number of a program has adopted is released in the service's dashboard.`;
+	return `Removed the completed port order ${record.id} from the state. Its numbers stay on the account, and you are still billed for them: ${numbersOf(record)}. Release numbers that no program has adopted in the service's dashboard.`;
 }

@@ -16,9 +16,7 @@ export function portStage({ status = "unknown", scheduled_at, exceptions }: Show
 
 /** The carriers' reasons in words. */
 export const exceptionWords = (exceptions: Shown["exceptions"]): string =>
-	exceptions?.length
-		? exceptions.map(({ code, message }) => `${message} (${code})`).join("; ")
-		: "the carriers give no reason";
+	exceptions?.length ? exceptions.map(({ code, message }) => `${message} (${code})`).join("; ") : "no reason given";
 
 interface PortWait {
 	readonly urn: string;

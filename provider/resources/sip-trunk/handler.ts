@@ -100,10 +100,10 @@ export const sipTrunkDrift: DriftDefinition = {
 			...(status === "provisioning"
 				? { consequence: "nothing to repair: the service is still setting it up", ways: ["wait"] }
 				: {
-						consequence: `cannot be repaired by Pulumi: the service says ${String(status)}`,
+						consequence: `cannot be repaired by Pulumi: its status is ${String(status)}`,
 						ways: [
-							"put it back: look at the trunk in the service's dashboard, or ask its support",
-							"take it over: set `enabled: false`, or remove it from the program",
+							"restore it: check the trunk in the service's dashboard, or contact its support",
+							"accept it: set `enabled: false`, or remove it from the program",
 						],
 					}),
 		};
@@ -120,6 +120,6 @@ function misplacedRotation(inputs: Values): CheckFailure[] {
 	const reason =
 		mode === "ip_acl"
 			? "only a trunk with auth.mode digest has a password. Remove passwordRotation"
-			: "it is for passwords that the service makes. To change yours, change auth.password and remove passwordRotation";
+			: "it is only for passwords that the service generates. To change your own, change auth.password and remove passwordRotation";
 	return [failure(`passwordRotation: ${reason}`)];
 }

@@ -264,12 +264,12 @@ function cidrProblem(value: string): string | undefined {
 	const block = parseCidr(value);
 	if (block === undefined) return "must be an IP address or CIDR, such as 198.51.100.0/24";
 	const range = `${block.network.toString()}/${block.length}`;
-	if (block.length === 0) return `${range} lets everybody in: name the addresses of your own equipment`;
+	if (block.length === 0) return `${range} admits every address: use the addresses of your own equipment`;
 	if (block.hostBits) return `has host bits set: write ${range}`;
 	if (block.length < (block.network.kind() === "ipv4" ? 8 : 16))
-		return `${range} is too wide: name the addresses of your own equipment`;
+		return `${range} is too wide: use the addresses of your own equipment`;
 	const part = unroutablePart(block);
 	return part === undefined
 		? undefined
-		: `${range} is not reachable from the internet (it overlaps ${part}): name public addresses`;
+		: `${range} is not reachable from the internet (it overlaps ${part}): use public addresses`;
 }

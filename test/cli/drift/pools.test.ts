@@ -45,8 +45,8 @@ describe("a pool", () => {
 			{ name: "support[2]", id: "num_2", kind: "changed", changes: [{ path: "label", declared: "desk 2" }] },
 		]);
 		expect(report.resources[1]?.ways).toEqual([
-			'put it back: `pulumi up --refresh` sets `label` to `"desk 0"`',
-			'take it over: name it in the pool\'s `exclude`, lower `count`, and declare it as a Number with `adopt: "num_0"`',
+			'restore it: `pulumi up --refresh` sets `label` to `"desk 0"`',
+			'accept it: name it in the pool\'s `exclude`, lower `count`, and declare it as a Number with `adopt: "num_0"`',
 		]);
 	});
 

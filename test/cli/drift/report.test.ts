@@ -37,8 +37,8 @@ test("a change is named by its path, with what is declared, what is live, and th
 		],
 		consequence: "in place",
 		ways: [
-			'put it back: `pulumi up --refresh` sets `routing.to` to `"+46812345678"`, sets `label` to `"Desk"`',
-			'take it over: in the program, set `routing` to `{"type":"forward","to":"+46887654321","ringTimeoutSeconds":20}` and remove `label` in `desk`, then `pulumi up --refresh`',
+			'restore it: `pulumi up --refresh` sets `routing.to` to `"+46812345678"`, sets `label` to `"Desk"`',
+			'accept it: in the program, set `routing` to `{"type":"forward","to":"+46887654321","ringTimeoutSeconds":20}` and remove `label` in `desk`, then `pulumi up --refresh`',
 		],
 	});
 });
@@ -66,7 +66,7 @@ test("an open IP list is told as such, and can't be taken over", () => {
 		step("office", { type: "SipTrunk", inputs: acl("198.51.100.0/24"), live: { inputs: acl("0.0.0.0/0") } }),
 	);
 	expect(entry).toMatchObject({ severity: "high", changes: [{ path: "auth.allowedCidrs", live: ["0.0.0.0/0"] }] });
-	expect(entry?.consequence).toContain("0.0.0.0/0 lets everybody in");
+	expect(entry?.consequence).toContain("0.0.0.0/0 admits every address");
 	expect(entry?.ways[1]).toContain("not possible");
 });
 
@@ -83,11 +83,11 @@ test("a lost number is high, and putting it back buys another one; a lost trunk 
 	expect(only(trunk)?.consequence).toMatch(/^creates a new trunk/);
 	expect(only(number)?.ways[0]).toContain("ask the service to restore");
 	const adopted = only(step("lost", { inputs: { adopt: "+31201234567" }, outputs: active, live: null }));
-	expect(adopted?.consequence).toMatch(/^buys a new number once you remove `adopt`, which names the lost one/);
+	expect(adopted?.consequence).toMatch(/^buys a new number after you remove `adopt`, which names the lost one/);
 	expect(adopted?.ways[0]).toContain("otherwise remove `adopt` from the program");
 	const ported = only(warning("lost", coded("The number +31201234567 (id_lost) is gone.", "ported-out")), number);
 	expect(ported).toMatchObject({ changes: [{ live: "ported out" }] });
-	expect(ported?.ways[0]).toBe("put it back: `pulumi up --refresh` buys a new number");
+	expect(ported?.ways[0]).toBe("restore it: `pulumi up --refresh` buys a new number");
 });
 
 test("a pending number waits, whether up waits for it or not, and one that became active is nothing at all", () => {
@@ -116,10 +116,10 @@ const [another, cancels] = ["give its numbers another `kycProfileId`", "`pulumi 
 test.each([
 	["KycProfile", "rejected", rejected, "problem", "high", "The scan is blurred (blurred)", another],
 	["KycProfile", "expired", { status: "expired" }, "problem", "high", "expired", another],
-	["KycProfile", "a draft", { status: "draft" }, "waiting", "low", "not submitted yet", "`pulumi up` submits it"],
+	["KycProfile", "a draft", { status: "draft" }, "waiting", "low", "not submitted yet", "run `pulumi up` to submit it"],
 	["KycProfile", "gone", null, "missing", "high", "creates a new profile", "gives its id to the numbers"],
 	["PortOrder", "objected to", objected, "problem", "high", "The PIN is wrong (pin_invalid)", cancels],
-	["PortOrder", "in review", { status: "in_review" }, "waiting", "low", "in review", "shows how far it is"],
+	["PortOrder", "in review", { status: "in_review" }, "waiting", "low", "in review", "shows the progress"],
 	["PortOrder", "gone", null, "missing", "high", "submits another port order", "creates and submits another"],
 ] as const)(
 	"a %s that is %s is told with its consequence and the ways out",

@@ -31,7 +31,7 @@ describe("a file that can't be handed in is refused with its path and the reason
 				truncateSync(join(folder, write("id.pdf", content("pdf"))), largestDocument + 1);
 				return "id.pdf";
 			},
-			/id\.pdf has 10\.1 MiB, and at most 10 MiB are allowed$/,
+			/id\.pdf has 10\.1 MiB; the limit is 10 MiB$/,
 		],
 		["of no known type", ({ write }) => write("id.pdf", "Dear Sirs"), /id\.pdf is neither PDF, JPEG nor PNG$/],
 		["whose PDF header comes too late", ({ write }) => write("id.pdf", `${" ".repeat(1020)}%PDF-1.7`), /neither PDF/],
@@ -148,6 +148,6 @@ describe("just before its upload a file is read again", () => {
 		papers.write("id.pdf", content("pdf"));
 		const checked = paper(papers);
 		happens(papers);
-		expect(() => documentOf(papers.folder, checked)).toThrow(/id\.pdf has changed since it was checked/);
+		expect(() => documentOf(papers.folder, checked)).toThrow(/id\.pdf changed during the run/);
 	});
 });

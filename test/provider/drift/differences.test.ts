@@ -29,7 +29,11 @@ async function seen(entry: Entry, news: Values) {
 
 const gone: [string, (control: Control, id: string) => void, RegExp][] = [
 	["released", (control, id) => control.deleteNumber(id), /is gone: released outside.*buys another number.*restore it/],
-	["ported out", (control, id) => control.patchNumber(id, { status: "ported_out" }), /gone: ported out.*with another/],
+	[
+		"ported out",
+		(control, id) => control.patchNumber(id, { status: "ported_out" }),
+		/gone: ported out.*Another carrier/,
+	],
 	["failed", (control, id) => control.patchNumber(id, { status: "failed" }), /is gone: failed outside/],
 ];
 test.each(gone)("a number that is %s is gone, and a warning names it", async (_, event, warning) => {
@@ -48,7 +52,7 @@ test.each(["suspended", "porting_out"])(
 			control.patchNumber(id, { status }),
 		);
 		expect({ status: props?.status, differs }).toEqual({ status, differs: false });
-		expect(warnings).toEqual([expect.stringContaining(`cannot be repaired by Pulumi: the service says ${status}`)]);
+		expect(warnings).toEqual([expect.stringContaining(`cannot be repaired by Pulumi: its status is ${status}`)]);
 		expect(drift).toMatchObject({ kind: "problem", changes: [{ path: "status", declared: "active", live: status }] });
 	},
 );

@@ -88,7 +88,7 @@ describe("getNumbers", () => {
 			return [(found.numbers as Values[]).map((each) => each.id), warnings];
 		};
 		const warning = expect.stringMatching(
-			`^getNumbers left out the number ${odd.id}, which can't be read: .*at type.*\\[telephony:unreadable-answer\\]$`,
+			`^getNumbers omitted the number ${odd.id}, which can't be read: .*at type.*\\[telephony:unreadable-answer\\]$`,
 		);
 		expect(await seen({})).toEqual([[id], [warning]]);
 		expect(await seen({ label: "Desk" })).toEqual([[], [warning]]);
@@ -197,7 +197,7 @@ describe("arguments", () => {
 	});
 
 	test("name a function that exists", async () => {
-		await expect(callFunction(open().session, "toString", {})).rejects.toThrow("There is no function toString");
+		await expect(callFunction(open().session, "toString", {})).rejects.toThrow("Unknown function toString");
 	});
 });
 

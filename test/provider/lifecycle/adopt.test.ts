@@ -144,7 +144,7 @@ describe.each(kinds)(
 						kind: "Invalid",
 						messageCode: "adopt-refused",
 						// What would do instead, and that nothing was done.
-						message: expect.stringMatching(`${none} .*Name a ${noun} .*Nothing was `),
+						message: expect.stringMatching(`${none} .*Set \`adopt\` to the id .*Nothing was `),
 					});
 				for (const [reference, whose] of [
 					["another.token.another-state.lease~theirs/prod", "theirs/prod"],

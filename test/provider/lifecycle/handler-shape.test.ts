@@ -43,7 +43,10 @@ describe.each(kinds)("a $noun", ({ name, declare }) => {
 			() => handler.delete(id, newer),
 		]) {
 			const error = await failureOf(refused());
-			expect(error).toMatchObject({ kind: "Config", message: expect.stringContaining("(format 2; this one reads 1)") });
+			expect(error).toMatchObject({
+				kind: "Config",
+				message: expect.stringContaining("(format 2; this version reads 1)"),
+			});
 		}
 		expect(emulator.control.requests()).toHaveLength(before);
 		// What this version could have written, or an older one, is read.

@@ -46,7 +46,7 @@ describe.each(kinds)("a $noun that people made by hand", ({ name, path, byHand, 
 	test("is named where there is none of that id, with what can be named instead", async () => {
 		const error = await failureOf(imported(open(), "none_such", declare({}, "other")));
 		expect(error).toMatchObject({ kind: "NotFound", text: expect.stringContaining("none_such") });
-		expect(error.message).toMatch(/Nothing was imported.* by its id/);
+		expect(error.message).toMatch(/Nothing was imported.* the id of an existing object/);
 		const away = openProvider({ url: "http://127.0.0.1:1/v1", apiKey: "k" });
 		expect((await failureOf(imported(away, "none_such", declare({}, "other")))).kind).toBe("Unavailable");
 	});

@@ -194,7 +194,7 @@ describe("a password that the program declares", () => {
 		await emulator.call("POST", `/trunks/${id}/rotate_password`);
 		const run = open();
 		const { props = {} } = await run.sipTrunk.read(id, outs);
-		expect(run.warnings).toEqual([expect.stringMatching(/writes back .*\[telephony:secret-replaced\]/)]);
+		expect(run.warnings).toEqual([expect.stringMatching(/restores .*\[telephony:secret-replaced\]/)]);
 		const mended = await updated(open(), { id, outs: props }, own("a password of mine"));
 		expect(mended.outs.password).toBe("a password of mine");
 		expect(trunks()).toMatchObject([{ auth: { password: "a password of mine" } }]);

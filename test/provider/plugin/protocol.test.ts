@@ -76,7 +76,7 @@ describe("a provider's own properties", () => {
 		const from = (olds: Values) => host.plugin.diffConfig({ ...settings(), ...olds }, settings(), "eu");
 		expect(await from({})).toEqual({ changes: false, replaces: false });
 		await expect(from({ baseUrl: "https://us.example.com/v1" })).rejects.toThrow("[telephony:wrong-account]");
-		await expect(from({ apiKey: "us-key" })).rejects.toThrow(/"eu", whose apiKey differs.*Nothing was changed/);
+		await expect(from({ apiKey: "us-key" })).rejects.toThrow(/"eu", which has another apiKey.*Nothing was changed/);
 	});
 });
 
@@ -189,7 +189,7 @@ describe("what can't be", () => {
 		] as const) {
 			const refused = String(await host.plugin.import(id, declared).catch((error: Error) => error.message));
 			expect(refused).toContain(id);
-			expect(refused).toMatch(/Nothing was imported\. Name what the account has.*\[telephony:not-found\]/s);
+			expect(refused).toMatch(/Nothing was imported\. Use the id of an existing object.*\[telephony:not-found\]/s);
 			// The state has nothing yet that it could remove.
 			expect(refused).not.toContain("refresh");
 		}
@@ -216,7 +216,7 @@ describe("a pending number", () => {
 		const { id, props } = await initFailureOf(host.plugin.createWithin(1, inputs));
 		const read = await initFailureOf(host.read(id, props, inputs));
 		expect(read.id).toBe(id);
-		expect(read.reasons).toEqual([expect.stringContaining('status: "pending", and "active" is wanted: ')]);
+		expect(read.reasons).toEqual([expect.stringContaining('status is "pending" instead of "active": ')]);
 		expect(read.props).toMatchObject({ status: "pending", token: props.token });
 		emulator.control.decide(id, "approve");
 		expect(await (await open()).read(id, props, inputs)).toMatchObject({ id, props: { status: "active" } });

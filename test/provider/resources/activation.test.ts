@@ -133,7 +133,7 @@ describe("an activation", () => {
 			[60, () => ids.filter((_, n) => n !== 2).forEach((id) => void decide(id, "approve"))],
 		);
 		const error = await initErrorOf(create(run.activation, anActivation({ numberIds: ids })));
-		expect(error.message).toContain(`3 of 4 active, 1 gone. Refused: ${ids[2]} is gone.`);
+		expect(error.message).toContain(`3 of 4 active, 1 gone. Refused: ${ids[2]} no longer exists.`);
 	});
 
 	test("ends with what it knows when the run is interrupted", async () => {

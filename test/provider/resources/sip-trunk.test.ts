@@ -68,8 +68,10 @@ describe("a trunk that the service doesn't delete", () => {
 		await create(open().number, aNumber({}, "elsewhere"));
 		const { message, slept } = await refused(trunk);
 		const named = [user, second].map(({ id, outs }) => `${outs.phoneNumber} (${id})`).join(", ");
-		expect(message).toMatch(/trunk_in_use.*Point the numbers that use this trunk elsewhere first\. They are /);
-		expect(message.split(" They are ")[1]).toBe(`${named}. [telephony:in-use]`);
+		expect(message).toMatch(
+			/trunk_in_use.*First point the numbers that use this trunk elsewhere\. These numbers use it: /,
+		);
+		expect(message.split(" These numbers use it: ")[1]).toBe(`${named}. [telephony:in-use]`);
 		expect(slept.reduce((sum, ms) => sum + ms, 0)).toBeLessThanOrEqual(6_000);
 	});
 
@@ -84,7 +86,7 @@ describe("a trunk that the service doesn't delete", () => {
 		if (!canList) emulator.control.faults.set({ operation: "listNumbers", every: true, status: 403 });
 		const { message, slept } = await refused(trunk);
 		expect(message).toContain("trunk_in_use");
-		expect(message).not.toContain("They are");
+		expect(message).not.toContain("These numbers use it");
 		if (canList) expect(slept).toHaveLength(3);
 	});
 });

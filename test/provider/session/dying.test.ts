@@ -126,7 +126,7 @@ describe.each(variations(["dynamic", "plugin"]))("the %s front:", (front) => {
 			expect(emulator.control.requests()).toHaveLength(asked);
 			expect(id).toBe(emulator.control.state().numbers[0]?.id);
 			expect(message).toMatch(reason);
-			expect(message).toContain("Run `pulumi up` again to go on waiting.");
+			expect(message).toContain("Run `pulumi up` again to continue waiting.");
 
 			emulator.control.decide(id, "approve");
 			const next = await startConfigured();
@@ -196,7 +196,7 @@ describe.each(variations(["dynamic", "plugin"]))("the %s front:", (front) => {
 			await vi.waitFor(() => expect(emulator.control.faults.list()[0]).toMatchObject({ id: rule, held: 1 }), 10_000);
 			tell(next);
 			await expect(reading).rejects.toThrow(reason);
-			await expect(reading).rejects.toThrow(/^GET \/numbers\S* was broken off: /);
+			await expect(reading).rejects.toThrow(/^GET \/numbers\S* was aborted: /);
 		});
 
 		test("after Cancel nothing more is bought", async () => {

@@ -28,7 +28,7 @@ describe("limits of a stack", () => {
 	});
 
 	it.each([
-		["no JSON", "10", /"10" isn't an object: set each limit by its name/],
+		["no JSON", "10", /"10" isn't an object. Set each limit by name/],
 		["a list", "[]", /"\[\]" isn't an object/],
 		["a negative count", '{"maxPurchases":-1}', /maxPurchases: -1 is negative: write zero or more/],
 		["a broken count", '{"maxReleases":1.5}', /maxReleases: 1\.5 isn't a whole number/],

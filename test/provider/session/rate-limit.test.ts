@@ -33,7 +33,7 @@ test("the status column says what a resource waits for", async () => {
 	const reads = [1, 2, 3, 4].map(() => client.numbers.list().next());
 	await vi.waitFor(() =>
 		expect(session.waitingFor()).toMatch(
-			/^the service (asks to wait \d+ s|takes about 1 requests a second), \d requests? /,
+			/^the service (requests a pause of \d+ s|accepts about 1 requests a second), \d requests? /,
 		),
 	);
 	emulator.control.settings({ requestsPerSecond: null });

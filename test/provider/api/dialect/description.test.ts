@@ -24,18 +24,18 @@ function refused(work: () => unknown): TelephonyError {
 const number = (fields: unknown) => ({ records: { number: fields } });
 
 const mistakes: readonly (readonly [description: unknown, path: string, what: string])[] = [
-	["text", "its top", "expected object"],
+	["text", "the top level", "expected object"],
 	[{ operation: {} }, "operation", "there is no such key. Did you mean operations?"],
-	[{ xyz: {} }, "xyz", "there is no such key. There are operations, records"],
+	[{ xyz: {} }, "xyz", "there is no such key. Valid names: operations, records"],
 	[{ lists: { item: "a" } }, "lists.item", "there is no such key. Did you mean items?"],
-	[{ lists: { limit: true } }, "lists.limit", "has a value that can't be meant"],
+	[{ lists: { limit: true } }, "lists.limit", "has a value of the wrong kind"],
 	[{ errors: { codes: { not_fond: "a" } } }, "errors.codes.not_fond", "no such code. Did you mean not_found?"],
 	[{ errors: { requestid: "a" } }, "errors.requestid", "Did you mean requestId?"],
 	[{ headers: { replay: "a" } }, "headers.replay", "Did you mean replayed?"],
 	[{ operations: { patchNumbr: "PUT /n/{id}" } }, "operations.patchNumbr", "Did you mean patchNumber?"],
 	[{ operations: { patchNumber: "PUT" } }, "operations.patchNumber", "must be a method and a path"],
 	[{ operations: { patchNumber: "FETCH /n/{id}" } }, "operations.patchNumber", "must be a method and a path"],
-	[{ operations: { patchNumber: true } }, "operations.patchNumber", "has a value that can't be meant"],
+	[{ operations: { patchNumber: true } }, "operations.patchNumber", "has a value of the wrong kind"],
 	[
 		{ operations: { patchTrunk: { request: "PUT /t/{id}", hole: true } } },
 		"operations.patchTrunk.hole",
@@ -43,48 +43,40 @@ const mistakes: readonly (readonly [description: unknown, path: string, what: st
 	],
 	[{ operations: { patchNumber: "PUT /numbers" } }, "operations.patchNumber", "has no {id}"],
 	[{ operations: { listTrunks: "GET /t/{id}" } }, "operations.listTrunks", "has an {id}"],
-	[{ operations: { buyNumber: "PUT /numbers" } }, "operations.buyNumber", "has POST /numbers: leave this out"],
-	[{ operations: { buyNumber: "POST /orders" } }, "operations.buyNumber", "has POST /numbers: leave this out"],
-	[{ operations: { listNumbers: false } }, "operations.listNumbers", "nothing can be done"],
+	[{ operations: { buyNumber: "PUT /numbers" } }, "operations.buyNumber", "fixes POST /numbers: leave this out"],
+	[{ operations: { buyNumber: "POST /orders" } }, "operations.buyNumber", "fixes POST /numbers: leave this out"],
+	[{ operations: { listNumbers: false } }, "operations.listNumbers", "can't work without this operation"],
 	[{ records: { numbers: {} } }, "records.numbers", "there is no such record. Did you mean number?"],
 	[{ envelopes: { trunks: {} } }, "envelopes.trunks", "there is no such record. Did you mean trunk?"],
 	[{ envelopes: { trunk: { answers: "a" } } }, "envelopes.trunk.answers", "Did you mean answer?"],
 	[{ send: { createTrunks: {} } }, "send.createTrunks", "Did you mean createTrunk?"],
-	[{ send: { getTrunk: { a: 1 } } }, "send.getTrunk", "it only reads"],
+	[{ send: { getTrunk: { a: 1 } } }, "send.getTrunk", "sends no body"],
 	[number({ lable: "a" }), "records.number.lable", "there is no such field. Did you mean label?"],
 	[number({ "routing.trunkid": "a" }), "records.number.routing.trunkid", "Did you mean routing.trunk_id?"],
 	[number({ label: ".a" }), "records.number.label", "must be the name of a field"],
 	[number({ label: { art: "a" } }), "records.number.label.art", "there is no such key. Did you mean at?"],
 	[number({ label: { as: "dozens" } }), "records.number.label.as", "Invalid option"],
-	[number({ id: false }), "records.number.id", "without it nothing can be found again"],
+	[number({ id: false }), "records.number.id", "can't find an object without its id"],
 	[number({ label: "a", reference: "a" }), "records.number.reference", "reference and label can't both be at a"],
 	[number({ label: "reference" }), "records.number.label", "label and reference can't both be at reference"],
-	[
-		number({ label: "a", reference: "a.b" }),
-		"records.number.reference",
-		"a.b is inside a, where label is written whole",
-	],
+	[number({ label: "a", reference: "a.b" }), "records.number.reference", "a.b is inside a, which label already uses"],
 	[number({ label: "country.name" }), "records.number.label", "country.name is inside country"],
-	[number({ label: { as: "csv" } }), "records.number.label", "`as: csv` is for lists"],
-	[{ records: { trunk: { targets: { as: "csv" } } } }, "records.trunk.targets", "`as: csv` is for lists of words"],
-	[number({ label: { each: "a" } }), "records.number.label", "`each` is for lists"],
-	[number({ routing: false, "routing.type": "a" }), "records.number.routing.type", "a part of routing"],
+	[number({ label: { as: "csv" } }), "records.number.label", "`as: csv` is only for lists"],
+	[{ records: { trunk: { targets: { as: "csv" } } } }, "records.trunk.targets", "`as: csv` is only for lists of words"],
+	[number({ label: { each: "a" } }), "records.number.label", "`each` is only for lists"],
+	[number({ routing: false, "routing.type": "a" }), "records.number.routing.type", "part of routing"],
 	[
 		number({ status: { words: { pending: ["a", "b"], active: "B" } } }),
 		"records.number.status.words.active",
-		'"B" stands for pending already',
+		'"B" already means pending',
 	],
-	[
-		{ errors: { codes: { not_found: "a", gone: ["b", "a"] } } },
-		"errors.codes.gone",
-		'"a" stands for not_found already',
-	],
-	[{ features: "reference -trunk" }, "features", 'it names "trunk", which is not a feature'],
+	[{ errors: { codes: { not_found: "a", gone: ["b", "a"] } } }, "errors.codes.gone", '"a" already means not_found'],
+	[{ features: "reference -trunk" }, "features", 'it names "trunk", which isn\'t a feature'],
 ];
 
 test.each(mistakes)("%j", (description, path, what) => {
 	const { message } = refused(() => new Dialect(description, "service.yaml"));
-	expect(message).toContain("The description of the service in service.yaml can't be used: ");
+	expect(message).toContain("The service description in service.yaml can't be used: ");
 	expect(message).toContain(`: ${path}: `);
 	expect(message).toContain(what);
 	expect(message).toContain("Nothing was sent.");

@@ -268,7 +268,7 @@ describe("a decision", () => {
 describe("a change that the service refuses", () => {
 	test.each([
 		["approved", /Declare a second KycProfile/],
-		["in_review", /wait for its decision/],
+		["in_review", /Wait for the decision/],
 	])("because the profile is %s, is warned of at preview and explained by up", async (status, way) => {
 		const { id, inputs, outs, open } = await submitted();
 		if (status === "approved") decideProfile(id, "approve");
@@ -309,7 +309,7 @@ describe("a preview compares the profile with what its markets ask for", () => {
 		[
 			"a paper is missing",
 			whole({ documents: documents.slice(0, 1) }),
-			[/^documents: proof_of_address is missing, which all numbers in DE need/],
+			[/^documents: proof_of_address is missing. It is required for all numbers in DE/],
 		],
 		["the id number is missing", aProfile({ documents }), [/^idNumber: id_number is missing/]],
 		["a company needs other papers", whole({ entityType: "business" }), [/^documents: company_register is missing/]],
@@ -323,7 +323,7 @@ describe("a preview compares the profile with what its markets ask for", () => {
 	test("a country without identity checks is a warning", async () => {
 		const { reasons, warnings } = await check(whole({ country: "NL" }));
 		expect(reasons).toEqual([]);
-		expect(warnings).toEqual([expect.stringMatching(/^country: NL asks for no identity checks/)]);
+		expect(warnings).toEqual([expect.stringMatching(/^country: NL requires no identity checks/)]);
 	});
 
 	test("a service that can't be asked fails no preview", async () => {

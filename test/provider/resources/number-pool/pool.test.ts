@@ -72,7 +72,7 @@ test("a number that another program has claimed isn't bought again, and the erro
 	await create(open().numberPool, declared);
 	emulator.edit("number", live()[0]?.id ?? "", { reference: "order 4711" });
 	const { message } = await failureOf(create(open().numberPool, declared));
-	expect(message).toContain("take it into the pool with `adopt`");
+	expect(message).toContain("adopt it into the pool");
 	expect(message).not.toContain("generation");
 	expect(purchases()).toHaveLength(1);
 });

@@ -59,14 +59,14 @@ describe("a number whose KYC wants something", () => {
 		const error = await initErrorOf(create(run.number, berlin({ kycProfileId })));
 		const lacks = `lacks company_register, id_number`;
 		expect(run.statuses[0]).toBe(`KYC action required: profile ${kycProfileId} ${lacks}, 60 s left`);
-		expect(error.reasons[0]).toContain(`What to do: Complete and submit KYC profile ${kycProfileId}: it ${lacks}. Run`);
+		expect(error.reasons[0]).toContain(`Complete and submit KYC profile ${kycProfileId}: it ${lacks}. Run`);
 	});
 
 	test("says that a complete profile only has to be submitted", async () => {
 		const document_ids = [await document("proof_of_address"), await document("company_register")];
 		const kycProfileId = await profile({ document_ids, id_number: "HRB 1" });
 		const error = await initErrorOf(create(openProvider(emulator).number, berlin({ kycProfileId })));
-		expect(error.reasons[0]).toContain(`What to do: Submit KYC profile ${kycProfileId}, which is still a draft. Run`);
+		expect(error.reasons[0]).toContain(`Submit KYC profile ${kycProfileId}, which is still a draft. Run`);
 	});
 
 	test("says that a profile is none of the account", async () => {
@@ -94,7 +94,7 @@ describe("a number whose KYC wants something", () => {
 		const error = await initErrorOf(create(run.number, berlin({ kycProfileId: "kyc_elsewhere" })));
 		expect(run.statuses.at(-1)).toMatch(/^KYC action required: Send a sharper copy\. \(blurred\), /);
 		expect(error.reasons[0]).toContain("KYC action required: Send a sharper copy. (blurred)");
-		expect(error.reasons[0]).toContain("What to do: Hand in what is missing in the service's dashboard. Run");
+		expect(error.reasons[0]).toContain("Submit the missing documents in the service's dashboard. Run");
 		expect(kycRequests()).toEqual([]);
 	});
 
@@ -118,7 +118,7 @@ describe("a number whose KYC wants something", () => {
 		const run = openProvider(emulator);
 		await run.number.read(id, outs);
 		expect(run.warnings).toEqual([
-			expect.stringContaining("Put it back: set `kycProfileId` to a KYC profile of the account, or hand in"),
+			expect.stringContaining("Restore it: set `kycProfileId` to a KYC profile of the account, or submit"),
 		]);
 	});
 });
@@ -133,7 +133,7 @@ test("an activation says once what all of its numbers want", async () => {
 	const activation = declaration("Activation", "fleet", { numberIds: ids, timeoutSeconds: 60 });
 	const error = await initErrorOf(create(openProvider(emulator).activation, activation));
 	const sentence = `Complete and submit KYC profile ${kycProfileId}: it lacks company_register, proof_of_address, id_number`;
-	expect(error.message).toContain(`What to do: ${sentence}. Run \`pulumi up\` again to go on waiting.`);
+	expect(error.message).toContain(`${sentence}. Run \`pulumi up\` again to continue waiting.`);
 	expect(error.message.split(sentence)).toHaveLength(2);
 	expect(kycRequests().filter((each) => each.startsWith("GET"))).toEqual([
 		`GET /v1/kyc/profiles/${kycProfileId}`,

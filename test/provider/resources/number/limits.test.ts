@@ -139,7 +139,7 @@ describe("limits of money", () => {
 		emulator.control.faults.set({ operation: "searchNumbers", kind: "status", error: "forbidden" });
 		const { message } = await failureOf(buy(openLimited({ maxSetup: "10USD" }, options), "a"));
 		expect(message).toMatch(expected);
-		expect(message).toMatch(/limit the run by `maxPurchases` alone\. \[telephony:limit\]$/);
+		expect(message).toMatch(/set only `maxPurchases`\. \[telephony:limit\]$/);
 		expect(bought()).toBe(0);
 	});
 });

@@ -102,7 +102,7 @@ describe("a number under way", () => {
 			await completes();
 			const run = open();
 			await run.number.delete(e164, outs);
-			expect(run.warnings).toEqual([expect.stringMatching(/^Forgot \+31612345678.*\[telephony:kept\]$/)]);
+			expect(run.warnings).toEqual([expect.stringMatching(/^Removed \+31612345678.*\[telephony:kept\]$/)]);
 			expect(ported()?.status).toBe("active");
 			emulator.remove("number", String(ported()?.id));
 			emulator.control.reset();

@@ -76,7 +76,7 @@ describe("what the carriers object to", () => {
 		expect(condition(entry.outs)).toMatchObject({
 			kind: "problem",
 			consequence: expect.stringContaining("pin_invalid"),
-			ways: [expect.stringMatching(/^put it back: /), expect.stringMatching(/^take it over: /)],
+			ways: [expect.stringMatching(/^restore it: /), expect.stringMatching(/^accept it: /)],
 		});
 		await upAgain(open(), entry, declared(refused));
 		expect(submissions()).toBe(1);
@@ -312,7 +312,7 @@ describe("one order", () => {
 		expect(order().reference).toContain(String(renamed.outs.lease));
 		const inputs = await checked(open().portOrder, declared({ requestedDate: "2036-03-01T00:00:00Z" }, "renamed"));
 		const failed = await initErrorOf(open().portOrder.update(made.id, renamed.outs, inputs));
-		expect(failed.message).toMatch(/submitted.*Put the old values back.*port_in_progress/);
+		expect(failed.message).toMatch(/submitted.*Restore the old values.*port_in_progress/);
 	});
 
 	test("is adopted by its id, and left there by destroy", async () => {
@@ -335,7 +335,7 @@ describe("one order", () => {
 		const before = await create(open().portOrder, declared());
 		const { message } = await failureOf(create(open().portOrder, declared()));
 		expect(message).toContain(`port order ${before.id}`);
-		expect(message).toContain("name that order in `adopt`");
+		expect(message).toContain("set `adopt` to its id");
 		const made = await create(open().portOrder, declared({ adopt: before.id }));
 		expect({ id: made.id, orders: orders().length }).toEqual({ id: before.id, orders: 1 });
 	});
@@ -369,7 +369,7 @@ describe("check refuses", () => {
 			{ documents: [{ ...letter, file: "gone.pdf" }] },
 			"documents[0].file: there is no file gone.pdf",
 		],
-		["another country", { country: "BE" }, "country: an order stays in its country, NL"],
+		["another country", { country: "BE" }, "country: an order can't move from NL to BE"],
 	])("%s, in one sentence", async (_, args, sentence) => {
 		const { open } = office();
 		const { failures } = await open().portOrder.check(declared(), declared(args));
