@@ -4,8 +4,7 @@
  */
 export const messageCodes = {
 	// Set up
-	config:
-		"The API key, the service's address, `telephony:allowHttp`, `telephony:features`, `telephony:limits` or `telephony:service` is missing or can't be used.",
+	config: "A setting of the provider is missing or can't be used.",
 	"rejected-key": "The service rejects the API key.",
 	"wrong-account": "The account shows nothing of this stack.",
 	"account-refused": "The service refuses this account: its balance, its limits or what the key may do.",
