@@ -84,7 +84,8 @@ describe("an SMS", () => {
 		expect(await sendFrom(number)).toMatchObject(refusal(403, "destination_blocked"));
 		set({ blockedDestinations: ["+1416"], outOfBalance: true });
 		expect(await sendFrom(number)).toMatchObject(refusal(402, "insufficient_balance"));
-		expect(state().messages).toEqual([]);
+		expect(await post("/calls", { from: number, to })).toMatchObject(refusal(402, "insufficient_balance"));
+		expect([state().messages, state().calls]).toEqual([[], []]);
 	});
 
 	test("is listed by status, direction, number and reference", async () => {
@@ -113,16 +114,6 @@ describe("an inbound SMS", () => {
 		expect(types()).toEqual(["message.received", "message.received"]);
 		expect(receiver.posts[0]?.event.data).toEqual(await now(body.id));
 		expect(await list("/messages?direction=inbound")).toHaveLength(1);
-	});
-
-	test("may have a name as sender, and needs an active number", async () => {
-		const [mobile, voice, pending] = [await buy(), await buy("US", "geographic"), await buy("DE")];
-		const arrive = (number: unknown, from = "Bank") => receive({ to: number, from, text: "Code 1" });
-		expect((await arrive(mobile.number)).body).toMatchObject({ from: "Bank", status: "received" });
-		expect(await arrive(mobile.number, "a very long sender")).toMatchObject(refusal(400, "validation_failed"));
-		expect(await arrive(voice.number)).toMatchObject(refusal(400, "capability_missing"));
-		expect(await arrive(pending.number)).toMatchObject(refusal(409, "number_not_active"));
-		expect(await arrive("+14155550100")).toMatchObject(refusal(404, "not_found"));
 	});
 });
 

@@ -32,18 +32,6 @@ describe("a webhook", () => {
 		expect(await call("GET", at)).toMatchObject(refusal(404, "not_found"));
 	});
 
-	test.each([
-		"http://a.example/",
-		"https://user:pw@a.example/",
-		"http://127.0.0.1:9@a.example/",
-		"https://a.example/#x",
-		"https://[::1",
-		"https://a.example:99999/",
-	])("refuses the address %s", async (url) => {
-		const answer = await post("/webhooks", { url, events: ["*"] });
-		expect(answer).toMatchObject(refusal(400, "validation_failed", "url"));
-	});
-
 	test("can be limited in number and in rotations", async () => {
 		set({ webhooksMax: 1, refuseOverlappingRotation: true });
 		const { id } = await hook({ url: "http://127.0.0.1:9/hook" });

@@ -13,72 +13,50 @@ const { emulator } = useVirtualEmulator();
 
 const token = "let-me-in-0815";
 const bearer = { authorization: `Bearer ${token}` };
-const headerOf = (name: string) => (value: string) => ({ [name]: value });
-const [authorized, from] = [headerOf("authorization"), (origin: string) => ({ ...bearer, origin })];
+const authorized = (authorization: string) => ({ authorization });
+const from = (origin: string) => ({ ...bearer, origin });
 
-/** By the expected error; each host or header in turn. */
-interface Cases {
-	readonly address: string;
-	readonly hosts?: string;
-	readonly headers?: readonly Record<string, string>[];
-	readonly error?: "forbidden" | "unauthorized";
-}
-
-const withoutToken: readonly Cases[] = [
-	{ address: "127.8.8.8", hosts: "localhost:4010 127.0.0.1 [::1]:4010 LocalHost EMULATOR. host.docker.internal" },
-	{ address: "::1", headers: [{}, bearer, { "x-forwarded-for": "10.0.0.5" }, { origin: "http://emulator" }] },
-	{ address: "::ffff:127.0.0.1" },
-	{ address: "127.0.0.1", headers: [{ origin: "http://other" }, { origin: "null" }], error: "forbidden" },
-	{ address: "127.0.0.1", hosts: "localhost.evil.example 127.0.0.1@evil.example 10.0.0.5", error: "forbidden" },
-	{ address: "127.0.0.1", hosts: "emulator.evil.example internal internal.example *.internal", error: "forbidden" },
-	...["10.0.0.5", "::ffff:10.0.0.5", "2001:db8::127.0.0.1", ""].map(
-		(address) => ({ address, headers: [{}, bearer], error: "forbidden" }) as const,
-	),
+/** From an address, each host with each of the headers: the error. */
+type Case = [address: string, hosts: string, headers: readonly Record<string, string>[], error?: string];
+const [docker, any] = ["172.18.0.5", [{}, bearer, { "x-forwarded-for": "10.0.0.5" }, { origin: "http://emulator" }]];
+const others = "localhost.evil.example 127.0.0.1@evil.example 10.0.0.5 emulator.evil.example internal *.internal";
+const elsewhere = ["10.0.0.5", "::ffff:10.0.0.5", "2001:db8::127.0.0.1", ""];
+const withoutToken: readonly Case[] = [
+	["127.8.8.8", "localhost:4010 127.0.0.1 [::1]:4010 LocalHost EMULATOR. host.docker.internal", [{}]],
+	["::1", "emulator", any],
+	["::ffff:127.0.0.1", "emulator", [{}]],
+	["127.0.0.1", "emulator", [{ origin: "http://other" }, { origin: "null" }], "forbidden"],
+	["127.0.0.1", others, [{}], "forbidden"],
+	...elsewhere.map((address): Case => [address, "emulator", [{}, bearer], "forbidden"]),
 ];
 
 const wrong = ["Basic bGV0", "Bearer", "Bearer ", "Bearer wrong", `Bearer ${token}x`, `Bearer ${token.slice(1)}`];
-const withToken: readonly Cases[] = [
-	{ address: "172.18.0.5", hosts: "emulator:4010 localhost:4010 172.18.0.2:4010 [fd00::2]", headers: [bearer] },
-	{
-		address: "172.18.0.5",
-		headers: [authorized(`bearer   ${token}`), from("http://emulator"), from("https://emulator")],
-	},
-	{ address: "172.18.0.5", hosts: "elsewhere.example", headers: [bearer], error: "forbidden" },
-	{
-		address: "172.18.0.5",
-		headers: ["http://emulator:1", "http://evil.example", "null"].map(from),
-		error: "forbidden",
-	},
-	{ address: "172.18.0.5", headers: [{}, ...wrong.map(authorized)], error: "unauthorized" },
-	{ address: "127.0.0.1" },
-	{ address: "127.0.0.1", headers: [authorized("Bearer wrong")], error: "unauthorized" },
-	{
-		address: "127.0.0.1",
-		headers: ["x-forwarded-for", "forwarded", "via", "x-real-ip"].map((name) => headerOf(name)("10.0.0.5")),
-		error: "unauthorized",
-	},
+const proxies = ["x-forwarded-for", "forwarded", "via", "x-real-ip"].map((name) => ({ [name]: "10.0.0.5" }));
+const withToken: readonly Case[] = [
+	[docker, "emulator:4010 localhost:4010 172.18.0.2:4010 [fd00::2]", [bearer]],
+	[docker, "emulator", [authorized(`bearer   ${token}`), from("http://emulator"), from("https://emulator")]],
+	[docker, "elsewhere.example", [bearer], "forbidden"],
+	[docker, "emulator", ["http://emulator:1", "http://evil.example", "null"].map(from), "forbidden"],
+	[docker, "emulator", [{}, ...wrong.map(authorized)], "unauthorized"],
+	["127.0.0.1", "emulator", [{}]],
+	["127.0.0.1", "emulator", [authorized("Bearer wrong"), ...proxies], "unauthorized"],
 ];
 
-test.each([
-	...withoutToken.map((cases) => ({ ...cases, controlToken: undefined })),
-	...withToken.map((cases) => ({ ...cases, controlToken: token })),
-])(
-	"decides by address, host and headers: %j",
-	({ controlToken, address, hosts = "emulator", headers = [{}], error }) => {
-		const allowedHosts = ["emulator", "*.internal"].map(parsePattern).filter((pattern) => pattern !== undefined);
-		const { check } = createAccess({ controlToken, allowedHosts });
-		for (const host of hosts.split(" ")) {
-			for (const sent of headers) {
-				const by = (session?: string) => () =>
-					check({ headers: new Headers({ host, ...sent }), remoteAddress: address, session });
-				if (error === undefined) expect(by(), host).not.toThrow();
-				else
-					for (const session of [undefined, token])
-						expect(by(session), host).toThrow(expect.objectContaining({ error }));
-			}
+test.each<[string | undefined, ...Case]>([
+	...withoutToken.map((row): [undefined, ...Case] => [undefined, ...row]),
+	...withToken.map((row): [string, ...Case] => [token, ...row]),
+])("token %j, from %j to %s with %j: %s", (controlToken, remoteAddress, hosts, headers, error) => {
+	const allowedHosts = ["emulator", "*.internal"].map(parsePattern).filter((pattern) => pattern !== undefined);
+	const { check } = createAccess({ controlToken, allowedHosts });
+	for (const host of hosts.split(" ")) {
+		for (const sent of headers) {
+			const by = (session?: string) => () => check({ headers: new Headers({ host, ...sent }), remoteAddress, session });
+			if (error === undefined) expect(by(), host).not.toThrow();
+			else
+				for (const session of [undefined, token]) expect(by(session), host).toThrow(expect.objectContaining({ error }));
 		}
-	},
-);
+	}
+});
 
 test.each(["/_emulator/state", "/_console", "/_console/numbers", "/_console/live", "/_console/console.js"])(
 	"refuses other hosts and origins at %s, unlike /v1",

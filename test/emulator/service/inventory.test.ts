@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { refusal, useVirtualEmulator } from "../fixture";
+import { useVirtualEmulator } from "../fixture";
 
-const { emulator, call, post, read, list, set } = useVirtualEmulator();
+const { emulator, post, read, list, set } = useVirtualEmulator();
 
 const search = async (criteria: Record<string, string>) =>
 	(await read(`/available_numbers?${new URLSearchParams(criteria)}`)).data;
@@ -36,14 +36,5 @@ describe("a search", () => {
 		const lucky = await list("/available_numbers?country=US&type=mobile&contains=777");
 		expect(lucky.length).toBeGreaterThan(0);
 		expect(lucky.filter(({ number }) => !String(number).includes("777"))).toEqual([]);
-	});
-
-	test.each([
-		["validation_failed", "", "country"],
-		["unsupported_market", "country=JP", "country"],
-		["validation_failed", "country=US&contains=abc", "contains"],
-		["validation_failed", "country=US&capabilities=voice,telepathy", "capabilities"],
-	])("refuses with %s: ?%s", async (error, query, field) => {
-		expect(await call("GET", `/available_numbers?${query}`)).toMatchObject(refusal(400, error, field));
 	});
 });

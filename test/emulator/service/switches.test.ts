@@ -2,10 +2,10 @@
 import { describe, expect, test } from "vitest";
 import { features, type Operation, operations } from "../../../provider/api/contract";
 import { useEmulator } from "../../helpers/emulator";
-import { day, digest, iso, mobile, refusal, useVirtualEmulator } from "../fixture";
+import { day, iso, mobile, refusal, useVirtualEmulator } from "../fixture";
 
 const virtual = useVirtualEmulator();
-const { clock, emulator, call, outside, post, patch, remove, read, buy, trunk, hook, profile, port, set } = virtual;
+const { clock, emulator, call, outside, post, patch, remove, read, buy, trunk, hook, set } = virtual;
 
 const key = { "Idempotency-Key": "k" };
 const purchase = (body: object = mobile()) => post("/numbers", body);
@@ -71,7 +71,7 @@ describe("spelling", () => {
 		expect((await hook({ events })).events).toEqual(events.slice(0, 2));
 	});
 
-	test("of URLs and SIP URIs changes in host and slash only", async () => {
+	test("of URLs, SIP URIs, numbers and texts changes by the settings", async () => {
 		set({ hostCase: "upper", urlSlash: "add", injectDefaults: false });
 		const { url } = await hook({ url: "https://hooks.example.com/Path?q=a/" });
 		expect(url).toBe("HTTPS://HOOKS.EXAMPLE.COM/Path/?q=a/");
@@ -79,62 +79,17 @@ describe("spelling", () => {
 		expect(uri).toEqual({ type: "sip_uri", uri: "sip:Desk@PBX.EXAMPLE.COM;transport=tls" });
 		const made = await trunk({ targets: [{ host: "sip.example.com" }] });
 		expect(made).toMatchObject({ targets: [{ host: "SIP.EXAMPLE.COM" }], codecs: null, media_encryption: null });
-		set({ hostCase: "lower", urlSlash: "strip" });
-		expect(await hook({ url: "https://A.example/b/" })).toMatchObject({ url: "https://a.example/b" });
-	});
-
-	test("of numbers and texts drops plus signs and blanks", async () => {
-		set({ phonePlus: false, trimText: true });
-		expect((await buy()).number).toMatch(/^1\d+$/);
-		const failover = { type: "forward", to: "+31201234567" };
-		const shown = { to: "49301234567", failover: { to: "31201234567" } };
-		expect(await routed({ ...forward, failover })).toMatchObject(shown);
-		expect(await trunk({ name: " office ", label: "  " })).toMatchObject({ name: "office", label: null });
-		expect(await profile({ name: " Example GmbH " })).toMatchObject({ name: "Example GmbH" });
-		const { numbers, carrier } = await port({ carrier: { name: " Old Telecom" } });
-		expect({ numbers, carrier }).toMatchObject({
-			numbers: ["31201234567", "31612345678"],
-			carrier: { name: "Old Telecom" },
+		set({ hostCase: "lower", urlSlash: "strip", phonePlus: false, trimText: true });
+		expect(await routed({ ...forward, failover: forward })).toMatchObject({
+			to: "49301234567",
+			failover: { to: "49301234567" },
 		});
-	});
-
-	test.each([
-		["mask", /^\*+$/],
-		["hash", /^sha256:[0-9a-f]{64}$/],
-	] as const)("of a secret is a %s, except when it is generated", async (secretEcho, shown) => {
-		set({ secretEcho });
-		const password = expect.stringMatching(shown);
-		const made = await trunk({ auth: { ...digest, password: "a-long-password-1" } });
-		expect(made).toMatchObject({ auth: { password } });
-		expect(await read(`/trunks/${made.id}`)).toMatchObject({ auth: { password } });
-		const { id, secret } = await hook();
-		expect(secret).toMatch(/^whsec_/);
-		expect(await read(`/webhooks/${id}`)).toMatchObject({ secret: password });
-		expect(await trunk()).toMatchObject({ auth: { password: expect.stringMatching(/^[\w-]{20,}$/) } });
-	});
-
-	test("shuffles sets from read to read, but no codecs", async () => {
-		const events = ["message.received", "message.status", "call.completed"];
-		const codecs = ["opus", "G722", "PCMA"];
-		const [{ id }, office] = [await hook({ events }), await trunk({ codecs })];
-		set({ shuffleArrays: true });
-		const order = async () => (await read(`/webhooks/${id}`)).events as string[];
-		const [one, two] = [await order(), await order()];
-		expect(one).not.toEqual(two);
-		expect([...one].sort()).toEqual([...events].sort());
-		expect(await read(`/trunks/${office.id}`)).toMatchObject({ codecs });
+		expect(await trunk({ name: " office ", label: "  " })).toMatchObject({ name: "office", label: null });
+		expect(await hook({ url: "https://A.example/b/" })).toMatchObject({ url: "https://a.example/b" });
 	});
 });
 
 describe("a purchase", () => {
-	test("is without its number until activation, with assignNumberLate", async () => {
-		set({ assignNumberLate: true });
-		const { id, number } = await buy("DE");
-		expect(number).toBeNull();
-		emulator.control.decide(id, "approve");
-		expect((await read(`/numbers/${id}`)).number).toMatch(/^\+49/);
-	});
-
 	test("finds nothing where the inventory is exhausted", async () => {
 		const free = async (query: string) => (await read(`/available_numbers?limit=1&country=${query}`)).data.length;
 		set({ exhausted: ["FR", "DE/geographic/30", "US/mobile"] });
@@ -202,7 +157,9 @@ describe("a change", () => {
 	test.each([0, 1000])("shows after applyLagMs, or at once with echoIntent, at %i ms", async (ms) => {
 		const [number, office] = [`/numbers/${(await buy()).id}`, `/trunks/${(await trunk()).id}`];
 		clock.advance(ms);
-		set({ applyLagMs: 3000, echoIntent: false });
+		set({ applyLagMs: 3000, echoIntent: false, enumDriftAfterCreate: true });
+		const { id, type } = await buy("US", "toll_free");
+		expect(type).toBe("tollfree");
 		const before = { routing: null, reconciling: true };
 		expect((await patch(number, { routing: forward })).body).toMatchObject(before);
 		expect((await patch(office, { capacity: 7 })).body).toMatchObject({ capacity: 30, reconciling: true });
@@ -211,18 +168,10 @@ describe("a change", () => {
 		clock.advance(1);
 		expect(await read(number)).toMatchObject({ routing: forward, reconciling: false });
 		expect(await read(office)).toMatchObject({ capacity: 7, reconciling: false });
+		clock.advance(7000);
+		expect(await read(`/numbers/${id}`)).toMatchObject({ type: "toll_free" });
 		set({ echoIntent: true });
 		expect((await patch(office, { capacity: 8 })).body).toMatchObject({ capacity: 8, reconciling: true });
-	});
-
-	test("of the type's spelling lasts ten seconds, with enumDriftAfterCreate", async () => {
-		set({ enumDriftAfterCreate: true });
-		const { id, type } = await buy("US", "toll_free");
-		expect(type).toBe("tollfree");
-		clock.advance(9999);
-		expect(await read(`/numbers/${id}`)).toMatchObject({ type: "tollfree" });
-		clock.advance(1);
-		expect(await read(`/numbers/${id}`)).toMatchObject({ type: "toll_free" });
 	});
 
 	test("to failed comes at the KYC deadline, unless in review", async () => {
@@ -259,10 +208,7 @@ describe("the rate limit", () => {
 	test("allows a burst, then a steady rate, and says when to retry", async () => {
 		set({ requestsPerSecond: 2, requestBurst: 3 });
 		const { headers } = await list();
-		expect([headers.get("RateLimit-Policy"), headers.get("RateLimit")]).toEqual([
-			'"account";q=4;w=2',
-			'"account";r=2;t=0',
-		]);
+		expect(headers.get("RateLimit-Policy")).toBe('"account";q=4;w=2');
 		expect(await statuses(2)).toEqual([200, 200]);
 		const refused = await list();
 		expect(refused).toMatchObject(refusal(429, "rate_limited"));
