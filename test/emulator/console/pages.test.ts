@@ -118,6 +118,18 @@ describe("a form", () => {
 		expect((await held).status).toBe(200);
 		for (const path of [`/faults/${rule?.id}/clear`, "/faults/clear"]) await submit(path, {});
 		expect(emulator.control.faults.list()).toEqual([]);
+		await submit("/settings", {
+			pageSize: "7",
+			capacityMax: "",
+			shuffleArrays: "true",
+			cidr: "strip32",
+			pageChaos: "short, empty",
+		});
+		await submit("/settings/features", { release: "false", trunks: "true" });
+		expect(emulator.control.settings()).toMatchObject({
+			...{ pageSize: 7, shuffleArrays: true, cidr: "strip32", pageChaos: ["short", "empty"], capacityMax: null },
+			features: { release: false, trunks: true },
+		});
 		const { id: order } = await port();
 		await post(`/port_orders/${order}/submit`);
 		const decisions = [...(await page(`/port_orders/${order}`)).matchAll(/name="decision" value="(\w+)"/g)];
@@ -126,6 +138,8 @@ describe("a form", () => {
 		expect(await page(`/port_orders/${order}`)).toContain("Another PIN.");
 		for (const path of [`/webhooks/${hookId}`, `/trunks/${office}`]) await submit(`${path}/delete`, {});
 		expect(state()).toMatchObject({ trunks: [], webhooks: [] });
+		await submit("/reset", {});
+		expect(state()).toMatchObject({ numbers: [], settings: { pageSize: null } });
 	});
 });
 

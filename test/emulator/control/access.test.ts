@@ -163,13 +163,10 @@ describe("the command", () => {
 		expect(done.output).not.toContain("two words");
 	});
 
-	test.each([
-		{ kyc: "soon" },
-		{ controlToken: "" },
-		{ allowedHosts: ["*"] },
-		{ deliverTo: ["*"] },
-		{ startAt: "soon" },
-	])("refuses the same options in process: %j", async (options) => {
-		await expect(createEmulator(options)).rejects.toThrow(Object.keys(options)[0]);
-	});
+	test.each([{ kyc: "soon" }, { controlToken: "" }, { allowedHosts: ["*"] }])(
+		"has a twin in process: %j",
+		async (options) => {
+			await expect(createEmulator(options)).rejects.toThrow(Object.keys(options)[0]);
+		},
+	);
 });

@@ -71,7 +71,6 @@ describe("a rule", () => {
 	});
 
 	test.each([
-		[{ operation: undefined }, "operation"],
 		[{ operation: "buyFax" }, "operation"],
 		[{ colour: "red" }, "colour"],
 		[{ nth: 1, every: true }, "nth"],
