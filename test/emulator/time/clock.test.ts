@@ -1,6 +1,5 @@
-import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
-import { createEmulator, VirtualClock } from "../../../emulator";
+import { createEmulator } from "../../../emulator";
 import { useEmulator } from "../../helpers/emulator";
 import { day, hour, iso, mobile, refusal, start } from "../fixture";
 import { open, start as startCommand } from "../folders";
@@ -107,27 +106,4 @@ describe("the clock", () => {
 		const answer = await fetch(new URL("/_emulator/clock", url), { method: "POST", body: "" });
 		expect(await answer.json()).toMatchObject({ mode: "virtual" });
 	});
-});
-
-test("timers run by time, then in the order they were set, unless cancelled", () => {
-	const timer = fc.record({ time: fc.integer({ min: 1, max: 20 }), cancelled: fc.boolean() });
-	fc.assert(
-		fc.property(fc.array(timer, { maxLength: 60 }), fc.array(fc.integer({ min: 1, max: 5 })), (timers, steps) => {
-			const virtual = new VirtualClock(0);
-			const ran: [number, number][] = [];
-			const cancels = timers.map(({ time }, index) => virtual.at(time, () => ran.push([virtual.now(), index])));
-			for (const [index, { cancelled }] of timers.entries()) if (cancelled) cancels[index]?.();
-			for (const step of steps) virtual.advance(step);
-			const due = timers
-				.map(({ time, cancelled }, index) => ({ time, cancelled, index }))
-				.filter(({ time, cancelled }) => !cancelled && time <= virtual.now())
-				.sort((one, other) => one.time - other.time || one.index - other.index);
-			expect(ran).toEqual(due.map(({ time, index }) => [time, index]));
-			// A late cancellation removes no other timer.
-			for (const cancel of cancels) cancel();
-			virtual.advance(100);
-			expect(ran).toHaveLength(due.length);
-		}),
-		{ numRuns: 200 },
-	);
 });
