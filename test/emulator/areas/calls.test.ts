@@ -196,13 +196,6 @@ describe("a call routed to a webhook", () => {
 		await advance(response === undefined ? 2 * second + 1 : 1);
 		expect(current()).toMatchObject(last);
 	});
-
-	test("uses the failover when the webhook fails", async () => {
-		await ringUp({ action: "dance" }, { failover: { type: "agent", agent_id: "agt_1" } });
-		expect(current()).toMatchObject({ status: "ringing", route: { type: "agent" } });
-		await advance(3 * second);
-		expect(current()).toMatchObject({ status: "in_progress" });
-	});
 });
 
 describe("a recording", () => {

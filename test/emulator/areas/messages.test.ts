@@ -101,35 +101,31 @@ describe("an SMS", () => {
 	});
 });
 
-describe("an inbound SMS", () => {
-	test("goes to the number's address and to webhooks, and is kept", async () => {
-		const { id, number } = await buy();
-		await patch(`/numbers/${id}`, { sms_webhook_url: `${receiver.url}/sms` });
-		await listen(["message.received"], { url: `${receiver.url}/all` });
-		const { body } = await receive({ to: number, from: "+14155550177", text: "Grüße €" });
-		const shown = { direction: "inbound", status: "received", number_id: id, from: "+14155550177", segments: 1 };
-		expect(body).toMatchObject({ ...shown, price: usd("0.0025") });
-		await settled();
-		expect(receiver.posts.map(({ path }) => path).sort()).toEqual(["/all", "/sms"]);
-		expect(types()).toEqual(["message.received", "message.received"]);
-		expect(receiver.posts[0]?.event.data).toEqual(await now(body.id));
-		expect(await list("/messages?direction=inbound")).toHaveLength(1);
-	});
+test("an inbound SMS goes to the number's address and to webhooks", async () => {
+	const { id, number } = await buy();
+	await patch(`/numbers/${id}`, { sms_webhook_url: `${receiver.url}/sms` });
+	await listen(["message.received"], { url: `${receiver.url}/all` });
+	const { body } = await receive({ to: number, from: "+14155550177", text: "Grüße €" });
+	const shown = { direction: "inbound", status: "received", number_id: id, from: "+14155550177", segments: 1 };
+	expect(body).toMatchObject({ ...shown, price: usd("0.0025") });
+	await settled();
+	expect(receiver.posts.map(({ path }) => path).sort()).toEqual(["/all", "/sms"]);
+	expect(types()).toEqual(["message.received", "message.received"]);
+	expect(receiver.posts[0]?.event.data).toEqual(await now(body.id));
+	expect(await list("/messages?direction=inbound")).toHaveLength(1);
 });
 
-describe("opting out", () => {
-	test.each(["STOP", " Unsubscribe "])("by %j blocks one sender until START", async (word) => {
-		const { number } = await buy();
-		const hear = (said: string) => emulator.control.receiveMessage({ from: to, to: String(number), text: said });
-		hear("Please stop by tomorrow");
-		expect((await sendFrom(number)).status).toBe(201);
-		hear(word);
-		expect(await sendFrom(number)).toMatchObject(refusal(403, "recipient_opted_out"));
-		expect((await sendFrom(number, { to: "+14155550124" })).status).toBe(201);
-		expect((await sendFrom((await buy()).number)).status).toBe(201);
-		emulator.control.restore(emulator.control.snapshot());
-		expect((await sendFrom(number)).status).toBe(403);
-		hear("Start");
-		expect((await sendFrom(number)).status).toBe(201);
-	});
+test.each(["STOP", " Unsubscribe "])("%j blocks SMS from one sender until START", async (word) => {
+	const { number } = await buy();
+	const hear = (said: string) => emulator.control.receiveMessage({ from: to, to: String(number), text: said });
+	hear("Please stop by tomorrow");
+	expect((await sendFrom(number)).status).toBe(201);
+	hear(word);
+	expect(await sendFrom(number)).toMatchObject(refusal(403, "recipient_opted_out"));
+	expect((await sendFrom(number, { to: "+14155550124" })).status).toBe(201);
+	expect((await sendFrom((await buy()).number)).status).toBe(201);
+	emulator.control.restore(emulator.control.snapshot());
+	expect((await sendFrom(number)).status).toBe(403);
+	hear("Start");
+	expect((await sendFrom(number)).status).toBe(201);
 });

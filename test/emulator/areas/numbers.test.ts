@@ -157,14 +157,9 @@ describe("a number that is taken", () => {
 	const offered = async () =>
 		(await read(`/available_numbers?${new URLSearchParams(kind)}`)).data.map(({ number }) => String(number));
 	const order = (number: string) => submitPort(virtual, [number]);
-	const elsewhere = "+31701234567";
 
 	test.each<[string, (number: string) => unknown]>([
 		["by a port order", order],
-		[
-			"by an edited port order",
-			async (number) => emulator.control.patchPortOrder(await order(elsewhere), { numbers: [number] }),
-		],
 		["by an edited number", async (number) => emulator.control.patchNumber((await buyDutch()).id, { number })],
 		[
 			"by a restored snapshot",

@@ -209,16 +209,6 @@ describe("deliveries", () => {
 		await patch(`/webhooks/${id}`, { enabled: false });
 		expect(await post(`/webhooks/${id}/test`)).toMatchObject(refusal(409, "webhook_disabled"));
 	});
-
-	test("are kept for 30 days", async () => {
-		await listen(["number.activated"]);
-		await buy();
-		await advance(30 * day - 1);
-		expect(deliveries()).toHaveLength(1);
-		await advance(1);
-		await buy();
-		expect(deliveries()).toHaveLength(1);
-	});
 });
 
 describe("a fault of deliveries", () => {

@@ -96,10 +96,6 @@ describe("a form", () => {
 		expect(state().webhooks).toMatchObject([{ events, enabled: false, previous_secret }]);
 		await submit(`/trunks/${office}`, { username: digest.username, password: "set-in-the-dashboard" });
 		expect(state().trunks).toMatchObject([{ auth: { password: "set-in-the-dashboard" } }]);
-		for (const mode of ["real", "virtual"]) {
-			await submit("/clock", { mode });
-			expect(emulator.control.clock().mode).toBe(mode);
-		}
 		await submit("/faults", {
 			operation: "listNumbers",
 			kind: "status",

@@ -72,10 +72,8 @@ describe("a rule", () => {
 
 	test.each([
 		[{ operation: "buyFax" }, "operation"],
-		[{ colour: "red" }, "colour"],
 		[{ nth: 1, every: true }, "nth"],
 		[{ phase: "after", kind: "truncated" }, "phase"],
-		[{ phase: "mid", kind: "status" }, "phase"],
 		[{ kind: "delay" }, "ms"],
 		[{ status: 204 }, "status"],
 		[{ retryAfter: "1\r\nX: 1" }, "retryAfter"],
@@ -112,7 +110,6 @@ describe("a fault", () => {
 		[{ phase: "after", kind: "status", status: 500 }, /^500$/, [500, 1], replayed],
 		[{ phase: "mid", kind: "truncated" }, /half|ECONNRESET|UND_ERR_SOCKET/, [201, 1], replayed],
 		[{ phase: "mid", kind: "reset" }, /half|ECONNRESET|UND_ERR_SOCKET/, [201, 1], replayed],
-		[{ phase: "mid", kind: "delay", ms: 1 }, /^201$/, [201, 1], replayed],
 	])("comes before, after or in the middle of a purchase: %j", async (rule, outcome, journal, again) => {
 		buyFault(rule);
 		expect(await begin().outcome()).toMatch(outcome);

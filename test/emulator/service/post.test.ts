@@ -56,7 +56,6 @@ describe("a webhook", () => {
 	test.each(["loopback", "any"] as const)("reaches this machine, by name too: %s", async (to) => {
 		const url = receiver.url.replace("127.0.0.1", "localhost");
 		expect((await accountAfter(() => url, to)).deliveries).toMatchObject([{ status: "delivered" }]);
-		expect(receiver.posts).toHaveLength(1);
 	});
 
 	test.each([
@@ -69,27 +68,22 @@ describe("a webhook", () => {
 	});
 
 	test("never reaches the control API, even through another port", async () => {
-		const emulator = await open({ clock: "virtual" });
 		const seen: number[] = [];
+		let control = 0;
 		const proxy = createServer(async (request, response) => {
 			const { host: _, connection: __, ...headers } = request.headers as Record<string, string>;
-			const method = request.method ?? "";
-			const answer = await fetch(new URL(request.url ?? "", emulator.url), {
-				method,
-				headers,
-				body: await text(request),
-			});
+			const { url = "", method = "" } = request;
+			const answer = await fetch(`http://127.0.0.1:${control}${url}`, { method, headers, body: await text(request) });
 			seen.push(answer.status);
 			response.writeHead(answer.status).end();
 		}).listen(0, "127.0.0.1");
 		onTestFinished(() => void proxy.close());
 		await once(proxy, "listening");
-		const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}/_emulator/reset`;
-		await emulator.call("POST", "/webhooks", { url, events: ["number.activated"] });
-		await emulator.call("POST", "/numbers", mobile());
-		await emulator.control.settled();
-		expect(seen).toEqual([403]);
-		expect(emulator.live()).toHaveLength(1);
+		const { numbers } = await accountAfter((port) => {
+			control = port;
+			return `http://127.0.0.1:${(proxy.address() as AddressInfo).port}/_emulator/reset`;
+		}, "loopback");
+		expect([seen, numbers.length]).toEqual([[403], 1]);
 	});
 });
 

@@ -104,14 +104,6 @@ test("what is under way continues from a snapshot and after a restart", async ()
 });
 
 describe("a damaged folder", () => {
-	const stopped = async () => {
-		const data = newFolder();
-		const emulator = await open({ data });
-		for (const country of ["US", "GB"]) await buy(emulator, country);
-		await emulator.close();
-		return { data, file: join(data, "state.sqlite") };
-	};
-
 	const rewrite = (change: (content: Buffer) => Buffer | string) => (file: string) =>
 		fs.writeFileSync(file, change(fs.readFileSync(file)));
 	const query = (sql: string) => (file: string) => {
@@ -126,7 +118,11 @@ describe("a damaged folder", () => {
 		["a row", query("UPDATE entries SET key = 'other' WHERE key = 'epoch'")],
 		["its version", query("PRAGMA user_version = 9")],
 	])("does not start, and stays as it is, without %s", async (_, damage) => {
-		const { data, file } = await stopped();
+		const data = newFolder();
+		const emulator = await open({ data });
+		for (const country of ["US", "GB"]) await buy(emulator, country);
+		await emulator.close();
+		const file = join(data, "state.sqlite");
 		damage(file);
 		const before = fs.readFileSync(file);
 		for (let count = 0; count < 2; count++) await expect(open({ data })).rejects.toThrow(data);
@@ -206,7 +202,6 @@ describe("a folder without space or place", () => {
 
 	test.each<[string, (path: string) => void]>([
 		["is a file", (path) => fs.writeFileSync(path, "")],
-		["holds a folder named state.sqlite", (path) => fs.mkdirSync(join(path, "state.sqlite"), { recursive: true })],
 		["links to nothing", (path) => fs.symlinkSync(`${path}-gone`, path)],
 	])("is refused where its path %s", async (_, create) => {
 		const data = newFolder();
