@@ -63,7 +63,7 @@ describe("usage", () => {
 	});
 });
 
-test("an invoice ends each month with usage, in whole cents, and is paid later", async () => {
+test("an invoice ends each month, in whole cents, and is paid later", async () => {
 	const [first, second] = toNextMonth();
 	await listen(["invoice.created"]);
 	const { number } = await buy();

@@ -42,16 +42,13 @@ describe("a KYC profile", () => {
 		expect(JSON.stringify(await profile(made.id))).not.toContain(person.id_number);
 		await assign(one.id, made.id);
 		expect(await assign(two.id, made.id)).toMatchObject({ kyc: { status: "action_required", profile_id: made.id } });
-
 		expect((await submit(made.id)).body).toMatchObject({ status: "in_review" });
 		const both = async () => [(await number(one.id)).kyc, (await number(two.id)).kyc];
 		expect(await both()).toMatchObject([{ status: "in_review" }, { status: "in_review" }]);
-
 		const rejected = { status: "rejected", reasons: [{ code: "name_mismatch", message: "Another name." }] };
 		emulator.control.decideProfile(made.id, "reject", rejected.reasons);
 		expect(await profile(made.id)).toMatchObject(rejected);
 		expect(await both()).toMatchObject([rejected, rejected]);
-
 		await patch(`/kyc/profiles/${made.id}`, { name: "Ada B. Example" });
 		await submit(made.id);
 		expect(await both()).toMatchObject([{ status: "in_review", reasons: [] }, { status: "in_review" }]);

@@ -30,7 +30,6 @@ describe("a port order", () => {
 		expect(await order(id)).toMatchObject({ status: "scheduled", scheduled_at: completed_at });
 		expect((await read("/numbers")).data).toEqual([]);
 		clock.advance(3 * day);
-
 		const { data: ported } = await read("/numbers");
 		const shown = { country: "NL", source: "port", status: "active" };
 		expect(ported).toMatchObject([

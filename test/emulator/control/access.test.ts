@@ -77,47 +77,45 @@ const outside = Object.values(networkInterfaces())
 	.find(({ internal, family }) => !internal && family === "IPv4")?.address;
 const why = outside === undefined ? " (skipped: this machine has no address but loopback)" : "";
 
-describe.skipIf(outside === undefined)(`from another host${why}`, () => {
-	const form = { "content-type": "application/x-www-form-urlencoded" };
-	const opened = async () => {
-		const running = await open({ host: "0.0.0.0", controlToken: token, allowedHosts: ["emulator"] });
-		const at = `http://${outside}:${new URL(running.url).port}/`;
-		const send = (method: string, path: string, headers = {}, body = "") =>
-			sendRaw(at + path, { host: "emulator", ...headers }, method, body);
-		const login = (fields: Record<string, string>) =>
-			send("POST", "_console/login", form, String(new URLSearchParams(fields)));
-		return { ...running, send, login };
-	};
+const form = { "content-type": "application/x-www-form-urlencoded" };
+const opened = async () => {
+	const running = await open({ host: "0.0.0.0", controlToken: token, allowedHosts: ["emulator"] });
+	const at = `http://${outside}:${new URL(running.url).port}/`;
+	const send = (method: string, path: string, headers = {}, body = "") =>
+		sendRaw(at + path, { host: "emulator", ...headers }, method, body);
+	const login = (fields: Record<string, string>) =>
+		send("POST", "_console/login", form, String(new URLSearchParams(fields)));
+	return { ...running, send, login };
+};
 
-	test("the token opens both, the console's cookie the console only", async () => {
-		const { send, login, control } = await opened();
-		const first = await send("GET", "_console/kyc?q=DE");
-		expect(first).toMatchObject({ status: 401, text: expect.stringContaining('value="/_console/kyc?q=DE"') });
-		expect(first.text).not.toContain("Ledger");
-		expect(await send("GET", "_console/console.css")).toMatchObject({ status: 200 });
-		for (const path of ["_console/live", "_console/numbers/num_1", "_emulator/state"])
-			expect(await send("GET", path)).toMatchObject({ status: 401 });
-		const next = "/_console/kyc?q=DE";
-		expect(await login({ token: "wrong", next })).toMatchObject({ status: 401, cookie: "" });
-		const right = await login({ token, next });
-		expect(right).toMatchObject({ status: 303, location: next });
-		for (const elsewhere of ["https://evil.example/", "//evil.example", "/_consoles", "/v1", ""])
-			expect(await login({ token, next: elsewhere })).toMatchObject({ location: "/_console" });
-		const [cookie = "", ...attributes] = right.cookie.split("; ");
-		expect(attributes.sort()).toEqual(["HttpOnly", "Path=/_console", "SameSite=Strict"]);
-		expect(cookie).not.toContain(token);
-		expect(await send("GET", "_console", { cookie })).toMatchObject({ status: 200 });
-		expect(await send("GET", "_console", { cookie: `${cookie}x` })).toMatchObject({ status: 401 });
-		expect(await send("GET", "_emulator/state", { cookie })).toMatchObject({ status: 401 });
-		expect(await send("POST", "_console/kyc", { ...form, cookie }, "policy=2h")).toMatchObject({ status: 303 });
-		const foreign = { ...form, cookie, origin: "http://evil.example" };
-		expect(await send("POST", "_console/kyc", foreign, "policy=3h")).toMatchObject({ status: 403 });
-		expect(control.state().kyc.policy).toBe("2h");
-		for (const path of ["_emulator/state", "_emulator/requests", "_emulator/snapshot", "_console/requests"]) {
-			const { status, text } = await send("GET", path, bearer);
-			expect([status, text.includes(token)]).toEqual([200, false]);
-		}
-	});
+test.skipIf(outside === undefined)(`the token opens both to other hosts, a cookie the console${why}`, async () => {
+	const { send, login, control } = await opened();
+	const first = await send("GET", "_console/kyc?q=DE");
+	expect(first).toMatchObject({ status: 401, text: expect.stringContaining('value="/_console/kyc?q=DE"') });
+	expect(first.text).not.toContain("Ledger");
+	expect(await send("GET", "_console/console.css")).toMatchObject({ status: 200 });
+	for (const path of ["_console/live", "_console/numbers/num_1", "_emulator/state"])
+		expect(await send("GET", path)).toMatchObject({ status: 401 });
+	const next = "/_console/kyc?q=DE";
+	expect(await login({ token: "wrong", next })).toMatchObject({ status: 401, cookie: "" });
+	const right = await login({ token, next });
+	expect(right).toMatchObject({ status: 303, location: next });
+	for (const elsewhere of ["https://evil.example/", "//evil.example", "/_consoles", "/v1", ""])
+		expect(await login({ token, next: elsewhere })).toMatchObject({ location: "/_console" });
+	const [cookie = "", ...attributes] = right.cookie.split("; ");
+	expect(attributes.sort()).toEqual(["HttpOnly", "Path=/_console", "SameSite=Strict"]);
+	expect(cookie).not.toContain(token);
+	expect(await send("GET", "_console", { cookie })).toMatchObject({ status: 200 });
+	expect(await send("GET", "_console", { cookie: `${cookie}x` })).toMatchObject({ status: 401 });
+	expect(await send("GET", "_emulator/state", { cookie })).toMatchObject({ status: 401 });
+	expect(await send("POST", "_console/kyc", { ...form, cookie }, "policy=2h")).toMatchObject({ status: 303 });
+	const foreign = { ...form, cookie, origin: "http://evil.example" };
+	expect(await send("POST", "_console/kyc", foreign, "policy=3h")).toMatchObject({ status: 403 });
+	expect(control.state().kyc.policy).toBe("2h");
+	for (const path of ["_emulator/state", "_emulator/requests", "_emulator/snapshot", "_console/requests"]) {
+		const { status, text } = await send("GET", path, bearer);
+		expect([status, text.includes(token)]).toEqual([200, false]);
+	}
 });
 
 describe("the command", () => {

@@ -14,7 +14,6 @@ describe("the control API", () => {
 		emulator.control.patchNumber(id, { status: "released" });
 		expect((await call("GET", `/numbers/${id}`)).status).toBe(404);
 		expect(emulator.control.ledger()).toMatchObject([{ kind: "purchase" }, { kind: "release", key: null }]);
-
 		const webhook = `/webhooks/${(await hook()).id}`;
 		await outside("PATCH", `/_emulator${webhook}`, { rotate_secret: true });
 		expect(await read(webhook)).toMatchObject({ secret_version: 2 });
@@ -84,7 +83,6 @@ describe("a snapshot", () => {
 		await one.outside("POST", "/_emulator/clock", { advance: "9d" });
 		const { id } = (await one.call("POST", "/numbers", mobile("FR"), key)).body;
 		const snapshot = (await one.outside("GET", "/_emulator/snapshot")).body;
-
 		const data = newFolder();
 		const two = await open({ data });
 		const before = (await two.call("POST", "/numbers", mobile("DE"))).body;
