@@ -62,7 +62,7 @@ describe("an SMS", () => {
 		["€", 153, "gsm7", 3],
 		["ж", 71, "ucs2", 2],
 		["😀", 67, "ucs2", 3],
-	])("of %s × %i is %s in %i parts, and costs as many", async (char, times, encoding, segments) => {
+	])("is sent and billed in parts: %s × %i is %s in %i", async (char, times, encoding, segments) => {
 		const sent = await send({ text: char.repeat(times) });
 		expect(sent).toMatchObject({ encoding, segments });
 		await advance(2 * second);

@@ -44,18 +44,23 @@ const withToken: readonly Case[] = [
 test.each<[string | undefined, ...Case]>([
 	...withoutToken.map((row): [undefined, ...Case] => [undefined, ...row]),
 	...withToken.map((row): [string, ...Case] => [token, ...row]),
-])("token %j, from %j to %s with %j: %s", (controlToken, remoteAddress, hosts, headers, error) => {
-	const allowedHosts = ["emulator", "*.internal"].map(parsePattern).filter((pattern) => pattern !== undefined);
-	const { check } = createAccess({ controlToken, allowedHosts });
-	for (const host of hosts.split(" ")) {
-		for (const sent of headers) {
-			const by = (session?: string) => () => check({ headers: new Headers({ host, ...sent }), remoteAddress, session });
-			if (error === undefined) expect(by(), host).not.toThrow();
-			else
-				for (const session of [undefined, token]) expect(by(session), host).toThrow(expect.objectContaining({ error }));
+])(
+	"decides by token %j, address %j, hosts %s and headers %j: %s",
+	(controlToken, remoteAddress, hosts, headers, error) => {
+		const allowedHosts = ["emulator", "*.internal"].map(parsePattern).filter((pattern) => pattern !== undefined);
+		const { check } = createAccess({ controlToken, allowedHosts });
+		for (const host of hosts.split(" ")) {
+			for (const sent of headers) {
+				const by = (session?: string) => () =>
+					check({ headers: new Headers({ host, ...sent }), remoteAddress, session });
+				if (error === undefined) expect(by(), host).not.toThrow();
+				else
+					for (const session of [undefined, token])
+						expect(by(session), host).toThrow(expect.objectContaining({ error }));
+			}
 		}
-	}
-});
+	},
+);
 
 test.each(["/_emulator/state", "/_console", "/_console/numbers", "/_console/live", "/_console/console.js"])(
 	"refuses other hosts and origins at %s, unlike /v1",

@@ -56,7 +56,7 @@ describe("a request", () => {
 		expect(answer).toMatchObject({ error, request_id: expect.stringMatching(/^req_/) });
 	});
 
-	test("with HEAD gets the headers of a GET", async () => {
+	test("gets the headers of a GET for HEAD", async () => {
 		const headers = { Authorization: `Bearer ${emulator.apiKey}` };
 		const answer = await fetch(`${emulator.url}/numbers`, { method: "HEAD", headers });
 		expect([answer.status, await answer.text()]).toEqual([200, ""]);
@@ -66,7 +66,7 @@ describe("a request", () => {
 		expect((await call("GET", "/numbers")).headers.has("Telephony-Features")).toBe(false);
 	});
 
-	test("to an unknown path or method differs from a missing record", async () => {
+	test("tells an unknown path or method from a missing record", async () => {
 		for (const path of ["/faxes", "/numbers/"])
 			expect(await call("GET", path)).toMatchObject(refusal(404, "operation_not_offered"));
 		const answer = await call("PUT", "/numbers/num_1");
@@ -260,7 +260,7 @@ test.each<[field: string, error: string, request: string, body?: object]>([
 	["to", invalid, "GET /usage?from=2026-02-01T00:00:00Z&to=2026-01-01T00:00:00Z"],
 	["status", invalid, "GET /invoices?status=lost"],
 	...urls.map((url): [string, string, string, object] => ["url", invalid, hooks, { url, events: ["*"] }]),
-])("%s is refused as %s: %s %j", async (field, error, request, body) => {
+])("refuses the field %s as %s: %s %j", async (field, error, request, body) => {
 	const [{ id }, holder] = [await buy(), await virtual.profile()];
 	const before = emulator.control.state();
 	const [method = "", path = ""] = request.replace("NUMBER", id).replace("PROFILE", holder.id).split(" ");

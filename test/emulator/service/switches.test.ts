@@ -56,7 +56,7 @@ describe("a feature", () => {
 });
 
 describe("spelling", () => {
-	test("of addresses changes with `cidr`, and means the same", async () => {
+	test("changes for addresses with `cidr`, and means the same", async () => {
 		const { id } = await trunk(acl("192.0.2.1", "192.0.2.1/32", "198.51.100.0/24", "2001:db8::1"));
 		set({ cidr: "add32" });
 		const added = ["192.0.2.1/32", "192.0.2.1/32", "198.51.100.0/24", "2001:db8::1/128"];
@@ -69,7 +69,7 @@ describe("spelling", () => {
 		expect(await trunk(acl(...given))).toMatchObject(acl("198.51.100.0/24", "192.0.2.1/32"));
 	});
 
-	test("of URLs, SIP URIs, numbers and texts changes by the settings", async () => {
+	test("changes for URLs, SIP URIs, numbers and texts by the settings", async () => {
 		set({ hostCase: "upper", urlSlash: "add", injectDefaults: false });
 		const { url } = await hook({ url: "https://hooks.example.com/Path?q=a/" });
 		expect(url).toBe("HTTPS://HOOKS.EXAMPLE.COM/Path/?q=a/");
@@ -151,8 +151,8 @@ describe("a removal", () => {
 	});
 });
 
-describe("a change", () => {
-	test.each([0, 1000])("shows after applyLagMs, or at once with echoIntent, at %i ms", async (ms) => {
+describe("time", () => {
+	test.each([0, 1000])("shows a change after applyLagMs, or with echoIntent at once: %i ms", async (ms) => {
 		const [number, office] = [`/numbers/${(await buy()).id}`, `/trunks/${(await trunk()).id}`];
 		clock.advance(ms);
 		set({ applyLagMs: 3000, echoIntent: false, enumDriftAfterCreate: true });
@@ -172,7 +172,7 @@ describe("a change", () => {
 		expect((await patch(office, { capacity: 8 })).body).toMatchObject({ capacity: 8, reconciling: true });
 	});
 
-	test("to failed comes at the KYC deadline, unless in review", async () => {
+	test("fails a number at its KYC deadline, unless in review", async () => {
 		set({ kycDeadline: true });
 		const [{ id: rejected }, { id: reviewed }, { id: moved }] = [await buy("DE"), await buy("DE"), await buy("DE")];
 		const statuses = () => virtual.state().numbers.map(({ status }) => status);

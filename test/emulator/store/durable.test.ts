@@ -81,7 +81,7 @@ const begin = async (emulator: TestEmulator) => {
 	expect(statuses).toEqual([["completed", "ringing"], ["queued"], ["processing"], ["pending", "pending"]]);
 };
 
-test("what is under way continues from a snapshot and after a restart", async () => {
+test("calls, SMS and deliveries continue from a snapshot and a restart", async () => {
 	const data = newFolder();
 	const first = await open({ data, clock: "virtual" });
 	await begin(first);
