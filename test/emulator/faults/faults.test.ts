@@ -103,6 +103,7 @@ const untilHeldBy = async ({ call: send, control }: TestEmulator, end: () => Pro
 describe("a fault", () => {
 	const broken = /^(ECONNRESET|UND_ERR_SOCKET)$/;
 	test.each<[object, RegExp, readonly (number | null)[], unknown]>([
+		[{ error: "rate_limited" }, /^429$/, [429, 0], bought],
 		[{ kind: "reset" }, broken, [null, 0], bought],
 		[{ kind: "html" }, /^502$/, [502, 0], bought],
 		[{ kind: "delay", ms: 1 }, /^201$/, [201, 1], replayed],

@@ -30,9 +30,13 @@ describe("a folder", () => {
 		first.control.kyc("reject");
 		first.control.settings({ features: { trunks: false } });
 		first.control.clock({ mode: "virtual" });
+		first.control.deleteNumber((await buy(first)).id);
+		const { body } = await first.call("POST", "/webhooks", { url: receiver.url, events: ["*"] });
+		first.control.deleteWebhook(body.id);
 		await first.close();
 		const { emulator: second, seen: kept } = await started({ kyc: "2h" });
 		expect(kept).toEqual(["reject", false, "virtual"]);
+		expect(second.control.state()).toMatchObject({ webhooks: [], numbers: [{ status: "released" }] });
 		await second.close();
 		const { seen: changed } = await started({ kyc: "immediate", profile: "seed", clock: "virtual" });
 		expect(changed).toEqual(["immediate", false, "virtual"]);
@@ -190,7 +194,13 @@ describe("a folder without space or place", () => {
 
 	test.each<[string, (data: string) => void]>([
 		["deleted", (data) => fs.rmSync(data, { recursive: true })],
-		["moved", (data) => fs.renameSync(data, `${data}-elsewhere`)],
+		[
+			"replaced",
+			(data) => {
+				fs.renameSync(data, `${data}-old`);
+				fs.cpSync(`${data}-old`, data, { recursive: true });
+			},
+		],
 	])("fails from the next write on when it is %s", async (_, lose) => {
 		const data = newFolder();
 		const { call } = await open({ data });
