@@ -13,7 +13,7 @@ export const onlyAll: Readonly<Record<string, string>> = {
 	"test/site/site.test.ts": "a browser, and packages of its own; test/docs/examples.test.ts walks the same links",
 	"test/docs/containers.test.ts": "the tools around containers; test/docs/emulator.test.ts runs what the image runs",
 	"test/docs/contributing.test.ts": "compiles a copy of the sources three times",
-	"test/emulator/console/{access,axe,buttons,layout,traffic}.test.ts": "a browser; pages.test.ts reads the same pages",
+	"test/emulator/console/{buttons,layout}.test.ts": "a browser; pages.test.ts reads the same pages",
 	"test/emulator/http/clients.test.ts":
 		"strangers' generators and their compilers; openapi.test.ts checks the document",
 	"test/scripts/ci.test.ts": "each job of both forges on the engine, a dozen runs each",

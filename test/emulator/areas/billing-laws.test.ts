@@ -64,23 +64,17 @@ const live = async (name: string, index: number, n: number): Promise<void> => {
 	}
 };
 
-interface Line {
-	readonly id: string;
-	readonly category: string;
+type Line = Readonly<Record<"category" | "number_id" | "period_start" | "period_end" | "id", string>> & {
 	readonly quantity: number;
 	readonly cost: { readonly amount: string };
-	readonly number_id: string;
-	readonly period_start: string;
-	readonly period_end: string;
-	readonly total: { readonly amount: string };
-	readonly lines: readonly Line[];
-}
-const read = async (path: string) => (await call("GET", path)).body.data as unknown as readonly Line[];
+};
+type Invoice = Line & { readonly lines: readonly Line[]; readonly total: Line["cost"] };
+const read = async <Item = Invoice>(path: string) => (await call("GET", path)).body.data as unknown as readonly Item[];
 const units = ({ amount }: { amount: string }) => Math.round(Number(amount) * 10_000);
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 
 /** An invoice covers a month, and its lines add up to the month's usage, category by category. */
-const checkInvoice = async ({ period_start, period_end, lines, total }: Line): Promise<void> => {
+const checkInvoice = async ({ period_start, period_end, lines, total }: Invoice): Promise<void> => {
 	const from = new Date(period_start);
 	expect(from.getTime() % day).toBe(0);
 	expect(from.getUTCDate()).toBe(1);

@@ -62,7 +62,7 @@ describe("an SMS", () => {
 		["€", 153, "gsm7", 3],
 		["ж", 71, "ucs2", 2],
 		["😀", 67, "ucs2", 3],
-	])("of %s × %i is %s in %i parts, and costs as many", async (char, times, encoding, segments) => {
+	])("is sent and billed in parts: %s × %i is %s in %i", async (char, times, encoding, segments) => {
 		const sent = await send({ text: char.repeat(times) });
 		expect(sent).toMatchObject({ encoding, segments });
 		await advance(2 * second);
@@ -84,7 +84,8 @@ describe("an SMS", () => {
 		expect(await sendFrom(number)).toMatchObject(refusal(403, "destination_blocked"));
 		set({ blockedDestinations: ["+1416"], outOfBalance: true });
 		expect(await sendFrom(number)).toMatchObject(refusal(402, "insufficient_balance"));
-		expect(state().messages).toEqual([]);
+		expect(await post("/calls", { from: number, to })).toMatchObject(refusal(402, "insufficient_balance"));
+		expect([state().messages, state().calls]).toEqual([[], []]);
 	});
 
 	test("is listed by status, direction, number and reference", async () => {
@@ -100,45 +101,31 @@ describe("an SMS", () => {
 	});
 });
 
-describe("an inbound SMS", () => {
-	test("goes to the number's address and to webhooks, and is kept", async () => {
-		const { id, number } = await buy();
-		await patch(`/numbers/${id}`, { sms_webhook_url: `${receiver.url}/sms` });
-		await listen(["message.received"], { url: `${receiver.url}/all` });
-		const { body } = await receive({ to: number, from: "+14155550177", text: "Grüße €" });
-		const shown = { direction: "inbound", status: "received", number_id: id, from: "+14155550177", segments: 1 };
-		expect(body).toMatchObject({ ...shown, price: usd("0.0025") });
-		await settled();
-		expect(receiver.posts.map(({ path }) => path).sort()).toEqual(["/all", "/sms"]);
-		expect(types()).toEqual(["message.received", "message.received"]);
-		expect(receiver.posts[0]?.event.data).toEqual(await now(body.id));
-		expect(await list("/messages?direction=inbound")).toHaveLength(1);
-	});
-
-	test("may have a name as sender, and needs an active number", async () => {
-		const [mobile, voice, pending] = [await buy(), await buy("US", "geographic"), await buy("DE")];
-		const arrive = (number: unknown, from = "Bank") => receive({ to: number, from, text: "Code 1" });
-		expect((await arrive(mobile.number)).body).toMatchObject({ from: "Bank", status: "received" });
-		expect(await arrive(mobile.number, "a very long sender")).toMatchObject(refusal(400, "validation_failed"));
-		expect(await arrive(voice.number)).toMatchObject(refusal(400, "capability_missing"));
-		expect(await arrive(pending.number)).toMatchObject(refusal(409, "number_not_active"));
-		expect(await arrive("+14155550100")).toMatchObject(refusal(404, "not_found"));
-	});
+test("an inbound SMS goes to the number's address and to webhooks", async () => {
+	const { id, number } = await buy();
+	await patch(`/numbers/${id}`, { sms_webhook_url: `${receiver.url}/sms` });
+	await listen(["message.received"], { url: `${receiver.url}/all` });
+	const { body } = await receive({ to: number, from: "+14155550177", text: "Grüße €" });
+	const shown = { direction: "inbound", status: "received", number_id: id, from: "+14155550177", segments: 1 };
+	expect(body).toMatchObject({ ...shown, price: usd("0.0025") });
+	await settled();
+	expect(receiver.posts.map(({ path }) => path).sort()).toEqual(["/all", "/sms"]);
+	expect(types()).toEqual(["message.received", "message.received"]);
+	expect(receiver.posts[0]?.event.data).toEqual(await now(body.id));
+	expect(await list("/messages?direction=inbound")).toHaveLength(1);
 });
 
-describe("opting out", () => {
-	test.each(["STOP", " Unsubscribe "])("by %j blocks one sender until START", async (word) => {
-		const { number } = await buy();
-		const hear = (said: string) => emulator.control.receiveMessage({ from: to, to: String(number), text: said });
-		hear("Please stop by tomorrow");
-		expect((await sendFrom(number)).status).toBe(201);
-		hear(word);
-		expect(await sendFrom(number)).toMatchObject(refusal(403, "recipient_opted_out"));
-		expect((await sendFrom(number, { to: "+14155550124" })).status).toBe(201);
-		expect((await sendFrom((await buy()).number)).status).toBe(201);
-		emulator.control.restore(emulator.control.snapshot());
-		expect((await sendFrom(number)).status).toBe(403);
-		hear("Start");
-		expect((await sendFrom(number)).status).toBe(201);
-	});
+test.each(["STOP", " Unsubscribe "])("%j blocks SMS from one sender until START", async (word) => {
+	const { number } = await buy();
+	const hear = (said: string) => emulator.control.receiveMessage({ from: to, to: String(number), text: said });
+	hear("Please stop by tomorrow");
+	expect((await sendFrom(number)).status).toBe(201);
+	hear(word);
+	expect(await sendFrom(number)).toMatchObject(refusal(403, "recipient_opted_out"));
+	expect((await sendFrom(number, { to: "+14155550124" })).status).toBe(201);
+	expect((await sendFrom((await buy()).number)).status).toBe(201);
+	emulator.control.restore(emulator.control.snapshot());
+	expect((await sendFrom(number)).status).toBe(403);
+	hear("Start");
+	expect((await sendFrom(number)).status).toBe(201);
 });

@@ -56,10 +56,11 @@ describe("a rule", () => {
 	});
 });
 
-describe("a magic number", () => {
-	const ends: Record<string, string> = { voicemail: "completed", unconfirmed: "sent", slow: "sent" };
+const ends: Record<string, string> = { voicemail: "completed", unconfirmed: "sent", slow: "sent" };
 
-	test.each(Object.entries(magicNumbers))("decides what becomes of a call or SMS: %s %j", async (magic, fates) => {
+test.each(Object.entries(magicNumbers))(
+	"a magic number decides what becomes of a call or SMS: %s %j",
+	async (magic, fates) => {
 		const { call: callFate = "–", message: messageFate = "–" } = fates;
 		expect(readFile("docs/emulator/applications.md")).toContain(`| \`${magic}\` | ${callFate} | ${messageFate} |`);
 		const { number } = await buy();
@@ -70,8 +71,8 @@ describe("a magic number", () => {
 		expect(await read(`/messages/${sent.id}`)).toMatchObject(end(messageFate, "delivered"));
 		await advance(600 * second);
 		if (messageFate === "slow") expect(await read(`/messages/${sent.id}`)).toMatchObject({ status: "delivered" });
-	});
-});
+	},
+);
 
 describe("between two numbers of the account", () => {
 	const pair = async () => {

@@ -1,5 +1,5 @@
 /** The console without a browser: its pages as HTML, and its forms as a browser without JavaScript sends them. */
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { operations } from "../../../provider/api/contract";
 import { digest, sendRaw, useVirtualEmulator } from "../fixture";
 
@@ -54,10 +54,15 @@ describe("a form", () => {
 		expect(state().numbers[0]?.routing).toEqual({ ...routed?.routing, trunk_id: "trk_1" });
 	});
 
-	test("takes any other change as JSON", async () => {
+	test("takes any change as JSON, and shows no id number", async () => {
+		const { id: register } = await document({ kind: "company_register", filename: "register.pdf" });
+		const holder = await profile({ id_number: "HRB-4711", document_ids: [register] });
+		const shown = await page(`/kyc/${holder.id}`);
+		for (const part of [holder.name, "register.pdf", "Unter den Linden 1"]) expect(shown).toContain(part);
+		expect(shown + (await page("/kyc"))).not.toContain("HRB-4711");
 		const paths = [
 			...[`/numbers/${(await buy()).id}`, `/trunks/${(await trunk()).id}`, `/webhooks/${(await hook()).id}`],
-			...[`/kyc/profiles/${(await profile()).id}`, `/port_orders/${(await port()).id}`],
+			...[`/kyc/profiles/${holder.id}`, `/port_orders/${(await port()).id}`],
 		];
 		for (const path of paths) {
 			expect((await submit(`${path}/json`, { json: '{"reference": "from outside"}' })).status).toBe(303);
@@ -65,37 +70,72 @@ describe("a form", () => {
 			for (const json of ["null", "[]", "{", '{"colour": "red"}'])
 				expect((await submit(`${path}/json`, { json })).status).toBe(400);
 		}
-	});
-
-	test("offers the decisions that a port order can take now", async () => {
-		const { id: letter } = await document({ kind: "letter_of_authorization", filename: "loa.pdf" });
-		const at = `/port_orders/${(await port({ document_ids: [letter] })).id}`;
-		const decisions = async () =>
-			[...(await page(at)).matchAll(/name="decision" value="(\w+)"/g)].map(([, word]) => word);
-		expect(await page(at)).toContain("loa.pdf");
-		expect(await decisions()).toEqual(["cancel"]);
-		await post(`${at}/submit`);
-		expect(await decisions()).toEqual(["advance", "complete", "cancel", "reject"]);
-		await submit(at, { decision: "reject", code: "pin_invalid", message: "The PIN is another one." });
-		expect(await page(at)).toContain("The PIN is another one.");
-		await post(`${at}/submit`);
-		await submit(at, { decision: "complete" });
-		expect(await decisions()).toEqual([]);
-		expect(await page("/ledger")).toContain("+31201234567");
-	});
-
-	test("shows and deletes a profile, without its id number", async () => {
-		const { id: register } = await document({ kind: "company_register", filename: "register.pdf" });
-		const { id, name } = await profile({ id_number: "HRB-4711", document_ids: [register] });
-		const { id: german, number } = await buy("DE");
-		await patch(`/numbers/${german}`, { kyc_profile_id: id });
-		const shown = await page(`/kyc/${id}`);
-		for (const part of [name, "register.pdf", number, "Unter den Linden 1"]) expect(shown).toContain(part);
-		expect(shown + (await page("/kyc"))).not.toContain("HRB-4711");
-		expect(await page(`/numbers/${german}`)).toContain(`/_console/kyc/${id}`);
-		const { headers } = await submit(`/kyc/profiles/${id}/delete`, {});
+		const { headers } = await submit(`/kyc/profiles/${holder.id}/delete`, {});
 		expect(headers.get("location")).toContain("/_console/kyc?");
 		expect(state().kycProfiles).toEqual([]);
+	});
+
+	test("does whatever the API and the control API can", async () => {
+		const bought = await submit("/buy", { country: "US", type: "mobile", area: "" });
+		expect(bought.headers.get("location")).toContain("/_console/numbers/num_");
+		const { id = "", number } = state().numbers[0] ?? {};
+		await patch(`/numbers/${id}`, { routing: { type: "forward", to: "+12025550199" } });
+		const { id: office } = await trunk();
+		const { id: hookId, secret: previous_secret } = await hook({ events: ["message.received"] });
+		const inbound = { to: String(number), from: "+12025550143" };
+		await submit("/calls", inbound);
+		await submit("/messages", { ...inbound, text: "Is anybody there?" });
+		expect(state()).toMatchObject({ calls: [{ status: "ringing" }], messages: [{ text: "Is anybody there?" }] });
+		const [{ id: delivery = "" } = {}] = state().deliveries;
+		await submit(`/deliveries/${delivery}/resend`, {});
+		expect(state().deliveries).toMatchObject([{ id: delivery }, { resend_of: delivery }]);
+		expect(await page(`/deliveries/${delivery}`)).toContain("Is anybody there?");
+		await submit(`/webhooks/${hookId}`, { events: "message.received, call.completed", enabled: "" });
+		await submit(`/webhooks/${hookId}/rotate`, {});
+		const events = ["message.received", "call.completed"];
+		expect(state().webhooks).toMatchObject([{ events, enabled: false, previous_secret }]);
+		await submit(`/trunks/${office}`, { username: digest.username, password: "set-in-the-dashboard" });
+		expect(state().trunks).toMatchObject([{ auth: { password: "set-in-the-dashboard" } }]);
+		await submit("/faults", {
+			operation: "listNumbers",
+			kind: "status",
+			when: "nth",
+			count: "2",
+			status: "429",
+			retryAfter: "7",
+		});
+		await submit("/faults", { operation: "listTrunks", kind: "hold", when: "every" });
+		const [rule, hold] = emulator.control.faults.list();
+		expect(rule).toMatchObject({ operation: "listNumbers", kind: "status", nth: 2, status: 429, retryAfter: 7 });
+		expect(await page("/faults")).toContain("listTrunks");
+		const held = call("GET", "/trunks");
+		await vi.waitFor(() => expect(emulator.control.faults.list()).toMatchObject([{}, { held: 1 }]));
+		await submit(`/faults/${hold?.id}/release`, {});
+		expect((await held).status).toBe(200);
+		for (const path of [`/faults/${rule?.id}/clear`, "/faults/clear"]) await submit(path, {});
+		expect(emulator.control.faults.list()).toEqual([]);
+		await submit("/settings", {
+			pageSize: "7",
+			capacityMax: "",
+			shuffleArrays: "true",
+			cidr: "strip32",
+			pageChaos: "short, empty",
+		});
+		await submit("/settings/features", { release: "false", trunks: "true" });
+		expect(emulator.control.settings()).toMatchObject({
+			...{ pageSize: 7, shuffleArrays: true, cidr: "strip32", pageChaos: ["short", "empty"], capacityMax: null },
+			features: { release: false, trunks: true },
+		});
+		const { id: order } = await port();
+		await post(`/port_orders/${order}/submit`);
+		const decisions = [...(await page(`/port_orders/${order}`)).matchAll(/name="decision" value="(\w+)"/g)];
+		expect(decisions.map(([, word]) => word)).toEqual(["advance", "complete", "cancel", "reject"]);
+		await submit(`/port_orders/${order}`, { decision: "reject", code: "pin_invalid", message: "Another PIN." });
+		expect(await page(`/port_orders/${order}`)).toContain("Another PIN.");
+		for (const path of [`/webhooks/${hookId}`, `/trunks/${office}`]) await submit(`${path}/delete`, {});
+		expect(state()).toMatchObject({ trunks: [], webhooks: [] });
+		await submit("/reset", {});
+		expect(state()).toMatchObject({ numbers: [], settings: { pageSize: null } });
 	});
 });
 

@@ -1,7 +1,6 @@
 /** Who may use the control API and the console. */
 import { networkInterfaces } from "node:os";
 import { describe, expect, test } from "vitest";
-import { createEmulator } from "../../../emulator";
 import { createAccess } from "../../../emulator/control/access";
 import { parsePattern } from "../../../emulator/service/hosts";
 import { run } from "../../helpers/engine";
@@ -13,64 +12,47 @@ const { emulator } = useVirtualEmulator();
 
 const token = "let-me-in-0815";
 const bearer = { authorization: `Bearer ${token}` };
-const headerOf = (name: string) => (value: string) => ({ [name]: value });
-const [authorized, from] = [headerOf("authorization"), (origin: string) => ({ ...bearer, origin })];
+const authorized = (authorization: string) => ({ authorization });
+const from = (origin: string) => ({ ...bearer, origin });
 
-/** By the expected error; each host or header in turn. */
-interface Cases {
-	readonly address: string;
-	readonly hosts?: string;
-	readonly headers?: readonly Record<string, string>[];
-	readonly error?: "forbidden" | "unauthorized";
-}
-
-const withoutToken: readonly Cases[] = [
-	{ address: "127.8.8.8", hosts: "localhost:4010 127.0.0.1 [::1]:4010 LocalHost EMULATOR. host.docker.internal" },
-	{ address: "::1", headers: [{}, bearer, { "x-forwarded-for": "10.0.0.5" }, { origin: "http://emulator" }] },
-	{ address: "::ffff:127.0.0.1" },
-	{ address: "127.0.0.1", headers: [{ origin: "http://other" }, { origin: "null" }], error: "forbidden" },
-	{ address: "127.0.0.1", hosts: "localhost.evil.example 127.0.0.1@evil.example 10.0.0.5", error: "forbidden" },
-	{ address: "127.0.0.1", hosts: "emulator.evil.example internal internal.example *.internal", error: "forbidden" },
-	...["10.0.0.5", "::ffff:10.0.0.5", "2001:db8::127.0.0.1", ""].map(
-		(address) => ({ address, headers: [{}, bearer], error: "forbidden" }) as const,
-	),
+/** From an address, each host with each of the headers: the error. */
+type Case = [address: string, hosts: string, headers: readonly Record<string, string>[], error?: string];
+const [docker, any] = ["172.18.0.5", [{}, bearer, { "x-forwarded-for": "10.0.0.5" }, { origin: "http://emulator" }]];
+const others = "localhost.evil.example 127.0.0.1@evil.example 10.0.0.5 emulator.evil.example internal *.internal";
+const elsewhere = ["10.0.0.5", "::ffff:10.0.0.5", "2001:db8::127.0.0.1", ""];
+const withoutToken: readonly Case[] = [
+	["127.8.8.8", "localhost:4010 127.0.0.1 [::1]:4010 LocalHost EMULATOR. host.docker.internal", [{}]],
+	["::1", "emulator", any],
+	["::ffff:127.0.0.1", "emulator", [{}]],
+	["127.0.0.1", "emulator", [{ origin: "http://other" }, { origin: "null" }], "forbidden"],
+	["127.0.0.1", others, [{}], "forbidden"],
+	...elsewhere.map((address): Case => [address, "emulator", [{}, bearer], "forbidden"]),
 ];
 
 const wrong = ["Basic bGV0", "Bearer", "Bearer ", "Bearer wrong", `Bearer ${token}x`, `Bearer ${token.slice(1)}`];
-const withToken: readonly Cases[] = [
-	{ address: "172.18.0.5", hosts: "emulator:4010 localhost:4010 172.18.0.2:4010 [fd00::2]", headers: [bearer] },
-	{
-		address: "172.18.0.5",
-		headers: [authorized(`bearer   ${token}`), from("http://emulator"), from("https://emulator")],
-	},
-	{ address: "172.18.0.5", hosts: "elsewhere.example", headers: [bearer], error: "forbidden" },
-	{
-		address: "172.18.0.5",
-		headers: ["http://emulator:1", "http://evil.example", "null"].map(from),
-		error: "forbidden",
-	},
-	{ address: "172.18.0.5", headers: [{}, ...wrong.map(authorized)], error: "unauthorized" },
-	{ address: "127.0.0.1" },
-	{ address: "127.0.0.1", headers: [authorized("Bearer wrong")], error: "unauthorized" },
-	{
-		address: "127.0.0.1",
-		headers: ["x-forwarded-for", "forwarded", "via", "x-real-ip"].map((name) => headerOf(name)("10.0.0.5")),
-		error: "unauthorized",
-	},
+const proxies = ["x-forwarded-for", "forwarded", "via", "x-real-ip"].map((name) => ({ [name]: "10.0.0.5" }));
+const withToken: readonly Case[] = [
+	[docker, "emulator:4010 localhost:4010 172.18.0.2:4010 [fd00::2]", [bearer]],
+	[docker, "emulator", [authorized(`bearer   ${token}`), from("http://emulator"), from("https://emulator")]],
+	[docker, "elsewhere.example", [bearer], "forbidden"],
+	[docker, "emulator", ["http://emulator:1", "http://evil.example", "null"].map(from), "forbidden"],
+	[docker, "emulator", [{}, ...wrong.map(authorized)], "unauthorized"],
+	["127.0.0.1", "emulator", [{}]],
+	["127.0.0.1", "emulator", [authorized("Bearer wrong"), ...proxies], "unauthorized"],
 ];
 
-test.each([
-	...withoutToken.map((cases) => ({ ...cases, controlToken: undefined })),
-	...withToken.map((cases) => ({ ...cases, controlToken: token })),
+test.each<[string | undefined, ...Case]>([
+	...withoutToken.map((row): [undefined, ...Case] => [undefined, ...row]),
+	...withToken.map((row): [string, ...Case] => [token, ...row]),
 ])(
-	"decides by address, host and headers: %j",
-	({ controlToken, address, hosts = "emulator", headers = [{}], error }) => {
+	"decides by token %j, address %j, hosts %s and headers %j: %s",
+	(controlToken, remoteAddress, hosts, headers, error) => {
 		const allowedHosts = ["emulator", "*.internal"].map(parsePattern).filter((pattern) => pattern !== undefined);
 		const { check } = createAccess({ controlToken, allowedHosts });
 		for (const host of hosts.split(" ")) {
 			for (const sent of headers) {
 				const by = (session?: string) => () =>
-					check({ headers: new Headers({ host, ...sent }), remoteAddress: address, session });
+					check({ headers: new Headers({ host, ...sent }), remoteAddress, session });
 				if (error === undefined) expect(by(), host).not.toThrow();
 				else
 					for (const session of [undefined, token])
@@ -100,54 +82,45 @@ const outside = Object.values(networkInterfaces())
 	.find(({ internal, family }) => !internal && family === "IPv4")?.address;
 const why = outside === undefined ? " (skipped: this machine has no address but loopback)" : "";
 
-describe.skipIf(outside === undefined)(`from another host${why}`, () => {
-	const form = { "content-type": "application/x-www-form-urlencoded" };
-	const opened = async (options: object) => {
-		const running = await open({ host: "0.0.0.0", ...options });
-		const send = (method: string, path: string, headers = {}, body = "") =>
-			sendRaw(`http://${outside}:${new URL(running.url).port}/${path}`, { host: "emulator", ...headers }, method, body);
-		return {
-			...running,
-			send,
-			login: (body: object) => send("POST", "_console/login", form, String(new URLSearchParams({ ...body }))),
-		};
-	};
+const form = { "content-type": "application/x-www-form-urlencoded" };
+const opened = async () => {
+	const running = await open({ host: "0.0.0.0", controlToken: token, allowedHosts: ["emulator"] });
+	const at = `http://${outside}:${new URL(running.url).port}/`;
+	const send = (method: string, path: string, headers = {}, body = "") =>
+		sendRaw(at + path, { host: "emulator", ...headers }, method, body);
+	const login = (fields: Record<string, string>) =>
+		send("POST", "_console/login", form, String(new URLSearchParams(fields)));
+	return { ...running, send, login };
+};
 
-	test("both are closed without a token", async () => {
-		const { send } = await opened({ allowedHosts: ["emulator"] });
-		for (const path of ["_emulator/state", "_console", "_console/login"])
-			expect(await send("GET", path, bearer)).toMatchObject({ status: 403 });
-	});
-
-	test("the token opens both, the console's cookie the console only", async () => {
-		const { send, login, control } = await opened({ controlToken: token, allowedHosts: ["emulator"] });
-		const first = await send("GET", "_console/kyc?q=DE");
-		expect(first).toMatchObject({ status: 401, text: expect.stringContaining('value="/_console/kyc?q=DE"') });
-		expect(first.text).not.toContain("Ledger");
-		expect(await send("GET", "_console/console.css")).toMatchObject({ status: 200 });
-		for (const path of ["_console/live", "_console/numbers/num_1", "_emulator/state"])
-			expect(await send("GET", path)).toMatchObject({ status: 401 });
-		const next = "/_console/kyc?q=DE";
-		expect(await login({ token: "wrong", next })).toMatchObject({ status: 401, cookie: "" });
-		const right = await login({ token, next });
-		expect(right).toMatchObject({ status: 303, location: next });
-		for (const elsewhere of ["https://evil.example/", "//evil.example", "/_consoles", "/v1", ""])
-			expect(await login({ token, next: elsewhere })).toMatchObject({ location: "/_console" });
-		const [cookie = "", ...attributes] = right.cookie.split("; ");
-		expect(attributes.sort()).toEqual(["HttpOnly", "Path=/_console", "SameSite=Strict"]);
-		expect(cookie).not.toContain(token);
-		expect(await send("GET", "_console", { cookie })).toMatchObject({ status: 200 });
-		expect(await send("GET", "_console", { cookie: `${cookie}x` })).toMatchObject({ status: 401 });
-		expect(await send("GET", "_emulator/state", { cookie })).toMatchObject({ status: 401 });
-		expect(await send("POST", "_console/kyc", { ...form, cookie }, "policy=2h")).toMatchObject({ status: 303 });
-		const foreign = { ...form, cookie, origin: "http://evil.example" };
-		expect(await send("POST", "_console/kyc", foreign, "policy=3h")).toMatchObject({ status: 403 });
-		expect(control.state().kyc.policy).toBe("2h");
-		for (const path of ["_emulator/state", "_emulator/requests", "_emulator/snapshot", "_console/requests"]) {
-			const { status, text } = await send("GET", path, bearer);
-			expect([status, text.includes(token)]).toEqual([200, false]);
-		}
-	});
+test.skipIf(outside === undefined)(`the token opens both to other hosts, a cookie the console${why}`, async () => {
+	const { send, login, control } = await opened();
+	const first = await send("GET", "_console/kyc?q=DE");
+	expect(first).toMatchObject({ status: 401, text: expect.stringContaining('value="/_console/kyc?q=DE"') });
+	expect(first.text).not.toContain("Ledger");
+	expect(await send("GET", "_console/console.css")).toMatchObject({ status: 200 });
+	for (const path of ["_console/live", "_console/numbers/num_1", "_emulator/state"])
+		expect(await send("GET", path)).toMatchObject({ status: 401 });
+	const next = "/_console/kyc?q=DE";
+	expect(await login({ token: "wrong", next })).toMatchObject({ status: 401, cookie: "" });
+	const right = await login({ token, next });
+	expect(right).toMatchObject({ status: 303, location: next });
+	for (const elsewhere of ["https://evil.example/", "//evil.example", "/_consoles", "/v1", ""])
+		expect(await login({ token, next: elsewhere })).toMatchObject({ location: "/_console" });
+	const [cookie = "", ...attributes] = right.cookie.split("; ");
+	expect(attributes.sort()).toEqual(["HttpOnly", "Path=/_console", "SameSite=Strict"]);
+	expect(cookie).not.toContain(token);
+	expect(await send("GET", "_console", { cookie })).toMatchObject({ status: 200 });
+	expect(await send("GET", "_console", { cookie: `${cookie}x` })).toMatchObject({ status: 401 });
+	expect(await send("GET", "_emulator/state", { cookie })).toMatchObject({ status: 401 });
+	expect(await send("POST", "_console/kyc", { ...form, cookie }, "policy=2h")).toMatchObject({ status: 303 });
+	const foreign = { ...form, cookie, origin: "http://evil.example" };
+	expect(await send("POST", "_console/kyc", foreign, "policy=3h")).toMatchObject({ status: 403 });
+	expect(control.state().kyc.policy).toBe("2h");
+	for (const path of ["_emulator/state", "_emulator/requests", "_emulator/snapshot", "_console/requests"]) {
+		const { status, text } = await send("GET", path, bearer);
+		expect([status, text.includes(token)]).toEqual([200, false]);
+	}
 });
 
 describe("the command", () => {
@@ -183,15 +156,5 @@ describe("the command", () => {
 		expect(done).toMatchObject({ code: 2, stdout: "" });
 		expect(done.output).toMatch(new RegExp(`^telephony: ${option}\\b.*\\[telephony:usage\\]\n$`));
 		expect(done.output).not.toContain("two words");
-	});
-
-	test.each([
-		{ kyc: "soon" },
-		{ controlToken: "" },
-		{ allowedHosts: ["*"] },
-		{ deliverTo: ["*"] },
-		{ startAt: "soon" },
-	])("refuses the same options in process: %j", async (options) => {
-		await expect(createEmulator(options)).rejects.toThrow(Object.keys(options)[0]);
 	});
 });

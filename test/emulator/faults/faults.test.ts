@@ -1,9 +1,10 @@
 import { describe, expect, test, vi } from "vitest";
 import type { FaultReport, FaultRequest } from "../../../emulator";
+import type { TestEmulator } from "../../helpers/emulator";
 import { mobile, refusal, useVirtualEmulator } from "../fixture";
 import { open } from "../folders";
 
-const { emulator, call, outside, post, read, buy, set } = useVirtualEmulator();
+const { emulator, call, outside, post, read, buy } = useVirtualEmulator();
 
 const key = { "Idempotency-Key": "k" };
 const setFault = (rule: FaultRequest) => emulator.control.faults.set(rule);
@@ -57,6 +58,7 @@ describe("a rule", () => {
 		[{ nth: 2 }, "010000"],
 		[{ nth: [1, 3, 4] }, "101100"],
 		[{ every: true }, "111111"],
+		[{ probability: 0.5, seed: 1 }, "001011"],
 	])("fires as often as %j says", async (often, expected) => {
 		await outside("POST", "/_emulator/faults", { operation: "*", status: 500, ...often });
 		for (let count = 0; count < 6; count++) await call("GET", count % 2 === 0 ? "/numbers" : "/trunks");
@@ -68,25 +70,10 @@ describe("a rule", () => {
 		).toBe(expected);
 	});
 
-	test("with a probability repeats itself by its seed", async () => {
-		const pattern = async (seed: number) => {
-			emulator.control.reset();
-			setFault({ operation: "listNumbers", probability: 0.5, seed });
-			for (let count = 0; count < 40; count++) await call("GET", "/numbers");
-			return seen().join();
-		};
-		const [one, other] = [await pattern(1), await pattern(2)];
-		expect([await pattern(1), await pattern(2)]).toEqual([one, other]);
-		expect(one).not.toBe(other);
-	});
-
 	test.each([
-		[{ operation: undefined }, "operation"],
 		[{ operation: "buyFax" }, "operation"],
-		[{ colour: "red" }, "colour"],
 		[{ nth: 1, every: true }, "nth"],
 		[{ phase: "after", kind: "truncated" }, "phase"],
-		[{ phase: "mid", kind: "status" }, "phase"],
 		[{ kind: "delay" }, "ms"],
 		[{ status: 204 }, "status"],
 		[{ retryAfter: "1\r\nX: 1" }, "retryAfter"],
@@ -104,9 +91,19 @@ describe("a rule", () => {
 	});
 });
 
+/** Holds a request, ends it in some way, and expects the connection to break. */
+const untilHeldBy = async ({ call: send, control }: TestEmulator, end: () => Promise<void>) => {
+	control.faults.set({ operation: "*", kind: "hold" });
+	const broken = expect(send("GET", "/numbers")).rejects.toThrow();
+	await vi.waitFor(() => expect(control.faults.list()).toMatchObject([{ held: 1 }]));
+	await end();
+	await broken;
+};
+
 describe("a fault", () => {
 	const broken = /^(ECONNRESET|UND_ERR_SOCKET)$/;
 	test.each<[object, RegExp, readonly (number | null)[], unknown]>([
+		[{ error: "rate_limited" }, /^429$/, [429, 0], bought],
 		[{ kind: "reset" }, broken, [null, 0], bought],
 		[{ kind: "html" }, /^502$/, [502, 0], bought],
 		[{ kind: "delay", ms: 1 }, /^201$/, [201, 1], replayed],
@@ -114,7 +111,6 @@ describe("a fault", () => {
 		[{ phase: "after", kind: "status", status: 500 }, /^500$/, [500, 1], replayed],
 		[{ phase: "mid", kind: "truncated" }, /half|ECONNRESET|UND_ERR_SOCKET/, [201, 1], replayed],
 		[{ phase: "mid", kind: "reset" }, /half|ECONNRESET|UND_ERR_SOCKET/, [201, 1], replayed],
-		[{ phase: "mid", kind: "delay", ms: 1 }, /^201$/, [201, 1], replayed],
 	])("comes before, after or in the middle of a purchase: %j", async (rule, outcome, journal, again) => {
 		buyFault(rule);
 		expect(await begin().outcome()).toMatch(outcome);
@@ -159,19 +155,11 @@ describe("a fault", () => {
 		expect(seen()).toEqual([201, 201, 2]);
 	});
 
-	test("drops a held request when the emulator is reset or closed", async () => {
-		const rule = buyFault({ kind: "hold" });
-		const { outcome } = begin();
-		await untilHeld(rule);
-		emulator.control.reset();
-		expect(await outcome()).toMatch(broken);
+	test("drops held requests when the emulator is reset or closed", async () => {
+		await untilHeldBy(emulator, async () => emulator.control.reset());
 		expect([emulator.control.faults.list(), emulator.live()]).toEqual([[], []]);
 		const other = await open();
-		other.control.faults.set({ operation: "*", kind: "hold" });
-		const refused = expect(other.call("GET", "/numbers")).rejects.toThrow();
-		await vi.waitFor(() => expect(other.control.faults.list()).toMatchObject([{ held: 1 }]));
-		await other.close();
-		await refused;
+		await untilHeldBy(other, () => other.close());
 	});
 
 	test("carries a held request out after its client left, if so set", async () => {
@@ -186,30 +174,17 @@ describe("a fault", () => {
 		expect(await repeat()).toEqual(replayed);
 	});
 
-	test("delays a response, as latencyMs does", async () => {
-		const before = performance.now();
-		buyFault({ phase: "after", kind: "delay", ms: 60 });
-		await buy();
-		set({ latencyMs: 60 });
-		await call("GET", "/nowhere");
-		expect(performance.now() - before).toBeGreaterThan(110);
-	});
-
 	test("responds with any error, status and Retry-After", async () => {
-		buyFault({ error: "rate_limited", message: "Slower.", retryAfter: 7 });
-		const answer = await post("/numbers", mobile(), key);
+		setFault({ operation: "*", error: "rate_limited", message: "Slower.", retryAfter: 7 });
+		const answer = await call("GET", "/numbers");
 		const request_id = answer.headers.get("X-Request-Id");
 		expect(answer).toMatchObject({ status: 429, body: { error: "rate_limited", message: "Slower.", request_id } });
 		expect(answer.headers.get("Retry-After")).toBe("7");
 		const retryAfter = "Fri, 02 Jan 2026 00:00:00 GMT";
 		setFault({ operation: "*", status: 599, retryAfter });
 		const other = await call("GET", "/numbers");
-		expect(other).toMatchObject(refusal(599, "injected_fault"));
+		expect([other.status, other.body.error]).toEqual([599, "injected_fault"]);
 		expect(other.headers.get("Retry-After")).toBe(retryAfter);
-		buyFault({ kind: "html" });
-		const page = await begin().answer;
-		expect(page.headers.get("Content-Type")).toBe("text/html");
-		expect([page.headers.has("X-Request-Id"), page.headers.has("Telephony-Features")]).toEqual([false, false]);
 	});
 
 	const beginning = /^\{"id":"num_/;

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
-import { onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { useEmulator } from "../../helpers/emulator";
 import { pythonWith } from "../../helpers/python";
 import { repository } from "../../helpers/repository";
@@ -36,32 +36,14 @@ const compilerOptions = {
 	...{ module: "commonjs", moduleResolution: "bundler", types: ["node"], skipLibCheck: true, outDir: "out" },
 };
 
-const runTypeScript = async (folder: string, imports: string, body: string) => {
-	const program = `${imports}
-async function main() {
-	const failover: ForwardFailoverRequest & { type: "forward" } = { type: "forward", to: "+12025550100" };
-	const auth = { mode: "ip_acl" as const, allowed_cidrs: ["198.51.100.7"] };
-	const leg = (from: string) => ({ from, to: "+12025550101", record: true });
-	console.log(JSON.stringify(await (async () => {${body}})()));
-}
-main().catch((error: unknown) => { console.error(error); process.exitCode = 1; });
-`;
-	writeFileSync(join(folder, "program.ts"), program);
-	symlinkSync(join(repository, "node_modules"), join(folder, "node_modules"));
-	writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["program.ts"] }));
-	await run("tsc", ["-p", "."], folder);
-	return JSON.parse(await run("node", ["out/program.js"], folder));
-};
-
-test("@hey-api/openapi-ts makes a client that works", async ({ expect }) => {
-	const folder = await project();
-	await run("openapi-ts", ["-i", "openapi.json", "-o", "hey", "-c", "@hey-api/client-fetch"], folder);
-	const imports = `
-import { client } from "./hey/client.gen";
-import * as api from "./hey/sdk.gen";
-import type { ForwardFailoverRequest, TrunkRouteRequest } from "./hey/types.gen";`;
-	const body = `
-	client.setConfig({ baseUrl: process.env.BASE_URL, auth: process.env.API_KEY, throwOnError: true });
+/** By generator: its arguments, and a program in the words of its client. */
+const typescript: Readonly<Record<string, readonly [args: string, imports: string, body: string]>> = {
+	"openapi-ts": [
+		"-i openapi.json -o client -c @hey-api/client-fetch",
+		`import { client } from "./client/client.gen";
+import * as api from "./client/sdk.gen";
+import type { ForwardFailoverRequest, TrunkRouteRequest } from "./client/types.gen";`,
+		`client.setConfig({ baseUrl: process.env.BASE_URL, auth: process.env.API_KEY, throwOnError: true });
 	const { data: number } = await api.buyNumber({ body: { country: "US", type: "mobile" }, headers: { "Idempotency-Key": "once" } });
 	const { data: trunk } = await api.createTrunk({ body: { name: "office", capacity: 2, auth } });
 	if (!number?.id || !number.number || !trunk) throw new Error("nothing was bought");
@@ -71,16 +53,12 @@ import type { ForwardFailoverRequest, TrunkRouteRequest } from "./hey/types.gen"
 	const { data: page } = await api.listNumbers({ query: { limit: 10 } });
 	const sound = await api.getRecordingMedia({ path: { id: "rec_none" }, throwOnError: false });
 	const { data: released } = await api.releaseNumber({ path: { id: number.id } });
-	return [routed?.routing?.failover?.to, call?.status, page?.data.length, sound.error?.error, released?.status];`;
-	expect(await runTypeScript(folder, imports, body)).toEqual(done);
-});
-
-test("swagger-typescript-api makes a client that works", async ({ expect }) => {
-	const folder = await project();
-	await run("swagger-typescript-api", ["generate", "-p", "openapi.json", "-o", "swagger", "-n", "api.ts"], folder);
-	const imports = `import { Api, type ForwardFailoverRequest, type RouteRequest } from "./swagger/api";`;
-	const body = `
-	const headers = { Authorization: "Bearer " + process.env.API_KEY };
+	return [routed?.routing?.failover?.to, call?.status, page?.data.length, sound.error?.error, released?.status];`,
+	],
+	"swagger-typescript-api": [
+		"generate -p openapi.json -o client -n api.ts",
+		`import { Api, type ForwardFailoverRequest, type RouteRequest } from "./client/api";`,
+		`const headers = { Authorization: "Bearer " + process.env.API_KEY };
 	const api = new Api({ baseUrl: process.env.BASE_URL, baseApiParams: { headers } });
 	const { data: number } = await api.numbers.buyNumber({ country: "US", type: "mobile" });
 	const { data: trunk } = await api.trunks.createTrunk({ name: "office", capacity: 2, auth });
@@ -91,8 +69,27 @@ test("swagger-typescript-api makes a client that works", async ({ expect }) => {
 	const { data: page } = await api.numbers.listNumbers({ limit: 10 });
 	const sound = await api.recordings.getRecordingMedia("rec_none").catch((refused: Response) => refused.status === 404 && "not_found");
 	const { data: released } = await api.numbers.releaseNumber(number.id);
-	return [routed.routing?.failover?.to, call.status, page.data.length, sound, released.status];`;
-	expect(await runTypeScript(folder, imports, body)).toEqual(done);
+	return [routed.routing?.failover?.to, call.status, page.data.length, sound, released.status];`,
+	],
+};
+
+test.each(Object.entries(typescript))("%s makes a client that works", async (generator, [args, imports, body]) => {
+	const folder = await project();
+	await run(generator, args.split(" "), folder);
+	const program = `${imports}
+async function main() {
+	const failover: ForwardFailoverRequest & { type: "forward" } = { type: "forward", to: "+12025550100" };
+	const auth = { mode: "ip_acl" as const, allowed_cidrs: ["198.51.100.7"] };
+	const leg = (from: string) => ({ from, to: "+12025550101", record: true });
+	${body}
+}
+main().then((seen) => console.log(JSON.stringify(seen)));
+`;
+	writeFileSync(join(folder, "program.ts"), program);
+	symlinkSync(join(repository, "node_modules"), join(folder, "node_modules"));
+	writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["program.ts"] }));
+	await run("tsc", ["-p", "."], folder);
+	expect(JSON.parse(await run("node", ["out/program.js"], folder))).toEqual(done);
 });
 
 const pythonProgram = `
@@ -127,7 +124,7 @@ print(json.dumps([routed.to_dict()["routing"]["failover"]["to"], call.status, le
 
 // Installs its packages the first time.
 const timeout = 600_000;
-test("openapi-python-client makes a client that works", { timeout }, async ({ expect, skip }) => {
+test("openapi-python-client makes a client that works", { timeout }, async ({ skip }) => {
 	const python = await pythonWith(["openapi-python-client==0.29.1", "mypy==2.4.1"], (why) => skip(why));
 	const folder = await project();
 	const config = {

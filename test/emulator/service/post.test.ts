@@ -8,7 +8,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { createEmulator } from "../../../emulator";
 import { parsePattern } from "../../../emulator/service/hosts";
 import { createPost, type Resolve } from "../../../emulator/service/post";
-import { say, useReceiver } from "../../helpers/receiver";
+import { useReceiver } from "../../helpers/receiver";
 import { mobile, refusal } from "../fixture";
 import { open } from "../folders";
 
@@ -56,7 +56,6 @@ describe("a webhook", () => {
 	test.each(["loopback", "any"] as const)("reaches this machine, by name too: %s", async (to) => {
 		const url = receiver.url.replace("127.0.0.1", "localhost");
 		expect((await accountAfter(() => url, to)).deliveries).toMatchObject([{ status: "delivered" }]);
-		expect(receiver.posts).toHaveLength(1);
 	});
 
 	test.each([
@@ -69,27 +68,22 @@ describe("a webhook", () => {
 	});
 
 	test("never reaches the control API, even through another port", async () => {
-		const emulator = await open({ clock: "virtual" });
 		const seen: number[] = [];
+		let control = 0;
 		const proxy = createServer(async (request, response) => {
 			const { host: _, connection: __, ...headers } = request.headers as Record<string, string>;
-			const method = request.method ?? "";
-			const answer = await fetch(new URL(request.url ?? "", emulator.url), {
-				method,
-				headers,
-				body: await text(request),
-			});
+			const { url = "", method = "" } = request;
+			const answer = await fetch(`http://127.0.0.1:${control}${url}`, { method, headers, body: await text(request) });
 			seen.push(answer.status);
 			response.writeHead(answer.status).end();
 		}).listen(0, "127.0.0.1");
 		onTestFinished(() => void proxy.close());
 		await once(proxy, "listening");
-		const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}/_emulator/reset`;
-		await emulator.call("POST", "/webhooks", { url, events: ["number.activated"] });
-		await emulator.call("POST", "/numbers", mobile());
-		await emulator.control.settled();
-		expect(seen).toEqual([403]);
-		expect(emulator.live()).toHaveLength(1);
+		const { numbers } = await accountAfter((port) => {
+			control = port;
+			return `http://127.0.0.1:${(proxy.address() as AddressInfo).port}/_emulator/reset`;
+		}, "loopback");
+		expect([seen, numbers.length]).toEqual([[403], 1]);
 	});
 });
 
@@ -117,12 +111,6 @@ describe("a post to any host", () => {
 		["https://hooks.example.com/", { names: (host, done) => done(new Error(`ENOTFOUND ${host}`), []) }],
 	])("is allowed, and may fail, at %s %j", async (url, sending) => {
 		expect(await send(url, sending)).toMatchObject({ status: null, refused: false });
-	});
-
-	test("does not follow a redirect", async () => {
-		receiver.answer = say(302, { location: `${receiver.url}/elsewhere` });
-		expect(await send(receiver.url)).toMatchObject({ status: 302 });
-		expect(receiver.posts).toHaveLength(1);
 	});
 
 	test("resolves a name once, and connects to the address that it checked", async () => {
@@ -198,10 +186,9 @@ describe("a receiver that is named", () => {
 		const hook = (at: string) => call("POST", "/webhooks", { url: at, events: ["*"] });
 		expect(await hook(url)).toMatchObject({ status: 201, body: { url } });
 		const { id } = (await call("POST", "/numbers", mobile())).body;
-		const failover = { type: "webhook", url: "https://a.example/" };
-		const patch = { routing: { type: "webhook", url, failover }, sms_webhook_url: url };
+		const patch = { routing: { type: "webhook", url }, sms_webhook_url: url };
 		expect(await call("PATCH", `/numbers/${id}`, patch)).toMatchObject({ status: 200, body: patch });
-		expect(control.patchNumber(id, { sms_webhook_url: url })).toMatchObject({ sms_webhook_url: url });
+		expect(control.patchNumber(id, patch)).toMatchObject(patch);
 		for (const other of ["http://app:3001/", "http://other/", "http://app:3000/#part"])
 			expect(await hook(other)).toMatchObject(refusal(400, "validation_failed", "url"));
 		for (const wrong of ["", "*", "http://app", "app/x", "a b", "app:99999"])

@@ -2,10 +2,10 @@
 import { describe, expect, test } from "vitest";
 import { features, type Operation, operations } from "../../../provider/api/contract";
 import { useEmulator } from "../../helpers/emulator";
-import { day, digest, iso, mobile, refusal, useVirtualEmulator } from "../fixture";
+import { day, iso, mobile, refusal, useVirtualEmulator } from "../fixture";
 
 const virtual = useVirtualEmulator();
-const { clock, emulator, call, outside, post, patch, remove, read, buy, trunk, hook, profile, port, set } = virtual;
+const { clock, emulator, call, outside, post, patch, remove, read, buy, trunk, hook, set } = virtual;
 
 const key = { "Idempotency-Key": "k" };
 const purchase = (body: object = mobile()) => post("/numbers", body);
@@ -56,7 +56,7 @@ describe("a feature", () => {
 });
 
 describe("spelling", () => {
-	test("of addresses changes with `cidr`, and means the same", async () => {
+	test("changes for addresses with `cidr`, and means the same", async () => {
 		const { id } = await trunk(acl("192.0.2.1", "192.0.2.1/32", "198.51.100.0/24", "2001:db8::1"));
 		set({ cidr: "add32" });
 		const added = ["192.0.2.1/32", "192.0.2.1/32", "198.51.100.0/24", "2001:db8::1/128"];
@@ -65,13 +65,11 @@ describe("spelling", () => {
 		const stripped = ["192.0.2.1", "192.0.2.1", "198.51.100.0/24", "2001:db8::1"];
 		expect(await read(`/trunks/${id}`)).toMatchObject(acl(...stripped));
 		set({ maskHostBits: true, mergeDuplicates: true, cidr: "add32" });
-		const given = ["198.51.100.7/24", "198.51.100.0/24", "192.0.2.1", "192.0.2.1/32", "2001:db8::1/64"];
-		expect(await trunk(acl(...given))).toMatchObject(acl("198.51.100.0/24", "192.0.2.1/32", "2001:db8::/64"));
-		const events = ["message.status", "message.received", "message.status"];
-		expect((await hook({ events })).events).toEqual(events.slice(0, 2));
+		const given = ["198.51.100.7/24", "198.51.100.0/24", "192.0.2.1", "192.0.2.1/32"];
+		expect(await trunk(acl(...given))).toMatchObject(acl("198.51.100.0/24", "192.0.2.1/32"));
 	});
 
-	test("of URLs and SIP URIs changes in host and slash only", async () => {
+	test("changes for URLs, SIP URIs, numbers and texts by the settings", async () => {
 		set({ hostCase: "upper", urlSlash: "add", injectDefaults: false });
 		const { url } = await hook({ url: "https://hooks.example.com/Path?q=a/" });
 		expect(url).toBe("HTTPS://HOOKS.EXAMPLE.COM/Path/?q=a/");
@@ -79,62 +77,17 @@ describe("spelling", () => {
 		expect(uri).toEqual({ type: "sip_uri", uri: "sip:Desk@PBX.EXAMPLE.COM;transport=tls" });
 		const made = await trunk({ targets: [{ host: "sip.example.com" }] });
 		expect(made).toMatchObject({ targets: [{ host: "SIP.EXAMPLE.COM" }], codecs: null, media_encryption: null });
-		set({ hostCase: "lower", urlSlash: "strip" });
-		expect(await hook({ url: "https://A.example/b/" })).toMatchObject({ url: "https://a.example/b" });
-	});
-
-	test("of numbers and texts drops plus signs and blanks", async () => {
-		set({ phonePlus: false, trimText: true });
-		expect((await buy()).number).toMatch(/^1\d+$/);
-		const failover = { type: "forward", to: "+31201234567" };
-		const shown = { to: "49301234567", failover: { to: "31201234567" } };
-		expect(await routed({ ...forward, failover })).toMatchObject(shown);
-		expect(await trunk({ name: " office ", label: "  " })).toMatchObject({ name: "office", label: null });
-		expect(await profile({ name: " Example GmbH " })).toMatchObject({ name: "Example GmbH" });
-		const { numbers, carrier } = await port({ carrier: { name: " Old Telecom" } });
-		expect({ numbers, carrier }).toMatchObject({
-			numbers: ["31201234567", "31612345678"],
-			carrier: { name: "Old Telecom" },
+		set({ hostCase: "lower", urlSlash: "strip", phonePlus: false, trimText: true });
+		expect(await routed({ ...forward, failover: forward })).toMatchObject({
+			to: "49301234567",
+			failover: { to: "49301234567" },
 		});
-	});
-
-	test.each([
-		["mask", /^\*+$/],
-		["hash", /^sha256:[0-9a-f]{64}$/],
-	] as const)("of a secret is a %s, except when it is generated", async (secretEcho, shown) => {
-		set({ secretEcho });
-		const password = expect.stringMatching(shown);
-		const made = await trunk({ auth: { ...digest, password: "a-long-password-1" } });
-		expect(made).toMatchObject({ auth: { password } });
-		expect(await read(`/trunks/${made.id}`)).toMatchObject({ auth: { password } });
-		const { id, secret } = await hook();
-		expect(secret).toMatch(/^whsec_/);
-		expect(await read(`/webhooks/${id}`)).toMatchObject({ secret: password });
-		expect(await trunk()).toMatchObject({ auth: { password: expect.stringMatching(/^[\w-]{20,}$/) } });
-	});
-
-	test("shuffles sets from read to read, but no codecs", async () => {
-		const events = ["message.received", "message.status", "call.completed"];
-		const codecs = ["opus", "G722", "PCMA"];
-		const [{ id }, office] = [await hook({ events }), await trunk({ codecs })];
-		set({ shuffleArrays: true });
-		const order = async () => (await read(`/webhooks/${id}`)).events as string[];
-		const [one, two] = [await order(), await order()];
-		expect(one).not.toEqual(two);
-		expect([...one].sort()).toEqual([...events].sort());
-		expect(await read(`/trunks/${office.id}`)).toMatchObject({ codecs });
+		expect(await trunk({ name: " office ", label: "  " })).toMatchObject({ name: "office", label: null });
+		expect(await hook({ url: "https://A.example/b/" })).toMatchObject({ url: "https://a.example/b" });
 	});
 });
 
 describe("a purchase", () => {
-	test("is without its number until activation, with assignNumberLate", async () => {
-		set({ assignNumberLate: true });
-		const { id, number } = await buy("DE");
-		expect(number).toBeNull();
-		emulator.control.decide(id, "approve");
-		expect((await read(`/numbers/${id}`)).number).toMatch(/^\+49/);
-	});
-
 	test("finds nothing where the inventory is exhausted", async () => {
 		const free = async (query: string) => (await read(`/available_numbers?limit=1&country=${query}`)).data.length;
 		set({ exhausted: ["FR", "DE/geographic/30", "US/mobile"] });
@@ -198,11 +151,13 @@ describe("a removal", () => {
 	});
 });
 
-describe("a change", () => {
-	test.each([0, 1000])("shows after applyLagMs, or at once with echoIntent, at %i ms", async (ms) => {
+describe("time", () => {
+	test.each([0, 1000])("shows a change after applyLagMs, or with echoIntent at once: %i ms", async (ms) => {
 		const [number, office] = [`/numbers/${(await buy()).id}`, `/trunks/${(await trunk()).id}`];
 		clock.advance(ms);
-		set({ applyLagMs: 3000, echoIntent: false });
+		set({ applyLagMs: 3000, echoIntent: false, enumDriftAfterCreate: true });
+		const { id, type } = await buy("US", "toll_free");
+		expect(type).toBe("tollfree");
 		const before = { routing: null, reconciling: true };
 		expect((await patch(number, { routing: forward })).body).toMatchObject(before);
 		expect((await patch(office, { capacity: 7 })).body).toMatchObject({ capacity: 30, reconciling: true });
@@ -211,84 +166,54 @@ describe("a change", () => {
 		clock.advance(1);
 		expect(await read(number)).toMatchObject({ routing: forward, reconciling: false });
 		expect(await read(office)).toMatchObject({ capacity: 7, reconciling: false });
+		clock.advance(7000);
+		expect(await read(`/numbers/${id}`)).toMatchObject({ type: "toll_free" });
 		set({ echoIntent: true });
 		expect((await patch(office, { capacity: 8 })).body).toMatchObject({ capacity: 8, reconciling: true });
 	});
 
-	test("of the type's spelling lasts ten seconds, with enumDriftAfterCreate", async () => {
-		set({ enumDriftAfterCreate: true });
-		const { id, type } = await buy("US", "toll_free");
-		expect(type).toBe("tollfree");
-		clock.advance(9999);
-		expect(await read(`/numbers/${id}`)).toMatchObject({ type: "tollfree" });
-		clock.advance(1);
-		expect(await read(`/numbers/${id}`)).toMatchObject({ type: "toll_free" });
-	});
-
-	test("to failed comes at the KYC deadline, unless in review", async () => {
+	test("fails a number at its KYC deadline, unless in review", async () => {
 		set({ kycDeadline: true });
-		const ids: string[] = [];
-		for (let count = 0; count < 4; count++) ids.push((await buy("DE")).id);
-		const [, rejected = "", reviewed = "", moved = ""] = ids;
+		const [{ id: rejected }, { id: reviewed }, { id: moved }] = [await buy("DE"), await buy("DE"), await buy("DE")];
 		const statuses = () => virtual.state().numbers.map(({ status }) => status);
 		emulator.control.patchNumber(moved, { kyc: { deadline: iso(clock.now() + 2 * day) } });
 		clock.advance(day);
 		emulator.control.decide(rejected, "reject");
 		emulator.control.patchNumber(reviewed, { kyc: { status: "in_review" } });
 		clock.advance(day);
-		expect(statuses()).toEqual(["pending", "pending", "pending", "failed"]);
-		clock.advance(12 * day);
-		expect(statuses()).toEqual(["failed", "pending", "pending", "failed"]);
-		clock.advance(day);
-		expect(statuses()).toEqual(["failed", "failed", "pending", "failed"]);
-		set({ kycDeadline: false });
-		await buy("DE");
-		clock.advance(30 * day);
-		expect(statuses().at(-1)).toBe("pending");
+		expect(statuses()).toEqual(["pending", "pending", "failed"]);
+		clock.advance(13 * day);
+		expect(statuses()).toEqual(["failed", "pending", "failed"]);
 	});
 });
 
-describe("the rate limit", () => {
-	const list = () => call("GET", "/numbers");
-	const statuses = async (count: number) => {
-		const seen: number[] = [];
-		for (let turn = 0; turn < count; turn++) seen.push((await list()).status);
-		return seen;
-	};
+const list = () => call("GET", "/numbers");
+const statuses = async (count: number) => {
+	const seen: number[] = [];
+	for (let turn = 0; turn < count; turn++) seen.push((await list()).status);
+	return seen;
+};
 
-	test("allows a burst, then a steady rate, and says when to retry", async () => {
-		set({ requestsPerSecond: 2, requestBurst: 3 });
-		const { headers } = await list();
-		expect([headers.get("RateLimit-Policy"), headers.get("RateLimit")]).toEqual([
-			'"account";q=4;w=2',
-			'"account";r=2;t=0',
-		]);
-		expect(await statuses(2)).toEqual([200, 200]);
-		const refused = await list();
-		expect(refused).toMatchObject(refusal(429, "rate_limited"));
-		expect(refused.headers.get("Retry-After")).toBe("1");
-		expect(refused.headers.get("RateLimit")).toBe('"account";r=0;t=1');
-		clock.advance(500);
-		expect(await statuses(2)).toEqual([200, 429]);
-		clock.advance(60_000);
-		expect(await statuses(4)).toEqual([200, 200, 200, 429]);
-		set({ requestsPerSecond: 0.1, retryAfter: "date" });
-		const date = (await list()).headers.get("Retry-After") ?? "";
-		expect(Date.parse(date)).toBeGreaterThan(clock.now());
-		set({ retryAfter: "none" });
-		expect((await list()).headers.get("Retry-After")).toBeNull();
-	});
-
-	test("counts calls with the right key, not those of the control API", async () => {
-		set({ requestsPerSecond: 1, requestBurst: 1 });
-		const wrong = { Authorization: "Bearer wrong" };
-		expect((await call("GET", "/numbers", undefined, wrong)).status).toBe(401);
-		expect((await outside("GET", "/_emulator/clock")).status).toBe(200);
-		expect(await statuses(2)).toEqual([200, 429]);
-		expect((await post("/numbers", mobile(), key)).status).toBe(429);
-		clock.advance(1000);
-		expect((await post("/numbers", mobile(), key)).status).toBe(201);
-		set({ requestsPerSecond: null });
-		expect((await list()).headers.has("RateLimit")).toBe(false);
-	});
+test("the rate limit allows a burst, then a rate, and says when to retry", async () => {
+	set({ requestsPerSecond: 2, requestBurst: 3 });
+	const { headers } = await list();
+	expect(headers.get("RateLimit-Policy")).toBe('"account";q=4;w=2');
+	const wrong = { Authorization: "Bearer wrong" };
+	expect((await call("GET", "/numbers", undefined, wrong)).status).toBe(401);
+	expect((await outside("GET", "/_emulator/clock")).status).toBe(200);
+	expect(await statuses(2)).toEqual([200, 200]);
+	expect((await post("/numbers", mobile(), key)).status).toBe(429);
+	const refused = await list();
+	expect(refused).toMatchObject(refusal(429, "rate_limited"));
+	expect(refused.headers.get("Retry-After")).toBe("1");
+	expect(refused.headers.get("RateLimit")).toBe('"account";r=0;t=1');
+	clock.advance(500);
+	expect(await statuses(2)).toEqual([200, 429]);
+	clock.advance(60_000);
+	expect(await statuses(4)).toEqual([200, 200, 200, 429]);
+	set({ requestsPerSecond: 0.1, retryAfter: "date" });
+	const date = (await list()).headers.get("Retry-After") ?? "";
+	expect(Date.parse(date)).toBeGreaterThan(clock.now());
+	set({ retryAfter: "none" });
+	expect((await list()).headers.get("Retry-After")).toBeNull();
 });
