@@ -8,12 +8,15 @@ const { SITE_URL, BASE_PATH } = process.env;
 const guides = [
 	"templates",
 	"own-program",
+	"cookbook",
 	"testing",
 	"languages",
 	"never-lose-a-number",
 	"costs",
+	"/drift",
 	"kyc",
 	"ci",
+	"secrets-and-state",
 	"interrupted-runs",
 	"number-pools",
 	"webhook-signatures",
@@ -40,11 +43,13 @@ const reference = [
 	"configuration",
 	"cli",
 	"drift",
+	"/limits",
+	"/troubleshooting",
 ];
 
-/** The pages of a folder: these first, then whatever else is there. */
+/** The pages of a folder: these first, then all others. A slash in front names a page outside the folder. */
 const inFolder = (folder, first) => {
-	const slugs = first.map((page) => `${folder}/${page}`);
+	const slugs = first.map((page) => (page.startsWith("/") ? page.slice(1) : `${folder}/${page}`));
 	const others = [...pages.values()].filter((page) => page.startsWith(`${folder}/`) && !slugs.includes(page));
 	return [...slugs, ...others];
 };
@@ -73,9 +78,6 @@ export default defineConfig({
 				{
 					label: "Project",
 					items: [
-						"troubleshooting",
-						"drift",
-						"limits",
 						"benchmarks",
 						"benchmarks-tables",
 						"reliability",

@@ -73,7 +73,7 @@ function fieldRows(path: string, property: Property, form: Form | undefined): st
 			`${path}.${name}`,
 			field.writeOnly ? "write-only" : "declared",
 			fieldSameness(field),
-			field.writeOnly ? "never compared: its time or version shows a change" : behindTheBack(property),
+			field.writeOnly ? "never compared: the service doesn't show it" : behindTheBack(property),
 			"in place",
 		),
 		...(name === "failover" ? [] : fieldRows(`${path}.${name}`, property, field.form)),

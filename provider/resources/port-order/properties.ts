@@ -91,10 +91,13 @@ export const portOrderProperties: Properties = {
 		wire: "requested_date",
 		form: timeForm,
 	},
-	documents: documentsProperty(
-		document_ids,
-		"Documents that the carriers require, such as the letter of authorization signed by the subscriber.",
-	),
+	documents: {
+		...documentsProperty(
+			document_ids,
+			"Documents that the carriers require, such as the letter of authorization signed by the subscriber.",
+		),
+		severity: "medium",
+	},
 	waitForCompletion: {
 		type: z.boolean(),
 		description:
