@@ -97,7 +97,7 @@ test("a mistake in it, and a property that the service has not, are said at prev
 	expect(wrong).toContain("records.number.lable: there is no such field. Did you mean label?");
 	stack.env.TELEPHONY_SERVICE = JSON.stringify({ records: { trunk: { capacity: false } } });
 	const unkept = await fails(stack.preview());
-	expect(unkept).toContain("capacity: the service has none");
+	expect(unkept).toContain("capacity: the service doesn't have this property");
 	expect(emulator.control.requests()).toEqual([]);
 });
 
