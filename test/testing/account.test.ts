@@ -38,10 +38,9 @@ const number = new telephony.Number("office", { country: "NL", type: "mobile", l
 exports.number = number.phoneNumber;
 `;
 
-it("brings a folder's program up, shows what others change, puts it back, and leaves nothing behind", async () => {
-	// Somebody's real account must not be reached.
-	process.env.TELEPHONY_BASE_URL = "https://real.example/v1";
-	onTestFinished(() => void delete process.env.TELEPHONY_BASE_URL);
+it("runs a folder's program: up, drift, repair and destroy", async () => {
+	// The account of a real user must not be reached.
+	vi.stubEnv("TELEPHONY_BASE_URL", "https://real.example/v1");
 	const folder = folderOf(program);
 	const before = readdirSync(folder);
 	const account = await anAccount();
@@ -69,7 +68,7 @@ it("brings a folder's program up, shows what others change, puts it back, and le
 	expect(process.env.TELEPHONY_BASE_URL).toBe("https://real.example/v1");
 });
 
-it("brings up a function of this process; KYC is decided, and the time turned", async () => {
+it("runs a function: KYC decisions, the clock and removals", async () => {
 	const account = await anAccount({ clock: "virtual", kyc: "10d" });
 	const stack = await account.stack({
 		program: async () => {
@@ -94,7 +93,7 @@ it("brings up a function of this process; KYC is decided, and the time turned", 
 	await expect(account.decide("lobby", "approve")).rejects.toThrow("lobby");
 });
 
-it("reaches engine and account behind a proxy that refuses everything", async () => {
+it("reaches engine and account past a proxy that refuses everything", async () => {
 	const proxy = await startRefusingProxy();
 	for (const [name, value] of Object.entries({ ...proxy.env, no_proxy: "localhost, 127.0.0.1" }))
 		vi.stubEnv(name, value);
@@ -108,38 +107,31 @@ it("reaches engine and account behind a proxy that refuses everything", async ()
 	expect(proxy.requests).toEqual([]);
 });
 
-it.each([
-	[{}, "127.0.0.1,localhost"],
-	[{ no_proxy: "localhost, .corp.invalid" }, "localhost,.corp.invalid,127.0.0.1"],
-	[{ no_proxy: "a.invalid", no_grpc_proxy: "b.invalid" }, "b.invalid,127.0.0.1,localhost"],
-])("keeps the user's proxy exceptions %j, and adds this machine", async (exceptions, expected) => {
-	const given: Readonly<Record<string, string | undefined>> = {
-		no_proxy: undefined,
-		no_grpc_proxy: undefined,
-		...exceptions,
-	};
-	for (const [name, value] of Object.entries(given)) vi.stubEnv(name, value);
-	const account = await anAccount();
-	expect(process.env.no_grpc_proxy).toBe(expected);
-	await account.close();
-	expect(process.env.no_grpc_proxy).toBe(given.no_grpc_proxy);
+it("keeps the user's proxy exceptions, and adds this machine", async () => {
+	vi.stubEnv("no_proxy", "a.invalid");
+	for (const [exceptions, expected] of [
+		[undefined, "a.invalid,127.0.0.1,localhost"],
+		["b.invalid, localhost", "b.invalid,localhost,127.0.0.1"],
+	] as const) {
+		vi.stubEnv("no_grpc_proxy", exceptions);
+		const account = await anAccount();
+		expect(process.env.no_grpc_proxy).toBe(expected);
+		await account.close();
+		expect(process.env.no_grpc_proxy).toBe(exceptions);
+	}
 });
 
-it("says what to install where there is no engine", async () => {
+it("names what to install without the engine, or with an old one", async () => {
 	const empty = mkdtempSync(join(tmpdir(), "telephony-empty-"));
 	onTestFinished(() => rmSync(empty, { recursive: true, force: true }));
-	const { PATH } = process.env;
-	const without = PATH?.split(delimiter).filter((folder) => !existsSync(join(folder, "pulumi")));
 	const cwd = process.cwd();
-	onTestFinished(() => {
-		process.chdir(cwd);
-		process.env.PATH = PATH;
-	});
+	onTestFinished(() => process.chdir(cwd));
 	process.chdir(empty);
-	process.env.PATH = without?.join(delimiter);
+	const paths = process.env.PATH?.split(delimiter).filter((folder) => !existsSync(join(folder, "pulumi")));
+	vi.stubEnv("PATH", paths?.join(delimiter));
 	const account = await anAccount();
 	await expect(account.stack({ workDir: empty })).rejects.toThrow("npm install --save-dev pulumi");
-	// npm's, beside the program, as an editor would find it that has no PATH of npm.
+	// As npm installs it beside the program, and an editor without npm's PATH finds it.
 	mkdirSync(join(empty, "node_modules/.bin"), { recursive: true });
 	writeFileSync(join(empty, "node_modules/.bin/pulumi"), "#!/bin/sh\necho v3.1.0\n", { mode: 0o755 });
 	await expect(account.stack({ workDir: empty })).rejects.toThrow("v3.1.0");
