@@ -36,7 +36,7 @@ const underPolicies = async (front: Front, program: string) => {
 	return { ...project, policies: ["--policy-pack", pack, "--policy-pack-config", file] };
 };
 
-test.for(variations(fronts))("%s: a preview names all that breaks a policy, and fails", async (front) => {
+test.for(variations(fronts))("fails a preview, and names each policy that it breaks: %s", async (front) => {
 	const { preview, policies } = await underPolicies(front, refused);
 	const { code, output } = await preview(...policies);
 	expect(code, output).not.toBe(0);
@@ -57,7 +57,7 @@ test.for(variations(fronts))("%s: a preview names all that breaks a policy, and 
 	expect(output).not.toContain("one-Secret");
 });
 
-test("up carries out what breaks no policy", async () => {
+test("lets `up` run if it breaks no policy", async () => {
 	const { up, policies } = await underPolicies(fronts[0], allowed);
 	await succeeds(up(...policies));
 	expect(kinds()).toEqual(["purchase"]);

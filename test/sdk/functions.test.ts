@@ -54,9 +54,3 @@ test("name each wrong argument, without a stack", async () => {
 	expect(error.stack).toBe(error.message);
 	expect(error.message).toMatch(/^getKycRequirements: typ: .*; country: .*; type: .* \[telephony:invalid-input\]$/);
 });
-
-test("mask the key where the service repeats it", async () => {
-	const id = emulator.apiKey;
-	const error = (await telephony.getTrunk({ id }).catch((reason: Error) => reason)) as Error;
-	expect(error.message).not.toContain(id);
-});

@@ -38,7 +38,7 @@ function stacksIn(work: () => void): number {
 	return stacks;
 }
 
-const auth = { mode: "ip_acl", allowedCidrs: ["198.51.100.7"] } as const;
+const auth: telephony.SipTrunkAuth = { mode: "ip_acl", allowedCidrs: ["198.51.100.7"] };
 const create: Record<string, (name: string) => pulumi.CustomResource> = {
 	Number: (name) => new telephony.Number(name, { country: "NL", type: "mobile" }),
 	SipTrunk: (name) => new telephony.SipTrunk(name, { auth, capacity: 1 }),
@@ -78,22 +78,10 @@ test.each([
 	expect(request.toObject()).toMatchObject({ sourceposition });
 });
 
-test("a search for leaked promises gets the stack of each", () => {
-	vi.stubEnv("PULUMI_DEBUG_PROMISE_LEAKS", "true");
-	expect(stacksIn(() => void create.Number?.("leaky"))).toBeGreaterThan(50);
-	vi.unstubAllEnvs();
-});
-
 test("an error has its place in the program, and so has the next", () => {
 	const limit = Error.stackTraceLimit;
 	const stack = expect.stringContaining(__filename);
 	expect(() => create.Number?.("")).toThrow(expect.objectContaining({ stack }));
 	expect(Error.stackTraceLimit).toBe(limit);
 	expect(new Error("next")).toMatchObject({ stack });
-});
-
-test("every property is an output, declared or not", async () => {
-	const number = new telephony.Number("whole", { country: "NL", type: "mobile", label: "Desk" });
-	const outputs = pulumi.all([number.label, number.status, number.routing, number.phoneNumber]);
-	expect(await new Promise((resolve) => outputs.apply(resolve))).toEqual(["Desk", "active", undefined, undefined]);
 });

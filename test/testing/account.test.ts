@@ -5,7 +5,6 @@ import { delimiter, join } from "node:path";
 import { afterEach, expect, it, onTestFinished, vi } from "vitest";
 import * as telephony from "../../sdk";
 import { type Account, type AccountOptions, startAccount } from "../../testing";
-import { startRefusingProxy } from "../helpers/refusing-proxy";
 import { repository } from "../helpers/repository";
 
 afterEach(() => vi.unstubAllEnvs());
@@ -91,20 +90,6 @@ it("runs a function: KYC decisions, the clock and removals", async () => {
 	await account.remove("paris");
 	expect(await stack.drift()).toMatchObject({ resources: [{ name: "paris", kind: "missing" }] });
 	await expect(account.decide("lobby", "approve")).rejects.toThrow("lobby");
-});
-
-it("reaches engine and account past a proxy that refuses everything", async () => {
-	const proxy = await startRefusingProxy();
-	for (const [name, value] of Object.entries({ ...proxy.env, no_proxy: "localhost, 127.0.0.1" }))
-		vi.stubEnv(name, value);
-	const account = await anAccount();
-	const folder = await account.stack({ workDir: folderOf(program), config: { "desk:label": { value: "Desk" } } });
-	expect((await folder.up()).number).toMatch(/^\+316/);
-	const inline = await account.stack({
-		program: async () => ({ number: new telephony.Number("lobby", { country: "NL", type: "mobile" }).phoneNumber }),
-	});
-	expect((await inline.up()).number).toMatch(/^\+316/);
-	expect(proxy.requests).toEqual([]);
 });
 
 it("keeps the user's proxy exceptions, and adds this machine", async () => {
