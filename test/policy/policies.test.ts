@@ -1,7 +1,6 @@
 /** Each policy in process: what it forbids, what it allows, and what a preview doesn't know. */
 import Ajv from "ajv";
 import { describe, expect, it, test } from "vitest";
-import { kindOf } from "../../policy/define";
 import { policies } from "../../policy/index";
 import { read } from "../helpers/repository";
 
@@ -81,7 +80,7 @@ const facts: Readonly<Record<string, { readonly allows: Facts; readonly refuses:
 		allows: [
 			[{}, number()],
 			[{ countries: ["NL"], types: ["mobile"] }, number(), number({ country: unknown }), port()],
-			[{ countries: ["BE"] }, ["aws:ec2/instance:Instance", { country: "NL" }]],
+			[{ countries: ["BE"] }, ["aws:ec2/instance:Instance", nl], ["other:index:Number", nl]],
 		],
 		refuses: [
 			[{ countries: ["BE"] }, number(), pool(2), port()],
@@ -123,7 +122,6 @@ const facts: Readonly<Record<string, { readonly allows: Facts; readonly refuses:
 			[{}, hook("http://hooks.example.com/in"), hook("http://127.0.0.1:9/in"), pool(1, { routing: toHttp })],
 			[{}, number({ smsWebhookUrl: toHttp.url }), number({ routing: { trunkId: unknown, failover: toHttp } })],
 			[{ hosts: [".example.com"] }, hook("https://badexample.com")],
-			[{ hosts: ["example.com"] }, hook(https)],
 		],
 	},
 	"signed-webhooks": {
@@ -132,24 +130,19 @@ const facts: Readonly<Record<string, { readonly allows: Facts; readonly refuses:
 	},
 	names: {
 		allows: [
-			[{}, named("Anything goes")],
 			[either, named("production-desk"), named("prod")],
 			[{ label: "a|ab", trunk: "a??b?" }, trunk({ name: "ab" })],
 			[{ label: "team-\\w+: .+" }, number({ label: "team-sales: desk" }), number({ label: unknown })],
 			[{ requireLabel: true }, number({ label: unknown }), hook(https)],
 		],
 		refuses: [
-			[{ resource: "[a-z-]+" }, ["Webhook", { url: https }, "office_desk"]],
 			[either, named("xprod"), named("production-desk1")],
 			[{ label: "prod", requireLabel: true }, number({ label: "prod\nx" }), number()],
 			[{ trunk: "nl-.+" }, trunk({ name: "office" })],
 		],
 	},
 	"trunk-capacity": {
-		allows: [
-			[{}, trunk({ capacity: 9999 })],
-			[{ capacity: 30 }, trunk({ capacity: 30 }), trunk({ capacity: unknown })],
-		],
+		allows: [[{ capacity: 30 }, trunk({ capacity: 30 }), trunk({ capacity: unknown })]],
 		refuses: [[{ capacity: 30, callsPerSecond: 5 }, trunk({ capacity: 31 }), trunk({ callsPerSecond: 6 })]],
 	},
 	"stack-capacity": {
@@ -160,15 +153,13 @@ const facts: Readonly<Record<string, { readonly allows: Facts; readonly refuses:
 		refuses: [[{ capacity: 59 }, trunk({ capacity: 30 }), trunk({ capacity: 30 })]],
 	},
 	"stack-numbers": {
-		allows: [
-			[{}, pool(900)],
-			[{ numbers: 3 }, number(), pool(2), trunk({ capacity: 30 })],
+		allows: [[{ numbers: 3 }, number(), pool(2), trunk({ capacity: 30 })]],
+		refuses: [
+			[{ numbers: 2 }, ["telephony:index:Number", nl], ["telephony:index/numberPool:NumberPool", { ...nl, count: 2 }]],
 		],
-		refuses: [[{ numbers: 2 }, number(), ["telephony:index/numberPool:NumberPool", { ...nl, count: 2 }]]],
 	},
 	"stack-costs": {
 		allows: [
-			[{}, bought("900.00")],
 			[{ monthly: ["3EUR"], setup: ["5EUR"] }, bought("1.50", "5.00"), bought("1.50"), number()],
 			[{ monthly: ["5USD", "2EUR"], unpriced: "forbid" }, bought("1.50")],
 			[{ monthly: ["30EUR"], ...tenEach }, pool(3)],
@@ -177,17 +168,12 @@ const facts: Readonly<Record<string, { readonly allows: Facts; readonly refuses:
 		refuses: [
 			[{ monthly: ["2.99EUR"] }, bought("1.50"), bought("1.50")],
 			[{ setup: ["5EUR"] }, bought("9.00", "5.01")],
-			[{ monthly: ["5USD"] }, bought("1.50")],
 			[{ monthly: ["1EUR"], unpriced: "forbid" }, number()],
 			[{ monthly: ["29EUR"], ...tenEach }, pool(3)],
 			[nineOf({ country: "NL", type: "mobile" }), number({ price: unknown })],
 		],
 	},
 };
-
-test("each policy has facts", () => {
-	expect(Object.keys(facts).sort()).toEqual(policies.map(({ name }) => name).sort());
-});
 
 const isOfStack = (policy: string) => policy.startsWith("stack-");
 const rows = Object.entries(facts).flatMap(([policy, { allows, refuses }]) => [
@@ -201,11 +187,6 @@ const rows = Object.entries(facts).flatMap(([policy, { allows, refuses }]) => [
 it.each(rows)("%s %s with %j: %j", async (policy, verdict, settings, resources) => {
 	const found = await problems(policy, settings, ...resources);
 	expect(found.length > 0 ? "refuses" : "allows").toBe(verdict);
-});
-
-test("knows the resources of the dynamic provider and of the plugin", () => {
-	const types = [dynamic("Number"), "telephony:index:Number", "telephony:index/number:Number", "other:index:Number"];
-	expect(types.map(kindOf)).toEqual(["Number", "Number", "Number", undefined]);
 });
 
 test("repeats no password and no path of an address", async () => {
@@ -235,6 +216,7 @@ describe("docs/guides/policies.md", () => {
 			name,
 			[...settings.matchAll(/`(\w+)`/g)].map(([, setting]) => setting).sort(),
 		]);
+		expect(Object.keys(facts).sort()).toEqual(policies.map(({ name }) => name).sort());
 		const all = policies.map(({ name, configSchema }) => [name, Object.keys(configSchema?.properties ?? {}).sort()]);
 		expect(rows.sort()).toEqual(all.sort());
 	});

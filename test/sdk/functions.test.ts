@@ -12,7 +12,6 @@ beforeEach(() => {
 	configure(emulator.apiKey);
 	return () => vi.unstubAllEnvs();
 });
-
 const configure = (apiKey: string) =>
 	pulumi.runtime.setAllConfig({ "telephony:apiKey": apiKey, "telephony:baseUrl": emulator.url });
 

@@ -5,7 +5,6 @@ import ts from "typescript";
 import { describe, expect, expectTypeOf, it, test } from "vitest";
 import { resources } from "../../provider/resources";
 import type * as classes from "../../sdk";
-import { Country, type NumberArgs } from "../../sdk";
 import { useEmulator } from "../helpers/emulator";
 import { useFaultProxy } from "../helpers/fault-proxy";
 import { aNumber, aTrunk, aWebhook, create, openProvider } from "../helpers/provider";
@@ -26,20 +25,14 @@ test("each argument has an example, a default, or one in its description", () =>
 	expect(bare.map(({ name }) => name)).toEqual([]);
 });
 
-test("a country is a code, a name, or computed", () => {
-	const later: string = ["N", "L"].join("");
-	const countries: NumberArgs["country"][] = [Country.Netherlands, "NL", later];
-	expect(countries).toEqual(["NL", "NL", "NL"]);
-});
-
 /** This repository compiles with exact optional types. */
 describe("optional outputs", () => {
 	type Optional = pulumi.Output<string | undefined>;
 
 	it("fit optional inputs only", () => {
 		expectTypeOf<Optional>().toExtend<classes.NumberArgs["label"]>();
+		expectTypeOf<string>().toExtend<classes.NumberArgs["country"]>();
 		expectTypeOf<Optional>().toExtend<classes.SipTrunkArgs["name"]>();
-		expectTypeOf<Optional>().toExtend<classes.KycAddress["region"]>();
 		expectTypeOf<Optional>().toExtend<NonNullable<Parameters<typeof classes.getNumbersOutput>[0]>["label"]>();
 		expectTypeOf<Optional>().not.toExtend<classes.WebhookArgs["url"]>();
 		expectTypeOf<classes.Number["phoneNumber"]>().toExtend<Extract<classes.Routing, { type: "forward" }>["to"]>();
