@@ -5,7 +5,6 @@ import { delimiter, join } from "node:path";
 import { afterEach, expect, it, onTestFinished, vi } from "vitest";
 import * as telephony from "../../sdk";
 import { type Account, type AccountOptions, startAccount } from "../../testing";
-import { startRefusingProxy } from "../helpers/refusing-proxy";
 import { repository } from "../helpers/repository";
 
 afterEach(() => vi.unstubAllEnvs());
@@ -16,20 +15,6 @@ async function anAccount(options: AccountOptions = {}): Promise<Account> {
 	return account;
 }
 
-/** A project's folder. */
-function folderOf(program: string): string {
-	const folder = mkdtempSync(join(tmpdir(), "telephony-tested-"));
-	onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
-	symlinkSync(join(repository, "node_modules"), join(folder, "node_modules"));
-	writeFileSync(
-		join(folder, "Pulumi.yaml"),
-		"name: desk\nruntime:\n  name: nodejs\n  options: { typescript: false }\n",
-	);
-	writeFileSync(join(folder, "package.json"), "{}\n");
-	writeFileSync(join(folder, "index.js"), program);
-	return folder;
-}
-
 const program = `
 const pulumi = require("@pulumi/pulumi");
 const telephony = require("pulumi-telephony");
@@ -38,16 +23,20 @@ const number = new telephony.Number("office", { country: "NL", type: "mobile", l
 exports.number = number.phoneNumber;
 `;
 
-it("brings a folder's program up, shows what others change, puts it back, and leaves nothing behind", async () => {
-	// Somebody's real account must not be reached.
-	process.env.TELEPHONY_BASE_URL = "https://real.example/v1";
-	onTestFinished(() => void delete process.env.TELEPHONY_BASE_URL);
-	const folder = folderOf(program);
+it("runs a folder's program: up, drift, repair and destroy", async () => {
+	// The account of a real user must not be reached.
+	vi.stubEnv("TELEPHONY_BASE_URL", "https://real.example/v1");
+	const folder = mkdtempSync(join(tmpdir(), "telephony-tested-"));
+	onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
+	symlinkSync(join(repository, "node_modules"), join(folder, "node_modules"));
+	const runtime = "runtime: { name: nodejs, options: { typescript: false } }";
+	writeFileSync(join(folder, "Pulumi.yaml"), `name: desk\n${runtime}\n`);
+	writeFileSync(join(folder, "package.json"), "{}\n");
+	writeFileSync(join(folder, "index.js"), program);
 	const before = readdirSync(folder);
 	const account = await anAccount();
 	const config = { "desk:label": { value: "Front desk" }, "telephony:onDelete": { value: "release" } };
 	const stack = await account.stack({ workDir: folder, config });
-
 	const { number } = await stack.up();
 	expect(number).toMatch(/^\+316/);
 	expect(await stack.resources()).toMatchObject([{ type: "SipTrunk", name: "office" }, { type: "Number" }]);
@@ -59,7 +48,6 @@ it("brings a folder's program up, shows what others change, puts it back, and le
 	const { resources, ...report } = await stack.drift();
 	expect(report).toMatchObject({ total: 2, drifted: 2, account: account.url });
 	expect(resources.flatMap(({ changes }) => changes.map(({ path }) => path))).toContain("capacity");
-
 	expect(await stack.repair()).toEqual({ number });
 	expect(account.control.state().trunks).toMatchObject([{ capacity: 30 }]);
 	await stack.destroy();
@@ -69,7 +57,7 @@ it("brings a folder's program up, shows what others change, puts it back, and le
 	expect(process.env.TELEPHONY_BASE_URL).toBe("https://real.example/v1");
 });
 
-it("brings up a function of this process; KYC is decided, and the time turned", async () => {
+it("runs a function: KYC decisions, the clock and removals", async () => {
 	const account = await anAccount({ clock: "virtual", kyc: "10d" });
 	const stack = await account.stack({
 		program: async () => {
@@ -81,65 +69,41 @@ it("brings up a function of this process; KYC is decided, and the time turned", 
 	});
 	expect(await stack.up()).toEqual({ berlin: "pending", paris: "pending", before: 0 });
 	const statuses = () =>
-		account.control
-			.state()
-			.numbers.map(({ country, status }) => `${country} ${status}`)
-			.sort();
+		Object.fromEntries(account.control.state().numbers.map(({ country, status }) => [country, status]));
 	await account.decide("berlin", "approve");
-	expect(statuses()).toEqual(["DE active", "FR pending"]);
+	expect(statuses()).toEqual({ DE: "active", FR: "pending" });
 	await account.advance("11d");
-	expect(statuses()).toEqual(["DE active", "FR active"]);
+	expect(statuses()).toEqual({ DE: "active", FR: "active" });
 	await account.remove("paris");
 	expect(await stack.drift()).toMatchObject({ resources: [{ name: "paris", kind: "missing" }] });
 	await expect(account.decide("lobby", "approve")).rejects.toThrow("lobby");
 });
 
-it("reaches engine and account behind a proxy that refuses everything", async () => {
-	const proxy = await startRefusingProxy();
-	for (const [name, value] of Object.entries({ ...proxy.env, no_proxy: "localhost, 127.0.0.1" }))
-		vi.stubEnv(name, value);
-	const account = await anAccount();
-	const folder = await account.stack({ workDir: folderOf(program), config: { "desk:label": { value: "Desk" } } });
-	expect((await folder.up()).number).toMatch(/^\+316/);
-	const inline = await account.stack({
-		program: async () => ({ number: new telephony.Number("lobby", { country: "NL", type: "mobile" }).phoneNumber }),
-	});
-	expect((await inline.up()).number).toMatch(/^\+316/);
-	expect(proxy.requests).toEqual([]);
+it("keeps the user's proxy exceptions, and adds this machine", async () => {
+	vi.stubEnv("no_proxy", "a.invalid");
+	for (const [exceptions, expected] of [
+		[undefined, "a.invalid,127.0.0.1,localhost"],
+		["b.invalid, localhost", "b.invalid,localhost,127.0.0.1"],
+	] as const) {
+		vi.stubEnv("no_grpc_proxy", exceptions);
+		const account = await anAccount();
+		expect(process.env.no_grpc_proxy).toBe(expected);
+		await account.close();
+		expect(process.env.no_grpc_proxy).toBe(exceptions);
+	}
 });
 
-it.each([
-	[{}, "127.0.0.1,localhost"],
-	[{ no_proxy: "localhost, .corp.invalid" }, "localhost,.corp.invalid,127.0.0.1"],
-	[{ no_proxy: "a.invalid", no_grpc_proxy: "b.invalid" }, "b.invalid,127.0.0.1,localhost"],
-])("keeps the user's proxy exceptions %j, and adds this machine", async (exceptions, expected) => {
-	const given: Readonly<Record<string, string | undefined>> = {
-		no_proxy: undefined,
-		no_grpc_proxy: undefined,
-		...exceptions,
-	};
-	for (const [name, value] of Object.entries(given)) vi.stubEnv(name, value);
-	const account = await anAccount();
-	expect(process.env.no_grpc_proxy).toBe(expected);
-	await account.close();
-	expect(process.env.no_grpc_proxy).toBe(given.no_grpc_proxy);
-});
-
-it("says what to install where there is no engine", async () => {
+it("names what to install without the engine, or with an old one", async () => {
 	const empty = mkdtempSync(join(tmpdir(), "telephony-empty-"));
 	onTestFinished(() => rmSync(empty, { recursive: true, force: true }));
-	const { PATH } = process.env;
-	const without = PATH?.split(delimiter).filter((folder) => !existsSync(join(folder, "pulumi")));
 	const cwd = process.cwd();
-	onTestFinished(() => {
-		process.chdir(cwd);
-		process.env.PATH = PATH;
-	});
+	onTestFinished(() => process.chdir(cwd));
 	process.chdir(empty);
-	process.env.PATH = without?.join(delimiter);
+	const paths = process.env.PATH?.split(delimiter).filter((folder) => !existsSync(join(folder, "pulumi")));
+	vi.stubEnv("PATH", paths?.join(delimiter));
 	const account = await anAccount();
 	await expect(account.stack({ workDir: empty })).rejects.toThrow("npm install --save-dev pulumi");
-	// npm's, beside the program, as an editor would find it that has no PATH of npm.
+	// As npm installs it beside the program, and an editor without npm's PATH finds it.
 	mkdirSync(join(empty, "node_modules/.bin"), { recursive: true });
 	writeFileSync(join(empty, "node_modules/.bin/pulumi"), "#!/bin/sh\necho v3.1.0\n", { mode: 0o755 });
 	await expect(account.stack({ workDir: empty })).rejects.toThrow("v3.1.0");

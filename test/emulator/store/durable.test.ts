@@ -194,13 +194,7 @@ describe("a folder without space or place", () => {
 
 	test.each<[string, (data: string) => void]>([
 		["deleted", (data) => fs.rmSync(data, { recursive: true })],
-		[
-			"replaced",
-			(data) => {
-				fs.renameSync(data, `${data}-old`);
-				fs.cpSync(`${data}-old`, data, { recursive: true });
-			},
-		],
+		["replaced", (data) => [fs.renameSync(data, `${data}-1`), fs.cpSync(`${data}-1`, data, { recursive: true })]],
 	])("fails from the next write on when it is %s", async (_, lose) => {
 		const data = newFolder();
 		const { call } = await open({ data });

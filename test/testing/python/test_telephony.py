@@ -1,4 +1,4 @@
-"""The package for pytest, as its users take it; test/testing/languages.test.ts runs this."""
+"""The package for pytest, as its users take it; test/engine/templates.test.ts runs this."""
 
 import pulumi
 import pulumi_telephony as telephony

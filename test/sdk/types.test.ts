@@ -1,0 +1,99 @@
+/** The SDK's types, as a compiler and an editor see them. */
+import { join } from "node:path";
+import type * as pulumi from "@pulumi/pulumi";
+import ts from "typescript";
+import { describe, expect, expectTypeOf, it, test } from "vitest";
+import { resources } from "../../provider/resources";
+import type * as classes from "../../sdk";
+import { useEmulator } from "../helpers/emulator";
+import { useFaultProxy } from "../helpers/fault-proxy";
+import { aNumber, aTrunk, aWebhook, create, openProvider } from "../helpers/provider";
+import { read, repository } from "../helpers/repository";
+
+const inputs = Object.entries(resources).flatMap(([type, { drift }]) =>
+	Object.entries(drift.properties).map(([name, property]) => ({ name: `${type}.${name}`, property })),
+);
+
+test("each argument has an example, a default, or one in its description", () => {
+	const examples = inputs.filter(({ property }) => property.example !== undefined);
+	for (const { name, property } of examples)
+		expect(property.type.safeParse(property.example).error, name).toBeUndefined();
+	const bare = inputs.filter(
+		({ name, property: { example, description, otherwise, default: value } }) =>
+			!name.endsWith(".adopt") && (example ?? otherwise ?? value) === undefined && !description.includes("such as"),
+	);
+	expect(bare.map(({ name }) => name)).toEqual([]);
+});
+
+/** This repository compiles with exact optional types. */
+describe("optional outputs", () => {
+	type Optional = pulumi.Output<string | undefined>;
+
+	it("fit optional inputs only", () => {
+		expectTypeOf<Optional>().toExtend<classes.NumberArgs["label"]>();
+		expectTypeOf<string>().toExtend<classes.NumberArgs["country"]>();
+		expectTypeOf<Optional>().toExtend<classes.SipTrunkArgs["name"]>();
+		expectTypeOf<Optional>().toExtend<NonNullable<Parameters<typeof classes.getNumbersOutput>[0]>["label"]>();
+		expectTypeOf<Optional>().not.toExtend<classes.WebhookArgs["url"]>();
+		expectTypeOf<classes.Number["phoneNumber"]>().toExtend<Extract<classes.Routing, { type: "forward" }>["to"]>();
+	});
+
+	it.each([
+		["routing.to", { type: "forward" }],
+		["routing.failover.to", { type: "agent", agentId: "a", failover: { type: "forward" } }],
+	])("are named by check where they aren't assigned yet: %s", async (path, routing) => {
+		const { number } = openProvider({ url: "http://127.0.0.1:1/v1", apiKey: "key" });
+		const { failures } = await number.check({}, aNumber({ routing }));
+		expect(failures).toEqual([expect.objectContaining({ reason: expect.stringContaining(`${path}: `) })]);
+	});
+
+	const service = useFaultProxy(useEmulator({ kyc: "immediate" }));
+	/** Of a number, the least that a service may show. */
+	const least = (text: string, _method: string, path: string): string => {
+		const shown = ({ id, country, type, status }: Record<string, unknown>) => ({ id, country, type, status });
+		if (!path.includes("/numbers")) return text;
+		const body = JSON.parse(text);
+		return JSON.stringify(body.data === undefined ? shown(body) : { ...body, data: body.data.map(shown) });
+	};
+
+	it.each([
+		["number", "sdk/number.ts", aNumber()],
+		["sipTrunk", "sdk/sip-trunk.ts", aTrunk()],
+		["webhook", "sdk/webhook.ts", aWebhook()],
+	] as const)("are those that a %s may lack", async (name, file, news) => {
+		service.rewrite = least;
+		const { outs } = await create(openProvider(service)[name], news);
+		const types = [...read(file).matchAll(/declare readonly (\w+): pulumi\.Output<(.*)>;/g)];
+		const outputs = types.map(([, output = "", type = ""]) => ({ output, always: !type.endsWith("| undefined") }));
+		expect(outputs).toEqual(outputs.map(({ output }) => ({ output, always: outs[output] !== undefined })));
+		expect(outputs.filter(({ always }) => always).length).toBeGreaterThan(5);
+	});
+});
+
+test("an editor completes countries, and shows limits and an example", () => {
+	const file = join(repository, "test/sdk/program.ts");
+	const program = `import * as telephony from "../../sdk";
+new telephony.Number("a", { country: "NL", type: "mobile" });
+new telephony.SipTrunk("b", { auth: { mode: "ip_acl", allowedCidrs: [] }, capacity: 30 });
+telephony.Country.Netherlands;`;
+	const { NodeNext } = ts.ModuleKind;
+	const service = ts.createLanguageService({
+		getCompilationSettings: () => ({ module: NodeNext, strict: true, types: [] }),
+		getScriptFileNames: () => [file],
+		getScriptVersion: () => "1",
+		getScriptSnapshot: (name) => {
+			const text = name === file ? program : ts.sys.readFile(name);
+			return text === undefined ? undefined : ts.ScriptSnapshot.fromString(text);
+		},
+		getCurrentDirectory: () => repository,
+		getDefaultLibFileName: ts.getDefaultLibFilePath,
+		...{ readFile: ts.sys.readFile, directoryExists: ts.sys.directoryExists, getDirectories: ts.sys.getDirectories },
+		fileExists: (name) => name === file || ts.sys.fileExists(name),
+	});
+	const offered = (text: string) =>
+		service.getCompletionsAtPosition(file, program.indexOf(text) + text.length, {})?.entries.map(({ name }) => name);
+	expect(offered('country: "')).toEqual(expect.arrayContaining(["NL", "GB"]));
+	expect(offered("telephony.Country.")).toEqual(expect.arrayContaining(["Netherlands", "UnitedKingdom"]));
+	const info = service.getQuickInfoAtPosition(file, program.indexOf("capacity"));
+	expect(ts.displayPartsToString(info?.documentation)).toMatch(/1 to 10000.*Example: `30`/s);
+});
