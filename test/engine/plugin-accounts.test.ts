@@ -37,7 +37,7 @@ test("each provider has its own account; a number that is given to another accou
 	writeYaml(stack, providers() + number("berlin", "us", "NL") + number("austin", "us", "US"));
 	for (const run of [await stack.preview(), await stack.up()]) {
 		expect(run.code).not.toBe(0);
-		expect(flat(run)).toMatch(/given to "us", whose baseUrl and apiKey differ.*\[telephony:wrong-account\]/);
+		expect(flat(run)).toMatch(/the provider "us", which has another .* and .*\[telephony:wrong-account\]/);
 	}
 	expect(kinds(eu)).toEqual(["purchase"]);
 	expect(kinds(us)).toEqual(["purchase"]);
