@@ -152,6 +152,16 @@ describe("a form", () => {
 		expect(covers(targets, [{ host: "a" }, { host: "a", port: 5061 }], found)).toBe(expected);
 	});
 
+	test("drops the service's default from a value that changed", () => {
+		const [declared, live] = ["a", "b"].map((agentId) => ({ type: "agent", agentId }));
+		expect(settle(routing, declared, { ...live, ringTimeoutSeconds: 30 })).toEqual(live);
+	});
+
+	test("keeps the order of a list", () => {
+		const codecs = sipTrunkProperties.codecs?.form as Form;
+		expect(sameDeclaration(codecs, ["PCMU", "opus"], ["opus", "PCMU"])).toBe(false);
+	});
+
 	test("sends a URL with its slash, and accepts it without", () => {
 		const [slash, bare] = ["https://a.example/sms/", "https://a.example/sms"];
 		expect(toWire(url, slash)).toBe(slash);
