@@ -1,10 +1,12 @@
+/** Buys a number once at any service, or names the numbers that may be this resource's. */
 import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
+import type { FaultRequest } from "../../../../emulator";
+import { type ErrorKind, TelephonyError } from "../../../../provider/api/errors";
 import type { Values } from "../../../../provider/properties/table";
-import { FakeClock } from "../../../helpers/clock";
-import { useEmulator } from "../../../helpers/emulator";
+import { type Ordered, outcomeOf } from "../../../../provider/resources/number/order";
+import { useAccount } from "../../../helpers/account";
 import { type Fault, useFaultProxy } from "../../../helpers/fault-proxy";
-import { kinds, secretIn } from "../../../helpers/kinds";
 import {
 	aNumber,
 	checked,
@@ -14,231 +16,446 @@ import {
 	openProvider,
 	type Provider,
 } from "../../../helpers/provider";
-import { type Entry, refreshed, type State, up, urnOf } from "../../../helpers/runs";
+import { type State, up } from "../../../helpers/runs";
 
-const emulator = useEmulator();
-const { live, purchases } = emulator;
+const { emulator, open, clock, live, purchases, off, lose, another } = useAccount();
 const proxy = useFaultProxy(emulator);
+const hour = 3_600_000;
+const neither = ["idempotencyKey", "reference"];
+const german = { country: "DE", waitForActive: false };
+const ids = () => live().map(({ id }) => id);
+const posts = () => emulator.requests().filter((each) => each.startsWith("POST")).length;
+const throughProxy = () => openProvider(proxy, { clock });
+const onPost = (what: Fault, first: () => unknown = () => {}) => {
+	proxy.plan = (_, method) => {
+		if (method !== "POST") return undefined;
+		void first();
+		return what;
+	};
+};
+/** A create that can't tell what it bought; its error names these numbers. */
+const unknown = async (run: Provider, news: Values, ...named: readonly unknown[]) => {
+	const error = await failureOf(create(run.number, news));
+	expect(error).toMatchObject({ kind: "OutcomeUnknown", messageCode: "purchase-unknown" });
+	for (const id of named) expect(error.message).toContain(String(id));
+	return error;
+};
 
-const fault: fc.Arbitrary<Fault | undefined> = fc.oneof(
-	fc.constant(undefined),
-	fc.constantFrom<Fault>({ kind: "lost" }, { kind: "unanswered" }, { kind: "cut" }),
-	fc.record({
-		kind: fc.constant("refused" as const),
-		status: fc.constantFrom(429 as const, 503 as const),
-		retryAfter: fc.constantFrom("3", "600"),
-	}),
-	fc.record({
-		kind: fc.constantFrom("refused" as const, "replaced" as const),
-		status: fc.constantFrom(500 as const, 503 as const),
-	}),
-);
-const faults = fc.array(fault, { maxLength: 14 });
+describe("the response to an order", () => {
+	const since = Date.parse("2026-01-01T00:00:00Z");
+	const answered = (data: { id?: string; created_at?: string }, replayed = false): Ordered => ({
+		...{ since, tries: 1 },
+		answer: { data, replayed },
+	});
+	const refused = (kind: ErrorKind, replayed = false): Ordered => ({
+		...{ since, tries: 1 },
+		error: new TelephonyError(kind, "refused", { replayed }),
+	});
+	const none = { isListed: () => false, isAnothers: () => false };
 
-// One for all, as what a service asked for (quiet, say) holds for all that follows.
-const clock = new FakeClock();
-beforeEach(() => clock.sleep(3_600_000));
-const open = () => openProvider(proxy, { clock });
+	test.each<[string, Ordered, Partial<typeof none>, object]>([
+		["a number", answered({ id: "a" }), {}, { is: "sold", isOlder: false }],
+		["a number of its time", answered({ id: "a", created_at: "2026-01-01T00:00:00Z" }), {}, { isOlder: false }],
+		["an older number", answered({ id: "a", created_at: "2025-12-31T00:00:00Z" }), {}, { is: "sold", isOlder: true }],
+		["a replay", answered({ id: "a" }, true), {}, { is: "repeated" }],
+		["a number that was listed before", answered({ id: "a" }), { isListed: () => true }, { is: "repeated" }],
+		["another declaration's number", answered({ id: "a" }, true), { isAnothers: () => true }, { is: "spent" }],
+		["no id", answered({}), {}, { is: "unread" }],
+		["a replay without an id", answered({}, true), {}, { is: "repeated without an id" }],
+		["an unreadable response", refused("ContractMismatch", true), {}, { is: "unread" }],
+		["a refusal", refused("Conflict"), {}, { is: "failed" }],
+		["a replayed refusal", refused("Conflict", true), {}, { is: "spent" }],
+		["no response", refused("OutcomeUnknown"), {}, { is: "unanswered" }],
+	])("is decided: %s", (_, ordered, known, outcome) => {
+		expect(outcomeOf(ordered, { ...none, ...known })).toMatchObject(outcome);
+	});
+});
 
-/** `up` again and again, each in a new process, until it succeeds. */
-async function upUntilDone(news: Values) {
-	const state: State = new Map();
-	let errors: Error[] = [];
-	for (let run = 0; run < 30; run++) {
-		errors = await up(open(), state, [news]);
-		if (errors.length === 0) return state.get(urnOf(news)) as Entry;
-		await clock.sleep(600_000);
-	}
-	throw new Error("no run succeeded", { cause: errors.at(-1) });
-}
+describe.each([
+	["neither keys nor single reads", ["idempotencyKey", "getById"]],
+	["no keys, references, single reads and PATCH", [...neither, "getById", "patchNumber"]],
+	["everything", []],
+])("a service with %s", (_, missing) => {
+	const fault = fc
+		.record({
+			operation: fc.constantFrom(
+				"buyNumber" as const,
+				"patchNumber" as const,
+				"listNumbers" as const,
+				"getNumber" as const,
+			),
+			nth: fc.integer({ min: 1, max: 4 }),
+			what: fc.constantFrom(
+				{ kind: "reset", phase: "before" },
+				{ kind: "reset", phase: "after" },
+				{ kind: "truncated", phase: "mid" },
+				{ kind: "status", phase: "before", status: 503 },
+				{ kind: "status", phase: "after", status: 500 },
+			),
+		})
+		.map(({ what, ...when }) => ({ ...when, ...what }) as FaultRequest);
+	const run = fc.record({
+		faults: fc.array(fault, { maxLength: 4 }),
+		isKilled: fc.boolean(),
+		pause: fc.constantFrom(1_000, 600_000),
+	});
+	const undisturbed = { faults: [], isKilled: false, pause: 1_000 };
 
-describe("whatever fails on the way", () => {
-	test.each(kinds)("one $noun is made, configured and claimed, and its secret is known", ({ name, secret, ...kind }) =>
+	test.each([true, false])("sells no more numbers than are declared; its responses have ids: %s", (purchaseId) =>
 		fc.assert(
-			fc.asyncProperty(faults, async (planned) => {
+			fc.asyncProperty(fc.array(run, { maxLength: 5 }), fc.integer({ min: 1, max: 3 }), async (runs, count) => {
 				emulator.control.reset();
-				await clock.sleep(600_000);
-				proxy.plan = () => planned.shift();
-				const news = (secret ?? kind).declare({ [kind.text]: "front desk" });
-				const made = await upUntilDone(news);
-				expect(emulator.rows(name)).toMatchObject([{ id: made.id, [kind.text]: "front desk" }]);
-				if (kind.buys) expect(purchases()).toHaveLength(1);
-				if (secret) expect(secretIn(emulator.row(made.id))).toBe(made.outs[secret.output]);
-				expect(await refreshed(openProvider(emulator), made, news)).toMatchObject({ changes: false });
+				emulator.control.settings({ purchaseId });
+				off(...missing);
+				const program = ["a", "b", "c"].slice(0, count).map((name) => aNumber({}, name));
+				const state: State = new Map();
+				let errors: readonly Error[] = [];
+				for (const { faults, isKilled, pause } of [...runs, undisturbed, undisturbed]) {
+					for (const each of faults) emulator.control.faults.set(each);
+					errors = await up(open(), state, program, isKilled);
+					expect(live().length).toBeLessThanOrEqual(count);
+					emulator.control.faults.clear();
+					await clock.sleep(pause);
+				}
+				const held = [...state.values()].map(({ id }) => id);
+				const lost = ids().filter((id) => !held.includes(id));
+				expect(lost.filter((id) => !errors.some(({ message }) => message.includes(id)))).toEqual([]);
+				const isKnown = errors.length === 0 || (missing.length === 0 && purchaseId);
+				if (isKnown) expect([errors, lost, new Set(held).size]).toEqual([[], [], count]);
 			}),
-			{ numRuns: kind.buys ? 60 : 40 },
+			{ numRuns: 30 },
 		),
 	);
 });
 
-/** Only the nth request of a kind. */
-const onlyThe = (nth: number, wanted: string, what: Fault) => {
-	let seen = 0;
-	proxy.plan = (_, method) => (method === wanted && seen++ === nth ? what : undefined);
-};
-const everyPost = (what: Fault) => {
-	proxy.plan = (_, method) => (method === "POST" ? what : undefined);
-};
+describe("without keys", () => {
+	beforeEach(() => off("idempotencyKey"));
 
-describe("a purchase of which nobody knows", () => {
-	test("is never taken from somebody else who bought the like meanwhile, where keys count", async () => {
-		proxy.plan = (_, method) => {
-			if (method !== "POST") return undefined;
-			if (purchases().length === 0) void emulator.call("POST", "/numbers", { country: "NL", type: "mobile" });
-			return { kind: "lost" };
-		};
-		const error = await failureOf(create(open().number, aNumber()));
-		expect(error.kind).toBe("OutcomeUnknown");
-		expect(error.message).toContain("Run `pulumi up` again");
+	test.each<Fault>([
+		{ kind: "unanswered" },
+		{ kind: "cut" },
+		{ kind: "replaced", status: 408 },
+		{ kind: "replaced", status: 504 },
+	])("names the number whose response is %j, and adopts it", async (what) => {
+		onPost(what);
+		const error = await unknown(throughProxy(), aNumber());
+		const [id = ""] = ids();
+		expect(error.message).toContain(id);
+		expect((await create(open().number, aNumber({ adopt: id }))).id).toBe(id);
+		expect(purchases()).toHaveLength(1);
+	});
+
+	test("sends no second request if the first one was lost", async () => {
+		onPost({ kind: "lost" });
+		await unknown(throughProxy(), aNumber());
+		expect(purchases()).toEqual([]);
+	});
+
+	test("names somebody else's purchase beside its own", async () => {
+		onPost({ kind: "unanswered" }, another);
+		const error = await unknown(throughProxy(), aNumber());
+		for (const id of ids()) expect(error.message).toContain(id);
+		expect(purchases()).toHaveLength(2);
+	});
+
+	test("names the one lost number of three purchases at once", async () => {
+		lose({ nth: 2 });
+		const run = open();
+		const made = await Promise.allSettled(["a", "b", "c"].map((name) => create(run.number, aNumber({}, name))));
+		const held = made.flatMap((each) => (each.status === "fulfilled" ? [each.value.id] : []));
+		const [failed] = made.flatMap((each) => (each.status === "rejected" ? [each.reason as TelephonyError] : []));
+		expect([held.length, failed?.kind, purchases().length]).toEqual([2, "OutcomeUnknown", 3]);
+		expect(failed?.message).toContain(ids().find((id) => !held.includes(id)));
+	});
+
+	test.each<[string, object, Values, boolean]>([
+		["is unused", {}, {}, false],
+		["has a label", { label: "x" }, {}, true],
+		["has routing", { routing: { type: "agent", agent_id: "a" } }, {}, true],
+		["has a reference", { reference: "order 4711" }, {}, true],
+		["is as declared", { label: "x" }, { label: "x" }, false],
+		["has another type", {}, { type: "national" }, true],
+	])("decides on a purchase by a number that %s", async (_, patch, args, isBought) => {
+		const id = await another(patch);
+		if (isBought) await create(open().number, aNumber(args));
+		else await unknown(open(), aNumber(args), id);
+		expect(posts()).toBe(isBought ? 2 : 1);
+	});
+
+	test("ignores an unused number that is a day old", async () => {
+		await another();
+		await clock.sleep(25 * hour);
+		await create(open().number, aNumber());
+		expect(purchases()).toHaveLength(2);
+	});
+});
+
+describe("without references", () => {
+	test("names what an interrupted run bought, and adopts it", async () => {
+		off("reference");
+		const { id } = await create(open().number, aNumber());
+		await clock.sleep(5_000);
+		await unknown(open(), aNumber(), id);
+		expect((await create(open().number, aNumber({ adopt: id }))).id).toBe(id);
+		expect(purchases()).toHaveLength(1);
+	});
+
+	test("requests a lost response again in the same run", async () => {
+		off("reference");
+		const theirs = await another({ label: "x" });
+		lose();
+		const { id } = await create(open().number, aNumber());
+		expect(ids()).toEqual([theirs, id]);
+	});
+
+	test.each<[string, (run: Provider, id: string, outs: Values) => unknown]>([
+		["diff", (run, id, outs) => run.number.diff(id, outs, aNumber())],
+		["read", (run, id, outs) => run.number.read(id, outs)],
+		["delete", (run, id, outs) => run.number.delete(id, outs)],
+	])("keeps in a replacement the number that %s has seen", async (_, see) => {
+		off(...neither);
+		const { id, outs } = await create(open().number, aNumber());
+		const run = open();
+		const inputs = await checked(run.number, aNumber());
+		await see(run, id, outs);
+		expect((await run.number.create(inputs)).id).toBe(id);
+		await run.number.configure({ config: { get: () => undefined } });
+		expect((await failureOf(run.number.create(inputs))).message, "the next operation").toContain(id);
+		expect(purchases()).toHaveLength(1);
+	});
+
+	test.each([
+		["has failed", german, german],
+		["is of another generation", {}, { generation: 1 }],
+	])("replaces a number that %s", async (_, args, next) => {
+		off("reference");
+		emulator.control.kyc("manual");
+		const { id, outs } = await create(open().number, aNumber(args));
+		if (args === german) emulator.control.decide(id, "expire");
+		const run = open();
+		const inputs = await checked(run.number, aNumber(next));
+		await run.number.diff(id, outs, inputs);
+		expect((await run.number.create(inputs)).id).not.toBe(id);
+	});
+});
+
+describe("with keys and references", () => {
+	test("buys in the next run if the request was lost and somebody else bought", async () => {
+		onPost({ kind: "lost" }, () => purchases().length === 0 && another());
+		await unknown(throughProxy(), aNumber());
 		expect(live()).toMatchObject([{ reference: null }]);
-		proxy.plan = () => undefined;
 		await create(open().number, aNumber());
 		expect(purchases()).toHaveLength(2);
 	});
 
-	test("is found under its key by the next run", async () => {
-		everyPost({ kind: "unanswered" });
+	test.each([
+		["unused", undefined, false],
+		["unused, and the response is lost", undefined, true],
+		["used", { label: "x" }, false],
+	])("warns of a matching number beside a purchase: %s", async (_, patch, isLost) => {
+		const id = await another(patch);
+		await clock.sleep(61_000);
+		if (isLost) lose();
+		const run = open();
+		await create(run.number, aNumber());
+		expect(run.warnings).toEqual(patch ? [] : [expect.stringContaining(id)]);
+	});
+
+	test.each([
+		["order 4711", {}],
+		["a.b.c.d", {}],
+		["order 4711", { kind: "unmarked" } as const],
+	])("refuses a replay whose number has the reference %s by now: %j", async (reference, fault) => {
+		const { id } = await create(open().number, aNumber());
+		emulator.control.patchNumber(id, { reference });
+		if ("kind" in fault) onPost(fault);
+		const error = await failureOf(create(throughProxy().number, aNumber()));
+		expect(error).toMatchObject({ kind: "Claimed", message: expect.stringContaining(id) });
+		expect(purchases()).toHaveLength(1);
+	});
+
+	test("resumes a replayed number once it can be read, and clears what isn't declared", async () => {
+		const { id } = await create(open().number, aNumber());
+		emulator.control.patchNumber(id, { reference: null, label: "x" });
+		emulator.control.faults.set({ operation: "getNumber", every: true, kind: "status", status: 503 });
 		await failureOf(create(open().number, aNumber()));
-		proxy.plan = () => undefined;
-		const { id } = await create(open().number, aNumber());
-		expect(live().map((row) => row.id)).toEqual([id]);
+		emulator.control.faults.clear();
+		expect((await create(open().number, aNumber())).id).toBe(id);
+		expect(live()).toMatchObject([{ label: null }]);
 		expect(purchases()).toHaveLength(1);
 	});
 
-	test("is found in the list when the answer names no number", async () => {
-		emulator.control.settings({ purchaseId: false });
+	test.each([
+		["a replay", 0, {}],
+		["an old replay", hour, {}],
+		["an unmarked replay", hour, { kind: "unmarked" } as const],
+	])("buys another number after a release, with %s", async (_, pause, fault) => {
+		if ("kind" in fault) onPost(fault);
+		const { id, outs } = await create(throughProxy().number, aNumber());
+		await clock.sleep(pause);
+		await open().number.delete(id, outs);
+		const next = await create(throughProxy().number, aNumber());
+		expect(next.id).not.toBe(id);
+		expect(ids()).toEqual([next.id]);
+	});
+
+	test("buys another number after one that has failed", async () => {
+		emulator.control.kyc("manual");
+		const { id } = await create(open().number, aNumber(german));
+		emulator.control.decide(id, "expire");
+		expect((await create(open().number, aNumber(german))).id).not.toBe(id);
+	});
+
+	test("learns from one list which numbers were released", async () => {
+		const names = ["a", "b", "c", "d", "e"];
+		const all = (run: Provider) => Promise.all(names.map((name) => create(run.number, aNumber({}, name))));
+		const made = await all(open());
+		const end = open();
+		await Promise.all(made.map(({ id, outs }) => end.number.delete(id, outs)));
+		await all(open());
+		expect([live().length, purchases().length]).toEqual([5, 10]);
+		expect(emulator.control.requests().filter(({ path }) => path.includes("status=released"))).toHaveLength(1);
+	});
+
+	test.each([
+		["after a lost response", () => lose()],
+		["without a fault", () => {}],
+		["after a run that was killed before the claim", () => {}],
+	])("waits for a service that lags: %s", async (title, fault) => {
+		emulator.control.settings({ readLagMs: 15_000, listLagMs: 15_000 });
+		fault();
+		if (title.endsWith("claim")) {
+			emulator.control.faults.set({ operation: "patchNumber", every: true, kind: "reset", phase: "before" });
+			await create(open().number, aNumber()).catch(() => undefined);
+			emulator.control.faults.clear();
+		}
 		const { id } = await create(open().number, aNumber({ label: "x" }));
 		expect(live()).toMatchObject([{ id, label: "x" }]);
 	});
 
-	test("is found in the list when the answer fits no contract", async () => {
-		everyPost({ kind: "garbled" });
-		const { id } = await create(open().number, aNumber({ label: "x" }));
-		expect(live()).toMatchObject([{ id, label: "x" }]);
+	test("doesn't believe an empty list at a service without single reads", async () => {
+		off("getById");
+		const { id } = await create(open().number, aNumber());
+		await clock.sleep(hour);
+		proxy.rewrite = (text, method) => (method === "GET" ? JSON.stringify({ ...JSON.parse(text), data: [] }) : text);
+		await unknown(throughProxy(), aNumber(), id);
+		expect((await create(open().number, aNumber())).id).toBe(id);
+		expect(purchases()).toHaveLength(1);
+	});
+});
+
+describe("a response without an id", () => {
+	beforeEach(() => void emulator.control.settings({ purchaseId: false }));
+
+	test("leaves the number to be found in the list, also for many at once", async () => {
+		const run = open();
+		const news = (name: string) => aNumber({ type: "geographic", ...(name === "a" && { area: "20" }) }, name);
+		const made = await Promise.all(["a", "b", "c"].map((name) => create(run.number, news(name))));
+		expect(new Set(made.map(({ id }) => id))).toEqual(new Set(ids()));
+		expect(purchases()).toHaveLength(3);
+		emulator.control.settings({ purchaseId: true });
+		onPost({ kind: "garbled" });
+		const { id } = await create(throughProxy().number, aNumber({}, "garbled"));
+		expect(ids()).toContain(id);
+	});
+
+	test.each([
+		["an interrupted run may have bought it", false, []],
+		["the service keeps no references", false, ["reference"]],
+		["it came late", true, []],
+	])("names the number if %s", async (_, isLost, missing) => {
+		off(...missing);
+		if (!isLost) {
+			emulator.control.faults.set({ operation: "patchNumber", every: true, kind: "reset" });
+			await create(open().number, aNumber()).catch(() => undefined);
+			emulator.control.faults.clear();
+		} else lose();
+		const error = await unknown(open(), aNumber());
+		const [id = ""] = ids();
+		expect(error.message).toContain(id);
+		expect((await create(open().number, aNumber({ adopt: id }))).id).toBe(id);
 		expect(purchases()).toHaveLength(1);
 	});
 
-	test("is known again under its key, though the service doesn't say that it has answered before", async () => {
-		const { id } = await create(open().number, aNumber());
-		emulator.control.patchNumber(id, { reference: "order 4711" });
-		everyPost({ kind: "unmarked" });
-		expect((await failureOf(create(open().number, aNumber()))).kind).toBe("Claimed");
-		expect(live()).toMatchObject([{ id, reference: "order 4711" }]);
-	});
-
-	test("is found in the list by each of many that buy the like at once", async () => {
-		emulator.control.settings({ purchaseId: false });
+	test.each([0, 60_000])("isn't matched with what somebody else bought; the list lags %i ms", async (listLagMs) => {
+		emulator.control.settings({ listLagMs });
 		const run = open();
-		const made = await Promise.all(Array.from({ length: 6 }, (_, n) => create(run.number, aNumber({}, `n${n}`))));
-		expect(new Set(made.map(({ id }) => id)).size).toBe(6);
-		expect(purchases()).toHaveLength(6);
+		if (listLagMs === 0) await create(run.number, aNumber({}, "first"));
+		await another();
+		const theirs = ids().at(-1);
+		await clock.sleep(listLagMs - 10_000);
+		expect((await create(run.number, aNumber())).id).not.toBe(theirs);
+		expect(emulator.row(theirs)?.reference).toBeNull();
 	});
 });
 
-describe("without keys", () => {
-	const off = () => emulator.control.settings({ features: { idempotencyKey: false } });
-
-	const lost: Fault[] = [{ kind: "unanswered" }, { kind: "cut" }];
-	test.each<Fault>([...lost, { kind: "replaced", status: 408 }, { kind: "replaced", status: 504 }])(
-		"a purchase whose answer is %j is named, not repeated, and taken over when it is adopted",
-		async (what) => {
-			off();
-			onlyThe(0, "POST", what);
-			const error = await failureOf(create(open().number, aNumber()));
-			const [row] = live();
-			expect(error).toMatchObject({ kind: "OutcomeUnknown", message: expect.stringContaining(String(row?.id)) });
-			expect((await create(open().number, aNumber({ adopt: row?.id }))).id).toBe(row?.id);
-			expect(purchases()).toHaveLength(1);
-		},
-	);
-
-	test("a purchase that can't be told from somebody else's ends in a list of both", async () => {
-		off();
-		proxy.plan = (_, method) => {
-			if (method !== "POST") return undefined;
-			void emulator.call("POST", "/numbers", { country: "NL", type: "mobile" });
-			return { kind: "unanswered" };
-		};
-		const error = await failureOf(create(open().number, aNumber()));
-		expect(error.kind).toBe("OutcomeUnknown");
-		for (const { id } of live()) expect(error.message).toContain(id);
-		expect(purchases()).toHaveLength(2);
-	});
-
-	test("of two purchases whose answers are missing neither takes what somebody else has bought", async () => {
-		off();
-		let asked = 0;
-		proxy.plan = (_, method) => {
-			if (method !== "POST") return undefined;
-			asked += 1;
-			if (asked > 1) return { kind: "unanswered" };
-			void emulator.call("POST", "/numbers", { country: "NL", type: "mobile" });
-			return { kind: "lost" };
-		};
-		const run = open();
-		const errors = await Promise.all(["a", "b"].map((name) => failureOf(create(run.number, aNumber({}, name)))));
-		expect(errors.map(({ kind }) => kind)).toEqual(["OutcomeUnknown", "OutcomeUnknown"]);
-		expect(live()).toMatchObject([{ reference: null }, { reference: null }]);
-	});
-
-	test("a purchase that never arrived is an unknown outcome, and not repeated by this run", async () => {
-		off();
-		everyPost({ kind: "lost" });
-		const error = await failureOf(create(open().number, aNumber()));
-		expect(error).toMatchObject({ kind: "OutcomeUnknown", message: expect.stringContaining("no new number") });
-		expect(purchases()).toEqual([]);
-	});
-
-	test("one fault anywhere never buys two numbers in one run", () =>
-		fc.assert(
-			fc.asyncProperty(fc.nat({ max: 3 }), fault, async (nth, what) => {
-				emulator.control.reset();
-				off();
-				const start = proxy.count;
-				proxy.plan = (request) => (request - start === nth ? what : undefined);
-				await clock.sleep(600_000);
-				await create(open().number, aNumber()).catch(() => undefined);
-				expect(live().length).toBeLessThanOrEqual(1);
-			}),
-			{ numRuns: 40 },
-		));
-});
-
-test("a number that is gone before it could be configured is not bought again in its place", async () => {
-	proxy.plan = (_, method) => {
-		const [row] = live();
-		if (method === "PATCH" && row !== undefined) emulator.control.deleteNumber(row.id);
-		return undefined;
+test.each([true, false])("reports an unknown purchase if the list fails; with keys: %s", async (idempotencyKey) => {
+	emulator.control.settings({ features: { idempotencyKey }, purchaseId: !idempotencyKey });
+	if (!idempotencyKey) lose();
+	const run = open();
+	const { client, numbers } = await run.session.service();
+	await numbers.all();
+	const { buy } = client.numbers;
+	client.numbers.buy = async (...order) => {
+		emulator.control.faults.set({ operation: "listNumbers", every: true, kind: "reset" });
+		return buy.apply(client.numbers, order);
 	};
-	expect((await initErrorOf(create(open().number, aNumber({ label: "x" })))).message).toContain("not_found");
+	await unknown(run, aNumber(), "GET /numbers");
 	expect(purchases()).toHaveLength(1);
 });
 
-describe("a number of the same resource with other criteria", () => {
-	const warningsOf = async (work: (run: Provider, inputs: Values) => Promise<unknown>) => {
-		const run = openProvider(emulator);
-		const inputs = await checked(run.number, aNumber({ generation: 1 }));
-		await work(run, inputs);
-		await run.number.create(inputs);
-		return run.warnings;
+test.each([true, false])("reports a refusal after one request; with keys: %s", async (idempotencyKey) => {
+	emulator.control.settings({ features: { idempotencyKey }, numbersMax: 0 });
+	const error = await failureOf(create(open().number, aNumber()));
+	expect(error).toMatchObject({ kind: "Conflict", errorCode: "limit_exceeded" });
+	expect(posts()).toBe(1);
+});
+
+test.each([
+	[{ stealOnBuy: 1 }, 2, undefined],
+	[{ stealOnBuy: 3 }, 4, undefined],
+	[{ stealOnBuy: 4 }, 4, "no-inventory"],
+	[{ inventoryLeft: 0 }, 1, "no-inventory"],
+])("requests the next number after another buyer was faster: %j", async (settings, requests, code) => {
+	emulator.control.settings(settings);
+	const made = await create(open().number, aNumber()).catch((error: TelephonyError) => error);
+	expect("messageCode" in made ? made.messageCode : undefined).toBe(code);
+	expect(posts()).toBe(requests);
+	emulator.control.settings({ stealOnBuy: 0, inventoryLeft: null });
+	await create(open().number, aNumber());
+	expect(purchases()).toHaveLength(1);
+});
+
+test("doesn't replace a number that is gone before it is configured", async () => {
+	proxy.plan = (_, method) => {
+		const [id] = ids();
+		if (method === "PATCH" && id !== undefined) emulator.control.deleteNumber(id);
+		return undefined;
 	};
+	const { cause } = await initErrorOf(create(throughProxy().number, aNumber({ label: "x" })));
+	expect(cause).toMatchObject({ kind: "NotFound" });
+	expect(purchases()).toHaveLength(1);
+});
 
-	test("is no duplicate if the state holds it: the replacement ends it", async () => {
-		const { id, outs } = await create(openProvider(emulator).number, aNumber());
-		expect(await warningsOf((run, inputs) => run.number.diff(id, outs, inputs))).toEqual([]);
-	});
-
-	test("is no duplicate if the stack has left it", async () => {
-		const { id, outs } = await create(openProvider(emulator).number, aNumber({ onDelete: "retain" }));
-		await openProvider(emulator).number.delete(id, outs);
-		expect(await warningsOf(async () => {})).toEqual([]);
-	});
-
-	test("is a duplicate if a killed run bought it", async () => {
-		const { id } = await create(openProvider(emulator).number, aNumber());
-		const warnings = await warningsOf(async () => {});
-		expect(warnings).toEqual([
-			expect.stringMatching(`telephony release ${id} --stack dev.*\\[telephony:duplicate\\]$`),
-		]);
-	});
+test.each([
+	[
+		"the state holds it",
+		"",
+		(run: Provider, made: { id: string; outs: Values }) =>
+			run.number.diff(made.id, made.outs, aNumber({ generation: 1 })),
+	],
+	[
+		"the stack has left it",
+		"",
+		(_: Provider, { id, outs }: { id: string; outs: Values }) =>
+			open().number.delete(id, { ...outs, onDelete: "retain" }),
+	],
+	["a killed run bought it", "duplicate", () => {}],
+])("warns of a number of another generation unless it is known: %s", async (_, code, know) => {
+	const made = await create(open().number, aNumber());
+	const run = open();
+	const inputs = await checked(run.number, aNumber({ generation: 1 }));
+	await know(run, made);
+	await run.number.create(inputs);
+	expect(run.warnings).toEqual(code === "" ? [] : [expect.stringMatching(`${made.id}.*\\[telephony:${code}\\]$`)]);
 });
