@@ -30,16 +30,6 @@ const decide = (decision: "approve" | "reject" | "expire") => void emulator.cont
 const happening = (seconds: number, event: () => unknown) => openWith(emulator, [seconds, event]);
 
 describe("a number in a regulated market", () => {
-	test("is waited for until KYC clears, without a KYC request", async () => {
-		const run = happening(120, () => decide("approve"));
-		const { outs } = await create(run.number, regulated());
-		expect(outs).toMatchObject({ status: "active", kycRequired: true, kyc: { status: "approved" } });
-		expect(outs.activatedAt).toBeDefined();
-		expect(run.seconds()).toBeLessThan(140);
-		expect(run.statuses[0]).toBe("KYC action required: set `kycProfileId`, 10 min left");
-		expect(emulator.requests().filter((each) => each.includes("/kyc/"))).toEqual([]);
-	});
-
 	test("is saved at the bound, and the next up continues", async () => {
 		const run = openWith(emulator);
 		const news = regulated({ activationTimeoutSeconds: 300, label: "a" });
@@ -152,24 +142,6 @@ describe("the error of a wait names", () => {
 		expect((await initErrorOf(create(run.number, news))).message).toMatch(expected);
 		if (expected.source.includes("lacks"))
 			expect(run.statuses[0]).toContain("lacks company_register, id_number, 60 s left");
-	});
-
-	test("the profile to correct after a refusal", async () => {
-		const kycProfileId = await profile("proof_of_address", "company_register");
-		await kyc().profiles.submit(kycProfileId);
-		const run = happening(20, () => emulator.control.decideProfile(kycProfileId, "reject", blurred));
-		const { message } = await initErrorOf(create(run.number, regulated({ kycProfileId })));
-		expect(message).toMatch(new RegExp(`blurred.*${kycProfileId}.*req_.*\\[telephony:kyc-rejected\\]$`));
-	});
-
-	test("the service's reasons if nothing else is known", async () => {
-		emulator.control.settings({ features: { kyc: false } });
-		const kyc = { status: "action_required", reasons: blurred };
-		const run = happening(1, () => emulator.control.patchNumber(only(), { kyc }));
-		expect((await initErrorOf(create(run.number, regulated({ kycProfileId: "kyc_elsewhere" })))).message).toContain(
-			"blurred",
-		);
-		expect(run.statuses.at(-1)).toContain("Send a sharper copy.");
 	});
 
 	test("the need of many numbers once, from two requests", async () => {

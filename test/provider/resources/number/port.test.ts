@@ -4,7 +4,7 @@ import type { Values } from "../../../../provider/properties/table";
 import { numberDrift } from "../../../../provider/resources/number/properties";
 import { useAccount } from "../../../helpers/account";
 import { submitPort } from "../../../helpers/ports";
-import { aNumber, aTrunk, checked, create, declaration, failureOf } from "../../../helpers/provider";
+import { aNumber, create, declaration, failureOf } from "../../../helpers/provider";
 import { failedUp, refreshed, upAgain } from "../../../helpers/runs";
 
 const { clock, emulator, open } = useAccount();
@@ -56,13 +56,6 @@ describe("a number that is being ported", () => {
 		expect(ported()).toMatchObject({ status: "active", reference: expect.stringContaining(".left~") });
 	});
 
-	test("is waited for if the program wants it active", async () => {
-		await portOrder();
-		await clock.sleep(97 * hour - 300_000);
-		const made = await create(open().number, declared({ waitForActive: true }));
-		expect(made).toMatchObject({ id: ported()?.id, outs: { status: "active" } });
-	});
-
 	test.each([
 		["after its time", 0, 600],
 		["at once if the change-over is days away", 26 * hour, 0],
@@ -100,21 +93,6 @@ describe("a number that is being ported", () => {
 			expect((await failureOf(upAgain(open(), read, news, declared()))).messageCode).toBe("not-found");
 		await portOrder();
 		expect((await upAgain(open(), read, declared())).outs.status).toBe("porting");
-	});
-
-	test("isn't taken from another stack that has claimed it", async () => {
-		const { entry } = await pending();
-		await completes();
-		await create(open({ place: "https://elsewhere.example" }).number, aNumber({ adopt: e164 }, "other"));
-		const read = await refreshed(open(), entry, declared());
-		expect((await failureOf(upAgain(open(), read, declared()))).messageCode).toBe("claimed");
-	});
-
-	test("proves no account, so that a run with nothing else creates more", async () => {
-		const { entry } = await pending();
-		const run = open();
-		await run.number.diff(entry.id, entry.outs, await checked(run.number, declared(), declared()));
-		expect((await create(run.sipTrunk, aTrunk())).id).toMatch(/^trk_/);
 	});
 });
 

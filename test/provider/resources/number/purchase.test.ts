@@ -1,7 +1,4 @@
-/** Buys a number once at any service, or names the numbers that may be this resource's. */
-import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
-import type { FaultRequest } from "../../../../emulator";
 import { type ErrorKind, TelephonyError } from "../../../../provider/api/errors";
 import type { Values } from "../../../../provider/properties/table";
 import { type Ordered, outcomeOf } from "../../../../provider/resources/number/order";
@@ -16,7 +13,6 @@ import {
 	openProvider,
 	type Provider,
 } from "../../../helpers/provider";
-import { type State, up } from "../../../helpers/runs";
 
 const { emulator, open, clock, live, purchases, off, lose, another } = useAccount();
 const proxy = useFaultProxy(emulator);
@@ -71,101 +67,14 @@ describe("the response to an order", () => {
 	});
 });
 
-describe.each([
-	["neither keys nor single reads", ["idempotencyKey", "getById"]],
-	["no keys, references, single reads and PATCH", [...neither, "getById", "patchNumber"]],
-	["everything", []],
-])("a service with %s", (_, missing) => {
-	const fault = fc
-		.record({
-			operation: fc.constantFrom(
-				"buyNumber" as const,
-				"patchNumber" as const,
-				"listNumbers" as const,
-				"getNumber" as const,
-			),
-			nth: fc.integer({ min: 1, max: 4 }),
-			what: fc.constantFrom(
-				{ kind: "reset", phase: "before" },
-				{ kind: "reset", phase: "after" },
-				{ kind: "truncated", phase: "mid" },
-				{ kind: "status", phase: "before", status: 503 },
-				{ kind: "status", phase: "after", status: 500 },
-			),
-		})
-		.map(({ what, ...when }) => ({ ...when, ...what }) as FaultRequest);
-	const run = fc.record({
-		faults: fc.array(fault, { maxLength: 4 }),
-		isKilled: fc.boolean(),
-		pause: fc.constantFrom(1_000, 600_000),
-	});
-	const undisturbed = { faults: [], isKilled: false, pause: 1_000 };
-
-	test.each([true, false])("sells no more numbers than are declared; its responses have ids: %s", (purchaseId) =>
-		fc.assert(
-			fc.asyncProperty(fc.array(run, { maxLength: 5 }), fc.integer({ min: 1, max: 3 }), async (runs, count) => {
-				emulator.control.reset();
-				emulator.control.settings({ purchaseId });
-				off(...missing);
-				const program = ["a", "b", "c"].slice(0, count).map((name) => aNumber({}, name));
-				const state: State = new Map();
-				let errors: readonly Error[] = [];
-				for (const { faults, isKilled, pause } of [...runs, undisturbed, undisturbed]) {
-					for (const each of faults) emulator.control.faults.set(each);
-					errors = await up(open(), state, program, isKilled);
-					expect(live().length).toBeLessThanOrEqual(count);
-					emulator.control.faults.clear();
-					await clock.sleep(pause);
-				}
-				const held = [...state.values()].map(({ id }) => id);
-				const lost = ids().filter((id) => !held.includes(id));
-				expect(lost.filter((id) => !errors.some(({ message }) => message.includes(id)))).toEqual([]);
-				const isKnown = errors.length === 0 || (missing.length === 0 && purchaseId);
-				if (isKnown) expect([errors, lost, new Set(held).size]).toEqual([[], [], count]);
-			}),
-			{ numRuns: 30 },
-		),
-	);
-});
-
 describe("without keys", () => {
 	beforeEach(() => off("idempotencyKey"));
-
-	test.each<Fault>([
-		{ kind: "unanswered" },
-		{ kind: "cut" },
-		{ kind: "replaced", status: 408 },
-		{ kind: "replaced", status: 504 },
-	])("names the number whose response is %j, and adopts it", async (what) => {
-		onPost(what);
-		const error = await unknown(throughProxy(), aNumber());
-		const [id = ""] = ids();
-		expect(error.message).toContain(id);
-		expect((await create(open().number, aNumber({ adopt: id }))).id).toBe(id);
-		expect(purchases()).toHaveLength(1);
-	});
-
-	test("sends no second request if the first one was lost", async () => {
-		onPost({ kind: "lost" });
-		await unknown(throughProxy(), aNumber());
-		expect(purchases()).toEqual([]);
-	});
 
 	test("names somebody else's purchase beside its own", async () => {
 		onPost({ kind: "unanswered" }, another);
 		const error = await unknown(throughProxy(), aNumber());
 		for (const id of ids()) expect(error.message).toContain(id);
 		expect(purchases()).toHaveLength(2);
-	});
-
-	test("names the one lost number of three purchases at once", async () => {
-		lose({ nth: 2 });
-		const run = open();
-		const made = await Promise.allSettled(["a", "b", "c"].map((name) => create(run.number, aNumber({}, name))));
-		const held = made.flatMap((each) => (each.status === "fulfilled" ? [each.value.id] : []));
-		const [failed] = made.flatMap((each) => (each.status === "rejected" ? [each.reason as TelephonyError] : []));
-		expect([held.length, failed?.kind, purchases().length]).toEqual([2, "OutcomeUnknown", 3]);
-		expect(failed?.message).toContain(ids().find((id) => !held.includes(id)));
 	});
 
 	test.each<[string, object, Values, boolean]>([
@@ -200,14 +109,6 @@ describe("without references", () => {
 		expect(purchases()).toHaveLength(1);
 	});
 
-	test("requests a lost response again in the same run", async () => {
-		off("reference");
-		const theirs = await another({ label: "x" });
-		lose();
-		const { id } = await create(open().number, aNumber());
-		expect(ids()).toEqual([theirs, id]);
-	});
-
 	test.each<[string, (run: Provider, id: string, outs: Values) => unknown]>([
 		["diff", (run, id, outs) => run.number.diff(id, outs, aNumber())],
 		["read", (run, id, outs) => run.number.read(id, outs)],
@@ -240,14 +141,6 @@ describe("without references", () => {
 });
 
 describe("with keys and references", () => {
-	test("buys in the next run if the request was lost and somebody else bought", async () => {
-		onPost({ kind: "lost" }, () => purchases().length === 0 && another());
-		await unknown(throughProxy(), aNumber());
-		expect(live()).toMatchObject([{ reference: null }]);
-		await create(open().number, aNumber());
-		expect(purchases()).toHaveLength(2);
-	});
-
 	test.each([
 		["unused", undefined, false],
 		["unused, and the response is lost", undefined, true],
@@ -299,13 +192,6 @@ describe("with keys and references", () => {
 		expect(ids()).toEqual([next.id]);
 	});
 
-	test("buys another number after one that has failed", async () => {
-		emulator.control.kyc("manual");
-		const { id } = await create(open().number, aNumber(german));
-		emulator.control.decide(id, "expire");
-		expect((await create(open().number, aNumber(german))).id).not.toBe(id);
-	});
-
 	test("learns from one list which numbers were released", async () => {
 		const names = ["a", "b", "c", "d", "e"];
 		const all = (run: Provider) => Promise.all(names.map((name) => create(run.number, aNumber({}, name))));
@@ -315,22 +201,6 @@ describe("with keys and references", () => {
 		await all(open());
 		expect([live().length, purchases().length]).toEqual([5, 10]);
 		expect(emulator.control.requests().filter(({ path }) => path.includes("status=released"))).toHaveLength(1);
-	});
-
-	test.each([
-		["after a lost response", () => lose()],
-		["without a fault", () => {}],
-		["after a run that was killed before the claim", () => {}],
-	])("waits for a service that lags: %s", async (title, fault) => {
-		emulator.control.settings({ readLagMs: 15_000, listLagMs: 15_000 });
-		fault();
-		if (title.endsWith("claim")) {
-			emulator.control.faults.set({ operation: "patchNumber", every: true, kind: "reset", phase: "before" });
-			await create(open().number, aNumber()).catch(() => undefined);
-			emulator.control.faults.clear();
-		}
-		const { id } = await create(open().number, aNumber({ label: "x" }));
-		expect(live()).toMatchObject([{ id, label: "x" }]);
 	});
 
 	test("doesn't believe an empty list at a service without single reads", async () => {

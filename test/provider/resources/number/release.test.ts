@@ -5,7 +5,7 @@ import type { Values } from "../../../../provider/properties/table";
 import { useEmulator } from "../../../helpers/emulator";
 import { useFaultProxy } from "../../../helpers/fault-proxy";
 import { aNumber, create, failureOf, openProvider, type ProviderOptions } from "../../../helpers/provider";
-import { refreshed, updated } from "../../../helpers/runs";
+import { updated } from "../../../helpers/runs";
 
 const emulator = useEmulator({ kyc: "immediate" });
 const proxy = useFaultProxy(emulator);
@@ -113,14 +113,6 @@ describe("a delete", () => {
 		await open().number.delete(id, outs);
 		expect(emulator.writes(before)).toEqual([]);
 	});
-
-	test.each(["retain", "release"])("works at a service without references: %s", async (onDelete) => {
-		emulator.control.settings({ features: { reference: false } });
-		const { id, outs } = await create(open().number, aNumber({ onDelete }));
-		const before = emulator.requests().length;
-		await open().number.delete(id, outs);
-		expect(emulator.writes(before)).toEqual(onDelete === "retain" ? [] : [`DELETE /numbers/${id}`]);
-	});
 });
 
 describe("a release", () => {
@@ -154,19 +146,4 @@ describe("a release", () => {
 		await open().number.delete(id, (await updated(open(), { id, outs }, aNumber({ onDelete: "retain" }))).outs);
 		expect(parseReference(emulator.row(id)?.reference)?.lease).toBe(leftLease);
 	});
-});
-
-test.each([false, true])("a restored number is resumed by the state or the next up; refreshed: %s", async (isSeen) => {
-	const made = await create(open().number, aNumber({ label: "desk" }));
-	const { id } = made;
-	await emulator.call("DELETE", `/numbers/${id}`);
-	const refresh = open();
-	if (isSeen) expect((await refresh.number.read(id, made.outs)).id).toBeUndefined();
-	expect(codesOf(refresh.warnings)).toEqual(isSeen ? ["released-outside"] : []);
-	await emulator.call("POST", `/numbers/${id}/restore`);
-	const run = open();
-	if (!isSeen) expect(await refreshed(run, made, aNumber({ label: "desk" }))).toMatchObject({ id, changes: false });
-	else expect((await create(run.number, aNumber({ label: "desk" }))).id).toBe(id);
-	expect(codesOf(run.warnings)).toEqual(isSeen ? ["taken-over"] : []);
-	expect(emulator.kinds()).toEqual(["purchase", "release", "restore"]);
 });
