@@ -1,10 +1,9 @@
 /** Services with names of their own and no description: one error shows the line, and the line fixes it. */
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { createEmulator } from "../../emulator";
 import type { Description } from "../../provider/api/dialect/description";
 import { unreadHint } from "../../provider/api/dialect/hint";
-import { mayMean, meaningOf, otherNames } from "../../provider/api/dialect/names";
 import { dialects } from "../helpers/dialects";
 import { type TestEmulator, withCalls } from "../helpers/emulator";
 import { aNumber, aTrunk, create, openProvider } from "../helpers/provider";
@@ -59,18 +58,6 @@ test.each<[string, "number" | "sipTrunk", number, Description]>([
 	}),
 );
 
-test("names what a purchase shows of the number if its id can't be read", () =>
-	at({ records: { number: { id: "number_id", number: "msisdn" } } }, async (emulator) => {
-		const run = openAt(emulator);
-		const start = run.clock.now();
-		const message = await messageOf(create(run.number, aNumber()));
-		const [row] = emulator.live();
-		expect(message).toMatch(
-			new RegExp(`msisdn \\${row?.number}, number_id ${row?.id}.*\\[telephony:purchase-unknown\\]$`),
-		);
-		expect(run.clock.now() - start).toBeLessThan(5_000);
-	}));
-
 test("names the operation of a release that the service does in another way", () => {
 	const service = { operations: { releaseNumber: "POST /numbers/{id}/release" } };
 	return at(service, async (emulator) => {
@@ -101,36 +88,4 @@ test("shows no value inside an object of an unread response", () => {
 	const hint = unreadHint("buyNumber", ["id"], { phone: { pin: "4711" }, uid: { token: "hush" } });
 	expect(hint).toContain("It shows phone, uid.");
 	expect(hint).not.toMatch(/4711|hush|uid\.token/);
-});
-
-describe("the names of other services", () => {
-	test.each([
-		["number", "id", ["numberid", "uuid"], "phonenumberid"],
-		["trunk", "name", ["trunkname", "friendlyname"], "title"],
-		["trunk", "auth.mode", ["trunkauthmode", "kind"], "method"],
-	])("come with the likeliest first: %s, %s", (record, field, first, another) => {
-		const names = otherNames(record, field);
-		expect(names.slice(0, 2)).toEqual(first);
-		expect(names).toContain(another);
-		expect(new Set(names).size).toBe(names.length);
-	});
-
-	test("belong to one record", () => {
-		expect(otherNames("trunk", "id")).not.toContain("phonenumberid");
-		expect(otherNames("number", "routing.url")).not.toContain("uri");
-	});
-
-	test.each([
-		["In Service", "active"],
-		["Porting-Out", "porting_out"],
-		["AWAITING_KYC", "pending"],
-		["canceled", "released"],
-		["acl", undefined],
-		["plugged", undefined],
-		["Deactivated", undefined],
-	])("have a meaning if it is sure: %s, %s", (word, meaning) => expect(meaningOf(word)).toBe(meaning));
-
-	test("may have a meaning that isn't sure", () => {
-		expect([mayMean("Deactivated", "released"), mayMean("live", "released")]).toEqual([true, false]);
-	});
 });

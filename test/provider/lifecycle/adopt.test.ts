@@ -15,7 +15,7 @@ import {
 	type Provider,
 	type ProviderOptions,
 } from "../../helpers/provider";
-import { differs, failedUp, refreshed, updated } from "../../helpers/runs";
+import { refreshed } from "../../helpers/runs";
 
 const emulator = useEmulator({ kyc: "immediate" });
 const proxy = useFaultProxy(emulator);
@@ -32,7 +32,7 @@ async function refusedBy(run: Provider, name: (typeof kinds)[number]["name"], ne
 	return error;
 }
 
-describe.each(kinds)("adopting a $noun", ({ name, type, path, patch, get, text, unset, edit, byHand, declare }) => {
+describe.each(kinds)("adopting a $noun", ({ name, type, path, get, text, unset, edit, byHand, declare }) => {
 	const onAccount = async () => {
 		const { id } = (await emulator.call("POST", path, byHand)).body;
 		emulator.edit(name, id, { [text]: "by hand" });
@@ -154,19 +154,6 @@ describe.each(kinds)("adopting a $noun", ({ name, type, path, patch, get, text, 
 			(await open()[name].diff(id, outs, await checked(open()[name], declare({ adopt }), declare()))).replaces;
 		expect(await replaces("a_2")).toEqual(["adopt"]);
 		for (const same of [id, ` ${id} `, unknownValue]) expect(await replaces(same), same).toEqual([]);
-	});
-
-	test("is finished by the next up if the first write fails", async () => {
-		const news = declare({ adopt: await onAccount() });
-		emulator.control.faults.set({ operation: patch, every: true, status: 403 });
-		const { error, ...saved } = await failedUp(open(), news);
-		expect(error.id).toBe(news.adopt);
-		expect(saved.outs).toMatchObject({ lease: "", open: { unseen: [] } });
-		emulator.control.faults.clear();
-		expect(await differs(open(), saved, news)).toBe(true);
-		const done = await updated(open(), saved, news);
-		expect(row(saved.id)?.reference).toContain(`${saved.outs.token}`);
-		expect(await differs(open(), done, news)).toBe(false);
 	});
 });
 

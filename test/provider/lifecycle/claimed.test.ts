@@ -10,7 +10,7 @@ const emulator = useEmulator({ kyc: "immediate" });
 const open = () => openProvider(emulator);
 const theirs = "another.token.another-state.lease~theirs/prod";
 
-describe.each(kinds)("a $noun", ({ name, path, text, byHand, declare }) => {
+describe.each(kinds)("a $noun", ({ name, text, declare }) => {
 	const { row } = emulator;
 	const refer = (id: string, reference: string | null) => emulator.edit(name, id, { reference });
 	const made = () => create(open()[name], declare());
@@ -61,15 +61,6 @@ describe.each(kinds)("a $noun", ({ name, path, text, byHand, declare }) => {
 		expect(codesOf(run.warnings)).toEqual(["claimed"]);
 		expect(emulator.writes(before)).toEqual([]);
 		expect(row(id)).toMatchObject({ id, reference });
-	});
-
-	test("is unclaimed after an import until another stack claims it", async () => {
-		const { id } = (await emulator.call("POST", path, byHand)).body;
-		const { resourceUrn } = declare();
-		const { props = {} } = (await open()[name].import?.(id, { resourceUrn })) ?? {};
-		expect((await refreshed(id, { ...props, resourceUrn })).codes).toEqual([]);
-		refer(id, theirs);
-		expect((await refreshed(id, { ...props, resourceUrn })).codes).toEqual(["claimed"]);
 	});
 
 	test("is deleted without a warning at a service without references", async () => {

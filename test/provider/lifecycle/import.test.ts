@@ -44,14 +44,6 @@ describe.each(kinds)("the import of a $noun", ({ name, path, byHand, declare, te
 		expect((await failureOf(imported(away, "none_such", declare({}, "other")))).kind).toBe("Unavailable");
 	});
 
-	test("into two stacks ends with the first update", async () => {
-		const id = await made();
-		const [one, two] = [await imported(open(), id, declare({}, "one")), await imported(open(), id, declare({}, "two"))];
-		await updated(open(), one, { ...one.news, [text]: "one" }, one.inputs);
-		expect((await failureOf(updated(open(), two, { ...two.news, [text]: "two" }, two.inputs))).kind).toBe("Claimed");
-		expect(emulator.row(id)?.[text]).toBe("one");
-	});
-
 	test("warns if the same declaration has claimed it", async () => {
 		const { id } = await create(open()[name], declare());
 		const run = open();

@@ -1,12 +1,10 @@
-/** The lifecycle that all kinds of objects share: creation, reads, lookups, loss, and the requests that these cost. */
-import fc from "fast-check";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import type { Values } from "../../../provider/properties/table";
 import { useAccount } from "../../helpers/account";
 import { useFaultProxy } from "../../helpers/fault-proxy";
 import { freeKinds, kinds } from "../../helpers/kinds";
 import { allGone, aNumber, checked, create, failureOf, openProvider, type Provider } from "../../helpers/provider";
-import { refreshed, upAgain, updated } from "../../helpers/runs";
+import { updated } from "../../helpers/runs";
 
 const { emulator, open, clock } = useAccount();
 const proxy = useFaultProxy(emulator);
@@ -31,40 +29,6 @@ describe.each(kinds)("a $noun", ({ name, args, path, text, edit, buys, declare }
 		expect(emulator.writes(before)).toEqual([`PATCH ${path}/${id}`, `DELETE ${path}/${id}`]);
 		expect(emulator.rows(name)).toEqual([]);
 	});
-
-	test("becomes what is declared next, and then costs no write", () =>
-		fc.assert(
-			fc.asyncProperty(args, args, async (first, second) => {
-				emulator.control.reset();
-				const fixed = buys ? { country: "NL", type: "mobile", area: "20", generation: 0 } : {};
-				const entry = await create(open()[name], declare({ ...first, ...fixed }));
-				const news = declare({ ...second, ...fixed });
-				const done = await updated(open(), entry, news);
-				expect(JSON.parse(JSON.stringify(done.outs))).toStrictEqual(done.outs);
-				const [run, before] = [open(), emulator.writes().length];
-				const { inputs } = await run[name].read(entry.id, done.outs);
-				expect({ ...inputs, __provider: news.__provider }).toEqual(await checked(run[name], news));
-				expect(await refreshed(run, done, news)).toMatchObject({ changes: false });
-				expect((await updated(open(), done, news)).outs).toEqual(done.outs);
-				expect({ writes: emulator.writes().length, warnings: run.warnings }).toEqual({ writes: before, warnings: [] });
-			}),
-			{ numRuns: 30 },
-		));
-
-	test.each([{}, { getById: false }, { getById: false, reference: false }, { readLagMs: 1_000 }])(
-		"is configured by a service whose PATCH returns no body: %j",
-		async ({ readLagMs = 0, ...features }) => {
-			emulator.control.settings({ features, readLagMs });
-			proxy.plan = (_, method) => (method === "PATCH" ? { kind: "empty" } : undefined);
-			const [run, later] = [openProvider(proxy, { clock }), openProvider(proxy, { clock })];
-			const entry = await create(run[name], declare({ [text]: "a" }));
-			const done = await upAgain(openProvider(proxy, { clock }), entry, declare({ [text]: "b" }));
-			expect(done.outs[text]).toBe("b");
-			expect(emulator.rows(name)).toMatchObject([{ id: entry.id, [text]: "b" }]);
-			expect(await refreshed(later, done, declare({ [text]: "b" }))).toMatchObject({ changes: false });
-			expect([...run.warnings, ...later.warnings]).toEqual([]);
-		},
-	);
 
 	describe("that a program only reads", () => {
 		const urn = { resourceUrn: `${declare().resourceUrn}-read` };
@@ -130,35 +94,6 @@ describe.each(kinds)("a $noun", ({ name, args, path, text, edit, buys, declare }
 			await open()[name].delete(other.id, other.outs);
 			await open(allGone)[name].delete(other.id, other.outs);
 			expect(emulator.writes().filter((each) => each.startsWith("DELETE"))).toHaveLength(1);
-		});
-
-		test("is believed to be lost if a list or the user says so", async () => {
-			const { id, outs } = await made();
-			emulator.remove(name, id);
-			const settled = { read: {}, delete: undefined };
-			const wrong = { kind: "Config", messageCode: "wrong-account" };
-			for (const how of ["read", "delete"] as const) {
-				const result = (options = {}) =>
-					open(options)
-						[name][how](id, outs)
-						.catch(({ kind, messageCode }) => ({ kind, messageCode }));
-				// No list shows which trunks and webhooks are gone.
-				expect(await result()).toEqual(buys ? settled[how] : wrong);
-				expect(await result(allGone)).toEqual(settled[how]);
-			}
-		});
-
-		test.each([
-			["another address", "Config", (url: string) => ({ url: url.replace("/v1", "/v2") })],
-			["nobody", "Unavailable", () => ({ url: "http://127.0.0.1:1/v1" })],
-			["a service that refuses the key", "Unauthorized", () => ({ apiKey: "no" })],
-		])("isn't lost by the word of %s", async (_, kind, change) => {
-			const { id, outs } = await made();
-			const run = openProvider({ url: emulator.url, apiKey: emulator.apiKey, ...change(emulator.url) });
-			for (const how of ["read", "delete"] as const) {
-				const error = await failureOf(run[name][how](id, outs));
-				expect(error).toMatchObject({ kind, stack: error.message });
-			}
 		});
 	});
 
@@ -237,15 +172,5 @@ describe("a number that has ended", () => {
 			() => open().number.read(id, {}),
 		])
 			expect(await failureOf(refused())).toMatchObject({ kind: "NotFound", text: expect.stringContaining(id) });
-	});
-
-	test("is lost to a refresh once its time for KYC has run out", async () => {
-		emulator.control.kyc("manual");
-		const german = aNumber({ country: "DE", type: "geographic", area: "30", waitForActive: false });
-		const { id, outs } = await create(open().number, german);
-		emulator.control.decide(id, "expire");
-		const run = open();
-		expect(await run.number.read(id, outs)).toEqual({});
-		expect(run.warnings).toEqual([expect.stringMatching(`${id}.*\\[telephony:number-failed\\]$`)]);
 	});
 });

@@ -100,20 +100,4 @@ describe("a trunk", () => {
 		expect((await routed("retain", "main", trunk.id)).id).toBe(number.id);
 		expect(purchases()).toHaveLength(1);
 	});
-
-	test("stays while a declared number uses it, and the error names that number", async () => {
-		const trunk = await create(open().sipTrunk, aTrunk());
-		const [left, held] = [await routed("retain", "left", trunk.id), await routed("release", "held", trunk.id)];
-		await open().number.delete(left.id, left.outs);
-		expect((await failureOf(open().sipTrunk.delete(trunk.id, trunk.outs))).message).toContain(held.id);
-		expect(emulator.rows("sipTrunk")).toMatchObject([{ id: trunk.id }]);
-	});
-
-	test("is deleted with the release of its last number", async () => {
-		const trunk = await create(open().sipTrunk, aTrunk());
-		const number = await routed("release", "main", trunk.id);
-		const run = open();
-		await Promise.all([run.sipTrunk.delete(trunk.id, trunk.outs), run.number.delete(number.id, number.outs)]);
-		expect({ trunks: emulator.rows("sipTrunk"), released: released() }).toEqual({ trunks: [], released: [number.id] });
-	});
 });

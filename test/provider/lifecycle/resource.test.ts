@@ -9,8 +9,6 @@ import {
 	redactError,
 } from "../../../provider/lifecycle/resource";
 import { unknownValue, type Values } from "../../../provider/properties/table";
-import { sipTrunkHandler } from "../../../provider/resources/sip-trunk/handler";
-import { Session } from "../../../provider/session/session";
 import { useEmulator } from "../../helpers/emulator";
 import { kinds } from "../../helpers/kinds";
 import { aNumber, aTrunk, checked, create, failureOf, openProvider, type Provider } from "../../helpers/provider";
@@ -128,14 +126,6 @@ describe("a secret", () => {
 			expect(run.session.secrets.mask(password)).not.toBe(password);
 		}
 	});
-});
-
-test("a process answers an early check once it is configured", async () => {
-	const session = new Session({ env: { TELEPHONY_API_KEY: emulator.apiKey }, cwd: "/" });
-	const handler = sipTrunkHandler(session);
-	const early = handler.check({}, aTrunk());
-	await handler.configure({ config: { get: (key) => (key === "telephony:baseUrl" ? emulator.url : undefined) } });
-	expect((await early).failures).toEqual([]);
 });
 
 describe("a long request", () => {

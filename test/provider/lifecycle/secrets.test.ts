@@ -1,6 +1,5 @@
 /** The secret of a trunk or webhook: who replaces it, and which one the state holds. */
 import { describe, expect, test } from "vitest";
-import { driftOf } from "../../../provider/drift/definition";
 import { openIn } from "../../../provider/properties/open";
 import type { Values } from "../../../provider/properties/table";
 import { resources } from "../../../provider/resources";
@@ -136,24 +135,6 @@ describe.each(secretKinds)("the secret of a $noun", (kind) => {
 		expect(rotated.outs[output]).not.toBe(theirs);
 		await replacedByHand(id);
 		expect((await refresh(rotated)).outs[output], "known from now on").toBe("");
-	});
-
-	test("of an adopted object is new if the program asks for one, also after a failure", async () => {
-		const news = declare({ adopt: await adopting(), [rotation]: "a" });
-		emulator.control.faults.set({ operation, status: 500, every: true });
-		const saved = await failedUp(open(), news);
-		expect(saved).toMatchObject({ id: news.adopt, outs: { [output]: "" } });
-		emulator.control.faults.clear();
-		expect(await differs(open(), saved, news)).toBe(true);
-		expect((await updated(open(), saved, news)).outs[output]).toBe(live(saved.id));
-	});
-
-	test("of an adopted object is no drift if somebody replaced it", () => {
-		const { drift } = resources[type];
-		const side = (inputs: Values, at: number) => ({ inputs, outputs: { [marker]: at } });
-		const sides = { declared: side(byHand, 1), live: side({ ...byHand, ...edit }, 2) };
-		const seen = driftOf(drift, { name: "main", ...sides, differs: true, warnings: [], ignored: [] });
-		expect(seen?.changes.map((change) => change.path)).toEqual(Object.keys(edit));
 	});
 });
 

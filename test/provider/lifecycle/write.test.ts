@@ -6,7 +6,7 @@ import type { Values } from "../../../provider/properties/table";
 import { useAccount } from "../../helpers/account";
 import type { Kind } from "../../helpers/emulator";
 import { freeKinds, kinds } from "../../helpers/kinds";
-import { aNumber, create, declaration, failureOf } from "../../helpers/provider";
+import { aNumber, create, failureOf } from "../../helpers/provider";
 import { differs, type Entry, failedUp, refreshed, upAgain, updated } from "../../helpers/runs";
 
 const { emulator, open, live } = useAccount();
@@ -219,14 +219,4 @@ test("a service without PATCH sells a number, and refuses to configure it", asyn
 	expect(entry.outs.lease).toMatch(/./);
 	expect((await failureOf(updated(open(), entry, aNumber({ label: "x" })))).kind).toBe("NotOffered");
 	expect(live()).toMatchObject([{ id: entry.id, label: null }]);
-});
-
-test("an activation that timed out doesn't show its own edit as drift", async () => {
-	const of = (...numberIds: string[]) => declaration("Activation", "fleet", { numberIds, timeoutSeconds: 1 });
-	emulator.control.kyc("manual");
-	const { id: first } = await create(open().number, aNumber({}, "first"));
-	const { id: second } = await create(open().number, aNumber({ country: "DE", waitForActive: false }, "second"));
-	const left = await failedUp(open(), of(first, second), await create(open().activation, of(first)));
-	emulator.control.decide(second, "approve");
-	expect(await refreshed(open(), left, of(first))).toMatchObject({ changes: false });
 });

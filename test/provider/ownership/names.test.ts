@@ -76,24 +76,6 @@ describe.each(kinds)("a renamed $noun", ({ name, declare }) => {
 	});
 });
 
-test("refuses the renamed state of a number that a new state of the old name has", async () => {
-	const olds = aNumber({}, "a");
-	const { id, outs } = await create(open().number, olds);
-	// `pulumi up --target` doesn't show the renamed state.
-	const taken = await create(open().number, olds);
-	expect(taken.id).toBe(id);
-	const run = open();
-	const [a, b] = [await checked(run.number, olds, olds), await checked(run.number, aNumber({}, "b"), olds)];
-	await run.number.diff(id, taken.outs, a);
-	expect((await run.number.diff(id, outs, b)).changes).toBe(true);
-	const before = live();
-	expect(await failureOf(run.number.update(id, outs, b))).toMatchObject({
-		kind: "Claimed",
-		messageCode: "shared-object",
-	});
-	expect(live()).toEqual(before);
-});
-
 test("leaves a number to the tool that claimed it, though the list shows our name", async () => {
 	const { id } = await create(open().number, aNumber());
 	await clock.sleep(hour);
@@ -121,15 +103,6 @@ describe("one stack on several machines", () => {
 		expect((await create(run.number, aNumber())).id === id).toBe(count === 1);
 		expect(purchases()).toHaveLength(count);
 		if (count === 2) expect(run.warnings).toEqual([expect.stringContaining(id)]);
-	});
-
-	test("keeps its number while the owner is set, changed and removed", async () => {
-		let { id, outs } = await create(open().number, aNumber());
-		for (const options of [owned("one"), owned("two"), {}])
-			({ outs } = await updated(open(options), { id, outs }, aNumber()));
-		await clock.sleep(60_000);
-		for (const options of [{}, owned("three")]) expect((await create(open(options).number, aNumber())).id).toBe(id);
-		expect(purchases()).toHaveLength(1);
 	});
 });
 

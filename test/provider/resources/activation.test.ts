@@ -89,13 +89,6 @@ test("warns of each refusal at once, waits for the others, and names all at the 
 	expect(next.seconds()).toBeLessThan(2);
 });
 
-test("ends with what it knows when the run is interrupted", async () => {
-	const run = happening([30, () => run.session.end("the run was interrupted")]);
-	const saved = await failedUp(run, anActivation(await fleet(4)));
-	expect(saved.error.message).toContain("the run was interrupted");
-	expect(saved.outs.numbers).toHaveLength(4);
-});
-
 test("drifts if a number is gone or no longer active", async () => {
 	const ids = await fleet(3);
 	approve(ids);

@@ -6,13 +6,11 @@ import { kycProfileDrift } from "../../../../provider/resources/kyc-profile/hand
 import { useAccount } from "../../../helpers/account";
 import { content, createPapers } from "../../../helpers/papers";
 import {
-	allGone,
 	aNumber,
 	aPool,
 	aProfile,
 	checked,
 	create,
-	failureOf,
 	initErrorOf,
 	type ProviderOptions,
 } from "../../../helpers/provider";
@@ -63,31 +61,6 @@ describe("a profile", () => {
 		expect(emulator.writes()).toHaveLength(writes);
 		await open().kycProfile.delete(id, outs);
 		expect(profiles()).toEqual([]);
-	});
-
-	test("is kept while a number needs it, and the error names the number", async () => {
-		const { id, outs, open } = await submitted();
-		decide(id, "approve");
-		const number = await create(open().number, aNumber({ country: "DE", kycProfileId: id }));
-		expect((await failureOf(open().kycProfile.delete(id, outs))).message).toContain(number.id);
-		await open().number.delete(number.id, number.outs);
-		await open().kycProfile.delete(id, outs);
-		expect(profiles()).toEqual([]);
-	});
-
-	test("is repaired by a refresh and an up, and created again if it is gone", async () => {
-		const { open, ...entry } = await submitted();
-		const { id } = entry;
-		decide(id, "reject");
-		await emulator.call("PATCH", `/kyc/profiles/${id}`, { name: "Max", document_ids: [], id_number: null });
-		const seen = await refreshed(open(), entry, whole());
-		expect(seen.outs).toMatchObject({ name: "Max", documents: [], documentIds: [], status: "rejected" });
-		const mended = await upAgain(open(), seen, whole());
-		expect(mended.outs).toMatchObject({ documents: entry.outs.documents, status: "in_review" });
-		expect(profile(id)).toMatchObject({ name: "Erika Mustermann", id_number: idNumber });
-		expect(writesTo("POST /kyc/documents")).toBe(2);
-		await emulator.call("DELETE", `/kyc/profiles/${id}`);
-		expect(await open(allGone).kycProfile.read(id, mended.outs)).toEqual({});
 	});
 });
 

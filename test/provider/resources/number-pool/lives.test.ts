@@ -16,8 +16,6 @@ interface Up {
 	readonly count: number;
 	readonly label: number;
 	readonly onDelete: "release" | "retain";
-	readonly releaseFirst: readonly number[];
-	readonly exclude: readonly number[];
 	readonly faults: readonly (readonly [request: number, fault: Fault])[];
 	/** The process is killed before this request, and saves nothing. */
 	readonly crash: number | undefined;
@@ -32,13 +30,10 @@ const fault = fc.constantFrom<Fault>(
 	{ kind: "refused", status: 429, retryAfter: "3" },
 	{ kind: "replaced", status: 503 },
 );
-const index = fc.nat(5);
 const anUp: fc.Arbitrary<Up> = fc.record({
 	count: fc.integer({ min: 1, max: 5 }),
 	label: fc.nat(2),
 	onDelete: fc.constantFrom("release", "retain"),
-	releaseFirst: fc.uniqueArray(index, { maxLength: 2 }),
-	exclude: fc.oneof({ weight: 3, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: fc.tuple(index) }),
 	faults: fc.array(fc.tuple(fc.nat(12), fault), { maxLength: 4 }),
 	crash: fc.option(fc.integer({ min: 1, max: 14 }), { nil: undefined, freq: 2 }),
 });
@@ -64,23 +59,14 @@ class Life {
 
 	async step(step: Step): Promise<void> {
 		await clock.sleep(120_000);
-		if (!("others" in step)) return this.#up(this.#declared(step), step);
+		if (!("others" in step)) {
+			const { count, onDelete, label } = step;
+			return this.#up(aPool({ count, onDelete, ...(label > 0 && { label: `desk ${label}-{index}` }) }), step);
+		}
 		const id = this.#ids()[step.which];
 		if (id === undefined || !live().some((each) => each.id === id)) return;
 		if (step.others === "edit") emulator.control.patchNumber(id, { label: "mine" });
 		else await emulator.call("DELETE", `/numbers/${id}`);
-	}
-
-	/** Only what the pool has can leave it. */
-	#declared({ count, label, onDelete, releaseFirst, exclude }: Up): Values {
-		const names = (indices: readonly number[]) => indices.map((each) => `support[${each}]`);
-		const out = exclude.filter((each) => !releaseFirst.includes(each) && this.#indices().includes(each));
-		return aPool({
-			...{ count, onDelete },
-			...(label > 0 && { label: `desk ${label}-{index}` }),
-			...(releaseFirst.length > 0 && { releaseFirst: names(releaseFirst) }),
-			...(out.length > 0 && { exclude: names(out) }),
-		});
 	}
 
 	async #up(news: Values, { faults, crash }: Pick<Up, "faults" | "crash">): Promise<void> {

@@ -4,7 +4,6 @@ import { isLeft } from "../../../../provider/ownership/reference";
 import type { Values } from "../../../../provider/properties/table";
 import { useAccount } from "../../../helpers/account";
 import { namesIn, numbersIn } from "../../../helpers/pools";
-import { submitPort } from "../../../helpers/ports";
 import { aNumber, aPool, checked, create, failureOf } from "../../../helpers/provider";
 import { differs, type Entry, failedUp, refreshed, upAgain } from "../../../helpers/runs";
 
@@ -80,18 +79,6 @@ describe("a pool that changes", () => {
 		expect(emulator.writes(before).sort()).toEqual([first, second].map((id) => `PATCH /numbers/${id}`).sort());
 		expect((await refreshed(open(), next, news)).changes).toBe(false);
 		expect(labels()).toEqual(["desk 0", "desk 1", "desk 2"]);
-	});
-
-	test("buys a number that is gone under its own name, after a refresh", async () => {
-		const entry = await made();
-		await clock.sleep(600_000);
-		emulator.remove("number", idsIn(entry)[1] ?? "");
-		const run = open();
-		const seen = await refreshed(run, entry, aPool());
-		expect(seen.inputs).toMatchObject({ count: 2 });
-		expect(run.warnings.join()).toContain("support[1]");
-		expect(namesIn(await again(seen, aPool(), { ...aPool(), ...seen.inputs }))).toEqual(support(0, 1, 2));
-		expect(purchases()).toHaveLength(4);
 	});
 
 	test.each([
@@ -195,35 +182,5 @@ describe("a pool adopts", () => {
 		const full = await again(early, whole, smaller);
 		expect(idsIn(full)).toEqual(idsIn(entry));
 		expect([purchases().length, released(), (await again(full, whole)).changes]).toEqual([3, [], false]);
-	});
-
-	test("a number in any spelling, and keeps it and a gap in a replacement", async () => {
-		const { id, outs } = await create(open().number, aNumber({}, "vip"));
-		await open().number.delete(id, { ...outs, onDelete: "retain" });
-		const news = aPool({ adopt: [String(outs.phoneNumber).replace(/^(\+\d\d)(\d)/, "$1 $2")] });
-		const entry = await create(open().numberPool, news);
-		expect(idsIn(entry)[0]).toBe(id);
-		const gap = await again(entry, { ...news, count: 2, exclude: support(1) }, news);
-		const run = open();
-		const next = await run.numberPool.create(await checked(run.numberPool, { ...news, count: 2 }));
-		await run.numberPool.delete(gap.id, gap.outs);
-		expect(numbersIn(next)).toEqual(numbersIn(gap));
-		expect(next.outs.members).toMatchObject([{ index: 0, adopted: true }, { index: 2 }]);
-		expect([purchases().length, released()]).toEqual([3, []]);
-	});
-
-	test("numbers that a port order brings, and buys none in their place", async () => {
-		const ported = ["+31612345678", "+31612345679"];
-		await submitPort(emulator, ported);
-		const news = aPool({ adopt: ported });
-		const early = await failedUp(open(), news);
-		expect(early.error.message).toContain("[telephony:port-pending]");
-		expect(purchases()).toHaveLength(1);
-		await clock.sleep(200 * hour);
-		const whole = await again(early, news);
-		expect(numbersIn(whole).map(({ phoneNumber }) => phoneNumber)).toEqual(expect.arrayContaining(ported));
-		expect([purchases().length, (await again(whole, news)).changes]).toEqual([1, false]);
-		await open().numberPool.delete(whole.id, whole.outs);
-		expect(live().map(({ number, reference }) => isLeft(reference) && number)).toEqual(ported);
 	});
 });

@@ -7,20 +7,11 @@ import { useEmulator } from "../../../helpers/emulator";
 import { useFaultProxy } from "../../../helpers/fault-proxy";
 import { observed } from "../../../helpers/observed";
 import { type Row, usePlainService } from "../../../helpers/plain-service";
-import {
-	aNumber,
-	aPool,
-	checked,
-	create,
-	declaration,
-	initErrorOf,
-	openProvider,
-	openWith,
-} from "../../../helpers/provider";
+import { aNumber, aPool, create, declaration, initErrorOf, openProvider, openWith } from "../../../helpers/provider";
 import { differs, failedUp, refreshed, updated } from "../../../helpers/runs";
 
 const emulator = useEmulator();
-const proxy = useFaultProxy(emulator);
+const _proxy = useFaultProxy(emulator);
 const open = () => openProvider(emulator);
 const german = { country: "DE", type: "geographic" };
 const regulated = (args: Values = {}, name?: string) => aNumber({ ...german, area: "30", ...args }, name);
@@ -59,49 +50,6 @@ describe("a number in a regulated market", () => {
 		else expect((await initErrorOf(create(run.number, regulated()))).cause).toMatchObject({ messageCode });
 		expect(run.seconds()).toBeLessThan(40);
 		expect(run.warnings).toEqual([]);
-	});
-
-	test("isn't waited for if it was rejected from the start, or the program says so", async () => {
-		const run = openWith(emulator);
-		const made = await create(run.number, regulated({ waitForActive: false }));
-		expect({ status: made.outs.status, statuses: run.statuses }).toEqual({ status: "pending", statuses: [] });
-		expect(await differs(run, made, regulated({ waitForActive: false }))).toBe(false);
-		expect(await differs(run, made, regulated())).toBe(true);
-		emulator.control.kyc("reject");
-		await initErrorOf(create(run.number, regulated({}, "rejected")));
-		expect(run.seconds()).toBeLessThan(1);
-	});
-
-	test("is waited for while the service is away or fails at its profiles", async () => {
-		const clock = new FakeClock();
-		const start = clock.now();
-		clock.after(200, () => decide("approve"));
-		proxy.plan = (_, method, path) => {
-			const isAway = clock.now() - start > 10_000 && clock.now() - start < 150_000 && path.startsWith("/v1/numbers/");
-			return method === "GET" && (isAway || path.startsWith("/v1/kyc/")) ? { kind: "refused", status: 500 } : undefined;
-		};
-		emulator.control.settings({ acceptUnknownProfiles: true, assignNumberLate: true });
-		const { outs } = await create(openProvider(proxy, { clock }).number, regulated({ kycProfileId: "kyc_1" }));
-		expect(outs).toMatchObject({ status: "active", phoneNumber: expect.stringMatching(/^\+4930/) });
-	});
-
-	test.each([60, 600])("is configured once it is active, after %i seconds", async (seconds) => {
-		emulator.control.faults.set({ operation: "patchNumber", kind: "status", error: "number_not_active", every: true });
-		const approving = () => {
-			emulator.control.faults.clear();
-			decide("approve");
-		};
-		const news = regulated({ label: "Desk", activationTimeoutSeconds: 120 });
-		const run = happening(seconds, approving);
-		const late = async () => {
-			const saved = await failedUp(run, news);
-			expect(await differs(open(), saved, news)).toBe(true);
-			return updated(happening(30, approving), saved, news);
-		};
-		const { outs } = await (seconds > 120 ? late() : create(run.number, news));
-		expect(outs).toMatchObject({ status: "active", label: "Desk" });
-		expect(emulator.live()).toMatchObject([{ label: "Desk", reference: expect.stringContaining(String(outs.lease)) }]);
-		expect(emulator.kinds()).toEqual(["purchase"]);
 	});
 });
 
@@ -142,19 +90,6 @@ describe("the error of a wait names", () => {
 		expect((await initErrorOf(create(run.number, news))).message).toMatch(expected);
 		if (expected.source.includes("lacks"))
 			expect(run.statuses[0]).toContain("lacks company_register, id_number, 60 s left");
-	});
-
-	test("the need of many numbers once, from two requests", async () => {
-		const kycProfileId = await profile();
-		const numberIds: string[] = [];
-		for (const name of ["a", "b", "c", "d"])
-			numberIds.push((await create(open().number, regulated({ waitForActive: false, kycProfileId }, name))).id);
-		const before = emulator.requests().length;
-		const activation = declaration("Activation", "fleet", { numberIds, timeoutSeconds: 60 });
-		const { message } = await initErrorOf(create(open().activation, activation));
-		expect(message.split(`profile ${kycProfileId}: it lacks`)).toHaveLength(2);
-		const looks = emulator.requests(before).filter((each) => each.includes("/kyc/"));
-		expect(looks).toEqual([`GET /kyc/profiles/${kycProfileId}`, "GET /kyc/requirements"]);
 	});
 });
 
@@ -229,16 +164,5 @@ describe("at a service with status values of its own, a", () => {
 	])("number waits for KYC that is shown as %s: %s", async (status, messageCode) => {
 		service.fresh = () => ({ kyc_required: true, kyc: { status, reasons: [] } });
 		expect((await initErrorOf(create(plain().number, aNumber(german)))).cause).toMatchObject({ messageCode });
-	});
-
-	test("number keeps the KYC need that its purchase alone has shown", async () => {
-		service.show = (row, place) => (place === "purchase" ? { id: row.id, kyc_required: true } : row);
-		const made = await created("number");
-		expect(made).toMatchObject({ outs: { kycRequired: true }, warnings: [expect.anything()] });
-		const run = plain();
-		const inputs = await checked(run.number, aNumber({ ...german, label: "Desk" }));
-		const { props = {} } = await run.number.read(made.id, made.outs);
-		const { outs } = await run.number.update(made.id, props, inputs);
-		expect({ kycRequired: outs.kycRequired, warnings: run.warnings }).toEqual({ kycRequired: true, warnings: [] });
 	});
 });

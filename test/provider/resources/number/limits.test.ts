@@ -1,5 +1,4 @@
 /** Keeps to `telephony:limits`, before each purchase and release, and in a preview. */
-import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { unknownValue, type Values } from "../../../../provider/properties/table";
 import { useEmulator } from "../../../helpers/emulator";
@@ -51,23 +50,6 @@ describe("maxPurchases", () => {
 		const made = await Promise.allSettled(Array.from({ length: 16 }, (_, index) => buy(run, `n${index}`)));
 		expect(made.filter(({ status }) => status === "fulfilled")).toHaveLength(5);
 		expect(bought()).toBe(5);
-	});
-
-	test("keeps what a pool has bought, and the next run buys the rest", async () => {
-		const { id, properties, cause } = await initErrorOf(
-			open({ maxPurchases: 2 }).numberPool.create(aPool({ count: 4 })),
-		);
-		expect([bought(), cause]).toEqual([2, expect.objectContaining({ messageCode: "limit" })]);
-		const next = open({ maxPurchases: 2 });
-		const inputs = await checked(next.numberPool, aPool({ count: 4 }), aPool({ count: 4 }));
-		expect([(await next.numberPool.update(id, properties, inputs)).outs.count, bought()]).toEqual([4, 4]);
-	});
-
-	test("counts the processes of a run together", async () => {
-		const engine = randomUUID();
-		const [one, two] = [open({ maxPurchases: 2 }, { engine }), open({ maxPurchases: 2 }, { engine })];
-		await Promise.all([buy(one, "a"), buy(two, "b")]);
-		expect([await codeOf(buy(one, "c")), await codeOf(buy(two, "d")), bought()]).toEqual(["limit", "limit", 2]);
 	});
 
 	test("doesn't count what is resumed or adopted", async () => {

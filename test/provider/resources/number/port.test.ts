@@ -4,7 +4,7 @@ import type { Values } from "../../../../provider/properties/table";
 import { numberDrift } from "../../../../provider/resources/number/properties";
 import { useAccount } from "../../../helpers/account";
 import { submitPort } from "../../../helpers/ports";
-import { aNumber, create, declaration, failureOf } from "../../../helpers/provider";
+import { aNumber, create, failureOf } from "../../../helpers/provider";
 import { failedUp, refreshed, upAgain } from "../../../helpers/runs";
 
 const { clock, emulator, open } = useAccount();
@@ -72,15 +72,6 @@ describe("a number that is being ported", () => {
 		expect({ status: entry.outs.status, label: ported()?.label }).toEqual({ status: "active", label: "desk" });
 	});
 
-	test.each([{}, { onDelete: "release" }])("is forgotten by destroy: %j", async (args) => {
-		const { entry } = await pending(args);
-		await completes();
-		const run = open();
-		await run.number.delete(e164, entry.outs);
-		expect(run.warnings).toEqual([expect.stringMatching(/\+31612345678.*\[telephony:kept\]$/)]);
-		expect(ported()?.status).toBe("active");
-	});
-
 	test("is a problem once its order is cancelled, and not bought without `adopt`", async () => {
 		const { order, entry } = await pending();
 		await cancel(order);
@@ -104,14 +95,4 @@ test.each([
 	await prepare();
 	const error = await failureOf(create(open().number, declared()));
 	expect(error).toMatchObject({ messageCode: "adopt-refused", message: expect.stringContaining(e164) });
-});
-
-test("an Activation waits for ported numbers by their E.164", async () => {
-	await portOrder();
-	const activation = declaration("Activation", "all", { numberIds: [e164] });
-	expect((await failureOf(create(open().activation, activation))).message).toContain(e164);
-	await completes();
-	const made = await create(open().activation, activation);
-	expect(made.outs.numbers).toEqual([{ id: ported()?.id, phoneNumber: e164, status: "active" }]);
-	expect(await refreshed(open(), made, activation)).toMatchObject({ changes: false });
 });

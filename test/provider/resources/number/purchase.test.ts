@@ -1,24 +1,17 @@
+/** Buys a number once at any service, or names the numbers that may be this resource's. */
 import { beforeEach, describe, expect, test } from "vitest";
 import { type ErrorKind, TelephonyError } from "../../../../provider/api/errors";
 import type { Values } from "../../../../provider/properties/table";
 import { type Ordered, outcomeOf } from "../../../../provider/resources/number/order";
 import { useAccount } from "../../../helpers/account";
 import { type Fault, useFaultProxy } from "../../../helpers/fault-proxy";
-import {
-	aNumber,
-	checked,
-	create,
-	failureOf,
-	initErrorOf,
-	openProvider,
-	type Provider,
-} from "../../../helpers/provider";
+import { aNumber, checked, create, failureOf, openProvider, type Provider } from "../../../helpers/provider";
 
 const { emulator, open, clock, live, purchases, off, lose, another } = useAccount();
 const proxy = useFaultProxy(emulator);
 const hour = 3_600_000;
 const neither = ["idempotencyKey", "reference"];
-const german = { country: "DE", waitForActive: false };
+const _german = { country: "DE", waitForActive: false };
 const ids = () => live().map(({ id }) => id);
 const posts = () => emulator.requests().filter((each) => each.startsWith("POST")).length;
 const throughProxy = () => openProvider(proxy, { clock });
@@ -124,20 +117,6 @@ describe("without references", () => {
 		expect((await failureOf(run.number.create(inputs))).message, "the next operation").toContain(id);
 		expect(purchases()).toHaveLength(1);
 	});
-
-	test.each([
-		["has failed", german, german],
-		["is of another generation", {}, { generation: 1 }],
-	])("replaces a number that %s", async (_, args, next) => {
-		off("reference");
-		emulator.control.kyc("manual");
-		const { id, outs } = await create(open().number, aNumber(args));
-		if (args === german) emulator.control.decide(id, "expire");
-		const run = open();
-		const inputs = await checked(run.number, aNumber(next));
-		await run.number.diff(id, outs, inputs);
-		expect((await run.number.create(inputs)).id).not.toBe(id);
-	});
 });
 
 describe("with keys and references", () => {
@@ -164,17 +143,6 @@ describe("with keys and references", () => {
 		if ("kind" in fault) onPost(fault);
 		const error = await failureOf(create(throughProxy().number, aNumber()));
 		expect(error).toMatchObject({ kind: "Claimed", message: expect.stringContaining(id) });
-		expect(purchases()).toHaveLength(1);
-	});
-
-	test("resumes a replayed number once it can be read, and clears what isn't declared", async () => {
-		const { id } = await create(open().number, aNumber());
-		emulator.control.patchNumber(id, { reference: null, label: "x" });
-		emulator.control.faults.set({ operation: "getNumber", every: true, kind: "status", status: 503 });
-		await failureOf(create(open().number, aNumber()));
-		emulator.control.faults.clear();
-		expect((await create(open().number, aNumber())).id).toBe(id);
-		expect(live()).toMatchObject([{ label: null }]);
 		expect(purchases()).toHaveLength(1);
 	});
 
@@ -259,21 +227,6 @@ describe("a response without an id", () => {
 	});
 });
 
-test.each([true, false])("reports an unknown purchase if the list fails; with keys: %s", async (idempotencyKey) => {
-	emulator.control.settings({ features: { idempotencyKey }, purchaseId: !idempotencyKey });
-	if (!idempotencyKey) lose();
-	const run = open();
-	const { client, numbers } = await run.session.service();
-	await numbers.all();
-	const { buy } = client.numbers;
-	client.numbers.buy = async (...order) => {
-		emulator.control.faults.set({ operation: "listNumbers", every: true, kind: "reset" });
-		return buy.apply(client.numbers, order);
-	};
-	await unknown(run, aNumber(), "GET /numbers");
-	expect(purchases()).toHaveLength(1);
-});
-
 test.each([true, false])("reports a refusal after one request; with keys: %s", async (idempotencyKey) => {
 	emulator.control.settings({ features: { idempotencyKey }, numbersMax: 0 });
 	const error = await failureOf(create(open().number, aNumber()));
@@ -296,36 +249,48 @@ test.each([
 	expect(purchases()).toHaveLength(1);
 });
 
-test("doesn't replace a number that is gone before it is configured", async () => {
-	proxy.plan = (_, method) => {
-		const [id] = ids();
-		if (method === "PATCH" && id !== undefined) emulator.control.deleteNumber(id);
-		return undefined;
-	};
-	const { cause } = await initErrorOf(create(throughProxy().number, aNumber({ label: "x" })));
-	expect(cause).toMatchObject({ kind: "NotFound" });
-	expect(purchases()).toHaveLength(1);
+test.each([
+	["the state holds it", [], "diff"],
+	["the stack has left it", [], "delete"],
+	["a killed run bought it", ["duplicate"], ""],
+])("warns of a number of another generation unless it is known: %s", async (_, codes, how) => {
+	const { id, outs } = await create(open().number, aNumber());
+	const run = open();
+	const inputs = await checked(run.number, aNumber({ generation: 1 }));
+	if (how === "diff") await run.number.diff(id, outs, inputs);
+	if (how === "delete") await open().number.delete(id, { ...outs, onDelete: "retain" });
+	await run.number.create(inputs);
+	expect(run.warnings).toEqual(codes.map((code) => expect.stringMatching(`${id}.*\\[telephony:${code}\\]$`)));
 });
 
 test.each([
-	[
-		"the state holds it",
-		"",
-		(run: Provider, made: { id: string; outs: Values }) =>
-			run.number.diff(made.id, made.outs, aNumber({ generation: 1 })),
-	],
-	[
-		"the stack has left it",
-		"",
-		(_: Provider, { id, outs }: { id: string; outs: Values }) =>
-			open().number.delete(id, { ...outs, onDelete: "retain" }),
-	],
-	["a killed run bought it", "duplicate", () => {}],
-])("warns of a number of another generation unless it is known: %s", async (_, code, know) => {
-	const made = await create(open().number, aNumber());
-	const run = open();
-	const inputs = await checked(run.number, aNumber({ generation: 1 }));
-	await know(run, made);
-	await run.number.create(inputs);
-	expect(run.warnings).toEqual(code === "" ? [] : [expect.stringMatching(`${made.id}.*\\[telephony:${code}\\]$`)]);
+	["file:///srv/state", {}, 1],
+	["file:///srv/state", { "telephony:owner": "ci" }, 0],
+	["s3://state", {}, 0],
+])("warns a CI job once that its state in %s has no owner: %j", async (place, config, count) => {
+	const run = open({ place, config, env: { CI: "true" } });
+	for (const name of ["one", "two"]) await create(run.number, aNumber({}, name));
+	expect(run.warnings.filter((text) => text.includes("[telephony:owner-missing]"))).toHaveLength(count);
+});
+
+describe("a service whose clock is off", () => {
+	const service = usePlainService();
+	const features = { "telephony:features": "idempotencyKey reference -statusFilter" };
+
+	test.each([
+		[-11, "", "marked"],
+		[-1, "Z", "silent"],
+		[5, "Z", "marked"],
+	] as const)("sells once, and another number after a release: %i h%s, %s replays", async (hours, zone, keys) => {
+		service.keys = keys;
+		const made = new Date(Date.now() + hours * hour).toISOString().replace("Z", zone);
+		service.fresh = () => ({ status: "active", created_at: made });
+		const next = async (name = "a") =>
+			(await create(openProvider(service, { config: features }).number, aNumber({}, name))).id;
+		expect([await next(), await next("b")]).toEqual(["701", "702"]);
+		service.show = (row, where) => (where === "list" ? undefined : row);
+		expect(await next(), "not listed yet").toBe("701");
+		service.rows.length = 0;
+		expect(await next(), "released").toBe("703");
+	});
 });

@@ -99,20 +99,6 @@ describe("a delete", () => {
 		expect([outcomeOf(id), outcomeOf(made.id)]).toEqual([becomes, "kept"]);
 		expect(made.id === id).toBe(becomes === "kept");
 	});
-
-	test.each([
-		["released", (id: string) => emulator.control.deleteNumber(id)],
-		["failed", (id: string) => emulator.control.decide(id, "expire")],
-	])("writes nothing for a number that is %s", async (status, end) => {
-		emulator.control.settings({ softDelete: true });
-		emulator.control.kyc("manual");
-		const { id, outs } = await create(open().number, aNumber({ country: "DE", waitForActive: false }));
-		end(id);
-		expect(emulator.row(id)?.status).toBe(status);
-		const before = emulator.requests().length;
-		await open().number.delete(id, outs);
-		expect(emulator.writes(before)).toEqual([]);
-	});
 });
 
 describe("a release", () => {

@@ -133,54 +133,9 @@ describe("a delete", () => {
 		expect(emulator.kinds().filter((kind) => ["purchase", "release"].includes(kind))).toEqual([]);
 		await open().portOrder.delete(made.id, made.outs);
 	});
-
-	test.each([
-		["resumed for the same numbers", {}, true],
-		["not resumed for other numbers", { numbers: ["+31201234599"] }, false],
-	])("leaves a completed order, which is %s", async (_, args, isResumed) => {
-		const open = office();
-		const made = await create(open().portOrder, declared());
-		await clock.sleep(review + answer + changeOver);
-		await open().portOrder.delete(made.id, made.outs);
-		expect((await create(open().portOrder, declared(args))).id === made.id).toBe(isResumed);
-	});
-
-	test("holds its numbers until the order is cancelled", async () => {
-		const open = office();
-		const made = await create(open().portOrder, declared());
-		await clock.sleep(review);
-		await open().portOrder.delete(made.id, made.outs);
-		const { message } = await failureOf(create(open().portOrder, declared()));
-		expect(message).toContain(made.id);
-		expect(order().status).toBe("cancel_pending");
-		await clock.sleep(hour);
-		expect((await create(open().portOrder, declared())).id).not.toBe(made.id);
-		expect(orders().map(({ status }) => status)).toEqual(["cancelled", "submitted"]);
-	});
-});
-
-test("an order that was cancelled outside is lost", async () => {
-	const open = office();
-	const made = await create(open().portOrder, declared());
-	await emulator.call("POST", `/port_orders/${made.id}/cancel`);
-	expect(await refreshed(open(), made, declared())).toMatchObject({ outs: { status: "cancel_pending" } });
-	await clock.sleep(hour);
-	const run = open();
-	expect(await run.portOrder.read(made.id, made.outs)).toEqual({});
-	expect(codesOf(run.warnings)).toEqual(["removed-outside"]);
-	expect((await create(open().portOrder, declared())).id).not.toBe(made.id);
 });
 
 describe("an order", () => {
-	test("is imported without its PIN", async () => {
-		const open = office();
-		const { id } = await create(open().portOrder, declared());
-		const found = await open().portOrder.import?.(id, { resourceUrn: declared().resourceUrn });
-		const carrier = { name: "Old Telecom", accountNumber: "A-1" };
-		expect(found?.inputs).toMatchObject({ adopt: id, country: "NL", carrier });
-		expect(JSON.stringify(found)).not.toContain("4711");
-	});
-
 	test("shows its PIN in no log, warning or error", async () => {
 		const run = office()({ TELEPHONY_LOG: "debug" });
 		const carrier = { name: "PIN 987654", pin: "987654" };
