@@ -77,13 +77,6 @@ test.each(Object.entries(dialects).filter(([, { errors }]) => errors))(
 		}),
 );
 
-test("warns once of a run's numbers whose E.164 has another name", () =>
-	at({ records: { number: { number: "msisdn" } } }, async (emulator) => {
-		const run = openAt(emulator);
-		for (const name of ["one", "two"]) await create(run.number, aNumber({}, name));
-		expect(run.warnings.filter((each) => each.includes("msisdn"))).toHaveLength(1);
-	}));
-
 test("shows no value inside an object of an unread response", () => {
 	const hint = unreadHint("buyNumber", ["id"], { phone: { pin: "4711" }, uid: { token: "hush" } });
 	expect(hint).toContain("It shows phone, uid.");

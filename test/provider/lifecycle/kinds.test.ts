@@ -11,7 +11,7 @@ const proxy = useFaultProxy(emulator);
 beforeEach(() => void emulator.control.settings({ acceptUnknownProfiles: true }));
 const isLost = /\[telephony:(released|removed)-outside\]$/;
 
-describe.each(kinds)("a $noun", ({ name, args, path, text, edit, buys, declare }) => {
+describe.each(kinds)("a $noun", ({ name, path, text, edit, buys, declare }) => {
 	const made = () => create(open()[name], declare());
 
 	test("costs a list and a POST to create, one read, and one DELETE", async () => {
@@ -125,13 +125,7 @@ describe.each(kinds)("a $noun", ({ name, args, path, text, edit, buys, declare }
 	});
 });
 
-describe.each(freeKinds)("a $noun, which costs nothing,", ({ name, text, unset, declare, like, unlike }) => {
-	test("loses what an interrupted run had declared", async () => {
-		await create(open()[name], declare({ [text]: "old" }));
-		await create(open()[name], declare());
-		expect(emulator.rows(name)).toMatchObject([{ [text]: unset }]);
-	});
-
+describe.each(freeKinds)("a $noun, which costs nothing,", ({ name, declare, like, unlike }) => {
 	test.each([{ reference: false }, { idempotencyKey: false }])(
 		"is created beside a matching one without a warning: %j",
 		async (features) => {

@@ -11,7 +11,7 @@ import { kinds } from "../../helpers/kinds";
 import { aNumber, aTrunk, checked, create, failureOf } from "../../helpers/provider";
 import { refreshed } from "../../helpers/runs";
 
-const { emulator, open, live, purchases, released } = useAccount();
+const { emulator, open, live, purchases } = useAccount();
 const elsewhere = { place: "https://elsewhere.example" };
 const isLeftIn = (reference: unknown) => String(reference).includes(".left~");
 

@@ -1,6 +1,6 @@
 /** Waits for many numbers together, and names what stands in the way. */
 import { describe, expect, test } from "vitest";
-import { unknownValue, type Values } from "../../../provider/properties/table";
+import type { Values } from "../../../provider/properties/table";
 import { useEmulator } from "../../helpers/emulator";
 import { aNumber, create, declaration, failureOf, openProvider, openWith } from "../../helpers/provider";
 import { differs, failedUp, refreshed, upAgain, updated } from "../../helpers/runs";
@@ -112,10 +112,5 @@ describe("numbers", () => {
 		const error = await failureOf(create(run.activation, anActivation([...(await fleet(1)), "num_none", "num_x"])));
 		expect(error.message).toMatch(/^numberIds: .*num_none, num_x/);
 		expect(run.seconds()).toBeLessThan(2);
-	});
-
-	test.each([[unknownValue], [[unknownValue, unknownValue, "a"]]])("may be unknown: %j", async (numberIds) => {
-		const news = anActivation(numberIds as string[]);
-		expect(await differs(open(), { id: "fleet", outs: { numberIds: ["a"], numbers: [] } }, news)).toBe(true);
 	});
 });

@@ -19,15 +19,6 @@ const refused = async ({ id, outs }: { id: string; outs: Values }, run = open())
 	return { message, waited: run.clock.slept.filter((ms) => ms >= 1000).reduce((sum, ms) => sum + ms, 0) };
 };
 
-test("deletes a replaced trunk at a service without references", async () => {
-	emulator.control.settings({ features: { reference: false } });
-	const old = await create(open().sipTrunk, aTrunk({ capacity: 1 }));
-	const run = open();
-	const made = await create(run.sipTrunk, aTrunk({ capacity: 2 }));
-	await run.sipTrunk.delete(old.id, old.outs);
-	expect(trunks()).toMatchObject([{ id: made.id }]);
-});
-
 test("waits until its numbers point elsewhere", async () => {
 	const { trunk, user } = await both();
 	const run = openWith(emulator, [5, () => emulator.control.patchNumber(user.id, { routing: null })]);

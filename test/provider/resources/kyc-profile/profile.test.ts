@@ -14,7 +14,7 @@ import {
 	initErrorOf,
 	type ProviderOptions,
 } from "../../../helpers/provider";
-import { differs, failedUp, refreshed, upAgain } from "../../../helpers/runs";
+import { differs, refreshed } from "../../../helpers/runs";
 
 const { emulator, clock, open: run } = useAccount({ kyc: "manual" });
 const decide: Control["decideProfile"] = (...decision) => emulator.control.decideProfile(...decision);
@@ -27,7 +27,6 @@ const documents = [
 const whole = (more: Values = {}, name?: string) => aProfile({ idNumber, documents, ...more }, name);
 const profiles = () => emulator.control.state().kycProfiles;
 const profile = (id: string) => profiles().find((each) => each.id === id);
-const writesTo = (end: string) => emulator.writes().filter((each) => each.endsWith(end)).length;
 const blurred = [{ code: "blurred", message: "The scan is blurred." }];
 
 /** A program's folder with its documents, and runs there. */
@@ -105,27 +104,6 @@ describe("a decision", () => {
 		const berlin = await create(number, aNumber({ country: "DE", type: "geographic", area: "30", kycProfileId: id }));
 		expect(berlin.outs.status).toBe("active");
 	});
-
-	test.each(["reject", "expire"] as const)(
-		"ends the wait, and only a correction is submitted: %s",
-		async (decision) => {
-			const { open, write, ...entry } = await submitted();
-			const { id } = entry;
-			if (decision === "expire") decide(id, "approve");
-			decide(id, decision, blurred);
-			const waiting = whole({ waitForApproval: true });
-			let saved = await failedUp(open(), waiting, await refreshed(open(), entry, whole()));
-			saved = await failedUp(open(), waiting, saved);
-			expect(saved.error.cause).toMatchObject({ messageCode: "kyc-rejected" });
-			if (decision === "reject") expect(saved.error.message).toContain("(blurred)");
-			expect(writesTo("/submit")).toBe(1);
-			write("id.pdf", content("pdf", "sharper"));
-			const { outs } = await upAgain(open(), saved, whole(), waiting);
-			expect(outs).toMatchObject({ status: "in_review", reasons: [] });
-			expect([writesTo("/submit"), writesTo("POST /kyc/documents")]).toEqual([2, 3]);
-			expect(profile(id)?.document_ids).toEqual(outs.documentIds);
-		},
-	);
 });
 
 test.each(["approved", "in_review"])(

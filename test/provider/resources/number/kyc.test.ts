@@ -4,14 +4,12 @@ import { createClient } from "../../../../provider/api/client";
 import type { Values } from "../../../../provider/properties/table";
 import { FakeClock } from "../../../helpers/clock";
 import { useEmulator } from "../../../helpers/emulator";
-import { useFaultProxy } from "../../../helpers/fault-proxy";
 import { observed } from "../../../helpers/observed";
 import { type Row, usePlainService } from "../../../helpers/plain-service";
 import { aNumber, aPool, create, declaration, initErrorOf, openProvider, openWith } from "../../../helpers/provider";
 import { differs, failedUp, refreshed, updated } from "../../../helpers/runs";
 
 const emulator = useEmulator();
-const _proxy = useFaultProxy(emulator);
 const open = () => openProvider(emulator);
 const german = { country: "DE", type: "geographic" };
 const regulated = (args: Values = {}, name?: string) => aNumber({ ...german, area: "30", ...args }, name);

@@ -5,13 +5,13 @@ import type { Values } from "../../../../provider/properties/table";
 import { type Ordered, outcomeOf } from "../../../../provider/resources/number/order";
 import { useAccount } from "../../../helpers/account";
 import { type Fault, useFaultProxy } from "../../../helpers/fault-proxy";
+import { usePlainService } from "../../../helpers/plain-service";
 import { aNumber, checked, create, failureOf, openProvider, type Provider } from "../../../helpers/provider";
 
 const { emulator, open, clock, live, purchases, off, lose, another } = useAccount();
 const proxy = useFaultProxy(emulator);
 const hour = 3_600_000;
 const neither = ["idempotencyKey", "reference"];
-const _german = { country: "DE", waitForActive: false };
 const ids = () => live().map(({ id }) => id);
 const posts = () => emulator.requests().filter((each) => each.startsWith("POST")).length;
 const throughProxy = () => openProvider(proxy, { clock });
