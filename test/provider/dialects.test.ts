@@ -74,7 +74,7 @@ async function story(service: Description | undefined) {
 }
 
 describe("the lives of all kinds", () => {
-	/** What each emulator makes up, and what some services lack. */
+	/** Fields that each emulator makes up, or that some services lack. */
 	const own = new Set(["metadata", "account", "lease", "token", "reference", "baseUrl", "password"]);
 	const comparable = (seen: unknown): unknown => {
 		const isOwn = (key: string) => own.has(key) || /^secret(_h|H)?(int)?$/.test(key);

@@ -10,7 +10,7 @@ import { nameIn } from "../helpers/runs";
 
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
-/** As the SDK declares it: the engine's host runs the text. */
+/** Adds the text that the engine's host runs, as the SDK does. */
 const textFor = (news: Values): Values =>
 	({
 		...news,

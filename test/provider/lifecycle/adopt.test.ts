@@ -66,7 +66,7 @@ describe.each(kinds)("adopting a $noun", ({ name, type, path, get, text, unset, 
 		expect((await create(open(elsewhere)[name], declare({ adopt: id }))).id).toBe(id);
 	});
 
-	test("leaves it once the service has carried the write out, whatever it responds", async () => {
+	test("leaves it once the service has carried out the write", async () => {
 		const { id, outs } = await adopting();
 		const leaving = (fault: Fault, isAway = false) => {
 			let isSent = false;
@@ -106,10 +106,10 @@ describe.each(kinds)("adopting a $noun", ({ name, type, path, get, text, unset, 
 		expect(row(id)?.reference).toContain(String(outs.lease));
 	});
 
-	describe("is refused", () => {
+	describe("a refusal", () => {
 		const refused = (adopt: string, run = open()) => refusedBy(run, name, declare({ adopt }, "other"));
 
-		test("with a code for each reason", async () => {
+		test("has a code for each reason", async () => {
 			const { id, outs } = await create(open()[name], declare());
 			const run = open();
 			await checked(run[name], declare());
@@ -133,7 +133,7 @@ describe.each(kinds)("adopting a $noun", ({ name, type, path, get, text, unset, 
 			expect((await refused("not_listed")).kind).toBe("Unavailable");
 		});
 
-		test("to one of two resources that name it", async () => {
+		test("reaches one of two resources that name it", async () => {
 			const [free, both] = [await onAccount(), open()];
 			const made = await Promise.allSettled(["a", "b"].map((as) => create(both[name], declare({ adopt: free }, as))));
 			expect(made.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
@@ -197,7 +197,7 @@ describe("adopting a number", () => {
 		[true, "6"],
 		[false, "6"],
 		[true, "20"],
-	])("takes its own area when that is declared later; adopt declared: %s, area %s", async (isDeclared, area) => {
+	])("takes its own area, declared later; adopt declared: %s, area %s", async (isDeclared, area) => {
 		const { id } = await onAccount();
 		const before = await checked(open().number, aNumber({ adopt: id }));
 		const { outs } = await open().number.create(before);

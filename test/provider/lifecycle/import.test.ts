@@ -9,7 +9,7 @@ import { differs, handlerOf, updated } from "../../helpers/runs";
 const { emulator, live, open, purchases } = useAccount();
 const elsewhere = { place: "https://elsewhere.example" };
 
-/** As the resource that a program declares under this name. */
+/** The state after an import, for the resource of this name. */
 const imported = async (run: Provider, id: string, declared: Values) => {
 	const { resourceUrn } = declared;
 	const { inputs = {}, props } = (await handlerOf(run, declared).import?.(id, { resourceUrn })) ?? {};

@@ -1,3 +1,4 @@
+/** The lifecycle that all kinds of objects share: requests, lookups, losses and warnings. */
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import type { Values } from "../../../provider/properties/table";
 import { useAccount } from "../../helpers/account";
@@ -32,7 +33,7 @@ describe.each(kinds)("a $noun", ({ name, path, text, edit, buys, declare }) => {
 
 	describe("that a program only reads", () => {
 		const urn = { resourceUrn: `${declare().resourceUrn}-read` };
-		/** Without what the service shows of its status. */
+		/** Reads at a service that shows no status. */
 		const statusless = (props: Values) => {
 			proxy.rewrite = (body) => body.replace(/"status":"[a-z]+",?/g, "").replace(/,}/g, "}");
 			return openProvider(proxy, { clock })[name].read(id, props);
@@ -56,7 +57,7 @@ describe.each(kinds)("a $noun", ({ name, path, text, edit, buys, declare }) => {
 			expect((await statusless(urn)).props).toMatchObject({ [text]: "again" });
 		});
 
-		test("fails the program's next read once it is gone, and only warns in a refresh", async () => {
+		test("fails the program's next read once it is gone; a refresh warns", async () => {
 			const { props = {} } = await open()[name].read(id, urn);
 			emulator.remove(name, id);
 			const error = await failureOf(open()[name].read(id, urn));
@@ -137,7 +138,7 @@ describe.each(freeKinds)("a $noun, which costs nothing,", ({ name, declare, like
 		},
 	);
 
-	test("names what an interrupted run may have left, without keys and references", async () => {
+	test("names what may be left of a run, without keys and references", async () => {
 		emulator.control.settings({ features: { idempotencyKey: false, reference: false } });
 		const left = await create(open()[name], declare());
 		const [run, next] = [open(), open()];
@@ -155,7 +156,7 @@ describe.each(freeKinds)("a $noun, which costs nothing,", ({ name, declare, like
 });
 
 describe("a number that has ended", () => {
-	test("is refused by update, import and lookup, though the service still shows it", async () => {
+	test("is refused by update, import and lookup", async () => {
 		emulator.control.settings({ softDelete: true });
 		const { id, outs } = await create(open().number, aNumber());
 		emulator.control.deleteNumber(id);

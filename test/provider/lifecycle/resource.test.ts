@@ -55,14 +55,14 @@ describe.each(kinds)("the handler of a $noun", ({ name, declare }) => {
 	});
 });
 
-describe("a run notes", () => {
+describe("a run", () => {
 	test.each<[string, Values, string[]]>([
 		["an object of a state", { token: "t" }, ["named"]],
 		["an object of a state with another name", { token: "t", foundId: "num_1" }, ["num_1"]],
 		["a state of several objects", { members: [], foundId: "num_1" }, ["named"]],
 		["nothing while there is no object yet", { token: "t", foundId: "" }, []],
 		["nothing that a program only looks up", { foundId: "num_1", status: "active" }, []],
-	])("%s", async (_, outs, noted) => {
+	])("notes %s", async (_, outs, noted) => {
 		const lifecycle = { read: async () => ({}) } as unknown as Lifecycle;
 		const ids: string[] = [];
 		const { read } = handler(open().session, lifecycle, { note: (id) => void ids.push(id), clear: () => {} });
@@ -73,7 +73,7 @@ describe("a run notes", () => {
 		expect(await bare.read("named", outs)).toEqual({});
 	});
 
-	test("no declaration whose values or name are unknown", async () => {
+	test("notes no declaration whose values or name are unknown", async () => {
 		const { id, outs } = await create(open().number, aNumber());
 		const inputs = await checked(open().number, aNumber());
 		const run = open();
@@ -86,14 +86,14 @@ describe("a run notes", () => {
 	});
 });
 
-describe("the engine gets", () => {
-	test("plain JSON without undefined", () => {
+describe("the engine", () => {
+	test("gets plain JSON without undefined", () => {
 		const nested = { a: undefined, b: [1, undefined, { c: undefined, d: null, e: "" }], f: { g: undefined }, h: false };
 		expect(plain(nested)).toStrictEqual({ b: [1, { d: null, e: "" }], f: {}, h: false });
 		for (const value of [null, undefined, 0, "text"]) expect(plain(value)).toBe(value);
 	});
 
-	test("an error with the object's id, so that it saves the object", () => {
+	test("gets an error with the object's id, so that it saves the object", () => {
 		const cause = new Error(`refused: ${password}`);
 		const error = new InitError("num_1", { status: "pending", kyc: undefined }, cause);
 		expect(error).toMatchObject({ name: "InitError", id: "num_1", reasons: [error.message], cause });

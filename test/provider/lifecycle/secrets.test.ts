@@ -46,7 +46,7 @@ describe.each(secretKinds)("the secret of a $noun", (kind) => {
 		expect(await differs(open(), rotated, wanted)).toBe(false);
 	});
 
-	test("stays in the state while another can't be made, and changes in the next up", async () => {
+	test("stays while another can't be made, and changes in the next up", async () => {
 		const entry = await made({ [rotation]: 1 });
 		emulator.control.faults.set({ operation, status: 500, every: true });
 		const wanted = declare({ [rotation]: 2, ...edit });
@@ -79,7 +79,7 @@ describe.each(secretKinds)("the secret of a $noun", (kind) => {
 		expect(third[output]).toBe(live(entry.id));
 	});
 
-	test("that somebody replaced is reported once, and replaced by the next up", async () => {
+	test("is reported once if somebody replaced it, and replaced by an up", async () => {
 		const entry = await made();
 		await replacedByHand(entry.id);
 		const reference = emulator.row(entry.id)?.reference;
@@ -115,7 +115,7 @@ describe.each(secretKinds)("the secret of a $noun", (kind) => {
 		});
 	});
 
-	test("of an adopted object stays unknown until the program asks for another", async () => {
+	test("stays unknown for an adopted object until a rotation", async () => {
 		const id = await adopting();
 		const before = live(id);
 		const entry = await create(open()[name], declare({ adopt: id }));

@@ -1,4 +1,4 @@
-/** Who has an object when its resource, stack or owner gets another name, and the old name comes again. */
+/** Keeps an object with its owner when the resource or the stack is renamed, and the old name comes again. */
 import { describe, expect, test } from "vitest";
 import type { Values } from "../../../provider/properties/table";
 import { useAccount } from "../../helpers/account";
@@ -15,7 +15,7 @@ describe("a renamed stack, and another one with its old name,", () => {
 		...aNumber(),
 		resourceUrn: String(aNumber().resourceUrn).replace("dev", stack),
 	});
-	/** As `pulumi stack rename` leaves it: only the URN changes. */
+	/** A state after `pulumi stack rename`, which changes only the URN. */
 	const renamed = async () => {
 		const { id, outs } = await create(open().number, inStack("dev"));
 		await clock.sleep(hour);
@@ -76,7 +76,7 @@ describe.each(kinds)("a renamed $noun", ({ name, declare }) => {
 	});
 });
 
-test("leaves a number to the tool that claimed it, though the list shows our name", async () => {
+test("leaves a number to the tool that claimed it, though the list lags", async () => {
 	const { id } = await create(open().number, aNumber());
 	await clock.sleep(hour);
 	emulator.control.settings({ listLagMs: 5_000 });

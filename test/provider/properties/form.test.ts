@@ -117,7 +117,7 @@ describe("a form", () => {
 	const targets = sipTrunkProperties.targets?.form as Form;
 	const url = webhookProperties.url?.form as Form;
 
-	test("keeps an unknown kind of route whole, and drops an unknown field of a known one", () => {
+	test("keeps an unknown kind of route, and drops unknown fields of others", () => {
 		const wire = { type: "hologram", room_name: "x" };
 		expect(fromWire(routing, wire)).toEqual({ type: "hologram", roomName: "x" });
 		expect(settle(routing, { type: "agent", agentId: "a" }, fromWire(routing, wire))).toEqual(fromWire(routing, wire));

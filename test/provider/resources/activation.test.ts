@@ -1,5 +1,5 @@
 /** Waits for many numbers together, and names what stands in the way. */
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Values } from "../../../provider/properties/table";
 import { useEmulator } from "../../helpers/emulator";
 import { aNumber, create, declaration, failureOf, openProvider, openWith } from "../../helpers/provider";
@@ -38,7 +38,7 @@ test("waits until all numbers are active, with one page for each look", async ()
 	expect(emulator.requests(before).length).toBeLessThan(45);
 });
 
-test("costs one scan if all numbers are active, and waits for an added one alone", async () => {
+test("costs one scan if all are active, and waits for an added one alone", async () => {
 	const ids = await fleet(30);
 	approve(ids);
 	const before = emulator.requests().length;
@@ -69,7 +69,7 @@ test("is saved at the bound, and the next up continues", async () => {
 	expect(done.outs.numbers).toMatchObject(ids.map((id) => ({ id, status: "active" })));
 });
 
-test("warns of each refusal at once, waits for the others, and names all at the end", async () => {
+test("warns of each refusal at once, and waits for the others", async () => {
 	const ids = await fleet(6);
 	const [rejected = "", expired = "", gone = "", ...others] = ids;
 	const run = happening(
@@ -106,11 +106,9 @@ test("drifts if a number is gone or no longer active", async () => {
 	expect((await failedUp(open(), anActivation(ids.slice(1)), seen)).error.message).toContain("suspended");
 });
 
-describe("numbers", () => {
-	test("that the account doesn't have fail before the wait", async () => {
-		const run = happening();
-		const error = await failureOf(create(run.activation, anActivation([...(await fleet(1)), "num_none", "num_x"])));
-		expect(error.message).toMatch(/^numberIds: .*num_none, num_x/);
-		expect(run.seconds()).toBeLessThan(2);
-	});
+test("fails before the wait if the account lacks a number", async () => {
+	const run = happening();
+	const error = await failureOf(create(run.activation, anActivation([...(await fleet(1)), "num_none", "num_x"])));
+	expect(error.message).toMatch(/^numberIds: .*num_none, num_x/);
+	expect(run.seconds()).toBeLessThan(2);
 });

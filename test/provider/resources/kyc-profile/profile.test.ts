@@ -63,7 +63,7 @@ describe("a profile", () => {
 	});
 });
 
-test("refuses a number in another country than its profile, once the run knows it", async () => {
+test("refuses a number in another country than its known profile", async () => {
 	const { id, outs, open } = await submitted();
 	const inputs = await checked(open().kycProfile, whole());
 	const refused = async ({ number, numberPool }: ReturnType<typeof run>) => {

@@ -29,7 +29,7 @@ test("buys and configures its numbers with one list and two requests each", asyn
 	expect(later.warnings).toEqual([]);
 });
 
-test("costs no request unchanged, and the list's pages for a refresh: 1,000 numbers", async () => {
+test("reads 1,000 unchanged numbers with the list's pages alone", async () => {
 	const news = aPool({ count: 1_000, label: "support-{index}", country: "SE" });
 	const entry = await create(open().numberPool, news);
 	expect(JSON.stringify(entry.outs).length).toBeLessThan(400 * 1_000);
@@ -100,11 +100,11 @@ describe("a pool that changes", () => {
 	});
 });
 
-describe("a pool refuses", () => {
+describe("a pool", () => {
 	test.each<[string, Values, string]>([
 		["to lose all numbers", { count: 1, exclude: support(0, 1, 2) }, '`onDelete: "retain"`'],
 		["to lose a number while count stays", { exclude: support(1) }, "`count` to 2"],
-	])("in check %s", async (_, args, text) => {
+	])("refuses in check %s", async (_, args, text) => {
 		const { failures } = await open().numberPool.check(aPool(), aPool(args));
 		expect(failures.map(({ reason }) => reason)).toEqual([expect.stringContaining(text)]);
 	});
@@ -113,14 +113,14 @@ describe("a pool refuses", () => {
 		["to exclude what it doesn't have", { count: 2, exclude: support(7) }, "exclude: support[7]"],
 		["to release what it doesn't have", { count: 2, releaseFirst: support(7) }, "releaseFirst: support[7]"],
 		["to adopt more than there is room for", { adopt: ["num_1"] }, "adopt: num_1"],
-	])("in update %s", async (_, args, text) => {
+	])("refuses in update %s", async (_, args, text) => {
 		const { id, outs } = await made();
 		const before = emulator.requests().length;
 		expect(await messageOf(open().numberPool.update(id, outs, aPool(args)))).toContain(text);
 		expect(emulator.requests(before)).toEqual([]);
 	});
 
-	test("a state whose numbers somebody has moved", async () => {
+	test("refuses a state whose numbers somebody has moved", async () => {
 		const { id, outs } = await made();
 		const moved = { ...outs, numbers: [...(outs.numbers as Values[])].reverse() };
 		await failureOf(open().numberPool.delete(id, moved));
@@ -163,8 +163,8 @@ describe("the delete of a pool", () => {
 	});
 });
 
-describe("a pool adopts", () => {
-	test.each(["pool first", "number first"])("a number that left it and comes back: %s", async (order) => {
+describe("an adopting pool", () => {
+	test.each(["pool first", "number first"])("takes back a number that left it: %s", async (order) => {
 		const entry = await made();
 		const id = idsIn(entry)[1] ?? "";
 		const [smaller, vip] = [aPool({ count: 2, exclude: support(1) }), aNumber({ adopt: id }, "vip")];

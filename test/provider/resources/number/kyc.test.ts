@@ -51,7 +51,7 @@ describe("a number in a regulated market", () => {
 	});
 });
 
-describe("the error of a wait names", () => {
+describe("the error of a wait", () => {
 	const kyc = () => createClient({ baseUrl: emulator.url, apiKey: emulator.apiKey }).kyc;
 	const profile = async (...documents: ("proof_of_address" | "company_register")[]) => {
 		const content = Buffer.from("%PDF-1.7").toString("base64");
@@ -80,7 +80,7 @@ describe("the error of a wait names", () => {
 		],
 		["a draft", () => profile("proof_of_address", "company_register"), /Submit KYC profile kyc_\w+/],
 		["a profile that doesn't exist", async () => "kyc_typo", /Set `kycProfileId` to another profile: .*kyc_typo/],
-	])("%s", async (_, prepare, expected) => {
+	])("names %s", async (_, prepare, expected) => {
 		emulator.control.settings({ acceptUnknownProfiles: true });
 		const kycProfileId = await prepare();
 		const run = open();
@@ -91,7 +91,7 @@ describe("the error of a wait names", () => {
 	});
 });
 
-describe("at a service with status values of its own, a", () => {
+describe("at a service with status values of its own", () => {
 	const service = usePlainService();
 	const config = { "telephony:features": "idempotencyKey reference -statusFilter" };
 	const plain = (clock = new FakeClock()) => openProvider(service, { config, clock });
@@ -119,7 +119,7 @@ describe("at a service with status values of its own, a", () => {
 	const calm = { awaited: undefined, differs: false, warnings: [], drifts: [] };
 
 	test.each(names.flatMap((name) => ["in_service", "Approved", "active"].map((word) => [name, word] as const)))(
-		"%s doesn't wait for a number that is %s",
+		"a %s doesn't wait for a number that is %s",
 		async (name, word) => {
 			service.fresh = () => ({ status: word, kyc_required: true });
 			const made = await created(name);
@@ -129,7 +129,7 @@ describe("at a service with status values of its own, a", () => {
 	);
 
 	test.each(names.flatMap((name) => [[name, "list"] as const, [name, "single"] as const]))(
-		"%s waits while the status is PENDING, as the %s shows",
+		"a %s waits while the status is PENDING, as the %s shows",
 		async (name, place) => {
 			service.fresh = () => ({ status: "PENDING", kyc_required: true });
 			const slim = ({ id, reference, kyc_required }: Row) => ({ id, reference, kyc_required });
@@ -145,7 +145,7 @@ describe("at a service with status values of its own, a", () => {
 	);
 
 	test.each(names.flatMap((name) => [[name, {}] as const, [name, { kyc_required: true }] as const]))(
-		"%s doesn't wait without a status: %j",
+		"a %s doesn't wait without a status: %j",
 		async (name, fresh) => {
 			service.fresh = () => fresh;
 			const made = await created(name);
@@ -159,7 +159,7 @@ describe("at a service with status values of its own, a", () => {
 	test.each([
 		["rejected", "kyc-rejected"],
 		["in_review", "kyc-pending"],
-	])("number waits for KYC that is shown as %s: %s", async (status, messageCode) => {
+	])("a number waits for KYC that is shown as %s: %s", async (status, messageCode) => {
 		service.fresh = () => ({ kyc_required: true, kyc: { status, reasons: [] } });
 		expect((await initErrorOf(create(plain().number, aNumber(german)))).cause).toMatchObject({ messageCode });
 	});

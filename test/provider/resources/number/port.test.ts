@@ -72,7 +72,7 @@ describe("a number that is being ported", () => {
 		expect({ status: entry.outs.status, label: ported()?.label }).toEqual({ status: "active", label: "desk" });
 	});
 
-	test("is a problem once its order is cancelled, and not bought without `adopt`", async () => {
+	test("is a problem once its order is cancelled, and is never bought", async () => {
 		const { order, entry } = await pending();
 		await cancel(order);
 		const run = open();

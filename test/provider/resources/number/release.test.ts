@@ -121,7 +121,7 @@ describe("a release", () => {
 		["port_in_progress", (id: string) => edit(id, { status: "porting_out" })],
 		["number_in_use", () => void emulator.control.faults.set({ operation: "releaseNumber", error: "number_in_use" })],
 		["release", () => void emulator.control.settings({ features: { release: false } })],
-	])("that is refused names the way to leave the number: %s", async (code, refuse) => {
+	])("names the way to leave the number if it is refused: %s", async (code, refuse) => {
 		const { id, outs } = await create(open().number, aNumber());
 		refuse(id);
 		const { message } = await failureOf(open().number.delete(id, outs));

@@ -31,7 +31,7 @@ const submissions = () => emulator.writes().filter((each) => each.endsWith("/sub
 const condition = (outs: Values) => portOrderDrift.condition?.(outs);
 const codesOf = (warnings: readonly string[]) => warnings.map((each) => /\[telephony:([\w-]+)\]$/.exec(each)?.[1]);
 
-test("is submitted with its documents in one run, and later runs show its progress", async () => {
+test("is submitted with its documents, and later runs show its progress", async () => {
 	const open = office();
 	let entry: Entry = await create(open().portOrder, declared());
 	expect(entry.outs).toMatchObject({ status: "submitted", numberIds: [], documentIds: order().document_ids });
