@@ -4,7 +4,6 @@ import { parse } from "yaml";
 import { createEmulator } from "../../emulator";
 import type { Description } from "../../provider/api/dialect/description";
 import { unreadHint } from "../../provider/api/dialect/hint";
-import { dialects } from "../helpers/dialects";
 import { type TestEmulator, withCalls } from "../helpers/emulator";
 import { aNumber, aTrunk, create, openProvider } from "../helpers/provider";
 
@@ -56,25 +55,6 @@ test.each<[string, "number" | "sipTrunk", number, Description]>([
 		expect(emulator.rows(kind)).toHaveLength(1);
 		if (kind === "number") expect(emulator.kinds()).toEqual(["purchase"]);
 	}),
-);
-
-test("names the operation of a release that the service does in another way", () => {
-	const service = { operations: { releaseNumber: "POST /numbers/{id}/release" } };
-	return at(service, async (emulator) => {
-		const { id, outs } = await create(openAt(emulator).number, aNumber());
-		expect(await messageOf(openAt(emulator).number.delete(id, outs))).toContain("releaseNumber");
-		expect(await messageOf(openAt(emulator, service).number.delete(id, outs))).toBe("");
-		expect(emulator.live()).toEqual([]);
-	});
-});
-
-test.each(Object.entries(dialects).filter(([, { errors }]) => errors))(
-	"names the fields of other errors: %s",
-	(_, service) =>
-		at(service, async (emulator) => {
-			const message = await up({ ...emulator, apiKey: "wrong" }, "number");
-			expect(message).toContain("errors: { code: code, message: detail.text, requestId: trace }");
-		}),
 );
 
 test("shows no value inside an object of an unread response", () => {

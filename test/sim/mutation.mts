@@ -25,7 +25,7 @@ const also: Readonly<Record<string, readonly string[]>> = {
 	// Numbers, profiles and port orders share the lifecycle, and their tests cover their parts of it.
 	lifecycle: [
 		"test/provider/resources/{sip-trunk,kyc-profile/profile,port-order/port-order}.test.ts",
-		"test/provider/resources/number/{kyc,limits,release}.test.ts",
+		"test/provider/resources/number/{kyc,limits,purchase,release}.test.ts",
 		"test/provider/drift/waiting.test.ts",
 		"test/provider/reads/slim-lists.test.ts",
 		"test/provider/ownership/names.test.ts",

@@ -126,7 +126,7 @@ describe.each(kinds)("adopting a $noun", ({ name, type, path, get, text, unset, 
 				emulator.edit(name, id, { reference });
 				expect(await refused(id)).toMatchObject({
 					messageCode: "claimed",
-					message: expect.stringContaining(owner ?? ""),
+					message: expect.stringMatching(`${owner}.*onDelete: "retain"`),
 				});
 			}
 			emulator.control.faults.set({ operation: get, status: 500, every: true });

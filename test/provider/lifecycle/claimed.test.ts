@@ -17,7 +17,7 @@ describe.each(kinds)("a $noun", ({ name, text, declare }) => {
 	const refreshed = async (id: string, outs: Values) => {
 		const run = open();
 		const { props = {} } = await run[name].read(id, outs);
-		return { id, outs: props, codes: codesOf(run.warnings) };
+		return { id, outs: props, codes: codesOf(run.warnings), text: run.warnings.join() };
 	};
 	const codesOf = (warnings: readonly string[]) => warnings.map((each) => /\[telephony:([\w-]+)\]$/.exec(each)?.[1]);
 
@@ -50,7 +50,7 @@ describe.each(kinds)("a $noun", ({ name, text, declare }) => {
 		const { id, outs } = await made();
 		refer(id, reference);
 		const seen = await refreshed(id, outs);
-		expect(seen.codes).toEqual(["claimed"]);
+		expect(seen).toMatchObject({ codes: ["claimed"], text: expect.stringMatching(/theirs\/prod|order 4711/) });
 		expect(await differs(open(), seen, declare())).toBe(false);
 		const entry = isSeen ? seen : { id, outs };
 		const before = emulator.requests().length;

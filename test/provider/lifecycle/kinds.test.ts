@@ -5,7 +5,7 @@ import { useAccount } from "../../helpers/account";
 import { useFaultProxy } from "../../helpers/fault-proxy";
 import { freeKinds, kinds } from "../../helpers/kinds";
 import { allGone, aNumber, checked, create, failureOf, openProvider, type Provider } from "../../helpers/provider";
-import { updated } from "../../helpers/runs";
+import { refreshed, upAgain, updated } from "../../helpers/runs";
 
 const { emulator, open, clock } = useAccount();
 const proxy = useFaultProxy(emulator);
@@ -30,6 +30,20 @@ describe.each(kinds)("a $noun", ({ name, path, text, edit, buys, declare }) => {
 		expect(emulator.writes(before)).toEqual([`PATCH ${path}/${id}`, `DELETE ${path}/${id}`]);
 		expect(emulator.rows(name)).toEqual([]);
 	});
+
+	test.each([{}, { getById: false, reference: false }, { readLagMs: 1_000 }])(
+		"is configured by a service whose PATCH returns no body: %j",
+		async ({ readLagMs = 0, ...features }) => {
+			emulator.control.settings({ features, readLagMs });
+			proxy.plan = (_, method) => (method === "PATCH" ? { kind: "empty" } : undefined);
+			const [run, later] = [openProvider(proxy, { clock }), openProvider(proxy, { clock })];
+			const entry = await create(run[name], declare({ [text]: "a" }));
+			const done = await upAgain(openProvider(proxy, { clock }), entry, declare({ [text]: "b" }));
+			expect([done.outs[text], emulator.rows(name)[0]?.[text]]).toEqual(["b", "b"]);
+			expect(await refreshed(later, done, declare({ [text]: "b" }))).toMatchObject({ changes: false });
+			expect([...run.warnings, ...later.warnings]).toEqual([]);
+		},
+	);
 
 	describe("that a program only reads", () => {
 		const urn = { resourceUrn: `${declare().resourceUrn}-read` };
@@ -70,6 +84,7 @@ describe.each(kinds)("a $noun", ({ name, path, text, edit, buys, declare }) => {
 			const state: Values = { ...props, ...urn };
 			expect(await refresh[name].read(id, state)).toEqual({ id, props: state });
 			expect(refresh.warnings).toEqual([expect.stringMatching(`${id}.*\\[telephony:not-found\\]$`)]);
+			expect(refresh.warnings[0]).not.toContain("undefined");
 			if (buys) expect(refresh.warnings[0]).toContain(String(props.phoneNumber));
 		});
 	});

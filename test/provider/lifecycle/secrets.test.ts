@@ -138,6 +138,17 @@ describe.each(secretKinds)("the secret of a $noun", (kind) => {
 	});
 });
 
+test.each(secretKinds)("a rotated secret of an adopted $noun is made also after a failure", async (kind) => {
+	const { path, output, rotation, operation, declare, byHand } = kind;
+	const news = declare({ adopt: (await emulator.call("POST", path, byHand)).body.id, [rotation]: "a" });
+	emulator.control.faults.set({ operation, status: 500, every: true });
+	const saved = await failedUp(open(), news);
+	expect(saved).toMatchObject({ id: news.adopt, outs: { [output]: "" } });
+	emulator.control.faults.clear();
+	expect(await differs(open(), saved, news)).toBe(true);
+	expect((await updated(open(), saved, news)).outs[output]).toBe(secretIn(emulator.row(saved.id)));
+});
+
 describe("a trunk's password", () => {
 	const own = (password: string, args: Values = {}) => aTrunk({ auth: { ...digest, password }, ...args });
 	const trunks = () => emulator.control.state().trunks;

@@ -69,6 +69,7 @@ test.each<[Name, Values, string, string | number]>([
 	["number", forward("2025550123"), "routing.to", "such as +31201234567"],
 	["number", { ...american, ...agent({ failover: forward("2025550123").routing }) }, "routing.failover.to", "+1202"],
 	["number", { ...american, adopt: "2025550123" }, "adopt", "+12025550123"],
+	["sipTrunk", { adopt: " " }, "adopt", "the id of a trunk"],
 	["number", { adopt: "020-1234567" }, "adopt", "+31201234567"],
 	["numberPool", { ...american, adopt: ["num_1", "2025550123"] }, "adopt[1]", "+12025550123"],
 	["numberPool", { count: 10_001 }, "count", 10_000],

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { Values } from "../../../provider/properties/table";
 import { useEmulator } from "../../helpers/emulator";
-import { aNumber, aTrunk, create, failureOf, openProvider, openWith } from "../../helpers/provider";
+import { aNumber, aTrunk, checked, create, failureOf, openProvider, openWith } from "../../helpers/provider";
 
 const emulator = useEmulator({ kyc: "immediate" });
 const open = () => openProvider(emulator);
@@ -24,6 +24,19 @@ test("waits until its numbers point elsewhere", async () => {
 	const run = openWith(emulator, [5, () => emulator.control.patchNumber(user.id, { routing: null })]);
 	await run.sipTrunk.delete(trunk.id, trunk.outs);
 	expect(trunks()).toEqual([]);
+});
+
+test("waits half a minute at most for a run that keeps writing numbers", async () => {
+	const { trunk } = await both();
+	const other = await create(open().number, aNumber({}, "other"));
+	const busy = open();
+	for (let second = 0.5; second < 60; second += 1) {
+		const news = await checked(busy.number, aNumber({ label: `at ${second}` }, "other"));
+		busy.clock.after(second, () => void busy.number.update(other.id, other.outs, news));
+	}
+	const { message, waited } = await refused(trunk, busy);
+	expect(message).toContain("trunk_in_use");
+	expect(waited).toBe(30_000);
 });
 
 describe("a refused delete", () => {

@@ -1,6 +1,6 @@
 /** The life of a KYC profile: created, submitted, decided on, corrected, and deleted once no number needs it. */
 import { describe, expect, test } from "vitest";
-import type { Control } from "../../../../emulator";
+import type { Control, FaultRequest } from "../../../../emulator";
 import type { Values } from "../../../../provider/properties/table";
 import { kycProfileDrift } from "../../../../provider/resources/kyc-profile/handler";
 import { useAccount } from "../../../helpers/account";
@@ -11,10 +11,11 @@ import {
 	aProfile,
 	checked,
 	create,
+	failureOf,
 	initErrorOf,
 	type ProviderOptions,
 } from "../../../helpers/provider";
-import { differs, refreshed } from "../../../helpers/runs";
+import { differs, failedUp, refreshed, upAgain } from "../../../helpers/runs";
 
 const { emulator, clock, open: run } = useAccount({ kyc: "manual" });
 const decide: Control["decideProfile"] = (...decision) => emulator.control.decideProfile(...decision);
@@ -61,6 +62,28 @@ describe("a profile", () => {
 		await open().kycProfile.delete(id, outs);
 		expect(profiles()).toEqual([]);
 	});
+});
+
+test("refuses to adopt another holder's profile", async () => {
+	const { id, open } = await submitted();
+	await emulator.call("PATCH", `/kyc/profiles/${id}`, { reference: null });
+	const business = aProfile({ adopt: id, entityType: "business" }, "company");
+	const error = await failureOf(create(open().kycProfile, business));
+	expect(error).toMatchObject({ messageCode: "adopt-refused", message: expect.stringContaining("entityType") });
+});
+
+test.each<[Values, FaultRequest]>([
+	[{ idNumber: "L01X00T472" }, { operation: "patchKycProfile", status: 422, every: true }],
+	[{ name: "Erika Musterfrau" }, { operation: "patchKycProfile", phase: "after", status: 502, every: true }],
+])("submits the correction %j after a failure: %j", async (correction, fault) => {
+	const { open, ...entry } = await submitted();
+	decide(entry.id, "reject");
+	emulator.control.faults.set(fault);
+	const saved = await failedUp(open(), whole(correction), entry);
+	emulator.control.faults.clear();
+	await upAgain(open(), saved, whole(correction), whole());
+	const { idNumber: id_number = idNumber, name = "Erika Mustermann" } = correction;
+	expect(profile(entry.id)).toMatchObject({ id_number, name, status: "in_review" });
 });
 
 test("refuses a number in another country than its known profile", async () => {

@@ -1,7 +1,9 @@
 /** The life of a pool: what it buys, keeps, releases and repairs, and how many requests that costs. */
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { isLeft } from "../../../../provider/ownership/reference";
 import type { Values } from "../../../../provider/properties/table";
+import { membersIn, membersOutputs } from "../../../../provider/resources/number-pool/members";
 import { useAccount } from "../../../helpers/account";
 import { namesIn, numbersIn } from "../../../helpers/pools";
 import { aNumber, aPool, checked, create, failureOf } from "../../../helpers/provider";
@@ -40,6 +42,18 @@ test("reads 1,000 unchanged numbers with the list's pages alone", async () => {
 	expect((await refreshed(open(), entry, news)).changes).toBe(false);
 	expect(emulator.requests(before)).toHaveLength(10);
 }, 240_000);
+
+test.each([
+	["buyNumber", { status: 403, error: "forbidden" }],
+	["patchNumber", { status: 422, error: "validation_failed" }],
+] as const)("saves all that it bought if %s fails, and the next run continues", async (operation, refusal) => {
+	emulator.control.faults.set({ operation, nth: 3, ...refusal });
+	const saved = await failedUp(open(), aPool({ count: 5, label: "desk {index}" }));
+	emulator.control.faults.clear();
+	expect(new Set(idsIn(saved))).toEqual(new Set(live().map(({ id }) => id)));
+	const whole = await again(saved, aPool({ count: 5, label: "desk {index}" }));
+	expect([idsIn(whole).length, purchases().length, labels().length]).toEqual([5, 5, 5]);
+});
 
 describe("a pool that changes", () => {
 	test.each([
@@ -183,4 +197,26 @@ describe("an adopting pool", () => {
 		expect(idsIn(full)).toEqual(idsIn(entry));
 		expect([purchases().length, released(), (await again(full, whole)).changes]).toEqual([3, [], false]);
 	});
+});
+
+test("keeps in its state what the next write of each number needs", () => {
+	const value = fc.constantFrom(undefined, "a", "b");
+	const own = fc.record({
+		...{ label: value, smsWebhookUrl: value, lease: fc.constantFrom("", "lease") },
+		status: fc.constantFrom("active", "pending"),
+		phoneNumber: fc.constantFrom(undefined, "+31612345678"),
+		open: fc.constantFrom(undefined, { leases: ["x"], unseen: [] }, { owed: { metadata: "hash" }, unseen: ["label"] }),
+		adopted: fc.constantFrom(undefined, true),
+	});
+	const pool = { ...aPool({ label: "a", onDelete: "release" }), token: undefined };
+	fc.assert(
+		fc.property(fc.uniqueArray(fc.nat(20), { minLength: 1 }), own, (indices, outs) => {
+			const shared = { country: "NL", type: "mobile", onDelete: "release" };
+			const members = indices.map((index) => ({ index, id: `num_${index}`, outs: { ...outs, ...shared } }));
+			const read = membersIn({ ...pool, ...JSON.parse(JSON.stringify(membersOutputs(pool, members))) });
+			expect(read.map(({ index }) => index)).toEqual([...indices].sort((a, b) => a - b));
+			for (const member of read)
+				expect(Object.fromEntries(Object.keys(outs).map((key) => [key, member.outs[key] ?? undefined]))).toEqual(outs);
+		}),
+	);
 });

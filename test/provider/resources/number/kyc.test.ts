@@ -1,6 +1,5 @@
 /** Waits for KYC, names what somebody has to do, and waits for `pending` alone. */
 import { describe, expect, test } from "vitest";
-import { createClient } from "../../../../provider/api/client";
 import type { Values } from "../../../../provider/properties/table";
 import { FakeClock } from "../../../helpers/clock";
 import { useEmulator } from "../../../helpers/emulator";
@@ -48,46 +47,6 @@ describe("a number in a regulated market", () => {
 		else expect((await initErrorOf(create(run.number, regulated()))).cause).toMatchObject({ messageCode });
 		expect(run.seconds()).toBeLessThan(40);
 		expect(run.warnings).toEqual([]);
-	});
-});
-
-describe("the error of a wait", () => {
-	const kyc = () => createClient({ baseUrl: emulator.url, apiKey: emulator.apiKey }).kyc;
-	const profile = async (...documents: ("proof_of_address" | "company_register")[]) => {
-		const content = Buffer.from("%PDF-1.7").toString("base64");
-		const document_ids = await Promise.all(
-			documents.map(async (kind) => {
-				const file = { kind, filename: `${kind}.pdf`, media_type: "application/pdf" as const, content };
-				return (await kyc().documents.create(file)).data.id;
-			}),
-		);
-		const address = { street: "Unter den Linden 1", city: "Berlin", postal_code: "10117", country: "DE" };
-		const id_number = documents.length === 2 ? { id_number: "HRB 1" } : {};
-		const holder = { holder: "business" as const, name: "Example GmbH", country: "DE", address };
-		return (await kyc().profiles.create({ ...holder, document_ids, ...id_number })).data.id;
-	};
-
-	test.each<[string, () => Promise<string | undefined>, RegExp]>([
-		[
-			"what the market needs",
-			async () => undefined,
-			/`kycProfileId`.*company_register \(business\), proof_of_address, id_number/,
-		],
-		[
-			"what the profile lacks",
-			() => profile("proof_of_address"),
-			/KYC profile kyc_\w+: it lacks company_register, id_number/,
-		],
-		["a draft", () => profile("proof_of_address", "company_register"), /Submit KYC profile kyc_\w+/],
-		["a profile that doesn't exist", async () => "kyc_typo", /Set `kycProfileId` to another profile: .*kyc_typo/],
-	])("names %s", async (_, prepare, expected) => {
-		emulator.control.settings({ acceptUnknownProfiles: true });
-		const kycProfileId = await prepare();
-		const run = open();
-		const news = regulated({ activationTimeoutSeconds: 60, ...(kycProfileId && { kycProfileId }) });
-		expect((await initErrorOf(create(run.number, news))).message).toMatch(expected);
-		if (expected.source.includes("lacks"))
-			expect(run.statuses[0]).toContain("lacks company_register, id_number, 60 s left");
 	});
 });
 

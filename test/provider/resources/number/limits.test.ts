@@ -175,25 +175,4 @@ describe("a preview", () => {
 		await interrupted();
 		expect(await codes(run(), named("a"))).toEqual([]);
 	});
-
-	test("shows prices, with one request for each criteria", async () => {
-		const run = openProvider(emulator);
-		for (const news of [named("a"), named("b"), named("c", { adopt: "num_1" })]) await run.number.foresee?.(news);
-		await run.numberPool.foresee?.(aPool({ count: 10, type: "geographic" }));
-		const price = "0.00 USD setup, 2.00 USD a month";
-		expect(run.statuses).toEqual([price, price, "10 numbers: 0.00 USD setup, 10.00 USD a month"]);
-		expect(emulator.requests().filter((request) => request.endsWith("_numbers"))).toHaveLength(2);
-	});
-
-	test.each([
-		["a country without numbers", "no-inventory", { country: "FI", kycProfileId: "kyc_1" }],
-		["a market that is sold out", "no-inventory", { country: "FR", type: "geographic", kycProfileId: "kyc_1" }],
-		["a market with identity checks", "kyc-requirements", { country: "DE", type: "geographic" }],
-		["the same market, with a profile", undefined, { country: "DE", type: "geographic", kycProfileId: "kyc_1" }],
-	])("warns of %s: %s", async (_, code, declared) => {
-		emulator.control.settings({ exhausted: ["FR"] });
-		const run = openProvider(emulator);
-		await run.number.foresee?.(named("a", declared));
-		expect(run.warnings).toEqual(code === undefined ? [] : [expect.stringContaining(`[telephony:${code}]`)]);
-	});
 });

@@ -119,6 +119,15 @@ describe("without references", () => {
 	});
 });
 
+test("without references buys another generation, though diff has seen the number", async () => {
+	off("reference");
+	const { id, outs } = await create(open().number, aNumber());
+	const run = open();
+	const inputs = await checked(run.number, aNumber({ generation: 1 }));
+	await run.number.diff(id, outs, inputs);
+	expect((await run.number.create(inputs)).id).not.toBe(id);
+});
+
 describe("with keys and references", () => {
 	test.each([
 		["unused", undefined, false],
@@ -158,17 +167,6 @@ describe("with keys and references", () => {
 		const next = await create(throughProxy().number, aNumber());
 		expect(next.id).not.toBe(id);
 		expect(ids()).toEqual([next.id]);
-	});
-
-	test("learns from one list which numbers were released", async () => {
-		const names = ["a", "b", "c", "d", "e"];
-		const all = (run: Provider) => Promise.all(names.map((name) => create(run.number, aNumber({}, name))));
-		const made = await all(open());
-		const end = open();
-		await Promise.all(made.map(({ id, outs }) => end.number.delete(id, outs)));
-		await all(open());
-		expect([live().length, purchases().length]).toEqual([5, 10]);
-		expect(emulator.control.requests().filter(({ path }) => path.includes("status=released"))).toHaveLength(1);
 	});
 
 	test("doesn't believe an empty list at a service without single reads", async () => {
@@ -213,17 +211,6 @@ describe("a response without an id", () => {
 		expect(error.message).toContain(id);
 		expect((await create(open().number, aNumber({ adopt: id }))).id).toBe(id);
 		expect(purchases()).toHaveLength(1);
-	});
-
-	test.each([0, 60_000])("isn't matched with what somebody else bought; the list lags %i ms", async (listLagMs) => {
-		emulator.control.settings({ listLagMs });
-		const run = open();
-		if (listLagMs === 0) await create(run.number, aNumber({}, "first"));
-		await another();
-		const theirs = ids().at(-1);
-		await clock.sleep(listLagMs - 10_000);
-		expect((await create(run.number, aNumber())).id).not.toBe(theirs);
-		expect(emulator.row(theirs)?.reference).toBeNull();
 	});
 });
 
