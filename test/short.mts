@@ -34,7 +34,7 @@ export const onlyAll: Readonly<Record<string, string>> = {
 	"test/engine/drift-false.test.ts": "what is no drift; test/provider/drift/ has the rules",
 	"test/engine/drift-none.test.ts": "services that respell or lag: canonical.test.ts and lag.test.ts in test/provider/",
 	"test/engine/drift-keys.test.ts": "another key; test/provider/reads/account-check.test.ts has another account",
-	"test/engine/writes.test.ts": "writes that fail: write.test.ts and unfinished.test.ts in test/provider/lifecycle/",
+	"test/engine/writes.test.ts": "test/provider/lifecycle/write.test.ts has writes that fail",
 	"test/engine/activation.test.ts": "test/provider/resources/activation.test.ts; kyc.test.ts waits on the engine",
 	"test/engine/functions.test.ts": "test/sdk/functions.test.ts, test/provider/functions/",
 	"test/engine/plugin-accounts.test.ts":
@@ -46,9 +46,8 @@ export const onlyAll: Readonly<Record<string, string>> = {
 	"test/engine/outage.test.ts":
 		"lists and keys that are wrong: test/provider/reads/account-check.test.ts and absence.test.ts",
 	"test/engine/options.test.ts": "each row of the table in docs/limits.md, most of which the engine does by itself",
-	"test/engine/limits.test.ts":
-		"limits in process: limits.test.ts and limited-lives.test.ts in test/provider/resources/number/",
-	"test/engine/plan.test.ts": "the plan of steps: test/cli/plan/",
+	"test/engine/limits.test.ts": "test/provider/resources/number/limits.test.ts has the limits",
+	"test/engine/plan.test.ts": "the plan of steps: test/cli/plan.test.ts",
 	"test/engine/preview.test.ts": "what a preview foretells: test/provider/drift/differences.test.ts",
 	"test/engine/claims.test.ts": "what another tool has claimed: test/provider/ownership/ has the rules",
 	"test/engine/machines.test.ts": "test/provider/lifecycle/claimed.test.ts; number-pool.test.ts goes on after a crash",

@@ -1,6 +1,7 @@
+/** Every version reads, refreshes and destroys the states of released versions. */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { type State, VirtualClock } from "../../emulator";
 import { isLeft } from "../../provider/ownership/reference";
 import type { Values } from "../../provider/properties/table";
@@ -8,18 +9,13 @@ import { useEmulator } from "../helpers/emulator";
 import { createProject } from "../helpers/engine";
 import { variations } from "../short.mts";
 
-/**
- * States of released versions, each with its program and with the objects that it manages: every later version must
- * read, refresh and destroy them. `RECORD_STATE=1 npm test state` writes those of this version that are missing; the
- * others stay as they are.
- */
+/** A state of a released version. `RECORD_STATE=1 npm test state` writes those of this version that are missing. */
 interface Fixture {
 	readonly program: string;
-	/** Whether the last run left writes open, so that the next one has something to write. */
+	/** True if the last run left writes pending. */
 	readonly isOpen?: boolean;
-	/** What the account held. */
 	readonly service: State;
-	/** `pulumi stack export`: secrets encrypted with the passphrase "test". */
+	/** The result of `pulumi stack export`: secrets are encrypted with the passphrase "test". */
 	readonly stack: { readonly deployment: { readonly resources: readonly Recorded[] } };
 }
 
@@ -97,7 +93,7 @@ exports.e164 = all.phoneNumber;
 exports.secret = webhook.secret;
 `;
 
-/** Many numbers: a pool whose members differ, one that holds an adopted number, and waits. */
+/** A pool whose members differ, a protected one, and an activation. */
 const pools = `
 const desk = new telephony.Number("desk", { country: "NL", type: "geographic", label: "Desk", onDelete: "release" });
 const pool = new telephony.NumberPool("support", { country: "NL", type: "mobile", count: 3, label: "support-{index}", onDelete: "release" });
@@ -106,7 +102,7 @@ new telephony.Activation("both", { numberIds: [desk.id], timeoutSeconds: 60 });
 exports.numbers = pool.numbers;
 `;
 
-/** Writes that the service carries out and whose answers are lost, so that entries stay open. */
+/** Its second run fails, so that writes stay pending. */
 const open = `
 const trunk = new telephony.SipTrunk("trunk", { name: "Office", auth: { mode: "digest", username: "desk-1" }, capacity: 2 });
 new telephony.Number("routed", { country: "NL", type: "mobile", routing: { type: "trunk", trunkId: trunk.id }, label: "LABEL", onDelete: "release" });
@@ -115,10 +111,10 @@ new telephony.NumberPool("pool", { country: "DE", type: "mobile", count: 2, labe
 new telephony.Webhook("hook", { url: "https://hooks.example.com/all", events: ["*"], description: "LABEL" });
 `;
 
-/** What the run wants whose writes stay open: other values, and one less. */
+/** The program of that run: other values, and one less. */
 const changed = (program: string) => program.replaceAll("LABEL", "Changed").replace(/, smsWebhookUrl: "[^"]*"/, "");
 
-/** The same classes, managed by the plugin. */
+/** The program with the classes of the plugin. */
 const byPlugin = (text: string) => `{\nconst telephony = require("pulumi-telephony/plugin");\n${text}}\n`;
 
 const programs: Readonly<Record<string, string>> = {
@@ -130,11 +126,11 @@ const programs: Readonly<Record<string, string>> = {
 	"-plugin-open": byPlugin(open),
 };
 
-/** Puts the account as it was recorded in the place of this emulator's. */
+/** Replaces the emulator's account with the recorded one. */
 const restore = ({ numbers, trunks, webhooks }: State) => {
 	const table = <Row extends { readonly id: string }>(rows: readonly Row[]): [string, Row][] =>
 		rows.map((row) => [row.id, row]);
-	// Their secrets were left out: nobody is to find one in a repository.
+	// The fixtures leave secrets out.
 	const secret = "whsec_MDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAw";
 	const tables = {
 		numbers: table(numbers),
@@ -146,13 +142,13 @@ const restore = ({ numbers, trunks, webhooks }: State) => {
 
 const recorded = readdirSync(folder).filter((name) => /^state-.*\.json$/.test(name));
 
-/** What a recorded state leaves out: paths of a machine, and secrets that nobody needs. */
+/** Drops paths of a machine, and secrets. */
 const drop = (key: string, value: unknown) =>
 	["sourcePosition", "stackTrace"].includes(key) || (/secret$/.test(key) && typeof value === "string")
 		? undefined
 		: value;
 
-/** How many numbers a destroy leaves on the account. */
+/** Returns how many numbers a destroy leaves on the account. */
 const retainedIn = ({ stack }: Fixture): number =>
 	stack.deployment.resources
 		.filter(({ outputs }) => outputs?.token !== undefined || outputs?.members !== undefined)
@@ -162,7 +158,7 @@ const retainedIn = ({ stack }: Fixture): number =>
 const missing = Object.entries(programs).filter(([suffix]) => !recorded.includes(`state-${version}${suffix}.json`));
 
 describe.runIf(process.env.RECORD_STATE)("recording", () => {
-	it.each(missing)("writes the state%s of this version", async (suffix, program) => {
+	test.each(missing)("writes the state%s of this version", async (suffix, program) => {
 		const isOpen = suffix.endsWith("-open");
 		const stack = await createProject({ name: project, program, service: emulator, plugin: true, onDelete: null });
 		const up = await stack.up();
@@ -181,18 +177,17 @@ describe.runIf(process.env.RECORD_STATE)("recording", () => {
 			service: emulator.control.state(),
 			stack: JSON.parse((await stack.pulumi("stack", "export")).stdout),
 		};
-		// A line for each part: the files never change.
 		const lines = Object.entries(fixture).map(([key, part]) => `${JSON.stringify(key)}: ${JSON.stringify(part, drop)}`);
 		writeFileSync(join(folder, `state-${version}${suffix}.json`), `{\n${lines.join(",\n")}\n}\n`);
 	});
 });
 
-describe.skipIf(process.env.RECORD_STATE)("a state as an earlier version left it", () => {
-	it("is kept of this release, of each resource and front", () => {
+describe.skipIf(process.env.RECORD_STATE)("the state of a released version", () => {
+	test("exists for this version too", () => {
 		expect(missing).toEqual([]);
 	});
 
-	it.each(variations(recorded))("is read, refreshed, left alone and destroyed: %s", async (name) => {
+	test.each(variations(recorded))("is read, refreshed, left unchanged and destroyed: %s", async (name) => {
 		const fixture = JSON.parse(readFileSync(join(folder, name), "utf8")) as Fixture;
 		const options = { service: emulator, plugin: true, onDelete: null } as const;
 		const stack = await createProject({ ...options, name: project, program: fixture.program });

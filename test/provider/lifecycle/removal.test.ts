@@ -1,41 +1,104 @@
-/** What a delete does if the program still declares the resource. */
-import { expect, test } from "vitest";
+/** Objects that a delete leaves on the account or keeps: who resumes them, and who adopts them. */
+import { describe, expect, test } from "vitest";
 import { expectedRemoval } from "../../../provider/lifecycle/removal";
 import { identityOf } from "../../../provider/ownership/claim";
 import { Memory } from "../../../provider/ownership/memory";
 import type { Values } from "../../../provider/properties/table";
 import { retainedBecause } from "../../../provider/resources/number/release";
+import { useAccount } from "../../helpers/account";
+import { source } from "../../helpers/claim-source";
+import { kinds } from "../../helpers/kinds";
+import { aNumber, aTrunk, checked, create, failureOf } from "../../helpers/provider";
+import { refreshed } from "../../helpers/runs";
 
-const resourceUrn = "urn:pulumi:dev::shop::pulumi-nodejs:dynamic/telephony:Number::main";
-const claim = identityOf({
-	kind: "number",
-	values: { resourceUrn },
-	owner: undefined,
-	places: ["https://state.example"],
-});
+const { emulator, open, live, purchases } = useAccount();
+const elsewhere = { place: "https://elsewhere.example" };
+const isLeftIn = (reference: unknown) => String(reference).includes(".left~");
 
-interface Case {
-	readonly title: string;
-	/** The inputs that this run declares. Absent if the program no longer has the resource. */
-	readonly declared?: Values;
-	/** The number that this run's create got. */
-	readonly created?: string;
-	readonly becomes: ReturnType<typeof expectedRemoval>;
-}
-
-test.each<Case>([
-	{ title: "the program no longer has it", becomes: "removed" },
-	{ title: "the create follows", declared: {}, becomes: "declared" },
-	{ title: "the create resumed it", declared: {}, created: "num_1", becomes: "declared" },
-	{ title: "the create got another one", declared: {}, created: "num_2", becomes: "left" },
-	{ title: "the create adopted another one", declared: { adopt: "num_2" }, created: "num_2", becomes: "removed" },
-])("decides for a number whose reference was cleared: $title", ({ declared, created, becomes }) => {
+test.each<[title: string, declared: Values | undefined, created: string, becomes: ReturnType<typeof expectedRemoval>]>([
+	["the program no longer declares it", undefined, "", "removed"],
+	["the create follows", {}, "", "declared"],
+	["the create resumed it", {}, "num_1", "declared"],
+	["the create got another one", {}, "num_2", "left"],
+	["the create adopted another one", { adopt: "num_2" }, "num_2", "removed"],
+])("decides for a number with a cleared reference if %s", (_, declared, created, becomes) => {
 	const memory = new Memory();
+	const claim = identityOf(source());
 	const { token } = claim;
 	if (declared !== undefined) memory.declare({ token, inputs: declared, hasEntry: false });
-	if (created !== undefined) memory.acquire(token, created);
+	if (created !== "") memory.acquire(token, created);
 	const record = { id: "num_1", reference: null };
 	const entry = { token, lease: "a", onDelete: "release" };
 	const isRetained = retainedBecause(memory, record, entry) !== undefined;
 	expect(expectedRemoval(memory, { claim, record, entry }, isRetained)).toBe(becomes);
+});
+
+describe.each(kinds)("a left $noun", ({ name, text, declare, buys }) => {
+	const ids = () => emulator.rows(name).map(({ id }) => id);
+	const leave = async () => {
+		const { id, outs } = await create(open()[name], declare({ [text]: "Desk", onDelete: "retain" }));
+		const run = open();
+		await run[name].delete(id, outs);
+		expect(run.warnings).toEqual([expect.stringMatching(`${id}.*\\[telephony:kept\\]$`)]);
+		expect(emulator.rows(name)).toMatchObject([{ id, [text]: "Desk", reference: expect.stringContaining(".left~") }]);
+		return { id, outs };
+	};
+
+	test("is resumed by its declaration, each time", async () => {
+		const { id } = await leave();
+		expect((await leave()).id).toBe(id);
+		const run = open();
+		const made = await create(run[name], declare({ [text]: "Office" }));
+		expect(emulator.rows(name)).toMatchObject([{ id, [text]: "Office" }]);
+		if (buys) expect(run.warnings).toEqual([expect.stringMatching(`${id}.*\\[telephony:taken-over\\]$`)]);
+		expect(await refreshed(open(), made, declare({ [text]: "Office" }))).toMatchObject({ changes: false });
+	});
+
+	test.each([
+		["another resource of this stack", {}],
+		["another stack", elsewhere],
+	])("is adopted by %s, and left again", async (_, options) => {
+		const { id, outs } = await leave();
+		const adopted = await create(open(options)[name], declare({ adopt: id }, "other"));
+		expect(emulator.row(id)?.reference).toContain(String(adopted.outs.lease));
+		// An older copy of the first state doesn't end it.
+		await open()[name].delete(id, { ...outs, onDelete: buys ? "release" : "delete" });
+		expect(ids()).toEqual([id]);
+		expect((await create(open()[name], declare())).id).not.toBe(id);
+		expect((await failureOf(create(open()[name], declare({ adopt: id }, "third")))).messageCode).toBe("claimed");
+		await open(options)[name].delete(id, adopted.outs);
+		expect(isLeftIn(emulator.row(id)?.reference)).toBe(true);
+	});
+
+	test("is kept by the delete of a replacement while the program declares it", async () => {
+		const { id, outs } = await create(open()[name], declare());
+		for (const isFirst of [true, false]) {
+			const run = open();
+			const inputs = await checked(run[name], declare());
+			if (!isFirst) expect((await run[name].create(inputs)).id).toBe(id);
+			const before = run.warnings.length;
+			await run[name].delete(id, outs);
+			expect(run.warnings.slice(before)).toEqual([expect.stringMatching(`${id}.*\\[telephony:kept\\]$`)]);
+			expect(ids()).toEqual([id]);
+		}
+	});
+});
+
+describe("a trunk", () => {
+	const routed = async (onDelete: string, as: string, trunkId: string) =>
+		create(open().number, aNumber({ onDelete, routing: { type: "trunk", trunkId } }, as));
+
+	test.each(["delete", "retain"])("is left with the left numbers that use it: onDelete %s", async (onDelete) => {
+		const trunk = await create(open().sipTrunk, aTrunk({ onDelete }));
+		const number = await routed("retain", "main", trunk.id);
+		await create(open().number, aNumber({}, "elsewhere"));
+		const run = open();
+		await run.number.delete(number.id, number.outs);
+		await run.sipTrunk.delete(trunk.id, trunk.outs);
+		expect(run.warnings.filter((each) => each.endsWith("[telephony:kept]"))).toHaveLength(2);
+		expect([emulator.row(trunk.id), live()[0]].map((row) => isLeftIn(row?.reference))).toEqual([true, true]);
+		expect((await create(open().sipTrunk, aTrunk())).id).toBe(trunk.id);
+		expect((await routed("retain", "main", trunk.id)).id).toBe(number.id);
+		expect(purchases()).toHaveLength(2);
+	});
 });

@@ -24,7 +24,7 @@ describe("the token", () => {
 	test.each([
 		["telephony:index:Number", "pulumi-nodejs:dynamic/telephony:Number"],
 		["acme:Site$acme:Floor$telephony:index:Number", "acme:Site$acme:Floor$pulumi-nodejs:dynamic/telephony:Number"],
-	])("stays when the resource moves between the plugin and the dynamic provider: %s", (plugin, other) => {
+	])("is the same for the plugin and the dynamic provider: %s", (plugin, other) => {
 		const tokenOf = (type: string) => identity({}, `urn:pulumi:dev::shop::${type}::main`).token;
 		expect(tokenOf(plugin)).toBe(tokenOf(other));
 	});
@@ -82,7 +82,7 @@ test.each<[string, Partial<IdentitySource>, string, string | undefined, string]>
 		"xQcN6vYLLOVHC56nEymFPE9HcL4t12D1BJC8nwdn9LI",
 	],
 	["nothing", { places: [] }, "7c66XFeFYnI97aRha3B5Qo", undefined, "J1kFq4NVKNUxNzE4xidKZwYtd45ZlmE3CaQ_HMPhL7E"],
-])("keeps token, state and key from version to version: a state named by %s", (_, change, declaration, state, key) => {
+])("keeps token, state and key in each version: a state named by %s", (_, change, declaration, state, key) => {
 	const claim = identity(change);
 	expect([claim.token, claim.state, purchaseKey(claim, 1)]).toEqual([`${declaration}.-zKL6WDO`, state, `ptel-${key}`]);
 });
@@ -104,7 +104,7 @@ describe("the state", () => {
 		expect(isSameState({ token: "t", state: "", olderStates: [""], kept: true, home: "" }, { state: "" })).toBe(false);
 	});
 
-	test("is recognized as an older version wrote it, and written in the new form", () => {
+	test("is recognized as an older version wrote it", () => {
 		const now = identity({ places: ["s3://a", "s3://a?region=b"] });
 		const before = identity({ places: ["s3://a?region=b"] });
 		const [written, found] = [now, before].map((claim) => parseReference(formatReference(claim, "l")));

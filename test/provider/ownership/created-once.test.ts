@@ -47,7 +47,7 @@ const replay = (now: Referenced | Error, more: Given = {}): Given => ({
 const failing = (error: Error): Given => ({ create: () => Promise.reject(error) });
 const ended = { claimed: async () => undefined };
 
-test("sends a lease that follows from the key, so that a repeated request is the same", async () => {
+test("sends a lease that follows from the key", async () => {
 	const { created, keys } = await creating({
 		create: async (reference) => ({ data: written(reference), replayed: false }),
 	});
@@ -88,7 +88,7 @@ test("ends with any other refusal, after one request", async () => {
 	await expect(creating(failing(new RangeError("no")))).rejects.toThrow(RangeError);
 });
 
-test("resumes what the list shows as ours, unless it has ended or another has it", async () => {
+test("resumes what the list shows as ours, unless it has ended", async () => {
 	const live = [mine("later")];
 	expect(await creating({ live })).toEqual({ created: { record: live[0], lease: "" }, keys: [] });
 	for (const more of [ended, { isHeldByAnother: async () => true }])

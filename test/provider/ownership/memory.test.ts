@@ -1,4 +1,4 @@
-/** What one run remembers: the holder of each object, and whose turn it is to buy. */
+/** The memory of one run: the holder of each object, and the order of purchases. */
 import { describe, expect, test } from "vitest";
 import { Memory, Turns } from "../../../provider/ownership/memory";
 

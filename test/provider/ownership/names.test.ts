@@ -1,4 +1,4 @@
-/** Who has an object when its resource, stack or owner gets another name, and the old name comes again. */
+/** Keeps an object with its owner when the resource or the stack is renamed, and the old name comes again. */
 import { describe, expect, test } from "vitest";
 import type { Values } from "../../../provider/properties/table";
 import { useAccount } from "../../helpers/account";
@@ -15,7 +15,7 @@ describe("a renamed stack, and another one with its old name,", () => {
 		...aNumber(),
 		resourceUrn: String(aNumber().resourceUrn).replace("dev", stack),
 	});
-	/** As `pulumi stack rename` leaves it: only the URN changes. */
+	/** A state after `pulumi stack rename`, which changes only the URN. */
 	const renamed = async () => {
 		const { id, outs } = await create(open().number, inStack("dev"));
 		await clock.sleep(hour);
@@ -76,25 +76,7 @@ describe.each(kinds)("a renamed $noun", ({ name, declare }) => {
 	});
 });
 
-test("refuses the renamed state of a number that a new state of the old name has", async () => {
-	const olds = aNumber({}, "a");
-	const { id, outs } = await create(open().number, olds);
-	// `pulumi up --target` doesn't show the renamed state.
-	const taken = await create(open().number, olds);
-	expect(taken.id).toBe(id);
-	const run = open();
-	const [a, b] = [await checked(run.number, olds, olds), await checked(run.number, aNumber({}, "b"), olds)];
-	await run.number.diff(id, taken.outs, a);
-	expect((await run.number.diff(id, outs, b)).changes).toBe(true);
-	const before = live();
-	expect(await failureOf(run.number.update(id, outs, b))).toMatchObject({
-		kind: "Claimed",
-		messageCode: "shared-object",
-	});
-	expect(live()).toEqual(before);
-});
-
-test("leaves a number to the tool that claimed it, though the list shows our name", async () => {
+test("leaves a number to the tool that claimed it, though the list lags", async () => {
 	const { id } = await create(open().number, aNumber());
 	await clock.sleep(hour);
 	emulator.control.settings({ listLagMs: 5_000 });
@@ -121,15 +103,6 @@ describe("one stack on several machines", () => {
 		expect((await create(run.number, aNumber())).id === id).toBe(count === 1);
 		expect(purchases()).toHaveLength(count);
 		if (count === 2) expect(run.warnings).toEqual([expect.stringContaining(id)]);
-	});
-
-	test("keeps its number while the owner is set, changed and removed", async () => {
-		let { id, outs } = await create(open().number, aNumber());
-		for (const options of [owned("one"), owned("two"), {}])
-			({ outs } = await updated(open(options), { id, outs }, aNumber()));
-		await clock.sleep(60_000);
-		for (const options of [{}, owned("three")]) expect((await create(open(options).number, aNumber())).id).toBe(id);
-		expect(purchases()).toHaveLength(1);
 	});
 });
 

@@ -89,8 +89,4 @@ describe("the owner's name", () => {
 		[formatReference(claimIn(endless, "production"), "l"), "a stack whose name is too long to keep"],
 		["order 4711", 'another program (its `reference` is "order 4711")'],
 	])("follows from the reference %s", (reference, name) => expect(ownerName(reference, mine)).toBe(name));
-
-	test("is a stack's also without a resource that asks", () => {
-		expect(ownerName(formatReference(mine, "l"))).toBe("the stack shop/dev");
-	});
 });

@@ -97,13 +97,6 @@ describe.each(allKinds)("check of a $noun", ({ name, args, declare, required, ty
 	});
 });
 
-test.each([
-	["Berlin::1", "Berlin::1"],
-	["x".repeat(80), "x".repeat(64)],
-])("names a trunk after its resource %s", async (resource, name) => {
-	expect((await checked(open().sipTrunk, aTrunk({}, resource))).name).toBe(name);
-});
-
 describe("a number", () => {
 	const olds = aNumber({ area: "20" });
 	const outs = async () => ({ ...(await checked(open().number, olds)), token: "R.G", lease: "l" });
@@ -117,6 +110,11 @@ describe("a number", () => {
 			expect((await open().number.diff("num_1", await outs(), inputs)).replaces).toEqual(Object.keys(change));
 		},
 	);
+
+	test("isn't replaced by its area with the trunk prefix", async () => {
+		const inputs = await checked(open().number, { ...olds, area: "020" }, olds);
+		expect(await open().number.diff("num_1", await outs(), inputs)).toMatchObject({ replaces: [] });
+	});
 
 	test.each([{ area: unknownValue }, { generation: unknownValue }])(
 		"isn't replaced while a value is unknown: %j",

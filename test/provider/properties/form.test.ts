@@ -117,7 +117,7 @@ describe("a form", () => {
 	const targets = sipTrunkProperties.targets?.form as Form;
 	const url = webhookProperties.url?.form as Form;
 
-	test("keeps an unknown kind of route whole, and drops an unknown field of a known one", () => {
+	test("keeps an unknown kind of route, and drops unknown fields of others", () => {
 		const wire = { type: "hologram", room_name: "x" };
 		expect(fromWire(routing, wire)).toEqual({ type: "hologram", roomName: "x" });
 		expect(settle(routing, { type: "agent", agentId: "a" }, fromWire(routing, wire))).toEqual(fromWire(routing, wire));
@@ -150,6 +150,16 @@ describe("a form", () => {
 		],
 	])("matches two targets of one host one to one: %s", (expected, found) => {
 		expect(covers(targets, [{ host: "a" }, { host: "a", port: 5061 }], found)).toBe(expected);
+	});
+
+	test("drops the service's default from a value that changed", () => {
+		const [declared, live] = ["a", "b"].map((agentId) => ({ type: "agent", agentId }));
+		expect(settle(routing, declared, { ...live, ringTimeoutSeconds: 30 })).toEqual(live);
+	});
+
+	test("keeps the order of a list", () => {
+		const codecs = sipTrunkProperties.codecs?.form as Form;
+		expect(sameDeclaration(codecs, ["PCMU", "opus"], ["opus", "PCMU"])).toBe(false);
 	});
 
 	test("sends a URL with its slash, and accepts it without", () => {

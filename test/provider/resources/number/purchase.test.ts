@@ -1,244 +1,283 @@
-import fc from "fast-check";
+/** Buys a number once at any service, or names the numbers that may be this resource's. */
 import { beforeEach, describe, expect, test } from "vitest";
+import { type ErrorKind, TelephonyError } from "../../../../provider/api/errors";
 import type { Values } from "../../../../provider/properties/table";
-import { FakeClock } from "../../../helpers/clock";
-import { useEmulator } from "../../../helpers/emulator";
+import { type Ordered, outcomeOf } from "../../../../provider/resources/number/order";
+import { useAccount } from "../../../helpers/account";
 import { type Fault, useFaultProxy } from "../../../helpers/fault-proxy";
-import { kinds, secretIn } from "../../../helpers/kinds";
-import {
-	aNumber,
-	checked,
-	create,
-	failureOf,
-	initErrorOf,
-	openProvider,
-	type Provider,
-} from "../../../helpers/provider";
-import { type Entry, refreshed, type State, up, urnOf } from "../../../helpers/runs";
+import { usePlainService } from "../../../helpers/plain-service";
+import { aNumber, checked, create, failureOf, openProvider, type Provider } from "../../../helpers/provider";
 
-const emulator = useEmulator();
-const { live, purchases } = emulator;
+const { emulator, open, clock, live, purchases, off, lose, another } = useAccount();
 const proxy = useFaultProxy(emulator);
-
-const fault: fc.Arbitrary<Fault | undefined> = fc.oneof(
-	fc.constant(undefined),
-	fc.constantFrom<Fault>({ kind: "lost" }, { kind: "unanswered" }, { kind: "cut" }),
-	fc.record({
-		kind: fc.constant("refused" as const),
-		status: fc.constantFrom(429 as const, 503 as const),
-		retryAfter: fc.constantFrom("3", "600"),
-	}),
-	fc.record({
-		kind: fc.constantFrom("refused" as const, "replaced" as const),
-		status: fc.constantFrom(500 as const, 503 as const),
-	}),
-);
-const faults = fc.array(fault, { maxLength: 14 });
-
-// One for all, as what a service asked for (quiet, say) holds for all that follows.
-const clock = new FakeClock();
-beforeEach(() => clock.sleep(3_600_000));
-const open = () => openProvider(proxy, { clock });
-
-/** `up` again and again, each in a new process, until it succeeds. */
-async function upUntilDone(news: Values) {
-	const state: State = new Map();
-	let errors: Error[] = [];
-	for (let run = 0; run < 30; run++) {
-		errors = await up(open(), state, [news]);
-		if (errors.length === 0) return state.get(urnOf(news)) as Entry;
-		await clock.sleep(600_000);
-	}
-	throw new Error("no run succeeded", { cause: errors.at(-1) });
-}
-
-describe("whatever fails on the way", () => {
-	test.each(kinds)("one $noun is made, configured and claimed, and its secret is known", ({ name, secret, ...kind }) =>
-		fc.assert(
-			fc.asyncProperty(faults, async (planned) => {
-				emulator.control.reset();
-				await clock.sleep(600_000);
-				proxy.plan = () => planned.shift();
-				const news = (secret ?? kind).declare({ [kind.text]: "front desk" });
-				const made = await upUntilDone(news);
-				expect(emulator.rows(name)).toMatchObject([{ id: made.id, [kind.text]: "front desk" }]);
-				if (kind.buys) expect(purchases()).toHaveLength(1);
-				if (secret) expect(secretIn(emulator.row(made.id))).toBe(made.outs[secret.output]);
-				expect(await refreshed(openProvider(emulator), made, news)).toMatchObject({ changes: false });
-			}),
-			{ numRuns: kind.buys ? 60 : 40 },
-		),
-	);
-});
-
-/** Only the nth request of a kind. */
-const onlyThe = (nth: number, wanted: string, what: Fault) => {
-	let seen = 0;
-	proxy.plan = (_, method) => (method === wanted && seen++ === nth ? what : undefined);
+const hour = 3_600_000;
+const neither = ["idempotencyKey", "reference"];
+const ids = () => live().map(({ id }) => id);
+const posts = () => emulator.requests().filter((each) => each.startsWith("POST")).length;
+const throughProxy = () => openProvider(proxy, { clock });
+const onPost = (what: Fault, first: () => unknown = () => {}) => {
+	proxy.plan = (_, method) => {
+		if (method !== "POST") return undefined;
+		void first();
+		return what;
+	};
 };
-const everyPost = (what: Fault) => {
-	proxy.plan = (_, method) => (method === "POST" ? what : undefined);
+/** A create that can't tell what it bought; its error names these numbers. */
+const unknown = async (run: Provider, news: Values, ...named: readonly unknown[]) => {
+	const error = await failureOf(create(run.number, news));
+	expect(error).toMatchObject({ kind: "OutcomeUnknown", messageCode: "purchase-unknown" });
+	for (const id of named) expect(error.message).toContain(String(id));
+	return error;
 };
 
-describe("a purchase of which nobody knows", () => {
-	test("is never taken from somebody else who bought the like meanwhile, where keys count", async () => {
-		proxy.plan = (_, method) => {
-			if (method !== "POST") return undefined;
-			if (purchases().length === 0) void emulator.call("POST", "/numbers", { country: "NL", type: "mobile" });
-			return { kind: "lost" };
-		};
-		const error = await failureOf(create(open().number, aNumber()));
-		expect(error.kind).toBe("OutcomeUnknown");
-		expect(error.message).toContain("Run `pulumi up` again");
-		expect(live()).toMatchObject([{ reference: null }]);
-		proxy.plan = () => undefined;
-		await create(open().number, aNumber());
-		expect(purchases()).toHaveLength(2);
+describe("the response to an order", () => {
+	const since = Date.parse("2026-01-01T00:00:00Z");
+	const answered = (data: { id?: string; created_at?: string }, replayed = false): Ordered => ({
+		...{ since, tries: 1 },
+		answer: { data, replayed },
 	});
-
-	test("is found under its key by the next run", async () => {
-		everyPost({ kind: "unanswered" });
-		await failureOf(create(open().number, aNumber()));
-		proxy.plan = () => undefined;
-		const { id } = await create(open().number, aNumber());
-		expect(live().map((row) => row.id)).toEqual([id]);
-		expect(purchases()).toHaveLength(1);
+	const refused = (kind: ErrorKind, replayed = false): Ordered => ({
+		...{ since, tries: 1 },
+		error: new TelephonyError(kind, "refused", { replayed }),
 	});
+	const none = { isListed: () => false, isAnothers: () => false };
 
-	test("is found in the list when the answer names no number", async () => {
-		emulator.control.settings({ purchaseId: false });
-		const { id } = await create(open().number, aNumber({ label: "x" }));
-		expect(live()).toMatchObject([{ id, label: "x" }]);
-	});
-
-	test("is found in the list when the answer fits no contract", async () => {
-		everyPost({ kind: "garbled" });
-		const { id } = await create(open().number, aNumber({ label: "x" }));
-		expect(live()).toMatchObject([{ id, label: "x" }]);
-		expect(purchases()).toHaveLength(1);
-	});
-
-	test("is known again under its key, though the service doesn't say that it has answered before", async () => {
-		const { id } = await create(open().number, aNumber());
-		emulator.control.patchNumber(id, { reference: "order 4711" });
-		everyPost({ kind: "unmarked" });
-		expect((await failureOf(create(open().number, aNumber()))).kind).toBe("Claimed");
-		expect(live()).toMatchObject([{ id, reference: "order 4711" }]);
-	});
-
-	test("is found in the list by each of many that buy the like at once", async () => {
-		emulator.control.settings({ purchaseId: false });
-		const run = open();
-		const made = await Promise.all(Array.from({ length: 6 }, (_, n) => create(run.number, aNumber({}, `n${n}`))));
-		expect(new Set(made.map(({ id }) => id)).size).toBe(6);
-		expect(purchases()).toHaveLength(6);
+	test.each<[string, Ordered, Partial<typeof none>, object]>([
+		["a number", answered({ id: "a" }), {}, { is: "sold", isOlder: false }],
+		["a number of its time", answered({ id: "a", created_at: "2026-01-01T00:00:00Z" }), {}, { isOlder: false }],
+		["an older number", answered({ id: "a", created_at: "2025-12-31T00:00:00Z" }), {}, { is: "sold", isOlder: true }],
+		["a replay", answered({ id: "a" }, true), {}, { is: "repeated" }],
+		["a number that was listed before", answered({ id: "a" }), { isListed: () => true }, { is: "repeated" }],
+		["another declaration's number", answered({ id: "a" }, true), { isAnothers: () => true }, { is: "spent" }],
+		["no id", answered({}), {}, { is: "unread" }],
+		["a replay without an id", answered({}, true), {}, { is: "repeated without an id" }],
+		["an unreadable response", refused("ContractMismatch", true), {}, { is: "unread" }],
+		["a refusal", refused("Conflict"), {}, { is: "failed" }],
+		["a replayed refusal", refused("Conflict", true), {}, { is: "spent" }],
+		["no response", refused("OutcomeUnknown"), {}, { is: "unanswered" }],
+	])("is decided: %s", (_, ordered, known, outcome) => {
+		expect(outcomeOf(ordered, { ...none, ...known })).toMatchObject(outcome);
 	});
 });
 
 describe("without keys", () => {
-	const off = () => emulator.control.settings({ features: { idempotencyKey: false } });
+	beforeEach(() => off("idempotencyKey"));
 
-	const lost: Fault[] = [{ kind: "unanswered" }, { kind: "cut" }];
-	test.each<Fault>([...lost, { kind: "replaced", status: 408 }, { kind: "replaced", status: 504 }])(
-		"a purchase whose answer is %j is named, not repeated, and taken over when it is adopted",
-		async (what) => {
-			off();
-			onlyThe(0, "POST", what);
-			const error = await failureOf(create(open().number, aNumber()));
-			const [row] = live();
-			expect(error).toMatchObject({ kind: "OutcomeUnknown", message: expect.stringContaining(String(row?.id)) });
-			expect((await create(open().number, aNumber({ adopt: row?.id }))).id).toBe(row?.id);
-			expect(purchases()).toHaveLength(1);
-		},
-	);
-
-	test("a purchase that can't be told from somebody else's ends in a list of both", async () => {
-		off();
-		proxy.plan = (_, method) => {
-			if (method !== "POST") return undefined;
-			void emulator.call("POST", "/numbers", { country: "NL", type: "mobile" });
-			return { kind: "unanswered" };
-		};
-		const error = await failureOf(create(open().number, aNumber()));
-		expect(error.kind).toBe("OutcomeUnknown");
-		for (const { id } of live()) expect(error.message).toContain(id);
+	test("names somebody else's purchase beside its own", async () => {
+		onPost({ kind: "unanswered" }, another);
+		const error = await unknown(throughProxy(), aNumber());
+		for (const id of ids()) expect(error.message).toContain(id);
 		expect(purchases()).toHaveLength(2);
 	});
 
-	test("of two purchases whose answers are missing neither takes what somebody else has bought", async () => {
-		off();
-		let asked = 0;
-		proxy.plan = (_, method) => {
-			if (method !== "POST") return undefined;
-			asked += 1;
-			if (asked > 1) return { kind: "unanswered" };
-			void emulator.call("POST", "/numbers", { country: "NL", type: "mobile" });
-			return { kind: "lost" };
-		};
-		const run = open();
-		const errors = await Promise.all(["a", "b"].map((name) => failureOf(create(run.number, aNumber({}, name)))));
-		expect(errors.map(({ kind }) => kind)).toEqual(["OutcomeUnknown", "OutcomeUnknown"]);
-		expect(live()).toMatchObject([{ reference: null }, { reference: null }]);
+	test.each<[string, object, Values, boolean]>([
+		["is unused", {}, {}, false],
+		["has a label", { label: "x" }, {}, true],
+		["has routing", { routing: { type: "agent", agent_id: "a" } }, {}, true],
+		["has a reference", { reference: "order 4711" }, {}, true],
+		["is as declared", { label: "x" }, { label: "x" }, false],
+		["has another type", {}, { type: "national" }, true],
+	])("decides on a purchase by a number that %s", async (_, patch, args, isBought) => {
+		const id = await another(patch);
+		if (isBought) await create(open().number, aNumber(args));
+		else await unknown(open(), aNumber(args), id);
+		expect(posts()).toBe(isBought ? 2 : 1);
 	});
 
-	test("a purchase that never arrived is an unknown outcome, and not repeated by this run", async () => {
-		off();
-		everyPost({ kind: "lost" });
-		const error = await failureOf(create(open().number, aNumber()));
-		expect(error).toMatchObject({ kind: "OutcomeUnknown", message: expect.stringContaining("no new number") });
-		expect(purchases()).toEqual([]);
+	test("ignores an unused number that is a day old", async () => {
+		await another();
+		await clock.sleep(25 * hour);
+		await create(open().number, aNumber());
+		expect(purchases()).toHaveLength(2);
 	});
-
-	test("one fault anywhere never buys two numbers in one run", () =>
-		fc.assert(
-			fc.asyncProperty(fc.nat({ max: 3 }), fault, async (nth, what) => {
-				emulator.control.reset();
-				off();
-				const start = proxy.count;
-				proxy.plan = (request) => (request - start === nth ? what : undefined);
-				await clock.sleep(600_000);
-				await create(open().number, aNumber()).catch(() => undefined);
-				expect(live().length).toBeLessThanOrEqual(1);
-			}),
-			{ numRuns: 40 },
-		));
 });
 
-test("a number that is gone before it could be configured is not bought again in its place", async () => {
-	proxy.plan = (_, method) => {
-		const [row] = live();
-		if (method === "PATCH" && row !== undefined) emulator.control.deleteNumber(row.id);
-		return undefined;
-	};
-	expect((await initErrorOf(create(open().number, aNumber({ label: "x" })))).message).toContain("not_found");
+describe("without references", () => {
+	test("names what an interrupted run bought, and adopts it", async () => {
+		off("reference");
+		const { id } = await create(open().number, aNumber());
+		await clock.sleep(5_000);
+		await unknown(open(), aNumber(), id);
+		expect((await create(open().number, aNumber({ adopt: id }))).id).toBe(id);
+		expect(purchases()).toHaveLength(1);
+	});
+
+	test.each<[string, (run: Provider, id: string, outs: Values) => unknown]>([
+		["diff", (run, id, outs) => run.number.diff(id, outs, aNumber())],
+		["read", (run, id, outs) => run.number.read(id, outs)],
+		["delete", (run, id, outs) => run.number.delete(id, outs)],
+	])("keeps in a replacement the number that %s has seen", async (_, see) => {
+		off(...neither);
+		const { id, outs } = await create(open().number, aNumber());
+		const run = open();
+		const inputs = await checked(run.number, aNumber());
+		await see(run, id, outs);
+		expect((await run.number.create(inputs)).id).toBe(id);
+		await run.number.configure({ config: { get: () => undefined } });
+		expect((await failureOf(run.number.create(inputs))).message, "the next operation").toContain(id);
+		expect(purchases()).toHaveLength(1);
+	});
+});
+
+test("without references buys another generation, though diff has seen the number", async () => {
+	off("reference");
+	const { id, outs } = await create(open().number, aNumber());
+	const run = open();
+	const inputs = await checked(run.number, aNumber({ generation: 1 }));
+	await run.number.diff(id, outs, inputs);
+	expect((await run.number.create(inputs)).id).not.toBe(id);
+});
+
+describe("with keys and references", () => {
+	test.each([
+		["unused", undefined, false],
+		["unused, and the response is lost", undefined, true],
+		["used", { label: "x" }, false],
+	])("warns of a matching number beside a purchase: %s", async (_, patch, isLost) => {
+		const id = await another(patch);
+		await clock.sleep(61_000);
+		if (isLost) lose();
+		const run = open();
+		await create(run.number, aNumber());
+		expect(run.warnings).toEqual(patch ? [] : [expect.stringContaining(id)]);
+	});
+
+	test.each([
+		["order 4711", {}],
+		["a.b.c.d", {}],
+		["order 4711", { kind: "unmarked" } as const],
+	])("refuses a replay whose number has the reference %s by now: %j", async (reference, fault) => {
+		const { id } = await create(open().number, aNumber());
+		emulator.control.patchNumber(id, { reference });
+		if ("kind" in fault) onPost(fault);
+		const error = await failureOf(create(throughProxy().number, aNumber()));
+		expect(error).toMatchObject({ kind: "Claimed", message: expect.stringContaining(id) });
+		expect(purchases()).toHaveLength(1);
+	});
+
+	test.each([
+		["a replay", 0, {}],
+		["an old replay", hour, {}],
+		["an unmarked replay", hour, { kind: "unmarked" } as const],
+	])("buys another number after a release, with %s", async (_, pause, fault) => {
+		if ("kind" in fault) onPost(fault);
+		const { id, outs } = await create(throughProxy().number, aNumber());
+		await clock.sleep(pause);
+		await open().number.delete(id, outs);
+		const next = await create(throughProxy().number, aNumber());
+		expect(next.id).not.toBe(id);
+		expect(ids()).toEqual([next.id]);
+	});
+
+	test("doesn't believe an empty list at a service without single reads", async () => {
+		off("getById");
+		const { id } = await create(open().number, aNumber());
+		await clock.sleep(hour);
+		proxy.rewrite = (text, method) => (method === "GET" ? JSON.stringify({ ...JSON.parse(text), data: [] }) : text);
+		await unknown(throughProxy(), aNumber(), id);
+		expect((await create(open().number, aNumber())).id).toBe(id);
+		expect(purchases()).toHaveLength(1);
+	});
+});
+
+describe("a response without an id", () => {
+	beforeEach(() => void emulator.control.settings({ purchaseId: false }));
+
+	test("leaves the number to be found in the list, also for many at once", async () => {
+		const run = open();
+		const news = (name: string) => aNumber({ type: "geographic", ...(name === "a" && { area: "20" }) }, name);
+		const made = await Promise.all(["a", "b", "c"].map((name) => create(run.number, news(name))));
+		expect(new Set(made.map(({ id }) => id))).toEqual(new Set(ids()));
+		expect(purchases()).toHaveLength(3);
+		emulator.control.settings({ purchaseId: true });
+		onPost({ kind: "garbled" });
+		const { id } = await create(throughProxy().number, aNumber({}, "garbled"));
+		expect(ids()).toContain(id);
+	});
+
+	test.each([
+		["an interrupted run may have bought it", false, []],
+		["the service keeps no references", false, ["reference"]],
+		["it came late", true, []],
+	])("names the number if %s", async (_, isLost, missing) => {
+		off(...missing);
+		if (!isLost) {
+			emulator.control.faults.set({ operation: "patchNumber", every: true, kind: "reset" });
+			await create(open().number, aNumber()).catch(() => undefined);
+			emulator.control.faults.clear();
+		} else lose();
+		const error = await unknown(open(), aNumber());
+		const [id = ""] = ids();
+		expect(error.message).toContain(id);
+		expect((await create(open().number, aNumber({ adopt: id }))).id).toBe(id);
+		expect(purchases()).toHaveLength(1);
+	});
+});
+
+test.each([true, false])("reports a refusal after one request; with keys: %s", async (idempotencyKey) => {
+	emulator.control.settings({ features: { idempotencyKey }, numbersMax: 0 });
+	const error = await failureOf(create(open().number, aNumber()));
+	expect(error).toMatchObject({ kind: "Conflict", errorCode: "limit_exceeded" });
+	expect(posts()).toBe(1);
+});
+
+test.each([
+	[{ stealOnBuy: 1 }, 2, undefined],
+	[{ stealOnBuy: 3 }, 4, undefined],
+	[{ stealOnBuy: 4 }, 4, "no-inventory"],
+	[{ inventoryLeft: 0 }, 1, "no-inventory"],
+])("requests the next number after another buyer was faster: %j", async (settings, requests, code) => {
+	emulator.control.settings(settings);
+	const made = await create(open().number, aNumber()).catch((error: TelephonyError) => error);
+	expect("messageCode" in made ? made.messageCode : undefined).toBe(code);
+	expect(posts()).toBe(requests);
+	emulator.control.settings({ stealOnBuy: 0, inventoryLeft: null });
+	await create(open().number, aNumber());
 	expect(purchases()).toHaveLength(1);
 });
 
-describe("a number of the same resource with other criteria", () => {
-	const warningsOf = async (work: (run: Provider, inputs: Values) => Promise<unknown>) => {
-		const run = openProvider(emulator);
-		const inputs = await checked(run.number, aNumber({ generation: 1 }));
-		await work(run, inputs);
-		await run.number.create(inputs);
-		return run.warnings;
-	};
+test.each([
+	["the state holds it", [], "diff"],
+	["the stack has left it", [], "delete"],
+	["a killed run bought it", ["duplicate"], ""],
+])("warns of a number of another generation unless it is known: %s", async (_, codes, how) => {
+	const { id, outs } = await create(open().number, aNumber());
+	const run = open();
+	const inputs = await checked(run.number, aNumber({ generation: 1 }));
+	if (how === "diff") await run.number.diff(id, outs, inputs);
+	if (how === "delete") await open().number.delete(id, { ...outs, onDelete: "retain" });
+	await run.number.create(inputs);
+	expect(run.warnings).toEqual(codes.map((code) => expect.stringMatching(`${id}.*\\[telephony:${code}\\]$`)));
+});
 
-	test("is no duplicate if the state holds it: the replacement ends it", async () => {
-		const { id, outs } = await create(openProvider(emulator).number, aNumber());
-		expect(await warningsOf((run, inputs) => run.number.diff(id, outs, inputs))).toEqual([]);
-	});
+test.each([
+	["file:///srv/state", {}, 1],
+	["file:///srv/state", { "telephony:owner": "ci" }, 0],
+	["s3://state", {}, 0],
+])("warns a CI job once that its state in %s has no owner: %j", async (place, config, count) => {
+	const run = open({ place, config, env: { CI: "true" } });
+	for (const name of ["one", "two"]) await create(run.number, aNumber({}, name));
+	expect(run.warnings.filter((text) => text.includes("[telephony:owner-missing]"))).toHaveLength(count);
+});
 
-	test("is no duplicate if the stack has left it", async () => {
-		const { id, outs } = await create(openProvider(emulator).number, aNumber({ onDelete: "retain" }));
-		await openProvider(emulator).number.delete(id, outs);
-		expect(await warningsOf(async () => {})).toEqual([]);
-	});
+describe("a service whose clock is off", () => {
+	const service = usePlainService();
+	const features = { "telephony:features": "idempotencyKey reference -statusFilter" };
 
-	test("is a duplicate if a killed run bought it", async () => {
-		const { id } = await create(openProvider(emulator).number, aNumber());
-		const warnings = await warningsOf(async () => {});
-		expect(warnings).toEqual([
-			expect.stringMatching(`telephony release ${id} --stack dev.*\\[telephony:duplicate\\]$`),
-		]);
+	test.each([
+		[-11, "", "marked"],
+		[-1, "Z", "silent"],
+		[5, "Z", "marked"],
+	] as const)("sells once, and another number after a release: %i h%s, %s replays", async (hours, zone, keys) => {
+		service.keys = keys;
+		const made = new Date(Date.now() + hours * hour).toISOString().replace("Z", zone);
+		service.fresh = () => ({ status: "active", created_at: made });
+		const next = async (name = "a") =>
+			(await create(openProvider(service, { config: features }).number, aNumber({}, name))).id;
+		expect([await next(), await next("b")]).toEqual(["701", "702"]);
+		service.show = (row, where) => (where === "list" ? undefined : row);
+		expect(await next(), "not listed yet").toBe("701");
+		service.rows.length = 0;
+		expect(await next(), "released").toBe("703");
 	});
 });

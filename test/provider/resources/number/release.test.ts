@@ -1,180 +1,103 @@
-/** What a delete does with a number: rule 2 of the design. */
+/** Decides in a delete whether a number is released, left or kept. */
 import { describe, expect, test } from "vitest";
 import { leftLease, parseReference } from "../../../../provider/ownership/reference";
 import type { Values } from "../../../../provider/properties/table";
 import { useEmulator } from "../../../helpers/emulator";
 import { useFaultProxy } from "../../../helpers/fault-proxy";
-import { aNumber, checked, create, failureOf, openProvider, type ProviderOptions } from "../../../helpers/provider";
+import { aNumber, create, failureOf, openProvider, type ProviderOptions } from "../../../helpers/provider";
+import { updated } from "../../../helpers/runs";
 
 const emulator = useEmulator({ kyc: "immediate" });
 const proxy = useFaultProxy(emulator);
 const open = (options: ProviderOptions = {}) => openProvider(emulator, options);
-type Made = Awaited<ReturnType<typeof create>>;
 const edit = (id: string, patch: object) => emulator.edit("number", id, patch);
 const codesOf = (warnings: readonly string[]) => warnings.map((each) => /\[telephony:([\w-]+)\]/.exec(each)?.[1]);
 
-/** What has become of a number. */
-const fateOf = (id: string) => {
+/** The outcome of a delete for a number. */
+const outcomeOf = (id: string) => {
 	const { status, reference } = emulator.row(id) ?? {};
 	if (status !== "active") return status;
 	return parseReference(reference)?.lease === leftLease ? "left" : "kept";
 };
-
-const elsewhere = { ...aNumber(), resourceUrn: String(aNumber().resourceUrn).replace("dev::shop", "prod::shop") };
+const adoptBy =
+	(news: Values, options: ProviderOptions = {}) =>
+	async (id: string) => {
+		edit(id, { reference: null });
+		await create(open(options).number, { ...news, adopt: id });
+	};
+const prod = String(aNumber().resourceUrn).replace("dev::shop", "prod::shop");
 
 interface Case {
 	readonly title: string;
 	readonly args?: Values;
 	readonly config?: ProviderOptions["config"];
-	/** What happens between the purchase and the delete. */
-	readonly between?: (made: Made) => unknown;
+	/** Happens between the purchase and the delete. */
+	readonly between?: (id: string) => unknown;
 	readonly becomes: "released" | "left" | "kept";
-	readonly warns?: string;
 }
 
-const cases: readonly Case[] = [
+test.each<Case>([
 	{ title: "onDelete is release", args: { onDelete: "release" }, becomes: "released" },
 	{ title: "telephony:onDelete is release", becomes: "released" },
-	{ title: "onDelete is retain", args: { onDelete: "retain" }, becomes: "left", warns: "kept" },
-	{ title: "nothing says so", config: { "telephony:onDelete": "" }, becomes: "left", warns: "kept" },
-	{ title: "releaseProtection is set", args: { releaseProtection: true }, becomes: "left", warns: "kept" },
+	{ title: "its reference is cleared", between: (id) => edit(id, { reference: null }), becomes: "released" },
+	{ title: "onDelete is retain", args: { onDelete: "retain" }, becomes: "left" },
+	{ title: "nothing says so", config: { "telephony:onDelete": "" }, becomes: "left" },
+	{ title: "releaseProtection is set", args: { releaseProtection: true }, becomes: "left" },
+	{ title: "the service protects it", between: (id) => edit(id, { release_protection: true }), becomes: "left" },
 	{
-		title: "the service protects it",
-		between: ({ id }) => edit(id, { release_protection: true }),
-		becomes: "left",
-		warns: "kept",
-	},
-	{
-		title: "its declared protection is lifted at the service",
+		title: "its protection is lifted at the service",
 		args: { releaseProtection: true },
-		between: ({ id }) => edit(id, { release_protection: false }),
+		between: (id) => edit(id, { release_protection: false }),
 		becomes: "left",
-		warns: "kept",
 	},
-	{ title: "its reference is cleared", between: ({ id }) => edit(id, { reference: null }), becomes: "released" },
 	{
 		title: "its reference is cleared and onDelete is retain",
 		args: { onDelete: "retain" },
-		between: ({ id }) => edit(id, { reference: null }),
+		between: (id) => edit(id, { reference: null }),
 		becomes: "left",
-		warns: "kept",
 	},
-	{
-		title: "another program's reference is on it",
-		between: ({ id }) => edit(id, { reference: "order 4711" }),
-		becomes: "kept",
-		warns: "claimed",
-	},
-	{
-		title: "another stack has adopted it",
-		between: async ({ id }) => {
-			edit(id, { reference: null });
-			await create(open().number, { ...elsewhere, adopt: id });
-		},
-		becomes: "kept",
-		warns: "claimed",
-	},
-	{
-		title: "the same stack name in another state has claimed it",
-		between: async ({ id }) => {
-			edit(id, { reference: null });
-			await create(open({ place: "https://other.example" }).number, aNumber({ adopt: id }));
-		},
-		becomes: "kept",
-		warns: "claimed",
-	},
-	{
-		title: "a later run has resumed it",
-		between: () => create(open().number, aNumber()),
-		becomes: "kept",
-		warns: "claimed",
-	},
-	{
-		title: "another resource of this stack has adopted it",
-		between: async ({ id }) => {
-			edit(id, { reference: null });
-			await create(open().number, aNumber({ adopt: id }, "other"));
-		},
-		becomes: "kept",
-		warns: "claimed",
-	},
-];
+	{ title: "another program claims it", between: (id) => edit(id, { reference: "order 4711" }), becomes: "kept" },
+	{ title: "another stack adopts it", between: adoptBy({ ...aNumber(), resourceUrn: prod }), becomes: "kept" },
+	{ title: "another state adopts it", between: adoptBy(aNumber(), { place: "https://b.example" }), becomes: "kept" },
+	{ title: "another resource adopts it", between: adoptBy(aNumber({}, "other")), becomes: "kept" },
+	{ title: "a later run resumes it", between: () => create(open().number, aNumber()), becomes: "kept" },
+])("a delete if $title: $becomes", async ({ args, config = {}, between, becomes }) => {
+	const { id, outs } = await create(open({ config }).number, aNumber({ label: "desk", ...args }));
+	await between?.(id);
+	const { reference, ...before } = emulator.row(id) ?? {};
+	const run = open();
+	await run.number.delete(id, outs);
+	const warns = { released: [], left: ["kept"], kept: ["claimed"] }[becomes];
+	expect({ becomes: outcomeOf(id), warns: codesOf(run.warnings) }).toEqual({ becomes, warns });
+	if (becomes === "released") return;
+	const { reference: after, ...now } = { updated_at: "", ...emulator.row(id) };
+	expect(now).toEqual({ ...before, updated_at: now.updated_at });
+	if (becomes === "kept") expect(after).toBe(reference);
+});
 
 describe("a delete", () => {
-	test.each(cases)("when $title: $becomes", async ({ args, config = {}, between, becomes, warns }) => {
-		const made = await create(open({ config }).number, aNumber({ label: "desk", ...args }));
-		await between?.(made);
-		const { reference, ...before } = emulator.row(made.id) ?? {};
-		const run = open();
-		await run.number.delete(made.id, made.outs);
-		expect({ becomes: fateOf(made.id), warns: codesOf(run.warnings) }).toEqual({
-			becomes,
-			warns: warns ? [warns] : [],
-		});
-		if (becomes === "released") return;
-		const { reference: after, ...now } = { updated_at: "", ...emulator.row(made.id) };
-		expect(now).toEqual({ ...before, updated_at: now.updated_at });
-		if (becomes === "kept") expect(after).toBe(reference);
-	});
-
-	test("acts on the saved state, not on the program or the configuration of today", async () => {
-		const [kept, gone] = [
-			await create(open().number, aNumber({ onDelete: "retain" }, "kept")),
-			await create(open().number, aNumber({ onDelete: "release" }, "gone")),
-		];
-		for (const setting of ["release", "retain"])
-			for (const { id, outs } of [kept, gone])
-				await open({ config: { "telephony:onDelete": setting } }).number.delete(id, outs);
-		expect([fateOf(kept.id), fateOf(gone.id)]).toEqual(["left", "released"]);
-	});
-
-	test.each([{}, { country: "GB" }, { generation: 1 }])(
-		"keeps a number that the same run has resumed after a taint, and ends one of other criteria: %j",
-		async (change) => {
-			const { id, outs } = await create(open().number, aNumber());
-			const run = open();
-			const made = await create(run.number, aNumber(change));
-			await run.number.delete(id, outs);
-			const isSame = Object.keys(change).length === 0;
-			expect(made.id === id).toBe(isSame);
-			expect([fateOf(id), fateOf(made.id)]).toEqual([isSame ? "kept" : "released", "kept"]);
-			expect(emulator.purchases()).toHaveLength(isSame ? 1 : 2);
-		},
-	);
-
-	test.each(["retain", "release"])("after a rename without aliases follows onDelete: %s", async (onDelete) => {
-		const old = await create(open().number, aNumber({ onDelete }, "old"));
-		const renamed = open();
-		const made = await create(renamed.number, aNumber({ onDelete }, "new"));
-		await renamed.number.delete(old.id, old.outs);
-		expect([fateOf(old.id), fateOf(made.id)]).toEqual([onDelete === "retain" ? "left" : "released", "kept"]);
-		const back = open();
-		const again = await create(back.number, aNumber({ onDelete }, "old"));
-		await back.number.delete(made.id, made.outs);
-		expect(again.id === old.id).toBe(onDelete === "retain");
-		expect(emulator.purchases()).toHaveLength(onDelete === "retain" ? 2 : 3);
+	test.each(["release", "retain"])("follows the saved state, not the configuration of today: %s", async (setting) => {
+		for (const [onDelete, becomes] of Object.entries({ retain: "left", release: "released" })) {
+			const { id, outs } = await create(open().number, aNumber({ onDelete }, onDelete));
+			await open({ config: { "telephony:onDelete": setting } }).number.delete(id, outs);
+			expect(outcomeOf(id)).toBe(becomes);
+		}
 	});
 
 	test.each([
-		["released", (id: string) => emulator.control.deleteNumber(id)],
-		["failed", (id: string) => emulator.control.decide(id, "expire")],
-	])("of a number that is %s requests nothing", async (status, end) => {
-		emulator.control.settings({ softDelete: true });
-		emulator.control.kyc("manual");
-		const { id, outs } = await create(open().number, aNumber({ country: "DE", waitForActive: false }));
-		end(id);
-		expect(emulator.row(id)?.status).toBe(status);
-		const before = emulator.requests().length;
-		await open().number.delete(id, outs);
-		expect(emulator.writes(before)).toEqual([]);
-	});
-
-	test.each(["retain", "release"])("works at a service without references: %s", async (onDelete) => {
-		emulator.control.settings({ features: { reference: false } });
-		const { id, outs } = await create(open().number, aNumber({ onDelete }));
-		const before = emulator.requests().length;
-		await open().number.delete(id, outs);
-		expect(emulator.writes(before)).toEqual(onDelete === "retain" ? [] : [`DELETE /numbers/${id}`]);
+		["a taint", {}, "main", "kept"],
+		["other criteria", { country: "GB" }, "main", "released"],
+		["another generation", { generation: 1 }, "main", "released"],
+		["a rename", {}, "renamed", "released"],
+		["a rename with retain", { onDelete: "retain" }, "renamed", "left"],
+	])("follows the create of a replacement, after %s", async (_, change, name, becomes) => {
+		const args = name === "renamed" ? change : {};
+		const { id, outs } = await create(open().number, aNumber(args));
+		const run = open();
+		const made = await create(run.number, aNumber(change, name));
+		await run.number.delete(id, outs);
+		expect([outcomeOf(id), outcomeOf(made.id)]).toEqual([becomes, "kept"]);
+		expect(made.id === id).toBe(becomes === "kept");
 	});
 });
 
@@ -183,7 +106,7 @@ describe("a release", () => {
 		emulator.control.settings({ refuseReleaseWhileRouted: true });
 		const { id, outs } = await create(open().number, aNumber({ routing: { type: "agent", agentId: "a" } }));
 		await open().number.delete(id, outs);
-		expect(fateOf(id)).toBe("released");
+		expect(outcomeOf(id)).toBe("released");
 	});
 
 	test.each(["unanswered", "empty"] as const)("counts if its response is %s", async (kind) => {
@@ -191,14 +114,14 @@ describe("a release", () => {
 		let seen = 0;
 		proxy.plan = (_, method) => (method === "DELETE" && seen++ === 0 ? { kind } : undefined);
 		await openProvider(proxy).number.delete(id, outs);
-		expect(fateOf(id)).toBe("released");
+		expect(outcomeOf(id)).toBe("released");
 	});
 
 	test.each([
 		["port_in_progress", (id: string) => edit(id, { status: "porting_out" })],
 		["number_in_use", () => void emulator.control.faults.set({ operation: "releaseNumber", error: "number_in_use" })],
 		["release", () => void emulator.control.settings({ features: { release: false } })],
-	])("that the service refuses fails and tells how to leave the number: %s", async (code, refuse) => {
+	])("names the way to leave the number if it is refused: %s", async (code, refuse) => {
 		const { id, outs } = await create(open().number, aNumber());
 		refuse(id);
 		const { message } = await failureOf(open().number.delete(id, outs));
@@ -206,52 +129,7 @@ describe("a release", () => {
 		expect(message).toContain(code);
 		expect(emulator.released()).toEqual([]);
 		emulator.control.faults.clear();
-		const retained = await checked(open().number, aNumber({ onDelete: "retain" }));
-		await open().number.delete(id, (await open().number.update(id, outs, retained)).outs);
-		expect(parseReference(String(emulator.row(id)?.reference))?.lease).toBe(leftLease);
-	});
-});
-
-test("a purchase over a TLS connection that can't be trusted is not made, and is not tried again", async () => {
-	const away = openProvider({ url: emulator.url.replace("http:", "https:"), apiKey: emulator.apiKey });
-	const { client } = await away.session.service();
-	const error = await failureOf(client.numbers.buy({ country: "NL", type: "mobile" }));
-	expect(error).toMatchObject({ kind: "Config", message: expect.stringContaining("NODE_EXTRA_CA_CERTS") });
-	expect(away.clock.slept).toEqual([]);
-});
-
-describe("a number that is released outside Pulumi and restored", () => {
-	const news = aNumber({ label: "desk" });
-	const toIt = async (id: string, method: "DELETE" | "POST", path = "") => {
-		const { status } = await emulator.call(method, `/numbers/${id}${path}`);
-		expect(status).toBeLessThan(300);
-	};
-
-	test("before a run reads it shows no change", async () => {
-		const { id, outs } = await create(open().number, news);
-		await toIt(id, "DELETE");
-		await toIt(id, "POST", "/restore");
-		const run = open();
-		const read = await run.number.read(id, outs);
-		expect({ id: read.id, warnings: run.warnings }).toEqual({ id, warnings: [] });
-		expect((await run.number.diff(id, read.props ?? {}, await checked(run.number, news))).changes).toBe(false);
-	});
-
-	test("after a refresh took it out of the state is resumed by the next up", async () => {
-		const { id, outs } = await create(open().number, news);
-		await toIt(id, "DELETE");
-		const refresh = open();
-		expect((await refresh.number.read(id, outs)).id).toBeUndefined();
-		expect(codesOf(refresh.warnings)).toEqual(["released-outside"]);
-		await toIt(id, "POST", "/restore");
-		const up = open();
-		const again = await create(up.number, news);
-		expect({ id: again.id, number: again.outs.phoneNumber }).toEqual({ id, number: outs.phoneNumber });
-		expect(emulator.kinds()).toEqual(["purchase", "release", "restore"]);
-		expect(codesOf(up.warnings)).toEqual(["taken-over"]);
-		expect(emulator.row(id)).toMatchObject({
-			label: "desk",
-			reference: expect.stringContaining(String(again.outs.lease)),
-		});
+		await open().number.delete(id, (await updated(open(), { id, outs }, aNumber({ onDelete: "retain" }))).outs);
+		expect(parseReference(emulator.row(id)?.reference)?.lease).toBe(leftLease);
 	});
 });
