@@ -76,9 +76,9 @@ const covering = [
 	"invalid",
 	"SERVICE.invalid:443",
 ];
-test.each([
-	...here.map((host) => ["", host] as const),
-	...covering.map((value) => [value, "service.invalid"] as const),
+test.each<[noProxy: string, host: string]>([
+	...here.map((host): [string, string] => ["", host]),
+	...covering.map((value): [string, string] => [value, "service.invalid"]),
 	["10.0.0.0/8", "10.255.0.1:1"],
 	["a.invalid, 192.0.2.0/24 ", "192.0.2.7:1"],
 	["192.0.2.7", "192.0.2.7:1"],
@@ -88,10 +88,9 @@ test.each([
 	expect(await isProxied(value, host)).toBe(false);
 });
 
-test.each([
-	...["service.invalid:444", "other.invalid", "vice.invalid", "10.0.0.0/8"].map(
-		(each) => [each, "service.invalid"] as const,
-	),
+const others = ["service.invalid:444", "other.invalid", "vice.invalid", "10.0.0.0/8"];
+test.each<[noProxy: string, host: string]>([
+	...others.map((value): [string, string] => [value, "service.invalid"]),
 	["10.0.0.0/8", "11.0.0.1"],
 	["10.0.0.0/99", "10.0.0.1"],
 	["::/0", "10.0.0.1"],

@@ -1,6 +1,6 @@
-/** Of any description and any record: ours and theirs agree on all that is mapped, and nothing else is lost. */
+/** Laws of any description and any record: both forms agree on each mapped field, and nothing else is lost. */
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { NumberRecord, TrunkRecord, WebhookRecord } from "../../../../provider/api/contract";
 import { checkedDescription, type Description } from "../../../../provider/api/dialect/description";
@@ -17,8 +17,6 @@ const kinds = {
 	webhook: { schema: WebhookRecord, get: "getWebhook", patch: "patchWebhook", path: "/webhooks/{id}" },
 } as const;
 type Kind = keyof typeof kinds;
-
-// ---- Records of the contract ------------------------------------------------------------------------------------------
 
 const word = fc.stringMatching(/^[a-z][a-z0-9 ]{0,6}[a-z0-9]$/);
 const moment = fc.integer({ min: 0, max: 4e12 }).map((ms) => new Date(ms).toISOString());
@@ -50,8 +48,6 @@ function objectOf({ shape }: z.ZodObject): fc.Arbitrary<Json> {
 }
 
 const recordOf = (kind: Kind): fc.Arbitrary<Json> => objectOf(kinds[kind].schema as unknown as z.ZodObject);
-
-// ---- Descriptions of a service ----------------------------------------------------------------------------------------
 
 const writingsOf = (path: string, holds: Holds): readonly object[] => {
 	if (path.endsWith("_at")) return [{}, { as: "milliseconds" }, { as: "seconds" }];
@@ -109,8 +105,6 @@ function isAccepted(description: unknown): boolean {
 	}
 }
 
-// ---- What must hold ---------------------------------------------------------------------------------------------------
-
 /** Null, absent and an object without anything mean the same. */
 function plain(value: unknown): unknown {
 	if (Array.isArray(value)) return value.map(plain);
@@ -136,10 +130,6 @@ function offered(record: Json, kind: Kind, { records }: Description): unknown {
 	return plain(left);
 }
 
-const runs = { numRuns: Number(process.env.FC_RUNS ?? 300) };
-
-const cases = (kind: Kind, whole = false) => [descriptionOf(kind, whole), recordOf(kind), recordOf(kind)] as const;
-
 /** With fields that only the service knows, at its top and in its objects. */
 function withTheirs(record: Json): Json {
 	const objects = ["one", "three"].flatMap((name) =>
@@ -148,83 +138,79 @@ function withTheirs(record: Json): Json {
 	return { ...record, ...Object.fromEntries(objects), x_top: { x: null }, x_list: [{ x: 1 }] };
 }
 
-test.each(Object.keys(kinds) as Kind[])("%s: a record is the same after both ways", (kind) => {
-	const { get } = kinds[kind];
-	fc.assert(
-		fc.property(...cases(kind), (description, record, _other) => {
-			const dialect = new Dialect(description, "a test");
-			const theirs = dialect.answerOut(get, record);
-			expect(plain(dialect.answerIn(get, theirs).json)).toEqual(offered(record, kind, description));
-		}),
-		runs,
-	);
-});
-
-test.each(Object.keys(kinds) as Kind[])(
-	"%s: theirs is the same after both ways, and keeps what is not ours",
-	(kind) => {
-		const { get } = kinds[kind];
-		fc.assert(
-			fc.property(...cases(kind), (description, record, _other) => {
-				const dialect = new Dialect(description, "a test");
-				const theirs = withTheirs(dialect.answerOut(get, record) as Json);
-				const before = structuredClone(theirs);
-				const again = dialect.answerOut(get, dialect.answerIn(get, theirs).json);
-				expect(theirs).toEqual(before);
-				expect(plain(again)).toEqual(plain(theirs));
-			}),
-			runs,
-		);
-	},
-);
-
-test.each(Object.keys(kinds) as Kind[])(
-	"%s: a whole change is the last record with what changes, and loses nothing",
-	(kind) => {
-		const { get, patch } = kinds[kind];
-		const name = fc.constantFrom(...new Set([...fieldsOf(kind).keys()].map(topOf).filter((top) => top !== "state")));
-		fc.assert(
-			fc.property(...cases(kind, true), name, (description, record, other, field) => {
-				const dialect = new Dialect(description, "a test");
-				const last = withTheirs(dialect.answerOut(get, record) as Json);
-				const sent = dialect.bodyOut(patch, { [field]: other[field] ?? null }, last) as Json;
-				const { x_top, x_list, ...ours } = dialect.answerIn(get, sent).json as Json;
-				const inner = ["one", "three"].map((top) => isObject(last[top]) && (sent[top] as Json | undefined)?.x_inner);
-				expect({ x_top, x_list }).toEqual({ x_top: last.x_top, x_list: last.x_list });
-				expect(inner).toEqual(["one", "three"].map((top) => isObject(last[top]) && [1]));
-				for (const top of ["one", "three"]) if (isObject(ours[top])) delete (ours[top] as Json).x_inner;
-				expect(plain(ours)).toEqual(offered({ ...record, [field]: other[field] }, kind, description));
-			}),
-			runs,
-		);
-	},
-);
-
-/** Of an object with some parts elsewhere, a change doesn't say of the others that they are gone: the service may not know them. */
+/**
+ * True for an object with some parts elsewhere: a change of it doesn't clear the others, as the service may not know
+ * them.
+ */
 function isHalfMoved(kind: Kind, { records }: Description, field: string): boolean {
-	const said = records?.[kind] ?? {};
-	const elsewhere = (path: string) => typeof said[path] === "object" && said[path].at !== undefined;
+	const fields = records?.[kind] ?? {};
+	const isElsewhere = (path: string) => typeof fields[path] === "object" && fields[path].at !== undefined;
 	const parts = [...fieldsOf(kind).keys()].filter((path) => path.startsWith(`${field}.`));
-	return !elsewhere(field) && parts.some(elsewhere) && !parts.every(elsewhere);
+	return !isElsewhere(field) && parts.some(isElsewhere) && !parts.every(isElsewhere);
 }
 
-test.each(Object.keys(kinds) as Kind[])("%s: a change of one field is sent at its places only", (kind) => {
+interface Case {
+	readonly description: Description;
+	readonly dialect: Dialect;
+	readonly record: Json;
+	/** Another record, the source of a change. */
+	readonly other: Json;
+	/** The field that changes. */
+	readonly field: string;
+}
+
+const law = (kind: Kind, isWhole: boolean, must: (drawn: Case) => void) => {
+	const fields = new Set([...fieldsOf(kind).keys()].map(topOf).filter((top) => top !== "state"));
+	const drawn = fc.record({
+		description: descriptionOf(kind, isWhole),
+		record: recordOf(kind),
+		other: recordOf(kind),
+		field: fc.constantFrom(...fields),
+	});
+	const property = fc.property(drawn, (each) => must({ ...each, dialect: new Dialect(each.description, "a test") }));
+	fc.assert(property, { numRuns: Number(process.env.FC_RUNS ?? 300) });
+};
+
+describe.each(Object.keys(kinds) as Kind[])("a %s", (kind) => {
 	const { get, patch } = kinds[kind];
-	const name = fc.constantFrom(...new Set([...fieldsOf(kind).keys()].map(topOf).filter((top) => top !== "state")));
-	fc.assert(
-		fc.property(...cases(kind), name, (description, record, other, field) => {
+
+	test("is the same after both translations, in either order", () => {
+		law(kind, false, ({ dialect, description, record }) => {
+			const plainTheirs = dialect.answerOut(get, record);
+			expect(plain(dialect.answerIn(get, plainTheirs).json)).toEqual(offered(record, kind, description));
+			const theirs = withTheirs(plainTheirs as Json);
+			const before = structuredClone(theirs);
+			const again = dialect.answerOut(get, dialect.answerIn(get, theirs).json);
+			expect(theirs).toEqual(before);
+			expect(plain(again)).toEqual(plain(theirs));
+		});
+	});
+
+	test("keeps the service's own fields in a whole change", () => {
+		law(kind, true, ({ dialect, description, record, other, field }) => {
+			const last = withTheirs(dialect.answerOut(get, record) as Json);
+			const sent = dialect.bodyOut(patch, { [field]: other[field] ?? null }, last) as Json;
+			const { x_top, x_list, ...ours } = dialect.answerIn(get, sent).json as Json;
+			expect({ x_top, x_list }).toEqual({ x_top: last.x_top, x_list: last.x_list });
+			for (const top of ["one", "three"]) {
+				if (isObject(last[top])) expect(sent[top]).toMatchObject({ x_inner: [1] });
+				if (isObject(ours[top])) delete (ours[top] as Json).x_inner;
+			}
+			expect(plain(ours)).toEqual(offered({ ...record, [field]: other[field] }, kind, description));
+		});
+	});
+
+	test("is sent a change of one field at its places only", () => {
+		law(kind, false, ({ dialect, description, record, other, field }) => {
 			fc.pre(!isHalfMoved(kind, description, field));
-			const dialect = new Dialect(description, "a test");
 			const last = withTheirs(dialect.answerOut(get, record) as Json);
 			const sent = dialect.bodyOut(patch, { [field]: other[field] ?? null }, last) as Json;
 			const places = Object.entries(description.records?.[kind] ?? {}).flatMap(([path, how]) =>
 				topOf(path) === field && typeof how === "object" && how.at !== undefined ? [topOf(how.at)] : [],
 			);
 			expect([field, ...places]).toEqual(expect.arrayContaining(Object.keys(sent)));
-			const after = { ...last, ...sent };
-			const { [field]: seen } = dialect.answerIn(get, after).json as Json;
+			const { [field]: seen } = dialect.answerIn(get, { ...last, ...sent }).json as Json;
 			expect(plain({ [field]: seen })).toEqual(offered({ [field]: other[field] }, kind, description));
-		}),
-		runs,
-	);
+		});
+	});
 });

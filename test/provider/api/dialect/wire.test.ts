@@ -1,79 +1,179 @@
 /**
- * What a service that names things otherwise gets and says. The emulator reads the same table backwards, so a mistake in
- * both directions would not show there: here all of theirs is written by hand.
+ * Requests to a service with other names, and its responses. The emulator reads the same description backwards, so it
+ * would not show a mistake in both directions: here every text of the service is written by hand.
  */
-import { expect, test } from "vitest";
-import type { TelephonyError } from "../../../../provider/api/client";
-import { useUnlikeService } from "../../../helpers/unlike-service";
+import { describe, expect, test } from "vitest";
+import type { Client } from "../../../../provider/api/client";
+import { failureOf } from "../../../helpers/provider";
+import { type Reply, useUnlikeService } from "../../../helpers/unlike-service";
 
-const service = useUnlikeService();
-const { clientOf, sent, bodies } = service;
+const server = useUnlikeService();
+const { clientOf, sent, bodies } = server;
 
-const failure = (work: Promise<unknown>): Promise<TelephonyError> =>
-	work.then(
-		() => {
-			throw new Error("it went well");
+interface Case {
+	/** The service description. */
+	readonly service: object;
+	readonly replies: Readonly<Record<string, Reply>>;
+	readonly run: (client: Client) => Promise<unknown>;
+	readonly shown?: unknown;
+	readonly sent: readonly string[];
+}
+const states = ["waiting", "VERIFYING", " In_Service ", "active", "dormant"];
+const statuses = { pending: ["waiting", "verifying"], active: "in_service" };
+const listed = async (
+	list: AsyncIterable<{ readonly id: string; readonly status?: unknown }>,
+	field: "id" | "status" = "id",
+) => {
+	const found = [];
+	for await (const each of list) found.push(each[field]);
+	return found;
+};
+const auth = { mode: "digest", username: "user" } as const;
+const cidr = "192.0.2.0/24";
+
+const cases: Record<string, Case> = {
+	"the names and values of a number, also where the service uses a name of ours": {
+		service: {
+			records: {
+				number: {
+					...{ id: "number_id", label: "friendly_name", status: { at: "state", words: { active: "in_service" } } },
+					...{ capabilities: { as: "csv" }, created_at: { at: "createdMs", as: "milliseconds" } },
+					...{ released_at: { as: "seconds" }, release_protection: { as: "string" } },
+					...{ "price.monthly.amount": { at: "cost", as: "cents" }, "price.monthly.currency": "currency" },
+				},
+			},
 		},
-		(error) => error,
-	);
-
-test("other names: sent by theirs, read by theirs, and a field of theirs that has one of our names is not ours", async () => {
-	const client = clientOf(
-		{ records: { number: { id: "number_id", label: "friendly_name", status: "state", number: "msisdn" } } },
-		{
-			"PATCH /numbers/n1": [
+		replies: {
+			"PATCH /numbers/n": [
 				200,
-				{ number_id: "n1", msisdn: "+31201", state: "active", friendly_name: "desk", id: 7, label: 8, theirs: [1] },
+				{
+					...{ number_id: "n", id: 7, x: [1], friendly_name: "desk", state: "IN_SERVICE", capabilities: "voice, sms" },
+					...{ createdMs: 1_767_225_600_500, released_at: "1767225600", release_protection: "true" },
+					...{ cost: 1_005, currency: "EUR", price: { setup: { amount: "0.00", currency: "EUR" } } },
+				},
 			],
 		},
-	);
-	expect(await client.numbers.patch("n1", { label: "desk" })).toEqual({
-		id: "n1",
-		number: "+31201",
-		status: "active",
-		label: "desk",
-		theirs: [1],
-	});
-	expect(sent()).toEqual(['PATCH /numbers/n1 {"friendly_name":"desk"}']);
-});
-
-test("words: the first is sent, all are read, in any case, and an unknown one stays", async () => {
-	const words = { pending: ["waiting", "verifying"], active: "in_service" };
-	const states = ["waiting", "VERIFYING", " In_Service ", "active", "dormant"];
-	const client = clientOf(
-		{ records: { number: { status: { at: "state", words } } } },
-		{ "GET /numbers": [200, { data: states.map((state, id) => ({ id: `${id}`, state })), next_cursor: null }] },
-	);
-	const seen = [];
-	for await (const { status } of client.numbers.list({ status: "pending" })) seen.push(status);
-	expect(seen).toEqual(["pending", "pending", "active", "active", "dormant"]);
-	expect(sent()).toEqual(["GET /numbers?state=waiting&limit=100"]);
-});
-
-test("words of a list are those of its items", async () => {
-	const client = clientOf(
-		{ records: { webhook: { events: { words: { "number.activated": "NUMBER_UP", "*": "ALL" } } } } },
-		{ "PATCH /webhooks/w": [200, { id: "w", events: ["number_up", "ALL", "call.completed"] }] },
-	);
-	const { events } = await client.webhooks.patch("w", { events: ["number.activated", "*"] });
-	expect(events).toEqual(["number.activated", "*", "call.completed"]);
-	expect(bodies()).toEqual([{ events: ["NUMBER_UP", "ALL"] }]);
-});
-
-const flat = {
-	records: { number: { "routing.type": "route_type", "routing.trunk_id": "route_trunk", "routing.uri": "route_uri" } },
+		run: ({ numbers }) => numbers.patch("n", { label: "desk", release_protection: true }),
+		shown: {
+			...{ id: "n", x: [1], label: "desk", status: "active", capabilities: ["voice", "sms"], release_protection: true },
+			...{ created_at: "2026-01-01T00:00:00.500Z", released_at: "2026-01-01T00:00:00.000Z" },
+			price: { setup: { amount: "0.00", currency: "EUR" }, monthly: { amount: "10.05", currency: "EUR" } },
+		},
+		sent: ['PATCH /numbers/n {"friendly_name":"desk","release_protection":"true"}'],
+	},
+	"the values of a trunk, and an object with all its fields elsewhere": {
+		service: {
+			records: {
+				trunk: {
+					...{ capacity: { at: "channels", as: "string" }, cps: { as: "string" }, name: { as: "number" } },
+					"auth.mode": { at: "security.kind", words: { ip_acl: "acl", digest: "password" } },
+					"auth.allowed_cidrs": { at: "acl", each: "cidr" },
+				},
+			},
+		},
+		replies: {
+			"POST /trunks": [
+				201,
+				{ id: "t", channels: "20", cps: null, name: 17, security: { kind: "acl", tls: true }, acl: [{ cidr, id: 3 }] },
+			],
+		},
+		run: async ({ trunks }) =>
+			(await trunks.create({ name: "17", capacity: 20, auth: { mode: "ip_acl", allowed_cidrs: [cidr] } })).data,
+		shown: {
+			...{ id: "t", capacity: 20, cps: null, name: "17", security: { tls: true } },
+			auth: { mode: "ip_acl", allowed_cidrs: [cidr] },
+		},
+		sent: [`POST /trunks {"security":{"kind":"acl"},"acl":[{"cidr":"${cidr}"}],"channels":"20","name":17}`],
+	},
+	"status values: sends the first, and reads all, in any case": {
+		service: { records: { number: { status: { at: "state", words: statuses } } } },
+		replies: {
+			"GET /numbers": [200, { data: states.map((state, id) => ({ id: `${id}`, state })), next_cursor: null }],
+		},
+		run: ({ numbers }) => listed(numbers.list({ status: "pending" }), "status"),
+		shown: ["pending", "pending", "active", "active", "dormant"],
+		sent: ["GET /numbers?state=waiting&limit=100"],
+	},
+	"the values in a list": {
+		service: { records: { webhook: { events: { words: { "number.activated": "NUMBER_UP", "*": "ALL" } } } } },
+		replies: { "PATCH /webhooks/w": [200, { id: "w", events: ["number_up", "ALL", "call.completed"] }] },
+		run: ({ webhooks }) => webhooks.patch("w", { events: ["number.activated", "*"] }),
+		shown: { id: "w", events: ["number.activated", "*", "call.completed"] },
+		sent: ['PATCH /webhooks/w {"events":["NUMBER_UP","ALL"]}'],
+	},
+	"methods, paths, envelopes and fields that are always sent": {
+		service: {
+			operations: { patchNumber: "PUT /numbers/{id}/settings", releaseNumber: "POST /numbers/{id}/release" },
+			envelopes: { number: { answer: "data", request: "number" }, trunk: { answer: "result.trunk" } },
+			send: { createTrunk: { region: "eu" }, releaseNumber: { reason: "unused" } },
+		},
+		replies: {
+			"POST /numbers": [201, { data: { id: "a/b", kyc_required: false } }],
+			"POST /trunks": [201, { result: { trunk: { id: "t" } } }],
+			"PUT /numbers/a%2Fb/settings": [200, { data: { id: "a/b" } }],
+			"POST /numbers/n/release": [200, { data: { id: "n", status: "released" } }],
+		},
+		run: async ({ numbers, trunks }) => [
+			(await numbers.buy({ country: "NL", type: "mobile" })).data,
+			(await trunks.create({ name: "a", auth, capacity: 1 })).data,
+			await numbers.patch("a/b", { label: "x" }),
+			await numbers.release("n"),
+		],
+		shown: [{ id: "a/b", kyc_required: false }, { id: "t" }, { id: "a/b" }, undefined],
+		sent: [
+			'POST /numbers {"number":{"country":"NL","type":"mobile"}}',
+			'POST /trunks {"region":"eu","name":"a","auth":{"mode":"digest","username":"user"},"capacity":1}',
+			'PUT /numbers/a%2Fb/settings {"number":{"label":"x"}}',
+			'POST /numbers/n/release {"reason":"unused"}',
+		],
+	},
+	"lists: names, a fixed query, no limit, and another cursor": {
+		service: {
+			operations: { listTrunks: "GET /sip-trunks?kind=voice" },
+			lists: { items: "results", next: "paging.next", cursor: "page_token", limit: false },
+			records: { trunk: { id: "trunk_id" } },
+		},
+		replies: {
+			"GET /sip-trunks?kind=voice": [200, { results: [{ trunk_id: "a" }], paging: { next: "x y" }, data: "theirs" }],
+			"GET /sip-trunks?kind=voice&page_token=x+y": [200, { results: [{ trunk_id: "b" }], paging: { next: "" } }],
+		},
+		run: ({ trunks }) => listed(trunks.list()),
+		shown: ["a", "b"],
+		sent: ["GET /sip-trunks?kind=voice", "GET /sip-trunks?kind=voice&page_token=x+y"],
+	},
+	"a limit by another name, and fields that the service lacks": {
+		service: { lists: { limit: "per_page" }, records: { number: { metadata: false, reference: false } } },
+		replies: {
+			"PATCH /numbers/n": [200, { id: "n", metadata: { theirs: 1 } }],
+			"GET /numbers": [200, { data: [], next_cursor: null }],
+		},
+		run: async ({ numbers }) => [
+			await numbers.patch("n", { metadata: { a: "1" }, reference: "r", label: "a" }),
+			await listed(numbers.list({ reference: "r" })),
+		],
+		shown: [{ id: "n" }, []],
+		sent: ['PATCH /numbers/n {"label":"a"}', "GET /numbers?per_page=100"],
+	},
 };
 
-test("nested at one place and flat at another: what is not there any more is cleared", async () => {
-	const client = clientOf(flat, {
-		"PATCH /numbers/n": [200, { id: "n", route_type: "sip_uri", route_trunk: null, route_uri: "sip:a@b" }],
-		"GET /numbers/n": [200, { id: "n", route_type: null, route_trunk: null, route_uri: null }],
-	});
-	const { routing } = await client.numbers.patch("n", { routing: { type: "sip_uri", uri: "sip:a@b" } });
-	expect(routing).toEqual({ type: "sip_uri", uri: "sip:a@b" });
+test.each(Object.entries(cases))("translates %s", async (_, { service, replies, run, shown, sent: expected }) => {
+	expect(await run(clientOf(service, replies))).toEqual(shown);
+	expect(sent()).toEqual(expected);
+});
+
+test("clears the flat fields of a nested value that is gone", async () => {
+	const number = { "routing.type": "route_type", "routing.trunk_id": "route_trunk", "routing.uri": "route_uri" };
+	const client = clientOf(
+		{ records: { number } },
+		{
+			"PATCH /numbers/n": [200, { id: "n", route_type: "sip_uri", route_trunk: null, route_uri: "sip:a@b" }],
+			"GET /numbers/n": [200, { id: "n", route_type: null, route_trunk: null, route_uri: null }],
+		},
+	);
+	const routing = { type: "sip_uri", uri: "sip:a@b" } as const;
+	expect((await client.numbers.patch("n", { routing })).routing).toEqual(routing);
 	expect((await client.numbers.get("n")).routing).toBeNull();
-	await client.numbers.patch("n", { routing: null });
-	await client.numbers.patch("n", { label: "a" });
+	for (const change of [{ routing: null }, { label: "a" }]) await client.numbers.patch("n", change);
 	expect(bodies()).toEqual([
 		{ route_type: "sip_uri", route_uri: "sip:a@b", route_trunk: null },
 		{ route_type: null, route_trunk: null, route_uri: null },
@@ -81,266 +181,120 @@ test("nested at one place and flat at another: what is not there any more is cle
 	]);
 });
 
-test("all fields of an object that are elsewhere: it is not sent itself", async () => {
-	const client = clientOf(
-		{
-			records: {
-				trunk: {
-					"auth.mode": { at: "security.kind", words: { ip_acl: "acl", digest: "password" } },
-					"auth.allowed_cidrs": { at: "acl", each: "cidr" },
-				},
-			},
-		},
-		{
-			"POST /trunks": [201, { id: "t", security: { kind: "acl", tls: true }, acl: [{ cidr: "192.0.2.0/24", id: 3 }] }],
-		},
-	);
-	const { data } = await client.trunks.create({
-		name: "a",
-		auth: { mode: "ip_acl", allowed_cidrs: ["192.0.2.0/24", "198.51.100.7"] },
-		capacity: 3,
-	});
-	expect(data).toEqual({ id: "t", auth: { mode: "ip_acl", allowed_cidrs: ["192.0.2.0/24"] }, security: { tls: true } });
-	expect(bodies()).toEqual([
-		{
-			name: "a",
-			capacity: 3,
-			security: { kind: "acl" },
-			acl: [{ cidr: "192.0.2.0/24" }, { cidr: "198.51.100.7" }],
-		},
-	]);
-});
-
-test("how values are written", async () => {
-	const client = clientOf(
-		{
-			records: {
-				number: {
-					capabilities: { as: "csv" },
-					created_at: { at: "createdMs", as: "milliseconds" },
-					released_at: { as: "seconds" },
-					release_protection: { as: "string" },
-					"price.monthly.amount": { at: "cost", as: "cents" },
-					"price.monthly.currency": "currency",
-				},
-				trunk: { capacity: { at: "channels", as: "string" }, cps: { as: "string" }, name: { as: "number" } },
-			},
-		},
-		{
-			"PATCH /numbers/n": [
-				200,
-				{
-					id: "n",
-					capabilities: "voice, sms",
-					createdMs: 1_767_225_600_500,
-					released_at: "1767225600",
-					release_protection: "true",
-					cost: 1_005,
-					price: { setup: { amount: "0.00", currency: "EUR" } },
-					currency: "EUR",
-				},
-			],
-			"PATCH /trunks/t": [200, { id: "t", channels: "20", cps: null, name: 17 }],
-		},
-	);
-	expect(await client.numbers.patch("n", { release_protection: true })).toEqual({
-		id: "n",
-		capabilities: ["voice", "sms"],
-		created_at: "2026-01-01T00:00:00.500Z",
-		released_at: "2026-01-01T00:00:00.000Z",
-		release_protection: true,
-		price: { setup: { amount: "0.00", currency: "EUR" }, monthly: { amount: "10.05", currency: "EUR" } },
-	});
-	expect(await client.trunks.patch("t", { capacity: 20, cps: null, name: "17" })).toEqual({
-		id: "t",
-		capacity: 20,
-		cps: null,
-		name: "17",
-	});
-	expect(bodies()).toEqual([{ release_protection: "true" }, { channels: "20", cps: null, name: 17 }]);
-});
-
-test("envelopes around an answer and a request, and what is always sent", async () => {
-	const client = clientOf(
-		{
-			envelopes: { number: { answer: "data", request: "number" }, trunk: { answer: "result.trunk" } },
-			send: { createTrunk: { region: "eu" }, releaseNumber: { reason: "unused" } },
-		},
-		{
-			"POST /numbers": [201, { data: { id: "n", kyc_required: false } }],
-			"POST /trunks": [201, { result: { trunk: { id: "t" } } }],
-			"DELETE /numbers/n": [200, { data: { id: "n", status: "released" } }],
-		},
-	);
-	const { data } = await client.numbers.buy({ country: "NL", type: "mobile" });
-	expect(data).toEqual({ id: "n", kyc_required: false });
-	await client.trunks.create({ name: "a", auth: { mode: "digest", username: "user" }, capacity: 1 });
-	await client.numbers.release("n");
-	expect(bodies()).toEqual([
-		{ number: { country: "NL", type: "mobile" } },
-		{ region: "eu", name: "a", auth: { mode: "digest", username: "user" }, capacity: 1 },
-		{ reason: "unused" },
-	]);
-});
-
-test("an answer without its envelope is refused, not taken for an empty record", async () => {
-	const client = clientOf({ envelopes: { trunk: { answer: "data" } } }, { "GET /trunks/t": [200, { id: "t" }] });
-	expect(await failure(client.trunks.get("t"))).toMatchObject({
-		kind: "ContractMismatch",
-		message: expect.stringContaining("contract at data:"),
-	});
-	expect(sent()).toEqual(["GET /trunks/t"]);
-});
-
-test("lists: names, no limit, a fixed query, pages by the cursor", async () => {
-	const client = clientOf(
-		{
-			operations: { listTrunks: "GET /sip-trunks?kind=voice" },
-			lists: { items: "results", next: "paging.next", cursor: "page_token", limit: false },
-			records: { trunk: { id: "trunk_id" } },
-		},
-		{
-			"GET /sip-trunks?kind=voice": [200, { results: [{ trunk_id: "a" }], paging: { next: "x y" }, data: "theirs" }],
-			"GET /sip-trunks?kind=voice&page_token=x+y": [200, { results: [{ trunk_id: "b" }], paging: { next: "" } }],
-			"GET /numbers": [200, { results: [] }],
-		},
-	);
-	const seen = [];
-	for await (const { id } of client.trunks.list()) seen.push(id);
-	for await (const { id } of client.numbers.list({ reference: "r" })) seen.push(id);
-	expect(seen).toEqual(["a", "b"]);
-	expect(sent()).toEqual([
-		"GET /sip-trunks?kind=voice",
-		"GET /sip-trunks?kind=voice&page_token=x+y",
-		"GET /numbers?reference=r",
-	]);
-});
-
-test("a limit by another name", async () => {
-	const client = clientOf({ lists: { limit: "per_page" } }, { "GET /numbers": [200, { data: [], next_cursor: null }] });
-	for await (const page of client.numbers.pages()) expect(page).toEqual([]);
-	expect(sent()).toEqual(["GET /numbers?per_page=100"]);
-});
-
-test("errors: code, message and id from where they are; the details stay theirs", async () => {
-	const client = clientOf(
-		{
-			errors: {
-				code: "fault.code",
-				message: "fault.text",
-				requestId: "trace",
-				codes: { not_found: ["no_such_object", "404001"], trunk_in_use: "busy" },
-			},
-		},
-		{
-			"GET /trunks/a": [404, { fault: { code: "no_such_object", text: "Gone with the wind" }, trace: "t-1" }],
-			"GET /trunks/b": [404, { fault: { code: 404_001, text: "No" } }],
-			"DELETE /trunks/c": [409, { fault: { code: "busy", text: "Has numbers" }, details: { in: "numbers" } }],
-			"DELETE /trunks/d": [409, { fault: { code: "odd", text: "What" }, trace: "t-4" }],
-			"GET /numbers": [200, { data: [], next_cursor: null }],
-		},
-	);
-	expect(await failure(client.trunks.get("a"))).toMatchObject({
-		kind: "NotFound",
-		errorCode: "not_found",
-		requestId: "t-1",
-		message: expect.stringContaining("Gone with the wind"),
-	});
-	expect(await failure(client.trunks.get("b"))).toMatchObject({ errorCode: "not_found", requestId: "req_7" });
-	expect(await failure(client.trunks.delete("c"))).toMatchObject({
-		errorCode: "trunk_in_use",
-		details: { in: "numbers" },
-	});
-	expect(await failure(client.trunks.delete("d"))).toMatchObject({ status: 409, errorCode: "odd", requestId: "t-4" });
-});
-
-test("an error that is no object of theirs says its status, and none where no id was given", async () => {
-	const client = clientOf(
-		{ errors: { code: "fault.code" } },
-		{ "GET /trunks/a": [403, "<h1>Forbidden</h1>"], "GET /trunks/b": [403, { error: "ours" }] },
-	);
-	expect(await failure(client.trunks.get("a"))).toMatchObject({
-		status: 403,
-		errorCode: "http_403",
-		requestId: "req_7",
-	});
-	expect(await failure(client.trunks.get("b"))).toMatchObject({
-		status: 403,
-		errorCode: "http_403",
-		requestId: "req_7",
-	});
-});
-
-test("headers of a purchase", async () => {
+test("sends and reads the headers of a purchase by other names", async () => {
 	const client = clientOf(
 		{ headers: { idempotencyKey: "X-Idempotency-Key", replayed: "X-Replayed" } },
 		{ "POST /numbers": [201, { id: "n" }, { "X-Replayed": "true" }] },
 	);
 	const { replayed } = await client.numbers.buy({ country: "NL", type: "mobile" }, { idempotencyKey: "k-1" });
 	expect(replayed).toBe(true);
-	expect(service.received[0]?.headers).toMatchObject({ "x-idempotency-key": "k-1" });
-	expect(service.received[0]?.headers).not.toHaveProperty("idempotency-key");
+	expect(server.received[0]?.headers).toMatchObject({ "x-idempotency-key": "k-1" });
+	expect(server.received[0]?.headers).not.toHaveProperty("idempotency-key");
 });
 
-test("other verbs and paths, and what is not offered", async () => {
-	const client = clientOf(
-		{
-			operations: {
-				patchNumber: "PUT /numbers/{id}/settings",
-				releaseNumber: "POST /numbers/{id}/release",
-				restoreNumber: false,
-			},
-		},
-		{ "PUT /numbers/a%2Fb/settings": [200, { id: "a/b" }], "POST /numbers/n/release": [200, { id: "n" }] },
-	);
-	await client.numbers.patch("a/b", { label: "x" });
-	await client.numbers.release("n");
-	expect(await failure(client.numbers.restore("n"))).toMatchObject({
-		kind: "NotOffered",
-		message: expect.stringContaining("telephony:service"),
+describe("a change of a record that the service shares with others", () => {
+	/** A service that keeps what it is sent. */
+	const keeping = (service: object, path: string, record: object, method = "PATCH") =>
+		clientOf(service, {
+			[`GET ${path}`]: [200, record],
+			[`${method} ${path}`]: ({ body }) => [200, { ...(method === "PATCH" ? { id: "n" } : {}), ...JSON.parse(body) }],
+		});
+
+	test("sends the whole record as last read, if the service wants it whole", async () => {
+		const record = {
+			...{ trunk_no: "t", channels: "10", note: "theirs", codecs: ["PCMA"], metadata: { a: "1", b: "2" } },
+			auth: { ...auth, realm: "theirs" },
+		};
+		const service = {
+			operations: { patchTrunk: { request: "PUT /trunks/{id}", whole: true } },
+			records: { trunk: { id: "trunk_no", capacity: { at: "channels", as: "string" } } },
+		};
+		const { trunks } = keeping(service, "/trunks/t", record, "PUT");
+		await trunks.patch("t", { capacity: 20 });
+		await trunks.patch("t", { metadata: { c: "3" }, codecs: ["G722"] });
+		await trunks.patch("t", { auth: { mode: "ip_acl", allowed_cidrs: [cidr] }, metadata: null });
+		const second = { ...record, channels: "20", metadata: { c: "3" }, codecs: ["G722"] };
+		const acl = { mode: "ip_acl", allowed_cidrs: [cidr], realm: "theirs" };
+		expect(server.received.map(({ method }) => method)).toEqual(["GET", "PUT", "PUT", "PUT"]);
+		expect(bodies()).toEqual([{ ...record, channels: "20" }, second, { ...second, auth: acl, metadata: null }]);
 	});
-	expect(client.offers("restore")).toBe(false);
-	expect(sent()).toEqual(['PUT /numbers/a%2Fb/settings {"label":"x"}', "POST /numbers/n/release"]);
+
+	test("keeps the other fields of an object that holds ours", async () => {
+		const tags = { team: "sales", pulumi: "old", name: "x" };
+		const service = { records: { number: { reference: "tags.pulumi", label: "tags.name" } } };
+		const { numbers } = keeping(service, "/numbers/n", { id: "n", tags });
+		const shown = { id: "n", reference: "new", label: "x", tags: { team: "sales" } };
+		expect(await numbers.patch("n", { reference: "new" })).toEqual(shown);
+		for (const change of [{ label: null }, { release_protection: true }]) await numbers.patch("n", change);
+		expect(sent()).toEqual([
+			"GET /numbers/n",
+			'PATCH /numbers/n {"tags":{"team":"sales","name":"x","pulumi":"new"}}',
+			'PATCH /numbers/n {"tags":{"team":"sales","pulumi":"new","name":null}}',
+			'PATCH /numbers/n {"release_protection":true}',
+		]);
+	});
+
+	test("keeps the reference in metadata that the program changes, and back", async () => {
+		const service = { records: { number: { reference: "metadata.pulumi" } } };
+		const { numbers } = keeping(service, "/numbers/n", { id: "n", metadata: { pulumi: "r", a: "1" } });
+		expect(await numbers.get("n")).toEqual({ id: "n", reference: "r", metadata: { a: "1" } });
+		for (const change of [{ metadata: { b: "2" } }, { reference: "s" }, { metadata: null }])
+			await numbers.patch("n", change);
+		const kept = [{ pulumi: "r", b: "2" }, { pulumi: "s", b: "2" }, { pulumi: "s" }];
+		expect(bodies()).toEqual(kept.map((metadata) => ({ metadata })));
+	});
 });
 
-test("a field that the service has not is never sent and never read", async () => {
-	const client = clientOf(
-		{ records: { number: { metadata: false, reference: false } } },
-		{
-			"PATCH /numbers/n": [200, { id: "n", metadata: { theirs: 1 } }],
-			"GET /numbers": [200, { data: [], next_cursor: null }],
-		},
-	);
-	expect(await client.numbers.patch("n", { metadata: { a: "1" }, reference: "r", label: "a" })).toEqual({ id: "n" });
-	for await (const page of client.numbers.pages({ reference: "r" })) expect(page).toEqual([]);
-	expect(client.offers("reference")).toBe(false);
-	expect(sent()).toEqual(['PATCH /numbers/n {"label":"a"}', "GET /numbers?limit=100"]);
-});
+describe("an error", () => {
+	const codes = { not_found: ["no_such_object", "404001"], trunk_in_use: "busy" };
+	const errors = { code: "fault.code", message: "fault.text", requestId: "trace", codes };
+	test.each<[body: unknown, status: number, expected: object]>([
+		[
+			{ fault: { code: "no_such_object", text: "No" }, trace: "t-1" },
+			404,
+			{ kind: "NotFound", errorCode: "not_found", requestId: "t-1" },
+		],
+		[{ fault: { code: 404_001, text: "No" } }, 404, { errorCode: "not_found", requestId: "req_7" }],
+		[
+			{ fault: { code: "busy", text: "No" }, details: { in: "x" } },
+			409,
+			{ errorCode: "trunk_in_use", details: { in: "x" } },
+		],
+		[{ fault: { code: "odd", text: "No" }, trace: "t-4" }, 409, { status: 409, errorCode: "odd", requestId: "t-4" }],
+		["<h1>Forbidden</h1>", 403, { errorCode: "http_403", requestId: "req_7" }],
+		[{ error: "ours" }, 403, { errorCode: "http_403", requestId: "req_7" }],
+	])("is read from %j (HTTP %d)", async (body, status, expected) => {
+		const replies: Record<string, Reply> = { "GET /trunks/a": [status, body], "GET /numbers": [200, { data: [] }] };
+		expect(await failureOf(clientOf({ errors }, replies).trunks.get("a"))).toMatchObject(expected);
+	});
 
-test("a secret is masked under the service's name for it, too", async () => {
-	const password = "a-very-long-password";
-	const client = clientOf(
-		{ records: { trunk: { "auth.password": "credentials.secret_word" } } },
-		{
-			"PATCH /trunks/t": [400, { error: "bad_request", message: `secret_word ${password} is weak`, request_id: "r" }],
-			"GET /trunks/t": [200, { id: "t" }],
-		},
-	);
-	const auth = { mode: "digest", username: "user", password } as const;
-	const error = await failure(client.trunks.patch("t", { auth }));
-	expect(error.message).toContain("secret_word [");
-	expect(error.message).not.toContain(password);
-	expect(bodies()).toEqual([{ auth: { mode: "digest", username: "user" }, credentials: { secret_word: password } }]);
-});
+	test.each<[service: object, body: object, place: string]>([
+		[{ envelopes: { trunk: { answer: "data" } } }, { id: "a" }, "data"],
+		[{ records: { trunk: { capacity: "channels" } } }, { id: "a", channels: { max: 3 } }, "channels"],
+		[{ records: { trunk: { "auth.mode": "security.kind" } } }, { id: "a", security: { kind: 3 } }, "security.kind"],
+	])("of a response that doesn't fit %j names the service's field", async (service, body, place) => {
+		const error = await failureOf(clientOf(service, { "GET /trunks/a": [200, body] }).trunks.get("a"));
+		expect(error).toMatchObject({ kind: "ContractMismatch", message: expect.stringContaining(` at ${place}:`) });
+	});
 
-test("an answer that doesn't fit names the field as the service calls it", async () => {
-	const client = clientOf(
-		{ records: { trunk: { capacity: "channels", "auth.mode": "security.kind" } } },
-		{
-			"GET /trunks/a": [200, { id: "a", channels: { max: 3 } }],
-			"GET /trunks/b": [200, { id: "b", security: { kind: 3 } }],
-		},
-	);
-	expect((await failure(client.trunks.get("a"))).message).toContain("contract at channels:");
-	expect((await failure(client.trunks.get("b"))).message).toContain("contract at security.kind:");
+	test("names an operation that isn't offered, without a request", async () => {
+		const client = clientOf({ operations: { restoreNumber: false } }, {});
+		expect((await failureOf(client.numbers.restore("n"))).kind).toBe("NotOffered");
+		expect([client.offers("restore"), sent()]).toEqual([false, []]);
+	});
+
+	test("doesn't repeat a secret under the service's name for it", async () => {
+		const password = "a-very-long-password";
+		const client = clientOf(
+			{ records: { trunk: { "auth.password": "credentials.secret_word" } } },
+			{
+				"PATCH /trunks/t": [400, { error: "bad_request", message: `secret_word ${password} is weak`, request_id: "r" }],
+				"GET /trunks/t": [200, { id: "t" }],
+			},
+		);
+		const { message } = await failureOf(client.trunks.patch("t", { auth: { ...auth, password } }));
+		expect(message).toContain("secret_word [");
+		expect(message).not.toContain(password);
+		expect(bodies()).toEqual([{ auth, credentials: { secret_word: password } }]);
+	});
 });
