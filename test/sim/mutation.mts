@@ -21,7 +21,7 @@ const also: Readonly<Record<string, readonly string[]>> = {
 		"test/provider/resources/number/{purchase,release,replays}.test.ts",
 		"test/provider/lifecycle/{adopt,claimed,kinds}.test.ts",
 	],
-	properties: ["test/provider/lifecycle/unfinished.test.ts", "test/provider/drift/{answers,differences}.test.ts"],
+	properties: ["test/provider/lifecycle/unfinished.test.ts", "test/provider/drift/drift.test.ts"],
 	// Numbers, profiles and port orders live the one lifecycle too, and what differs in it is tested with them.
 	lifecycle: [
 		"test/provider/resources/{sip-trunk,kyc-profile/profile,port-order/port-order}.test.ts",

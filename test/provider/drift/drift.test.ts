@@ -1,0 +1,239 @@
+/** Differences between the state and the service: which are drift, which are none, and which are problems. */
+import { describe, expect, test } from "vitest";
+import { patchBody, type Values } from "../../../provider/properties/table";
+import { resources } from "../../../provider/resources";
+import { numberProperties } from "../../../provider/resources/number/properties";
+import { driftTables } from "../../../scripts/generate/drift.mts";
+import { useEmulator } from "../../helpers/emulator";
+import { useFaultProxy } from "../../helpers/fault-proxy";
+import { digest } from "../../helpers/kinds";
+import { observed } from "../../helpers/observed";
+import {
+	aNumber,
+	aPool,
+	aTrunk,
+	aWebhook,
+	checked,
+	create,
+	declaration,
+	initErrorOf,
+	openProvider,
+} from "../../helpers/provider";
+import { read } from "../../helpers/repository";
+import { differs, type Entry, updated } from "../../helpers/runs";
+
+const emulator = useEmulator({ kyc: "immediate" });
+const proxy = useFaultProxy(emulator);
+const open = () => openProvider(proxy);
+
+type Fields = Record<string, unknown>;
+
+const routing = {
+	...{ type: "forward", to: "+493012345678", ringTimeoutSeconds: 20 },
+	failover: { type: "sip_uri", uri: "sip:desk@pbx.example.com" },
+};
+const numbered = {
+	...{ country: "DE", label: "Desk", smsWebhookUrl: "https://hooks.example.com/sms", metadata: { team: "a" } },
+	...{ releaseProtection: false, routing },
+};
+const profile = async () => {
+	const { client } = await open().session.service();
+	const address = { street: "Unter den Linden 1", city: "Berlin", postal_code: "10117", country: "DE" };
+	return (await client.kyc.profiles.create({ holder: "individual", name: "A", country: "DE", address })).data.id;
+};
+const targets = [{ host: "pbx.example.com", transport: "tls", port: 5061 }];
+const media = { codecs: ["opus", "PCMU"], mediaEncryption: "srtp", targets, callsPerSecond: 3 };
+const declared = {
+	number: async () => aNumber({ ...numbered, kycProfileId: await profile() }),
+	numberPool: async () => aPool({ ...numbered, kycProfileId: await profile(), count: 2 }),
+	activation: async () => {
+		const { id } = await create(open().number, aNumber({}, "one"));
+		return declaration("Activation", "fleet", { numberIds: [id] });
+	},
+	sipTrunk: async () => aTrunk({ auth: digest, name: "Desk", metadata: { team: "a" }, ...media }),
+	webhook: async () => aWebhook({ events: ["message.received", "call.completed"], description: "Desk" }),
+};
+type Kind = keyof typeof declared;
+const all = Object.keys(declared) as Kind[];
+
+type Change = (record: Fields) => Fields;
+/** Changes each record of every later response to a read. */
+function respond(change: Change): void {
+	const changed = (record: Fields) => ({ ...record, ...change(record) });
+	proxy.rewrite = (text, method) => {
+		if (method !== "GET" || text === "") return text;
+		const json = JSON.parse(text) as { data?: Fields[] };
+		return JSON.stringify(json.data ? { ...json, data: json.data.map(changed) } : changed(json as Fields));
+	};
+}
+
+async function seen(kind: Kind, change: Change) {
+	const news = await declared[kind]();
+	const made = await create(open()[kind], news);
+	respond(change);
+	const { props = {}, differs: refresh, warnings, drifts } = await observed(open(), made, news);
+	return { refresh, up: await differs(open(), { ...made, outs: props }, news), warnings, drifts };
+}
+
+const upper = (value: unknown) => (typeof value === "string" ? value.toUpperCase() : value);
+const cut = (time: unknown) => (typeof time === "string" ? time.replace(/\.\d+Z$/, "+00:00") : time);
+/** The fields that the record has, changed. */
+const having = (record: Fields, changes: Record<string, (value: never) => unknown>): Fields =>
+	Object.fromEntries(
+		Object.entries(changes).flatMap(([name, change]) =>
+			record[name] == null ? [] : [[name, change(record[name] as never)]],
+		),
+	);
+const within = (changes: Record<string, (value: never) => unknown>) => (value: Fields) => ({
+	...value,
+	...having(value, changes),
+});
+
+const respelled: Change = (record) =>
+	having(record, {
+		...{ status: upper, type: upper, media_encryption: upper, created_at: cut, updated_at: cut },
+		country: (value: string) => value.toLowerCase(),
+		number: (value: string) => value.replace(/^(\+\d\d)(\d\d)/, "$1 $2 "),
+		kyc: within({ status: upper }),
+		routing: within({ type: upper }),
+		auth: within({ mode: upper, password_updated_at: cut }),
+		codecs: (codecs: string[]) => codecs.map((codec) => (codec === "opus" ? "OPUS" : codec.toLowerCase())),
+		targets: (each: Fields[]) => each.map(within({ transport: upper })),
+		events: (events: string[]) => events.map(upper),
+	});
+const unknown = { since: "x", links: { self: "/x" }, order: null };
+const cases: Record<string, Change> = {
+	"texts in another case, and times with another precision": respelled,
+	"unknown fields": (record) => ({
+		...unknown,
+		...having(record, { routing: (value: Fields) => ({ ...value, ...unknown, uri: "" }) }),
+	}),
+	"no status": () => ({ status: undefined }),
+	"an empty status": () => ({ status: "" }),
+	"KYC without its profile": (record) => having(record, { kyc: () => ({ status: "approved" }) }),
+	"null and empty texts for nothing": (record) => ({
+		...having(record, { kyc: () => null, price: () => null, source: () => "", activated_at: () => "" }),
+		...having(record, { auth: within({ password_updated_at: () => null, allowed_cidrs: () => [] }) }),
+		...having(record, { secret_version: () => null, secret_hint: () => null }),
+	}),
+	"no reference": () => ({ reference: undefined }),
+};
+describe.each(Object.entries(cases))("a response with %s", (_, change) => {
+	test.each(all)("is no drift of a %s", async (kind) => {
+		expect(await seen(kind, change)).toEqual({ refresh: false, up: false, warnings: [], drifts: [] });
+	});
+});
+
+test.each([
+	{ status: "provisioning", reconciling: true },
+	{ status: "Provisioning", enabled: false },
+])("waits for a trunk that is set up: %j", async (fields) => {
+	const { refresh, up, drifts } = await seen("sipTrunk", () => fields);
+	expect([refresh, up]).toEqual([false, false]);
+	const changes = [{ path: "status", declared: "active", live: "provisioning" }];
+	expect(drifts).toMatchObject([{ kind: "waiting", changes }]);
+});
+
+test.each<[string, Kind, Change]>([
+	["another KYC profile", "number", ({ kyc }) => ({ kyc: { ...(kyc as Fields), profile_id: "kyc_other" } })],
+	["no KYC profile", "number", ({ kyc }) => ({ kyc: { ...(kyc as Fields), profile_id: null } })],
+	["another type of routing", "number", () => ({ routing: { type: "AGENT", agent_id: "a" } })],
+	["a disabled trunk", "sipTrunk", () => ({ status: "disabled", enabled: false })],
+	["other events", "webhook", () => ({ events: ["CALL.COMPLETED"] })],
+])("finds drift in %s", async (_, kind, change) => {
+	expect(await seen(kind, change)).toMatchObject({ refresh: true, up: true });
+});
+
+test("keeps a declared value that responses leave out, until the program changes it", async () => {
+	const news = await declared.number();
+	const made = await create(open().number, news);
+	respond(() => ({ kyc: null }));
+	for (const more of [{ label: "Other" }, { kycProfileId: await profile() }]) {
+		const run = open();
+		const inputs = await checked(run.number, { ...news, ...more });
+		const { outs } = await run.number.update(made.id, made.outs, inputs);
+		expect(outs).toMatchObject({ kycProfileId: inputs.kycProfileId, ...more });
+		expect(emulator.live()[0]?.kyc?.profile_id).toBe(inputs.kycProfileId);
+	}
+});
+
+test("sends a value that responses leave out once, and again if a write may have failed", () => {
+	const [one, two] = [{ kycProfileId: "kyc_1" }, { kycProfileId: "kyc_2" }];
+	const sent = (olds: Values, news: Values, unseen?: string[]) =>
+		patchBody(numberProperties, { olds, news, live: {} }, unseen);
+	expect(sent(one, one)).toEqual({});
+	expect([sent({}, one), sent(one, one, ["kycProfileId"])]).toEqual(Array(2).fill({ kyc_profile_id: "kyc_1" }));
+	expect(sent(one, two)).toEqual({ kyc_profile_id: "kyc_2" });
+});
+
+/** A refresh by the next run. */
+async function refreshed(entry: Entry, news: Values) {
+	const { drifts, ...result } = await observed(open(), entry, news);
+	return { ...result, drift: drifts[0] };
+}
+
+test.each(["released", "ported_out", "failed"] as const)(
+	"warns of a %s number, and finds it missing",
+	async (status) => {
+		const { id, outs } = await create(open().number, aNumber());
+		if (status === "released") emulator.remove("number", id);
+		else emulator.edit("number", id, { status });
+		const { props, warnings, drift } = await refreshed({ id, outs }, aNumber());
+		expect(props).toBeUndefined();
+		const codes = { released: "released-outside", ported_out: "ported-out", failed: "number-failed" };
+		expect(warnings).toEqual([expect.stringContaining(`[telephony:${codes[status]}]`)]);
+		expect(warnings[0]).toContain(`${outs.phoneNumber} (${id})`);
+		expect(drift).toMatchObject({ kind: "missing", severity: "high" });
+	},
+);
+
+test.each(["suspended", "porting_out"])("finds a problem and no difference in a %s number", async (status) => {
+	const made = await create(open().number, aNumber());
+	emulator.edit("number", made.id, { status });
+	const { props, differs: isDifferent, warnings, drift } = await refreshed(made, aNumber());
+	expect([props?.status, isDifferent, warnings.length]).toEqual([status, false, 1]);
+	expect(drift).toMatchObject({ kind: "problem", changes: [{ path: "status", declared: "active", live: status }] });
+});
+
+test("finds a problem in a rejected KYC, and none in one that was approved", async () => {
+	emulator.control.kyc("manual");
+	const args = { country: "DE", activationTimeoutSeconds: 5 };
+	const { id, properties: outs } = await initErrorOf(create(open().number, aNumber(args)));
+	emulator.control.decide(id, "reject", [{ code: "blurred", message: "Send a sharper copy." }]);
+	const { warnings, ...rejected } = await refreshed({ id, outs }, aNumber(args));
+	// No program declares the result of KYC.
+	const drift = { kind: "problem", changes: [{ path: "kyc.status", live: "rejected" }] };
+	expect(rejected).toMatchObject({ differs: true, drift });
+	expect(warnings).toEqual([expect.stringContaining("Send a sharper copy. (blurred)")]);
+	const waitless = { country: "DE", waitForActive: false };
+	const other = await create(open().number, aNumber(waitless, "other"));
+	emulator.control.decide(other.id, "approve");
+	const approved = { props: { status: "active" }, differs: false, warnings: [], drift: undefined };
+	expect(await refreshed(other, aNumber(waitless, "other"))).toMatchObject(approved);
+});
+
+test("finds a capacity that the account clamps, after each update", async () => {
+	emulator.control.settings({ capacityMax: 10, clampCapacity: true });
+	const news = aTrunk({ capacity: 30 });
+	const made = await create(open().sipTrunk, news);
+	const clamped = { kind: "changed", changes: [{ path: "capacity", declared: 30, live: 10 }] };
+	expect((await refreshed(made, news)).drift).toMatchObject(clamped);
+	expect((await refreshed(await updated(open(), made, news), news)).drift).toMatchObject(clamped);
+});
+
+test("is documented for each property and output", async () => {
+	const start = "<!-- made by npm run generate: drift -->";
+	expect(read("docs/reference/drift.md")).toContain(`${start}\n\n${driftTables(resources)}\n\n<!-- end -->`);
+	const [number, trunk] = [aNumber({ country: "DE" }), aTrunk({ auth: digest })];
+	for (const [type, kind, news] of [
+		["Number", "number", number],
+		["SipTrunk", "sipTrunk", trunk],
+		["Webhook", "webhook", aWebhook()],
+	] as const) {
+		const { outs } = await create(open()[kind], news);
+		const { properties, outputs } = resources[type].drift;
+		const kept = ["token", "lease", "account", "resourceUrn", "organization"];
+		const computed = Object.keys(outs).filter((key) => properties[key] === undefined && !kept.includes(key));
+		expect(computed.sort()).toEqual(Object.keys(outputs).sort());
+	}
+});
