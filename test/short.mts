@@ -49,7 +49,7 @@ export const onlyAll: Readonly<Record<string, string>> = {
 	"test/engine/limits.test.ts":
 		"limits in process: limits.test.ts and limited-lives.test.ts in test/provider/resources/number/",
 	"test/engine/plan.test.ts": "the plan of steps: test/cli/plan.test.ts",
-	"test/engine/preview.test.ts": "what a preview foretells: test/provider/drift/drift.test.ts",
+	"test/engine/preview.test.ts": "previews of secrets: test/provider/plugin/protocol.test.ts",
 	"test/engine/claims.test.ts": "what another tool has claimed: test/provider/ownership/ has the rules",
 	"test/engine/machines.test.ts": "test/provider/lifecycle/claimed.test.ts; number-pool.test.ts goes on after a crash",
 	"test/engine/stack-rename.test.ts": "test/provider/ownership/names.test.ts; rename.test.ts renames a resource",

@@ -1,152 +1,110 @@
-/** `telephony:limits` as a stack states it, and the count that the processes of a run share. */
+/** `telephony:limits` of a stack, and the count that the processes of a run share. */
 import { randomUUID } from "node:crypto";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { brokenBy, limitsIn, nothing } from "../../../provider/session/limits";
 import { raised, Spending } from "../../../provider/session/spending";
 import { FakeClock } from "../../helpers/clock";
 
-describe("limits of a stack", () => {
-	it.each([
-		["no text", undefined, undefined],
-		["an empty text", "", undefined],
-		["nothing", "{}", {}],
-		["counts", '{"maxPurchases":3,"maxReleases":0}', { maxPurchases: 3, maxReleases: 0 }],
-		["counts as texts", '{"maxPurchases":"3"}', { maxPurchases: 3 }],
-		["an amount", '{"maxSetup":"500EUR"}', { maxSetup: [{ amount: "500.00", currency: "EUR" }] }],
-		[
-			"an amount for each currency",
-			'{"maxMonthly":["10 eur","7.5USD"]}',
-			{
-				maxMonthly: [
-					{ amount: "10.00", currency: "EUR" },
-					{ amount: "7.50", currency: "USD" },
-				],
-			},
-		],
-		["destroy", '{"destroy":true}', { destroy: true }],
-		["destroy as a text", '{"destroy":"false"}', { destroy: false }],
-	])("%s are read", (_, text, expected) => {
-		expect(limitsIn(text)).toEqual(expected);
-	});
+const euros = (amount: string) => ({ amount, currency: "EUR" });
+test.each([
+	[undefined, undefined],
+	["", undefined],
+	["{}", {}],
+	['{"maxPurchases":"3","maxReleases":0}', { maxPurchases: 3, maxReleases: 0 }],
+	['{"maxSetup":"500EUR"}', { maxSetup: [euros("500.00")] }],
+	['{"maxMonthly":["10 eur","7.5USD"]}', { maxMonthly: [euros("10.00"), { amount: "7.50", currency: "USD" }] }],
+	['{"destroy":true}', { destroy: true }],
+	['{"destroy":"false"}', { destroy: false }],
+])("reads the limits %s", (text, expected) => {
+	expect(limitsIn(text)).toEqual(expected);
+});
 
-	it.each([
-		["no JSON", "10", /"10" isn't an object: set each limit by its name/],
-		["a list", "[]", /"\[\]" isn't an object/],
-		["a negative count", '{"maxPurchases":-1}', /maxPurchases: -1 is negative: write zero or more/],
-		["a broken count", '{"maxReleases":1.5}', /maxReleases: 1\.5 isn't a whole number/],
-		["a word for a count", '{"maxReleases":"many"}', /maxReleases: "many" isn't a whole number/],
-		["an amount without a currency", '{"maxSetup":500}', /maxSetup: "500" has no currency/],
-		["an unknown currency", '{"maxSetup":"5XQZ"}', /maxSetup: "5XQZ" has the unknown currency XQZ/],
-		["a negative amount", '{"maxMonthly":"-5EUR"}', /maxMonthly: "-5EUR" is negative/],
-		["no decimal", '{"maxMonthly":["1,5EUR"]}', /maxMonthly: "1,5EUR" isn't an amount/],
-		["an object for an amount", '{"maxMonthly":{}}', /maxMonthly: "\{\}" isn't an amount/],
-		["a currency twice", '{"maxMonthly":["1EUR","2EUR"]}', /maxMonthly: it has two amounts in EUR/],
-		["a word for a flag", '{"destroy":"sometimes"}', /destroy: "sometimes" is neither true nor false/],
-		["a wrong name", '{"maxPurchase":1}', /maxPurchase: there is no such property\. Did you mean maxPurchases\?/],
-	])("%s is refused in one sentence", (_, text, expected) => {
-		expect(() => limitsIn(text)).toThrow(expected);
-		expect(() => limitsIn(text)).toThrow(/^telephony:limits can't be used\. .*\. \[telephony:config\]$/);
-	});
-
-	it("are named all at once where several are wrong", () => {
-		expect(() => limitsIn('{"maxPurchases":-1,"maxSetup":"5"}')).toThrow(/maxPurchases: .*\. maxSetup: .*\./);
-	});
+test.each([
+	["10", '"10"'],
+	["[]", '"[]"'],
+	['{"maxPurchases":-1}', "maxPurchases: -1"],
+	['{"maxReleases":1.5}', "maxReleases: 1.5"],
+	['{"maxReleases":"many"}', 'maxReleases: "many"'],
+	['{"maxSetup":500}', 'maxSetup: "500"'],
+	['{"maxMonthly":["1,5EUR"]}', 'maxMonthly: "1,5EUR"'],
+	['{"maxMonthly":{}}', 'maxMonthly: "{}"'],
+	['{"maxMonthly":["1EUR","2EUR"]}', "maxMonthly: "],
+	['{"destroy":"sometimes"}', 'destroy: "sometimes"'],
+	['{"maxPurchase":1}', "maxPurchase: "],
+	['{"maxPurchases":-1,"maxSetup":"5"}', "maxPurchases: -1", 'maxSetup: "5"'],
+])("refuses the limits %s", (text, ...places) => {
+	for (const part of [...places, "[telephony:config]"]) expect(() => limitsIn(text)).toThrow(part);
 });
 
 describe("a limit of money", () => {
-	const total = (amount: string, currency: string) => {
-		const made = nothing();
-		made.setup.add({ amount, currency });
-		return made;
-	};
-	const limits = limitsIn('{"maxSetup":"10EUR"}') ?? {};
-
-	it.each([
-		["10.00", "EUR", []],
-		["10.001", "EUR", ["maxSetup"]],
-		["0.01", "USD", ["maxSetup"]],
-		["0.00", "USD", []],
-	])("of 10 EUR, and a total of %s %s", (amount, currency, expected) => {
-		expect(brokenBy(total(amount, currency), limits).map(({ name }) => name)).toEqual(expected);
-	});
-
-	it.each([
-		['"10EUR"', ["20 EUR"]],
-		['"10 eur"', ["20 EUR", "10.5 usd"]],
-		['["10EUR","5USD"]', ["1 EUR", "6 USD"]],
-		['"10EUR,5USD"', ["11 EUR", "6 USD", "0.1 GBP"]],
-	])("of %s holds for nothing more once the advice is followed", (maxSetup, amounts) => {
-		const made = nothing();
+	const broken = (maxSetup: unknown, ...amounts: readonly string[]) => {
+		const total = nothing();
 		for (const each of amounts) {
 			const [amount = "", currency = ""] = each.split(" ");
-			made.setup.add({ amount, currency });
+			total.setup.add({ amount, currency });
 		}
-		const broken = brokenBy(made, limitsIn(`{"maxSetup":${maxSetup}}`) ?? {});
-		const commands = [...raised(broken).matchAll(/telephony:limits\.maxSetup ([^`\s]+)`/g)].map(([, value]) => value);
-		expect(commands).toHaveLength(1);
-		const followed = limitsIn(JSON.stringify({ maxSetup: commands[0] })) ?? {};
-		expect(brokenBy(made, followed)).toEqual([]);
+		return brokenBy(total, limitsIn(JSON.stringify({ maxSetup })) ?? {});
+	};
+
+	test.each([
+		["10.00 EUR", false],
+		["10.001 EUR", true],
+		["0.01 USD", true],
+		["0.00 USD", false],
+	])("of 10 EUR compares %s (broken: %s)", (amount, isBroken) => {
+		expect(broken("10EUR", amount).map(({ name }) => name)).toEqual(isBroken ? ["maxSetup"] : []);
 	});
 
-	it("keeps the limits of other currencies in its advice", () => {
-		const two = limitsIn('{"maxSetup":"10EUR,5USD"}') ?? {};
-		expect(brokenBy(total("6.00", "usd"), two).map(({ setting }) => setting)).toEqual(["10.00EUR,6.00USD"]);
+	test.each([
+		["10EUR", ["20 EUR"]],
+		["10 eur", ["20 EUR", "10.5 usd"]],
+		[
+			["10EUR", "5USD"],
+			["1 EUR", "6 USD"],
+		],
+		["10EUR,5USD", ["11 EUR", "6 USD", "0.1 GBP"]],
+		["10EUR,5USD", ["6.00 usd"]],
+	])("of %j holds once its advice is followed", (maxSetup, amounts) => {
+		const advice = raised(broken(maxSetup, ...amounts));
+		const values = [...advice.matchAll(/telephony:limits\.maxSetup ([^`\s]+)`/g)].map(([, value]) => value);
+		expect(values).toHaveLength(1);
+		expect(broken(values[0], ...amounts)).toEqual([]);
 	});
 });
 
 describe("processes of one run", () => {
-	const process = (engine: string | undefined) =>
-		new Spending({ clock: new FakeClock(), ending: new AbortController().signal, engine: () => engine });
+	const open = (engine: string | undefined, more = {}) =>
+		new Spending({ clock: new FakeClock(), ending: new AbortController().signal, engine: () => engine, ...more });
 	const purchase = { deed: "purchase" } as const;
-	const limits = { maxPurchases: 2 };
-	const outcome = (work: Promise<unknown>) =>
-		work.then(
-			() => "granted",
-			(error: Error) =>
-				/maxPurchases 2, and this run has bought (\d+) so far/.exec(error.message)?.[1] ?? error.message,
-		);
+	const reserve = (each: Spending) => each.reserve(purchase, { maxPurchases: 2 });
+	const refused = (work: Promise<unknown>) => expect(work).rejects.toThrow("this run has bought 2 so far");
 
-	it("count together, and other runs don't", async () => {
-		const [run, other] = [randomUUID(), randomUUID()];
-		const [one, two, apart] = [process(run), process(run), process(other)];
-		(await one.reserve(purchase, limits)).keep();
-		(await two.reserve(purchase, limits)).keep();
-		expect(await outcome(one.reserve(purchase, limits))).toBe("2");
-		expect(await outcome(two.reserve(purchase, limits))).toBe("2");
-		expect(await outcome(process(run).reserve(purchase, limits))).toBe("2");
-		expect(await outcome(apart.reserve(purchase, limits))).toBe("granted");
-		expect(await outcome(process(undefined).reserve(purchase, limits))).toBe("granted");
+	test("count together, and other runs don't", async () => {
+		const run = randomUUID();
+		const [one, two] = [open(run), open(run)];
+		// One of them has no limits.
+		one.note(purchase)?.keep();
+		(await reserve(two)).keep();
+		for (const each of [one, two, open(run)]) await refused(reserve(each));
+		for (const each of [open(randomUUID()), open(undefined)]) await reserve(each);
 	});
 
-	it("wait for each other's answers before they refuse", async () => {
+	test("wait for each other's responses before they refuse", async () => {
 		const run = randomUUID();
-		const [one, two] = [process(run), process(run)];
-		const [first, second] = [await one.reserve(purchase, limits), await two.reserve(purchase, limits)];
-		const third = one.reserve(purchase, limits);
-		const fourth = outcome(two.reserve(purchase, limits));
+		const [one, two] = [open(run), open(run)];
+		const [first, second] = [await reserve(one), await reserve(two)];
+		const third = reserve(one);
+		const fourth = refused(reserve(two));
 		first.keep();
 		second.giveBack();
 		(await third).keep();
-		expect(await fourth).toBe("2");
+		await fourth;
 	});
 
-	it("also count what one without limits of its own has bought", async () => {
-		const run = randomUUID();
-		const [one, two] = [process(run), process(run)];
-		one.note(purchase)?.keep();
-		one.note(purchase)?.keep();
-		expect(await outcome(two.reserve(purchase, limits))).toBe("2");
-	});
-
-	it("end their wait when the run ends", async () => {
-		const ending = new AbortController();
-		const clock = new FakeClock();
-		const run = randomUUID();
-		await process(run).reserve(purchase, { maxPurchases: 1 });
-		const two = new Spending({ clock, ending: ending.signal, engine: () => run });
+	test("end their wait when the run ends", async () => {
+		const [ending, clock, run] = [new AbortController(), new FakeClock(), randomUUID()];
+		for (const _ of [1, 2]) await reserve(open(run));
 		clock.onSleep = () => ending.abort("the run was interrupted");
-		await expect(two.reserve(purchase, { maxPurchases: 1 })).rejects.toThrow(
-			/the run was interrupted.*\[telephony:interrupted\]/,
-		);
+		await expect(reserve(open(run, { clock, ending: ending.signal }))).rejects.toThrow("[telephony:interrupted]");
 	});
 });
