@@ -4,7 +4,7 @@ import type { Values } from "../../../provider/properties/table";
 import { type Kind, useEmulator } from "../../helpers/emulator";
 import { useFaultProxy } from "../../helpers/fault-proxy";
 import { digest, kinds } from "../../helpers/kinds";
-import { aNumber, create, declaration, openProvider } from "../../helpers/provider";
+import { aNumber, create, openProvider } from "../../helpers/provider";
 import { differs, failedUp, handlerOf, updated } from "../../helpers/runs";
 
 const emulator = useEmulator({ kyc: "immediate" });
@@ -59,13 +59,6 @@ describe.each(kinds)("a $noun", ({ name, text, unset, declare }) => {
 		service.rewrite = (text, _, path) => (/\?/.test(path) ? text.replaceAll(/\.\d{3}Z"/g, 'Z"') : text);
 		expect(await refreshed(name, await made(declare, declared[name]))).toMatchObject({ requests: 1, paused: 10 });
 	});
-});
-
-test("leaves an Activation as it is if lists show no status", async () => {
-	show("id");
-	const numberIds = (await made(aNumber, {})).map(({ id }) => id);
-	const fleet = await create(open().activation, declaration("Activation", "f", { numberIds }));
-	expect((await open().activation.read(fleet.id, fleet.outs)).props).toEqual(fleet.outs);
 });
 
 test("finds a dropped value that only single reads show, and clears it", async () => {

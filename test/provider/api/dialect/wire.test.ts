@@ -19,13 +19,9 @@ interface Case {
 	readonly sent: readonly string[];
 }
 const states = ["waiting", "VERIFYING", " In_Service ", "active", "dormant"];
-const statuses = { pending: ["waiting", "verifying"], active: "in_service" };
-const listed = async (
-	list: AsyncIterable<{ readonly id: string; readonly status?: unknown }>,
-	field: "id" | "status" = "id",
-) => {
+const listed = async (list: AsyncIterable<{ readonly id: string; readonly status?: unknown }>) => {
 	const found = [];
-	for await (const each of list) found.push(each[field]);
+	for await (const each of list) found.push(each);
 	return found;
 };
 const auth = { mode: "digest", username: "user" } as const;
@@ -85,21 +81,26 @@ const cases: Record<string, Case> = {
 		},
 		sent: [`POST /trunks {"security":{"kind":"acl"},"acl":[{"cidr":"${cidr}"}],"channels":"20","name":17}`],
 	},
-	"status values: sends the first, and reads all, in any case": {
-		service: { records: { number: { status: { at: "state", words: statuses } } } },
+	"the values of texts and of lists: sends the first, and reads all, in any case": {
+		service: {
+			records: {
+				number: { status: { at: "state", words: { pending: ["waiting", "verifying"], active: "in_service" } } },
+				webhook: { events: { words: { "number.activated": "NUMBER_UP", "*": "ALL" } } },
+			},
+		},
 		replies: {
 			"GET /numbers": [200, { data: states.map((state, id) => ({ id: `${id}`, state })), next_cursor: null }],
+			"PATCH /webhooks/w": [200, { id: "w", events: ["number_up", "ALL", "call.completed"] }],
 		},
-		run: ({ numbers }) => listed(numbers.list({ status: "pending" }), "status"),
-		shown: ["pending", "pending", "active", "active", "dormant"],
-		sent: ["GET /numbers?state=waiting&limit=100"],
-	},
-	"the values in a list": {
-		service: { records: { webhook: { events: { words: { "number.activated": "NUMBER_UP", "*": "ALL" } } } } },
-		replies: { "PATCH /webhooks/w": [200, { id: "w", events: ["number_up", "ALL", "call.completed"] }] },
-		run: ({ webhooks }) => webhooks.patch("w", { events: ["number.activated", "*"] }),
-		shown: { id: "w", events: ["number.activated", "*", "call.completed"] },
-		sent: ['PATCH /webhooks/w {"events":["NUMBER_UP","ALL"]}'],
+		run: async ({ numbers, webhooks }) => [
+			(await listed(numbers.list({ status: "pending" }))).map(({ status }) => status),
+			(await webhooks.patch("w", { events: ["number.activated", "*"] })).events,
+		],
+		shown: [
+			["pending", "pending", "active", "active", "dormant"],
+			["number.activated", "*", "call.completed"],
+		],
+		sent: ["GET /numbers?state=waiting&limit=100", 'PATCH /webhooks/w {"events":["NUMBER_UP","ALL"]}'],
 	},
 	"methods, paths, envelopes and fields that are always sent": {
 		service: {
@@ -138,7 +139,7 @@ const cases: Record<string, Case> = {
 			"GET /sip-trunks?kind=voice&page_token=x+y": [200, { results: [{ trunk_id: "b" }], paging: { next: "" } }],
 		},
 		run: ({ trunks }) => listed(trunks.list()),
-		shown: ["a", "b"],
+		shown: [{ id: "a" }, { id: "b" }],
 		sent: ["GET /sip-trunks?kind=voice", "GET /sip-trunks?kind=voice&page_token=x+y"],
 	},
 	"a limit by another name, and fields that the service lacks": {
@@ -161,88 +162,52 @@ test.each(Object.entries(cases))("translates %s", async (_, { service, replies, 
 	expect(sent()).toEqual(expected);
 });
 
-test("clears the flat fields of a nested value that is gone", async () => {
-	const number = { "routing.type": "route_type", "routing.trunk_id": "route_trunk", "routing.uri": "route_uri" };
-	const client = clientOf(
-		{ records: { number } },
+test("sends and reads the headers of a purchase by other names", async () => {
+	const headers = { idempotencyKey: "X-Key", replayed: "X-Replayed" };
+	const client = clientOf({ headers }, { "POST /numbers": [201, { id: "n" }, { "X-Replayed": "true" }] });
+	const bought = await client.numbers.buy({ country: "NL", type: "mobile" }, { idempotencyKey: "k-1" });
+	const { "x-key": key, "idempotency-key": ours } = server.received[0]?.headers ?? {};
+	expect([bought.replayed, key, ours]).toEqual([true, "k-1", undefined]);
+});
+
+test("keeps the fields of others in an object and in a whole record, read once", async () => {
+	const kept = { id: "n", metadata: { team: "sales", pulumi: "old", name: "x" } };
+	const patched = clientOf(
+		{ records: { number: { reference: "metadata.pulumi", label: "metadata.name" } } },
 		{
-			"PATCH /numbers/n": [200, { id: "n", route_type: "sip_uri", route_trunk: null, route_uri: "sip:a@b" }],
-			"GET /numbers/n": [200, { id: "n", route_type: null, route_trunk: null, route_uri: null }],
+			"GET /numbers/n": [200, kept],
+			"PATCH /numbers/n": ({ body }) => [200, { id: "n", ...JSON.parse(body) }],
 		},
 	);
-	const routing = { type: "sip_uri", uri: "sip:a@b" } as const;
-	expect((await client.numbers.patch("n", { routing })).routing).toEqual(routing);
-	expect((await client.numbers.get("n")).routing).toBeNull();
-	for (const change of [{ routing: null }, { label: "a" }]) await client.numbers.patch("n", change);
-	expect(bodies()).toEqual([
-		{ route_type: "sip_uri", route_uri: "sip:a@b", route_trunk: null },
-		{ route_type: null, route_trunk: null, route_uri: null },
-		{ label: "a" },
+	const shown = { id: "n", reference: "new", label: "x", metadata: { team: "sales" } };
+	expect(await patched.numbers.patch("n", { reference: "new" })).toEqual(shown);
+	for (const change of [{ label: null }, { metadata: { a: "b" } }, { release_protection: true }])
+		await patched.numbers.patch("n", change);
+	expect(sent()).toEqual([
+		"GET /numbers/n",
+		'PATCH /numbers/n {"metadata":{"team":"sales","name":"x","pulumi":"new"}}',
+		'PATCH /numbers/n {"metadata":{"team":"sales","pulumi":"new","name":null}}',
+		'PATCH /numbers/n {"metadata":{"pulumi":"new","name":null,"a":"b"}}',
+		'PATCH /numbers/n {"release_protection":true}',
 	]);
-});
-
-test("sends and reads the headers of a purchase by other names", async () => {
-	const client = clientOf(
-		{ headers: { idempotencyKey: "X-Idempotency-Key", replayed: "X-Replayed" } },
-		{ "POST /numbers": [201, { id: "n" }, { "X-Replayed": "true" }] },
-	);
-	const { replayed } = await client.numbers.buy({ country: "NL", type: "mobile" }, { idempotencyKey: "k-1" });
-	expect(replayed).toBe(true);
-	expect(server.received[0]?.headers).toMatchObject({ "x-idempotency-key": "k-1" });
-	expect(server.received[0]?.headers).not.toHaveProperty("idempotency-key");
-});
-
-describe("a change of a record that the service shares with others", () => {
-	/** A service that keeps what it is sent. */
-	const keeping = (service: object, path: string, record: object, method = "PATCH") =>
-		clientOf(service, {
-			[`GET ${path}`]: [200, record],
-			[`${method} ${path}`]: ({ body }) => [200, { ...(method === "PATCH" ? { id: "n" } : {}), ...JSON.parse(body) }],
-		});
-
-	test("sends the whole record as last read, if the service wants it whole", async () => {
-		const record = {
-			...{ trunk_no: "t", channels: "10", note: "theirs", codecs: ["PCMA"], metadata: { a: "1", b: "2" } },
-			auth: { ...auth, realm: "theirs" },
-		};
-		const service = {
+	const record = { id: "t", channels: "10", note: "theirs", metadata: { a: "1" }, auth: { ...auth, realm: "theirs" } };
+	const whole = clientOf(
+		{
 			operations: { patchTrunk: { request: "PUT /trunks/{id}", whole: true } },
-			records: { trunk: { id: "trunk_no", capacity: { at: "channels", as: "string" } } },
-		};
-		const { trunks } = keeping(service, "/trunks/t", record, "PUT");
-		await trunks.patch("t", { capacity: 20 });
-		await trunks.patch("t", { metadata: { c: "3" }, codecs: ["G722"] });
-		await trunks.patch("t", { auth: { mode: "ip_acl", allowed_cidrs: [cidr] }, metadata: null });
-		const second = { ...record, channels: "20", metadata: { c: "3" }, codecs: ["G722"] };
-		const acl = { mode: "ip_acl", allowed_cidrs: [cidr], realm: "theirs" };
-		expect(server.received.map(({ method }) => method)).toEqual(["GET", "PUT", "PUT", "PUT"]);
-		expect(bodies()).toEqual([{ ...record, channels: "20" }, second, { ...second, auth: acl, metadata: null }]);
-	});
-
-	test("keeps the other fields of an object that holds ours", async () => {
-		const tags = { team: "sales", pulumi: "old", name: "x" };
-		const service = { records: { number: { reference: "tags.pulumi", label: "tags.name" } } };
-		const { numbers } = keeping(service, "/numbers/n", { id: "n", tags });
-		const shown = { id: "n", reference: "new", label: "x", tags: { team: "sales" } };
-		expect(await numbers.patch("n", { reference: "new" })).toEqual(shown);
-		for (const change of [{ label: null }, { release_protection: true }]) await numbers.patch("n", change);
-		expect(sent()).toEqual([
-			"GET /numbers/n",
-			'PATCH /numbers/n {"tags":{"team":"sales","name":"x","pulumi":"new"}}',
-			'PATCH /numbers/n {"tags":{"team":"sales","pulumi":"new","name":null}}',
-			'PATCH /numbers/n {"release_protection":true}',
-		]);
-	});
-
-	test("keeps the reference in metadata that the program changes, and back", async () => {
-		const service = { records: { number: { reference: "metadata.pulumi" } } };
-		const { numbers } = keeping(service, "/numbers/n", { id: "n", metadata: { pulumi: "r", a: "1" } });
-		expect(await numbers.get("n")).toEqual({ id: "n", reference: "r", metadata: { a: "1" } });
-		for (const change of [{ metadata: { b: "2" } }, { reference: "s" }, { metadata: null }])
-			await numbers.patch("n", change);
-		const kept = [{ pulumi: "r", b: "2" }, { pulumi: "s", b: "2" }, { pulumi: "s" }];
-		expect(bodies()).toEqual(kept.map((metadata) => ({ metadata })));
-	});
+			records: { trunk: { capacity: { at: "channels", as: "string" } } },
+		},
+		{ "GET /trunks/t": [200, record], "PUT /trunks/t": ({ body }) => [200, JSON.parse(body)] },
+	);
+	await whole.trunks.patch("t", { capacity: 20 });
+	await whole.trunks.patch("t", { auth: { mode: "ip_acl", allowed_cidrs: [cidr] }, metadata: null });
+	const acl = { mode: "ip_acl", allowed_cidrs: [cidr], realm: "theirs" };
+	const first = { ...record, channels: "20" };
+	expect(
+		sent()
+			.slice(5)
+			.map((each) => each.split(" ")[0]),
+	).toEqual(["GET", "PUT", "PUT"]);
+	expect(bodies().slice(4)).toEqual([first, { ...first, auth: acl, metadata: null }]);
 });
 
 describe("an error", () => {
