@@ -115,13 +115,3 @@ test("makes a body that is a function anew for each try", async () => {
 	await open().client.numbers.patch("x", () => ({ reference: `lease ${++lease}` }));
 	expect(server.received.map(({ body }) => body)).toEqual(['{"reference":"lease 1"}', '{"reference":"lease 2"}']);
 });
-
-test("finds a number in the list where there is no single read, and proves no loss", async () => {
-	const { client } = open();
-	server.script = (response, received) =>
-		received.at(-1)?.path.startsWith("/numbers?")
-			? answer(response, 200, { data: [{ id: "a" }], next_cursor: null })
-			: answer(response, 404, refusal("operation_not_offered"));
-	expect(await client.numbers.get("a")).toEqual({ id: "a" });
-	expect((await failureOf(client.numbers.get("b"))).kind).toBe("Unlisted");
-});

@@ -115,18 +115,12 @@ describe("the end of a run", () => {
 });
 
 describe("a response", () => {
-	const price = (currency: string) => ({ setup: { amount: "1.00", currency }, monthly: { amount: "2.00", currency } });
-	test.each<[body: unknown, record: object]>([
-		[
-			{ id: "x", status: "teleporting", since: 3000 },
-			{ id: "x", status: "teleporting", since: 3000 },
-		],
-		[{ id: "x", label: "l".repeat(300) }, { label: "l".repeat(300) }],
-		[{ id: "x", price: price("Usd ") }, { price: price("USD") }],
-		['\uFEFF{"id":"x"}', { id: "x" }],
-	])("is read from %j", async (body, record) => {
-		respond(200, body);
-		expect(await open().numbers.get("x")).toMatchObject(record);
+	test("is read with unknown fields and values, long texts, and after a byte order mark", async () => {
+		const price = { monthly: { amount: "2.00", currency: "USD" }, setup: { amount: "1.00", currency: "Usd " } };
+		const record = { id: "x", status: "teleporting", since: 3000, label: "l".repeat(300), price };
+		respond(200, `\uFEFF${JSON.stringify(record)}`);
+		const read = await open().numbers.get("x");
+		expect(read).toEqual({ ...record, price: { ...price, setup: { amount: "1.00", currency: "USD" } } });
 	});
 
 	test("that doesn't fit the contract is reported by its place, not its value", async () => {

@@ -10,7 +10,7 @@ import { useAccount } from "../../helpers/account";
 import { content, createPapers, sha256 } from "../../helpers/papers";
 import { declaration, failureOf } from "../../helpers/provider";
 
-const { emulator, off, open } = useAccount();
+const { emulator, open } = useAccount();
 const properties = { documents: documentsProperty(CreateKycProfile.shape.document_ids, "Papers.") };
 const uploads = () => emulator.writes().filter((each) => each === "POST /kyc/documents").length;
 const passport = { kind: "identity", file: "id.pdf" };
@@ -75,21 +75,6 @@ test("takes dropped documents back, and leaves others alone", async () => {
 	const handIn = await program().start();
 	expect((await handIn(undefined, {}, ["doc_9"])).body).toEqual({});
 	expect((await handIn(undefined, { documents: [passport] }, ["doc_9"])).body).toEqual({ document_ids: [] });
-});
-
-test("uploads under the same key after a lost response", async () => {
-	emulator.control.faults.set({ operation: "createKycDocument", nth: 1, kind: "status", status: 500, phase: "after" });
-	const { body } = await (await program().start())([passport]);
-	expect(emulator.control.state().kycDocuments.map(({ id }) => id)).toEqual(body.document_ids);
-});
-
-test("reads the list again before an upload where keys don't count and lists lag", async () => {
-	off("idempotencyKey");
-	emulator.control.settings({ listLagMs: 2_000 });
-	const { start } = program();
-	const uploaded = await (await start())([passport]);
-	expect((await (await start())([passport])).body).toEqual(uploaded.body);
-	expect(uploads()).toBe(1);
 });
 
 test("names a document that the service refuses, without its content", async () => {

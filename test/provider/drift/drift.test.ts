@@ -8,17 +8,7 @@ import { useEmulator } from "../../helpers/emulator";
 import { useFaultProxy } from "../../helpers/fault-proxy";
 import { digest } from "../../helpers/kinds";
 import { observed } from "../../helpers/observed";
-import {
-	aNumber,
-	aPool,
-	aTrunk,
-	aWebhook,
-	checked,
-	create,
-	declaration,
-	initErrorOf,
-	openProvider,
-} from "../../helpers/provider";
+import { aNumber, aPool, aTrunk, aWebhook, checked, create, declaration, openProvider } from "../../helpers/provider";
 import { read } from "../../helpers/repository";
 import { differs, type Entry, updated } from "../../helpers/runs";
 
@@ -179,23 +169,6 @@ test.each([
 	expect(warnings).toEqual([expect.stringContaining(`[telephony:${code}]`)]);
 	for (const part of [made.id, String(made.outs.phoneNumber)]) expect(warnings[0]).toContain(part);
 	expect(seen.drift).toMatchObject({ kind, severity: "high" });
-});
-
-test("finds a problem in a rejected KYC, and none in one that was approved", async () => {
-	emulator.control.kyc("manual");
-	const args = { country: "DE", activationTimeoutSeconds: 5 };
-	const { id, properties: outs } = await initErrorOf(create(open().number, aNumber(args)));
-	emulator.control.decide(id, "reject", [{ code: "blurred", message: "Send a sharper copy." }]);
-	const { warnings, ...rejected } = await refreshed({ id, outs }, aNumber(args));
-	// No program declares the result of KYC.
-	const drift = { kind: "problem", changes: [{ path: "kyc.status", live: "rejected" }] };
-	expect(rejected).toMatchObject({ differs: true, drift });
-	expect(warnings).toEqual([expect.stringContaining("Send a sharper copy. (blurred)")]);
-	const waitless = { country: "DE", waitForActive: false };
-	const other = await create(open().number, aNumber(waitless, "other"));
-	emulator.control.decide(other.id, "approve");
-	const approved = { props: { status: "active" }, differs: false, warnings: [], drift: undefined };
-	expect(await refreshed(other, aNumber(waitless, "other"))).toMatchObject(approved);
 });
 
 test("finds a capacity that the account clamps, after each update", async () => {

@@ -1,7 +1,6 @@
 /** Functions at the emulator: their results and refusals, without any secret. */
 import { describe, expect, test } from "vitest";
 import { callFunction, type FunctionName, functions } from "../../../provider/functions";
-import type { Form } from "../../../provider/properties/form";
 import { unknownValue, type Values } from "../../../provider/properties/table";
 import { useAccount } from "../../helpers/account";
 import { useFaultProxy } from "../../helpers/fault-proxy";
@@ -102,19 +101,6 @@ test("getTrunk and getWebhook show the resources' outputs without secrets", asyn
 		},
 	]);
 	for (const secret of [auth.password, String(hook.outs.secret)]) expect(JSON.stringify(found)).not.toContain(secret);
-});
-
-test("no function's outputs have a field for a secret", () => {
-	const names = (form: Form | undefined): string[] => {
-		if (form?.kind === "list" || form?.kind === "set") return names(form.item);
-		if (form?.kind !== "object") return [];
-		return [form.fields, ...Object.values(form.variants?.of ?? {})].flatMap((fields) =>
-			Object.entries(fields).flatMap(([name, field]) => [name, ...names(field.form)]),
-		);
-	};
-	const all = Object.values(functions).flatMap(({ outputs }) => names(outputs));
-	expect(all).toEqual(expect.arrayContaining(["username", "trunkId", "monthly"]));
-	expect(all.filter((name) => name === "password" || name === "secret")).toEqual([]);
 });
 
 test("the market's functions show the next purchases, and the rules for KYC", async () => {

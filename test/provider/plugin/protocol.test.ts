@@ -1,11 +1,9 @@
 /** The plugin's process, driven by the engine's protocol: what the dynamic provider doesn't have, and what it refuses. */
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { opened, sealed } from "../../../provider/plugin/values";
+import { opened } from "../../../provider/plugin/values";
 import { unknownValue } from "../../../provider/properties/table";
-import { sipTrunkOutputs, sipTrunkProperties } from "../../../provider/resources/sip-trunk/properties";
 import { useEmulator } from "../../helpers/emulator";
-import { initFailureOf, useHost, type Values } from "../../helpers/host";
+import { useHost, type Values } from "../../helpers/host";
 import { asSecret } from "../../helpers/protocol.mts";
 import { aNumber, aTrunk, aWebhook } from "../../helpers/provider";
 
@@ -163,52 +161,9 @@ describe("a refusal", () => {
 	});
 });
 
-describe("a pending number", () => {
-	const german = (more: Values = {}) => number({ country: "DE", ...more }, "berlin");
-
-	test("is saved after customTimeouts, waits in a refresh, and becomes active", async () => {
-		emulator.control.kyc("manual");
-		const host = await open();
-		const inputs = await checked(host, german({ activationTimeoutSeconds: 500 }));
-		const { id, ...late } = await initFailureOf(host.plugin.createWithin(1, inputs));
-		expect(late.reasons).toEqual([expect.stringContaining("[telephony:kyc-pending]")]);
-		expect(late.props).toMatchObject({ activationTimeoutSeconds: 500, status: "pending" });
-		expect(late.refreshesBeforeUpdate).toBe(true);
-		const read = await initFailureOf(host.read(id, late.props, inputs));
-		expect([read.id, read.reasons.length]).toEqual([id, 1]);
-		expect(read.props).toMatchObject({ status: "pending", token: late.props.token });
-		emulator.control.decide(id, "approve");
-		expect(await (await open()).read(id, late.props, inputs)).toMatchObject({ id, props: { status: "active" } });
-	});
-
-	test("is read like any other if the program doesn't wait for it", async () => {
-		emulator.control.kyc("manual");
-		const host = await open();
-		const { inputs, id, props } = await made(host, german({ waitForActive: false }));
-		expect(await host.read(id, props, inputs)).toMatchObject({ id, props: { status: "pending" } });
-	});
-});
-
-describe("a value between the engine and the handlers", () => {
-	test("is the same once sealed and opened, and secrets are marked", () => {
-		const shapes = { ...sipTrunkProperties, ...sipTrunkOutputs };
-		const auth = fc.record({ mode: fc.constant("digest"), username: fc.string(), password: fc.string() });
-		const others = { capacity: fc.integer(), targets: fc.array(fc.record({ host: fc.string() })) };
-		const values = fc.record({ auth, password: fc.string(), ...others }, { requiredKeys: [] });
-		fc.assert(
-			fc.property(values, (each) => {
-				const sent = sealed(shapes, each);
-				expect(opened(sent)).toEqual(each);
-				if (each.password !== undefined) expect(sent.password).toEqual(asSecret(each.password));
-				if (each.auth !== undefined) expect(sent.auth).toMatchObject({ password: asSecret(each.auth.password) });
-			}),
-		);
-	});
-
-	test("is opened at any depth, and is one unknown value for all kinds of them", () => {
-		const output = { [mark]: "d0e6a833031e9bbcd3f4e8bde6ca49a4" };
-		const sent = { a: asSecret({ b: [asSecret("x")] }), d: [output], e: { ...output, value: 1 } };
-		const unknownList = "6a19a0b0-7e62-4c92-b797-7f8e31da9cc2";
-		expect(opened({ ...sent, c: unknownList })).toEqual({ a: { b: ["x"] }, c: unknownValue, d: [unknownValue], e: 1 });
-	});
+test("opens secrets at any depth, and knows one unknown value for all kinds of them", () => {
+	const output = { [mark]: "d0e6a833031e9bbcd3f4e8bde6ca49a4" };
+	const sent = { a: asSecret({ b: [asSecret("x")] }), d: [output], e: { ...output, value: 1 } };
+	const unknownList = "6a19a0b0-7e62-4c92-b797-7f8e31da9cc2";
+	expect(opened({ ...sent, c: unknownList })).toEqual({ a: { b: ["x"] }, c: unknownValue, d: [unknownValue], e: 1 });
 });

@@ -75,20 +75,6 @@ describe("a poller", () => {
 		expect(requests.length).toBeLessThanOrEqual(2 * 25 + 3);
 	});
 
-	test("serves waits that began at different times with the same requests", async () => {
-		const { things, requests, waitFor, approve, clock, seconds } = service(50);
-		const endings: Promise<string>[] = [];
-		const ids = [...things.keys()];
-		clock.onSleep = () => {
-			const next = ids[endings.length];
-			if (next !== undefined) endings.push(waitFor([next]));
-			else if (seconds() > 120) approve(ids);
-		};
-		await waitFor(["t0"]);
-		expect(await Promise.all(endings)).toEqual(ids.map(() => "done"));
-		expect(requests.length).toBeLessThan(200);
-	});
-
 	test("reads one or two objects alone, and pages only if they save requests", async () => {
 		const few = service(300);
 		few.clock.after(10, () => few.approve(["t7", "t8"]));
@@ -132,17 +118,6 @@ describe("a poller", () => {
 		other.fail(new TelephonyError("Unauthorized", "No."));
 		const ends = await Promise.allSettled([other.waitFor(things.keys()), other.waitFor(["t1"])]);
 		expect(ends.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
-	});
-
-	test("ends each wait at its own timeout", async () => {
-		const { waitFor, seconds } = service(2);
-		const ends: [string, number][] = [];
-		const wait = async (id: string, timeoutMs: number) => ends.push([await waitFor([id], { timeoutMs }), seconds()]);
-		await Promise.all([wait("t0", 90_000), wait("t1", 30_000)]);
-		expect(ends.map(([ending]) => ending)).toEqual(["late", "late"]);
-		// The fake clock is one pause late.
-		const at = ends.map(([, each]) => Math.floor(each / 3));
-		expect(at).toEqual([10, 30]);
 	});
 
 	test("stops all waits at the end of the run, and takes no new ones", async () => {

@@ -1,5 +1,5 @@
 /** A service whose lists show less of an object than its single reads: a field that a list leaves out is no drift. */
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import type { Values } from "../../../provider/properties/table";
 import { type Kind, useEmulator } from "../../helpers/emulator";
 import { useFaultProxy } from "../../helpers/fault-proxy";
@@ -37,12 +37,12 @@ const made = (declare: typeof aNumber, args: Values) =>
 const refreshed = async (name: Kind, objects: readonly { id: string; outs: Values }[]) => {
 	const [run, before] = [open(), gets()];
 	const reads = await Promise.all(objects.map(({ id, outs }) => run[name].read(id, outs)));
-	const paused = Math.max(...run.clock.slept);
-	return { props: reads.map(({ props }) => props), warnings: run.warnings, requests: gets() - before, paused };
+	return { props: reads.map(({ props }) => props), warnings: run.warnings, requests: gets() - before };
 };
 
-describe.each(kinds)("a $noun", ({ name, text, unset, declare }) => {
-	test("has no drift right after up, and an edit is found", async () => {
+test.each(kinds)(
+	"a $noun has no drift right after up, and an edit is found",
+	async ({ name, text, unset, declare }) => {
 		const objects = await made(declare, declared[name]);
 		const { props, warnings } = await refreshed(name, objects);
 		expect(props).toEqual(objects.map(({ outs: { __provider: _, ...outs } }) => outs));
@@ -53,13 +53,8 @@ describe.each(kinds)("a $noun", ({ name, text, unset, declare }) => {
 			differs(open(), { id, outs: after[n] ?? {} }, declare(declared[name], names[n])),
 		);
 		expect(await Promise.all(differ)).toEqual([true, false, false, false]);
-	});
-
-	test("doesn't lag if lists show its times in whole seconds", async () => {
-		service.rewrite = (text, _, path) => (/\?/.test(path) ? text.replaceAll(/\.\d{3}Z"/g, 'Z"') : text);
-		expect(await refreshed(name, await made(declare, declared[name]))).toMatchObject({ requests: 1, paused: 10 });
-	});
-});
+	},
+);
 
 test("finds a dropped value that only single reads show, and clears it", async () => {
 	service.rewrite = (text, _, path) => (/\?/.test(path) ? text.replaceAll(/"label":("[^"]*"|null),?/g, "") : text);

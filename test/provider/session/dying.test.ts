@@ -45,9 +45,6 @@ describe.each(variations(["dynamic", "plugin"]))("a process of the %s provider",
 		await eventually(() => expect(log.join().match(/KYC action required/g)?.length).toBeGreaterThanOrEqual(count));
 		return { host, failures, failure: failures[0] as (typeof failures)[0] };
 	}
-	const hold = () => emulator.control.faults.set({ operation: "*", every: true, kind: "hold" });
-	const held = () => eventually(() => expect(emulator.control.faults.list()[0]).toMatchObject({ held: 1 }));
-
 	test("survives an error that nothing caught, and reports it without the key", async () => {
 		const { host, create } = await open({ NODE_OPTIONS: `--require=${agentThatFails()}` });
 		const { id } = await create({ waitForActive: false });
@@ -97,22 +94,6 @@ describe.each(variations(["dynamic", "plugin"]))("a process of the %s provider",
 		expect((await next.diff(id, props, inputs)).changes).toBe(true);
 		expect(await next.update(id, props, inputs)).toMatchObject({ status: "active" });
 		expect(kinds()).toEqual(["purchase"]);
-	});
-
-	test.each(endings)("breaks off a wait and a read that hang at %s", async (_, end, reason) => {
-		const { host, failure } = await waiting();
-		hold();
-		await held();
-		void end(host);
-		const { id, message, props } = await failure;
-		expect([id, message.includes(reason)]).toEqual([live()[0]?.id, true]);
-		emulator.control.faults.clear();
-		const { host: next } = await open();
-		hold();
-		const reading = expect(next.read(id, props)).rejects.toThrow(reason);
-		await held();
-		void end(next);
-		await reading;
 	});
 
 	test("responds to all requests of the engine before it ends by a signal", async () => {

@@ -7,7 +7,7 @@ import { allGone, aNumber, aWebhook, checked, create, declaration, openProvider 
 
 const clock = new VirtualClock(Date.parse("2026-01-01T00:00:00Z"));
 const emulator = useEmulator({ clock, kyc: "1s" });
-const { edit, remove, row } = emulator;
+const { edit, remove } = emulator;
 
 /** The provider's clock differs from the service's, and runs as fast. */
 const open = (env: Readonly<Record<string, string>> = {}) => {
@@ -74,37 +74,4 @@ test.each([
 	expect(props === undefined).toBe(what.startsWith("a loss"));
 	const waited = run.clock.slept.filter((ms) => ms > 10).reduce((sum, ms) => sum + ms, 0);
 	expect([waited > 7_000, waited <= 10_000]).toEqual([true, true]);
-});
-
-test.each<[string, SettingsPatch, behindMs: number, areGone: boolean, singles: number]>([
-	["whose service is an hour behind", {}, 3_600_000, false, 0],
-	["that are gone within a minute", {}, 0, true, 200],
-	["that the list shows late", { listLagMs: 60_000, readLagMs: 2_000 }, 0, false, 2 * 200],
-])("refreshes 200 numbers %s at a bounded cost", async (_, settings, behindMs, areGone, singles) => {
-	emulator.control.settings(settings);
-	const first = open();
-	const names = Array.from({ length: 200 }, (_, n) => `n${n}`);
-	const made = await Promise.all(names.map((name) => create(first.number, aNumber({}, name))));
-	if (areGone) for (const { id } of made) remove("number", id);
-	const change = behindMs === 0 ? {} : { updatedAt: new Date(clock.now() + behindMs).toISOString() };
-	const [run, before] = [open(), emulator.requests().length];
-	const read = await Promise.all(made.map(({ id, outs }) => run.number.read(id, { ...outs, ...change })));
-	const leases = made.map(({ id, outs }) => (areGone ? [undefined, undefined] : [id, outs.lease]));
-	expect(read.map(({ id, props }) => [id, props?.lease])).toEqual(leases);
-	if (!areGone) expect(run.warnings).toEqual([]);
-	expect(emulator.requests().length - before).toBeLessThanOrEqual(2 * 2 + 10 + singles);
-});
-
-test.each([false, true])("keeps a number that no read shows in its first minute (%s)", async (isProven) => {
-	if (isProven) await create(open().number, aNumber({ waitForActive: false }, "before"));
-	clock.advance(120_000);
-	const { id, outs } = await create(open().number, aNumber({ waitForActive: false }));
-	emulator.control.settings({ readLagMs: 60_000, listLagMs: 60_000 });
-	await expect(open().number.delete(id, outs)).rejects.toThrow();
-	await expect(open().number.read(id, outs)).rejects.toThrow();
-	expect(await open(allGone.env).number.read(id, outs)).toEqual({});
-	clock.advance(120_000);
-	expect((await open().number.read(id, outs)).id).toBe(id);
-	await open().number.delete(id, outs);
-	expect(row(id)?.status).toBe("released");
 });
