@@ -3,117 +3,87 @@
  * would not show a mistake in both directions: here every text of the service is written by hand.
  */
 import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
 import type { Client } from "../../../../provider/api/client";
 import { failureOf } from "../../../helpers/provider";
 import { type Reply, useUnlikeService } from "../../../helpers/unlike-service";
 
 const server = useUnlikeService();
-const { clientOf, sent, bodies } = server;
-
-interface Case {
-	/** The service description. */
-	readonly service: object;
-	readonly replies: Readonly<Record<string, Reply>>;
-	readonly run: (client: Client) => Promise<unknown>;
-	readonly shown?: unknown;
-	readonly sent: readonly string[];
-}
-const states = ["waiting", "VERIFYING", " In_Service ", "active", "dormant"];
+const { sent, bodies } = server;
+/** Fields in YAML, separated by commas. */
+const fieldsIn = (text: string): object => parse(`{ ${text.replaceAll("\t", " ")} }`);
+/** A client of the service with this description, whose responses are lines such as `GET /numbers 200 { data: [] }`. */
+const clientOf = (description: string, responses: string) => {
+	const replies = responses.split("\n").flatMap((line): [string, Reply][] => {
+		const [, request = "", status, body = ""] = /^\s*(\w+ \S+) (\d+)(.*)$/.exec(line) ?? [];
+		return request === "" ? [] : [[request, [Number(status), parse(body) ?? ""]]];
+	});
+	return server.clientOf(fieldsIn(description), Object.fromEntries(replies));
+};
 const listed = async (list: AsyncIterable<{ readonly id: string; readonly status?: unknown }>) => {
 	const found = [];
 	for await (const each of list) found.push(each);
 	return found;
 };
 const auth = { mode: "digest", username: "user" } as const;
-const cidr = "192.0.2.0/24";
+const acl = { mode: "ip_acl", allowed_cidrs: ["192.0.2.0/24"] } as const;
+const euros = (amount: string) => ({ amount, currency: "EUR" });
 
+interface Case {
+	readonly service: string;
+	readonly responses: string;
+	readonly run: (client: Client) => Promise<unknown>;
+	readonly shown?: unknown;
+	readonly sent: readonly string[];
+}
 const cases: Record<string, Case> = {
 	"the names and values of a number, also where the service uses a name of ours": {
-		service: {
-			records: {
-				number: {
-					...{ id: "number_id", label: "friendly_name", status: { at: "state", words: { active: "in_service" } } },
-					...{ capabilities: { as: "csv" }, created_at: { at: "createdMs", as: "milliseconds" } },
-					...{ released_at: { as: "seconds" }, release_protection: { as: "string" } },
-					...{ "price.monthly.amount": { at: "cost", as: "cents" }, "price.monthly.currency": "currency" },
-				},
-			},
-		},
-		replies: {
-			"PATCH /numbers/n": [
-				200,
-				{
-					...{ number_id: "n", id: 7, x: [1], friendly_name: "desk", state: "IN_SERVICE", capabilities: "voice, sms" },
-					...{ createdMs: 1_767_225_600_500, released_at: "1767225600", release_protection: "true" },
-					...{ cost: 1_005, currency: "EUR", price: { setup: { amount: "0.00", currency: "EUR" } } },
-				},
-			],
-		},
+		service: `records: { number: {
+			id: number_id, label: friendly_name, status: { at: state, words: { active: in_service } },
+			capabilities: { as: csv }, created_at: { at: createdMs, as: milliseconds }, released_at: { as: seconds },
+			release_protection: { as: string }, price.monthly.amount: { at: cost, as: cents }, price.monthly.currency: currency } }`,
+		responses: `PATCH /numbers/n 200 { number_id: n, id: 7, x: [1], friendly_name: desk, state: IN_SERVICE, capabilities: "voice, sms", createdMs: 1767225600500, released_at: "1767225600", release_protection: "true", cost: 1005, currency: EUR, price: { setup: { amount: "0.00", currency: EUR } } }`,
 		run: ({ numbers }) => numbers.patch("n", { label: "desk", release_protection: true }),
 		shown: {
 			...{ id: "n", x: [1], label: "desk", status: "active", capabilities: ["voice", "sms"], release_protection: true },
 			...{ created_at: "2026-01-01T00:00:00.500Z", released_at: "2026-01-01T00:00:00.000Z" },
-			price: { setup: { amount: "0.00", currency: "EUR" }, monthly: { amount: "10.05", currency: "EUR" } },
+			price: { setup: euros("0.00"), monthly: euros("10.05") },
 		},
 		sent: ['PATCH /numbers/n {"friendly_name":"desk","release_protection":"true"}'],
 	},
 	"the values of a trunk, and an object with all its fields elsewhere": {
-		service: {
-			records: {
-				trunk: {
-					...{ capacity: { at: "channels", as: "string" }, cps: { as: "string" }, name: { as: "number" } },
-					"auth.mode": { at: "security.kind", words: { ip_acl: "acl", digest: "password" } },
-					"auth.allowed_cidrs": { at: "acl", each: "cidr" },
-				},
-			},
-		},
-		replies: {
-			"POST /trunks": [
-				201,
-				{ id: "t", channels: "20", cps: null, name: 17, security: { kind: "acl", tls: true }, acl: [{ cidr, id: 3 }] },
-			],
-		},
-		run: async ({ trunks }) =>
-			(await trunks.create({ name: "17", capacity: 20, auth: { mode: "ip_acl", allowed_cidrs: [cidr] } })).data,
-		shown: {
-			...{ id: "t", capacity: 20, cps: null, name: "17", security: { tls: true } },
-			auth: { mode: "ip_acl", allowed_cidrs: [cidr] },
-		},
-		sent: [`POST /trunks {"security":{"kind":"acl"},"acl":[{"cidr":"${cidr}"}],"channels":"20","name":17}`],
+		service: `records: { trunk: {
+			capacity: { at: channels, as: string }, cps: { as: string }, name: { as: number },
+			auth.mode: { at: security.kind, words: { ip_acl: acl, digest: password } }, auth.allowed_cidrs: { at: acl, each: cidr } } }`,
+		responses: `POST /trunks 201 { id: t, channels: "20", cps: null, name: 17, security: { kind: acl, tls: true }, acl: [{ cidr: 192.0.2.0/24, id: 3 }] }`,
+		run: async ({ trunks }) => (await trunks.create({ name: "17", capacity: 20, auth: acl as never })).data,
+		shown: { id: "t", capacity: 20, cps: null, name: "17", security: { tls: true }, auth: acl },
+		sent: ['POST /trunks {"security":{"kind":"acl"},"acl":[{"cidr":"192.0.2.0/24"}],"channels":"20","name":17}'],
 	},
 	"the values of texts and of lists: sends the first, and reads all, in any case": {
-		service: {
-			records: {
-				number: { status: { at: "state", words: { pending: ["waiting", "verifying"], active: "in_service" } } },
-				webhook: { events: { words: { "number.activated": "NUMBER_UP", "*": "ALL" } } },
-			},
-		},
-		replies: {
-			"GET /numbers": [200, { data: states.map((state, id) => ({ id: `${id}`, state })), next_cursor: null }],
-			"PATCH /webhooks/w": [200, { id: "w", events: ["number_up", "ALL", "call.completed"] }],
-		},
+		service: `records: {
+			number: { status: { at: state, words: { pending: [waiting, verifying], active: in_service } } },
+			webhook: { events: { words: { number.activated: NUMBER_UP, "*": ALL } } } }`,
+		responses: `
+			GET /numbers 200 { data: [{ id: a, state: waiting }, { id: b, state: VERIFYING }, { id: c, state: " In_Service " }, { id: d, state: active }, { id: e, state: dormant }], next_cursor: null }
+			PATCH /webhooks/w 200 { id: w, events: [number_up, ALL, call.completed] }`,
 		run: async ({ numbers, webhooks }) => [
-			(await listed(numbers.list({ status: "pending" }))).map(({ status }) => status),
-			(await webhooks.patch("w", { events: ["number.activated", "*"] })).events,
+			...(await listed(numbers.list({ status: "pending" }))).map(({ status }) => status),
+			(await webhooks.patch("w", { events: ["number.activated", "*"] })).events?.join(" "),
 		],
-		shown: [
-			["pending", "pending", "active", "active", "dormant"],
-			["number.activated", "*", "call.completed"],
-		],
+		shown: ["pending", "pending", "active", "active", "dormant", "number.activated * call.completed"],
 		sent: ["GET /numbers?state=waiting&limit=100", 'PATCH /webhooks/w {"events":["NUMBER_UP","ALL"]}'],
 	},
 	"methods, paths, envelopes and fields that are always sent": {
-		service: {
+		service: `
 			operations: { patchNumber: "PUT /numbers/{id}/settings", releaseNumber: "POST /numbers/{id}/release" },
-			envelopes: { number: { answer: "data", request: "number" }, trunk: { answer: "result.trunk" } },
-			send: { createTrunk: { region: "eu" }, releaseNumber: { reason: "unused" } },
-		},
-		replies: {
-			"POST /numbers": [201, { data: { id: "a/b", kyc_required: false } }],
-			"POST /trunks": [201, { result: { trunk: { id: "t" } } }],
-			"PUT /numbers/a%2Fb/settings": [200, { data: { id: "a/b" } }],
-			"POST /numbers/n/release": [200, { data: { id: "n", status: "released" } }],
-		},
+			envelopes: { number: { answer: data, request: number }, trunk: { answer: result.trunk } },
+			send: { createTrunk: { region: eu }, releaseNumber: { reason: unused } }`,
+		responses: `
+			POST /numbers 201 { data: { id: a/b, kyc_required: false } }
+			POST /trunks 201 { result: { trunk: { id: t } } }
+			PUT /numbers/a%2Fb/settings 200 { data: { id: a/b } }
+			POST /numbers/n/release 200 { data: { id: n, status: released } }`,
 		run: async ({ numbers, trunks }) => [
 			(await numbers.buy({ country: "NL", type: "mobile" })).data,
 			(await trunks.create({ name: "a", auth, capacity: 1 })).data,
@@ -129,25 +99,22 @@ const cases: Record<string, Case> = {
 		],
 	},
 	"lists: names, a fixed query, no limit, and another cursor": {
-		service: {
+		service: `
 			operations: { listTrunks: "GET /sip-trunks?kind=voice" },
-			lists: { items: "results", next: "paging.next", cursor: "page_token", limit: false },
-			records: { trunk: { id: "trunk_id" } },
-		},
-		replies: {
-			"GET /sip-trunks?kind=voice": [200, { results: [{ trunk_id: "a" }], paging: { next: "x y" }, data: "theirs" }],
-			"GET /sip-trunks?kind=voice&page_token=x+y": [200, { results: [{ trunk_id: "b" }], paging: { next: "" } }],
-		},
+			lists: { items: results, next: paging.next, cursor: page_token, limit: false },
+			records: { trunk: { id: trunk_id } }`,
+		responses: `
+			GET /sip-trunks?kind=voice 200 { results: [{ trunk_id: a }], paging: { next: x y }, data: theirs }
+			GET /sip-trunks?kind=voice&page_token=x+y 200 { results: [{ trunk_id: b }], paging: { next: "" } }`,
 		run: ({ trunks }) => listed(trunks.list()),
 		shown: [{ id: "a" }, { id: "b" }],
 		sent: ["GET /sip-trunks?kind=voice", "GET /sip-trunks?kind=voice&page_token=x+y"],
 	},
 	"a limit by another name, and fields that the service lacks": {
-		service: { lists: { limit: "per_page" }, records: { number: { metadata: false, reference: false } } },
-		replies: {
-			"PATCH /numbers/n": [200, { id: "n", metadata: { theirs: 1 } }],
-			"GET /numbers": [200, { data: [], next_cursor: null }],
-		},
+		service: "lists: { limit: per_page }, records: { number: { metadata: false, reference: false } }",
+		responses: `
+			PATCH /numbers/n 200 { id: n, metadata: { theirs: 1 } }
+			GET /numbers 200 { data: [], next_cursor: null }`,
 		run: async ({ numbers }) => [
 			await numbers.patch("n", { metadata: { a: "1" }, reference: "r", label: "a" }),
 			await listed(numbers.list({ reference: "r" })),
@@ -157,32 +124,31 @@ const cases: Record<string, Case> = {
 	},
 };
 
-test.each(Object.entries(cases))("translates %s", async (_, { service, replies, run, shown, sent: expected }) => {
-	expect(await run(clientOf(service, replies))).toEqual(shown);
+test.each(Object.entries(cases))("translates %s", async (_, { service, responses, run, shown, sent: expected }) => {
+	expect(await run(clientOf(service, responses))).toEqual(shown);
 	expect(sent()).toEqual(expected);
 });
 
 test("sends and reads the headers of a purchase by other names", async () => {
 	const headers = { idempotencyKey: "X-Key", replayed: "X-Replayed" };
-	const client = clientOf({ headers }, { "POST /numbers": [201, { id: "n" }, { "X-Replayed": "true" }] });
+	const client = server.clientOf({ headers }, { "POST /numbers": [201, { id: "n" }, { "X-Replayed": "true" }] });
 	const bought = await client.numbers.buy({ country: "NL", type: "mobile" }, { idempotencyKey: "k-1" });
 	const { "x-key": key, "idempotency-key": ours } = server.received[0]?.headers ?? {};
 	expect([bought.replayed, key, ours]).toEqual([true, "k-1", undefined]);
 });
 
-test("keeps the fields of others in an object and in a whole record, read once", async () => {
-	const kept = { id: "n", metadata: { team: "sales", pulumi: "old", name: "x" } };
-	const patched = clientOf(
-		{ records: { number: { reference: "metadata.pulumi", label: "metadata.name" } } },
+test("keeps the fields of others in an object that holds ours", async () => {
+	const { numbers } = server.clientOf(
+		parse("records: { number: { reference: metadata.pulumi, label: metadata.name } }"),
 		{
-			"GET /numbers/n": [200, kept],
+			"GET /numbers/n": [200, { id: "n", metadata: { team: "sales", pulumi: "old", name: "x" } }],
 			"PATCH /numbers/n": ({ body }) => [200, { id: "n", ...JSON.parse(body) }],
 		},
 	);
 	const shown = { id: "n", reference: "new", label: "x", metadata: { team: "sales" } };
-	expect(await patched.numbers.patch("n", { reference: "new" })).toEqual(shown);
+	expect(await numbers.patch("n", { reference: "new" })).toEqual(shown);
 	for (const change of [{ label: null }, { metadata: { a: "b" } }, { release_protection: true }])
-		await patched.numbers.patch("n", change);
+		await numbers.patch("n", change);
 	expect(sent()).toEqual([
 		"GET /numbers/n",
 		'PATCH /numbers/n {"metadata":{"team":"sales","name":"x","pulumi":"new"}}',
@@ -190,76 +156,60 @@ test("keeps the fields of others in an object and in a whole record, read once",
 		'PATCH /numbers/n {"metadata":{"pulumi":"new","name":null,"a":"b"}}',
 		'PATCH /numbers/n {"release_protection":true}',
 	]);
+});
+
+test("sends a whole record as last read, with the fields of others", async () => {
 	const record = { id: "t", channels: "10", note: "theirs", metadata: { a: "1" }, auth: { ...auth, realm: "theirs" } };
-	const whole = clientOf(
-		{
-			operations: { patchTrunk: { request: "PUT /trunks/{id}", whole: true } },
-			records: { trunk: { capacity: { at: "channels", as: "string" } } },
-		},
-		{ "GET /trunks/t": [200, record], "PUT /trunks/t": ({ body }) => [200, JSON.parse(body)] },
-	);
-	await whole.trunks.patch("t", { capacity: 20 });
-	await whole.trunks.patch("t", { auth: { mode: "ip_acl", allowed_cidrs: [cidr] }, metadata: null });
-	const acl = { mode: "ip_acl", allowed_cidrs: [cidr], realm: "theirs" };
+	const service = `
+		operations: { patchTrunk: { request: "PUT /trunks/{id}", whole: true } },
+		records: { trunk: { capacity: { at: channels, as: string } } }`;
+	const { trunks } = server.clientOf(fieldsIn(service), {
+		"GET /trunks/t": [200, record],
+		"PUT /trunks/t": ({ body }) => [200, JSON.parse(body)],
+	});
+	await trunks.patch("t", { capacity: 20 });
+	await trunks.patch("t", { auth: acl as never, metadata: null });
 	const first = { ...record, channels: "20" };
-	expect(
-		sent()
-			.slice(5)
-			.map((each) => each.split(" ")[0]),
-	).toEqual(["GET", "PUT", "PUT"]);
-	expect(bodies().slice(4)).toEqual([first, { ...first, auth: acl, metadata: null }]);
+	expect(server.received.map(({ method }) => method)).toEqual(["GET", "PUT", "PUT"]);
+	expect(bodies()).toEqual([first, { ...first, auth: { ...acl, realm: "theirs" }, metadata: null }]);
 });
 
 describe("an error", () => {
-	const codes = { not_found: ["no_such_object", "404001"], trunk_in_use: "busy" };
-	const errors = { code: "fault.code", message: "fault.text", requestId: "trace", codes };
-	test.each<[body: unknown, status: number, expected: object]>([
-		[
-			{ fault: { code: "no_such_object", text: "No" }, trace: "t-1" },
-			404,
-			{ kind: "NotFound", errorCode: "not_found", requestId: "t-1" },
-		],
-		[{ fault: { code: 404_001, text: "No" } }, 404, { errorCode: "not_found", requestId: "req_7" }],
-		[
-			{ fault: { code: "busy", text: "No" }, details: { in: "x" } },
-			409,
-			{ errorCode: "trunk_in_use", details: { in: "x" } },
-		],
-		[{ fault: { code: "odd", text: "No" }, trace: "t-4" }, 409, { status: 409, errorCode: "odd", requestId: "t-4" }],
-		["<h1>Forbidden</h1>", 403, { errorCode: "http_403", requestId: "req_7" }],
-		[{ error: "ours" }, 403, { errorCode: "http_403", requestId: "req_7" }],
-	])("is read from %j (HTTP %d)", async (body, status, expected) => {
-		const replies: Record<string, Reply> = { "GET /trunks/a": [status, body], "GET /numbers": [200, { data: [] }] };
-		expect(await failureOf(clientOf({ errors }, replies).trunks.get("a"))).toMatchObject(expected);
+	const errors = `errors: { code: fault.code, message: fault.text, requestId: trace,
+		codes: { not_found: [no_such_object, "404001"], trunk_in_use: busy } }`;
+	test.each([
+		["404 { fault: { code: no_such_object, text: No }, trace: t-1 }", "not_found", "t-1"],
+		["404 { fault: { code: 404001, text: No } }", "not_found", "req_7"],
+		["409 { fault: { code: busy, text: No }, details: { in: x } }", "trunk_in_use", "req_7"],
+		["409 { fault: { code: odd, text: No }, trace: t-4 }", "odd", "t-4"],
+		['403 "<h1>Forbidden</h1>"', "http_403", "req_7"],
+		["403 { error: ours }", "http_403", "req_7"],
+	])("is read from %s as %s, %s", async (response, errorCode, requestId) => {
+		const client = clientOf(errors, `GET /trunks/a ${response}\nGET /numbers 200 { data: [] }`);
+		expect(await failureOf(client.trunks.get("a"))).toMatchObject({ errorCode, requestId });
 	});
 
-	test.each<[service: object, body: object, place: string]>([
-		[{ envelopes: { trunk: { answer: "data" } } }, { id: "a" }, "data"],
-		[{ records: { trunk: { capacity: "channels" } } }, { id: "a", channels: { max: 3 } }, "channels"],
-		[{ records: { trunk: { "auth.mode": "security.kind" } } }, { id: "a", security: { kind: 3 } }, "security.kind"],
-	])("of a response that doesn't fit %j names the service's field", async (service, body, place) => {
-		const error = await failureOf(clientOf(service, { "GET /trunks/a": [200, body] }).trunks.get("a"));
+	test.each([
+		["envelopes: { trunk: { answer: data } }", "{ id: a }", "data"],
+		["records: { trunk: { capacity: channels } }", "{ id: a, channels: { max: 3 } }", "channels"],
+		["records: { trunk: { auth.mode: security.kind } }", "{ id: a, security: { kind: 3 } }", "security.kind"],
+	])("of a response that doesn't fit %s names the service's field", async (service, body, place) => {
+		const error = await failureOf(clientOf(service, `GET /trunks/a 200 ${body}`).trunks.get("a"));
 		expect(error).toMatchObject({ kind: "ContractMismatch", message: expect.stringContaining(` at ${place}:`) });
 	});
 
 	test("names an operation that isn't offered, without a request", async () => {
-		const client = clientOf({ operations: { restoreNumber: false } }, {});
+		const client = clientOf("operations: { restoreNumber: false }", "");
 		expect((await failureOf(client.numbers.restore("n"))).kind).toBe("NotOffered");
 		expect([client.offers("restore"), sent()]).toEqual([false, []]);
 	});
 
 	test("doesn't repeat a secret under the service's name for it", async () => {
 		const password = "a-very-long-password";
-		const client = clientOf(
-			{ records: { trunk: { "auth.password": "credentials.secret_word" } } },
-			{
-				"PATCH /trunks/t": [400, { error: "bad_request", message: `secret_word ${password} is weak`, request_id: "r" }],
-				"GET /trunks/t": [200, { id: "t" }],
-			},
-		);
-		const { message } = await failureOf(client.trunks.patch("t", { auth: { ...auth, password } }));
-		expect(message).toContain("secret_word [");
-		expect(message).not.toContain(password);
+		const refused = `PATCH /trunks/t 400 { error: bad, message: secret_word ${password} is weak, request_id: r }`;
+		const service = "records: { trunk: { auth.password: credentials.secret_word } }";
+		const { trunks } = clientOf(service, `${refused}\nGET /trunks/t 200 { id: t }`);
+		expect((await failureOf(trunks.patch("t", { auth: { ...auth, password } }))).message).not.toContain(password);
 		expect(bodies()).toEqual([{ auth, credentials: { secret_word: password } }]);
 	});
 });
