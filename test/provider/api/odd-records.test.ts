@@ -3,8 +3,7 @@ import { describe, expect, test } from "vitest";
 import { Client, unreadableIn } from "../../../provider/api/client";
 import { useEmulator } from "../../helpers/emulator";
 import { useFaultProxy } from "../../helpers/fault-proxy";
-import { aNumber, aTrunk, create, failureOf, openProvider } from "../../helpers/provider";
-import { refreshed } from "../../helpers/runs";
+import { aNumber, create, failureOf, openProvider } from "../../helpers/provider";
 import { answer, refusal, useScriptedServer } from "../../helpers/scripted-server";
 
 const emulator = useEmulator({ kyc: "immediate" });
@@ -14,7 +13,7 @@ const open = () => openProvider(proxy);
 const bought = () => emulator.purchases().length;
 type Fields = Record<string, unknown>;
 
-const optional = ["status", "state", "type", "country", "capabilities", "kyc_required", "source", "release_protection"];
+const optional = ["status", "state", "type", "country", "capabilities", "kyc_required", "source"];
 const nulls = Object.fromEntries(optional.map((field) => [field, null]));
 const known = { id: "a", number: null, routing: null, label: null, reference: null, kyc: null, since: null };
 test.each<["numbers" | "trunks", record: object, read: object]>([
@@ -31,16 +30,6 @@ test.each<["numbers" | "trunks", record: object, read: object]>([
 	const found = [];
 	for await (const each of server.client()[list].list()) found.push(each);
 	expect(found).toEqual([read]);
-});
-
-test("null leaves nothing to do after up where the program declares nothing", async () => {
-	const [number, trunk] = [aNumber(), aTrunk({ targets: [{ host: "pbx.example.com" }] })];
-	const made = [await create(open().number, number), await create(open().sipTrunk, trunk)] as const;
-	const fields = [...optional, "port", "priority", "weight"].join("|");
-	const values = new RegExp(`"(${fields})":("[^"]*"|\\[[^\\]]*\\]|[^,}]*)`, "g");
-	proxy.rewrite = (text, method) => (method === "GET" ? text.replaceAll(values, '"$1":null') : text);
-	expect(await refreshed(open(), made[0], number)).toMatchObject({ changes: false });
-	expect(await refreshed(open(), made[1], trunk)).toMatchObject({ changes: false });
 });
 
 test("a numeric id is read as text wherever the contract has an id, with all its digits", async () => {

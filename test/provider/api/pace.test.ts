@@ -76,27 +76,6 @@ test.each([
 	expect(service.counts.refused / (service.counts.refused + service.counts.taken)).toBeLessThanOrEqual(mostRefused);
 });
 
-test("shares a rate with another process: each gets a third or more", async () => {
-	const clock = new TurningClock();
-	const service = openService(clock, { perSecond: 20, burst: 20 });
-	const done = { first: 0, second: 0 };
-	const work = async (name: keyof typeof done, from: number) => {
-		await clock.sleep(from);
-		const { send } = openProcess(clock, service);
-		const worker = async () => {
-			while (clock.now() < 180_000) {
-				await send("write");
-				if (clock.now() > 30_000) done[name] += 1;
-			}
-		};
-		await Promise.all(Array.from({ length: 16 }, worker));
-	};
-	await clock.turn(Promise.all([work("first", 0), work("second", 3_000)]));
-	const all = done.first + done.second;
-	expect(all / (20 * 150)).toBeGreaterThan(0.85);
-	expect(Math.min(done.first, done.second) / all).toBeGreaterThan(0.35);
-});
-
 test("sends a purchase in its turn among the kinds, before a thousand polls", async () => {
 	const clock = new TurningClock();
 	const { send, sendAll } = openProcess(clock, openService(clock, { perSecond: 10, burst: 10 }));

@@ -8,7 +8,7 @@ import { identityFor } from "../../../provider/lifecycle/resource";
 import type { Values } from "../../../provider/properties/table";
 import { useAccount } from "../../helpers/account";
 import { content, createPapers, sha256 } from "../../helpers/papers";
-import { declaration, failureOf } from "../../helpers/provider";
+import { declaration } from "../../helpers/provider";
 
 const { emulator, open } = useAccount();
 const properties = { documents: documentsProperty(CreateKycProfile.shape.document_ids, "Papers.") };
@@ -75,13 +75,6 @@ test("takes dropped documents back, and leaves others alone", async () => {
 	const handIn = await program().start();
 	expect((await handIn(undefined, {}, ["doc_9"])).body).toEqual({});
 	expect((await handIn(undefined, { documents: [passport] }, ["doc_9"])).body).toEqual({ document_ids: [] });
-});
-
-test("names a document that the service refuses, without its content", async () => {
-	emulator.control.faults.set({ operation: "createKycDocument", kind: "status", status: 422 });
-	const { message } = await failureOf((await program().start())([passport]));
-	expect(message).toContain("id.pdf");
-	expect(message).not.toContain(content("pdf").toString("base64"));
 });
 
 test("shows documents in the program's order, and others by their ids", () => {

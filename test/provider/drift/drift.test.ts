@@ -10,7 +10,7 @@ import { digest } from "../../helpers/kinds";
 import { observed } from "../../helpers/observed";
 import { aNumber, aPool, aTrunk, aWebhook, checked, create, declaration, openProvider } from "../../helpers/provider";
 import { read } from "../../helpers/repository";
-import { differs, type Entry, updated } from "../../helpers/runs";
+import { differs, type Entry } from "../../helpers/runs";
 
 const emulator = useEmulator({ kyc: "immediate" });
 const proxy = useFaultProxy(emulator);
@@ -169,15 +169,6 @@ test.each([
 	expect(warnings).toEqual([expect.stringContaining(`[telephony:${code}]`)]);
 	for (const part of [made.id, String(made.outs.phoneNumber)]) expect(warnings[0]).toContain(part);
 	expect(seen.drift).toMatchObject({ kind, severity: "high" });
-});
-
-test("finds a capacity that the account clamps, after each update", async () => {
-	emulator.control.settings({ capacityMax: 10, clampCapacity: true });
-	const news = aTrunk({ capacity: 30 });
-	const made = await create(open().sipTrunk, news);
-	const clamped = { kind: "changed", changes: [{ path: "capacity", declared: 30, live: 10 }] };
-	expect((await refreshed(made, news)).drift).toMatchObject(clamped);
-	expect((await refreshed(await updated(open(), made, news), news)).drift).toMatchObject(clamped);
 });
 
 test("is documented as the definitions have it, with each output", async () => {

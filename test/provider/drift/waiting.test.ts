@@ -61,10 +61,6 @@ describe.each(Object.keys(waiting) as Name[])("a %s that waits", (name) => {
 	});
 });
 
-test("awaits nothing of a number that is only read", async () => {
-	expect((await open().number.read((await idle()).id, {})).awaited).toBeUndefined();
-});
-
 test("keeps a rejection in an Activation's outputs while it lasts", async () => {
 	const { properties, refresh } = await left("activation");
 	reject();

@@ -104,19 +104,9 @@ test("shows a path and a kind for each difference, unless the program ignores it
 	expect(await beside("label")).toMatchObject({ changes: true, detail: { "metadata.team": "UPDATE" } });
 });
 
-describe("a preview", () => {
-	test("of a create shows the declared values, and writes nothing", async () => {
-		const host = await open();
-		const created = await host.previews.create(await checked(host, number({ label: unknownValue })));
-		const unknown = { label: unknownValue, phoneNumber: unknownValue, status: unknownValue };
-		expect(created).toMatchObject({ country: "NL", ...unknown });
-		expect(emulator.writes()).toEqual([]);
-	});
-
-	test.each([
-		{ auth: { mode: "digest", username: "office", password: "another-password-1" } },
-		{ passwordRotation: 2 },
-	])("doesn't know the secret that %j makes", async (change) => {
+test.each([{ auth: { mode: "digest", username: "office", password: "another-password-1" } }, { passwordRotation: 2 }])(
+	"previews an unknown secret for %j",
+	async (change) => {
 		const host = await open();
 		const auth = { mode: "digest", username: "office", password: "correct-horse-1" };
 		const { inputs, id, props } = await made(host, aTrunk({ auth }) as Values);
@@ -127,8 +117,8 @@ describe("a preview", () => {
 		const other = await host.previews.update(id, props, { ...inputs, ...change } as Values);
 		expect(other).toMatchObject({ password: unknownValue, passwordUpdatedAt: unknownValue, sipDomain });
 		expect(emulator.writes()).toHaveLength(before);
-	});
-});
+	},
+);
 
 describe("a refusal", () => {
 	test.each<[path: string, Values]>([
@@ -139,12 +129,6 @@ describe("a refusal", () => {
 		expect(failures).toContainEqual(expect.stringContaining(`${path}: `));
 		expect(failures.join()).not.toContain(mark.slice(0, 5));
 		expect(emulator.requests()).toEqual([]);
-	});
-
-	test("names a missing key at each resource", async () => {
-		const host = await share();
-		await host.configure({});
-		expect((await host.check(number())).failures).toEqual([expect.stringContaining("API key")]);
 	});
 
 	test.each([

@@ -6,23 +6,24 @@ import { type List, Poller, type Seen, type Wait } from "../../../provider/reads
 import { duration, type WaitForOne, waitForOne } from "../../../provider/reads/wait";
 import { FakeClock } from "../../helpers/clock";
 import { useEmulator } from "../../helpers/emulator";
-import { aNumber, create, failureOf, initErrorOf, openProvider } from "../../helpers/provider";
+import { aNumber, create, initErrorOf, openProvider } from "../../helpers/provider";
 
 interface Thing {
 	readonly id: string;
 	readonly status?: string;
 }
 
-/** A service in memory: its objects, features, and each request. */
+/** A service in memory: its objects, features, and each request with its time. */
 function service(count: number, { hasFilter = true, hasSingles = true, pageSize = 100 } = {}) {
-	const [clock, stop] = [new FakeClock(), new AbortController()];
-	const things = new Map(
-		Array.from({ length: count }, (_, n) => [`t${n}`, { id: `t${n}`, status: "pending" } as Thing]),
-	);
-	const requests: string[] = [];
+	const [clock, stop, requests, times] = [new FakeClock(), new AbortController(), [] as string[], [] as number[]];
+	const things = new Map<string, Thing>();
+	for (let n = 0; n < count; n++) things.set(`t${n}`, { id: `t${n}`, status: "pending" });
+	const start = clock.now();
+	const seconds = () => (clock.now() - start) / 1000;
 	let failing: unknown;
 	const request = (what: string) => {
 		requests.push(what);
+		times.push(seconds());
 		if (failing !== undefined) throw failing;
 	};
 	const source = {
@@ -53,15 +54,25 @@ function service(count: number, { hasFilter = true, hasSingles = true, pageSize 
 		};
 		return poller.wait({ open: () => [...open], see, timeoutMs: 600_000, ...more });
 	};
+	/** The same for one object. */
+	const waitForT0 = (more: Partial<WaitForOne<Thing>> = {}) =>
+		waitForOne<Thing, Thing>(
+			{
+				id: "t0",
+				start: things.get("t0") as Thing,
+				done: ({ status }) => status === "active",
+				timeoutMs: 600_000,
+				...more,
+			},
+			poller,
+		);
 	const approve = (ids: Iterable<string>) => {
 		for (const id of ids) things.set(id, { id, status: "active" });
 	};
 	const fail = (error: unknown) => {
 		failing = error;
 	};
-	const start = clock.now();
-	const seconds = () => (clock.now() - start) / 1000;
-	return { clock, things, requests, poller, stop, waitFor, approve, fail, seconds };
+	return { clock, things, requests, times, stop, waitFor, waitForT0, approve, fail, seconds };
 }
 
 describe("a poller", () => {
@@ -106,18 +117,19 @@ describe("a poller", () => {
 		expect(requests).toEqual(["pending", "all", "t1", "t5"]);
 	});
 
-	test("outlasts an outage, and ends all waits if the service refuses", async () => {
-		const { things, waitFor, approve, fail, clock } = service(10);
-		fail(new TelephonyError("Unavailable", "away"));
+	test.each([
+		["Unavailable", "fulfilled"],
+		["RateLimited", "fulfilled"],
+		["Unauthorized", "rejected"],
+	] as const)("outlasts an error that passes, and ends all waits with another: %s", async (kind, end) => {
+		const { things, waitFor, waitForT0, approve, fail, clock } = service(10);
+		fail(new TelephonyError(kind, "No."));
 		clock.after(100, () => {
 			fail(undefined);
 			approve(things.keys());
 		});
-		expect(await waitFor(things.keys())).toBe("done");
-		const other = service(10);
-		other.fail(new TelephonyError("Unauthorized", "No."));
-		const ends = await Promise.allSettled([other.waitFor(things.keys()), other.waitFor(["t1"])]);
-		expect(ends.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+		const ends = await Promise.allSettled([waitFor(things.keys()), waitFor(["t1"]), waitForT0()]);
+		expect(ends.map(({ status }) => status)).toEqual([end, end, end]);
 	});
 
 	test("stops all waits at the end of the run, and takes no new ones", async () => {
@@ -128,46 +140,24 @@ describe("a poller", () => {
 });
 
 describe("a wait for one object", () => {
-	/** Its status is a function of the seconds passed. */
-	function waiting(statusAt: (seconds: number) => string, options: Partial<WaitForOne<Thing>> = {}) {
-		const { clock, seconds, stop } = service(0);
-		const reads: number[] = [];
-		const get = async (id: string) => {
-			reads.push(seconds());
-			return { id, status: statusAt(seconds()) };
-		};
-		const source = { async *pages() {}, get, filters: () => false, singles: () => true, tells: () => true };
-		const poller = new Poller<Thing>(source, clock, () => 0.5, stop.signal);
-		const start = { id: "t", status: "pending" };
-		const wait = { id: "t", start, done: ({ status }: Thing) => status === "active", timeoutMs: 600_000, ...options };
-		return { result: waitForOne<Thing, Thing>(wait, poller), reads, clock, seconds };
-	}
-
 	test.each([0, 1, 7, 60, 300, 599])("ends at most a tenth late, with few reads (%i s)", async (end) => {
-		const start = { id: "t", status: end === 0 ? "active" : "pending" };
-		const { result, reads, seconds } = waiting((now) => (now >= end ? "active" : "pending"), { start });
-		expect((await result).ending).toBe("done");
+		const { waitForT0, requests, seconds, approve, clock } = service(1);
+		if (end === 0) approve(["t0"]);
+		else clock.after(end, () => approve(["t0"]));
+		expect((await waitForT0()).ending).toBe("done");
 		expect(seconds()).toBeLessThanOrEqual(end === 0 ? 0 : Math.max(end + 2, end * 1.1));
-		expect(reads.length).toBeLessThan(end === 0 ? 1 : 50);
+		expect(requests.length).toBeLessThan(end === 0 ? 1 : 50);
 	});
 
 	test("reads at least every minute and at its timeout, and reports every 20 seconds", async () => {
+		const { waitForT0, times, things, clock } = service(1);
 		const left: number[] = [];
 		const report = (_: Thing, leftMs: number) => left.push(leftMs);
-		const { result, reads, clock } = waiting(() => "in review", { timeoutMs: 7_200_000, report });
-		expect(await result).toEqual({ record: { id: "t", status: "in review" }, ending: "late" });
-		expect(Math.max(...reads.slice(1).map((at, index) => at - (reads[index] ?? 0)))).toBeCloseTo(60);
+		const ended = await waitForT0({ timeoutMs: 7_200_000, report });
+		expect(ended).toEqual({ record: things.get("t0"), ending: "late" });
+		expect(Math.max(...times.slice(1).map((at, index) => at - (times[index] ?? 0)))).toBeCloseTo(60);
 		expect(Math.max(...clock.slept)).toBeLessThanOrEqual(20_000);
-		expect([left[0], reads.at(-1)]).toEqual([7_200_000, 7_200]);
-	});
-
-	test.each(["Unavailable", "RateLimited", "NotFound"] as const)("goes on after a passing error: %s", async (kind) => {
-		const { result } = waiting((now) => {
-			if (now < 100) throw new TelephonyError(kind, "later");
-			return "active";
-		});
-		if (kind === "NotFound") expect((await failureOf(result)).kind).toBe(kind);
-		else expect((await result).ending).toBe("done");
+		expect([left[0], times.at(-1)]).toEqual([7_200_000, 7_200]);
 	});
 });
 

@@ -10,7 +10,6 @@ import { differs, failedUp, handlerOf, updated } from "../../helpers/runs";
 const emulator = useEmulator({ kyc: "immediate" });
 const service = useFaultProxy(emulator);
 const open = () => openProvider(service);
-const gets = () => emulator.requests().filter((each) => each.startsWith("GET")).length;
 
 /** Lists show these fields only. */
 const show = (...fields: string[]) => {
@@ -35,9 +34,9 @@ const made = (declare: typeof aNumber, args: Values) =>
 	Promise.all(names.map((name) => create(handlerOf(open(), declare()), declare(args, name))));
 /** Reads them in one run. */
 const refreshed = async (name: Kind, objects: readonly { id: string; outs: Values }[]) => {
-	const [run, before] = [open(), gets()];
+	const run = open();
 	const reads = await Promise.all(objects.map(({ id, outs }) => run[name].read(id, outs)));
-	return { props: reads.map(({ props }) => props), warnings: run.warnings, requests: gets() - before };
+	return { props: reads.map(({ props }) => props), warnings: run.warnings };
 };
 
 test.each(kinds)(
@@ -66,15 +65,4 @@ test("finds a dropped value that only single reads show, and clears it", async (
 	expect(outs.label).toBe("Desk");
 	await updated(open(), { id: left.id, outs }, aNumber({}, "a"));
 	expect(emulator.row(left.id)?.label).toBeNull();
-});
-
-test("costs one request if lists show all, or are all that there is", async () => {
-	service.rewrite = (text) => text;
-	const objects = await made(aNumber, { label: "Desk", metadata: { a: "b" } });
-	for (const { id } of objects) emulator.edit("number", id, { label: null, metadata: null });
-	const { props, requests } = await refreshed("number", objects);
-	expect([props.map((each) => each?.label), requests]).toEqual([names.map(() => null), 1]);
-	show("id", "country", "type", "status");
-	emulator.control.settings({ features: { getById: false } });
-	expect((await refreshed("number", objects)).requests).toBe(1);
 });
