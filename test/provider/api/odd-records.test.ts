@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { Client, unreadableIn } from "../../../provider/api/client";
 import { useEmulator } from "../../helpers/emulator";
-import { useFaultProxy } from "../../helpers/fault-proxy";
+import { eachRecord, rewriteReads, useFaultProxy } from "../../helpers/fault-proxy";
 import { aNumber, create, failureOf, openProvider } from "../../helpers/provider";
 import { answer, refusal, useScriptedServer } from "../../helpers/scripted-server";
 
@@ -49,15 +49,12 @@ test("a numeric id is read as text wherever the contract has an id, with all its
 });
 
 describe("a record that can't be read", () => {
-	/** Makes one number odd in every response. */
-	const spoil = (id: string | undefined, how: (record: Fields) => unknown) => {
-		const spoiled = (record: Fields) => (record.id === id ? how(record) : record);
-		proxy.rewrite = (text) => {
-			if (text === "") return text;
-			const json = JSON.parse(text);
-			return JSON.stringify(json.data ? { ...json, data: json.data.map(spoiled) } : spoiled(json));
-		};
-	};
+	/** Makes one number odd in every read. */
+	const spoil = (id: string | undefined, how: (record: Fields) => unknown) =>
+		rewriteReads(
+			proxy,
+			eachRecord((record) => (record.id === id ? how(record) : record)),
+		);
 	const odd = (record: object) => ({ ...record, capabilities: "voice" });
 	const make = (...names: string[]) => Promise.all(names.map((name) => create(open().number, aNumber({}, name))));
 	const unreadable = { kind: "ContractMismatch", messageCode: "unreadable-answer" };

@@ -108,10 +108,3 @@ test.each<[string, Script, kind: string]>([
 test("knows that a purchase without a connection wasn't sent", async () => {
 	expect(await kindOfPurchase({}, server.client({ baseUrl: "http://127.0.0.1:1/v1" }))).toBe("Unavailable");
 });
-
-test("makes a body that is a function anew for each try", async () => {
-	script(lost, respond(200));
-	let lease = 0;
-	await open().client.numbers.patch("x", () => ({ reference: `lease ${++lease}` }));
-	expect(server.received.map(({ body }) => body)).toEqual(['{"reference":"lease 1"}', '{"reference":"lease 2"}']);
-});

@@ -37,16 +37,6 @@ describe("a request", () => {
 		expect(await failureOf(open().numbers.get("x"))).toMatchObject({ kind: "Config", errorCode: "http_302" });
 		expect(server.received).toHaveLength(1);
 	});
-
-	test("is logged in one line: method, path, status, time and request id", async () => {
-		const lines: string[] = [];
-		const client = open({ log: (line) => lines.push(line) });
-		await client.numbers.get("num_1");
-		server.script = (response, { length }) => (length === 2 ? response.destroy() : answer(response, 200));
-		await client.trunks.patch("t", { name: "secret name" });
-		const failed = "PATCH /trunks/t UND_ERR_SOCKET 0 ms";
-		expect(lines).toEqual(["GET /numbers/num_1 200 0 ms req_7", failed, "PATCH /trunks/t 200 0 ms req_7"]);
-	});
 });
 
 /** Sends no headers, or no more than the beginning of a body. */

@@ -1,14 +1,13 @@
 /** Differences between the state and the service: which are drift, which are none, and which are problems. */
 import { describe, expect, test } from "vitest";
-import { patchBody, type Values } from "../../../provider/properties/table";
+import type { Values } from "../../../provider/properties/table";
 import { resources } from "../../../provider/resources";
-import { numberProperties } from "../../../provider/resources/number/properties";
 import { driftTables } from "../../../scripts/generate/drift.mts";
 import { useEmulator } from "../../helpers/emulator";
-import { useFaultProxy } from "../../helpers/fault-proxy";
+import { eachRecord, rewriteReads, useFaultProxy } from "../../helpers/fault-proxy";
 import { digest } from "../../helpers/kinds";
 import { observed } from "../../helpers/observed";
-import { aNumber, aPool, aTrunk, aWebhook, checked, create, declaration, openProvider } from "../../helpers/provider";
+import { aNumber, aPool, aTrunk, aWebhook, create, declaration, openProvider } from "../../helpers/provider";
 import { read } from "../../helpers/repository";
 import { differs, type Entry } from "../../helpers/runs";
 
@@ -47,14 +46,6 @@ type Kind = keyof typeof declared;
 const all = Object.keys(declared) as Kind[];
 
 type Change = (record: Fields) => unknown;
-/** Changes each record of every later response to a read. */
-function respond(change: Change): void {
-	proxy.rewrite = (text, method) => {
-		if (method !== "GET" || text === "") return text;
-		const json = JSON.parse(text) as { data?: Fields[] };
-		return JSON.stringify(json.data ? { ...json, data: json.data.map(change) } : change(json as Fields));
-	};
-}
 /** Changes the fields with these names, at any depth, where they have a value. */
 const change =
 	(by: Readonly<Record<string, (value: never) => unknown>>): Change =>
@@ -69,7 +60,7 @@ const having =
 async function seen(kind: Kind, response: Change) {
 	const news = await declared[kind]();
 	const made = await create(open()[kind], news);
-	respond(response);
+	rewriteReads(proxy, eachRecord(response));
 	const { props = {}, differs: refresh, warnings, drifts } = await observed(open(), made, news);
 	return { refresh, up: await differs(open(), { ...made, outs: props }, news), warnings, drifts };
 }
@@ -124,28 +115,6 @@ test.each<[string, Kind, Change]>([
 	["other events", "webhook", having({ events: ["CALL.COMPLETED"] })],
 ])("finds drift in %s", async (_, kind, response) => {
 	expect(await seen(kind, response)).toMatchObject({ refresh: true, up: true });
-});
-
-test("keeps a declared value that responses leave out, until the program changes it", async () => {
-	const news = await declared.number();
-	const made = await create(open().number, news);
-	respond(having({ kyc: null }));
-	for (const more of [{ label: "Other" }, { kycProfileId: await profile() }]) {
-		const run = open();
-		const inputs = await checked(run.number, { ...news, ...more });
-		const { outs } = await run.number.update(made.id, made.outs, inputs);
-		expect(outs).toMatchObject({ kycProfileId: inputs.kycProfileId, ...more });
-		expect(emulator.live()[0]?.kyc?.profile_id).toBe(inputs.kycProfileId);
-	}
-});
-
-test("sends a value that responses leave out once, and again if a write may have failed", () => {
-	const [one, two] = [{ kycProfileId: "kyc_1" }, { kycProfileId: "kyc_2" }];
-	const sent = (olds: Values, news: Values, unseen?: string[]) =>
-		patchBody(numberProperties, { olds, news, live: {} }, unseen);
-	expect(sent(one, one)).toEqual({});
-	expect([sent({}, one), sent(one, one, ["kycProfileId"])]).toEqual(Array(2).fill({ kyc_profile_id: "kyc_1" }));
-	expect(sent(one, two)).toEqual({ kyc_profile_id: "kyc_2" });
 });
 
 /** A refresh by the next run. */

@@ -1,12 +1,9 @@
 /** The place of a state, which tells stacks of one name apart, however it is spelled. */
-import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs";
 import { hostname, tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { statePlaces } from "../../../provider/session/place";
-import { useEmulator } from "../../helpers/emulator";
-import { aNumber, create, openProvider } from "../../helpers/provider";
 
 const places = (url: string, cwd = "/a", env = {}) => statePlaces({ PULUMI_BACKEND_URL: url, ...env }, cwd);
 const place = (url: string, cwd?: string) => places(url, cwd)[0];
@@ -77,20 +74,4 @@ test.each([
 	["https://api.pulumi.com/"],
 ])("recognizes %s as version 0.1 spelled it", (url, ...earlier) => {
 	expect(places(url)).toEqual([place(url), ...earlier]);
-});
-
-const emulator = useEmulator();
-test("finds the number of a killed run at another spelling, and of version 0.1", async () => {
-	const [before, now] = ["postgres://me:old@db.example/state", "postgres://me:new@db.example/state"];
-	const bought = async (at: string) => (await create(openProvider(emulator, { place: at }).number, aNumber())).id;
-	const id = await bought(before);
-	expect(await bought(now)).toBe(id);
-	const hash = createHash("sha256")
-		.update(JSON.stringify([now]))
-		.digest("base64url")
-		.slice(0, 16);
-	const [r, g, , lease] = String(emulator.row(id)?.reference).split(".");
-	emulator.edit("number", id, { reference: [r, g, hash, lease].join(".") });
-	expect(await bought(now)).toBe(id);
-	expect(emulator.row(id)?.reference).not.toContain(hash);
 });
