@@ -41,17 +41,15 @@ describe("a client", () => {
 		server.script = (response) => answer(response, status, body);
 		expect((await failureOf(client.numbers.patch("x", {}))).kind === "NotOffered").toBe(learned);
 		expect(seen(client)).toEqual([!learned, learned]);
-		server.script = (response) => answer(response, 200);
+		expect(client.knows("reference")).toBe(false);
+		server.script = (response) => answer(response, 200, { id: "x", reference: null });
 		await client.numbers.patch("x", {});
-		expect(seen(client)).toEqual([true, true]);
+		expect([...seen(client), client.knows("reference")]).toEqual([true, true, true]);
 	});
 
 	test("believes the header over responses, and the stack over both", async () => {
 		server.script = (response) => answer(response, 200, undefined, { [featuresHeader]: "getById, idempotencyKey" });
-		const stated: [Feature, boolean][] = [
-			["trunks", true],
-			["getById", false],
-		];
+		const stated = Object.entries({ trunks: true, getById: false }) as [Feature, boolean][];
 		const [client, configured] = [open(), open(stated)];
 		await client.trunks.get("x");
 		const offered = (each: Client) =>
@@ -59,15 +57,6 @@ describe("a client", () => {
 		expect(offered(client)).toEqual([false, true, false]);
 		expect(offered(configured)).toEqual([true, false, false]);
 		expect(features.filter((feature) => !client.knows(feature))).toEqual([]);
-	});
-
-	test("knows of references once a record has the field", async () => {
-		const client = open();
-		for (const record of [{ id: "a" }, { id: "a", reference: null }]) {
-			server.script = (response) => answer(response, 200, { data: [record], next_cursor: null });
-			await client.numbers.list().next();
-			expect(client.knows("reference")).toBe("reference" in record);
-		}
 	});
 
 	test("repeats a purchase once keys are stated, or a replay was seen", async () => {

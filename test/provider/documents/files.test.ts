@@ -1,7 +1,7 @@
 /** Documents in a preview: refused files, and the hash of the content in the inputs. */
 import { rmSync, symlinkSync, truncateSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { CreateKycProfile, largestDocument } from "../../../provider/api/contract";
 import { checkDocuments, documentOf } from "../../../provider/documents/files";
 import { documentsProperty, type Paper, withPaths } from "../../../provider/documents/properties";
@@ -115,22 +115,18 @@ test.each<[string, (papers: Papers) => unknown]>([
 	expect(() => documentOf(papers.folder, checked as Paper)).toThrow("id.pdf has changed");
 });
 
-describe("a submission", () => {
+test.each([
+	["2026-01-01T00:00:00Z", true],
+	// As earlier states have it.
+	[true, true],
+	// Submitted since, though the response was lost.
+	["2025-12-01T00:00:00Z", false],
+	[undefined, false],
+])("reopens a submission after a correction of %s: %s", (unsubmitted, isOpen) => {
 	const record = { submitted_at: "2026-01-01T00:00:00Z" };
-	test.each([
-		[record.submitted_at, true],
-		// As earlier states have it.
-		[true, true],
-		// Submitted since, though the response was lost.
-		["2025-12-01T00:00:00Z", false],
-		[undefined, false],
-	])("is open after a correction of %s: %s", (unsubmitted, isOpen) => {
-		expect(isUnsubmitted({ unsubmitted }, record)).toBe(isOpen);
-		expect(unsubmittedOutput({ unsubmitted }, record)).toEqual(isOpen ? { unsubmitted } : {});
-	});
-
-	test("is open after a failed write of anything but itself", () => {
-		const isOpen = (...unseen: string[]) => isUnsubmitted({ open: { unseen } }, record);
-		expect([isOpen("documents"), isOpen("status")]).toEqual([true, false]);
-	});
+	expect(isUnsubmitted({ unsubmitted }, record)).toBe(isOpen);
+	expect(unsubmittedOutput({ unsubmitted }, record)).toEqual(isOpen ? { unsubmitted } : {});
+	// A failed write reopens it too, unless it was the submission itself.
+	const isOpenAfter = (key: string) => isUnsubmitted({ open: { unseen: [key] } }, record);
+	expect([isOpenAfter("documents"), isOpenAfter("status")]).toEqual([true, false]);
 });

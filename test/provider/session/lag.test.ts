@@ -3,11 +3,10 @@ import { expect, test } from "vitest";
 import { type SettingsPatch, VirtualClock } from "../../../emulator";
 import { FakeClock } from "../../helpers/clock";
 import { useEmulator } from "../../helpers/emulator";
-import { allGone, aNumber, aWebhook, checked, create, declaration, openProvider } from "../../helpers/provider";
+import { aNumber, checked, create, declaration, openProvider } from "../../helpers/provider";
 
 const clock = new VirtualClock(Date.parse("2026-01-01T00:00:00Z"));
 const emulator = useEmulator({ clock, kyc: "1s" });
-const { edit, remove } = emulator;
 
 /** The provider's clock differs from the service's, and runs as fast. */
 const open = (env: Readonly<Record<string, string>> = {}) => {
@@ -57,21 +56,4 @@ test("doubts a loss, though the service's clock is hours ahead", async () => {
 	emulator.control.faults.set({ operation: "getNumber", kind: "status", error: "not_found", nth: [1, 2] });
 	expect((await run.number.read(id, outs)).id).toBe(id);
 	expect(run.warnings).toEqual([]);
-});
-
-test.each([
-	["a loss in its first minute", (id: string) => void remove("webhook", id), {}],
-	[
-		"an older state of the account",
-		(id: string) => edit("webhook", id, { reference: null }),
-		{ updatedAt: "2026-06-01T00:00:00Z" },
-	],
-])("believes %s of a webhook after ten seconds", async (what, happen, change) => {
-	const { id, outs } = await create(open().webhook, aWebhook());
-	happen(id);
-	const run = open(allGone.env);
-	const { props } = await run.webhook.read(id, { ...outs, ...change });
-	expect(props === undefined).toBe(what.startsWith("a loss"));
-	const waited = run.clock.slept.filter((ms) => ms > 10).reduce((sum, ms) => sum + ms, 0);
-	expect([waited > 7_000, waited <= 10_000]).toEqual([true, true]);
 });
