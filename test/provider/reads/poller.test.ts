@@ -2,78 +2,10 @@
 import { describe, expect, test, vi } from "vitest";
 import { systemClock } from "../../../provider/api/clock";
 import { TelephonyError } from "../../../provider/api/errors";
-import { type List, Poller, type Seen, type Wait } from "../../../provider/reads/poller";
-import { duration, type WaitForOne, waitForOne } from "../../../provider/reads/wait";
-import { FakeClock } from "../../helpers/clock";
+import { duration } from "../../../provider/reads/wait";
 import { useEmulator } from "../../helpers/emulator";
+import { service, type Thing } from "../../helpers/pending";
 import { aNumber, create, initErrorOf, openProvider } from "../../helpers/provider";
-
-interface Thing {
-	readonly id: string;
-	readonly status?: string;
-}
-
-/** A service in memory: its objects, features, and each request with its time. */
-function service(count: number, { hasFilter = true, hasSingles = true, pageSize = 100 } = {}) {
-	const [clock, stop, requests, times] = [new FakeClock(), new AbortController(), [] as string[], [] as number[]];
-	const things = new Map<string, Thing>();
-	for (let n = 0; n < count; n++) things.set(`t${n}`, { id: `t${n}`, status: "pending" });
-	const start = clock.now();
-	const seconds = () => (clock.now() - start) / 1000;
-	let failing: unknown;
-	const request = (what: string) => {
-		requests.push(what);
-		times.push(seconds());
-		if (failing !== undefined) throw failing;
-	};
-	const source = {
-		async *pages(list: List) {
-			const rows = [...things.values()].filter(({ status }) => list === "all" || status === "pending");
-			for (let at = 0; at === 0 || at < rows.length; at += pageSize) {
-				request(list);
-				yield rows.slice(at, at + pageSize);
-			}
-		},
-		async get(id: string) {
-			request(id);
-			const thing = things.get(id);
-			if (thing === undefined) throw new TelephonyError("NotFound", `no ${id}`);
-			return thing;
-		},
-		filters: () => hasFilter,
-		singles: () => hasSingles,
-		tells: ({ status }: Thing) => status !== undefined,
-	};
-	const poller = new Poller<Thing>(source, clock, () => 0.5, stop.signal);
-	/** Waits until none of them is pending. */
-	const waitFor = (ids: Iterable<string>, more: Partial<Wait<Thing>> = {}) => {
-		const open = new Set(ids);
-		const see = (id: string, found: Seen<Thing>) => {
-			if ("error" in found) throw found.error;
-			if (found.record.status !== "pending") open.delete(id);
-		};
-		return poller.wait({ open: () => [...open], see, timeoutMs: 600_000, ...more });
-	};
-	/** The same for one object. */
-	const waitForT0 = (more: Partial<WaitForOne<Thing>> = {}) =>
-		waitForOne<Thing, Thing>(
-			{
-				id: "t0",
-				start: things.get("t0") as Thing,
-				done: ({ status }) => status === "active",
-				timeoutMs: 600_000,
-				...more,
-			},
-			poller,
-		);
-	const approve = (ids: Iterable<string>) => {
-		for (const id of ids) things.set(id, { id, status: "active" });
-	};
-	const fail = (error: unknown) => {
-		failing = error;
-	};
-	return { clock, things, requests, times, stop, waitFor, waitForT0, approve, fail, seconds };
-}
 
 describe("a poller", () => {
 	test("reads pages of pending objects, and the whole list once they change", async () => {

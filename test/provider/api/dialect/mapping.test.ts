@@ -1,11 +1,12 @@
 /** Laws of any record and several descriptions: both forms agree on each mapped field, and nothing else is lost. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { z } from "zod";
+import type { z } from "zod";
 import { NumberRecord, TrunkRecord, WebhookRecord } from "../../../../provider/api/contract";
 import type { Description } from "../../../../provider/api/dialect/description";
 import { Dialect } from "../../../../provider/api/dialect/dialect";
 import { dialects } from "../../../helpers/dialects";
+import { recordOf } from "../../../helpers/records";
 
 type Json = Record<string, unknown>;
 const isObject = (value: unknown): value is Json =>
@@ -17,35 +18,6 @@ const kinds = {
 	webhook: { schema: WebhookRecord, get: "getWebhook", patch: "patchWebhook", path: "/webhooks/{id}" },
 } as const;
 type Kind = keyof typeof kinds;
-
-const word = fc.stringMatching(/^[a-z][a-z0-9 ]{0,6}[a-z0-9]$/);
-const moment = fc.integer({ min: 0, max: 4e12 }).map((ms) => new Date(ms).toISOString());
-const amount = fc.integer({ min: 0, max: 1e7 }).map((value) => (value / 100).toFixed(2));
-
-function textOf(type: z.ZodType, name: string): fc.Arbitrary<string> {
-	const known = type.meta()?.["x-known-values"];
-	if (Array.isArray(known)) return fc.constantFrom(...(known as string[]));
-	return type.meta()?.format === "date-time" ? moment : name === "amount" ? amount : word;
-}
-
-function valuesOf(type: unknown, name: string): fc.Arbitrary<unknown> {
-	if (type instanceof z.ZodOptional) return valuesOf(type.unwrap(), name);
-	if (type instanceof z.ZodNullable) return fc.option(valuesOf(type.unwrap(), name), { freq: 4 });
-	if (type instanceof z.ZodArray) return fc.array(valuesOf(type.element, name), { minLength: 1, maxLength: 3 });
-	if (type instanceof z.ZodRecord) return fc.dictionary(word, word, { minKeys: 1, maxKeys: 3 });
-	if (type instanceof z.ZodNumber) return fc.integer();
-	if (type instanceof z.ZodBoolean) return fc.boolean();
-	if (type instanceof z.ZodObject) return objectOf(type);
-	return textOf(type as z.ZodType, name);
-}
-
-/** `state` is another name of `status`. */
-function objectOf({ shape }: z.ZodObject): fc.Arbitrary<Json> {
-	const fields = Object.entries(shape).filter(([name]) => name !== "state");
-	const model = Object.fromEntries(fields.map(([name, type]) => [name, valuesOf(type, name)]));
-	const requiredKeys = fields.flatMap(([name, type]) => (type instanceof z.ZodOptional ? [] : [name]));
-	return fc.record(model, { requiredKeys });
-}
 
 /** Null, absent and an object without anything mean the same. */
 function plain(value: unknown): unknown {
@@ -84,7 +56,7 @@ describe.each(Object.entries(descriptions))("a service described as %s", (name, 
 	test.each(Object.keys(kinds) as Kind[])("gets and shows the same %s", (kind) => {
 		const { get, patch, path, ...rest } = kinds[kind];
 		const schema = rest.schema as unknown as z.ZodObject;
-		const [records, { shape }] = [objectOf(schema), schema];
+		const [records, { shape }] = [recordOf(schema), schema];
 		const fields = fc.constantFrom(...Object.keys(shape).filter((name) => name !== "state" && name !== "id"));
 		fc.assert(
 			fc.property(records, records, fields, fc.boolean(), (record, other, field, whole) => {
