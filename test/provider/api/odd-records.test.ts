@@ -33,10 +33,8 @@ test.each<["numbers" | "trunks", record: object, read: object]>([
 });
 
 test("a numeric id is read as text wherever the contract has an id, with all its digits", async () => {
-	const trunk = '{"type":"trunk","trunk_id":9007199254740995}';
-	const routing = `{"type":"agent","agent_id":6,"failover":${trunk}}`;
-	const kyc = '{"status":"approved","profile_id":5}';
-	const text = `{"id": 9007199254740993, "kyc":${kyc}, "routing":${routing}, "order_id":8}`;
+	const routing = '{"type":"agent","agent_id":6,"failover":{"type":"trunk","trunk_id":9007199254740995}}';
+	const text = `{"id":9007199254740993,"kyc":{"status":"approved","profile_id":5},"routing":${routing},"order_id":8}`;
 	server.script = (response) => answer(response, 200, text);
 	expect(await server.client().numbers.get("9007199254740993")).toEqual({
 		...{ id: "9007199254740993", kyc: { status: "approved", profile_id: "5" } },
@@ -50,11 +48,10 @@ test("a numeric id is read as text wherever the contract has an id, with all its
 
 describe("a record that can't be read", () => {
 	/** Makes one number odd in every read. */
-	const spoil = (id: string | undefined, how: (record: Fields) => unknown) =>
-		rewriteReads(
-			proxy,
-			eachRecord((record) => (record.id === id ? how(record) : record)),
-		);
+	const spoil = (id: string | undefined, how: (record: Fields) => unknown) => {
+		const spoiled = eachRecord((record) => (record.id === id ? how(record) : record));
+		rewriteReads(proxy, spoiled);
+	};
 	const odd = (record: object) => ({ ...record, capabilities: "voice" });
 	const make = (...names: string[]) => Promise.all(names.map((name) => create(open().number, aNumber({}, name))));
 	const unreadable = { kind: "ContractMismatch", messageCode: "unreadable-answer" };
@@ -126,11 +123,4 @@ test.each([0, 2])("a purchase with an odd response is the last of its run, after
 	const next = open();
 	for (const name of names) await create(next.number, aNumber({}, name));
 	expect(bought()).toBe(1 + names.length);
-});
-
-test("a purchase with an odd response stops nothing if the list shows it", async () => {
-	proxy.rewrite = (text, method) => (method === "POST" ? JSON.stringify({ number: JSON.parse(text) }) : text);
-	const { number } = open();
-	await Promise.all(["a", "b", "c"].map((name) => create(number, aNumber({}, name))));
-	expect(bought()).toBe(3);
 });

@@ -41,7 +41,6 @@ const next = "/numbers?page=2";
 const ended = { next_cursor: null };
 test.each<Shown>([
 	{ has_more: true },
-	{ meta: { hasMore: "true" } },
 	{ is_truncated: true, next_cursor: "" },
 	{ meta: { page: 1, total_pages: 2 } },
 	{ meta: { current_page: 1, last_page: 2 }, ...ended },
@@ -50,14 +49,11 @@ test.each<Shown>([
 	{ _links: { next: { href: next } } },
 	{ links: [{ rel: "next", href: next }] },
 	{ paging: { next_token: "b" } },
-	{ continuation: "b" },
 	{ total_count: "4", ...ended },
-	{ meta: { pagination: { total_items: 4 } } },
 	{ count: 4 },
 	{ limit: 3, offset: 0 },
 	{ headers: { link: '</numbers?page=1>; rel="prev", </numbers?page=3>; rel="next"' } },
 	{ headers: { link: "</numbers?page=2>; rel=next" }, ...ended },
-	{ headers: { "x-total-count": "4" } },
 	{ headers: { "content-range": "items 0-2/4" } },
 ])("reports a list as incomplete if more follows: %j", async (shown) => {
 	show(shown);
@@ -66,10 +62,8 @@ test.each<Shown>([
 
 test.each<Shown>([
 	{},
-	{ next_cursor: false },
 	{ numbers: 99 },
 	{ numbers: 100, has_more: false },
-	{ numbers: 100, total: 100 },
 	{ numbers: 100, meta: { page: 1, total_pages: 1, per_page: 100 } },
 	{ count: 3, next: null, previous: null },
 	{ links: { self: "/numbers", next: null, last: "/numbers?page=1" } },
@@ -91,16 +85,16 @@ test("reports a full page without a cursor as incomplete", async () => {
 });
 
 test("compares totals with all pages, as they were before the scan", async () => {
-	showTwo("cursor", [
-		{ next_cursor: "b", total: 6 },
-		{ ...ended, total: 7 },
-	]);
-	expect(await read()).toEqual([6, false]);
-	showTwo("cursor", [
-		{ next_cursor: "b", total: 9 },
-		{ ...ended, total: 9 },
-	]);
-	expect(await read()).toEqual([6, true]);
+	for (const [before, after, isIncomplete] of [
+		[6, 7, false],
+		[9, 9, true],
+	] as const) {
+		showTwo("cursor", [
+			{ next_cursor: "b", total: before },
+			{ total: after, ...ended },
+		]);
+		expect(await read()).toEqual([6, isIncomplete]);
+	}
 });
 
 test("follows the cursor that the service description names, also a number", async () => {

@@ -60,12 +60,8 @@ test("replaces changed content, and remembers the earlier upload", async () => {
 	const { write, start } = program();
 	const { kept } = await (await start())([passport]);
 	write("id.pdf", content("pdf", "sharper"));
-	const olds = { documents: [passport], ...kept };
-	const renewed = await (await start())(
-		[passport],
-		olds,
-		kept.uploaded.map(({ id }) => id),
-	);
+	const ids = kept.uploaded.map(({ id }) => id);
+	const renewed = await (await start())([passport], { documents: [passport], ...kept }, ids);
 	const hashes = [content("pdf", "sharper"), content("pdf")].map(sha256);
 	expect(renewed.kept.uploaded.map((each) => each.sha256)).toEqual(hashes);
 	expect(renewed.body).toEqual({ document_ids: [renewed.kept.uploaded[0]?.id] });
@@ -78,14 +74,9 @@ test("takes dropped documents back, and leaves others alone", async () => {
 });
 
 test("shows documents in the program's order, and others by their ids", () => {
-	const [one, two] = [
-		{ ...passport, sha256: "a1" },
-		{ ...bill, sha256: "b2" },
-	];
-	const uploaded = [
-		{ ...one, id: "doc_1" },
-		{ ...two, id: "doc_2" },
-	];
+	const one = { ...passport, sha256: "a1" };
+	const two = { ...bill, sha256: "b2" };
+	const uploaded = [one, two].map((each, n) => ({ ...each, id: `doc_${n + 1}` }));
 	const shown = (document_ids: string[] | undefined, documents: unknown = [passport, bill]) =>
 		documentOutputs({ id: "kyc_1", document_ids }, { documents, uploaded });
 	const documentIds = ["doc_1", "doc_2"];

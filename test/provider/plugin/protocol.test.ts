@@ -45,6 +45,7 @@ describe("a provider's own properties", () => {
 			[{ ...inContainer, allowHttp: "*" }, "allowHttp"],
 			[inContainer, "allowHttp"],
 			[{ ...settings(), features: "patchNumbr" }, "patchNumbr"],
+			[{ ...settings(), service: { records: { number: { idd: "x" } } } as Values }, "records.number.idd"],
 			// Known only during up.
 			[{ apiKey: "k", baseUrl: unknownValue }],
 		];

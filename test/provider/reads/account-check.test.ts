@@ -16,16 +16,9 @@ const ofOtherName = identityOf(source({}, `${dynamic}2`));
 const inOtherState = identityOf(source({ places: ["https://elsewhere.example"] }));
 const shown = (id: string, by = claim, lease = "lease"): ShownObject => ({ id, reference: formatReference(by, lease) });
 
-interface World {
-	/** The objects of the state that the engine has reported. */
-	readonly state?: readonly string[];
-	readonly made?: readonly string[];
-	readonly live?: readonly ShownObject[];
-	/** Objects that only a single read shows. */
-	readonly unlisted?: readonly ShownObject[];
-	readonly released?: readonly ShownObject[];
-	readonly acceptsEmpty?: boolean;
-}
+/** Ids that the engine has reported of the state, or that this run made. `unlisted`: only a single read shows them. */
+type World = Partial<Record<"state" | "made", readonly string[]>> &
+	Partial<Record<"live" | "unlisted" | "released", readonly ShownObject[]>> & { readonly acceptsEmpty?: boolean };
 
 function open({ state = [], made = [], live = [], unlisted = [], released = [], acceptsEmpty = false }: World) {
 	const [clock, memory, reads] = [new FakeClock(), new Memory(), [] as string[]];
@@ -45,11 +38,8 @@ function open({ state = [], made = [], live = [], unlisted = [], released = [], 
 			yield released;
 		},
 	});
-	const verdictOf = (work: Promise<unknown>) =>
-		work.then(
-			() => "passed",
-			(error: TelephonyError) => (isGone(error) ? "not found" : error.messageCode),
-		);
+	const outcome = (error: TelephonyError) => (isGone(error) ? "not found" : error.messageCode);
+	const verdictOf = (work: Promise<unknown>) => work.then(() => "passed", outcome);
 	return {
 		...{ clock, note, reads },
 		/** Reads an object of the state that isn't there. */

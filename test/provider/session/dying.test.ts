@@ -132,11 +132,12 @@ test("leaves the signals and the end of a script that requires the package alone
 });
 
 test.each([
-	["/a/node_modules/@pulumi/pulumi/cmd/dynamic-provider/index.js", "127.0.0.1:42115"],
-	["/a/.pnpm/@pulumi+pulumi@3.270.0/node_modules/@pulumi/pulumi/cmd/dynamic-provider", "127.0.0.1:42115"],
-	["C:\\a\\node_modules\\@pulumi\\pulumi\\cmd\\dynamic-provider\\index.js", "127.0.0.1:42115"],
-	["/a/node_modules/@pulumi/pulumi/cmd/run/index.js", undefined],
-	["/a/dynamic-provider/index.js", undefined],
-])("finds the engine in the arguments of %s", (program, address) => {
-	expect(engineOfHost(["node", program, "--logtostderr", "127.0.0.1:42115"])).toBe(address);
+	["/a/node_modules/@pulumi/pulumi/cmd/dynamic-provider/index.js", true],
+	["/a/.pnpm/@pulumi+pulumi@3.270.0/node_modules/@pulumi/pulumi/cmd/dynamic-provider", true],
+	["C:\\a\\node_modules\\@pulumi\\pulumi\\cmd\\dynamic-provider\\index.js", true],
+	["/a/node_modules/@pulumi/pulumi/cmd/run/index.js", false],
+	["/a/dynamic-provider/index.js", false],
+])("finds the engine in the arguments of %s: %s", (program, isFound) => {
+	const address = engineOfHost(["node", program, "--logtostderr", "127.0.0.1:42115"]);
+	expect(address).toBe(isFound ? "127.0.0.1:42115" : undefined);
 });

@@ -10,12 +10,16 @@ import { aNumber, create, failureOf, openProvider } from "../../helpers/provider
 const emulator = useEmulator();
 
 test("prefers the environment to the stack's configuration, unless it is empty", () => {
-	const config = { apiKey: "of stack", baseUrl: "http://emulator:4010/v1", allowHttp: "other, emulator\nthird" };
+	const allowHttp = "other, emulator\nthird";
+	const config = { apiKey: "of stack", baseUrl: "http://emulator:4010/v1", allowHttp, features: "-trunks" };
 	const read = (env: Record<string, string> = {}) =>
 		readConfig((key) => config[key.replace("telephony:", "") as keyof typeof config], env, "/");
 	const { baseUrl } = config;
 	expect(read()).toMatchObject({ apiKey: "of stack", baseUrl, allowHttp: ["other", "emulator", "third"] });
 	expect(read({ TELEPHONY_API_KEY: "" }).apiKey).toBe("of stack");
+	expect([...read().features, ...read({ TELEPHONY_FEATURES: "kyc" }).features]).toEqual(
+		Object.entries({ trunks: false, kyc: true }),
+	);
 	const env = { TELEPHONY_API_KEY: "of env", TELEPHONY_ALLOW_HTTP: "emulator" };
 	expect(read(env)).toMatchObject({ apiKey: "of env", baseUrl, allowHttp: ["emulator"] });
 	for (const TELEPHONY_ALLOW_HTTP of ["other", "*"])

@@ -4,7 +4,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { Dialect } from "../../../../provider/api/dialect/dialect";
-import { configProblems } from "../../../../provider/plugin/settings";
 import { readConfig } from "../../../../provider/session/config";
 import { dialectIn } from "../../../../provider/session/service";
 import { dialects } from "../../../helpers/dialects";
@@ -104,13 +103,6 @@ describe("a description", () => {
 	])("that can't be used is named: %s", (value, name) => {
 		expect(() => idOf(value)).toThrow(refused(name));
 		expect(() => idOf(undefined, "{")).toThrow(refused("telephony:service"));
-	});
-
-	test("may be an object in a provider's own settings", () => {
-		const urn = "urn:pulumi:dev::shop::pulumi:providers:telephony::own";
-		const of = (service: unknown) => configProblems(urn, { service }, base);
-		expect([...of(number({ id: "number_id" })), ...of(inline)]).toEqual([]);
-		expect(of(number({ idd: "number_id" }))).toEqual([expect.stringContaining("records.number.idd")]);
 	});
 
 	test.each(["", "\uFEFF"])("of the guide is read after %j", (before) => {
