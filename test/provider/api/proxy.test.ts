@@ -60,6 +60,7 @@ test.each(["http://", "ftp://proxy:21", "http://us er:secret@proxy:99999", "user
 	},
 );
 
+const loopback = ["localhost:1", "svc.localhost:1", "127.1.2.3:1", "[::1]:1", "[::ffff:127.0.0.1]:1"];
 /** By host: values of NO_PROXY that cover it, and values that don't. */
 const entries: Record<string, readonly [covering: readonly string[], others: readonly string[]]> = {
 	"service.invalid": [
@@ -69,8 +70,7 @@ const entries: Record<string, readonly [covering: readonly string[], others: rea
 	"10.255.0.1:1": [["10.0.0.0/8"], ["11.0.0.0/8", "10.0.0.0/99", "::/0"]],
 	"192.0.2.7:1": [["a.invalid, 192.0.2.0/24 ", "192.0.2.7"], []],
 	"[2001:db8::7]:1": [["2001:db8::/32", "2001:db8:0::7"], []],
-	...Object.fromEntries(["localhost:1", "svc.localhost:1", "127.1.2.3:1"].map((host) => [host, [[""], []]])),
-	...Object.fromEntries(["[::1]:1", "[::ffff:127.0.0.1]:1"].map((host) => [host, [[""], []]])),
+	...Object.fromEntries(loopback.map((host) => [host, [[""], []]])),
 	"localhost.invalid": [[], [""]],
 };
 test.each(Object.entries(entries))("reaches %s directly if NO_PROXY covers it", async (host, [covering, others]) => {

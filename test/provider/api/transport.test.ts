@@ -124,10 +124,8 @@ describe("a response", () => {
 	test.each([
 		[403, "<html>", "Forbidden", "http_403"],
 		[400, `\uFEFF${JSON.stringify(refusal("no_inventory"))}`, "Invalid", "no_inventory"],
-		[404, refusal("not_found"), "NotFound"],
 		[410, refusal("gone"), "NotFound"],
 		[404, "<html>", "Unavailable"],
-		[410, "", "Unavailable"],
 		[404, refusal("operation_not_offered"), "NotOffered"],
 		[405, refusal("method_not_allowed"), "NotOffered"],
 		[501, refusal("not_implemented"), "NotOffered"],

@@ -27,13 +27,12 @@ test("reads before and after each pause, until a read settles it or the run ends
 				if (each === "passing" || each === "lasting") throw new Error(`${each} ${nth}`);
 				return `${each} ${nth}`;
 			};
-			const passes = { passes: (error: unknown) => String(error).includes("passing") };
-			const patience = { for: between, ...(hasRule ? passes : {}) };
+			const passes = (error: unknown) => String(error).includes("passing");
+			const patience = { for: between, ...(hasRule ? { passes } : {}) };
 			const isCredible = (found: string) => found.startsWith("credible");
 			const work = until({ clock, ending: run.signal }, read, isCredible, patience);
 			const found = await work.catch((error: Error) => error.message);
-			const settles = (each: string) => each !== "doubtful" && (each !== "passing" || !hasRule);
-			const settled = all.findIndex(settles);
+			const settled = all.findIndex((each) => each !== "doubtful" && (each !== "passing" || !hasRule));
 			// The transport refuses the read after the end, and says why.
 			const last = Math.min(settled === -1 ? Infinity : settled, between.length, (ending ?? Infinity) + 1);
 			expect([found, reads]).toEqual([`${all[last]} ${last}`, last + 1]);

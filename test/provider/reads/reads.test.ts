@@ -22,7 +22,7 @@ async function found(reads: Reads, wanted: readonly string[], parallel: number) 
 	const items = await readAll({ read: read as Reads["read"] }, wanted, parallel);
 	return { found: items.flatMap((each) => each ?? []), missing: missing.sort() };
 }
-const sorted = (items: readonly { readonly id: string }[]) => items.map(({ id }) => id).sort();
+const sorted = (items: readonly Item[]) => items.map(({ id }) => id).sort();
 const second = (id: string) => ({ id, version: 2 });
 
 describe("a refresh", () => {

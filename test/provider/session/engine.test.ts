@@ -16,16 +16,15 @@ async function startEngine() {
 	const isHeard = async () => {
 		progress.warn("", "heard");
 		await vi.waitFor(() => expect(log).toEqual(["heard"]), 5_000);
+		return progress.isEngineAlive?.();
 	};
-	return { kill: () => engine.kill(), isAlive: async () => progress.isEngineAlive?.(), isHeard };
+	return { engine, isAlive: () => progress.isEngineAlive?.(), isHeard };
 }
 
 test("misses the engine once its process has ended", async () => {
-	const { kill, isAlive, isHeard } = await startEngine();
-	expect(await isAlive()).toBe(true);
-	await isHeard();
-	expect(await isAlive()).toBe(true);
-	kill();
+	const { engine, isAlive, isHeard } = await startEngine();
+	expect([await isAlive(), await isHeard()]).toEqual([true, true]);
+	engine.kill();
 	await vi.waitFor(async () => expect(await isAlive()).toBe(false));
 });
 
@@ -48,7 +47,6 @@ test.each([
 	const proxy = await startRefusingProxy();
 	for (const [name, value] of Object.entries({ ...proxy.env, ...changes }))
 		vi.stubEnv(name, value === "$http_proxy" ? proxy.env.http_proxy : value);
-	const { isAlive, isHeard } = await startEngine();
-	await isHeard();
-	expect([await isAlive(), proxy.requests]).toEqual([true, []]);
+	const { isHeard } = await startEngine();
+	expect([await isHeard(), proxy.requests]).toEqual([true, []]);
 });

@@ -7,14 +7,12 @@ import { FakeClock } from "../../helpers/clock";
 
 const euros = (amount: string) => ({ amount, currency: "EUR" });
 test.each([
-	[undefined, undefined],
 	["", undefined],
 	["{}", {}],
 	['{"maxPurchases":"3","maxReleases":0}', { maxPurchases: 3, maxReleases: 0 }],
 	['{"maxSetup":"500EUR"}', { maxSetup: [euros("500.00")] }],
 	['{"maxMonthly":["10 eur","7.5USD"]}', { maxMonthly: [euros("10.00"), { amount: "7.50", currency: "USD" }] }],
-	['{"destroy":true}', { destroy: true }],
-	['{"destroy":"false"}', { destroy: false }],
+	['{"maxPurchases":3,"destroy":"false"}', { maxPurchases: 3, destroy: false }],
 ])("reads the limits %s", (text, expected) => {
 	expect(limitsIn(text)).toEqual(expected);
 });

@@ -6,7 +6,6 @@ import { afterAll, describe, expect, test } from "vitest";
 import { Dialect } from "../../../../provider/api/dialect/dialect";
 import { readConfig } from "../../../../provider/session/config";
 import { dialectIn } from "../../../../provider/session/service";
-import { dialects } from "../../../helpers/dialects";
 import { failureOf } from "../../../helpers/provider";
 import { read } from "../../../helpers/repository";
 
@@ -53,17 +52,6 @@ test.each(mistakes)("reports one mistake, at %s", async (path, description, mean
 test("reports several mistakes in one error", () => {
 	const create = () => new Dialect({ ...number({ lable: "a" }), features: "no" }, "service.yaml");
 	expect(create).toThrow(/: records\.number\.lable: .*; features: /);
-});
-
-test("accepts the descriptions of the other tests, and fields that trade places", () => {
-	const operations = { listNumbers: "GET /numbers?expand=all", patchNumber: { request: "PUT /numbers/{id}" } };
-	const others = [
-		{ label: "reference", reference: "label" },
-		{ label: "metadata", metadata: false },
-	];
-	const all = [...Object.values(dialects), ...others.map(number), number({ reference: "metadata.pulumi" })];
-	for (const description of [...all, { operations }, {}, undefined, null])
-		expect(() => new Dialect(description, "service.yaml")).not.toThrow();
 });
 
 describe("a description", () => {

@@ -31,7 +31,7 @@ function plain(value: unknown): unknown {
 /** Fields at several depths, some of them in one object, beside others of the service. */
 const deep: Description = {
 	records: {
-		number: { label: "one.two.name", metadata: "metadata.ours", reference: "three.ref", area: "one.area" },
+		number: { label: "reference", reference: "label", metadata: "metadata.ours", area: "one.two.area" },
 		trunk: { name: "one.name", codecs: { at: "one.codecs", each: "name" }, metadata: "metadata.ours" },
 		webhook: { events: { at: "three.on", as: "csv" }, enabled: { at: "three.is", as: "string" } },
 	},
@@ -47,9 +47,7 @@ const withTheirs = (record: Json): Json => {
 };
 const innerOf = (record: Json) => ["one", "three"].map((name) => (record[name] as Json | undefined)?.x_inner);
 
-/**
- * Objects with some parts elsewhere: a change of one doesn't clear those parts, as the service may not know them.
- */
+/** Objects with parts elsewhere: a change of one doesn't clear the others, as the service may not know them. */
 const halfMoved = ["auth", "price", "routing"];
 
 describe.each(Object.entries(descriptions))("a service described as %s", (name, given) => {
