@@ -103,8 +103,5 @@ test.each<[string, Script, kind: string]>([
 	const { client } = open();
 	await client.trunks.list().next();
 	expect([await kindOfPurchase({}, client), server.received.length]).toEqual([kind, 2]);
-});
-
-test("knows that a purchase without a connection wasn't sent", async () => {
 	expect(await kindOfPurchase({}, server.client({ baseUrl: "http://127.0.0.1:1/v1" }))).toBe("Unavailable");
 });

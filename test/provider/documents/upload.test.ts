@@ -54,6 +54,9 @@ test("uploads each kind and content once, for all resources, processes and runs"
 	expect(uploads()).toBe(2);
 	expect((await handIn([{ ...passport, kind: "other" }])).body).not.toEqual(one.body);
 	expect(uploads()).toBe(3);
+	// Dropped documents are taken back, and others left alone.
+	expect((await handIn(undefined, { documents: [passport] }, ["doc_9"])).body).toEqual({ document_ids: [] });
+	expect((await handIn(undefined, {}, ["doc_9"])).body).toEqual({});
 });
 
 test("replaces changed content, and remembers the earlier upload", async () => {
@@ -65,12 +68,6 @@ test("replaces changed content, and remembers the earlier upload", async () => {
 	const hashes = [content("pdf", "sharper"), content("pdf")].map(sha256);
 	expect(renewed.kept.uploaded.map((each) => each.sha256)).toEqual(hashes);
 	expect(renewed.body).toEqual({ document_ids: [renewed.kept.uploaded[0]?.id] });
-});
-
-test("takes dropped documents back, and leaves others alone", async () => {
-	const handIn = await program().start();
-	expect((await handIn(undefined, {}, ["doc_9"])).body).toEqual({});
-	expect((await handIn(undefined, { documents: [passport] }, ["doc_9"])).body).toEqual({ document_ids: [] });
 });
 
 test("shows documents in the program's order, and others by their ids", () => {

@@ -136,7 +136,7 @@ test.each([
 	const { props, warnings, ...seen } = await refreshed(made, aNumber());
 	expect([props?.status, seen.differs]).toEqual([kind === "missing" ? undefined : status, false]);
 	expect(warnings).toEqual([expect.stringContaining(`[telephony:${code}]`)]);
-	for (const part of [made.id, String(made.outs.phoneNumber)]) expect(warnings[0]).toContain(part);
+	expect(warnings[0]).toContain(`${made.outs.phoneNumber} (${made.id})`);
 	expect(seen.drift).toMatchObject({ kind, severity: "high" });
 });
 
