@@ -10,20 +10,24 @@ export interface Thing {
 }
 
 /** Its objects, features, and each request with its time. */
-export function service(count: number, { hasFilter = true, hasSingles = true, pageSize = 100 } = {}) {
+export function service(
+	count: number,
+	{ hasFilter = true, refusesFilter = false, hasSingles = true, pageSize = 100 } = {},
+) {
 	const [clock, stop, requests, times] = [new FakeClock(), new AbortController(), [] as string[], [] as number[]];
 	const things = new Map<string, Thing>();
 	for (let n = 0; n < count; n++) things.set(`t${n}`, { id: `t${n}`, status: "pending" });
 	const start = clock.now();
 	const seconds = () => (clock.now() - start) / 1000;
 	let failing: unknown;
-	const request = (what: string) => {
+	const request = (what: string, error = failing) => {
 		requests.push(what);
 		times.push(seconds());
-		if (failing !== undefined) throw failing;
+		if (error !== undefined) throw error;
 	};
 	const source = {
 		async *pages(list: List) {
+			if (list === "pending" && refusesFilter) request(list, new TelephonyError("Invalid", "no such filter"));
 			const rows = [...things.values()].filter(({ status }) => list === "all" || status === "pending");
 			for (let at = 0; at === 0 || at < rows.length; at += pageSize) {
 				request(list);
