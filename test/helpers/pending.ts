@@ -54,7 +54,7 @@ export function service(
 		};
 		return poller.wait({ open: () => [...open], see, timeoutMs: 600_000, ...more });
 	};
-	/** The same for one object. */
+	/** Waits for one object. */
 	const waitForT0 = (more: Partial<WaitForOne<Thing>> = {}) =>
 		waitForOne<Thing, Thing>(
 			{

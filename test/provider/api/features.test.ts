@@ -76,7 +76,7 @@ describe("a client", () => {
 	});
 });
 
-test("a purchase that needs a missing feature is refused, or saved if the lack shows late", async () => {
+test("refuses a purchase for a missing feature, or saves it if found late", async () => {
 	const open = (TELEPHONY_FEATURES: string) => openProvider(emulator, { env: { TELEPHONY_FEATURES } });
 	const news = aNumber({ label: "a" });
 	expect((await failureOf(create(open("-patchNumber").number, news))).messageCode).toBe("not-offered");

@@ -34,7 +34,7 @@ test.each([
 	expect([messageCode, ...codesIn(message)]).toEqual([expected, 1, expected]);
 });
 
-test("keeps the text apart from the next step, and the code of a cause of its kind", () => {
+test("keeps its text apart, and the code of a cause of its kind", () => {
 	const cause = failed("trunk_in_use", 409);
 	expect(cause.message.startsWith(`${cause.text} `)).toBe(true);
 	const codeAs = (kind: "Conflict" | "OutcomeUnknown") =>

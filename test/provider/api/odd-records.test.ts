@@ -32,7 +32,7 @@ test.each<["numbers" | "trunks", record: object, read: object]>([
 	expect(found).toEqual([read]);
 });
 
-test("a numeric id is read as text wherever the contract has an id, with all its digits", async () => {
+test("reads a numeric id as text, with all its digits", async () => {
 	const routing = '{"type":"agent","agent_id":6,"failover":{"type":"trunk","trunk_id":9007199254740995}}';
 	const text = `{"id":9007199254740993,"kyc":{"status":"approved","profile_id":5},"routing":${routing},"order_id":8}`;
 	server.script = (response) => answer(response, 200, text);
@@ -102,7 +102,7 @@ describe("a record that can't be read", () => {
 	});
 });
 
-test.each([0, 2])("a purchase with an odd response is the last of its run, after %d others", async (from) => {
+test.each([0, 2])("buys nothing more after a purchase with an odd response (after %d)", async (from) => {
 	const names = ["a", "b", "c", "d", "e"];
 	await create(open().number, aNumber({}, "before"));
 	let [shown, count] = ["", 0];

@@ -37,7 +37,7 @@ test.each<[string, Pages, string[]]>([
 	expect(await read(all)).toEqual({ requests: Object.keys(all), found });
 });
 
-test("reports a list with a cursor that repeats, or without end, as incomplete", async () => {
+test("reports a list whose cursor repeats, or never ends, as incomplete", async () => {
 	const loop = read({ "": page("a", "x"), x: page("b", "y"), y: page("c", "x") });
 	await expect(loop).rejects.toMatchObject(incomplete);
 	await expect(read({ "": page("a", "x"), x: page("a", "x") })).rejects.toMatchObject(incomplete);

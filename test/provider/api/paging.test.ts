@@ -108,7 +108,7 @@ test("follows the cursor that the service description names, also a number", asy
 	expect(await read({ lists: { next: "next_page", cursor: "page" } })).toEqual([6, false]);
 });
 
-test("believes a service description that lists are whole, unless more follows", async () => {
+test("believes a description that lists are whole, unless more follows", async () => {
 	const service = { lists: { paged: false } };
 	show({ numbers: 100, total: 250 });
 	expect(await read()).toEqual([100, true]);

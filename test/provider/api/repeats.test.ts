@@ -42,7 +42,7 @@ test.each([
 	expect([waited >= ms, waited < ms + 1_000, server.received.length]).toEqual([true, true, 2]);
 });
 
-test("gives up at a Retry-After that is too long, and lets no client send until then", async () => {
+test("gives up at a long Retry-After, and lets no client send until then", async () => {
 	script(refuse(429, "rate_limited", { "retry-after": "86400" }), respond(200));
 	const { client, clock } = open();
 	expect((await failureOf(client.trunks.get("x"))).kind).toBe("RateLimited");

@@ -23,7 +23,7 @@ test("repeats a request that isn't repeatable only if it was never sent", () => 
 	expect(delay({ repeatable: false, sent: false })).toBeGreaterThan(0);
 });
 
-test("doubles its pauses up to a ceiling, spread below it and after Retry-After", () => {
+test("doubles its pauses up to a ceiling, after any Retry-After", () => {
 	const policy = { ...defaultRetry, tries: 100 };
 	const longest = [1, 2, 3, 4, 5, 6, 7, 99].map((attempt) => delay({ attempt }, 1, policy));
 	expect(longest).toEqual([250, 500, 1000, 2000, 4000, 8000, 8000, 8000]);

@@ -56,7 +56,7 @@ describe("a limit", () => {
 		response.on("close", () => clearInterval(timer));
 	};
 
-	test("ends a response that drips, and repeats the request unless it is a purchase", async () => {
+	test("ends a response that drips, and repeats all but a purchase", async () => {
 		server.script = (response, { length }) => (length === 2 ? answer(response, 200) : drip(response));
 		const client = open({ timeouts: { total: 400 }, concurrency: 1 });
 		await client.trunks.patch("x", { capacity: 2 });
@@ -105,7 +105,7 @@ describe("the end of a run", () => {
 });
 
 describe("a response", () => {
-	test("is read with unknown fields and values, long texts, and after a byte order mark", async () => {
+	test("is read with unknown fields and values, and a byte order mark", async () => {
 		const price = { monthly: { amount: "2.00", currency: "USD" }, setup: { amount: "1.00", currency: "Usd " } };
 		const record = { id: "x", status: "teleporting", since: 3000, label: "l".repeat(300), price };
 		respond(200, `\uFEFF${JSON.stringify(record)}`);

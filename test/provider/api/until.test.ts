@@ -14,7 +14,7 @@ const cases = fc.record({
 	hasRule: fc.boolean(),
 });
 
-test("reads before and after each pause, until a read settles it or the run ends", async () => {
+test("reads around each pause, until a read settles it or the run ends", async () => {
 	await fc.assert(
 		fc.asyncProperty(cases, async ({ between, all, ending, hasRule }) => {
 			const [clock, run] = [new FakeClock(0), new AbortController()];

@@ -96,7 +96,7 @@ test("leaves unknown paths as they are", () => {
 		expect(check(createPapers(), documents)).toEqual({ documents, reasons: [] });
 });
 
-test("refuses a file that is gone since the last run, but not with ignoreChanges", () => {
+test("refuses a file that is gone, unless ignoreChanges covers it", () => {
 	const olds = { documents: [{ ...identity("id.pdf"), sha256: "a1" }] };
 	expect(check(createPapers(), [identity("id.pdf")], olds).reasons).toEqual(reason("ignoreChanges"));
 	// The engine repeats the old inputs.

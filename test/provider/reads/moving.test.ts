@@ -39,7 +39,7 @@ async function arrange({ features, before, after, isScanned, ...pages }: Account
 	await clock.sleep(3_600_000);
 }
 
-test("resumes or names the number of a killed run without keys, and buys nothing", () =>
+test("resumes or names a killed run's number without keys", () =>
 	fc.assert(
 		fc.asyncProperty(account, fc.boolean(), async (situation, isClaimed) => {
 			let lost = "";

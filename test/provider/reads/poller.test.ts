@@ -41,7 +41,7 @@ describe("a poller", () => {
 		expect(requests.filter((each) => each.startsWith(unwanted))).toHaveLength(count);
 	});
 
-	test("confirms a loss by a single read, and completes a list that shows no status", async () => {
+	test("reads an object alone if it is lost, or has no status in the list", async () => {
 		const { things, requests, waitFor, approve, clock } = service(5);
 		clock.after(1, () => {
 			things.delete("t1");
@@ -84,7 +84,7 @@ describe("a wait for one object", () => {
 		expect(requests.length).toBeLessThan(end === 0 ? 1 : 50);
 	});
 
-	test("reads at least every minute and at its timeout, and reports every 20 seconds", async () => {
+	test("reads every minute and at its timeout, and reports every 20 s", async () => {
 		const { waitForT0, times, things, clock } = service(1);
 		const left: number[] = [];
 		const report = (_: Thing, leftMs: number) => left.push(leftMs);

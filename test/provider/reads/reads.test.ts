@@ -48,7 +48,7 @@ describe("a refresh", () => {
 		seed: fc.nat(),
 	});
 
-	test("costs 2 × min(objects, pages) + 10 at most, and pages + 4 for a whole account", () =>
+	test("costs 2 × min(objects, pages) + 10 at most; of all, pages + 4", () =>
 		fc.assert(
 			fc.asyncProperty(cases, async ({ size, pageSize, parallel, part, gone, order, seed }) => {
 				const chance = seeded(seed);
@@ -114,7 +114,7 @@ describe("an object", () => {
 		[2, 250],
 		[3, 250],
 		[40, 250],
-	])("is there if the list shows it, though single reads fail or deny it (%i of %i)", async (wanted, size) => {
+	])("is there if the list shows it, though single reads don't (%i of %i)", async (wanted, size) => {
 		for (const singles of ["denied", "away"] as const) {
 			const { source, reads } = account(size);
 			source.singles = singles;
@@ -128,7 +128,7 @@ describe("an object", () => {
 		}
 	});
 
-	test("is deleted if another one was removed between the list and its single read", async () => {
+	test("is deleted, though another one goes between list and single read", async () => {
 		const { source, reads } = account(1);
 		source.fail = (request) => {
 			if (request === 3) source.items.delete("n0");
@@ -192,7 +192,7 @@ describe("a doubted response", () => {
 		isOlder: fc.boolean(),
 	});
 
-	test("is re-read together with all others, for ten seconds, at a bounded cost", () =>
+	test("is re-read with all others for ten seconds, at a bounded cost", () =>
 		fc.assert(
 			fc.asyncProperty(lags, async ({ size, pageSize, parallel, listLag, readLag, gone, isOlder }) => {
 				const [clock, source] = [new FakeClock(), new Account(size, pageSize)];

@@ -113,7 +113,7 @@ describe.each(variations(["dynamic", "plugin"]))("a process of the %s provider",
 	});
 });
 
-test("leaves the signals and the end of a script that requires the package alone", async () => {
+test("leaves the signals and the end of a script that requires it alone", async () => {
 	const folder = mkdtempSync(join(tmpdir(), "telephony-test-"));
 	onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
 	symlinkSync(join(repository, "node_modules"), join(folder, "node_modules"));

@@ -9,7 +9,7 @@ import { aNumber, create, failureOf, openProvider } from "../../helpers/provider
 
 const emulator = useEmulator();
 
-test("prefers the environment to the stack's configuration, unless it is empty", () => {
+test("prefers the environment to the stack, unless it is empty", () => {
 	const allowHttp = "other, emulator\nthird";
 	const config = { apiKey: "of stack", baseUrl: "http://emulator:4010/v1", allowHttp, features: "-trunks" };
 	const read = (env: Record<string, string> = {}) =>
