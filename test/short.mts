@@ -44,11 +44,11 @@ export const onlyAll: Readonly<Record<string, string>> = {
 	"test/engine/errors.test.ts": "test/provider/properties/mistakes.test.ts; plugin.test.ts has a refused preview",
 	"test/engine/dialects.test.ts": "test/provider/dialects.test.ts",
 	"test/engine/outage.test.ts":
-		"lists and keys that are wrong: test/provider/reads/account-check.test.ts and absence.test.ts",
+		"lists and keys that are wrong: test/provider/reads/account-check.test.ts and reads.test.ts",
 	"test/engine/options.test.ts": "each row of the table in docs/limits.md, most of which the engine does by itself",
 	"test/engine/limits.test.ts": "test/provider/resources/number/limits.test.ts has the limits",
 	"test/engine/plan.test.ts": "the plan of steps: test/cli/plan.test.ts",
-	"test/engine/preview.test.ts": "what a preview foretells: test/provider/drift/differences.test.ts",
+	"test/engine/preview.test.ts": "previews of secrets: test/provider/plugin/protocol.test.ts",
 	"test/engine/claims.test.ts": "what another tool has claimed: test/provider/ownership/ has the rules",
 	"test/engine/machines.test.ts": "test/provider/lifecycle/claimed.test.ts; number-pool.test.ts goes on after a crash",
 	"test/engine/stack-rename.test.ts": "test/provider/ownership/names.test.ts; rename.test.ts renames a resource",

@@ -132,3 +132,21 @@ export function useFaultProxy(service: { readonly url: string; readonly apiKey: 
 	});
 	return state;
 }
+
+/** A record, or a list of them. */
+interface Shown {
+	readonly data?: readonly Shown[];
+	readonly [field: string]: unknown;
+}
+
+/** Changes the JSON of each response to a read. */
+export function rewriteReads(proxy: FaultProxy, change: (json: Shown, path: string) => unknown): void {
+	proxy.rewrite = (text, method, path) =>
+		method !== "GET" || text === "" ? text : JSON.stringify(change(JSON.parse(text), path));
+}
+
+/** Changes each record, alone and in a list. */
+export const eachRecord =
+	(change: (record: Shown) => unknown) =>
+	(json: Shown): unknown =>
+		json.data === undefined ? change(json) : { ...json, data: json.data.map(change) };

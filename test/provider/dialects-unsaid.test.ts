@@ -44,7 +44,8 @@ test.each<[string, "number" | "sipTrunk", number, Description]>([
 		let described: Description = {};
 		for (let time = 0; time < times; time++) {
 			const message = await up(emulator, kind, time === 0 ? undefined : described);
-			const [, line = ""] = /add this line to the service description \(`telephony:service`\): `([^`]+)`/.exec(message) ?? [];
+			const [, line = ""] =
+				/add this line to the service description \(`telephony:service`\): `([^`]+)`/.exec(message) ?? [];
 			expect(line, message).not.toBe("");
 			const next = parse(`{ ${line} }`) as Description;
 			const number = { ...described.records?.number, ...next.records?.number };

@@ -21,8 +21,8 @@ const also: Readonly<Record<string, readonly string[]>> = {
 		"test/provider/resources/number/purchase.test.ts",
 		"test/provider/lifecycle/{adopt,claimed,kinds}.test.ts",
 	],
-	properties: ["test/provider/lifecycle/write.test.ts", "test/provider/drift/{answers,differences}.test.ts"],
-	// Numbers, profiles and port orders share the lifecycle, and their tests cover their parts of it.
+	properties: ["test/provider/lifecycle/unfinished.test.ts", "test/provider/drift/drift.test.ts"],
+	// Numbers, profiles and port orders live the one lifecycle too, and what differs in it is tested with them.
 	lifecycle: [
 		"test/provider/resources/{sip-trunk,kyc-profile/profile,port-order/port-order}.test.ts",
 		"test/provider/resources/number/{kyc,limits,purchase,release}.test.ts",

@@ -3,35 +3,21 @@ import { describe, expect, test } from "vitest";
 import type { Client } from "../../../provider/api/client";
 import { type Feature, features, featuresHeader, replayedHeader } from "../../../provider/api/contract";
 import { featuresIn } from "../../../provider/api/offer";
-import { readConfig } from "../../../provider/session/config";
 import { useEmulator } from "../../helpers/emulator";
-import { useFaultProxy } from "../../helpers/fault-proxy";
-import { kinds } from "../../helpers/kinds";
-import { aNumber, checked, create, failureOf, initErrorOf, openProvider } from "../../helpers/provider";
-import { differs, upAgain } from "../../helpers/runs";
+import { aNumber, create, failureOf, initErrorOf, openProvider } from "../../helpers/provider";
 import { answer, refusal, useScriptedServer } from "../../helpers/scripted-server";
 
-describe("a stack", () => {
-	test.each([
-		["", {}],
-		["getById", { getById: true }],
-		["-release, idempotencyKey\treference", { release: false, idempotencyKey: true, reference: true }],
-		["trunks -trunks", { trunks: false }],
-	])("states features as %j", (text, expected) => {
-		expect(Object.fromEntries(featuresIn(text, "x"))).toEqual(expected);
-	});
-
-	test("can't state an unknown feature", () => {
-		expect(() => featuresIn("getById -sms", "x")).toThrow(expect.objectContaining({ kind: "Config" }));
-	});
-
-	test("states features in its configuration, unless the environment does", () => {
-		const config = { apiKey: "k", baseUrl: "https://a.example/v1", features: "-trunks" };
-		const stack = (key: string) => config[key.replace("telephony:", "") as keyof typeof config];
-		expect([...readConfig(stack, {}, "/").features]).toEqual([["trunks", false]]);
-		expect([...readConfig(stack, { TELEPHONY_FEATURES: "kyc" }, "/").features]).toEqual([["kyc", true]]);
-	});
+test.each([
+	["", {}],
+	["getById", { getById: true }],
+	["-release, idempotencyKey\treference", { release: false, idempotencyKey: true, reference: true }],
+	["trunks -trunks", { trunks: false }],
+])("a stack states features as %j", (text, expected) => {
+	expect(Object.fromEntries(featuresIn(text, "x"))).toEqual(expected);
+	expect(() => featuresIn(`${text} -sms`, "x")).toThrow(expect.objectContaining({ kind: "Config" }));
 });
+
+const emulator = useEmulator({ kyc: "immediate" });
 
 describe("a client", () => {
 	const server = useScriptedServer();
@@ -39,11 +25,6 @@ describe("a client", () => {
 	const buy = (client: Client) => client.numbers.buy({ country: "NL", type: "mobile" }, { idempotencyKey: "k" });
 	const seen = (client: Client, feature: Feature = "patchNumber") => [client.offers(feature), client.knows(feature)];
 	const posts = () => server.received.filter(({ method }) => method === "POST").length;
-
-	test("assumes every promised feature, and knows nothing yet", () => {
-		const client = open();
-		expect(features.filter((feature) => !client.offers(feature) || client.knows(feature))).toEqual([]);
-	});
 
 	test.each<[string, status: number, body: unknown, learned: boolean]>([
 		["a gateway's page", 404, "<html>", false],
@@ -55,21 +36,20 @@ describe("a client", () => {
 		["a method that isn't allowed", 405, refusal("method_not_allowed"), true],
 	])("learns from %s only what the service itself says", async (_, status, body, learned) => {
 		const client = open();
+		expect(features.filter((feature) => !client.offers(feature) || client.knows(feature))).toEqual([]);
 		await client.numbers.list().next();
 		server.script = (response) => answer(response, status, body);
 		expect((await failureOf(client.numbers.patch("x", {}))).kind === "NotOffered").toBe(learned);
 		expect(seen(client)).toEqual([!learned, learned]);
-		server.script = (response) => answer(response, 200);
+		expect(client.knows("reference")).toBe(false);
+		server.script = (response) => answer(response, 200, { id: "x", reference: null });
 		await client.numbers.patch("x", {});
-		expect(seen(client)).toEqual([true, true]);
+		expect([...seen(client), client.knows("reference")]).toEqual([true, true, true]);
 	});
 
 	test("believes the header over responses, and the stack over both", async () => {
 		server.script = (response) => answer(response, 200, undefined, { [featuresHeader]: "getById, idempotencyKey" });
-		const stated: [Feature, boolean][] = [
-			["trunks", true],
-			["getById", false],
-		];
+		const stated = Object.entries({ trunks: true, getById: false }) as [Feature, boolean][];
 		const [client, configured] = [open(), open(stated)];
 		await client.trunks.get("x");
 		const offered = (each: Client) =>
@@ -77,15 +57,6 @@ describe("a client", () => {
 		expect(offered(client)).toEqual([false, true, false]);
 		expect(offered(configured)).toEqual([true, false, false]);
 		expect(features.filter((feature) => !client.knows(feature))).toEqual([]);
-	});
-
-	test("knows of references once a record has the field", async () => {
-		const client = open();
-		for (const record of [{ id: "a" }, { id: "a", reference: null }]) {
-			server.script = (response) => answer(response, 200, { data: [record], next_cursor: null });
-			await client.numbers.list().next();
-			expect(client.knows("reference")).toBe("reference" in record);
-		}
 	});
 
 	test("repeats a purchase once keys are stated, or a replay was seen", async () => {
@@ -105,40 +76,13 @@ describe("a client", () => {
 	});
 });
 
-describe("a service without the header", () => {
-	const emulator = useEmulator({ kyc: "immediate" });
-	const proxy = useFaultProxy(emulator);
-	const open = (stated?: string) => {
-		proxy.hidden.add(featuresHeader);
-		return openProvider(proxy, stated === undefined ? {} : { env: { TELEPHONY_FEATURES: stated } });
-	};
-
-	test.each(kinds)("serves the whole life of a $noun", async ({ name, declare, edit }) => {
-		const made = await create(open()[name], declare({ ...edit }));
-		const { props = {} } = await open()[name].read(made.id, made.outs);
-		const done = await upAgain(open(), { id: made.id, outs: props }, declare());
-		expect([done.changes, await differs(open(), done, declare())]).toEqual([true, false]);
-		await open()[name].delete(done.id, done.outs);
-		expect(emulator.rows(name)).toEqual([]);
-	});
-
-	test("gets no request only to find out its features", async () => {
-		const { id } = await create(open("idempotencyKey").number, aNumber({ label: "a" }));
-		expect(emulator.requests()).toEqual(["GET /numbers", "POST /numbers", `PATCH /numbers/${id}`]);
-	});
-
-	test("sells nothing if the stack says that it lacks a needed feature", async () => {
-		const error = await failureOf(create(open("-patchNumber").number, aNumber({ label: "a" })));
-		expect(error).toMatchObject({ kind: "NotOffered", messageCode: "not-offered" });
-		expect(emulator.control.ledger()).toEqual([]);
-	});
-
-	test("leaves a number saved if it turns out to lack a feature", async () => {
-		emulator.control.settings({ features: { patchNumber: false } });
-		const error = await initErrorOf(create(open().number, aNumber({ label: "a" })));
-		expect(error.message).toMatch(/patchNumber.*\[telephony:not-offered\]$/);
-		const run = open();
-		await run.number.update(error.id, error.properties, await checked(run.number, aNumber()));
-		expect(emulator.kinds()).toEqual(["purchase"]);
-	});
+test("refuses a purchase for a missing feature, or saves it if found late", async () => {
+	const open = (TELEPHONY_FEATURES: string) => openProvider(emulator, { env: { TELEPHONY_FEATURES } });
+	const news = aNumber({ label: "a" });
+	expect((await failureOf(create(open("-patchNumber").number, news))).messageCode).toBe("not-offered");
+	expect(emulator.kinds()).toEqual([]);
+	emulator.control.settings({ features: { patchNumber: false }, featuresHeader: false });
+	const error = await initErrorOf(create(open("").number, news));
+	expect(error.message).toContain("[telephony:not-offered]");
+	expect(emulator.requests(1)).toEqual(["GET /numbers", "POST /numbers", `PATCH /numbers/${error.id}`]);
 });

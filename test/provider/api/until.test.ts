@@ -4,45 +4,41 @@ import { patienceMs, pauses, until } from "../../../provider/api/until";
 import { FakeClock } from "../../helpers/clock";
 
 /** The result of one read: credible, doubtful, an error that may pass, or one that doesn't. */
-type Seen = "credible" | "doubtful" | "passing" | "lasting";
-const arbitrarySeen = fc.constantFrom<Seen>("credible", "doubtful", "doubtful", "passing", "passing", "lasting");
+const seen = fc.constantFrom("credible", "doubtful", "doubtful", "passing", "passing", "lasting");
+const cases = fc.record({
+	between: fc.array(fc.integer({ min: 1, max: 60_000 }), { maxLength: 8 }),
+	all: fc.array(seen, { minLength: 9, maxLength: 9 }),
+	/** The run ends during this read; -1 is before the first. */
+	ending: fc.option(fc.integer({ min: -1, max: 9 }), { nil: undefined }),
+	/** Without a rule, no error passes. */
+	hasRule: fc.boolean(),
+});
 
-test("reads before and after each pause, until a read settles it or the run ends", async () => {
-	const cases = fc.record({
-		between: fc.array(fc.integer({ min: 1, max: 60_000 }), { maxLength: 8 }),
-		seen: fc.array(arbitrarySeen, { minLength: 9, maxLength: 9 }),
-		/** The run ends during this read; -1 is before the first. */
-		ending: fc.option(fc.integer({ min: -1, max: 9 }), { nil: undefined }),
-	});
+test("reads around each pause, until a read settles it or the run ends", async () => {
 	await fc.assert(
-		fc.asyncProperty(cases, async ({ between, seen, ending }) => {
+		fc.asyncProperty(cases, async ({ between, all, ending, hasRule }) => {
 			const [clock, run] = [new FakeClock(0), new AbortController()];
 			if (ending === -1) run.abort();
 			let reads = 0;
 			const read = async () => {
-				const [nth, each] = [reads, seen[reads]];
+				const [nth, each = ""] = [reads, all[reads]];
 				reads += 1;
 				if (nth === ending) run.abort();
 				if (each === "passing" || each === "lasting") throw new Error(`${each} ${nth}`);
 				return `${each} ${nth}`;
 			};
-			const patience = { for: between, passes: (error: unknown) => String(error).includes("passing") };
+			const passes = (error: unknown) => String(error).includes("passing");
+			const patience = { for: between, ...(hasRule ? { passes } : {}) };
 			const isCredible = (found: string) => found.startsWith("credible");
-			const found = await until({ clock, ending: run.signal }, read, isCredible, patience).catch(
-				(error: Error) => error.message,
-			);
-			const settled = seen.findIndex((each) => each === "credible" || each === "lasting");
+			const work = until({ clock, ending: run.signal }, read, isCredible, patience);
+			const found = await work.catch((error: Error) => error.message);
+			const settled = all.findIndex((each) => each !== "doubtful" && (each !== "passing" || !hasRule));
 			// The transport refuses the read after the end, and says why.
 			const last = Math.min(settled === -1 ? Infinity : settled, between.length, (ending ?? Infinity) + 1);
-			expect([found, reads]).toEqual([`${seen[last]} ${last}`, last + 1]);
+			expect([found, reads]).toEqual([`${all[last]} ${last}`, last + 1]);
 			expect(clock.slept).toEqual(between.slice(0, last));
 		}),
 	);
-});
-
-test("lets no error pass by default", async () => {
-	const read = () => Promise.reject(new Error("Not found."));
-	await expect(until({ clock: new FakeClock() }, read, () => true, { for: [1_000] })).rejects.toThrow("Not found.");
 });
 
 test("re-reads a lagging object for as long as responses are doubted", () => {

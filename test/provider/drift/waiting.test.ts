@@ -1,95 +1,67 @@
-/** What still waits for KYC: no difference for a refresh, an update for the next `up`, and a problem once it is refused. */
-import { expect, test } from "vitest";
+/** A wait for KYC: no difference for a refresh, an update for the next `up`, and a problem once it is rejected. */
+import { describe, expect, test } from "vitest";
 import type { Values } from "../../../provider/properties/table";
 import { useEmulator } from "../../helpers/emulator";
-import {
-	aNumber,
-	aPool,
-	checked,
-	create,
-	declaration,
-	initErrorOf,
-	openProvider,
-	type Provider,
-} from "../../helpers/provider";
+import { aNumber, aPool, checked, create, declaration, initErrorOf, openProvider } from "../../helpers/provider";
 
 const emulator = useEmulator({ kyc: "manual" });
 const open = () => openProvider(emulator);
 const german = { country: "DE", type: "geographic", area: "30" };
-const first = () => emulator.control.state().numbers[0]?.id ?? "";
+const idle = () => create(open().number, aNumber({ ...german, waitForActive: false }));
+const first = () => emulator.live()[0]?.id ?? "";
 
 const waiting = {
 	number: async () => aNumber({ ...german, label: "main", activationTimeoutSeconds: 5 }),
 	numberPool: async () => aPool({ ...german, count: 2, label: "{index}", activationTimeoutSeconds: 5 }),
-	activation: async () => {
-		const { id } = await create(open().number, aNumber({ ...german, waitForActive: false }));
-		return declaration("Activation", "fleet", { numberIds: [id], timeoutSeconds: 5 });
-	},
+	activation: async () => declaration("Activation", "fleet", { numberIds: [(await idle()).id], timeoutSeconds: 5 }),
 } as const;
 type Name = keyof typeof waiting;
-const names = Object.keys(waiting) as Name[];
 
 async function left(name: Name) {
-	const declared = await waiting[name]();
-	const inputs = await checked(open()[name], declared);
+	const news = await waiting[name]();
+	const inputs = await checked(open()[name], news);
 	const { id, properties } = await initErrorOf(open()[name].create(inputs));
-	return { declared, inputs, id, properties };
+	/** A read, and the comparison right after it, as the engine refreshes. */
+	const refresh = async (outs: Values, run = open()) => {
+		const { props = {}, awaited } = await run[name].read(id, outs);
+		return { props, changes: (await run[name].diff(id, props, inputs)).changes, awaited: awaited?.kind };
+	};
+	const differs = async (outs: Values, run = open()) =>
+		(await run[name].diff(id, outs, await checked(run[name], news, inputs))).changes;
+	const update = async (outs: Values) => (await open()[name].update(id, outs, inputs)).outs;
+	return { id, properties, refresh, differs, update };
 }
+const reject = () => emulator.control.decide(first(), "reject", [{ code: "blurred", message: "Send a copy." }]);
 
-/** As the engine refreshes: a read, and the comparison right after it. */
-async function refreshed(run: Provider, name: Name, id: string, outs: Values, inputs: Values) {
-	const { props = {}, awaited } = await run[name].read(id, outs);
-	return { props, awaited, changes: (await run[name].diff(id, props, inputs)).changes };
-}
+describe.each(Object.keys(waiting) as Name[])("a %s that waits", (name) => {
+	test("shows in no refresh, and each up continues it", async () => {
+		const { properties, refresh, differs, update } = await left(name);
+		const run = open();
+		const { props, ...seen } = await refresh(properties, run);
+		expect(seen).toEqual({ changes: false, awaited: "waiting" });
+		// Only the comparison right after a read is a refresh; the next ones are an up.
+		for (const outs of [properties, props])
+			for (const each of [run, run, open()]) expect(await differs(outs, each)).toBe(true);
+		expect(await refresh(props, run)).toMatchObject({ changes: false });
+		for (const { id } of emulator.live()) emulator.control.decide(id, "approve");
+		expect(await refresh(props)).toMatchObject({ changes: false, awaited: undefined });
+		expect(await differs(await update(props))).toBe(false);
+	});
 
-test.each(names)("a %s that waits: no refresh shows it, each up goes on with it", async (name) => {
-	const { declared, inputs, id, properties } = await left(name);
-	const run = open();
-	const { props, awaited, changes } = await refreshed(run, name, id, properties, inputs);
-	expect({ changes, kind: awaited?.kind }).toEqual({ changes: false, kind: "waiting" });
-	// One read is compared once: what comes after that is the program's.
-	expect((await run[name].diff(id, props, inputs)).changes).toBe(true);
-	// What was written, what was read, and what was read a moment ago in the same run.
-	for (const outs of [properties, props]) {
-		for (const next of [run, open()]) {
-			const news = await checked(next[name], declared, inputs);
-			expect((await next[name].diff(id, outs, news)).changes).toBe(true);
-			expect((await next[name].diff(id, outs, news)).changes).toBe(true);
-		}
-	}
-	expect(await refreshed(run, name, id, props, inputs)).toMatchObject({ changes: false });
-
-	for (const number of emulator.control.state().numbers) emulator.control.decide(number.id, "approve");
-	const done = await refreshed(open(), name, id, props, inputs);
-	expect({ changes: done.changes, awaited: done.awaited }).toEqual({ changes: false, awaited: undefined });
-	const { outs } = await open()[name].update(id, props, inputs);
-	expect((await open()[name].diff(id, outs, inputs)).changes).toBe(false);
+	test("differs in a refresh by an edit, and once its KYC is rejected", async () => {
+		const { properties, refresh } = await left(name);
+		emulator.edit("number", first(), { label: "by hand" });
+		expect(await refresh(properties)).toMatchObject({ changes: name !== "activation", awaited: "waiting" });
+		reject();
+		expect(await refresh(properties)).toMatchObject({ changes: true, awaited: undefined });
+	});
 });
 
-test.each(names)("a %s that waits for a number whose KYC is refused differs, also for a refresh", async (name) => {
-	const { inputs, id, properties } = await left(name);
-	emulator.control.decide(first(), "reject", [{ code: "blurred", message: "Send a sharper copy." }]);
-	const { changes, awaited } = await refreshed(open(), name, id, properties, inputs);
-	expect({ changes, awaited }).toEqual({ changes: true, awaited: undefined });
-});
-
-test.each(["number", "numberPool"] as const)("what differs beside the wait of a %s shows", async (name) => {
-	const { inputs, id, properties } = await left(name);
-	emulator.control.patchNumber(first(), { label: "by hand" });
-	const { changes, awaited } = await refreshed(open(), name, id, properties, inputs);
-	expect({ changes, kind: awaited?.kind }).toEqual({ changes: true, kind: "waiting" });
-});
-
-test("nothing waits for a number that is only looked up", async () => {
-	const { id } = await create(open().number, aNumber({ ...german, waitForActive: false }));
-	expect((await open().number.read(id, {})).awaited).toBeUndefined();
-});
-
-test("a refused KYC stays in an activation's outputs only while it is refused", async () => {
-	const { inputs, id, properties } = await left("activation");
-	emulator.control.decide(first(), "reject", [{ code: "blurred", message: "Send a sharper copy." }]);
-	const { props } = await refreshed(open(), "activation", id, properties, inputs);
-	expect(props.refused).toEqual({ [first()]: "KYC rejected: Send a sharper copy. (blurred)" });
+test("keeps a rejection in an Activation's outputs while it lasts", async () => {
+	const { properties, refresh } = await left("activation");
+	reject();
+	const { props } = await refresh(properties);
+	expect(props.refused).toEqual({ [first()]: expect.stringContaining("blurred") });
 	emulator.control.decide(first(), "approve");
-	expect((await refreshed(open(), "activation", id, props, inputs)).props.refused).toBeUndefined();
+	expect((await refresh(props)).props.refused).toBeUndefined();
 });

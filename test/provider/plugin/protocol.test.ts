@@ -1,231 +1,150 @@
-/** The plugin's process, driven by the engine's protocol: what only this front can do, and what it refuses. */
+/** The plugin's process, driven by the engine's protocol: what the dynamic provider doesn't have, and what it refuses. */
 import { describe, expect, test } from "vitest";
+import { opened } from "../../../provider/plugin/values";
 import { unknownValue } from "../../../provider/properties/table";
 import { useEmulator } from "../../helpers/emulator";
-import { initFailureOf, useHost, type Values } from "../../helpers/host";
+import { useHost, type Values } from "../../helpers/host";
 import { asSecret } from "../../helpers/protocol.mts";
 import { aNumber, aTrunk, aWebhook } from "../../helpers/provider";
 
 const emulator = useEmulator({ kyc: "immediate" });
 const { start, share } = useHost("plugin");
 const settings = () => ({ apiKey: emulator.apiKey, baseUrl: emulator.url });
-const writes = () => emulator.control.requests().filter(({ method }) => method !== "GET");
-const asset = { "4dabf18193072939515e22adb298388d": "c44067f5952c0a294b673a41bacd8c17", text: "x" } as Values;
+const mark = "4dabf18193072939515e22adb298388d";
+const asset = { [mark]: "c44067f5952c0a294b673a41bacd8c17", text: "x" } as Values;
 
 const open = async (more: Values = {}) => {
 	const host = await share();
 	await host.configure({ ...settings(), ...more });
 	return host;
 };
-
-const checked = async (host: Awaited<ReturnType<typeof open>>, news: Values, olds: Values = {}) => {
+type Host = Awaited<ReturnType<typeof open>>;
+const checked = async (host: Host, news: Values, olds: Values = {}) => {
 	const { inputs, failures } = await host.check(news, olds);
 	expect(failures).toEqual([]);
 	return inputs;
 };
-const made = async (host: Awaited<ReturnType<typeof open>>, news: Values) => {
+const made = async (host: Host, news: Values) => {
 	const inputs = await checked(host, news);
 	return { inputs, ...(await host.create(inputs)) };
 };
 const number = (more: Values = {}, name?: string) => aNumber(more, name) as Values;
+const unchanged = { changes: false, replaces: false };
 
 describe("a provider's own properties", () => {
-	test("are checked: the key is marked as a secret, what is missing or misspelled is named", async () => {
-		const host = await share();
-		const { inputs, failures } = await host.plugin.checkConfig(settings());
-		expect(inputs).toEqual({ baseUrl: emulator.url, apiKey: asSecret(emulator.apiKey) });
-		expect(failures).toEqual([]);
-		const wrong = async (news: Values) => (await host.plugin.checkConfig(news)).failures;
-		expect(await wrong({ baseUrl: emulator.url })).toEqual([expect.stringContaining("There is no API key")]);
-		expect(await wrong({ apiKey: "k", baseUrl: "ftp://x" })).toHaveLength(1);
-		expect(await wrong({ ...settings(), apikey: "k" })).toEqual([
-			"apikey: there is no such property. Did you mean apiKey?",
-		]);
-		const inContainer = { ...settings(), baseUrl: "http://emulator:4010/v1" };
-		expect(await wrong({ ...inContainer, allowHttp: "emulator" })).toEqual([]);
-		expect(await wrong({ ...inContainer, allowHttp: "*" })).toEqual([expect.stringContaining("telephony:allowHttp")]);
-		expect(await wrong(inContainer)).toEqual([expect.stringContaining("telephony:allowHttp")]);
-		expect(await wrong({ ...settings(), features: "patchNumbr" })).toEqual([expect.stringContaining("patchNumbr")]);
-		// Not known before up.
-		expect(await wrong({ apiKey: "k", baseUrl: unknownValue })).toEqual([]);
+	test("are checked, with the key as a secret and each mistake by its name", async () => {
+		const { plugin } = await share();
+		const { inputs, failures } = await plugin.checkConfig(settings());
+		expect([inputs, failures]).toEqual([{ baseUrl: emulator.url, apiKey: asSecret(emulator.apiKey) }, []]);
+		const inContainer = { apiKey: "k", baseUrl: "http://emulator:4010/v1" };
+		const mistakes: [Values, ...names: string[]][] = [
+			[{ baseUrl: emulator.url }, "API key"],
+			[{ apiKey: "k", baseUrl: "ftp://x" }, "baseUrl"],
+			[{ ...settings(), apikey: "k" }, "apiKey"],
+			[{ ...inContainer, allowHttp: "emulator" }],
+			[{ ...inContainer, allowHttp: "*" }, "allowHttp"],
+			[inContainer, "allowHttp"],
+			[{ ...settings(), features: "patchNumbr" }, "patchNumbr"],
+			[{ ...settings(), service: { records: { number: { idd: "x" } } } as Values }, "records.number.idd"],
+			// Known only during up.
+			[{ apiKey: "k", baseUrl: unknownValue }],
+		];
+		for (const [news, ...names] of mistakes)
+			expect((await plugin.checkConfig(news)).failures).toEqual(names.map((name) => expect.stringContaining(name)));
 	});
 
-	test("change in place: another key or address never replaces a provider", async () => {
-		// Not configured yet.
-		const host = await start();
-		const news = { ...settings(), apiKey: "another", baseUrl: "https://b.example.com/v1" };
-		expect(await host.plugin.diffConfig(settings(), news)).toEqual({ changes: true, replaces: false });
-		expect(await host.plugin.diffConfig(settings(), settings())).toEqual({ changes: false, replaces: false });
+	test("change in place, before the provider is configured", async () => {
+		const { plugin } = await start();
+		const news = { apiKey: "another", baseUrl: "https://b.example.com/v1" };
+		expect(await plugin.diffConfig(settings(), news)).toEqual({ changes: true, replaces: false });
+		expect(await plugin.diffConfig(settings(), settings())).toEqual(unchanged);
 	});
 
-	test("win over the environment where a program gives them, and only there", async () => {
+	test("win over the environment in an explicit provider only", async () => {
 		const wrong = { TELEPHONY_API_KEY: "of-somebody-else", TELEPHONY_BASE_URL: emulator.url };
-		const own = await start(wrong);
-		await own.configure({ apiKey: emulator.apiKey }, "eu");
-		await made(own, number());
-		const standard = await start(wrong);
+		const [explicit, standard] = [await start(wrong), await start(wrong)];
+		await explicit.configure({ apiKey: emulator.apiKey }, "eu");
+		await made(explicit, number());
 		await standard.configure({ apiKey: emulator.apiKey });
-		const inputs = await checked(standard, number({}, "other"));
-		await expect(standard.create(inputs)).rejects.toThrow("[telephony:rejected-key]");
-		expect(emulator.control.ledger()).toHaveLength(1);
+		await expect(made(standard, number({}, "other"))).rejects.toThrow("[telephony:rejected-key]");
+		expect(emulator.purchases()).toHaveLength(1);
 	});
 
-	test("refuse what belongs to a provider of another account", async () => {
-		const host = await share();
-		await host.configure(settings(), "eu");
-		const from = (olds: Values) => host.plugin.diffConfig({ ...settings(), ...olds }, settings(), "eu");
-		expect(await from({})).toEqual({ changes: false, replaces: false });
-		await expect(from({ baseUrl: "https://us.example.com/v1" })).rejects.toThrow("[telephony:wrong-account]");
-		await expect(from({ apiKey: "us-key" })).rejects.toThrow(/"eu", which has another apiKey.*Nothing was changed/);
-	});
-});
-
-describe("a difference", () => {
-	test("has a path and a kind for each value", async () => {
-		const host = await open();
-		const routing = { type: "sip_uri", uri: "sip:a@pbx.example.com" };
-		const before = number({ label: "a", metadata: { team: "x", "cost centre": "1", gone: "1" }, routing });
-		const { inputs, id, props } = await made(host, before);
-		const now = { ...routing, uri: "sip:b@pbx.example.com", ringTimeoutSeconds: 20 };
-		const news = { ...inputs, smsWebhookUrl: "https://a.example.com/", routing: now, generation: 1 };
-		const metadata = { team: "y", "cost centre": "2" };
-		const { label: _, ...rest } = { ...news, metadata } as Values;
-		expect(await host.diff(id, props, rest)).toEqual({
-			changes: true,
-			replaces: true,
-			detail: {
-				label: "DELETE",
-				smsWebhookUrl: "ADD",
-				"routing.uri": "UPDATE",
-				"routing.ringTimeoutSeconds": "ADD",
-				"metadata.team": "UPDATE",
-				'metadata["cost centre"]': "UPDATE",
-				"metadata.gone": "DELETE",
-				generation: "UPDATE_REPLACE",
-			},
-		});
-		expect(await host.diff(id, props, inputs)).toEqual({ changes: false, replaces: false, detail: {} });
-	});
-
-	test("that a program ignores is none, in a refresh too", async () => {
-		const host = await open();
-		const { inputs, props } = await made(host, number({ label: "a", metadata: { team: "x" } }));
-		const live = { ...props, label: "by hand", metadata: { team: "by hand" } };
-		const ignored = ["label", "metadata.team"];
-		expect(await host.plugin.diffBeside(live, inputs, ignored)).toMatchObject({ changes: false, detail: {} });
-		expect(await host.plugin.diffBeside(live, inputs, ["label"])).toMatchObject({
-			changes: true,
-			detail: { "metadata.team": "UPDATE" },
-		});
+	test("refuse a resource of a provider of another account", async () => {
+		const { configure, plugin } = await share();
+		await configure(settings(), "eu");
+		const from = (olds: Values) => plugin.diffConfig({ ...settings(), ...olds }, settings(), "eu");
+		expect(await from({})).toEqual(unchanged);
+		for (const olds of [{ baseUrl: "https://us.example.com/v1" }, { apiKey: "us-key" }])
+			await expect(from(olds)).rejects.toThrow("[telephony:wrong-account]");
 	});
 });
 
-describe("a preview", () => {
-	test("shows what is declared and what stays, and writes nothing", async () => {
-		const host = await open();
-		const created = await host.previews.create(await checked(host, number({ label: unknownValue })));
-		expect(created).toMatchObject({
-			country: "NL",
-			label: unknownValue,
-			phoneNumber: unknownValue,
-			status: unknownValue,
-		});
-		expect(writes()).toEqual([]);
-	});
+test("shows a path and a kind for each difference that isn't ignored", async () => {
+	const host = await open();
+	const routing = { type: "sip_uri", uri: "sip:a@pbx.example.com" };
+	const metadata = { team: "x", "cost centre": "1", gone: "1" };
+	const { inputs, id, props } = await made(host, number({ label: "a", metadata, routing }));
+	const { label: _, ...news } = {
+		...{ ...inputs, smsWebhookUrl: "https://a.example.com/", generation: 1 },
+		routing: { ...routing, uri: "sip:b@pbx.example.com", ringTimeoutSeconds: 20 },
+		metadata: { team: "y", "cost centre": "2" },
+	} as Values;
+	const detail = {
+		...{ label: "DELETE", smsWebhookUrl: "ADD", "routing.uri": "UPDATE", "routing.ringTimeoutSeconds": "ADD" },
+		...{ "metadata.team": "UPDATE", 'metadata["cost centre"]': "UPDATE", "metadata.gone": "DELETE" },
+		generation: "UPDATE_REPLACE",
+	};
+	expect(await host.diff(id, props, news)).toEqual({ changes: true, replaces: true, detail });
+	expect(await host.diff(id, props, inputs)).toEqual({ ...unchanged, detail: {} });
+	const live = { ...props, label: "by hand", metadata: { ...metadata, team: "by hand" } };
+	const beside = (...ignored: string[]) => host.plugin.diffBeside(live, inputs, ignored);
+	expect(await beside("label", "metadata.team")).toMatchObject({ changes: false, detail: {} });
+	expect(await beside("label")).toMatchObject({ changes: true, detail: { "metadata.team": "UPDATE" } });
+});
 
-	test.each([
-		["another password of yours", { auth: { mode: "digest", username: "office", password: "another-password-1" } }],
-		["a rotation", { passwordRotation: 2 }],
-	])("doesn't know the secret that comes of %s", async (_, change) => {
+test.each([{ auth: { mode: "digest", username: "office", password: "another-password-1" } }, { passwordRotation: 2 }])(
+	"previews an unknown secret for %j",
+	async (change) => {
 		const host = await open();
 		const auth = { mode: "digest", username: "office", password: "correct-horse-1" };
 		const { inputs, id, props } = await made(host, aTrunk({ auth }) as Values);
-		const before = writes().length;
+		const before = emulator.writes().length;
+		const { password, sipDomain } = props;
 		const same = await host.previews.update(id, props, { ...inputs, capacity: 11 });
-		expect(same).toMatchObject({ password: props.password, sipDomain: props.sipDomain, updatedAt: unknownValue });
+		expect(same).toMatchObject({ password, sipDomain, updatedAt: unknownValue });
 		const other = await host.previews.update(id, props, { ...inputs, ...change } as Values);
-		expect(other).toMatchObject({
-			password: unknownValue,
-			passwordUpdatedAt: unknownValue,
-			sipDomain: props.sipDomain,
-		});
-		expect(writes()).toHaveLength(before);
-	});
+		expect(other).toMatchObject({ password: unknownValue, passwordUpdatedAt: unknownValue, sipDomain });
+		expect(emulator.writes()).toHaveLength(before);
+	},
+);
+
+test.each<[path: string, Values]>([
+	["metadata", number({ metadata: asset, routing: { type: "forward", to: asset } })],
+	["events[0]", aWebhook({ events: [asSecret(asset)] }) as Values],
+])("names the path of an asset: %s", async (path, news) => {
+	const { failures } = await (await open()).check(news);
+	expect(failures).toContainEqual(expect.stringContaining(`${path}: `));
+	expect(failures.join()).not.toContain(mark.slice(0, 5));
+	expect(emulator.requests()).toEqual([]);
 });
 
-describe("what can't be", () => {
-	test.each<[string, Values, string]>([
-		[
-			"an asset for an object",
-			number({ metadata: asset, routing: { type: "forward", to: asset } }),
-			"metadata: must be a plain value, not an asset, an archive or a resource",
-		],
-		[
-			"a secret asset in a list",
-			aWebhook({ events: [asSecret(asset)] }) as Values,
-			"events[0]: must be a plain value, not an asset, an archive or a resource",
-		],
-	])("is refused at its path: %s", async (_, news, failure) => {
-		const host = await open();
-		const { failures } = await host.check(news);
-		expect(failures).toContainEqual(expect.stringContaining(failure));
-		expect(failures.join()).not.toContain("4dabf");
-		expect(emulator.control.requests()).toEqual([]);
-	});
-
-	test("is said of a provider without a key, at each resource", async () => {
-		const host = await share();
-		await host.configure({});
-		expect((await host.check(number())).failures).toEqual([expect.stringContaining("There is no API key")]);
-	});
-
-	test("is said of an id that doesn't exist, on import", async () => {
-		const host = await open();
-		for (const [id, declared] of [
-			["num_none", number()],
-			["+4930000000", number()],
-			["trk_none", aTrunk() as Values],
-			["whk_none", aWebhook() as Values],
-		] as const) {
-			const refused = String(await host.plugin.import(id, declared).catch((error: Error) => error.message));
-			expect(refused).toContain(id);
-			expect(refused).toMatch(/Nothing was imported\. Use the id of an existing object.*\[telephony:not-found\]/s);
-			// The state has nothing yet that it could remove.
-			expect(refused).not.toContain("refresh");
-		}
-	});
+test.each([
+	["num_none", number()],
+	["+4930000000", number()],
+	["trk_none", aTrunk() as Values],
+	["whk_none", aWebhook() as Values],
+])("names an id that an import doesn't find: %s", async (id, declared) => {
+	const refused = String(await (await open()).plugin.import(id, declared).catch((error: Error) => error.message));
+	expect(refused).toContain(id);
+	expect(refused).toContain("[telephony:not-found]");
+	// The state has nothing yet that a refresh could remove.
+	expect(refused).not.toContain("refresh");
 });
 
-describe("a pending number", () => {
-	const german = (more: Values = {}) => number({ country: "DE", ...more }, "berlin");
-
-	test("is saved once customTimeouts has passed, and the state keeps what the program says", async () => {
-		emulator.control.kyc("manual");
-		const host = await open();
-		const inputs = await checked(host, german({ activationTimeoutSeconds: 500 }));
-		const late = await initFailureOf(host.plugin.createWithin(1, inputs));
-		expect(late.reasons).toEqual([expect.stringMatching(/not active yet after 1 s.*\[telephony:kyc-pending\]/)]);
-		expect(late.props).toMatchObject({ activationTimeoutSeconds: 500, status: "pending" });
-		expect(late.refreshesBeforeUpdate).toBe(true);
-	});
-
-	test("stays unfinished in a refresh, which says what it waits for; once it is active, nothing is left", async () => {
-		emulator.control.kyc("manual");
-		const host = await open();
-		const inputs = await checked(host, german());
-		const { id, props } = await initFailureOf(host.plugin.createWithin(1, inputs));
-		const read = await initFailureOf(host.read(id, props, inputs));
-		expect(read.id).toBe(id);
-		expect(read.reasons).toEqual([expect.stringContaining('status is "pending" instead of "active": ')]);
-		expect(read.props).toMatchObject({ status: "pending", token: props.token });
-		emulator.control.decide(id, "approve");
-		expect(await (await open()).read(id, props, inputs)).toMatchObject({ id, props: { status: "active" } });
-	});
-
-	test("that nobody waits for is read like any other", async () => {
-		emulator.control.kyc("manual");
-		const host = await open();
-		const { inputs, id, props } = await made(host, german({ waitForActive: false }));
-		expect(await host.read(id, props, inputs)).toMatchObject({ id, props: { status: "pending" } });
-	});
+test("opens secrets at any depth, and makes one unknown value of all", () => {
+	const output = { [mark]: "d0e6a833031e9bbcd3f4e8bde6ca49a4" };
+	const sent = { a: asSecret({ b: [asSecret("x")] }), d: [output], e: { ...output, value: 1 } };
+	const unknownList = "6a19a0b0-7e62-4c92-b797-7f8e31da9cc2";
+	expect(opened({ ...sent, c: unknownList })).toEqual({ a: { b: ["x"] }, c: unknownValue, d: [unknownValue], e: 1 });
 });

@@ -1,226 +1,127 @@
-import { describe, expect, test } from "vitest";
+/** Waits for objects to change, with one poller for all waits of a process. */
+import { describe, expect, test, vi } from "vitest";
+import { systemClock } from "../../../provider/api/clock";
 import { TelephonyError } from "../../../provider/api/errors";
-import { type List, Poller, type Seen, type Wait } from "../../../provider/reads/poller";
-import { FakeClock } from "../../helpers/clock";
+import { duration } from "../../../provider/reads/wait";
 import { useEmulator } from "../../helpers/emulator";
-import { aNumber, checked, create, initErrorOf, openProvider } from "../../helpers/provider";
+import { service, type Thing } from "../../helpers/pending";
+import { aNumber, create, initErrorOf, openProvider } from "../../helpers/provider";
 
-interface Thing {
-	readonly id: string;
-	readonly status?: string;
-}
-
-/** A service in memory: what it holds, what it offers, and each request that it got. */
-function service(count: number, offered: { filters?: boolean; singles?: boolean; pageSize?: number } = {}) {
-	const clock = new FakeClock();
-	const things = new Map<string, Thing>();
-	for (let n = 0; n < count; n++) things.set(`t${n}`, { id: `t${n}`, status: "pending" });
-	const requests: string[] = [];
-	const size = offered.pageSize ?? 100;
-	let failing: unknown;
-	const request = (what: string) => {
-		requests.push(what);
-		if (failing !== undefined) throw failing;
-	};
-	const stop = new AbortController();
-	const source = {
-		async *pages(list: List) {
-			const rows = [...things.values()].filter(({ status }) => list === "all" || status === "pending");
-			for (let at = 0; at === 0 || at < rows.length; at += size) {
-				request(list);
-				yield rows.slice(at, at + size);
-			}
-		},
-		async get(id: string) {
-			request(id);
-			const thing = things.get(id);
-			if (thing === undefined) throw new TelephonyError("NotFound", `no ${id}`);
-			return thing;
-		},
-		filters: () => offered.filters ?? true,
-		singles: () => offered.singles ?? true,
-		tells: ({ status }: Thing) => status !== undefined,
-	};
-	const poller = new Poller<Thing>(source, clock, () => 0.5, stop.signal);
-	/** Waits for ids until each is no longer pending. */
-	const waitFor = (ids: readonly string[], more: Partial<Wait<Thing>> = {}) => {
-		const open = new Set(ids);
-		const seen: [string, Seen<Thing>][] = [];
-		const ending = poller.wait({
-			open: () => [...open],
-			see: (id, found) => {
-				seen.push([id, found]);
-				if ("error" in found) throw found.error;
-				if (found.record.status !== "pending") open.delete(id);
-			},
-			timeoutMs: 600_000,
-			...more,
-		});
-		return { ending, seen, open };
-	};
-	const approve = (ids: Iterable<string>) => {
-		for (const id of ids) things.set(id, { id, status: "active" });
-	};
-	const fail = (error: unknown) => {
-		failing = error;
-	};
-	return { clock, things, requests, poller, stop, waitFor, approve, fail };
-}
-
-describe("one poller", () => {
-	test("looks for 200 objects by pages of what is pending, and by the whole list once they are not", async () => {
-		const { things, requests, waitFor, approve, clock } = service(200);
-		const start = clock.now();
+describe("a poller", () => {
+	test("reads pages of pending objects, and the whole list once they change", async () => {
+		const { things, requests, waitFor, approve, clock, seconds } = service(200);
 		clock.after(60, () => approve(things.keys()));
-		expect(await waitFor([...things.keys()]).ending).toBe("done");
-		expect((clock.now() - start) / 1000).toBeLessThan(60 + 2 + 6);
-		// Two pages of pending ones a look; at the end one empty page, and two of all.
-		const looks = (requests.length - 3) / 2;
+		expect(await waitFor(things.keys())).toBe("done");
+		expect(seconds()).toBeLessThan(60 + 2 + 6);
 		expect(requests.slice(-3)).toEqual(["pending", "all", "all"]);
 		expect(requests.slice(0, -3).every((each) => each === "pending")).toBe(true);
-		expect(looks).toBeLessThanOrEqual(25);
+		expect(requests.length).toBeLessThanOrEqual(2 * 25 + 3);
 	});
 
-	test("serves waits that began at different times with the same looks", async () => {
-		const { things, requests, waitFor, approve, clock } = service(50);
-		const endings: Promise<string>[] = [];
-		const ids = [...things.keys()];
-		let begun = 0;
-		clock.onSleep = (now) => {
-			if (begun < ids.length) endings.push(waitFor([ids[begun++] ?? ""]).ending);
-			else if (now > start + 120_000) approve(ids);
-		};
-		const start = clock.now();
-		await waitFor(["t0"]).ending;
-		expect(await Promise.all(endings)).toEqual(ids.map(() => "done"));
-		expect(requests.length).toBeLessThan(200);
-	});
-
-	test("asks for one or two by themselves, each when it is due", async () => {
-		const { requests, waitFor, approve, clock } = service(300);
-		clock.after(10, () => approve(["t7", "t8"]));
-		expect(await Promise.all([waitFor(["t7"]).ending, waitFor(["t8"]).ending])).toEqual(["done", "done"]);
-		expect(new Set(requests)).toEqual(new Set(["t7", "t8"]));
-	});
-
-	test("reads no more pages than the single reads they save", async () => {
-		const { requests, waitFor, approve, clock } = service(1_000, { pageSize: 10 });
+	test("reads one or two objects alone, and pages only if they save requests", async () => {
+		const few = service(300);
+		few.clock.after(10, () => few.approve(["t7", "t8"]));
+		expect(await Promise.all([few.waitFor(["t7"]), few.waitFor(["t8"])])).toEqual(["done", "done"]);
+		expect(new Set(few.requests)).toEqual(new Set(["t7", "t8"]));
+		const many = service(1_000, { pageSize: 10 });
 		const ids = ["t990", "t991", "t992", "t993"];
-		clock.after(1, () => approve(ids));
-		await waitFor(ids).ending;
-		expect(requests).toEqual(["pending", "pending", "all", "all", ...ids]);
+		many.clock.after(1, () => many.approve(ids));
+		await many.waitFor(ids);
+		expect(many.requests).toEqual(["pending", "pending", "all", "all", ...ids]);
 	});
 
-	test("does without a filter, and without single reads", async () => {
-		for (const offered of [{ filters: false }, { singles: false }]) {
-			const { things, requests, waitFor, approve, clock } = service(300, offered);
-			clock.after(30, () => approve(things.keys()));
-			expect(await waitFor([...things.keys()].slice(0, 5)).ending).toBe("done");
-			if (offered.filters === false) expect(requests).not.toContain("pending");
-			else expect(requests.filter((each) => each.startsWith("t"))).toEqual([]);
-		}
+	test.each([
+		[{ hasFilter: false }, "pending", 0],
+		[{ refusesFilter: true }, "pending", 1],
+		[{ hasSingles: false }, "t", 0],
+	])("does without a feature that the service lacks: %j", async (features, unwanted, count) => {
+		const { things, requests, waitFor, approve, clock } = service(300, features);
+		clock.after(30, () => approve(things.keys()));
+		expect(await waitFor(things.keys())).toBe("done");
+		expect(requests.filter((each) => each.startsWith(unwanted))).toHaveLength(count);
 	});
 
-	test("confirms by a single read what no list has, and asks for it where the list says nothing", async () => {
-		const { things, requests, waitFor, clock } = service(5);
+	test("reads an object alone if it is lost, or has no status in the list", async () => {
+		const { things, requests, waitFor, approve, clock } = service(5);
 		clock.after(1, () => {
 			things.delete("t1");
-			for (const id of ["t0", "t2", "t3", "t4"]) things.set(id, { id, status: "active" });
+			approve(["t0", "t2", "t3", "t4"]);
 			things.set("t5", { id: "t5" });
 		});
-		await expect(waitFor(["t0", "t1", "t2", "t3", "t5"]).ending).rejects.toThrow("no t1");
+		await expect(waitFor(["t0", "t1", "t2", "t3", "t5"])).rejects.toThrow("no t1");
 		expect(requests).toEqual(["pending", "all", "t1", "t5"]);
 	});
 
-	test("goes on through an outage, and ends all waits when the service refuses", async () => {
-		const { things, waitFor, approve, fail, clock } = service(10);
-		const ids = [...things.keys()];
-		fail(new TelephonyError("Unavailable", "away"));
+	test.each([
+		["Unavailable", "fulfilled"],
+		["RateLimited", "fulfilled"],
+		["Unauthorized", "rejected"],
+	] as const)("outlasts an error that passes, and ends all waits with another: %s", async (kind, end) => {
+		const { things, waitFor, waitForT0, approve, fail, clock } = service(10);
+		fail(new TelephonyError(kind, "No."));
 		clock.after(100, () => {
 			fail(undefined);
-			approve(ids);
+			approve(things.keys());
 		});
-		expect(await waitFor(ids).ending).toBe("done");
-		const other = service(10);
-		other.fail(new TelephonyError("Unauthorized", "who?"));
-		const ends = await Promise.allSettled([other.waitFor(ids).ending, other.waitFor(["t1"]).ending]);
-		expect(ends.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+		const ends = await Promise.allSettled([waitFor(things.keys()), waitFor(["t1"]), waitForT0()]);
+		expect(ends.map(({ status }) => status)).toEqual([end, end, end]);
 	});
 
-	test("ends each wait at its own bound, after a last look", async () => {
-		const { waitFor, clock } = service(2);
-		const start = clock.now();
-		const ends: [string, number][] = [];
-		const note = (ending: string) => ends.push([ending, (clock.now() - start) / 1000]);
-		await Promise.all([
-			waitFor(["t0"], { timeoutMs: 90_000 }).ending.then(note),
-			waitFor(["t1"], { timeoutMs: 30_000 }).ending.then(note),
-		]);
-		expect(ends.map(([ending]) => ending)).toEqual(["late", "late"]);
-		const [first = 0, second = 0] = ends.map(([, at]) => at);
-		// Told one pause of the fake clock later.
-		expect([first >= 30 && first < 33, second >= 90 && second < 93]).toEqual([true, true]);
-	});
-
-	test("stops all waits at once, also amid a look, and takes no new ones then", async () => {
-		const { waitFor, stop, things } = service(0);
-		things.set("t0", { id: "t0", status: "pending" });
-		const { ending } = waitFor(["t0"], {
-			report: () => stop.abort(),
-		});
-		expect(await ending).toBe("stopped");
-		expect(await waitFor(["t0"]).ending).toBe("stopped");
+	test("stops all waits at the end of the run, and takes no new ones", async () => {
+		const { waitFor, stop } = service(1);
+		expect(await waitFor(["t0"], { report: () => stop.abort() })).toBe("stopped");
+		expect(await waitFor(["t0"])).toBe("stopped");
 	});
 });
 
-describe("at the service", () => {
-	const emulator = useEmulator();
-
-	test.each([true, false])("20 numbers wait with one look for all (filter offered: %s)", async (statusFilter) => {
-		emulator.control.settings({ features: { statusFilter }, featuresHeader: false });
-		const run = openProvider(emulator);
-		// The first purchase of a run goes alone.
-		await create(run.number, aNumber());
-		const wanted = Array.from({ length: 20 }, (_, n) =>
-			aNumber({ country: "DE", activationTimeoutSeconds: 300 }, `n${n}`),
-		);
-		const inputs = await Promise.all(wanted.map((each) => checked(run.number, each)));
-		const errors = await Promise.all(inputs.map((each) => initErrorOf(run.number.create(each))));
-		expect(errors.map(({ properties }) => properties.status)).toEqual(errors.map(() => "pending"));
-		const reads = emulator.control.requests().filter(({ method }) => method === "GET");
-		expect(reads.length).toBeLessThan(60);
-		// A service that refuses the filter is asked without it from then on.
-		expect(reads.filter(({ status }) => status === 400).length).toBeLessThanOrEqual(1);
+describe("a wait for one object", () => {
+	test.each([0, 1, 7, 60, 300, 599])("ends at most a tenth late, with few reads (%i s)", async (end) => {
+		const { waitForT0, requests, seconds, approve, clock } = service(1);
+		if (end === 0) approve(["t0"]);
+		else clock.after(end, () => approve(["t0"]));
+		expect((await waitForT0()).ending).toBe("done");
+		expect(seconds()).toBeLessThanOrEqual(end === 0 ? 0 : Math.max(end + 2, end * 1.1));
+		expect(requests.length).toBeLessThan(end === 0 ? 1 : 50);
 	});
 
-	test("the last record of a wait is kept, however it ends", async () => {
-		const clock = new FakeClock();
-		const run = openProvider(emulator, { clock });
-		const start = clock.now();
-		clock.onSleep = (now) => {
-			const [number] = emulator.control.state().numbers;
-			if (number?.kyc?.status !== "action_required" || now < start + 60_000) return;
-			const reasons = [{ code: "queue", message: "Many are waiting." }];
-			emulator.control.patchNumber(number.id, { kyc: { status: "in_review", reasons } });
-		};
-		const inputs = await checked(run.number, aNumber({ country: "DE", activationTimeoutSeconds: 300 }));
-		const error = await initErrorOf(run.number.create(inputs));
-		expect(error.properties).toMatchObject({ kyc: { status: "in_review" } });
-		expect(error.message).toContain("KYC in review: Many are waiting. (queue); the service waits until 20");
+	test("reads every minute and at its timeout, and reports every 20 s", async () => {
+		const { waitForT0, times, things, clock } = service(1);
+		const left: number[] = [];
+		const report = (_: Thing, leftMs: number) => left.push(leftMs);
+		const ended = await waitForT0({ timeoutMs: 7_200_000, report });
+		expect(ended).toEqual({ record: things.get("t0"), ending: "late" });
+		expect(Math.max(...times.slice(1).map((at, index) => at - (times[index] ?? 0)))).toBeCloseTo(60);
+		expect(Math.max(...clock.slept)).toBeLessThanOrEqual(20_000);
+		expect([left[0], times.at(-1)]).toEqual([7_200_000, 7_200]);
 	});
+});
 
-	test("a run that is interrupted saves the number, and nothing more is sent", async () => {
-		const clock = new FakeClock();
-		const run = openProvider(emulator, { clock });
-		clock.after(20, () => run.session.end("the run was interrupted"));
-		const error = await initErrorOf(run.number.create(await checked(run.number, aNumber({ country: "DE" }))));
-		expect(error.message).toMatch(
-			/is bought and saved, but not active yet: KYC action required; .*; the run was interr/,
-		);
-		const sent = emulator.control.requests().length;
-		await expect(run.number.create(await checked(run.number, aNumber({}, "other")))).rejects.toThrow(
-			/was not sent: the run was interrupted. Run `pulumi up` again/,
-		);
-		expect(emulator.control.requests()).toHaveLength(sent);
-	});
+test("writes durations for people", () => {
+	const ms = [0, 1, 119_000, 120_000, 601_000, 7_200_000, 7_800_000];
+	expect(ms.map(duration)).toEqual(["0 s", "1 s", "119 s", "2 min", "11 min", "2 h", "2 h 10 min"]);
+});
+
+test("never goes back in time with the machine's date", () => {
+	const before = systemClock.now();
+	const date = vi.spyOn(Date, "now").mockReturnValue(before - 7_200_000);
+	const passed = systemClock.now() - before;
+	date.mockRestore();
+	expect(passed).toBeGreaterThanOrEqual(0);
+	expect(passed).toBeLessThan(60_000);
+});
+
+const emulator = useEmulator();
+test.each([true, false])("numbers share the requests of their waits for KYC (filter: %s)", async (statusFilter) => {
+	emulator.control.settings({ features: { statusFilter }, featuresHeader: false });
+	const run = openProvider(emulator);
+	// The first purchase of a run goes alone.
+	await create(run.number, aNumber());
+	const news = (name: string) => aNumber({ country: "DE", activationTimeoutSeconds: 300 }, name);
+	const wait = async (_: unknown, n: number) => initErrorOf(create(run.number, news(`n${n}`)));
+	const errors = await Promise.all(Array.from({ length: 20 }, wait));
+	expect(errors.map(({ properties }) => properties.status)).toEqual(errors.map(() => "pending"));
+	const reads = emulator.control.requests().filter(({ method }) => method === "GET");
+	expect(reads.length).toBeLessThan(60);
+	// The poller remembers that the service refuses the filter.
+	expect(reads.filter(({ status }) => status === 400).length).toBeLessThanOrEqual(1);
 });

@@ -1,47 +1,63 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
+import { unlisted } from "../../../provider/api/errors";
+import type { SharedReads } from "../../../provider/reads/reads";
 import { readConfig } from "../../../provider/session/config";
+import { type Service, Session } from "../../../provider/session/session";
+import { settledRead } from "../../../provider/session/staleness";
 import { useEmulator } from "../../helpers/emulator";
-import { aNumber, create, openProvider } from "../../helpers/provider";
+import { aNumber, create, failureOf, openProvider } from "../../helpers/provider";
 
 const emulator = useEmulator();
 
-test("the environment wins over the stack, and an empty variable is none", () => {
-	const stack = (key: string) =>
-		({ "telephony:apiKey": "of stack", "telephony:baseUrl": "https://stack.example/v1" })[key];
-	expect(readConfig(stack, { TELEPHONY_API_KEY: "of env" }, "/")).toMatchObject({
-		apiKey: "of env",
-		baseUrl: "https://stack.example/v1",
-	});
-	expect(readConfig(stack, { TELEPHONY_API_KEY: "" }, "/").apiKey).toBe("of stack");
-});
-
-test("the hosts that may be asked over plain http are a list, and the environment's wins", () => {
-	const stack = (key: string) =>
-		({
-			"telephony:apiKey": "k",
-			"telephony:baseUrl": "http://emulator:4010/v1",
-			"telephony:allowHttp": "other, emulator\nthird",
-		})[key];
-	expect(readConfig(stack, {}, "/")).toMatchObject({
-		baseUrl: "http://emulator:4010/v1",
-		allowHttp: ["other", "emulator", "third"],
-	});
-	expect(readConfig(stack, { TELEPHONY_ALLOW_HTTP: "emulator" }, "/").allowHttp).toEqual(["emulator"]);
-	expect(() => readConfig(stack, { TELEPHONY_ALLOW_HTTP: "other" }, "/")).toThrow(
-		/http:\/\/emulator:4010 is not https/,
+test("prefers the environment to the stack, unless it is empty", () => {
+	const allowHttp = "other, emulator\nthird";
+	const config = { apiKey: "of stack", baseUrl: "http://emulator:4010/v1", allowHttp, features: "-trunks" };
+	const read = (env: Record<string, string> = {}) =>
+		readConfig((key) => config[key.replace("telephony:", "") as keyof typeof config], env, "/");
+	const { baseUrl } = config;
+	expect(read()).toMatchObject({ apiKey: "of stack", baseUrl, allowHttp: ["other", "emulator", "third"] });
+	expect(read({ TELEPHONY_API_KEY: "" }).apiKey).toBe("of stack");
+	expect([...read().features, ...read({ TELEPHONY_FEATURES: "kyc" }).features]).toEqual(
+		Object.entries({ trunks: false, kyc: true }),
 	);
-	expect(() => readConfig(stack, { TELEPHONY_ALLOW_HTTP: "*" }, "/")).toThrow(/TELEPHONY_ALLOW_HTTP\) has "\*"/);
+	const env = { TELEPHONY_API_KEY: "of env", TELEPHONY_ALLOW_HTTP: "emulator" };
+	expect(read(env)).toMatchObject({ apiKey: "of env", baseUrl, allowHttp: ["emulator"] });
+	for (const TELEPHONY_ALLOW_HTTP of ["other", "*"])
+		expect(() => read({ TELEPHONY_ALLOW_HTTP })).toThrow("[telephony:config]");
 });
 
-test("TELEPHONY_LOG=debug shows each request, without key and bodies", async () => {
+test("logs each request for TELEPHONY_LOG=debug, without key and bodies", async () => {
 	const run = openProvider(emulator, { env: { TELEPHONY_LOG: "debug" } });
 	await create(run.number, aNumber({ label: "front desk" }));
-	expect(run.log).toEqual([
-		expect.stringMatching(/^GET \/numbers 200 \d+ ms req_\w+$/),
-		expect.stringMatching(/^POST \/numbers 201 \d+ ms req_\w+$/),
-		expect.stringMatching(/^PATCH \/numbers\/num_\w+ 200 \d+ ms req_\w+$/),
-	]);
+	const lines = ["GET /numbers 200", "POST /numbers 201", "PATCH /numbers/num_\\w+ 200"];
+	expect(run.log).toEqual(lines.map((line) => expect.stringMatching(new RegExp(`^${line} \\d+ ms req_\\w+$`))));
 	const quiet = openProvider(emulator);
 	await create(quiet.number, aNumber({}, "other"));
 	expect(quiet.log).toEqual([]);
+});
+
+test("reports the rate limit that requests wait for", async () => {
+	emulator.control.settings({ requestsPerSecond: 1, requestBurst: 1 });
+	const env = { TELEPHONY_API_KEY: emulator.apiKey, TELEPHONY_BASE_URL: emulator.url };
+	const session = new Session({ env });
+	session.configure(() => undefined);
+	const { client } = await session.service();
+	const reads = [1, 2, 3, 4].map(() => client.numbers.list().next());
+	await vi.waitFor(() => expect(session.waitingFor()).toMatch(/\d requests? (is|are) waiting$/));
+	emulator.control.settings({ requestsPerSecond: null });
+	await Promise.all(reads);
+	expect(session.waitingFor()).toBeUndefined();
+});
+
+const resourceUrn = "urn:pulumi:old-name::shop::pulumi-nodejs:dynamic/telephony:Number::desk";
+test.each([
+	["a number", { number: "+31201234567", resourceUrn }, true],
+	["another object", { resourceUrn: resourceUrn.replace("Number", "SipTrunk") }, true],
+	["a number of a pool", { number: "+31201234567", pool: resourceUrn, resourceUrn: `${resourceUrn}[0]` }, false],
+])("names no URN of an object that only a list could show: %s", async (_, known, canBeDeleted) => {
+	const reads = { read: () => Promise.reject(unlisted("num_1")) } as unknown as SharedReads<{ readonly id: string }>;
+	const { kind, message } = await failureOf(settledRead({} as Session, {} as Service, { id: "num_1", known, reads }));
+	expect([kind, message.includes("urn:")]).toEqual(["Unlisted", false]);
+	// A number of a pool has no resource of its own.
+	expect(message.includes("pulumi state delete")).toBe(canBeDeleted);
 });

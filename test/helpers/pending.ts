@@ -1,0 +1,76 @@
+/** A service in memory whose objects are pending, and waits for them. */
+import { TelephonyError } from "../../provider/api/errors";
+import { type List, Poller, type Seen, type Wait } from "../../provider/reads/poller";
+import { type WaitForOne, waitForOne } from "../../provider/reads/wait";
+import { FakeClock } from "./clock";
+
+export interface Thing {
+	readonly id: string;
+	readonly status?: string;
+}
+
+/** Its objects, features, and each request with its time. */
+export function service(
+	count: number,
+	{ hasFilter = true, refusesFilter = false, hasSingles = true, pageSize = 100 } = {},
+) {
+	const [clock, stop, requests, times] = [new FakeClock(), new AbortController(), [] as string[], [] as number[]];
+	const things = new Map<string, Thing>();
+	for (let n = 0; n < count; n++) things.set(`t${n}`, { id: `t${n}`, status: "pending" });
+	const start = clock.now();
+	const seconds = () => (clock.now() - start) / 1000;
+	let failing: unknown;
+	const request = (what: string, error = failing) => {
+		requests.push(what);
+		times.push(seconds());
+		if (error !== undefined) throw error;
+	};
+	const source = {
+		async *pages(list: List) {
+			if (list === "pending" && refusesFilter) request(list, new TelephonyError("Invalid", "no such filter"));
+			const rows = [...things.values()].filter(({ status }) => list === "all" || status === "pending");
+			for (let at = 0; at === 0 || at < rows.length; at += pageSize) {
+				request(list);
+				yield rows.slice(at, at + pageSize);
+			}
+		},
+		async get(id: string) {
+			request(id);
+			const thing = things.get(id);
+			if (thing === undefined) throw new TelephonyError("NotFound", `no ${id}`);
+			return thing;
+		},
+		filters: () => hasFilter,
+		singles: () => hasSingles,
+		tells: ({ status }: Thing) => status !== undefined,
+	};
+	const poller = new Poller<Thing>(source, clock, () => 0.5, stop.signal);
+	/** Waits until none of them is pending. */
+	const waitFor = (ids: Iterable<string>, more: Partial<Wait<Thing>> = {}) => {
+		const open = new Set(ids);
+		const see = (id: string, found: Seen<Thing>) => {
+			if ("error" in found) throw found.error;
+			if (found.record.status !== "pending") open.delete(id);
+		};
+		return poller.wait({ open: () => [...open], see, timeoutMs: 600_000, ...more });
+	};
+	/** Waits for one object. */
+	const waitForT0 = (more: Partial<WaitForOne<Thing>> = {}) =>
+		waitForOne<Thing, Thing>(
+			{
+				id: "t0",
+				start: things.get("t0") as Thing,
+				done: ({ status }) => status === "active",
+				timeoutMs: 600_000,
+				...more,
+			},
+			poller,
+		);
+	const approve = (ids: Iterable<string>) => {
+		for (const id of ids) things.set(id, { id, status: "active" });
+	};
+	const fail = (error: unknown) => {
+		failing = error;
+	};
+	return { clock, things, requests, times, stop, waitFor, waitForT0, approve, fail, seconds };
+}
