@@ -1,11 +1,11 @@
 import { configDefaults, defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
-import { leftOut } from "./test/short.mts";
+import { included, leftOut } from "./test/short.mts";
 
 const second = 1000;
 
 /** What takes minutes comes first: at the end it would keep one worker busy, and the others idle. */
-const slowest = ["test/sim/", "test/package", "test/docs/", "test/scripts/", "test/engine/"];
+const slowest = ["test/sim/", "test/nightly/", "test/package", "test/docs/", "test/scripts/", "test/engine/"];
 
 class SlowestFirst extends BaseSequencer {
 	override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -19,7 +19,7 @@ class SlowestFirst extends BaseSequencer {
 
 export default defineConfig({
 	test: {
-		include: ["test/**/*.test.ts"],
+		include: included(),
 		exclude: [...configDefaults.exclude, ...leftOut()],
 		globalSetup: "test/run-folder.mts",
 		// Processes, as tests start engines and change environments; one more than cores, as they mostly wait.

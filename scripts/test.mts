@@ -1,13 +1,18 @@
 /**
- * `node scripts/test.mts [--all] [files and options of vitest…]`: gets the engine, runs the tests, ends with their count.
- * With neither a name nor `--all` it leaves out what test/short.mts lists.
+ * `node scripts/test.mts [--all | --nightly] [files and options of vitest…]`: gets the engine, runs the tests, ends with
+ * their count. Without the name of a file or a test, test/short.mts decides which files run.
  */
 import { parseCLI, startVitest, type TestModule, type TestSuite } from "vitest/node";
-import { shortRun } from "../test/short.mts";
+import { longSeeds, partVariable } from "../test/short.mts";
 import { engineEnv, ensureEngine } from "./engine.mts";
 
 const counts = { passed: 0, failed: 0, skipped: 0 };
-let isShort = false;
+const notRun: Readonly<Record<string, string>> = {
+	short: "Not every test ran: `npm test -- --all` runs more files, and every variation (test/short.mts).",
+	all: "Not every test ran: `npm test -- --nightly` runs other languages and longer seeds (test/short.mts).",
+};
+/** What didn't run, for the last lines. */
+let leftOut: string | undefined;
 
 try {
 	const engine = await ensureEngine((line) => console.error(line));
@@ -15,11 +20,15 @@ try {
 	Object.assign(process.env, engineEnv({ PULUMI_BIN: engine.bin }));
 
 	const given = process.argv.slice(2);
-	const args = given.filter((arg) => arg !== "--all");
+	const parts = ["--all", "--nightly"];
+	const args = given.filter((arg) => !parts.includes(arg));
 	const { filter, options } = parseCLI(["vitest", "run", ...args]);
 	// Named files or tests always run.
-	isShort = args.length === given.length && filter.length === 0 && options.testNamePattern === undefined;
-	process.env[shortRun] = isShort ? "yes" : "no";
+	const isNamed = filter.length > 0 || options.testNamePattern !== undefined;
+	const part = isNamed ? "named" : given.includes("--nightly") ? "nightly" : given.includes("--all") ? "all" : "short";
+	process.env[partVariable] = part;
+	if (part === "nightly") Object.assign(process.env, longSeeds);
+	leftOut = notRun[part];
 	const vitest = await startVitest(filter, { ...options, watch: false });
 	vitest.state.getTestModules().forEach(count);
 	counts.failed += vitest.state.getUnhandledErrors().length;
@@ -40,7 +49,6 @@ function count(module: TestModule): void {
 }
 
 const { passed, failed, skipped } = counts;
-if (isShort)
-	console.log("Not every test ran: `npm test -- --all` runs more files, and every variation (test/short.mts).");
+if (leftOut !== undefined) console.log(leftOut);
 console.log(`${passed} passed, ${failed} failed${skipped ? `, ${skipped} skipped` : ""}`);
 process.exit(failed || !passed ? 1 : 0);

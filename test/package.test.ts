@@ -3,7 +3,6 @@ import {
 	existsSync,
 	mkdirSync,
 	mkdtempSync,
-	readdirSync,
 	readFileSync,
 	renameSync,
 	rmSync,
@@ -14,8 +13,8 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { useEmulator } from "./helpers/emulator";
-import { createProject, fails, succeeds } from "./helpers/engine";
 import { install, must, type Packed, pack } from "./helpers/packed";
+import { body, exported, imports, projectIn, required, tsconfig, upAndDestroy } from "./helpers/user-project";
 
 const repository = resolve(__dirname, "..");
 const manifest = JSON.parse(readFileSync(join(repository, "package.json"), "utf8")) as {
@@ -24,10 +23,6 @@ const manifest = JSON.parse(readFileSync(join(repository, "package.json"), "utf8
 	dependencies: Record<string, string>;
 	exports: Record<string, unknown>;
 };
-/** What this checkout runs with: users' versions move, and then the test would test somebody else's release. */
-const installed = (name: string): string =>
-	(JSON.parse(readFileSync(join(repository, "node_modules", name, "package.json"), "utf8")) as { version: string })
-		.version;
 
 const workspace = mkdtempSync(join(tmpdir(), "telephony-package-"));
 afterAll(() => rmSync(workspace, { recursive: true, force: true, maxRetries: 3 }));
@@ -104,61 +99,17 @@ describe("the tarball", () => {
 	});
 });
 
-/** A user's project: package.json, Pulumi.yaml, and what else it takes; what was installed there before stays. */
-function projectIn(name: string, files: Record<string, string>, more: object): string {
-	const folder = join(workspace, name);
-	mkdirSync(folder, { recursive: true });
-	for (const old of readdirSync(folder)) if (old !== "node_modules") rmSync(join(folder, old));
-	const dependencies = { "@pulumi/pulumi": installed("@pulumi/pulumi"), "pulumi-telephony": `file:${packed.file}` };
-	const devDependencies = {
-		typescript: installed("typescript"),
-		"@types/node": installed("@types/node"),
-	};
-	const all: Record<string, string> = {
-		"package.json": JSON.stringify({ name, version: "1.0.0", private: true, ...more, dependencies, devDependencies }),
-		"Pulumi.yaml": `name: ${name}\nruntime: nodejs\n`,
-		...files,
-	};
-	for (const [file, text] of Object.entries(all)) writeFileSync(join(folder, file), text);
-	return folder;
-}
-
-/** protobufjs is a dependency of @pulumi/pulumi that needs no build script. pnpm wants a decision. */
-const allowBuilds = "allowBuilds:\n  protobufjs: false\n";
-const pnpmOptions = ["--reporter=append-only", "--config.fetch-retries=1", "--config.fetch-retry-mintimeout=1000"];
-
 /** One folder for all, as npm would install the same into each. */
 async function npmProject(
 	context: { skip(why: string): never },
 	files: Record<string, string>,
 	more: object,
 ): Promise<string> {
-	const folder = projectIn("npm-program", files, more);
+	const folder = projectIn(join(workspace, "npm-program"), packed, files, more);
 	if (!existsSync(join(folder, "node_modules")))
 		await install(context, folder, "npm", ["--no-audit", "--no-fund", "--ignore-scripts"]);
 	return folder;
 }
-
-const tsconfig = JSON.stringify({
-	compilerOptions: { module: "nodenext", target: "es2022", strict: true, noEmit: true, types: ["node"] },
-});
-
-const body = `
-const trunk = new telephony.SipTrunk("office", {
-	auth: { mode: "ip_acl", allowedCidrs: ["198.51.100.0/24"] },
-	capacity: 30,
-});
-const number = new telephony.Number("desk", {
-	country: "NL",
-	type: "geographic",
-	area: "20",
-	routing: { type: "trunk", trunkId: trunk.id },
-});
-const webhook = new telephony.Webhook("sms", { url: "https://hooks.example.com/sms", events: ["message.received"] });
-`;
-const imports = `import * as telephony from "pulumi-telephony";\n`;
-const required = `const telephony = require("pulumi-telephony");\n`;
-const exported = `export const e164 = number.phoneNumber;\nexport const secret = webhook.secret;\n`;
 
 it("runs the emulator with its dependencies alone, without its peer: what the container has", async () => {
 	const folder = join(workspace, "image");
@@ -189,21 +140,6 @@ it("runs the emulator with its dependencies alone, without its peer: what the co
 describe("installed into an empty project", () => {
 	const emulator = useEmulator();
 
-	const accountIsEmpty = () => {
-		const { numbers, trunks, webhooks } = emulator.control.state();
-		return numbers.every(({ status }) => status === "released") && trunks.length + webhooks.length === 0;
-	};
-
-	const upAndDestroy = async (folder: string) => {
-		const project = await createProject({ program: "", folder, service: emulator });
-		expect((await succeeds(project.up())).output).toContain("+ 4 created");
-		const { numbers, trunks, webhooks } = emulator.control.state();
-		expect({ numbers, trunks, webhooks }).toMatchObject({ numbers: [{}], trunks: [{}], webhooks: [{}] });
-		expect((await project.stackOutputs()).e164).toBe(numbers[0]?.number);
-		await succeeds(project.destroy());
-		expect(accountIsEmpty()).toBe(true);
-	};
-
 	it("serves a TypeScript program, with types for every door from CommonJS and ESM", async (context) => {
 		const doors = Object.keys(manifest.exports).filter((door) => door !== "./package.json");
 		const uses = doors
@@ -216,7 +152,7 @@ describe("installed into an empty project", () => {
 			{ main: "index.ts" },
 		);
 		await must(join(folder, "node_modules/.bin/tsc"), ["-p", "."], folder);
-		await upAndDestroy(folder);
+		await upAndDestroy(emulator, folder);
 	});
 
 	it("is typed with the tsconfig.json of Pulumi's template", async (context) => {
@@ -282,54 +218,16 @@ describe("installed into an empty project", () => {
 		expect(help.stdout).toContain("emulator");
 		// What Node compiled, for the next start.
 		expect(existsSync(join(folder, "node_modules/pulumi-telephony/dist/.cache"))).toBe(true);
-		await upAndDestroy(folder);
+		await upAndDestroy(emulator, folder);
 		const version = await must(bin, ["--version"], folder);
 		expect(version.stdout.trim()).toBe(manifest.version);
 	});
 
 	it("serves an ESM program", async (context) => {
 		const program = imports + body + exported;
-		await upAndDestroy(await npmProject(context, { "index.js": program }, { main: "index.js", type: "module" }));
-	});
-
-	it("serves a TypeScript program under pnpm, where packages see only what they declare", async (context) => {
-		const folder = projectIn(
-			"pnpm-program",
-			{
-				"index.ts": imports + body + exported,
-				"tsconfig.json": tsconfig,
-				"pnpm-workspace.yaml": allowBuilds,
-			},
-			{ main: "index.ts" },
+		await upAndDestroy(
+			emulator,
+			await npmProject(context, { "index.js": program }, { main: "index.js", type: "module" }),
 		);
-		await install(context, folder, tool("pnpm"), pnpmOptions);
-		expect(existsSync(join(folder, "node_modules/undici"))).toBe(false);
-		await upAndDestroy(folder);
-	});
-
-	it("serves a pnpm component, or says what the program lacks", async (context) => {
-		const root = projectIn("pnpm-workspace", { "pnpm-workspace.yaml": `packages: [component]\n${allowBuilds}` }, {});
-		const component = projectIn(
-			"pnpm-workspace/component",
-			{ "index.js": `${required}exports.office = () => {${body}return number.phoneNumber;\n};\n` },
-			{ name: "office" },
-		);
-		const write = (dependencies: object) =>
-			writeFileSync(
-				join(root, "package.json"),
-				JSON.stringify({ name: "workspace", private: true, main: "index.js", dependencies }),
-			);
-		const { dependencies } = JSON.parse(readFileSync(join(component, "package.json"), "utf8"));
-		const { "pulumi-telephony": ours, ...others } = dependencies;
-		const needed = { ...others, office: "workspace:*" };
-		writeFileSync(join(root, "index.js"), `exports.e164 = require("office").office();\n`);
-		write(needed);
-		await install(context, root, tool("pnpm"), pnpmOptions);
-		const project = await createProject({ program: "", folder: root, service: emulator });
-		await fails(project.up(), "provider-missing");
-		expect(emulator.control.state().trunks).toEqual([]);
-		write({ ...needed, "pulumi-telephony": ours });
-		await install(context, root, tool("pnpm"), [...pnpmOptions, "--no-frozen-lockfile"]);
-		await upAndDestroy(root);
 	});
 });

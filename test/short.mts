@@ -1,68 +1,70 @@
 /**
- * What only `npm test -- --all` runs, and why; plain `npm test` is to end within ten minutes on two cores. A file that is
- * named on the command line runs in any case, and all of it.
+ * The parts of the tests: plain `npm test` ends within ten minutes on two cores, `--all` is what CI runs, and `--nightly` adds
+ * other languages, other package managers, other backends and longer seeds. A file that the command line names runs in any
+ * case, with all of its variations.
  */
 
-/** Set by scripts/test.mts, and read by the processes that run tests. */
-export const shortRun = "TESTS_IN_SHORT";
+/** The variable that scripts/test.mts sets for the processes that run tests. */
+export const partVariable = "TELEPHONY_TESTS";
+type Part = "short" | "all" | "nightly" | "named";
 
-/** The files, and where the short run proves what they are about, or why it can do without. */
+/** Files that `npm test` leaves out, with the tests that it runs instead, or why it can do without. */
 export const onlyAll: Readonly<Record<string, string>> = {
-	"test/package.test.ts": "packs and installs with npm and pnpm; it changes with package.json and the doors alone",
+	"test/package.test.ts": "packs and installs with npm; it changes only with package.json and the package's exports",
 	"test/docs/typed.test.ts": "types the quick start and every guide on the engine, with npm installs",
 	"test/site/site.test.ts": "a browser, and packages of its own; test/docs/examples.test.ts walks the same links",
 	"test/docs/containers.test.ts": "the tools around containers; test/docs/emulator.test.ts runs what the image runs",
 	"test/docs/contributing.test.ts": "compiles a copy of the sources three times",
-	"test/emulator/console/{buttons,layout}.test.ts": "a browser; pages.test.ts reads the same pages",
-	"test/emulator/http/clients.test.ts":
-		"strangers' generators and their compilers; openapi.test.ts checks the document",
+	"test/emulator/console/{access,axe,buttons,layout,traffic}.test.ts": "a browser; pages.test.ts reads the same pages",
 	"test/scripts/ci.test.ts": "each job of both forges on the engine, a dozen runs each",
-	"test/scripts/demo.test.ts": "the main job once more; test/engine/lifecycle.test.ts tells it",
-
-	// Of the stories on the engine, those that cost the most and whose rules the short run tests in process.
-	"test/engine/languages.test.ts":
-		"needs five languages' compilers; test/engine/plugin.test.ts tells the plugin's story",
-	"test/engine/proxy.test.ts": "compiles Go; engine.test.ts and dying.test.ts in test/provider/session/ have the rule",
-	"test/engine/export.test.ts": "the same compilers; test/cli/export/ reads the programs that are written",
-	"test/engine/backends.test.ts": "PostgreSQL and other stores of states",
-	"test/engine/container-address.test.ts": "addresses of containers; test/provider/api/address.test.ts has the rule",
-	"test/engine/canaries.test.ts": "all that the engine can log; test/engine/secrets.test.ts looks where people look",
-	"test/engine/refactors.test.ts":
-		"each refactoring, both entry points; rename.test.ts, changes.test.ts and ownership.test.ts have the usual ones",
-	"test/engine/wrong-account.test.ts": "every command; test/provider/reads/account-check.test.ts has the rule",
-	"test/engine/moving.test.ts": "all resources, both ways; plugin.test.ts moves a stack",
-	"test/engine/drift-false.test.ts": "what is no drift; test/provider/drift/ has the rules",
-	"test/engine/drift-none.test.ts": "services that respell or lag: canonical.test.ts and lag.test.ts in test/provider/",
-	"test/engine/drift-keys.test.ts": "another key; test/provider/reads/account-check.test.ts has another account",
-	"test/engine/writes.test.ts": "test/provider/lifecycle/write.test.ts has writes that fail",
-	"test/engine/activation.test.ts": "test/provider/resources/activation.test.ts; kyc.test.ts waits on the engine",
-	"test/engine/functions.test.ts": "test/sdk/functions.test.ts, test/provider/functions/",
-	"test/engine/plugin-accounts.test.ts":
-		"two accounts in one program; plugin.test.ts has one, account.test.ts the rule",
-	"test/engine/drift-cli.test.ts": "test/cli/ has the report; number-pool.test.ts runs the command on the engine",
-	"test/engine/interrupt.test.ts": "number-pool.test.ts has Ctrl-C and a crash; test/provider/session/dying.test.ts",
-	"test/engine/errors.test.ts": "test/provider/properties/mistakes.test.ts; plugin.test.ts has a refused preview",
-	"test/engine/dialects.test.ts": "test/provider/dialects.test.ts",
-	"test/engine/outage.test.ts":
-		"lists and keys that are wrong: test/provider/reads/account-check.test.ts and reads.test.ts",
-	"test/engine/options.test.ts": "each row of the table in docs/limits.md, most of which the engine does by itself",
-	"test/engine/limits.test.ts": "test/provider/resources/number/limits.test.ts has the limits",
-	"test/engine/plan.test.ts": "the plan of steps: test/cli/plan.test.ts",
-	"test/engine/preview.test.ts": "previews of secrets: test/provider/plugin/protocol.test.ts",
-	"test/engine/claims.test.ts": "what another tool has claimed: test/provider/ownership/ has the rules",
-	"test/engine/machines.test.ts": "test/provider/lifecycle/claimed.test.ts; number-pool.test.ts goes on after a crash",
-	"test/engine/stack-rename.test.ts": "test/provider/ownership/names.test.ts; rename.test.ts renames a resource",
-	"test/engine/waiting.test.ts": "how drift tells a wait: test/cli/drift/, test/provider/drift/waiting.test.ts",
-	"test/engine/templates.test.ts": "npm, pip and compilers; test/testing/ has what the templates' tests use",
+	"test/scripts/demo.test.ts": "the main job once more; test/engine/first-run.test.ts tells it",
 	"test/testing/example.test.ts": "test/testing/account.test.ts and mocks.test.ts",
-	"test/engine/seed.test.ts": "a service that offers little: test/provider/api/features.test.ts",
+
+	// Stories on the engine that take the longest, and whose rules the short run tests in process.
+	"test/engine/interrupted.test.ts": "crashes: the profile kill of test/sim/, and test/provider/session/dying.test.ts",
+	"test/engine/claims.test.ts": "renamed and moved stacks: test/provider/ownership/ has the rules",
+	"test/engine/wrong-key.test.ts": "the profile account of test/sim/, and test/provider/reads/account-check.test.ts",
+	"test/engine/parity.test.ts": "test/provider/fronts.test.ts compares the processes of both providers",
+	"test/engine/plan.test.ts": "the plan of steps: test/cli/plan.test.ts and plan-lives.test.ts",
+	"test/engine/drift-cli.test.ts": "test/cli/ has the report; pools.test.ts runs the command on the engine",
+	"test/engine/options.test.ts": "each row of the table in docs/limits.md, most of which the engine does by itself",
+	"test/engine/plugin.test.ts": "accounts and functions: test/provider/plugin/; import.test.ts runs the plugin",
+	"test/engine/services.test.ts": "test/provider/dialects.test.ts and test/provider/api/features.test.ts",
 };
 
-const isShort = process.env[shortRun] === "yes";
+/** Files that only `--nightly` runs, with what they need. */
+export const onlyNightly: Readonly<Record<string, string>> = {
+	"test/nightly/languages.test.ts": "YAML, JavaScript, TypeScript, Python and Go with their compilers",
+	"test/nightly/export.test.ts": "the same; test/engine/import.test.ts imports one exported program",
+	"test/nightly/templates.test.ts": "the same, with npm, pip and pytest; test/testing/ has what their tests use",
+	"test/nightly/proxy.test.ts":
+		"Go and Python; engine.test.ts and dying.test.ts in test/provider/session/ have the rule",
+	"test/nightly/backends.test.ts": "PostgreSQL and a server of S3; test/engine/interrupted.test.ts changes machines",
+	"test/nightly/pnpm.test.ts": "another package manager; test/package.test.ts installs with npm",
+	"test/emulator/http/clients.test.ts":
+		"other projects' generators with their compilers; openapi.test.ts checks the document",
+};
 
-/** What a story is told about: all of them, and of the fronts and other variations the first alone in the short run. */
+/** Files that `--nightly` runs too, with longer seeds. */
+export const longer: readonly string[] = [
+	"test/cli/plan-lives.test.ts",
+	"test/provider/resources/number/limited-lives.test.ts",
+	"test/provider/resources/number-pool/lives.test.ts",
+	"test/provider/api/dialect/mapping.test.ts",
+	"test/emulator/areas/billing-laws.test.ts",
+];
+export const longSeeds = { LIVES: "200", FC_RUNS: "3000", BILLING_RUNS: "6000" } as const;
+
+const part = (): Part => (process.env[partVariable] ?? "named") as Part;
+
+/** Returns all cases of a test, or the first alone in the short run. */
 export const variations = <const T extends readonly unknown[]>(all: T): T =>
-	(isShort ? all.slice(0, 1) : all) as unknown as T;
+	(part() === "short" ? all.slice(0, 1) : all) as unknown as T;
 
-/** The files that this run leaves out. */
-export const leftOut = (): string[] => (isShort ? Object.keys(onlyAll) : []);
+export const included = (): string[] =>
+	part() === "nightly" ? [...Object.keys(onlyNightly), ...longer] : ["test/**/*.test.ts"];
+
+export const leftOut = (): string[] => {
+	const lists = { short: { ...onlyAll, ...onlyNightly }, all: onlyNightly, nightly: {}, named: {} };
+	return Object.keys(lists[part()]);
+};

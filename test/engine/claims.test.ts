@@ -1,60 +1,129 @@
-/** Whose a number is when other tools and older states have a hand in it, on the real engine. */
+/** Ownership of numbers: two states of one name, another tool, an older state, and stacks that are renamed or moved. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
+import { VirtualClock } from "../../emulator";
 import { useEmulator } from "../helpers/emulator";
-import { createProject, flat, seenAt, succeeds } from "../helpers/engine";
+import { createProject, expectQuiet, fails, flat, type Project, succeeds } from "../helpers/engine";
+import { replacing, urnOf } from "../helpers/story";
 
-// A test here is up to nine runs of the engine.
-vi.setConfig({ testTimeout: 300_000 });
-const emulator = useEmulator({ kyc: "immediate" });
-const { kinds, number: row } = seenAt(emulator);
+vi.setConfig({ testTimeout: 600_000 });
+const emulator = useEmulator({ kyc: "immediate", clock: new VirtualClock(Date.now() - 2 * 24 * 3_600_000) });
 
-const number = (name: string) => `new telephony.Number("${name}", { country: "NL", type: "mobile" });`;
-const stackWith = async (program: string) => {
-	const stack = await createProject({ program, service: emulator });
+const number = (label: string) =>
+	`new telephony.Number("main", ${JSON.stringify({ country: "NL", type: "mobile", label, routing: { type: "forward", to: "+31201234567" } })});`;
+const program = number("Production");
+const on = (stack: Project, name: string) => Object.assign(stack.env, { PULUMI_STACK: name });
+const started = async (options: { name?: string } = {}) => {
+	const stack = await createProject({ program, service: emulator, ...options });
 	await succeeds(stack.up());
-	return stack;
+	const { main = "" } = await stack.ids();
+	return { stack, main };
 };
 
-test("a number that another tool has claimed outlives destroy after a refresh", async () => {
-	const stack = await stackWith(number("main"));
-	const { main } = await stack.ids();
-	emulator.control.patchNumber(main ?? "", { reference: "order 4711" });
-	expect(flat(await succeeds(stack.refresh()))).toContain("was claimed by another program");
-	const destroy = await succeeds(stack.destroy());
-	expect(flat(destroy)).toMatch(new RegExp(`${main}.*order 4711.*\\[telephony:claimed\\]`));
-	expect(kinds()).toMatchObject(["purchase"]);
-	expect(row(main)).toMatchObject({ status: "active", reference: "order 4711" });
-	expect(await stack.resources()).toEqual([]);
+test("refuses a second state of the stack until it has its own owner", async () => {
+	const { stack: first, main } = await started();
+	const before = emulator.row(main);
+	const second = await createProject({ program, service: emulator });
+	const refused = await fails(second.up());
+	for (const part of [main, "telephony:owner", "adopt", "generation", "untaint"]) expect(refused).toContain(part);
+	expect({ kinds: emulator.kinds(), row: emulator.row(main) }).toEqual({ kinds: ["purchase"], row: before });
+	await second.pulumi("config", "set", "telephony:owner", "second");
+	await succeeds(second.up());
+	await succeeds(second.destroy());
+	expect(emulator.kinds()).toEqual(["purchase", "purchase", "release"]);
+	expect(emulator.row(main)).toEqual(before);
+
+	// A stack of that name in another project, at the same backend, is another stack.
+	const third = await createProject({ name: "third", program, service: emulator });
+	third.env.PULUMI_BACKEND_URL = first.env.PULUMI_BACKEND_URL;
+	await succeeds(third.pulumi("stack", "init", "dev", "--no-select"));
+	await succeeds(third.up());
+	expect(emulator.live()).toHaveLength(2);
+	await expectQuiet(first);
 });
 
-test("a number whose reference was cleared is still this stack's, and destroy releases it", async () => {
-	const stack = await stackWith(number("main"));
-	const { main } = await stack.ids();
-	emulator.control.patchNumber(main ?? "", { reference: null });
-	await succeeds(stack.destroy());
-	expect(kinds()).toEqual(["purchase", "release"]);
-	expect(await stack.resources()).toEqual([]);
-});
-
-test("with a state from before --replace, destroy keeps the number, and up --refresh makes it this state's", async () => {
-	const stack = await stackWith(number("main"));
-	const { urn = "", id = "" } = (await stack.resources())[0] ?? {};
+test("keeps what another tool or a newer state claimed", async () => {
+	const { stack, main } = await started();
 	const older = join(stack.folder, "older.json");
 	writeFileSync(older, (await stack.pulumi("stack", "export")).stdout);
-	await succeeds(stack.up("--replace", urn));
-	await succeeds(stack.pulumi("stack", "import", "--file", older));
+	const restore = () => succeeds(stack.pulumi("stack", "import", "--file", older));
+	await succeeds(stack.up(...(await replacing("main")(stack))));
+	await restore();
 	expect(flat(await succeeds(stack.destroy()))).toContain("[telephony:claimed]");
-	expect({ kinds: kinds(), status: row(id)?.status, ids: await stack.ids() }).toEqual({
-		kinds: ["purchase"],
-		status: "active",
-		ids: {},
-	});
-	await succeeds(stack.pulumi("stack", "import", "--file", older));
+	expect({ kinds: emulator.kinds(), ids: await stack.ids() }).toEqual({ kinds: ["purchase"], ids: {} });
+	await restore();
 	// Only a read finds out who wrote the number last.
 	await succeeds(stack.up("--refresh"));
-	expect(await stack.ids()).toEqual({ main: id });
+	expect(await stack.ids()).toEqual({ main });
+
+	emulator.control.patchNumber(main, { reference: "order 4711" });
+	expect(flat(await succeeds(stack.refresh()))).toContain("has been claimed by another program");
+	expect(flat(await succeeds(stack.destroy()))).toMatch(new RegExp(`${main}.*order 4711.*\\[telephony:claimed\\]`));
+	expect(emulator.row(main)).toMatchObject({ status: "active", reference: "order 4711" });
+	expect(emulator.kinds()).toEqual(["purchase"]);
+	expect(await stack.resources()).toEqual([]);
+});
+
+test("frees the old name of a renamed stack by its first up", async () => {
+	const { stack, main } = await started();
+	await succeeds(stack.pulumi("stack", "rename", "prod"));
+	on(stack, "prod");
+	expect(flat(await succeeds(stack.up()))).toContain("[telephony:rename]");
+	await succeeds(stack.up("--expect-no-changes"));
+	expect({ ids: await stack.ids(), kinds: emulator.kinds() }).toEqual({ ids: { main }, kinds: ["purchase"] });
+	await succeeds(stack.pulumi("stack", "init", "dev", "--no-select"));
+	on(stack, "dev");
+	await succeeds(stack.pulumi("config", "set", "telephony:onDelete", "release"));
+	stack.write(number("Development"));
+	await succeeds(stack.up());
+	expect(emulator.labels()).toEqual(["Development", "Production"]);
 	await succeeds(stack.destroy());
-	expect(kinds()).toEqual(["purchase", "release"]);
+	on(stack, "prod");
+	stack.write(program);
+	await expectQuiet(stack);
+	expect(emulator.live().map(({ id }) => id)).toEqual([main]);
+});
+
+test("resumes under the old name what the renamed stack hasn't claimed", async () => {
+	const { stack, main } = await started();
+	await succeeds(stack.pulumi("stack", "rename", "prod"));
+	await succeeds(stack.pulumi("stack", "init", "dev", "--no-select"));
+	expect(flat(await succeeds(stack.up()))).toContain("[telephony:taken-over]");
+	expect({ ids: await stack.ids(), kinds: emulator.kinds() }).toEqual({ ids: { main }, kinds: ["purchase"] });
+	const before = emulator.row(main);
+	on(stack, "prod");
+	expect(await fails(stack.up("--refresh"), "claimed")).toContain("the stack telephony-test/dev");
+	await succeeds(stack.destroy());
+	expect({ ids: await stack.ids(), row: emulator.row(main) }).toEqual({ ids: {}, row: before });
+	on(stack, "dev");
+	await expectQuiet(stack);
+});
+
+test("keeps a number that moves to another stack's state and back", async () => {
+	const { stack, main } = await started();
+	await succeeds(stack.pulumi("stack", "init", "other", "--no-select"));
+	const up = async (name: string, text: string, code?: string) => {
+		on(stack, name);
+		stack.write(text);
+		const done = await succeeds(stack.up());
+		if (code !== undefined) expect(flat(done)).toContain(`[telephony:${code}]`);
+	};
+	const move = async (source: string, dest: string) => {
+		on(stack, source);
+		const urn = await urnOf(stack, "main");
+		await succeeds(stack.pulumi("state", "move", "--source", source, "--dest", dest, urn, "--yes"));
+	};
+	await move("dev", "other");
+	await up("dev", "");
+	await up("other", program, "rename");
+	expect(emulator.row(main)?.reference).toMatch(/~telephony-test\/other$/);
+	await move("other", "dev");
+	await up("dev", program, "rename");
+	await up("other", "");
+	on(stack, "dev");
+	expect({ ids: await stack.ids(), kinds: emulator.kinds() }).toEqual({ ids: { main }, kinds: ["purchase"] });
+	expect(emulator.row(main)?.reference).toMatch(/~telephony-test\/dev$/);
+	stack.write(program);
+	await expectQuiet(stack);
 });

@@ -1,138 +1,154 @@
-/** Regulated markets: pending is a state to go on from, a refusal ends the wait, and no number is bought twice. */
-import { expect, test } from "vitest";
-import { dialect } from "../helpers/dialect.mts";
+/** Regulated markets: a wait is saved and continued, an approval isn't drift, and a profile is filed by the program. */
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test, vi } from "vitest";
+import { kindsIn, pathsIn, reported } from "../helpers/drift-cli";
 import { useEmulator } from "../helpers/emulator";
-import { createProject, fails, flat, seenAt, stepsIn, succeeds } from "../helpers/engine";
+import { createProject, expectQuiet, fails, flat, fronts, plugin, stepsIn, succeeds } from "../helpers/engine";
+import { content } from "../helpers/papers";
+import { variations } from "../short.mts";
 
+vi.setConfig({ testTimeout: 600_000 });
 const emulator = useEmulator();
-const { kinds, number } = seenAt(emulator);
-const patch = dialect?.operations?.patchNumber;
-const method = typeof patch === "string" ? patch.split(" ")[0] : "PATCH";
+const numbers = () => emulator.control.state().numbers;
+const labelled = (label: string) => numbers().find((each) => each.label === label)?.id ?? "";
 
-test("a number that KYC holds up is saved with the reason, and later runs go on with it", async () => {
-	const stack = await createProject({
-		program: `
-			const held = { country: "DE", type: "geographic", area: "30", label: "held", activationTimeoutSeconds: 2 };
-			exports.berlin = new telephony.Number("berlin", held).phoneNumber;
-			exports.munich = new telephony.Number("munich", { ...held, area: "89" }).phoneNumber;
-			new telephony.Number("later", { ...held, waitForActive: false });
-		`,
-		service: emulator,
-	});
+const german = 'country: "DE", type: "geographic", area: "30"';
+const all = (seconds: number) => `
+	const args = (label) => ({ ${german}, label, activationTimeoutSeconds: ${seconds} });
+	exports.berlin = new telephony.Number("berlin", args("berlin")).phoneNumber;
+	new telephony.Number("munich", { ...args("munich"), area: "89" });
+	new telephony.NumberPool("support", { ...args("support-{index}"), count: 2 });
+	const desk = new telephony.Number("desk", { ${german}, label: "desk", waitForActive: false });
+	exports.status = desk.status;
+	new telephony.Activation("fleet", { numberIds: [desk.id], timeoutSeconds: ${seconds} });
+`;
+
+test.each(variations(fronts))("%s: saves each wait, and later runs continue it", async (front) => {
+	const isPlugin = front === plugin;
+	const { control } = emulator;
+	const stack = await createProject({ service: emulator, program: all(2), front });
 	// Otherwise the engine starts nothing more after the first failure.
 	const first = await stack.up("--continue-on-error");
-	expect(first.code).not.toBe(0);
+	await fails(first, "kyc-pending");
 	const ids = await stack.ids();
+	const berlin = numbers().find(({ id }) => id === ids.berlin);
 	expect(flat(first)).toContain(
-		`${number(ids.berlin)?.number} (${ids.berlin}) is bought and saved, but not active yet after 2 s: KYC action required; the service waits until ${number(ids.berlin)?.kyc?.deadline}`,
+		`${berlin?.number} (${ids.berlin}) is bought and saved, but not active yet after 2 s: KYC action required; the service waits until ${berlin?.kyc?.deadline}`,
 	);
-	expect(first.output, "the status column while it waits").toMatch(
-		/berlin creating \(\d+s\) KYC action required: set `kycProfileId`, \d+ s left/,
+	expect(first.output).toMatch(/berlin creating \(\d+s\) KYC action required: set `kycProfileId`, \d+ s left/);
+	expect(first.output).toMatch(/fleet creating \(\d+s\) 0 of 1 active, 1 action required, \d+ s left/);
+	const errors = async () =>
+		Object.fromEntries(
+			(await stack.resources()).map(({ urn, initErrors = [] }) => [urn.split("::").at(-1), initErrors.length]),
+		);
+	expect(await errors()).toEqual({ berlin: 1, munich: 1, support: 1, desk: 0, fleet: 1 });
+	const desk = (await stack.resources()).find(({ urn }) => urn.endsWith("::desk"));
+	expect(desk?.outputs).toMatchObject({ status: "pending", kyc: { status: "action_required" } });
+
+	const waits = { berlin: "update", munich: "update", support: "update", fleet: "update" };
+	// A refresh by the dynamic provider shows an update, as the host passes no init errors on.
+	const shown = isPlugin ? {} : waits;
+	expect(stepsIn(await stack.drift())).toEqual(shown);
+	const waiting = await succeeds(reported(stack));
+	expect(waiting.report).toMatchObject({ total: 6, drifted: 0 });
+	const names = ["berlin", "desk", "fleet", "munich", "support[0]", "support[1]"];
+	expect(kindsIn(waiting.report)).toEqual(Object.fromEntries(names.map((name) => [name, "waiting"])));
+
+	// A refresh that is written forgets no wait.
+	expect(stepsIn(await stack.refresh("--run-program"))).toEqual(shown);
+	expect((await errors()).berlin).toBe(isPlugin ? 1 : 0);
+	expect(stepsIn(await stack.preview())).toEqual(waits);
+
+	control.decide(ids.berlin ?? "", "approve");
+	control.decide(ids.munich ?? "", "reject", [{ code: "address_mismatch", message: "The address differs." }]);
+	control.decide(labelled("support-0"), "approve");
+	control.patchNumber(labelled("support-0"), { label: "by hand" });
+	const found = await reported(stack);
+	expect(found.code, found.output).toBe(7);
+	expect(kindsIn(found.report)).toMatchObject({ munich: "problem", "support[0]": "changed", "support[1]": "waiting" });
+	expect(pathsIn(found.report)).toMatchObject({ "support[0]": ["label"] });
+
+	const second = await stack.up("--refresh", "--continue-on-error");
+	expect(await fails(second, "kyc-pending")).toContain(
+		`(${ids.munich}) will not become active: its status is pending, KYC rejected: The address differs. (address_mismatch).`,
 	);
-	expect(first.output).toMatch(/later created/);
-	const saved = Object.fromEntries((await stack.resources()).map(({ id, initErrors }) => [id, initErrors ?? []]));
-	expect(saved[ids.berlin ?? ""]?.length).toBe(1);
-	expect(saved[ids.munich ?? ""]?.length).toBe(1);
-	expect(saved[ids.later ?? ""]).toEqual([]);
-	expect(saved[ids.berlin ?? ""]?.[0]).toContain("KYC action required");
-	expect(kinds()).toEqual(["purchase", "purchase", "purchase"]);
-	expect(emulator.control.state().numbers.map(({ label }) => label)).toEqual(["held", "held", "held"]);
-
-	// A refresh clears the init error; what is still wanted must not be forgotten with it.
-	await succeeds(stack.refresh());
-	const waiting = await stack.preview();
-	expect(stepsIn(waiting), waiting.output).toEqual({ berlin: "update", munich: "update" });
-
-	emulator.control.decide(ids.berlin ?? "", "approve");
-	const reasons = [{ code: "address_mismatch", message: "The address differs from the passport's." }];
-	emulator.control.decide(ids.munich ?? "", "reject", reasons);
-	const second = await stack.up("--continue-on-error");
-	expect(second.code).not.toBe(0);
-	expect(flat(second)).toContain(
-		`(${ids.munich}) will not become active: its status is pending, KYC rejected: The address differs from the passport's. (address_mismatch).`,
-	);
-	expect(second.output).toMatch(/berlin updated/);
-
-	emulator.control.decide(ids.munich ?? "", "approve");
-	await succeeds(stack.up());
-	expect(await stack.ids()).toEqual(ids);
-	expect(await stack.outputs()).toEqual({ berlin: number(ids.berlin)?.number, munich: number(ids.munich)?.number });
-	expect(kinds()).toEqual(["purchase", "purchase", "purchase"]);
-	await succeeds(stack.preview("--expect-no-changes", "--refresh"));
-});
-
-test("up goes on by itself as soon as KYC clears, and is clean afterwards", async () => {
-	emulator.control.kyc("1s");
-	const stack = await createProject({
-		program: `new telephony.Number("paris", { country: "FR", type: "mobile", activationTimeoutSeconds: 60 });`,
-		service: emulator,
-	});
-	const up = await succeeds(stack.up());
-	expect(up.output).toMatch(/paris creating \(\d+s\) KYC in review, \d+ s left/);
-	expect((await stack.resources())[0]?.outputs).toMatchObject({
-		status: "active",
-		kycRequired: true,
-		kyc: { status: "approved" },
-	});
-	await succeeds(stack.drift());
-});
-
-test("a number that nobody waits for is bought at once and is no difference while it is pending", async () => {
-	const stack = await createProject({
-		program: `
-			const number = new telephony.Number("milan", { country: "IT", type: "mobile", waitForActive: false });
-			Object.assign(exports, { status: number.status, kyc: number.kyc.status });
-		`,
-		service: emulator,
-	});
-	await succeeds(stack.up());
-	expect(await stack.outputs()).toEqual({ status: "pending", kyc: "action_required" });
-	await succeeds(stack.preview("--expect-no-changes"));
-	await succeeds(stack.drift());
-	// Approval is news, and no drift: nothing that was declared differs.
-	const [milan] = await stack.resources();
-	emulator.control.decide(milan?.id ?? "", "approve");
-	await succeeds(stack.drift());
+	for (const { id, status } of numbers()) if (status === "pending") control.decide(id, "approve");
 	await succeeds(stack.up("--refresh"));
-	expect(await stack.outputs()).toMatchObject({ status: "active" });
-	expect(kinds()).toEqual(["purchase"]);
-});
-
-test("a number rejected from the start ends the wait at once, with the service's reasons", async () => {
-	emulator.control.kyc("reject");
-	const stack = await createProject({
-		program: `new telephony.Number("rio", { country: "BR", type: "mobile" });`,
-		service: emulator,
-	});
-	const up = await fails(stack.up());
-	expect(up).toContain("The proof of address can't be read: send a sharper copy. (document_unreadable)");
-	expect(kinds()).toEqual(["purchase"]);
-	const [rio] = await stack.resources();
-	expect(rio?.initErrors).toHaveLength(1);
-	await succeeds(stack.destroy());
-	expect(kinds()).toEqual(["purchase", "release"]);
-});
-
-test("a number whose configuration is refused after the purchase is saved, and finished by the next up", async () => {
-	const program = (trunkId: string) => `
-		const trunk = new telephony.SipTrunk("trunk", { auth: { mode: "digest", username: "office" }, capacity: 1 });
-		new telephony.Number("n", { country: "NL", type: "mobile", label: "n", routing: { type: "trunk", trunkId: ${trunkId} } }, { dependsOn: trunk });
-	`;
-	const stack = await createProject({ program: program('"trk_unknown"'), service: emulator });
-	const up = await fails(stack.up());
-	const ids = await stack.ids();
-	expect(up).toContain(`(${ids.n}) is saved, but not configured as declared: ${method} /numbers/${ids.n} failed:`);
-	expect(up).toContain("invalid_reference");
-	expect(up).toContain("routing.trunk_id");
-
-	stack.write(program("trunk.id"));
-	await succeeds(stack.up());
 	expect(await stack.ids()).toEqual(ids);
-	expect(number(ids.n)).toMatchObject({
-		label: "n",
-		routing: { type: "trunk", trunk_id: ids.trunk },
-		status: "active",
-	});
-	expect(kinds()).toEqual(["purchase"]);
-	await succeeds(stack.preview("--expect-no-changes", "--refresh"));
+	expect(await stack.outputs()).toMatchObject({ berlin: berlin?.number, status: "active" });
+	expect(numbers().map(({ status }) => status)).toEqual(Array(5).fill("active"));
+	expect(emulator.kinds()).toEqual(Array(5).fill("purchase"));
+	await expectQuiet(stack);
+});
+
+const program = (name: string, more = {}) => `
+	const profile = new telephony.KycProfile("holder", {
+		entityType: "individual", name: "${name}", country: "DE",
+		address: { street: "Heidestr. 17", city: "Berlin", postalCode: "10557", country: "DE" },
+		idNumber: "L01X00T471",
+		documents: [
+			{ kind: "identity", file: new pulumi.asset.FileAsset("id.pdf") },
+			{ kind: "proof_of_address", file: "bill.png" },
+		],
+		waitForApproval: true,
+	}, ${JSON.stringify(more)});
+	const berlin = new telephony.Number("berlin", { ${german}, kycProfileId: profile.id });
+	Object.assign(exports, { status: berlin.status, documents: profile.documents });
+`;
+
+test("files a profile, waits for its number, and corrects it", async () => {
+	const stack = await createProject({ program: program("Erika Mustermann"), service: emulator });
+	const write = (file: string, data: Buffer) => writeFileSync(join(stack.folder, file), data);
+	const profile = () => emulator.control.state().kycProfiles[0];
+	const uploads = () => emulator.writes().filter((each) => each === "POST /kyc/documents").length;
+	write("id.pdf", content("pdf"));
+	expect(await fails(stack.preview())).toContain(
+		"documents[1].file: there is no file bill.png in the program's folder",
+	);
+	expect(emulator.writes()).toEqual([]);
+
+	write("bill.png", content("png"));
+	emulator.control.kyc("1s");
+	await succeeds(stack.up());
+	const ids = await stack.ids();
+	expect(profile()).toMatchObject({ id: ids.holder, status: "approved" });
+	expect(emulator.row(ids.berlin)).toMatchObject({ status: "active", kyc: { profile_id: ids.holder } });
+	const state = await stack.state();
+	for (const secret of ["L01X00T471", content("pdf").toString("base64")]) expect(state).not.toContain(secret);
+	await expectQuiet(stack);
+
+	// Neither another path nor ignored documents are a change.
+	rmSync(join(stack.folder, "bill.png"));
+	write("moved.png", content("png"));
+	const moved = (options = {}) =>
+		program("Erika Mustermann", options)
+			.replace('new pulumi.asset.FileAsset("id.pdf")', '"id.pdf"')
+			.replace("bill.png", "moved.png");
+	stack.write(moved());
+	await succeeds(stack.preview("--expect-no-changes"));
+	rmSync(join(stack.folder, "id.pdf"));
+	expect(await fails(stack.preview())).toContain('`ignoreChanges: ["documents"]`');
+	stack.write(moved({ ignoreChanges: ["documents"] }));
+	await succeeds(stack.preview("--expect-no-changes"));
+
+	// The documents expire, and the first correction is rejected.
+	stack.write(program("Erika Musterfrau"));
+	write("id.pdf", content("pdf"));
+	write("bill.png", content("png"));
+	emulator.control.decideProfile(ids.holder ?? "", "expire");
+	emulator.control.kyc("reject");
+	const refused = await fails(stack.up("--refresh", "--continue-on-error"), "kyc-rejected");
+	expect(refused).toContain("The proof of address can't be read: send a sharper copy. (document_unreadable)");
+	expect(profile()).toMatchObject({ name: "Erika Musterfrau", status: "rejected" });
+	emulator.control.kyc("immediate");
+	write("bill.png", content("png", "sharper"));
+	await succeeds(stack.up("--refresh"));
+	expect(profile()).toMatchObject({ id: ids.holder, status: "approved" });
+	expect([emulator.row(ids.berlin)?.status, uploads(), await stack.ids()]).toEqual(["active", 3, ids]);
+
+	rmSync(join(stack.folder, "id.pdf"));
+	await succeeds(stack.destroy());
+	expect(emulator.control.state().kycProfiles).toEqual([]);
+	expect(emulator.kinds()).toEqual(["purchase", "release"]);
 });

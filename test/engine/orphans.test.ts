@@ -5,56 +5,40 @@ import { useEmulator } from "../helpers/emulator";
 import { createProject, run, succeeds } from "../helpers/engine";
 
 const emulator = useEmulator({ kyc: "immediate" });
+const program = 'new telephony.Number("main", { country: "NL", type: "mobile" });';
 
-test("a stack's own numbers are none; one bought by hand is, by the key of the stack's configuration", async () => {
-	const stack = await createProject({
-		service: emulator,
-		program: 'new telephony.Number("main", { country: "NL", type: "mobile" });',
-	});
-	for (const [key, value] of [
-		["baseUrl", emulator.url],
-		["apiKey", emulator.apiKey],
-	] as const)
-		await stack.pulumi("config", "set", `telephony:${key}`, value, ...(key === "apiKey" ? ["--secret"] : []));
-	stack.env.TELEPHONY_API_KEY = undefined;
-	stack.env.TELEPHONY_BASE_URL = undefined;
+test("lists what no stack holds, and releases what its own stack left", async () => {
+	const options = {
+		program,
+		onDelete: "retain",
+		env: { TELEPHONY_API_KEY: undefined, TELEPHONY_BASE_URL: undefined },
+	} as const;
+	const [stack, other] = [await createProject(options), await createProject({ ...options, name: "other" })];
+	// The commands take the key and the address from the stack's configuration.
+	for (const { pulumi } of [stack, other]) {
+		await succeeds(pulumi("config", "set", "telephony:baseUrl", emulator.url));
+		await succeeds(pulumi("config", "set", "--secret", "telephony:apiKey", emulator.apiKey));
+	}
+	const command = (...args: string[]) => run("node", [telephony, ...args], stack.folder, stack.env);
 	await succeeds(stack.up());
-	const orphans = (name = "dev") => run("node", [telephony, "orphans", "--stack", name], stack.folder, stack.env);
-	const none = await orphans();
-	expect(none.stdout, none.output).toContain("orphans: 0 of 1 object; stack dev");
-	expect(none.code, none.output).toBe(0);
-	const { body } = await emulator.call("POST", "/numbers", { country: "NL", type: "mobile" });
-	const one = await orphans();
-	expect(one.stdout, one.output).toContain(body.id);
+	expect((await succeeds(command("orphans", "--stack", "dev"))).stdout).toContain("orphans: 0 of 1 object; stack dev");
+	const { id } = (await emulator.call("POST", "/numbers", { country: "NL", type: "mobile" })).body;
+	const one = await command("orphans", "--stack", "dev");
+	expect(one.stdout, one.output).toContain(id);
 	expect(one.code, one.output).toBe(7);
-	const unknown = await orphans("prod");
+	const unknown = await command("orphans", "--stack", "prod");
 	expect(unknown.output).toContain("there is no stack prod");
 	expect(unknown.code, unknown.output).toBe(6);
-});
 
-test("a destroyed stack's left numbers are listed, and released once; another project's stay", async () => {
-	const program = 'new telephony.Number("main", { country: "NL", type: "mobile" });';
-	const [stack, other] = [
-		await createProject({ service: emulator, program, onDelete: "retain" }),
-		await createProject({ service: emulator, program, onDelete: "retain", name: "other" }),
-	];
-	for (const each of [stack, other]) {
-		await succeeds(each.up());
-		await succeeds(each.destroy());
-	}
-	const telephonyIn = (...args: string[]) =>
-		run("node", [telephony, ...args, "--stack", "dev"], stack.folder, stack.env);
-	const listed = await telephonyIn("orphans");
-	expect(listed.code, listed.output).toBe(7);
-	expect(listed.stdout).toContain("telephony release num_");
-	const [ours, theirs] = emulator.live().map(({ id }) => id);
-	const refused = await telephonyIn("release", theirs ?? "", "--yes");
+	await succeeds(other.up());
+	const [{ main: ours }, { main: theirs = "" }] = [await stack.ids(), await other.ids()];
+	for (const { destroy } of [stack, other]) await succeeds(destroy());
+	expect((await command("orphans", "--stack", "dev")).stdout).toContain("telephony release num_");
+	const refused = await command("release", theirs, "--yes", "--stack", "dev");
 	expect(refused.code, refused.output).toBe(1);
 	expect(refused.output).toContain("[telephony:claimed]");
-	const released = await telephonyIn("release", "--left", "--yes");
-	expect(released.code, released.output).toBe(0);
+	await succeeds(command("release", "--left", "--yes", "--stack", "dev"));
 	expect(emulator.released()).toEqual([ours]);
-	const again = await telephonyIn("release", "--left", "--yes");
-	expect(again.code, again.output).toBe(0);
+	const again = await succeeds(command("release", "--left", "--yes", "--stack", "dev"));
 	expect(again.stdout).toContain("no left numbers");
 });

@@ -1,177 +1,155 @@
-/** The native plugin on the real engine, from YAML programs: what the dynamic front can't do, and that both agree. */
+/** Features of the plugin: providers of several accounts, limits over them, functions, and timeouts, in YAML programs. */
 import { expect, test, vi } from "vitest";
-import { useEmulator } from "../helpers/emulator";
-import { createProject, expectQuiet, fails, flat, seenAt, stepsIn, succeeds } from "../helpers/engine";
-import { startUp } from "../helpers/engine-running";
-import { writeYaml as write, yamlProject } from "../helpers/yaml";
-import { variations } from "../short.mts";
+import { type TestEmulator, useEmulator } from "../helpers/emulator";
+import { createProject, fails, flat, succeeds } from "../helpers/engine";
+import { writeYaml, yamlProject } from "../helpers/yaml";
 
-const emulator = useEmulator({ kyc: "immediate" });
-const { kinds, number: row } = seenAt(emulator);
+vi.setConfig({ testTimeout: 600_000 });
+const eu = useEmulator({ kyc: "immediate", apiKey: "key-of-eu" });
+const us = useEmulator({ kyc: "immediate", apiKey: "key-of-us" });
 
-const yaml = (resources: string, name?: string) =>
-	yamlProject({ service: emulator, ...(name === undefined ? {} : { name }) }, resources);
+const ref = (path: string) => `$\{${path}}`;
+const provider = (name: string, { url, apiKey }: { readonly url: string; readonly apiKey: string }, more = "") => `
+  ${name}:
+    type: pulumi:providers:telephony
+    properties: { apiKey: { fn::secret: ${apiKey} }, baseUrl: "${url}", onDelete: release${more} }`;
+const number = (name: string, by: string, country = "NL", after?: string) => `
+  ${name}:
+    type: telephony:Number
+    properties: { country: ${country}, type: mobile, label: ${name} }
+    options: { provider: "${ref(by)}"${after === undefined ? "" : `, dependsOn: ["${ref(after)}"]`} }`;
 
-const number = (more = "") => `
+test("gives each provider its account, and moves no number between them", async () => {
+	const accounts = () => provider("eu", eu) + provider("us", us);
+	const kinds = () => [eu, us].map((each: TestEmulator) => each.kinds());
+	const bought = [["purchase"], ["purchase"]];
+	// The environment is one account's.
+	const stack = await yamlProject({ service: eu }, accounts() + number("berlin", "eu") + number("austin", "us", "US"));
+	await succeeds(stack.up());
+	expect(kinds()).toEqual(bought);
+	for (const { control } of [eu, us]) expect(control.requests().filter(({ status }) => status === 401)).toEqual([]);
+	const ids = await stack.ids();
+	const state = await stack.state();
+	for (const { apiKey } of [eu, us]) expect(state).not.toContain(apiKey);
+
+	writeYaml(stack, accounts() + number("berlin", "us") + number("austin", "us", "US"));
+	for (const running of [stack.preview(), stack.up()])
+		expect(await fails(running)).toMatch(/given to "us", whose baseUrl and apiKey differ.*\[telephony:wrong-account\]/);
+	expect({ kinds: kinds(), ids: await stack.ids() }).toEqual({ kinds: bought, ids });
+
+	// Another provider of the same account is the same account, and so is another key.
+	const numbers = number("berlin", "new") + number("austin", "us", "US");
+	writeYaml(stack, accounts() + provider("new", eu) + numbers);
+	await succeeds(stack.up());
+	writeYaml(stack, provider("us", us) + provider("new", eu) + numbers);
+	await succeeds(stack.up("--refresh"));
+	writeYaml(stack, provider("us", us) + provider("new", { url: eu.url, apiKey: "another-key" }) + numbers);
+	expect(flat(await succeeds(stack.preview("--diff")))).not.toMatch(/replace/);
+	// A provider whose properties are unknown before `up` is previewed.
+	const late = provider("late", eu, `, owner: "${ref("berlin.id")}"`) + number("second", "late");
+	writeYaml(stack, provider("us", us) + provider("new", eu) + numbers + late);
+	await succeeds(stack.preview());
+	writeYaml(stack, provider("us", us, ', apikey: "x"') + provider("new", eu) + numbers);
+	expect(await fails(stack.preview())).toMatch(/apikey.*(apiKey|does not exist)/);
+	expect(kinds()).toEqual(bought);
+	await succeeds(stack.destroy());
+	expect(kinds()).toEqual(Array(2).fill(["purchase", "release"]));
+});
+
+test("counts a limit over providers, by their own limit or the stack's", async () => {
+	const numbers = number("a", "one") + number("b", "two", "NL", "a") + number("c", "two", "NL", "b");
+	const text = (more: string) => provider("one", eu) + provider("two", eu, more) + numbers;
+	const stack = await yamlProject({ service: eu }, text(", limits: { maxPurchases: 2 }"));
+	await fails(stack.up(), "limit");
+	expect(Object.keys(await stack.ids()).sort()).toEqual(["a", "b"]);
+	expect(eu.kinds()).toEqual(["purchase", "purchase"]);
+	await succeeds(stack.pulumi("config", "set", "--path", "telephony:limits.maxPurchases", "0"));
+	writeYaml(stack, text(""));
+	await fails(stack.preview(), "limit");
+	writeYaml(stack, text(", limits: { maxPurchases: -1 }"));
+	expect(await fails(stack.preview(), "config")).toContain("maxPurchases: -1 is negative");
+	writeYaml(stack, text(", limits: { maxPurchases: 1 }"));
+	await succeeds(stack.up());
+	expect(eu.live()).toHaveLength(3);
+});
+
+test("counts a limit over both providers, and in destroy if it is to", async () => {
+	/** Each resource waits for the one before it, so that the order is known. */
+	const program = (byClasses: number, byPlugin: number) => `
+		let before;
+		const number = (front, name) => {
+			before = new front.Number(name, { country: "NL", type: "mobile" }, { dependsOn: before ? [before] : [] });
+		};
+		for (let index = 0; index < ${byClasses}; index++) number(telephony, "c" + index);
+		for (let index = 0; index < ${byPlugin}; index++) number(require("pulumi-telephony/plugin"), "p" + index);
+	`;
+	const stack = await createProject({ service: eu, program: program(2, 2), plugin: true });
+	const limit = (name: string, value: string) =>
+		succeeds(stack.pulumi("config", "set", "--path", `telephony:limits.${name}`, value));
+	await limit("maxPurchases", "3");
+	await limit("maxReleases", "1");
+	// Only the plugin's host is asked to create in a preview.
+	expect(flat(await succeeds(stack.preview()))).toContain("0.00 USD setup, 2.00 USD a month");
+	expect(await fails(stack.up(), "limit")).toMatch(/allows maxPurchases 3, and this run has bought 3 so far/);
+	expect(Object.keys(await stack.ids()).sort()).toEqual(["c0", "c1", "p0"]);
+	await succeeds(stack.up());
+	expect(eu.live()).toHaveLength(4);
+	stack.write(program(2, 7));
+	await limit("maxMonthly", "3USD");
+	expect(await fails(stack.preview(), "limit")).toMatch(
+		/would buy \d numbers or more in this run, and `telephony:limits` allows max/,
+	);
+	await succeeds(stack.pulumi("config", "rm", "--path", "telephony:limits.maxMonthly"));
+
+	// The engine still runs a program that is empty, so its releases count.
+	stack.write("");
+	await fails(stack.up(), "limit");
+	expect(eu.live()).toHaveLength(3);
+	// A destroy uses the configuration of the last `up` that wrote.
+	await succeeds(stack.destroy());
+	expect(eu.live()).toEqual([]);
+	await limit("destroy", "true");
+	stack.write(program(1, 1));
+	await succeeds(stack.up());
+	await fails(stack.destroy(), "limit");
+	expect(eu.live()).toHaveLength(1);
+});
+
+test("serves functions, customTimeouts and a preview that names a typo", async () => {
+	const { id } = (await eu.call("POST", "/numbers", { country: "NL", type: "mobile" })).body;
+	eu.control.patchNumber(id, { label: "By hand" });
+	const main = (more: string) => `
   main:
     type: telephony:Number
-    properties: { country: NL, type: mobile, label: Main${more} }
+    properties: { country: NL, type: mobile${more} }
 `;
-const toTrunk = ', routing: { type: trunk, trunkId: "$' + '{pbx.id}" }';
-const all = `${number(toTrunk)}
-  pbx:
-    type: telephony:SipTrunk
-    properties: { auth: { mode: digest, username: office }, capacity: 10 }
-  events:
-    type: telephony:Webhook
-    properties: { url: "https://hooks.example.com/x", events: ["*"] }
-`;
-
-const made = async (path: string, body: object) => (await emulator.call("POST", path, body)).body;
-
-test("a program is previewed without a write, deployed, read, repaired and destroyed; secrets are secret", async () => {
-	const stack = await yaml(all);
-	const preview = await stack.preview();
-	await succeeds(preview);
-	expect(stepsIn(preview)).toMatchObject({ main: "create", pbx: "create", events: "create" });
-	expect(emulator.control.requests().filter(({ method }) => method !== "GET")).toEqual([]);
-
-	await succeeds(stack.up());
-	await succeeds(stack.preview("--expect-no-changes"));
-	await succeeds(stack.drift());
-	const { main, pbx } = await stack.ids();
-	expect(row(main)).toMatchObject({ label: "Main", routing: { type: "trunk", trunk_id: pbx } });
-	const state = await stack.state();
-	const secrets = Object.values(emulator.control.state())
-		.flat()
-		.flatMap((each) => {
-			const { password, secret } = each as { password?: string; secret?: string };
-			return [password, secret].filter((value) => typeof value === "string");
-		});
-	expect(secrets.length).toBeGreaterThan(0);
-	for (const secret of [...secrets, emulator.apiKey]) expect(state).not.toContain(secret);
-
-	emulator.control.patchNumber(main ?? "", { label: "by hand" });
-	const drift = await stack.pulumi("refresh", "--preview-only", "--diff");
-	expect(flat(drift)).toContain('~ label: "Main" => "by hand"');
-	await succeeds(stack.up("--refresh"));
-	expect(row(main)?.label).toBe("Main");
-	await succeeds(stack.destroy());
-	expect(kinds()).toEqual(["purchase", "release"]);
-});
-
-test("a preview shows that another country replaces, and refuses a typo", async () => {
-	const stack = await yaml(number());
-	await succeeds(stack.up());
-	write(stack, number().replace("NL", "FR"));
-	expect((await stack.preview()).output).toMatch(/main replace/);
-	write(stack, number(", lable: x"));
-	expect(flat(await stack.preview())).toContain("lable");
-	expect(kinds()).toEqual(["purchase"]);
-});
-
-test.each(variations(["id", "E.164"]))(
-	"a number is imported by its %s: the printed code is clean, and destroy keeps it",
-	async (by) => {
-		const { id } = await made("/numbers", { country: "DE", type: "mobile" });
-		emulator.control.patchNumber(id, { label: "Berlin" });
-		const stack = await yaml("");
-		const name = by === "id" ? id : (row(id)?.number ?? "");
-		const imported = await stack.pulumi("import", "telephony:index:Number", "berlin", name, "--yes", "--protect=false");
-		await succeeds(imported);
-		const [, code = ""] = /\nresources:\n([\s\S]*)$/.exec(imported.output) ?? [];
-		expect(code).toContain("onDelete: retain");
-		write(stack, code);
-		await expectQuiet(stack);
-		expect(row(id)?.reference).toBeNull();
-		emulator.control.patchNumber(id, { label: "by hand" });
-		await fails(stack.drift());
-		emulator.control.patchNumber(id, { label: "Berlin" });
-		await succeeds(stack.destroy());
-		expect({ status: row(id)?.status, kinds: kinds() }).toEqual({ status: "active", kinds: ["purchase"] });
-	},
-);
-
-test("an imported number is claimed by its first update, and released once the program says so", async () => {
-	const { id } = await made("/numbers", { country: "DE", type: "mobile" });
-	const stack = await yaml("");
-	await succeeds(stack.pulumi("import", "telephony:index:Number", "berlin", id, "--yes", "--protect=false"));
-	write(stack, "\n  berlin:\n    type: telephony:Number\n    properties: { country: DE, type: mobile }\n");
-	await succeeds(stack.up());
-	expect(row(id)?.reference).toBeTruthy();
-	await succeeds(stack.destroy());
-	expect(row(id)?.status).toBe("released");
-});
-
-test("a trunk is imported as one to adopt, and destroy leaves it", async () => {
-	const auth = { mode: "ip_acl", allowed_cidrs: ["198.51.100.0/24"] };
-	const { id } = await made("/trunks", { name: "old", auth, capacity: 5 });
-	const stack = await yaml("");
-	const imported = await stack.pulumi("import", "telephony:index:SipTrunk", "old", id, "--yes", "--protect=false");
-	await succeeds(imported);
-	write(stack, /\nresources:\n([\s\S]*)$/.exec(imported.output)?.[1] ?? "");
-	await expectQuiet(stack);
-	await succeeds(stack.destroy());
-	expect(emulator.control.state().trunks.map((each) => each.id)).toEqual([id]);
-});
-
-test("what another stack has claimed can be read, but not imported", async () => {
-	const owner = await yaml(number());
-	await succeeds(owner.up());
-	const { main } = await owner.ids();
-	const other = await yaml("", "other");
-	const refused = await other.pulumi("import", "telephony:index:Number", "main", main ?? "", "--yes");
-	expect(refused.code, refused.output).not.toBe(0);
-	expect(flat(refused)).toContain("[telephony:claimed]");
-	write(other, `\n  theirs:\n    type: telephony:Number\n    get: { id: ${main} }\n`, "other");
-	await succeeds(other.up());
-	await succeeds(other.drift());
-	await succeeds(other.destroy());
-	expect(row(main)?.status).toBe("active");
-});
-
-test("a number waits for its papers as long as customTimeouts says; Ctrl-C ends a wait, and the next up goes on", async () => {
-	emulator.control.kyc("manual");
-	const german = "\n  berlin:\n    type: telephony:Number\n    properties: { country: DE, type: mobile }\n";
-	const stack = await yaml(`${german}    options: { customTimeouts: { create: 2s } }\n`);
-	const late = await stack.up();
-	expect(late.code, late.output).not.toBe(0);
-	expect(flat(late)).toMatch(/not active yet after 2 s.*\[telephony:kyc-pending\]/);
-	const [entry] = await stack.resources();
-	expect(entry?.initErrors).toHaveLength(1);
-	// Waiting is no drift, and a refresh that is written forgets nothing.
-	await succeeds(stack.pulumi("refresh", "--yes", "--skip-preview", "--expect-no-changes"));
-
-	write(stack, german);
-	const running = startUp(stack);
-	const looks = emulator.control.requests().length;
-	await vi.waitFor(() => expect(emulator.control.requests().length).toBeGreaterThan(looks + 1), 30_000);
-	// The CLI that npm installs is started by a process that passes no signal on.
-	process.kill(-(running.child.pid ?? Number.NaN), "SIGINT");
-	await running.code;
-	expect((await stack.deployment()).pending_operations ?? []).toEqual([]);
-	emulator.control.decide(entry?.id ?? "", "approve");
-	await succeeds(stack.up());
-	expect({ ids: await stack.ids(), kinds: kinds() }).toEqual({ ids: { berlin: entry?.id }, kinds: ["purchase"] });
-	await succeeds(stack.preview("--expect-no-changes"));
-});
-
-test("a stack of the dynamic front goes on with the plugin: nothing is bought, replaced or changed", async () => {
-	const stack = await createProject({
-		program: `new telephony.Number("main", { country: "NL", type: "mobile", label: "Main" });
-			new telephony.SipTrunk("pbx", { auth: { mode: "digest", username: "office" }, capacity: 10 });`,
-		service: emulator,
-	});
+	const call = (text: string) =>
+		`${main(", label: Main")}variables:\n  found:\n    fn::invoke: ${text}\noutputs:\n  found: ${ref("found")}\n`;
+	const found = `{ function: telephony:getNumber, arguments: { id: "${ref("main.id")}" } }`;
+	const stack = await yamlProject({ service: eu }, call(found));
+	const before = eu.requests().length;
+	await succeeds(stack.preview());
+	expect(eu.writes(before)).toEqual([]);
 	await succeeds(stack.up());
 	const ids = await stack.ids();
-	const trunk = all.slice(all.indexOf("\n  pbx:"), all.indexOf("\n  events:"));
-	write(stack, `${number()}${trunk}\n`);
-	const writes = emulator.control.requests().filter(({ method }) => method !== "GET").length;
-	const moved = await stack.up();
-	await succeeds(moved);
-	expect({ ids: await stack.ids(), kinds: kinds() }).toEqual({ ids, kinds: ["purchase"] });
-	expect(emulator.control.requests().filter(({ method }) => method !== "GET")).toHaveLength(writes);
-	await succeeds(stack.preview("--expect-no-changes"));
-	await succeeds(stack.destroy());
-	expect(kinds()).toEqual(["purchase", "release"]);
+	expect((await stack.outputs()).found).toMatchObject({ id: ids.main, label: "Main", kycRequired: false });
+	writeYaml(stack, call('{ function: telephony:getNumbers, arguments: { label: "By hand" }, return: numbers }'));
+	await succeeds(stack.up());
+	expect((await stack.outputs()).found).toMatchObject([{ id, label: "By hand" }]);
+	writeYaml(stack, call("{ function: telephony:getKycRequirements, arguments: { country: nl, type: mobil } }"));
+	expect(await fails(stack.preview())).toMatch(/must be a two-letter ISO 3166 code.*must be one of geographic, mobile/);
+	writeYaml(stack, call("{ function: telephony:getTrunk, arguments: { id: trk_none } }"));
+	await fails(stack.preview(), "not-found");
+	writeYaml(stack, main(", label: Main").replace("NL", "FR"));
+	expect((await stack.preview()).output).toMatch(/main replace/);
+	writeYaml(stack, main(", lable: x"));
+	expect(await fails(stack.preview())).toContain("lable");
+
+	eu.control.kyc("manual");
+	const german = "\n  berlin:\n    type: telephony:Number\n    properties: { country: DE, type: mobile }\n";
+	writeYaml(stack, `${main(", label: Main")}${german}    options: { customTimeouts: { create: 2s } }\n`);
+	expect(await fails(stack.up(), "kyc-pending")).toMatch(/not active yet after 2 s/);
+	// A wait isn't drift, and a refresh that is written keeps it.
+	await succeeds(stack.refresh("--expect-no-changes"));
+	expect((await stack.resources()).map(({ initErrors }) => initErrors?.length ?? 0)).toContain(1);
 });

@@ -1,132 +1,132 @@
-/** No secret is printed by any command, or kept in plain text. */
-import { readFileSync } from "node:fs";
+/**
+ * No form of a secret in what a run prints, logs and traces at its most talkative, or in the state: by both providers, with
+ * failures and uncaught errors. At -v=9 the engine and the Node.js SDK log each value that they pass on, secrets too. Those
+ * lines are left out: no provider can change them. For the same reason traces are without payloads.
+ */
+import { randomUUID } from "node:crypto";
+import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
+import { agentThatFails } from "../helpers/agent";
 import { useEmulator } from "../helpers/emulator";
-import { createProject, flat, succeeds } from "../helpers/engine";
+import { createProject, flat, fronts, succeeds } from "../helpers/engine";
 import { useFaultProxy } from "../helpers/fault-proxy";
+import { variations } from "../short.mts";
 
-const apiKey = "key-that-nobody-may-see";
+// The first runs the CLI eight times, with megabytes of log.
+vi.setConfig({ testTimeout: 600_000 });
 
-describe("secrets", () => {
-	const emulator = useEmulator({ apiKey });
-	const declared = "declared-password-1";
+const apiKey = 'canary-"key\\of-the-account';
+const emulator = useEmulator({ kyc: "immediate", apiKey });
+const proxy = useFaultProxy(emulator);
+const passwords = ['canary-first"Paß\\word', "canary-second'€/word?"] as const;
 
-	test("stay out of what every command prints, and encrypted in the state", async () => {
-		const program = (capacity: number) => `
-			const generated = new telephony.SipTrunk("generated", { auth: { mode: "digest", username: "office" }, capacity: ${capacity} });
-			new telephony.SipTrunk("declared", { auth: { mode: "digest", username: "office", password: "${declared}" }, capacity: ${capacity} });
-			new telephony.SipTrunk("late", { auth: generated.sipDomain.apply(() => ({ mode: "digest", username: "office", password: "${declared}" })), capacity: 1 });
-			const hook = new telephony.Webhook("hook", { url: "https://a.example.com/", events: ["*"], description: "${capacity}" });
-			Object.assign(exports, { password: generated.password, secret: hook.secret, auth: generated.auth });
-		`;
-		const stack = await createProject({
-			program: program(1),
-			service: emulator,
-			env: { TELEPHONY_API_KEY: undefined, TELEPHONY_LOG: "debug" },
-		});
-		await stack.pulumi("config", "set", "--secret", "telephony:apiKey", apiKey);
-		const printed = [(await stack.preview("--diff")).output, (await stack.up("--diff")).output];
-		const ids = await stack.ids();
-		expect(Object.keys(ids), printed.join()).toHaveLength(4);
+const formsOf = (secret: string): string[] => {
+	const json = JSON.stringify(secret).slice(1, -1);
+	const base64 = Buffer.from(secret).toString("base64").replace(/=+$/, "").slice(0, -1);
+	return [secret, json, JSON.stringify(json).slice(1, -1), encodeURIComponent(secret), base64];
+};
 
-		stack.write(program(2));
-		printed.push((await stack.preview("--diff", "--show-reads", "--show-sames")).output);
-		emulator.control.patchTrunk(ids.declared ?? "", {
-			capacity: 9,
-			auth: { mode: "digest", username: "office", password: "somebody-elses-1" },
-		});
-		emulator.control.patchWebhook(ids.hook ?? "", { description: "edited", rotate_secret: true });
-		printed.push((await stack.drift("--diff")).output);
-		const refresh = await succeeds(stack.refresh("--diff"));
-		printed.push(refresh.output);
-		const between = await stack.state();
-		const up = await succeeds(stack.up("--diff"));
-		printed.push(up.output);
+test.each(variations(fronts))("%s leaks no secret", async (front) => {
+	const program = (password: string, more = "") => `
+		const auth = { mode: "digest", username: "office", password: ${JSON.stringify(password)} };
+		const trunk = new telephony.SipTrunk("trunk", { auth, capacity: 1 });
+		new telephony.SipTrunk("late", { auth: trunk.sipDomain.apply(() => auth), capacity: 1 });
+		const hook = new telephony.Webhook("hook", { url: "https://a.example.com/", events: ["*"] });
+		Object.assign(exports, { secret: hook.secret, auth: trunk.auth });
+		${more}`;
+	const env = { TELEPHONY_API_KEY: undefined, TELEPHONY_LOG: "debug", PULUMI_TRACING_NO_PAYLOADS: "true" };
+	const stack = await createProject({ program: program(passwords[0]), service: proxy, front, env });
+	await stack.pulumi("config", "set", "--secret", "telephony:apiKey", apiKey);
+	const traces = join(stack.folder, "traces");
+	mkdirSync(traces);
+	const talkative = () => [
+		...["-v=9", "--logtostderr", `--tracing=file:${join(traces, `${randomUUID()}.trace`)}`],
+		`--otel-traces=file://${join(traces, `${randomUUID()}.json`)}`,
+	];
+	const printed: string[] = [];
+	const states: string[] = [];
+	const run = async (command: "up" | "preview" | "refresh" | "destroy", ...args: string[]) => {
+		const done = await stack[command](...args, ...talkative());
+		printed.push(done.output.replaceAll(/^.*(?:"(?:Unm|M)arshaling property|RegisterResource RPC finished).*$/gm, ""));
+		states.push(await stack.state());
+		return done;
+	};
+	const made = await run("up", "--diff");
+	expect(made.code, made.output.slice(-2_000)).toBe(0);
+	for (const name of ["trunk", "late"]) {
+		const trunk = (await stack.resources()).find(({ urn }) => urn.endsWith(`::${name}`));
+		for (const side of [trunk?.inputs, trunk?.outputs]) expect(JSON.stringify(side?.auth)).toContain("ciphertext");
+	}
+	// The service repeats what it refuses.
+	proxy.plan = (__, method) => (method === "PATCH" ? { kind: "echoed", status: 400 } : undefined);
+	stack.write(program(passwords[1]));
+	stack.env.NODE_OPTIONS = `--require=${agentThatFails()}`;
+	const failed = await run("up", "--diff");
+	stack.env.NODE_OPTIONS = undefined;
+	expect(failed.code, failed.output.slice(-2_000)).not.toBe(0);
+	expect(failed.output).toContain("The agent failed at");
+	proxy.plan = () => undefined;
+	const misplaced = `new telephony.Number("n", { country: "NL", type: "mobile", secret: "canary-misplaced" });`;
+	stack.write(program(passwords[1], misplaced));
+	await run("preview", "--diff");
+	stack.write(program(passwords[1]));
+	const { trunks, webhooks } = emulator.control.state();
+	emulator.control.patchWebhook(webhooks[0]?.id ?? "", { rotate_secret: true });
+	await run("refresh", "--diff");
+	await succeeds(run("up", "--diff"));
+	const later = emulator.control.state();
+	await succeeds(run("destroy"));
 
-		const { trunks, webhooks } = emulator.control.state();
-		const passwords = trunks.map(({ auth }) => (auth.mode === "digest" ? auth.password : ""));
-		expect(passwords.filter((password) => password === declared)).toHaveLength(2);
-		const secrets = [apiKey, ...passwords, ...webhooks.map(({ secret }) => secret)];
-		for (const secret of secrets) {
-			for (const output of printed) expect(output).not.toContain(secret);
-			for (const state of [between, await stack.state()]) expect(state).not.toContain(secret);
-		}
-		const trunk = (await stack.resources()).find(({ urn }) => urn.endsWith("::declared"));
-		for (const side of [trunk?.inputs, trunk?.outputs]) {
-			expect(JSON.stringify(side?.auth), "auth is kept, encrypted").toContain("ciphertext");
-		}
-	});
-
-	test("are not printed by a check that refuses them, wherever a program put them", async () => {
-		const stack = await createProject({ program: "", service: emulator });
-		const trunk = (auth: object, more = "") =>
-			`new telephony.SipTrunk("t", { capacity: 1, auth: ${JSON.stringify(auth)}, ${more} });`;
-		const misplaced = [
-			trunk({ mode: "digest", username: "office", password: "hunter2" }),
-			trunk({ mode: "digst", username: "office", password: "hunter2-hunter2" }),
-			trunk({ mode: "ip_acl", allowedCidrs: ["203.0.113.7"], password: "hunter2-hunter2" }),
-			trunk({ mode: "digest", username: "office" }, `password: pulumi.secret("hunter2-hunter2")`),
-			`new telephony.Webhook("w", { url: pulumi.secret("https://me:hunter2@a.example.com/"), events: ["*"] });`,
-			`new telephony.Number("n", { country: "SE", type: "mobile", smsWebhookUrl: pulumi.secret("http://a.example.com/?token=hunter2") });`,
-		];
-		for (const program of misplaced) {
-			stack.write(program);
-			const preview = await stack.preview();
-			expect.soft(preview.code, preview.output).not.toBe(0);
-			expect.soft(preview.output).toContain("problem");
-			expect.soft(preview.output.replaceAll(program, ""), program).not.toContain("hunter2");
-		}
-		expect(emulator.control.requests()).toEqual([]);
-	});
-
-	test("that are stored in plain text in the configuration are warned about, once", async () => {
-		const stack = await createProject({
-			program: `for (const name of ["a", "b"]) new telephony.Number(name, { country: "US", type: "mobile" });`,
-			service: emulator,
-			env: { TELEPHONY_API_KEY: undefined },
-		});
-		await stack.pulumi("config", "set", "telephony:apiKey", apiKey);
-		const up = await succeeds(stack.up());
-		const diagnostics = flat(up.output.split("Diagnostics:")[1] ?? "");
-		expect(diagnostics.match(/telephony:apiKey is set without --secret/g)).toHaveLength(1);
-		expect(up.output).not.toContain(apiKey);
-		await stack.pulumi("config", "set", "--secret", "telephony:apiKey", apiKey);
-		expect((await stack.preview()).output).not.toContain("without --secret");
-	});
+	const secrets = [
+		...[apiKey, ...passwords],
+		...[...trunks, ...later.trunks].flatMap(({ auth }) => (auth.mode === "digest" ? [auth.password] : [])),
+		...[...webhooks, ...later.webhooks].map(({ secret }) => secret),
+	];
+	const traced = readdirSync(traces).map((file) => readFileSync(join(traces, file), "latin1"));
+	expect(traced.filter((text) => text.includes("/pulumirpc.ResourceProvider/Create")).length).toBeGreaterThanOrEqual(1);
+	const found = [...new Set(secrets)].flatMap(formsOf).flatMap((form) =>
+		[...printed, ...states, ...traced].flatMap((text) => {
+			const at = text.indexOf(form);
+			return at === -1 ? [] : [text.slice(text.lastIndexOf("\n", at) + 1, at + 120)];
+		}),
+	);
+	expect(found).toEqual([]);
+	expect(printed.join("").length).toBeGreaterThan(100_000);
 });
 
-describe("a service that repeats what it refuses", () => {
-	const emulator = useEmulator();
-	const proxy = useFaultProxy(emulator);
+test("prints no secret that a check refuses", async () => {
+	const trunk = (auth: object, more = "") =>
+		`new telephony.SipTrunk("t", { capacity: 1, auth: ${JSON.stringify(auth)}, ${more} });`;
+	const programs = [
+		trunk({ mode: "digest", username: "office", password: "hunter2" }, `password: pulumi.secret("hunter2-hunter2")`),
+		trunk({ mode: "digst", username: "office", password: "hunter2-hunter2" }),
+		trunk({ mode: "ip_acl", allowedCidrs: ["203.0.113.7"], password: "hunter2-hunter2" }),
+		`new telephony.Webhook("w", { url: pulumi.secret("https://me:hunter2@a.example.com/"), events: ["*"] });`,
+		`new telephony.Number("n", { country: "SE", type: "mobile", smsWebhookUrl: pulumi.secret("http://a.example.com/?token=hunter2") });`,
+	];
+	const stack = await createProject({ service: emulator });
+	for (const program of programs) {
+		stack.write(program);
+		const { code, output } = await stack.preview();
+		expect.soft(code, output).not.toBe(0);
+		expect.soft(output).toContain("has a problem: ");
+		expect.soft(output).not.toContain("hunter2");
+	}
+	expect(emulator.requests()).toEqual([]);
+});
 
-	test("brings no form of a password onto the console or into the state", async () => {
-		const first = 'erstes"Paßwort\\1';
-		const second = "zweites €/\"Wort\\'";
-		const program = (password: string) =>
-			`new telephony.SipTrunk("t", { auth: { mode: "digest", username: "office", password: ${JSON.stringify(password)} }, capacity: 1 });`;
-		const stack = await createProject({ program: program(first), service: proxy });
-		await succeeds(stack.up());
-		proxy.plan = (_, method) => (method === "PATCH" ? { kind: "echoed", status: 400 } : undefined);
-		stack.write(program(second));
-		const refused = await stack.up("--diff");
-		expect(refused.code, refused.output).not.toBe(0);
-		expect(flat(refused)).toContain("validation_failed");
-		const [trunk] = await stack.resources();
-		expect(trunk?.initErrors?.join()).toContain("[secret]");
-		const file = readFileSync(join(stack.folder, "../backend/.pulumi/stacks/telephony-test/dev.json"), "utf8");
-		const forms = [first, second].flatMap((secret) => {
-			const json = JSON.stringify(secret).slice(1, -1);
-			return [
-				secret,
-				json,
-				JSON.stringify(json).slice(1, -1),
-				encodeURIComponent(secret),
-				Buffer.from(secret).toString("base64").slice(0, -4),
-			];
-		});
-		for (const form of forms)
-			for (const text of [refused.output, await stack.state(), file]) expect(text).not.toContain(form);
-		expect(file).toContain("[secret]");
+test("warns once of a key that the configuration stores in plain text", async () => {
+	const stack = await createProject({
+		program: `for (const name of ["a", "b"]) new telephony.Number(name, { country: "US", type: "mobile" });`,
+		service: emulator,
+		env: { TELEPHONY_API_KEY: undefined },
 	});
+	await stack.pulumi("config", "set", "telephony:apiKey", apiKey);
+	const up = await succeeds(stack.up());
+	const diagnostics = flat(up.output.split("Diagnostics:")[1] ?? "");
+	expect(diagnostics.match(/telephony:apiKey is set without --secret/g)).toHaveLength(1);
+	expect(up.output).not.toContain(apiKey);
+	await stack.pulumi("config", "set", "--secret", "telephony:apiKey", apiKey);
+	expect((await stack.preview()).output).not.toContain("without --secret");
 });

@@ -14,7 +14,6 @@ import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { expect, onTestFinished } from "vitest";
 import { told } from "./dialect.mts";
-import type { TestEmulator } from "./emulator";
 
 const repository = resolve(__dirname, "../..");
 
@@ -236,22 +235,6 @@ export async function fails(running: Run | Promise<Run>, error?: string): Promis
 	if (error !== undefined) expect(flat(run)).toContain(`[telephony:${error}]`);
 	return flat(run);
 }
-
-/** What has happened at the account of an emulator. */
-export const seenAt = (emulator: TestEmulator) => {
-	const numbers = () => emulator.control.state().numbers;
-	return {
-		numbers,
-		number: (id: string | undefined) => numbers().find((row) => row.id === id),
-		live: () => numbers().filter(({ status }) => status !== "released"),
-		/** The ledger's kinds, in order. */
-		kinds: () => emulator.control.ledger().map(({ kind }) => kind),
-		/** The numbers that were bought, or released, in order. */
-		ledger: (wanted: "purchase" | "release") =>
-			emulator.control.ledger().flatMap(({ kind, number_id }) => (kind === wanted ? [number_id ?? ""] : [])),
-		writes: () => emulator.control.requests().filter(({ method }) => method !== "GET").length,
-	};
-};
 
 /** Runs a command to its end. */
 export function run(

@@ -1,59 +1,70 @@
-/** Stories on the real engine: steps of a stack's life, each judged by the ledger and followed by a run that changes nothing. */
+/** Stories on the real engine: steps of a stack's life, each judged by the ledger. */
 import { expect } from "vitest";
 import type { TestEmulator } from "./emulator";
-import { type Project, seenAt, succeeds } from "./engine";
+import { type Project, stepsIn, succeeds } from "./engine";
 
-export interface Step {
+type Names = Readonly<Record<string, string>>;
+
+interface Step {
 	readonly name: string;
+	/** Default: the program of the step before. */
 	readonly program?: string;
-	/** Before the run. */
+	/** Runs before `up`. */
 	readonly first?: (stack: Project) => unknown;
-	/** Of `up`. */
+	/** Arguments of `up`. */
 	readonly args?: (stack: Project) => Promise<readonly string[]>;
-	/** Arguments of the second run, if any. */
-	readonly again?: readonly string[];
-	/** How many numbers the run buys. Default: 0. */
+	/** Purchases of the run. Default: 0. */
 	readonly buys?: number;
 	/** Resources whose number the run releases, by the names they had before. Default: none. */
 	readonly releases?: readonly string[];
-	/** The names of the numbers afterwards, and the names they had when `ids` noted them. */
-	readonly has?: Readonly<Record<string, string>>;
-	/** Names whose present numbers are noted. */
-	readonly notes?: Readonly<Record<string, string>>;
+	/** Resources that have a known number afterwards: a note, or the name that had it before. */
+	readonly has?: Names;
+	/** Resources that have these ids afterwards. */
+	readonly resumes?: Readonly<Record<string, string | undefined>>;
+	/** Notes of the numbers that resources have afterwards. */
+	readonly notes?: Names;
 	/** A message code that the run reports. */
 	readonly says?: string;
+	/** What the engine did. */
+	readonly steps?: Names;
 }
 
-/** Tells the steps, one after the other. */
+/** Runs `up` for each step. */
 export async function tell(stack: Project, emulator: TestEmulator, steps: readonly Step[]): Promise<void> {
-	const { ledger, writes } = seenAt(emulator);
 	const noted: Record<string, string | undefined> = {};
-	for (const { name, program, first, args, again = [], buys = 0, releases = [], has = {}, notes = {}, says } of steps) {
-		const before = { ids: await stack.ids(), bought: ledger("purchase").length, released: ledger("release") };
-		if (program !== undefined) stack.write(program);
-		await first?.(stack);
-		const run = await succeeds(stack.up(...((await args?.(stack)) ?? [])));
-		if (says !== undefined) expect(run.output, name).toContain(`[telephony:${says}]`);
+	for (const step of steps) {
+		const { buys = 0, releases = [], has = {}, notes = {}, resumes = {} } = step;
+		const before = { ids: await stack.ids(), bought: emulator.purchases().length, released: emulator.released() };
+		if (step.program !== undefined) stack.write(step.program);
+		await step.first?.(stack);
+		const run = await succeeds(stack.up(...((await step.args?.(stack)) ?? [])));
 		const ids = await stack.ids();
+		const known = Object.entries(has).map(([key, note]) => [key, noted[note] ?? before.ids[note]] as const);
+		const wanted = { ...Object.fromEntries(known), ...resumes };
 		expect(
 			{
-				bought: ledger("purchase").length - before.bought,
-				released: ledger("release").slice(before.released.length).sort(),
-				has: Object.fromEntries(Object.keys(has).map((key) => [key, ids[key]])),
+				bought: emulator.purchases().length - before.bought,
+				released: emulator.released().slice(before.released.length).sort(),
+				has: Object.fromEntries(Object.keys(wanted).map((key) => [key, ids[key]])),
 			},
-			`${name}: ${run.output}`,
-		).toEqual({
-			bought: buys,
-			released: releases.map((key) => before.ids[key]).sort(),
-			has: Object.fromEntries(Object.entries(has).map(([key, note]) => [key, noted[note] ?? before.ids[note]])),
-		});
+			`${step.name}: ${run.output}`,
+		).toEqual({ bought: buys, released: releases.map((key) => before.ids[key]).sort(), has: wanted });
+		if (step.says !== undefined) expect(run.output, step.name).toContain(`[telephony:${step.says}]`);
+		if (step.steps !== undefined) expect(stepsIn(run), step.name).toEqual(step.steps);
 		for (const [note, key] of Object.entries(notes)) noted[note] = ids[key];
-		const written = writes();
-		await succeeds(stack.up("--expect-no-changes", ...again));
-		expect(writes() - written, `writes of a second run after ${name}`).toBe(0);
 	}
 }
 
-/** The URN of a resource of the state. */
+/** Returns the URN of a resource in the state. */
 export const urnOf = async (stack: Project, name: string): Promise<string> =>
 	(await stack.resources()).find(({ urn }) => urn.endsWith(`::${name}`))?.urn ?? "";
+
+/** Marks a resource for replacement in the state. */
+export const taint = (name: string) => async (stack: Project) =>
+	succeeds(stack.pulumi("state", "taint", await urnOf(stack, name), "--yes"));
+
+/** Returns the arguments of an `up` that replaces these resources. */
+export const replacing =
+	(...names: readonly string[]) =>
+	async (stack: Project): Promise<string[]> =>
+		(await Promise.all(names.map((name) => urnOf(stack, name)))).flatMap((urn) => ["--replace", urn]);

@@ -3,11 +3,10 @@ import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
 import { useEmulator } from "../helpers/emulator";
-import { createProject, type Front, fronts, seenAt, succeeds } from "../helpers/engine";
+import { createProject, type Front, fronts, succeeds } from "../helpers/engine";
 import { variations } from "../short.mts";
 
 const emulator = useEmulator({ kyc: "immediate" });
-const { kinds } = seenAt(emulator);
 const pack = resolve(__dirname, "../../policy/bin/pulumi-telephony-policy");
 
 const settings = {
@@ -51,5 +50,5 @@ test.for(variations(fronts))("fails a preview, and names each policy that it bre
 test("lets `up` run if it breaks no policy", async () => {
 	const { up, policies } = await project(fronts[0], allowed);
 	await succeeds(up(...policies));
-	expect(kinds()).toEqual(["purchase"]);
+	expect(emulator.kinds()).toEqual(["purchase"]);
 });

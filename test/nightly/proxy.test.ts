@@ -2,13 +2,13 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { useEmulator } from "../helpers/emulator";
-import { createProject, expectQuiet, type Project, run, seenAt, succeeds } from "../helpers/engine";
+import { createProject, expectQuiet, type Project, run, succeeds } from "../helpers/engine";
 import { copyOfExample, type Language, prepare } from "../helpers/languages";
 import { startRefusingProxy } from "../helpers/refusing-proxy";
 import { repository } from "../helpers/repository";
 
 const emulator = useEmulator({ kyc: "immediate" });
-const { kinds, live } = seenAt(emulator);
+const { kinds, live } = emulator;
 
 /** Buys, compares and releases. */
 async function expectLife(project: Project, numbers: number): Promise<void> {
@@ -21,7 +21,7 @@ async function expectLife(project: Project, numbers: number): Promise<void> {
 }
 
 test.for<Language>(["yaml", "go"])(
-	"goes up, finds nothing changed, and is destroyed: %s",
+	"runs a program in %s past a proxy",
 	// The first time, Go compiles Pulumi's SDK, which takes minutes.
 	{ timeout: 15 * 60_000 },
 	async (language, context) => {
@@ -36,7 +36,7 @@ test.for<Language>(["yaml", "go"])(
 
 // Pulumi's own Node.js SDK takes every address through the proxy that `no_proxy` doesn't name.
 test.each([{ no_proxy: "localhost,127.0.0.1" }, { no_proxy: "localhost, 127.0.0.1", no_grpc_proxy: "127.0.0.1" }])(
-	"goes up and is destroyed with the classes and %j",
+	"runs the dynamic provider past a proxy with %j",
 	async (exceptions) => {
 		const proxy = await startRefusingProxy();
 		const project = await createProject({
@@ -49,7 +49,7 @@ test.each([{ no_proxy: "localhost,127.0.0.1" }, { no_proxy: "localhost, 127.0.0.
 	},
 );
 
-test("the testing kit for Python reaches the engine and the account", async (context) => {
+test("runs the testing kit for Python past a proxy", async (context) => {
 	const env = await prepare("python", (why) => context.skip(why));
 	const proxy = await startRefusingProxy();
 	const tested = await run(

@@ -4,14 +4,14 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { telephony } from "../helpers/drift-cli";
 import { useEmulator } from "../helpers/emulator";
-import { createProject, run, seenAt, succeeds } from "../helpers/engine";
+import { createProject, run, succeeds } from "../helpers/engine";
 import { exampleIn, type Language, prepare } from "../helpers/languages";
 import { content } from "../helpers/papers";
 import { submitPort } from "../helpers/ports";
 import { repository } from "../helpers/repository";
 
 const emulator = useEmulator({ kyc: "immediate" });
-const { writes } = seenAt(emulator);
+const { writes } = emulator;
 const made = async (path: string, body: object) => (await emulator.call("POST", path, body)).body.id;
 
 const paper = (kind: string) =>
@@ -47,7 +47,7 @@ test.for<[Language, string[], string]>([
 	["python", ["--group-by", "country"], "11 imported"],
 	["go", ["--group-by", "label"], "11 imported"],
 ])(
-	"an account becomes a program in %s, %j: after its import nothing differs, and nothing was written",
+	"exports a program in %s, %j, that its import leaves unchanged",
 	// The first time, Go compiles Pulumi's SDK, which takes minutes.
 	{ timeout: 15 * 60_000 },
 	async ([language, options, imports], context) => {

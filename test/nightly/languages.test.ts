@@ -53,7 +53,7 @@ function printedBy(imported: Run, printed: string, file: string, ids: Record<str
 }
 
 test.for<Language>(["yaml", "javascript", "typescript", "python", "go"])(
-	"a program in %s is deployed, imports, drifts, is refreshed and repaired, has two accounts, and is destroyed",
+	"runs a program in %s through its whole life, with two accounts",
 	{
 		// The first time, Go compiles Pulumi's SDK, which takes minutes.
 		timeout: 15 * 60_000,

@@ -71,7 +71,7 @@ const python = join(repository, "test/testing/python");
 const emulator = useEmulator();
 
 test.for(languages)(
-	"the template for %s goes up, is tested, and is destroyed",
+	"brings the template for %s up, tests it, and destroys it",
 	{
 		// Go compiles Pulumi's SDK the first time.
 		timeout: 15 * 60_000,

@@ -21,7 +21,7 @@ beforeAll(async () => {
 	await succeeds(run("node", [script, `--to=${archives}`], repository, process.env));
 });
 
-test("an archive for each system has the name that Pulumi downloads, and its checksum", () => {
+test("packs an archive for each system, with the name that Pulumi downloads", () => {
 	const systems = ["linux", "darwin", "windows"].flatMap((os) => [`${os}-amd64`, `${os}-arm64`]);
 	const names = systems.map((system) => `pulumi-resource-telephony-v${version}-${system}.tar.gz`);
 	const sums = `pulumi-telephony_${version}_checksums.txt`;
@@ -33,7 +33,7 @@ test("an archive for each system has the name that Pulumi downloads, and its che
 	expect(readFileSync(join(archives, sums), "utf8")).toBe(names.map((name) => `${hash(name)}  ${name}\n`).join(""));
 });
 
-test("`pulumi plugin install` takes it from any server, and a program runs with it, without our package", async () => {
+test("installs from any server, and runs a program without our package", async () => {
 	const asked: string[] = [];
 	const server = createServer((request, response) => {
 		const name = basename(request.url ?? "");
@@ -73,7 +73,7 @@ resources:
 	expect(emulator.control.ledger().map(({ kind }) => kind)).toEqual(["purchase", "release"]);
 });
 
-test("an older Node.js gets one line", async () => {
+test("prints one line on an older Node.js", async () => {
 	const bin = join(folder, "old");
 	mkdirSync(bin);
 	writeFileSync(

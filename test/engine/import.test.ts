@@ -1,0 +1,150 @@
+/** Objects that exist already: imported, exported as a program, adopted, or only looked up. */
+import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test, vi } from "vitest";
+import { telephony } from "../helpers/drift-cli";
+import { useEmulator } from "../helpers/emulator";
+import { createProject, expectQuiet, fails, run, succeeds } from "../helpers/engine";
+import { repository } from "../helpers/repository";
+import { writeYaml, yamlProject } from "../helpers/yaml";
+
+vi.setConfig({ testTimeout: 600_000 });
+const emulator = useEmulator({ kyc: "immediate" });
+const made = async (path: string, body: object) => (await emulator.call("POST", path, body)).body;
+const mobile = { country: "NL", type: "mobile" };
+const acl = { mode: "ip_acl", allowed_cidrs: ["198.51.100.0/24"] };
+/** Of an object that its stack has left on the account. */
+const left = expect.stringMatching(/\.left~telephony-test\/dev$/);
+
+test("imports by id and E.164, keeps what it imported, and claims on request", async () => {
+	const [{ id: byId }, { id: claimed }] = [await made("/numbers", mobile), await made("/numbers", mobile)];
+	const { id: byNumber, number } = await made("/numbers", { country: "DE", type: "mobile" });
+	emulator.control.patchNumber(byNumber, { label: "Berlin" });
+	const { id: trunk } = await made("/trunks", { name: "old", auth: acl, capacity: 5 });
+	const stack = await yamlProject({ service: emulator }, "");
+	const imports = { main: byId, berlin: String(number), claimed, old: trunk };
+	const code: Record<string, string> = {};
+	for (const [name, id] of Object.entries(imports)) {
+		const type = `telephony:index:${name === "old" ? "SipTrunk" : "Number"}`;
+		const imported = await succeeds(stack.pulumi("import", type, name, id, "--yes", "--protect=false"));
+		code[name] = /\nresources:\n([\s\S]*)$/.exec(imported.output)?.[1] ?? "";
+	}
+	const program = () => Object.values(code).join("");
+	expect(program().match(/onDelete: retain/g)).toHaveLength(3);
+	writeYaml(stack, program());
+	await expectQuiet(stack);
+	expect(await stack.ids()).toEqual({ ...imports, berlin: byNumber });
+	expect(emulator.live().map(({ reference }) => reference)).toEqual([null, null, null]);
+	emulator.edit("number", byNumber, { label: "by hand" });
+	await fails(stack.drift());
+	emulator.edit("number", byNumber, { label: "Berlin" });
+
+	// The first update claims a number, and without `retain` the stack releases it.
+	code.claimed = code.claimed?.replace(/^ *onDelete: retain\n/m, "") ?? "";
+	writeYaml(stack, program());
+	await succeeds(stack.up());
+	expect(emulator.row(claimed)?.reference).toBeTruthy();
+	const other = await yamlProject({ service: emulator, name: "other" }, "");
+	await fails(other.pulumi("import", "telephony:index:Number", "main", claimed, "--yes"), "claimed");
+	writeYaml(other, `\n  theirs:\n    type: telephony:Number\n    get: { id: ${claimed} }\n`, "other");
+	await succeeds(other.up());
+	await succeeds(other.destroy());
+	await succeeds(stack.destroy());
+	expect(emulator.released()).toEqual([claimed]);
+	expect(emulator.rows("sipTrunk").map(({ id }) => id)).toEqual([trunk]);
+});
+
+test("exports an account as a program that its import leaves unchanged", async () => {
+	const { id: trunk } = await made("/trunks", {
+		name: "Front desk",
+		auth: acl,
+		capacity: 5,
+		targets: [{ host: "sip.example.com" }],
+	});
+	await made("/webhooks", { url: "https://hooks.example.com/x?a=$" + "{b}", events: ["*"], description: "it's `one`" });
+	const { id } = await made("/numbers", mobile);
+	const routing = { type: "trunk", trunk_id: trunk, failover: { type: "forward", to: "+31201234567" } };
+	emulator.control.patchNumber(id, { label: 'class "é" \\', routing, metadata: { "0X1F": "$" + "{x} $$" } });
+	const { id: claimed } = await made("/numbers", mobile);
+	emulator.control.patchNumber(claimed, { reference: "crm/42" });
+	const before = emulator.requests().length;
+
+	const stack = await createProject({ service: emulator, name: "exported" });
+	const folder = join(stack.folder, "exported");
+	const args = ["export", "--language", "yaml", "--output", folder];
+	const written = await succeeds(run("node", [telephony, ...args], stack.folder, stack.env));
+	expect(written.output).toContain(`left out the number ${claimed}`);
+	symlinkSync(join(repository, "node_modules"), join(folder, "node_modules"));
+	const project = join(folder, "Pulumi.yaml");
+	// A checkout has no package in node_modules/pulumi-telephony/bin but through its own link.
+	const bin = JSON.stringify(join(repository, "bin"));
+	writeFileSync(project, readFileSync(project, "utf8").replace("node_modules/pulumi-telephony/bin", bin));
+	const pulumi = (...more: string[]) => run("pulumi", [...more, "--non-interactive"], folder, stack.env);
+	const options = ["--generate-code=false", "--protect=false", "--yes", "--skip-preview"];
+	expect((await succeeds(pulumi("import", "--file", "import.json", ...options))).output).toContain("3 imported");
+	await succeeds(pulumi("preview", "--diff", "--expect-no-changes"));
+	expect(emulator.writes(before)).toEqual([]);
+});
+
+test("adopts a number, a trunk and a webhook, and leaves them at the end", async () => {
+	const auth = { mode: "digest", username: "pbx-1" };
+	const hook = { url: "https://hooks.example.com/sms", events: ["message.received"] };
+	const { id, number } = await made("/numbers", mobile);
+	const { id: trunk } = await made("/trunks", { name: "By hand", capacity: 1, auth });
+	const { id: webhook } = await made("/webhooks", hook);
+	const secrets = () => [
+		(emulator.row(trunk)?.auth as { password?: string } | undefined)?.password,
+		emulator.row(webhook)?.secret,
+	];
+	const before = secrets();
+	const program = (adopt: string | undefined, more: object = {}) => {
+		const by = (object: string) => (adopt === undefined ? {} : { adopt: object });
+		return `
+			new telephony.Number("old", ${JSON.stringify({ ...mobile, label: "old", adopt })});
+			const pbx = new telephony.SipTrunk("pbx", ${JSON.stringify({ auth, capacity: 2, ...by(trunk) })});
+			const sms = new telephony.Webhook("sms", ${JSON.stringify({ ...hook, ...by(webhook), ...more })});
+			Object.assign(exports, { password: pbx.password, secret: sms.secret });`;
+	};
+	const stack = await createProject({ program: program("num_none"), service: emulator });
+	expect(await fails(stack.up("--continue-on-error"))).toContain("adopt: there is no number num_none");
+	stack.write(program(String(number)));
+	await succeeds(stack.up());
+	expect(await stack.ids()).toEqual({ old: id, pbx: trunk, sms: webhook });
+	expect(await stack.outputs()).toEqual({});
+	expect(emulator.row(id)?.label).toBe("old");
+	expect(emulator.row(trunk)?.capacity).toBe(2);
+	expect(secrets()).toEqual(before);
+	await succeeds(stack.drift());
+	stack.write(program("num_other"));
+	expect((await stack.preview()).output).toMatch(/old replace/);
+	stack.write(program(undefined));
+	await succeeds(stack.preview("--expect-no-changes"));
+
+	stack.write(program(undefined, { secretRotation: 1 }));
+	await succeeds(stack.up());
+	expect(await stack.outputs()).toEqual({ secret: secrets()[1] });
+	expect(secrets()[0]).toEqual(before[0]);
+	expect(secrets()[1]).not.toBe(before[1]);
+	await succeeds(stack.destroy());
+	expect([id, trunk, webhook].map((each) => emulator.row(each)?.reference)).toEqual([left, left, left]);
+	expect(emulator.kinds()).toEqual(["purchase"]);
+});
+
+test("looks up a number by its E.164, and never changes or releases it", async () => {
+	const { id, number } = await made("/numbers", mobile);
+	const program = (wanted: unknown) => `
+		const found = telephony.Number.get("found", "${wanted}");
+		new telephony.Activation("all", { numberIds: [found.id] });
+		Object.assign(exports, { id: found.id, e164: found.phoneNumber, status: found.status });`;
+	const stack = await createProject({ program: program(number), service: emulator });
+	await succeeds(stack.up());
+	await succeeds(stack.refresh("--expect-no-changes"));
+	await succeeds(stack.up("--expect-no-changes"));
+	expect((await stack.ids()).found).toEqual(id);
+	expect(await stack.outputs()).toEqual({ id, e164: number, status: "active" });
+	stack.write(program("num_absent"));
+	expect(await fails(stack.up())).toMatch(/num_absent.*`\.get` only reads what is there: name one that exists\./);
+	await succeeds(stack.destroy());
+	expect(emulator.row(id)?.status).toBe("active");
+	expect(emulator.kinds()).toEqual(["purchase"]);
+});

@@ -1,0 +1,140 @@
+/** Runs that Ctrl-C, a kill or the end of a machine cuts short: nothing is lost, nothing is bought twice. */
+import { expect, test, vi } from "vitest";
+import { useEmulator } from "../helpers/emulator";
+import { classes, createProject, expectQuiet, fails, flat, fronts, type Project, succeeds } from "../helpers/engine";
+import { crash, type Running, startUp } from "../helpers/engine-running";
+import { crashAtClaim, moveTo } from "../helpers/machines";
+import type { Pooled } from "../helpers/pools";
+import { descendants, gone } from "../helpers/process-tree.mts";
+
+vi.setConfig({ testTimeout: 600_000 });
+const emulator = useEmulator();
+
+const waiting = `
+	new telephony.Number("berlin", { country: "DE", type: "geographic", area: "30", label: "held" });
+	new telephony.Number("munich", { country: "DE", type: "geographic", area: "89", label: "held" });
+`;
+const bothWait = (running: Running) =>
+	vi.waitFor(() => {
+		expect(emulator.labels()).toEqual(["held", "held"]);
+		expect(running.output()).toMatch(/KYC action required/);
+	}, 60_000);
+// The CLI that npm installs is started by a process that passes no signal on.
+const signal = ({ child }: Running, name: "SIGINT" | "SIGKILL") => process.kill(-(child.pid ?? Number.NaN), name);
+const recover = async (stack: Project) => {
+	await succeeds(stack.pulumi("cancel", "--yes"));
+	await succeeds(stack.refresh("--clear-pending-creates"));
+};
+
+test.each(fronts)("%s: Ctrl-C ends and saves each wait", async (front) => {
+	const stack = await createProject({ program: waiting, service: emulator, front });
+	const running = startUp(stack);
+	await bothWait(running);
+	const before = emulator.requests().length;
+	signal(running, "SIGINT");
+	expect(await running.code, running.output()).not.toBe(0);
+	expect(emulator.requests(before).length).toBeLessThanOrEqual(1);
+	const saved = /is bought and saved, but not active yet: KYC action required; .* Run `pulumi up` again/;
+	expect(flat(running.output())).toMatch(saved);
+	expect((await stack.deployment()).pending_operations ?? []).toEqual([]);
+	const ids = emulator.live().map(({ id }) => id);
+	expect(Object.values(await stack.ids()).sort()).toEqual([...ids].sort());
+
+	if (front === classes) {
+		// The second run is killed without a signal to its provider, which ends by itself.
+		const killed = startUp(stack);
+		await vi.waitFor(() => expect(killed.output()).toMatch(/KYC action required/), 60_000);
+		const started = descendants(killed.child.pid ?? Number.NaN);
+		const providers = started.filter(({ command }) => command.includes("dynamic-provider"));
+		expect(providers).not.toEqual([]);
+		signal(killed, "SIGKILL");
+		await killed.code;
+		expect(await Promise.all(providers.map(({ pid }) => gone(pid, 20_000)))).toEqual(providers.map(() => true));
+		expect(await fails(stack.up())).toContain("the stack is currently locked");
+		await recover(stack);
+	}
+
+	for (const id of ids) emulator.control.decide(id, "approve");
+	await succeeds(stack.up());
+	expect(Object.values(await stack.ids()).sort()).toEqual([...ids].sort());
+	expect(emulator.kinds()).toEqual(["purchase", "purchase"]);
+	await expectQuiet(stack);
+});
+
+const number = (name: string, args: object = {}) =>
+	`new telephony.Number("${name}", ${JSON.stringify({ country: "NL", type: "mobile", ...args })});\n`;
+
+test.each(["patchNumber", "releaseNumber"] as const)("finishes a replacement killed at %s", async (operation) => {
+	const stack = await createProject({ service: emulator, program: number("a") });
+	await succeeds(stack.up());
+	const { a: old } = await stack.ids();
+	stack.write(number("a", { generation: 1 }));
+	const { faults } = emulator.control;
+	faults.set({ operation, nth: 1, kind: "hold", phase: "before", whenGone: "drop" });
+	const running = startUp(stack);
+	await vi.waitFor(() => expect(faults.list(), running.output()).toMatchObject([{ held: 1 }]), 120_000);
+	await crash(running);
+	faults.clear();
+	await recover(stack);
+	await succeeds(stack.up());
+	await expectQuiet(stack);
+	expect(emulator.kinds()).toEqual(["purchase", "purchase", "release"]);
+	expect(emulator.released()).toEqual([old]);
+});
+
+test("continues on another machine once it knows the owner", async () => {
+	const ownerless = "pulumi config set telephony:owner NAME";
+	const stack = await createProject({ program: number("main"), service: emulator, env: { CI: "true" } });
+	moveTo("runner-1", stack);
+	const { id } = await crashAtClaim(emulator, stack, "after", ownerless);
+	moveTo("runner-2", stack);
+	await recover(stack);
+	const refused = await fails(stack.up());
+	for (const part of [id, "cut short on another machine", "`adopt`", "`telephony:owner`"])
+		expect(refused).toContain(part);
+	expect({ kinds: emulator.kinds(), ids: await stack.ids() }).toEqual({ kinds: ["purchase"], ids: {} });
+
+	await succeeds(stack.pulumi("config", "set", "telephony:owner", "ci"));
+	expect(flat(await succeeds(stack.up()))).toContain("[telephony:taken-over]");
+	expect(await stack.ids()).toEqual({ main: id });
+
+	stack.write(number("main") + number("second"));
+	const second = await crashAtClaim(emulator, stack, "before");
+	expect(second.output).not.toContain(ownerless);
+	moveTo("runner-3", stack);
+	await succeeds(stack.pulumi("cancel", "--yes"));
+	await succeeds(stack.up());
+	expect(await stack.ids()).toEqual({ main: id, second: second.id });
+	await succeeds(stack.destroy());
+	expect(emulator.kinds()).toEqual(["purchase", "purchase", "release", "release"]);
+});
+
+test("saves an interrupted pool, and resumes a crashed one", async () => {
+	const pool = (count: number) => `exports.numbers = new telephony.NumberPool("support", {
+		country: "NL", type: "mobile", label: "support-{index}", count: ${count},
+	}).numbers;`;
+	const { faults } = emulator.control;
+	const bought = () => emulator.purchases().length;
+	const stack = await createProject({ service: emulator, program: pool(40) });
+	// Some are bought, and the others hang.
+	faults.set({ operation: "buyNumber", nth: 12, phase: "before", kind: "hold" });
+	const interrupted = startUp(stack);
+	await vi.waitFor(() => expect(bought()).toBeGreaterThan(10), 60_000);
+	signal(interrupted, "SIGINT");
+	faults.clear();
+	expect(await interrupted.code, interrupted.output()).not.toBe(0);
+	expect((await stack.deployment()).pending_operations ?? []).toEqual([]);
+
+	faults.set({ operation: "patchNumber", nth: 3, phase: "before", kind: "hold" });
+	stack.write(pool(60));
+	const before = bought();
+	const crashed = startUp(stack);
+	await vi.waitFor(() => expect(bought()).toBeGreaterThan(before), 60_000);
+	await crash(crashed);
+	faults.clear();
+	await succeeds(stack.pulumi("cancel", "--yes"));
+	await succeeds(stack.up("--refresh"));
+	expect({ bought: bought(), labels: new Set(emulator.labels()).size }).toEqual({ bought: 60, labels: 60 });
+	expect((await stack.outputs()).numbers as Pooled[]).toHaveLength(60);
+	await succeeds(stack.drift());
+});

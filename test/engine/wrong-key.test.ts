@@ -1,0 +1,151 @@
+/**
+ * A missing or wrong key, another account's key, and an address that leads nowhere: no run loses a resource, buys a number or
+ * takes one out of the state.
+ */
+import { expect, test, vi } from "vitest";
+import { VirtualClock } from "../../emulator";
+import { drift, reported } from "../helpers/drift-cli";
+import { useEmulator } from "../helpers/emulator";
+import {
+	classes,
+	createProject,
+	expectQuiet,
+	type Front,
+	fails,
+	flat,
+	plugin,
+	type Run,
+	run,
+	succeeds,
+} from "../helpers/engine";
+import { urnOf } from "../helpers/story";
+
+vi.setConfig({ testTimeout: 600_000 });
+// The provider waits for objects that are younger than a minute if they are missing.
+const right = useEmulator({ kyc: "immediate", clock: new VirtualClock(Date.now() - 2 * 24 * 3_600_000) });
+const wrong = useEmulator({ kyc: "immediate" });
+
+const number = (name: string, options = "{}") =>
+	`const ${name} = new telephony.Number("${name}", { country: "NL", type: "mobile" }, ${options});\n`;
+const trunk = (name: string) =>
+	`const ${name} = new telephony.SipTrunk("${name}", { auth: { mode: "ip_acl", allowedCidrs: ["198.51.100.7"] }, capacity: 3 });\n`;
+const pool = (count: number) =>
+	`new telephony.NumberPool("desk", { country: "NL", type: "mobile", count: ${count} });\n`;
+
+async function stackOf(front: Front, program: string) {
+	const stack = await createProject({ program, service: right, front });
+	await succeeds(stack.up());
+	const kept = async () => [await stack.ids(), right.kinds(), wrong.kinds(), wrong.writes()];
+	const before = await kept();
+	return {
+		...stack,
+		on: (env: Readonly<Record<string, string | undefined>>) => Object.assign(stack.env, env),
+		/** Each run fails, the state keeps all, and neither account has changed. */
+		refused: async (running: Promise<Run>, error?: string) => {
+			const printed = await fails(running, error);
+			expect(await kept(), printed).toEqual(before);
+			return printed;
+		},
+	};
+}
+
+const office = trunk("office");
+const dependent = number("a", "{ dependsOn: office }");
+test.each([
+	["numbers", classes, "8", office + dependent + number("b"), "a", office + dependent],
+	["trunks alone", plugin, "1", office + trunk("backup"), "backup", office],
+	["a pool", plugin, "8", pool(2), "desk", pool(3)],
+] as const)("keeps %s of another account: %s, --parallel %s", async (_, front, parallel, program, name, other) => {
+	const stack = await stackOf(front, program);
+	const one = ["--parallel", parallel];
+	stack.on({ TELEPHONY_BASE_URL: wrong.url });
+	// Twice, as "re-run job" would.
+	for (const command of [stack.refresh, stack.refresh, stack.destroy, stack.destroy])
+		await stack.refused(command(...one), "wrong-account");
+	await stack.refused(stack.destroy("--target", await urnOf(stack, name), ...one), "wrong-account");
+	for (const changed of [program + number("later"), number("sooner") + program, other]) {
+		stack.write(changed);
+		await stack.refused(stack.up(...one), "wrong-account");
+	}
+	stack.write(program);
+	stack.on({ TELEPHONY_BASE_URL: right.url });
+	await expectQuiet(stack);
+	await succeeds(stack.destroy());
+	expect(await stack.ids()).toEqual({});
+});
+
+test("believes for one run that all is gone", async () => {
+	const stack = await stackOf(classes, number("a") + trunk("office"));
+	stack.on({ TELEPHONY_BASE_URL: wrong.url, TELEPHONY_ACCEPT_EMPTY_ACCOUNT: "yes" });
+	await succeeds(stack.refresh("--target", await urnOf(stack, "a")));
+	expect(Object.keys(await stack.ids())).toEqual(["office"]);
+	stack.on({ TELEPHONY_ACCEPT_EMPTY_ACCOUNT: undefined });
+	await fails(stack.refresh(), "wrong-account");
+	stack.on({ TELEPHONY_ACCEPT_EMPTY_ACCOUNT: "yes" });
+	await succeeds(stack.up("--refresh"));
+	expect({ bought: wrong.kinds(), trunks: wrong.rows("sipTrunk").length }).toEqual({ bought: ["purchase"], trunks: 1 });
+});
+
+test("says what to set for a missing key, a wrong key and a wrong address", async () => {
+	const stack = await stackOf(classes, number("a"));
+	stack.on({ TELEPHONY_API_KEY: undefined });
+	expect(await stack.refused(stack.preview())).toContain(
+		"There is no API key: set one with `export TELEPHONY_API_KEY=…` or `pulumi config set --secret telephony:apiKey …`",
+	);
+	stack.on({ TELEPHONY_API_KEY: "wrong-key-of-mine" });
+	for (const command of [stack.refresh, stack.destroy]) {
+		const printed = await stack.refused(command());
+		expect(printed).toMatch(/HTTP 401, request_id req_\w+\)\. Set a valid key: `export TELEPHONY_API_KEY=…`/);
+		expect(printed).not.toContain("wrong-key-of-mine");
+	}
+	stack.on({ TELEPHONY_API_KEY: right.apiKey, TELEPHONY_BASE_URL: "http://127.0.0.1:9/v1" });
+	expect(await stack.refused(stack.refresh())).not.toMatch(/delete/);
+
+	const advice =
+		"set telephony:baseUrl (or TELEPHONY_BASE_URL) to the address with its version at the end, such as https://api.example.com/v1.";
+	const { host, origin } = new URL(right.url);
+	stack.on({ TELEPHONY_BASE_URL: origin });
+	for (const command of [stack.up, stack.refresh, stack.destroy, () => drift(stack)]) {
+		const done = await command();
+		const sentence = `The service's address at ${host} doesn't end in a version such as /v1: ${advice}`;
+		expect.soft(flat(done)).toContain(sentence);
+		expect.soft(done.output).not.toMatch(/^\s+at /m);
+		await stack.refused(Promise.resolve(done));
+	}
+	stack.on({ TELEPHONY_BASE_URL: host });
+	expect(await stack.refused(stack.preview())).toContain(`The service's address is not a URL: ${advice}`);
+});
+
+test("uses the last up's key in a refresh, and a new one in drift", async () => {
+	const stack = await createProject({ program: number("desk") });
+	const config = async (...args: string[]) => await succeeds(stack.pulumi("config", "set", ...args));
+	await config("telephony:baseUrl", right.url);
+	await config("--secret", "telephony:apiKey", "old-key-of-mine");
+	// As if the service had taken the old one then.
+	stack.env.TELEPHONY_API_KEY = right.apiKey;
+	await succeeds(stack.up());
+	delete stack.env.TELEPHONY_API_KEY;
+	expect((await drift(stack)).code).toBe(3);
+	await config("--secret", "telephony:apiKey", right.apiKey);
+	// Neither of them is the stack's until an `up`, so they aren't drift.
+	await config("telephony:owner", "acme");
+	await config("telephony:features", "inventory,-restore");
+
+	const refused = await fails(stack.refresh());
+	expect(refused).toContain("`pulumi refresh` and `destroy` use the configuration of the last `up`");
+	const fix = "TELEPHONY_API_KEY=$(pulumi config get telephony:apiKey)";
+	expect(refused).toContain(`put \`${fix}\` before them`);
+	await succeeds(run("sh", ["-c", `${fix} pulumi refresh --yes --skip-preview`], stack.folder, stack.env));
+
+	const clean = await succeeds(reported(stack));
+	expect(clean.stdout).toMatch(/^drift: 0 of 1 resource, stack dev\naccount http:\S+\/v1 · owner acme · \S+Z\n$/);
+	expect(clean.report).toMatchObject({ account: right.url, owner: "acme" });
+	expect(clean.output + clean.markdown + JSON.stringify(clean.report)).not.toContain(right.apiKey);
+	// The environment wins.
+	expect((await drift(stack, [], { TELEPHONY_API_KEY: "wrong" })).code).toBe(3);
+	expect((await drift(stack, [], { TELEPHONY_FEATURES: "telepathy" })).output).toContain(
+		'TELEPHONY_FEATURES) names "telepathy"',
+	);
+	await succeeds(stack.up());
+	await succeeds(stack.refresh());
+});
