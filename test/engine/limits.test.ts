@@ -1,11 +1,10 @@
 /** Limits of a run on the engine. Each provider process counts alone. */
 import { expect, test } from "vitest";
 import { useEmulator } from "../helpers/emulator";
-import { createProject, fails, flat, plugin, seenAt, succeeds } from "../helpers/engine";
+import { createProject, fails, flat, plugin, succeeds } from "../helpers/engine";
 import { writeYaml, yamlProject } from "../helpers/yaml";
 
 const emulator = useEmulator({ kyc: "immediate" });
-const { kinds, live } = seenAt(emulator);
 const timeout = 5 * 60_000;
 
 /** Each resource waits for the one before it, so that the order is known. */
@@ -34,16 +33,16 @@ test("each provider of a stack keeps the limits, and destroy isn't limited by de
 	// The engine runs the program, although it declares nothing: these releases count.
 	stack.write("");
 	await fails(stack.up(), "limit");
-	expect(live().length).toBeGreaterThanOrEqual(3);
+	expect(emulator.live().length).toBeGreaterThanOrEqual(3);
 	await succeeds(stack.destroy());
-	expect(live()).toEqual([]);
+	expect(emulator.live()).toEqual([]);
 
 	// Destroy uses the configuration of the last `up`.
 	await succeeds(stack.pulumi("config", "set", "--path", "telephony:limits.destroy", "true"));
 	stack.write(program(2, 0));
 	await succeeds(stack.up());
 	await fails(stack.destroy(), "limit");
-	expect(live()).toHaveLength(1);
+	expect(emulator.live()).toHaveLength(1);
 });
 
 test("a preview refuses what surely breaks a limit, and says each purchase's price", { timeout }, async () => {
@@ -59,10 +58,10 @@ test("a preview refuses what surely breaks a limit, and says each purchase's pri
 		/would buy at least 2 numbers, and `telephony:limits` allows maxMonthly 3\.00 USD/,
 	);
 	await fails(stack.up(), "limit");
-	expect(kinds()).not.toContain("release");
+	expect(emulator.kinds()).not.toContain("release");
 	await succeeds(stack.pulumi("config", "set", "--path", "telephony:limits.maxMonthly", "3"));
 	expect(await fails(stack.preview(), "config")).toContain('maxMonthly: "3" has no currency');
-	expect(kinds().length).toBeLessThanOrEqual(1);
+	expect(emulator.kinds().length).toBeLessThanOrEqual(1);
 });
 
 test("a provider resource has limits of its own, or else the stack's", { timeout }, async () => {
@@ -80,7 +79,7 @@ test("a provider resource has limits of its own, or else the stack's", { timeout
 	const stack = await yamlProject({ service: emulator }, text(", limits: { maxPurchases: 1 }"));
 	await fails(stack.up(), "limit");
 	expect(Object.keys(await stack.ids()).sort()).toEqual(["a", "b"]);
-	expect(kinds()).toEqual(["purchase", "purchase"]);
+	expect(emulator.kinds()).toEqual(["purchase", "purchase"]);
 	await succeeds(stack.pulumi("config", "set", "--path", "telephony:limits.maxPurchases", "0"));
 	writeYaml(stack, text(""));
 	await fails(stack.preview(), "limit");
@@ -88,5 +87,5 @@ test("a provider resource has limits of its own, or else the stack's", { timeout
 	expect(await fails(stack.preview(), "config")).toContain("maxPurchases: -1 is negative");
 	writeYaml(stack, text(", limits: { maxPurchases: 1 }"));
 	await succeeds(stack.up());
-	expect(live()).toHaveLength(3);
+	expect(emulator.live()).toHaveLength(3);
 });

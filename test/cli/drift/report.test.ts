@@ -68,23 +68,23 @@ test("tells that a lost number is bought again, unless `adopt` names it", () => 
 	const gone = { path: "status", declared: "active", live: "gone" };
 	expect(only(lost)).toMatchObject({ kind: "missing", severity: "high", e164: "+31201234567", changes: [gone] });
 	expect(only(lost)?.consequence).toMatch(/^buys a new number/);
-	expect(only(lost)?.ways[0]).toContain("restore");
+	expect(only(lost)?.ways[0]).toContain("service to restore");
 	expect(only(step("office", { type: "SipTrunk", live: null }))?.consequence).toMatch(/^creates a new trunk/);
 	const adopted = only(step("lost", { inputs: { adopt: "+31201234567" }, outputs: active, live: null }));
 	expect(adopted?.consequence).toContain("remove `adopt`");
 	const ported = only(warning("lost", coded("The number +31201234567 (id_lost) is gone.", "ported-out")), lost);
 	expect(ported).toMatchObject({ changes: [{ live: "ported out" }] });
-	expect(ported?.ways[0]).not.toContain("restore");
+	expect(ported?.ways[0]).not.toContain("service to restore");
 });
 
 const rejected = { status: "rejected", reasons: [{ code: "blurred", message: "The scan is blurred" }] };
 const objected = { status: "exception", exceptions: [{ code: "pin_invalid", message: "The PIN is wrong" }] };
 const refused = { outputs: pending, live: { outputs: { ...pending, kyc: rejected } }, op: "update" };
 const numberNow = (status: string) => ({ outputs: active, live: { outputs: { status } }, op: "same" });
-const profile = (live: object | null) => ({
+const profile = (live: Record<string, unknown> | null) => ({
 	...{ type: "KycProfile", outputs: { status: "approved" }, live: live && { outputs: live } },
 });
-const order = (live: object | null) => ({
+const order = (live: Record<string, unknown> | null) => ({
 	...{ type: "PortOrder", outputs: { status: "scheduled" }, live: live && { outputs: live } },
 });
 
@@ -96,7 +96,7 @@ test.each([
 	["number that is being ported out", numberNow("porting_out"), "problem", "high", "", ""],
 	["rejected profile", profile(rejected), "problem", "high", "(blurred)", "`kycProfileId`"],
 	["expired profile", profile({ status: "expired" }), "problem", "high", "expired", "`kycProfileId`"],
-	["draft of a profile", profile({ status: "draft" }), "waiting", "low", "", "`pulumi up` submits it"],
+	["draft of a profile", profile({ status: "draft" }), "waiting", "low", "", "`pulumi up` to submit it"],
 	["lost profile", profile(null), "missing", "high", "creates a new profile", ""],
 	["refused port order", order(objected), "problem", "high", "(pin_invalid)", "`pulumi up` cancels"],
 	["port order in review", order({ status: "in_review" }), "waiting", "low", "in review", ""],
