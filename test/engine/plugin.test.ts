@@ -1,7 +1,7 @@
 /** Features of the plugin: providers of several accounts, functions, and timeouts, in YAML programs. */
 import { expect, test, vi } from "vitest";
 import { type TestEmulator, useEmulator } from "../helpers/emulator";
-import { createProject, fails, flat, succeeds } from "../helpers/engine";
+import { fails, flat, succeeds } from "../helpers/engine";
 import { writeYaml, yamlProject } from "../helpers/yaml";
 
 vi.setConfig({ testTimeout: 600_000 });
@@ -9,10 +9,10 @@ const eu = useEmulator({ kyc: "immediate", apiKey: "key-of-eu" });
 const us = useEmulator({ kyc: "immediate", apiKey: "key-of-us" });
 
 const ref = (path: string) => `$\{${path}}`;
-const provider = (name: string, { url, apiKey }: { readonly url: string; readonly apiKey: string }) => `
+const provider = (name: string, { url, apiKey }: { readonly url: string; readonly apiKey: string }, more = "") => `
   ${name}:
     type: pulumi:providers:telephony
-    properties: { apiKey: { fn::secret: ${apiKey} }, baseUrl: "${url}", onDelete: release }`;
+    properties: { apiKey: { fn::secret: ${apiKey} }, baseUrl: "${url}", onDelete: release${more} }`;
 const number = (name: string, by: string, country = "NL") => `
   ${name}:
     type: telephony:Number
