@@ -101,11 +101,10 @@ function waysOut({ output }: Options, report: Report): string {
 	if (doubt !== undefined) return doubt;
 	const problems = report.resources.filter(({ kind }) => kind === "problem");
 	const where = output.find((file) => /\.md$/i.test(file)) ?? output[0];
-	const all =
-		where === undefined ? "`--output drift.md` says how, for each resource" : `${where} says how, for each resource`;
+	const all = `${where ?? "`--output drift.md`"} lists the steps for each resource`;
 	const lines =
 		problems.length < report.drifted
-			? [`Put it back: \`pulumi up --refresh\`. Take it over: edit the program. ${all}.`]
+			? [`Restore it: \`pulumi up --refresh\`. Accept it: edit the program. ${all}.`]
 			: [];
 	for (const { name, type, ways } of problems.slice(0, mostProblems))
 		lines.push(`No \`pulumi up\` repairs ${shortType(type)} ${printable(name)}: ${ways.join("; ")}.`);
