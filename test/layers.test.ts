@@ -234,7 +234,7 @@ describe("imports go one way", () => {
 		["emulator/index.ts", 'const x = await import("../cli");', "emulator may not import cli"],
 		["emulator/store/store.ts", 'import type { x } from "../service/service";', "store may not import service"],
 		["cli/index.ts", 'import * as x from "../sdk";', "cli may not import sdk"],
-		["testing/stack.ts", 'import { x } from "../cli/report";', "testing runs the command"],
+		["testing/stack.ts", 'import { x } from "../cli/drift/report";', "testing runs the command"],
 		["testing/stack.ts", 'import * as x from "../sdk";', "testing may not import sdk"],
 		["examples/number/index.ts", 'import * as x from "../../sdk";', "examples import the package by name"],
 		["sdk/number.ts", 'import { x } from "pulumi-telephony/provider";', "only examples import the package by name"],

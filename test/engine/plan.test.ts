@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import type { PlanReport } from "../../cli/plan-report";
+import type { PlanReport } from "../../cli/plan/report";
 import { VirtualClock } from "../../emulator";
 import { telephony, withoutIds } from "../helpers/drift-cli";
 import { useEmulator } from "../helpers/emulator";

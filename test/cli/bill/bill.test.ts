@@ -2,9 +2,9 @@
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { Amounts, sumOf } from "../../../cli/bill-lines";
-import type { BillReport } from "../../../cli/bill-report";
-import { absences, usageOf } from "../../../cli/bill-service";
+import { Amounts, sumOf } from "../../../cli/bill/lines";
+import type { BillReport } from "../../../cli/bill/report";
+import { absences, usageOf } from "../../../cli/bill/service";
 import type { Money } from "../../../provider/api/contract";
 import { useEmulator } from "../../helpers/emulator";
 import { useFaultProxy } from "../../helpers/fault-proxy";

@@ -1,8 +1,8 @@
 /** The Markdown of `telephony drift`: safe whatever it quotes, and short enough for a comment. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { markdownOf } from "../../../cli/markdown";
-import { tableOf } from "../../../cli/table";
+import { markdownOf } from "../../../cli/report/markdown";
+import { tableOf } from "../../../cli/drift/changes";
 import { active, pending, reported, secret, step, warning } from "../../helpers/engine-events";
 
 /** Code spans as CommonMark reads them: a run of backticks up to the next one of its length. */

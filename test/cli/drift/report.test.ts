@@ -1,9 +1,9 @@
 /** `telephony drift`: the report that comes of the engine's events. */
 import { describe, expect, test } from "vitest";
-import { type EngineEvent, positionIn } from "../../../cli/engine";
-import { markdownOf } from "../../../cli/markdown";
-import { fails, headline } from "../../../cli/report";
-import { tableOf } from "../../../cli/table";
+import { type EngineEvent, positionIn } from "../../../cli/engine/run";
+import { markdownOf } from "../../../cli/report/markdown";
+import { fails, headline } from "../../../cli/drift/report";
+import { tableOf } from "../../../cli/drift/changes";
 import { coded } from "../../../provider/api/message-codes";
 import { withIgnored } from "../../../provider/drift/ignored";
 import { active, only, pending, reported, secret, step, warning } from "../../helpers/engine-events";

@@ -1,6 +1,6 @@
 /** The table of `telephony drift` for a terminal. */
 import { expect, test } from "vitest";
-import { changeTexts, tableOf } from "../../../cli/table";
+import { changeTexts, tableOf } from "../../../cli/drift/changes";
 import { pending, reported, step } from "../../helpers/engine-events";
 
 const trunk = { trunkId: "trk_1", type: "trunk" };

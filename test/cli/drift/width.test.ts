@@ -1,7 +1,7 @@
 /** The Markdown of `telephony drift` as GitHub shows it, 980 px wide. */
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { markdownOf } from "../../../cli/markdown";
+import { markdownOf } from "../../../cli/report/markdown";
 import { findChromium, openBrowser } from "../../helpers/browser.mts";
 import { active, pending, reported, step } from "../../helpers/engine-events";
 

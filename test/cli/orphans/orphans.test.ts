@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { OrphansReport } from "../../../cli/orphans-report";
+import type { OrphansReport } from "../../../cli/orphans/report";
 import type { Values } from "../../../provider/properties/table";
 import { useEmulator } from "../../helpers/emulator";
 import { useFaultProxy } from "../../helpers/fault-proxy";

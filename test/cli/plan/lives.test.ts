@@ -1,8 +1,8 @@
 /** Random lives of a stack: each run buys, resumes, releases and leaves what its plan forecast. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { factsOf } from "../../../cli/plan";
-import { planStepsIn } from "../../../cli/plan-steps";
+import { factsOf } from "../../../cli/plan/command";
+import { planStepsIn } from "../../../cli/plan/steps";
 import { isLeft } from "../../../provider/ownership/reference";
 import type { Values } from "../../../provider/properties/table";
 import { useAccount } from "../../helpers/account";

@@ -1,9 +1,9 @@
 /** The plan of a program, from the engine's preview: purchases, releases, money, warnings and limits. */
 import { describe, expect, test } from "vitest";
-import { factsOf } from "../../../cli/plan";
-import { type Facts, type PlanReport, planReportOf } from "../../../cli/plan-report";
-import { planStepsIn } from "../../../cli/plan-steps";
-import { costLine, planHeadline, planMarkdown, planText } from "../../../cli/plan-text";
+import { factsOf } from "../../../cli/plan/command";
+import { type Facts, type PlanReport, planReportOf } from "../../../cli/plan/report";
+import { planStepsIn } from "../../../cli/plan/steps";
+import { costLine, planHeadline, planMarkdown, planText } from "../../../cli/plan/text";
 import type { Values } from "../../../provider/properties/table";
 import type { Priced } from "../../../provider/reads/prices";
 import { limitsIn } from "../../../provider/session/limits";
