@@ -56,8 +56,7 @@ test.each([
 	[["bill", "--stack", "state.json", "--output", "a.txt"], "end the file's name in .json or .md"],
 	[["service", "init", "--openapi", document, "--output", ""], "--output is empty"],
 	[["export", "--output", ""], "--output is empty"],
-	[["export", "--output", "/proc/telephony/export"], "/proc/telephony/export can't be written"],
-	[["export", "--output", `${document}/export`], "can't be written"],
+	[["export", "--output", "/proc/telephony.json"], "/proc/telephony.json can't be written"],
 	[["service", "init", "--openapi", document, "--output", "/proc/telephony.md"], "/proc/telephony.md can't be written"],
 	[["bill", "--stack", "state.json", "--output", "/proc/telephony.md"], "/proc/telephony.md can't be written"],
 	[["plan", "--max-purchases=-1"], '"-1" is negative'],
@@ -76,5 +75,5 @@ test.each([
 	expect(done.output).toMatch(/^telephony: .* \[telephony:usage\]\n$/);
 	expect(done.output).toContain(sentence);
 	expect(done.code).toBe(2);
-	expect(existsSync(join(folder, "index.ts"))).toBe(false);
+	expect(existsSync(join(folder, "import.json"))).toBe(false);
 });

@@ -1,12 +1,19 @@
-/** `telephony drift`: the report that comes of the engine's events. */
+/** `telephony drift`: from the engine's events to the report. */
 import { describe, expect, test } from "vitest";
-import { type EngineEvent, positionIn } from "../../../cli/engine/run";
-import { markdownOf } from "../../../cli/report/markdown";
-import { fails, headline } from "../../../cli/drift/report";
-import { tableOf } from "../../../cli/drift/changes";
+import { type DriftReport, hasFailed, positionIn } from "../../../cli/drift/report";
+import { driftView } from "../../../cli/drift/view";
+import type { EngineEvent } from "../../../cli/engine/events";
+import { markdownText } from "../../../cli/report/markdown";
+import { terminalText } from "../../../cli/report/terminal";
 import { coded } from "../../../provider/api/message-codes";
 import { withIgnored } from "../../../provider/drift/ignored";
 import { active, only, pending, reported, secret, step, warning } from "../../helpers/engine-events";
+
+const headline = (report: DriftReport) => driftView(report, []).headline;
+const texts = (report: DriftReport) => {
+	const view = driftView(report, []);
+	return [JSON.stringify(report), markdownText(view), terminalText(view)];
+};
 
 test("counts drifted resources in the first line, and waiting ones beside them", () => {
 	const changed = step("a", { inputs: { label: "Desk" }, live: { inputs: { label: "desk" } } });
@@ -63,7 +70,7 @@ test("warns of a trunk that is open to everybody, which can't be declared", () =
 	expect(entry?.ways[1]).toContain("not possible");
 });
 
-test("tells that a lost number is bought again, unless `adopt` names it", () => {
+test("says that a lost number is bought again, unless `adopt` names it", () => {
 	const lost = step("lost", { outputs: active, live: null });
 	const gone = { path: "status", declared: "active", live: "gone" };
 	expect(only(lost)).toMatchObject({ kind: "missing", severity: "high", e164: "+31201234567", changes: [gone] });
@@ -174,7 +181,7 @@ describe("secrets", () => {
 			{ path: "metadata.note", declared: "old", live: "new" },
 			{ path: "metadata.copy", live: "[secret]" },
 		]);
-		expect(JSON.stringify(report) + markdownOf(report) + tableOf(report)).not.toContain("hunter");
+		expect(texts(report).join()).not.toContain("hunter");
 	});
 
 	test("in addresses are masked in every format", () => {
@@ -184,7 +191,7 @@ describe("secrets", () => {
 			routing: { type: "sip_uri", uri: "sip:a:hunter3@hunter5@b.example" },
 		};
 		const report = reported(step("desk", { inputs, live: { inputs: live } }));
-		for (const text of [JSON.stringify(report), markdownOf(report), tableOf(report)]) {
+		for (const text of texts(report)) {
 			expect(text).toContain("[secret]@");
 			expect(text).not.toContain("hunter");
 		}
@@ -206,7 +213,7 @@ test.each([
 	["a wait", { outputs: pending, op: "update" }, [false, false, false]],
 ])("fails for %s by the level of --fail-on", (_, made, expected) => {
 	const report = reported(step("a", made));
-	expect((["changed", "missing", "replace"] as const).map((level) => fails(report, level))).toEqual(expected);
+	expect((["changed", "missing", "replace"] as const).map((level) => hasFailed(report, level))).toEqual(expected);
 });
 
 test("sorts by importance, whatever order the engine reports", () => {

@@ -78,7 +78,7 @@ async function liveOnce(stack: Stack, step: Step): Promise<void> {
 	const [made, bought] = [purchases().length - before.bought, forecast.purchases.length];
 	expect(made <= bought && made >= bought - unclaimed, context).toBe(true);
 	const idsOf = (outcome: string) =>
-		forecast.endings.flatMap((each) => (each.outcome === outcome ? [each.id] : [])).sort();
+		forecast.removals.flatMap((each) => (each.outcome === outcome ? [each.id] : [])).sort();
 	expect(released().slice(before.released).map(String).sort(), context).toEqual(idsOf("removed"));
 	const left = leftIds();
 	expect(left.filter((id) => !before.left.includes(id)).sort(), context).toEqual(idsOf("left"));

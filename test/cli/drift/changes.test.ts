@@ -1,6 +1,8 @@
-/** The table of `telephony drift` for a terminal. */
+/** Changes in the table of `telephony drift` for a terminal. */
 import { expect, test } from "vitest";
-import { changeTexts, tableOf } from "../../../cli/drift/changes";
+import { changeTexts } from "../../../cli/drift/changes";
+import { driftView } from "../../../cli/drift/view";
+import { tableText } from "../../../cli/report/terminal";
 import { pending, reported, step } from "../../helpers/engine-events";
 
 const trunk = { trunkId: "trk_1", type: "trunk" };
@@ -33,7 +35,7 @@ test.each([
 
 test("wraps a long consequence in its column, and gives each change a line", () => {
 	const kyc = { status: "rejected", reasons: [{ code: "blurred", message: `The scan is blurred ${"x".repeat(50)}` }] };
-	const table = tableOf(
+	const { tables } = driftView(
 		reported(
 			step("refused", { outputs: pending, live: { outputs: { ...pending, kyc } }, op: "update" }),
 			step("desk", {
@@ -41,8 +43,9 @@ test("wraps a long consequence in its column, and gives each change a line", () 
 				live: { inputs: { label: "b", routing: { type: "agent", agentId: "a" } } },
 			}),
 		),
+		[],
 	);
-	const [head = "", ...lines] = table.split("\n");
+	const [head = "", ...lines] = tables.map(tableText).join().split("\n");
 	const [from, to] = [head.indexOf("consequence"), head.indexOf("declared → live")];
 	expect(to - from).toBeLessThanOrEqual(38);
 	const consequences = lines.map((line) => line.slice(from, to));
