@@ -66,7 +66,7 @@ test("imports an exported account, and prints a program that changes nothing", a
 	emulator.control.patchNumber(id, {
 		label: 'class "é" \\',
 		routing,
-		metadata: { "a b": "$" + "{x} $$" },
+		metadata: { "a b": "$" + "{x}" },
 	});
 	const { id: claimed } = await made("/numbers", mobile);
 	emulator.control.patchNumber(claimed, { reference: "crm/42" });
