@@ -1,5 +1,4 @@
 /** The requests of the check that change nothing. */
-
 import type { Feature, OperationName } from "../../provider/api/contract";
 import type { Description } from "../../provider/api/dialect/description";
 import { Dialect } from "../../provider/api/dialect/dialect";
@@ -7,120 +6,124 @@ import { at, isObject, pathIn } from "../../provider/api/dialect/json";
 import { manners, tries } from "../../provider/api/dialect/names";
 import { errorFromAnswer } from "../../provider/api/errors";
 import { exitCodes, UsageError } from "../report/usage";
-import { type Checkup, dialectOf, isOk, problemWith, type Seen, type Step } from "./checkup";
-import { findings } from "./findings";
-import { absent, firstIdIn, itemsOf, proposal } from "./rows";
+import { absentStatuses, type Checkup, dialectOf, type Exchange, findProblem, isOk } from "./checkup";
+import { descriptionOf } from "./finding";
+import { findId, findingsOf, itemsOf } from "./observed";
 
-/** The description, as far as it is known. */
-export const wordsOf = ({ seen, given, stated }: Checkup): Description =>
-	proposal(findings(seen, given, stated), given);
+/** Returns the description, as far as it is known. */
+export const knownDescription = (checkup: Checkup): Description => descriptionOf(findingsOf(checkup), checkup.given);
 
-/** Whether neither the stack nor the description rules it out. */
-export function isOffered({ stated }: Checkup, words: Description, name: OperationName, feature: Feature): boolean {
-	const dialect = dialectOf(words);
-	return dialect.target(name) !== undefined && (stated.get(feature) ?? dialect.features.get(feature)) !== false;
+/** True unless the configuration or the description rules it out. */
+export function isOffered(
+	{ declared }: Checkup,
+	description: Description,
+	name: OperationName,
+	feature: Feature,
+): boolean {
+	const dialect = dialectOf(description);
+	return dialect.target(name) !== undefined && (declared.get(feature) ?? dialect.features.get(feature)) !== false;
 }
 
 /** @throws UsageError if the numbers can't be listed: then nothing else can be found out */
-export async function readings(checkup: Checkup): Promise<void> {
-	const list = await listed(checkup);
-	await checkup.ask("wrongKey", "listNumbers", wordsOf(checkup), { key: "telephony-check-wrong-key" });
-	await pages(checkup, list);
-	await singleReads(checkup, firstIdIn(list, "number", wordsOf(checkup)));
-	await area(checkup, "trunks", "trunk", ["listTrunks", "getTrunk"]);
-	await area(checkup, "webhooks", "webhook", ["listWebhooks", "getWebhook"]);
+export async function readAll(checkup: Checkup): Promise<void> {
+	const list = await listNumbers(checkup);
+	await checkup.ask("wrongKey", "listNumbers", knownDescription(checkup), { key: "telephony-check-wrong-key" });
+	await readPages(checkup, list);
+	const description = knownDescription(checkup);
+	await readNumber(checkup, findId(itemsOf(list, description)[0], "number", description));
+	await readArea(checkup, "trunks", "trunk", ["listTrunks", "getTrunk"]);
+	await readArea(checkup, "webhooks", "webhook", ["listWebhooks", "getWebhook"]);
 }
 
-/** Reads that show more if the account has a number. */
-export async function singleReads(checkup: Checkup, id: string | undefined): Promise<void> {
-	const words = wordsOf(checkup);
-	if (isOffered(checkup, words, "getNumber", "getById")) {
-		if (id !== undefined) await checkup.ask("single", "getNumber", words, { segment: id });
-		await checkup.ask("unknown", "getNumber", words, { segment: unlikely(id) });
+/** Reads a number, a missing one, and a filtered list. */
+export async function readNumber(checkup: Checkup, id: string | undefined): Promise<void> {
+	const description = knownDescription(checkup);
+	if (isOffered(checkup, description, "getNumber", "getById")) {
+		if (id !== undefined) await checkup.ask("single", "getNumber", description, { segment: id });
+		await checkup.ask("unknown", "getNumber", description, { segment: missingId(id) });
 	}
-	if (!isOffered(checkup, words, "listNumbers", "statusFilter")) return;
-	await checkup.ask("statusFilter", "listNumbers", wordsOf(checkup), { query: { status: "pending", limit: 100 } });
+	if (!isOffered(checkup, description, "listNumbers", "statusFilter")) return;
+	await checkup.ask("statusFilter", "listNumbers", knownDescription(checkup), {
+		query: { status: "pending", limit: 100 },
+	});
 }
 
-/** An id of the same form that no object has. */
-function unlikely(id: string | undefined): string {
+/** Returns an id of the same form that no object has. */
+function missingId(id: string | undefined): string {
 	if (id === undefined) return "telephony-check-none";
 	const [, prefix = "", rest = ""] = /^([A-Za-z]+[_-])?(.*)$/s.exec(id) ?? [];
-	const made = prefix + rest.replace(/\d/g, "9").replace(/[a-z]/g, "f").replace(/[A-Z]/g, "F");
-	return made === id ? prefix + rest.replace(/[9fF]/g, "0") : made;
+	const changed = prefix + rest.replace(/\d/g, "9").replace(/[a-z]/g, "f").replace(/[A-Z]/g, "F");
+	return changed === id ? prefix + rest.replace(/[9fF]/g, "0") : changed;
 }
 
-async function listed(checkup: Checkup): Promise<Seen> {
+async function listNumbers(checkup: Checkup): Promise<Exchange> {
 	const first = await checkup.ask("list", "listNumbers", checkup.given, { query: { limit: 100 } });
 	if (isOk(first) && isObject(first.json)) return first;
 	const isRefused = first.answer.status === 400 || first.answer.status === 422;
 	const second = isRefused ? await checkup.ask("listWithoutLimit", "listNumbers", checkup.given) : first;
 	if (isOk(second) && second.json !== undefined) return second;
-	throw unlistable(checkup, second);
+	throw listError(checkup, second);
 }
 
-/** Without the list nothing is known; the error is the client's own. */
-function unlistable(checkup: Checkup, seen: Seen): UsageError {
+/** Returns the client's own error. */
+function listError(checkup: Checkup, exchange: Exchange): UsageError {
 	const mask = (text: string) => checkup.mask(text);
-	const { status } = seen.answer;
-	const said = mask(
-		pathIn(seen.json, manners("message"), (value) => typeof value === "string") === undefined ? "" : messageOf(seen),
-	);
-	if (status === 401 || (status === 403 && /\bkey\b.*\b(missing|invalid)\b/i.test(said)))
+	const { status } = exchange.answer;
+	const place = pathIn(exchange.json, manners("message"), (value) => typeof value === "string");
+	const message = place === undefined ? "" : mask(String(at(exchange.json, place)));
+	if (status === 401 || (status === 403 && /\bkey\b.*\b(missing|invalid)\b/i.test(message)))
 		return new UsageError(
 			"rejected-key",
-			`the service rejects the API key (HTTP ${status}): ${said}`,
+			`the service rejects the API key (HTTP ${status}): ${message}`,
 			exitCodes.keyRejected,
 		);
 	const error =
-		problemWith(seen, new Dialect(checkup.given, "the description"), mask) ??
-		errorFromAnswer(seen.doing, { status, errorCode: `http_${status}`, message: said, hasAnswered: false });
+		findProblem(exchange, new Dialect(checkup.given, "the description"), mask) ??
+		errorFromAnswer(exchange.doing, { status, errorCode: `http_${status}`, message, hasAnswered: false });
 	return new UsageError(
 		error.messageCode,
 		`the numbers can't be listed, so nothing can be found out: ${error.message}`,
 	);
 }
 
-const messageOf = ({ json }: Seen): string =>
-	String(at(json, pathIn(json, manners("message"), (value) => typeof value === "string") ?? ""));
-
-/** The first two pages, of one number each. A cursor under a wrong name shows the first page again. */
-async function pages(checkup: Checkup, list: Seen): Promise<void> {
-	const words = wordsOf(checkup);
-	if (words.lists?.limit === false || itemsOf(list, words).length < 2) return;
-	const first = await checkup.ask("firstPage", "listNumbers", words, { query: { limit: 1 } });
-	const cursor = at(first.json, wordsOf(checkup).lists?.next ?? "next_cursor");
+/** Reads the first two pages, of one number each. A cursor under a wrong name shows the first page again. */
+async function readPages(checkup: Checkup, list: Exchange): Promise<void> {
+	const description = knownDescription(checkup);
+	if (description.lists?.limit === false || itemsOf(list, description).length < 2) return;
+	const first = await checkup.ask("firstPage", "listNumbers", description, { query: { limit: 1 } });
+	const cursor = at(first.json, description.lists?.next ?? "next_cursor");
 	if (!isOk(first) || typeof cursor !== "string" || cursor === "") return;
-	const shown = JSON.stringify(itemsOf(first, words)[0]);
-	const own = words.lists?.cursor ?? "cursor";
-	const names = words.lists?.cursor === undefined ? [own, ...tries.cursor] : [own];
-	for (const name of names) {
-		const second = await checkup.ask("secondPage", "listNumbers", words, {
+	const firstItem = JSON.stringify(itemsOf(first, description)[0]);
+	const stated = description.lists?.cursor;
+	for (const name of stated === undefined ? ["cursor", ...tries.cursor] : [stated]) {
+		const second = await checkup.ask("secondPage", "listNumbers", description, {
 			query: { limit: 1, cursor },
 			instead: name,
 			words: { lists: { cursor: name } },
 		});
-		const [item] = itemsOf(second, words);
-		if (isOk(second) && item !== undefined && JSON.stringify(item) !== shown) return;
+		const [item] = itemsOf(second, description);
+		if (isOk(second) && item !== undefined && JSON.stringify(item) !== firstItem) return;
 	}
 }
 
-async function area(
+async function readArea(
 	checkup: Checkup,
 	step: "trunks" | "webhooks",
 	kind: "trunk" | "webhook",
 	[list, single]: readonly [OperationName, OperationName],
 ): Promise<void> {
-	const words = wordsOf(checkup);
-	if (!isOffered(checkup, words, list, step)) return;
-	let all = await checkup.ask(step, list, words, { query: { limit: 100 } });
-	const elsewhere = words.operations?.[list] === undefined && absent.has(all.answer.status) ? tries[step] : [];
-	for (const path of elsewhere) {
-		const own: Description = { operations: { [list]: `GET ${path}` } };
-		all = await checkup.ask(step, list, words, { query: { limit: 100 }, instead: path, words: own });
-		if (isOk(all)) break;
+	const description = knownDescription(checkup);
+	if (!isOffered(checkup, description, list, step)) return;
+	const query = { limit: 100 };
+	let found = await checkup.ask(step, list, description, { query });
+	const isElsewhere = description.operations?.[list] === undefined && absentStatuses.has(found.answer.status);
+	for (const path of isElsewhere ? tries[step] : []) {
+		const words: Description = { operations: { [list]: `GET ${path}` } };
+		found = await checkup.ask(step, list, description, { query, instead: path, words });
+		if (isOk(found)) break;
 	}
-	const id = isOk(all) ? firstIdIn(all, kind, wordsOf(checkup)) : undefined;
-	if (id !== undefined && isOffered(checkup, words, single, step))
-		await checkup.ask(kind satisfies Step, single, words, { segment: id });
+	const known = knownDescription(checkup);
+	const id = isOk(found) ? findId(itemsOf(found, known)[0], kind, known) : undefined;
+	if (id !== undefined && isOffered(checkup, known, single, step))
+		await checkup.ask(kind, single, known, { segment: id });
 }
