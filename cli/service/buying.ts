@@ -14,7 +14,8 @@ import {
 	type Request,
 	type Step,
 } from "./checkup";
-import { findId, findingsOf, findRecord, itemsOf, placeOf } from "./observed";
+import { findingsOf } from "./findings";
+import { findId, findRecord, itemsOf, placeOf } from "./observed";
 import { isOffered, knownDescription, readNumber } from "./reading";
 import { changedValues, inside, wrappers } from "./requests";
 

@@ -6,7 +6,7 @@ import { tableText } from "../report/terminal";
 import { asUsageError } from "../report/usage";
 import { Checkup } from "./checkup";
 import { descriptionOf, type Finding, fileOf, lineOf, type Verdict } from "./finding";
-import { findingsOf } from "./observed";
+import { findingsOf } from "./findings";
 import { readAll } from "./reading";
 
 /** The JSON of `--json`. */

@@ -8,7 +8,8 @@ import { errorFromAnswer } from "../../provider/api/errors";
 import { exitCodes, UsageError } from "../report/usage";
 import { absentStatuses, type Checkup, dialectOf, type Exchange, findProblem, isOk } from "./checkup";
 import { descriptionOf } from "./finding";
-import { findId, findingsOf, itemsOf } from "./observed";
+import { findingsOf } from "./findings";
+import { findId, itemsOf } from "./observed";
 
 /** Returns the description, as far as it is known. */
 export const knownDescription = (checkup: Checkup): Description => descriptionOf(findingsOf(checkup), checkup.given);

@@ -10,7 +10,7 @@ import { checkService, isSettled, type ServiceReport } from "../../../cli/servic
 import type { Checkup, Exchange } from "../../../cli/service/checkup";
 import { contractOffers } from "../../../cli/service/document";
 import { about, descriptionOf, fileOf, lineOf, mergedDescription } from "../../../cli/service/finding";
-import { findingsOf } from "../../../cli/service/observed";
+import { findingsOf } from "../../../cli/service/findings";
 import { createEmulator, type Emulator, type EmulatorOptions } from "../../../emulator";
 import { createClient } from "../../../provider/api/client";
 import type { Description } from "../../../provider/api/dialect/description";

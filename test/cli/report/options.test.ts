@@ -3,9 +3,9 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { telephony } from "../helpers/drift-cli";
-import { useEmulator } from "../helpers/emulator";
-import { createProject, run } from "../helpers/engine";
+import { telephony } from "../../helpers/drift-cli";
+import { useEmulator } from "../../helpers/emulator";
+import { createProject, run } from "../../helpers/engine";
 
 const emulator = useEmulator();
 
