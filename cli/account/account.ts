@@ -52,7 +52,7 @@ export interface Account {
 	readonly objects: readonly Owned[];
 	readonly unreadable: readonly Unreadable[];
 	/** The time at the service, ms since 1970. */
-	readonly now: number;
+	readonly serviceTime: number;
 }
 
 /** @param settings the environment and the stack's configuration @throws UsageError */
@@ -87,7 +87,7 @@ export async function readAccount(client: Client, wanted: readonly ObjectType[] 
 			unreadable.push(...unreadableIn(page).map(({ id, error }) => ({ type, id, error })));
 		}
 	}
-	return { client, objects: objects.filter(isCurrent), unreadable, now: client.now() };
+	return { client, objects: objects.filter(isCurrent), unreadable, serviceTime: client.now() };
 }
 
 /** Returns the pages of a list; undefined if the service doesn't offer the list. */

@@ -14,7 +14,7 @@ function fieldsOf(change: Change): Change[] {
 	const sides = [declared, live];
 	if (!sides.some(isObject) || !sides.every((side) => isObject(side) || side == null)) return [change];
 	const [before, after] = sides.map((side) => (isObject(side) ? side : {}));
-	const keys = [...new Set([...Object.keys({ ...before, ...after })])].sort((one, other) => rank(one) - rank(other));
+	const keys = [...new Set([...Object.keys({ ...before, ...after })])].sort((a, b) => rank(a) - rank(b));
 	const fields = keys
 		.map((key) => ({ path: `${path}.${key}`, declared: before?.[key], live: after?.[key] }))
 		.filter((field) => JSON.stringify(field.declared) !== JSON.stringify(field.live));

@@ -108,7 +108,7 @@ const rank = ({ severity, kind, type, name, id }: DriftedResource): string =>
 	[kind === "waiting" ? 1 : 0, severities.indexOf(severity), kinds.indexOf(kind), type, name, id].join(" ");
 
 export function driftReport(read: readonly ReadResource[], stack: string, origin: Origin): DriftReport {
-	const resources = read.flatMap(driftedResources).sort((one, other) => (rank(one) < rank(other) ? -1 : 1));
+	const resources = read.flatMap(driftedResources).sort((a, b) => (rank(a) < rank(b) ? -1 : 1));
 	const total = read.reduce((sum, each) => sum + Math.max(1, partsOf(each).length), 0);
 	return { stack, ...origin, total, drifted: resources.filter(isDrift).length, resources };
 }

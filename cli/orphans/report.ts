@@ -57,7 +57,7 @@ export async function orphansOf(
 	account: Account,
 	holdings: readonly Holding[],
 ): Promise<Pick<OrphansReport, "total" | "orphaned" | "monthly" | "orphans">> {
-	const { objects, unreadable, now } = account;
+	const { objects, unreadable, serviceTime } = account;
 	const holdingOf = holdingFinder(holdings);
 	const usedProfiles = new Set(objects.map(({ type, record }) => type === "Number" && record.kyc?.profile_id));
 	// A number needs its profile, which a program may name by its id alone.
@@ -73,7 +73,7 @@ export async function orphansOf(
 			const ways = stepsFor({ type, record: { id } } as Owned, "unknown");
 			return { type, id, whose: "unknown", ways };
 		});
-	const orphans = [...free.map((each) => orphanOf(each, byToken, now)), ...unread].sort(byCost);
+	const orphans = [...free.map((each) => orphanOf(each, byToken, serviceTime)), ...unread].sort(byCost);
 	const monthly = new Sum();
 	for (const orphan of orphans) if (orphan.monthly !== undefined) monthly.add(orphan.monthly);
 	return {
@@ -84,10 +84,10 @@ export async function orphansOf(
 	};
 }
 
-function orphanOf(owned: Owned, byToken: ReadonlyMap<string, Holding>, now: number): Orphan {
+function orphanOf(owned: Owned, byToken: ReadonlyMap<string, Holding>, serviceTime: number): Orphan {
 	const { type, record } = owned;
 	const { id, reference, created_at: createdAt } = record;
-	const age = Math.floor((now - Date.parse(createdAt ?? "")) / dayMs);
+	const age = Math.floor((serviceTime - Date.parse(createdAt ?? "")) / dayMs);
 	const owner = byToken.get(parseReference(reference)?.token ?? "");
 	const whose = whoseOf(reference, owner);
 	const ownerText = owner
@@ -164,8 +164,8 @@ function releaseCommand(id: string, reference: string | null | undefined): strin
 }
 
 /** Left ones first, then the most expensive, then the oldest. */
-const byCost = (one: Orphan, other: Orphan): number =>
-	Number(other.whose === "left") - Number(one.whose === "left") ||
-	Number(other.monthly?.amount ?? 0) - Number(one.monthly?.amount ?? 0) ||
-	(other.ageDays ?? 0) - (one.ageDays ?? 0) ||
-	(`${one.type} ${one.id}` < `${other.type} ${other.id}` ? -1 : 1);
+const byCost = (a: Orphan, b: Orphan): number =>
+	Number(b.whose === "left") - Number(a.whose === "left") ||
+	Number(b.monthly?.amount ?? 0) - Number(a.monthly?.amount ?? 0) ||
+	(b.ageDays ?? 0) - (a.ageDays ?? 0) ||
+	(`${a.type} ${a.id}` < `${b.type} ${b.id}` ? -1 : 1);

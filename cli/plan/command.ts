@@ -49,7 +49,7 @@ const run = (options: Options): Promise<void> =>
 
 async function makePlan(options: Options): Promise<PlanReport> {
 	assertOptions(options);
-	const own: NamedLimits = { limits: limitsIn(options), nameOf: optionOf };
+	const optionLimits: NamedLimits = { limits: limitsIn(options), nameOf: optionOf };
 	const cwd = resolve(options.cwd);
 	const place = { cwd, stack: options.stack };
 	const [events, { settings, origin, config: configured }] = await Promise.all([
@@ -65,7 +65,7 @@ async function makePlan(options: Options): Promise<PlanReport> {
 	const [urn] = events.flatMap(({ resourcePreEvent }) => resourcePreEvent?.metadata.urn ?? []);
 	const stack = urn === undefined ? (options.stack ?? (await selectedStack(cwd))) : stackIn(urn);
 	const work = async (client: Client, config: Config) => {
-		const limits = [own, ...stackLimits(config)];
+		const limits = [optionLimits, ...stackLimits(config)];
 		return planReportOf(stack, origin, { ...(await factsOf(planStepsIn(events), { client, config })), limits });
 	};
 	return openClient({ ...process.env, ...settings }, cwd, work, configured);

@@ -118,7 +118,7 @@ export function planReportOf(stack: string, origin: Origin, facts: Facts): PlanR
 		...{ stack, ...origin },
 		buys: buysIn(facts),
 		...{ resumes, adopts },
-		releases: releases.sort((one, other) => amountOf(other.monthly) - amountOf(one.monthly)),
+		releases: releases.sort((a, b) => amountOf(b.monthly) - amountOf(a.monthly)),
 		...(releases.length === 0 ? {} : { comesBack: facts.comesBack }),
 		leaves: removals.flatMap(leftNumbers),
 		forgets: removals.flatMap(({ name, id, e164, owner }) =>
@@ -168,9 +168,7 @@ function buysIn(facts: Facts): Buy[] {
 				: { setup: times(price.next.setup, count), monthly: times(price.next.monthly, count) }),
 		};
 	});
-	return buys.sort(
-		(one, other) => amountOf(other.monthly) - amountOf(one.monthly) || amountOf(other.setup) - amountOf(one.setup),
-	);
+	return buys.sort((a, b) => amountOf(b.monthly) - amountOf(a.monthly) || amountOf(b.setup) - amountOf(a.setup));
 }
 
 export function times(amount: Money, count: number): Money {

@@ -33,7 +33,7 @@ export interface PlanStep {
 	readonly isForgotten: boolean;
 	/** True if the refresh of this preview hasn't found it. */
 	readonly isLost: boolean;
-	/** The program's provider with its own key or address: its account may be another one. */
+	/** The program's provider with its own key or address: its account may be another a. */
 	readonly provider?: string;
 }
 
@@ -55,7 +55,7 @@ const ops: Readonly<Record<string, PlanStep["op"]>> = {
 export function planStepsIn(events: readonly EngineEvent[]): PlanStep[] {
 	const steps = events
 		.flatMap(({ resourcePreEvent }) => resourcePreEvent?.metadata ?? [])
-		.sort((one, other) => (one.urn === other.urn ? 0 : one.urn < other.urn ? -1 : 1));
+		.sort((a, b) => (a.urn === b.urn ? 0 : a.urn < b.urn ? -1 : 1));
 	const lost = new Set(steps.flatMap(({ op, urn }) => (op === "refresh" ? [urn] : [])));
 	const providers = explicitProviders(steps);
 	return steps.flatMap((step): PlanStep[] => {

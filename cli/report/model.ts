@@ -44,7 +44,7 @@ export interface Report {
 	readonly tables: readonly Table[];
 	/** One sentence each, the most important first. */
 	readonly notes: readonly string[];
-	/** What to do, for each kind of row. */
+	/** Steps that solve each kind of row. */
 	readonly steps?: readonly Section[];
 	/** Shown in Markdown only. */
 	readonly details?: readonly Section[];

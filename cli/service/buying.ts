@@ -22,9 +22,9 @@ import { changedValues, inside, wrappers } from "./requests";
 /** @param text such as `NL/geographic/20` @throws UsageError */
 export function criteriaIn(text: string): BuyNumber {
 	const [country = "", type = "", area, ...more] = text.split("/");
-	const known = numberTypes.find((each) => each === type);
-	if (/^[A-Z]{2}$/.test(country) && known !== undefined && area !== "" && more.length === 0)
-		return { country, type: known, ...(area === undefined ? {} : { area }) };
+	const numberType = numberTypes.find((each) => each === type);
+	if (/^[A-Z]{2}$/.test(country) && numberType !== undefined && area !== "" && more.length === 0)
+		return { country, type: numberType, ...(area === undefined ? {} : { area }) };
 	throw new UsageError(
 		"usage",
 		`--buy ${text} is invalid: it must be country/type or country/type/area, such as NL/mobile or NL/geographic/20 (types: ${numberTypes.join(", ")}).`,
@@ -263,13 +263,13 @@ function idsIn(checkup: Checkup, list: Exchange | undefined): readonly string[] 
 }
 
 /** Names numbers that the first list didn't show. They may also be another user's purchases. */
-async function newNumbers(checkup: Checkup, known: Bought = new Map()): Promise<string> {
+async function newNumbers(checkup: Checkup, bought: Bought = new Map()): Promise<string> {
 	const first = checkup.exchanges.findLast(
 		(each) => (each.step === "list" || each.step === "listWithoutLimit") && isOk(each),
 	);
 	const ids = await findAllIds(checkup).catch(() => undefined);
 	if (ids === undefined) return "the list can't be read completely";
 	const before = idsIn(checkup, first);
-	const added = ids.filter((id) => !before.includes(id) && !known.has(id));
+	const added = ids.filter((id) => !before.includes(id) && !bought.has(id));
 	return added.length === 0 ? "the list shows no new number" : `new in the list: ${added.join(", ")}`;
 }

@@ -42,16 +42,16 @@ const regular: readonly Step[] = [
 	...(["single", "trunk", "webhook", "buy", "replay", "change", "release"] as const),
 ];
 
-/** Returns the operations that responses have shown. */
+/** Returns the operations that responses have responses. */
 function offersIn(exchanges: readonly Exchange[]): Offers {
 	const offers = new Map<OperationName, Offered>();
 	const errors = (["wrongKey", "unknown"] as const).flatMap((step) => {
 		const exchange = exchanges.findLast((each) => each.step === step);
 		return exchange !== undefined && !isOk(exchange) && isObject(exchange.json) ? [exchange] : [];
 	});
-	const shown = exchanges.filter((each) => regular.includes(each.step) && isOk(each) && each.json !== undefined);
-	for (const { name } of [...shown, ...errors]) {
-		const answer = joinedAll(shown.filter((each) => each.name === name).map(({ json }) => shapeOfValue(json)));
+	const responses = exchanges.filter((each) => regular.includes(each.step) && isOk(each) && each.json !== undefined);
+	for (const { name } of [...responses, ...errors]) {
+		const answer = joinedAll(responses.filter((each) => each.name === name).map(({ json }) => shapeOfValue(json)));
 		const refusals = errors
 			.filter((each) => each.name === name)
 			.map(({ answer: { status }, json }) => ({ status, shape: shapeOfValue(json), examples: [json] }));

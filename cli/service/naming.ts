@@ -101,8 +101,8 @@ function envelopeFindings(
 
 /** Counts the fields that a record of ours may have. */
 function scoreOf(shape: Shape, record: Shape): number {
-	const known = new Set([...record.fields.keys()].flatMap((name) => [fold(name), ...fieldNames(name)]));
-	return [...shape.fields.keys()].filter((name) => known.has(fold(name)) || /(^|_)id$/i.test(name)).length;
+	const ourNames = new Set([...record.fields.keys()].flatMap((name) => [fold(name), ...fieldNames(name)]));
+	return [...shape.fields.keys()].filter((name) => ourNames.has(fold(name)) || /(^|_)id$/i.test(name)).length;
 }
 
 /** Returns the path of the object with the most fields of the record; the outermost one if several are equal. */
@@ -127,7 +127,7 @@ function findItems(shape: Shape, record: Shape, { lists }: Description): string 
 		path,
 		score: item?.kind === "object" ? scoreOf(item, record) : -1,
 	}));
-	const best = scored.toSorted((one, other) => other.score - one.score)[0];
+	const best = scored.toSorted((a, b) => b.score - a.score)[0];
 	if (best !== undefined && best.score >= 0) return best.path;
 	const names = ["data", ...manners("items")];
 	return names.flatMap((name) => places.filter(([path]) => fold(path) === name).map(([path]) => path))[0];

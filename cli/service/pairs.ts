@@ -34,7 +34,7 @@ export function prefixOf(theirs: readonly Offered[]): string {
 	const [shortest = ""] = theirs
 		.filter(({ method, path }) => method === "GET" && /(^|\/)numbers$/.test(path) && !path.includes("{"))
 		.map(({ path }) => path.slice(0, -"/numbers".length))
-		.toSorted((one, other) => one.length - other.length);
+		.toSorted((a, b) => a.length - b.length);
 	return shortest;
 }
 
@@ -66,12 +66,12 @@ function findPair({ method, path }: Operation, theirs: readonly Offered[]): Pair
 	const ours = canonical(path);
 	const candidates = theirs
 		.filter((each) => isAt(each.path, ours))
-		.toSorted((one, other) => Number(other.path === path) - Number(one.path === path));
+		.toSorted((a, b) => Number(b.path === path) - Number(a.path === path));
 	for (const each of methods[method] ?? []) {
 		const [offered, ...others] = candidates.filter((candidate) => candidate.method === each);
 		if (offered === undefined) continue;
 		if (others.length > 0 && offered.path !== path)
-			return { offered, guess: `${others.map((other) => other.path).join(", ")} looks like it, too` };
+			return { offered, guess: `${others.map((each) => each.path).join(", ")} looks like it, too` };
 		// A POST may be something else than a change. A PUT is the change, as we have no other.
 		return each === method || each === "PUT" ? { offered } : { offered, guess: "it is the nearest one" };
 	}
@@ -180,11 +180,11 @@ function headerFindings(offers: Offers): Finding[] {
 /** Returns a line for each required field that has one possible value, and that none of our fields fills. */
 export function constantFindings(ours: Offers, theirs: Offers, { envelopes = {} }: Description): Finding[] {
 	return [...theirs].flatMap(([name, { body }]) => {
-		const known = ours.get(name)?.body?.fields;
+		const ourFields = ours.get(name)?.body?.fields;
 		const shape = shapeAt(body, envelopes[recordOf(name) ?? ""]?.request ?? "");
 		return (shape?.required ?? []).flatMap((key): Finding[] => {
 			const [value, ...others] = shape?.fields.get(key)?.values ?? [];
-			if (known?.has(key) || value === undefined || others.length > 0) return [];
+			if (ourFields?.has(key) || value === undefined || others.length > 0) return [];
 			return [about(`${name}: ${key}`, "not required").state(value, { send: { [name]: { [key]: value } } })];
 		});
 	});

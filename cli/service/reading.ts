@@ -123,8 +123,8 @@ async function readArea(
 		found = await checkup.ask(step, list, description, { query, instead: path, words });
 		if (isOk(found)) break;
 	}
-	const known = knownDescription(checkup);
-	const id = isOk(found) ? findId(itemsOf(found, known)[0], kind, known) : undefined;
-	if (id !== undefined && isOffered(checkup, known, single, step))
-		await checkup.ask(kind, single, known, { segment: id });
+	const updated = knownDescription(checkup);
+	const id = isOk(found) ? findId(itemsOf(found, updated)[0], kind, updated) : undefined;
+	if (id !== undefined && isOffered(checkup, updated, single, step))
+		await checkup.ask(kind, single, updated, { segment: id });
 }

@@ -128,7 +128,7 @@ function cursorFindings({ exchanges, description, last }: Observations): Finding
 	const seconds = exchanges.filter(({ step }) => step === "secondPage");
 	if (first === undefined || seconds.length === 0) return [];
 	const [item] = itemsOf(first, description);
-	const right = seconds.find((each) => isOk(each) && isAnother(itemsOf(each, description)[0], item));
+	const right = seconds.find((each) => isOk(each) && isDifferent(itemsOf(each, description)[0], item));
 	if (right === undefined)
 		return [
 			finding.decide("the first page again", "state lists.cursor: an incomplete list stops purchases and creations"),
@@ -138,5 +138,5 @@ function cursorFindings({ exchanges, description, last }: Observations): Finding
 		: [finding.state(right.instead, { lists: { cursor: right.instead } })];
 }
 
-const isAnother = (one: Json | undefined, other: Json | undefined) =>
-	one !== undefined && JSON.stringify(one) !== JSON.stringify(other);
+const isDifferent = (item: Json | undefined, first: Json | undefined) =>
+	item !== undefined && JSON.stringify(item) !== JSON.stringify(first);

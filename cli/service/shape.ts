@@ -124,23 +124,23 @@ const withoutRequired = (shape: Shape): Shape => Object.create(shape, { required
 
 // ---- Joining ------------------------------------------------------------------------------------------------------------
 
-/** Returns both shapes as one. */
-export const joined = (one: Shape, other: Shape): Shape =>
+/** Returns both shapes as a. */
+export const joined = (a: Shape, b: Shape): Shape =>
 	lazyShape(
 		{
-			kind: one.kind === "any" ? other.kind : one.kind,
-			values: [...new Set([...one.values, ...other.values])],
-			format: one.format || other.format,
-			about: one.about || other.about,
-			required: [...new Set([...one.required, ...other.required])],
-			...((one.isObserved ?? other.isObserved) ? { isObserved: true } : {}),
+			kind: a.kind === "any" ? b.kind : a.kind,
+			values: [...new Set([...a.values, ...b.values])],
+			format: a.format || b.format,
+			about: a.about || b.about,
+			required: [...new Set([...a.required, ...b.required])],
+			...((a.isObserved ?? b.isObserved) ? { isObserved: true } : {}),
 		},
-		() => joinedAll([one.item, other.item]),
+		() => joinedAll([a.item, b.item]),
 		() => {
-			const names = [...new Set([...one.fields.keys(), ...other.fields.keys()])];
+			const names = [...new Set([...a.fields.keys(), ...b.fields.keys()])];
 			return new Map(
 				names.flatMap((name) => {
-					const field = joinedAll([one.fields.get(name), other.fields.get(name)]);
+					const field = joinedAll([a.fields.get(name), b.fields.get(name)]);
 					return field === undefined ? [] : [[name, field]];
 				}),
 			);

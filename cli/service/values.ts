@@ -59,18 +59,18 @@ export interface Words {
 
 const textsIn = (shape: Shape): readonly string[] => [...shape.values, ...(shape.item?.values ?? [])];
 
-/** Pairs their texts with ours: by spelling, by meaning, or as the only ones left. @param known texts that are paired already */
-export function pairWords(ours: Shape, theirs: Shape, known: Readonly<Record<string, unknown>> = {}): Words {
-	const paired = new Set(
-		Object.values(known)
+/** Pairs their texts with ours: by spelling, by meaning, or as the only ones left. @param paired texts that are paired already */
+export function pairWords(ours: Shape, theirs: Shape, paired: Readonly<Record<string, unknown>> = {}): Words {
+	const pairedTexts = new Set(
+		Object.values(paired)
 			.flat()
 			.map((word) => fold(String(word))),
 	);
 	const texts = textsIn(ours);
-	const all = textsIn(theirs).filter((word) => word !== "" && !paired.has(fold(word)));
+	const all = textsIn(theirs).filter((word) => word !== "" && !pairedTexts.has(fold(word)));
 	if (texts.length === 0 || all.length === 0 || theirs.kind === "number") return { unmatched: [] };
 	const byFold = new Map(texts.map((word) => [fold(word), word]));
-	const missing = texts.filter((word) => !(word in known) && !all.some((each) => fold(each) === fold(word)));
+	const missing = texts.filter((word) => !(word in paired) && !all.some((each) => fold(each) === fold(word)));
 	const strange = all.filter((word) => !byFold.has(fold(word)));
 	// The client reads any case, but sends the service's own.
 	const spelled = all.flatMap((word) => {

@@ -1,4 +1,4 @@
-/** The Markdown of `telephony drift`: safe whatever it quotes, and short enough for a comment. */
+/** The Markdown of `telephony drift`: escaped, and short enough for a comment. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { DriftReport } from "../../../cli/drift/report";
@@ -45,7 +45,7 @@ const drifted = fc
 		}),
 	);
 
-test("escapes whatever names, labels, keys and reasons contain", () => {
+test("escapes names, labels, keys and reasons", () => {
 	fc.assert(
 		fc.property(drifted, (events) => {
 			const report = reported(...events);
@@ -72,7 +72,7 @@ test("escapes whatever names, labels, keys and reasons contain", () => {
 	);
 });
 
-test("asks first whether the account is right if nothing of a stack is left", () => {
+test("doubts the account if no object of the stack exists", () => {
 	const gone = [step("a", { outputs: active, live: null }), step("office", { type: "SipTrunk", live: null })];
 	const markdown = (...events: typeof gone) => markdownOf(reported(...events));
 	expect(

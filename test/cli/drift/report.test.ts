@@ -15,7 +15,7 @@ const texts = (report: DriftReport) => {
 	return [JSON.stringify(report), markdownText(view), terminalText(view)];
 };
 
-test("counts drifted resources in the first line, and waiting ones beside them", () => {
+test("counts drifted and waiting resources in the headline", () => {
 	const changed = step("a", { inputs: { label: "Desk" }, live: { inputs: { label: "desk" } } });
 	const [lost, same] = [step("b", { outputs: active, live: null }), step("c", { outputs: active })];
 	const waiting = step("d", { outputs: pending, op: "update" });
@@ -63,7 +63,7 @@ test.each([
 	expect(only(step("x", { type, inputs, live: { inputs: live } }))).toMatchObject({ severity, changes: [change] });
 });
 
-test("warns of a trunk that is open to everybody, which can't be declared", () => {
+test("warns of a trunk that is open to every address", () => {
 	const inputs = acl("198.51.100.0/24");
 	const entry = only(step("office", { type: "SipTrunk", inputs, live: { inputs: acl("0.0.0.0/0") } }));
 	expect(entry?.consequence).toContain("0.0.0.0/0");
@@ -139,7 +139,7 @@ test.each([
 	expect(entry?.consequence).toContain(consequence);
 });
 
-test("reports a lost reference as drift, and another stack's claim as a problem", () => {
+test("reports a lost reference as drift, another claim as a problem", () => {
 	const lost = only(step("a", { outputs: active, live: { outputs: { open: { verdict: "vacant" } } } }));
 	expect(lost).toMatchObject({ kind: "changed", changes: [{ path: "reference", live: "vacant" }] });
 	const claimed = only(warning("a", coded("Somebody else has it.", "claimed")), step("a", { outputs: active }));
@@ -161,7 +161,7 @@ describe("secrets", () => {
 		expect(JSON.stringify(report)).not.toContain("ciphertext");
 	});
 
-	test("stay hidden if they turn up where none was declared", () => {
+	test("stay hidden in places where none was declared", () => {
 		const inputs = {
 			routing: { type: "sip_uri", uri: secret, failover: toDesk },
 			metadata: { token: secret, note: "old" },
@@ -216,7 +216,7 @@ test.each([
 	expect((["changed", "missing", "replace"] as const).map((level) => hasFailed(report, level))).toEqual(expected);
 });
 
-test("sorts by importance, whatever order the engine reports", () => {
+test("sorts by importance, in any order of events", () => {
 	const label = { inputs: { label: "x" }, live: { inputs: { label: "y" } } };
 	const events = [
 		step("waits", { outputs: pending, op: "update" }),

@@ -89,7 +89,7 @@ async function liveOnce(stack: Stack, step: Step): Promise<void> {
 	).toEqual(expect.arrayContaining(resumed));
 }
 
-test("a run does what its plan forecast", { timeout: 3_600_000 }, async () => {
+test("each run does what its plan forecast", { timeout: 3_600_000 }, async () => {
 	await fc.assert(
 		fc.asyncProperty(fc.array(aStep, { minLength: 1, maxLength: 5 }), async (steps) => {
 			emulator.control.reset();

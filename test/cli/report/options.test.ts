@@ -35,13 +35,13 @@ describe.each(["drift", "plan", "export", "bill", "orphans"])("telephony %s", (c
 		expect(done.code, done.output).toBe(0);
 	});
 
-	test("ends with a sentence if there is no such stack", async () => {
+	test("fails with a sentence if the stack doesn't exist", async () => {
 		const done = await from({}, "-s", "none");
 		expect(done.code).toBe(6);
 		expect(done.output).toMatch(/^telephony: there is no stack none: .*\[telephony:engine\]$/m);
 	});
 
-	test.runIf(command !== "export")("ends with a sentence if no stack is selected", async () => {
+	test.runIf(command !== "export")("fails with a sentence if no stack is selected", async () => {
 		const done = await from({ PULUMI_STACK: undefined });
 		expect(done.code).toBe(1);
 		expect(done.output).toMatch(/^telephony: no stack is selected: .*\[telephony:engine\]$/m);

@@ -221,9 +221,9 @@ test("turns contradictory findings into decisions", () => {
 
 describe("the command", () => {
 	const command = (...args: string[]) =>
-		new Promise<{ code: number; out: string; said: string }>((resolve) =>
-			execFile(process.execPath, [telephony, "service", "init", ...args], (error, out, said) =>
-				resolve({ code: Number(error?.code ?? 0), out, said }),
+		new Promise<{ code: number; out: string; errors: string }>((resolve) =>
+			execFile(process.execPath, [telephony, "service", "init", ...args], (error, out, errors) =>
+				resolve({ code: Number(error?.code ?? 0), out, errors }),
 			),
 		);
 	const inFolder = (name: string, document: unknown): string => {
@@ -235,14 +235,14 @@ describe("the command", () => {
 	test("prints or writes the description, and lists decisions", async () => {
 		const file = inFolder("openapi.json", foreign);
 		const printed = await command("--openapi", file);
-		expect(printed).toMatchObject({ code: 0, said: expect.stringContaining("To decide: ") });
+		expect(printed).toMatchObject({ code: 0, errors: expect.stringContaining("To decide: ") });
 		const target = join(folder, "service.yaml");
 		const written = await command("--openapi", file, "--output", target);
-		expect(written).toMatchObject({ code: 0, out: "", said: expect.stringContaining(`wrote ${target}\n`) });
+		expect(written).toMatchObject({ code: 0, out: "", errors: expect.stringContaining(`wrote ${target}\n`) });
 		expect(readFileSync(target, "utf8")).toBe(printed.out);
 		expect(await command("--openapi", file, "--output", target)).toMatchObject({
 			code: 2,
-			said: `telephony: ${target} exists: name another file, or remove it. [telephony:usage]\n`,
+			errors: `telephony: ${target} exists: name another file, or remove it. [telephony:usage]\n`,
 		});
 	});
 
@@ -264,15 +264,15 @@ describe("the command", () => {
 		["reference.json", { openapi: "3.1.0", paths: { "/numbers": { $ref: "#/nothing" } } }],
 	])("refuses in one sentence what it can't read: %s", async (name, document) => {
 		const file = inFolder(name, document);
-		const { code, out, said } = await command("--openapi", file);
+		const { code, out, errors } = await command("--openapi", file);
 		expect({ code, out }).toEqual({ code: 2, out: "" });
-		expect(said).toMatch(/^telephony: .*\[telephony:usage\]\n$/);
-		expect(said).toContain(name);
+		expect(errors).toMatch(/^telephony: .*\[telephony:usage\]\n$/);
+		expect(errors).toContain(name);
 	});
 
 	test("refuses a missing file and an empty name", async () => {
 		const gone = join(folder, "gone.yaml");
-		expect((await command("--openapi", gone)).said).toMatch(/^telephony: .*gone\.yaml.* \[telephony:usage\]\n$/);
-		expect((await command("--openapi", "")).said).toContain("--openapi is empty");
+		expect((await command("--openapi", gone)).errors).toMatch(/^telephony: .*gone\.yaml.* \[telephony:usage\]\n$/);
+		expect((await command("--openapi", "")).errors).toContain("--openapi is empty");
 	});
 });
