@@ -179,7 +179,7 @@ const options: readonly Option[] = [
 	new Option("--kyc <policy>", "manual, immediate, reject, or a duration such as 10m")
 		.default("manual")
 		.argParser(parseKyc),
-	new Option("--clock <clock>", "which clock to use; virtual stands still until you advance it")
+	new Option("--clock <clock>", "clock of the account; virtual stands still until you advance it")
 		.choices(["real", "virtual"])
 		.default("real"),
 	new Option("--start-at <time>", "where a virtual clock begins, such as 2027-01-01T00:00:00Z")

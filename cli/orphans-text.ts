@@ -37,7 +37,7 @@ export function orphansTable(report: OrphansReport): string {
 	const rows = [headings, ...report.orphans.map(cells)].map((row) => row.map((cell) => [printable(cell)]));
 	const ways = examples(report).map(
 		(orphan) =>
-			`What is ${orphan.whose}, such as ${printable(titleOf(orphan))}:\n${orphan.ways.map((way) => `  - ${printable(way)}`).join("\n")}`,
+			`Fix for ${orphan.whose}, such as ${printable(titleOf(orphan))}:\n${orphan.ways.map((way) => `  - ${printable(way)}`).join("\n")}`,
 	);
 	return [columns(rows), ...ways].join("\n\n");
 }

@@ -161,10 +161,7 @@ const verbs: Readonly<Record<PlanReport["changes"][number]["op"], string>> = {
 
 function few<T>(items: readonly T[], text: (item: T) => string): string[] {
 	const more = items.length - mostNotes;
-	return [
-		...items.slice(0, mostNotes).map(text),
-		...(more > 0 ? [`The same goes for ${more} more, which the JSON report has.`] : []),
-	];
+	return [...items.slice(0, mostNotes).map(text), ...(more > 0 ? [`${more} more are in the JSON report.`] : [])];
 }
 
 // ---- Whole reports ------------------------------------------------------------------------------------------------------

@@ -85,7 +85,7 @@ const notes = (resources: readonly Declared[]): string[] =>
 		const isThere = resources.some((each) => each.type === type);
 		return what === undefined || !isThere
 			? []
-			: [`${type}: ${what} can't be exported: secrets and papers. The service keeps them as they are.`];
+			: [`${type}: ${what} can't be exported: secrets and documents. The service keeps them as they are.`];
 	});
 
 /** The inputs that `pulumi import` would declare. */

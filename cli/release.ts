@@ -165,8 +165,8 @@ function totalOf(records: readonly NumberRecord[]): string {
 /** Whether a released number can come back. */
 export const comesBack = (client: Pick<Client, "offers">): string =>
 	client.offers("restore")
-		? "The service can restore it for a while (its quarantine); after that it is gone for ever."
-		: "It may be gone for ever: the service doesn't say that it can restore a number.";
+		? "The service can restore them during their quarantine, and not after it."
+		: "They may be lost for ever, because the service may not restore numbers.";
 
 // ---- The release --------------------------------------------------------------------------------------------------------
 

@@ -60,6 +60,7 @@ const withoutMarks = (comment: string): string =>
 	comment
 		.replace(/^\/\*+|\*+\/$|^\/\/+/g, "")
 		.replaceAll(/\n[ \t]*\*?/g, "\n")
+		.replace(/@example[\s\S]*/, "")
 		.trim();
 
 /** The argument that holds the text, for each call that makes an error or a warning. */

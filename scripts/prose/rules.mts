@@ -54,7 +54,9 @@ export function findingsOf({ kind, line, text }: Text, isMessage = false): Findi
 	if (kind === "name") return vagueNames.has(text) ? [found("vague name")] : [];
 	if (kind === "title") return text.length > maxTitle ? [found("long title")] : [];
 	return [
-		...(isMessage && text.length > maxMessage ? [found("long message")] : []),
+		...(isMessage && text.split("\n\n").some((paragraph) => paragraph.length > maxMessage)
+			? [found("long message")]
+			: []),
 		...sentencesOf(text).flatMap((sentence) => [
 			...(wordsIn(sentence) > maxWords ? [found("long sentence", sentence)] : []),
 			...(headless.test(sentence) ? [found("headless sentence", sentence)] : []),
@@ -63,11 +65,11 @@ export function findingsOf({ kind, line, text }: Text, isMessage = false): Findi
 	];
 }
 
-/** A piece of code counts as one word. Paragraphs and items of a list end a sentence too. */
+/** A piece of code counts as one word. Paragraphs, items of a list and JSDoc tags end a sentence too. */
 const sentencesOf = (text: string): string[] =>
 	text
 		.replaceAll(/`[^`]*`/g, "Code")
-		.split(/\n\s*(?:\n|[-*] )/)
+		.split(/\n\s*(?:\n|[-*] |@)/)
 		.flatMap((part) => [...segmenter.segment(part.replaceAll(/\s+/g, " "))])
 		.map(({ segment }) => segment.trim());
 

@@ -113,8 +113,8 @@ test("finds every edit and nothing else, and one up repairs all", async () => {
 	const preview = await stack.preview("--refresh");
 	expect(stepsIn(preview)).toMatchObject(steps("create"));
 	for (const warning of [
-		`The number ${lost} (${id("lost")}) is gone: released outside Pulumi. While this program declares it, \`pulumi up\` buys another number instead.`,
-		`The trunk lostTrunk (${id("lostTrunk")}) is gone`,
+		`The number ${lost} (${id("lost")}) was released outside Pulumi. While this program declares it, \`pulumi up\` buys another number instead.`,
+		`The trunk lostTrunk (${id("lostTrunk")}) was removed outside Pulumi`,
 		`Somebody replaced the password of the trunk declared (${id("declared")}), and the service doesn't show the new one. The next \`pulumi up\` writes back the one that the program declares.`,
 		`Somebody replaced the secret of the webhook a.example.com (${id("secret")}), and the service doesn't show the new one. The next \`pulumi up\` makes another one and puts it into the output`,
 	])
