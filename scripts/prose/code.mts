@@ -50,7 +50,7 @@ function commentsOf(source: ts.SourceFile): Text[] {
 		if (/^(biome-ignore|@ts-|#!|<reference)/.test(text)) continue;
 		const last = comments.at(-1);
 		if (isLine && last?.isLine && /^\s*$/.test(source.text.slice(last.end, pos)))
-			comments[comments.length - 1] = { ...last, end, text: `${last.text} ${text}` };
+			comments[comments.length - 1] = { ...last, end, text: `${last.text}\n${text}` };
 		else comments.push({ kind: "comment", line: lineAt(source, pos), text, end, isLine });
 	}
 	return comments.map(({ kind, line, text }) => ({ kind, line, text }));

@@ -67,7 +67,7 @@ test("code has comments, names, messages and titles", () => {
 		test.skip("buys", () => {});
 	`;
 	expect(textsOfCode("a.ts", code).map(({ kind, text }) => [kind, text])).toEqual([
-		["comment", "Buys a number."],
+		["comment", "Buys\na number."],
 		["comment", "Ends here."],
 		["name", "buy"],
 		["name", "own"],
