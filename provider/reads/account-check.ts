@@ -215,7 +215,7 @@ export class AccountCheck {
 	#wrongAccount(outcome: string, ids: readonly string[], cause?: unknown): TelephonyError {
 		return new TelephonyError(
 			"Config",
-			`None of this stack's resources (${listed(ids, ", ")}) exist on the account at ${this.#options.baseUrl}. The API key is probably for another account. ${outcome} Check telephony:apiKey and telephony:baseUrl. If the resources are new, run again in a minute. If everything was deleted on purpose, run again with TELEPHONY_ACCEPT_EMPTY_ACCOUNT=yes.`,
+			`None of this stack's resources (${listed(ids, ", ")}) exist on the account at ${this.#options.baseUrl}. The API key is probably for another account. ${outcome} Check telephony:apiKey and telephony:baseUrl. If everything was deleted on purpose, run again with TELEPHONY_ACCEPT_EMPTY_ACCOUNT=yes.`,
 			{ operation: "listNumbers", messageCode: "wrong-account", cause },
 		);
 	}
