@@ -35,27 +35,11 @@ const questions: Readonly<Record<string, { title: string; text: string }>> = {
 		title: "Buying numbers that need KYC",
 		text: "An Activation waits for numbers that don't wait themselves. A create that waits holds one of the engine's slots. `buy all, then sleep` knows how long the checks take, so it is the least possible.",
 	},
-	B5: {
-		title: "An undeclared rate limit",
-		text: "The provider sends two requests for each number and finds the rate of the service by itself.",
-	},
 	B6: { title: "State", text: "The engine writes the whole state after each step, so its size costs time." },
 	B7: { title: "The provider process", text: "Calls of the handler without the engine." },
-	Settings: {
-		title: "Settings of the engine",
-		text: "Runs of the plugin with the engine's own settings. Without checkpoints the engine writes the state once, at the end.",
-	},
 	B9: {
 		title: "NumberPool",
 		text: "Many matching numbers as one resource. `do-nothing` is one resource without requests. `client loop` sends the necessary requests, 16 at a time, and does nothing else.",
-	},
-	B10: {
-		title: "Processor time by process and library",
-		text: "The processor time of a run without changes: of the program, of the provider and of the engine. Sampling adds a few percent.",
-	},
-	B8: {
-		title: "Drift",
-		text: "Other people change the labels of some numbers. A refresh must report those numbers and no others.",
 	},
 };
 

@@ -1,4 +1,4 @@
-/** B1: what a refresh of N numbers costs. B8: whether it finds what somebody has changed, and nothing else. */
+/** B1: the time and requests of a refresh of N numbers. */
 import {
 	createClient,
 	each,
@@ -23,8 +23,7 @@ interface Entry {
 	readonly outs: Values;
 }
 
-export async function measureReads(plan: Plan): Promise<Figure[]> {
-	const { quick, runs, progress } = plan;
+export async function measureReads({ quick, runs, progress }: Plan): Promise<Figure[]> {
 	const figures: Figure[] = [];
 	const service = await startService("--kyc", "immediate");
 	const client = createClient({ baseUrl: service.url, apiKey: service.apiKey });
@@ -45,7 +44,6 @@ export async function measureReads(plan: Plan): Promise<Figure[]> {
 				figures.push(...(await inTurns({ runs }, { benchmark: "B1", work: "refresh", setting, unit: "ms" }, subjects)));
 			}
 			await service.control("PATCH", "/settings", { latencyMs: 0 });
-			if (count === 1_000) figures.push(...(await measureDrift(plan, service, state)));
 		}
 	} finally {
 		await client.close();
@@ -76,48 +74,4 @@ async function list({ url, apiKey }: Service): Promise<void> {
 	const client = createClient({ baseUrl: url, apiKey });
 	for await (const _ of client.numbers.list());
 	await client.close();
-}
-
-/** How many of the changed numbers a refresh finds, in percent, and how many others it reports. */
-async function measureDrift({ runs, progress }: Plan, service: Service, state: readonly Entry[]): Promise<Figure[]> {
-	const figures: Figure[] = [];
-	for (const count of [1, 10, 50]) {
-		const setting = `${count} of ${state.length.toLocaleString("en")} changed`;
-		progress(`B8: ${setting}`);
-		const changed = new Set<string>();
-		const putBack = async () => {
-			for (const id of changed) await edit(service, id, "Desk");
-			changed.clear();
-		};
-		const prepare = async () => {
-			await putBack();
-			while (changed.size < count) changed.add(state[Math.floor(Math.random() * state.length)]?.id ?? "");
-			for (const id of changed) await edit(service, id, "by hand");
-		};
-		let wrong = 0;
-		const run = async () => {
-			const number = numberHandler(openSession(service));
-			const found = new Set<string>();
-			await each(state, parallelism, async ({ id, inputs, outs }) => {
-				const { props = {} } = await number.read(id, outs);
-				if ((await number.diff(id, props, inputs)).changes) found.add(id);
-			});
-			wrong += [...found].filter((id) => !changed.has(id)).length;
-			return (100 * [...changed].filter((id) => found.has(id)).length) / count;
-		};
-		const about = { benchmark: "B8", work: "changed numbers found", setting, unit: "%" } as const;
-		const [figure] = await inTurns({ runs }, about, [{ name: "pulumi-telephony", prepare, run }]);
-		if (figure) figures.push({ ...figure, note: `${wrong} false` });
-		await putBack();
-	}
-	return figures;
-}
-
-async function edit({ url, apiKey }: Service, id: string, label: string): Promise<void> {
-	const { ok } = await fetch(`${url}/numbers/${id}`, {
-		method: "PATCH",
-		headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json" },
-		body: JSON.stringify({ label }),
-	});
-	if (!ok) throw new Error(`the edit of ${id} was refused`);
 }

@@ -23,7 +23,7 @@ const ours = "pulumi-telephony";
 const works = ["up", "preview", "refresh", "destroy"] as const;
 type Shares = Readonly<Partial<Record<(typeof works)[number], readonly [dynamic: number, plugin: number]>>>;
 
-const whose = "most of the time is the engine's and the SDK's, see B10 of 300";
+const whose = "most of the time is the engine's and the SDK's";
 
 /** The time of whole runs in one setting, as a share of what docs-style takes. */
 const ofDocsStyle = (benchmark: string, setting: string, shares: Shares, reason = whose): Target[] =>
@@ -91,24 +91,6 @@ const targets: readonly Target[] = [
 		values: (of) => [["", of("buy", ours).ratio ?? Number.NaN, 1.2]],
 	},
 	{
-		benchmark: "B5",
-		text: "unused part of the rate",
-		unit: "%",
-		values: (of) => [["", 100 - of("rate used", ours).median, 10]],
-	},
-	{
-		benchmark: "B5",
-		text: "refused requests",
-		unit: "%",
-		values: (of) => [["", of("requests refused", ours).median, 5]],
-	},
-	{
-		benchmark: "B5",
-		text: "part of the rate that the slower of two processes misses",
-		unit: "%",
-		values: (of) => [["", 100 - of("share", "two processes").median, 65]],
-	},
-	{
 		benchmark: "B6",
 		text: "state per number",
 		unit: "bytes",
@@ -143,12 +125,6 @@ const targets: readonly Target[] = [
 		unit: "MB",
 		values: (of) => [["", of("most memory", ours).median - of("most memory", "empty dynamic provider").median, 80]],
 		reason: "V8 doubles its space for new objects while some survive; `NODE_OPTIONS=--max-semi-space-size=8` avoids it",
-	},
-	{
-		benchmark: "B8",
-		text: "changed numbers that a refresh misses",
-		unit: "%",
-		values: (of) => [["", 100 - of("changed", ours, "50 of").median, 0]],
 	},
 	{
 		benchmark: "B9",
