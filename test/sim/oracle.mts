@@ -297,7 +297,12 @@ export class Oracle {
 		for (const { name, id } of allIn(state))
 			if (errors.some((error) => error.includes(id) && !error.startsWith(`${name}: `))) this.#of(id).isShared = true;
 		const ids = allIn(state).map(objectIn);
-		for (const id of ids) if (ids.indexOf(id) !== ids.lastIndexOf(id)) this.#of(id).isShared = true;
+		for (const id of ids) {
+			if (ids.indexOf(id) === ids.lastIndexOf(id)) continue;
+			this.#of(id).isShared = true;
+			// The second resource has another secret made, as it doesn't know the first one's.
+			delete this.#of(id).secret;
+		}
 	}
 
 	/** Each declaration has one number; each claim of others stands. */

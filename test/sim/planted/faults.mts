@@ -1,22 +1,27 @@
-/** Faults of the product, by the stories that find them. */
+/** Faults of the product, by the stories or the test files that find them. */
 
 /** Text that the sources have exactly once, and the text that replaces it. */
 type Faults = Readonly<Record<string, readonly [search: string, replace: string]>>;
 
-export interface Hunt {
+interface Stories {
 	/** Options of the simulation. */
 	readonly args: readonly string[];
 	/** The most stories to tell. */
 	readonly trials: number;
 }
 
-interface Group extends Hunt {
+/** Faults that stories seldom reach, or that concern other promises than the oracle's. */
+interface Test {
+	readonly test: string;
+}
+
+export type Hunt = (Stories | Test) & {
 	/** The part of the product with the faults. Default: provider. */
 	readonly part?: "provider" | "emulator";
 	readonly faults: Faults;
-}
+};
 
-export const hunts: Readonly<Record<string, Group>> = {
+export const hunts: Readonly<Record<string, Hunt>> = {
 	kill: {
 		args: ["--profile", "kill"],
 		trials: 120,
