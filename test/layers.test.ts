@@ -89,12 +89,13 @@ const imports = sources.flatMap((file) => importsOf(file, read(file)));
 
 /** Returns a file that reaches itself, as a path. */
 function findCycle(arrows: readonly Pick<Import, "from" | "to">[]): string[] | undefined {
-	const next = Map.groupBy(arrows, ({ from }) => from);
+	const next = new Map<string, string[]>();
+	for (const { from, to } of arrows) next.set(from, [...(next.get(from) ?? []), to]);
 	const done = new Set<string>();
 	const walk = (file: string, path: readonly string[]): string[] | undefined => {
 		if (path.includes(file)) return [...path.slice(path.indexOf(file)), file];
 		if (done.has(file)) return undefined;
-		for (const { to } of next.get(file) ?? []) {
+		for (const to of next.get(file) ?? []) {
 			const found = walk(to, [...path, file]);
 			if (found !== undefined) return found;
 		}
