@@ -1,8 +1,5 @@
 import { afterAll, beforeEach } from "vitest";
 import { type Control, createEmulator, type Emulator, type EmulatorOptions } from "../../emulator";
-import { type Operation, type OperationName, operations } from "../../provider/api/contract";
-import { dialectOf } from "../../provider/api/dialect/dialect";
-import { dialect } from "./dialect.mts";
 
 /** JSON as it came, with the properties that tests walk by; nothing promises that they are there. */
 export interface Wire {
@@ -110,25 +107,8 @@ export const withCalls = (emulator: Emulator): TestEmulator => ({
 	outside: (method, path, body, headers = {}) => send(emulator.url.replace(/\/v1$/, path), method, body, headers),
 });
 
-/** In the words of `DIALECT`, for tests that speak ours: what has no id in its path, and succeeds. */
-const translated = (call: TestEmulator["call"]): TestEmulator["call"] => {
-	const spoken = dialectOf(dialect, "DIALECT");
-	if (spoken === undefined) return call;
-	const table = Object.entries(operations) as [OperationName, Operation][];
-	return async (method, path, body, headers) => {
-		const name = table.find(([, each]) => each.method === method && each.path === path)?.[0];
-		if (name === undefined) throw new Error(`${method} ${path} can't be said in a dialect`);
-		const target = spoken.target(name) ?? { method, path, query: {} };
-		const query = new URLSearchParams(target.query).toString();
-		const sent = spoken.bodyOut(name, body, undefined);
-		const answer = await call(target.method, query === "" ? target.path : `${target.path}?${query}`, sent, headers);
-		return { ...answer, body: spoken.answerIn(name, answer.body).json as Wire };
-	};
-};
-
 /** An emulator on a port of its own for the tests of one file or block: empty before each test, closed at the end. */
-export const useEmulator = (own: EmulatorOptions = {}): TestEmulator => {
-	const options = dialect === undefined ? own : { service: dialect, ...own };
+export const useEmulator = (options: EmulatorOptions = {}): TestEmulator => {
 	const running: { emulator?: TestEmulator } = {};
 	const current = (): TestEmulator => {
 		if (running.emulator === undefined)
@@ -154,7 +134,7 @@ export const useEmulator = (own: EmulatorOptions = {}): TestEmulator => {
 			return current().data;
 		},
 		...account(() => current().control),
-		call: translated((...request) => current().call(...request)),
+		call: (...request) => current().call(...request),
 		outside: (...request) => current().outside(...request),
 		close: () => current().close(),
 	};

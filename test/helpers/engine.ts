@@ -13,7 +13,6 @@ import {
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { expect, onTestFinished } from "vitest";
-import { told } from "./dialect.mts";
 
 const repository = resolve(__dirname, "../..");
 
@@ -144,7 +143,6 @@ export async function createProject(options: ProjectOptions): Promise<Project> {
 		PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
 		TELEPHONY_API_KEY: options.service?.apiKey,
 		TELEPHONY_BASE_URL: options.service?.url,
-		...told,
 		...options.env,
 	};
 	const pulumi = (...args: string[]) => run("pulumi", [...args, "--non-interactive"], folder, env);
