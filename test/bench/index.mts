@@ -15,7 +15,6 @@ import { measurePools } from "./pools.mts";
 import { measureProcesses } from "./processes.mts";
 import { measureReads } from "./reads.mts";
 import { measureStacks } from "./stacks.mts";
-import { measureChecks, measurePurchases } from "./waits.mts";
 
 const { values } = parseArgs({
 	options: {
@@ -37,8 +36,6 @@ const parts: readonly {
 	measure(): Promise<Figure[]>;
 }[] = [
 	{ names: ["B1"], measure: () => measureReads(plan) },
-	{ names: ["B3"], measure: () => measureChecks(plan) },
-	{ names: ["B4"], measure: () => measurePurchases(plan) },
 	{ names: ["B7"], measure: () => measureProcesses(plan) },
 	{ names: ["B9"], measure: () => measurePools(plan) },
 	{ names: ["B2", "B6"], measure: () => measureStacks(plan, stackSettings()) },

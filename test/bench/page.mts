@@ -27,14 +27,6 @@ const questions: Readonly<Record<string, { title: string; text: string }>> = {
 		title: "Whole runs of the engine",
 		text: "`dynamic` is the dynamic provider and `plugin` the plugin. `docs-style` is a dynamic provider as Pulumi's docs teach it. `do-nothing` sends no request, so it is the engine's own cost. All stacks share one account, so our lists also hold the numbers of the other stacks.",
 	},
-	B3: {
-		title: "Waiting for KYC",
-		text: "The time from the end of the last check to the end of the wait. One poller serves all waits. `docs-style` reads each number every 2 s.",
-	},
-	B4: {
-		title: "Buying numbers that need KYC",
-		text: "An Activation waits for numbers that don't wait themselves. A create that waits holds one of the engine's slots. `buy all, then sleep` knows how long the checks take, so it is the least possible.",
-	},
 	B6: { title: "State", text: "The engine writes the whole state after each step, so its size costs time." },
 	B7: { title: "The provider process", text: "Calls of the handler without the engine." },
 	B9: {

@@ -75,22 +75,6 @@ const targets: readonly Target[] = [
 			fronts.map((front) => [front, of("preview", front).median, 1.1 * of("preview", "do-nothing").median]),
 	},
 	{
-		benchmark: "B3",
-		text: "time until the wait notices the last check",
-		unit: "s",
-		values: (of) => ["10", "100"].map((count) => [`${count} numbers`, of("known", ours, `${count} numbers`).median, 2]),
-	},
-	{
-		benchmark: "B3",
-		text: "requests of a wait for 100 numbers: those for 10, and 1",
-		values: (of) => [["", of("known", ours, "100 n").requests ?? 0, 1 + (of("known", ours, "10 n").requests ?? 0)]],
-	},
-	{
-		benchmark: "B4",
-		text: "buying numbers with KYC: 1.2 times the least possible",
-		values: (of) => [["", of("buy", ours).ratio ?? Number.NaN, 1.2]],
-	},
-	{
 		benchmark: "B6",
 		text: "state per number",
 		unit: "bytes",
