@@ -166,10 +166,6 @@ export const hunts: Readonly<Record<string, Hunt>> = {
 				'\t\t\tif (lease !== "") this.#unanswered.unshift(lease);\n\t\t\tlease',
 				"\t\t\tlease",
 			],
-			"lease of a write that failed not kept": [
-				'\t\t\tif (lease !== "") this.#unanswered.unshift(lease);\n\t\t\t// Nothing',
-				"\t\t\t// Nothing",
-			],
 			"what is owed is forgotten by a refresh": [
 				"printOf(properties, key, live[key]) === print,",
 				'printOf(properties, key, live[key]) === print && key === "",',
@@ -189,10 +185,6 @@ export const hunts: Readonly<Record<string, Hunt>> = {
 				"return reference?.token === claim.token ? [{ record, reference }] : [];",
 				'return reference?.token === claim.token && reference.lease !== "left" ? [{ record, reference }] : [];',
 			],
-			"papers of the account not looked for": [
-				"return (await known.listed).get(keyOf(paper));",
-				"return (await known.listed).get(keyOf({ kind: paper.kind }));",
-			],
 			"order made again after a kill": [
 				"portOrders.create(body as CreatePortOrder, options),",
 				"portOrders.create({ ...body, reference: undefined } as CreatePortOrder, { ...options, idempotencyKey: undefined }),",
@@ -200,18 +192,6 @@ export const hunts: Readonly<Record<string, Hunt>> = {
 			"profile made again after a kill": [
 				"kyc.profiles.create(body as CreateKycProfile, options),",
 				"kyc.profiles.create({ ...body, reference: undefined } as CreateKycProfile, { ...options, idempotencyKey: undefined }),",
-			],
-			"rejected profile submitted again as it is": [
-				'return hasNews && (status === "rejected" || status === "expired");',
-				'return status === "rejected" || status === "expired";',
-			],
-			"exception submitted again as it is": [
-				'(phase === "exception" && (isChanged || isOpen))',
-				'phase === "exception"',
-			],
-			"order that is being cancelled taken over": [
-				'isEnding: ({ status }) => status === "cancel_pending",',
-				"isEnding: () => false,",
 			],
 		},
 	},
@@ -321,10 +301,6 @@ export const hunts: Readonly<Record<string, Hunt>> = {
 				"handler.create(news));\n\t\tresponse.setId(id);",
 				"handler.create(news));\n\t\tvoid id;",
 			],
-			"a preview of the plugin is carried out": [
-				"if (request.getPreview()) {\n\t\t\tresponse.setProperties(given(created(",
-				"if (request.getName() === String(Symbol())) {\n\t\t\tresponse.setProperties(given(created(",
-			],
 		},
 	},
 	stacks: {
@@ -345,6 +321,61 @@ export const hunts: Readonly<Record<string, Hunt>> = {
 				"const url = encodeURIComponent(Buffer.from(secret).toString());",
 				"const url = secret;",
 			],
+		},
+	},
+	documents: {
+		test: "test/provider/documents/upload.test.ts",
+		faults: {
+			"papers of the account not looked for": [
+				"return (await known.listed).get(keyOf(paper));",
+				"return (await known.listed).get(keyOf({ kind: paper.kind }));",
+			],
+		},
+	},
+	"kyc-profile": {
+		test: "test/provider/resources/kyc-profile/profile.test.ts",
+		faults: {
+			"rejected profile submitted again as it is": [
+				'return hasNews && (status === "rejected" || status === "expired");',
+				'return status === "rejected" || status === "expired";',
+			],
+		},
+	},
+	"port-order": {
+		test: "test/provider/resources/port-order/port-order.test.ts",
+		faults: {
+			"exception submitted again as it is": [
+				'(phase === "exception" && (isChanged || isOpen))',
+				'phase === "exception"',
+			],
+			"order that is being cancelled taken over": [
+				'isEnding: ({ status }) => status === "cancel_pending",',
+				"isEnding: () => false,",
+			],
+		},
+	},
+	write: {
+		test: "test/provider/lifecycle/write.test.ts",
+		faults: {
+			"lease of a write that failed not kept": [
+				'\t\t\tif (lease !== "") this.#unanswered.unshift(lease);\n\t\t\t// Nothing',
+				"\t\t\t// Nothing",
+			],
+		},
+	},
+	protocol: {
+		test: "test/provider/plugin/protocol.test.ts",
+		faults: {
+			"a preview of the plugin is carried out": [
+				"if (request.getPreview()) {\n\t\t\tresponse.setProperties(given(created(",
+				"if (request.getName() === String(Symbol())) {\n\t\t\tresponse.setProperties(given(created(",
+			],
+		},
+	},
+	dying: {
+		test: "test/provider/session/dying.test.ts",
+		faults: {
+			"Cancel ignored": ['this.#session.end("the run was cancelled");', ""],
 		},
 	},
 };

@@ -10,7 +10,7 @@ import type { Fault } from "./faults.mts";
 export const repository = resolve(fileURLToPath(import.meta.url), "../../../..");
 
 const bundled = ["cli", "emulator", "node-version.ts", "provider", "scripts/bundle.mjs", "sdk", "testing"];
-const copied = [...bundled, "bin", "dist", "package.json", "test", "vitest.config.mts"];
+const copied = [...bundled, ".gitignore", "bin", "dist", "package.json", "test", "vitest.config.mts"];
 
 /** The files of a part of the product, by their paths below the repository. */
 const sources = new Map<string, ReadonlyMap<string, string>>();
@@ -51,6 +51,8 @@ export interface Tree {
 export function copyTree(): Tree {
 	const folder = mkdtempSync(join(tmpdir(), "telephony-planted-"));
 	for (const path of copied) cpSync(join(repository, path), join(folder, path), { recursive: true });
+	// Some tests list the repository's files.
+	execFileSync("git", ["init", "--quiet"], { cwd: folder });
 	const modules = join(folder, "node_modules");
 	mkdirSync(modules);
 	// The package itself, as programs require it, is the copy.
