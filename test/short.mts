@@ -25,7 +25,7 @@ export const onlyAll: Readonly<Record<string, string>> = {
 	"test/engine/claims.test.ts": "renamed and moved stacks: test/provider/ownership/ has the rules",
 	"test/engine/wrong-key.test.ts": "the profile account of test/sim/, and test/provider/reads/account-check.test.ts",
 	"test/engine/parity.test.ts": "test/provider/fronts.test.ts compares the processes of both providers",
-	"test/engine/plan.test.ts": "the plan of steps: test/cli/plan.test.ts and plan-lives.test.ts",
+	"test/engine/plan.test.ts": "test/cli/plan/ has the forecast",
 	"test/engine/drift-cli.test.ts": "test/cli/ has the report; pools.test.ts runs the command on the engine",
 	"test/engine/options.test.ts": "each row of the table in docs/limits.md, most of which the engine does by itself",
 	"test/engine/plugin.test.ts": "accounts and functions: test/provider/plugin/; import.test.ts runs the plugin",
@@ -47,9 +47,7 @@ export const onlyNightly: Readonly<Record<string, string>> = {
 
 /** Files that `--nightly` runs too, with longer seeds. */
 export const longer: readonly string[] = [
-	"test/cli/plan-lives.test.ts",
-	"test/provider/resources/number/limited-lives.test.ts",
-	"test/provider/resources/number-pool/lives.test.ts",
+	"test/cli/plan/lives.test.ts",
 	"test/provider/api/dialect/mapping.test.ts",
 	"test/emulator/areas/billing-laws.test.ts",
 ];
