@@ -25,6 +25,8 @@ export interface Trouble {
 	readonly isWrongKey?: true;
 	/** The provider logs its requests. */
 	readonly isVerbose?: true;
+	/** `telephony:limits` of the run. */
+	readonly limits?: { readonly maxPurchases: number; readonly maxReleases: number };
 }
 
 export interface RunOptions extends Trouble {
@@ -171,6 +173,11 @@ export const failing = (random: Random, operations: readonly Operation[]): Troub
 export const lagging = (random: Random): Trouble => ({
 	...(random.chance(0.7) ? { lagMs: random.pick([1_000, 2_000, 5_000, 15_000]) } : {}),
 	...(random.chance(0.7) ? { listLagMs: random.pick([2_000, 5_000, 15_000, 60_000]) } : {}),
+});
+
+export const limited = (random: Random, operations: readonly Operation[]): Trouble => ({
+	limits: { maxPurchases: random.int(0, 2), maxReleases: random.int(0, 2) },
+	...(random.chance(0.3) ? killed(random, operations) : {}),
 });
 
 /** The key of every emulated account; a service may repeat it in any form. */

@@ -272,9 +272,8 @@ export const hunts: Readonly<Record<string, Hunt>> = {
 			"pages of one": ["query: { ...call.query, limit: 100 }", "query: { ...call.query, limit: 1 }"],
 		},
 	},
-	emulator: {
-		args: ["--profile", "emulator"],
-		trials: 3,
+	store: {
+		test: "test/emulator/store/durable.test.ts",
 		part: "emulator",
 		faults: {
 			"emulator answers before its log is on disk": [
@@ -300,6 +299,16 @@ export const hunts: Readonly<Record<string, Hunt>> = {
 			"create of the plugin forgets the id": [
 				"handler.create(news));\n\t\tresponse.setId(id);",
 				"handler.create(news));\n\t\tvoid id;",
+			],
+		},
+	},
+	limits: {
+		args: ["--profile", "limits"],
+		trials: 30,
+		faults: {
+			"limit counts one too few": [
+				"return limit === undefined || count <= limit\n",
+				"return limit === undefined || count <= limit + 1\n",
 			],
 		},
 	},
