@@ -281,10 +281,6 @@ export const hunts: Readonly<Record<string, Hunt>> = {
 				"await Promise.resolve().then(",
 			],
 			"emulator keeps no answers for keys": ["if (!isKept(reply)) return;", "return;"],
-			"emulator leaves out a torn change without a word": [
-				"if (tail.length === 0) return undefined;",
-				"if (tail.length >= 0) return undefined;",
-			],
 			"emulator doesn't note what was deleted": [
 				"if (this.#values.delete(key)) this.watcher?.wrote(key);",
 				"this.#values.delete(key);",
