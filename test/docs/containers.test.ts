@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, symlinkSync } from "node:fs";
 import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { networkInterfaces, tmpdir } from "node:os";
@@ -11,6 +11,7 @@ import { createInterface } from "node:readline";
 import { expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
 import { createProject, run } from "../helpers/engine";
+import { createFolder } from "../helpers/folders";
 import { read, repository } from "../helpers/repository";
 
 const here = (path: string) => join(repository, path);
@@ -122,8 +123,7 @@ test("the compose file: the application and the program reach the emulator, and 
 const image = { IMAGE_COMMAND: JSON.stringify(entry), IMAGE_HOST: outside };
 
 test("Testcontainers for Node: the test passes against what the image runs", async () => {
-	const folder = mkdtempSync(join(tmpdir(), "telephony-containers-"));
-	onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+	const folder = createFolder();
 	cpSync(here("examples/containers/emulator.test.mjs"), join(folder, "emulator.test.mjs"));
 	mkdirSync(join(folder, "node_modules"));
 	symlinkSync(here("test/fixtures/testcontainers"), join(folder, "node_modules/testcontainers"));
@@ -158,8 +158,7 @@ test("the workflow for GitHub: its steps run against the service that it declare
 	expect(services.emulator.env.TELEPHONY_CONTROL_TOKEN).toBe(env.TELEPHONY_CONTROL_TOKEN);
 	expect(services.emulator.ports).toEqual(["4010:4010"]);
 	// A service takes no arguments: the image's own are all there is.
-	const data = mkdtempSync(join(tmpdir(), "telephony-service-"));
-	onTestFinished(() => rmSync(data, { recursive: true, force: true }));
+	const data = createFolder();
 	const args = listOf("CMD").map((word) => (word === "/data" ? data : word));
 	const port = await portOf(started([...entry, ...args, "--port", "0"], services.emulator.env));
 	const there = (text: string) => text.replaceAll("localhost:4010", `${outside}:${port}`);

@@ -1,8 +1,8 @@
 import { createServer, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach } from "vitest";
 import { replayedHeader } from "../../provider/api/contract";
+import { listen } from "./servers";
 
 export type Fault =
 	/** The connection ends before the request reaches the service. */
@@ -114,17 +114,12 @@ export function useFaultProxy(service: { readonly url: string; readonly apiKey: 
 		const text = state.rewrite(await answer.text(), method, url);
 		return pass(response, fault, answer, text, state.hidden);
 	});
-	beforeAll(() => new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve)));
+	beforeAll(async () => {
+		state.url = `${await listen(server)}/v1`;
+	});
 	beforeEach(() => {
 		state.hidden.clear();
-		const { port } = server.address() as AddressInfo;
-		Object.assign(state, {
-			url: `http://127.0.0.1:${port}/v1`,
-			apiKey: service.apiKey,
-			count: 0,
-			plan: () => undefined,
-			rewrite,
-		});
+		Object.assign(state, { apiKey: service.apiKey, count: 0, plan: () => undefined, rewrite });
 	});
 	afterAll(() => {
 		server.closeAllConnections();

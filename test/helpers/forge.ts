@@ -1,8 +1,8 @@
 /** The part of GitHub's and GitLab's API that keeps comments and issues: enough for a CI job to find, create and edit one. */
 import { createServer, type IncomingMessage } from "node:http";
-import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
+import { listen } from "./servers";
 
 export interface Post {
 	readonly id: number;
@@ -64,7 +64,6 @@ export async function startForge(token: string): Promise<Forge> {
 			response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(content));
 		});
 	});
-	await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
 	onTestFinished(() => void server.close());
-	return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, posts, answers, requests };
+	return { url: await listen(server), posts, answers, requests };
 }

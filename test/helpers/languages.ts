@@ -1,20 +1,9 @@
 /** Programs in every language that the plugin serves: what they need to run, and copies of the examples to change. */
-import {
-	appendFileSync,
-	cpSync,
-	existsSync,
-	mkdirSync,
-	mkdtempSync,
-	readFileSync,
-	rmSync,
-	symlinkSync,
-	writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { appendFileSync, cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
-import { onTestFinished } from "vitest";
 import { parse, stringify } from "yaml";
 import { type Run, run } from "./engine";
+import { createFolder } from "./folders";
 import { pythonWith } from "./python";
 import { files, read, repository } from "./repository";
 
@@ -40,8 +29,7 @@ const prepared: Readonly<Record<string, ((skip: Skip) => Promise<Environment>) |
 			["pulumi==3.272.0", "parver==1.0.1.post0", "semver==3.1.1", "setuptools==80.9.0", "pytest==9.2.0"],
 			skip,
 		);
-		const folder = mkdtempSync(join(tmpdir(), "telephony-python-"));
-		onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
+		const folder = createFolder();
 		for (const file of files.filter((each) => /^sdk\/python(-testing)?\//.test(each)))
 			cpSync(join(repository, file), join(folder, file));
 		const pip = ["-m", "pip", "install", "-q", "--no-deps", "--no-build-isolation", "--disable-pip-version-check"];
@@ -115,8 +103,7 @@ const edit = (folder: string, file: string, change: (text: string) => string) =>
 
 /** A copy of an example that may be changed. What it reaches by relative paths is the checkout's. */
 export function copyOfExample(example: string): string {
-	const root = mkdtempSync(join(tmpdir(), "telephony-example-"));
-	onTestFinished(() => rmSync(root, { recursive: true, force: true, maxRetries: 3 }));
+	const root = createFolder();
 	for (const each of ["bin", "sdk", "node_modules"]) symlinkSync(join(repository, each), join(root, each));
 	const folder = join(root, "examples", example);
 	mkdirSync(folder, { recursive: true });

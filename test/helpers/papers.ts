@@ -1,9 +1,8 @@
 /** A program's folder with papers in it. */
 import { createHash } from "node:crypto";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { onTestFinished } from "vitest";
+import { createFolder } from "./folders";
 
 const beginnings = { pdf: "%PDF-1.7\n", jpg: "\xff\xd8\xff\xe0", png: "\x89PNG\r\n\x1a\n" };
 
@@ -22,8 +21,7 @@ export interface Papers {
 
 /** Gone after the test. */
 export function createPapers(): Papers {
-	const folder = mkdtempSync(join(tmpdir(), "telephony-papers-"));
-	onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+	const folder = createFolder();
 	const write = (file: string, data: Buffer | string) => {
 		mkdirSync(dirname(join(folder, file)), { recursive: true });
 		writeFileSync(join(folder, file), data);

@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach } from "vitest";
+import { listen } from "./servers";
 
 export interface Post {
 	readonly path: string;
@@ -35,8 +35,7 @@ export const useReceiver = (): Receiver => {
 		receiver.answer(response, receiver.posts.length);
 	});
 	beforeAll(async () => {
-		await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-		receiver.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+		receiver.url = await listen(server);
 	});
 	beforeEach(() => {
 		receiver.posts.length = 0;

@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
+import { listen } from "./servers";
 
 /** An HTTP proxy that refuses everything with 403, and records what it got. It closes after the test. */
 export async function startRefusingProxy() {
@@ -12,9 +12,8 @@ export async function startRefusingProxy() {
 		requests.push(`CONNECT ${url}`);
 		socket.end("HTTP/1.1 403 Forbidden\r\n\r\n");
 	});
-	await new Promise<void>((listening) => proxy.listen(0, "127.0.0.1", listening));
+	const url = await listen(proxy);
 	onTestFinished(() => void proxy.close());
-	const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
 	const names = ["http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY", "all_proxy"];
 	return {
 		requests,

@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach } from "vitest";
 import { Client, type ClientOptions } from "../../provider/api/client";
 import { FakeClock } from "./clock";
+import { listen } from "./servers";
 
 export interface Received {
 	readonly method: string;
@@ -54,8 +54,7 @@ export function useScriptedServer(): ScriptedServer {
 		await scripted.script(response, scripted.received);
 	});
 	beforeAll(async () => {
-		await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-		origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+		origin = await listen(server);
 	});
 	beforeEach(() => {
 		test += 1;

@@ -1,16 +1,6 @@
 /** Runs each shell step of examples/ci against the emulator and a simulated forge. */
 import { execFileSync } from "node:child_process";
-import {
-	copyFileSync,
-	existsSync,
-	mkdirSync,
-	mkdtempSync,
-	readFileSync,
-	rmSync,
-	symlinkSync,
-	writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { runInNewContext } from "node:vm";
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
@@ -20,6 +10,7 @@ import { clone, createReader } from "../docs/reader";
 import { useEmulator } from "../helpers/emulator";
 import { createProject, type Deployment, type Run, run } from "../helpers/engine";
 import { crash, type Running, start } from "../helpers/engine-running";
+import { createFolder } from "../helpers/folders";
 import { type Forge, startForge } from "../helpers/forge";
 import { pack } from "../helpers/packed";
 
@@ -134,8 +125,7 @@ function gitlab(name: Job, secrets: Env): Steps {
 
 /** A program in a folder of its own, whose jobs find the packages of this checkout above it. */
 async function openProgram(): Promise<{ folder: string; secrets: Env }> {
-	const temporary = mkdtempSync(join(tmpdir(), "telephony-ci-"));
-	onTestFinished(() => rmSync(temporary, { recursive: true, force: true }));
+	const temporary = createFolder();
 	const folder = join(temporary, "program");
 	mkdirSync(join(folder, "ci"), { recursive: true });
 	// Above the program, whose own `node_modules` the step `npm ci` empties.
@@ -442,8 +432,7 @@ test.each([
 	["a push without the key that buys", { CI_PIPELINE_SOURCE: "push", TELEPHONY_READ_KEY: "k" }, "skipped"],
 	["a schedule", { CI_PIPELINE_SOURCE: "schedule", TELEPHONY_READ_KEY: "k" }, "drift"],
 ])("starts GitLab's jobs with secrets only: %s", async (_, variables, expected) => {
-	const folder = mkdtempSync(join(tmpdir(), "telephony-gitlab-"));
-	onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+	const folder = createFolder();
 	copyFileSync(gitlabFile, join(folder, ".gitlab-ci.yml"));
 	const all = { ...variables, CI_COMMIT_BRANCH: "main", CI_DEFAULT_BRANCH: "main" };
 	const given = Object.entries(all).flatMap(([name, value]) => ["--variable", `${name}=${value}`]);
