@@ -1,4 +1,3 @@
-import { spawn } from "node:child_process";
 import {
 	existsSync,
 	mkdirSync,
@@ -13,6 +12,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { useEmulator } from "./helpers/emulator";
+import { start } from "./helpers/engine-running";
 import { install, must, type Packed, pack } from "./helpers/packed";
 import { body, exported, imports, projectIn, required, tsconfig, upAndDestroy } from "./helpers/user-project";
 
@@ -99,19 +99,10 @@ it("runs the emulator without its peer dependency, as in the container", async (
 		mkdirSync(dirname(join(modules, name)), { recursive: true });
 		symlinkSync(join(repository, "node_modules", name), join(modules, name));
 	}
-	const child = spawn(process.execPath, [
-		join(modules, "pulumi-telephony/bin/telephony"),
-		...["emulator", "--memory", "--port", "0"],
-	]);
-	onTestFinished(() => void child.kill());
-	let output = "";
-	for (const stream of [child.stdout, child.stderr]) {
-		stream.on("data", (text) => {
-			output += text;
-		});
-	}
-	await expect.poll(() => output, { timeout: 20_000 }).toMatch(/^listening on/m);
-	const [, address] = /^listening on (\S+)\/v1/m.exec(output) ?? [];
+	const command = [join(modules, "pulumi-telephony/bin/telephony"), "emulator", "--memory", "--port", "0"];
+	const { printed, end } = start([process.execPath, ...command], folder, process.env);
+	onTestFinished(() => void end("SIGTERM"));
+	const address = await printed(/^listening on (\S+)\/v1/m);
 	expect(await (await fetch(`${address}/_console`)).text()).toContain("telephony emulator");
 });
 

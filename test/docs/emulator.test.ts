@@ -1,4 +1,3 @@
-import { spawn } from "node:child_process";
 import { existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Command } from "commander";
@@ -11,6 +10,7 @@ import { initialSettings, Settings } from "../../emulator/service/settings";
 import { features } from "../../provider/api/contract";
 import { useEmulator } from "../helpers/emulator";
 import { run } from "../helpers/engine";
+import { start } from "../helpers/engine-running";
 import { createFolder } from "../helpers/folders";
 
 const root = resolve(__dirname, "../..");
@@ -156,17 +156,12 @@ describe("what these pages say to type", () => {
 		const { bin } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { bin: Record<string, string> };
 		const data = join(createFolder(), "data");
 		const here = args.map((word) => (word === "/data" ? data : word));
-		const child = spawn(process.execPath, [join(root, bin[command ?? ""] ?? ""), ...here, "--port", "0"]);
-		const ended = new Promise((done) => child.once("close", done));
-		onTestFinished(() => void child.kill("SIGKILL"));
-		let output = "";
-		child.stdout.on("data", (text) => {
-			output += text;
-		});
-		await expect.poll(() => output, { timeout: 20_000 }).toMatch(/^listening on http:\/\/0\.0\.0\.0:\d+\/v1/);
-		// What `docker stop` sends.
-		child.kill("SIGTERM");
-		expect(await ended).toBe(0);
+		const all = [process.execPath, join(root, bin[command ?? ""] ?? ""), ...here, "--port", "0"];
+		const { printed, end } = start(all, root, process.env);
+		onTestFinished(() => void end("SIGKILL"));
+		await printed(/^listening on http:\/\/0\.0\.0\.0:\d+\/v1/m);
+		// `docker stop` sends this signal.
+		expect(await end("SIGTERM")).toBe(0);
 		expect(statSync(data).isDirectory()).toBe(true);
 	});
 });
