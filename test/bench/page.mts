@@ -5,7 +5,7 @@ import { init } from "echarts";
 import type { Figure } from "./measure.mts";
 import { missedOf, targetsOf } from "./targets.mts";
 
-/** Where and when a benchmark was measured. */
+/** Time and machine of a measurement. */
 export interface Occasion {
 	/** RFC 3339. */
 	readonly at: string;
@@ -14,7 +14,7 @@ export interface Occasion {
 	readonly machine: string;
 }
 
-/** By the benchmarks' names, with the size where it isn't the usual one: `B2 of 1,000`. */
+/** Measurements by benchmark; a name such as `B2 of 1,000` has an unusual size. */
 export type Report = Readonly<Record<string, Occasion & { readonly figures: readonly Figure[] }>>;
 
 /** Titles and explanations of the benchmarks. */

@@ -13,7 +13,7 @@ import {
 	urnOf,
 } from "./measure.mts";
 
-/** As many resources as the engine has in hand on two cores. */
+/** The engine's parallelism on two cores. */
 const parallelism = 8;
 
 type Values = Record<string, unknown>;
@@ -31,7 +31,7 @@ export async function measureReads({ quick, runs, progress }: Plan): Promise<Fig
 	try {
 		for (const count of quick ? [100, 1_000] : [100, 1_000, 10_000]) {
 			await grow(service, state, count);
-			// A GET for each of 10,000 at 100 ms takes two minutes a run, and says nothing new.
+			// A run of 10,000 GETs at 100 ms takes two minutes, and shows nothing new.
 			for (const latencyMs of count > 1_000 ? [0] : quick ? [0, 20] : [0, 20, 100]) {
 				await service.control("PATCH", "/settings", { latencyMs });
 				const setting = `${count.toLocaleString("en")} numbers, ${latencyMs} ms`;
@@ -52,10 +52,10 @@ export async function measureReads({ quick, runs, progress }: Plan): Promise<Fig
 	return figures;
 }
 
-/** Buys until the state has this many. */
+/** Buys until the state has `count` numbers. */
 async function grow(service: Service, state: Entry[], count: number): Promise<void> {
 	const number = numberHandler(openSession(service));
-	// As the engine tells of what the program has already.
+	// The engine reports existing resources first.
 	for (const { id, inputs, outs } of state) await number.diff(id, outs, (await number.check(inputs, inputs)).inputs);
 	await each(range(count).slice(state.length), parallelism, async (index) => {
 		const declared = { country: "NL", type: "geographic", label: "Desk", resourceUrn: urnOf(`n${index}`) };
@@ -69,7 +69,7 @@ async function refresh(service: Service, state: readonly Entry[]): Promise<void>
 	await each(state, parallelism, ({ id, outs }) => number.read(id, outs));
 }
 
-/** The service's own cost: every page, one after the other. */
+/** Reads every page, one after the other, as the comparator. */
 async function list({ url, apiKey }: Service): Promise<void> {
 	const client = createClient({ baseUrl: url, apiKey });
 	for await (const _ of client.numbers.list());

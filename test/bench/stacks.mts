@@ -1,4 +1,4 @@
-/** B2: what whole runs of the real engine take. B6: what they leave in the state. The state is in a folder. */
+/** B2: times of whole runs of the real engine. B6: sizes of their states. */
 import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,7 +15,7 @@ const operations = [
 	["destroy", "--yes", "--skip-preview"],
 ] as const;
 
-/** How many numbers, and what the service takes for each request. */
+/** Count of numbers, and the service's latency. */
 type Setting = readonly [count: number, latencyMs: number];
 
 const numbers = (count: number): string => `${count.toLocaleString("en")} numbers`;
@@ -49,7 +49,7 @@ async function measureRuns({ runs, progress }: Plan, [count, latencyMs]: Setting
 	return all.flatMap((samples) => samples.figures());
 }
 
-/** A service and stacks that nobody has used: what was released before makes the next purchases slower. */
+/** Runs the work with a new service and new stacks, as released numbers make purchases slower. */
 export async function onNewAccount(
 	latencyMs: number,
 	sources: Readonly<Record<string, string>>,
@@ -75,7 +75,7 @@ export interface Stack {
 	stateBytes(): number;
 }
 
-/** A project in TypeScript with a stack of its own, as a user has it. */
+/** Makes a project in TypeScript and its stack. */
 async function openStack(cwd: string, name: string, program: string, service: Service): Promise<Stack> {
 	mkdirSync(join(cwd, "state"), { recursive: true });
 	symlinkSync(join(root, "node_modules"), join(cwd, "node_modules"));

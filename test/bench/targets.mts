@@ -5,7 +5,7 @@ import type { Report } from "./page.mts";
 interface Target {
 	readonly benchmark: string;
 	readonly text: string;
-	/** Of the figures, those with this setting; default: all. */
+	/** Setting of the figures. Default: all. */
 	readonly setting?: string;
 	/** The measured values with the most they may be. */
 	values(of: Find): readonly (readonly [who: string, value: number, most: number])[];
@@ -14,7 +14,7 @@ interface Target {
 	readonly reason?: string;
 }
 
-/** Throws where there is no such figure. */
+/** Returns a figure. @throws Error if it wasn't measured */
 type Find = (work: string, subject: string, setting?: string) => Figure;
 
 const fronts = ["dynamic", "plugin"] as const;
@@ -25,7 +25,7 @@ type Shares = Readonly<Partial<Record<(typeof works)[number], readonly [dynamic:
 
 const whose = "most of the time is the engine's and the SDK's";
 
-/** The time of whole runs in one setting, as a share of what docs-style takes. */
+/** Returns targets for whole runs in one setting, as shares of docs-style's times. */
 const ofDocsStyle = (benchmark: string, setting: string, shares: Shares, reason = whose): Target[] =>
 	works.flatMap((work) => {
 		const most = shares[work];

@@ -1,4 +1,4 @@
-/** A monitoring agent in the provider's process, which fails at each request and tells all about it. */
+/** A monitoring agent in the provider's process, which throws each request. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createFolder } from "./folders";
@@ -9,7 +9,7 @@ const text = `
 	});
 `;
 
-/** The file that Node.js preloads. What it throws, nobody catches. */
+/** Returns a file for Node.js to preload, whose errors nobody catches. */
 export function agentThatFails(): string {
 	const file = join(createFolder(), "agent.cjs");
 	writeFileSync(file, text);

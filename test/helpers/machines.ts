@@ -7,7 +7,7 @@ import type { Project } from "./engine";
 import { crash, startUp } from "./engine-running";
 import { createFolder } from "./folders";
 
-/** The next runs are on another machine, by another user. */
+/** Moves the next runs to another machine and user. */
 export function moveTo(machine: string, stack: Project): void {
 	const home = createFolder();
 	const preload = join(home, "machine.cjs");
@@ -22,7 +22,7 @@ export function moveTo(machine: string, stack: Project): void {
 	});
 }
 
-/** A machine that ends while the new number is claimed: before the service has written that, or after it, and `says` this. */
+/** Crashes the machine before or after the service writes a new claim, and once the run has printed `says`. */
 export async function crashAtClaim(
 	{ control }: TestEmulator,
 	stack: Project,

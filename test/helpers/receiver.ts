@@ -6,16 +6,16 @@ import { listen } from "./servers";
 export interface Post {
 	readonly path: string;
 	readonly headers: IncomingHttpHeaders;
-	/** As it came: signatures are over these bytes. */
+	/** The bytes that the signature covers. */
 	readonly body: string;
 	readonly event: { readonly type: string; readonly timestamp: string; readonly data: Record<string, unknown> };
 }
 
 export interface Receiver {
 	readonly url: string;
-	/** This test's so far. */
+	/** Posts in this test. */
 	readonly posts: Post[];
-	/** Answers 204 unless a test says otherwise. */
+	/** Default: 204. */
 	answer: (response: ServerResponse, count: number) => unknown;
 }
 
@@ -26,7 +26,7 @@ export const say =
 	(response: ServerResponse) =>
 		response.writeHead(status, headers).end();
 
-/** A program on this machine that webhooks point to. */
+/** A server that receives webhook deliveries. */
 export const useReceiver = (): Receiver => {
 	const receiver = { url: "", posts: [] as Post[], answer: ok as Receiver["answer"] };
 	const server = createServer(async (request, response) => {

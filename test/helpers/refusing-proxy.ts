@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import { onTestFinished } from "vitest";
 import { listen } from "./servers";
 
-/** An HTTP proxy that refuses everything with 403, and records what it got. It closes after the test. */
+/** Starts an HTTP proxy that refuses and records all requests. */
 export async function startRefusingProxy() {
 	const requests: string[] = [];
 	const proxy = createServer(({ method, url }, response) => {
@@ -17,7 +17,7 @@ export async function startRefusingProxy() {
 	const names = ["http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY", "all_proxy"];
 	return {
 		requests,
-		/** Proxy variables in both spellings, and no exception. */
+		/** Proxy variables in both spellings, without exceptions. */
 		env: {
 			...Object.fromEntries(names.map((name) => [name, url])),
 			...{ no_proxy: "", NO_PROXY: "", no_grpc_proxy: "", grpc_proxy: "" },

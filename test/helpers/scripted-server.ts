@@ -12,19 +12,19 @@ export interface Received {
 	readonly body: string;
 }
 
-/** Answers one request; `received` holds all of this test's so far, the present one last. */
+/** Responds to the last of the test's requests. */
 export type Script = (response: ServerResponse, received: readonly Received[]) => unknown;
 
 export interface ScriptedServer {
-	/** Another one for each test, so that nothing is remembered from test to test. */
+	/** Differs in each test, as the client remembers services by address. */
 	readonly url: string;
 	readonly received: Received[];
 	script: Script;
-	/** A client of it, whose pauses take no time. */
+	/** Returns a client whose pauses take no time. */
 	client(options?: Partial<ClientOptions>): Client;
 }
 
-/** What a service says when it refuses. */
+/** Body of an error response. */
 export const refusal = (error: string, more: object = {}) => ({ error, message: "No.", request_id: "req_1", ...more });
 
 export const answer = (
@@ -37,7 +37,7 @@ export const answer = (
 	response.end(typeof body === "string" ? body : JSON.stringify(body));
 };
 
-/** A service that does as each test says. */
+/** A service that each test scripts. */
 export function useScriptedServer(): ScriptedServer {
 	let [origin, test] = ["", 0];
 	const scripted: { url: string; received: Received[]; script: Script } & ScriptedServer = {

@@ -436,7 +436,7 @@ export class World {
 
 	// ---- The end --------------------------------------------------------------------------------------------------------
 
-	/** In fair weather and with KYC approved, everything comes true; then everything goes. */
+	/** Without faults and with KYC approved, `up` succeeds, and a destroy removes everything. */
 	async finish(): Promise<void> {
 		this.#setting.say("finish");
 		this.#control.kyc("immediate");
