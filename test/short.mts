@@ -48,7 +48,6 @@ export const onlyNightly: Readonly<Record<string, string>> = {
 /** Files that `--nightly` runs too, with longer seeds. */
 export const longer: readonly string[] = [
 	"test/cli/plan/lives.test.ts",
-	"test/provider/resources/number-pool/lives.test.ts",
 	"test/provider/api/dialect/mapping.test.ts",
 	"test/emulator/areas/billing-laws.test.ts",
 ];

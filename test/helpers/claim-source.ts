@@ -1,4 +1,4 @@
-/** A declaration that claims something. */
+/** A declaration with a claim. */
 import type { IdentitySource } from "../../provider/ownership/claim";
 
 export const dynamic = "urn:pulumi:dev::shop::pulumi-nodejs:dynamic/telephony:Number::main";
