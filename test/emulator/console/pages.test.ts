@@ -112,7 +112,7 @@ describe("a form", () => {
 		await vi.waitFor(() => expect(emulator.control.faults.list()).toMatchObject([{}, { held: 1 }]));
 		await submit(`/faults/${hold?.id}/release`, {});
 		expect((await held).status).toBe(200);
-		for (const path of [`/faults/${rule?.id}/clear`, "/faults/clear"]) await submit(path, {});
+		for (const path of [`/faults/${rule?.id}/delete`, "/faults/delete"]) await submit(path, {});
 		expect(emulator.control.faults.list()).toEqual([]);
 		await submit("/settings", {
 			pageSize: "7",
