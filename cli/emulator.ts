@@ -150,10 +150,7 @@ const run = async (options: Options): Promise<void> => {
 	process.once("SIGTERM", stop);
 	// The process at the other end of the channel is gone. An emulator that was started by hand has no channel.
 	process.once("disconnect", stop);
-	if (emulator.data) {
-		const { path, note } = emulator.data;
-		process.stderr.write(`state is kept in ${path}${note === undefined ? "" : `\n${note}`}\n`);
-	}
+	if (emulator.data) process.stderr.write(`state is kept in ${emulator.data.path}\n`);
 	// Even if the emulator listens on every address, control API and console answer only to loopback names.
 	const here = emulator.url.replace(/\/v1$/, "").replace(/\/\/(0\.0\.0\.0|\[::\]):/, "//127.0.0.1:");
 	// A key of your own is a secret; the usual one is in every page of the docs.
