@@ -1,13 +1,10 @@
-import { findNumber } from "../areas/numbers/routes";
-import { findTrunk } from "../areas/trunks/routes";
-import { findWebhook } from "../areas/webhooks/routes";
 import type { Control } from "../control/control";
+import { EditKycProfile, EditNumber, EditPortOrder, EditTrunk, EditWebhook } from "../control/edits";
 import { controlRoutes } from "../control/routes";
 import type { Service } from "../service/service";
 import { Settings } from "../service/settings";
 import type { Ask } from "./ask";
-import { numberEdit, trunkEdit, webhookEdit } from "./edits";
-import { type Fields, jsonOf, numberOf, valuesOf } from "./forms";
+import { editOf, type Fields, numberOf, valuesOf } from "./forms";
 import { completeProfile, createProfile } from "./profile";
 
 export interface Action {
@@ -28,7 +25,7 @@ interface ControlForm {
 	readonly next?: string;
 	/** The body of the request. @default the fields */
 	readonly body?: (fields: Fields, id: string) => unknown;
-	/** @default the path of the request, with `/delete` for a DELETE */
+	/** @default the path of the request, with `/edit` for a PATCH of an object and `/delete` for a DELETE */
 	readonly path?: string;
 }
 
@@ -50,6 +47,20 @@ const faultRule = ({ when, count, ...fields }: Fields): object => {
 	return Object.fromEntries(Object.entries(rule).filter(([, value]) => value !== undefined && value !== ""));
 };
 
+/** Edits by the fields of a form. */
+const edits = ({ store }: Service): readonly ControlForm[] =>
+	[
+		{ path: "numbers", rows: store.numbers, shape: EditNumber.shape },
+		{ path: "kyc/profiles", rows: store.kycProfiles, shape: EditKycProfile.shape },
+		{ path: "port_orders", rows: store.portOrders, shape: EditPortOrder.shape },
+		{ path: "trunks", rows: store.trunks, shape: EditTrunk.shape },
+		{ path: "webhooks", rows: store.webhooks, shape: EditWebhook.shape },
+	].map(({ path, rows, shape }) => ({
+		route: `PATCH /${path}/{id}`,
+		done: "Changes saved.",
+		body: (fields, id) => editOf(shape, rows.get(id) ?? {}, fields),
+	}));
+
 const controlForms = (service: Service): readonly ControlForm[] => [
 	{
 		route: "POST /clock",
@@ -61,26 +72,11 @@ const controlForms = (service: Service): readonly ControlForm[] => [
 	},
 	{ route: "POST /kyc", done: "KYC policy changed. It applies to new numbers." },
 	{ route: "POST /numbers/{id}/kyc", done: "KYC decided.", body: decision },
-	{
-		route: "PATCH /numbers/{id}",
-		done: "Number changed.",
-		body: (fields, id) => numberEdit(findNumber(service, id), fields),
-	},
 	{ route: "DELETE /numbers/{id}", done: "Number released." },
 	{ route: "POST /kyc/profiles/{id}", done: "KYC profile decided.", body: decision },
 	{ route: "DELETE /kyc/profiles/{id}", done: "KYC profile deleted.", next: "/kyc" },
 	{ route: "POST /port_orders/{id}", done: "Port order changed.", body: decision },
-	{
-		route: "PATCH /trunks/{id}",
-		done: "Trunk changed.",
-		body: (fields, id) => trunkEdit(findTrunk(service, id), fields),
-	},
 	{ route: "DELETE /trunks/{id}", done: "Trunk deleted.", next: "/trunks" },
-	{
-		route: "PATCH /webhooks/{id}",
-		done: "Webhook changed.",
-		body: (fields, id) => webhookEdit(findWebhook(service, id), fields),
-	},
 	{
 		route: "PATCH /webhooks/{id}",
 		path: "/webhooks/{id}/rotate",
@@ -88,12 +84,7 @@ const controlForms = (service: Service): readonly ControlForm[] => [
 		body: () => ({ rotate_secret: true }),
 	},
 	{ route: "DELETE /webhooks/{id}", done: "Webhook deleted.", next: "/webhooks" },
-	...["numbers", "kyc/profiles", "port_orders", "trunks", "webhooks"].map((kind) => ({
-		route: `PATCH /${kind}/{id}`,
-		path: `/${kind}/{id}/json`,
-		done: "Changed.",
-		body: jsonOf,
-	})),
+	...edits(service),
 	{ route: "POST /calls", done: "Call started." },
 	{ route: "POST /messages", done: "SMS received." },
 	{ route: "POST /deliveries/{id}/resend", done: "Event sent again." },
@@ -135,12 +126,18 @@ const apiForms = (service: Service, ask: Ask): readonly Action[] => [
 	},
 ];
 
+/** Tells forms for the same object apart. */
+const suffixOf = (method: string, target: string): string => {
+	if (method === "DELETE") return "/delete";
+	return method === "PATCH" && target.endsWith("{id}") ? "/edit" : "";
+};
+
 export const consoleActions = (service: Service, control: Control, ask: Ask): readonly Action[] => {
 	const routes = new Map(controlRoutes(control).map(({ method, path, handle }) => [`${method} ${path}`, handle]));
 	const forms = controlForms(service).map(({ route, done, next, body, path }): Action => {
 		const [method, target = ""] = route.split(" ");
 		return {
-			path: path ?? (method === "DELETE" ? `${target}/delete` : target),
+			path: path ?? `${target}${suffixOf(String(method), target)}`,
 			done,
 			...(next !== undefined && { next }),
 			run: (id, fields) => routes.get(route)?.(id, body === undefined ? fields : body(fields, id)),

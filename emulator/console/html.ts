@@ -102,9 +102,9 @@ const field = (
 	label: string,
 	name: string,
 	control: Html,
-	{ wide, hint = "", when = "" }: Pick<InputOptions, "wide" | "hint" | "when">,
+	{ wide, hint = "" }: Pick<InputOptions, "wide" | "hint">,
 ): Html =>
-	html`<div class="${["field", wide ? "wide" : "", when].filter(Boolean).join(" ")}"><label class="field"><span>${label}</span>${control}</label>${hint ? html`<small id="${name}-hint">${hint}</small>` : ""}</div>`;
+	html`<div class="field${wide ? " wide" : ""}"><label class="field"><span>${label}</span>${control}</label>${hint ? html`<small id="${name}-hint">${hint}</small>` : ""}</div>`;
 
 interface InputOptions {
 	readonly type?: string;
@@ -115,18 +115,16 @@ interface InputOptions {
 	readonly hint?: string;
 	/** True for values longer than a word or two. */
 	readonly wide?: boolean | undefined;
-	/** Class that the stylesheet hides while the input doesn't apply. */
-	readonly when?: string | undefined;
 }
 
 /** A label and its input. */
 export const input = (label: string, name: string, value: string | number = "", options: InputOptions = {}): Html => {
-	const { type = "text", placeholder = "", list, required, hint = "", wide, when } = options;
+	const { type = "text", placeholder = "", list, required, hint = "", wide } = options;
 	return field(
 		label,
 		name,
 		html`<input type="${type}" name="${name}" value="${value}" placeholder="${placeholder}" autocomplete="off" spellcheck="false"${list ? html` list="${name}-list"` : ""}${hint ? html` aria-describedby="${name}-hint"` : ""}${required ? html` required` : ""}>${list ? html`<datalist id="${name}-list">${list.map((word) => html`<option value="${word}"></option>`)}</datalist>` : ""}`,
-		{ wide, hint, when },
+		{ wide, hint },
 	);
 };
 
@@ -143,16 +141,14 @@ interface SelectOptions {
 	/** Values with their labels. */
 	readonly options: readonly (readonly [string, string])[];
 	readonly hint?: string;
-	/** As for an input. */
-	readonly when?: string;
 }
 
-export const select = (label: string, name: string, { value, options, hint = "", when = "" }: SelectOptions): Html =>
+export const select = (label: string, name: string, { value, options, hint = "" }: SelectOptions): Html =>
 	field(
 		label,
 		name,
 		html`<select name="${name}"${hint ? html` aria-describedby="${name}-hint"` : ""}>${options.map(([key, shown]) => html`<option value="${key}"${key === value ? html` selected` : ""}>${shown}</option>`)}</select>`,
-		{ hint, when },
+		{ hint },
 	);
 
 export const same = (words: readonly string[]): [string, string][] =>

@@ -2,7 +2,7 @@
 import { html } from "hono/html";
 import type { Service } from "../service/service";
 import { storedFacts } from "./facts";
-import { jsonForm } from "./forms";
+import { inputsOf, type Shape } from "./forms";
 import { button, type Column, form, type Html, nothing, panel, select, state, table } from "./html";
 
 /** What a page is rendered from. */
@@ -156,11 +156,14 @@ export const stateColumn = <Row extends { readonly status: string }>(
 	cell: (row) => html`${state(row.status)}${note(row) ? html`<small>${note(row)?.replaceAll("_", " ")}</small>` : ""}`,
 });
 
-/** Edits outside Pulumi, by a form of single fields and as JSON. */
-export const editPanel = (path: string, fields: Html | undefined, example?: string): Html =>
+export const editPanel = (path: string, shape: Shape, row: object): Html =>
 	panel(
 		"Edit outside Pulumi",
-		html`${fields === undefined ? "" : form(path, html`${fields}<div class="actions">${button("Save changes", { look: "main" })}</div>`, "grid")}${jsonForm(path, example)}`,
+		form(
+			`${path}/edit`,
+			html`${inputsOf(shape, row)}<div class="actions">${button("Save changes", { look: "main" })}</div>`,
+			"grid",
+		),
 		"Like a change in the service’s dashboard. The next refresh shows it as drift.",
 	);
 

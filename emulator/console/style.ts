@@ -135,8 +135,6 @@ td > div { overflow-wrap: break-word; }
 .check small { color: var(--soft); font-size: 12px; padding-left: 23px; }
 .note { color: var(--soft); font-size: 12.5px; }
 .grid > .check { padding-top: 24px; }
-/* Hides the inputs of other kinds of routing. */
-form:has([name=route_type] option[value=trunk]:checked) .for-target, form:has([name=route_type] option:not([value=trunk]):checked) .for-trunk, form:has([name=route_type] option[value=""]:checked) .for-target { display: none; }
 input[type=checkbox] { width: 15px; height: 15px; margin: 0; flex: none; }
 input:not([type=checkbox]), select, textarea, button { font: inherit; color: inherit; height: 30px; padding: 0 9px; border: 1px solid var(--edge); border-radius: 6px; background: var(--surface); width: 100%; min-width: 0; }
 textarea { height: auto; padding: 6px 9px; font: 12.5px/1.5 var(--mono); resize: vertical; }

@@ -3,6 +3,7 @@ import { kycDocumentKinds, kycHolders } from "../../../provider/api/contract";
 import type { Decision } from "../../areas/kyc/kyc";
 import { decidableProfiles, findKycProfile, isOpen } from "../../areas/kyc/profiles";
 import { usersOf } from "../../areas/numbers/routes";
+import { EditKycProfile } from "../../control/edits";
 import { isLive } from "../../service/limits";
 import type { Service } from "../../service/service";
 import type { KycDocumentRow, KycProfileRow, KycReason, NumberRow } from "../../store/store";
@@ -195,7 +196,7 @@ export const kyc: Section = {
 		},
 		left: ({ document_ids }, service) => documentsOf(service, document_ids),
 		right: (row) =>
-			html`${panel("Decide", profileActions(row), decisionNote)}${editPanel(`kyc/profiles/${row.id}`, undefined, '{"name": "Example GmbH"}')}${deletePanel(`kyc/profiles/${row.id}`, row.name, "At once, even if numbers use it.")}`,
+			html`${panel("Decide", profileActions(row), decisionNote)}${editPanel(`kyc/profiles/${row.id}`, EditKycProfile.shape, row)}${deletePanel(`kyc/profiles/${row.id}`, row.name, "At once, even if numbers use it.")}`,
 	}),
 };
 

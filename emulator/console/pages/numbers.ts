@@ -1,10 +1,10 @@
 import { html } from "hono/html";
 import { numberStatuses, numberTypes } from "../../../provider/api/contract";
+import { EditNumber } from "../../control/edits";
 import { found } from "../../request/errors";
 import { offeredCountries } from "../../service/inventory";
 import type { Service } from "../../service/service";
 import type { NumberRow, Route } from "../../store/store";
-import { numberInputs, targetOf } from "../edits";
 import { link } from "../facts";
 import {
 	button,
@@ -38,8 +38,11 @@ const statusOptions = ({ store }: Service): [string, string][] => {
 	];
 };
 
+const targets = ["trunk_id", "uri", "to", "url", "agent_id"] as const;
+
 const leg = (service: Service, route: Route): Html => {
-	const target = targetOf(route);
+	const values = route as Readonly<Record<string, unknown>>;
+	const target = String(targets.map((name) => values[name]).find((value) => value !== undefined) ?? "");
 	return html`${route.type.replaceAll("_", " ")} ${route.type === "trunk" ? link(service, target) : target ? code(target) : ""}`;
 };
 
@@ -95,10 +98,10 @@ export const numbers = sectionOf<NumberRow>(
 		status: (row) => html`${state(row.status)} ${market(row)}`,
 		facts: (row, service) => ({ routing: routing(service, row.routing) }),
 		left: ({ id }, service) => panel("Ledger", ledgerOf(service, id)),
-		right: (row, service) => {
+		right: (row) => {
 			const path = `numbers/${row.id}`;
 			if (!isLive(row)) return nothing;
-			return html`${row.kyc === null ? "" : panel("KYC", decisions(row))}${editPanel(path, numberInputs(service, row))}${deletePanel(path, row.number, "At once, even if it is protected.", "Release")}`;
+			return html`${row.kyc === null ? "" : panel("KYC", decisions(row))}${editPanel(path, EditNumber.shape, row)}${deletePanel(path, row.number, "At once, even if it is protected.", "Release")}`;
 		},
 	},
 );

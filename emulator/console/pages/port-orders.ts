@@ -1,5 +1,6 @@
 import { html } from "hono/html";
 import { decidablePorts, findPortOrder, type PortDecision } from "../../areas/port-orders/port-orders";
+import { EditPortOrder } from "../../control/edits";
 import type { PortOrderRow } from "../../store/store";
 import { decide } from "../decide";
 import { type Html, named, panel, state, time } from "../html";
@@ -74,6 +75,6 @@ export const portOrders = sectionOf<PortOrderRow>(
 		facts: ({ next_at }) => ({ next_step: time(next_at) }),
 		left: (row, service) => html`${exceptions(row)}${documentsOf(service, row.document_ids)}`,
 		right: (row) =>
-			html`${panel("Decide", decisions(row), "In place of the carriers, at once.")}${editPanel(`port_orders/${row.id}`, undefined, '{"subscriber": {"name": "Example B.V.", "address": "Damrak 1, Amsterdam"}}')}`,
+			html`${panel("Decide", decisions(row), "In place of the carriers, at once.")}${editPanel(`port_orders/${row.id}`, EditPortOrder.shape, row)}`,
 	},
 );

@@ -45,7 +45,7 @@ export const settings: Section = {
 		const inputs = (isSwitch: boolean) =>
 			fields
 				.filter(({ value }) => (typeof value === "boolean") === isSwitch)
-				.map(({ name, schema, value }) => fieldOf(name, schema, value, { hint: hintOf(schema) }));
+				.map(({ name, schema, value }) => fieldOf(name, schema, value, hintOf(schema)));
 		const offered = Object.entries(features).map(([name, isOn]) =>
 			check(labelOf(name), name, isOn, featureHints[name as Feature]),
 		);

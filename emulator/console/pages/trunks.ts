@@ -1,8 +1,8 @@
 import { html } from "hono/html";
 import { trunkUsers } from "../../areas/numbers/routes";
 import { findTrunk } from "../../areas/trunks/routes";
+import { EditTrunk } from "../../control/edits";
 import type { TrunkAuth, TrunkRow } from "../../store/store";
-import { trunkInputs } from "../edits";
 import { code, type Html, named, state, text, time } from "../html";
 import { deletePanel, editPanel, sectionOf, stateColumn } from "../section";
 import { numberLinks } from "./kyc";
@@ -47,6 +47,6 @@ export const trunks = sectionOf<TrunkRow>(
 			numbers: numberLinks(service, trunkUsers(service).get(id) ?? []),
 		}),
 		right: (row) =>
-			html`${editPanel(`trunks/${row.id}`, trunkInputs(row))}${deletePanel(`trunks/${row.id}`, row.name, "At once, even if numbers use it.")}`,
+			html`${editPanel(`trunks/${row.id}`, EditTrunk.shape, row)}${deletePanel(`trunks/${row.id}`, row.name, "At once, even if numbers use it.")}`,
 	},
 );

@@ -1,9 +1,9 @@
 import { html } from "hono/html";
 import { findDelivery } from "../../areas/webhooks/deliveries";
 import { findWebhook } from "../../areas/webhooks/routes";
+import { EditWebhook } from "../../control/edits";
 import type { Service } from "../../service/service";
 import type { DeliveryRow, WebhookRow } from "../../store/store";
-import { webhookInputs } from "../edits";
 import { button, type Column, code, form, type Html, named, panel, same, state, table, text, time } from "../html";
 import { deletePanel, editPanel, sectionOf, stateColumn } from "../section";
 
@@ -70,7 +70,7 @@ export const webhooks = sectionOf<WebhookRow>(
 		right: (row) => {
 			const path = `webhooks/${row.id}`;
 			const rotate = form(`${path}/rotate`, button("Rotate the secret"));
-			return html`${editPanel(path, webhookInputs(row))}${panel("Rotate outside Pulumi", rotate, "The previous secret stays valid for a day.")}${deletePanel(path, row.url, "At once.")}`;
+			return html`${editPanel(path, EditWebhook.shape, row)}${panel("Rotate outside Pulumi", rotate, "The previous secret stays valid for a day.")}${deletePanel(path, row.url, "At once.")}`;
 		},
 		below: ({ id }, service) => latestDeliveries(service, id),
 	},
