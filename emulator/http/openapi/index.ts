@@ -8,9 +8,9 @@ import {
 } from "../../../provider/api/contract";
 import type { Dialect } from "../../../provider/api/dialect/dialect";
 import { linksOf } from "./links";
+import { RenamedDocument } from "./renamed";
 import { type Json, namesOf, type Offered, reachable, refTo, schemasOf, withoutUnoffered } from "./schemas";
 
-import { Spoken } from "./spoken";
 import { ownErrors, summaries } from "./words";
 
 type Entry = readonly [OperationName, Operation];
@@ -176,11 +176,11 @@ const info = {
 export const openApi = (operations: readonly Entry[], offered: Offered, dialect?: Dialect): Json => {
 	const names = namesOf(operations);
 	const ours = withoutUnoffered(schemasOf(names), offered) as Json;
-	const renamed = dialect && new Spoken(dialect, ours, names, operations);
+	const renamed = dialect && new RenamedDocument(dialect, ours, names, operations);
 	const paths: Record<string, Record<string, Json>> = {};
 	for (const entry of operations) {
 		const [name, operation] = entry;
-		const { path, method } = renamed?.place(name) ?? operation;
+		const { path, method } = renamed?.target(name) ?? operation;
 		const described = describeOperation(entry, operations, names, offered);
 		paths[path] = { ...paths[path], [method.toLowerCase()]: renamed?.operation(name, described) ?? described };
 	}
