@@ -1,4 +1,4 @@
-/** The document of a service that names things otherwise: the contract's, put into its words with the table of its dialect. */
+/** The document of a service that uses other names: the contract's, renamed with the service description. */
 import type { z } from "zod";
 import { errorCodes, itemOf, type Operation, type OperationName } from "../../../provider/api/contract";
 import type { Dialect } from "../../../provider/api/dialect/dialect";
@@ -12,7 +12,7 @@ type Names = ReadonlyMap<z.ZodType, string>;
 const child = (parent: unknown, name: string): Json => ((parent as Json | undefined)?.[name] ?? {}) as Json;
 const json = "application/json";
 
-/** A schema inside the objects on the way to it. */
+/** A schema inside the objects on its path. */
 function enveloped(schema: Json, path: string | undefined): Json {
 	const wrap = (inner: Json, name: string): Json => ({
 		type: "object",
@@ -22,35 +22,34 @@ function enveloped(schema: Json, path: string | undefined): Json {
 	return path?.split(".").reduceRight(wrap, schema) ?? schema;
 }
 
-export class Spoken {
-	/** In the service's words, by the contract's names. */
+export class RenamedDocument {
+	/** The service's schemas, by the contract's names. */
 	readonly schemas: Json;
 	readonly #dialect: Dialect;
 
 	constructor(dialect: Dialect, schemas: Json, names: Names, entries: readonly Entry[]) {
 		this.#dialect = dialect;
 		const look = (ref: string) => child(schemas, ref.slice(refTo("").length));
-		const spoken: Record<string, unknown> = { ...schemas, Error: this.#error(child(schemas, "Error"), look) };
-		const speak = (type: z.ZodType | undefined, say: (schema: Json) => Json) => {
+		const renamed: Record<string, unknown> = { ...schemas, Error: this.#error(child(schemas, "Error"), look) };
+		const rename = (type: z.ZodType | undefined, change: (schema: Json) => Json) => {
 			const name = type && names.get(type);
-			if (name !== undefined) spoken[name] = say(child(schemas, name));
+			if (name !== undefined) renamed[name] = change(child(schemas, name));
 		};
 		for (const [name, { answer, body }] of entries) {
 			const item = answer && itemOf(answer);
 			const record = (schema: Json) => this.#record(name, schema, look);
-			if (item) speak(answer, (schema) => this.#page(schema, look));
-			speak(item ?? answer, record);
-			// The public description says what a purchase is made of.
-			if (name !== "buyNumber") speak(body, record);
+			if (item) rename(answer, (schema) => this.#page(schema, look));
+			rename(item ?? answer, record);
+			// The public description fixes the body of a purchase.
+			if (name !== "buyNumber") rename(body, record);
 		}
-		this.schemas = spoken;
+		this.schemas = renamed;
 	}
 
 	#record(name: OperationName, schema: Json, look: (ref: string) => Json): Json {
 		const mapping = this.#dialect.mapping(recordOf(name));
 		if (mapping === undefined || mapping.fields.length === 0) return schema;
-		const examples = (schema.examples as Json[] | undefined)?.map((each) => mapping.toTheirs(each));
-		return { ...moved(schema, mapping.fields, look), ...(examples === undefined ? {} : { examples }) };
+		return moved(schema, mapping.fields, look);
 	}
 
 	#page(schema: Json, look: (ref: string) => Json): Json {
@@ -66,23 +65,19 @@ export class Spoken {
 	#error(schema: Json, look: (ref: string) => Json): Json {
 		const { code = "error", message = "message", requestId = "request_id" } = this.#dialect.description.errors ?? {};
 		const known = { ...(child(schema, "properties").error as Json), "x-known-values": Object.keys(errorCodes) };
-		const examples = (schema.examples as Json[] | undefined)?.map((each) => this.#dialect.errorOut(each));
 		const fields = [
 			{ ours: "error", theirs: code, way: { words: this.#dialect.description.errors?.codes } },
 			{ ours: "message", theirs: message },
 			{ ours: "request_id", theirs: requestId },
 		];
-		const { examples: _, ...own } = schema;
-		const said = moved({ ...own, properties: { ...child(own, "properties"), error: known } }, fields, look);
-		return { ...said, ...(examples === undefined ? {} : { examples }) };
+		return moved({ ...schema, properties: { ...child(schema, "properties"), error: known } }, fields, look);
 	}
 
-	/** Where an operation is. */
-	place(name: OperationName): { method: string; path: string } | undefined {
+	target(name: OperationName): { method: string; path: string } | undefined {
 		return this.#dialect.target(name);
 	}
 
-	/** @param described in the contract's words */
+	/** Renames an operation of the contract's document. */
 	operation(name: OperationName, described: Json): Json {
 		const { parameters, requestBody, responses } = described;
 		return {
@@ -102,7 +97,7 @@ export class Spoken {
 		const { cursor = "cursor", limit = "limit" } = this.#dialect.description.lists ?? {};
 		const mapping = this.#dialect.mapping(recordOf(name));
 		const fixed = Object.entries(this.#dialect.target(name)?.query ?? {});
-		const asked = parameters.flatMap((parameter): Json[] => {
+		const accepted = parameters.flatMap((parameter): Json[] => {
 			if (parameter.in !== "query") return [parameter];
 			if (parameter.name === "limit") return limit === false ? [] : [{ ...parameter, name: limit }];
 			if (parameter.name === "cursor") return [{ ...parameter, name: cursor }];
@@ -118,18 +113,15 @@ export class Spoken {
 			"x-origin": "assumed",
 			schema: { type: "string", enum: [value] },
 		});
-		return [...fixed.map(always), ...asked];
+		return [...fixed.map(always), ...accepted];
 	}
 
 	#body(name: OperationName, requestBody: Json): Json {
-		const { schema: ours, example } = child(child(requestBody, "content"), json) as { schema: Json; example: Json };
-		const schema = this.#sent(name, ours);
-		const isWhole = this.#dialect.target(name)?.whole;
-		const said = isWhole ? {} : { example: this.#dialect.bodyOut(name, example, undefined) };
-		return { ...requestBody, content: { [json]: { schema, ...said } } };
+		const { schema: ours } = child(child(requestBody, "content"), json) as { schema: Json };
+		return { ...requestBody, content: { [json]: { schema: this.#sent(name, ours) } } };
 	}
 
-	/** With what is always sent, and around it the envelope. */
+	/** Adds the fields that are always sent, and the envelope. */
 	#sent(name: OperationName, ref: Json): Json {
 		const { envelopes, send } = this.#dialect.description;
 		const record = recordOf(name);
@@ -143,15 +135,14 @@ export class Spoken {
 		return child(this.schemas, String(ref.$ref).slice(refTo("").length));
 	}
 
-	/** The record as it is read, with what only a change has. */
+	/** The record as it is read, with the fields that only a change has. */
 	#whole(record: string | undefined, ref: Json): Json {
 		const read = this.#named({ $ref: refTo(record === "number" ? "PhoneNumber" : pascal(record ?? "")) });
-		const { examples: _, ...rest } = read;
 		const change = child(this.#named(ref), "properties") as Record<string, Json>;
 		const all = Object.entries(child(read, "properties") as Record<string, Json>).map(
 			([name, field]) => [name, clearable(field, change[name])] as const,
 		);
-		return { ...rest, properties: { ...change, ...Object.fromEntries(all) } };
+		return { ...read, properties: { ...change, ...Object.fromEntries(all) } };
 	}
 
 	#answer(name: OperationName, response: Json): Json {
@@ -159,9 +150,9 @@ export class Spoken {
 		const { schema } = child(child(response, "content"), json) as { schema?: Json };
 		const isList = name.startsWith("list");
 		const envelope = isList ? undefined : this.#dialect.description.envelopes?.[record]?.answer;
-		const headers = Object.entries(child(response, "headers")).map(([header, said]) => [
+		const headers = Object.entries(child(response, "headers")).map(([header, described]) => [
 			header === "Idempotent-Replayed" ? (this.#dialect.description.headers?.replayed ?? header) : header,
-			said,
+			described,
 		]);
 		return {
 			...response,
@@ -171,20 +162,21 @@ export class Spoken {
 		};
 	}
 
-	/** Where the id of a link's object is. */
+	/** Links with the service's path of the id. */
 	#links(record: string, links: Readonly<Record<string, Json>>): Json {
 		const id = this.#dialect.mapping(record)?.field("id")?.theirs ?? "id";
 		const { envelopes, lists } = this.#dialect.description;
-		const [one, items] = [envelopes?.[record]?.answer, lists?.items ?? "data"];
+		const envelope = envelopes?.[record]?.answer;
+		const items = lists?.items ?? "data";
 		const pointer = (path: string) => path.replaceAll(".", "/");
-		const told = (said: unknown) =>
-			String(said).includes("/data/0/")
+		const pathOf = (given: unknown) =>
+			String(given).includes("/data/0/")
 				? `$response.body#/${pointer(`${items}.0.${id}`)}`
-				: `$response.body#/${pointer(one === undefined ? id : `${one}.${id}`)}`;
+				: `$response.body#/${pointer(envelope === undefined ? id : `${envelope}.${id}`)}`;
 		return Object.fromEntries(
 			Object.entries(links).map(([name, link]) => [
 				name,
-				{ ...link, parameters: { id: told(child(link, "parameters").id) } },
+				{ ...link, parameters: { id: pathOf(child(link, "parameters").id) } },
 			]),
 		);
 	}
@@ -192,7 +184,7 @@ export class Spoken {
 	#refusal(response: Json): Json {
 		const codes = (response["x-error-codes"] as string[]).flatMap((code) => this.#code(code));
 		const { schema, examples } = child(child(response, "content"), json) as { schema: Json; examples: Json };
-		const said = Object.values(examples).map((each) => this.#dialect.errorOut((each as Json).value) as Json);
+		const renamed = Object.values(examples).map((each) => this.#dialect.errorOut((each as Json).value) as Json);
 		return {
 			...response,
 			description: codes.map((code) => `\`${code}\``).join(", "),
@@ -200,7 +192,7 @@ export class Spoken {
 			content: {
 				[json]: {
 					schema,
-					examples: Object.fromEntries(Object.keys(examples).map((name, index) => [name, { value: said[index] }])),
+					examples: Object.fromEntries(Object.keys(examples).map((name, index) => [name, { value: renamed[index] }])),
 				},
 			},
 		};
@@ -211,7 +203,7 @@ export class Spoken {
 	}
 }
 
-/** Fields that have one value. */
+/** Adds fields with one value. */
 function withFixed(schema: Json, fixed: readonly (readonly [string, unknown])[]): Json {
 	const always = Object.fromEntries(
 		fixed.map(([name, value]) => [name, { type: typeof value, enum: [value], "x-origin": "assumed" }]),
