@@ -25,7 +25,7 @@ export function stackNameOf(
 	given: string,
 	cwd: string,
 	state: Pick<StackState, "urn" | "organization">,
-	{ owner, places }: Pick<Config, "owner" | "places">,
+	{ owner, place }: Pick<Config, "owner" | "place">,
 ): StackName {
 	if (state.urn === undefined && isFile(given))
 		throw new UsageError("usage", `${given} holds no resources: name the stack instead.`);
@@ -34,11 +34,11 @@ export function stackNameOf(
 	const resourceUrn = state.urn ?? `urn:pulumi:${name}::${project ?? projectIn(cwd)}::`;
 	const organization = state.organization ?? namedOrganization;
 	const identityWith = (each: string | undefined) =>
-		stateIdentity({ resourceUrn, organization }, { owner: each, places });
+		stateIdentity({ resourceUrn, organization }, { owner: each, place });
 	const identity = identityWith(owner);
 	// Claims may be older than the stack's `telephony:owner`.
 	const withoutOwner = identityWith(undefined);
-	const isServiceBackend = /^https?:/.test(places[0] ?? "https:");
+	const isServiceBackend = /^https?:/.test(place ?? "https:");
 	const isOwnerKnown = (organization ?? owner) !== undefined || !isServiceBackend;
 	return {
 		stackName: identity.home,

@@ -10,13 +10,13 @@ import {
 	type CheckFailure,
 	checkProperties,
 	failure,
+	isInternal,
 	type Properties,
 	unknownValue,
 	type Values,
 } from "../properties/table";
 import { kinds } from "../session/kinds";
 import type { Service, Session } from "../session/session";
-import { Refreshed, type Sides } from "./refreshed";
 
 export type { Claimant };
 
@@ -59,7 +59,11 @@ export interface Handler {
 }
 
 /** What a resource type defines of it. */
-export interface Lifecycle extends Omit<Handler, "configure"> {
+export interface Lifecycle extends Omit<Handler, "configure" | "read"> {
+	/** The properties that a program may declare. */
+	readonly properties: Properties;
+	/** `isRefresh` is false for the program's own read, with `.get`. */
+	read(id: string, props: Values, isRefresh: boolean): Promise<ReadResult>;
 	/** What an update would wait for, or fail at, where nothing is to be written. `declared` says whether to wait. */
 	awaited?(outs: Values, declared: Values): Condition | undefined;
 	/** Warns of what waits for a person, by the last outputs. */
@@ -109,13 +113,14 @@ function refuseNewer({ stateFormat: said }: Values): void {
 
 /** Adds what every lifecycle needs: configuration, plain results, errors without stacks (the host prints those). */
 export function handler(session: Session, lifecycle: Lifecycle, memory?: Pick<Memory, "clear" | "note">): Handler {
-	const refreshed = new Refreshed();
+	/** URNs of resources that this run has read and not checked since. Only a refresh compares those. */
+	const unchecked = new Set<unknown>();
 	const { import: importing } = lifecycle;
-	/** Work on an entry of the state. */
+	/** Work on a resource of the state. */
 	const entered = <T>(id: string, outs: Values, values: readonly Values[], work: () => Promise<T>) =>
 		withErrorRedaction(session, values, async () => {
 			refuseNewer(outs);
-			// What the program only looks up is no entry, and what is still being ported is no object yet.
+			// An object that the program only looks up isn't this state's, and a number still being ported isn't an object.
 			const object = objectOf(id, outs);
 			if ((outs.token !== undefined || outs.members !== undefined) && object !== "") memory?.note(object, outs);
 			return work();
@@ -123,16 +128,18 @@ export function handler(session: Session, lifecycle: Lifecycle, memory?: Pick<Me
 	return {
 		configure: configuring(session, memory),
 		check: (olds, news) => {
-			refreshed.forget(news);
+			unchecked.delete(news.resourceUrn);
 			return withErrorRedaction(session, [olds, news], () => lifecycle.check(olds, news));
 		},
 		diff: (id, olds, news) =>
-			entered(id, olds, [olds, news], () => diffWithWaits(lifecycle, id, refreshed.sides(olds, news))),
+			entered(id, olds, [olds, news], () =>
+				diffWithWaits(lifecycle, id, { olds, news, isRefresh: unchecked.delete(olds.resourceUrn) }),
+			),
 		create: (inputs) => withErrorRedaction(session, [inputs], () => lifecycle.create(inputs)),
 		read: (id, props) => {
-			refreshed.seen(props);
+			unchecked.add(props.resourceUrn);
 			return entered(id, props, [props], async () => {
-				const found = await lifecycle.read(id, props);
+				const found = await lifecycle.read(id, props, hasOutputs(props, lifecycle.properties));
 				const awaited = found.props && lifecycle.awaited?.(found.props, found.props);
 				return awaited?.kind === "waiting" && !awaited.unasked ? { ...found, awaited } : found;
 			});
@@ -146,7 +153,11 @@ export function handler(session: Session, lifecycle: Lifecycle, memory?: Pick<Me
 	};
 }
 
-/** The object's id, where an entry has another name: `foundId`, which is "" while there is no object yet. */
+/** The program's own read comes with its inputs at most. A refresh has outputs too; services may lack any of them. */
+const hasOutputs = (props: Values, properties: Properties): boolean =>
+	Object.entries(props).some(([key, value]) => value != null && !isInternal(key) && !Object.hasOwn(properties, key));
+
+/** The object's id, where the resource has another: `foundId`, which is "" while there is no object yet. */
 export const objectOf = (id: string, { token, foundId }: Values): string =>
 	token !== undefined && typeof foundId === "string" ? foundId : id;
 
@@ -164,16 +175,24 @@ function configuring(session: Session, memory: Pick<Memory, "clear"> | undefined
 	};
 }
 
-/** The same, with what was left open: by a failed write, or by a wait that the next update goes on with. */
+interface Sides {
+	readonly olds: Values;
+	readonly news: Values;
+	/** True if the live values are compared with the inputs of the state, and not with the program. */
+	readonly isRefresh: boolean;
+}
+
+/** Compares, and adds what the next update finishes: a pending write, or a wait. */
 async function diffWithWaits(lifecycle: Lifecycle, id: string, { isRefresh, olds, news }: Sides): Promise<DiffResult> {
 	const result = await lifecycle.diff(id, olds, news);
-	// What a failed write left open is written again, even if the values are equal.
-	const isOpen = openIn(olds).unseen !== undefined;
+	const { isDirty } = openIn(olds);
+	// After a failed update the state has the inputs from before it. The program's own edit would look like drift.
+	if (isRefresh && isDirty) return { ...result, changes: false };
 	const awaited = lifecycle.awaited?.(olds, news);
 	const isAwaited = awaited !== undefined && !awaited.unasked;
 	// A wait that the read has reported is no drift. The state shows it, and the next `up` continues.
 	const isReported = isRefresh && isAwaited && awaited.kind === "waiting";
-	const changes = result.changes || isOpen || (isAwaited && !isReported);
+	const changes = result.changes || isDirty || (isAwaited && !isReported);
 	// Without an update, only this comparison can remind of what waits for a person.
 	if (!changes && !isRefresh) lifecycle.remind?.(id, olds);
 	return isReported ? { ...result, changes, awaited } : { ...result, changes };

@@ -23,6 +23,8 @@ import { activationOutputs, activationProperties } from "./properties";
 
 export function activationHandler(session: Session): Handler {
 	return handler(session, {
+		properties: activationProperties,
+
 		// ---- Check ------------------------------------------------------------------------------------------------------
 
 		async check(_olds, news) {
@@ -81,7 +83,7 @@ export function activationHandler(session: Session): Handler {
 		} catch (error) {
 			const marked = {
 				...membersOutputs(inputs, members),
-				...openOutputs({ unseen: [] }),
+				...openOutputs({ isDirty: true }),
 				__provider: inputs.__provider,
 			};
 			throw new InitError(id, marked, error);

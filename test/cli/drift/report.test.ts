@@ -139,8 +139,8 @@ test.each([
 	expect(entry?.consequence).toContain(consequence);
 });
 
-test("reports a lost reference as drift, another claim as a problem", () => {
-	const lost = only(step("a", { outputs: active, live: { outputs: { open: { verdict: "vacant" } } } }));
+test("reports a lost reference as drift, and another claim as a problem", () => {
+	const lost = only(step("a", { outputs: active, live: { outputs: { lease: "" } } }));
 	expect(lost).toMatchObject({ kind: "changed", changes: [{ path: "reference", live: "vacant" }] });
 	const claimed = only(warning("a", coded("Somebody else has it.", "claimed")), step("a", { outputs: active }));
 	expect(claimed).toMatchObject({ kind: "problem", changes: [{ path: "reference", live: "another stack's" }] });
