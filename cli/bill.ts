@@ -1,8 +1,8 @@
 /** `telephony bill`: usage and invoices of the account, and what of them the numbers of which stack cost. */
 import type { Command } from "commander";
-import { unreadableIn } from "../provider/api/answer";
 import type { Client } from "../provider/api/client";
 import { isTelephonyError } from "../provider/api/errors";
+import { unreadableIn } from "../provider/api/response";
 import type { Month } from "./bill-lines";
 import { billOf } from "./bill-report";
 import type { Billing, Listed } from "./bill-service";

@@ -1,4 +1,4 @@
-import { parseText } from "../provider/api/dialect/json";
+import { parseText } from "../provider/api/json";
 
 /** A command's output as JSON; undefined if it isn't JSON. */
 export function parsed(text: string): unknown {

@@ -1,8 +1,8 @@
 /** The requests of the check that cost money: every number that it buys is released, whatever happens in between. */
 import { setTimeout as pause } from "node:timers/promises";
 import { type BuyNumber, numberTypes, type OperationName } from "../provider/api/contract";
-import type { Description } from "../provider/api/dialect/description";
-import { at } from "../provider/api/dialect/json";
+import type { Description } from "../provider/api/description/description";
+import { at } from "../provider/api/json";
 import { type Asked, type Checkup, dialectOf, isOk, problemWith, type Seen, type Step } from "./service-checkup";
 import { findings } from "./service-findings";
 import { changed, inside, wrappers } from "./service-purchase";
@@ -28,7 +28,7 @@ export async function priceOf(checkup: Checkup, criteria: BuyNumber): Promise<st
 	if (!isOffered(checkup, words, "searchNumbers", "inventory")) return undefined;
 	const seen = await checkup.ask("price", "searchNumbers", words, { query: { ...criteria, limit: 1 } });
 	if (!isOk(seen)) return undefined;
-	const { json } = dialectOf(words).answerIn("searchNumbers", seen.json);
+	const { json } = dialectOf(words).responseIn("searchNumbers", seen.json);
 	const [free] = itemsOf({ ...seen, json }, {});
 	const money = (name: string) => {
 		const [amount, currency] = [at(free, `price.${name}.amount`), at(free, `price.${name}.currency`)];

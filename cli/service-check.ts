@@ -1,7 +1,7 @@
 /** `telephony service check`: ten requests show which names a service uses, and what to state about it. */
 import type { Command } from "commander";
 import type { BuyNumber } from "../provider/api/contract";
-import type { Description } from "../provider/api/dialect/description";
+import type { Description } from "../provider/api/description/description";
 import { type Config, readConfig } from "../provider/session/config";
 import { columns, wrapped } from "./columns";
 import { confirm } from "./confirm";

@@ -1,13 +1,13 @@
 /** Raw answers of the service to requests in its own words, as far as these are known. */
-import { type RawAnswer, readAnswer } from "../provider/api/answer";
+
 import type { Feature, Operation, OperationName } from "../provider/api/contract";
 import { operations } from "../provider/api/contract";
-import type { Description } from "../provider/api/dialect/description";
-import { Dialect } from "../provider/api/dialect/dialect";
-import { Interpreter } from "../provider/api/dialect/interpreter";
+import type { Description } from "../provider/api/description/description";
+import { ServiceDescription } from "../provider/api/description/service-description";
 import { isTelephonyError, type TelephonyError } from "../provider/api/errors";
+import { noResponse } from "../provider/api/no-response";
 import { Secrets } from "../provider/api/redact";
-import { unanswered } from "../provider/api/unanswered";
+import { type RawResponse, readResponse, requestIdIn } from "../provider/api/response";
 import { type Call, Wire } from "../provider/api/wire";
 import type { Config } from "../provider/session/config";
 import { parsed } from "./json";
@@ -46,7 +46,7 @@ export interface Seen {
 	/** How the request differs from the description: another name of the cursor, another method or path. */
 	readonly instead?: string | undefined;
 	readonly body?: unknown;
-	readonly answer: RawAnswer;
+	readonly answer: RawResponse;
 	/** The answer in the service's words; undefined if it isn't JSON. */
 	readonly json: unknown;
 }
@@ -67,7 +67,8 @@ export type Asked = Pick<Call, "segment" | "query" | "body" | "idempotencyKey"> 
 export type Stated = ReadonlyMap<Feature, boolean>;
 
 /** The dialect of a service that a description describes, as far as it is known. */
-export const dialectOf = (description: Description): Dialect => new Dialect(description, "what the answers show");
+export const dialectOf = (description: Description): ServiceDescription =>
+	new ServiceDescription(description, "what the answers show");
 
 export class Checkup {
 	readonly given: Description;
@@ -93,15 +94,13 @@ export class Checkup {
 	async ask(step: Step, name: OperationName, description: Description, asked: Asked = {}): Promise<Seen> {
 		const { instead, key, words, last, ...call } = asked;
 		const dialect = dialectOf(mergedDescription(description, words ?? {}));
-		const interpreter = new Interpreter(dialect);
-		if (last !== undefined && call.segment !== undefined) interpreter.reading(name).keep(call.segment, last);
-		const request = interpreter.outgoing(name, call, call.body);
+		const request = dialect.request(name, call, call.body, last);
 		const doing = `${request.method} ${request.path}`;
 		const wire = key === undefined ? this.#wire : new Wire(this.#config.baseUrl, key);
 		const answer = await wire.send(request, undefined).catch((error: unknown) => {
 			if (isTelephonyError(error)) throw error;
 			const redact = (text: string) => this.mask(text);
-			throw unanswered({ operation: name, doing, origin: new URL(this.#config.baseUrl).origin, error, redact }).failed;
+			throw noResponse({ operation: name, doing, baseUrl: this.#config.baseUrl, error, redact }).failed;
 		});
 		if (wire !== this.#wire) await wire.close();
 		const json = parsed(answer.body.toString());
@@ -128,13 +127,25 @@ export class Checkup {
 /** The error that the client would make of this answer; undefined if it can read it. */
 export function problemWith(
 	{ name, doing, answer }: Seen,
-	dialect: Dialect,
+	dialect: ServiceDescription,
 	mask: (text: string) => string = (text) => text,
 ): TelephonyError | undefined {
 	const operation: Operation = operations[name];
 	try {
-		readAnswer(
-			{ name, operation, doing, query: {}, hasAnswered: true, dialect, keep: () => {}, redact: mask, redactId: mask },
+		readResponse(
+			{
+				...{
+					name,
+					operation,
+					doing,
+					query: {},
+					hasResponded: true,
+					description: dialect,
+					keep: () => {},
+					redact: mask,
+				},
+				requestId: requestIdIn(answer, mask),
+			},
 			answer,
 		);
 		return undefined;

@@ -1,6 +1,6 @@
 /** The service description that `telephony service check` writes, put together from fragments. */
-import type { Description } from "../provider/api/dialect/description";
-import { isObject, type Json } from "../provider/api/dialect/json";
+import type { Description } from "../provider/api/description/description";
+import { isObject, type Json } from "../provider/api/json";
 import { yamlDocument } from "./yaml";
 
 /** Several words or codes of the service may stand for one of ours: all of them count. */

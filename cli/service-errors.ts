@@ -1,8 +1,8 @@
 /** The error objects of the service. */
-import type { Description } from "../provider/api/dialect/description";
-import { at, isObject, pathIn } from "../provider/api/dialect/json";
-import { manners } from "../provider/api/dialect/names";
+import type { Description } from "../provider/api/description/description";
+import { at, isObject } from "../provider/api/json";
 import { isOk, type Seen } from "./service-checkup";
+import { manners, pathIn } from "./service-names";
 import { about, type Look, type Looking, proposal, type Row } from "./service-rows";
 
 export const lookAtErrors: Look = (looking) => {

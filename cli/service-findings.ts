@@ -1,6 +1,6 @@
 /** From raw answers to the rows of the report. */
 import type { Feature } from "../provider/api/contract";
-import { checkedDescription, type Description } from "../provider/api/dialect/description";
+import { checkedDescription, type Description } from "../provider/api/description/description";
 import { dialectOf, type Seen, type Stated, type Step } from "./service-checkup";
 import { lineOf, mergedDescription } from "./service-description";
 import { lookAtErrors } from "./service-errors";

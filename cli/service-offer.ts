@@ -1,6 +1,6 @@
 /** Offered features, as far as reads show them. */
 import { type Feature, type Operation, type OperationName, operations } from "../provider/api/contract";
-import { at, isObject } from "../provider/api/dialect/json";
+import { at, isObject } from "../provider/api/json";
 import { isOk, problemWith, type Seen } from "./service-checkup";
 import { codeOf, noOperation } from "./service-errors";
 import { about, absent, itemsOf, type Look, type Looking, listOf, placeOf, type Row, samplesOf } from "./service-rows";
@@ -87,7 +87,7 @@ function filterRows(looking: Looking): readonly Row[] {
 
 /** The statuses in a list or a number, in our words. */
 function statusesIn(seen: Seen, dialect: Looking["dialect"]): readonly string[] {
-	const { json } = dialect.answerIn(seen.name, seen.json);
+	const { json } = dialect.responseIn(seen.name, seen.json);
 	const records = seen.name === "listNumbers" ? itemsOf({ ...seen, json }, {}) : [json].filter(isObject);
 	return records.flatMap((record) => {
 		const status = record.status ?? record.state;

@@ -1,6 +1,6 @@
 /** Findings from a purchase, its replay, a change and the release. */
-import type { Description } from "../provider/api/dialect/description";
-import { at, type Json } from "../provider/api/dialect/json";
+import type { Description } from "../provider/api/description/description";
+import { at, type Json } from "../provider/api/json";
 import { isOk, type Seen } from "./service-checkup";
 import { about, idIn, type Look, type Looking, placeOf, type Row, recordAt } from "./service-rows";
 

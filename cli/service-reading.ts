@@ -1,13 +1,13 @@
 /** The requests of the check that change nothing. */
 
 import type { Feature, OperationName } from "../provider/api/contract";
-import type { Description } from "../provider/api/dialect/description";
-import { Dialect } from "../provider/api/dialect/dialect";
-import { at, isObject, pathIn } from "../provider/api/dialect/json";
-import { manners, tries } from "../provider/api/dialect/names";
-import { errorFromAnswer } from "../provider/api/errors";
+import type { Description } from "../provider/api/description/description";
+import { ServiceDescription } from "../provider/api/description/service-description";
+import { errorOfResponse } from "../provider/api/errors";
+import { at, isObject } from "../provider/api/json";
 import { type Checkup, dialectOf, isOk, problemWith, type Seen, type Step } from "./service-checkup";
 import { findings } from "./service-findings";
+import { manners, pathIn, tries } from "./service-names";
 import { absent, firstIdIn, itemsOf, proposal } from "./service-rows";
 import { exitCodes, UsageError } from "./usage";
 
@@ -73,8 +73,8 @@ function unlistable(checkup: Checkup, seen: Seen): UsageError {
 			exitCodes.keyRejected,
 		);
 	const error =
-		problemWith(seen, new Dialect(checkup.given, "the description"), mask) ??
-		errorFromAnswer(seen.doing, { status, errorCode: `http_${status}`, message: said, hasAnswered: false });
+		problemWith(seen, new ServiceDescription(checkup.given, "the description"), mask) ??
+		errorOfResponse(seen.doing, { status, errorCode: `http_${status}`, message: said, hasResponded: false });
 	return new UsageError(
 		error.messageCode,
 		`the numbers can't be listed, so nothing can be found out: ${error.message}`,

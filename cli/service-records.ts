@@ -1,11 +1,10 @@
 /** The places of lists, records and their fields. */
 import { numberStatuses } from "../provider/api/contract";
-import { type Description, fieldOf } from "../provider/api/dialect/description";
-import { at, isObject, type Json, pathIn } from "../provider/api/dialect/json";
-import { fold, manners, meaningOf, otherNames } from "../provider/api/dialect/names";
-import { fieldsOf, type Holds } from "../provider/api/dialect/records";
-import { seenAs } from "../provider/api/dialect/values";
+import { type Description, fieldOf } from "../provider/api/description/description";
+import { fieldsOf, type Holds } from "../provider/api/description/records";
+import { at, isObject, type Json } from "../provider/api/json";
 import { isOk, type Seen } from "./service-checkup";
+import { fold, manners, meaningOf, otherNames, pathIn, seenAs } from "./service-names";
 import {
 	about,
 	envelopeIn,

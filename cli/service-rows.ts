@@ -1,11 +1,11 @@
 /** The rows of the report of `telephony service check`, and helpers to make them. */
 import type { Feature } from "../provider/api/contract";
-import { type Description, fieldOf } from "../provider/api/dialect/description";
-import type { Dialect } from "../provider/api/dialect/dialect";
-import { at, isObject, type Json, pathsIn } from "../provider/api/dialect/json";
-import { fold, otherNames } from "../provider/api/dialect/names";
+import { type Description, fieldOf } from "../provider/api/description/description";
+import type { ServiceDescription } from "../provider/api/description/service-description";
+import { at, isObject, type Json } from "../provider/api/json";
 import { isOk, type Seen, type Step } from "./service-checkup";
 import { mergedDescription } from "./service-description";
+import { fold, otherNames, pathsIn } from "./service-names";
 
 /** `holds`: as assumed. `state`: needs a line of description. `decide`: a person decides. `unseen`: no answer showed it. */
 export type Verdict = "holds" | "state" | "decide" | "unseen";
@@ -27,7 +27,7 @@ export interface Looking {
 	/** The last answer to a question. */
 	readonly last: (step: Step) => Seen | undefined;
 	readonly description: Description;
-	readonly dialect: Dialect;
+	readonly dialect: ServiceDescription;
 	/** By the stack or the description; undefined if neither states it. */
 	readonly says: (feature: Feature) => boolean | undefined;
 }

@@ -1,6 +1,6 @@
 /** Changes in words, and the report's table for a terminal. */
 
-import { isObject } from "../provider/api/dialect/json";
+import { isObject } from "../provider/api/json";
 import { shown } from "../provider/properties/display";
 import { columns, wrapped } from "./columns";
 import { type Entry, printable, type Report, shortType } from "./report";

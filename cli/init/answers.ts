@@ -1,6 +1,6 @@
 /** Envelopes, lists, errors and headers, by the shapes of answers. */
 import { type ErrorCode, errorCodes, type OperationName } from "../../provider/api/contract";
-import { codes as codeNames, fields as fieldNames, fold, manners } from "../../provider/api/dialect/names";
+import { codes as codeNames, fields as fieldNames, fold, manners } from "../service-names";
 import { type Offered, pathsIn, type Shape, shapeAt } from "./document";
 import type { Finding } from "./finding";
 import type { Pairs } from "./operations";

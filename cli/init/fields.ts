@@ -1,6 +1,6 @@
 /** Pairs the fields of a service's record with ours, by name and shape. */
 
-import { fold, otherNames, fields as synonyms } from "../../provider/api/dialect/names";
+import { fold, otherNames, fields as synonyms } from "../service-names";
 import { pathsIn, type Shape } from "./document";
 import { type Finding, listed, type Stated } from "./finding";
 import { type Written, wordsOf, writtenAs } from "./writing";

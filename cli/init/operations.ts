@@ -1,6 +1,6 @@
 /** Pairs the operations of a document with ours, by method, path and name. */
 import { type Operation, type OperationName, operations } from "../../provider/api/contract";
-import { fold, nouns } from "../../provider/api/dialect/names";
+import { fold, nouns } from "../service-names";
 import type { Offered } from "./document";
 import { type Finding, listed } from "./finding";
 

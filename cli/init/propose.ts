@@ -1,9 +1,9 @@
 /** A description of a service, proposed from its OpenAPI document. */
 import { itemOf, type Operation, type OperationName, operations } from "../../provider/api/contract";
-import type { Description } from "../../provider/api/dialect/description";
-import { Dialect } from "../../provider/api/dialect/dialect";
-import type { Json } from "../../provider/api/dialect/json";
-import { recordNames, recordOf } from "../../provider/api/dialect/records";
+import type { Description } from "../../provider/api/description/description";
+import { recordNames, recordOf } from "../../provider/api/description/records";
+import { ServiceDescription } from "../../provider/api/description/service-description";
+import type { Json } from "../../provider/api/json";
 import { envelopeIn, errorFindings, headerFindings, itemsIn, listFindings } from "./answers";
 import { joined, type Offered, offeredIn, ownOperations, type Shape, shapeAt } from "./document";
 import { fieldFindings } from "./fields";
@@ -18,8 +18,8 @@ export interface Proposal {
 }
 
 const isList = (name: OperationName): boolean => {
-	const { answer }: Operation = operations[name];
-	return answer !== undefined && itemOf(answer) !== undefined;
+	const { response }: Operation = operations[name];
+	return response !== undefined && itemOf(response) !== undefined;
 };
 
 type Own = ReadonlyMap<OperationName, Offered>;
@@ -161,7 +161,7 @@ export async function propose(document: Json): Promise<Proposal> {
 export function usable(stated: readonly Stated[], decisions: readonly string[]): Proposal {
 	const description = described(stated);
 	try {
-		new Dialect(description, "the OpenAPI document");
+		new ServiceDescription(description, "the OpenAPI document");
 		return { description, stated, decisions };
 	} catch (error) {
 		const { message } = error as Error;

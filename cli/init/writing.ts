@@ -1,6 +1,6 @@
 /** How a service writes a value of ours, by the shapes of both, and which words it uses. */
 
-import { fold, mayMean } from "../../provider/api/dialect/names";
+import { fold, mayMean } from "../service-names";
 import type { Shape } from "./document";
 
 export interface Written {

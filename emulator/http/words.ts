@@ -3,8 +3,8 @@
  * replies into the service's once all is noted. Control API, console and ledger know the contract only.
  */
 import { type Operation, type OperationName, operations, replayedHeader } from "../../provider/api/contract";
-import type { Dialect } from "../../provider/api/dialect/dialect";
-import { fitting } from "../../provider/api/dialect/records";
+import { fieldsIn } from "../../provider/api/description/records";
+import type { ServiceDescription } from "../../provider/api/description/service-description";
 import type { Reply } from "../store/idempotency";
 
 export interface Route {
@@ -17,10 +17,10 @@ export interface Route {
 
 export class Words {
 	/** Absent for a service that uses the contract's words. */
-	readonly dialect: Dialect | undefined;
+	readonly dialect: ServiceDescription | undefined;
 	readonly routes: readonly Route[];
 
-	constructor(dialect?: Dialect) {
+	constructor(dialect?: ServiceDescription) {
 		this.dialect = dialect;
 		this.routes = (Object.entries(operations) as [OperationName, Operation][]).flatMap(([name, operation]) => {
 			const target = dialect === undefined ? operation : dialect.target(name);
@@ -58,8 +58,25 @@ export class Words {
 				? dialect.errorOut(reply.body)
 				: name === undefined
 					? reply.body
-					: dialect.answerOut(name, reply.body),
+					: dialect.responseOut(name, reply.body),
 			headers: replayed === undefined ? headers : { ...headers, [dialect.replayedHeader]: replayed },
 		};
 	}
+}
+
+/** Removes what a schema doesn't know, at any depth: a record that is sent back whole has more than a change may have. */
+function fitting(schema: unknown, value: unknown): unknown {
+	const known = new Set([...fieldsIn(schema)].map(([path]) => path));
+	const reduce = (each: unknown, path: string): unknown => {
+		if (typeof each !== "object" || each === null || Array.isArray(each)) return each;
+		const hasParts = path === "" || [...known].some((other) => other.startsWith(`${path}.`));
+		if (!hasParts) return each;
+		return Object.fromEntries(
+			Object.entries(each).flatMap(([key, field]) => {
+				const inner = path === "" ? key : `${path}.${key}`;
+				return known.has(inner) ? [[key, reduce(field, inner)]] : [];
+			}),
+		);
+	};
+	return reduce(value, "");
 }

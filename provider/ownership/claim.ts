@@ -4,7 +4,7 @@
  *
  * The token doesn't depend on the front, so that moving from the dynamic resource to the plugin keeps the number.
  */
-import type { Answer } from "../api/client";
+import type { ServiceResponse } from "../api/client";
 import { isAbsent, isGone, isTelephonyError, nextStep, TelephonyError } from "../api/errors";
 import type { Values } from "../properties/table";
 import { formatReference, hash, homeOf, parseReference, type Reference } from "./reference";
@@ -203,7 +203,7 @@ export interface Creation<T extends Referenced> {
 	describe(record: T): string;
 	/** Whether another entry of this state holds it, under another name. */
 	isHeldByAnother(id: string): Promise<boolean>;
-	create(reference: string, idempotencyKey: string): Promise<Answer<T>>;
+	create(reference: string, idempotencyKey: string): Promise<ServiceResponse<T>>;
 	/** Reads what an earlier answer made, as it is now. */
 	get(made: T): Promise<T>;
 	/** As the answer to a write shows it, where reads may still show what has ended; undefined if it has. */

@@ -1,7 +1,8 @@
 /** The list of one kind of object, as far as this process has read it: one scan, and the writes since. */
-import { type Unreadable, unreadableIn } from "../api/answer";
+
 import type { TelephonyError } from "../api/errors";
 import { isIncomplete } from "../api/paging";
+import { type Unreadable, unreadableIn } from "../api/response";
 import { shared } from "./shared";
 
 export interface Source<T> {

@@ -4,10 +4,11 @@
  * ahead: pages of one scan are read while they are few for the objects asked for, and the rest is read alone. A list never
  * proves that something is gone. Only a single read does, if single reads show what the list shows.
  */
-import type { Unreadable } from "../api/answer";
+
 import type { Clock } from "../api/clock";
 import { isAbsent, isGone, isTelephonyError, unlisted } from "../api/errors";
 import { isIncomplete } from "../api/paging";
+import type { Unreadable } from "../api/response";
 import { gatheringMs, pauses } from "../api/until";
 import { Listing, type Source } from "./listing";
 import { shared } from "./shared";

@@ -1,6 +1,7 @@
 /** Single reads of one kind of object, and how far this service's can be trusted. */
-import { defined } from "../api/dialect/json";
+
 import { isGone, isTelephonyError, TelephonyError } from "../api/errors";
+import { defined } from "../api/json";
 import type { Listing } from "./listing";
 import { shared } from "./shared";
 

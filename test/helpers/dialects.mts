@@ -1,5 +1,5 @@
 /** Services that name things otherwise, as people would describe them: each differs in several ways, the last in all. */
-import type { Description } from "../../provider/api/dialect/description.ts";
+import type { Description } from "../../provider/api/description/description.ts";
 
 const words: Description = {
 	records: {

@@ -1,7 +1,7 @@
 import { afterAll, beforeEach } from "vitest";
 import { type Control, createEmulator, type Emulator, type EmulatorOptions } from "../../emulator";
 import { type Operation, type OperationName, operations } from "../../provider/api/contract";
-import { dialectOf } from "../../provider/api/dialect/dialect";
+import { serviceDescriptionOf } from "../../provider/api/description/service-description";
 import { dialect } from "./dialect.mts";
 
 /** JSON as it came, with the properties that tests walk by; nothing promises that they are there. */
@@ -112,7 +112,7 @@ export const withCalls = (emulator: Emulator): TestEmulator => ({
 
 /** In the words of `DIALECT`, for tests that speak ours: what has no id in its path, and succeeds. */
 const translated = (call: TestEmulator["call"]): TestEmulator["call"] => {
-	const spoken = dialectOf(dialect, "DIALECT");
+	const spoken = dialect && serviceDescriptionOf(dialect, "DIALECT");
 	if (spoken === undefined) return call;
 	const table = Object.entries(operations) as [OperationName, Operation][];
 	return async (method, path, body, headers) => {
@@ -122,7 +122,7 @@ const translated = (call: TestEmulator["call"]): TestEmulator["call"] => {
 		const query = new URLSearchParams(target.query).toString();
 		const sent = spoken.bodyOut(name, body, undefined);
 		const answer = await call(target.method, query === "" ? target.path : `${target.path}?${query}`, sent, headers);
-		return { ...answer, body: spoken.answerIn(name, answer.body).json as Wire };
+		return { ...answer, body: spoken.responseIn(name, answer.body).json as Wire };
 	};
 };
 

@@ -6,7 +6,7 @@ import {
 	type Operation,
 	type OperationName,
 } from "../../../provider/api/contract";
-import type { Dialect } from "../../../provider/api/dialect/dialect";
+import type { ServiceDescription } from "../../../provider/api/description/service-description";
 import { bodyExamples } from "./examples";
 import { linksOf } from "./links";
 import { type Json, namesOf, type Offered, reachable, refTo, schemasOf, withoutUnoffered } from "./schemas";
@@ -112,9 +112,9 @@ const contentOf = (operation: Operation, names: ReadonlyMap<z.ZodType, string>):
 		const bytes = media.startsWith("text/") ? {} : { format: "binary", contentMediaType: media };
 		return { content: { [media]: { schema: { type: "string", ...bytes } } } };
 	}
-	if (operation.answer === undefined) return {};
+	if (operation.response === undefined) return {};
 	return {
-		content: { "application/json": { schema: { $ref: refTo(names.get(operation.answer)) } } },
+		content: { "application/json": { schema: { $ref: refTo(names.get(operation.response)) } } },
 	};
 };
 
@@ -180,7 +180,7 @@ const info = {
  * The contract as an OpenAPI 3.1 document: only these operations, and of them only what the service offers.
  * @param dialect what the service names otherwise
  */
-export const openApi = (operations: readonly Entry[], offered: Offered, dialect?: Dialect): Json => {
+export const openApi = (operations: readonly Entry[], offered: Offered, dialect?: ServiceDescription): Json => {
 	const names = namesOf(operations);
 	const ours = withoutUnoffered(schemasOf(names), offered) as Json;
 	const spoken = dialect && new Spoken(dialect, ours, names, operations);

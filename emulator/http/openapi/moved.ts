@@ -1,5 +1,5 @@
 /** A JSON Schema of ours as a service has it that keeps fields at other places and writes them otherwise. */
-import type { MappedField } from "../../../provider/api/dialect/mapping";
+import type { MappedField } from "../../../provider/api/description/mapping";
 import type { Json } from "./schemas";
 
 /** An object whose fields move, or any other schema as it is. */

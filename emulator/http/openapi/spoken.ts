@@ -1,8 +1,8 @@
 /** The document of a service that names things otherwise: the contract's, put into its words with the table of its dialect. */
 import type { z } from "zod";
 import { errorCodes, itemOf, type Operation, type OperationName } from "../../../provider/api/contract";
-import type { Dialect } from "../../../provider/api/dialect/dialect";
-import { recordOf } from "../../../provider/api/dialect/records";
+import { recordOf } from "../../../provider/api/description/records";
+import type { ServiceDescription } from "../../../provider/api/description/service-description";
 import { clearable, moved, valued } from "./moved";
 import { type Json, pascal, refTo } from "./schemas";
 
@@ -25,9 +25,9 @@ function enveloped(schema: Json, path: string | undefined): Json {
 export class Spoken {
 	/** In the service's words, by the contract's names. */
 	readonly schemas: Json;
-	readonly #dialect: Dialect;
+	readonly #dialect: ServiceDescription;
 
-	constructor(dialect: Dialect, schemas: Json, names: Names, entries: readonly Entry[]) {
+	constructor(dialect: ServiceDescription, schemas: Json, names: Names, entries: readonly Entry[]) {
 		this.#dialect = dialect;
 		const look = (ref: string) => child(schemas, ref.slice(refTo("").length));
 		const spoken: Record<string, unknown> = { ...schemas, Error: this.#error(child(schemas, "Error"), look) };
@@ -35,7 +35,7 @@ export class Spoken {
 			const name = type && names.get(type);
 			if (name !== undefined) spoken[name] = say(child(schemas, name));
 		};
-		for (const [name, { answer, body }] of entries) {
+		for (const [name, { response: answer, body }] of entries) {
 			const item = answer && itemOf(answer);
 			const record = (schema: Json) => this.#record(name, schema, look);
 			if (item) speak(answer, (schema) => this.#page(schema, look));

@@ -12,8 +12,8 @@ import { type Proposal, propose, usable } from "../../../cli/init/propose";
 import { yamlOf } from "../../../cli/init/text";
 import { createEmulator, type Emulator } from "../../../emulator";
 import { createClient } from "../../../provider/api/client";
-import { Dialect } from "../../../provider/api/dialect/dialect";
-import type { Json } from "../../../provider/api/dialect/json";
+import { ServiceDescription } from "../../../provider/api/description/service-description";
+import type { Json } from "../../../provider/api/json";
 import { dialects } from "../../helpers/dialects";
 import { telephony } from "../../helpers/drift-cli";
 
@@ -189,7 +189,7 @@ describe("a document of somebody else", () => {
 			errors: { code: "error.type", message: "error.message", codes: { not_found: "resource_missing" } },
 		});
 		expect(proposal.description.features).toContain("-webhooks");
-		expect(() => new Dialect(parse(yamlOf(proposal)), "it")).not.toThrow();
+		expect(() => new ServiceDescription(parse(yamlOf(proposal)), "it")).not.toThrow();
 	});
 
 	test.each([
