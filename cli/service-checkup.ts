@@ -7,8 +7,8 @@ import { ServiceDescription } from "../provider/api/description/service-descript
 import { isTelephonyError, type TelephonyError } from "../provider/api/errors";
 import { noResponse } from "../provider/api/no-response";
 import { Secrets } from "../provider/api/redact";
-import { type RawResponse, readResponse, requestIdIn } from "../provider/api/response";
-import { type Call, Wire } from "../provider/api/wire";
+import { readResponse, requestIdIn } from "../provider/api/response";
+import { type Call, type RawResponse, Wire } from "../provider/api/wire";
 import type { Config } from "../provider/session/config";
 import { parsed } from "./json";
 import { mergedDescription } from "./service-description";
@@ -139,7 +139,6 @@ export function problemWith(
 					operation,
 					doing,
 					query: {},
-					hasResponded: true,
 					description: dialect,
 					keep: () => {},
 					redact: mask,

@@ -74,7 +74,7 @@ function unlistable(checkup: Checkup, seen: Seen): UsageError {
 		);
 	const error =
 		problemWith(seen, new ServiceDescription(checkup.given, "the description"), mask) ??
-		errorOfResponse(seen.doing, { status, errorCode: `http_${status}`, message: said, hasResponded: false });
+		errorOfResponse(seen.doing, { status, errorCode: `http_${status}`, message: said });
 	return new UsageError(
 		error.messageCode,
 		`the numbers can't be listed, so nothing can be found out: ${error.message}`,

@@ -171,8 +171,11 @@ const doors: readonly Door[] = [
 		to: (file) => file === "cli/report.ts",
 		objection: ({ typeOnly }) => (typeOnly ? undefined : "testing runs the command, of which it takes types only"),
 	},
-	// The contract, and how a service may say it otherwise.
-	{ from: "emulator", to: (file) => file === "provider/api/contract.ts" || file.startsWith("provider/api/dialect/") },
+	// The contract, and service descriptions.
+	{
+		from: "emulator",
+		to: (file) => /^provider\/api\/(contract\.ts|json\.ts|description\/.*)$/.test(file),
+	},
 ];
 
 /** As Pulumi's generator writes it, so no rule of ours on style holds there. */

@@ -12,23 +12,8 @@ import { coded, type MessageCode } from "./message-codes";
 // A brand, not instanceof: an error made by another copy of this package must still be recognised.
 const brand = Symbol.for("pulumi-telephony.error");
 
-export type ErrorKind =
-	| "Config" // set a key or address
-	| "Unauthorized" // set another key
-	| "Forbidden" // fix the account
-	| "Invalid" // correct the input
-	| "NotFound" // it was deleted, or never existed
-	| "Unlisted" // check whether it was deleted
-	| "NotOffered" // do without, or use another service
-	| "Conflict" // change the state it conflicts with
-	| "RateLimited" // wait
-	| "Unavailable" // try again
-	| "OutcomeUnknown" // check before you try again
-	| "ContractMismatch" // tell us
-	| "Claimed" // decide who owns it
-	| "Interrupted" // run again
-	| "KycPending" // continue to wait
-	| "KycRefused"; // submit the missing documents
+/** Each kind has its own next step: see {@link nextStep}. */
+export type ErrorKind = keyof typeof remedies;
 
 /** Facts about a failed request, besides its text. */
 export interface Failure {
@@ -110,17 +95,11 @@ export const saysNotOffered = (error: TelephonyError): boolean =>
 /** Statuses of a gateway or a wrong address where nothing is found. */
 const nothingThere = new Set([404, 405, 410, 501]);
 
-/** True if a wrong address may be the cause. There, even the operations that every service offers are missing. */
-export const mayBeWrongAddress = (error: TelephonyError): boolean =>
-	error.kind === "NotFound" || (error.kind === "Unavailable" && nothingThere.has(error.status ?? 0));
-
 /** A response outside 2xx. */
 interface FailedResponse extends Failure {
 	readonly status: number;
 	readonly errorCode: string;
 	readonly message: string;
-	/** True if the address has ever responded as the service would. */
-	readonly hasResponded: boolean;
 	/** True for a JSON object that isn't the service's error object. */
 	readonly isOtherObject?: boolean;
 }
@@ -141,18 +120,20 @@ export const unlisted = (name: string, isOfPool = false): TelephonyError =>
 
 /** The error for a response outside 2xx. */
 export function errorOfResponse(doing: string, failure: FailedResponse): TelephonyError {
-	const { message, hasResponded: _, isOtherObject, ...known } = failure;
+	const { message, isOtherObject, ...known } = failure;
 	const { errorCode, status, requestId, feature } = known;
 	const kind = kindOf(failure);
 	const reported = message.slice(0, 512).replace(/[\s.]+$/, "");
 	const ids = `${errorCode}, HTTP ${status}, ${requestId === undefined ? "no request_id" : `request_id ${requestId}`}`;
 	const missing = kind === "NotOffered" ? ` This service doesn't offer the feature ${feature}.` : "";
-	const mayLack = kind === "Unavailable" && nothingThere.has(status) && feature !== undefined;
+	const isMissing = kind === "Unavailable" && nothingThere.has(status);
 	const steps = [
 		special[errorCode]?.remedy ?? remedies[kind],
-		mayLack &&
-			`If this happens every time, the service doesn't offer the feature ${feature}. Add -${feature} to \`telephony:features\`.`,
-		((isOtherObject && status < 500) || kind === "NotOffered" || mayLack) && namesHint,
+		isMissing &&
+			(feature === undefined
+				? "If this happens every time, check telephony:baseUrl (or TELEPHONY_BASE_URL)."
+				: `If this happens every time, the service doesn't offer the feature ${feature}. Add -${feature} to \`telephony:features\`.`),
+		((isOtherObject && status < 500) || kind === "NotOffered" || (isMissing && feature !== undefined)) && namesHint,
 		kind === "ContractMismatch" && codeHint(errorCode),
 	];
 	return new TelephonyError(kind, `${doing} failed: ${reported} (${ids}).${missing}`, {
@@ -183,10 +164,10 @@ function kindOf(failure: FailedResponse): ErrorKind {
 
 /** There is no such object or operation at this address, or the address is wrong. */
 function kindOfNothing(failure: FailedResponse, namesObject: boolean): ErrorKind {
-	const { status, feature, hasResponded } = failure;
-	// The operations that every service offers are missing only at a wrong address.
-	if (feature === undefined) return isOwn(failure) || !hasResponded ? "Config" : "Unavailable";
+	const { status, feature } = failure;
 	if (!isOwn(failure)) return "Unavailable";
+	// The operations that every service offers are missing only at a wrong address.
+	if (feature === undefined) return "Config";
 	// With an unknown code, either the object or the operation may be missing.
 	const isUnclear = namesObject && (status === 404 || status === 410) && !isNoSuchOperation(failure);
 	return isUnclear ? "ContractMismatch" : "NotOffered";
@@ -211,7 +192,7 @@ const codesByKind: Record<ErrorKind, MessageCode> = {
 	KycRefused: "kyc-rejected",
 };
 
-const remedies: Record<ErrorKind, string> = {
+const remedies = {
 	Config:
 		"Check telephony:baseUrl (or TELEPHONY_BASE_URL): it must be the service's own address, with /v1. Redirects are not followed.",
 	Unauthorized:
@@ -231,7 +212,7 @@ const remedies: Record<ErrorKind, string> = {
 	Interrupted: "Run `pulumi up` again to continue.",
 	KycPending: "Run `pulumi up` again to continue waiting.",
 	KycRefused: "Submit the missing documents in the service's dashboard, then run `pulumi up` again.",
-};
+} as const;
 
 /** Codes of the service with a better next step than their status. */
 const special: Readonly<Record<string, { readonly code: MessageCode; readonly remedy: string }>> = {

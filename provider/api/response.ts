@@ -15,6 +15,7 @@ import type { ServiceDescription } from "./description/service-description";
 import { errorOfResponse, isTelephonyError, nextStep, TelephonyError } from "./errors";
 import { at, defined, isObject, parseText } from "./json";
 import { notePaging, signsIn } from "./paging";
+import type { RawResponse } from "./wire";
 
 type Parsed<O> = O extends { response: infer R extends z.ZodType }
 	? z.infer<R>
@@ -38,17 +39,6 @@ export interface ServiceResponse<T> {
 	readonly data: T;
 	/** True if the service replayed its response to an earlier request with the same Idempotency-Key. */
 	readonly replayed: boolean;
-	/** The error to throw unless a read shows that the write was carried out: the response may be a gateway's. */
-	readonly doubt?: TelephonyError;
-}
-
-type Result = Omit<ServiceResponse<unknown>, "replayed">;
-
-/** With header names in lower case. */
-export interface RawResponse {
-	readonly status: number;
-	readonly headers: Record<string, string | undefined>;
-	readonly body: Buffer;
 }
 
 // Kept apart from the records, which hold only the service's own fields.
@@ -70,8 +60,6 @@ export interface Reading {
 	readonly query: { readonly cursor?: unknown; readonly limit?: unknown };
 	/** From the response's headers. */
 	readonly requestId: string | undefined;
-	/** True if the address has ever responded as the service would. */
-	readonly hasResponded: boolean;
 	readonly description: ServiceDescription;
 	/** Gets each record of the response in the service's names, by its id. */
 	keep(id: string, record: unknown): void;
@@ -79,38 +67,34 @@ export interface Reading {
 	redact(text: string): string;
 }
 
-/** @throws TelephonyError with nothing in it that `redact` would hide */
-export function readResponse(reading: Reading, response: RawResponse): Result {
+/** Returns the data; undefined if a confirmed write doesn't show it. @throws TelephonyError, redacted */
+export function readResponse(reading: Reading, response: RawResponse): unknown {
 	const { operation } = reading;
 	const { status, headers, body } = response;
 	if (status < 200 || status > 299) throw refusal(reading, response);
-	if (operation.media !== undefined) return { data: { type: headers["content-type"] ?? operation.media, bytes: body } };
-	const page = isHtml(response) ? unreadable(reading, status, "an HTML page") : undefined;
-	if (page !== undefined && operation.method === "POST") throw page;
-	const isOptional = operation.isBodyOptional === true;
-	if (page !== undefined && isOptional) return { data: undefined, doubt: page };
-	if (operation.response === undefined && !isOptional) return { data: undefined };
-	const json = parseJson(body);
-	if (isOptional) return readOptional(reading, response, json);
-	if (json === undefined) throw unreadable(reading, status, "incomplete or invalid JSON");
-	return { data: readJson(reading, json, headers) };
+	if (operation.media !== undefined) return { type: headers["content-type"] ?? operation.media, bytes: body };
+	// Gateways respond in HTML.
+	const isHtml = body.length > 0 && (/html/i.test(headers["content-type"] ?? "") || /^\s*</.test(body.toString()));
+	const json = isHtml ? undefined : parseJson(body);
+	if (operation.isBodyOptional) return json === undefined ? undefined : readOptional(reading, json, headers);
+	if (json !== undefined) return readJson(reading, json, headers);
+	const problem = isHtml ? "an HTML page" : "incomplete or invalid JSON";
+	const message = `${reading.doing}: the response (HTTP ${status}) is ${problem}. ${nextStep("Unavailable")}`;
+	// The next response may be complete.
+	throw new TelephonyError("Unavailable", message, {
+		operation: reading.name,
+		...defined({ requestId: reading.requestId }),
+	});
 }
 
-/** The data is undefined if the response doesn't show the result. */
-function readOptional(reading: Reading, { status, headers }: RawResponse, json: unknown): Result {
-	const { operation, description, redact, requestId } = reading;
-	if (operation.response !== undefined && json !== undefined) {
-		try {
-			return { data: readJson(reading, json, headers) };
-		} catch (error) {
-			if (!isTelephonyError(error)) throw error;
-		}
+function readOptional(reading: Reading, json: unknown, headers: RawResponse["headers"]): unknown {
+	if (reading.operation.response === undefined) return undefined;
+	try {
+		return readJson(reading, json, headers);
+	} catch (error) {
+		if (isTelephonyError(error)) return undefined;
+		throw error;
 	}
-	const error = ErrorBody.safeParse(description.errorIn(json, requestId));
-	if (!error.success) return { data: undefined };
-	const doubt = unreadable(reading, status, `an error, ${redact(error.data.error)}`);
-	if (operation.method === "POST") throw doubt;
-	return { data: undefined, doubt };
 }
 
 function readJson(reading: Reading, raw: unknown, headers: RawResponse["headers"]): unknown {
@@ -141,19 +125,8 @@ function notePagingOf(
 	notePaging(data, { operation, doing, requestId, isPaged: description.isPaged, cursor, signs });
 }
 
-/** A response that was cut, or isn't the service's. The next one may be complete. */
-const unreadable = ({ name, doing, requestId }: Reading, status: number, what: string) =>
-	new TelephonyError("Unavailable", `${doing}: the response (HTTP ${status}) is ${what}. ${nextStep("Unavailable")}`, {
-		operation: name,
-		...defined({ requestId }),
-	});
-
-/** Gateways respond in HTML. Where the contract has no body, any other text may come, such as `OK`. */
-const isHtml = ({ headers, body }: RawResponse): boolean =>
-	body.length > 0 && (/html/i.test(headers["content-type"] ?? "") || /^\s*</.test(body.toString()));
-
 function refusal(reading: Reading, response: RawResponse): TelephonyError {
-	const { name, operation, doing, hasResponded, description, requestId, redact } = reading;
+	const { name, operation, doing, description, requestId, redact } = reading;
 	const { status } = response;
 	const json = redactAll(description.errorIn(parseJson(response.body), requestId), redact);
 	tidy(ErrorBody, json);
@@ -161,7 +134,6 @@ function refusal(reading: Reading, response: RawResponse): TelephonyError {
 	return errorOfResponse(doing, {
 		operation: name,
 		status,
-		hasResponded,
 		isOtherObject: body === undefined && isObject(json),
 		errorCode: body?.error ?? `http_${status}`,
 		message: body?.message ?? "the response isn't the service's error object",

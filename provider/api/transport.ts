@@ -4,15 +4,15 @@ import { type Clock, systemClock } from "./clock";
 import { type Feature, featuresHeader, type Operation, type OperationName, operations } from "./contract";
 import { recordOf } from "./description/records";
 import { type ServiceDescription, serviceDescriptionOf } from "./description/service-description";
-import { isTelephonyError, mayBeWrongAddress, nextStep, saysNotOffered, TelephonyError } from "./errors";
+import { isTelephonyError, nextStep, saysNotOffered, TelephonyError } from "./errors";
 import { Limiter } from "./limiter";
 import { errorCodeOf, noResponse } from "./no-response";
 import { Offer, type Stated } from "./offer";
+import type { Page } from "./pages";
 import { Secrets } from "./redact";
 import {
 	hasReference,
 	isReplayed,
-	type RawResponse,
 	type Reading,
 	type ResponseOf,
 	readResponse,
@@ -21,7 +21,7 @@ import {
 } from "./response";
 import { defaultRetry, mayBeCarriedOut, outcomeUnknown, type RetryPolicy, retryAfterMs, retryDelay } from "./retry";
 import type { Waiter } from "./until";
-import { type Call, type Timeouts, Wire } from "./wire";
+import { type Call, type RawResponse, type Timeouts, Wire } from "./wire";
 
 export interface TransportOptions {
 	/** With the version segment, such as `https://api.example.com/v1`. https only, except for loopback and `allowHttp`. */
@@ -62,15 +62,16 @@ interface FailedRequest {
 /** Shared by all clients of one service in a process. */
 interface ServiceState {
 	readonly limiter: Limiter;
-	/** True if the address has ever responded as the service would. */
-	hasResponded: boolean;
 	readonly offer: Offer;
-	/** True for a list that accepts `limit`, false for one that refuses it. The public description shows no parameters. */
-	readonly limits: Map<OperationName, boolean>;
+	/** Lists that refuse the parameter `limit`: the public description of the service doesn't show it. */
+	readonly unlimited: Set<OperationName>;
 }
 /** By the service's address. */
 export type ServiceStates = Map<string, ServiceState>;
 const ofThisProcess: ServiceStates = new Map();
+
+/** The operations whose response has this data. */
+export type OperationOf<R> = { [N in OperationName]: ResponseOf<N> extends R ? N : never }[OperationName];
 
 export class Transport {
 	/** Without a trailing slash. */
@@ -110,9 +111,8 @@ export class Transport {
 				concurrency: options.concurrency ?? 16,
 				longestWaitMs: this.#retry.longestWaitMs,
 			}),
-			hasResponded: false,
 			offer: new Offer(),
-			limits: new Map(),
+			unlimited: new Set(),
 		};
 		states.set(this.#baseUrl, this.#service);
 	}
@@ -133,7 +133,9 @@ export class Transport {
 	}
 
 	/** Sends the operation and returns its parsed response. @throws TelephonyError */
-	async send<N extends OperationName>(name: N, call: Call = {}): Promise<ServiceResponse<ResponseOf<N>>> {
+	send<N extends OperationName>(name: N, call?: Call): Promise<ServiceResponse<ResponseOf<N>>>;
+	send<R>(name: OperationOf<R>, call?: Call): Promise<ServiceResponse<R>>;
+	async send(name: OperationName, call: Call = {}): Promise<ServiceResponse<unknown>> {
 		const operation: Operation = operations[name];
 		const read = this.#description.readBefore(name);
 		if (read !== undefined && !this.#records.has(recordKey(name, call.segment)))
@@ -143,9 +145,8 @@ export class Transport {
 		let mayBeDone = false;
 		for (let attempt = 1; ; attempt++) {
 			const outcome = await limiter.run(kindOf(operation, call), () => this.#try(name, operation, call), signal);
-			if (!("failed" in outcome)) return outcome as ServiceResponse<ResponseOf<N>>;
+			if (!("failed" in outcome)) return outcome;
 			const { failed, sent } = outcome;
-			await this.#assertAddress(failed);
 			mayBeDone = mayBeCarriedOut(mayBeDone, failed, sent);
 			const ms = this.#delayAfter(attempt, operation, call, outcome);
 			if (ms === undefined) throw operation.method === "POST" && mayBeDone ? outcomeUnknown(failed) : failed;
@@ -165,30 +166,19 @@ export class Transport {
 	}
 
 	/** Requests a page of a list, with `limit` unless the list has refused it. */
-	async list<N extends OperationName>(name: N, call: Call = {}): Promise<ServiceResponse<ResponseOf<N>>> {
-		const { limits } = this.#service;
-		if (limits.get(name) === false) return this.send(name, call);
-		try {
-			const page = await this.send(name, { ...call, query: { ...call.query, limit: 100 } });
-			limits.set(name, true);
-			return page;
-		} catch (error) {
-			if (!isTelephonyError(error, "Invalid") || limits.get(name) === true) throw error;
+	async list<Item>(name: OperationOf<Page<Item>>, call: Call = {}): Promise<ServiceResponse<Page<Item>>> {
+		const { unlimited } = this.#service;
+		if (!unlimited.has(name)) {
+			try {
+				return await this.send<Page<Item>>(name, { ...call, query: { ...call.query, limit: 100 } });
+			} catch (error) {
+				if (!isTelephonyError(error, "Invalid")) throw error;
+			}
 		}
 		// If the service refused something else, it refuses it again.
-		const page = await this.send(name, call);
-		limits.set(name, false);
+		const page = await this.send<Page<Item>>(name, call);
+		unlimited.add(name);
 		return page;
-	}
-
-	/** At a wrong address everything is missing, even the list of numbers. That must not count as deleted. */
-	async #assertAddress(failed: TelephonyError): Promise<void> {
-		if (this.#service.hasResponded || !mayBeWrongAddress(failed)) return;
-		try {
-			await this.list("listNumbers");
-		} catch (error) {
-			if (failed.kind === "NotFound" || isTelephonyError(error, "Config")) throw error;
-		}
 	}
 
 	/** Says why requests of this process wait, for people; undefined if they don't. */
@@ -255,11 +245,11 @@ export class Transport {
 
 	#read(
 		response: RawResponse,
-		request: Omit<Reading, "hasResponded" | "description" | "keep">,
+		request: Omit<Reading, "description" | "keep">,
 		segment: string | undefined,
 	): ServiceResponse<unknown> | FailedRequest {
 		const { name, operation } = request;
-		const { offer, hasResponded, limiter } = this.#service;
+		const { offer, limiter } = this.#service;
 		const description = this.#description;
 		const replayed = isReplayed(response, description.replayedHeader);
 		if (replayed) offer.show("idempotencyKey", true);
@@ -267,14 +257,13 @@ export class Transport {
 			if (description.isKept(name)) this.#records.set(recordKey(name, id), record);
 		};
 		try {
-			const result = readResponse({ ...request, hasResponded, description, keep }, response);
+			const data = readResponse({ ...request, description, keep }, response);
 			// The record has changed, and the response doesn't show it.
-			if (result.data === undefined) this.#records.delete(recordKey(name, segment));
-			this.#secrets.note(result.data);
-			if (operation.response !== undefined) this.#service.hasResponded = true;
+			if (data === undefined) this.#records.delete(recordKey(name, segment));
+			this.#secrets.note(data);
 			if (operation.feature !== undefined) offer.show(operation.feature, true);
-			if (hasReference(result.data)) offer.show("reference", true);
-			return { ...result, replayed };
+			if (hasReference(data)) offer.show("reference", true);
+			return { data, replayed };
 		} catch (error) {
 			if (!isTelephonyError(error)) throw error;
 			const retryAfter = response.headers["retry-after"];

@@ -1,7 +1,6 @@
 /** Sends one request over HTTP, within its timeouts. */
 import type { Dispatcher } from "undici";
 import { findProxy, proxied } from "./proxy";
-import type { RawResponse } from "./response";
 
 /** Milliseconds; defaults: connect 10 s, headers 30 s, each part of the body 30 s, in total 120 s. */
 export interface Timeouts {
@@ -32,6 +31,13 @@ export interface Outgoing {
 	readonly headers: Readonly<Record<string, string>>;
 	/** Sent as JSON. */
 	readonly body: unknown;
+}
+
+/** With header names in lower case. */
+export interface RawResponse {
+	readonly status: number;
+	readonly headers: Record<string, string | undefined>;
+	readonly body: Buffer;
 }
 
 /** Loaded late: `telephony --help` and a check of inputs need no HTTP, and undici loads slower than all of our code. */

@@ -3,6 +3,7 @@ import type { z } from "zod";
 import { errorCodes, itemOf, type Operation, type OperationName } from "../../../provider/api/contract";
 import { recordOf } from "../../../provider/api/description/records";
 import type { ServiceDescription } from "../../../provider/api/description/service-description";
+import { errorOut } from "../words";
 import { clearable, moved, valued } from "./moved";
 import { type Json, pascal, refTo } from "./schemas";
 
@@ -66,7 +67,7 @@ export class Spoken {
 	#error(schema: Json, look: (ref: string) => Json): Json {
 		const { code = "error", message = "message", requestId = "request_id" } = this.#dialect.description.errors ?? {};
 		const known = { ...(child(schema, "properties").error as Json), "x-known-values": Object.keys(errorCodes) };
-		const examples = (schema.examples as Json[] | undefined)?.map((each) => this.#dialect.errorOut(each));
+		const examples = (schema.examples as Json[] | undefined)?.map((each) => errorOut(this.#dialect, each));
 		const fields = [
 			{ ours: "error", theirs: code, way: { words: this.#dialect.description.errors?.codes } },
 			{ ours: "message", theirs: message },
@@ -192,7 +193,7 @@ export class Spoken {
 	#refusal(response: Json): Json {
 		const codes = (response["x-error-codes"] as string[]).flatMap((code) => this.#code(code));
 		const { schema, examples } = child(child(response, "content"), json) as { schema: Json; examples: Json };
-		const said = Object.values(examples).map((each) => this.#dialect.errorOut((each as Json).value) as Json);
+		const said = Object.values(examples).map((each) => errorOut(this.#dialect, (each as Json).value) as Json);
 		return {
 			...response,
 			description: codes.map((code) => `\`${code}\``).join(", "),

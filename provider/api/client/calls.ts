@@ -15,11 +15,7 @@ import {
 
 export class Calls extends Collection<CallRecord, ListOptions<"listCalls">> {
 	constructor(transport: Transport) {
-		super(
-			transport,
-			(call) => transport.list("listCalls", call),
-			(call) => transport.send("getCall", call),
-		);
+		super(transport, "listCalls", "getCall");
 	}
 
 	/** Calls from a number of the account. Costs money: repeated only under a key. */
@@ -29,11 +25,11 @@ export class Calls extends Collection<CallRecord, ListOptions<"listCalls">> {
 
 	/** Ends a call, or cancels an unanswered one. The record of a call that has ended stays as it is. */
 	hangUp(id: string, options: CreateOptions = {}): Promise<CallRecord> {
-		return this.acted(id, options, (call) => this.transport.send("hangUpCall", call));
+		return this.acted(id, options, "hangUpCall");
 	}
 
 	recordings(id: string, options: CallOptions = {}): AsyncGenerator<RecordingRecord, void, undefined> {
-		const send = (call: object) => this.transport.list("listRecordings", call);
+		const send = (call: object) => this.transport.list<RecordingRecord>("listRecordings", call);
 		return items(listing(send, { segment: id, ...options }, idOf));
 	}
 

@@ -4,9 +4,8 @@ import type { OperationName, operations } from "../contract";
 import { isAbsent } from "../errors";
 import { defined } from "../json";
 import { type Page, pages } from "../pages";
-import { phaseOf } from "../record";
 import type { ServiceResponse } from "../response";
-import type { Transport } from "../transport";
+import type { OperationOf, Transport } from "../transport";
 import { pauses, until } from "../until";
 import type { Call } from "../wire";
 
@@ -33,11 +32,9 @@ export type ListOptions<Name extends OperationName> = ReadOptions &
 		? Omit<z.input<Query>, "limit" | "cursor">
 		: unknown);
 
-type Send<T> = (call: Call) => Promise<ServiceResponse<T>>;
-
 /** All pages of a list, each an array. @param keyOf identifies an item */
 export function listing<Item>(
-	send: Send<Page<Item>>,
+	send: (call: Call) => Promise<ServiceResponse<Page<Item>>>,
 	{ signal, isPoll, segment, ...query }: ReadOptions & { readonly segment?: string },
 	keyOf: (item: Item) => string,
 ): AsyncGenerator<readonly Item[], void, undefined> {
@@ -60,10 +57,10 @@ export const creation = (body: unknown, { idempotencyKey, signal }: CreateOption
 /** All objects of one kind. */
 export abstract class Collection<R extends { readonly id: string; readonly status?: unknown }, L extends object> {
 	protected readonly transport: Transport;
-	readonly #list: Send<Page<R>>;
-	readonly #get: Send<R>;
+	readonly #list: OperationOf<Page<R>>;
+	readonly #get: OperationOf<R>;
 
-	constructor(transport: Transport, list: Send<Page<R>>, get: Send<R>) {
+	constructor(transport: Transport, list: OperationOf<Page<R>>, get: OperationOf<R>) {
 		this.transport = transport;
 		this.#list = list;
 		this.#get = get;
@@ -71,7 +68,7 @@ export abstract class Collection<R extends { readonly id: string; readonly statu
 
 	/** The pages of the list, each an array; `list` flattens them. */
 	pages(options?: L & ReadOptions): AsyncGenerator<readonly R[], void, undefined> {
-		return listing(this.#list, options ?? {}, idOf);
+		return listing((call) => this.transport.list<R>(this.#list, call), options ?? {}, idOf);
 	}
 
 	list(options?: L & ReadOptions): AsyncGenerator<R, void, undefined> {
@@ -79,7 +76,7 @@ export abstract class Collection<R extends { readonly id: string; readonly statu
 	}
 
 	async get(id: string, options: ReadOptions = {}): Promise<R> {
-		return (await this.#get({ segment: id, ...options })).data;
+		return (await this.transport.send<R>(this.#get, { segment: id, ...options })).data;
 	}
 
 	/** The object after a PATCH. If the response doesn't show it, it is read, for a while if it shows old values. */
@@ -87,41 +84,24 @@ export abstract class Collection<R extends { readonly id: string; readonly statu
 		id: string,
 		body: object | (() => object),
 		options: CallOptions,
-		send: Send<R | undefined>,
+		operation: OperationOf<R | undefined>,
 	): Promise<R> {
 		let sent: object = {};
 		const remembered = () => {
 			sent = typeof body === "function" ? body() : body;
 			return sent;
 		};
-		const { data, doubt } = await send({ segment: id, body: remembered, ...options });
+		const { data } = await this.transport.send<R | undefined>(operation, { segment: id, body: remembered, ...options });
 		if (data !== undefined) return data;
 		const isWritten = (record: R) => shows(record, sent);
-		const run = this.transport.run(options.signal);
 		const patience = { for: pauses.written, passes: isAbsent };
-		const record = await until(run, () => this.get(id, options), isWritten, patience);
-		if (doubt !== undefined && !isWritten(record)) throw doubt;
-		return record;
-	}
-
-	/** Releases or deletes an object. A 2xx response is enough, unless it may come from a gateway: then a read decides. */
-	protected async removed(id: string, options: CallOptions, send: Send<unknown>): Promise<void> {
-		const { doubt } = await send({ segment: id, ...options });
-		if (doubt === undefined) return;
-		const isRemoved = (record: R) => phaseOf(record) === "gone";
-		const run = this.transport.run(options.signal);
-		try {
-			if (isRemoved(await until(run, () => this.get(id, options), isRemoved, { for: pauses.written }))) return;
-		} catch (error) {
-			if (isAbsent(error)) return;
-			throw error;
-		}
-		throw doubt;
+		return until(this.transport.run(options.signal), () => this.get(id, options), isWritten, patience);
 	}
 
 	/** The object after an action such as a cancellation. If the response doesn't show it, it is read. */
-	protected async acted(id: string, options: CreateOptions, send: Send<R | undefined>): Promise<R> {
-		const { data } = await send({ segment: id, ...creation(undefined, options) });
+	protected async acted(id: string, options: CreateOptions, operation: OperationOf<R | undefined>): Promise<R> {
+		const call = { segment: id, ...creation(undefined, options) };
+		const { data } = await this.transport.send<R | undefined>(operation, call);
 		return data ?? this.get(id, options);
 	}
 }

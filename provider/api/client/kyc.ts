@@ -41,11 +41,7 @@ export class Kyc {
 
 class KycProfiles extends Collection<KycProfileRecord, ListOptions<"listKycProfiles">> {
 	constructor(transport: Transport) {
-		super(
-			transport,
-			(call) => transport.list("listKycProfiles", call),
-			(call) => transport.send("getKycProfile", call),
-		);
+		super(transport, "listKycProfiles", "getKycProfile");
 	}
 
 	create(body: Body<CreateKycProfile>, options: CreateOptions = {}): Promise<ServiceResponse<KycProfileRecord>> {
@@ -54,27 +50,23 @@ class KycProfiles extends Collection<KycProfileRecord, ListOptions<"listKycProfi
 
 	/** Changes a draft, or a rejected or expired profile. `reference` may change at any time. */
 	patch(id: string, body: Body<PatchKycProfile>, options: CallOptions = {}): Promise<KycProfileRecord> {
-		return this.patched(id, body, options, (call) => this.transport.send("patchKycProfile", call));
+		return this.patched(id, body, options, "patchKycProfile");
 	}
 
 	/** @throws TelephonyError Conflict while a live number names it */
-	delete(id: string, options: CallOptions = {}): Promise<void> {
-		return this.removed(id, options, (call) => this.transport.send("deleteKycProfile", call));
+	async delete(id: string, options: CallOptions = {}): Promise<void> {
+		await this.transport.send("deleteKycProfile", { segment: id, ...options });
 	}
 
 	/** Submits it for review, for all numbers that name it. */
 	submit(id: string, options: CreateOptions = {}): Promise<KycProfileRecord> {
-		return this.acted(id, options, (call) => this.transport.send("submitKycProfile", call));
+		return this.acted(id, options, "submitKycProfile");
 	}
 }
 
 class KycDocuments extends Collection<KycDocumentRecord, ListOptions<"listKycDocuments">> {
 	constructor(transport: Transport) {
-		super(
-			transport,
-			(call) => transport.list("listKycDocuments", call),
-			(call) => transport.send("getKycDocument", call),
-		);
+		super(transport, "listKycDocuments", "getKycDocument");
 	}
 
 	/** At most 10 MiB, in base64. */

@@ -5,11 +5,7 @@ import { type Body, Collection, type CreateOptions, creation, type ListOptions }
 
 export class Messages extends Collection<MessageRecord, ListOptions<"listMessages">> {
 	constructor(transport: Transport) {
-		super(
-			transport,
-			(call) => transport.list("listMessages", call),
-			(call) => transport.send("getMessage", call),
-		);
+		super(transport, "listMessages", "getMessage");
 	}
 
 	/** Sends an SMS. Costs money: repeated only under a key. */

@@ -30,11 +30,7 @@ export class Numbers extends Collection<NumberRecord, ListNumbersOptions> {
 	readonly writes = { all: 0, underWay: 0 };
 
 	constructor(transport: Transport) {
-		super(
-			transport,
-			(call) => transport.list("listNumbers", call),
-			(call) => transport.send("getNumber", call),
-		);
+		super(transport, "listNumbers", "getNumber");
 	}
 
 	/**
@@ -93,17 +89,17 @@ export class Numbers extends Collection<NumberRecord, ListNumbersOptions> {
 
 	/** Omitted = unchanged, null = cleared; unions and arrays are replaced whole. */
 	patch(id: string, body: Body<PatchNumber>, options: CallOptions = {}): Promise<NumberRecord> {
-		return this.#counted(this.patched(id, body, options, (call) => this.transport.send("patchNumber", call)));
+		return this.#counted(this.patched(id, body, options, "patchNumber"));
 	}
 
 	/** Releases it. After the service's quarantine it may be lost. @throws TelephonyError NotFound if it isn't there */
-	release(id: string, options: CallOptions = {}): Promise<void> {
-		return this.#counted(this.removed(id, options, (call) => this.transport.send("releaseNumber", call)));
+	async release(id: string, options: CallOptions = {}): Promise<void> {
+		await this.#counted(this.transport.send("releaseNumber", { segment: id, ...options }));
 	}
 
 	/** Undoes a release within the service's quarantine. @throws TelephonyError NotFound after it */
 	restore(id: string, options: CreateOptions = {}): Promise<NumberRecord> {
-		return this.acted(id, options, (call) => this.transport.send("restoreNumber", call));
+		return this.acted(id, options, "restoreNumber");
 	}
 
 	async #counted<T>(write: Promise<T>): Promise<T> {

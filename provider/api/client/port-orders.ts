@@ -5,11 +5,7 @@ import { type Body, type CallOptions, Collection, type CreateOptions, creation, 
 
 export class PortOrders extends Collection<PortOrderRecord, ListOptions<"listPortOrders">> {
 	constructor(transport: Transport) {
-		super(
-			transport,
-			(call) => transport.list("listPortOrders", call),
-			(call) => transport.send("getPortOrder", call),
-		);
+		super(transport, "listPortOrders", "getPortOrder");
 	}
 
 	/** Creates a draft. Nothing happens until it is submitted. */
@@ -19,15 +15,15 @@ export class PortOrders extends Collection<PortOrderRecord, ListOptions<"listPor
 
 	/** Changes a draft, or corrects an exception. `reference` may change at any time. */
 	patch(id: string, body: Body<PatchPortOrder>, options: CallOptions = {}): Promise<PortOrderRecord> {
-		return this.patched(id, body, options, (call) => this.transport.send("patchPortOrder", call));
+		return this.patched(id, body, options, "patchPortOrder");
 	}
 
 	submit(id: string, options: CreateOptions = {}): Promise<PortOrderRecord> {
-		return this.acted(id, options, (call) => this.transport.send("submitPortOrder", call));
+		return this.acted(id, options, "submitPortOrder");
 	}
 
 	/** @throws TelephonyError Conflict shortly before the numbers change over */
 	cancel(id: string, options: CreateOptions = {}): Promise<PortOrderRecord> {
-		return this.acted(id, options, (call) => this.transport.send("cancelPortOrder", call));
+		return this.acted(id, options, "cancelPortOrder");
 	}
 }

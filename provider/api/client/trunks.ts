@@ -5,11 +5,7 @@ import { type Body, type CallOptions, Collection, type CreateOptions, creation }
 
 export class Trunks extends Collection<TrunkRecord, object> {
 	constructor(transport: Transport) {
-		super(
-			transport,
-			(call) => transport.list("listTrunks", call),
-			(call) => transport.send("getTrunk", call),
-		);
+		super(transport, "listTrunks", "getTrunk");
 	}
 
 	create(body: Body<CreateTrunk>, options: CreateOptions = {}): Promise<ServiceResponse<TrunkRecord>> {
@@ -17,11 +13,11 @@ export class Trunks extends Collection<TrunkRecord, object> {
 	}
 
 	patch(id: string, body: Body<PatchTrunk>, options: CallOptions = {}): Promise<TrunkRecord> {
-		return this.patched(id, body, options, (call) => this.transport.send("patchTrunk", call));
+		return this.patched(id, body, options, "patchTrunk");
 	}
 
-	delete(id: string, options: CallOptions = {}): Promise<void> {
-		return this.removed(id, options, (call) => this.transport.send("deleteTrunk", call));
+	async delete(id: string, options: CallOptions = {}): Promise<void> {
+		await this.transport.send("deleteTrunk", { segment: id, ...options });
 	}
 
 	/** Only this response shows the new password. */

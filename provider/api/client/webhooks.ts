@@ -15,11 +15,7 @@ import {
 
 export class Webhooks extends Collection<WebhookRecord, object> {
 	constructor(transport: Transport) {
-		super(
-			transport,
-			(call) => transport.list("listWebhooks", call),
-			(call) => transport.send("getWebhook", call),
-		);
+		super(transport, "listWebhooks", "getWebhook");
 	}
 
 	/** Only this response shows the secret. */
@@ -28,11 +24,11 @@ export class Webhooks extends Collection<WebhookRecord, object> {
 	}
 
 	patch(id: string, body: Body<PatchWebhook>, options: CallOptions = {}): Promise<WebhookRecord> {
-		return this.patched(id, body, options, (call) => this.transport.send("patchWebhook", call));
+		return this.patched(id, body, options, "patchWebhook");
 	}
 
-	delete(id: string, options: CallOptions = {}): Promise<void> {
-		return this.removed(id, options, (call) => this.transport.send("deleteWebhook", call));
+	async delete(id: string, options: CallOptions = {}): Promise<void> {
+		await this.transport.send("deleteWebhook", { segment: id, ...options });
 	}
 
 	/** Only this response shows the new secret. The previous one stays valid for a day. */
@@ -47,7 +43,7 @@ export class Webhooks extends Collection<WebhookRecord, object> {
 
 	/** The events that were sent to the webhook, with each attempt. */
 	deliveries(id: string, options: ListOptions<"listDeliveries"> = {}): AsyncGenerator<DeliveryRecord, void, undefined> {
-		const send = (call: object) => this.transport.list("listDeliveries", call);
+		const send = (call: object) => this.transport.list<DeliveryRecord>("listDeliveries", call);
 		return items(listing(send, { segment: id, ...options }, idOf));
 	}
 

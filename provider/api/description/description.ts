@@ -51,15 +51,6 @@ const Description = z.strictObject({
 	headers: Headers.optional(),
 	features: z.string().optional(),
 });
-/** The schema of each part with keys of its own. */
-const parts: Readonly<Record<string, z.ZodObject>> = {
-	operations: RequestParts,
-	records: FieldParts,
-	envelopes: Envelope,
-	lists: Lists,
-	errors: Errors,
-	headers: Headers,
-};
 export type Description = z.infer<typeof Description>;
 type FieldDescription = z.infer<typeof Field>;
 
@@ -199,10 +190,8 @@ export function checkedDescription(value: unknown, where: string): Description {
 
 function mistakesOfIssue(issue: z.core.$ZodIssue): Mistake[] {
 	const path = issue.path.map(String);
-	if (issue.code === "unrecognized_keys") {
-		const known = Object.keys((parts[path[0] ?? ""] ?? Description).shape);
-		return issue.keys.map((key) => [[...path, key].join("."), `there is no such key. ${suggestion(key, known)}`]);
-	}
+	if (issue.code === "unrecognized_keys")
+		return issue.keys.map((key) => [[...path, key].join("."), "there is no such key"]);
 	if (issue.code === "invalid_union") {
 		// Of the forms that the value may have, only the intended one has a mistake inside it.
 		const isOtherForm = ({ code, path: at }: z.core.$ZodIssue) =>

@@ -111,13 +111,17 @@ export class Mapping {
 		if (this.fields.length === 0 && !change?.whole) return ours;
 		const rest = structuredClone(ours);
 		const made: Json = {};
+		const nulls: string[] = [];
 		for (const field of this.fields) {
 			const { found, value, isNull } = take(rest, pathOf(field.ours));
-			if (found && !isNull && field.theirs !== undefined) put(made, pathOf(field.theirs), field.toTheirs(value));
+			if (field.theirs === undefined) continue;
+			if (isNull) nulls.push(topOf(field.theirs));
+			else if (found) put(made, pathOf(field.theirs), field.toTheirs(value));
 		}
 		const moved = this.#placed.map(({ ours: path, theirs }) => (topOf(theirs) === topOf(path) ? [] : topOf(path)));
 		dropNulls(rest, moved.flat());
 		const own = merged(rest, made);
+		for (const top of nulls) if (own[top] === undefined) own[top] = null;
 		return change === undefined ? own : this.#changeOf(ours, own, change);
 	}
 

@@ -1,9 +1,9 @@
 /**
  * A service that uses other names than the contract. Requests are translated just before they are sent, and responses
- * before anything reads them. The emulator uses the same table in the other direction.
+ * before anything reads them. The emulator uses the same tables in the other direction.
  */
 import { pathOf } from "../address";
-import { type ErrorCode, itemOf, type Operation, type OperationName, operations, replayedHeader } from "../contract";
+import { itemOf, type Operation, type OperationName, operations, replayedHeader } from "../contract";
 import { TelephonyError } from "../errors";
 import { at, defined, isObject, type Json } from "../json";
 import { featuresIn, type Stated } from "../offer";
@@ -128,11 +128,9 @@ export class ServiceDescription {
 		if (isList(name) && path[0] === "data")
 			return [this.description.lists?.items ?? "data", ...path.slice(1)].join(".");
 		const own = this.mapping(recordOf(name))?.placeOf(path) ?? path.join(".");
-		const envelope = isList(name) ? undefined : this.#envelopeOf(name)?.answer;
+		const envelope = isList(name) ? undefined : this.envelopeOf(name)?.answer;
 		return [envelope, own].filter(Boolean).join(".");
 	}
-
-	// ---- For the client -----------------------------------------------------------------------------------------------
 
 	/** @param last the record as last read, in the service's names */
 	request(name: OperationName, { segment, query = {}, idempotencyKey }: Call, body: unknown, last: unknown): Outgoing {
@@ -157,7 +155,7 @@ export class ServiceDescription {
 		// The public description fixes the body of a purchase.
 		const theirs = name === "buyNumber" ? body : (this.mapping(recordOf(name))?.toTheirs(body, change) ?? body);
 		const sent = { ...fixed, ...theirs };
-		const envelope = this.#envelopeOf(name)?.request;
+		const envelope = this.envelopeOf(name)?.request;
 		return envelope === undefined ? sent : mergeAt({}, envelope, sent);
 	}
 
@@ -188,7 +186,7 @@ export class ServiceDescription {
 			return ours;
 		};
 		if (!isList(name)) {
-			const envelope = this.#envelopeOf(name)?.answer;
+			const envelope = this.envelopeOf(name)?.answer;
 			return { json: recordIn(envelope === undefined ? json : at(json, envelope)), records };
 		}
 		const { items = "data", next = "next_cursor", cursor } = this.description.lists ?? {};
@@ -212,55 +210,8 @@ export class ServiceDescription {
 		};
 	}
 
-	// ---- For the emulator ---------------------------------------------------------------------------------------------
-
-	bodyIn(name: OperationName, body: unknown): unknown {
-		const envelope = this.#envelopeOf(name)?.request;
-		const sent = envelope === undefined ? body : at(body, envelope);
-		if (!isObject(sent) || name === "buyNumber") return sent;
-		const fixed = Object.keys(this.description.send?.[name] ?? {});
-		const own = Object.fromEntries(Object.entries(sent).filter(([key]) => !fixed.includes(key)));
-		return this.mapping(recordOf(name))?.toOurs(own) ?? own;
-	}
-
-	queryIn(name: OperationName, query: URLSearchParams): Record<string, string> {
-		const { cursor = "cursor", limit = "limit" } = this.description.lists ?? {};
-		const fixed = Object.keys(this.#targets.get(name)?.query ?? {});
-		const mapping = this.mapping(recordOf(name));
-		const filters = Object.keys(operationOf(name).query?.shape ?? {});
-		return Object.fromEntries(
-			[...query].flatMap(([key, value]) => {
-				if (fixed.includes(key)) return [];
-				const named = { [cursor]: "cursor", ...(limit === false ? {} : { [limit]: "limit" }) }[key];
-				if (named !== undefined) return [[named, value]];
-				const filter = filters.find((each) => mapping?.field(each)?.theirs === key);
-				return [filter === undefined ? [key, value] : [filter, String(mapping?.field(filter)?.toOurs(value))]];
-			}),
-		);
-	}
-
-	responseOut(name: OperationName, json: unknown): unknown {
-		const mapping = this.mapping(recordOf(name));
-		const recordOut = (ours: unknown) => (isObject(ours) ? (mapping?.toTheirs(ours) ?? ours) : ours);
-		if (isList(name) && isObject(json)) {
-			const { items = "data", next = "next_cursor" } = this.description.lists ?? {};
-			const { data, next_cursor, ...rest } = json;
-			const page = mergeAt(rest, items, (data as unknown[]).map(recordOut));
-			return this.isPaged ? mergeAt(page, next, next_cursor) : page;
-		}
-		const envelope = this.#envelopeOf(name)?.answer;
-		return envelope === undefined ? recordOut(json) : mergeAt({}, envelope, recordOut(json));
-	}
-
-	errorOut(json: unknown): unknown {
-		if (!isObject(json)) return json;
-		const { code = "error", message = "message", requestId = "request_id", codes = {} } = this.description.errors ?? {};
-		const { error, message: text, request_id, ...rest } = json;
-		const theirs = [codes[error as ErrorCode] ?? error].flat()[0];
-		return mergeAt(mergeAt(mergeAt(rest, code, theirs), message, text), requestId, request_id);
-	}
-
-	#envelopeOf(name: OperationName) {
+	/** The places of the record in the operation's request and response. */
+	envelopeOf(name: OperationName): NonNullable<Description["envelopes"]>[string] | undefined {
 		return this.description.envelopes?.[recordOf(name) ?? ""];
 	}
 }
@@ -272,7 +223,8 @@ export const serviceDescriptionOf = (value: unknown, where: string): ServiceDesc
 const names = Object.keys(operations) as OperationName[];
 const operationOf = (name: OperationName): Operation => operations[name];
 
-function isList(name: OperationName): boolean {
+/** True if the operation's response is a page of a list. */
+export function isList(name: OperationName): boolean {
 	const { response } = operationOf(name);
 	return response !== undefined && itemOf(response) !== undefined;
 }
@@ -303,7 +255,7 @@ function cursorIn(value: unknown, parameter = "cursor"): unknown {
 }
 
 /** Sets one value at a path, beside the other values there. */
-function mergeAt(into: Json, path: string, value: unknown): Json {
+export function mergeAt(into: Json, path: string, value: unknown): Json {
 	const [key = "", ...rest] = path.split(".");
 	const inner = into[key];
 	return { ...into, [key]: rest.length === 0 ? value : mergeAt(isObject(inner) ? inner : {}, rest.join("."), value) };

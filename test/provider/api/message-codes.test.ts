@@ -6,7 +6,7 @@ import { coded, codeOf, type MessageCode, messageCodes } from "../../../provider
 const anyCode = fc.constantFrom(...(Object.keys(messageCodes) as MessageCode[]));
 const codesIn = (text: string) => [text.match(/\[telephony:/g)?.length ?? 0, codeOf(text)];
 const failed = (errorCode: string, status: number, message = "No.") =>
-	errorOfResponse("POST /numbers", { operation: "buyNumber", status, errorCode, message, hasResponded: true });
+	errorOfResponse("POST /numbers", { operation: "buyNumber", status, errorCode, message });
 
 test("ends a message with one code, whatever it quotes", () => {
 	const quoted = fc.array(fc.tuple(fc.stringMatching(/^[^[\]]*$/), anyCode), { maxLength: 4 });

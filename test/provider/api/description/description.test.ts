@@ -21,7 +21,7 @@ const mistakes: readonly (readonly [path: string, description: unknown, meant?: 
 	...["PUT", "FETCH /n/{id}", true, "PUT /numbers"].map(
 		(patchNumber) => ["operations.patchNumber", { operations: { patchNumber } }] as const,
 	),
-	["operations.patchTrunk.hole", { operations: { patchTrunk: { request: "PUT /t/{id}", hole: true } } }, "whole"],
+	["operations.patchTrunk.hole", { operations: { patchTrunk: { request: "PUT /t/{id}", hole: true } } }],
 	["operations.listTrunks", { operations: { listTrunks: "GET /t/{id}" } }],
 	["operations.buyNumber", { operations: { buyNumber: "PUT /numbers" } }],
 	["operations.listNumbers", { operations: { listNumbers: false } }],
