@@ -2,7 +2,7 @@ import "../node-version";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
-import { dialectOf } from "../provider/api/dialect/dialect";
+import { serviceDescriptionOf } from "../provider/api/description/service-description";
 import { isKycPolicy, kycPolicyHint } from "./areas/kyc/kyc";
 import { createAccess } from "./control/access";
 import { type Control, createControl } from "./control/control";
@@ -188,7 +188,8 @@ const open = async (options: EmulatorOptions, folder?: Folder): Promise<Emulator
 	const { port = 0, host = "127.0.0.1", apiKey = "emulator-key", profile = "full", kyc = "manual", startAt } = options;
 	const { clock = startAt === undefined ? "real" : "virtual" } = options;
 	const time = startAt === undefined ? undefined : parseTime(startAt);
-	const dialect = dialectOf(options.service, "the option `service`");
+	const { service: described } = options;
+	const dialect = described === undefined ? undefined : serviceDescriptionOf(described, "the option `service`");
 	const entries = folder?.entries() ?? [];
 	const service = createService({
 		clock: openClock(clock, time),

@@ -10,7 +10,7 @@ import {
 	type OperationName,
 	replayedHeader,
 } from "../provider/api/contract";
-import type { Dialect } from "../provider/api/dialect/dialect";
+import type { ServiceDescription } from "../provider/api/description/service-description";
 import { billingHandlers } from "./areas/billing/routes";
 import { callHandlers } from "./areas/calls/routes";
 import { inventoryHandlers } from "./areas/inventory/routes";
@@ -95,7 +95,7 @@ const idempotencyKey = (headers: Source["headers"], name: string): string | null
 
 /** Checks the emulator's own answers: one that breaks the contract is reported as a bug of the emulator. */
 const checkAnswer = (name: OperationName, operation: Operation, body: unknown): void => {
-	const parsed = operation.answer?.safeParse(body);
+	const parsed = operation.response?.safeParse(body);
 	if (parsed === undefined || parsed.success) return;
 	const problems = problemsOf(parsed.error);
 	throw new ServiceError(
@@ -287,7 +287,7 @@ const mountControl = (app: App, service: Service, control: Control, access: Acce
 };
 
 /** The whole emulator except its socket. */
-export const createApp = (service: Service, control: Control, access: Access, dialect?: Dialect): App => {
+export const createApp = (service: Service, control: Control, access: Access, dialect?: ServiceDescription): App => {
 	const app: App = new Hono();
 	new Api(service, new Words(dialect)).mount(app);
 	mountControl(app, service, control, access);

@@ -1,5 +1,5 @@
 /** Findings about the features that a service offers, as far as responses show them. */
-import { at, isObject, type Json } from "../../provider/api/dialect/json";
+import { at, isObject, type Json } from "../../provider/api/json";
 import { absentStatuses, type Exchange, findProblem, isOk } from "./checkup";
 import { about, type Finding } from "./finding";
 import { findId, findRecord, itemsOf, type Observations, placeOf } from "./observed";
@@ -107,7 +107,7 @@ function filterFindings(observations: Observations): Finding[] {
 
 /** Returns the statuses in a list or a number, as our values. */
 function statusesIn({ name, json }: Exchange, dialect: Observations["dialect"]): readonly string[] {
-	const answer = dialect.answerIn(name, json).json;
+	const answer = dialect.responseIn(name, json).json;
 	const records = name === "listNumbers" ? at(answer, "data") : [answer];
 	return (Array.isArray(records) ? records : []).filter(isObject).flatMap((record) => {
 		const status = record.status ?? record.state;

@@ -1,6 +1,6 @@
 /** Findings about a service, and the service description that follows from them. */
-import { checkedDescription, type Description } from "../../provider/api/dialect/description";
-import { isObject, type Json } from "../../provider/api/dialect/json";
+import { checkedDescription, type Description } from "../../provider/api/description/description";
+import { isObject, type Json } from "../../provider/api/json";
 import { yamlDocument } from "../report/yaml";
 
 /** `holds`: as assumed. `state`: needs a line of description. `decide`: a person decides. `unseen`: no response showed it. */

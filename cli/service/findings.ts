@@ -1,6 +1,6 @@
 /** Findings from the exchanges of a checkup. */
 import type { OperationName } from "../../provider/api/contract";
-import { isObject } from "../../provider/api/dialect/json";
+import { isObject } from "../../provider/api/json";
 import { type Checkup, dialectOf, type Exchange, isOk, type Step } from "./checkup";
 import type { Offered, Offers } from "./document";
 import { featureFindings } from "./features";

@@ -1,11 +1,11 @@
 /** Findings about names: of envelopes, lists, errors and fields, from the shapes of requests and responses. */
 import { itemOf, type Operation, type OperationName, operations } from "../../provider/api/contract";
-import type { Description } from "../../provider/api/dialect/description";
-import { fields as fieldNames, fold, manners } from "../../provider/api/dialect/names";
-import { recordNames, recordOf } from "../../provider/api/dialect/records";
+import type { Description } from "../../provider/api/description/description";
+import { recordNames, recordOf } from "../../provider/api/description/records";
 import type { Offered, Offers } from "./document";
 import { fieldFindings } from "./fields";
 import { about, descriptionOf, type Finding } from "./finding";
+import { fields as fieldNames, fold, manners } from "./names";
 import { joinedAll, type Shape, shapeAt, shapesIn } from "./shape";
 
 export interface Comparison {
@@ -24,8 +24,8 @@ export function namingFindings({ ours, theirs, given }: Comparison): Finding[] {
 }
 
 const isList = (name: OperationName): boolean => {
-	const { answer }: Operation = operations[name];
-	return answer !== undefined && itemOf(answer) !== undefined;
+	const { response }: Operation = operations[name];
+	return response !== undefined && itemOf(response) !== undefined;
 };
 
 // ---- Records ------------------------------------------------------------------------------------------------------------

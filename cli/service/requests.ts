@@ -1,7 +1,7 @@
 /** Findings about requests: paths, purchases, changes, releases and pages. */
 import { type Operation, type OperationName, operations } from "../../provider/api/contract";
-import type { Description } from "../../provider/api/dialect/description";
-import { at, type Json } from "../../provider/api/dialect/json";
+import type { Description } from "../../provider/api/description/description";
+import { at, type Json } from "../../provider/api/json";
 import { absentStatuses, type Exchange, isOk } from "./checkup";
 import { about, type Finding } from "./finding";
 import { itemsOf, type Observations } from "./observed";

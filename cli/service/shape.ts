@@ -1,5 +1,5 @@
 /** Shapes of requests and responses: of schemas in a document, or of values that the service sent. */
-import { isObject, type Json } from "../../provider/api/dialect/json";
+import { isObject, type Json } from "../../provider/api/json";
 
 export interface Shape {
 	readonly kind: "any" | "text" | "number" | "boolean" | "list" | "object";

@@ -111,7 +111,7 @@ export const suits = ({ kind, phase }: { kind: string; phase: string }, name: Op
 	const operation: Operation = operations[name];
 	if (deliveryKinds.has(kind)) return false;
 	if (kind === "duplicate" || kind === "empty_page" || kind === "expired_cursor") return operation.query !== undefined;
-	return phase !== "mid" || (operation.answer ?? operation.media) !== undefined;
+	return phase !== "mid" || (operation.response ?? operation.media) !== undefined;
 };
 
 export const parseRule = (sent: FaultRequest): FaultRule =>

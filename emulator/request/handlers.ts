@@ -22,7 +22,7 @@ export interface Media {
 }
 
 export type Answer<Name extends OperationName> = (typeof operations)[Name] extends {
-	readonly answer: infer Schema extends z.ZodType;
+	readonly response: infer Schema extends z.ZodType;
 }
 	? z.input<Schema>
 	: (typeof operations)[Name] extends { readonly media: string }

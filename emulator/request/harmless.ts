@@ -25,7 +25,7 @@ const namesIn = (schema: unknown, names: Set<string>): Set<string> => {
 let known: ReadonlySet<string> | undefined;
 const contractNames = (): ReadonlySet<string> => {
 	const names = new Set(["error", "message", "request_id", "details", "field"]);
-	for (const { body, answer } of Object.values(operations) as Operation[]) {
+	for (const { body, response: answer } of Object.values(operations) as Operation[]) {
 		for (const [schema, io] of [
 			[body, "input"],
 			[answer, "output"],

@@ -1,6 +1,6 @@
 /** What differs between a state and the service, path by path. The engine shows no secret, and neither does this. */
 
-import { isObject, mapValues } from "../api/dialect/json";
+import { isObject, mapValues } from "../api/json";
 import { masked, maskWhole } from "../properties/display";
 import type { Form } from "../properties/form";
 import type { Properties, Values } from "../properties/table";

@@ -3,7 +3,7 @@
  * Pure: the engine has already compared, and this puts it into words.
  */
 
-import { defined, isObject, mapValues } from "../api/dialect/json";
+import { defined, isObject, mapValues } from "../api/json";
 import { codeOf, type MessageCode } from "../api/message-codes";
 import { losses } from "../ownership/ownership";
 import { code, masked, named, shortenedValue } from "../properties/display";

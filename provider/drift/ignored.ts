@@ -1,5 +1,5 @@
 /** What a program has under `ignoreChanges`: the engine uses the live values there, no matter what the program says. */
-import { defined, isObject } from "../api/dialect/json";
+import { defined, isObject } from "../api/json";
 import type { Values } from "../properties/table";
 
 /** `metadata.desk`, `metadata["a b"]`, `targets[0].port`, `targets[*].port`: the engine's property paths. */

@@ -1,9 +1,9 @@
 /** Numbers that the account has, whoever manages them. */
 import { z } from "zod";
-import { unreadableIn } from "../api/answer";
 import { type NumberRecord, numberStatuses } from "../api/contract";
 import { isGone, isTelephonyError, TelephonyError } from "../api/errors";
 import { isReleasedOrFailed, nameOf, statusOf } from "../api/record";
+import { unreadableIn } from "../api/response";
 import { sameDeclaration, scalar } from "../properties/form";
 import { objectOf } from "../properties/object";
 import { aString } from "../properties/outputs";

@@ -1,5 +1,5 @@
 /** How objects that cost nothing begin and end: each is made once or adopted, and deleted unless it has to stay. */
-import type { Answer, CreateOptions } from "../api/client";
+import type { CreateOptions, ServiceResponse } from "../api/client";
 import { isGone, TelephonyError } from "../api/errors";
 import { createClaimed, type Identity, type Referenced } from "../ownership/claim";
 import { isLeft, parseReference } from "../ownership/reference";
@@ -16,7 +16,7 @@ import * as secrets from "./secret";
 import { resumedOutputs } from "./write";
 
 interface Configured<R extends Referenced> {
-	create(service: Service, body: Values, options: CreateOptions): Promise<Answer<R>>;
+	create(service: Service, body: Values, options: CreateOptions): Promise<ServiceResponse<R>>;
 	remove(run: Run<R>, id: string, entry: Values): Promise<void>;
 	/** What a delete says of an object that can no longer be removed: it is left. */
 	over?(record: R): string | undefined;

@@ -1,5 +1,5 @@
 /** What all resources share: the shape of a handler, results, partial failures, ownership. */
-import type { Dialect } from "../api/dialect/dialect";
+import type { ServiceDescription } from "../api/description/service-description";
 import { isTelephonyError, nextStep, TelephonyError } from "../api/errors";
 import type { Condition } from "../drift/definition";
 import { type Claimant, type Identity, identityFrom } from "../ownership/claim";
@@ -248,7 +248,7 @@ export async function checkResource(
 
 /** What the program declares, and the service has no field for. */
 function unofferedProperties(
-	service: Dialect,
+	service: ServiceDescription,
 	{ kind }: Claimant,
 	properties: Properties,
 	news: Values,

@@ -2,7 +2,7 @@
  * Claims. Every object carries a `reference` that names its declaration (token), its state and the write that sent it
  * (lease). docs/guarantees.md says what follows. The token is the same for the dynamic provider and the plugin.
  */
-import type { Answer } from "../api/client";
+import type { ServiceResponse } from "../api/client";
 import { isAbsent, isGone, isTelephonyError, nextStep, TelephonyError } from "../api/errors";
 import type { Values } from "../properties/table";
 import { formatReference, hash, homeOf, parseReference, type Reference } from "./reference";
@@ -198,7 +198,7 @@ export interface Creation<T extends Referenced> {
 	describe(record: T): string;
 	/** True if another resource of this state holds the object, under another name. */
 	isHeldByAnother(id: string): Promise<boolean>;
-	create(reference: string, idempotencyKey: string): Promise<Answer<T>>;
+	create(reference: string, idempotencyKey: string): Promise<ServiceResponse<T>>;
 	/** Reads an object that an earlier response has shown. */
 	get(made: T): Promise<T>;
 }

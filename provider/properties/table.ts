@@ -1,6 +1,6 @@
 /** A resource's properties in one table, and what check, diff, requests and read-back derive from it. */
 import type { z } from "zod";
-import { closestName } from "../api/dialect/names";
+import { closestName } from "../api/names";
 import {
 	covers,
 	type Field,

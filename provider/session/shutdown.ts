@@ -46,6 +46,8 @@ export class Shutdown {
 			process.prependListener(event as "uncaughtException", (error: unknown) => {
 				if (error instanceof Error) error.stack = session.secrets.mask(error.stack ?? error.message);
 			});
+		// The engine may be killed first. The SDK's host then prints each failed print, without end.
+		for (const output of [process.stdout, process.stderr]) output.on("error", () => {});
 		for (const [signal, number] of Object.entries(signalNumbers)) {
 			// A second signal finds no listener, and ends the process at once.
 			process.once(signal, () => {

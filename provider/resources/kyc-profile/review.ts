@@ -1,7 +1,8 @@
 /** The review of a KYC profile: when it is submitted, how it ends, and the wait for that. */
-import { requestIdOf } from "../../api/answer";
+
 import { type KycProfileRecord, kycProfileStatuses } from "../../api/contract";
 import { isTelephonyError, nextStep, TelephonyError } from "../../api/errors";
+import { requestIdOf } from "../../api/response";
 import type { Condition } from "../../drift/definition";
 import type { Run } from "../../lifecycle/definition";
 import type { Write } from "../../lifecycle/write";

@@ -1,8 +1,9 @@
 /** Finds the numbers that a purchase may have bought when its answer didn't name one. */
-import type { Unreadable } from "../../api/answer";
+
 import type { NumberRecord } from "../../api/contract";
 import { TelephonyError } from "../../api/errors";
 import { isReleasedOrFailed, nameOf } from "../../api/record";
+import type { Unreadable } from "../../api/response";
 import { patienceMs, pauses, until } from "../../api/until";
 import { parseReference } from "../../ownership/reference";
 import { allDeclared, liveValues, patchBody } from "../../properties/table";

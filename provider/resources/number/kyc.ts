@@ -1,11 +1,11 @@
 /** KYC as a state that a run can continue from: its messages, its end, and the wait for it. */
 
-import { requestIdOf } from "../../api/answer";
 import { kycStatuses, type NumberRecord, type PurchaseRecord } from "../../api/contract";
-import { otherPlace, stated } from "../../api/dialect/hint";
+import { unreadHint } from "../../api/description/hint";
 import { isAbsent, nextStep, TelephonyError } from "../../api/errors";
 import type { MessageCode } from "../../api/message-codes";
 import { isOwnWord, isReleasedOrFailed, nameOf, phaseOf, showsStatus, statusOf } from "../../api/record";
+import { requestIdOf } from "../../api/response";
 import { pauses, until } from "../../api/until";
 import type { Condition } from "../../drift/definition";
 import { listed } from "../../properties/display";
@@ -58,13 +58,11 @@ export function warnUntold({ progress }: Session, { resourceUrn }: Values, recor
 export function warnUnnamed({ progress, memory }: Session, { resourceUrn }: Values, record: ShownNumber): void {
 	const { warned } = memory.number;
 	if (record.number != null || phaseOf(record) !== "active" || warned.has("number")) return;
-	const place = otherPlace("number", "number", { ...record });
-	if (place === undefined) return;
 	warned.add("number");
 	progress.warn(
 		String(resourceUrn ?? ""),
 		"unreadable-answer",
-		`The service's record of ${record.id} has no \`number\`, so the output \`phoneNumber\` stays empty. ${stated(`records: { number: { number: ${place} } }`)}`,
+		`The service's record of ${record.id} has no \`number\`, so the output \`phoneNumber\` stays empty. ${unreadHint(record)}`,
 	);
 }
 

@@ -1,13 +1,14 @@
 /** One order of a number: the request under its key, and what its answer means. */
-import type { Answer } from "../../api/answer";
+
 import type { NumberRecord, PurchaseRecord } from "../../api/contract";
-import { unreadHint } from "../../api/dialect/hint";
+import { boughtIn, unreadHint } from "../../api/description/hint";
 import { isTelephonyError, TelephonyError } from "../../api/errors";
+import type { ServiceResponse } from "../../api/response";
 import { isKeyed } from "../../session/staleness";
 import type { Purchase, ShownNumber } from "./acquisition";
 import { isAfter, lateLikes, unknownOutcome } from "./candidates";
 
-type Sent = { readonly answer: Answer<PurchaseRecord> } | { readonly error: TelephonyError };
+type Sent = { readonly answer: ServiceResponse<PurchaseRecord> } | { readonly error: TelephonyError };
 
 /** `since`: service time of the first try, as a request may wait for its turn. `tries`: how often it was sent. */
 export type Ordered = Sent & { readonly since: number; readonly tries: number };
@@ -49,8 +50,8 @@ export function outcomeOf(ordered: Sent & Pick<Ordered, "since">, { isListed, is
 }
 
 function namesNone(record: PurchaseRecord): Error {
-	const hint = unreadHint("buyNumber", ["id"], record);
-	return new Error(["The response has no number id.", hint].filter(Boolean).join(" "));
+	const shown = boughtIn(record).join(", ");
+	return new Error(`The response has no number id. ${shown && `It has ${shown}. `}${unreadHint(record)}`);
 }
 
 export const hasId = (record: PurchaseRecord): record is ShownNumber => record.id !== undefined;
