@@ -13,16 +13,15 @@ import type { Values } from "../../properties/table";
 import { duration, waitForOne } from "../../reads/wait";
 import type { Service, Session } from "../../session/session";
 import { lagBehind } from "../../session/staleness";
-import type { ShownNumber } from "./acquisition";
-import { type Action, firstAction, knownAction, learntAction, needsAction, reasonWords } from "./kyc-action";
+import { type Action, capital, firstAction, knownAction, learntAction, needsAction, reasonWords } from "./kyc-action";
 
 /** A write may answer less than a read shows: what shows no status is read, unless the state knows that there is none. */
-export async function withStatus(
+export async function readStatus(
 	session: Session,
-	record: ShownNumber,
+	record: NumberRecord,
 	inputs: Values,
 	olds: Values,
-): Promise<ShownNumber> {
+): Promise<NumberRecord> {
 	const isKnown = olds.status !== undefined && !showsStatus(olds);
 	if (showsStatus(record) || isKnown) return record;
 	const latest = { kyc_required: record.kyc_required, ...(await readOnceShown(session, record)) };
@@ -31,7 +30,7 @@ export async function withStatus(
 }
 
 /** Of a service that lags, what the write has answered has to do. */
-async function readOnceShown(session: Session, record: ShownNumber): Promise<ShownNumber> {
+async function readOnceShown(session: Session, record: NumberRecord): Promise<NumberRecord> {
 	const { numbers }: Service = await session.service();
 	const look = () => numbers.now(record.id);
 	try {
@@ -55,7 +54,7 @@ export function warnUntold({ progress }: Session, { resourceUrn }: Values, recor
 }
 
 /** Nothing shows the phone number itself, though the number is there to be used. */
-export function warnUnnamed({ progress, memory }: Session, { resourceUrn }: Values, record: ShownNumber): void {
+export function warnUnnamed({ progress, memory }: Session, { resourceUrn }: Values, record: NumberRecord): void {
 	const { warned } = memory.number;
 	if (record.number != null || phaseOf(record) !== "active" || warned.has("number")) return;
 	const place = otherPlace("number", "number", { ...record });
@@ -71,7 +70,7 @@ export function warnUnnamed({ progress, memory }: Session, { resourceUrn }: Valu
 /** Waits until the number is active, as long as the program allows. @throws TelephonyError KycPending, KycRefused */
 export async function waitForActive(
 	session: Session,
-	start: ShownNumber,
+	start: NumberRecord,
 	inputs: Values,
 	keep: (record: typeof start) => void,
 ): Promise<void> {
@@ -209,6 +208,16 @@ export function numberCondition(outputs: Values): (Condition & { readonly code: 
 			'accept it: remove it from the program, then `pulumi up` releases it (`onDelete: "retain"` keeps it)',
 		],
 	};
+}
+
+/** Warns of a problem, and of a wait that needs a person or has a deadline. */
+export function warnOfProblem({ progress }: Session, record: NumberRecord, outs: Values): void {
+	const condition = numberCondition(outs);
+	if (condition === undefined) return;
+	const { kyc } = outs as PurchaseRecord;
+	if (condition.kind === "waiting" && !needsAction({ kyc }) && !kyc?.deadline) return;
+	const ways = condition.ways.map((way) => `${capital(way)}.`).join(" ");
+	progress.warn(String(outs.resourceUrn ?? ""), condition.code, `${nameOf(record)} ${condition.consequence}. ${ways}`);
 }
 
 const reasonsText = ({ kyc }: PurchaseRecord): string => {
