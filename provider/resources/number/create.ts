@@ -82,7 +82,8 @@ export async function configureNumber(
 }
 
 export const isRefusedWhilePending = (error: unknown): boolean =>
-	isTelephonyError(error) && error.errorCode === "number_not_active";
+	error instanceof Error &&
+	((isTelephonyError(error) && error.errorCode === "number_not_active") || isRefusedWhilePending(error.cause));
 
 async function waitFor(session: Session, write: Write<NumberRecord>, target: WriteTarget<NumberRecord>): Promise<void> {
 	const { olds, news } = target;
