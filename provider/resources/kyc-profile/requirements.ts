@@ -4,7 +4,7 @@ import { papersIn } from "../../documents/properties";
 import { isUnset } from "../../properties/form";
 import { type CheckFailure, failure, isValid, unknownValue, type Values } from "../../properties/table";
 import type { Session } from "../../session/session";
-import { lookOf } from "../number/kyc-action";
+import { requirementsOf } from "../number/kyc-action";
 import { kycProfileProperties } from "./properties";
 
 type Requirement = KycRequirementsRecord["requirements"][number];
@@ -41,13 +41,8 @@ export async function requirementFailures(session: Session, inputs: Values): Pro
 }
 
 async function marketsOf(session: Session, country: string): Promise<KycRequirementsRecord[]> {
-	try {
-		const look = await lookOf(session);
-		const asked = numberTypes.map((type) => look?.market({ country, type }).catch(() => undefined));
-		return (await Promise.all(asked)).filter((answer) => answer !== undefined);
-	} catch {
-		return [];
-	}
+	const markets = await Promise.all(numberTypes.map((type) => requirementsOf(session, { country, type })));
+	return markets.filter((market) => market !== undefined);
 }
 
 /** The property that would satisfy it; undefined if the program can't. */

@@ -13,7 +13,7 @@ import type { Service, Session } from "../../session/session";
 import { isKeyed, liveBefore } from "../../session/staleness";
 import { adoptedNumber } from "./adopt";
 import { assertReadable, isCandidate, isReferenced, type Purchase, uncertain } from "./candidates";
-import { readStatus, waitForActive, warnOfProblem, warnUnnamed } from "./kyc";
+import { readStatus, waitForActive, warnOfProblem } from "./kyc";
 import { computed, criteriaOf, numberProperties } from "./properties";
 import { buyUnderKey, type PurchaseResult } from "./purchase";
 
@@ -92,7 +92,6 @@ async function waitFor(session: Session, write: Write<NumberRecord>, target: Wri
 	await waitForActive(session, known(), news, (latest) => {
 		write.record = latest;
 	});
-	warnUnnamed(session, news, write.record);
 }
 
 /** Keeps `kyc_required` of the purchase: later responses may leave it out. */
