@@ -26,6 +26,7 @@ import {
 	maskedLive,
 	type Side,
 } from "./changes";
+import type { Standing } from "./states";
 
 /** changed: a property differs. missing: gone. waiting: on its way, no drift. problem: something Pulumi can't fix. */
 export type DriftKind = "changed" | "missing" | "waiting" | "problem";
@@ -47,12 +48,12 @@ export interface Condition {
 	readonly change: Change;
 	readonly consequence: string;
 	readonly ways: readonly string[];
-	/** True if the program doesn't wait for it, so that it makes no update. */
-	readonly unasked?: boolean;
+	/** True if `pulumi up` always acts on it, false if it never can. By default, it acts if the program waits. */
+	readonly isDue?: boolean;
 }
 
 /** What each resource defines about its drift. */
-export interface DriftDefinition extends Comparable {
+export interface DriftDefinition extends Comparable, Standing {
 	/** The outputs that aren't inputs. */
 	readonly outputs: Outputs;
 	/** The outputs that the provider keeps for itself. */
@@ -61,7 +62,6 @@ export interface DriftDefinition extends Comparable {
 	readonly isBought?: boolean;
 	/** What putting back a lost object does, and how to do it. */
 	lost(declared: Values): { readonly consequence: string; readonly way: string };
-	condition?(outputs: Values): Condition | undefined;
 	/** The paths of outputs that say themselves that something differs. */
 	drifted?(outputs: Values): readonly string[];
 	/** The objects that one resource stands for. Each is looked at by itself. */

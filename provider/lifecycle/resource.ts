@@ -1,7 +1,7 @@
 /** What all resources share: the shape of a handler, results, partial failures, ownership. */
 import type { Dialect } from "../api/dialect/dialect";
 import { isTelephonyError, nextStep, TelephonyError } from "../api/errors";
-import type { Condition } from "../drift/definition";
+import { type Standing, stateOf, states } from "../drift/states";
 import { type Claimant, type Identity, identityFrom } from "../ownership/claim";
 import type { Memory } from "../ownership/memory";
 import { goneBecause } from "../ownership/ownership";
@@ -31,8 +31,6 @@ export interface DiffResult {
 	/** Properties whose change needs a new object. */
 	replaces: string[];
 	deleteBeforeReplace: false;
-	/** In a refresh: what the next update goes on waiting for, which is no change. */
-	awaited?: Condition;
 }
 
 export interface ReadResult {
@@ -40,8 +38,6 @@ export interface ReadResult {
 	id?: string;
 	props?: Values;
 	inputs?: Values;
-	/** What the next update goes on waiting for. */
-	awaited?: Condition;
 }
 
 /** The lifecycle of one resource type, in the form of Pulumi's dynamic providers; both fronts call this. */
@@ -60,9 +56,7 @@ export interface Handler {
 }
 
 /** What a resource type defines of it. */
-export interface Lifecycle extends Omit<Handler, "configure"> {
-	/** What an update would wait for, or fail at, where nothing is to be written. `declared` says whether to wait. */
-	awaited?(outs: Values, declared: Values): Condition | undefined;
+export interface Lifecycle extends Omit<Handler, "configure">, Standing {
 	/** Warns of what waits for a person, by the last outputs. */
 	remind?(id: string, outs: Values): void;
 }
@@ -132,11 +126,7 @@ export function handler(session: Session, lifecycle: Lifecycle, memory?: Pick<Me
 		create: (inputs) => withErrorRedaction(session, [inputs], () => lifecycle.create(inputs)),
 		read: (id, props) => {
 			refreshed.seen(props);
-			return entered(id, props, [props], async () => {
-				const found = await lifecycle.read(id, props);
-				const awaited = found.props && lifecycle.awaited?.(found.props, found.props);
-				return awaited?.kind === "waiting" && !awaited.unasked ? { ...found, awaited } : found;
-			});
+			return entered(id, props, [props], () => lifecycle.read(id, props));
 		},
 		...(lifecycle.foresee && { foresee: lifecycle.foresee }),
 		...(importing && {
@@ -165,19 +155,16 @@ function configuring(session: Session, memory: Pick<Memory, "clear"> | undefined
 	};
 }
 
-/** The same, with what was left open: by a failed write, or by a wait that the next update goes on with. */
+/** Adds the update that a failed write, or the object's state, makes due. */
 async function diffWithWaits(lifecycle: Lifecycle, id: string, { isRefresh, olds, news }: Sides): Promise<DiffResult> {
 	const result = await lifecycle.diff(id, olds, news);
 	// What a failed write left open is written again, even if the values are equal.
 	const isOpen = openIn(olds).unseen !== undefined;
-	const awaited = lifecycle.awaited?.(olds, news);
-	const isAwaited = awaited !== undefined && !awaited.unasked;
-	// A wait that the read has reported is no drift. The state shows it, and the next `up` continues.
-	const isReported = isRefresh && isAwaited && awaited.kind === "waiting";
-	const changes = result.changes || isOpen || (isAwaited && !isReported);
+	const { preview, refresh } = states[stateOf(lifecycle, olds, news)];
+	const changes = result.changes || isOpen || (isRefresh ? refresh : preview) === "update";
 	// Without an update, only this comparison can remind of what waits for a person.
 	if (!changes && !isRefresh) lifecycle.remind?.(id, olds);
-	return isReported ? { ...result, changes, awaited } : { ...result, changes };
+	return { ...result, changes };
 }
 
 /** Runs the work of one call of the engine. No error of it shows a secret, or a stack. */

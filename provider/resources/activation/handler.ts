@@ -37,7 +37,7 @@ export function activationHandler(session: Session): Handler {
 			return { changes: changed.length > 0, replaces: [], deleteBeforeReplace: false };
 		},
 
-		awaited: condition,
+		condition,
 
 		// ---- Create -----------------------------------------------------------------------------------------------------
 
@@ -107,9 +107,11 @@ function condition(outputs: Values): Condition | undefined {
 	if (open.length === 0) return undefined;
 	const stuck = open.filter((state) => refused[state.id] !== undefined || phaseIn(state) !== "pending");
 	const change = { path: "numbers", declared: "all active", live: counted(open) };
-	if (stuck.length === 0) return { kind: "waiting", change, consequence: nothingToRepair, ways: [goOnWaiting] };
+	if (stuck.length === 0)
+		return { kind: "waiting", isDue: true, change, consequence: nothingToRepair, ways: [goOnWaiting] };
 	return {
 		kind: "problem",
+		isDue: true,
 		change,
 		consequence: `cannot be repaired by waiting: ${counted(stuck)}`,
 		ways: [

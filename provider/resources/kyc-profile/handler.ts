@@ -83,10 +83,8 @@ export const kycProfile: Definition<KycProfileRecord> = {
 		const text = lockedWarning(changed.filter(isSent), olds);
 		if (text !== undefined) progress.warn(String(olds.resourceUrn ?? ""), "kyc-locked", text);
 	},
-	awaited: (outs, { waitForApproval }) =>
-		outs.token === undefined || (waitForApproval !== true && outs.status !== "draft")
-			? undefined
-			: profileCondition({ ...outs, waitForApproval }),
+	waitsIf: "waitForApproval",
+	condition: profileCondition,
 };
 
 export const kycProfileHandler = (session: Session): Handler =>
@@ -100,6 +98,7 @@ export const kycProfileDrift: DriftDefinition = {
 		consequence: kycProfile.lost,
 		way: "`pulumi up --refresh` creates a new one, and gives its id to the numbers of this program",
 	}),
+	waitsIf: kycProfile.waitsIf,
 	condition: profileCondition,
 };
 

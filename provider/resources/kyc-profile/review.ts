@@ -46,9 +46,10 @@ export function profileCondition(outputs: Values): Condition | undefined {
 			],
 		};
 	const isDraft = standing.status === "draft";
-	if (!isDraft && (standing.status !== "in_review" || outputs.waitForApproval !== true)) return undefined;
+	if (!isDraft && standing.status !== "in_review") return undefined;
 	return {
 		kind: "waiting",
+		...(isDraft && { isDue: true }),
 		change: { path: "status", declared: "approved", live: standing.status },
 		consequence: `nothing to repair: the profile is ${isDraft ? "not submitted yet" : "in review"}`,
 		ways: [

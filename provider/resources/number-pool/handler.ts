@@ -35,7 +35,8 @@ export function numberPoolHandler(session: Session): Handler {
 	const lifecycle: Lifecycle = {
 		check: (olds, news) => check(session, olds, news),
 		diff: (_id, olds, news) => diff(session, olds, news),
-		awaited: (outs, { waitForActive }) => (waitForActive === false ? undefined : pendingIn(outs)),
+		waitsIf: "waitForActive",
+		condition: pendingIn,
 		async create(inputs) {
 			// It exists only in the state, so any name will do.
 			const id = parseUrn(String(inputs.resourceUrn)).name || "pool";

@@ -1,7 +1,7 @@
 /** A phone number (DID): bought once by country, type and area, configured in place, never lost by accident. */
 import type { PatchNumber } from "../../api/contract";
 import { isTelephonyError, TelephonyError } from "../../api/errors";
-import { isReleasedOrFailed, nameOf, phaseOf, showsStatus, statusOf } from "../../api/record";
+import { isReleasedOrFailed, nameOf, showsStatus, statusOf } from "../../api/record";
 import { adoptsAnother, keepAdopt } from "../../lifecycle/adopt";
 import type { Acquired, Definition, ObjectOperations, Run, WriteTarget } from "../../lifecycle/definition";
 import { lifecycleOf } from "../../lifecycle/lifecycle";
@@ -26,7 +26,6 @@ import { numberCondition, waitForActive, warnUnnamed, withStatus } from "./kyc";
 import { capital, needsAction, warnOfMarket } from "./kyc-action";
 import { plannedNumber, refusedByLimits, showPrice } from "./limits";
 import { withPorts } from "./port";
-import { portingCondition } from "./porting";
 import {
 	changedCriteria,
 	computed,
@@ -35,6 +34,7 @@ import {
 	flat,
 	lookedUp,
 	numberClaim,
+	numberDrift,
 	numberProperties,
 } from "./properties";
 import { acquire } from "./purchase";
@@ -82,12 +82,8 @@ export const number: Definition<ShownNumber> = {
 	warn: warnOfProblem,
 	// `pulumi import` prints it, so that the program declares it.
 	imported: () => ({ onDelete: "retain" }),
-	/** Nothing waits for a number that is only looked up. */
-	awaited: (outs, { waitForActive }) => {
-		if (outs.token === undefined) return undefined;
-		const porting = portingCondition({ ...outs, waitForActive });
-		return porting ?? (phaseOf(outs) !== "pending" || waitForActive === false ? undefined : numberCondition(outs));
-	},
+	waitsIf: numberDrift.waitsIf,
+	condition: numberDrift.condition,
 };
 
 export const numberHandler = (session: Session): Handler =>

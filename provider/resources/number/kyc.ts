@@ -200,6 +200,7 @@ export function numberCondition(outputs: Values): (Condition & { readonly code: 
 	return {
 		kind: "problem",
 		code: refused === undefined ? "not-active" : "kyc-rejected",
+		...(phase !== "pending" && { isDue: false }),
 		change,
 		consequence: `cannot be repaired by Pulumi: ${refused === undefined ? `its status is ${status}` : `it ${refused}`}`,
 		ways: [

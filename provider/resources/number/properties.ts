@@ -209,6 +209,7 @@ export const numberDrift: DriftDefinition = {
 					way: `${back} remove \`adopt\` from the program, then \`pulumi up --refresh\` buys a new number`,
 				};
 	},
+	waitsIf: "waitForActive",
 	condition: (outputs) => portingCondition(outputs) ?? numberCondition(outputs),
 };
 

@@ -75,12 +75,8 @@ export const portOrder: Definition<PortOrderRecord> = {
 	ended: (record) => (portPhaseOf(record) === "cancelled" ? "cancelled" : undefined),
 	lossOf: (status = "removed") => ({ code: losses.removed.code, word: status }),
 	warn: warnOfException,
-	awaited: (outs, { waitForCompletion }) => {
-		const condition = outs.token === undefined ? undefined : portCondition(outs);
-		// A draft is a pending write: an update submits it.
-		const isDraft = portPhaseOf(outs) === "draft";
-		return condition && { ...condition, unasked: waitForCompletion !== true && !isDraft };
-	},
+	waitsIf: "waitForCompletion",
+	condition: portCondition,
 };
 
 export const portOrderHandler = (session: Session): Handler => handlerOf(session, portOrder);
@@ -93,6 +89,7 @@ export const portOrderDrift: DriftDefinition = {
 		consequence: portOrder.lost,
 		way: "`pulumi up --refresh` creates and submits another one",
 	}),
+	waitsIf: portOrder.waitsIf,
 	condition: portCondition,
 };
 
@@ -116,6 +113,7 @@ function portCondition(outputs: Values): (Condition & { readonly code: MessageCo
 	return {
 		kind: "waiting",
 		code: "port-pending",
+		...(phase === "draft" && { isDue: true }),
 		change,
 		consequence: `nothing to repair: the order is ${stage}`,
 		ways: [

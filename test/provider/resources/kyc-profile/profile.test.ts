@@ -167,7 +167,7 @@ describe("a preview", () => {
 
 test.each<[string, Values, string | undefined]>([
 	["draft", {}, "waiting"],
-	["in_review", {}, undefined],
+	["in_review", {}, "waiting"],
 	["in_review", { waitForApproval: true }, "waiting"],
 	["approved", { waitForApproval: true }, undefined],
 	["certified", { waitForApproval: true }, undefined],
