@@ -4,7 +4,7 @@
  */
 
 import { defined, isObject, mapValues } from "../api/dialect/json";
-import { codeOf, type MessageCode } from "../api/message-codes";
+import { codeOf } from "../api/message-codes";
 import { losses } from "../ownership/ownership";
 import { code, masked, named, shortenedValue } from "../properties/display";
 import { openIn } from "../properties/open";
@@ -26,7 +26,7 @@ import {
 	maskedLive,
 	type Side,
 } from "./changes";
-import type { Standing } from "./states";
+import type { Condition, Standing } from "./states";
 
 /** changed: a property differs. missing: gone. waiting: on its way, no drift. problem: something Pulumi can't fix. */
 export type DriftKind = "changed" | "missing" | "waiting" | "problem";
@@ -39,17 +39,6 @@ export interface Drift {
 	readonly consequence: string;
 	/** What can be done about it: put it back, take it over. */
 	readonly ways: readonly string[];
-}
-
-/** What no input shows: the object isn't as wanted, or not yet. */
-export interface Condition {
-	readonly code?: MessageCode;
-	readonly kind: "waiting" | "problem";
-	readonly change: Change;
-	readonly consequence: string;
-	readonly ways: readonly string[];
-	/** True if `pulumi up` always acts on it, false if it never can. By default, it acts if the program waits. */
-	readonly isDue?: boolean;
 }
 
 /** What each resource defines about its drift. */

@@ -2,7 +2,8 @@
 import type { NumberRecord } from "../../api/contract";
 import { TelephonyError } from "../../api/errors";
 import { showsStatus, statusOf } from "../../api/record";
-import type { Condition, DriftDefinition } from "../../drift/definition";
+import type { DriftDefinition } from "../../drift/definition";
+import type { Condition } from "../../drift/states";
 import { configFailures, type Handler, handler, InitError } from "../../lifecycle/resource";
 import { parseUrn } from "../../ownership/claim";
 import { canonicalE164, compareTimes } from "../../properties/canonical";

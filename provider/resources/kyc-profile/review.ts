@@ -2,7 +2,7 @@
 import { requestIdOf } from "../../api/answer";
 import { type KycProfileRecord, kycProfileStatuses } from "../../api/contract";
 import { isTelephonyError, nextStep, TelephonyError } from "../../api/errors";
-import type { Condition } from "../../drift/definition";
+import type { Condition } from "../../drift/states";
 import type { Run } from "../../lifecycle/definition";
 import type { Write } from "../../lifecycle/write";
 import { freshLease } from "../../ownership/reference";

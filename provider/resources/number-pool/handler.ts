@@ -1,7 +1,7 @@
 /** A pool: like numbers as one resource, each bought, configured and released as a Number is. */
 import { TelephonyError } from "../../api/errors";
 import { phaseOf } from "../../api/record";
-import type { Condition } from "../../drift/definition";
+import type { Condition } from "../../drift/states";
 import { resolveOnDelete } from "../../lifecycle/removal";
 import {
 	checkResource,

@@ -7,7 +7,7 @@ import { isAbsent, nextStep, TelephonyError } from "../../api/errors";
 import type { MessageCode } from "../../api/message-codes";
 import { isOwnWord, isReleasedOrFailed, nameOf, phaseOf, showsStatus, statusOf } from "../../api/record";
 import { pauses, until } from "../../api/until";
-import type { Condition } from "../../drift/definition";
+import type { Condition } from "../../drift/states";
 import { listed } from "../../properties/display";
 import type { Values } from "../../properties/table";
 import { duration, waitForOne } from "../../reads/wait";

@@ -1,6 +1,6 @@
 /** A number that `adopt` names while a port order is to bring it: an entry without an object, named by its E.164. */
 import type { MessageCode } from "../../api/message-codes";
-import type { Condition } from "../../drift/definition";
+import type { Condition } from "../../drift/states";
 import { objectOf } from "../../lifecycle/resource";
 import type { Values } from "../../properties/table";
 
