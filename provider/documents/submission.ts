@@ -19,4 +19,4 @@ export const unsubmittedOutput = (entry: Values, record: Submitted): Values =>
 
 /** Whether an earlier run has changed it, or may have, and not submitted it. */
 export const isUnsubmitted = (olds: Values, record: Submitted): boolean =>
-	isWaiting(olds, record) || openIn(olds).unseen?.some((key) => key !== "status") === true;
+	isWaiting(olds, record) || openIn(olds).isDirty;

@@ -16,16 +16,7 @@ import {
 	unknownValue,
 	type Values,
 } from "../properties/table";
-import {
-	type Change,
-	type Comparable,
-	changesOf,
-	hiddenChanges,
-	isIgnored,
-	lastWritten,
-	maskedLive,
-	type Side,
-} from "./changes";
+import { type Change, type Comparable, changesOf, hiddenChanges, isIgnored, maskedLive, type Side } from "./changes";
 import type { Condition, Standing } from "./states";
 
 /** changed: a property differs. missing: gone. waiting: on its way, no drift. problem: something Pulumi can't fix. */
@@ -86,17 +77,14 @@ const severities: readonly Severity[] = ["low", "medium", "high"];
 /** What to say about a resource; undefined if all is well. */
 export function driftOf(definition: DriftDefinition, seen: Observation): Drift | undefined {
 	if (seen.live === undefined) return missing(seen, definition);
-	const { unseen } = openIn(seen.declared.outputs);
-	const declared = unseen === undefined ? seen.declared : lastWritten(definition, seen.declared);
-	const shownOnes = maskedLive(definition, seen.declared, seen.live.inputs);
-	const live = { ...seen.live, inputs: maskedLive(definition, declared, shownOnes) };
-	const observed = { ...seen, declared, live };
+	const live = { ...seen.live, inputs: maskedLive(definition, seen.declared, seen.live.inputs) };
+	const observed = { ...seen, live };
 	const condition = definition.condition?.(live.outputs) ?? foreign(observed);
-	const changes = seen.differs ? changesOf(definition, observed, [...seen.ignored, ...(unseen ?? [])]) : [];
+	const changes = seen.differs ? changesOf(definition, observed, seen.ignored) : [];
 	if (condition?.kind === "problem" || (condition && changes.length === 0)) return conditional(condition, changes);
 	if (changes.length > 0) return changed(observed, definition, changes);
 	const hidden = seen.differs && !isIgnored(definition, observed) ? hiddenChanges(definition, observed) : undefined;
-	if (unseen !== undefined && !hidden?.length) return toBeFinished;
+	if (openIn(live.outputs).isDirty && !hidden?.length) return toBeFinished;
 	return hidden && changed(observed, definition, hidden);
 }
 

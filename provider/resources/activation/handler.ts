@@ -35,12 +35,14 @@ export function activationHandler(session: Session): Handler {
 			await untilActive(session, { urn, members, timeoutMs: Number(inputs.timeoutSeconds ?? 600) * 1000 });
 			return outputsOf(inputs, members);
 		} catch (error) {
-			const saved = { ...outputsOf(inputs, members), ...openOutputs({ unseen: [] }), __provider: inputs.__provider };
+			const saved = { ...outputsOf(inputs, members), ...openOutputs({ isDirty: true }), __provider: inputs.__provider };
 			throw new InitError(id, saved, error);
 		}
 	}
 
 	return handler(session, {
+		properties: activationProperties,
+
 		async check(_olds, news) {
 			const { inputs, failures } = checkProperties(activationProperties, news);
 			return { inputs, failures: [...failures, ...(await configFailures(session))] };

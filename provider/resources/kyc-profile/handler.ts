@@ -116,12 +116,11 @@ async function carryOut(
 	const { body, kept } = await handInDocuments(run, target, start);
 	write.kept = { ...write.kept, ...kept };
 	try {
-		const hasNews = await write.send(body, ["documents", "documentIds"]);
+		const hasNews = await write.send(body);
 		const isOpen = hasNews || isUnsubmitted(olds, start);
 		// Kept until it is submitted, which may take another run.
 		write.kept = { ...kept, unsubmitted: isOpen ? submissionOf(write.record) : undefined };
-		if (isToBeSubmitted(write.record, isOpen))
-			write.record = await write.request(["status"], () => submit(run, write.record));
+		if (isToBeSubmitted(write.record, isOpen)) write.record = await write.request(() => submit(run, write.record));
 		write.kept = kept;
 	} finally {
 		operations.reads.wrote(start.id, write.record);

@@ -14,7 +14,7 @@ import {
 	type ReadResult,
 } from "../../lifecycle/resource";
 import { parseUrn } from "../../ownership/claim";
-import { openOutputs, withoutOpen } from "../../properties/open";
+import { openOutputs } from "../../properties/open";
 import { changedProperties, declaredInputs, type Values } from "../../properties/table";
 import type { Session } from "../../session/session";
 import { foreignProfile } from "../kyc-profile/countries";
@@ -33,6 +33,7 @@ import { Work } from "./work";
 export function numberPoolHandler(session: Session): Handler {
 	const { number: numbers, pool: pools } = session.memory;
 	const lifecycle: Lifecycle = {
+		properties: poolProperties,
 		check: (olds, news) => check(session, olds, news),
 		diff: (_id, olds, news) => diff(session, olds, news),
 		waitsIf: "waitForActive",
@@ -78,13 +79,8 @@ async function diff(session: Session, olds: Values, news: Values): Promise<DiffR
 	const changed = changedProperties(poolProperties, olds, news);
 	const members = membersIn(olds);
 	const work = new Work(session, silent(session), news, members);
-	// After a write that failed, the engine compares with the outputs that this write has left.
-	const left = news.members === undefined ? [] : membersIn(news);
 	let differs = false;
-	for (const member of planOf(members, olds, news).staying) {
-		const target = left.find(({ index }) => index === member.index);
-		differs = (await work.differs(member, target?.outs)) || differs;
-	}
+	for (const member of planOf(members, olds, news).staying) differs = (await work.differs(member)) || differs;
 	return {
 		changes: changed.length > 0 || differs,
 		// An unknown value must not replace anything: the engine would delete the numbers.
@@ -103,13 +99,13 @@ async function read(session: Session, id: string, props: Values): Promise<ReadRe
 	const readMember = async (member: Member): Promise<Member[]> => {
 		const { adopted, ...known } = member.outs;
 		const lifecycle = new Work(session, reports, props, []).as(titleOf(props, member));
-		const found = await lifecycle.read(member.id, known);
+		const found = await lifecycle.read(member.id, known, true);
 		return found.id ? [{ ...member, outs: { ...found.props, ...(adopted ? { adopted } : {}) } }] : [];
 	};
 	try {
 		const found = (await Promise.all(membersIn(props).map(readMember))).flat();
 		if (found.length === 0) return {};
-		const outs = { ...withoutOpen(props), count: found.length, ...membersOutputs(props, found) };
+		const outs = { ...props, count: found.length, ...membersOutputs(props, found) };
 		return { id, props: outs, inputs: declaredInputs(poolProperties, outs) };
 	} finally {
 		reports.tell();
@@ -142,7 +138,7 @@ async function settle(session: Session, id: string, olds: Values, news: Values):
 		return outs();
 	} catch (error) {
 		if (work.members.size === 0 && isNew) throw error;
-		const saved = { ...outs(), ...openOutputs({ unseen: [] }), __provider: news.__provider };
+		const saved = { ...outs(), ...openOutputs({ isDirty: true }), __provider: news.__provider };
 		throw new InitError(id, saved, error);
 	} finally {
 		reports.tell();

@@ -5,7 +5,6 @@ import { isTelephonyError, TelephonyError } from "../../api/errors";
 import { phaseOf } from "../../api/record";
 import { InitError, identityFor, type Lifecycle, messageOf, plannedIdentity } from "../../lifecycle/resource";
 import { listed } from "../../properties/display";
-import { openIn, withUnseen } from "../../properties/open";
 import type { Values } from "../../properties/table";
 import type { Session } from "../../session/session";
 import { type AwaitedNumber, look, untilActive } from "../activation/members";
@@ -61,13 +60,11 @@ export class Work {
 		}
 	}
 
-	/** Whether an update of it is due. `wanted` is what the program declares, if nothing else. */
-	async differs(member: Member, wanted?: Values): Promise<boolean> {
+	/** Returns true if the next update writes the number. */
+	async differs(member: Member): Promise<boolean> {
 		await this.declare([member]);
-		const news = wanted ?? this.#inputs(member);
-		const olds = withUnseen(ownOf(member.outs, news), wanted ?? {});
-		const { changes } = await this.as("").diff(member.id, olds, news);
-		return changes || (wanted === undefined && openIn(member.outs).unseen !== undefined);
+		const news = this.#inputs(member);
+		return (await this.as("").diff(member.id, ownOf(member.outs, news), news)).changes;
 	}
 
 	/** Writes what differs. Without a difference there is no request. */

@@ -6,17 +6,10 @@ import { adoptsAnother, keepAdopt } from "../../lifecycle/adopt";
 import type { Acquired, Definition, ObjectOperations, Run, WriteTarget } from "../../lifecycle/definition";
 import { lifecycleOf } from "../../lifecycle/lifecycle";
 import { type Claimant, type Handler, handler, identityFor, type Lifecycle } from "../../lifecycle/resource";
-import type { Write } from "../../lifecycle/write";
+import { resumedOutputs, type Write } from "../../lifecycle/write";
 import { lossOf } from "../../ownership/ownership";
 import { numberNameForm } from "../../properties/phone";
-import {
-	allDeclared,
-	type CheckFailure,
-	createBody,
-	liveValues,
-	unknownValue,
-	type Values,
-} from "../../properties/table";
+import { type CheckFailure, createBody, liveValues, unknownValue, type Values } from "../../properties/table";
 import type { Service, Session } from "../../session/session";
 import { applied } from "../../session/staleness";
 import { foreignProfile } from "../kyc-profile/countries";
@@ -126,7 +119,7 @@ async function buy({ session, service, definition }: Run<ShownNumber>, inputs: V
 	const criteria = criteriaOf(inputs);
 	const { record, earlier } = await acquire({ session, service, claim, urn, criteria, inputs });
 	// An earlier run may have declared more properties.
-	return { claim, start: record, olds: earlier ? allDeclared(numberProperties) : {} };
+	return { claim, start: record, olds: earlier ? resumedOutputs() : {} };
 }
 
 /** Later answers needn't repeat what the purchase has said of KYC. */

@@ -175,7 +175,7 @@ async function carryOut(
 		// A correction that failed half-way is submitted too; an exception that nobody has corrected isn't.
 		const isOpen = isUnsubmitted(olds, start);
 		write.kept = { ...kept, unsubmitted: olds.unsubmitted };
-		const isChanged = await write.send(body, ["documents"]);
+		const isChanged = await write.send(body);
 		const phase = portPhaseOf(write.record);
 		if (phase === "draft" || (phase === "exception" && (isChanged || isOpen))) {
 			write.kept = { ...kept, unsubmitted: submissionOf(write.record) };
@@ -192,7 +192,7 @@ async function carryOut(
 
 async function submit({ service: { client } }: Run<PortOrderRecord>, write: Write<PortOrderRecord>): Promise<void> {
 	const { id } = write.record;
-	write.record = await write.request(["status"], async () => {
+	write.record = await write.request(async () => {
 		try {
 			return await client.portOrders.submit(id);
 		} catch (error) {

@@ -51,7 +51,8 @@ describe.each(Object.keys(waiting) as Name[])("a %s that waits", (name) => {
 	test("differs in a refresh by an edit, and once its KYC is rejected", async () => {
 		const { properties, refresh } = await left(name);
 		emulator.edit("number", first(), { label: "by hand" });
-		expect(await refresh(properties)).toMatchObject({ changes: name !== "activation" });
+		// An Activation declares no label. A pool that the last run didn't finish isn't compared.
+		expect(await refresh(properties)).toMatchObject({ changes: name === "number" });
 		reject();
 		expect(await refresh(properties)).toMatchObject({ changes: true });
 	});
