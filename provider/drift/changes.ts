@@ -3,7 +3,6 @@
 import { isObject, mapValues } from "../api/dialect/json";
 import { masked, maskWhole } from "../properties/display";
 import type { Form } from "../properties/form";
-import { openIn } from "../properties/open";
 import type { Properties, Values } from "../properties/table";
 import { covers, ownEntry, withIgnored } from "./ignored";
 
@@ -39,7 +38,7 @@ export interface Compared {
 	readonly ignored: readonly string[];
 }
 
-/** A secret is compared by its marker, and the owner by a verdict, as neither has an input of its own. */
+/** A secret is compared by its marker, and the claim by its lease, as neither has an input. */
 export function changesOf(
 	{ properties, secret }: Comparable,
 	{ declared, live }: Compared,
@@ -55,8 +54,8 @@ export function changesOf(
 		const isKnown = declared.outputs[secret.output] !== undefined;
 		if (isKnown && was !== undefined && was !== is) changes.push({ path: secret.marker, declared: was, live: is });
 	}
-	const { verdict } = openIn(live.outputs);
-	if (verdict !== undefined) changes.push({ path: "reference", declared: "this stack's", live: verdict });
+	const isCleared = live.outputs.lease === "" && declared.outputs.lease !== "";
+	if (isCleared) changes.push({ path: "reference", declared: "this stack's", live: "vacant" });
 	return changes;
 }
 
@@ -115,9 +114,3 @@ function maskedPaths(path: string, value: unknown, form: Form | undefined): stri
 		fields[key]?.writeOnly ? [] : maskedPaths(`${path}.${key}`, item, fields[key]?.form),
 	);
 }
-
-/** The engine has the inputs from before the failed write. What counts is what that write left. */
-export const lastWritten = ({ properties }: Comparable, { outputs }: Side): Side => ({
-	inputs: Object.fromEntries(Object.entries(outputs).filter(([key, value]) => key in properties && value != null)),
-	outputs,
-});

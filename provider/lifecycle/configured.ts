@@ -4,7 +4,7 @@ import { isGone, TelephonyError } from "../api/errors";
 import { createClaimed, type Identity, type Referenced } from "../ownership/claim";
 import { formatReference, freshLease, isLeft, parseReference } from "../ownership/reference";
 import { shown } from "../properties/display";
-import { allDeclared, changedProperties, createBody, fixedBody, type Values } from "../properties/table";
+import { changedProperties, createBody, fixedBody, type Values } from "../properties/table";
 import type { Service } from "../session/session";
 import { isKeyed, liveBefore, settled } from "../session/staleness";
 import { adopted } from "./adopt";
@@ -12,7 +12,8 @@ import { isHeldByAnother } from "./claimed";
 import type { Acquired, Definition, Run } from "./definition";
 import { leave, MustStay, removalOf } from "./removal";
 import { gone, identityFor } from "./resource";
-import { secretOf, stale, unknownSecret } from "./secret";
+import * as secrets from "./secret";
+import { resumedOutputs } from "./write";
 
 interface Configured<R extends Referenced> {
 	create(service: Service, body: Values, options: CreateOptions): Promise<Answer<R>>;
@@ -87,10 +88,9 @@ async function acquire<R extends Referenced>(
 	return {
 		claim,
 		start: record,
-		// Clears what an earlier run may have declared and this one doesn't.
-		olds: answer === undefined ? allDeclared(properties) : { token: claim.token, lease },
-		found: answer === undefined ? parseReference(record.reference)?.lease : undefined,
-		secret: secretOf(visible),
+		olds:
+			answer === undefined ? resumedOutputs(parseReference(record.reference)?.lease) : { token: claim.token, lease },
+		secret: secrets.secretOf(visible),
 	};
 }
 
@@ -127,7 +127,7 @@ async function adopt<R extends Referenced>(
 		handOver: 'In that program, set `onDelete: "retain"`, remove the resource and run `pulumi up`. Then adopt it here.',
 	});
 	const isRotated = secret !== undefined && inputs[secret.rotation] !== undefined;
-	return { claim, start, olds: {}, secret: isRotated ? stale : unknownSecret };
+	return { claim, start, olds: {}, secret: isRotated ? secrets.lost : secrets.adopted };
 }
 
 /** Why it can't become what the program declares, in words that follow its name. */

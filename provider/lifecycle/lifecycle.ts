@@ -2,14 +2,14 @@
 import { isGone } from "../api/errors";
 import type { Referenced } from "../ownership/claim";
 import { claimOutputs, goneBecause, isToBeClaimed } from "../ownership/ownership";
-import { openIn, readOutputs } from "../properties/open";
-import { changedProperties, declaredInputs, defaultsOf, type Values } from "../properties/table";
+import { openIn } from "../properties/open";
+import { changedProperties, declaredInputs, declaredOutputs, defaultsOf, type Values } from "../properties/table";
 import type { Session } from "../session/session";
 import { applied, isPartial, settled, settledRead } from "../session/staleness";
 import { ownershipRead, refuseClaimed, warnOfClaim, warnOfMove } from "./claimed";
 import { type Context, type Definition, type Run, removed, type WriteTarget } from "./definition";
 import { importedInputs, refuseImport, refuseUnknown } from "./import";
-import { lookup, lookupLost } from "./lookup";
+import { lookupLost } from "./lookup";
 import { resolveOnDelete } from "./removal";
 import {
 	checkResource,
@@ -23,20 +23,22 @@ import {
 	plannedIdentity,
 	type ReadResult,
 } from "./resource";
-import { isRotated, isStale, markerOutput, replacedWarning, SecretWrite, secretBefore, secretObserved } from "./secret";
+import { isLost, isRotated, markerOutput, replacedWarning, SecretWrite, secretBefore, secretObserved } from "./secret";
 import { Write } from "./write";
 
 export function lifecycleOf<R extends Referenced>(session: Session, definition: Definition<R>): Lifecycle {
 	const context = { session, memory: session.memory[definition.noun], definition };
 	return {
+		properties: definition.properties,
 		check: (olds, news) => check(context, olds, news),
 		diff: (id, olds, news) => diff(context, id, olds, news),
 		create: async (inputs) => create(await runOf(context), inputs),
-		read: async (id, props) => read(await runOf(context), id, props),
+		read: async (id, props, isRefresh) => read(await runOf(context), id, props, isRefresh),
 		import: async (id, props) => importExisting(await runOf(context), id, props).catch(refuseUnknown),
 		update: async (id, olds, news) => update(await runOf(context), id, olds, news),
 		delete: async (id, props) => definition.release(await runOf(context), id, props),
-		...(definition.awaited && { awaited: definition.awaited }),
+		waitsIf: definition.waitsIf,
+		condition: definition.condition,
 		remind: (id, outs) => {
 			if (outs.token !== undefined) definition.warn?.(session, recordOf(id, outs), outs);
 		},
@@ -89,7 +91,7 @@ async function diff<R extends Referenced>(
 	const holder = replaces.length === 0 ? (claim?.token ?? olds.token) : olds.token;
 	const isTaken = memory.isTaken(id, [claim?.token, olds.token]);
 	if (typeof holder === "string" && holder !== "" && !isTaken) memory.setHolder(holder, id);
-	const isDue = isTaken || isToBeClaimed(olds, claim) || (secret !== undefined && isStale(secret, olds));
+	const isDue = isTaken || isToBeClaimed(olds, claim) || (secret !== undefined && isLost(secret, olds));
 	return { changes: changed.length > 0 || isDue, replaces, deleteBeforeReplace: false };
 }
 
@@ -125,15 +127,15 @@ async function writeTo<R extends Referenced>(run: Run<R>, target: WriteTarget<R>
 		isLocked: definition.isLocked?.(start) ?? false,
 	});
 	const secret = definition.secret && new SecretWrite(definition.secret, target);
-	const outs = (error?: unknown) => ({
-		...write.outputs(definition.computed(completed(write.record, target), { ...news, ...write.kept }), error),
-		...secret?.kept(write.record),
+	const outs = () => ({
+		...write.outputs(definition.computed(completed(write.record, target), { ...news, ...write.kept })),
+		...secret?.outputs(write.record),
 	});
 	try {
 		if (definition.carryOut) await definition.carryOut(run, write, target);
 		else await send(run, write, start.id, secret);
 	} catch (error) {
-		const saved = { ...outs(error), __provider: news.__provider };
+		const saved = { ...outs(), __provider: news.__provider };
 		throw new InitError(start.id, saved, definition.explained?.(error, start) ?? error);
 	}
 	return outs();
@@ -147,12 +149,12 @@ async function send<R extends Referenced>(
 	secret: SecretWrite<R> | undefined,
 ): Promise<void> {
 	try {
-		await (secret === undefined ? write.send() : write.send(...secret.sent()));
-		secret?.answered(write.record);
+		await write.send(secret?.body());
+		secret?.noteResponse(write.record);
 		const { rotate } = definition.secret ?? {};
 		if (rotate && secret?.isMissing(write.record)) {
-			write.record = await write.request(secret.outputs, () => rotate(service, id));
-			secret.made(write.record);
+			write.record = await write.request(() => rotate(service, id));
+			secret.noteMade(write.record);
 		}
 		write.record = await applied(session, service, write.record, () => operations.get(id));
 	} finally {
@@ -162,7 +164,12 @@ async function send<R extends Referenced>(
 
 // ---- Read and import ------------------------------------------------------------------------------------------------
 
-async function read<R extends Referenced>(run: Run<R>, asked: string, props: Values): Promise<ReadResult> {
+async function read<R extends Referenced>(
+	run: Run<R>,
+	asked: string,
+	props: Values,
+	isRefresh: boolean,
+): Promise<ReadResult> {
 	const { session, service, definition } = run;
 	const id = (await definition.idOf?.(service, asked)) ?? asked;
 	// Every create, update and import leaves a token: without one this is a program's `get`.
@@ -173,8 +180,7 @@ async function read<R extends Referenced>(run: Run<R>, asked: string, props: Val
 		if (!isManaged) refuseEnded(definition, shown.record);
 	} catch (error) {
 		if (!isGone(error)) throw error;
-		if (!isManaged)
-			return lookupLost(session, { id, props, kind: definition.noun, properties: definition.properties }, error);
+		if (!isManaged) return lookupLost(session, { id, props, kind: definition.noun, isRefresh }, error);
 		await definition.assertNotJustBought?.(run, { id, props }, error);
 		return lost(run, id, props);
 	}
@@ -182,12 +188,11 @@ async function read<R extends Referenced>(run: Run<R>, asked: string, props: Val
 		const ended = definition.ended?.(shown.record);
 		return ended === undefined ? found(run, id, shown, props) : lost(run, id, props, ended);
 	}
+	// The engine would report any change as drift, although the program declares none of it.
+	if (isRefresh) return { id, props };
 	// The engine keeps this id, but gives the program the one that it asked for.
 	const foundId = id === asked && props.foundId === undefined ? {} : { foundId: id };
-	return lookup(
-		{ id, props, properties: definition.properties },
-		{ ...lookedUp(definition, shown.record), ...foundId },
-	);
+	return { id, props: { ...lookedUp(definition, shown.record), ...foundId } };
 }
 
 interface EntryRead<R> {
@@ -224,11 +229,9 @@ function found<R extends Referenced>(
 	const state = ownershipRead(claim, record, props);
 	warnOfClaim(session, { claim, record, entry: props, what: subjectOf(definition, record) }, state);
 	definition.warn?.(session, record, outs);
-	if (secret !== undefined && isStale(secret, outs)) {
-		const isKnown = openIn(props).unseen?.includes(secret.output) || state === "foreign";
+	if (secret !== undefined && isLost(secret, outs) && !openIn(props).isDirty && state !== "foreign") {
 		const what = `${definition.noun} ${definition.nameOf(record)}`;
-		if (!isKnown)
-			session.progress.warn(String(props.resourceUrn ?? ""), "secret-replaced", replacedWarning(secret, what, outs));
+		session.progress.warn(String(props.resourceUrn ?? ""), "secret-replaced", replacedWarning(secret, what, outs));
 	}
 	return { id, props: outs, inputs: declaredInputs(definition.properties, outs) };
 }
@@ -237,7 +240,7 @@ function found<R extends Referenced>(
 function outputsOf<R extends Referenced>({ service, definition }: Run<R>, record: R, props: Values): Values {
 	const { source, properties, live, computed } = definition;
 	return {
-		...readOutputs(properties, props, live(record)),
+		...declaredOutputs(properties, props, live(record)),
 		...computed(record, props),
 		...claimOutputs(props, ownershipRead(identityFor(source, props, service), record, props)),
 		resourceUrn: props.resourceUrn,

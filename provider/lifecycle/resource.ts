@@ -1,7 +1,7 @@
 /** What all resources share: the shape of a handler, results, partial failures, ownership. */
 import type { Dialect } from "../api/dialect/dialect";
 import { isTelephonyError, nextStep, TelephonyError } from "../api/errors";
-import type { Condition } from "../drift/definition";
+import { type Standing, stateOf, states } from "../drift/states";
 import { type Claimant, type Identity, identityFrom } from "../ownership/claim";
 import type { Memory } from "../ownership/memory";
 import { goneBecause } from "../ownership/ownership";
@@ -11,13 +11,13 @@ import {
 	type CheckFailure,
 	checkProperties,
 	failure,
+	isInternal,
 	type Properties,
 	unknownValue,
 	type Values,
 } from "../properties/table";
 import { kinds } from "../session/kinds";
 import type { Service, Session } from "../session/session";
-import { Refreshed, type Sides } from "./refreshed";
 
 export type { Claimant };
 
@@ -31,8 +31,6 @@ export interface DiffResult {
 	/** Properties whose change needs a new object. */
 	replaces: string[];
 	deleteBeforeReplace: false;
-	/** In a refresh: what the next update goes on waiting for, which is no change. */
-	awaited?: Condition;
 }
 
 export interface ReadResult {
@@ -40,8 +38,6 @@ export interface ReadResult {
 	id?: string;
 	props?: Values;
 	inputs?: Values;
-	/** What the next update goes on waiting for. */
-	awaited?: Condition;
 }
 
 /** The lifecycle of one resource type, in the form of Pulumi's dynamic providers; both fronts call this. */
@@ -60,9 +56,11 @@ export interface Handler {
 }
 
 /** What a resource type defines of it. */
-export interface Lifecycle extends Omit<Handler, "configure"> {
-	/** What an update would wait for, or fail at, where nothing is to be written. `declared` says whether to wait. */
-	awaited?(outs: Values, declared: Values): Condition | undefined;
+export interface Lifecycle extends Omit<Handler, "configure" | "read">, Standing {
+	/** The properties that a program may declare. */
+	readonly properties: Properties;
+	/** `isRefresh` is false for the program's own read, with `.get`. */
+	read(id: string, props: Values, isRefresh: boolean): Promise<ReadResult>;
 	/** Warns of what waits for a person, by the last outputs. */
 	remind?(id: string, outs: Values): void;
 }
@@ -110,13 +108,14 @@ function refuseNewer({ stateFormat: said }: Values): void {
 
 /** Adds what every lifecycle needs: configuration, plain results, errors without stacks (the host prints those). */
 export function handler(session: Session, lifecycle: Lifecycle, memory?: Pick<Memory, "clear" | "note">): Handler {
-	const refreshed = new Refreshed();
+	/** URNs of resources that this run has read and not checked since. Only a refresh compares those. */
+	const unchecked = new Set<unknown>();
 	const { import: importing } = lifecycle;
-	/** Work on an entry of the state. */
+	/** Work on a resource of the state. */
 	const entered = <T>(id: string, outs: Values, values: readonly Values[], work: () => Promise<T>) =>
 		withErrorRedaction(session, values, async () => {
 			refuseNewer(outs);
-			// What the program only looks up is no entry, and what is still being ported is no object yet.
+			// An object that the program only looks up isn't this state's, and a number still being ported isn't an object.
 			const object = objectOf(id, outs);
 			if ((outs.token !== undefined || outs.members !== undefined) && object !== "") memory?.note(object, outs);
 			return work();
@@ -124,19 +123,17 @@ export function handler(session: Session, lifecycle: Lifecycle, memory?: Pick<Me
 	return {
 		configure: configuring(session, memory),
 		check: (olds, news) => {
-			refreshed.forget(news);
+			unchecked.delete(news.resourceUrn);
 			return withErrorRedaction(session, [olds, news], () => lifecycle.check(olds, news));
 		},
 		diff: (id, olds, news) =>
-			entered(id, olds, [olds, news], () => diffWithWaits(lifecycle, id, refreshed.sides(olds, news))),
+			entered(id, olds, [olds, news], () =>
+				diffWithWaits(lifecycle, id, { olds, news, isRefresh: unchecked.delete(olds.resourceUrn) }),
+			),
 		create: (inputs) => withErrorRedaction(session, [inputs], () => lifecycle.create(inputs)),
 		read: (id, props) => {
-			refreshed.seen(props);
-			return entered(id, props, [props], async () => {
-				const found = await lifecycle.read(id, props);
-				const awaited = found.props && lifecycle.awaited?.(found.props, found.props);
-				return awaited?.kind === "waiting" && !awaited.unasked ? { ...found, awaited } : found;
-			});
+			unchecked.add(props.resourceUrn);
+			return entered(id, props, [props], () => lifecycle.read(id, props, hasOutputs(props, lifecycle.properties)));
 		},
 		...(lifecycle.foresee && { foresee: lifecycle.foresee }),
 		...(importing && {
@@ -147,7 +144,11 @@ export function handler(session: Session, lifecycle: Lifecycle, memory?: Pick<Me
 	};
 }
 
-/** The object's id, where an entry has another name: `foundId`, which is "" while there is no object yet. */
+/** The program's own read comes with its inputs at most. A refresh has outputs too; services may lack any of them. */
+const hasOutputs = (props: Values, properties: Properties): boolean =>
+	Object.entries(props).some(([key, value]) => value != null && !isInternal(key) && !Object.hasOwn(properties, key));
+
+/** The object's id, where the resource has another: `foundId`, which is "" while there is no object yet. */
 export const objectOf = (id: string, { token, foundId }: Values): string =>
 	token !== undefined && typeof foundId === "string" ? foundId : id;
 
@@ -165,19 +166,24 @@ function configuring(session: Session, memory: Pick<Memory, "clear"> | undefined
 	};
 }
 
-/** The same, with what was left open: by a failed write, or by a wait that the next update goes on with. */
+interface Sides {
+	readonly olds: Values;
+	readonly news: Values;
+	/** True if the live values are compared with the inputs of the state, and not with the program. */
+	readonly isRefresh: boolean;
+}
+
+/** Compares, and adds the update that a pending write or the object's state makes due. */
 async function diffWithWaits(lifecycle: Lifecycle, id: string, { isRefresh, olds, news }: Sides): Promise<DiffResult> {
 	const result = await lifecycle.diff(id, olds, news);
-	// What a failed write left open is written again, even if the values are equal.
-	const isOpen = openIn(olds).unseen !== undefined;
-	const awaited = lifecycle.awaited?.(olds, news);
-	const isAwaited = awaited !== undefined && !awaited.unasked;
-	// A wait that the read has reported is no drift. The state shows it, and the next `up` continues.
-	const isReported = isRefresh && isAwaited && awaited.kind === "waiting";
-	const changes = result.changes || isOpen || (isAwaited && !isReported);
+	const { isDirty } = openIn(olds);
+	// After a failed update the state has the inputs from before it. The program's own edit would look like drift.
+	const isDifferent = isRefresh ? result.changes && !isDirty : result.changes || isDirty;
+	const { preview, refresh } = states[stateOf(lifecycle, olds, news)];
+	const changes = isDifferent || (isRefresh ? refresh : preview) === "update";
 	// Without an update, only this comparison can remind of what waits for a person.
 	if (!changes && !isRefresh) lifecycle.remind?.(id, olds);
-	return isReported ? { ...result, changes, awaited } : { ...result, changes };
+	return { ...result, changes };
 }
 
 /** Runs the work of one call of the engine. No error of it shows a secret, or a stack. */

@@ -44,21 +44,26 @@ export function leasesOf(entry: Values): readonly string[] {
 	return typeof entry.lease === "string" && entry.lease !== "" ? [entry.lease, ...leases] : leases;
 }
 
-/** What a read keeps about an entry's own writes. The verdict only says what the next write is to put right. */
+/** Returns what a read keeps of the state's own writes. The next write claims a vacant object, and rewrites a superseded one. */
 export function claimOutputs(entry: Values, state: Ownership): Values {
-	const { token, lease } = entry;
-	const verdict = state === "vacant" || state === "superseded" ? state : undefined;
-	return { token, lease, ...openOutputs({ leases: openIn(entry).leases, verdict }) };
+	const { token } = entry;
+	const isVacant = state === "vacant" && entry.lease !== undefined;
+	const { leases, isDirty } = openIn(entry);
+	return {
+		token,
+		lease: isVacant ? "" : entry.lease,
+		...openOutputs({ leases: isVacant ? leasesOf(entry) : leases, isDirty: isDirty || state === "superseded" }),
+	};
 }
 
-/** Whether an update is due to claim it. `planned` is undefined while some values are not known yet. Pure. */
+/** True if an update is to write the claim. `planned` is undefined while some values are unknown. */
 export function isToBeClaimed(entry: Values, planned: Identity | undefined): boolean {
 	const { token, lease } = entry;
 	const isRenamed = planned !== undefined && token !== undefined && token !== planned.token;
-	return lease === "" || openIn(entry).verdict !== undefined || isRenamed;
+	return lease === "" || openIn(entry).isDirty || isRenamed;
 }
 
-/** How an object can be lost outside Pulumi: the code of the warning, and the word for people. */
+/** The ways to lose an object outside Pulumi: the code of the warning, and a word for people. */
 export const losses = {
 	released: { code: "released-outside", word: "released" },
 	ported_out: { code: "ported-out", word: "ported out" },

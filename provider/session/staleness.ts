@@ -7,7 +7,7 @@ import { isGone, isTelephonyError, unlisted } from "../api/errors";
 import { lagMs, patienceMs, pauses, until } from "../api/until";
 import { stateIdentity } from "../ownership/claim";
 import { compareTimes } from "../properties/canonical";
-import { openIn, withoutOpen } from "../properties/open";
+import { withoutOpen } from "../properties/open";
 import type { Properties, Values } from "../properties/table";
 import type { Seen } from "../reads/poller";
 import type { SharedReads } from "../reads/reads";
@@ -83,11 +83,11 @@ export async function settledRead<R extends Dated & { readonly id: string }>(
 }
 
 /**
- * A list may show less of an object than a single read: whether something that the state knows, or owes, is missing from
- * what was read. A live null is not missing: the value was cleared.
+ * Returns true if a value that the state has is missing from what was read: a list may show less than a single read. A
+ * live null isn't missing: the value was cleared.
  */
 export const isPartial = (properties: Properties, known: Values, outputs: Values, live: Values): boolean =>
-	Object.entries({ ...openIn(known).owed, ...withoutOpen(known) }).some(
+	Object.entries(withoutOpen(known)).some(
 		([key, value]) =>
 			key !== "__provider" &&
 			value != null &&

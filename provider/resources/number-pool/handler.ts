@@ -1,7 +1,7 @@
 /** A pool: matching numbers as one resource. Each is bought, configured and released as a Number is. */
 import { TelephonyError } from "../../api/errors";
 import { phaseOf } from "../../api/record";
-import type { Condition } from "../../drift/definition";
+import type { Condition } from "../../drift/states";
 import { resolveOnDelete } from "../../lifecycle/removal";
 import {
 	checkResource,
@@ -15,7 +15,7 @@ import {
 } from "../../lifecycle/resource";
 import { parseUrn } from "../../ownership/claim";
 import type { PlannedPurchase } from "../../ownership/memory";
-import { openOutputs, withoutOpen } from "../../properties/open";
+import { openOutputs } from "../../properties/open";
 import { changedProperties, declaredInputs, unknownValue, type Values } from "../../properties/table";
 import type { Session } from "../../session/session";
 import { foreignProfile } from "../kyc-profile/countries";
@@ -32,9 +32,11 @@ import { WarningDigest } from "./warnings";
 export function numberPoolHandler(session: Session): Handler {
 	const { number: numbers, pool: pools } = session.memory;
 	const lifecycle: Lifecycle = {
+		properties: poolProperties,
 		check: (olds, news) => check(session, olds, news),
 		diff: (_id, olds, news) => diff(session, olds, news),
-		awaited: (outs, { waitForActive }) => (waitForActive === false ? undefined : pendingIn(outs)),
+		waitsIf: "waitForActive",
+		condition: pendingIn,
 		async create(inputs) {
 			// The pool exists only in the state, so its id is its name.
 			const id = parseUrn(String(inputs.resourceUrn)).name || "pool";
@@ -92,11 +94,8 @@ async function diff(session: Session, olds: Values, news: Values): Promise<DiffR
 	const members = membersIn(olds);
 	const silent = new WarningDigest(session.progress, "");
 	const numbers = new PoolNumbers(session, silent, news, members);
-	// After a failed write, a refresh compares with the outputs that this write has left.
-	const left = new Map(news.members === undefined ? [] : membersIn(news).map(({ index, outs }) => [index, outs]));
 	let differs = false;
-	for (const member of planOf(members, olds, news).staying)
-		differs = (await numbers.differs(member, left.get(member.index))) || differs;
+	for (const member of planOf(members, olds, news).staying) differs = (await numbers.differs(member)) || differs;
 	return {
 		changes: changed.length > 0 || differs,
 		// An unknown value must not replace anything: the engine would delete the numbers.
@@ -130,7 +129,7 @@ async function settle(session: Session, id: string, olds: Values, news: Values):
 		return outputsOf(numbers, olds, news);
 	} catch (error) {
 		if (numbers.members.size === 0 && isNew) throw error;
-		const open = openOutputs({ unseen: [] });
+		const open = openOutputs({ isDirty: true });
 		throw new InitError(id, { ...outputsOf(numbers, olds, news), ...open, __provider: news.__provider }, error);
 	} finally {
 		warnings.print();
@@ -175,13 +174,13 @@ async function read(session: Session, id: string, props: Values): Promise<ReadRe
 	const readMember = async (member: Member): Promise<Member[]> => {
 		// A lost number is bought again, even if it was adopted.
 		const { adopt, ...outs } = member.outs;
-		const found = await numbers.lifecycleOf(titleOf(props, member)).read(member.id, outs);
+		const found = await numbers.lifecycleOf(titleOf(props, member)).read(member.id, outs, true);
 		return found.id ? [{ ...member, outs: { ...found.props, adopt } }] : [];
 	};
 	try {
 		const found = (await Promise.all(membersIn(props).map(readMember))).flat();
 		if (found.length === 0) return {};
-		const outs = { ...withoutOpen(props), count: found.length, ...membersOutputs(props, found) };
+		const outs = { ...props, count: found.length, ...membersOutputs(props, found) };
 		return { id, props: outs, inputs: declaredInputs(poolProperties, outs) };
 	} finally {
 		warnings.print();

@@ -107,7 +107,8 @@ export const driftedPaths = ({ numbers, members }: Values): string[] => [
 	),
 	...listIn(members).flatMap((member, at) => [
 		...(member.without === undefined ? [] : [`members[${at}].without`]),
-		...(openIn(member).verdict === undefined ? [] : [`members[${at}].open.verdict`]),
+		...(member.lease === "" ? [`members[${at}].lease`] : []),
+		...(openIn(member).isDirty ? [`members[${at}].open.dirty`] : []),
 	]),
 ];
 

@@ -4,7 +4,6 @@ import { isTelephonyError, TelephonyError } from "../../api/errors";
 import { phaseOf } from "../../api/record";
 import { InitError, type Lifecycle, messageOf, plannedIdentity } from "../../lifecycle/resource";
 import { listed } from "../../properties/display";
-import { openIn, withUnseen } from "../../properties/open";
 import type { Values } from "../../properties/table";
 import type { Session } from "../../session/session";
 import { type AwaitedNumber, untilActive } from "../activation/members";
@@ -63,13 +62,11 @@ export class PoolNumbers {
 		}
 	}
 
-	/** True if the number needs an update. `left` are the outputs that a failed write has left. */
-	async differs(member: Member, left?: Values): Promise<boolean> {
+	/** True if the next update writes the number. */
+	async differs(member: Member): Promise<boolean> {
 		await this.declare([member], true);
-		const news = left ?? this.#inputsOf(member);
-		const olds = withUnseen(comparable(member.outs, news), left ?? {});
-		const { changes } = await this.lifecycleOf("").diff(member.id, olds, news);
-		return changes || (left === undefined && openIn(member.outs).unseen !== undefined);
+		const news = this.#inputsOf(member);
+		return (await this.lifecycleOf("").diff(member.id, comparable(member.outs, news), news)).changes;
 	}
 
 	/** Updates the numbers that differ. */

@@ -5,10 +5,10 @@ import { isReleasedOrFailed, nameOf } from "../../api/record";
 import { isHeldByAnother } from "../../lifecycle/claimed";
 import type { Acquired, Run, WriteTarget } from "../../lifecycle/definition";
 import { identityFor } from "../../lifecycle/resource";
-import type { Write } from "../../lifecycle/write";
+import { resumedOutputs, type Write } from "../../lifecycle/write";
 import { findOurs, purchaseKey, stillOurs } from "../../ownership/claim";
 import { isLeft } from "../../ownership/reference";
-import { allDeclared, createBody, type Values } from "../../properties/table";
+import { createBody, type Values } from "../../properties/table";
 import type { Service, Session } from "../../session/session";
 import { isKeyed, liveBefore } from "../../session/staleness";
 import { adoptedNumber } from "./adopt";
@@ -47,7 +47,7 @@ export async function acquireNumber(
 	if (earlier !== undefined) {
 		memory.acquire(claim.token, earlier.id);
 		// An earlier run may have declared more properties.
-		return { claim, start: earlier, olds: allDeclared(numberProperties) };
+		return { claim, start: earlier, olds: resumedOutputs() };
 	}
 
 	// 4. Without trusted keys, an unused number may be one that an interrupted run bought.
@@ -58,7 +58,7 @@ export async function acquireNumber(
 	let result: PurchaseResult = { is: "TryNextKey" };
 	for (let counter = 0; result.is === "TryNextKey"; counter++)
 		result = await buyUnderKey(purchase, purchaseKey(claim, counter), live);
-	const olds = result.is === "Resumed" ? allDeclared(numberProperties) : {};
+	const olds = result.is === "Resumed" ? resumedOutputs() : {};
 	return { claim, start: result.record, olds };
 }
 

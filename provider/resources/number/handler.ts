@@ -1,7 +1,7 @@
 /** A phone number (DID): bought once by country, type and area, configured in place, never lost by accident. */
 import type { NumberRecord, PatchNumber } from "../../api/contract";
 import { isTelephonyError, TelephonyError } from "../../api/errors";
-import { isReleasedOrFailed, nameOf, phaseOf, showsStatus, statusOf } from "../../api/record";
+import { isReleasedOrFailed, nameOf, showsStatus, statusOf } from "../../api/record";
 import { adoptsAnother, keepAdopt } from "../../lifecycle/adopt";
 import type { Definition, ObjectOperations, Run } from "../../lifecycle/definition";
 import { lifecycleOf } from "../../lifecycle/lifecycle";
@@ -14,11 +14,10 @@ import { applied } from "../../session/staleness";
 import { foreignProfile } from "../kyc-profile/countries";
 import { contradiction, idByE164 } from "./adopt";
 import { acquireNumber, configureNumber, refuseUnoffered, withRegulation } from "./create";
-import { numberCondition, warnOfProblem } from "./kyc";
+import { warnOfProblem } from "./kyc";
 import { warnOfMarket } from "./kyc-action";
 import { plannedNumber, refusedByLimits, showPrice } from "./limits";
 import { withPorts } from "./port";
-import { portingCondition } from "./porting";
 import {
 	changedCriteria,
 	computed,
@@ -27,6 +26,7 @@ import {
 	flat,
 	lookedUp,
 	numberClaim,
+	numberDrift,
 	numberProperties,
 } from "./properties";
 import { assertNotJustBought, releaseNumber } from "./release";
@@ -73,12 +73,8 @@ export const number: Definition<NumberRecord> = {
 	warn: warnOfProblem,
 	// `pulumi import` prints it, so that the program declares it.
 	imported: () => ({ onDelete: "retain" }),
-	/** Nothing waits for a number that is only looked up. */
-	awaited: (outs, { waitForActive }) => {
-		if (outs.token === undefined) return undefined;
-		const porting = portingCondition({ ...outs, waitForActive });
-		return porting ?? (phaseOf(outs) !== "pending" || waitForActive === false ? undefined : numberCondition(outs));
-	},
+	waitsIf: numberDrift.waitsIf,
+	condition: numberDrift.condition,
 };
 
 export const numberHandler = (session: Session): Handler =>

@@ -6,7 +6,7 @@ import { isAbsent, nextStep, TelephonyError } from "../../api/errors";
 import type { MessageCode } from "../../api/message-codes";
 import { isOwnWord, isReleasedOrFailed, nameOf, phaseOf, showsStatus, statusOf } from "../../api/record";
 import { pauses, until } from "../../api/until";
-import type { Condition } from "../../drift/definition";
+import type { Condition } from "../../drift/states";
 import { listed } from "../../properties/display";
 import type { Values } from "../../properties/table";
 import { duration, waitForOne } from "../../reads/wait";
@@ -177,6 +177,7 @@ export function numberCondition(outputs: Values): (Condition & { readonly code: 
 	return {
 		kind: "problem",
 		code: refused === undefined ? "not-active" : "kyc-rejected",
+		...(phase !== "pending" && { isDue: false }),
 		change,
 		consequence: `cannot be repaired by Pulumi: ${refused === undefined ? `its status is ${status}` : `it ${refused}`}`,
 		ways: [

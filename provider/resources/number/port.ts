@@ -19,7 +19,8 @@ export function withPorts(session: Session, lifecycle: Lifecycle): Lifecycle {
 		...lifecycle,
 		create: async (inputs) => (await adopt(session, lifecycle, inputs)) ?? lifecycle.create(inputs),
 		diff: (id, olds, news) => lifecycle.diff(objectOf(id, olds) || id, olds, news),
-		read: (id, props) => (isPorting(id, props) ? read(session, id, props) : lifecycle.read(objectOf(id, props), props)),
+		read: (id, props, isRefresh) =>
+			isPorting(id, props) ? read(session, id, props) : lifecycle.read(objectOf(id, props), props, isRefresh),
 		update: async (id, olds, news) => {
 			const found = objectOf(id, olds);
 			if (found === id) return lifecycle.update(id, olds, news);

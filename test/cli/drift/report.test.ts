@@ -133,7 +133,7 @@ test.each([
 });
 
 test("reports a lost reference as drift, and another stack's claim as a problem", () => {
-	const lost = only(step("a", { outputs: active, live: { outputs: { open: { verdict: "vacant" } } } }));
+	const lost = only(step("a", { outputs: active, live: { outputs: { lease: "" } } }));
 	expect(lost).toMatchObject({ kind: "changed", changes: [{ path: "reference", live: "vacant" }] });
 	const claimed = only(warning("a", coded("Somebody else has it.", "claimed")), step("a", { outputs: active }));
 	expect(claimed).toMatchObject({ kind: "problem", changes: [{ path: "reference", live: "another stack's" }] });

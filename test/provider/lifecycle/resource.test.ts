@@ -63,7 +63,7 @@ describe("a run", () => {
 		["nothing while there is no object yet", { token: "t", foundId: "" }, []],
 		["nothing that a program only looks up", { foundId: "num_1", status: "active" }, []],
 	])("notes %s", async (_, outs, noted) => {
-		const lifecycle = { read: async () => ({}) } as unknown as Lifecycle;
+		const lifecycle = { properties: {}, read: async () => ({}) } as unknown as Lifecycle;
 		const ids: string[] = [];
 		const { read } = handler(open().session, lifecycle, { note: (id) => void ids.push(id), clear: () => {} });
 		await read("named", outs);
