@@ -1,5 +1,5 @@
 /** What a kind of object defines of the lifecycle that all kinds share (lifecycle.ts). */
-import type { Condition } from "../drift/definition";
+import type { Standing } from "../drift/states";
 import type { Referenced } from "../ownership/claim";
 import type { Memory } from "../ownership/memory";
 import { losses } from "../ownership/ownership";
@@ -21,7 +21,7 @@ export interface ObjectOperations<R extends Referenced> {
 	patch(id: string, body: () => Values): Promise<R>;
 }
 
-export interface Definition<R extends Referenced> {
+export interface Definition<R extends Referenced> extends Standing {
 	readonly noun: Kind;
 	/** Which declaration an object belongs to. */
 	readonly source: Claimant;
@@ -88,8 +88,6 @@ export interface Definition<R extends Referenced> {
 	warn?(session: Session, record: R, outs: Values): void;
 	/** What an import declares in addition to what is live. Default `adopt`, so that `destroy` leaves it there. */
 	imported?(id: string): Values;
-	/** What an update would wait for, or fail at, where nothing is to be written. `declared` says whether to wait. */
-	awaited?(outs: Values, declared: Values): Condition | undefined;
 }
 
 /** `buy`, `bought`, `release`, `released`. */

@@ -37,7 +37,8 @@ export function lifecycleOf<R extends Referenced>(session: Session, definition: 
 		import: async (id, props) => importExisting(await runOf(context), id, props).catch(refuseUnknown),
 		update: async (id, olds, news) => update(await runOf(context), id, olds, news),
 		delete: async (id, props) => definition.release(await runOf(context), id, props),
-		...(definition.awaited && { awaited: definition.awaited }),
+		waitsIf: definition.waitsIf,
+		condition: definition.condition,
 		remind: (id, outs) => {
 			if (outs.token !== undefined) definition.warn?.(session, recordOf(id, outs), outs);
 		},

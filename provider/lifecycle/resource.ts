@@ -1,7 +1,7 @@
 /** What all resources share: the shape of a handler, results, partial failures, ownership. */
 import type { Dialect } from "../api/dialect/dialect";
 import { isTelephonyError, nextStep, TelephonyError } from "../api/errors";
-import type { Condition } from "../drift/definition";
+import { type Standing, stateOf, states } from "../drift/states";
 import { type Claimant, type Identity, identityFrom } from "../ownership/claim";
 import type { Memory } from "../ownership/memory";
 import { goneBecause } from "../ownership/ownership";
@@ -31,8 +31,6 @@ export interface DiffResult {
 	/** Properties whose change needs a new object. */
 	replaces: string[];
 	deleteBeforeReplace: false;
-	/** In a refresh: what the next update goes on waiting for, which is no change. */
-	awaited?: Condition;
 }
 
 export interface ReadResult {
@@ -40,8 +38,6 @@ export interface ReadResult {
 	id?: string;
 	props?: Values;
 	inputs?: Values;
-	/** What the next update goes on waiting for. */
-	awaited?: Condition;
 }
 
 /** The lifecycle of one resource type, in the form of Pulumi's dynamic providers; both fronts call this. */
@@ -60,13 +56,11 @@ export interface Handler {
 }
 
 /** What a resource type defines of it. */
-export interface Lifecycle extends Omit<Handler, "configure" | "read"> {
+export interface Lifecycle extends Omit<Handler, "configure" | "read">, Standing {
 	/** The properties that a program may declare. */
 	readonly properties: Properties;
 	/** `isRefresh` is false for the program's own read, with `.get`. */
 	read(id: string, props: Values, isRefresh: boolean): Promise<ReadResult>;
-	/** What an update would wait for, or fail at, where nothing is to be written. `declared` says whether to wait. */
-	awaited?(outs: Values, declared: Values): Condition | undefined;
 	/** Warns of what waits for a person, by the last outputs. */
 	remind?(id: string, outs: Values): void;
 }
@@ -126,11 +120,7 @@ export function handler(session: Session, lifecycle: Lifecycle, memory?: Pick<Me
 		create: (inputs) => withErrorRedaction(session, [inputs], () => lifecycle.create(inputs)),
 		read: (id, props) => {
 			unchecked.add(props.resourceUrn);
-			return entered(id, props, [props], async () => {
-				const found = await lifecycle.read(id, props, hasOutputs(props, lifecycle.properties));
-				const awaited = found.props && lifecycle.awaited?.(found.props, found.props);
-				return awaited?.kind === "waiting" && !awaited.unasked ? { ...found, awaited } : found;
-			});
+			return entered(id, props, [props], () => lifecycle.read(id, props, hasOutputs(props, lifecycle.properties)));
 		},
 		...(lifecycle.foresee && { foresee: lifecycle.foresee }),
 		...(importing && {
@@ -170,20 +160,17 @@ interface Sides {
 	readonly isRefresh: boolean;
 }
 
-/** Compares, and adds what the next update finishes: a pending write, or a wait. */
+/** Compares, and adds the update that a pending write or the object's state makes due. */
 async function diffWithWaits(lifecycle: Lifecycle, id: string, { isRefresh, olds, news }: Sides): Promise<DiffResult> {
 	const result = await lifecycle.diff(id, olds, news);
 	const { isDirty } = openIn(olds);
 	// After a failed update the state has the inputs from before it. The program's own edit would look like drift.
-	if (isRefresh && isDirty) return { ...result, changes: false };
-	const awaited = lifecycle.awaited?.(olds, news);
-	const isAwaited = awaited !== undefined && !awaited.unasked;
-	// A wait that the read has reported is no drift. The state shows it, and the next `up` continues.
-	const isReported = isRefresh && isAwaited && awaited.kind === "waiting";
-	const changes = result.changes || isDirty || (isAwaited && !isReported);
+	const isDifferent = isRefresh ? result.changes && !isDirty : result.changes || isDirty;
+	const { preview, refresh } = states[stateOf(lifecycle, olds, news)];
+	const changes = isDifferent || (isRefresh ? refresh : preview) === "update";
 	// Without an update, only this comparison can remind of what waits for a person.
 	if (!changes && !isRefresh) lifecycle.remind?.(id, olds);
-	return isReported ? { ...result, changes, awaited } : { ...result, changes };
+	return { ...result, changes };
 }
 
 /** Runs the work of one call of the engine. No error of it shows a secret, or a stack. */

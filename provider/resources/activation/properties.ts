@@ -45,7 +45,7 @@ export const activationOutputs: Outputs = {
 		moves: true,
 		description: "States in the order of `numberIds`. A number that is suspended, porting out or gone is drift.",
 		drift:
-			"a `pending` number isn't drift, but shows as an update with the dynamic provider, because the next `pulumi up` continues to wait; a number that is suspended, porting out or gone, and a rejected KYC, show as an update",
+			"a `pending` number isn't drift: the next `pulumi up` continues to wait; a number that is suspended, porting out or gone, and a rejected KYC, show as an update",
 	},
 };
 

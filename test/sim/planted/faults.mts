@@ -27,8 +27,8 @@ export const hunts: Readonly<Record<string, Group>> = {
 			],
 			"key new each time": ["token, stateOf(state), counter)", "token, stateOf(state), counter, freshLease())"],
 			"replay of what is gone taken": [
-				"(await isReleased(service, id))) return { record: undefined };",
-				"(await isReleased(service, id))) return { record: { id, created_at } as NumberRecord };",
+				"if (await isReleased(service, id)) return undefined;",
+				"if (await isReleased(service, id)) return { id } as NumberRecord;",
 			],
 			"trunk's key without its place": [
 				'const r = hash(22, organization ?? "", urn.project, urn.stack, urn.parents, kind, urn.name, by ?? "");',
@@ -69,8 +69,8 @@ export const hunts: Readonly<Record<string, Group>> = {
 		trials: 120,
 		faults: {
 			"young replay goes to the next key": [
-				"if (isOld && isGone(error)) return { record: undefined };",
-				"return { record: undefined };",
+				"return await until(session, read, () => true, { for: pauses.sold, passes: isAbsent });",
+				"return await read();",
 			],
 			"trunk made twice where reads lag": [
 				"settled(session, service, { createdAt: created_at }, () => operations.get(id))",
@@ -99,12 +99,12 @@ export const hunts: Readonly<Record<string, Group>> = {
 				"",
 			],
 			"replay of somebody else's number taken": [
-				'case "superseded":\n\t\t\treturn record;',
-				'case "superseded":\n\t\tcase "foreign":\n\t\t\treturn record;',
+				'if (owner !== "foreign") return',
+				'if (owner !== ("" as string)) return',
 			],
 			"replay taken for a purchase": [
-				'if (replayed || isListed(record.id)) return { is: "repeated", record };',
-				'return { is: "sold", record, isOlder: false };',
+				"if (!isReplay && !isOlder && !sold.reference) return",
+				'if (sold.id !== "") return',
 			],
 			"any text in a reference is ours": [
 				'if (reference === undefined) return "foreign";',
@@ -129,12 +129,12 @@ export const hunts: Readonly<Record<string, Group>> = {
 		trials: 120,
 		faults: {
 			"old name refused, as its number has a new one": [
-				"if (reference !== undefined && reference.token !== claim.token) return undefined;",
+				"if (reference !== undefined && reference.token !== claim.token) return tryNextKey;",
 				"",
 			],
 			"claim not looked for by create": [
-				'isReferenced(purchase, live) ? findOurs(claim, live, "number", nameOf) : await seenHere(purchase)',
-				"await seenHere(purchase)",
+				'\t\t? findOurs(claim, live, "number", nameOf)\n\t\t: live.find',
+				"\t\t? undefined\n\t\t: live.find",
 			],
 			"lease not renewed": [
 				"\t\t\tlease = freshLease();\n\t\t\treturn",
@@ -146,7 +146,7 @@ export const hunts: Readonly<Record<string, Group>> = {
 		args: ["--profile", "faults"],
 		trials: 200,
 		faults: {
-			"refusal under a key is final": ['if (error.replayed) return { is: "spent" };', ""],
+			"refusal under a key is final": ["if (error.replayed) return tryNextKey;", ""],
 			"leases without an answer forgotten": [
 				"leases: Array.isArray(leases) ? leases.filter(",
 				"leases: Array.isArray(leases) ? [].filter(",
@@ -231,7 +231,7 @@ export const hunts: Readonly<Record<string, Group>> = {
 			"replacement releases what this run resumed": ['if (isDeclared) return "declared";', ""],
 			"POST repeated without a key": ['if (operation.method !== "POST") return true;', "return true;"],
 			"number of a killed run doesn't stop a purchase": [
-				"if (earlier === undefined && !isKeyed(service)) refuseDoubtful(purchase, before);",
+				"if (!isKeyed(service)) refuseCandidates(purchase, live);",
 				"",
 			],
 		},
