@@ -211,33 +211,23 @@ export interface Created<T> {
 	readonly answer?: T;
 }
 
-interface Once<T> {
-	/** Returns the object of an earlier run, or undefined. */
-	find(): Promise<T | undefined>;
-	/** Creates the object under this Idempotency-Key. Returns undefined if the key is used up. */
-	post(key: string): Promise<T | undefined>;
-}
-
-export async function createOnce<T>(claim: Identity, { find, post }: Once<T>): Promise<T> {
-	let created = await find();
-	for (let counter = 0; created === undefined; counter++) created = await post(purchaseKey(claim, counter));
-	return created;
-}
-
 /**
  * Creates an object that costs nothing, such as a trunk, once. The creation sends the reference. Its lease follows from
  * the key, so that a repeated request is the same request.
  */
-export function createClaimed<T extends Referenced>(claim: Identity, creation: Creation<T>): Promise<Created<T>> {
-	const find = async (): Promise<Created<T> | undefined> => {
-		const ours = findOurs(claim, creation.live, creation.noun, creation.describe);
-		if (ours === undefined || (await creation.isHeldByAnother(ours.id))) return undefined;
+export async function createClaimed<T extends Referenced>(claim: Identity, creation: Creation<T>): Promise<Created<T>> {
+	const ours = findOurs(claim, creation.live, creation.noun, creation.describe);
+	if (ours !== undefined && !(await creation.isHeldByAnother(ours.id))) {
 		const record = await stillOurs(ours, () => creation.get(ours));
-		return record && { record, lease: "" };
-	};
-	return createOnce(claim, { find, post: (key) => createUnder(key, claim, creation) });
+		if (record !== undefined) return { record, lease: "" };
+	}
+	for (let counter = 0; ; counter++) {
+		const created = await createUnder(purchaseKey(claim, counter), claim, creation);
+		if (created !== undefined) return created;
+	}
 }
 
+/** Creates the object under this Idempotency-Key. Returns undefined if the key is used up. */
 async function createUnder<T extends Referenced>(
 	key: string,
 	claim: Identity,
