@@ -26,7 +26,7 @@ export async function releaseNumber(
 	const record = await find(session, service, claim, id, props);
 	if (record === undefined) return;
 	const memory = session.memory.number;
-	const going = { claim, record, entry: props, what: `number ${nameOf(record)}` };
+	const going = { claim, record, outs: props, what: `number ${nameOf(record)}` };
 	const why = retainedBecause(memory, record, props);
 	switch (removalOf(session, memory, going, why !== undefined)) {
 		case "left": {

@@ -95,7 +95,7 @@ export const hunts: Readonly<Record<string, Group>> = {
 		trials: 60,
 		faults: {
 			"claim not checked by update": [
-				"refuseClaimed(memory, { claim, record: start, entry: olds, what: subjectOf(definition, start) });",
+				"refuseClaimed(memory, { claim, record: start, outs: olds, what: subjectOf(definition, start) });",
 				"",
 			],
 			"replay of somebody else's number taken": [
