@@ -158,7 +158,7 @@ export const hunts: Readonly<Record<string, Group>> = {
 			],
 			"unknown outcome doesn't mark the state": ["isDirty: isDirty || sent.isUnknown,", "isDirty,"],
 			"lease of a write that failed not kept": [
-				"leases: sent.isUnknown ? [sent.lease, ...leases].slice(0, mostLeases) : leases,",
+				"leases: sent.isSent ? [sent.lease, ...leases].slice(0, mostLeases) : leases,",
 				"leases,",
 			],
 			"dirty state forgotten by a refresh": [
