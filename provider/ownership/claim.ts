@@ -48,7 +48,7 @@ const pathOf = (state: string | undefined) => state?.slice(ownerLength) ?? "";
 
 const criteriaHash = (criteria: readonly unknown[]): string => hash(8, ...criteria.map((each) => each ?? null));
 
-/** The claim of a resource, by its inputs or outputs and the configuration. */
+/** Returns the claim of a resource, by its inputs or outputs and the configuration. */
 export const identityFrom = (
 	{ kind, criteria }: Claimant,
 	values: Values,
@@ -56,7 +56,7 @@ export const identityFrom = (
 	kept = true,
 ): Identity => identityOf({ kind, values, criteria: criteria?.(values) ?? [], owner, place, kept });
 
-/** The state that an object's reference must name to be of the same state: an identity without a kind. */
+/** Returns the identity of a state: one without a kind. */
 export const stateIdentity = (values: Values, { owner, place }: Pick<IdentitySource, "owner" | "place">): Identity =>
 	identityOf({ kind: "", values, owner, place });
 
@@ -76,10 +76,10 @@ export function identityOf({ kind, values, criteria = [], owner, place, kept = t
 	return owner === undefined ? claim(owner) : { ...claim(owner), earlier: claim(undefined) };
 }
 
-/** More keys than any test run uses up within the day that a key lives. */
+/** More keys than any test run uses within a day, when keys expire. */
 const mostKeys = 1000;
 
-/** The Idempotency-Key of the nth purchase for a claim. @throws TelephonyError when `counter` reaches `mostKeys` */
+/** Returns the Idempotency-Key of the nth purchase for a claim. @throws TelephonyError when `counter` reaches `mostKeys` */
 export function purchaseKey({ token, state }: Identity, counter: number): string {
 	if (counter === mostKeys) {
 		const message = `The service reports ${mostKeys} Idempotency-Keys as used, but shows no object that was bought or created with them. ${nextStep("ContractMismatch")}`;
@@ -88,7 +88,7 @@ export function purchaseKey({ token, state }: Identity, counter: number): string
 	return `ptel-${hash(43, token, stateOf(state), counter)}`;
 }
 
-/** The declaration without its criteria: another generation, area or type of the same resource shares it. */
+/** Returns the part of the token without the criteria. Other generations, areas and types of a resource share it. */
 export const declarationOf = ({ token }: Pick<Identity, "token">): string => token.split(".")[0] ?? "";
 
 /** Returns the owner of an object, for messages. `claim` is the reader's own. */
@@ -102,7 +102,7 @@ export function ownerName(text: string | null | undefined, claim?: Identity): st
 	return isSameState(claim, reference) ? `this stack, ${reference.stackName}` : `${name} in another state`;
 }
 
-/** An unknown state equals nothing, so that an object that may belong to another state is never taken. */
+/** False for an unknown state, so that an object that may belong to another state is never taken. */
 export const isSameState = ({ state }: Identity, reference: Pick<Reference, "state">): boolean =>
 	reference.state !== "" && stateOf(state) === stateOf(reference.state);
 
@@ -110,7 +110,7 @@ export const isSameState = ({ state }: Identity, reference: Pick<Reference, "sta
 const isSamePath = ({ state }: Identity, reference: Pick<Reference, "state">): boolean =>
 	pathOf(state) !== "" && pathOf(state) === pathOf(reference.state);
 
-/** `urn:pulumi:<stack>::<project>::<parent types>$<type>::<name>`; names may contain colons. */
+/** Parses `urn:pulumi:<stack>::<project>::<parent types>$<type>::<name>`. Names may contain colons. */
 export function parseUrn(urn: string): { stack: string; project: string; parents: string; name: string } {
 	const [stack = "", project = "", types = "", ...name] = urn.replace(/^urn:pulumi:/, "").split("::");
 	const parents = types.split("$").slice(0, -1).join("$");

@@ -11,7 +11,7 @@ export interface Reference {
 	readonly state: string;
 	/** The write that sent it, or {@link leftLease}. */
 	readonly lease: string;
-	/** Project and stack, for people; a hash of them if they don't fit. */
+	/** `project/stack`; a hash if it doesn't fit. */
 	readonly stackName: string;
 }
 
@@ -41,7 +41,7 @@ export const formatReference = (
 	lease: string,
 ): string => `${token}.${state ?? ""}.${lease}~${stackName}`;
 
-/** Each of many creates reads the references of all numbers. */
+/** Each of many creates parses the references of all numbers. */
 const parsed = new Map<string, Reference | undefined>();
 const mostParsed = 20_000;
 
