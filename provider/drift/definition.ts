@@ -4,7 +4,7 @@
  */
 
 import { defined, isObject, mapValues } from "../api/json";
-import { codeOf, type MessageCode } from "../api/message-codes";
+import { codeOf } from "../api/message-codes";
 import { losses } from "../ownership/ownership";
 import { code, masked, named, shortenedValue } from "../properties/display";
 import { openIn } from "../properties/open";
@@ -17,6 +17,7 @@ import {
 	type Values,
 } from "../properties/table";
 import { type Change, type Comparable, changesOf, hiddenChanges, isIgnored, maskedLive, type Side } from "./changes";
+import type { Condition, Standing } from "./states";
 
 /** changed: a property differs. missing: gone. waiting: on its way, no drift. problem: something Pulumi can't fix. */
 export type DriftKind = "changed" | "missing" | "waiting" | "problem";
@@ -31,19 +32,8 @@ export interface Drift {
 	readonly ways: readonly string[];
 }
 
-/** What no input shows: the object isn't as wanted, or not yet. */
-export interface Condition {
-	readonly code?: MessageCode;
-	readonly kind: "waiting" | "problem";
-	readonly change: Change;
-	readonly consequence: string;
-	readonly ways: readonly string[];
-	/** True if the program doesn't wait for it, so that it makes no update. */
-	readonly unasked?: boolean;
-}
-
 /** What each resource defines about its drift. */
-export interface DriftDefinition extends Comparable {
+export interface DriftDefinition extends Comparable, Standing {
 	/** The outputs that aren't inputs. */
 	readonly outputs: Outputs;
 	/** The outputs that the provider keeps for itself. */
@@ -52,7 +42,6 @@ export interface DriftDefinition extends Comparable {
 	readonly isBought?: boolean;
 	/** What putting back a lost object does, and how to do it. */
 	lost(declared: Values): { readonly consequence: string; readonly way: string };
-	condition?(outputs: Values): Condition | undefined;
 	/** The paths of outputs that say themselves that something differs. */
 	drifted?(outputs: Values): readonly string[];
 	/** The objects that one resource stands for. Each is looked at by itself. */

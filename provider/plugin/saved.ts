@@ -1,5 +1,4 @@
 /** Errors that keep what exists: the engine saves the object, and updates it next time. */
-import { phaseOf } from "../api/record";
 import { InitError, messageOf } from "../lifecycle/resource";
 import type { Values } from "../properties/table";
 import { Any, grpc, messages, type SentStruct, Status } from "./sdk";
@@ -31,17 +30,12 @@ export async function within<T extends Result>(
 export class Saved extends Error {
 	readonly error: InitError;
 	readonly properties: SentStruct;
-	/** Of a read. */
-	readonly inputs: SentStruct;
 
-	constructor(error: InitError, properties: SentStruct, inputs?: SentStruct) {
+	constructor(error: InitError, properties: SentStruct) {
 		super(error.message);
-		[this.error, this.properties, this.inputs] = [error, properties, inputs];
+		[this.error, this.properties] = [error, properties];
 	}
 }
-
-/** A pending number is read again before each update, as it may be active by then. */
-export const isPending = (outs: Values): boolean => phaseOf(outs) === "pending";
 
 export function asStatus(error: unknown): object {
 	const { UNKNOWN } = grpc.status;
@@ -50,8 +44,6 @@ export function asStatus(error: unknown): object {
 	detail.setId(error.error.id);
 	detail.setReasonsList(error.error.reasons);
 	if (error.properties !== undefined) detail.setProperties(error.properties);
-	if (error.inputs !== undefined) detail.setInputs(error.inputs);
-	detail.setRefreshBeforeUpdate(isPending(error.error.properties));
 	const packed = new Any();
 	packed.pack(detail.serializeBinary(), "pulumirpc.ErrorResourceInitFailed");
 	const status = new Status();

@@ -4,11 +4,8 @@
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { coded } from "../api/message-codes";
-import type { Condition } from "../drift/definition";
 import { withIgnored } from "../drift/ignored";
-import { type Handler, InitError, plain } from "../lifecycle/resource";
-import { shown } from "../properties/display";
+import { type Handler, plain } from "../lifecycle/resource";
 import { changedProperties, defaultsOf, type Properties, type Values } from "../properties/table";
 import { driftDefinition } from "../resources";
 import type { Environment } from "../session/place";
@@ -16,7 +13,7 @@ import type { Session } from "../session/session";
 import { detailsOf } from "./detail";
 import { invoking } from "./functions";
 import { created, updated } from "./preview";
-import { asStatus, isPending, Saved, within } from "./saved";
+import { asStatus, within } from "./saved";
 import { Empty, grpc, type Message, messages, plugins, ResourceProviderService, type SentStruct, Struct } from "./sdk";
 import { configProblems, differs, overruled, refuseOtherAccount, settingOf } from "./settings";
 import { openedValues, sealed, secret } from "./values";
@@ -163,7 +160,6 @@ class Front {
 		const { id, outs } = await within(request.getTimeout(), inputs, given, (news) => handler.create(news));
 		response.setId(id);
 		response.setProperties(given(outs));
-		response.setRefreshBeforeUpdate(isPending(outs));
 		return response;
 	}
 
@@ -180,13 +176,9 @@ class Front {
 		if (found.id === undefined || found.id === "") return response;
 		const { id, props: outs = {} } = found;
 		const inputs = withoutDefaults(properties, found.inputs ?? {}, isImport ? {} : taken(request.getInputs()));
-		// An entry that a run has left waiting stays one, and says why.
-		if (found.awaited !== undefined)
-			throw new Saved(new InitError(id, outs, notYet(found.awaited)), given(outs), given(inputs));
 		response.setId(id);
 		response.setProperties(given(outs));
 		response.setInputs(given(inputs));
-		response.setRefreshBeforeUpdate(isPending(outs));
 		return response;
 	}
 
@@ -204,7 +196,6 @@ class Front {
 			handler.update(request.getId(), olds, inputs),
 		);
 		response.setProperties(given(outs));
-		response.setRefreshBeforeUpdate(isPending(outs));
 		return response;
 	}
 
@@ -288,9 +279,6 @@ function failureOf(reason: string): Message<"CheckFailure"> {
 	made.setReason(reason);
 	return made;
 }
-
-const notYet = ({ change: { path, declared, live }, ways, code = "kyc-pending" }: Condition): string =>
-	coded(`${path} is ${shown(live)} instead of ${shown(declared)}: ${ways.join("; ")}.`, code);
 
 const isEmpty = (sent: SentStruct): boolean => sent === undefined || sent.getFieldsMap().getLength() === 0;
 

@@ -14,7 +14,10 @@ import { portOrder, portOrderDrift, portOrderHandler } from "./port-order/handle
 import { sipTrunk, sipTrunkDrift, sipTrunkHandler } from "./sip-trunk/handler";
 import { webhook, webhookDrift, webhookHandler } from "./webhook/handler";
 
-export type ObjectDefinition = Pick<Definition<Referenced>, "noun" | "properties" | "nameOf" | "live" | "imported">;
+export type ObjectDefinition = Pick<
+	Definition<Referenced>,
+	"noun" | "properties" | "nameOf" | "live" | "imported" | "ended"
+>;
 
 interface Resource {
 	/** If it stands for one object of the account. */

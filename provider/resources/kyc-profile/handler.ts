@@ -2,8 +2,7 @@
 import type { CreateKycProfile, KycProfileRecord, PatchKycProfile } from "../../api/contract";
 import { checkDocuments } from "../../documents/files";
 import { withPaths } from "../../documents/properties";
-import { isUnsubmitted, submissionOf, unsubmittedOutput } from "../../documents/submission";
-import { documentOutputs, handInDocuments } from "../../documents/upload";
+import { submissionOutputs, writeAndSubmit } from "../../documents/submission";
 import type { DriftDefinition } from "../../drift/definition";
 import { adoptsAnother, keepAdopt } from "../../lifecycle/adopt";
 import { configured, lostUnlessAdopted } from "../../lifecycle/configured";
@@ -12,6 +11,7 @@ import { handlerOf } from "../../lifecycle/lifecycle";
 import type { Handler } from "../../lifecycle/resource";
 import { onceUnused } from "../../lifecycle/unused";
 import type { Write } from "../../lifecycle/write";
+import { freshLease } from "../../ownership/reference";
 import { words } from "../../properties/form";
 import {
 	type CheckFailure,
@@ -23,20 +23,17 @@ import {
 	type Values,
 } from "../../properties/table";
 import type { Session } from "../../session/session";
-import { keepingCountries } from "./countries";
 import { kycProfileOutputs, kycProfileProperties } from "./properties";
 import { requirementFailures } from "./requirements";
 import {
 	explained,
 	isLocked,
-	isRefused,
-	isToBeSubmitted,
+	isRejected,
 	lockedWarning,
 	nameOf,
 	profileCondition,
-	submit,
 	untilApproved,
-	warnIfRefused,
+	warnIfRejected,
 } from "./review";
 
 // ---- Lifecycle ------------------------------------------------------------------------------------------------------
@@ -70,27 +67,23 @@ export const kycProfile: Definition<KycProfileRecord> = {
 	computed: (record, entry) => ({
 		...liveOutputs(kycProfileOutputs, record),
 		reasons: record.reasons ?? [],
-		...documentOutputs(record, entry),
-		...(isRefused(record) ? unsubmittedOutput(entry, record) : {}),
+		...submissionOutputs(record, entry, isRejected(record)),
 	}),
 	isLocked,
 	prepare: withPaths,
 	failures,
 	carryOut,
 	explained,
-	warn: warnIfRefused,
+	warn: warnIfRejected,
 	warnOfChange: ({ progress }, changed, olds) => {
 		const text = lockedWarning(changed.filter(isSent), olds);
 		if (text !== undefined) progress.warn(String(olds.resourceUrn ?? ""), "kyc-locked", text);
 	},
-	awaited: (outs, { waitForApproval }) =>
-		outs.token === undefined || (waitForApproval !== true && outs.status !== "draft")
-			? undefined
-			: profileCondition({ ...outs, waitForApproval }),
+	waitsIf: "waitForApproval",
+	condition: profileCondition,
 };
 
-export const kycProfileHandler = (session: Session): Handler =>
-	keepingCountries(session, handlerOf(session, kycProfile));
+export const kycProfileHandler = (session: Session): Handler => handlerOf(session, kycProfile);
 
 export const kycProfileDrift: DriftDefinition = {
 	properties: kycProfileProperties,
@@ -100,34 +93,26 @@ export const kycProfileDrift: DriftDefinition = {
 		consequence: kycProfile.lost,
 		way: "`pulumi up --refresh` creates a new one, and gives its id to the numbers of this program",
 	}),
+	waitsIf: kycProfile.waitsIf,
 	condition: profileCondition,
 };
 
 // ---- Steps ----------------------------------------------------------------------------------------------------------
 
-/** Papers first: a profile is reviewed as it is when it is submitted. */
 async function carryOut(
 	run: Run<KycProfileRecord>,
 	write: Write<KycProfileRecord>,
 	target: WriteTarget<KycProfileRecord>,
 ): Promise<void> {
-	const { operations } = run;
-	const { olds, news, start } = target;
-	write.kept = { uploaded: olds.uploaded, unsubmitted: olds.unsubmitted };
-	const { body, kept } = await handInDocuments(run, target, start);
-	write.kept = { ...write.kept, ...kept };
-	try {
-		const hasNews = await write.send(body);
-		const isOpen = hasNews || isUnsubmitted(olds, start);
-		// Kept until it is submitted, which may take another run.
-		write.kept = { ...kept, unsubmitted: isOpen ? submissionOf(write.record) : undefined };
-		if (isToBeSubmitted(write.record, isOpen)) write.record = await write.request(() => submit(run, write.record));
-		write.kept = kept;
-	} finally {
-		operations.reads.wrote(start.id, write.record);
-	}
-	if (news.waitForApproval === true) await untilApproved(run, write, news);
-	else warnIfRefused(run.session, write.record, news);
+	const { profiles } = run.service.client.kyc;
+	await writeAndSubmit<KycProfileRecord>(run, write, target, {
+		isDraft: ({ status }) => status === undefined || status === "draft",
+		isRejected,
+		// Each submission has a key of its own.
+		submit: ({ id }) => profiles.submit(id, { idempotencyKey: `ptel-${freshLease()}` }),
+	});
+	if (target.news.waitForApproval === true) await untilApproved(run, write, target.news);
+	else warnIfRejected(run.session, write.record, target.news);
 }
 
 async function failures(

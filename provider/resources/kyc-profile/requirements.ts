@@ -1,10 +1,10 @@
 /** What the markets of a country ask for, compared with a declared profile: so that a preview names what is missing. */
 import { type KycRequirementsRecord, numberTypes } from "../../api/contract";
-import { papersIn } from "../../documents/properties";
+import { documentsIn } from "../../documents/properties";
 import { isUnset } from "../../properties/form";
 import { type CheckFailure, failure, isValid, unknownValue, type Values } from "../../properties/table";
 import type { Session } from "../../session/session";
-import { lookOf } from "../number/kyc-action";
+import { requirementsOf } from "../number/kyc-action";
 import { kycProfileProperties } from "./properties";
 
 type Requirement = KycRequirementsRecord["requirements"][number];
@@ -41,13 +41,8 @@ export async function requirementFailures(session: Session, inputs: Values): Pro
 }
 
 async function marketsOf(session: Session, country: string): Promise<KycRequirementsRecord[]> {
-	try {
-		const look = await lookOf(session);
-		const asked = numberTypes.map((type) => look?.market({ country, type }).catch(() => undefined));
-		return (await Promise.all(asked)).filter((answer) => answer !== undefined);
-	} catch {
-		return [];
-	}
+	const markets = await Promise.all(numberTypes.map((type) => requirementsOf(session, { country, type })));
+	return markets.filter((market) => market !== undefined);
 }
 
 /** The property that would satisfy it; undefined if the program can't. */
@@ -59,8 +54,8 @@ function propertyOf({ code, kind }: Requirement): string | undefined {
 function lacks(inputs: Values, asked: Requirement): boolean {
 	if (!asked.holders.includes(String(inputs.entityType))) return false;
 	if (asked.kind !== "document") return isUnset(inputs[propertyOf(asked) ?? asked.code]);
-	const kinds = papersIn(inputs).map(({ kind }) => kind);
-	// A paper that isn't known yet may be the one.
+	const kinds = documentsIn(inputs).map(({ kind }) => kind);
+	// A document that isn't known yet may be the missing one.
 	return (
 		inputs.documents !== unknownValue &&
 		![asked.code, unknownValue, undefined].some((kind) => kinds.includes(kind as string))

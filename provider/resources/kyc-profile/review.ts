@@ -3,10 +3,9 @@
 import { type KycProfileRecord, kycProfileStatuses } from "../../api/contract";
 import { isTelephonyError, nextStep, TelephonyError } from "../../api/errors";
 import { requestIdOf } from "../../api/response";
-import type { Condition } from "../../drift/definition";
+import type { Condition } from "../../drift/states";
 import type { Run } from "../../lifecycle/definition";
 import type { Write } from "../../lifecycle/write";
-import { freshLease } from "../../ownership/reference";
 import type { Values } from "../../properties/table";
 import { duration, waitForOne } from "../../reads/wait";
 import { lagBehind } from "../../session/staleness";
@@ -19,7 +18,7 @@ export const nameOf = ({ name, id }: KycProfileRecord): string => `${name ?? "KY
 /** As an answer or the outputs show it. */
 type Reviewed = Pick<KycProfileRecord, "status" | "reasons">;
 
-export const isRefused = ({ status }: Reviewed): boolean => status === "rejected" || status === "expired";
+export const isRejected = ({ status }: Reviewed): boolean => status === "rejected" || status === "expired";
 
 /** `rejected: The scan is blurred. (blurred)` */
 function statusText({ status = "unknown", reasons }: Reviewed): string {
@@ -36,7 +35,7 @@ const correct = ({ status }: Reviewed): string =>
 /** What keeps a profile from answering for numbers, as far as somebody has to know. */
 export function profileCondition(outputs: Values): Condition | undefined {
 	const standing = outputs as Reviewed;
-	if (isRefused(standing))
+	if (isRejected(standing))
 		return {
 			kind: "problem",
 			change: { path: "status", declared: "approved", live: standing.status },
@@ -47,9 +46,10 @@ export function profileCondition(outputs: Values): Condition | undefined {
 			],
 		};
 	const isDraft = standing.status === "draft";
-	if (!isDraft && (standing.status !== "in_review" || outputs.waitForApproval !== true)) return undefined;
+	if (!isDraft && standing.status !== "in_review") return undefined;
 	return {
 		kind: "waiting",
+		...(isDraft && { isDue: true }),
 		change: { path: "status", declared: "approved", live: standing.status },
 		consequence: `nothing to repair: the profile is ${isDraft ? "not submitted yet" : "in review"}`,
 		ways: [
@@ -60,17 +60,7 @@ export function profileCondition(outputs: Values): Condition | undefined {
 	};
 }
 
-// ---- Submitting and waiting -----------------------------------------------------------------------------------------
-
-/** Of a refused one, only what was changed since is reviewed again. */
-export function isToBeSubmitted({ status }: Reviewed, hasNews: boolean): boolean {
-	if (status === undefined || status === "draft") return true;
-	return hasNews && (status === "rejected" || status === "expired");
-}
-
-export const submit = ({ service }: Run<KycProfileRecord>, { id }: KycProfileRecord): Promise<KycProfileRecord> =>
-	// Each submission is one of its own, and is repeated under its key alone.
-	service.client.kyc.profiles.submit(id, { idempotencyKey: `ptel-${freshLease()}` });
+// ---- Waiting -----------------------------------------------------------------------------------------
 
 /** @throws TelephonyError KycPending, KycRefused */
 export async function untilApproved(
@@ -97,7 +87,7 @@ export async function untilApproved(
 		},
 		service.waits["KYC profile"],
 	);
-	if (isRefused(record)) throw refused(record);
+	if (isRejected(record)) throw rejectionOf(record);
 	if (ending === "done") return;
 	const why = ending === "late" ? ` after ${duration(timeoutMs)}` : `; ${session.ending.reason}`;
 	throw new TelephonyError(
@@ -107,7 +97,7 @@ export async function untilApproved(
 }
 
 /** Why it was not approved, and the way out. */
-function refused(record: KycProfileRecord): TelephonyError {
+function rejectionOf(record: KycProfileRecord): TelephonyError {
 	const requestId = requestIdOf(record);
 	return new TelephonyError(
 		"KycRefused",
@@ -116,12 +106,12 @@ function refused(record: KycProfileRecord): TelephonyError {
 }
 
 /** The same where nobody waits. */
-export function warnIfRefused(
+export function warnIfRejected(
 	{ progress }: Run<KycProfileRecord>["session"],
 	record: KycProfileRecord,
 	{ resourceUrn }: Values,
 ): void {
-	if (isRefused(record)) progress.warn(String(resourceUrn ?? ""), "kyc-rejected", refused(record).text);
+	if (isRejected(record)) progress.warn(String(resourceUrn ?? ""), "kyc-rejected", rejectionOf(record).text);
 }
 
 // ---- Changes that the service refuses -------------------------------------------------------------------------------

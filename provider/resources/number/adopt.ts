@@ -8,7 +8,7 @@ import { canonicalE164, writtenE164 } from "../../properties/canonical";
 import { numberName, numberNameForm, writtenName } from "../../properties/phone";
 import type { Property } from "../../properties/table";
 import type { Service } from "../../session/session";
-import type { Purchase } from "./acquisition";
+import type { Purchase } from "./candidates";
 import { sameCriterion } from "./criteria";
 
 const named = "the id of a number, or its E.164";

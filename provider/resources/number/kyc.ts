@@ -1,50 +1,42 @@
 /** KYC as a state that a run can continue from: its messages, its end, and the wait for it. */
 
 import { kycStatuses, type NumberRecord, type PurchaseRecord } from "../../api/contract";
-import { unreadHint } from "../../api/description/hint";
 import { isAbsent, nextStep, TelephonyError } from "../../api/errors";
 import type { MessageCode } from "../../api/message-codes";
 import { isOwnWord, isReleasedOrFailed, nameOf, phaseOf, showsStatus, statusOf } from "../../api/record";
 import { requestIdOf } from "../../api/response";
 import { pauses, until } from "../../api/until";
-import type { Condition } from "../../drift/definition";
+import type { Condition } from "../../drift/states";
 import { listed } from "../../properties/display";
 import type { Values } from "../../properties/table";
 import { duration, waitForOne } from "../../reads/wait";
-import type { Service, Session } from "../../session/session";
+import type { Session } from "../../session/session";
 import { lagBehind } from "../../session/staleness";
-import type { ShownNumber } from "./acquisition";
-import { type Action, firstAction, knownAction, learntAction, needsAction, reasonWords } from "./kyc-action";
+import { type Action, actionOf, capital, detailedAction, needsAction, reasonWords } from "./kyc-action";
 
-/** A write may answer less than a read shows: what shows no status is read, unless the state knows that there is none. */
-export async function withStatus(
+/** Returns the record with its status. A write may show less than a read; the state may know that no read shows it. */
+export async function readStatus(
 	session: Session,
-	record: ShownNumber,
+	record: NumberRecord,
 	inputs: Values,
 	olds: Values,
-): Promise<ShownNumber> {
+): Promise<NumberRecord> {
 	const isKnown = olds.status !== undefined && !showsStatus(olds);
 	if (showsStatus(record) || isKnown) return record;
-	const latest = { kyc_required: record.kyc_required, ...(await readOnceShown(session, record)) };
-	if (phaseOf(latest) === "untold") warnUntold(session, inputs, [latest]);
-	return latest;
+	const { numbers } = await session.service();
+	const read = () => numbers.now(record.id);
+	const latest = await until(session, read, () => true, { for: pauses.written, passes: isAbsent }).catch((error) => {
+		// The service lags behind its own write.
+		if (isAbsent(error)) return record;
+		throw error;
+	});
+	numbers.wrote(record.id, latest);
+	const known = { kyc_required: record.kyc_required, ...latest };
+	if (phaseOf(known) === "untold") warnUntold(session, inputs, [known]);
+	return known;
 }
 
-/** Of a service that lags, what the write has answered has to do. */
-async function readOnceShown(session: Session, record: ShownNumber): Promise<ShownNumber> {
-	const { numbers }: Service = await session.service();
-	const look = () => numbers.now(record.id);
-	try {
-		const latest = await until(session, look, () => true, { for: pauses.written, passes: isAbsent });
-		numbers.wrote(record.id, latest);
-		return latest;
-	} catch (error) {
-		if (!isAbsent(error)) throw error;
-		return record;
-	}
-}
-
-/** These need KYC, and nothing shows when it clears: there is nothing to wait for. */
+/** Warns of numbers that need KYC at a service that doesn't show when it clears. */
 export function warnUntold({ progress }: Session, { resourceUrn }: Values, records: readonly PurchaseRecord[]): void {
 	const needs = records.length === 1 ? "needs" : "need";
 	progress.warn(
@@ -54,32 +46,19 @@ export function warnUntold({ progress }: Session, { resourceUrn }: Values, recor
 	);
 }
 
-/** Nothing shows the phone number itself, though the number is there to be used. */
-export function warnUnnamed({ progress, memory }: Session, { resourceUrn }: Values, record: ShownNumber): void {
-	const { warned } = memory.number;
-	if (record.number != null || phaseOf(record) !== "active" || warned.has("number")) return;
-	warned.add("number");
-	progress.warn(
-		String(resourceUrn ?? ""),
-		"unreadable-answer",
-		`The service's record of ${record.id} has no \`number\`, so the output \`phoneNumber\` stays empty. ${unreadHint(record)}`,
-	);
-}
-
 /** Waits until the number is active, as long as the program allows. @throws TelephonyError KycPending, KycRefused */
 export async function waitForActive(
 	session: Session,
-	start: ShownNumber,
+	start: NumberRecord,
 	inputs: Values,
-	keep: (record: typeof start) => void,
+	keep: (record: NumberRecord) => void,
 ): Promise<void> {
 	if (inputs.waitForActive === false) return;
 	const service = await session.service();
 	const urn = String(inputs.resourceUrn ?? "");
 	const timeoutMs = Number(inputs.activationTimeoutSeconds ?? 600) * 1000;
 	const lags = lagBehind(session, service);
-	const action = isSettled(start) ? undefined : await firstAction(session, start, inputs);
-	const { record, ending } = await waitForOne<NumberRecord, typeof start>(
+	const { record, ending } = await waitForOne<NumberRecord, NumberRecord>(
 		{
 			id: start.id,
 			start,
@@ -92,7 +71,7 @@ export async function waitForActive(
 			passes: (found) => lags(start, found),
 			timeoutMs,
 			report: (latest, leftMs) => {
-				const text = kycText(latest, action?.short || knownAction(latest, inputs)?.short);
+				const text = kycText(latest, actionOf(latest, inputs)?.short);
 				session.progress.status(urn, `${text}, ${duration(leftMs)} left`);
 			},
 		},
@@ -100,7 +79,7 @@ export async function waitForActive(
 	);
 	const refused = refusalText(record);
 	if (refused !== undefined) {
-		const next = afterRefusal(record, await learntAction(session, record, inputs));
+		const next = afterRefusal(record, actionOf(record, inputs));
 		throw new TelephonyError("KycRefused", `${nameOf(record)} ${refused}. ${next}${requestText(record)}`);
 	}
 	if (ending === "done") {
@@ -111,7 +90,7 @@ export async function waitForActive(
 	}
 	const end = ending === "late" ? ` after ${duration(timeoutMs)}` : "";
 	const why = ending === "late" ? "" : `; ${session.ending.reason}`;
-	const todo = actionText((await learntAction(session, record, inputs))?.sentence);
+	const todo = actionText((await detailedAction(session, record, inputs))?.sentence);
 	throw new TelephonyError(
 		"KycPending",
 		`${nameOf(record)} is bought and saved, but not active yet${end}: ${kycText(record)}${reasonsText(record)}${deadlineText(record)}${why}. ${todo}${todo && " "}${nextStep("KycPending")} (To skip the wait, set \`waitForActive: false\`.)`,
@@ -180,7 +159,7 @@ export function numberCondition(outputs: Values): (Condition & { readonly code: 
 	const refused = refusalText(record);
 	if (phase === "pending" && refused === undefined) {
 		const change = { path: "status", declared: "active", live: "pending" };
-		const action = knownAction(record, outputs);
+		const action = actionOf(record, outputs);
 		const ways = [...(action === undefined ? [] : [`act on it: ${small(action.sentence)}`]), goOnWaiting];
 		return {
 			kind: "waiting",
@@ -198,15 +177,26 @@ export function numberCondition(outputs: Values): (Condition & { readonly code: 
 	return {
 		kind: "problem",
 		code: refused === undefined ? "not-active" : "kyc-rejected",
+		...(phase !== "pending" && { isDue: false }),
 		change,
 		consequence: `cannot be repaired by Pulumi: ${refused === undefined ? `its status is ${status}` : `it ${refused}`}`,
 		ways: [
 			refused === undefined
 				? "restore it: check the number in the service's dashboard, or contact its support"
-				: `restore it: ${small(afterRefusal(record, knownAction(record, outputs))).replace(/\.$/, "")}`,
+				: `restore it: ${small(afterRefusal(record, actionOf(record, outputs))).replace(/\.$/, "")}`,
 			'accept it: remove it from the program, then `pulumi up` releases it (`onDelete: "retain"` keeps it)',
 		],
 	};
+}
+
+/** Warns of a problem, and of a wait that needs a person or has a deadline. */
+export function warnOfProblem({ progress }: Session, record: NumberRecord, outs: Values): void {
+	const condition = numberCondition(outs);
+	if (condition === undefined) return;
+	const { kyc } = outs as PurchaseRecord;
+	if (condition.kind === "waiting" && !needsAction({ kyc }) && !kyc?.deadline) return;
+	const ways = condition.ways.map((way) => `${capital(way)}.`).join(" ");
+	progress.warn(String(outs.resourceUrn ?? ""), condition.code, `${nameOf(record)} ${condition.consequence}. ${ways}`);
 }
 
 const reasonsText = ({ kyc }: PurchaseRecord): string => {

@@ -1,6 +1,6 @@
 /** A number that `adopt` names while a port order is to bring it: an entry without an object, named by its E.164. */
 import type { MessageCode } from "../../api/message-codes";
-import type { Condition } from "../../drift/definition";
+import type { Condition } from "../../drift/states";
 import { objectOf } from "../../lifecycle/resource";
 import type { Values } from "../../properties/table";
 
@@ -27,13 +27,11 @@ export function portingCondition(outs: Values): (Condition & { readonly code: Me
 	if (!isPorting("any", outs)) return undefined;
 	const { phoneNumber, status } = outs;
 	const change = { path: "status", declared: "active", live: status };
-	// An update adopts a number that has arrived, and fails for one that no order brings.
-	const unasked = outs.waitForActive === false && status !== "ported" && status !== "not_porting";
 	if (status === "not_porting")
 		return {
 			kind: "problem",
 			code: "not-found",
-			unasked,
+			isDue: true,
 			change,
 			consequence: `cannot be repaired by Pulumi: ${phoneNumber} is neither on the account nor in an open port order`,
 			ways: [
@@ -44,7 +42,7 @@ export function portingCondition(outs: Values): (Condition & { readonly code: Me
 	return {
 		kind: "waiting",
 		code: "port-pending",
-		unasked,
+		...(status === "ported" && { isDue: true }),
 		change,
 		consequence: `nothing to repair: ${status === "ported" ? "the port is complete, and the next `pulumi up` adopts it" : "the port is in progress"}`,
 		ways: [status === "ported" ? "finish it: `pulumi up` adopts it" : "wait: `pulumi up` continues and buys nothing"],

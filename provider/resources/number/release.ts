@@ -11,7 +11,7 @@ import type { Memory } from "../../ownership/memory";
 import type { Values } from "../../properties/table";
 import type { Service, Session } from "../../session/session";
 import { isYoung, settled } from "../../session/staleness";
-import { holdRelease, releasing } from "./limits";
+import { countedRelease } from "./limits";
 import { numberClaim } from "./properties";
 
 /** Releases the number, or leaves it on the account, as the saved outputs say. Nothing is released that is claimed. */
@@ -26,7 +26,7 @@ export async function releaseNumber(
 	const record = await find(session, service, claim, id, props);
 	if (record === undefined) return;
 	const memory = session.memory.number;
-	const going = { claim, record, entry: props, what: `number ${nameOf(record)}` };
+	const going = { claim, record, outs: props, what: `number ${nameOf(record)}` };
 	const why = retainedBecause(memory, record, props);
 	switch (removalOf(session, memory, going, why !== undefined)) {
 		case "left": {
@@ -73,9 +73,8 @@ async function find(
 
 async function release(session: Session, service: Service, record: NumberRecord): Promise<void> {
 	const { id } = record;
-	const held = await holdRelease(session, service);
 	try {
-		await releasing(held, () => releaseAtService(service.client, record));
+		await countedRelease(session, service, () => releaseAtService(service.client, record));
 	} catch (error) {
 		if (!isGone(error)) throw explained(error, `number ${nameOf(record)}`);
 	}

@@ -5,9 +5,9 @@ import type { MessageCode } from "../../api/message-codes";
 import { portPhaseOf } from "../../api/record";
 import { checkDocuments } from "../../documents/files";
 import { withPaths } from "../../documents/properties";
-import { isUnsubmitted, submissionOf, unsubmittedOutput } from "../../documents/submission";
-import { documentOutputs, handInDocuments } from "../../documents/upload";
-import type { Condition, DriftDefinition } from "../../drift/definition";
+import { submissionOutputs, writeAndSubmit } from "../../documents/submission";
+import type { DriftDefinition } from "../../drift/definition";
+import type { Condition } from "../../drift/states";
 import { adoptsAnother, keepAdopt } from "../../lifecycle/adopt";
 import { configured, lostUnlessAdopted } from "../../lifecycle/configured";
 import type { Context, Definition, Run, WriteTarget } from "../../lifecycle/definition";
@@ -29,14 +29,16 @@ import {
 	unknownValue,
 	type Values,
 } from "../../properties/table";
-import type { Session } from "../../session/session";
+import type { Service, Session } from "../../session/session";
 import { portOrderOutputs, portOrderProperties } from "./properties";
 import { exceptionWords, portStage, waitForPort } from "./stage";
 
 const nameOf = ({ id, numbers = [] }: PortOrderRecord) =>
 	numbers.length === 0 ? id : `${id} (${listed(numbers, ", ")})`;
 
-/** Whether the carriers have it, or it is over. */
+const isRejected = (record: PortOrderRecord): boolean => portPhaseOf(record) === "exception";
+
+/** True once the carriers have the order, or it has ended. */
 const isLocked = (record: PortOrderRecord): boolean => !["draft", "exception"].includes(portPhaseOf(record));
 
 // ---- Lifecycle ------------------------------------------------------------------------------------------------------
@@ -65,8 +67,7 @@ export const portOrder: Definition<PortOrderRecord> = {
 	live: (record) => liveValues(portOrderProperties, record),
 	computed: (record, entry) => ({
 		...liveOutputs(portOrderOutputs, record),
-		...documentOutputs(record, entry),
-		...(portPhaseOf(record) === "exception" ? unsubmittedOutput(entry, record) : {}),
+		...submissionOutputs(record, entry, isRejected(record)),
 	}),
 	prepare: withPaths,
 	isLocked,
@@ -75,12 +76,8 @@ export const portOrder: Definition<PortOrderRecord> = {
 	ended: (record) => (portPhaseOf(record) === "cancelled" ? "cancelled" : undefined),
 	lossOf: (status = "removed") => ({ code: losses.removed.code, word: status }),
 	warn: warnOfException,
-	awaited: (outs, { waitForCompletion }) => {
-		const condition = outs.token === undefined ? undefined : portCondition(outs);
-		// A draft is a pending write: an update submits it.
-		const isDraft = portPhaseOf(outs) === "draft";
-		return condition && { ...condition, unasked: waitForCompletion !== true && !isDraft };
-	},
+	waitsIf: "waitForCompletion",
+	condition: portCondition,
 };
 
 export const portOrderHandler = (session: Session): Handler => handlerOf(session, portOrder);
@@ -93,6 +90,7 @@ export const portOrderDrift: DriftDefinition = {
 		consequence: portOrder.lost,
 		way: "`pulumi up --refresh` creates and submits another one",
 	}),
+	waitsIf: portOrder.waitsIf,
 	condition: portCondition,
 };
 
@@ -116,6 +114,7 @@ function portCondition(outputs: Values): (Condition & { readonly code: MessageCo
 	return {
 		kind: "waiting",
 		code: "port-pending",
+		...(phase === "draft" && { isDue: true }),
 		change,
 		consequence: `nothing to repair: the order is ${stage}`,
 		ways: [
@@ -167,42 +166,28 @@ async function carryOut(
 	write: Write<PortOrderRecord>,
 	target: WriteTarget<PortOrderRecord>,
 ): Promise<void> {
-	const { session, operations } = run;
-	const { start, olds, news } = target;
+	const { session, service } = run;
+	const { news } = target;
 	const urn = String(news.resourceUrn ?? "");
-	write.kept = { uploaded: olds.uploaded, unsubmitted: olds.unsubmitted };
-	try {
-		const { body, kept } = await handInDocuments(run, target, write.record);
-		// A correction that failed half-way is submitted too; an exception that nobody has corrected isn't.
-		const isOpen = isUnsubmitted(olds, start);
-		write.kept = { ...kept, unsubmitted: olds.unsubmitted };
-		const isChanged = await write.send(body);
-		const phase = portPhaseOf(write.record);
-		if (phase === "draft" || (phase === "exception" && (isChanged || isOpen))) {
-			write.kept = { ...kept, unsubmitted: submissionOf(write.record) };
-			await submit(run, write);
-		}
-		write.kept = kept;
-	} finally {
-		operations.reads.wrote(start.id, write.record);
-	}
+	await writeAndSubmit<PortOrderRecord>(run, write, target, {
+		isDraft: (record) => portPhaseOf(record) === "draft",
+		isRejected,
+		submit: ({ id }) => submit(service, id),
+	});
 	session.progress.status(urn, `port order ${portStage(write.record)}`);
 	if (news.waitForCompletion === true) await complete(run, write, news);
 	else warnOfException(session, write.record, { ...portOrder.computed(write.record, news), resourceUrn: urn });
 }
 
-async function submit({ service: { client } }: Run<PortOrderRecord>, write: Write<PortOrderRecord>): Promise<void> {
-	const { id } = write.record;
-	write.record = await write.request(async () => {
-		try {
-			return await client.portOrders.submit(id);
-		} catch (error) {
-			// An earlier answer may have been lost.
-			const latest = await client.portOrders.get(id).catch(() => undefined);
-			if (latest === undefined || !isLocked(latest)) throw error;
-			return latest;
-		}
-	});
+async function submit({ client }: Service, id: string): Promise<PortOrderRecord> {
+	try {
+		return await client.portOrders.submit(id);
+	} catch (error) {
+		// An earlier response may have been lost.
+		const latest = await client.portOrders.get(id).catch(() => undefined);
+		if (latest === undefined || !isLocked(latest)) throw error;
+		return latest;
+	}
 }
 
 /** @throws TelephonyError Conflict, if the order isn't completed then */

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { Values } from "../../../provider/properties/table";
 import { resources } from "../../../provider/resources";
 import { driftTables } from "../../../scripts/generate/drift.mts";
+import { statesTable, statusTable } from "../../../scripts/generate/states.mts";
 import { useEmulator } from "../../helpers/emulator";
 import { eachRecord, rewriteReads, useFaultProxy } from "../../helpers/fault-proxy";
 import { digest } from "../../helpers/kinds";
@@ -141,8 +142,11 @@ test.each([
 });
 
 test("is documented as the definitions have it, with each output", async () => {
-	const start = "<!-- made by npm run generate: drift -->";
-	expect(read("docs/reference/drift.md")).toContain(`${start}\n\n${driftTables(resources)}\n\n<!-- end -->`);
+	const tables = { states: statesTable(), statuses: statusTable(), drift: driftTables(resources) };
+	for (const [name, table] of Object.entries(tables))
+		expect(read("docs/reference/drift.md")).toContain(
+			`<!-- made by npm run generate: ${name} -->\n\n${table}\n\n<!-- end -->`,
+		);
 	const kept = ["token", "lease", "account", "resourceUrn", "organization"];
 	for (const [type, kind] of Object.entries({ Number: "number", SipTrunk: "sipTrunk", Webhook: "webhook" } as const)) {
 		const { outs } = await create(open()[kind], await declared[kind]());

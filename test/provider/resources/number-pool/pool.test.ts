@@ -205,8 +205,8 @@ test("keeps in its state what the next write of each number needs", () => {
 		...{ label: value, smsWebhookUrl: value, lease: fc.constantFrom("", "lease") },
 		status: fc.constantFrom("active", "pending"),
 		phoneNumber: fc.constantFrom(undefined, "+31612345678"),
-		open: fc.constantFrom(undefined, { leases: ["x"], unseen: [] }, { owed: { metadata: "hash" }, unseen: ["label"] }),
-		adopted: fc.constantFrom(undefined, true),
+		open: fc.constantFrom(undefined, { leases: ["x"] }, { leases: ["x"], dirty: true }),
+		adopt: fc.constantFrom(undefined, "num_1"),
 	});
 	const pool = { ...aPool({ label: "a", onDelete: "release" }), token: undefined };
 	fc.assert(

@@ -75,7 +75,7 @@ describe("at a service with status values of its own", () => {
 	};
 	const later = async (name: (typeof names)[number], made: { id: string; outs: Values }) =>
 		observed(plain(), made, declared[name]());
-	const calm = { awaited: undefined, differs: false, warnings: [], drifts: [] };
+	const calm = { differs: false, warnings: [], drifts: [] };
 
 	test.each(names.flatMap((name) => ["in_service", "Approved", "active"].map((word) => [name, word] as const)))(
 		"a %s doesn't wait for a number that is %s",

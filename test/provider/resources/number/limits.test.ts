@@ -62,10 +62,8 @@ describe("maxPurchases", () => {
 		expect([bought(), emulator.live().map((each) => each.id)]).toEqual([2, [id, other]]);
 	});
 
-	test("doesn't count a replay, and names it if nothing may be bought", async () => {
-		const { id } = await interrupted();
-		const refused = await failureOf(buy(open({ maxPurchases: 0 }), "a"));
-		expect(refused).toMatchObject({ messageCode: "limit", message: expect.stringContaining(id) });
+	test("doesn't count a replay", async () => {
+		await interrupted();
 		const run = open({ maxPurchases: 1 });
 		for (const name of ["a", "b"]) await buy(run, name);
 		expect([bought(), await codeOf(buy(run, "c"))]).toEqual([2, "limit"]);
@@ -168,11 +166,9 @@ describe("a preview", () => {
 		expect(await codes(open({ maxPurchases }), news, olds)).toEqual(isRefused ? ["limit"] : []);
 	});
 
-	test("doesn't count what an earlier run has bought, claimed or not", async () => {
+	test("doesn't count what an earlier run has bought and claimed", async () => {
 		const run = () => open({ maxPurchases: 0 });
 		await buy(openProvider(emulator), "b");
 		expect([await codes(run(), named("b")), await codes(run(), named("a"))]).toEqual([[], ["limit"]]);
-		await interrupted();
-		expect(await codes(run(), named("a"))).toEqual([]);
 	});
 });
