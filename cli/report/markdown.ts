@@ -91,7 +91,8 @@ export function code(text: string): string {
  * A code span, a word that a forge turns into a mention or a link, or a character with a meaning in Markdown. An
  * underscore inside a word has none.
  */
-const marks = /(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)|(\S*(?:@|#\w|:\/\/)\S*)|[\\`*[\]<>#~&]|(?<!\w)_|_(?!\w)/gu;
+const marks =
+	/(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)|(\S*(?:@|#\w|:\/\/)\S*)|[\\`*[\]<>#~&]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu;
 
 /** Keeps code spans and removes the meaning of everything else: the text mentions nobody and has no markup. */
 export const escaped = (text: string): string =>
