@@ -1,6 +1,5 @@
 /** What services commonly call what we know: short tables, by our names. All names are compared in lower case, letters and digits only. */
 import { closest, distance } from "fastest-levenshtein";
-import { numberStatuses } from "../contract";
 
 export const fold = (name: string): string => name.toLowerCase().replace(/[^a-z0-9*]/g, "");
 
@@ -107,9 +106,6 @@ const isOneOf = (word: string, ours: string): boolean =>
 
 /** Whether a word of theirs may mean this one of ours. */
 export const mayMean = (word: string, ours: string): boolean => isOneOf(word, ours) || isOneOf(word, `${ours}?`);
-
-/** The state of a number that a word of theirs is sure enough to mean. */
-export const meaningOf = (word: string): string | undefined => numberStatuses.find((ours) => isOneOf(word, ours));
 
 /** Codes of errors. */
 export const codes = split({
