@@ -176,7 +176,7 @@ function nextFinding(page: Shape, { lists }: Description): Finding {
 	return finding.decide(more === undefined ? "none" : `${more}, but no cursor`, hint);
 }
 
-/** Observed requests have no parameters: `paging.ts` tries them. */
+/** Observed requests have no parameters: the check tries them. */
 function parameterFindings({ parameters, answer }: Offered, given: Description): Finding[] {
 	if (answer?.isObserved) return [];
 	const names = parameters.filter((each) => each.in === "query").map((each) => each.name);
