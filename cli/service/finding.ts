@@ -27,6 +27,9 @@ export const about = (what: string, assumed: string) => ({
 	decide: (seen: string, hint: string): Finding => ({ what, assumed, seen, verdict: "decide", hint }),
 });
 
+/** For a feature that the description or the configuration declares as absent. */
+export const notOffered = (what: string): Finding => about(what, "not offered").holds();
+
 /** Returns the given description together with the lines of all findings. */
 export const descriptionOf = (findings: readonly Finding[], given: Description = {}): Description =>
 	findings.reduce((all, { state }) => (state === undefined ? all : mergedDescription(all, state)), given);

@@ -42,7 +42,7 @@ const regular: readonly Step[] = [
 	...(["single", "trunk", "webhook", "buy", "replay", "change", "release"] as const),
 ];
 
-/** Returns the operations that responses have responses. */
+/** Returns the operations of the responses, with the shapes of these. */
 function offersIn(exchanges: readonly Exchange[]): Offers {
 	const offers = new Map<OperationName, Offered>();
 	const errors = (["wrongKey", "unknown"] as const).flatMap((step) => {

@@ -1,5 +1,4 @@
 /** What services commonly call what the contract has: short tables, by our names. Names are compared as `fold` leaves them. */
-import { numberStatuses } from "../../provider/api/contract";
 import type { FieldKinds } from "../../provider/api/description/records";
 import type { writings } from "../../provider/api/description/values";
 import { at, isObject } from "../../provider/api/json";
@@ -104,9 +103,6 @@ const isOneOf = (word: string, ours: string): boolean =>
 
 /** Whether a word of theirs may mean this one of ours. */
 export const mayMean = (word: string, ours: string): boolean => isOneOf(word, ours) || isOneOf(word, `${ours}?`);
-
-/** The state of a number that a word of theirs is sure enough to mean. */
-export const meaningOf = (word: string): string | undefined => numberStatuses.find((ours) => isOneOf(word, ours));
 
 /** Codes of errors. */
 export const codes = split({

@@ -124,7 +124,7 @@ const withoutRequired = (shape: Shape): Shape => Object.create(shape, { required
 
 // ---- Joining ------------------------------------------------------------------------------------------------------------
 
-/** Returns both shapes as a. */
+/** Returns a shape with the fields and values of both. */
 export const joined = (a: Shape, b: Shape): Shape =>
 	lazyShape(
 		{
