@@ -61,7 +61,7 @@ const unrouted = (
 	const allowed = routes.filter((route) => matches(route.path, path)).map((route) => route.method);
 	if (allowed.length === 0) return unknown;
 	const allow = allowed.join(", ");
-	return new ServiceError("method_not_allowed", `${method} is not offered here. Offered: ${allow}.`, undefined, {
+	return new ServiceError("method_not_allowed", `${method} is not allowed here. Allowed: ${allow}.`, undefined, {
 		Allow: allow,
 	});
 };
@@ -100,7 +100,7 @@ const checkAnswer = (name: OperationName, operation: Operation, body: unknown): 
 	const problems = problemsOf(parsed.error);
 	throw new ServiceError(
 		"internal_error",
-		`The emulator's own answer to ${name} breaks the contract: ${problems.map(({ field, message }) => `${field}: ${message}`).join("; ")}.`,
+		`The emulator's response to ${name} violates the contract: ${problems.map(({ field, message }) => `${field}: ${message}`).join("; ")}.`,
 		problems,
 	);
 };
@@ -183,10 +183,7 @@ class Api {
 	#unknownPath(c: Ctx): ServiceError {
 		const offered = this.#words.routes.filter(({ operation }) => offers(this.#service, operation));
 		const path = c.req.path.slice("/v1".length);
-		const unknown = new ServiceError(
-			"operation_not_offered",
-			`This service offers nothing at ${c.req.method} ${path}.`,
-		);
+		const unknown = new ServiceError("operation_not_offered", `This service doesn't offer ${c.req.method} ${path}.`);
 		return unrouted(offered, c.req.method, path, unknown);
 	}
 
@@ -201,7 +198,7 @@ class Api {
 		const sent = takesBody ? this.#words.body(name, await readJson(source, operation.maxBody)) : undefined;
 		if (sent !== undefined) this.#service.journal.sent(requestId, sent);
 		if (takesBody && sent === undefined && operation.body && !operation.body.safeParse({}).success) {
-			throw new ServiceError("bad_request", "A JSON object is expected as the body.");
+			throw new ServiceError("bad_request", "The body must be a JSON object.");
 		}
 		const key = method === "POST" ? idempotencyKey(source.headers, this.#words.keyHeader) : null;
 		return { id: c.req.param("id") ?? "", url: this.#words.url(name, c.req.url), takesBody, sent, key, requestId };
@@ -280,7 +277,7 @@ const mountControl = (app: App, service: Service, control: Control, access: Acce
 				routes,
 				c.req.method,
 				path,
-				new ServiceError("not_found", `There is nothing at ${path} in the control API.`),
+				new ServiceError("not_found", `${path} doesn't exist in the control API.`),
 			);
 		}),
 	);
@@ -296,9 +293,7 @@ export const createApp = (service: Service, control: Control, access: Access, di
 		createConsole(service, control, access, (path, init) => app.request(path, init)),
 	);
 	const refuse = (c: Ctx, error: Error) => respond(service, c, () => Promise.reject(error));
-	app.all("*", (c) =>
-		refuse(c, new ServiceError("not_found", `There is nothing at ${c.req.path}: the service is at /v1.`)),
-	);
+	app.all("*", (c) => refuse(c, new ServiceError("not_found", `${c.req.path} doesn't exist: the API is at /v1.`)));
 	app.onError((error, c) => refuse(c, error));
 	return app;
 };

@@ -47,7 +47,7 @@ const checkOrigin = (headers: Headers, isTrusted: boolean): void => {
 	const site = headers.get("origin")?.toLowerCase();
 	const host = headers.get("host")?.toLowerCase();
 	if (site === undefined || site === `http://${host}` || (isTrusted && site === `https://${host}`)) return;
-	throw forbidden("The control API is closed to pages of other origins.");
+	throw forbidden("The control API refuses pages of other origins.");
 };
 
 export const createAccess = ({ controlToken, allowedHosts }: AccessOptions): Access => {
@@ -60,7 +60,7 @@ export const createAccess = ({ controlToken, allowedHosts }: AccessOptions): Acc
 		// No page can make a browser believe that an address is its own.
 		if (isTrusted && named !== undefined && isIP(named.name) !== 0) return;
 		throw forbidden(
-			"The control API is reached as localhost, 127.0.0.1, [::1] or by a name given with --allowed-hosts only.",
+			"The control API accepts the host names localhost, 127.0.0.1, [::1] and those of --allowed-hosts only.",
 		);
 	};
 
@@ -91,7 +91,7 @@ export const createAccess = ({ controlToken, allowedHosts }: AccessOptions): Acc
 			if (headers.get("user-agent") === userAgent) throw forbidden("The control API doesn't accept webhooks.");
 			const isLocal = loopbackAddresses.test(remoteAddress ?? "");
 			if (controlToken === undefined && !isLocal)
-				throw forbidden("The control API answers this machine only; --control-token opens it to other hosts.");
+				throw forbidden("The control API accepts this machine only. --control-token admits other hosts.");
 			checkPage(headers, controlToken !== undefined && authenticate(asker, isLocal));
 		},
 		signIn: ({ headers }, token) => {

@@ -37,8 +37,8 @@ export interface ClockState {
 const endOf = ({ advance = "0s", to }: ClockPatch, now: number): number => {
 	const field = to === undefined ? "advance" : "to";
 	const end = to === undefined ? now + Number(parseDuration(advance)) : Number(parseTime(to));
-	if (end >= endOfTime) throw invalid([{ field, message: "leads beyond the year 9999" }]);
-	if (end < now) throw invalid([{ field, message: `has passed: it is ${timestamp(now)}` }]);
+	if (end >= endOfTime) throw invalid([{ field, message: "is after the year 9999" }]);
+	if (end < now) throw invalid([{ field, message: `is before the current time, ${timestamp(now)}` }]);
 	return end;
 };
 
@@ -51,7 +51,7 @@ export const patchClock = (service: Service, sent: ClockPatch): void => {
 	if (!(clock instanceof SwitchableClock)) {
 		throw new ServiceError(
 			"bad_request",
-			"The code that started this emulator gave it a clock of its own: turn that clock.",
+			"This emulator uses a clock of the program that started it: change that clock.",
 		);
 	}
 	const { mode: target = clock.mode } = patch;
@@ -63,10 +63,7 @@ export const patchClock = (service: Service, sent: ClockPatch): void => {
 		throw invalid([{ field: "to", message: "can't be combined with advance" }]);
 	}
 	if (target === "real") {
-		throw new ServiceError(
-			"bad_request",
-			'The clock is the real one: set mode to "virtual" first, or in the same request.',
-		);
+		throw new ServiceError("bad_request", 'The clock is real: set mode to "virtual" first, or in the same request.');
 	}
 	const now = clock.now();
 	const end = endOf(patch, now);

@@ -14,7 +14,7 @@ import type {
 } from "../../provider/api/contract";
 import type { Stored } from "./collection";
 
-/** A route as declared; an edit from outside may leave a type that the API doesn't know. */
+/** A route; an edit outside the API may set a type that the API doesn't know. */
 export type Route = RouteRequest | { type: string; failover?: unknown; [property: string]: unknown };
 
 export const text = z.string();
@@ -26,7 +26,7 @@ const maybeTime = time.nullable();
 const texts = z.array(text);
 const map = z.record(text, text);
 
-/** Looser than its type: an edit from outside may leave what the API would refuse. */
+/** Looser than its type: an edit outside the API may store more than the API accepts. */
 const as = <Type>(schema: z.ZodType) => schema as z.ZodType<Type>;
 
 const reason = z.object({ code: text, message: text });
@@ -49,19 +49,19 @@ const auth = z.union(
 	"must be a trunk's auth",
 );
 export type TrunkAuth = z.infer<typeof auth>;
-/** What a rule or the number itself says of a call or an SMS; null is the usual time. */
+/** The result of a call or SMS that a rule or a magic number decides; null is the default time. */
 const script = z.object({ fate: text, after_seconds: z.number().nullable(), talk_seconds: z.number().nullable() });
 export type Scripted = Readonly<z.infer<typeof script>>;
-/** One attempt to deliver: when (RFC 3339), and the result. */
+/** One attempt to deliver. */
 const attempt = z.object({ at: time, status: whole.nullable(), error: maybe });
 export type Attempt = Readonly<z.infer<typeof attempt>>;
 
 type Shape = Readonly<Record<string, z.ZodType>>;
-/** Zod says of an object of no fields that it has no others either. */
+/** `unknown` for no fields: zod's type of an empty object excludes other fields. */
 type Part<Fields extends Shape> = [keyof Fields] extends [never] ? unknown : z.output<z.ZodObject<Fields>>;
 type Row<Fixed extends Shape, Changing extends Shape> = Stored & Readonly<Part<Fixed>> & Part<Changing>;
 
-/** What stays as it was made, and what changes. Unknown properties pass: a newer emulator may keep more. */
+/** Fixed and changing properties. Unknown properties pass: a newer emulator may have more. */
 const row = <Fixed extends Shape, Changing extends Shape>(fixed: Fixed, changing: Changing) =>
 	z.object({
 		id: text,
@@ -90,7 +90,7 @@ export const rows = {
 			reconciling: flag,
 			activated_at: maybeTime,
 			released_at: maybeTime,
-			/** Since when it has cost its monthly price, and until when: again after it was restored. */
+			/** The periods in which it costs its monthly price. */
 			billed: z.array(z.object({ from: time, to: maybeTime })).readonly(),
 			quarantine_until: maybeTime,
 		},
@@ -132,19 +132,19 @@ export const rows = {
 	/** One event on its way to one URL. */
 	deliveries: row(
 		{
-			/** Null if the URL is that of a number or a message: those have no secret to sign with. */
+			/** Null for the URL of a number or a message, which has no secret. */
 			webhook_id: maybe,
-			/** The `webhook-id` of every attempt, and of every other delivery of the event. */
+			/** The `webhook-id` of all deliveries of the event. */
 			event_id: text,
 			event: text,
-			/** The body: the same bytes at each attempt. */
+			/** The body of each attempt. */
 			payload: text,
 			resend_of: maybe,
-			/** Signed with a secret that is not the webhook's. */
+			/** True if it is signed with a wrong secret. */
 			badly_signed: flag,
 		},
 		{
-			/** Where the last attempt went, or the first one will go. */
+			/** The URL of the last attempt, or of the first one to come. */
 			url: text,
 			status: z.enum(["pending", "delivered", "failed", "refused"]),
 			attempts: z.array(attempt),
@@ -166,7 +166,7 @@ export const rows = {
 			decided_at: maybeTime,
 		},
 	),
-	/** A document without its content, which nobody reads here. */
+	/** A document without its content. */
 	kycDocuments: row(
 		{
 			kind: as<CreateKycDocument["kind"]>(text),
@@ -183,19 +183,19 @@ export const rows = {
 			from: text,
 			to: text,
 			number_id: text,
-			/** The trunk whose channel it takes; null if it takes none. */
+			/** The trunk whose channel it uses. */
 			trunk_id: maybe,
 			timeout_seconds: z.number(),
-			/** What was decided about it beforehand; null leaves it to the settings. */
+			/** Null: the settings decide. */
 			script: script.nullable(),
-			/** What decides about it while it rings, if not a time. */
+			/** The other end or the webhook that decides while it rings. */
 			waits_for: z.enum(["peer", "webhook"]).nullable(),
 			reference: maybe,
 		},
 		{
 			route,
 			record: flag,
-			/** The other end, if that is a call of this account too. */
+			/** The other end, if it is a call of this account. */
 			peer_id: maybe,
 			/** `machine` for a voicemail box. */
 			answered_by: z.enum(["human", "machine"]).nullable(),
@@ -206,7 +206,7 @@ export const rows = {
 			hangup_cause: maybe,
 			sip_code: whole.nullable(),
 			price: money.nullable(),
-			/** When the price counts, if not when the call ended. */
+			/** When the price counts. @default when the call ended */
 			charged_at: time.optional(),
 			next_at: maybeTime,
 		},
@@ -216,7 +216,7 @@ export const rows = {
 			call_id: text,
 			duration_seconds: z.number(),
 			price: money,
-			/** When the price counts, if not when it was made. */
+			/** When the price counts. @default its creation */
 			charged_at: time.optional(),
 		},
 		{ status: z.enum(["processing", "completed"]), url_expires_at: maybeTime, next_at: maybeTime },
@@ -232,14 +232,13 @@ export const rows = {
 			encoding: z.enum(["gsm7", "ucs2"]),
 			status_webhook_url: maybe,
 			reference: maybe,
-			/** As of a call. */
 			script: script.nullable(),
 		},
 		{
 			status: z.enum(["queued", "sending", "sent", "delivered", "undelivered", "failed", "received"]),
 			error: reason.nullable(),
 			price: money.nullable(),
-			/** When the price counts, if not when it was sent or received. */
+			/** When the price counts. @default when it was sent or received */
 			charged_at: time.optional(),
 			sent_at: maybeTime,
 			delivered_at: maybeTime,

@@ -31,7 +31,7 @@ ${row.paid_at === null ? html`Status: ${row.status}.` : html`Paid ${date(row.pai
 	)}</tbody>
 <tfoot><tr><th scope="row" colspan="3">Total</th><td class="figure">${total.amount}</td></tr></tfoot>
 </table>
-<p>Made by the telephony emulator: nobody has to pay this.</p>
+<p>Created by the telephony emulator. No payment is due.</p>
 </body>
 </html>
 `;

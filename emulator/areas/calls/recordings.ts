@@ -46,8 +46,8 @@ const complete = (service: Service, id: string): void => {
 
 export const checkReady = (service: Service, { id, url_expires_at }: RecordingRow): void => {
 	if (url_expires_at === null) {
-		throw new ServiceError("recording_not_ready", `Recording ${id} is still being processed: try again later.`);
+		throw new ServiceError("recording_not_ready", `Recording ${id} is being processed: try again later.`);
 	}
 	if (Date.parse(url_expires_at) > service.clock.now()) return;
-	throw new ServiceError("gone", `Recording ${id} could be fetched until ${url_expires_at}.`);
+	throw new ServiceError("gone", `Recording ${id} expired at ${url_expires_at}.`);
 };

@@ -87,7 +87,7 @@ export const decideKyc = (
 		throw new ServiceError("bad_request", `Number ${id} is in an open market: it has no KYC to decide on.`);
 	}
 	if (!isDecidable(row, decision)) {
-		throw new ServiceError("bad_request", `Number ${id} is ${row.status}: there is nothing to ${decision} any more.`);
+		throw new ServiceError("bad_request", `Number ${id} is ${row.status}: ${decision} is not possible.`);
 	}
 	const decided = edit(service, numbers, row, (draft) => {
 		draft.next_at = null;

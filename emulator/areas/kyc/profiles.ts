@@ -63,7 +63,7 @@ export const decideKycProfile = (
 ): KycProfileRow => {
 	const row = findKycProfile(service, id);
 	if (!decidableProfiles[decision].includes(row.status)) {
-		throw new ServiceError("bad_request", `KYC profile ${id} is ${row.status}: there is nothing to ${decision}.`);
+		throw new ServiceError("bad_request", `KYC profile ${id} is ${row.status}: ${decision} is not possible.`);
 	}
 	if (decision === "expire") {
 		for (const { id: number, kyc, status } of service.store.numbers) {

@@ -131,7 +131,7 @@ export const kycHandlers = (service: Service, { kycProfile, kycDocument }: Answe
 			if (number_ids.length > 0) {
 				throw new ServiceError(
 					"kyc_profile_in_use",
-					`KYC profile ${id} answers for ${number_ids.length} live number(s): point them to another one first.`,
+					`KYC profile ${id} is used by ${number_ids.length} live number(s): assign another profile to them first.`,
 					{ number_ids },
 				);
 			}

@@ -33,7 +33,7 @@ const dueAfter = (service: Service, status: string, row: Fated): string | null =
 };
 
 const undelivered = { code: "unreachable", message: "The receiver can't be reached." };
-const refused = { code: "rejected_by_carrier", message: "The receiver's network does not take this message." };
+const refused = { code: "rejected_by_carrier", message: "The receiver's carrier rejected this message." };
 
 export const sendMessage = (service: Service, body: SendMessage): MessageRow => {
 	const number = senderOf(service, body.from, "sms");
@@ -134,7 +134,7 @@ const checkOptIn = ({ optOuts }: Service, { id, number }: NumberRow, to: string)
 	if (since === undefined) return;
 	throw new ServiceError(
 		"recipient_opted_out",
-		`${to} asked for no more SMS from ${number} (STOP, ${since}): nothing can be sent until it answers START.`,
+		`${to} opted out of SMS from ${number} (STOP, ${since}). Wait until it sends START.`,
 		{ since },
 	);
 };

@@ -165,7 +165,7 @@ const checkPatch = (service: Service, row: NumberRow, patch: PatchNumber): void 
 		);
 	}
 	if (patch.sms_webhook_url && !row.capabilities.includes("sms")) {
-		throw invalid([{ field: "sms_webhook_url", message: `this ${row.type} number has no sms` }], "capability_missing");
+		throw invalid([{ field: "sms_webhook_url", message: `${row.type} numbers have no SMS` }], "capability_missing");
 	}
 	if (patch.kyc_profile_id && row.kyc === null) {
 		throw invalid([{ field: "kyc_profile_id", message: "a number in an open market needs no KYC" }]);
@@ -233,7 +233,7 @@ const restoreNumber = (service: Service, id: string, { key, requestId }: Cause):
 		throw new ServiceError("not_restorable", `Number ${id} is ${row.status}: only a released one can be restored.`);
 	}
 	if (row.quarantine_until === null || Date.parse(row.quarantine_until) <= service.clock.now()) {
-		throw new ServiceError("gone", `Number ${id} is gone: its quarantine ended ${row.quarantine_until}.`);
+		throw new ServiceError("gone", `Number ${id} can't be restored: its quarantine ended ${row.quarantine_until}.`);
 	}
 	if (isOnAccount(service, row.number)) {
 		throw new ServiceError("not_restorable", `Number ${id} can't be restored: another record has ${row.number}.`);

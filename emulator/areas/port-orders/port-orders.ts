@@ -52,8 +52,8 @@ const exceptionsOf = (service: Service, { carrier, document_ids }: PortOrderRow)
 			"letter_of_authorization_missing",
 			"Add a letter of authorization to document_ids.",
 		],
-		[carrier.account_number === null, "account_number_missing", "The present carrier asks for carrier.account_number."],
-		[carrier.pin === "0000", "pin_invalid", "The present carrier refuses carrier.pin."],
+		[carrier.account_number === null, "account_number_missing", "The carrier requires carrier.account_number."],
+		[carrier.pin === "0000", "pin_invalid", "The carrier refuses carrier.pin."],
 	];
 	return exceptions.flatMap(([is, code, message]) => (is ? [{ code, message }] : []));
 };
@@ -79,7 +79,7 @@ export const cancelPortOrder = (service: Service, row: PortOrderRow): PortOrderR
 const complete = (service: Service, row: PortOrderRow): PortOrderRow => {
 	const present = row.numbers.filter((number) => isOnAccount(service, number));
 	if (present.length > 0) {
-		const message = `On this account already: ${present.join(", ")}. Take them out of numbers.`;
+		const message = `Already on this account: ${present.join(", ")}. Remove them from numbers.`;
 		return refuse(service, row, [{ code: "number_not_portable", message }]);
 	}
 	const number_ids = row.numbers.map((number) => portNumber(service, number).id);
@@ -146,7 +146,7 @@ export const decidablePorts: Readonly<Record<PortDecision, readonly string[]>> =
 };
 
 const defaultExceptions: KycReason[] = [
-	{ code: "subscriber_mismatch", message: "The present carrier knows another subscriber: correct subscriber." },
+	{ code: "subscriber_mismatch", message: "The carrier has another subscriber: correct subscriber." },
 ];
 
 export const decidePortOrder = (
@@ -157,7 +157,7 @@ export const decidePortOrder = (
 ): PortOrderRow => {
 	const row = findPortOrder(service, id);
 	if (!decidablePorts[decision].includes(row.status)) {
-		throw new ServiceError("bad_request", `Port order ${id} is ${row.status}: there is nothing to ${decision}.`);
+		throw new ServiceError("bad_request", `Port order ${id} is ${row.status}: ${decision} is not possible.`);
 	}
 	if (decision === "advance") return step(service, row);
 	if (decision === "complete") return complete(service, row);

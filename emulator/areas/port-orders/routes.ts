@@ -108,7 +108,7 @@ const checkCancellable = (service: Service, { id, status, scheduled_at }: PortOr
 	const tooLate = scheduled_at !== null && Date.parse(scheduled_at) - service.clock.now() < lastCall;
 	const over = ["completed", "cancelled", "cancel_pending"].includes(status);
 	if (!tooLate && !over) return;
-	const why = over ? `it is ${status}` : `its numbers change over at ${scheduled_at}, in less than 48 hours`;
+	const why = over ? `it is ${status}` : `its numbers move at ${scheduled_at}, in less than 48 hours`;
 	throw new ServiceError("port_not_cancellable", `Port order ${id} can't be cancelled: ${why}.`);
 };
 

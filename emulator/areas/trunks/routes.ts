@@ -30,7 +30,7 @@ const storedAuth = (service: Service, sent: AuthRequest, before?: TrunkAuth): Tr
 const checkCapacity = ({ settings }: Service, capacity: number | undefined): void => {
 	const max = settings.capacityMax;
 	if (max === null || capacity === undefined || capacity <= max || settings.clampCapacity) return;
-	throw new ServiceError("capacity_exceeded", `This account has ${max} channels at most for a trunk.`, { max });
+	throw new ServiceError("capacity_exceeded", `A trunk of this account may have at most ${max} channels.`, { max });
 };
 
 const checkAllowList = ({ settings }: Service, auth: AuthRequest | undefined): void => {
@@ -139,7 +139,7 @@ export const trunkHandlers = (service: Service, answers: Answers) => {
 			if (number_ids.length > 0) {
 				throw new ServiceError(
 					"trunk_in_use",
-					`Trunk ${id} has ${number_ids.length} live number(s) routed to it: route them elsewhere first.`,
+					`Trunk ${id} is used by ${number_ids.length} live number(s): change their routing first.`,
 					{ number_ids },
 				);
 			}

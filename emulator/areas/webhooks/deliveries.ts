@@ -160,8 +160,8 @@ export const withoutQuery = (url: string): string => url.split("?", 1)[0] ?? url
 
 export const problemOf = ({ status, error }: Outcome): string | null => {
 	if (status === null) return error;
-	if (status >= 300 && status < 400) return `answered ${status}: redirects are not followed`;
-	return status >= 200 && status < 300 ? null : `answered ${status}`;
+	if (status >= 300 && status < 400) return `response ${status}: redirects are not followed`;
+	return status >= 200 && status < 300 ? null : `response ${status}`;
 };
 
 interface Attempt {
