@@ -51,7 +51,7 @@ const offers = (service: Service, operation: Operation): boolean =>
 const matches = (pattern: string, path: string): boolean =>
 	new RegExp(`^${pattern.replace("{id}", "[^/]+")}$`).test(path);
 
-/** The answer for a path that the service doesn't know, or a method that it doesn't offer there. */
+/** Returns the refusal of an unknown path or method. */
 const unrouted = (
 	routes: readonly { method: string; path: string }[],
 	method: string,
@@ -76,7 +76,7 @@ const checkKey = ({ apiKey }: Service, headers: Source["headers"]): void => {
 	);
 };
 
-/** Refuses filters and body properties of features that are off, as unknown fields. */
+/** Refuses filters and body properties of features that are off. */
 const refuseUnoffered = (service: Service, part: unknown, fields: Readonly<Record<string, Feature>>): void => {
 	if (typeof part !== "object" || part === null) return;
 	const unknown = Object.entries(fields).filter(
@@ -93,7 +93,7 @@ const idempotencyKey = (headers: Source["headers"], name: string): string | null
 	return key;
 };
 
-/** Checks the emulator's own answers: one that breaks the contract is reported as a bug of the emulator. */
+/** @throws ServiceError if the emulator's own response violates the contract */
 const checkAnswer = (name: OperationName, operation: Operation, body: unknown): void => {
 	const parsed = operation.answer?.safeParse(body);
 	if (parsed === undefined || parsed.success) return;
@@ -105,7 +105,7 @@ const checkAnswer = (name: OperationName, operation: Operation, body: unknown): 
 	);
 };
 
-/** A request that may be carried out. */
+/** A request that passed the general checks. */
 interface Received {
 	readonly id: string;
 	readonly url: string;
@@ -145,7 +145,7 @@ class Api {
 			);
 		}
 		app.get("/v1/openapi.json", (c) =>
-			// For generating clients: it needs no key, and shows only what is offered.
+			// It needs no API key.
 			this.#answer(c, async () => {
 				const offered = this.#words.routes.filter(({ operation }) => offers(this.#service, operation));
 				const table = offered.map(({ name, operation }) => [name, operation] as const);
@@ -221,7 +221,7 @@ class Api {
 			requestId,
 			key,
 		};
-		// The table pairs each name with its schemas, which TypeScript can't follow through a variable name.
+		// TypeScript can't pair a variable name with its schemas.
 		const handler = this.#handlers[name] as (call: unknown) => unknown;
 		const body = handler(call);
 		if (operation.media !== undefined) return { status: operation.status, media: body as Media };
@@ -283,7 +283,7 @@ const mountControl = (app: App, service: Service, control: Control, access: Acce
 	);
 };
 
-/** The whole emulator except its socket. */
+/** The emulator without its socket. */
 export const createApp = (service: Service, control: Control, access: Access, dialect?: Dialect): App => {
 	const app: App = new Hono();
 	new Api(service, new Words(dialect)).mount(app);

@@ -14,12 +14,12 @@ import {
 
 const ClockPatch = z.strictObject({
 	mode: z.enum(["real", "virtual"]).optional(),
-	/** Applied after the change of mode. */
+	/** Applies after the change of mode. */
 	advance: z
 		.string()
 		.refine((text) => parseDuration(text) !== undefined, "must be a duration such as 30s, 10m, 2h, 10d")
 		.optional(),
-	/** Advances to that time, if it is still to come. */
+	/** Advances to a later time. */
 	to: z
 		.string()
 		.refine((text) => parseTime(text) !== undefined, timeHint)
@@ -33,7 +33,7 @@ export interface ClockState {
 	readonly now: string;
 }
 
-/** Where an advance leads, in milliseconds since 1970. */
+/** Returns the time after an advance. */
 const endOf = ({ advance = "0s", to }: ClockPatch, now: number): number => {
 	const field = to === undefined ? "advance" : "to";
 	const end = to === undefined ? now + Number(parseDuration(advance)) : Number(parseTime(to));
@@ -42,7 +42,7 @@ const endOf = ({ advance = "0s", to }: ClockPatch, now: number): number => {
 	return end;
 };
 
-/** Changes the mode, then advances. @throws ServiceError if the clock can't be turned so; it then stays as it is */
+/** Changes the mode, then advances. @throws ServiceError without a change */
 export const patchClock = (service: Service, sent: ClockPatch): void => {
 	const { clock } = service;
 	const patch = validate(ClockPatch, sent);
@@ -68,7 +68,7 @@ export const patchClock = (service: Service, sent: ClockPatch): void => {
 	const now = clock.now();
 	const end = endOf(patch, now);
 	turnClock(service, "virtual");
-	// Frozen just now, the clock may stand a little later than it was asked.
+	// A clock frozen just now may be a little later.
 	const by = end - (to === undefined ? now : clock.now());
 	if (by > 0) clock.advance(by);
 };

@@ -1,4 +1,4 @@
-/** What each table holds, to check a snapshot with. */
+/** Checks the rows of a snapshot. */
 import { z } from "zod";
 import { maybe, rows, text, time, whole } from "../store/rows";
 
@@ -11,7 +11,7 @@ const tables: Readonly<Record<string, z.ZodType>> = {
 	optOuts: time,
 };
 
-/** What is wrong with a value of a table; undefined if it fits, or if nothing is known of its table. */
+/** Explains why a value doesn't fit its table; undefined if it fits. */
 export const problemOf = (table: string, key: string, value: unknown): string | undefined => {
 	const schema = tables[table];
 	if (schema === undefined) return undefined;

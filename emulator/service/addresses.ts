@@ -26,14 +26,14 @@ const unroutable = [
 /** Shortest prefixes. */
 const widest = { ipv4: 8, ipv6: 16 };
 
-const overlap = ([one, length]: Block, [other, itsLength]: Block): boolean =>
-	one.kind() === other.kind() && (one as ipaddr.IPv6).match(other as ipaddr.IPv6, Math.min(length, itsLength));
+const overlap = ([a, aLength]: Block, [b, bLength]: Block): boolean =>
+	a.kind() === b.kind() && (a as ipaddr.IPv6).match(b as ipaddr.IPv6, Math.min(aLength, bLength));
 
 /** Explains why an allow list can't have this address or CIDR; undefined if it can. */
 export const openTo = (cidr: string): string | undefined => {
 	const block = blockOf(cidr);
 	const [address, length] = block;
 	if (length < widest[address.kind()]) return "is too wide: use the addresses of your own equipment";
-	const found = unroutable.find(([, its]) => overlap(block, its));
+	const found = unroutable.find(([, range]) => overlap(block, range));
 	return found && `overlaps ${found[0]}, which is not public: use public addresses`;
 };

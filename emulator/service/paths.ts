@@ -53,7 +53,7 @@ export const slotOf = (service: Service, trunk: TrunkRow | null, earliest: numbe
 		.map(({ started_at, next_at, status }) => started_at ?? (status === "queued" ? next_at : null))
 		.flatMap((at) => (at === null ? [] : [Date.parse(at)]))
 		.filter((at) => at > earliest - second)
-		.sort((one, other) => one - other);
+		.sort((a, b) => a - b);
 	const before = starts.at(-trunk.cps);
 	return before === undefined ? earliest : before + second;
 };

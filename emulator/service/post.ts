@@ -62,7 +62,8 @@ const metadata = ["fd00:ec2::/32", "fd20:ce::254/128", "100.100.100.200/32", "16
 /** An IPv4 address in IPv6 notation counts as IPv4. */
 const rangeOf = (address: string): string => {
 	const parsed = ipaddr.process(address);
-	if (metadata.some(([its, length]) => parsed.kind() === its.kind() && parsed.match(its, length))) return "metadata";
+	if (metadata.some(([range, length]) => parsed.kind() === range.kind() && parsed.match(range, length)))
+		return "metadata";
 	const range = parsed.range();
 	return range === "unicast" && parsed instanceof ipaddr.IPv6 && !parsed.match(publicIPv6) ? "reserved" : range;
 };
@@ -206,8 +207,8 @@ export const createPost = (reach: Reach, resolve: Resolve = resolveAll): Post =>
 				const retryAfter = retryAfterOf(answer.headers["retry-after"]);
 				return { ...unsent, status: answer.statusCode, retryAfter, body: text };
 			} catch (error) {
-				const told = describe(error, late.aborted ? timeout : undefined);
-				return { ...unsent, error: told, refused: error instanceof Refusal, hung: late.aborted };
+				const message = describe(error, late.aborted ? timeout : undefined);
+				return { ...unsent, error: message, refused: error instanceof Refusal, hung: late.aborted };
 			}
 		},
 		close: () => agent.destroy(),

@@ -61,8 +61,8 @@ export const spellingOf = (settings: Settings): Spelling => {
 		cidrs: (texts) => {
 			const spelled = texts.map(respelled);
 			if (!settings.mergeDuplicates) return spelled;
-			const one = (cidr: string) => (cidr.includes("/") ? cidr : cidr + wholeOf(cidr)).toLowerCase();
-			return [...new Map(spelled.map((cidr) => [one(cidr), cidr])).values()];
+			const canonical = (cidr: string) => (cidr.includes("/") ? cidr : cidr + wholeOf(cidr)).toLowerCase();
+			return [...new Map(spelled.map((cidr) => [canonical(cidr), cidr])).values()];
 		},
 		secret: (secret) => {
 			if (settings.secretEcho === "omit") return undefined;

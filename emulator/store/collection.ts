@@ -41,7 +41,7 @@ export class Collection<Row extends Stored> extends Table<Row> {
 	/** The rows with that value, in order of creation, found by the index. */
 	with(field: Indexed, value: string): Row[] {
 		const ids = [...(this.#indexes.get(field)?.get(value) ?? [])];
-		return ids.flatMap((id) => this.get(id) ?? []).sort((one, other) => one.seq - other.seq);
+		return ids.flatMap((id) => this.get(id) ?? []).sort((a, b) => a.seq - b.seq);
 	}
 
 	#index(id: string, before: Row | undefined, after: Row | undefined): void {

@@ -92,7 +92,7 @@ const sorted = (value: unknown): unknown => {
 	if (typeof value !== "object" || value === null) return value;
 	return Object.fromEntries(
 		Object.entries(value)
-			.sort(([one], [other]) => (one < other ? -1 : 1))
+			.sort(([a], [b]) => (a < b ? -1 : 1))
 			.map(([name, part]) => [name, sorted(part)]),
 	);
 };

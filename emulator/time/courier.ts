@@ -40,7 +40,7 @@ export class Courier {
 	add(receiver: string, at: number, run: Errand): void {
 		const lane = this.#lanes.get(receiver) ?? { waiting: [], running: 0, excused: 0 };
 		this.#lanes.set(receiver, lane);
-		const place = lane.waiting.findLastIndex((other) => other.at <= at) + 1;
+		const place = lane.waiting.findLastIndex((job) => job.at <= at) + 1;
 		lane.waiting.splice(place, 0, { at, run });
 		this.#next(receiver, lane);
 	}

@@ -10,8 +10,7 @@ interface Entry extends Timer {
 	place: number;
 }
 
-const isBefore = (one: Entry, other: Entry): boolean =>
-	one.time === other.time ? one.order < other.order : one.time < other.time;
+const isBefore = (a: Entry, b: Entry): boolean => (a.time === b.time ? a.order < b.order : a.time < b.time);
 
 /** Timers by time, in a binary heap. */
 export class Timers {

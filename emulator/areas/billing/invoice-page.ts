@@ -13,7 +13,7 @@ const style = html`<style>
 	tfoot th, tfoot td { border: 0; border-top: 2px solid; font-weight: 600; }
 </style>`;
 
-/** An invoice to view, print or keep: one self-contained page. */
+/** Returns an invoice as one page to print. */
 export const invoicePage = (row: InvoiceRow): Media => {
 	const { number, lines, total } = row;
 	const page = html`<!doctype html>

@@ -16,7 +16,7 @@ export const billingHandlers = (service: Service) =>
 			const asked = query.to === undefined ? now : Date.parse(query.to);
 			const from = query.from === undefined ? monthOf(Math.min(now, asked)) : Date.parse(query.from);
 			if (from > asked) throw invalid([{ field: "to", message: "must not be before from" }]);
-			// The future has no usage, whatever the query asks for.
+			// The future has no usage.
 			const to = Math.min(asked, now);
 			return pageFrom(service, "usage", query, {
 				place: z.int().min(0),

@@ -10,7 +10,6 @@ import { emit } from "../webhooks/events";
 const processing = 2000;
 const urlLife = 24 * 3_600_000;
 
-/** Creates the recording of a call that has ended. */
 export const createRecording = (service: Service, call: CallRow): RecordingRow => {
 	const seconds = secondsTalked(call);
 	const row = service.store.recordings.put({
@@ -27,7 +26,6 @@ export const createRecording = (service: Service, call: CallRow): RecordingRow =
 	return row;
 };
 
-/** Sets the timer for a recording's completion. */
 export const scheduleRecording = (service: Service, { id, next_at }: RecordingRow): void => {
 	if (next_at !== null) setTimer(service, id, Date.parse(next_at), () => complete(service, id));
 };

@@ -11,7 +11,7 @@ import type { KycProfileRow } from "../../store/store";
 import { isRegulatedMarket, usersOf } from "../numbers/routes";
 import { deleteKycProfile, findKycProfile, isOpen, submitKycProfile } from "./profiles";
 
-/** The requirements of every regulated market. Assumed. */
+/** The requirements of regulated markets. Assumed. */
 const requirements = [
 	{
 		code: "identity",
@@ -39,7 +39,7 @@ const requirements = [
 	},
 ] as const;
 
-/** Checks the documents that a profile or a port order names. @throws ServiceError naming those not on the account */
+/** Checks the documents of a profile or a port order. @throws ServiceError */
 export const checkDocuments = (service: Service, ids: readonly string[] = []): void => {
 	const unknown = ids.flatMap((id, index) => (service.store.kycDocuments.get(id) === undefined ? [index] : []));
 	if (unknown.length === 0) return;
@@ -60,7 +60,7 @@ const missing = (service: Service, { holder, document_ids, id_number }: KycProfi
 		}));
 };
 
-/** @throws ServiceError while the profile is in review, and once it has been approved */
+/** @throws ServiceError if the profile is in review or approved */
 const checkOpen = ({ id, status }: KycProfileRow): void => {
 	if (isOpen(status)) return;
 	throw new ServiceError("kyc_profile_locked", `KYC profile ${id} is ${status}: it can't be changed or submitted.`);
@@ -85,7 +85,7 @@ const createProfile = (service: Service, body: CreateKycProfile): KycProfileRow 
 	});
 };
 
-/** Applies a patch that has been checked; the control API's may set state as well. */
+/** Applies a checked patch; the control API's may also set the state. */
 export const applyProfilePatch = (draft: KycProfileRow, patch: Changes<KycProfileRow>): void => {
 	Object.assign(draft, merge(draft, patch));
 	draft.document_ids = [...new Set(draft.document_ids)];
@@ -156,7 +156,7 @@ export const kycHandlers = (service: Service, { kycProfile, kycDocument }: Answe
 
 		createKycDocument: ({ body: { content, ...rest } }) => {
 			const bytes = Buffer.from(content, "base64");
-			// Nobody reads the content here. The hash is all that is kept, to show that it arrived as sent.
+			// Only the hash is kept, which shows that the content arrived unchanged.
 			const sha256 = createHash("sha256").update(bytes).digest("hex");
 			return kycDocument(kycDocuments.put({ ...newRow(service, "doc"), ...rest, size: bytes.length, sha256 }));
 		},

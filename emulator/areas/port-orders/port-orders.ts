@@ -11,7 +11,7 @@ import { emit } from "../webhooks/events";
 const hour = 3_600_000;
 const day = 24 * hour;
 
-/** How long the emulator takes for each step. Assumed, like everything about ports. */
+/** Duration of each step. Assumed. */
 const untilReview = hour;
 const untilAnswer = day;
 const untilChangeOver = 3 * day;
@@ -25,7 +25,7 @@ export const findPortOrder = (
 
 const later = (service: Service, by: number): string => timestamp(service.clock.now() + by);
 
-/** Keeps the inventory from selling the numbers of an order, which another carrier has. */
+/** Keeps the inventory from selling the numbers of an order. */
 export const reserve = ({ inventory }: Service, { numbers }: PortOrderRow): void => {
 	for (const number of numbers) inventory.block(number);
 };
@@ -43,7 +43,7 @@ export const movePortOrder = (
 	return moved;
 };
 
-/** The present carrier's objections. */
+/** The carrier's objections. */
 const exceptionsOf = (service: Service, { carrier, document_ids }: PortOrderRow): KycReason[] => {
 	const kinds = document_ids.map((id) => service.store.kycDocuments.get(id)?.kind);
 	const exceptions: readonly (readonly [boolean, string, string])[] = [
@@ -68,14 +68,14 @@ export const submitPortOrder = (service: Service, row: PortOrderRow): PortOrderR
 
 export const cancelPortOrder = (service: Service, row: PortOrderRow): PortOrderRow =>
 	movePortOrder(service, row, (draft) => {
-		// An order that the present carrier has not heard of needs no consent from it.
+		// The carrier knows only submitted orders.
 		const quiet = row.status === "draft" || row.status === "exception";
 		draft.status = quiet ? "cancelled" : "cancel_pending";
 		draft.scheduled_at = null;
 		draft.next_at = quiet ? null : later(service, untilCancelled);
 	});
 
-/** The change-over: the numbers are on the account from now on. */
+/** Adds the numbers to the account. */
 const complete = (service: Service, row: PortOrderRow): PortOrderRow => {
 	const present = row.numbers.filter((number) => isOnAccount(service, number));
 	if (present.length > 0) {
@@ -123,7 +123,7 @@ const agree = (service: Service, row: PortOrderRow): PortOrderRow => {
 	});
 };
 
-/** The step that follows each state by itself. */
+/** The automatic step of each state. */
 const steps: Readonly<Record<string, (service: Service, row: PortOrderRow) => PortOrderRow>> = {
 	submitted: review,
 	in_review: agree,
@@ -133,7 +133,7 @@ const steps: Readonly<Record<string, (service: Service, row: PortOrderRow) => Po
 
 const step = (service: Service, row: PortOrderRow): PortOrderRow => steps[row.status]?.(service, row) ?? row;
 
-/** What can be done to an order in place of the carriers: the next step now, or an end of any kind. */
+/** Decisions in place of the carriers. */
 export const portDecisions = ["advance", "complete", "reject", "cancel"] as const;
 export type PortDecision = (typeof portDecisions)[number];
 
@@ -164,7 +164,6 @@ export const decidePortOrder = (
 	return decision === "cancel" ? callOff(service, row) : refuse(service, row, reasons);
 };
 
-/** Sets the timer of an order's next step; stops it if there is none. */
 export const schedulePortOrder = (service: Service, { id, next_at }: PortOrderRow): void => {
 	if (next_at) setTimer(service, id, Date.parse(next_at), () => step(service, findPortOrder(service, id)));
 	else stopTimer(service, id);

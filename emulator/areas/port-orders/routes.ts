@@ -15,7 +15,7 @@ import { cancelPortOrder, findPortOrder, movePortOrder, reserve, submitPortOrder
 
 const isOpen = ({ status }: PortOrderRow): boolean => status !== "completed" && status !== "cancelled";
 
-/** Why a number can't be ported here; undefined if it can. */
+/** Explains why a number can't be ported; undefined if it can. */
 const objection = (service: Service, number: string, country: string, order?: PortOrderRow): string | undefined => {
 	if (placeOf(number)?.country !== country) return `is not a valid number of ${country}`;
 	if (isOnAccount(service, number)) return "is on this account already";
@@ -25,7 +25,7 @@ const objection = (service: Service, number: string, country: string, order?: Po
 	return undefined;
 };
 
-/** @throws ServiceError naming the numbers that can't be ported */
+/** @throws ServiceError if a number can't be ported */
 export const checkNumbers = (
 	service: Service,
 	numbers: readonly string[],
@@ -71,13 +71,13 @@ const createPortOrder = (service: Service, body: CreatePortOrder): PortOrderRow 
 	return order;
 };
 
-/** @throws ServiceError while the carriers work on the order, and after it has ended */
+/** @throws ServiceError unless the order is a draft or has an exception */
 const checkEditable = ({ id, status }: PortOrderRow): void => {
 	if (status === "draft" || status === "exception") return;
 	throw new ServiceError("port_in_progress", `Port order ${id} is ${status}: it can't be changed or submitted.`);
 };
 
-/** Applies a patch that has been checked; the control API's may set state as well. */
+/** Applies a checked patch; the control API's may also set the state. */
 export const applyPortPatch = (
 	draft: PortOrderRow,
 	{
@@ -103,7 +103,7 @@ const patchPortOrder = (service: Service, row: PortOrderRow, patch: PatchPortOrd
 
 const lastCall = 48 * 3_600_000;
 
-/** @throws ServiceError within 48 hours of the agreed change-over, or if nothing is left to cancel */
+/** @throws ServiceError within 48 hours of the scheduled time, and after the order has ended */
 const checkCancellable = (service: Service, { id, status, scheduled_at }: PortOrderRow): void => {
 	const tooLate = scheduled_at !== null && Date.parse(scheduled_at) - service.clock.now() < lastCall;
 	const over = ["completed", "cancelled", "cancel_pending"].includes(status);

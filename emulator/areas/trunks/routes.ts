@@ -17,7 +17,7 @@ import { emit } from "../webhooks/events";
 export const findTrunk = ({ store }: Service, id: string, rows: View<TrunkRow> = store.trunks): TrunkRow =>
 	found(rows.get(id), "trunk", id);
 
-/** The auth to store. An omitted password keeps the stored one, or is generated if there is none. */
+/** Returns the auth to store. An omitted password keeps the stored one, or is generated. */
 const storedAuth = (service: Service, sent: AuthRequest, before?: TrunkAuth): TrunkAuth => {
 	if (sent.mode === "ip_acl") return sent;
 	const { mode, username } = sent;
@@ -42,7 +42,6 @@ const checkAllowList = ({ settings }: Service, auth: AuthRequest | undefined): v
 	if (problems.length > 0) throw invalid(problems);
 };
 
-/** How much of the requested capacity the account grants. */
 const granted = ({ settings }: Service, capacity: number): number =>
 	settings.clampCapacity ? Math.min(capacity, settings.capacityMax ?? capacity) : capacity;
 
@@ -73,7 +72,7 @@ const createTrunk = (service: Service, body: CreateTrunk): TrunkRow => {
 	});
 };
 
-/** Applies a patch that has been checked; the control API's may set state as well. */
+/** Applies a checked patch; the control API's may also set the state. */
 export const applyTrunkPatch = (
 	service: Service,
 	draft: TrunkRow,
@@ -86,7 +85,7 @@ export const applyTrunkPatch = (
 	Object.assign(draft, merge(draft, rest as Changes<TrunkRow>));
 };
 
-/** Edits a trunk and sends an event. An edit that changes nothing sends none. */
+/** Edits a trunk, and sends an event if something changed. */
 export const editTrunk = (service: Service, row: TrunkRow, change: (draft: TrunkRow) => void): TrunkRow => {
 	const edited = edit(service, service.store.trunks, row, change);
 	if (edited === row) return row;
@@ -99,7 +98,7 @@ export const trunkHandlers = (service: Service, answers: Answers) => {
 	const { trunks } = service.store;
 	const answer = (row: TrunkRow, users = trunkUsers(service)) => answers.trunk(row, users.get(row.id)?.length ?? 0);
 
-	/** The only answer that shows a generated password: otherwise nobody could know it. */
+	/** The only response with a generated password. */
 	const answerWithPassword = (row: TrunkRow) => {
 		const shown = answer(row);
 		if (row.auth.mode !== "digest" || shown.auth === undefined) return shown;

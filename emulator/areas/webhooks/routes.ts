@@ -44,7 +44,7 @@ const createWebhook = (service: Service, body: CreateWebhook): WebhookRow => {
 };
 
 export const applyWebhookPatch = (draft: WebhookRow, patch: PatchWebhook): void => {
-	// If the service itself disabled the webhook, disabling it again keeps the service's reason.
+	// Disabling a webhook that the service disabled keeps the service's reason.
 	if (patch.enabled !== undefined && (patch.enabled || draft.status === "enabled"))
 		Object.assign(draft, statusOf(patch.enabled));
 	Object.assign(draft, merge(draft, patch));
@@ -63,7 +63,7 @@ export const replaceSecret = (
 	draft.secret_version += 1;
 };
 
-/** Finds a webhook's delivery. The API doesn't show deliveries to the addresses of numbers and messages. */
+/** Finds a delivery to a webhook. The API doesn't show deliveries to bare URLs. */
 const findOwnDelivery = (service: Service, id: string): DeliveryRow => {
 	const row = findDelivery(service, id);
 	return found(row.webhook_id === null ? undefined : row, "delivery", id);
