@@ -9,7 +9,14 @@ const churnDays = 180;
 export const isLive = ({ status }: NumberRow): boolean => !["released", "ported_out", "failed"].includes(status);
 
 export const isOnAccount = ({ store }: Pick<Service, "store">, e164: string): boolean =>
-	[...store.numbers].some((row) => row.number === e164 && isLive(row));
+	store.numbers.with("number", e164).some(isLive);
+
+/** Returns the port order, other than `except`, that is about to bring a number to the account. */
+export const portOrderOf = ({ store }: Pick<Service, "store">, e164: string, except?: string): string | undefined =>
+	[...store.portOrders].find(
+		({ id, status, numbers }) =>
+			id !== except && status !== "completed" && status !== "cancelled" && numbers.includes(e164),
+	)?.id;
 
 /** @throws ServiceError if the account already has the maximum */
 export const checkCount = (what: string, count: number, max: number | null): void => {

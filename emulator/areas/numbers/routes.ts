@@ -5,7 +5,7 @@ import { found, invalid, ServiceError } from "../../request/errors";
 import { handlersOf } from "../../request/handlers";
 import { type Changes, merge } from "../../request/merge";
 import { capabilitiesOf, isRegulated, offeredCountries, placeOf } from "../../service/inventory";
-import { checkAccount, isLive, isOnAccount, isSoldOut, releaseRefusal, sell } from "../../service/limits";
+import { checkAccount, isLive, isOnAccount, isSoldOut, portOrderOf, releaseRefusal, sell } from "../../service/limits";
 import { seenBy } from "../../service/seen";
 import { edit, newRow, type Service, stopTimer, timeOf } from "../../service/service";
 import type { View } from "../../store/past";
@@ -235,8 +235,10 @@ const restoreNumber = (service: Service, id: string, { key, requestId }: Cause):
 	if (row.quarantine_until === null || Date.parse(row.quarantine_until) <= service.clock.now()) {
 		throw new ServiceError("gone", `Number ${id} can't be restored: its quarantine ended ${row.quarantine_until}.`);
 	}
-	if (isOnAccount(service, row.number)) {
-		throw new ServiceError("not_restorable", `Number ${id} can't be restored: another record has ${row.number}.`);
+	const portOrder = portOrderOf(service, row.number);
+	if (isOnAccount(service, row.number) || portOrder !== undefined) {
+		const owner = portOrder === undefined ? "another record" : `port order ${portOrder}`;
+		throw new ServiceError("not_restorable", `Number ${id} can't be restored: ${owner} has ${row.number}.`);
 	}
 	service.ledger.add({ kind: "restore", number_id: id, key, request_id: requestId, at: timeOf(service) });
 	const restored = edit(service, numbers, row, (draft) => {

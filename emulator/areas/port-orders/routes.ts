@@ -5,7 +5,7 @@ import { type FieldProblem, invalid, ServiceError } from "../../request/errors";
 import { handlersOf } from "../../request/handlers";
 import { type Changes, isBookkeeping, merge } from "../../request/merge";
 import { placeOf } from "../../service/inventory";
-import { isOnAccount } from "../../service/limits";
+import { isOnAccount, portOrderOf } from "../../service/limits";
 import { seenBy } from "../../service/seen";
 import { newRow, type Service } from "../../service/service";
 import type { PortOrderRow } from "../../store/store";
@@ -13,16 +13,12 @@ import { checkDocuments } from "../kyc/routes";
 import { isRegulatedMarket } from "../numbers/routes";
 import { cancelPortOrder, findPortOrder, movePortOrder, reserve, submitPortOrder } from "./port-orders";
 
-const isOpen = ({ status }: PortOrderRow): boolean => status !== "completed" && status !== "cancelled";
-
 /** Explains why a number can't be ported; undefined if it can. */
 const objection = (service: Service, number: string, country: string, order?: PortOrderRow): string | undefined => {
 	if (placeOf(number)?.country !== country) return `is not a valid number of ${country}`;
-	if (isOnAccount(service, number)) return "is on this account already";
-	for (const row of service.store.portOrders) {
-		if (row.id !== order?.id && isOpen(row) && row.numbers.includes(number)) return `is in port order ${row.id}`;
-	}
-	return undefined;
+	if (isOnAccount(service, number)) return "is already on this account";
+	const other = portOrderOf(service, number, order?.id);
+	return other && `is in port order ${other}`;
 };
 
 /** @throws ServiceError if a number can't be ported */
