@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { z } from "zod";
-import { ServiceError } from "../request/errors";
+import { found, ServiceError } from "../request/errors";
+import { seenBy } from "../service/seen";
 import type { Service } from "../service/service";
 import { Collection, type Stored } from "../store/collection";
 import { newId } from "../store/random";
@@ -139,3 +140,16 @@ export const emptyPage = (service: Service, list: string, { limit, cursor, ...fi
 	const [after] = cursor === undefined ? [0] : decode(service, { list, filters }, cursor);
 	return { data: [], next_cursor: encode(service, { list, filters }, after, newId("empty", service.random)) };
 };
+
+/** The handlers that list a kind of record and read one. */
+export const readsOf = <Row extends Stored, Item>(
+	service: Service,
+	list: string,
+	what: string,
+	rows: Collection<Row>,
+	answer: (row: Row) => Item,
+) => ({
+	list: ({ query }: { readonly query: PageQuery }): Page<Item> =>
+		pageOf(service, list, query, { rows: seenBy("list", service, rows), keep: (row) => fits(row, query), answer }),
+	get: ({ id }: { readonly id: string }): Item => answer(found(seenBy("get", service, rows).get(id), what, id)),
+});

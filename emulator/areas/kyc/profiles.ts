@@ -1,16 +1,12 @@
 import { found, ServiceError } from "../../request/errors";
 import { edit, type Service, setTimer, stopTimer, timeOf } from "../../service/service";
-import type { View } from "../../store/past";
 import type { KycProfileRow, KycReason, NumberRow } from "../../store/store";
 import { parseDuration, timestamp } from "../../time/clock";
 import { numberChanged } from "../webhooks/events";
 import { type Decision, decideKyc, defaultReasons } from "./kyc";
 
-export const findKycProfile = (
-	{ store }: Service,
-	id: string,
-	rows: View<KycProfileRow> = store.kycProfiles,
-): KycProfileRow => found(rows.get(id), "KYC profile", id);
+export const findKycProfile = ({ store }: Service, id: string): KycProfileRow =>
+	found(store.kycProfiles.get(id), "KYC profile", id);
 
 /** True if a profile can be changed and submitted. */
 export const isOpen = (status: string): boolean => ["draft", "rejected", "expired"].includes(status);

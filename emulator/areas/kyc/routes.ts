@@ -1,11 +1,10 @@
 import { createHash } from "node:crypto";
 import type { CreateKycProfile, PatchKycProfile } from "../../../provider/api/contract";
 import type { Answers } from "../../http/normalise";
-import { fits, pageOf } from "../../http/pages";
-import { found, invalid, ServiceError } from "../../request/errors";
+import { readsOf } from "../../http/pages";
+import { invalid, ServiceError } from "../../request/errors";
 import { handlersOf } from "../../request/handlers";
 import { type Changes, isBookkeeping, merge } from "../../request/merge";
-import { seenBy } from "../../service/seen";
 import { edit, newRow, type Service } from "../../service/service";
 import type { KycProfileRow } from "../../store/store";
 import { isRegulatedMarket, usersOf } from "../numbers/routes";
@@ -99,6 +98,8 @@ const patchProfile = (service: Service, row: KycProfileRow, patch: PatchKycProfi
 
 export const kycHandlers = (service: Service, { kycProfile, kycDocument }: Answers) => {
 	const { kycProfiles, kycDocuments } = service.store;
+	const profiles = readsOf(service, "kyc/profiles", "KYC profile", kycProfiles, kycProfile);
+	const documents = readsOf(service, "kyc/documents", "document", kycDocuments, kycDocument);
 
 	return handlersOf({
 		getKycRequirements: ({ query: { country, type } }) => {
@@ -112,16 +113,11 @@ export const kycHandlers = (service: Service, { kycProfile, kycDocument }: Answe
 			};
 		},
 
-		listKycProfiles: ({ query }) =>
-			pageOf(service, "kyc/profiles", query, {
-				rows: seenBy("list", service, kycProfiles),
-				keep: (row) => fits(row, query),
-				answer: kycProfile,
-			}),
+		listKycProfiles: profiles.list,
 
 		createKycProfile: ({ body }) => kycProfile(createProfile(service, body)),
 
-		getKycProfile: ({ id }) => kycProfile(findKycProfile(service, id, seenBy("get", service, kycProfiles))),
+		getKycProfile: profiles.get,
 
 		patchKycProfile: ({ id, body }) => kycProfile(patchProfile(service, findKycProfile(service, id), body)),
 
@@ -147,12 +143,7 @@ export const kycHandlers = (service: Service, { kycProfile, kycDocument }: Answe
 			return kycProfile(submitKycProfile(service, row));
 		},
 
-		listKycDocuments: ({ query }) =>
-			pageOf(service, "kyc/documents", query, {
-				rows: seenBy("list", service, kycDocuments),
-				keep: (row) => fits(row, query),
-				answer: kycDocument,
-			}),
+		listKycDocuments: documents.list,
 
 		createKycDocument: ({ body: { content, ...rest } }) => {
 			const bytes = Buffer.from(content, "base64");
@@ -161,6 +152,6 @@ export const kycHandlers = (service: Service, { kycProfile, kycDocument }: Answe
 			return kycDocument(kycDocuments.put({ ...newRow(service, "doc"), ...rest, size: bytes.length, sha256 }));
 		},
 
-		getKycDocument: ({ id }) => kycDocument(found(seenBy("get", service, kycDocuments).get(id), "document", id)),
+		getKycDocument: documents.get,
 	});
 };

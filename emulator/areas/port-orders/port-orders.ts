@@ -2,7 +2,6 @@ import { createAnswers } from "../../http/normalise";
 import { found, ServiceError } from "../../request/errors";
 import { isOnAccount } from "../../service/limits";
 import { edit, type Service, setTimer, stopTimer, timeOf } from "../../service/service";
-import type { View } from "../../store/past";
 import type { KycReason, PortOrderRow } from "../../store/store";
 import { timestamp } from "../../time/clock";
 import { portNumber } from "../numbers/routes";
@@ -17,11 +16,8 @@ const untilAnswer = day;
 const untilChangeOver = 3 * day;
 const untilCancelled = hour;
 
-export const findPortOrder = (
-	{ store }: Service,
-	id: string,
-	rows: View<PortOrderRow> = store.portOrders,
-): PortOrderRow => found(rows.get(id), "port order", id);
+export const findPortOrder = ({ store }: Service, id: string): PortOrderRow =>
+	found(store.portOrders.get(id), "port order", id);
 
 const later = (service: Service, by: number): string => timestamp(service.clock.now() + by);
 

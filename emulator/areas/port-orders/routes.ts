@@ -1,12 +1,11 @@
 import type { CreatePortOrder, PatchPortOrder } from "../../../provider/api/contract";
 import type { Answers } from "../../http/normalise";
-import { fits, pageOf } from "../../http/pages";
+import { readsOf } from "../../http/pages";
 import { type FieldProblem, invalid, ServiceError } from "../../request/errors";
 import { handlersOf } from "../../request/handlers";
 import { type Changes, isBookkeeping, merge } from "../../request/merge";
 import { placeOf } from "../../service/inventory";
 import { isOnAccount, portOrderOf } from "../../service/limits";
-import { seenBy } from "../../service/seen";
 import { newRow, type Service } from "../../service/service";
 import type { PortOrderRow } from "../../store/store";
 import { checkDocuments } from "../kyc/routes";
@@ -109,19 +108,14 @@ const checkCancellable = (service: Service, { id, status, scheduled_at }: PortOr
 };
 
 export const portOrderHandlers = (service: Service, { portOrder }: Answers) => {
-	const { portOrders } = service.store;
+	const orders = readsOf(service, "port_orders", "port order", service.store.portOrders, portOrder);
 
 	return handlersOf({
-		listPortOrders: ({ query }) =>
-			pageOf(service, "port_orders", query, {
-				rows: seenBy("list", service, portOrders),
-				keep: (row) => fits(row, query),
-				answer: portOrder,
-			}),
+		listPortOrders: orders.list,
 
 		createPortOrder: ({ body }) => portOrder(createPortOrder(service, body)),
 
-		getPortOrder: ({ id }) => portOrder(findPortOrder(service, id, seenBy("get", service, portOrders))),
+		getPortOrder: orders.get,
 
 		patchPortOrder: ({ id, body }) => portOrder(patchPortOrder(service, findPortOrder(service, id), body)),
 

@@ -8,14 +8,12 @@ import { openTo } from "../../service/addresses";
 import { checkCount } from "../../service/limits";
 import { seenBy } from "../../service/seen";
 import { edit, newRow, type Service, timeOf } from "../../service/service";
-import type { View } from "../../store/past";
 import { newPassword } from "../../store/random";
 import type { TrunkAuth, TrunkRow } from "../../store/store";
 import { trunksOf, trunkUsers, usersOf } from "../numbers/routes";
 import { emit } from "../webhooks/events";
 
-export const findTrunk = ({ store }: Service, id: string, rows: View<TrunkRow> = store.trunks): TrunkRow =>
-	found(rows.get(id), "trunk", id);
+export const findTrunk = ({ store }: Service, id: string): TrunkRow => found(store.trunks.get(id), "trunk", id);
 
 /** Returns the auth to store. An omitted password keeps the stored one, or is generated. */
 const storedAuth = (service: Service, sent: AuthRequest, before?: TrunkAuth): TrunkAuth => {
@@ -122,7 +120,7 @@ export const trunkHandlers = (service: Service, answers: Answers) => {
 			return isGenerated(body.auth) ? answerWithPassword(row) : answer(row);
 		},
 
-		getTrunk: ({ id }) => answer(findTrunk(service, id, seenBy("get", service, trunks))),
+		getTrunk: ({ id }) => answer(found(seenBy("get", service, trunks).get(id), "trunk", id)),
 
 		patchTrunk: ({ id, body }) => {
 			const row = findTrunk(service, id);
