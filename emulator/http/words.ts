@@ -1,6 +1,6 @@
 /**
- * A service that names things otherwise: requests are put into the contract's words before anything reads them, and
- * replies into the service's once all is noted. Control API, console and ledger know the contract only.
+ * Applies a service description: requests are renamed before they are read, and replies before they are sent. Control
+ * API, console and ledger use the contract's names.
  */
 import {
 	type ErrorCode,
@@ -18,12 +18,11 @@ export interface Route {
 	readonly name: OperationName;
 	readonly operation: Operation;
 	readonly method: string;
-	/** Relative to the base URL, with `{id}`. */
 	readonly path: string;
 }
 
 export class Words {
-	/** Absent for a service that uses the contract's words. */
+	/** Undefined for a service that uses the contract's names. */
 	readonly dialect: ServiceDescription | undefined;
 	readonly routes: readonly Route[];
 
@@ -39,7 +38,7 @@ export class Words {
 		return this.dialect?.idempotencyHeader ?? "idempotency-key";
 	}
 
-	/** The URL with the query in our words. */
+	/** The URL with the query in the contract's names. */
 	url(name: OperationName, url: string): string {
 		const [path = "", query] = url.split("?");
 		if (this.dialect === undefined || query === undefined) return url;
@@ -53,7 +52,7 @@ export class Words {
 		return this.dialect.target(name)?.whole ? fitting(body, ours) : ours;
 	}
 
-	/** @param name none for what no operation answers */
+	/** @param name undefined without an operation */
 	reply(name: OperationName | undefined, reply: Reply): Reply {
 		const { dialect } = this;
 		if (dialect === undefined || reply.body === undefined) return reply;
