@@ -70,11 +70,6 @@ export class Memory {
 		return [...this.#declarations.values()].flatMap(({ declared }) => declared ?? []);
 	}
 
-	/** The inputs that this run declares at all other places of the program. */
-	declaredBeside(urn: unknown): Values[] {
-		return this.#declared.flatMap(({ inputs }) => (inputs.resourceUrn === urn ? [] : [inputs]));
-	}
-
 	/** Whether this run has declared anything: else the engine may not have given it the stack's configuration of today. */
 	get declaresAny(): boolean {
 		return this.#declared.length > 0;

@@ -3,16 +3,14 @@ import type { CreateKycProfile, KycProfileRecord, PatchKycProfile } from "../../
 import { checkDocuments } from "../../documents/files";
 import { withPaths } from "../../documents/properties";
 import { submissionOutputs, writeAndSubmit } from "../../documents/submission";
-import type { DriftDefinition } from "../../drift/definition";
-import { adoptsAnother, keepAdopt } from "../../lifecycle/adopt";
-import { configured, lostUnlessAdopted } from "../../lifecycle/configured";
+import { keepAdopt } from "../../lifecycle/adopt";
+import { configured, configuredDrift } from "../../lifecycle/configured";
 import type { Definition, Run, WriteTarget } from "../../lifecycle/definition";
 import { handlerOf } from "../../lifecycle/lifecycle";
 import type { Handler } from "../../lifecycle/resource";
 import { onceUnused } from "../../lifecycle/unused";
 import type { Write } from "../../lifecycle/write";
 import { freshLease } from "../../ownership/reference";
-import { words } from "../../properties/form";
 import {
 	type CheckFailure,
 	failure,
@@ -58,8 +56,6 @@ export const kycProfile: Definition<KycProfileRecord> = {
 		displayKey: "name",
 	}),
 	lost: "creates a new profile, with another id, and submits it with its documents",
-	replaces: (changed, _olds, news, id) =>
-		changed.filter((key) => key === "adopt" && adoptsAnother(words, id, [], news)),
 	nameOf,
 	// The service says only whether there is one. If somebody has cleared it, it is to be sent again.
 	live: ({ id_number_set, ...record }) =>
@@ -85,17 +81,11 @@ export const kycProfile: Definition<KycProfileRecord> = {
 
 export const kycProfileHandler = (session: Session): Handler => handlerOf(session, kycProfile);
 
-export const kycProfileDrift: DriftDefinition = {
-	properties: kycProfileProperties,
+export const kycProfileDrift = configuredDrift(kycProfile, {
 	outputs: kycProfileOutputs,
-	kept: ["token", "lease", "uploaded", "unsubmitted"],
-	lost: lostUnlessAdopted({
-		consequence: kycProfile.lost,
-		way: "`pulumi up --refresh` creates a new one, and gives its id to the numbers of this program",
-	}),
-	waitsIf: kycProfile.waitsIf,
-	condition: profileCondition,
-};
+	way: "`pulumi up --refresh` creates a new one, and gives its id to the numbers of this program",
+	kept: ["uploaded", "unsubmitted"],
+});
 
 // ---- Steps ----------------------------------------------------------------------------------------------------------
 

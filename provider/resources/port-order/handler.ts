@@ -6,20 +6,16 @@ import { portPhaseOf } from "../../api/record";
 import { checkDocuments } from "../../documents/files";
 import { withPaths } from "../../documents/properties";
 import { submissionOutputs, writeAndSubmit } from "../../documents/submission";
-import type { DriftDefinition } from "../../drift/definition";
 import type { Condition } from "../../drift/states";
-import { adoptsAnother, keepAdopt } from "../../lifecycle/adopt";
-import { configured, lostUnlessAdopted } from "../../lifecycle/configured";
+import { keepAdopt } from "../../lifecycle/adopt";
+import { configured, configuredDrift } from "../../lifecycle/configured";
 import type { Context, Definition, Run, WriteTarget } from "../../lifecycle/definition";
 import { handlerOf } from "../../lifecycle/lifecycle";
 import { MustStay } from "../../lifecycle/removal";
 import type { Handler } from "../../lifecycle/resource";
 import type { Write } from "../../lifecycle/write";
-import { parseUrn } from "../../ownership/claim";
 import { losses } from "../../ownership/ownership";
-import { canonicalE164 } from "../../properties/canonical";
-import { listed, named } from "../../properties/display";
-import { words } from "../../properties/form";
+import { listed } from "../../properties/display";
 import {
 	type CheckFailure,
 	failure,
@@ -60,8 +56,6 @@ export const portOrder: Definition<PortOrderRecord> = {
 		displayKey: "numbers",
 	}),
 	lost: "creates and submits another port order",
-	replaces: (changed, _olds, news, id) =>
-		changed.filter((key) => key === "adopt" && adoptsAnother(words, id, [], news)),
 	nameOf,
 	failures,
 	live: (record) => liveValues(portOrderProperties, record),
@@ -82,17 +76,11 @@ export const portOrder: Definition<PortOrderRecord> = {
 
 export const portOrderHandler = (session: Session): Handler => handlerOf(session, portOrder);
 
-export const portOrderDrift: DriftDefinition = {
-	properties: portOrderProperties,
+export const portOrderDrift = configuredDrift(portOrder, {
 	outputs: portOrderOutputs,
-	kept: ["token", "lease", "uploaded", "unsubmitted"],
-	lost: lostUnlessAdopted({
-		consequence: portOrder.lost,
-		way: "`pulumi up --refresh` creates and submits another one",
-	}),
-	waitsIf: portOrder.waitsIf,
-	condition: portCondition,
-};
+	way: "`pulumi up --refresh` creates and submits another one",
+	kept: ["uploaded", "unsubmitted"],
+});
 
 function portCondition(outputs: Values): (Condition & { readonly code: MessageCode }) | undefined {
 	const phase = portPhaseOf(outputs);
@@ -125,12 +113,11 @@ function portCondition(outputs: Values): (Condition & { readonly code: MessageCo
 
 // ---- Check ------------------------------------------------------------------------------------------------------------
 
-function failures(olds: Values, inputs: Values, { session, memory }: Context<PortOrderRecord>): CheckFailure[] {
+function failures(olds: Values, inputs: Values, { session }: Context<PortOrderRecord>): CheckFailure[] {
 	return [
 		...checkDocuments(session.cwd, portOrderProperties, olds, inputs),
 		...keepAdopt({ noun: "port order" }, olds, inputs),
 		...anotherCountry(olds, inputs),
-		...inAnotherOrder(inputs, memory.declaredBeside(inputs.resourceUrn)),
 	];
 }
 
@@ -144,20 +131,6 @@ function anotherCountry({ country: old }: Values, inputs: Values): CheckFailure[
 		),
 	];
 }
-
-/** One number can't be ported twice: the second order would be refused. */
-function inAnotherOrder(inputs: Values, others: readonly Values[]): CheckFailure[] {
-	const own = numbersIn(inputs);
-	return others.flatMap((other) => {
-		const twice = [...own].filter((number) => numbersIn(other).has(number));
-		if (twice.length === 0) return [];
-		const name = named(parseUrn(String(other.resourceUrn)).name);
-		return [failure(`numbers: ${listed(twice, ", ")} is in ${name} too. Name each number in one order`)];
-	});
-}
-
-const numbersIn = ({ numbers }: Values): ReadonlySet<string> =>
-	new Set(Array.isArray(numbers) ? numbers.flatMap((each) => canonicalE164(String(each)) ?? []) : []);
 
 // ---- Create and update ------------------------------------------------------------------------------------------------
 

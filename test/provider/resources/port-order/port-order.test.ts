@@ -1,10 +1,10 @@
 /** The life of a port order, run by run: its progress, what the carriers object to, and its end. */
 import { describe, expect, test } from "vitest";
-import { unknownValue, type Values } from "../../../../provider/properties/table";
+import type { Values } from "../../../../provider/properties/table";
 import { portOrderDrift } from "../../../../provider/resources/port-order/handler";
 import { useAccount } from "../../../helpers/account";
 import { content, createPapers } from "../../../helpers/papers";
-import { aPortOrder, checked, create, failureOf } from "../../../helpers/provider";
+import { aPortOrder, create, failureOf } from "../../../helpers/provider";
 import { type Entry, failedUp, refreshed, upAgain } from "../../../helpers/runs";
 
 const { clock, emulator, open: openAt } = useAccount();
@@ -145,12 +145,9 @@ describe("an order", () => {
 	});
 });
 
-test("check refuses another country, and a number in two orders", async () => {
+test("check refuses another country", async () => {
 	const run = office()();
 	const failures = async (olds: Values, news: Values) =>
 		(await run.portOrder.check(olds, news)).failures.map(({ reason }) => reason.split(": ")[0]);
 	expect(await failures(declared(), declared({ country: "BE" }))).toEqual(["country"]);
-	await checked(run.portOrder, declared());
-	expect(await failures({}, declared({ numbers: ["+31 20 123 4567"] }, "other"))).toEqual(["numbers"]);
-	await checked(run.portOrder, declared({ numbers: unknownValue }, "third"));
 });
