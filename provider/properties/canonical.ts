@@ -1,6 +1,6 @@
 /**
- * Canonical forms: two spellings of one thing compare equal, no matter who wrote them. Each function returns the
- * canonical form, or undefined for text that isn't one. Each is idempotent.
+ * Canonical forms, in which two spellings of one value are equal. Each function returns the canonical form, or undefined
+ * for an invalid text. Each is idempotent.
  */
 import ipaddr from "ipaddr.js";
 import {
@@ -90,7 +90,7 @@ export interface CidrBlock {
 
 export function parseCidr(text: string): CidrBlock | undefined {
 	const spelled = text.trim();
-	// ipaddr.js also reads octal, hexadecimal and short forms, which a service would take for something else.
+	// ipaddr.js also reads octal, hexadecimal and short forms, which a service may read as another address.
 	const [host = "", suffix] = spelled.split("/");
 	if (
 		!(ipaddr.IPv4.isValidFourPartDecimal(host) || (host.includes(":") && ipaddr.IPv6.isValid(host))) ||
@@ -126,7 +126,7 @@ const unroutable = [
 	"fe80::/10",
 	"ff00::/8",
 ];
-// Most processes never ask.
+// Parsed when first needed.
 let unroutableBlocks: readonly CidrBlock[] | undefined;
 
 /** The unroutable range that the block lies in or covers, if any. */

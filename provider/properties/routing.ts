@@ -1,4 +1,4 @@
-/** Where calls go: one tagged union, replaced whole, with one level of failover. */
+/** The destination of calls: one tagged union, replaced whole, with one level of failover. */
 import { z } from "zod";
 import { isLoopback } from "../api/address";
 import { CreateWebhook, destinations, ringTimeout, routeTypes } from "../api/contract";
@@ -13,7 +13,7 @@ const httpsUrl = z
 	.string()
 	.max(boundsOf(destinations.webhook.url).most)
 	.refine(isHttpsUrl, "must be an https URL without credentials, such as https://hooks.example.com/calls");
-/** An address that the service can deliver to. A laptop's is allowed too: it receives what its emulator sends. */
+/** A URL that the service can deliver to. Loopback is allowed for the emulator. */
 export const deliverableUrl = z
 	.string()
 	.max(boundsOf(CreateWebhook.shape.url).most)
@@ -42,7 +42,7 @@ const ringTimeoutSeconds: Field = {
 	otherwise: "the service's (assumed 30)",
 };
 
-/** Each kind of destination with what it takes. */
+/** The fields of each kind of destination. */
 const kinds = {
 	trunk: { trunkId: { type: idOfOther, required: true, description: "Id of a SipTrunk." } },
 	sip_uri: {
@@ -108,7 +108,7 @@ export const routing: Property = {
 	severity: "high",
 };
 
-/** Without credentials. */
+/** Returns undefined for a URL with credentials. */
 function parsed(value: string): URL | undefined {
 	const url = canonicalUrl(value) === undefined ? undefined : new URL(value.trim());
 	return url?.username === "" && url.password === "" ? url : undefined;
