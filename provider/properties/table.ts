@@ -147,6 +147,15 @@ export function isValid(properties: Properties, key: string, inputs: Values): bo
 	return isUnset(value) ? property.required !== true : failuresOf(key, property, inputs).length === 0;
 }
 
+/** Refuses changes of the properties that can't change. `olds` are the inputs of the last write. */
+export const refusedChanges = (properties: Properties, olds: Values, inputs: Values): CheckFailure[] =>
+	Object.entries(properties).flatMap(([key, { change }]) => {
+		const isChanged = ![inputs[key], undefined].includes(olds[key]) && inputs[key] !== unknownValue;
+		if (change?.does !== "refused" || !isChanged || !isValid(properties, key, inputs)) return [];
+		const fix = change.words.replace(/^refused: /, "");
+		return [failure(`${key}: can't change from ${olds[key]} to ${inputs[key]}. Restore the old value, or ${fix}`)];
+	});
+
 /** The text of an SDK in place of an Output: `Calling [toString] on an [Output<T>] is not supported.` */
 const lostOutput = /\bCalling \S+ on an \S+ is not supported/;
 const outputInText =

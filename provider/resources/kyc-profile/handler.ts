@@ -1,4 +1,4 @@
-/** A KYC profile: who answers for numbers in regulated markets, with the papers that prove it. */
+/** A KYC profile: the person or company responsible for numbers in regulated markets, with documents. */
 import type { CreateKycProfile, KycProfileRecord, PatchKycProfile } from "../../api/contract";
 import { checkDocuments } from "../../documents/files";
 import { withPaths } from "../../documents/properties";
@@ -11,15 +11,7 @@ import type { Handler } from "../../lifecycle/resource";
 import { onceUnused } from "../../lifecycle/unused";
 import type { Write } from "../../lifecycle/write";
 import { freshLease } from "../../ownership/reference";
-import {
-	type CheckFailure,
-	failure,
-	isValid,
-	liveOutputs,
-	liveValues,
-	unknownValue,
-	type Values,
-} from "../../properties/table";
+import { type CheckFailure, liveOutputs, liveValues, refusedChanges, type Values } from "../../properties/table";
 import type { Session } from "../../session/session";
 import { kycProfileOutputs, kycProfileProperties } from "./properties";
 import { requirementFailures } from "./requirements";
@@ -57,7 +49,7 @@ export const kycProfile: Definition<KycProfileRecord> = {
 	}),
 	lost: "creates a new profile, with another id, and submits it with its documents",
 	nameOf,
-	// The service says only whether there is one. If somebody has cleared it, it is to be sent again.
+	// The service shows only if there is an id number. A cleared one is sent again.
 	live: ({ id_number_set, ...record }) =>
 		liveValues(kycProfileProperties, { ...record, ...(id_number_set === false ? { id_number: null } : {}) }),
 	computed: (record, entry) => ({
@@ -112,21 +104,11 @@ async function failures(
 ): Promise<CheckFailure[]> {
 	const own = [
 		...keepAdopt({ noun: "KYC profile" }, olds, inputs),
-		...changedEntityType(olds, inputs),
+		...refusedChanges(kycProfileProperties, olds, inputs),
 		...checkDocuments(session.cwd, kycProfileProperties, olds, inputs),
 	];
 	return own.length > 0 ? own : requirementFailures(session, inputs);
 }
 
-function changedEntityType({ entityType, resourceUrn }: Values, inputs: Values): CheckFailure[] {
-	if (resourceUrn === undefined || !isValid(kycProfileProperties, "entityType", inputs)) return [];
-	if (inputs.entityType === entityType || inputs.entityType === unknownValue || entityType === undefined) return [];
-	return [
-		failure(
-			"entityType: a profile can't change between person and company. Declare another KycProfile and set `kycProfileId` of the numbers to its id, or restore the old value",
-		),
-	];
-}
-
-/** What only the provider uses changes nothing at the service. */
+/** True if a change of the property is sent to the service. */
 const isSent = (key: string): boolean => kycProfileProperties[key]?.wire !== undefined || key === "documents";

@@ -1,4 +1,4 @@
-/** A port order: brings numbers from another carrier. It is created and submitted once, and followed until it ends. */
+/** A port order: moves numbers from another carrier to the account. It is created and submitted once. */
 import type { CreatePortOrder, PatchPortOrder, PortOrderRecord } from "../../api/contract";
 import { isTelephonyError, TelephonyError } from "../../api/errors";
 import type { MessageCode } from "../../api/message-codes";
@@ -16,15 +16,7 @@ import type { Handler } from "../../lifecycle/resource";
 import type { Write } from "../../lifecycle/write";
 import { losses } from "../../ownership/ownership";
 import { listed } from "../../properties/display";
-import {
-	type CheckFailure,
-	failure,
-	isValid,
-	liveOutputs,
-	liveValues,
-	unknownValue,
-	type Values,
-} from "../../properties/table";
+import { type CheckFailure, liveOutputs, liveValues, refusedChanges, type Values } from "../../properties/table";
 import type { Service, Session } from "../../session/session";
 import { portOrderOutputs, portOrderProperties } from "./properties";
 import { exceptionWords, portStage, waitForPort } from "./stage";
@@ -117,18 +109,7 @@ function failures(olds: Values, inputs: Values, { session }: Context<PortOrderRe
 	return [
 		...checkDocuments(session.cwd, portOrderProperties, olds, inputs),
 		...keepAdopt({ noun: "port order" }, olds, inputs),
-		...anotherCountry(olds, inputs),
-	];
-}
-
-function anotherCountry({ country: old }: Values, inputs: Values): CheckFailure[] {
-	const { country } = inputs;
-	const isSame = old === undefined || country === old || country === unknownValue;
-	if (isSame || !isValid(portOrderProperties, "country", inputs)) return [];
-	return [
-		failure(
-			`country: an order can't move from ${old} to ${country}. Restore the old value, and declare another order for numbers of ${country}`,
-		),
+		...refusedChanges(portOrderProperties, olds, inputs),
 	];
 }
 
@@ -177,26 +158,23 @@ async function complete(
 		},
 	});
 	const { record } = write;
-	const text = `Port order ${nameOf(record)} is ${portStage(record)}.`;
-	switch (portPhaseOf(record)) {
-		case "completed":
-			return;
-		case "exception":
-			throw new TelephonyError("Conflict", text, {
-				messageCode: "port-exception",
-				nextStep: "Correct the program and run `pulumi up`: it changes the order and submits it again.",
-			});
-		case "cancelled":
-			throw new TelephonyError("Conflict", text, {
-				messageCode: "removed-outside",
-				nextStep: "`pulumi up --refresh` creates and submits another one.",
-			});
-		default:
-			throw new TelephonyError("Conflict", text, {
-				messageCode: "port-pending",
-				nextStep: "Run `pulumi up` again to continue waiting. (To skip the wait, set `waitForCompletion: false`.)",
-			});
-	}
+	const phase = portPhaseOf(record);
+	if (phase === "completed") return;
+	const [messageCode, step] = {
+		exception: [
+			"port-exception",
+			"Correct the program and run `pulumi up`: it changes the order and submits it again.",
+		],
+		cancelled: ["removed-outside", "`pulumi up --refresh` creates and submits another one."],
+		pending: [
+			"port-pending",
+			"Run `pulumi up` again to continue waiting. (To skip the wait, set `waitForCompletion: false`.)",
+		],
+	}[phase === "exception" || phase === "cancelled" ? phase : "pending"] as [MessageCode, string];
+	throw new TelephonyError("Conflict", `Port order ${nameOf(record)} is ${portStage(record)}.`, {
+		messageCode,
+		nextStep: step,
+	});
 }
 
 function explained(error: unknown, start: PortOrderRecord): unknown {
@@ -229,7 +207,7 @@ async function cancel({ service, operations }: Run<PortOrderRecord>, id: string)
 	} catch (error) {
 		if (!isTelephonyError(error) || error.errorCode !== "port_not_cancellable") throw error;
 		const record = await operations.reads.now(id);
-		// An earlier answer may have been lost.
+		// An earlier response may have been lost.
 		if (isCancelled(record)) return;
 		throw new MustStay(
 			`the service can't cancel it, because it is ${portStage(record)}. It brings ${numbersOf(record)} to the account, and you will be billed for them.`,

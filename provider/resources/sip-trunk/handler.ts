@@ -62,7 +62,7 @@ export const sipTrunk: Definition<TrunkRecord> = {
 	}),
 	lost: "creates a new trunk, with another id, SIP domain and password",
 	nameOf,
-	// One that is still being set up isn't switched off: it isn't on yet.
+	// A trunk that is being set up isn't enabled yet, which is no drift.
 	live: ({ enabled, ...record }) =>
 		liveValues(sipTrunkProperties, {
 			...record,
@@ -85,9 +85,8 @@ export const sipTrunkDrift = configuredDrift(sipTrunk, {
 });
 
 function condition({ status, enabled }: Values): Condition | undefined {
-	// A word that isn't known says nothing that could be acted on.
-	const isNamed = ["provisioning", "disabled", "failed"].includes(String(status));
-	if (!isNamed || (status === "disabled" && enabled === false)) return undefined;
+	const isKnown = ["provisioning", "disabled", "failed"].includes(String(status));
+	if (!isKnown || (status === "disabled" && enabled === false)) return undefined;
 	return {
 		kind: status === "provisioning" ? "waiting" : "problem",
 		change: { path: "status", declared: "active", live: status },

@@ -1,4 +1,4 @@
-/** A webhook: where the service sends which events, signed with a secret that it shows once. */
+/** A webhook: the service sends events to its URL, signed with a secret that it shows once. */
 import type { CreateWebhook, PatchWebhook, WebhookRecord } from "../../api/contract";
 import { keepAdopt } from "../../lifecycle/adopt";
 import { configured, configuredDrift } from "../../lifecycle/configured";
@@ -9,7 +9,7 @@ import { liveOutputs, liveValues } from "../../properties/table";
 import type { Session } from "../../session/session";
 import { webhookOutputs, webhookProperties } from "./properties";
 
-/** The rest of a URL may hold a secret. */
+/** Only the host: the rest of the URL may contain a secret. */
 const nameOf = ({ url, id }: WebhookRecord) =>
 	`${URL.canParse(url ?? "") ? new URL(url ?? "").host : "webhook"} (${id})`;
 
@@ -41,7 +41,7 @@ export const webhook: Definition<WebhookRecord> = {
 	lost: "creates a new webhook, with another id and secret",
 	nameOf,
 	failures: (olds, inputs) => keepAdopt({ noun: "webhook" }, olds, inputs),
-	// A webhook that the service switched off after failures counts as off, no matter how it was set.
+	// The service disables a webhook after failures without changing `enabled`.
 	live: (record) =>
 		liveValues(webhookProperties, { ...record, ...(record.status === "disabled" ? { enabled: false } : {}) }),
 	computed: (record) => liveOutputs(webhookOutputs, record),

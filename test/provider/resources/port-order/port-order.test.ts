@@ -31,7 +31,7 @@ const submissions = () => emulator.writes().filter((each) => each.endsWith("/sub
 const condition = (outs: Values) => portOrderDrift.condition?.(outs);
 const codesOf = (warnings: readonly string[]) => warnings.map((each) => /\[telephony:([\w-]+)\]$/.exec(each)?.[1]);
 
-test("is submitted with its documents, and later runs show its progress", async () => {
+test("is submitted with documents, and later runs show its progress", async () => {
 	const open = office();
 	let entry: Entry = await create(open().portOrder, declared());
 	expect(entry.outs).toMatchObject({ status: "submitted", numberIds: [], documentIds: order().document_ids });
@@ -61,7 +61,7 @@ describe("an objection of the carriers", () => {
 		return { open, made };
 	};
 
-	test("is a problem, and the order isn't submitted again as it is", async () => {
+	test("is a problem, and an unchanged order isn't submitted again", async () => {
 		const { open, made } = await objected();
 		let entry: Entry = made;
 		for (const _ of [1, 2]) {
@@ -145,7 +145,7 @@ describe("an order", () => {
 	});
 });
 
-test("check refuses another country", async () => {
+test("refuses another country in check", async () => {
 	const run = office()();
 	const failures = async (olds: Values, news: Values) =>
 		(await run.portOrder.check(olds, news)).failures.map(({ reason }) => reason.split(": ")[0]);
