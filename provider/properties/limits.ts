@@ -33,6 +33,13 @@ export function choice(type: z.ZodType) {
 	return z.enum(words, `must be ${words.slice(0, -1).join(", ")} or ${words.at(-1)}`);
 }
 
+/** A string in which `problemOf` finds no problem. */
+export const textWithout = (problemOf: (value: string) => string | undefined): z.ZodString =>
+	z.string().superRefine((value, context) => {
+		const message = problemOf(value);
+		if (message !== undefined) context.addIssue({ code: "custom", message });
+	});
+
 /** A country with a numbering plan. */
 export const aCountry = z.string().refine(isCountry, {
 	error: ({ input }) => {

@@ -4,7 +4,7 @@ import { isLoopback } from "../api/address";
 import { CreateWebhook, destinations, ringTimeout, routeTypes } from "../api/contract";
 import { canonicalSipUri, canonicalUrl, sipUriProblem, withCaselessNames } from "./canonical";
 import { type Field, type Fields, text, unspaced, urlForm } from "./form";
-import { boundsOf } from "./limits";
+import { boundsOf, textWithout } from "./limits";
 import { unionOf } from "./object";
 import { e164, e164Form } from "./phone";
 import type { Property } from "./table";
@@ -21,13 +21,6 @@ export const deliverableUrl = z
 		isDeliverable,
 		"must be an https URL without credentials or fragment, such as https://hooks.example.com/telephony (plain http for loopback only)",
 	);
-const sipUri = z
-	.string()
-	.max(boundsOf(destinations.sip_uri.uri).most)
-	.superRefine((value, context) => {
-		const message = sipUriProblem(value);
-		if (message !== undefined) context.addIssue({ code: "custom", message });
-	});
 /** The id of another object at the service. */
 export const idOfOther = z.string().min(1, "must be an id, but is empty");
 
@@ -47,7 +40,7 @@ const kinds = {
 	trunk: { trunkId: { type: idOfOther, required: true, description: "Id of a SipTrunk." } },
 	sip_uri: {
 		uri: {
-			type: sipUri,
+			type: textWithout(sipUriProblem).max(boundsOf(destinations.sip_uri.uri).most),
 			required: true,
 			description:
 				"RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password or headers. Sent as written.",

@@ -184,9 +184,9 @@ export const hunts: Readonly<Record<string, Group>> = {
 				"return reference?.token === claim.token ? [{ record, reference }] : [];",
 				'return reference?.token === claim.token && reference.lease !== "left" ? [{ record, reference }] : [];',
 			],
-			"papers of the account not looked for": [
-				"return (await known.listed).get(keyOf(paper));",
-				"return (await known.listed).get(keyOf({ kind: paper.kind }));",
+			"uploads ignore the account's documents": [
+				"const id = ids.get(key) ?? upload(run, claim, document);",
+				"const id = upload(run, claim, document);",
 			],
 			"order made again after a kill": [
 				"portOrders.create(body as CreatePortOrder, options),",
@@ -196,13 +196,9 @@ export const hunts: Readonly<Record<string, Group>> = {
 				"kyc.profiles.create(body as CreateKycProfile, options),",
 				"kyc.profiles.create({ ...body, reference: undefined } as CreateKycProfile, { ...options, idempotencyKey: undefined }),",
 			],
-			"rejected profile submitted again as it is": [
-				'return hasNews && (status === "rejected" || status === "expired");',
-				'return status === "rejected" || status === "expired";',
-			],
-			"exception submitted again as it is": [
-				'(phase === "exception" && (isChanged || isOpen))',
-				'phase === "exception"',
+			"rejected object submitted again without a correction": [
+				"(isCorrected && isRejected(write.record))",
+				"isRejected(write.record)",
 			],
 			"order that is being cancelled taken over": [
 				'isEnding: ({ status }) => status === "cancel_pending",',
