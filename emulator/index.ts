@@ -108,8 +108,8 @@ export interface Emulator {
 	readonly url: string;
 	readonly apiKey: string;
 	readonly control: Control;
-	/** Where the state is kept, and what part of it a crash cut short, if any. */
-	readonly data: { readonly path: string; readonly note: string | undefined } | undefined;
+	/** The folder that keeps the state, if any. */
+	readonly data: { readonly path: string } | undefined;
 	/** Also ends open connections, and waits until everything is on disk. Calling it again changes nothing. */
 	close(): Promise<void>;
 }
@@ -235,7 +235,7 @@ const open = async (options: EmulatorOptions, folder?: Folder): Promise<Emulator
 		url: `http://${urlHost(host)}:${bound}/v1`,
 		apiKey,
 		control,
-		data: folder && { path: folder.path, note: folder.note },
+		data: folder && { path: folder.path },
 		// Only once: by then the folder may belong to another emulator.
 		close: () => (closed ??= close()),
 	};

@@ -239,7 +239,7 @@ class Api {
 		const replayKey = offered.idempotencyKey && !ignoreIdempotencyKey ? key : null;
 		const print = replayKey === null ? "" : fingerprint(operation.method, c.req.path, sent);
 		const replay = replayKey === null ? undefined : this.#service.keys.begin(replayKey, print);
-		return this.#service.faults.meet({
+		return this.#service.faults.attempt({
 			operation: name,
 			requestId,
 			cursor: queryOf(url).cursor,

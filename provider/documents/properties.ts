@@ -26,7 +26,7 @@ const noFile = "must be the path of a file, or a FileAsset of one";
 const fields = {
 	kind: {
 		type: z.enum(kycDocumentKinds, `must be one of ${kycDocumentKinds.join(", ")}`),
-		description: "What it is.",
+		description: "Kind of the document.",
 		required: true,
 	},
 	file: {

@@ -19,7 +19,7 @@ const reading = <R extends Referenced>(
 	secret: string,
 	example: string,
 ): FunctionDefinition => ({
-	description: `Reads a ${definition.noun} that the account has, whoever manages it. Its ${secret} is not shown. It changes nothing.`,
+	description: `Reads any ${definition.noun} of the account, managed by this stack or not. It doesn't return the ${secret}. Changes nothing.`,
 	example: `{ id: "${example}" }`,
 	inputs: {
 		id: { type: z.string().min(1), description: `The service's id, such as \`${example}\`.`, required: true },

@@ -1,7 +1,7 @@
 /** The one lifecycle of numbers, trunks and webhooks. What differs between them is in their definitions. */
 import { isGone } from "../api/errors";
 import type { Referenced } from "../ownership/claim";
-import { claimOutputs, goneBecause, isToBeClaimed } from "../ownership/ownership";
+import { claimOutputs, isToBeClaimed, lossText } from "../ownership/ownership";
 import { openIn } from "../properties/open";
 import { changedProperties, declaredInputs, declaredOutputs, defaultsOf, type Values } from "../properties/table";
 import type { Session } from "../session/session";
@@ -257,7 +257,7 @@ export const lookedUp = <R extends Referenced>(definition: Definition<R>, record
 		...markerOutput(definition.secret, record),
 	};
 
-/** Warns that an object is gone. No later message names it: the next `up` makes another one. */
+/** Warns that an object was lost. No later message names it: the next `up` makes another one. */
 function lost<R extends Referenced>(
 	{ session, definition }: Context<R>,
 	id: string,
@@ -274,7 +274,7 @@ function lost<R extends Referenced>(
 	session.progress.warn(
 		String(props.resourceUrn ?? ""),
 		code,
-		`The ${noun} ${nameOf(recordOf<R>(id, props))} ${goneBecause(word)}. While this program declares it, \`pulumi up\` ${next}.${back}`,
+		`The ${noun} ${nameOf(recordOf<R>(id, props))} ${lossText(word)}. While this program declares it, \`pulumi up\` ${next}.${back}`,
 	);
 	return {};
 }

@@ -4,7 +4,6 @@ import { isTelephonyError, nextStep, TelephonyError } from "../api/errors";
 import { type Standing, stateOf, states } from "../drift/states";
 import { type Claimant, type Identity, identityFrom } from "../ownership/claim";
 import type { Memory } from "../ownership/memory";
-import { goneBecause } from "../ownership/ownership";
 import { snake } from "../properties/form";
 import { openIn } from "../properties/open";
 import {
@@ -296,4 +295,4 @@ export async function plannedIdentity(
 }
 
 export const gone = (what: string): TelephonyError =>
-	new TelephonyError("NotFound", `${what} ${goneBecause("it was removed")}.`, { nextStep: nextStep("NotFound") });
+	new TelephonyError("NotFound", `${what} doesn't exist on the account.`, { nextStep: nextStep("NotFound") });

@@ -63,7 +63,7 @@ export function isToBeClaimed(entry: Values, planned: Identity | undefined): boo
 	return lease === "" || openIn(entry).isDirty || isRenamed;
 }
 
-/** The ways to lose an object outside Pulumi: the code of the warning, and a word for people. */
+/** The ways to lose an object outside Pulumi: the code of the warning, and the word for people. */
 export const losses = {
 	released: { code: "released-outside", word: "released" },
 	ported_out: { code: "ported-out", word: "ported out" },
@@ -75,4 +75,5 @@ export const losses = {
 export const lossOf = (status: string) =>
 	Object.entries(losses).find(([name]) => name === status)?.[1] ?? losses.released;
 
-export const goneBecause = (reason: string): string => `is gone: ${reason} outside Pulumi`;
+export const lossText = (word: string): string =>
+	word === "failed" ? "failed at the service" : `was ${word} outside Pulumi`;

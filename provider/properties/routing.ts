@@ -72,7 +72,7 @@ const kinds = {
 
 const destination = {
 	tag: "type",
-	says: "Which kind of destination.",
+	says: "Kind of the destination.",
 	variants: { name: "Destination", description: "One destination; `type` selects its kind.", of: kinds },
 	error: `must be one of ${routeTypes.join(", ")}`,
 };

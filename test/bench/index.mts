@@ -1,10 +1,8 @@
 /**
- * `npm run bench [-- --quick] [--only B1,B5] [--runs N] [--numbers N]`: what it costs, beside what others would cost, in
- * the same run. What hasn't settled is repeated. What was measured replaces what docs/benchmarks.json
- * has of it, and docs/benchmarks.md is written again; `--quick` prints its tables, and writes nothing. `--numbers` is for stacks
- * of another size, with a table of its own: `--only B2 --numbers 10` shows the start's cost, `--only B2 --numbers 1000 --runs 1`
- * (15 minutes) is on loopback only.
- * `--only settings` tries what users can set in the engine (10 minutes), `--only B10` samples whose time a run takes.
+ * `npm run bench [-- --quick] [--only B1,B7] [--runs N] [--numbers N]` measures times beside those of comparators in the
+ * same run, and repeats what hasn't settled. It replaces the same benchmarks in docs/benchmarks.json and writes
+ * docs/benchmarks.md again; `--quick` prints its tables and writes nothing. `--numbers` is for stacks of another size, which
+ * get their own table: `--only B2 --numbers 10` shows the cost of the start.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -12,14 +10,11 @@ import { cpus, totalmem } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { type Figure, type Plan, root } from "./measure.mts";
-import { measurePace } from "./pace.mts";
 import { type Occasion, type Report, writePage } from "./page.mts";
 import { measurePools } from "./pools.mts";
 import { measureProcesses } from "./processes.mts";
-import { measureProfiles } from "./profile.mts";
 import { measureReads } from "./reads.mts";
-import { measureSettings, measureStacks } from "./stacks.mts";
-import { measureChecks, measurePurchases } from "./waits.mts";
+import { measureStacks } from "./stacks.mts";
 
 const { values } = parseArgs({
 	options: {
@@ -38,22 +33,12 @@ const plan: Plan = {
 const count = Number(values.numbers ?? (plan.quick ? 20 : 100));
 const parts: readonly {
 	readonly names: readonly string[];
-	readonly onRequest?: boolean;
 	measure(): Promise<Figure[]>;
 }[] = [
-	{ names: ["B1", "B8"], measure: () => measureReads(plan) },
-	{ names: ["B3"], measure: () => measureChecks(plan) },
-	{ names: ["B4"], measure: () => measurePurchases(plan) },
-	{ names: ["B5"], measure: () => measurePace(plan) },
+	{ names: ["B1"], measure: () => measureReads(plan) },
 	{ names: ["B7"], measure: () => measureProcesses(plan) },
 	{ names: ["B9"], measure: () => measurePools(plan) },
-	{
-		names: ["B10"],
-		onRequest: true,
-		measure: () => measureProfiles(plan, Number(values.numbers ?? (plan.quick ? 20 : 1_000))),
-	},
 	{ names: ["B2", "B6"], measure: () => measureStacks(plan, stackSettings()) },
-	{ names: ["SETTINGS"], onRequest: true, measure: () => measureSettings(plan, count) },
 ];
 /** A service that answers at once shows our own cost. */
 const stackSettings = (): (readonly [count: number, latencyMs: number])[] =>
@@ -66,9 +51,8 @@ const stackSettings = (): (readonly [count: number, latencyMs: number])[] =>
 
 const wanted = values.only?.toUpperCase().split(",");
 const figures: Figure[] = [];
-for (const { names, onRequest, measure } of parts)
-	if (wanted === undefined ? !onRequest : names.some((name) => wanted.includes(name)))
-		figures.push(...(await measure()));
+for (const { names, measure } of parts)
+	if (wanted === undefined || names.some((name) => wanted.includes(name))) figures.push(...(await measure()));
 
 console.table(
 	figures.map(({ benchmark, work, setting, subject, median, low, high, unit, ratio, requests, note }) => ({

@@ -1,4 +1,4 @@
-/** What the benchmarks share: a service of their own, runs in turns, exact counts, figures. */
+/** Shared by the benchmarks: the service, runs in turns, exact counts, figures. */
 import { spawn } from "node:child_process";
 import { subscribe } from "node:diagnostics_channel";
 import { once } from "node:events";
@@ -10,8 +10,8 @@ import { fileURLToPath } from "node:url";
 export const root = resolve(fileURLToPath(import.meta.url), "../../..");
 const require = createRequire(import.meta.url);
 
-/** A module of the built package, as its users load it. */
-export const built = <T,>(path: string): T => require(`../../dist/${path}.js`) as T;
+/** Loads a module of the built package. */
+const built = <T,>(path: string): T => require(`../../dist/${path}.js`) as T;
 
 export const { createClient } = built<typeof import("../../provider/api/client.ts")>("provider/api/client");
 export const { numberHandler } = built<typeof import("../../provider/resources/number/handler.ts")>(
@@ -21,13 +21,12 @@ const { Session } = built<typeof import("../../provider/session/session.ts")>("p
 
 /** One line of a benchmark's table. */
 export interface Figure {
-	/** B1 to B10. */
+	/** Such as B1. */
 	readonly benchmark: string;
-	/** What was done, such as `refresh`. */
+	/** Such as `refresh`. */
 	readonly work: string;
-	/** How much of it, and where, such as `1,000 numbers, 20 ms`. */
+	/** Size and latency, such as `1,000 numbers, 20 ms`. */
 	readonly setting: string;
-	/** Who did it. */
 	readonly subject: string;
 	readonly unit: "s" | "ms" | "bytes" | "MB" | "%";
 	readonly median: number;
@@ -42,22 +41,20 @@ export interface Figure {
 }
 
 export interface Plan {
-	/** For a look in passing: less of everything, and ratios that say little. */
+	/** True to measure less of everything, with rough ratios. */
 	readonly quick: boolean;
-	/** Of each subject: the least, and the most for what varies. */
+	/** Runs of each subject: at least, and at most while the times vary. */
 	readonly runs: { readonly least: number; readonly most: number };
 	readonly progress: (line: string) => void;
 }
 
 export interface Subject {
 	readonly name: string;
-	/** What isn't measured: before each run. */
-	prepare?(): Promise<void>;
-	/** Answers what it has measured itself, in the figure's unit; else its wall time counts. */
+	/** Its wall time counts, unless it returns a number in the figure's unit. */
 	run(): Promise<unknown>;
 }
 
-/** What is measured of several subjects in one setting. The one that is added last is what the others are compared with. */
+/** Measurements of several subjects in one setting. The last one added is the comparator. */
 export class Samples {
 	readonly #about: Pick<Figure, "benchmark" | "work" | "setting" | "unit">;
 	readonly #seen = new Map<string, { values: number[]; requests: number }>();
@@ -71,7 +68,7 @@ export class Samples {
 		this.#seen.set(subject, { values: [...values, value], requests: Math.max(most, requests) });
 	}
 
-	/** Adds the wall time of the work, or what it answers. Requests of other processes are counted at the service. */
+	/** Adds the wall time of the work, or the number it returns. The service counts requests of other processes. */
 	async time(subject: string, work: () => Promise<unknown>, service?: Service): Promise<void> {
 		const count = async () => (service === undefined ? sent : (await service.requests()).length);
 		const before = await count();
@@ -85,7 +82,7 @@ export class Samples {
 		);
 	}
 
-	/** Whether more runs would hardly change a median. */
+	/** True if more runs would hardly change a median. */
 	get isSettled(): boolean {
 		return [...this.#seen.values()].every(
 			({ values }) => Math.max(...values) - Math.min(...values) <= settledSpread * medianOf(values),
@@ -109,10 +106,10 @@ export class Samples {
 	}
 }
 
-/** Of the median. */
+/** Share of the median. */
 const settledSpread = 0.15;
 
-/** The numbers of the rounds that are due, from 1, with what that round is called. */
+/** Yields the name of each round until the samples have settled. */
 export function* rounds({ least, most }: Plan["runs"], samples: readonly Samples[]): Generator<string> {
 	for (let round = 1; round <= most; round++) {
 		if (round > least && samples.every(({ isSettled }) => isSettled)) return;
@@ -120,28 +117,24 @@ export function* rounds({ least, most }: Plan["runs"], samples: readonly Samples
 	}
 }
 
-/** Each subject in turn, round by round. */
+/** Measures each subject in turn, round by round. */
 export async function inTurns(
 	{ runs }: Pick<Plan, "runs">,
 	about: Pick<Figure, "benchmark" | "work" | "setting" | "unit">,
 	subjects: readonly Subject[],
 ): Promise<Figure[]> {
 	const samples = new Samples(about);
-	for (const _ of rounds(runs, [samples]))
-		for (const { name, prepare, run } of subjects) {
-			await prepare?.();
-			await samples.time(name, run);
-		}
+	for (const _ of rounds(runs, [samples])) for (const { name, run } of subjects) await samples.time(name, run);
 	return samples.figures();
 }
 
 const medianOf = (values: readonly number[]): number =>
 	[...values].sort((one, other) => one - other)[values.length >> 1] ?? Number.NaN;
 
-/** Three digits that count. */
-export const rounded = (value: number): number => Number(value.toPrecision(3));
+/** Rounds to three significant digits. */
+const rounded = (value: number): number => Number(value.toPrecision(3));
 
-/** Requests that this process has sent, ours and those of `fetch`. */
+/** Requests that this process has sent, with the client and with `fetch`. */
 let sent = 0;
 subscribe("undici:request:create", () => sent++);
 
@@ -149,12 +142,12 @@ export interface Service {
 	readonly url: string;
 	readonly apiKey: string;
 	control(method: string, path: string, body?: object): Promise<unknown>;
-	/** What it has got so far, in order. */
+	/** Requests so far, in order. */
 	requests(): Promise<readonly { readonly status: number }[]>;
 	stop(): void;
 }
 
-/** The emulator in a process of its own, so that it takes no time from what is measured. */
+/** Starts the emulator in another process, which takes no time from the subjects. */
 export async function startService(...args: string[]): Promise<Service> {
 	const own = ["--memory", "--port", "0", "--keep-requests", "1000000"];
 	const child = spawn(process.execPath, ["bin/telephony", "emulator", ...own, ...args], {
@@ -181,12 +174,12 @@ export async function startService(...args: string[]): Promise<Service> {
 	};
 }
 
-/** As one run of `pulumi` has it. */
-export function openSession({ url, apiKey }: Pick<Service, "url" | "apiKey">, name = "bench") {
+/** Opens the session of one run. */
+export function openSession({ url, apiKey }: Pick<Service, "url" | "apiKey">) {
 	const session = new Session({
-		env: { TELEPHONY_API_KEY: apiKey, TELEPHONY_BASE_URL: url, PULUMI_BACKEND_URL: `https://${name}.example` },
+		env: { TELEPHONY_API_KEY: apiKey, TELEPHONY_BASE_URL: url, PULUMI_BACKEND_URL: "https://bench.example" },
 		progress: { status: () => {}, warn: () => {}, debug: () => {} },
-		// Nothing that another run has learnt.
+		// A new process knows nothing of the service.
 		wire: { states: new Map() },
 	});
 	session.configure(() => undefined);
@@ -195,7 +188,7 @@ export function openSession({ url, apiKey }: Pick<Service, "url" | "apiKey">, na
 
 export const urnOf = (name: string): string => `urn:pulumi:dev::bench::pulumi-nodejs:dynamic/telephony:Number::${name}`;
 
-/** Does the work for each item, this many at a time. */
+/** Does the work for each item, `parallelism` at a time. */
 export async function each<T>(
 	items: Iterable<T>,
 	parallelism: number,

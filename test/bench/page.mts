@@ -5,7 +5,7 @@ import { init } from "echarts";
 import type { Figure } from "./measure.mts";
 import { missedOf, targetsOf } from "./targets.mts";
 
-/** Where and when a benchmark was measured. */
+/** Time and machine of a measurement. */
 export interface Occasion {
 	/** RFC 3339. */
 	readonly at: string;
@@ -14,7 +14,7 @@ export interface Occasion {
 	readonly machine: string;
 }
 
-/** By the benchmarks' names, with the size where it isn't the usual one: `B2 of 1,000`. */
+/** Measurements by benchmark; a name such as `B2 of 1,000` has an unusual size. */
 export type Report = Readonly<Record<string, Occasion & { readonly figures: readonly Figure[] }>>;
 
 /** Titles and explanations of the benchmarks. */
@@ -27,35 +27,11 @@ const questions: Readonly<Record<string, { title: string; text: string }>> = {
 		title: "Whole runs of the engine",
 		text: "`dynamic` is the dynamic provider and `plugin` the plugin. `docs-style` is a dynamic provider as Pulumi's docs teach it. `do-nothing` sends no request, so it is the engine's own cost. All stacks share one account, so our lists also hold the numbers of the other stacks.",
 	},
-	B3: {
-		title: "Waiting for KYC",
-		text: "The time from the end of the last check to the end of the wait. One poller serves all waits. `docs-style` reads each number every 2 s.",
-	},
-	B4: {
-		title: "Buying numbers that need KYC",
-		text: "An Activation waits for numbers that don't wait themselves. A create that waits holds one of the engine's slots. `buy all, then sleep` knows how long the checks take, so it is the least possible.",
-	},
-	B5: {
-		title: "An undeclared rate limit",
-		text: "The provider sends two requests for each number and finds the rate of the service by itself.",
-	},
 	B6: { title: "State", text: "The engine writes the whole state after each step, so its size costs time." },
 	B7: { title: "The provider process", text: "Calls of the handler without the engine." },
-	Settings: {
-		title: "Settings of the engine",
-		text: "Runs of the plugin with the engine's own settings. Without checkpoints the engine writes the state once, at the end.",
-	},
 	B9: {
 		title: "NumberPool",
 		text: "Many matching numbers as one resource. `do-nothing` is one resource without requests. `client loop` sends the necessary requests, 16 at a time, and does nothing else.",
-	},
-	B10: {
-		title: "Processor time by process and library",
-		text: "The processor time of a run without changes: of the program, of the provider and of the engine. Sampling adds a few percent.",
-	},
-	B8: {
-		title: "Drift",
-		text: "Other people change the labels of some numbers. A refresh must report those numbers and no others.",
 	},
 };
 

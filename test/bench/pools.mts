@@ -1,9 +1,9 @@
-/** B9: a block of like numbers as one resource, through the real engine, beside a loop over the client that does the same. */
+/** B9: many matching numbers as one resource, beside a loop over the client that sends the same requests. */
 import { createClient, each, type Figure, type Plan, range, rounds, Samples, type Service } from "./measure.mts";
 import { declared, pools } from "./programs.mts";
 import { onNewAccount } from "./stacks.mts";
 
-/** As many as the client has under way. */
+/** Requests of the client at a time. */
 const parallelism = 16;
 
 export async function measurePools({ quick, runs, progress }: Plan): Promise<Figure[]> {
@@ -36,7 +36,7 @@ export async function measurePools({ quick, runs, progress }: Plan): Promise<Fig
 
 const open = ({ url, apiKey }: Service) => createClient({ baseUrl: url, apiKey });
 
-/** The same requests, and nothing else. */
+/** Loops that send the same requests, and do nothing else. */
 const loops: Readonly<Record<string, (service: Service, count: number) => Promise<void>>> = {
 	up: async (service, count) => {
 		const client = open(service);

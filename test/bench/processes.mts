@@ -1,4 +1,4 @@
-/** B7: what a provider process costs: until it answers, for each call, and in memory. */
+/** B7: the start, the calls and the memory of a provider process. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -31,7 +31,7 @@ export async function measureProcesses({ quick, runs, progress }: Plan): Promise
 	return [...start, ...(await measureCalls({ quick, runs, progress }))];
 }
 
-/** A provider without a resource: what loading the protocol and opening a port takes. */
+/** A provider without resources, as the comparator. */
 const bare = `
 	const { createRequire } = require("node:module");
 	const sdk = createRequire(require.resolve("@pulumi/pulumi"));
@@ -50,7 +50,7 @@ async function port(...args: string[]): Promise<void> {
 
 type Entry = { readonly id: string; readonly inputs: Record<string, unknown>; readonly outs: Record<string, unknown> };
 
-/** Calls of the handler itself, without the engine; and what a process takes that reads many. */
+/** Measures calls of the handler without the engine, and processes that read many numbers. */
 async function measureCalls({ quick, runs, progress }: Plan): Promise<Figure[]> {
 	const count = quick ? 1_000 : 10_000;
 	const setting = `${count.toLocaleString("en")} numbers`;
@@ -110,13 +110,13 @@ async function measureCalls({ quick, runs, progress }: Plan): Promise<Figure[]> 
 	return [...calls.map(({ samples }) => samples), first, used, most].flatMap((samples) => samples.figures());
 }
 
-/** As the engine's dynamic host loads them. */
+/** Handlers as the engine's dynamic host loads them. */
 const hosted = {
 	"pulumi-telephony": `require(${JSON.stringify(join(root, "dist/bundle/provider.js"))}).number`,
 	"an empty dynamic provider": "{ configure: async () => {}, read: async (id, props) => ({ id, props }) }",
 } as const;
 
-/** In a process of its own, eight at a time, each of which comes from the engine and goes back to it. */
+/** Reads the state of a file in another process, eight resources at a time. */
 const host = (provider: string): string => `
 	require(${JSON.stringify(join(root, "node_modules/@pulumi/pulumi"))});
 	const provider = ${provider};
@@ -124,7 +124,7 @@ const host = (provider: string): string => `
 	async function main() {
 		await provider.configure({ config: { get: () => undefined } });
 		let isFirst = true;
-		// The empty one asks nobody: its first answer.
+		// The empty provider sends no request, so its first response counts.
 		const first = () => {
 			if (isFirst) console.log("first");
 			isFirst = false;
@@ -149,7 +149,7 @@ const host = (provider: string): string => `
 `;
 
 async function readAll(provider: string, state: string, { url, apiKey }: Service) {
-	// Ours keeps compiled code only where the process has the name of the engine's host.
+	// The provider uses its compile cache only in a process with this name.
 	const file = join(dirname(state), "dynamic-provider.cjs");
 	writeFileSync(file, host(provider));
 	const started = performance.now();

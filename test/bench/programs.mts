@@ -1,6 +1,6 @@
-/** The same numbers, declared in each way that the benchmarks compare. The comparators are written as Pulumi's docs teach. */
+/** Programs that declare the same numbers with each provider of a comparison. */
 
-/** Of each number. */
+/** Arguments of each number. */
 export const declared = {
 	country: "NL",
 	type: "geographic",
@@ -10,7 +10,7 @@ export const declared = {
 	metadata: { team: "support" },
 } as const;
 
-/** `destroy` releases, as the comparators do. */
+/** `destroy` releases the numbers, as the comparators do. */
 const released = { ...declared, onDelete: "release" } as const;
 
 const inTurn = (count: number, create: string, args: object = declared): string => `
@@ -25,7 +25,7 @@ export const programs = (count: number): Record<string, string> => ({
 	"docs-style": docsStyle + inTurn(count, "TelephoneNumber"),
 });
 
-/** The same numbers as one resource, and one resource that asks nobody. */
+/** Programs that declare the same numbers as one resource. */
 export const pools = (count: number): Record<string, string> => ({
 	dynamic: front("pulumi-telephony") + pool(count),
 	plugin: front("pulumi-telephony/plugin") + pool(count),
@@ -37,7 +37,7 @@ const pool = (count: number): string =>
 
 const front = (door: string): string => `import * as telephony from "${door}";\n`;
 
-/** What the engine costs: a dynamic provider that asks nobody. */
+/** A dynamic provider that sends no request, for the engine's own cost. */
 const idle = `
 import * as pulumi from "@pulumi/pulumi";
 

@@ -1,4 +1,4 @@
-/** B2: what whole runs of the real engine take. B6: what they leave in the state. The state is in a folder. */
+/** B2: times of whole runs of the real engine. B6: sizes of their states. */
 import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,7 +15,7 @@ const operations = [
 	["destroy", "--yes", "--skip-preview"],
 ] as const;
 
-/** How many numbers, and what the service takes for each request. */
+/** Count of numbers, and the service's latency. */
 type Setting = readonly [count: number, latencyMs: number];
 
 const numbers = (count: number): string => `${count.toLocaleString("en")} numbers`;
@@ -49,44 +49,7 @@ async function measureRuns({ runs, progress }: Plan, [count, latencyMs]: Setting
 	return all.flatMap((samples) => samples.figures());
 }
 
-/** What users can set, and what `up` and `destroy` of the plugin's numbers gain from it. */
-const settings = [
-	{ name: "--parallel 1", args: ["--parallel", "1"], env: {} },
-	{ name: "--parallel 64", args: ["--parallel", "64"], env: {} },
-	{ name: "PULUMI_SKIP_CHECKPOINTS", args: [], env: { PULUMI_EXPERIMENTAL: "true", PULUMI_SKIP_CHECKPOINTS: "true" } },
-	{ name: "as it is", args: [], env: {} },
-] as const;
-
-export async function measureSettings({ runs, progress }: Plan, count: number): Promise<Figure[]> {
-	await ensureEngine(progress);
-	const figures: Figure[] = [];
-	for (const latencyMs of [0, 100]) {
-		const about = {
-			benchmark: "Settings",
-			setting: `${numbers(count)}, ${latencyMs} ms`,
-			unit: "s",
-		} as const;
-		const times = (["up", "destroy"] as const).map((operation) => ({
-			operation,
-			samples: new Samples({ ...about, work: operation }),
-		}));
-		for (const round of rounds(
-			runs,
-			times.map(({ samples }) => samples),
-		)) {
-			progress(`Settings: ${about.setting}, ${round}`);
-			for (const { name, args, env } of settings)
-				await onNewAccount(latencyMs, { plugin: programs(count).plugin ?? "" }, async ([stack]) => {
-					for (const { operation, samples } of times)
-						await samples.time(name, async () => stack?.pulumi(operation, [...args, "--yes", "--skip-preview"], env));
-				});
-		}
-		figures.push(...times.flatMap(({ samples }) => samples.figures()));
-	}
-	return figures;
-}
-
-/** A service and stacks that nobody has used: what was released before makes the next purchases slower. */
+/** Runs the work with a new service and new stacks, as released numbers make purchases slower. */
 export async function onNewAccount(
 	latencyMs: number,
 	sources: Readonly<Record<string, string>>,
@@ -108,13 +71,11 @@ export async function onNewAccount(
 
 export interface Stack {
 	readonly name: string;
-	pulumi(operation: string, args: readonly string[], more?: Readonly<Record<string, string>>): Promise<unknown>;
-	/** The same; answers what all its processes took of the processors. */
-	cpuMs(operation: string, args: readonly string[], more?: Readonly<Record<string, string>>): Promise<number>;
+	pulumi(operation: string, args: readonly string[]): Promise<unknown>;
 	stateBytes(): number;
 }
 
-/** A project in TypeScript with a stack of its own, as a user has it. */
+/** Makes a project in TypeScript and its stack. */
 async function openStack(cwd: string, name: string, program: string, service: Service): Promise<Stack> {
 	mkdirSync(join(cwd, "state"), { recursive: true });
 	symlinkSync(join(root, "node_modules"), join(cwd, "node_modules"));
@@ -133,20 +94,12 @@ async function openStack(cwd: string, name: string, program: string, service: Se
 		TELEPHONY_BASE_URL: service.url,
 		TELEPHONY_API_KEY: service.apiKey,
 	};
-	const run = (command: string, args: readonly string[], more: Readonly<Record<string, string>> = {}) =>
-		promisify(execFile)(command, args, { cwd, env: { ...env, ...more }, maxBuffer: 1e8 });
-	const pulumi: Stack["pulumi"] = (operation, args, more) =>
-		run("pulumi", [operation, ...args, "--non-interactive"], more);
+	const pulumi: Stack["pulumi"] = (operation, args) =>
+		promisify(execFile)("pulumi", [operation, ...args, "--non-interactive"], { cwd, env, maxBuffer: 1e8 });
 	await pulumi("stack", ["init", "dev"]);
 	return {
 		name,
 		pulumi,
-		cpuMs: async (operation, args, more) => {
-			const timed = ["-c", 'TIMEFORMAT="%U %S"; time "$@" >/dev/null', "bash", "pulumi"];
-			const { stderr } = await run("bash", [...timed, operation, ...args, "--non-interactive"], more);
-			const [user = 0, system = 0] = (stderr.trim().split("\n").at(-1) ?? "").split(" ").map(Number);
-			return 1000 * (user + system);
-		},
 		stateBytes: () => statSync(join(cwd, "state/.pulumi/stacks", `bench-${name}`, "dev.json")).size,
 	};
 }

@@ -5,7 +5,7 @@ import type { Report } from "./page.mts";
 interface Target {
 	readonly benchmark: string;
 	readonly text: string;
-	/** Of the figures, those with this setting; default: all. */
+	/** Setting of the figures. Default: all. */
 	readonly setting?: string;
 	/** The measured values with the most they may be. */
 	values(of: Find): readonly (readonly [who: string, value: number, most: number])[];
@@ -14,7 +14,7 @@ interface Target {
 	readonly reason?: string;
 }
 
-/** Throws where there is no such figure. */
+/** Returns a figure. @throws Error if it wasn't measured */
 type Find = (work: string, subject: string, setting?: string) => Figure;
 
 const fronts = ["dynamic", "plugin"] as const;
@@ -23,9 +23,9 @@ const ours = "pulumi-telephony";
 const works = ["up", "preview", "refresh", "destroy"] as const;
 type Shares = Readonly<Partial<Record<(typeof works)[number], readonly [dynamic: number, plugin: number]>>>;
 
-const whose = "most of the time is the engine's and the SDK's, see B10 of 300";
+const whose = "most of the time is the engine's and the SDK's";
 
-/** The time of whole runs in one setting, as a share of what docs-style takes. */
+/** Returns targets for whole runs in one setting, as shares of docs-style's times. */
 const ofDocsStyle = (benchmark: string, setting: string, shares: Shares, reason = whose): Target[] =>
 	works.flatMap((work) => {
 		const most = shares[work];
@@ -75,40 +75,6 @@ const targets: readonly Target[] = [
 			fronts.map((front) => [front, of("preview", front).median, 1.1 * of("preview", "do-nothing").median]),
 	},
 	{
-		benchmark: "B3",
-		text: "time until the wait notices the last check",
-		unit: "s",
-		values: (of) => ["10", "100"].map((count) => [`${count} numbers`, of("known", ours, `${count} numbers`).median, 2]),
-	},
-	{
-		benchmark: "B3",
-		text: "requests of a wait for 100 numbers: those for 10, and 1",
-		values: (of) => [["", of("known", ours, "100 n").requests ?? 0, 1 + (of("known", ours, "10 n").requests ?? 0)]],
-	},
-	{
-		benchmark: "B4",
-		text: "buying numbers with KYC: 1.2 times the least possible",
-		values: (of) => [["", of("buy", ours).ratio ?? Number.NaN, 1.2]],
-	},
-	{
-		benchmark: "B5",
-		text: "unused part of the rate",
-		unit: "%",
-		values: (of) => [["", 100 - of("rate used", ours).median, 10]],
-	},
-	{
-		benchmark: "B5",
-		text: "refused requests",
-		unit: "%",
-		values: (of) => [["", of("requests refused", ours).median, 5]],
-	},
-	{
-		benchmark: "B5",
-		text: "part of the rate that the slower of two processes misses",
-		unit: "%",
-		values: (of) => [["", 100 - of("share", "two processes").median, 65]],
-	},
-	{
 		benchmark: "B6",
 		text: "state per number",
 		unit: "bytes",
@@ -143,12 +109,6 @@ const targets: readonly Target[] = [
 		unit: "MB",
 		values: (of) => [["", of("most memory", ours).median - of("most memory", "empty dynamic provider").median, 80]],
 		reason: "V8 doubles its space for new objects while some survive; `NODE_OPTIONS=--max-semi-space-size=8` avoids it",
-	},
-	{
-		benchmark: "B8",
-		text: "changed numbers that a refresh misses",
-		unit: "%",
-		values: (of) => [["", 100 - of("changed", ours, "50 of").median, 0]],
 	},
 	{
 		benchmark: "B9",

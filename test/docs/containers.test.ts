@@ -1,16 +1,16 @@
 /** examples/containers, as far as they run without containers: the image's command, on this machine, under their names. */
-import { type ChildProcess, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, symlinkSync } from "node:fs";
 import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { networkInterfaces, tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
 import { createProject, run } from "../helpers/engine";
+import { type Running, start } from "../helpers/engine-running";
+import { createFolder } from "../helpers/folders";
 import { read, repository } from "../helpers/repository";
 
 const here = (path: string) => join(repository, path);
@@ -27,17 +27,13 @@ const listOf = (word: string): string[] =>
 /** What the image runs, here. */
 const entry = [process.execPath, here("bin/telephony"), ...listOf("ENTRYPOINT").slice(1)];
 
-const started = (command: readonly string[], env: Record<string, string>): ChildProcess => {
-	const [program = "", ...args] = command;
-	const child = spawn(program, args, { env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "inherit"] });
-	onTestFinished(() => void child.kill("SIGKILL"));
-	return child;
+const started = (command: readonly string[], env: Record<string, string>): Running => {
+	const running = start(command, repository, { ...process.env, ...env });
+	onTestFinished(() => void running.end("SIGKILL"));
+	return running;
 };
 
-const portOf = async (emulator: ChildProcess): Promise<number> => {
-	const [line] = (await once(createInterface(emulator.stdout as NodeJS.ReadableStream), "line")) as [string];
-	return Number(/listening on http:\/\/[^ ]*:(\d+)\/v1/.exec(line)?.[1]);
-};
+const portOf = async ({ printed }: Running) => Number(await printed(/listening on http:\/\/[^ ]*:(\d+)\/v1/));
 
 const freePort = async (): Promise<number> => {
 	const server = createServer().listen(0, "127.0.0.1");
@@ -96,12 +92,8 @@ test("the compose file: the application and the program reach the emulator, and 
 		...settingsOf(app),
 		HOSTS: `emulator=${outside}`,
 	});
-	const heard: string[] = [];
-	createInterface(application.stdout as NodeJS.ReadableStream).on("line", (line) => heard.push(line));
-	await expect.poll(() => heard.length, { timeout: 30_000 }).toBe(2);
-	const [, number] = heard.find((line) => line.startsWith("bought"))?.split(" ") ?? [];
-	expect(number).toMatch(/^\+1\d+$/);
-	expect(heard).toContain(`number.activated ${number}`);
+	const number = await application.printed(/^bought (\+1\d+)$/m);
+	expect(await application.printed(/^number\.activated (\S+)$/m)).toBe(number);
 
 	expect(pulumi.command.at(-1)).toMatch(/^npx pulumi stack select --create dev && npx pulumi up /);
 	expect(pulumi.volumes?.[0]).toBe("../..:/checkout");
@@ -122,8 +114,7 @@ test("the compose file: the application and the program reach the emulator, and 
 const image = { IMAGE_COMMAND: JSON.stringify(entry), IMAGE_HOST: outside };
 
 test("Testcontainers for Node: the test passes against what the image runs", async () => {
-	const folder = mkdtempSync(join(tmpdir(), "telephony-containers-"));
-	onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+	const folder = createFolder();
 	cpSync(here("examples/containers/emulator.test.mjs"), join(folder, "emulator.test.mjs"));
 	mkdirSync(join(folder, "node_modules"));
 	symlinkSync(here("test/fixtures/testcontainers"), join(folder, "node_modules/testcontainers"));
@@ -158,8 +149,7 @@ test("the workflow for GitHub: its steps run against the service that it declare
 	expect(services.emulator.env.TELEPHONY_CONTROL_TOKEN).toBe(env.TELEPHONY_CONTROL_TOKEN);
 	expect(services.emulator.ports).toEqual(["4010:4010"]);
 	// A service takes no arguments: the image's own are all there is.
-	const data = mkdtempSync(join(tmpdir(), "telephony-service-"));
-	onTestFinished(() => rmSync(data, { recursive: true, force: true }));
+	const data = createFolder();
 	const args = listOf("CMD").map((word) => (word === "/data" ? data : word));
 	const port = await portOf(started([...entry, ...args, "--port", "0"], services.emulator.env));
 	const there = (text: string) => text.replaceAll("localhost:4010", `${outside}:${port}`);

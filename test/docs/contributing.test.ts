@@ -1,11 +1,9 @@
-/** CONTRIBUTING's worked example of a new property, carried out on a copy of the sources. */
+/** The new property of CONTRIBUTING.md, added to a copy of the sources. */
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { run } from "../helpers/engine";
-import { aTrunk } from "../helpers/provider";
 import { files, read, repository } from "../helpers/repository";
 
 const copy = mkdtempSync(join(tmpdir(), "telephony-property-"));
@@ -25,7 +23,7 @@ async function must(command: string, ...args: readonly string[]): Promise<void> 
 	expect(code, `${command} ${args.join(" ")}\n${output}`).toBe(0);
 }
 const inCopy = (file: string) => readFileSync(join(copy, file), "utf8");
-/** Puts a block before or after the one line that reads so. */
+/** Inserts a block before or after the only line with this text. */
 function add({ file = "", where, line = "", added = "" }: Record<string, string>): void {
 	const [before = "", after, ...more] = inCopy(file).split(`\t${line}\n`);
 	expect({ line, isThere: after !== undefined, more }).toEqual({ line, isThere: true, more: [] });
@@ -54,7 +52,7 @@ beforeAll(async () => {
 	await tsc("--noEmit");
 });
 
-test("two files are edited by hand, and six are generated, beside the SDKs of other languages", () => {
+test("edits two files by hand, generates six, and compiles", () => {
 	expect(byHand).toEqual(["provider/api/contract/trunks.ts", "provider/resources/sip-trunk/properties.ts"]);
 	const changed = sources.filter((file) => !/\.(png|svg|ico)$/.test(file) && inCopy(file) !== read(file));
 	expect(changed.filter((file) => !byHand.includes(file)).sort()).toEqual([
@@ -65,31 +63,4 @@ test("two files are edited by hand, and six are generated, beside the SDKs of ot
 		"sdk/functions.ts",
 		"sdk/sip-trunk.ts",
 	]);
-});
-
-test("people read it in the SDK and in the reference, with default and change", () => {
-	const says = "How the keys that a caller presses are sent.";
-	expect(inCopy("sdk/sip-trunk.ts")).toContain(`${says} Default: the service's (assumed rfc2833). Changes in place.`);
-	expect(inCopy("docs/reference/sip-trunk.md")).toContain(
-		`| \`dtmfMode?\` | \`rfc2833\`, \`info\`, \`inband\`; default the service's (assumed rfc2833) | ${says} | in place |`,
-	);
-	expect(inCopy("docs/reference/drift.md")).toContain("| `dtmfMode` | declared |  | drift, medium | in place |");
-});
-
-test("check refuses a wrong value, and diff sees a change", async () => {
-	const load = createRequire(join(copy, "program.ts"));
-	const { Session } = load("./dist/provider/session/session.js") as typeof import("../../provider/session/session");
-	const { sipTrunkHandler } = load(
-		"./dist/provider/resources/sip-trunk/handler.js",
-	) as typeof import("../../provider/resources/sip-trunk/handler");
-	const env = { TELEPHONY_API_KEY: "key", TELEPHONY_BASE_URL: "http://127.0.0.1:1/v1" };
-	const handler = sipTrunkHandler(new Session({ env }));
-	await handler.configure({ config: { get: () => undefined } });
-	const declared = (dtmfMode: string) => handler.check({}, aTrunk({ dtmfMode }));
-	expect((await declared("morse")).failures).toEqual([
-		{ property: "", reason: "dtmfMode: must be rfc2833, info or inband" },
-	]);
-	const [{ inputs: olds }, { inputs: news }] = [await declared("info"), await declared("inband")];
-	const diff = async (inputs: typeof news) => (await handler.diff("trk_01", { ...olds, lease: "l" }, inputs)).changes;
-	expect({ oldsDiff: await diff(olds), newsDiff: await diff(news) }).toEqual({ oldsDiff: false, newsDiff: true });
 });

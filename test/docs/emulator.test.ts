@@ -1,17 +1,17 @@
-import { spawn } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Command } from "commander";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { z } from "zod";
-import { addEmulator } from "../../cli/emulator";
+import { addEmulator } from "../../cli/emulator/command";
 import { controlRoutes } from "../../emulator/control/routes";
 import { faultKinds } from "../../emulator/faults/fault-rules";
 import { initialSettings, Settings } from "../../emulator/service/settings";
 import { features } from "../../provider/api/contract";
 import { useEmulator } from "../helpers/emulator";
 import { run } from "../helpers/engine";
+import { start } from "../helpers/engine-running";
+import { createFolder } from "../helpers/folders";
 
 const root = resolve(__dirname, "../..");
 const pages = [
@@ -31,12 +31,6 @@ const rows = (heading: string) =>
 		names: [...first.matchAll(/`([^`]+)`/g)].map(([, name]) => name ?? ""),
 		cells: rest.split(" | "),
 	}));
-
-const temporary = () => {
-	const folder = mkdtempSync(join(tmpdir(), "telephony-doc-"));
-	onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-	return folder;
-};
 
 const emulator = useEmulator();
 
@@ -108,7 +102,7 @@ describe("what these pages say to type", () => {
 		const [script = ""] = blocks("sh", section("Operations"));
 		expect(script).toContain("curl");
 		const here = script.replaceAll("http://127.0.0.1:4010", emulator.url.replace(/\/v1$/, ""));
-		const result = await run("bash", ["-c", `set -ex -o pipefail\n${here}`], temporary(), process.env);
+		const result = await run("bash", ["-c", `set -ex -o pipefail\n${here}`], createFolder(), process.env);
 		expect(result.code, result.output).toBe(0);
 		expect(emulator.control.ledger().map(({ kind }) => kind)).toEqual(["purchase", "purchase"]);
 		expect(emulator.control.state()).toMatchObject({
@@ -120,7 +114,7 @@ describe("what these pages say to type", () => {
 	});
 
 	test("runs in vitest, and what it has for jest in any runner with jest's globals", async () => {
-		const folder = temporary();
+		const folder = createFolder();
 		symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
 		const [vitest = ""] = blocks("ts");
 		const [jest = ""] = blocks("js");
@@ -160,19 +154,14 @@ describe("what these pages say to type", () => {
 			JSON.parse(new RegExp(`^${word} (\\[.*\\])$`, "m").exec(dockerfile)?.[1] ?? "[]");
 		const [command, ...args] = [...list("ENTRYPOINT"), ...list("CMD")];
 		const { bin } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { bin: Record<string, string> };
-		const data = join(temporary(), "data");
+		const data = join(createFolder(), "data");
 		const here = args.map((word) => (word === "/data" ? data : word));
-		const child = spawn(process.execPath, [join(root, bin[command ?? ""] ?? ""), ...here, "--port", "0"]);
-		const ended = new Promise((done) => child.once("close", done));
-		onTestFinished(() => void child.kill("SIGKILL"));
-		let output = "";
-		child.stdout.on("data", (text) => {
-			output += text;
-		});
-		await expect.poll(() => output, { timeout: 20_000 }).toMatch(/^listening on http:\/\/0\.0\.0\.0:\d+\/v1/);
-		// What `docker stop` sends.
-		child.kill("SIGTERM");
-		expect(await ended).toBe(0);
+		const all = [process.execPath, join(root, bin[command ?? ""] ?? ""), ...here, "--port", "0"];
+		const { printed, end } = start(all, root, process.env);
+		onTestFinished(() => void end("SIGKILL"));
+		await printed(/^listening on http:\/\/0\.0\.0\.0:\d+\/v1/m);
+		// `docker stop` sends this signal.
+		expect(await end("SIGTERM")).toBe(0);
 		expect(statSync(data).isDirectory()).toBe(true);
 	});
 });

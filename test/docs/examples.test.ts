@@ -3,19 +3,17 @@ import { dirname, join } from "node:path";
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
+import { resources } from "../../provider/resources";
 import { files, read, repository } from "../helpers/repository";
 import { registry } from "./pages";
 
 const pages = files.filter((file) => /^([^/]+|docs\/.*|examples\/.*)\.md$/.test(file));
 
-/** A program that somebody may copy, under the name of a file that it could be. */
+/** A program of the docs, with a file name for the compiler. */
 interface Program {
 	readonly name: string;
 	readonly text: string;
 }
-
-/** A page's name for the reference of a resource. */
-const referenceOf = (type: string) => `docs/reference/${type.replace(/(?<=.)[A-Z]/g, "-$&").toLowerCase()}.md`;
 
 const head = 'import * as telephony from "pulumi-telephony";\n';
 const withHead = (text: string) => (text.includes('from "pulumi-telephony') ? text : head + text);
@@ -29,7 +27,7 @@ const fenced = pages.flatMap((page): Program[] =>
 	),
 );
 
-/** The text of every `@example` in a file's comments. */
+/** Every `@example` in the SDK's comments. */
 const inComments = files
 	.filter((file) => /^sdk\/(?!nodejs\/).*\.ts$/.test(file))
 	.flatMap((file): Program[] =>
@@ -44,7 +42,7 @@ const examples = files
 	.filter((file) => /^examples\/(.+\/)?index\.ts$/.test(file))
 	.map((file): Program => ({ name: file, text: read(file) }));
 
-/** What the compiler says against each program, as if the files lay in this checkout; by name, in strict mode. */
+/** Returns the compiler's errors for programs in this checkout, in strict mode. */
 function complaints(programs: readonly Program[]): string[] {
 	const options: ts.CompilerOptions = {
 		target: ts.ScriptTarget.ES2022,
@@ -75,48 +73,35 @@ function complaints(programs: readonly Program[]): string[] {
 		});
 }
 
-describe("what can be copied", () => {
-	it("is there: README, examples, and an example with each class", () => {
-		expect(pages).toContain("README.md");
+describe("the programs", () => {
+	it("use each class in the README, in examples/ and in a comment of the SDK", () => {
 		expect(fenced.map(({ name }) => name)).toContain("README.md-1.ts");
-		expect(examples.map(({ name }) => name)).toEqual(
-			expect.arrayContaining(
-				["activation", "kyc-profile", "number", "number-pool", "port-order", "quickstart", "sip-trunk", "webhook"].map(
-					(name) => `examples/${name}/index.ts`,
-				),
-			),
-		);
-		const classes = ["Activation", "KycProfile", "Number", "NumberPool", "PortOrder", "SipTrunk", "Webhook"];
-		for (const name of classes) {
-			expect(inComments.some(({ text }) => text.includes(`new telephony.${name}(`))).toBe(true);
-		}
+		const uses = (programs: readonly Program[], name: string) =>
+			programs.some(({ text }) => text.includes(`new telephony.${name}(`));
+		for (const name of Object.keys(resources))
+			expect([uses(examples, name), uses(inComments, name)]).toEqual([true, true]);
 	});
 
-	it("compiles: every block of the docs, every @example of the SDK, every program in examples/", () => {
-		expect(complaints([...fenced, ...inComments, ...examples])).toEqual([]);
-	});
-
-	it("would be found if it did not", () => {
+	it("compile in every page, in examples/ and in the SDK's comments", () => {
 		const wrong = 'new telephony.Number("x", { country: "NL", type: "geographic", colour: "red" });\n';
-		expect(complaints([{ name: "wrong.ts", text: withHead(wrong) }])).toEqual([
-			expect.stringMatching(/^wrong\.ts:2: .*'colour' does not exist/),
-		]);
+		const all = [...fenced, ...inComments, ...examples, { name: "wrong.ts", text: withHead(wrong) }];
+		expect(complaints(all)).toEqual([expect.stringMatching(/^wrong\.ts:2: .*'colour' does not exist/)]);
 	});
 
-	it.each(examples)("$name has at most 40 lines", ({ text }) => {
+	it.each(examples)("have at most 40 lines: $name", ({ text }) => {
 		expect(text.trimEnd().split("\n").length).toBeLessThanOrEqual(40);
 	});
 });
 
 describe("README", () => {
-	it("stays under 9 kB, and names the two commands", () => {
+	it("has less than 9 kB, and names the two commands", () => {
 		expect(Buffer.byteLength(read("README.md"))).toBeLessThan(9_000);
 		expect(read("README.md")).toMatch(/^npm run demo .*\nnpm test /m);
 	});
 });
 
 describe("the pages of Pulumi's registry", () => {
-	it.each(registry)("%s has the head that the registry asks for, and links only to whole addresses", (page) => {
+	it.each(registry)("have the registry's head and whole addresses: %s", (page) => {
 		const [, head = "", body = ""] = /^---\n(.*?)\n---\n(.*)$/s.exec(read(page)) ?? [];
 		const text = expect.stringMatching(/.{5}/);
 		expect(parse(head)).toEqual({ title: text, meta_desc: text, layout: "package" });
@@ -129,7 +114,7 @@ describe("the pages of Pulumi's registry", () => {
 	});
 });
 
-/** The anchor that GitHub gives a heading. */
+/** Returns GitHub's anchor of a heading. */
 const anchor = (heading: string) =>
 	heading
 		.toLowerCase()
@@ -139,7 +124,7 @@ const anchor = (heading: string) =>
 const withoutCode = (text: string) => text.replace(/^```.*?^```$/gms, "").replace(/`[^`\n]*`/g, "");
 
 describe("links", () => {
-	it.each(pages)("of %s lead to files and headings that exist", (page) => {
+	it.each(pages)("lead to files and headings that exist: %s", (page) => {
 		const links = [...withoutCode(read(page)).matchAll(/\]\(([^)\s]+)(?: "[^"]*")?\)/g)].map(([, link = ""]) => link);
 		const dead = links.filter((link) => {
 			if (/^[a-z]+:/i.test(link)) return false;
@@ -151,73 +136,5 @@ describe("links", () => {
 			return !headings.includes(hash);
 		});
 		expect(dead).toEqual([]);
-	});
-});
-
-interface Reference {
-	readonly inputs: string[];
-	readonly outputs: string[];
-}
-
-/** Names in the first column of a page's tables: the first one lists inputs, `?` where optional; the second outputs. */
-function documented(type: string): Reference {
-	const rows = read(referenceOf(type)).split("\n");
-	const tables: string[][] = [];
-	for (const [index, row] of rows.entries()) {
-		if (!row.startsWith("|")) continue;
-		if (!rows[index - 1]?.startsWith("|")) tables.push([]);
-		const [, name] = /^\| *`([\w?]+)` *\|/.exec(row) ?? [];
-		if (name !== undefined) tables.at(-1)?.push(name);
-	}
-	const [inputs = [], outputs = []] = tables;
-	return { inputs: inputs.sort(), outputs: outputs.sort() };
-}
-
-/** What the SDK's source offers: the members of the args, and what the class has beyond them. */
-function offered(file: string, name: string): Reference & { lists: Reference } {
-	const source = ts.createSourceFile(file, read(file), ts.ScriptTarget.Latest, true);
-	const args = source.statements.filter(ts.isInterfaceDeclaration).find((each) => each.name.text === `${name}Args`);
-	const shown = source.statements.filter(ts.isClassDeclaration).find((each) => each.name?.text === name);
-	const inputs = (args?.members ?? []).map((member) => `${member.name?.getText()}${member.questionToken ? "?" : ""}`);
-	const bare = inputs.map((input) => input.replace("?", ""));
-	const properties = (shown?.members ?? [])
-		.filter(ts.isPropertyDeclaration)
-		.map((member) => member.name?.getText() ?? "");
-	const lists: Record<string, string[]> = {};
-	const collect = (node: ts.Node): void => {
-		if (ts.isPropertyAssignment(node) && ts.isArrayLiteralExpression(node.initializer)) {
-			lists[node.name.getText()] = node.initializer.elements.filter(ts.isStringLiteral).map(({ text }) => text);
-		}
-		ts.forEachChild(node, collect);
-	};
-	collect(source);
-	// Every input is an output too, with a property of its own.
-	expect(bare.filter((input) => !properties.includes(input))).toEqual([]);
-	return {
-		inputs: inputs.sort(),
-		outputs: properties.filter((property) => !bare.includes(property)).sort(),
-		lists: { inputs: (lists.inputs ?? []).sort(), outputs: (lists.outputs ?? []).sort() },
-	};
-}
-
-describe.each([
-	// It has nothing at the service that could be claimed, and remembers why KYC was refused.
-	["sdk/activation.ts", "Activation", ["refused"]],
-	["sdk/kyc-profile.ts", "KycProfile", ["token", "lease", "uploaded", "unsubmitted"]],
-	["sdk/number.ts", "Number", ["token", "lease", "foundId"]],
-	["sdk/number-pool.ts", "NumberPool", ["members"]],
-	["sdk/port-order.ts", "PortOrder", ["token", "lease", "uploaded", "unsubmitted"]],
-	["sdk/sip-trunk.ts", "SipTrunk", ["token", "lease"]],
-	["sdk/webhook.ts", "Webhook", ["token", "lease"]],
-])("the reference: %s", (file, name, own) => {
-	it(`${referenceOf(name)} names exactly the inputs and outputs of ${name}`, () => {
-		const { inputs, outputs } = offered(file, name);
-		expect(documented(name)).toEqual({ inputs, outputs });
-	});
-
-	it(`${name} registers exactly those, with the token and lease that it keeps for itself`, () => {
-		const { inputs, outputs, lists } = offered(file, name);
-		expect(lists.inputs).toEqual(inputs.map((input) => input.replace("?", "")).sort());
-		expect(lists.outputs).toEqual([...outputs, ...own].sort());
 	});
 });

@@ -1,14 +1,11 @@
 /**
- * Somebody who has nothing but a bare clone and types what a page says, line by line, into one shell.
+ * Types a page's commands into one shell, in a bare clone.
  *
- * Provided, as a test can't wait for it: node_modules (linked, as the lockfile has them), the engine (linked where
- * `npm run engine` looks for it), Node itself with what it has compiled in this run of tests, and npm's cache and registry.
- * Everything else of the home folder is empty.
- *
- * Substituted: the emulator is started with `--port 0`, and its address stands for http://127.0.0.1:4010 in commands, in
- * files that a page shows and in the checkout's Pulumi.yaml. Nothing else is.
+ * The home folder is empty but for links to node_modules and the engine, and the test has Node's compile cache, npm's cache
+ * and its registry. The emulator starts with `--port 0`, and its address replaces http://127.0.0.1:4010 in commands, in files
+ * of the page and in the clone's Pulumi.yaml.
  */
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import {
 	cpSync,
 	existsSync,
@@ -24,26 +21,26 @@ import {
 import { homedir, tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { engineVersion } from "../../scripts/engine.mts";
+import { type Running, start } from "../helpers/engine-running";
 import { files, repository } from "../helpers/repository";
 import { missing, type Step } from "./pages";
 
-/** The emulator's address on every page. */
+/** The emulator's address on all pages. */
 export const published = "http://127.0.0.1:4010";
 
 export interface Reader {
-	/** Empty at first, but for what is provided. */
 	readonly home: string;
-	/** The emulator's address, or the one on the pages. */
+	/** Returns the emulator's address; without an emulator, the one on the pages. */
 	address(): string;
-	/** Does what a page says; throws at the first line that ends or prints otherwise. */
+	/** @throws Error for a command with another exit code or output than the page's */
 	follow(steps: readonly Step[]): Promise<void>;
-	/** Ctrl-C in the emulator's terminal, if there is one; answers its exit code. */
-	stopEmulator(): Promise<number | undefined>;
-	/** Ends whatever still runs, and removes every folder. */
+	/** Sends Ctrl-C to the emulator, and returns its exit code. */
+	stopEmulator(): Promise<number | null | undefined>;
+	/** Ends the shell and the emulator, and deletes the home folder. */
 	leave(): Promise<void>;
 }
 
-/** A bare clone of what would be committed now; node_modules are links, and those to our own packages lead into it. */
+/** Makes a bare clone with the uncommitted changes; node_modules are links. */
 export function clone(into: string): void {
 	const git = (...args: string[]) => execFileSync("git", args, { cwd: repository, encoding: "utf8" });
 	git("clone", "--quiet", "--local", repository, into);
@@ -88,7 +85,7 @@ export function createReader(prepare: (home: string) => string, furnished?: stri
 		detached: true,
 		stdio: ["ignore", "pipe", "pipe", "pipe"],
 	});
-	let emulator: (Terminal & { readonly url: string }) | undefined;
+	let emulator: (Running & { readonly url: string }) | undefined;
 	const here = (text: string) => (emulator ? text.replaceAll(published, emulator.url) : text);
 	const back = (text: string) => (emulator ? text.replaceAll(emulator.url, published) : text);
 
@@ -124,7 +121,7 @@ export function createReader(prepare: (home: string) => string, furnished?: stri
 		else if (step.kind === "emulator") {
 			await emulator?.end("SIGINT");
 			const cwd = (await must("pwd")).trim();
-			const terminal = inTerminal(`${step.command} --port 0`, cwd, env);
+			const terminal = start(["bash", "-c", `${step.command} --port 0`], cwd, env);
 			emulator = { ...terminal, url: await terminal.printed(/^listening on (\S+)\/v1/m) };
 			output = back(terminal.output());
 			const project = join(cwd, "Pulumi.yaml");
@@ -152,7 +149,7 @@ export function createReader(prepare: (home: string) => string, furnished?: stri
 		},
 		leave: async () => {
 			await emulator?.end("SIGKILL");
-			kill(bash, "SIGKILL");
+			if (bash.exitCode === null) process.kill(-(bash.pid ?? Number.NaN), "SIGKILL");
 			rmSync(home, { recursive: true, force: true, maxRetries: 3 });
 		},
 	};
@@ -184,47 +181,4 @@ function environment(home: string, engine: string): NodeJS.ProcessEnv {
 		npm_config_prefer_offline: "true",
 		PULUMI_SKIP_UPDATE_CHECK: "true",
 	};
-}
-
-interface Terminal {
-	output(): string;
-	/** Waits for a line, and answers its first group. */
-	printed(line: RegExp): Promise<string>;
-	/** Sends a signal to all that runs there, as a Ctrl-C does, and waits for the end. */
-	end(signal: NodeJS.Signals): Promise<number>;
-}
-
-function inTerminal(command: string, cwd: string, env: NodeJS.ProcessEnv): Terminal {
-	const child = spawn("bash", ["-c", command], { cwd, env, detached: true, stdio: ["ignore", "pipe", "pipe"] });
-	let output = "";
-	const ended = new Promise<number>((done) => child.once("close", (code) => done(code ?? 130)));
-	for (const stream of [child.stdout, child.stderr]) {
-		stream.on("data", (text) => {
-			output += text;
-		});
-	}
-	return {
-		output: () => output,
-		printed: (line) =>
-			new Promise((done, fail) => {
-				const look = () => {
-					const found = line.exec(output)?.[1];
-					if (found !== undefined) done(found);
-				};
-				child.stdout.on("data", look);
-				void ended.then((code) => fail(new Error(`\`${command}\` ended with ${code}:\n${output}`)));
-			}),
-		end: (signal) => {
-			kill(child, signal);
-			return ended;
-		},
-	};
-}
-
-function kill({ pid }: ChildProcess, signal: NodeJS.Signals): void {
-	try {
-		if (pid !== undefined) process.kill(-pid, signal);
-	} catch {
-		// Already over.
-	}
 }

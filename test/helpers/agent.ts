@@ -1,8 +1,7 @@
-/** A monitoring agent in the provider's process, which fails at each request and tells all about it. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+/** A monitoring agent in the provider's process, which throws each request. */
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { onTestFinished } from "vitest";
+import { createFolder } from "./folders";
 
 const text = `
 	require("node:diagnostics_channel").subscribe("undici:request:create", ({ request }) => {
@@ -10,11 +9,9 @@ const text = `
 	});
 `;
 
-/** The file that Node.js preloads. What it throws, nobody catches. */
+/** Returns a file for Node.js to preload, whose errors nobody catches. */
 export function agentThatFails(): string {
-	const folder = mkdtempSync(join(tmpdir(), "telephony-agent-"));
-	onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-	const file = join(folder, "agent.cjs");
+	const file = join(createFolder(), "agent.cjs");
 	writeFileSync(file, text);
 	return file;
 }

@@ -1,4 +1,4 @@
-/** What programs declare: valid values of every property, in all kinds of spelling. */
+/** Arbitrary valid values of every property, in all spellings. */
 import fc from "fast-check";
 import { codecs, eventNames, kycHolders } from "../../provider/api/contract";
 
@@ -143,7 +143,7 @@ export const webhookArgs = optional(
 
 const short = fc.string({ unit: "grapheme", minLength: 1, maxLength: 12 }).filter((text) => text.trim() !== "");
 
-/** Without papers, which are files. */
+/** Without documents, which are files. */
 export const profileArgs = optional(
 	{
 		entityType: fc.constantFrom(...kycHolders),

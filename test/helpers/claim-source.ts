@@ -1,4 +1,4 @@
-/** A declaration that claims something. */
+/** A declaration with a claim. */
 import type { IdentitySource } from "../../provider/ownership/claim";
 
 export const dynamic = "urn:pulumi:dev::shop::pulumi-nodejs:dynamic/telephony:Number::main";
@@ -7,7 +7,7 @@ export const source = (change: Partial<IdentitySource> = {}, resourceUrn = dynam
 	kind: "number",
 	criteria: ["NL", "mobile", undefined, 0],
 	owner: undefined,
-	places: ["https://state.example"],
+	place: "https://state.example",
 	...change,
 	values: { resourceUrn, ...change.values },
 });

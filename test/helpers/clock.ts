@@ -1,10 +1,10 @@
 import type { Clock } from "../../provider/api/clock";
 
-/** Sleeping moves the time on and returns at once: tests pass days in a moment. */
+/** A clock whose pauses take no time. */
 export class FakeClock implements Clock {
-	/** Each pause asked for, ms. */
+	/** Requested pauses, ms. */
 	readonly slept: number[] = [];
-	/** Called after each pause, with the time that it led to. */
+	/** Called after each pause, with the new time. */
 	onSleep: (now: number) => void = () => {};
 	#now: number;
 	#due: { readonly at: number; readonly event: () => void }[] = [];
@@ -17,7 +17,7 @@ export class FakeClock implements Clock {
 		return this.#now;
 	}
 
-	/** Does something in the pause that leads so many seconds on from now, or past them. */
+	/** Calls `event` in the pause that passes this time. */
 	after(seconds: number, event: () => void): void {
 		this.#due.push({ at: this.#now + seconds * 1000, event });
 	}

@@ -7,20 +7,20 @@ const chromium = findChromium();
 const wanted = chromium !== undefined || process.env.CI !== undefined;
 const why = wanted ? "" : " (skipped: there is no Chromium here; install one, or name it in CHROME_PATH)";
 
-/** Tests in a real browser; only on a developer's machine without one they are left out, and say so. */
+/** Groups tests in a browser. They are skipped if there is none, except in CI. */
 export const describeInBrowser = (name: string, tests: () => void) => describe.skipIf(!wanted)(`${name}${why}`, tests);
 
-/** How long to wait for what is sure to come, on a machine that has much else to do. */
+/** Longest wait on a busy machine, ms. */
 export const patient = { timeout: 30_000 };
 
-/** Opens a page of the console, runs the story, and closes it. */
+/** Opens a page of the console, runs the steps, and closes it. */
 export type Visit = (
 	path: string,
 	story: (page: Page) => Promise<void>,
 	options?: BrowserContextOptions,
 ) => Promise<void>;
 
-/** An emulator with a clock that tests turn, and a browser to look at it with. */
+/** Opens an emulator with a virtual clock, and a browser. */
 export const useConsole = () => {
 	const virtual = useEvents();
 	const opened: { browser?: Browser } = {};
@@ -38,7 +38,7 @@ export const useConsole = () => {
 		const problems: string[] = [];
 		page.on("pageerror", (error) => problems.push(error.message));
 		page.on("console", (message) => {
-			// What was refused, or not reached, is a line of the browser's own.
+			// The browser itself logs refused and failed requests.
 			const own = /status of 4\d\d|ERR_FAILED/.test(message.text());
 			if (message.type() === "error" && !own) problems.push(message.text());
 		});
@@ -51,7 +51,6 @@ export const useConsole = () => {
 	return Object.assign(virtual, { visit });
 };
 
-/** Short ways to say what is done and seen in a page. */
 export const press = (scope: Page | Locator, name: string) => scope.getByRole("button", { name, exact: true }).click();
 export const said = (page: Page, text: string) => page.getByRole("status").getByText(text).waitFor();
 export const row = (page: Page, text: string) => page.getByRole("row").filter({ hasText: text });

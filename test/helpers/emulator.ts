@@ -1,10 +1,7 @@
 import { afterAll, beforeEach } from "vitest";
 import { type Control, createEmulator, type Emulator, type EmulatorOptions } from "../../emulator";
-import { type Operation, type OperationName, operations } from "../../provider/api/contract";
-import { dialectOf } from "../../provider/api/dialect/dialect";
-import { dialect } from "./dialect.mts";
 
-/** JSON as it came, with the properties that tests walk by; nothing promises that they are there. */
+/** Parsed JSON with the properties that tests read; any may be missing. */
 export interface Wire {
 	readonly id: string;
 	readonly data: readonly Wire[];
@@ -17,11 +14,11 @@ export interface Wire {
 export interface Answer {
 	readonly status: number;
 	readonly headers: Headers;
-	/** An empty object if there was none. */
+	/** An empty object if the response has no body. */
 	readonly body: Wire;
 }
 
-/** Where the account keeps each kind of object, by the name of its handler, and what somebody else does to one. */
+/** Tables and control operations of each kind of object, by the name of its handler. */
 const kinds = {
 	number: { rows: "numbers", patch: "patchNumber", remove: "deleteNumber" },
 	sipTrunk: { rows: "trunks", patch: "patchTrunk", remove: "deleteTrunk" },
@@ -29,7 +26,7 @@ const kinds = {
 } as const;
 export type Kind = keyof typeof kinds;
 
-/** A number, trunk or webhook of the account; nothing promises that the fields are there. */
+/** A number, trunk or webhook of the account; any field may be missing. */
 export interface Row {
 	readonly id: string;
 	readonly status: string;
@@ -37,7 +34,7 @@ export interface Row {
 	readonly [field: string]: unknown;
 }
 
-/** What tests ask of the account, and what somebody else does to it. */
+/** Reads of the account, and edits by others. */
 const account = (control: () => Control) => {
 	const every = (kind: Kind): Row[] =>
 		control()
@@ -53,40 +50,40 @@ const account = (control: () => Control) => {
 	const named = ({ method, path }: { method: string; path: string }) =>
 		`${method} ${path.replace(/^\/v1/, "").replace(/\?.*/, "")}`;
 	return {
-		/** All of a kind, without numbers that were released. */
+		/** Live objects of a kind. */
 		rows,
-		/** The numbers that nobody has released. */
+		/** Numbers that are not released. */
 		live,
-		/** Of these, sorted. */
+		/** Sorted labels of live numbers. */
 		labels: () =>
 			live()
 				.map(({ label }) => label)
 				.sort(),
-		/** An object of any kind; numbers also if they were released. */
+		/** An object of any kind, or a released number. */
 		row: (id: unknown): Row | undefined => (Object.keys(kinds) as Kind[]).flatMap(every).find((each) => each.id === id),
 		/** Kinds of entries in the ledger: `purchase`, `release`, … */
 		kinds: () => ledger().map(({ kind }) => kind),
 		purchases: () => ledger().filter(({ kind }) => kind === "purchase"),
-		/** The ids of the numbers that were released, in order. */
+		/** Ids of released numbers, in order. */
 		released: () => ledger().flatMap(({ kind, number_id }) => (kind === "release" ? [number_id] : [])),
-		/** As `GET /numbers`, from the nth on. */
+		/** Requests from the nth on, such as `GET /numbers`. */
 		requests: (from = 0) => requests(from).map(named),
-		/** The same, without reads. */
+		/** Requests from the nth on, without reads. */
 		writes: (from = 0) =>
 			requests(from)
 				.filter(({ method }) => method !== "GET")
 				.map(named),
-		/** Somebody else changes an object. */
+		/** Changes an object outside the provider. */
 		edit: (kind: Kind, id: string, patch: object) => void control()[kinds[kind].patch](id, patch),
-		/** Somebody else releases or deletes it. */
+		/** Releases or deletes an object outside the provider. */
 		remove: (kind: Kind, id: string) => control()[kinds[kind].remove](id),
 	};
 };
 
 export interface TestEmulator extends Emulator, ReturnType<typeof account> {
-	/** One raw call, with the key: `call("POST", "/numbers", {…})`. */
+	/** Sends a request with the key: `call("POST", "/numbers", {…})`. */
 	call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
-	/** The same outside `/v1`, without a key. */
+	/** Sends a request outside `/v1`, without a key. */
 	outside(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
 }
 
@@ -110,25 +107,8 @@ export const withCalls = (emulator: Emulator): TestEmulator => ({
 	outside: (method, path, body, headers = {}) => send(emulator.url.replace(/\/v1$/, path), method, body, headers),
 });
 
-/** In the words of `DIALECT`, for tests that speak ours: what has no id in its path, and succeeds. */
-const translated = (call: TestEmulator["call"]): TestEmulator["call"] => {
-	const spoken = dialectOf(dialect, "DIALECT");
-	if (spoken === undefined) return call;
-	const table = Object.entries(operations) as [OperationName, Operation][];
-	return async (method, path, body, headers) => {
-		const name = table.find(([, each]) => each.method === method && each.path === path)?.[0];
-		if (name === undefined) throw new Error(`${method} ${path} can't be said in a dialect`);
-		const target = spoken.target(name) ?? { method, path, query: {} };
-		const query = new URLSearchParams(target.query).toString();
-		const sent = spoken.bodyOut(name, body, undefined);
-		const answer = await call(target.method, query === "" ? target.path : `${target.path}?${query}`, sent, headers);
-		return { ...answer, body: spoken.answerIn(name, answer.body).json as Wire };
-	};
-};
-
-/** An emulator on a port of its own for the tests of one file or block: empty before each test, closed at the end. */
-export const useEmulator = (own: EmulatorOptions = {}): TestEmulator => {
-	const options = dialect === undefined ? own : { service: dialect, ...own };
+/** Starts an emulator for the tests of a file or block. It is empty before each test. */
+export const useEmulator = (options: EmulatorOptions = {}): TestEmulator => {
 	const running: { emulator?: TestEmulator } = {};
 	const current = (): TestEmulator => {
 		if (running.emulator === undefined)
@@ -154,7 +134,7 @@ export const useEmulator = (own: EmulatorOptions = {}): TestEmulator => {
 			return current().data;
 		},
 		...account(() => current().control),
-		call: translated((...request) => current().call(...request)),
+		call: (...request) => current().call(...request),
 		outside: (...request) => current().outside(...request),
 		close: () => current().close(),
 	};

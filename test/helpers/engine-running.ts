@@ -1,32 +1,60 @@
-/** Runs of the engine that are ended before they are done. */
+/** Commands that a test ends before they are done. */
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Project } from "./engine";
 import { descendants, kill } from "./process-tree.mts";
 
 export interface Running {
 	readonly child: ChildProcess;
+	/** Both streams so far. */
 	output(): string;
+	/** Exit code; null after a signal. */
 	readonly code: Promise<number | null>;
+	/** Waits for output, and returns the expression's first group. */
+	printed(expression: RegExp): Promise<string>;
+	/** Sends a signal to all its processes, as a Ctrl-C does, and waits for the end. */
+	end(signal: NodeJS.Signals): Promise<number | null>;
 }
 
-/** `up` as a shell starts it. */
+/** Starts `up` as a shell does. */
 export const startUp = ({ folder, env }: Project): Running =>
 	start(["pulumi", "up", "--yes", "--skip-preview", "--non-interactive"], folder, env);
 
-/** A command in a process group of its own. */
+/** Starts a command in a process group of its own. */
 export function start([command = "", ...args]: readonly string[], cwd: string, env: NodeJS.ProcessEnv): Running {
 	const child = spawn(command, args, { cwd, env, detached: true, stdio: ["ignore", "pipe", "pipe"] });
 	let output = "";
+	const code = new Promise<number | null>((done) => child.once("close", (exitCode) => done(exitCode)));
 	for (const stream of [child.stdout, child.stderr]) {
 		stream.on("data", (text) => {
 			output += text;
 		});
 	}
-	const code = new Promise<number | null>((done) => child.once("close", (exitCode) => done(exitCode)));
-	return { child, output: () => output, code };
+	return {
+		child,
+		output: () => output,
+		code,
+		printed: (expression) =>
+			new Promise((done, fail) => {
+				const look = () => {
+					const found = expression.exec(output);
+					if (found !== null) done(found[1] ?? "");
+				};
+				look();
+				for (const stream of [child.stdout, child.stderr]) stream.on("data", look);
+				void code.then((exit) => fail(new Error(`\`${command}\` ended with ${exit}:\n${output}`)));
+			}),
+		end(signal) {
+			try {
+				process.kill(-(child.pid ?? Number.NaN), signal);
+			} catch {
+				// It has ended.
+			}
+			return code;
+		},
+	};
 }
 
-/** The machine is gone: the CLI and all that it has started end at once. */
+/** Ends the CLI and all its processes at once, as if the machine were gone. */
 export async function crash({ child, code }: Running): Promise<void> {
 	const pid = child.pid ?? Number.NaN;
 	for (const each of [{ pid }, ...descendants(pid)]) kill(each.pid);

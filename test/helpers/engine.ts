@@ -13,14 +13,13 @@ import {
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { expect, onTestFinished } from "vitest";
-import { told } from "./dialect.mts";
 
 const repository = resolve(__dirname, "../..");
 
 export interface Run {
-	/** Exit code as a shell gives it: 128 + n for a signal. */
+	/** A shell's exit code: 128 + n for a signal. */
 	readonly code: number;
-	/** Both streams, in the order they came. */
+	/** Both streams, in order. */
 	readonly output: string;
 	readonly stdout: string;
 }
@@ -45,34 +44,34 @@ export const fronts = [classes, plugin] as const;
 export type Front = (typeof fronts)[number];
 
 export interface ProjectOptions {
-	/** CommonJS. `telephony`, which is the front, and `pulumi` are in scope. */
+	/** CommonJS, with `telephony` and `pulumi` in scope. */
 	readonly program?: string;
-	/** Default: the classes. */
+	/** Default: the dynamic provider. */
 	readonly front?: Front;
-	/** The emulator's, or none to go without. */
+	/** Default: no address and no key. */
 	readonly service?: { readonly url: string; readonly apiKey: string };
-	/** Environment beyond what an unattended run needs; undefined removes. */
+	/** Further variables; undefined removes one. */
 	readonly env?: Record<string, string | undefined>;
 	readonly name?: string;
 	/** `telephony:onDelete` of the stack; null to leave it out. Default: release. */
 	readonly onDelete?: "release" | "retain" | null;
-	/** Whether the program may use this checkout's plugin; default: whether it is the front. */
+	/** True if the program may use the plugin. Default: true for programs of the plugin. */
 	readonly plugin?: boolean;
-	/** The URL of the backend; default: a folder of its own. */
+	/** URL of the backend. Default: a new folder. */
 	readonly backend?: string;
-	/** The stack of another project, of which this is one more copy; default: a new one. */
+	/** Another project with the same stack. Default: a new stack. */
 	readonly joins?: Project;
-	/** A project that is there already, run as it is under a stack of its own; default: a new folder that uses this checkout. */
+	/** Folder of an existing project. Default: a new folder that uses this checkout. */
 	readonly folder?: string;
 }
 
 export interface Project {
 	readonly folder: string;
-	/** Of the next run; may be changed. */
+	/** Variables of the next run. */
 	readonly env: Record<string, string | undefined>;
-	/** The next run uses this program. */
+	/** Replaces the program. */
 	write(program: string): void;
-	/** `pulumi` with these arguments, to its end. */
+	/** Runs `pulumi` with these arguments. */
 	pulumi(...args: string[]): Promise<Run>;
 	up(...args: string[]): Promise<Run>;
 	preview(...args: string[]): Promise<Run>;
@@ -80,15 +79,15 @@ export interface Project {
 	drift(...args: string[]): Promise<Run>;
 	refresh(...args: string[]): Promise<Run>;
 	destroy(...args: string[]): Promise<Run>;
-	/** The telephony resources of the state. */
+	/** Telephony resources of the state. */
 	resources(): Promise<ResourceState[]>;
-	/** The ids of the telephony resources in the state, by the names that the program gives them. */
+	/** Ids of telephony resources in the state, by name. */
 	ids(): Promise<Record<string, string>>;
-	/** The stack's outputs, secrets in plain text. */
+	/** Outputs of the stack, with decrypted secrets. */
 	outputs(): Promise<Record<string, unknown>>;
-	/** The same as the state holds them, secrets encrypted. */
+	/** Outputs of the stack, with encrypted secrets. */
 	stackOutputs(): Promise<Record<string, unknown>>;
-	/** The state as text, secrets encrypted: the file of a backend in a folder, or what `stack export` prints. */
+	/** The state as JSON, with encrypted secrets. */
 	state(): Promise<string>;
 	deployment(): Promise<Deployment>;
 }
@@ -100,11 +99,11 @@ const telephony = require("${front}");
 
 const pluginHere = `plugins:\n  providers:\n    - { name: telephony, path: ${JSON.stringify(join(repository, "bin"))} }\n`;
 
-/** How a state marks what isn't stored as it is, such as a secret. */
+/** Marks an encoded value of a state, such as a secret. */
 const encoded = "4dabf18193072939515e22adb298388d";
 
 const passphrase = "test";
-/** What `stack init` writes for it. */
+/** Salt of the passphrase, as `stack init` writes it. */
 const salt = "encryptionsalt: v1:eyWXhpnQGN4=:v1:ECnExdbvfZDfL6O0:ra70puKXDzvCOCwm+CUroIjwAGbzgg==\n";
 const configured = ({ onDelete = "release" }: ProjectOptions) =>
 	onDelete === null ? "" : `config:\n  telephony:onDelete: ${onDelete}\n`;
@@ -112,7 +111,7 @@ const configured = ({ onDelete = "release" }: ProjectOptions) =>
 const isOfTest = ({ backend, env }: ProjectOptions): boolean =>
 	backend === undefined && (env?.PULUMI_CONFIG_PASSPHRASE ?? passphrase) === passphrase;
 
-/** A Pulumi project of its own in a temporary folder, with a file backend and stack `dev`; gone after the test. */
+/** Makes a Pulumi project in a temporary folder, with a file backend and stack `dev`. It is deleted after the test. */
 export async function createProject(options: ProjectOptions): Promise<Project> {
 	const temporary = mkdtempSync(join(tmpdir(), "telephony-test-"));
 	onTestFinished(() => rmSync(temporary, { recursive: true, force: true, maxRetries: 3 }));
@@ -131,7 +130,7 @@ export async function createProject(options: ProjectOptions): Promise<Project> {
 	}
 	const write = (program: string) => writeFileSync(join(folder, "index.js"), head(front) + program);
 	if (options.folder === undefined) write(options.program ?? "");
-	// Beside whoever else works in that folder.
+	// Other tests may use an existing folder at the same time.
 	const stack = options.folder === undefined ? "dev" : basename(temporary);
 	onTestFinished(() => rmSync(join(folder, `Pulumi.${stack}.yaml`), { force: true }));
 
@@ -144,7 +143,6 @@ export async function createProject(options: ProjectOptions): Promise<Project> {
 		PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
 		TELEPHONY_API_KEY: options.service?.apiKey,
 		TELEPHONY_BASE_URL: options.service?.url,
-		...told,
 		...options.env,
 	};
 	const pulumi = (...args: string[]) => run("pulumi", [...args, "--non-interactive"], folder, env);
@@ -153,7 +151,7 @@ export async function createProject(options: ProjectOptions): Promise<Project> {
 	const settings = join(folder, `Pulumi.${stack}.yaml`);
 	if (options.joins !== undefined) cpSync(join(options.joins.folder, `Pulumi.${stack}.yaml`), settings);
 	else if (isOfTest(options)) {
-		// What `stack init` leaves, without its half second.
+		// Saves the half second of `stack init`.
 		const [, name = ""] = /^name: (.*)$/m.exec(readFileSync(join(folder, "Pulumi.yaml"), "utf8")) ?? [];
 		const checkpoint = { stack: `organization/${name}/${stack}` };
 		mkdirSync(join(stacks, name), { recursive: true });
@@ -166,7 +164,7 @@ export async function createProject(options: ProjectOptions): Promise<Project> {
 		appendFileSync(settings, configured(options));
 	}
 
-	// What `stack export` prints, without a process of its own for each look.
+	// Reading the file saves a process of `stack export`.
 	const state = async () =>
 		options.backend === undefined
 			? readFileSync(join(stacks, readdirSync(stacks)[0] ?? "", `${env.PULUMI_STACK}.json`), "utf8")
@@ -204,7 +202,7 @@ export async function createProject(options: ProjectOptions): Promise<Project> {
 
 const step = /^ *[-+~><]+ +\S*telephony[:/]\S+ (\S+) (create|update|replace|delete|read)d?\b.*$/;
 
-/** What the engine says it does or would do, by the resources' names; resources that stay as they are don't appear. */
+/** Returns the engine's steps by resource name, without unchanged resources. */
 export const stepsIn = ({ output }: Run): Record<string, string> =>
 	Object.fromEntries(
 		output.split("\n").flatMap((line) => {
@@ -213,22 +211,22 @@ export const stepsIn = ({ output }: Run): Record<string, string> =>
 		}),
 	);
 
-/** In one line, however the engine has wrapped it. */
+/** Joins the engine's wrapped lines. */
 export const flat = (printed: string | Pick<Run, "output">): string =>
 	(typeof printed === "string" ? printed : printed.output).replaceAll(/\s+/g, " ");
 
-/** The run, which must have succeeded. */
+/** Returns the run, which must succeed. */
 export async function succeeds<R extends Run>(running: R | Promise<R>): Promise<R> {
 	const run = await running;
 	expect(run.code, run.output).toBe(0);
 	return run;
 }
 
-/** Nothing differs at the service, and the program leaves nothing to do: a drift and a preview in one command. */
+/** Expects neither drift nor changes. */
 export const expectQuiet = (stack: Project): Promise<Run> =>
 	succeeds(stack.preview("--refresh", "--expect-no-changes"));
 
-/** What a run printed, in one line; it must have failed, with this error if one is named. */
+/** Returns the output of a run, which must fail, with this error code if one is given. */
 export async function fails(running: Run | Promise<Run>, error?: string): Promise<string> {
 	const run = await running;
 	expect(run.code, run.output).not.toBe(0);

@@ -1,35 +1,35 @@
 import { createServer, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach } from "vitest";
 import { replayedHeader } from "../../provider/api/contract";
+import { listen } from "./servers";
 
 export type Fault =
 	/** The connection ends before the request reaches the service. */
 	| { readonly kind: "lost" }
-	/** The service never sees it: a gateway answers. */
+	/** A gateway responds instead of the service. */
 	| { readonly kind: "refused"; readonly status: 429 | 500 | 503; readonly retryAfter?: string }
-	/** The service does it, but its answer gets lost, is cut short, or is replaced by a gateway's. */
+	/** The service carries it out, and its response is lost, cut short, or replaced by a gateway's. */
 	| { readonly kind: "unanswered" }
 	| { readonly kind: "cut" }
 	| { readonly kind: "replaced"; readonly status: 408 | 500 | 503 | 504 }
-	/** It does it, and says so in a shape that nobody expects. */
+	/** The service carries it out, and the response has an unexpected shape. */
 	| { readonly kind: "garbled" }
-	/** It does it, and answers 204 without a body. */
+	/** The service carries it out, and the response is 204 without a body. */
 	| { readonly kind: "empty" }
-	/** The service never sees it: it is refused, with all that it said repeated, in each form that one may meet. */
+	/** The request is refused, and the error repeats its texts in every encoding. */
 	| { readonly kind: "echoed"; readonly status: 400 | 422 }
-	/** It doesn't say that its answer is one that it has given before. */
+	/** A replay isn't marked as one. */
 	| { readonly kind: "unmarked" };
 
 export interface FaultProxy {
 	readonly url: string;
 	readonly apiKey: string;
-	/** What happens to the nth request (from 0); nothing befalls those without a fault. */
+	/** Returns the fault of the nth request (from 0). */
 	plan: (request: number, method: string, path: string) => Fault | undefined;
-	/** What becomes of the body of each answer. */
+	/** Rewrites the body of each response. */
 	rewrite: (text: string, method: string, path: string) => string;
-	/** Headers that no answer comes with, in lower case. */
+	/** Headers that responses lack, in lower case. */
 	readonly hidden: Set<string>;
 	/** The requests counted so far. */
 	readonly count: number;
@@ -40,7 +40,7 @@ const gateway = (response: ServerResponse, status: number, retryAfter?: string) 
 	response.end("<html>gateway</html>");
 };
 
-/** Each text of the JSON, however deep. */
+/** Returns all texts in the JSON. */
 const textsIn = (json: unknown): string[] =>
 	typeof json === "string"
 		? [json]
@@ -58,13 +58,12 @@ const echo = (response: ServerResponse, status: number, body: string) => {
 		Buffer.from(body).toString("base64"),
 	].reverse();
 	response.writeHead(status, { "content-type": "application/json" });
-	// The code as well: it is what stands last of all in a message.
 	response.end(
 		JSON.stringify({ error: "validation_failed", message: said.join(" "), request_id: "req_1", details: said }),
 	);
 };
 
-/** Hands on an answer of the service, with its fault. */
+/** Forwards the service's response with its fault. */
 function pass(
 	response: ServerResponse,
 	fault: Fault | undefined,
@@ -92,7 +91,7 @@ function pass(
 
 const rewrite: FaultProxy["rewrite"] = (text) => text;
 
-/** Stands between provider and service, and does to each request what the plan says. */
+/** A proxy between provider and service that plans a fault for each request. */
 export function useFaultProxy(service: { readonly url: string; readonly apiKey: string }): FaultProxy {
 	const state = {
 		url: "",
@@ -114,17 +113,12 @@ export function useFaultProxy(service: { readonly url: string; readonly apiKey: 
 		const text = state.rewrite(await answer.text(), method, url);
 		return pass(response, fault, answer, text, state.hidden);
 	});
-	beforeAll(() => new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve)));
+	beforeAll(async () => {
+		state.url = `${await listen(server)}/v1`;
+	});
 	beforeEach(() => {
 		state.hidden.clear();
-		const { port } = server.address() as AddressInfo;
-		Object.assign(state, {
-			url: `http://127.0.0.1:${port}/v1`,
-			apiKey: service.apiKey,
-			count: 0,
-			plan: () => undefined,
-			rewrite,
-		});
+		Object.assign(state, { apiKey: service.apiKey, count: 0, plan: () => undefined, rewrite });
 	});
 	afterAll(() => {
 		server.closeAllConnections();

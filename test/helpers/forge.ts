@@ -1,12 +1,11 @@
-/** The part of GitHub's and GitLab's API that keeps comments and issues: enough for a CI job to find, create and edit one. */
+/** Simulates the comments and issues of GitHub's and GitLab's APIs. */
 import { createServer, type IncomingMessage } from "node:http";
-import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
+import { listen } from "./servers";
 
 export interface Post {
 	readonly id: number;
-	/** Of a pull request or issue. */
 	text: string;
 	title?: string | undefined;
 	open: boolean;
@@ -14,11 +13,11 @@ export interface Post {
 
 export interface Forge {
 	readonly url: string;
-	/** By the path of their list: `/repos/o/r/issues`, `/projects/1/merge_requests/7/notes`. */
+	/** Posts by the path of their list, such as `/repos/o/r/issues`. */
 	readonly posts: Map<string, Post[]>;
-	/** What is answered to other reads, by path: JSON, or a file. */
+	/** Responses to other reads, by path. */
 	readonly answers: Map<string, unknown>;
-	/** What was asked, such as `PATCH /repos/o/r/issues/1`. */
+	/** Requests, such as `PATCH /repos/o/r/issues/1`. */
 	readonly requests: string[];
 }
 
@@ -34,7 +33,7 @@ function pageOf(list: readonly Post[], url: URL) {
 	return found.slice(from, from + perPage).map((post) => wire(url, post));
 }
 
-/** Answers those who show the token; pages are small, so that finding takes more than one. */
+/** Starts a forge that requires the token. Its pages are small, so a search needs several. */
 export async function startForge(token: string): Promise<Forge> {
 	const posts = new Map<string, Post[]>();
 	const answers = new Map<string, unknown>();
@@ -64,7 +63,6 @@ export async function startForge(token: string): Promise<Forge> {
 			response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(content));
 		});
 	});
-	await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
 	onTestFinished(() => void server.close());
-	return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, posts, answers, requests };
+	return { url: await listen(server), posts, answers, requests };
 }

@@ -1,4 +1,4 @@
-/** The real provider process of either front, and an engine that only listens. */
+/** The process of either provider, and an engine that only listens. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { createRequire } from "node:module";
 import { resolve } from "node:path";
@@ -8,35 +8,35 @@ import { Empty, type FrontName, openClient, type Spoken } from "./protocol.mts";
 
 export const repository = resolve(fileURLToPath(import.meta.url), "../../..");
 const require = createRequire(import.meta.url);
-// The SDK's own copy of its libraries, as messages of another one are refused.
+// The SDK refuses messages of another copy of its libraries.
 const sdk = createRequire(require.resolve("@pulumi/pulumi/package.json"));
 const { EngineService } =
 	require("@pulumi/pulumi/proto/engine_grpc_pb.js") as typeof import("@pulumi/pulumi/proto/engine_grpc_pb.js");
 
-/** What the engine starts. */
+/** Programs that the engine starts. */
 export const programs = {
 	dynamic: sdk.resolve("@pulumi/pulumi/cmd/dynamic-provider"),
 	plugin: resolve(repository, "bin/pulumi-resource-telephony"),
 } as const;
 
-/** Only the plugin's previews and calls of its own mean anything. */
+/** The previews and further calls work with the plugin only. */
 export interface HostProcess extends Spoken {
 	readonly child: ChildProcess;
-	/** Its exit code. */
+	/** Exit code. */
 	readonly ended: Promise<number | null>;
-	/** What it wrote to stderr. */
+	/** Standard error so far. */
 	errors(): string;
-	/** Ends it by that signal, and waits for its end. */
+	/** Sends a signal and waits for the end. */
 	kill(signal?: NodeJS.Signals): Promise<void>;
 }
 
 export interface Engine {
 	readonly address: string;
-	/** Every connection breaks. */
+	/** Breaks all connections. */
 	kill(): void;
 }
 
-/** It hears what the provider has to say. */
+/** Starts an engine that receives log lines. */
 export async function openEngine(heard: (line: string) => void): Promise<Engine> {
 	const engine = new grpc.Server();
 	engine.addService(EngineService, {
@@ -53,15 +53,15 @@ export async function openEngine(heard: (line: string) => void): Promise<Engine>
 	return { address: `127.0.0.1:${port}`, kill: () => engine.forceShutdown() };
 }
 
-/** A process spends most of its start on compiling. */
+/** Compiling takes most of a start. */
 const compiled = { NODE_COMPILE_CACHE: resolve(repository, "node_modules/.cache/compile") };
 
-/** The process as the engine starts it. */
+/** Starts the process as the engine does. */
 export async function startHost(
 	engine: Engine,
 	env: Readonly<Record<string, string | undefined>>,
 	front: FrontName = "dynamic",
-	/** The program's. */
+	/** The program's folder. */
 	folder = repository,
 ): Promise<HostProcess> {
 	const child = spawn("node", [programs[front], engine.address], {

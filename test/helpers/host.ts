@@ -1,4 +1,4 @@
-/** The provider's process in a test. */
+/** The provider's process in tests. */
 import { afterAll, beforeAll, beforeEach, onTestFinished } from "vitest";
 import { type Engine, type HostProcess, openEngine, startHost } from "./host-process.mts";
 import { type FrontName, InitFailed } from "./protocol.mts";
@@ -6,7 +6,7 @@ import { type FrontName, InitFailed } from "./protocol.mts";
 export type { HostProcess as Host } from "./host-process.mts";
 export type { Values } from "./protocol.mts";
 
-/** The failure that says: created, but not as wanted. */
+/** Returns the partial failure of a create or update. */
 export async function initFailureOf(work: Promise<unknown>): Promise<InitFailed> {
 	const error = await work.then(
 		() => undefined,
@@ -16,7 +16,7 @@ export async function initFailureOf(work: Promise<unknown>): Promise<InitFailed>
 	throw new Error("expected an InitFailed", { cause: error });
 }
 
-/** An engine that only listens, and how to start a front's process for it. */
+/** Starts provider processes for an engine that only listens. */
 export function useHost(front: FrontName = "dynamic") {
 	const log: string[] = [];
 	let engine: Engine;
@@ -27,7 +27,7 @@ export function useHost(front: FrontName = "dynamic") {
 	beforeAll(startEngine);
 	afterAll(() => engine.kill());
 
-	/** Configured by the test, not by its environment. */
+	/** The test configures the process. */
 	const none = { TELEPHONY_API_KEY: undefined, TELEPHONY_BASE_URL: undefined };
 	async function start(env: Readonly<Record<string, string>> = {}): Promise<HostProcess> {
 		const host = await startHost(engine, { ...none, ...env }, front);
@@ -38,13 +38,13 @@ export function useHost(front: FrontName = "dynamic") {
 	let shared: HostProcess | undefined;
 	afterAll(() => shared?.kill());
 
-	/** The same process for all tests of a file that configure it anew, and don't end what it does. */
+	/** Returns the process that the tests of a file share; each configures it. */
 	async function share(): Promise<HostProcess> {
 		shared ??= await startHost(engine, none, front);
 		return shared;
 	}
 
-	/** As if the engine were killed. The next one has another address. */
+	/** Replaces the engine by another one with another address. */
 	async function killEngine(): Promise<void> {
 		engine.kill();
 		await startEngine();

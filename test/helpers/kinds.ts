@@ -1,4 +1,4 @@
-/** Each kind of object that a program declares, with what tests need to know of it: a new kind joins by one entry. */
+/** The kinds of objects that programs declare, with the facts that tests need. */
 import type fc from "fast-check";
 import type { OperationName } from "../../provider/api/contract";
 import type { Values } from "../../provider/properties/table";
@@ -10,25 +10,25 @@ export const digest = { mode: "digest", username: "pbx-1" };
 
 export interface SecretOfKind {
 	readonly output: string;
-	/** The property that asks for another one, and the service's operation for that. */
+	/** Property that rotates the secret, and the service's operation. */
 	readonly rotation: string;
 	readonly operation: OperationName;
 	readonly path: string;
-	/** Declares one that has a secret. */
+	/** Declares an object with a secret. */
 	declare(args?: Values, as?: string): Values;
 }
 
-/** What holds of any kind, also of one that is submitted when it is made, and that the service refuses to change then. */
+/** Facts of every kind, including profiles and port orders. */
 interface Declarable {
-	/** Of its handler. */
+	/** Name of its handler. */
 	readonly name: Name | "kycProfile" | "portOrder";
 	readonly noun: string;
-	/** What may be declared, and how a program declares it. */
+	/** Arbitrary arguments. */
 	readonly args: fc.Arbitrary<Values>;
 	declare(args?: Values, as?: string): Values;
-	/** In the order of their messages. */
+	/** Required properties, in the order of their messages. */
 	readonly required: readonly string[];
-	/** A property as it is called, and as it is easily called. */
+	/** A property, and a frequent typing error. */
 	readonly typo: readonly [meant: string, written: string];
 }
 
@@ -38,20 +38,20 @@ export interface Kind extends Declarable {
 	readonly path: string;
 	readonly get: OperationName;
 	readonly patch: "patchNumber" | "patchTrunk" | "patchWebhook";
-	/** A property whose value is text that may be cleared; the service calls it so too. */
+	/** A text property that may be cleared, with the same name at the service. */
 	readonly text: string;
-	/** Its value at the service if the program doesn't declare it. */
+	/** The service's value of an undeclared `text`. */
 	readonly unset: string | null;
-	/** A change of another property; in the service's words too. */
+	/** A change of another property, with the same name at the service. */
 	readonly edit: Values;
-	/** Another value of it. */
+	/** Another value of the same property. */
 	readonly other: Values;
-	/** As people make it without Pulumi. */
+	/** Body of a request that creates it outside Pulumi. */
 	readonly byHand: Values;
-	/** What a resource of another name declares to be like the one of this name, and what makes one unlike any. */
+	/** Arguments that make a resource match the one with this name, and arguments that match none. */
 	like(as: string): Values;
 	readonly unlike: Values;
-	/** If making one costs money. */
+	/** True if a create costs money. */
 	readonly buys?: boolean;
 	readonly secret?: SecretOfKind;
 }
@@ -105,7 +105,7 @@ export const kinds: readonly Kind[] = [
 	},
 ];
 
-/** The others, and those that are submitted. */
+/** All kinds, including profiles and port orders. */
 export const allKinds: readonly Declarable[] = [
 	...kinds,
 	{
@@ -118,14 +118,14 @@ export const allKinds: readonly Declarable[] = [
 	},
 ];
 
-/** Those that cost nothing. */
+/** Kinds that cost nothing. */
 export const freeKinds = kinds.filter(({ buys }) => !buys);
-/** Those that have a secret; they are declared with one. */
+/** Kinds with a secret, which `declare` declares. */
 export const secretKinds = kinds.flatMap((kind) =>
 	kind.secret ? [{ ...kind, ...kind.secret, path: kind.path, rotate: kind.secret.path }] : [],
 );
 
-/** The secret that the service has for an object. */
+/** Returns the service's secret of an object. */
 export const secretIn = (row: Readonly<Record<string, unknown>> | undefined) => {
 	const { auth, secret } = (row ?? {}) as { auth?: { password?: string }; secret?: string };
 	return auth?.password ?? secret;

@@ -1,20 +1,9 @@
-/** Programs in every language that the plugin serves: what they need to run, and copies of the examples to change. */
-import {
-	appendFileSync,
-	cpSync,
-	existsSync,
-	mkdirSync,
-	mkdtempSync,
-	readFileSync,
-	rmSync,
-	symlinkSync,
-	writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+/** Programs in every language of the plugin: environments of their runs, and copies of the examples. */
+import { appendFileSync, cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
-import { onTestFinished } from "vitest";
 import { parse, stringify } from "yaml";
 import { type Run, run } from "./engine";
+import { createFolder } from "./folders";
 import { pythonWith } from "./python";
 import { files, read, repository } from "./repository";
 
@@ -25,23 +14,22 @@ type Skip = (why: string) => never;
 const hosts = { yaml: "yaml", javascript: "nodejs", typescript: "nodejs", python: "python", go: "go" } as const;
 export type Language = keyof typeof hosts;
 
-/** The environment of its runs. Where the machine lacks something, the test is skipped. */
+/** Returns the environment of runs in a language. Skips the test if the machine lacks something. */
 export async function prepare(language: Language, skip: Skip): Promise<Environment> {
 	const hostFile = join(process.env.PULUMI_BIN ?? "", `pulumi-language-${hosts[language]}`);
 	if (!existsSync(hostFile)) skip(`the engine on this machine has no ${hostFile}`);
 	return (await prepared[language]?.(skip)) ?? {};
 }
 
-/** What else a program needs, as the environment of its runs. */
+/** Variables of the languages that need a preparation. */
 const prepared: Readonly<Record<string, ((skip: Skip) => Promise<Environment>) | undefined>> = {
-	/** The SDK and what tests need, installed from a copy of this checkout, as pip leaves files where it builds; what it needs is kept. */
+	/** Installs the SDK from a copy of this checkout, as pip leaves files in its sources. */
 	python: async (skip) => {
 		const python = await pythonWith(
 			["pulumi==3.272.0", "parver==1.0.1.post0", "semver==3.1.1", "setuptools==80.9.0", "pytest==9.2.0"],
 			skip,
 		);
-		const folder = mkdtempSync(join(tmpdir(), "telephony-python-"));
-		onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
+		const folder = createFolder();
 		for (const file of files.filter((each) => /^sdk\/python(-testing)?\//.test(each)))
 			cpSync(join(repository, file), join(folder, file));
 		const pip = ["-m", "pip", "install", "-q", "--no-deps", "--no-build-isolation", "--disable-pip-version-check"];
@@ -57,14 +45,14 @@ const prepared: Readonly<Record<string, ((skip: Skip) => Promise<Environment>) |
 		const modules = await run("go", ["mod", "download"], accountsIn("go"), env).catch(() => undefined);
 		if (modules === undefined) return skip("Go isn't installed");
 		if (modules.code !== 0) return skip(`Go's modules can't be had: ${lastLine(modules)}`);
-		// As the engine is built, so that what both need is compiled once; without what a debugger needs.
+		// The engine is built with these flags, so Go compiles shared packages once.
 		const flags = "-mod=readonly -trimpath -tags=osusergo,grpcnotrace -ldflags=-w";
 		return { GOWORK: "off", CGO_ENABLED: "0", GOFLAGS: flags };
 	},
 };
 
 export const exampleIn = (language: string) => join(repository, "examples/plugin", language);
-/** In Go, it needs more modules than the other. */
+/** Folder of the example whose go.mod also serves added programs. */
 const accountsIn = (language: string) => join(repository, "examples/accounts", language);
 const lastLine = ({ output }: Run) => output.trim().split("\n").at(-1) ?? "";
 
@@ -77,7 +65,7 @@ export const programFile: Readonly<Record<Language, string>> = {
 	go: "main.go",
 };
 
-/** Makes the program in `folder` run another one too, which is whole in itself. */
+/** Makes the program in `folder` run another program too. */
 export const addProgram: Readonly<Record<Language, (folder: string, part: string, program: string) => void>> = {
 	yaml: (folder, _, program) =>
 		edit(folder, "Pulumi.yaml", (text) => {
@@ -86,7 +74,7 @@ export const addProgram: Readonly<Record<Language, (folder: string, part: string
 			return stringify(all);
 		}),
 	javascript(folder, part, program) {
-		// What Pulumi prints for TypeScript is a module.
+		// Pulumi prints TypeScript as a module.
 		const file = /^import /m.test(program) ? `${part}.mjs` : `${part}.js`;
 		writeFileSync(join(folder, file), program);
 		appendFileSync(join(folder, "index.js"), `require("./${file}");\n`);
@@ -113,10 +101,9 @@ export const addProgram: Readonly<Record<Language, (folder: string, part: string
 const edit = (folder: string, file: string, change: (text: string) => string) =>
 	writeFileSync(join(folder, file), change(readFileSync(join(folder, file), "utf8")));
 
-/** A copy of an example that may be changed. What it reaches by relative paths is the checkout's. */
+/** Copies an example. Its relative paths lead to the checkout. */
 export function copyOfExample(example: string): string {
-	const root = mkdtempSync(join(tmpdir(), "telephony-example-"));
-	onTestFinished(() => rmSync(root, { recursive: true, force: true, maxRetries: 3 }));
+	const root = createFolder();
 	for (const each of ["bin", "sdk", "node_modules"]) symlinkSync(join(repository, each), join(root, each));
 	const folder = join(root, "examples", example);
 	mkdirSync(folder, { recursive: true });

@@ -1,16 +1,15 @@
 /** Runs on several machines that share a state. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, vi } from "vitest";
+import { expect, vi } from "vitest";
 import type { TestEmulator } from "./emulator";
 import type { Project } from "./engine";
 import { crash, startUp } from "./engine-running";
+import { createFolder } from "./folders";
 
-/** The next runs are on another machine, by another user. */
+/** Moves the next runs to another machine and user. */
 export function moveTo(machine: string, stack: Project): void {
-	const home = mkdtempSync(join(tmpdir(), "telephony-machine-"));
-	onTestFinished(() => rmSync(home, { recursive: true, force: true, maxRetries: 3 }));
+	const home = createFolder();
 	const preload = join(home, "machine.cjs");
 	writeFileSync(preload, `require("node:os").hostname = () => ${JSON.stringify(machine)};\n`);
 	const user = `user-of-${machine}`;
@@ -23,7 +22,7 @@ export function moveTo(machine: string, stack: Project): void {
 	});
 }
 
-/** A machine that ends while the new number is claimed: before the service has written that, or after it, and `says` this. */
+/** Crashes the machine before or after the service writes a new claim, and once the run has printed `says`. */
 export async function crashAtClaim(
 	{ control }: TestEmulator,
 	stack: Project,

@@ -1,4 +1,4 @@
-/** The package as its users get it. */
+/** The packed package. */
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { inject } from "vitest";
@@ -12,7 +12,7 @@ export interface Packed {
 	readonly paths: readonly string[];
 }
 
-/** Runs a command, and fails with what it said if it fails. */
+/** Runs a command. @throws Error with its output if it fails */
 export async function must(
 	command: string,
 	args: readonly string[],
@@ -24,7 +24,7 @@ export async function must(
 	return done;
 }
 
-/** This checkout's tarball, made once in a run of tests: whoever wants it first packs it, and the others wait. */
+/** Returns this checkout's tarball, which is packed once in a run of tests. */
 export async function pack(): Promise<Packed> {
 	const folder = inject("runFolder");
 	const [lock, made] = [join(folder, "lock"), join(folder, "packed.json")];
@@ -37,12 +37,12 @@ export async function pack(): Promise<Packed> {
 	}
 }
 
-/** Packs a copy: `npm pack` empties and builds dist/, from which other tests run. */
+/** Packs a copy, as `npm pack` empties dist/, which other tests use. */
 async function packInto(folder: string): Promise<Packed> {
 	const stage = join(folder, "stage");
 	mkdirSync(stage);
 	const { stdout: tracked } = await must("git", ["ls-files", "-co", "--exclude-standard"], repository);
-	// What the container's build gets: it packs too.
+	// The files of the container's build, which packs too.
 	const sent = readFileSync(join(repository, ".dockerignore"), "utf8").match(/(?<=^!).+$/gm) ?? [];
 	for (const file of tracked
 		.trim()
@@ -52,7 +52,7 @@ async function packInto(folder: string): Promise<Packed> {
 	}
 	symlinkSync(join(repository, "node_modules"), join(stage, "node_modules"));
 	const { stdout } = await must("npm", ["pack", "--json", "--pack-destination", folder], stage);
-	// npm 12 answers an object by package, older ones a list.
+	// npm 12 prints an object by package, older versions a list.
 	const answer = Object.values(JSON.parse(stdout) as object)[0] as {
 		filename: string;
 		unpackedSize: number;
@@ -69,7 +69,7 @@ interface Skipper {
 	skip(why: string): never;
 }
 
-/** Installs into a folder; without a registry in reach there is nothing to test. */
+/** Installs into a folder. Skips the test if the registry can't be reached. */
 export async function install(
 	context: Skipper,
 	folder: string,
@@ -78,7 +78,7 @@ export async function install(
 ): Promise<void> {
 	const done = await run(command, ["install", "--prefer-offline", ...args], folder, process.env);
 	if (done.code === 0) return;
-	// npm itself calls a registry that is away a conflict of versions.
+	// npm reports an unreachable registry as a conflict of versions.
 	const asked = await run("npm", ["view", "@pulumi/pulumi", "version", "--fetch-retries=0"], folder, process.env);
 	if (asked.code !== 0) context.skip("the package registry can't be reached");
 	throw new Error(`${command} install ended with ${done.code}:\n${done.output}`);

@@ -7,27 +7,27 @@ export interface Row {
 	[field: string]: unknown;
 }
 
-/** Where a record is shown. */
+/** Responses that contain a record. */
 export type Place = "list" | "single" | "purchase" | "patch";
 
 export interface PlainService {
 	readonly url: string;
 	readonly apiKey: string;
 	readonly rows: Row[];
-	/** Each purchase that made a number. */
+	/** Numbers made by purchases. */
 	readonly sold: Row[];
 	readonly received: readonly Received[];
-	/** What a new number is beside what was asked for. */
+	/** Returns the further fields of a new number. */
 	fresh: () => object;
-	/** What is shown of it; undefined where it isn't. */
+	/** Returns the record in a response; undefined for a missing one. */
 	show: (row: Row, place: Place) => object | undefined;
-	/** Whether replays are marked; without keys, each purchase buys. */
+	/** Marked replays, unmarked replays, or a purchase for each request. */
 	keys: "marked" | "silent" | "none";
 }
 
 type Said = [status: number, body: object, headers: Record<string, string>];
 
-/** A service that fits its description to the letter, and says no more than each test wants; its ids are numbers. */
+/** A service with the two operations of service-spec.txt. Its ids are numbers, and each test decides its fields. */
 export function usePlainService(): PlainService {
 	const server = useScriptedServer();
 	const state = {

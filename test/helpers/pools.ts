@@ -1,4 +1,4 @@
-/** What a pool's outputs say of its numbers. */
+/** The numbers in a pool's outputs. */
 import type { Entry } from "./runs";
 
 export interface Pooled {

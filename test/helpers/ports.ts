@@ -1,4 +1,4 @@
-/** A port order as people make it without Pulumi, submitted to the carriers. */
+/** Submits a port order outside Pulumi. */
 import type { TestEmulator } from "./emulator";
 import { content } from "./papers";
 

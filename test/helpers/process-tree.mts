@@ -1,4 +1,4 @@
-/** The processes that a process has started, from /proc. */
+/** Processes and their children, from /proc. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 

@@ -1,9 +1,9 @@
-/** The engine's protocol, as a client of either front's process speaks it. */
+/** A client of either provider's process over the engine's protocol. */
 import { createRequire } from "node:module";
 import * as grpc from "@grpc/grpc-js";
 
 const require = createRequire(import.meta.url);
-// The SDK's own copy of its libraries, as messages of another one are refused.
+// The SDK refuses messages of another copy of its libraries.
 const sdk = createRequire(require.resolve("@pulumi/pulumi/package.json"));
 const { ResourceProviderClient } =
 	require("@pulumi/pulumi/proto/provider_grpc_pb.js") as typeof import("@pulumi/pulumi/proto/provider_grpc_pb.js");
@@ -24,11 +24,11 @@ const values = (sent: Struct | undefined): Values => sent?.toJavaScript() ?? {};
 
 export type FrontName = "dynamic" | "plugin";
 
-/** How a front is told which resource it is about. Tests give and get the values of the dynamic front. */
+/** Translates values of the dynamic provider, which tests use, for a process. */
 interface Dialect {
-	/** What the engine sends of these values. */
+	/** Returns the values that the engine sends. */
 	sent(values: Values): Struct;
-	/** What the engine keeps of the answer about a resource. */
+	/** Returns the values that the engine saves. */
 	got(answer: Struct | undefined, about: Values): Values;
 	urnOf(values: Values): string;
 }
@@ -61,13 +61,13 @@ const dialects: Readonly<Record<FrontName, Dialect>> = {
 	},
 };
 
-/** An object that exists but isn't as wanted: the engine keeps it. */
+/** A partial failure: the engine saves the object. */
 export class InitFailed extends Error {
 	readonly code: number;
 	readonly id: string;
 	readonly reasons: readonly string[];
 	readonly props: Values;
-	/** The engine reads it again before it updates it. */
+	/** True if the engine reads the object before its next update. */
 	readonly refreshesBeforeUpdate: boolean;
 
 	constructor(message: string, failure: Omit<InitFailed, "name" | "message" | "stack" | "cause">) {
@@ -83,19 +83,19 @@ export class InitFailed extends Error {
 export interface Diff {
 	readonly changes: boolean;
 	readonly replaces: boolean;
-	/** What the plugin tells of each path: `UPDATE`, `ADD_REPLACE`. */
+	/** Kinds of changes by path, such as `ADD_REPLACE`. */
 	readonly detail: Readonly<Record<string, string>>;
 }
 
 /** The protocol's calls. */
 export interface Protocol {
-	/** `provider` is its name: the engine's own are called `default`. */
+	/** `provider` is the name of an explicit provider. */
 	configure(config: Values, provider?: string): Promise<void>;
 	cancel(): Promise<void>;
 	check(news: Values, olds?: Values): Promise<{ inputs: Values; failures: string[] }>;
 	diff(id: string, olds: Values, news: Values): Promise<Diff>;
 	create(inputs: Values): Promise<{ id: string; props: Values }>;
-	/** An empty id: it is gone. `inputs` are those of the state. */
+	/** The id is empty if the object is not found. `inputs` are those of the state. */
 	read(id: string, props: Values, inputs?: Values): Promise<{ id: string; props: Values; inputs: Values }>;
 	update(id: string, olds: Values, news: Values): Promise<Values>;
 	delete(id: string, props: Values): Promise<void>;
@@ -115,24 +115,24 @@ const unpacked = (error: grpc.ServiceError, got: (answer: Struct | undefined) =>
 	});
 };
 
-/** One of the protocol's calls, as a promise. */
+/** Turns a call of the protocol into a promise. */
 const answer = <Response,>(
 	call: (callback: (error: grpc.ServiceError | null, response: Response) => void) => unknown,
 	got: (answer: Struct | undefined) => Values = values,
 ): Promise<Response> =>
 	new Promise((done, fail) => call((error, response) => (error ? fail(unpacked(error, got)) : done(response))));
 
-/** A preview's values, in which what is not known yet is unknown. */
+/** Previews, whose values may be unknown. */
 export interface Previews {
 	create(inputs: Values): Promise<Values>;
 	update(id: string, olds: Values, news: Values): Promise<Values>;
 }
 
-/** What only the plugin can do. */
+/** Calls that only the plugin has. */
 export interface PluginCalls {
 	checkConfig(news: Values, provider?: string): Promise<{ inputs: Values; failures: string[] }>;
 	diffConfig(olds: Values, news: Values, provider?: string): Promise<{ changes: boolean; replaces: boolean }>;
-	/** `resourceUrn` says what it is to become. */
+	/** `values` have the `resourceUrn` of the new resource. */
 	import(id: string, values: Values): Promise<{ id: string; props: Values; inputs: Values }>;
 	/** `ignored` are paths. */
 	diffBeside(olds: Values, news: Values, ignored: readonly string[]): Promise<Diff>;
@@ -270,7 +270,7 @@ const speak = (client: Client, { sent, got, urnOf }: Dialect): Spoken => {
 	};
 };
 
-/** To the process at this port. */
+/** Opens a client of the process at this port. */
 export function openClient(port: string, front: FrontName): Spoken & { close(): void } {
 	const client = new ResourceProviderClient(`127.0.0.1:${port}`, grpc.credentials.createInsecure());
 	return { ...speak(client, dialects[front]), close: () => client.close() };

@@ -8,16 +8,16 @@ import { Session } from "../../provider/session/session";
 import { FakeClock } from "./clock";
 
 export interface ProviderOptions {
-	/** Default: a new one, whose pauses take no time. */
+	/** Default: a new clock whose pauses take no time. */
 	readonly clock?: FakeClock | typeof systemClock;
-	/** Where the state is kept: who we are at the service. */
+	/** URL of the backend, which identifies the state. */
 	readonly place?: string;
 	/** The program's folder. */
 	readonly cwd?: string;
 	/** The stack's configuration. `telephony:onDelete` is `release` unless given; an empty text is the product's default. */
 	readonly config?: Readonly<Record<string, string>>;
 	readonly env?: Readonly<Record<string, string>>;
-	/** Whether the engine says that it runs a program. */
+	/** True if the engine reports that it runs a program. */
 	readonly hasProgram?: boolean;
 }
 
@@ -30,7 +30,7 @@ export const allGone: ProviderOptions = { env: { TELEPHONY_ACCEPT_EMPTY_ACCOUNT:
 /** The name of a resource's handler. */
 export type Name = Uncapitalize<keyof typeof resources>;
 
-/** The handlers of one engine run, in process: a new one is a new provider process. */
+/** The handlers of one run, as in a provider process. */
 export interface Provider extends Readonly<Record<Name, Handler>> {
 	readonly session: Session;
 	readonly clock: FakeClock;
@@ -68,10 +68,10 @@ export function openProvider(service: { url: string; apiKey: string }, options: 
 	return { ...handlers, session, clock: clock as FakeClock, warnings, statuses, log };
 }
 
-/** Of a type such as `SipTrunk`. */
+/** Returns the handler's name of a type such as `SipTrunk`. */
 export const nameOf = (type: string): Name => type.replace(/^./, (letter) => letter.toLowerCase()) as Name;
 
-/** A run in which something happens after so many seconds. */
+/** Opens a run in which events happen after so many seconds. */
 export function openWith(
 	service: { url: string; apiKey: string },
 	...events: [seconds: number, event: () => unknown][]
@@ -82,7 +82,7 @@ export function openWith(
 	return { ...openProvider(service, { clock }), seconds: () => (clock.now() - start) / 1000 };
 }
 
-/** What the front adds to each declaration. */
+/** Adds the properties that the SDK registers. */
 export const declaration = (type: string, name: string, args: Values): Values => ({
 	...args,
 	__provider: "exports.handler = () => 0;",
@@ -120,7 +120,7 @@ export const aProfile = (args: Values = {}, name = "holder"): Values =>
 		...args,
 	});
 
-/** The inputs as check leaves them; nothing may fail. */
+/** Returns the inputs after a check without failures. */
 export async function checked(handler: Handler, news: Values, olds: Values = {}): Promise<Values> {
 	const { inputs, failures } = await handler.check(olds, news);
 	expect(failures).toEqual([]);
@@ -131,7 +131,7 @@ export async function create(handler: Handler, news: Values): Promise<{ id: stri
 	return handler.create(await checked(handler, news));
 }
 
-/** The error that the work ends in. */
+/** Returns the error of work that must fail. */
 export async function failureOf(work: Promise<unknown>): Promise<TelephonyError> {
 	const error = await work.then(
 		() => undefined,
@@ -141,7 +141,7 @@ export async function failureOf(work: Promise<unknown>): Promise<TelephonyError>
 	return error;
 }
 
-/** The error that says: created, but not as wanted. */
+/** Returns the partial failure of work that must fail. */
 export async function initErrorOf(work: Promise<unknown>): Promise<InitError> {
 	const error = await work.then(
 		() => undefined,

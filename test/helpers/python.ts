@@ -9,9 +9,9 @@ const cache = join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "pul
 const lastLine = ({ output }: Run) => output.trim().split("\n").at(-1) ?? "";
 
 /**
- * A Python that has the packages, each as `name==version`. It is made once on a machine and then kept.
+ * Returns a Python with the packages, each as `name==version`. A machine keeps it for later runs.
  *
- * @param skip called with the reason if there is no Python, or if its packages can't be had
+ * @param skip called with the reason if there is no Python, or if its packages can't be installed
  */
 export const pythonWith = async (packages: readonly string[], skip: (why: string) => never): Promise<string> => {
 	const version = await run("python3", ["--version"], ".", process.env).catch(() => undefined);
@@ -28,7 +28,7 @@ export const pythonWith = async (packages: readonly string[], skip: (why: string
 		const pip = ["-m", "pip", "install", "-q", "--disable-pip-version-check", ...packages];
 		const installed = await run(join(made, "bin/python"), pip, cache, process.env);
 		if (installed.code !== 0) return skip(`Python's packages can't be had: ${lastLine(installed)}`);
-		// Whoever else makes the same one at the same time may be first.
+		// Another test may have made the same one meanwhile.
 		if (!existsSync(interpreter)) renameSync(made, folder);
 		return interpreter;
 	} finally {

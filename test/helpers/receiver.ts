@@ -1,21 +1,21 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach } from "vitest";
+import { listen } from "./servers";
 
 export interface Post {
 	readonly path: string;
 	readonly headers: IncomingHttpHeaders;
-	/** As it came: signatures are over these bytes. */
+	/** The bytes that the signature covers. */
 	readonly body: string;
 	readonly event: { readonly type: string; readonly timestamp: string; readonly data: Record<string, unknown> };
 }
 
 export interface Receiver {
 	readonly url: string;
-	/** This test's so far. */
+	/** Posts in this test. */
 	readonly posts: Post[];
-	/** Answers 204 unless a test says otherwise. */
+	/** Default: 204. */
 	answer: (response: ServerResponse, count: number) => unknown;
 }
 
@@ -26,7 +26,7 @@ export const say =
 	(response: ServerResponse) =>
 		response.writeHead(status, headers).end();
 
-/** A program on this machine that webhooks point to. */
+/** A server that receives webhook deliveries. */
 export const useReceiver = (): Receiver => {
 	const receiver = { url: "", posts: [] as Post[], answer: ok as Receiver["answer"] };
 	const server = createServer(async (request, response) => {
@@ -35,8 +35,7 @@ export const useReceiver = (): Receiver => {
 		receiver.answer(response, receiver.posts.length);
 	});
 	beforeAll(async () => {
-		await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-		receiver.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+		receiver.url = await listen(server);
 	});
 	beforeEach(() => {
 		receiver.posts.length = 0;

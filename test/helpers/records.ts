@@ -1,4 +1,4 @@
-/** Records of the contract, with any values that their schemas allow. */
+/** Arbitrary records of the contract. */
 import fc from "fast-check";
 import { z } from "zod";
 
@@ -23,7 +23,7 @@ function valuesOf(type: unknown, name: string): fc.Arbitrary<unknown> {
 	return textOf(type as z.ZodType, name);
 }
 
-/** Records with any of the fields. `state` is left out: it is another name of `status`. */
+/** Returns records with any of the fields except `state`, another name of `status`. */
 export function recordOf({ shape }: z.ZodObject): fc.Arbitrary<Record<string, unknown>> {
 	const fields = Object.entries(shape).filter(([name]) => name !== "state");
 	const model = Object.fromEntries(fields.map(([name, type]) => [name, valuesOf(type, name)]));

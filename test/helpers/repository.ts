@@ -1,4 +1,4 @@
-/** This checkout, as git would commit it. */
+/** The files of this checkout. */
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";

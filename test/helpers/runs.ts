@@ -1,6 +1,5 @@
 /** The engine, in process: what one run asks of the handlers, and what it leaves in the state for the next one. */
-import { isTelephonyError } from "../../provider/api/errors";
-import { type Handler, InitError } from "../../provider/lifecycle/resource";
+import type { Handler } from "../../provider/lifecycle/resource";
 import type { Values } from "../../provider/properties/table";
 import { checked, initErrorOf, nameOf, type Provider } from "./provider";
 
@@ -61,35 +60,3 @@ export async function failedUp(run: Provider, news: Values, entry?: Entry) {
 /** Whether a run finds a difference, without a refresh. */
 export const differs = async (run: Provider, { id, outs }: Entry, news: Values, olds: Values = news) =>
 	(await handlerOf(run, news).diff(id, outs, await checked(handlerOf(run, news), news, olds))).changes;
-
-/** One `up` of a program, with the errors that it ends in; a killed one saves nothing of what it made. */
-export async function up(run: Provider, state: State, program: readonly Values[], killed = false): Promise<Error[]> {
-	const errors: Error[] = [];
-	const step = async (news: Values): Promise<Entry | undefined> => {
-		const handler = handlerOf(run, news);
-		const entry = state.get(urnOf(news));
-		const { inputs, failures } = await handler.check(entry?.inputs ?? {}, news);
-		if (failures.length > 0) throw new CheckFailed(failures.map(({ reason }) => reason).join("; "));
-		try {
-			if (entry === undefined) return { inputs, ...(await handler.create(inputs)) };
-			if (!(await handler.diff(entry.id, entry.outs, inputs)).changes) return { ...entry, inputs };
-			return { id: entry.id, inputs, ...(await handler.update(entry.id, entry.outs, inputs)) };
-		} catch (error) {
-			if (!(error instanceof InitError)) throw error;
-			errors.push(error);
-			// After an update that failed, the engine keeps the old inputs.
-			return { id: error.id, outs: error.properties, inputs: entry?.inputs ?? inputs };
-		}
-	};
-	const made = program.map(async (news) => {
-		const entry = await step(news).catch((error: unknown) => {
-			if (!isTelephonyError(error) && !(error instanceof CheckFailed)) throw error;
-			errors.push(error);
-		});
-		return [urnOf(news), entry] as const;
-	});
-	for (const [urn, entry] of await Promise.all(made)) if (entry && !killed) state.set(urn, entry);
-	// One agent per run: thousands would use up the sockets.
-	await (await run.session.service()).client.close();
-	return errors;
-}

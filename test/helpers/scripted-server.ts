@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach } from "vitest";
 import { Client, type ClientOptions } from "../../provider/api/client";
 import { FakeClock } from "./clock";
+import { listen } from "./servers";
 
 export interface Received {
 	readonly method: string;
@@ -12,19 +12,19 @@ export interface Received {
 	readonly body: string;
 }
 
-/** Answers one request; `received` holds all of this test's so far, the present one last. */
+/** Responds to the last of the test's requests. */
 export type Script = (response: ServerResponse, received: readonly Received[]) => unknown;
 
 export interface ScriptedServer {
-	/** Another one for each test, so that nothing is remembered from test to test. */
+	/** Differs in each test, as the client remembers services by address. */
 	readonly url: string;
 	readonly received: Received[];
 	script: Script;
-	/** A client of it, whose pauses take no time. */
+	/** Returns a client whose pauses take no time. */
 	client(options?: Partial<ClientOptions>): Client;
 }
 
-/** What a service says when it refuses. */
+/** Body of an error response. */
 export const refusal = (error: string, more: object = {}) => ({ error, message: "No.", request_id: "req_1", ...more });
 
 export const answer = (
@@ -37,7 +37,7 @@ export const answer = (
 	response.end(typeof body === "string" ? body : JSON.stringify(body));
 };
 
-/** A service that does as each test says. */
+/** A service that each test scripts. */
 export function useScriptedServer(): ScriptedServer {
 	let [origin, test] = ["", 0];
 	const scripted: { url: string; received: Received[]; script: Script } & ScriptedServer = {
@@ -54,8 +54,7 @@ export function useScriptedServer(): ScriptedServer {
 		await scripted.script(response, scripted.received);
 	});
 	beforeAll(async () => {
-		await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-		origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+		origin = await listen(server);
 	});
 	beforeEach(() => {
 		test += 1;

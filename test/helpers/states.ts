@@ -1,4 +1,4 @@
-/** A command on the account of several stacks, as a user runs it: their states are files. */
+/** Runs a command over the states of several stacks, which are files. */
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -19,7 +19,7 @@ interface Entry {
 interface Options {
 	readonly args?: readonly string[];
 	readonly env?: Readonly<Record<string, string>>;
-	/** Default: the service's own. */
+	/** Default: the service's address. */
 	readonly url?: string;
 }
 
@@ -40,7 +40,7 @@ export function useStates<Report>(command: string, service: { readonly url: stri
 		get folder() {
 			return folder;
 		},
-		/** The file of a state that holds these. */
+		/** Writes a state with these resources, and returns its file. */
 		state(entries: readonly Entry[], file = "dev.json"): string {
 			const resources = entries.map(
 				({ type = "telephony:index:Number", name = "main", id, inputs = {}, outs = {}, external = false }) => ({
@@ -56,7 +56,7 @@ export function useStates<Report>(command: string, service: { readonly url: stri
 			return join(folder, file);
 		},
 		run: runIn,
-		/** Runs it, and reads the files that it writes. */
+		/** Runs the command, and reads the files that it writes. */
 		async report(
 			stacks: readonly string[],
 			{ args = [], ...options }: Options = {},

@@ -25,7 +25,7 @@ interface Step {
 	readonly notes?: Names;
 	/** A message code that the run reports. */
 	readonly says?: string;
-	/** What the engine did. */
+	/** The engine's steps. */
 	readonly steps?: Names;
 }
 

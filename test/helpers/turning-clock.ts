@@ -1,6 +1,6 @@
 import type { Clock } from "../../provider/api/clock";
 
-/** Time that stands still while anything runs, and then goes on to the next thing that waits. */
+/** A clock that stands still while anything runs, and then jumps to the next pause's end. */
 export class TurningClock implements Clock {
 	#now = 0;
 	#waiting: { readonly at: number; readonly wake: () => void }[] = [];
@@ -20,7 +20,7 @@ export class TurningClock implements Clock {
 		});
 	}
 
-	/** Until the work is done. */
+	/** Turns the clock until the work is done. */
 	async turn<T>(work: Promise<T>): Promise<T> {
 		let isDone = false;
 		const mark = () => {
@@ -31,7 +31,7 @@ export class TurningClock implements Clock {
 			await new Promise((resolve) => setImmediate(resolve));
 			if (isDone) return work;
 			const next = this.#waiting.sort((one, other) => one.at - other.at).shift();
-			if (next === undefined) throw new Error("everything waits, and nothing for the time");
+			if (next === undefined) throw new Error("everything waits, and nothing waits for the clock");
 			this.#now = Math.max(this.#now, next.at);
 			next.wake();
 		}

@@ -1,14 +1,14 @@
-/** A service of hand-written words: what it gets is recorded, and what it says stands in the test. */
+/** A service whose responses the test lists, and whose requests are recorded. */
 import type { Client } from "../../provider/api/client";
 import { answer, type Received, useScriptedServer } from "./scripted-server";
 
 export type Reply = readonly [status: number, body?: unknown, headers?: Record<string, string>];
 
 export interface UnlikeService {
-	/** A client of a service that gives these answers by method and path; what is not listed is answered by 500. */
+	/** Returns a client of a service with these responses by method and path, and 500 for others. */
 	clientOf(service: unknown, replies: Readonly<Record<string, Reply | ((received: Received) => Reply)>>): Client;
 	readonly received: readonly Received[];
-	/** What was sent so far: `PATCH /numbers/1 {"a":1}`. */
+	/** Requests so far, such as `PATCH /numbers/1 {"a":1}`. */
 	sent(): string[];
 	bodies(): unknown[];
 }

@@ -1,4 +1,4 @@
-/** Programs in YAML, which the plugin of this checkout serves. */
+/** Programs in YAML for the plugin of this checkout. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createProject, type Project, type ProjectOptions } from "./engine";
@@ -11,7 +11,7 @@ plugins:
     - { name: telephony, path: ${JSON.stringify(join(repository, "bin"))} }
 ${resources.trim() === "" ? "" : `resources:\n${resources}`}`;
 
-/** The next run uses these resources. */
+/** Replaces the resources. */
 export const writeYaml = (stack: Project, resources: string, name = "telephony-test"): void =>
 	writeFileSync(join(stack.folder, "Pulumi.yaml"), project(resources, name));
 

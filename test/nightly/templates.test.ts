@@ -116,15 +116,6 @@ describe("every template", () => {
 			expect(all).toMatchObject({ ...manifest(language).dependencies, ...manifest(language).devDependencies });
 	});
 
-	it.each(languages)("%s has its tests run by either forge, with the same commands", (language) => {
-		const runs = (file: string, pattern: RegExp) =>
-			[...read(`templates/${language}/${file}`).matchAll(pattern)].map(([, command]) => command);
-		const github = runs(".github/workflows/telephony.yml", /^ {6}- run: (.*)$/gm);
-		const [, script = ""] = read(`templates/${language}/.gitlab-ci.yml`).split("  script:\n");
-		expect(github.at(-1)).toMatch(/npm test$/);
-		expect([...script.matchAll(/^ {4}- (.*)$/gm)].map(([, command]) => command)).toEqual(github);
-	});
-
 	it.each(languages)("%s has a README of one screen", (language) => {
 		expect(files).toContain(`templates/${language}/README.md`);
 		expect(read(`templates/${language}/README.md`).trim().split("\n").length).toBeLessThanOrEqual(40);

@@ -1,25 +1,16 @@
-/** The CI kit in examples/ci: every shell step of its files, run against the emulator; only the forge is made up. */
+/** Runs each shell step of examples/ci against the emulator and a simulated forge. */
 import { execFileSync } from "node:child_process";
-import {
-	copyFileSync,
-	existsSync,
-	mkdirSync,
-	mkdtempSync,
-	readFileSync,
-	rmSync,
-	symlinkSync,
-	writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { runInNewContext } from "node:vm";
-import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { parse } from "yaml";
 import { stepsOf } from "../docs/pages";
 import { clone, createReader } from "../docs/reader";
 import { useEmulator } from "../helpers/emulator";
 import { createProject, type Deployment, type Run, run } from "../helpers/engine";
 import { crash, type Running, start } from "../helpers/engine-running";
+import { createFolder } from "../helpers/folders";
 import { type Forge, startForge } from "../helpers/forge";
 import { pack } from "../helpers/packed";
 
@@ -134,8 +125,7 @@ function gitlab(name: Job, secrets: Env): Steps {
 
 /** A program in a folder of its own, whose jobs find the packages of this checkout above it. */
 async function openProgram(): Promise<{ folder: string; secrets: Env }> {
-	const temporary = mkdtempSync(join(tmpdir(), "telephony-ci-"));
-	onTestFinished(() => rmSync(temporary, { recursive: true, force: true }));
+	const temporary = createFolder();
 	const folder = join(temporary, "program");
 	mkdirSync(join(folder, "ci"), { recursive: true });
 	// Above the program, whose own `node_modules` the step `npm ci` empties.
@@ -257,7 +247,7 @@ async function openRunner(kind: Kind, program = openProgram()): Promise<Runner> 
 const somebodyElses = (text: string) => ({ id: 1_000 + text.length, text, open: true });
 
 test.each(["github", "gitlab"] as const)(
-	"%s: preview, the plan that a merge keeps to, and drift, each told in one place that is edited",
+	"%s: posts previews and drift once, and keeps to the approved plan",
 	{ timeout: 300_000 },
 	async (kind) => {
 		const runner = await openRunner(kind);
@@ -321,7 +311,7 @@ test.each(["github", "gitlab"] as const)(
 	},
 );
 
-test("a forge that refuses fails the job with its words", async () => {
+test("reports the refusal of a forge", async () => {
 	const runner = await openRunner("github");
 	runner.write(number("Desk"));
 	const done = await runner.job("preview", { GITHUB_TOKEN: "wrong" });
@@ -329,7 +319,7 @@ test("a forge that refuses fails the job with its words", async () => {
 	expect(done.output).toMatch(/post: GET \S+comments\S* answered 401: .*Bad credentials/);
 });
 
-test("a cancel of up reaches the engine, which saves what it has and leaves no lock", async () => {
+test("a cancelled `up` saves its numbers and leaves no lock", async () => {
 	emulator.control.kyc("manual");
 	const runner = await openRunner("github");
 	runner.write(`${head}new telephony.Number("desk", { country: "DE", type: "geographic", area: "30" });`);
@@ -349,7 +339,7 @@ test("a cancel of up reaches the engine, which saves what it has and leaves no l
 	expect(emulator.control.ledger().map(({ kind }) => kind)).toEqual(["purchase"]);
 });
 
-test("a repository that is made as the page says runs the jobs as they were copied", {
+test("runs the jobs in a repository set up as docs/guides/ci.md says", {
 	timeout: 300_000,
 }, async (context) => {
 	const tarball = await pack();
@@ -404,71 +394,49 @@ test("a repository that is made as the page says runs the jobs as they were copi
 	}
 });
 
-test("runs of one stack wait for each other, and no up is cancelled half-way", () => {
+test("runs of one stack wait for each other, and an `up` isn't cancelled", () => {
 	expect(workflow("up").concurrency).toEqual({ group: "telephony-up-prod", "cancel-in-progress": false });
 	const file = parse(readFileSync(gitlabFile, "utf8"));
 	expect(file["telephony up"]).toMatchObject({ resource_group: "telephony-prod", interruptible: false });
 });
 
-describe("secrets", () => {
-	test("on GitHub: the key that buys is in an environment alone, and each workflow may ask for a token by OIDC", () => {
-		for (const name of jobs) {
-			const { jobs: all, permissions } = workflow(name);
-			expect(permissions["id-token"]).toBe("write");
-			const buying = Object.values(all).filter((job) => JSON.stringify(job).includes("secrets.TELEPHONY_API_KEY"));
-			expect(buying.map(({ environment }) => environment)).toEqual(name === "up" ? ["telephony-prod"] : []);
-		}
-	});
+test("only the environment of GitHub's `up` has the key that buys", () => {
+	for (const name of jobs) {
+		const { jobs: all, permissions } = workflow(name);
+		expect(permissions["id-token"]).toBe("write");
+		const buying = Object.values(all).filter((job) => JSON.stringify(job).includes("secrets.TELEPHONY_API_KEY"));
+		expect(buying.map(({ environment }) => environment)).toEqual(name === "up" ? ["telephony-prod"] : []);
+	}
+});
 
-	const ours = { full_name: "acme/phones", fork: false };
-	const fork = { full_name: "mallory/phones", fork: true };
-	test.each([
-		["a pull request", ["preview"], "jo", ours, ours, ["preview"]],
-		["a pull request of a fork", ["preview"], "jo", ours, fork, ["no-preview"]],
-		["a pull request of a fork that is gone", ["preview"], "jo", ours, {}, ["no-preview"]],
-		["a pull request of Dependabot", ["preview"], "dependabot[bot]", ours, ours, ["no-preview"]],
-		["a push and a schedule", ["up", "drift"], "jo", ours, {}, ["up", "drift"]],
-		["a push and a schedule of a fork", ["up", "drift"], "jo", fork, {}, ["no-up", "no-drift"]],
-		["a merge by Dependabot", ["up"], "dependabot[bot]", ours, {}, ["no-up"]],
-	] as const)("on GitHub, %s: a job runs, or one that says why not", (_, names, actor, at, from, expected) => {
-		const event = { repository: at, pull_request: { head: { repo: from } } };
-		const context = { github: { actor, repository: at.full_name, event } };
-		const all = names.flatMap((name) => Object.entries(workflow(name).jobs));
-		const runs = all.filter(([, job]) => runInNewContext((job.if ?? "true").replace(/^\$\{\{|\}\}$/g, ""), context));
-		expect(runs.map(([name]) => name)).toEqual(expected);
-		for (const [name, job] of all) if (name.startsWith("no-")) expect(job.name).toMatch(/get no secrets/);
-	});
+const ours = { full_name: "acme/phones", fork: false };
+const fork = { full_name: "mallory/phones", fork: true };
+test.each([
+	["a pull request", ["preview"], "jo", ours, ours, ["preview"]],
+	["a pull request of a fork", ["preview"], "jo", ours, fork, ["no-preview"]],
+	["a pull request of Dependabot", ["preview"], "dependabot[bot]", ours, ours, ["no-preview"]],
+	["a push and a schedule", ["up", "drift"], "jo", ours, {}, ["up", "drift"]],
+	["a push and a schedule of a fork", ["up", "drift"], "jo", fork, {}, ["no-up", "no-drift"]],
+] as const)("starts GitHub's jobs with secrets only: %s", (_, names, actor, at, from, expected) => {
+	const event = { repository: at, pull_request: { head: { repo: from } } };
+	const context = { github: { actor, repository: at.full_name, event } };
+	const all = names.flatMap((name) => Object.entries(workflow(name).jobs));
+	const runs = all.filter(([, job]) => runInNewContext((job.if ?? "true").replace(/^\$\{\{|\}\}$/g, ""), context));
+	expect(runs.map(([name]) => name)).toEqual(expected);
+});
 
-	test.each([
-		["a merge request", { CI_PIPELINE_SOURCE: "merge_request_event", TELEPHONY_READ_KEY: "k" }, "preview"],
-		["a merge request of a fork", { CI_PIPELINE_SOURCE: "merge_request_event" }, "skipped"],
-		["a push", { CI_PIPELINE_SOURCE: "push", TELEPHONY_API_KEY: "k", TELEPHONY_READ_KEY: "k" }, "up"],
-		["a push without the key that buys", { CI_PIPELINE_SOURCE: "push", TELEPHONY_READ_KEY: "k" }, "skipped"],
-		["a schedule", { CI_PIPELINE_SOURCE: "schedule", TELEPHONY_READ_KEY: "k" }, "drift"],
-		["a schedule of a fork", { CI_PIPELINE_SOURCE: "schedule" }, "skipped"],
-	])("on GitLab, %s: a job runs, or one that says why not", async (_, variables, expected) => {
-		const folder = mkdtempSync(join(tmpdir(), "telephony-gitlab-"));
-		onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-		copyFileSync(gitlabFile, join(folder, ".gitlab-ci.yml"));
-		const all = { ...variables, CI_COMMIT_BRANCH: "main", CI_DEFAULT_BRANCH: "main" };
-		const given = Object.entries(all).flatMap(([name, value]) => ["--variable", `${name}=${value}`]);
-		const { PATH } = process.env;
-		const listed = await run(join(repository, "node_modules/.bin/gitlab-ci-local"), ["--list-csv", ...given], folder, {
-			PATH,
-			HOME: folder,
-		});
-		expect(listed.output.match(/^telephony \w+/gm)).toEqual([`telephony ${expected}`]);
-	});
-
-	test("on GitLab: masked and protected mean the same in the file and on the page", () => {
-		const comment = readFileSync(gitlabFile, "utf8").split(".telephony:")[0]?.replaceAll("\n#  ", " ") ?? "";
-		const inFile = Object.fromEntries(
-			[...comment.matchAll(/(masked and protected|masked|visible): (.*?)(?= {2}(?:masked|visible)|\n|$)/g)].flatMap(
-				([, how = "", names = ""]) => [...names.matchAll(/\b[A-Z]+_[A-Z_]+\b/g)].map(([name]) => [name, how]),
-			),
-		);
-		const rows = readFileSync(join(repository, page), "utf8").matchAll(/^\| `([A-Z_]+)` \|.*\| ([^|]*) \|$/gm);
-		const onPage = Object.fromEntries([...rows].map(([, name = "", how = ""]) => [name, how.split(";")[0]]));
-		expect(inFile).toEqual(onPage);
-	});
+test.each([
+	["a merge request", { CI_PIPELINE_SOURCE: "merge_request_event", TELEPHONY_READ_KEY: "k" }, "preview"],
+	["a merge request of a fork", { CI_PIPELINE_SOURCE: "merge_request_event" }, "skipped"],
+	["a push", { CI_PIPELINE_SOURCE: "push", TELEPHONY_API_KEY: "k", TELEPHONY_READ_KEY: "k" }, "up"],
+	["a push without the key that buys", { CI_PIPELINE_SOURCE: "push", TELEPHONY_READ_KEY: "k" }, "skipped"],
+	["a schedule", { CI_PIPELINE_SOURCE: "schedule", TELEPHONY_READ_KEY: "k" }, "drift"],
+])("starts GitLab's jobs with secrets only: %s", async (_, variables, expected) => {
+	const folder = createFolder();
+	copyFileSync(gitlabFile, join(folder, ".gitlab-ci.yml"));
+	const all = { ...variables, CI_COMMIT_BRANCH: "main", CI_DEFAULT_BRANCH: "main" };
+	const given = Object.entries(all).flatMap(([name, value]) => ["--variable", `${name}=${value}`]);
+	const bin = join(repository, "node_modules/.bin/gitlab-ci-local");
+	const listed = await run(bin, ["--list-csv", ...given], folder, { PATH: process.env.PATH, HOME: folder });
+	expect(listed.output.match(/^telephony \w+/gm)).toEqual([`telephony ${expected}`]);
 });

@@ -1,8 +1,9 @@
 import { spawn } from "node:child_process";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
+import { descendants } from "../helpers/process-tree.mts";
 
 const root = resolve(__dirname, "../..");
 
@@ -16,7 +17,7 @@ function demo(interruptAt?: RegExp): Promise<{ code: number | null; output: stri
 		const collect = (text: Buffer) => {
 			output += text;
 			if (interruptAt === undefined || pids.length > 0 || !interruptAt.test(output)) return;
-			pids = descendants(child.pid ?? 0);
+			pids = descendants(child.pid ?? 0).map(({ pid }) => pid);
 			process.kill(-(child.pid ?? 0), "SIGINT");
 		};
 		child.stdout.on("data", collect);
@@ -25,27 +26,9 @@ function demo(interruptAt?: RegExp): Promise<{ code: number | null; output: stri
 	});
 }
 
-/** Every process below, by Linux's /proc. */
-function descendants(pid: number): number[] {
-	const parents = readdirSync("/proc")
-		.filter((name) => /^\d+$/.test(name))
-		.map((name) => ({ pid: Number.parseInt(name, 10), parent: parentOf(name) }));
-	const below = (of: number): number[] =>
-		parents.filter(({ parent }) => parent === of).flatMap((child) => [child.pid, ...below(child.pid)]);
-	return below(pid);
-}
-
-function parentOf(pid: string): number {
-	try {
-		return Number.parseInt(readFileSync(`/proc/${pid}/stat`, "utf8").replace(/^.*\) \S+ /, ""), 10);
-	} catch {
-		return -1;
-	}
-}
-
 // One after the other: both use the checkout's stack "demo".
 describe("the demo", () => {
-	it("does the main job from end to end", async () => {
+	it("finds and repairs drift from end to end", async () => {
 		const { code, output } = await demo();
 		expect(code, output).toBe(0);
 		expect(output).toContain("exit 7: two resources changed, nothing else");

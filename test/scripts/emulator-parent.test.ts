@@ -1,63 +1,40 @@
-/** `npm run emulator` leaves nothing behind that holds its port, however the terminal or npm ends. */
-import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+/** `npm run emulator` leaves no process that holds its port. */
 import { expect, onTestFinished, test } from "vitest";
+import { start } from "../helpers/engine-running";
+import { repository } from "../helpers/repository";
 
-const root = resolve(__dirname, "../..");
 const patient = { timeout: 60_000 };
 
-interface Started {
-	readonly child: ChildProcess;
-	readonly url: string;
-}
+const ready = /listening on (\S+)\/v1 /;
+const run = (...command: readonly string[]) => {
+	const running = start(command, repository, process.env);
+	onTestFinished(() => void running.end("SIGKILL"));
+	return running;
+};
 
-/** Starts a command that ends in an emulator, and waits for its line. */
-async function started(command: string, args: readonly string[]): Promise<Started> {
-	const child = spawn(command, args, { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
-	onTestFinished(() => void child.kill("SIGKILL"));
-	let output = "";
-	for (const stream of [child.stdout, child.stderr]) {
-		stream.on("data", (text) => {
-			output += text;
-		});
-	}
-	await expect.poll(() => output, patient).toMatch(/listening on \S+\/v1 /);
-	const [, url = ""] = /listening on (\S+)\/v1 /.exec(output) ?? [];
-	return { child, url };
-}
-
-const answers = (url: string) =>
+const statusOf = (url: string) =>
 	fetch(`${url}/_emulator/clock`).then(
 		({ status }) => status,
-		() => "nobody",
+		() => "gone",
 	);
 
 test.each([
-	["npm", "npm", ["run", "emulator", "--", "--memory", "--port", "0"]],
-	["scripts/bootstrap.mjs", process.execPath, ["scripts/bootstrap.mjs", "emulator", "--memory", "--port", "0"]],
-])("an emulator ends when %s is killed", patient, async (_, command, args) => {
-	const { child, url } = await started(command, args);
-	expect(await answers(url)).toBe(200);
+	["npm", ["npm", "run", "emulator", "--", "--memory", "--port", "0"]],
+	["scripts/bootstrap.mjs", [process.execPath, "scripts/bootstrap.mjs", "emulator", "--memory", "--port", "0"]],
+])("the emulator ends when %s is killed", patient, async (_, command) => {
+	const { child, printed } = run(...command);
+	const url = await printed(ready);
+	expect(await statusOf(url)).toBe(200);
 	child.kill("SIGKILL");
-	await expect.poll(() => answers(url), patient).toBe("nobody");
+	await expect.poll(() => statusOf(url), patient).toBe("gone");
 });
 
-test("an emulator that was started by hand outlives its shell", patient, async () => {
-	const folder = mkdtempSync(join(tmpdir(), "telephony-parent-"));
-	onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-	const emulator = `nohup '${process.execPath}' bin/telephony emulator --memory --port 0 </dev/null & echo pid $!; wait`;
-	const child = spawn("sh", ["-c", emulator], { cwd: root, stdio: ["ignore", "pipe", "ignore"] });
-	let output = "";
-	child.stdout.on("data", (text) => {
-		output += text;
-	});
-	await expect.poll(() => output, patient).toMatch(/listening on \S+\/v1 /);
-	const [, pid = ""] = /^pid (\d+)$/m.exec(output) ?? [];
-	onTestFinished(() => void process.kill(Number(pid), "SIGKILL"));
+test("an emulator started by `nohup` outlives its shell", patient, async () => {
+	const emulator = `nohup '${process.execPath}' bin/telephony emulator --memory --port 0 </dev/null & wait`;
+	const { child, printed } = run("sh", "-c", emulator);
+	const url = await printed(ready);
 	const gone = new Promise((done) => child.once("exit", done));
 	child.kill("SIGKILL");
 	await gone;
-	expect(await answers(/listening on (\S+)\/v1 /.exec(output)?.[1] ?? "")).toBe(200);
+	expect(await statusOf(url)).toBe(200);
 });

@@ -2,13 +2,13 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, delimiter, join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { useEmulator } from "../helpers/emulator";
 import { createProject, run, succeeds } from "../helpers/engine";
 import { read, repository } from "../helpers/repository";
+import { listen } from "../helpers/servers";
 
 const emulator = useEmulator({ kyc: "immediate" });
 const { version } = JSON.parse(read("package.json")) as { version: string };
@@ -40,9 +40,8 @@ test("installs from any server, and runs a program without our package", async (
 		asked.push(name);
 		response.end(readFileSync(join(archives, name)));
 	});
-	await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+	const from = await listen(server);
 	onTestFinished(() => void server.close());
-	const { port } = server.address() as AddressInfo;
 
 	const program = join(folder, "program");
 	mkdirSync(program);
@@ -62,7 +61,6 @@ resources:
 		folder: program,
 		env: { PULUMI_HOME: home, PULUMI_IGNORE_AMBIENT_PLUGINS: "true" },
 	});
-	const from = `http://127.0.0.1:${port}`;
 	await succeeds(stack.pulumi("plugin", "install", "resource", "telephony", `v${version}`, "--server", from));
 	expect(asked).toEqual([expect.stringMatching(/^pulumi-resource-telephony-v.*\.tar\.gz$/)]);
 	expect(readdirSync(join(home, "plugins"))).toContain(`resource-telephony-v${version}`);

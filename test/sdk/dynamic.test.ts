@@ -1,10 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished, test } from "vitest";
+import { describe, expect, it, test } from "vitest";
 import { providerText } from "../../sdk/dynamic";
 import { useEmulator } from "../helpers/emulator";
 import { run } from "../helpers/engine";
+import { createFolder } from "../helpers/folders";
 import { useHost, type Values } from "../helpers/host";
 import { kinds } from "../helpers/kinds";
 import { repository } from "../helpers/repository";
@@ -32,9 +32,7 @@ test.each([
 test.each([...["sdk", "provider", "client", "emulator"].map((door) => `dist/bundle/${door}.js`), "bin/telephony"])(
 	"gets one error on an old Node, before any package is loaded: %s",
 	async (file) => {
-		const folder = mkdtempSync(join(tmpdir(), "telephony-old-"));
-		onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-		const disguise = join(folder, "disguise.cjs");
+		const disguise = join(createFolder(), "disguise.cjs");
 		writeFileSync(disguise, 'Object.defineProperty(process.versions, "node", { value: "20.11.0" });\n');
 		const path = join(repository, file);
 		const attempt = `try { require(${JSON.stringify(path)}) } catch (error) { console.log(error.stack) }

@@ -10,7 +10,7 @@ export const { VirtualClock } = emulators;
 export type Clock = InstanceType<typeof VirtualClock>;
 export type { Control, Emulator };
 
-/** With all requests of a story. */
+/** Creates an emulator that keeps all requests of a story. */
 export const createEmulator: typeof emulators.createEmulator = (options) =>
 	emulators.createEmulator({ keepRequests: 1_000_000, ...options });
 

@@ -4,7 +4,7 @@ import { InitFailed, type Previews, type Protocol, type Values } from "../helper
 import type { Kind } from "./kinds.mts";
 import { type Declared, needsOf, newsOf, type Program } from "./program.mts";
 
-/** One provider process. Every call fails after its end. */
+/** A provider process. Every call fails after its end. */
 export interface Provider extends Omit<Protocol, "configure" | "cancel"> {
 	readonly isKilled: boolean;
 	/** The plugin's previews. */

@@ -51,7 +51,7 @@ function serviceOf(profile: ProfileName, seed: number, service?: ServiceName): S
 	return service ?? all[seed % all.length] ?? "full";
 }
 
-/** Where a story is told. */
+/** The setting of a story. */
 type Scene = Pick<Setting, "seed" | "service" | "driver">;
 
 /** Returns the violation that a story ends with, if it does. */

@@ -1,7 +1,6 @@
 /**
- * `npm run mutation -- [--folder NAME]… [--tests "GLOB …"]`: Stryker over folders of `provider/`, each with the tests that
- * concern it. The scores go to `reports/mutation-scores.json` as each folder is done, and from there to
- * docs/reliability.md. Ends with 1 where a folder that must reach 80 % doesn't.
+ * `npm run mutation -- [--folder NAME]… [--tests "GLOB …"]` runs Stryker over folders of `provider/`, each with the tests that
+ * concern it, and writes the scores to `reports/mutation-scores.json`. The exit code is 1 if a folder misses its 80 %.
  */
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -10,19 +9,17 @@ import { parseArgs } from "node:util";
 import { repository } from "../helpers/host-process.mts";
 import { commitOf, type Score, scoresIn, scoresOf } from "./scores.mts";
 
-/** By which a number would be lost, if it were wrong. */
+/** Folders that must reach the least score. */
 const strict = ["ownership", "properties", "lifecycle"];
 const least = 80;
 
-/** Tests in other folders that concern this one. Those left out could only raise its score, and would take the whole night. */
+/** Tests in other folders that concern this one. Further tests could only raise the score. */
 const also: Readonly<Record<string, readonly string[]>> = {
-	// Purchases and adoptions decide who owns an object, too.
 	ownership: [
 		"test/provider/resources/number/purchase.test.ts",
 		"test/provider/lifecycle/{adopt,claimed,kinds}.test.ts",
 	],
 	properties: ["test/provider/lifecycle/unfinished.test.ts", "test/provider/drift/drift.test.ts"],
-	// Numbers, profiles and port orders live the one lifecycle too, and what differs in it is tested with them.
 	lifecycle: [
 		"test/provider/resources/{sip-trunk,kyc-profile/profile,port-order/port-order}.test.ts",
 		"test/provider/resources/number/{kyc,limits,purchase,release}.test.ts",
@@ -41,7 +38,7 @@ const { values } = parseArgs({
 	},
 });
 
-/** The score of each folder; those that were measured before are kept. */
+/** Measures a folder, and keeps the scores of others. */
 function measure(folder: string): Score[] {
 	const tests = values.tests ?? testsOf(folder).join(" ");
 	const { status } = spawnSync(

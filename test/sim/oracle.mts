@@ -80,7 +80,7 @@ interface Before {
 
 /** Codes of errors that a run in fair weather may end with: the service or others caused them. */
 const rightful =
-	/\[telephony:(kyc-pending|kyc-rejected|kyc-locked|kyc-requirements|shared-object|port-pending|port-exception|not-active|number-failed|released-outside|removed-outside|ported-out|in-use|adopt-refused|not-found|no-inventory|conflict)\]|waits for \w+, which failed|number_not_portable|kyc_profile_in_use|kyc_profile_locked|port_in_progress/;
+	/\[telephony:(kyc-pending|kyc-rejected|kyc-locked|kyc-requirements|shared-object|port-pending|port-exception|not-active|number-failed|released-outside|removed-outside|ported-out|in-use|adopt-refused|not-found|no-inventory|conflict|limit)\]|waits for \w+, which failed|number_not_portable|kyc_profile_in_use|kyc_profile_locked|port_in_progress/;
 /** Only other claims, restored numbers or an unclear service excuse these. */
 const ofClaims = /\[telephony:(claimed|another-state|another-attempt|duplicate)\]/;
 const ofUnknown = /\[telephony:(purchase-unknown|duplicate|unconfirmed-write)\]/;
@@ -217,8 +217,14 @@ export class Oracle {
 	}
 
 	/** Promises 1 and 2: returns the ids bought in this run. */
-	#judgeLedger({ troubles }: Ran): string[] {
+	#judgeLedger({ troubles, options, program }: Ran): string[] {
 		const rows = this.#control.ledger().slice(this.#rows);
+		const { maxPurchases = Infinity, maxReleases = Infinity } = options.limits ?? {};
+		const count = (kind: string) => rows.filter((row) => row.kind === kind).length;
+		must(count("purchase") <= maxPurchases, () => `bought ${count("purchase")}, and the limit is ${maxPurchases}`);
+		// By default a run that declares nothing may release everything.
+		const mostReleases = program.length === 0 ? Infinity : maxReleases;
+		must(count("release") <= mostReleases, () => `released ${count("release")}, and the limit is ${maxReleases}`);
 		this.#rows += rows.length;
 		const bought: string[] = [];
 		for (const { kind, number_id: id } of rows) {
@@ -297,7 +303,12 @@ export class Oracle {
 		for (const { name, id } of allIn(state))
 			if (errors.some((error) => error.includes(id) && !error.startsWith(`${name}: `))) this.#of(id).isShared = true;
 		const ids = allIn(state).map(objectIn);
-		for (const id of ids) if (ids.indexOf(id) !== ids.lastIndexOf(id)) this.#of(id).isShared = true;
+		for (const id of ids) {
+			if (ids.indexOf(id) === ids.lastIndexOf(id)) continue;
+			this.#of(id).isShared = true;
+			// The second resource has another secret made, as it doesn't know the first one's.
+			delete this.#of(id).secret;
+		}
 	}
 
 	/** Each declaration has one number; each claim of others stands. */

@@ -1,8 +1,7 @@
 /** Profiles of the simulation: a plot for the stories, and the service that they run against. */
 import type { ServiceName } from "./account.mts";
-import { playEmulator } from "./emulator.mts";
 import { playStacks } from "./stacks.mts";
-import { failing, killed, lagging, type Plot, repeating } from "./story.mts";
+import { failing, killed, lagging, limited, type Plot, repeating } from "./story.mts";
 import type { Setting } from "./world.mts";
 
 export interface Profile {
@@ -199,11 +198,17 @@ export const profiles = {
 			hasPasswords: true,
 		},
 	},
-	emulator: {
-		about:
-			"The emulator is killed during 1,000 writes and started again: no response is lost, and nothing is invented.",
-		trials: 1,
-		play: playEmulator,
+	limits: {
+		about: "Runs have limits of purchases and releases, and processes are killed.",
+		trials: 30,
+		plot: {
+			kinds: ["number"],
+			steps: { declare: 4, remove: 3, generation: 2, criteria: 1, again: 1, bare: 1 },
+			runs: { up: 6, refresh: 1, destroy: 1 },
+			length: [3, 8],
+			trouble: limited,
+			troubled: 0.7,
+		},
 	},
 	stacks: {
 		about: "Two to four stacks of one account run at once, and the service has fewer numbers than they ask for.",

@@ -57,7 +57,7 @@ export interface Stack {
 	destroy(run: StackRun): Promise<Outcome>;
 	/** Returns the steps of an `up`. */
 	preview(program: Program): Promise<readonly string[]>;
-	/** As an alias does. */
+	/** Renames a resource, as an alias does. */
 	rename(from: string, to: string): Promise<void>;
 	/** `pulumi state delete`. */
 	forget(name: string): Promise<void>;

@@ -1,4 +1,4 @@
-/** Several stacks of one account that run at once, and want more numbers than the service has. */
+/** Stacks of one account that run at once, and declare more numbers than the service has. */
 import { createEmulator, type Emulator, liveNumbers, VirtualClock } from "./account.mts";
 import { inProcess } from "./drivers.mts";
 import type { Errors, State } from "./engine.mts";
@@ -18,7 +18,7 @@ const numbersOf = (count: number, suffix: string): Program =>
 const ledgerOf = ({ control }: Emulator, kind: "purchase" | "release"): number =>
 	control.ledger().filter((row) => row.kind === kind).length;
 
-/** Each number that was bought is in exactly one state. */
+/** Checks that each bought number is in exactly one state. */
 function mustBeShared({ control }: Emulator, states: readonly State[]): void {
 	const held = states.flatMap(({ resources }) => [...resources.values()].map(({ id }) => id)).sort();
 	must(new Set(held).size === held.length, () => `a number is in two stacks: ${held}`);

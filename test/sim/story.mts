@@ -25,6 +25,8 @@ export interface Trouble {
 	readonly isWrongKey?: true;
 	/** The provider logs its requests. */
 	readonly isVerbose?: true;
+	/** `telephony:limits` of the run. */
+	readonly limits?: { readonly maxPurchases: number; readonly maxReleases: number };
 }
 
 export interface RunOptions extends Trouble {
@@ -93,7 +95,7 @@ export function programAfter(program: Program, step: Step): Program {
 const merged = (args: Args, changed: Args): Args =>
 	Object.fromEntries(Object.entries({ ...args, ...changed }).filter(([, value]) => value !== null));
 
-/** How often each step comes, and what its runs meet. */
+/** Weights of steps and runs, and the troubles of runs. */
 export interface Plot {
 	readonly kinds: readonly Kind[];
 	/** Countries of numbers; in Germany the emulator asks for KYC. */
@@ -104,17 +106,17 @@ export interface Plot {
 	readonly runs?: Readonly<Partial<Record<"up" | "refresh" | "destroy", number>>>;
 	/** Resources declared before the first run, with many properties. */
 	readonly fleet?: { readonly numbers: number; readonly trunks: number; readonly webhooks: number };
-	/** How many runs a story has, at least and at most. */
+	/** Runs of a story, at least and at most. */
 	readonly length: readonly [number, number];
 	/** Returns what goes wrong at the operations of a run. */
 	readonly trouble?: (random: Random, operations: readonly Operation[], passwords: readonly string[]) => Trouble;
 	/** Trunks have passwords of the program's. */
 	readonly hasPasswords?: true;
-	/** How often a run gets trouble, 0 to 1. Default: 0.5. */
+	/** Share of runs with trouble, 0 to 1. Default: 0.5. */
 	readonly troubled?: number;
-	/** How often an `up` replaces a resource by `--replace`, 0 to 1. Default: 0. */
+	/** Share of `up` with `--replace`, 0 to 1. Default: 0. */
 	readonly replaced?: number;
-	/** How often a wait sees KYC decided, 0 to 1. Default: 0. */
+	/** Share of `up` in which KYC is decided during a wait, 0 to 1. Default: 0. */
 	readonly decided?: number;
 }
 
@@ -129,7 +131,7 @@ export const killed = (random: Random, operations: readonly Operation[]): Troubl
 /** Codes of the service that say nothing about what is there. */
 const codes = ["internal_error", "service_unavailable", "rate_limited", "timeout", "conflict"] as const;
 
-/** More often than any request is repeated. */
+/** Every attempt of a request. */
 export const always = Array.from({ length: 20 }, (_, index) => index + 1);
 
 export const failing = (random: Random, operations: readonly Operation[]): Trouble => {
@@ -171,6 +173,11 @@ export const failing = (random: Random, operations: readonly Operation[]): Troub
 export const lagging = (random: Random): Trouble => ({
 	...(random.chance(0.7) ? { lagMs: random.pick([1_000, 2_000, 5_000, 15_000]) } : {}),
 	...(random.chance(0.7) ? { listLagMs: random.pick([2_000, 5_000, 15_000, 60_000]) } : {}),
+});
+
+export const limited = (random: Random, operations: readonly Operation[]): Trouble => ({
+	limits: { maxPurchases: random.int(0, 2), maxReleases: random.int(0, 2) },
+	...(random.chance(0.3) ? killed(random, operations) : {}),
 });
 
 /** The key of every emulated account; a service may repeat it in any form. */

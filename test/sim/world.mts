@@ -373,7 +373,7 @@ export class World {
 		};
 	}
 
-	#stackRun({ parallel, kill, decided, isVerbose }: RunOptions): StackRun {
+	#stackRun({ parallel, kill, decided, isVerbose, limits }: RunOptions): StackRun {
 		let pauses = 0;
 		return {
 			parallel,
@@ -381,6 +381,7 @@ export class World {
 			env: {
 				...(this.#acceptsEmptyAccount ? { TELEPHONY_ACCEPT_EMPTY_ACCOUNT: "yes" } : {}),
 				...(isVerbose ? { TELEPHONY_LOG: "debug" } : {}),
+				...(limits ? { PULUMI_CONFIG: JSON.stringify({ limits: JSON.stringify(limits) }) } : {}),
 			},
 			waiting: () => {
 				pauses += 1;
@@ -435,7 +436,7 @@ export class World {
 
 	// ---- The end --------------------------------------------------------------------------------------------------------
 
-	/** In fair weather and with KYC approved, everything comes true; then everything goes. */
+	/** Without faults and with KYC approved, `up` succeeds, and a destroy removes everything. */
 	async finish(): Promise<void> {
 		this.#setting.say("finish");
 		this.#control.kyc("immediate");

@@ -1,10 +1,10 @@
 /** An account and its stacks, as a test of a program uses them: the real engine, through Pulumi's Automation API. */
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { afterEach, expect, it, onTestFinished, vi } from "vitest";
 import * as telephony from "../../sdk";
 import { type Account, type AccountOptions, startAccount } from "../../testing";
+import { createFolder } from "../helpers/folders";
 import { repository } from "../helpers/repository";
 
 afterEach(() => vi.unstubAllEnvs());
@@ -26,8 +26,7 @@ exports.number = number.phoneNumber;
 it("runs a folder's program: up, drift, repair and destroy", async () => {
 	// The account of a real user must not be reached.
 	vi.stubEnv("TELEPHONY_BASE_URL", "https://real.example/v1");
-	const folder = mkdtempSync(join(tmpdir(), "telephony-tested-"));
-	onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
+	const folder = createFolder();
 	symlinkSync(join(repository, "node_modules"), join(folder, "node_modules"));
 	const runtime = "runtime: { name: nodejs, options: { typescript: false } }";
 	writeFileSync(join(folder, "Pulumi.yaml"), `name: desk\n${runtime}\n`);
@@ -94,8 +93,7 @@ it("keeps the user's proxy exceptions, and adds this machine", async () => {
 });
 
 it("names what to install without the engine, or with an old one", async () => {
-	const empty = mkdtempSync(join(tmpdir(), "telephony-empty-"));
-	onTestFinished(() => rmSync(empty, { recursive: true, force: true }));
+	const empty = createFolder();
 	const cwd = process.cwd();
 	onTestFinished(() => process.chdir(cwd));
 	process.chdir(empty);

@@ -1,6 +1,5 @@
 import { Webhook } from "standardwebhooks";
 import { testEvent } from "../../../provider/api/contract";
-import type { DeliveryFault } from "../../faults/fault-rules";
 import { found, ServiceError } from "../../request/errors";
 import { type Outcome, unsent } from "../../service/post";
 import { edit, newRow, type Service, setTimer } from "../../service/service";
@@ -44,13 +43,6 @@ export const parcel = (service: Service, event: string, data: unknown): Parcel =
 	payload: JSON.stringify({ type: event, timestamp: timestamp(service.clock.now()), data }),
 });
 
-/** Delays every other delivery, so that the one after it arrives first. */
-const firstWait = (service: Service, webhook: WebhookRow | null): number => {
-	if (!service.settings.reorderDeliveries || webhook === null) return 0;
-	const before = service.store.deliveries.with("webhook_id", webhook.id).length;
-	return before % 2 === 0 ? reorderWait : 0;
-};
-
 /** Deletes old deliveries: an emulator that runs for months must not grow with every event. */
 const forgetOld = ({ store: { deliveries }, clock }: Service): void => {
 	const since = clock.now() - daysKept * 24 * hour;
@@ -63,42 +55,45 @@ const forgetOld = ({ store: { deliveries }, clock }: Service): void => {
 
 type Receiver = WebhookRow | { url: string };
 
-/** Starts a delivery, to a webhook or to a bare URL, with the fault that is set for it, if any. */
-export const deliver = (service: Service, to: Receiver, sent: Parcel): DeliveryRow => {
-	forgetOld(service);
-	const fault = service.faults.ofDelivery(sent.event);
-	if (fault?.kind === "duplicate_delivery") start(service, to, sent, fault);
-	return start(service, to, sent, fault);
+/** What faults and settings change in one delivery. */
+const disorderOf = (service: Service, to: Receiver, event: string) => {
+	const { duplicateDeliveries, reorderDeliveries } = service.settings;
+	const fault = service.faults.ofDelivery(event);
+	const isEven = "secret" in to && service.store.deliveries.with("webhook_id", to.id).length % 2 === 0;
+	const isLate = fault?.kind === "reorder_deliveries" || (reorderDeliveries && isEven);
+	return {
+		copies: fault?.kind === "duplicate_delivery" || duplicateDeliveries ? 2 : 1,
+		wait: fault?.kind === "delay_delivery" ? fault.ms : isLate ? reorderWait : 0,
+		badly_signed: fault?.kind === "bad_signature",
+		isLost: fault?.kind === "drop_delivery",
+	};
 };
 
-const start = (service: Service, to: Receiver, sent: Parcel, fault: DeliveryFault | undefined): DeliveryRow => {
-	const webhook = "secret" in to ? to : null;
-	const faultWait =
-		fault?.kind === "delay_delivery" ? fault.ms : fault?.kind === "reorder_deliveries" ? reorderWait : 0;
-	const next_at = timestamp(service.clock.now() + faultWait + firstWait(service, webhook));
-	const row = service.store.deliveries.put({
-		...newRow(service, "dlv"),
-		webhook_id: webhook?.id ?? null,
-		event_id: sent.eventId,
-		event: sent.event,
-		url: to.url,
-		payload: sent.payload,
-		resend_of: sent.resendOf ?? null,
-		badly_signed: fault?.kind === "bad_signature",
-		status: "pending",
-		attempts: [],
-		next_at,
-	});
-	if (fault?.kind !== "drop_delivery") {
+/** Starts a delivery to a webhook or a bare URL. */
+export const deliver = (service: Service, to: Receiver, sent: Parcel): DeliveryRow => {
+	forgetOld(service);
+	const { copies, wait, badly_signed, isLost } = disorderOf(service, to, sent.event);
+	const next_at = timestamp(service.clock.now() + wait);
+	const create = () => {
+		const lost = { at: next_at, status: null, error: "lost because of a fault" };
+		const row = service.store.deliveries.put({
+			...newRow(service, "dlv"),
+			webhook_id: "secret" in to ? to.id : null,
+			event_id: sent.eventId,
+			event: sent.event,
+			url: to.url,
+			payload: sent.payload,
+			resend_of: sent.resendOf ?? null,
+			badly_signed,
+			...(isLost
+				? { status: "failed", attempts: [lost], next_at: null }
+				: { status: "pending", attempts: [], next_at }),
+		});
 		scheduleDelivery(service, row);
 		return row;
-	}
-	// It says that it was sent, as if it had been lost on the way; nobody tries again.
-	return edit(service, service.store.deliveries, row, (draft) => {
-		draft.status = "failed";
-		draft.attempts = [{ at: next_at, status: null, error: "lost on the way: a fault says so" }];
-		draft.next_at = null;
-	});
+	};
+	for (let copy = 1; copy < copies; copy++) create();
+	return create();
 };
 
 /** Schedules the next attempt, or makes it at once if it is already due. */

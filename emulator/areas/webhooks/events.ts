@@ -19,10 +19,7 @@ export const emit = (service: Service, type: EventName, data: unknown, urls: rea
 	const receivers = [...webhooks, ...urls.map((url) => ({ url }))];
 	if (receivers.length === 0) return;
 	const sent = parcel(service, type, data);
-	for (const receiver of receivers) {
-		deliver(service, receiver, sent);
-		if (service.settings.duplicateDeliveries) deliver(service, receiver, sent);
-	}
+	for (const receiver of receivers) deliver(service, receiver, sent);
 };
 
 /** Counts its months, and sends the events for what has changed in a number; `before` is undefined if it is new. */

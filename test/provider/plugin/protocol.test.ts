@@ -80,6 +80,15 @@ describe("a provider's own properties", () => {
 	});
 });
 
+test("sends no write for a preview", async () => {
+	const host = await open();
+	const { id, inputs, props } = await made(host, number());
+	const writes = emulator.writes();
+	await host.previews.create(await checked(host, number({}, "second")));
+	await host.previews.update(id, props, await checked(host, number({ label: "Desk" }), inputs));
+	expect(emulator.writes()).toEqual(writes);
+});
+
 test("returns a path and a kind for each difference that isn't ignored", async () => {
 	const host = await open();
 	const routing = { type: "sip_uri", uri: "sip:a@pbx.example.com" };

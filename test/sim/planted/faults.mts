@@ -1,22 +1,27 @@
-/** Faults of the product, by the stories that find them. */
+/** Faults of the product, by the stories or the test files that find them. */
 
 /** Text that the sources have exactly once, and the text that replaces it. */
 type Faults = Readonly<Record<string, readonly [search: string, replace: string]>>;
 
-export interface Hunt {
+interface Stories {
 	/** Options of the simulation. */
 	readonly args: readonly string[];
 	/** The most stories to tell. */
 	readonly trials: number;
 }
 
-interface Group extends Hunt {
+/** Faults that stories seldom reach, or that concern other promises than the oracle's. */
+interface Test {
+	readonly test: string;
+}
+
+export type Hunt = (Stories | Test) & {
 	/** The part of the product with the faults. Default: provider. */
 	readonly part?: "provider" | "emulator";
 	readonly faults: Faults;
-}
+};
 
-export const hunts: Readonly<Record<string, Group>> = {
+export const hunts: Readonly<Record<string, Hunt>> = {
 	kill: {
 		args: ["--profile", "kill"],
 		trials: 120,
@@ -161,10 +166,6 @@ export const hunts: Readonly<Record<string, Group>> = {
 				'\t\t\tif (lease !== "") this.#unanswered.unshift(lease);\n\t\t\tlease',
 				"\t\t\tlease",
 			],
-			"lease of a write that failed not kept": [
-				'\t\t\tif (lease !== "") this.#unanswered.unshift(lease);\n\t\t\t// Nothing',
-				"\t\t\t// Nothing",
-			],
 			"what is owed is forgotten by a refresh": [
 				"printOf(properties, key, live[key]) === print,",
 				'printOf(properties, key, live[key]) === print && key === "",',
@@ -199,10 +200,6 @@ export const hunts: Readonly<Record<string, Group>> = {
 			"rejected object submitted again without a correction": [
 				"(isCorrected && isRejected(write.record))",
 				"isRejected(write.record)",
-			],
-			"order that is being cancelled taken over": [
-				'isEnding: ({ status }) => status === "cancel_pending",',
-				"isEnding: () => false,",
 			],
 		},
 	},
@@ -283,9 +280,8 @@ export const hunts: Readonly<Record<string, Group>> = {
 			"pages of one": ["query: { ...call.query, limit: 100 }", "query: { ...call.query, limit: 1 }"],
 		},
 	},
-	emulator: {
-		args: ["--profile", "emulator"],
-		trials: 3,
+	store: {
+		test: "test/emulator/store/durable.test.ts",
 		part: "emulator",
 		faults: {
 			"emulator answers before its log is on disk": [
@@ -293,10 +289,6 @@ export const hunts: Readonly<Record<string, Group>> = {
 				"await Promise.resolve().then(",
 			],
 			"emulator keeps no answers for keys": ["if (!isKept(reply)) return;", "return;"],
-			"emulator leaves out a torn change without a word": [
-				"if (tail.length === 0) return undefined;",
-				"if (tail.length >= 0) return undefined;",
-			],
 			"emulator doesn't note what was deleted": [
 				"if (this.#values.delete(key)) this.watcher?.wrote(key);",
 				"this.#values.delete(key);",
@@ -312,9 +304,15 @@ export const hunts: Readonly<Record<string, Group>> = {
 				"handler.create(news));\n\t\tresponse.setId(id);",
 				"handler.create(news));\n\t\tvoid id;",
 			],
-			"a preview of the plugin is carried out": [
-				"if (request.getPreview()) {\n\t\t\tresponse.setProperties(given(created(",
-				"if (request.getName() === String(Symbol())) {\n\t\t\tresponse.setProperties(given(created(",
+		},
+	},
+	limits: {
+		args: ["--profile", "limits"],
+		trials: 30,
+		faults: {
+			"limit counts one too few": [
+				"return limit === undefined || count <= limit\n",
+				"return limit === undefined || count <= limit + 1\n",
 			],
 		},
 	},
@@ -336,6 +334,61 @@ export const hunts: Readonly<Record<string, Group>> = {
 				"const url = encodeURIComponent(Buffer.from(secret).toString());",
 				"const url = secret;",
 			],
+		},
+	},
+	documents: {
+		test: "test/provider/documents/upload.test.ts",
+		faults: {
+			"papers of the account not looked for": [
+				"return (await known.listed).get(keyOf(paper));",
+				"return (await known.listed).get(keyOf({ kind: paper.kind }));",
+			],
+		},
+	},
+	"kyc-profile": {
+		test: "test/provider/resources/kyc-profile/profile.test.ts",
+		faults: {
+			"rejected profile submitted again as it is": [
+				'return hasNews && (status === "rejected" || status === "expired");',
+				'return status === "rejected" || status === "expired";',
+			],
+		},
+	},
+	"port-order": {
+		test: "test/provider/resources/port-order/port-order.test.ts",
+		faults: {
+			"exception submitted again as it is": [
+				'(phase === "exception" && (isChanged || isOpen))',
+				'phase === "exception"',
+			],
+			"order that is being cancelled taken over": [
+				'isEnding: ({ status }) => status === "cancel_pending",',
+				"isEnding: () => false,",
+			],
+		},
+	},
+	write: {
+		test: "test/provider/lifecycle/write.test.ts",
+		faults: {
+			"lease of a write that failed not kept": [
+				'\t\t\tif (lease !== "") this.#unanswered.unshift(lease);\n\t\t\t// Nothing',
+				"\t\t\t// Nothing",
+			],
+		},
+	},
+	protocol: {
+		test: "test/provider/plugin/protocol.test.ts",
+		faults: {
+			"a preview of the plugin is carried out": [
+				"if (request.getPreview()) {\n\t\t\tresponse.setProperties(given(created(",
+				"if (request.getName() === String(Symbol())) {\n\t\t\tresponse.setProperties(given(created(",
+			],
+		},
+	},
+	dying: {
+		test: "test/provider/session/dying.test.ts",
+		faults: {
+			"Cancel ignored": ['this.#session.end("the run was cancelled");', "void 0;"],
 		},
 	},
 };

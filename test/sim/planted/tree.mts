@@ -1,4 +1,4 @@
-/** A copy of the build in which faults are planted; the simulation runs in it as in the repository. */
+/** A copy of sources and build in which faults are planted; the simulation and tests run in it as in the repository. */
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,7 +10,7 @@ import type { Fault } from "./faults.mts";
 export const repository = resolve(fileURLToPath(import.meta.url), "../../../..");
 
 const bundled = ["cli", "emulator", "node-version.ts", "provider", "scripts/bundle.mjs", "sdk", "testing"];
-const copied = [...bundled, "bin", "dist", "package.json", "test/fixtures", "test/helpers", "test/sim"];
+const copied = [...bundled, ".gitignore", "bin", "dist", "package.json", "test", "vitest.config.mts"];
 
 /** The files of a part of the product, by their paths below the repository. */
 const sources = new Map<string, ReadonlyMap<string, string>>();
@@ -27,7 +27,7 @@ function sourcesOf(part: string): ReadonlyMap<string, string> {
 	return files;
 }
 
-/** The file with the fault in it. @throws RangeError where the text whose place it takes isn't there just once */
+/** Returns the file with the fault in it. @throws RangeError unless the sources have the fault's text exactly once */
 export function planted({ name, part, search, replace }: Fault): { file: string; text: string } {
 	const found = [...sourcesOf(part)].flatMap(([file, text]) =>
 		text
@@ -37,13 +37,13 @@ export function planted({ name, part, search, replace }: Fault): { file: string;
 	);
 	const [only, ...more] = found;
 	if (only === undefined || more.length > 0)
-		throw new RangeError(`"${name}": ${part}/ must hold this once, and holds it ${found.length} times: ${search}`);
+		throw new RangeError(`"${name}": ${part}/ must have this once, and has it ${found.length} times: ${search}`);
 	return only;
 }
 
 export interface Tree {
 	readonly folder: string;
-	/** Answers what takes the fault out again. */
+	/** Returns a function that removes the fault. */
 	plant(fault: Fault): () => void;
 	remove(): void;
 }
@@ -51,6 +51,8 @@ export interface Tree {
 export function copyTree(): Tree {
 	const folder = mkdtempSync(join(tmpdir(), "telephony-planted-"));
 	for (const path of copied) cpSync(join(repository, path), join(folder, path), { recursive: true });
+	// Some tests list the repository's files.
+	execFileSync("git", ["init", "--quiet"], { cwd: folder });
 	const modules = join(folder, "node_modules");
 	mkdirSync(modules);
 	// The package itself, as programs require it, is the copy.
@@ -60,7 +62,7 @@ export function copyTree(): Tree {
 		folder,
 		plant(fault) {
 			const { file, text } = planted(fault);
-			// Campaigns in process load single files, the processes that others start load the bundle.
+			// Stories in process load single files of the build, processes the bundle, and tests the sources.
 			const changed = { [file]: text, [join("dist", file.replace(/\.ts$/, ".js"))]: transpiled(text, file) };
 			const before = Object.keys(changed).map(
 				(path) => [join(folder, path), readFileSync(join(folder, path))] as const,
@@ -76,7 +78,7 @@ export function copyTree(): Tree {
 	};
 }
 
-/** One file alone, in milliseconds: what types say of a fault doesn't matter. */
+/** Returns the compiled file, whose types aren't checked. */
 function transpiled(text: string, fileName: string): string {
 	const { config } = ts.readConfigFile(join(repository, "tsconfig.json"), ts.sys.readFile) as {
 		config: { compilerOptions: object };

@@ -15,7 +15,7 @@ import {
 	initErrorOf,
 	type ProviderOptions,
 } from "../../../helpers/provider";
-import { differs, failedUp, refreshed, upAgain } from "../../../helpers/runs";
+import { differs, failedUp, refreshed, upAgain, updated } from "../../../helpers/runs";
 
 const { emulator, clock, open: run } = useAccount({ kyc: "manual" });
 const decide: Control["decideProfile"] = (...decision) => emulator.control.decideProfile(...decision);
@@ -62,6 +62,14 @@ describe("a profile", () => {
 		await open().kycProfile.delete(id, outs);
 		expect(profiles()).toEqual([]);
 	});
+});
+
+test("isn't submitted again without a change", async () => {
+	const { open, ...entry } = await submitted();
+	decide(entry.id, "reject", blurred);
+	await updated(open(), entry, whole());
+	expect(emulator.writes().filter((each) => each.endsWith("/submit"))).toHaveLength(1);
+	expect(profile(entry.id)?.status).toBe("rejected");
 });
 
 test("refuses to adopt another holder's profile", async () => {

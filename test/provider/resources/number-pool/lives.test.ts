@@ -5,9 +5,10 @@ import { isLeft, parseReference } from "../../../../provider/ownership/reference
 import type { Values } from "../../../../provider/properties/table";
 import { useAccount } from "../../../helpers/account";
 import { type Fault, useFaultProxy } from "../../../helpers/fault-proxy";
+import { type Stack, upOf } from "../../../helpers/foreseen";
 import { numbersIn } from "../../../helpers/pools";
 import { aPool, openProvider } from "../../../helpers/provider";
-import { type Entry, type State, up, upAgain, urnOf } from "../../../helpers/runs";
+import { type Entry, upAgain, urnOf } from "../../../helpers/runs";
 
 const { emulator, clock, live, released } = useAccount();
 const proxy = useFaultProxy(emulator);
@@ -41,12 +42,12 @@ const byOthers: fc.Arbitrary<Step> = fc.record({ others: fc.constantFrom("edit",
 const aStep = fc.oneof({ weight: 3, arbitrary: anUp as fc.Arbitrary<Step> }, { weight: 1, arbitrary: byOthers });
 
 class Life {
-	readonly #state: State = new Map();
+	readonly #stack: Stack = { entries: new Map(), condemned: [] };
 	/** The most numbers that a run was to have, also a killed one. */
 	#most = 0;
 
 	get #entry(): Entry | undefined {
-		return this.#state.get(urnOf(aPool()));
+		return this.#stack.entries.get(urnOf(aPool()));
 	}
 
 	#ids(): string[] {
@@ -76,7 +77,7 @@ class Life {
 			request - first >= (crash ?? Number.POSITIVE_INFINITY)
 				? { kind: "lost" }
 				: faults.find(([at]) => at === request - first)?.[1];
-		await up(run, this.#state, [news], isKilled);
+		await upOf(run, this.#stack, [news], isKilled);
 		proxy.plan = () => undefined;
 		const gone = released().slice(before);
 		expect(
@@ -99,8 +100,8 @@ class Life {
 		if (this.#entry !== undefined) {
 			const run = openProvider(proxy, { clock, env: { TELEPHONY_ACCEPT_EMPTY_ACCOUNT: "yes" } });
 			const { id, props = {}, inputs = {} } = await run.numberPool.read(this.#entry.id, this.#entry.outs);
-			if (id) this.#state.set(urnOf(news), { id, outs: props, inputs });
-			else this.#state.clear();
+			if (id) this.#stack.entries.set(urnOf(news), { id, outs: props, inputs });
+			else this.#stack.entries.clear();
 		}
 		await this.#up(news, { faults: [], crash: undefined });
 		expect(this.#ids()).toHaveLength(5);

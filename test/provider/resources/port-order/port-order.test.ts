@@ -133,6 +133,16 @@ describe("a delete", () => {
 		expect(emulator.kinds().filter((kind) => ["purchase", "release"].includes(kind))).toEqual([]);
 		await open().portOrder.delete(made.id, made.outs);
 	});
+
+	test("that isn't confirmed blocks a new declaration until it is", async () => {
+		const open = office();
+		const made = await create(open().portOrder, declared());
+		await clock.sleep(review);
+		await open().portOrder.delete(made.id, made.outs);
+		expect(await failureOf(create(open().portOrder, declared()))).toMatchObject({ messageCode: "invalid-input" });
+		await clock.sleep(answer);
+		expect((await create(open().portOrder, declared())).id).not.toBe(made.id);
+	});
 });
 
 describe("an order", () => {
