@@ -1,13 +1,15 @@
 /** The create and the delete of objects that cost nothing. */
 import type { CreateOptions, ServiceResponse } from "../api/client";
 import { isGone, TelephonyError } from "../api/errors";
+import type { DriftDefinition } from "../drift/definition";
 import { createClaimed, type Identity, type Referenced } from "../ownership/claim";
 import { isLeft, parseReference } from "../ownership/reference";
 import { shown } from "../properties/display";
-import { changedProperties, createBody, fixedBody, type Values } from "../properties/table";
+import { words } from "../properties/form";
+import { changedProperties, createBody, fixedBody, type Outputs, type Values } from "../properties/table";
 import type { Service } from "../session/session";
 import { liveBefore, settled } from "../session/staleness";
-import { adopted } from "./adopt";
+import { adopted, adoptsAnother } from "./adopt";
 import { isHeldByAnother } from "./claimed";
 import type { Acquired, Definition, Run } from "./definition";
 import { leave, MustStay, removalOf } from "./removal";
@@ -29,8 +31,10 @@ interface Configured<R extends Referenced> {
 /** Returns the create and the delete of such an object, for its definition. */
 export const configured = <R extends Referenced>(
 	definition: Configured<R>,
-): Pick<Definition<R>, "verbs" | "acquire" | "release"> => ({
+): Pick<Definition<R>, "verbs" | "replaces" | "acquire" | "release"> => ({
 	verbs: { make: "create", made: "created", end: "delete", ended: "deleted" },
+	replaces: (changed, _olds, news, id) =>
+		changed.filter((key) => key === "adopt" && adoptsAnother(words, id, [], news)),
 	acquire: (run, inputs) => acquire(run, definition, inputs),
 	release: (run, id, props) => release(run, definition, id, props),
 });
@@ -169,18 +173,30 @@ async function leaveThis<R extends Referenced>(
 
 // ---- In the drift report --------------------------------------------------------------------------------------------
 
-interface Lost {
-	readonly consequence: string;
+interface ReportedDrift {
+	readonly outputs: Outputs;
+	/** How to put back a lost object. */
 	readonly way: string;
+	/** Outputs that the provider keeps for itself, besides the claim. */
+	readonly kept?: readonly string[];
 }
 
-/** Returns the fix for a lost object. No new one can be created while `adopt` names it. */
-export const lostUnlessAdopted =
-	(lost: Lost) =>
-	({ adopt }: Values): Lost =>
+/** The drift of such an object. While `adopt` names a lost object, no new one can be created. */
+export const configuredDrift = <R extends Referenced>(
+	{ properties, secret, waitsIf, condition, lost: consequence }: Definition<R>,
+	{ outputs, way, kept = [] }: ReportedDrift,
+): DriftDefinition => ({
+	properties,
+	...(secret && { secret }),
+	outputs,
+	kept: ["token", "lease", ...kept],
+	waitsIf,
+	condition,
+	lost: ({ adopt }) =>
 		adopt === undefined
-			? lost
+			? { consequence, way }
 			: {
-					consequence: `${lost.consequence} after you remove \`adopt\`, which names the lost one`,
-					way: `remove \`adopt\` from the program, then ${lost.way}`,
-				};
+					consequence: `${consequence} after you remove \`adopt\`, which names the lost one`,
+					way: `remove \`adopt\` from the program, then ${way}`,
+				},
+});

@@ -68,11 +68,6 @@ export class Memory {
 		return [...this.#declarations.values()].flatMap(({ declared }) => declared ?? []);
 	}
 
-	/** Returns the inputs of all other resources that this run declares. */
-	declaredBeside(urn: unknown): Values[] {
-		return this.#declared.flatMap(({ inputs }) => (inputs.resourceUrn === urn ? [] : [inputs]));
-	}
-
 	/** True if this run has declared anything. Otherwise the engine may have passed an old configuration. */
 	get declaresAny(): boolean {
 		return this.#declared.length > 0;

@@ -35,7 +35,7 @@ function* differing(form: Form, path: string, old: unknown, now: unknown): Gener
 	}
 }
 
-/** As the engine spells paths. */
+/** A path in the engine's spelling. */
 const within = (path: string, key: string): string =>
 	/^[A-Za-z_]\w*$/.test(key) ? `${path}.${key}` : `${path}[${JSON.stringify(key)}]`;
 

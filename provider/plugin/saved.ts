@@ -1,14 +1,14 @@
-/** Errors that keep what exists: the engine saves the object, and updates it next time. */
+/** Errors with a state: the engine saves the object, and updates it in the next run. */
 import { InitError, messageOf } from "../lifecycle/resource";
 import type { Values } from "../properties/table";
 import { Any, grpc, messages, type SentStruct, Status } from "./sdk";
 
 type Result = { readonly outs: Values };
 
-/** What a program may declare as the limit of a wait; a resource has at most one. */
+/** The properties that limit a wait; a resource has at most one. */
 const waitLimits = ["activationTimeoutSeconds", "timeoutSeconds", "approvalTimeoutSeconds", "completionTimeoutSeconds"];
 
-/** The option `customTimeouts` counts for this call alone: the state keeps what the program declares. */
+/** Applies the option `customTimeouts` to one call. The state keeps the declared limit. */
 export async function within<T extends Result>(
 	seconds: number,
 	news: Values,
@@ -26,7 +26,6 @@ export async function within<T extends Result>(
 	}
 }
 
-/** An object that exists but isn't as wanted: the engine saves it, and updates it next time. */
 export class Saved extends Error {
 	readonly error: InitError;
 	readonly properties: SentStruct;

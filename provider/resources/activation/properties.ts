@@ -45,7 +45,7 @@ export const activationOutputs: Outputs = {
 		moves: true,
 		description: "States in the order of `numberIds`. A number that is suspended, porting out or released is drift.",
 		drift:
-			"a `pending` number isn't drift: the next `pulumi up` continues to wait; a number that is suspended, porting out or released, and a rejected KYC, show as an update",
+			"a `pending` number isn't drift: the next `pulumi up` continues to wait. A number that is suspended, porting out or released, and a rejected KYC, show as an update",
 	},
 };
 

@@ -1,27 +1,17 @@
-/** A KYC profile: who answers for numbers in regulated markets, with the papers that prove it. */
+/** A KYC profile: the person or company responsible for numbers in regulated markets, with documents. */
 import type { CreateKycProfile, KycProfileRecord, PatchKycProfile } from "../../api/contract";
 import { checkDocuments } from "../../documents/files";
 import { withPaths } from "../../documents/properties";
 import { submissionOutputs, writeAndSubmit } from "../../documents/submission";
-import type { DriftDefinition } from "../../drift/definition";
-import { adoptsAnother, keepAdopt } from "../../lifecycle/adopt";
-import { configured, lostUnlessAdopted } from "../../lifecycle/configured";
+import { keepAdopt } from "../../lifecycle/adopt";
+import { configured, configuredDrift } from "../../lifecycle/configured";
 import type { Definition, Run, WriteTarget } from "../../lifecycle/definition";
 import { handlerOf } from "../../lifecycle/lifecycle";
 import type { Handler } from "../../lifecycle/resource";
 import { onceUnused } from "../../lifecycle/unused";
 import type { Write } from "../../lifecycle/write";
 import { freshLease } from "../../ownership/reference";
-import { words } from "../../properties/form";
-import {
-	type CheckFailure,
-	failure,
-	isValid,
-	liveOutputs,
-	liveValues,
-	unknownValue,
-	type Values,
-} from "../../properties/table";
+import { type CheckFailure, liveOutputs, liveValues, refusedChanges, type Values } from "../../properties/table";
 import type { Session } from "../../session/session";
 import { kycProfileOutputs, kycProfileProperties } from "./properties";
 import { requirementFailures } from "./requirements";
@@ -58,10 +48,8 @@ export const kycProfile: Definition<KycProfileRecord> = {
 		displayKey: "name",
 	}),
 	lost: "creates a new profile, with another id, and submits it with its documents",
-	replaces: (changed, _olds, news, id) =>
-		changed.filter((key) => key === "adopt" && adoptsAnother(words, id, [], news)),
 	nameOf,
-	// The service says only whether there is one. If somebody has cleared it, it is to be sent again.
+	// The service shows only if there is an id number. A cleared one is sent again.
 	live: ({ id_number_set, ...record }) =>
 		liveValues(kycProfileProperties, { ...record, ...(id_number_set === false ? { id_number: null } : {}) }),
 	computed: (record, entry) => ({
@@ -85,17 +73,11 @@ export const kycProfile: Definition<KycProfileRecord> = {
 
 export const kycProfileHandler = (session: Session): Handler => handlerOf(session, kycProfile);
 
-export const kycProfileDrift: DriftDefinition = {
-	properties: kycProfileProperties,
+export const kycProfileDrift = configuredDrift(kycProfile, {
 	outputs: kycProfileOutputs,
-	kept: ["token", "lease", "uploaded", "unsubmitted"],
-	lost: lostUnlessAdopted({
-		consequence: kycProfile.lost,
-		way: "`pulumi up --refresh` creates a new one, and gives its id to the numbers of this program",
-	}),
-	waitsIf: kycProfile.waitsIf,
-	condition: profileCondition,
-};
+	way: "`pulumi up --refresh` creates a new one, and gives its id to the numbers of this program",
+	kept: ["uploaded", "unsubmitted"],
+});
 
 // ---- Steps ----------------------------------------------------------------------------------------------------------
 
@@ -122,21 +104,11 @@ async function failures(
 ): Promise<CheckFailure[]> {
 	const own = [
 		...keepAdopt({ noun: "KYC profile" }, olds, inputs),
-		...changedEntityType(olds, inputs),
+		...refusedChanges(kycProfileProperties, olds, inputs),
 		...checkDocuments(session.cwd, kycProfileProperties, olds, inputs),
 	];
 	return own.length > 0 ? own : requirementFailures(session, inputs);
 }
 
-function changedEntityType({ entityType, resourceUrn }: Values, inputs: Values): CheckFailure[] {
-	if (resourceUrn === undefined || !isValid(kycProfileProperties, "entityType", inputs)) return [];
-	if (inputs.entityType === entityType || inputs.entityType === unknownValue || entityType === undefined) return [];
-	return [
-		failure(
-			"entityType: a profile can't change between person and company. Declare another KycProfile and set `kycProfileId` of the numbers to its id, or restore the old value",
-		),
-	];
-}
-
-/** What only the provider uses changes nothing at the service. */
+/** True if a change of the property is sent to the service. */
 const isSent = (key: string): boolean => kycProfileProperties[key]?.wire !== undefined || key === "documents";

@@ -1,5 +1,4 @@
-/** The review of a KYC profile: when it is submitted, how it ends, and the wait for that. */
-
+/** The review of a KYC profile: its status, the wait for the decision, and changes that the service refuses. */
 import { type KycProfileRecord, kycProfileStatuses } from "../../api/contract";
 import { isTelephonyError, nextStep, TelephonyError } from "../../api/errors";
 import { requestIdOf } from "../../api/response";
@@ -13,9 +12,9 @@ import { reasonWords } from "../number/kyc-action";
 
 export const nameOf = ({ name, id }: KycProfileRecord): string => `${name ?? "KYC profile"} (${id})`;
 
-// ---- How it stands --------------------------------------------------------------------------------------------------
+// ---- Status ---------------------------------------------------------------------------------------------------------
 
-/** As an answer or the outputs show it. */
+/** A record, or outputs. */
 type Reviewed = Pick<KycProfileRecord, "status" | "reasons">;
 
 export const isRejected = ({ status }: Reviewed): boolean => status === "rejected" || status === "expired";
@@ -32,25 +31,25 @@ const correct = ({ status }: Reviewed): string =>
 		? "replace expired values in the program, such as `documents`: `pulumi up` submits the profile again"
 		: "correct the profile or its documents in the program: `pulumi up` submits it again";
 
-/** What keeps a profile from answering for numbers, as far as somebody has to know. */
+/** Why the profile can't be used for numbers yet. */
 export function profileCondition(outputs: Values): Condition | undefined {
-	const standing = outputs as Reviewed;
-	if (isRejected(standing))
+	const profile = outputs as Reviewed;
+	if (isRejected(profile))
 		return {
 			kind: "problem",
-			change: { path: "status", declared: "approved", live: standing.status },
-			consequence: `cannot be repaired by Pulumi: the status is ${statusText(standing)}`,
+			change: { path: "status", declared: "approved", live: profile.status },
+			consequence: `cannot be repaired by Pulumi: the status is ${statusText(profile)}`,
 			ways: [
-				`restore it: ${correct(standing)}`,
+				`restore it: ${correct(profile)}`,
 				"accept it: remove it from the program, and give its numbers another `kycProfileId`",
 			],
 		};
-	const isDraft = standing.status === "draft";
-	if (!isDraft && standing.status !== "in_review") return undefined;
+	const isDraft = profile.status === "draft";
+	if (!isDraft && profile.status !== "in_review") return undefined;
 	return {
 		kind: "waiting",
 		...(isDraft && { isDue: true }),
-		change: { path: "status", declared: "approved", live: standing.status },
+		change: { path: "status", declared: "approved", live: profile.status },
 		consequence: `nothing to repair: the profile is ${isDraft ? "not submitted yet" : "in review"}`,
 		ways: [
 			isDraft
@@ -60,7 +59,7 @@ export function profileCondition(outputs: Values): Condition | undefined {
 	};
 }
 
-// ---- Waiting -----------------------------------------------------------------------------------------
+// ---- Waiting --------------------------------------------------------------------------------------------------------
 
 /** @throws TelephonyError KycPending, KycRefused */
 export async function untilApproved(
@@ -96,7 +95,7 @@ export async function untilApproved(
 	);
 }
 
-/** Why it was not approved, and the way out. */
+/** Reports why the profile was rejected, and the fix. */
 function rejectionOf(record: KycProfileRecord): TelephonyError {
 	const requestId = requestIdOf(record);
 	return new TelephonyError(
@@ -105,7 +104,6 @@ function rejectionOf(record: KycProfileRecord): TelephonyError {
 	);
 }
 
-/** The same where nobody waits. */
 export function warnIfRejected(
 	{ progress }: Run<KycProfileRecord>["session"],
 	record: KycProfileRecord,
@@ -116,26 +114,26 @@ export function warnIfRejected(
 
 // ---- Changes that the service refuses -------------------------------------------------------------------------------
 
-const wayOut: Readonly<Record<string, string>> = {
+const lockedFixes: Readonly<Record<string, string>> = {
 	approved:
 		"The service refuses changes to an approved profile. Declare a second KycProfile with the new values, set `kycProfileId` of the numbers to its id, then remove this one. Or restore the old values.",
 	in_review:
 		"The service is reviewing it. Wait for the decision, then run `pulumi up` again. Or restore the old values.",
 };
 
-export const isLocked = ({ status }: Reviewed): boolean => wayOut[String(status)] !== undefined;
+export const isLocked = ({ status }: Reviewed): boolean => lockedFixes[String(status)] !== undefined;
 
-/** What a preview says of a change in vain. */
+/** The warning of a preview before a change that the service will refuse. */
 export function lockedWarning(changed: readonly string[], { status, name }: Values): string | undefined {
-	const way = changed.length === 0 ? undefined : wayOut[String(status)];
-	return way && `${changed.join(", ")}: the KYC profile ${name} is ${String(status).replaceAll("_", " ")}. ${way}`;
+	const fix = changed.length === 0 ? undefined : lockedFixes[String(status)];
+	return fix && `${changed.join(", ")}: the KYC profile ${name} is ${String(status).replaceAll("_", " ")}. ${fix}`;
 }
 
-/** The error of a write in the same words. */
+/** Adds the fix to the error of such a change. */
 export function explained(error: unknown, start: KycProfileRecord): unknown {
-	const way = wayOut[String(start.status)];
-	if (way === undefined || !isTelephonyError(error) || error.errorCode !== "kyc_profile_locked") return error;
-	return new TelephonyError(error.kind, `The KYC profile ${nameOf(start)} was not changed: ${error.text} ${way}`, {
+	const fix = lockedFixes[String(start.status)];
+	if (fix === undefined || !isTelephonyError(error) || error.errorCode !== "kyc_profile_locked") return error;
+	return new TelephonyError(error.kind, `The KYC profile ${nameOf(start)} was not changed: ${error.text} ${fix}`, {
 		messageCode: "kyc-locked",
 		cause: error,
 	});

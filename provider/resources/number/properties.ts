@@ -144,7 +144,7 @@ export const numberOutputs: Outputs = {
 		description:
 			"`pending`, `active`, `suspended`, `porting_out`, or the service's own value for active. For a number that `adopt` names: `porting` while a port order is in progress, `ported` until `up` adopts it, `not_porting` if no open order names it.",
 		drift:
-			"`porting`, `ported` and `pending` aren't drift: if the program waits, the next `pulumi up` continues to wait; `not_porting`, `suspended` and `porting_out` are a warning; `released`, `ported_out` and `failed` mean that the number is lost",
+			"`porting`, `ported` and `pending` aren't drift: if the program waits, the next `pulumi up` continues to wait. `not_porting`, `suspended` and `porting_out` are a warning. `released`, `ported_out` and `failed` mean that the number is lost",
 	},
 	kycRequired: { ...aBoolean, required: true, description: "True in regulated markets.", drift: neverDrift },
 	kyc: {

@@ -1,4 +1,4 @@
-/** A port order: brings numbers from another carrier. It is created and submitted once, and followed until it ends. */
+/** A port order: moves numbers from another carrier to the account. It is created and submitted once. */
 import type { CreatePortOrder, PatchPortOrder, PortOrderRecord } from "../../api/contract";
 import { isTelephonyError, TelephonyError } from "../../api/errors";
 import type { MessageCode } from "../../api/message-codes";
@@ -6,29 +6,17 @@ import { portPhaseOf } from "../../api/record";
 import { checkDocuments } from "../../documents/files";
 import { withPaths } from "../../documents/properties";
 import { submissionOutputs, writeAndSubmit } from "../../documents/submission";
-import type { DriftDefinition } from "../../drift/definition";
 import type { Condition } from "../../drift/states";
-import { adoptsAnother, keepAdopt } from "../../lifecycle/adopt";
-import { configured, lostUnlessAdopted } from "../../lifecycle/configured";
+import { keepAdopt } from "../../lifecycle/adopt";
+import { configured, configuredDrift } from "../../lifecycle/configured";
 import type { Context, Definition, Run, WriteTarget } from "../../lifecycle/definition";
 import { handlerOf } from "../../lifecycle/lifecycle";
 import { MustStay } from "../../lifecycle/removal";
 import type { Handler } from "../../lifecycle/resource";
 import type { Write } from "../../lifecycle/write";
-import { parseUrn } from "../../ownership/claim";
 import { losses } from "../../ownership/ownership";
-import { canonicalE164 } from "../../properties/canonical";
-import { listed, named } from "../../properties/display";
-import { words } from "../../properties/form";
-import {
-	type CheckFailure,
-	failure,
-	isValid,
-	liveOutputs,
-	liveValues,
-	unknownValue,
-	type Values,
-} from "../../properties/table";
+import { listed } from "../../properties/display";
+import { type CheckFailure, liveOutputs, liveValues, refusedChanges, type Values } from "../../properties/table";
 import type { Service, Session } from "../../session/session";
 import { portOrderOutputs, portOrderProperties } from "./properties";
 import { exceptionWords, portStage, waitForPort } from "./stage";
@@ -60,8 +48,6 @@ export const portOrder: Definition<PortOrderRecord> = {
 		displayKey: "numbers",
 	}),
 	lost: "creates and submits another port order",
-	replaces: (changed, _olds, news, id) =>
-		changed.filter((key) => key === "adopt" && adoptsAnother(words, id, [], news)),
 	nameOf,
 	failures,
 	live: (record) => liveValues(portOrderProperties, record),
@@ -82,17 +68,11 @@ export const portOrder: Definition<PortOrderRecord> = {
 
 export const portOrderHandler = (session: Session): Handler => handlerOf(session, portOrder);
 
-export const portOrderDrift: DriftDefinition = {
-	properties: portOrderProperties,
+export const portOrderDrift = configuredDrift(portOrder, {
 	outputs: portOrderOutputs,
-	kept: ["token", "lease", "uploaded", "unsubmitted"],
-	lost: lostUnlessAdopted({
-		consequence: portOrder.lost,
-		way: "`pulumi up --refresh` creates and submits another one",
-	}),
-	waitsIf: portOrder.waitsIf,
-	condition: portCondition,
-};
+	way: "`pulumi up --refresh` creates and submits another one",
+	kept: ["uploaded", "unsubmitted"],
+});
 
 function portCondition(outputs: Values): (Condition & { readonly code: MessageCode }) | undefined {
 	const phase = portPhaseOf(outputs);
@@ -125,39 +105,13 @@ function portCondition(outputs: Values): (Condition & { readonly code: MessageCo
 
 // ---- Check ------------------------------------------------------------------------------------------------------------
 
-function failures(olds: Values, inputs: Values, { session, memory }: Context<PortOrderRecord>): CheckFailure[] {
+function failures(olds: Values, inputs: Values, { session }: Context<PortOrderRecord>): CheckFailure[] {
 	return [
 		...checkDocuments(session.cwd, portOrderProperties, olds, inputs),
 		...keepAdopt({ noun: "port order" }, olds, inputs),
-		...anotherCountry(olds, inputs),
-		...inAnotherOrder(inputs, memory.declaredBeside(inputs.resourceUrn)),
+		...refusedChanges(portOrderProperties, olds, inputs),
 	];
 }
-
-function anotherCountry({ country: old }: Values, inputs: Values): CheckFailure[] {
-	const { country } = inputs;
-	const isSame = old === undefined || country === old || country === unknownValue;
-	if (isSame || !isValid(portOrderProperties, "country", inputs)) return [];
-	return [
-		failure(
-			`country: an order can't move from ${old} to ${country}. Restore the old value, and declare another order for numbers of ${country}`,
-		),
-	];
-}
-
-/** One number can't be ported twice: the second order would be refused. */
-function inAnotherOrder(inputs: Values, others: readonly Values[]): CheckFailure[] {
-	const own = numbersIn(inputs);
-	return others.flatMap((other) => {
-		const twice = [...own].filter((number) => numbersIn(other).has(number));
-		if (twice.length === 0) return [];
-		const name = named(parseUrn(String(other.resourceUrn)).name);
-		return [failure(`numbers: ${listed(twice, ", ")} is in ${name} too. Name each number in one order`)];
-	});
-}
-
-const numbersIn = ({ numbers }: Values): ReadonlySet<string> =>
-	new Set(Array.isArray(numbers) ? numbers.flatMap((each) => canonicalE164(String(each)) ?? []) : []);
 
 // ---- Create and update ------------------------------------------------------------------------------------------------
 
@@ -204,26 +158,23 @@ async function complete(
 		},
 	});
 	const { record } = write;
-	const text = `Port order ${nameOf(record)} is ${portStage(record)}.`;
-	switch (portPhaseOf(record)) {
-		case "completed":
-			return;
-		case "exception":
-			throw new TelephonyError("Conflict", text, {
-				messageCode: "port-exception",
-				nextStep: "Correct the program and run `pulumi up`: it changes the order and submits it again.",
-			});
-		case "cancelled":
-			throw new TelephonyError("Conflict", text, {
-				messageCode: "removed-outside",
-				nextStep: "`pulumi up --refresh` creates and submits another one.",
-			});
-		default:
-			throw new TelephonyError("Conflict", text, {
-				messageCode: "port-pending",
-				nextStep: "Run `pulumi up` again to continue waiting. (To skip the wait, set `waitForCompletion: false`.)",
-			});
-	}
+	const phase = portPhaseOf(record);
+	if (phase === "completed") return;
+	const [messageCode, step] = {
+		exception: [
+			"port-exception",
+			"Correct the program and run `pulumi up`: it changes the order and submits it again.",
+		],
+		cancelled: ["removed-outside", "`pulumi up --refresh` creates and submits another one."],
+		pending: [
+			"port-pending",
+			"Run `pulumi up` again to continue waiting. (To skip the wait, set `waitForCompletion: false`.)",
+		],
+	}[phase === "exception" || phase === "cancelled" ? phase : "pending"] as [MessageCode, string];
+	throw new TelephonyError("Conflict", `Port order ${nameOf(record)} is ${portStage(record)}.`, {
+		messageCode,
+		nextStep: step,
+	});
 }
 
 function explained(error: unknown, start: PortOrderRecord): unknown {
@@ -256,7 +207,7 @@ async function cancel({ service, operations }: Run<PortOrderRecord>, id: string)
 	} catch (error) {
 		if (!isTelephonyError(error) || error.errorCode !== "port_not_cancellable") throw error;
 		const record = await operations.reads.now(id);
-		// An earlier answer may have been lost.
+		// An earlier response may have been lost.
 		if (isCancelled(record)) return;
 		throw new MustStay(
 			`the service can't cancel it, because it is ${portStage(record)}. It brings ${numbersOf(record)} to the account, and you will be billed for them.`,

@@ -55,7 +55,7 @@ test.each<[why: string, prepare: (papers: Papers) => unknown, names?: string]>([
 	expect(reasons).toEqual(reason(names));
 });
 
-test("refuses a second document of one kind and content, and more than 20", () => {
+test("refuses repeated documents, and more than 20", () => {
 	const papers = createPapers();
 	const [one, other] = ["one.pdf", "other.pdf"].map((file) => papers.write(file, content("pdf")));
 	expect(check(papers, [identity(one), { kind: "other", file: other }]).reasons).toEqual([]);
@@ -95,7 +95,7 @@ test("leaves unknown paths as they are", () => {
 		expect(check(createPapers(), documents)).toEqual({ documents, reasons: [] });
 });
 
-test("refuses a file that is gone, unless ignoreChanges covers it", () => {
+test("refuses a deleted file, unless ignoreChanges covers it", () => {
 	const olds = { documents: [{ ...identity("id.pdf"), sha256: "a1" }] };
 	expect(check(createPapers(), [identity("id.pdf")], olds).reasons).toEqual(reason("ignoreChanges"));
 	// The engine repeats the old inputs.

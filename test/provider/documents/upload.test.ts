@@ -34,7 +34,7 @@ function program() {
 	return { ...papers, start };
 }
 
-test("uploads each kind and content once, for all resources and runs", async () => {
+test("uploads each document once for all resources and runs", async () => {
 	const { write, start } = program();
 	const handIn = await start();
 	const [one, other] = await Promise.all([handIn([passport, bill]), handIn([bill, passport], {}, undefined, "other")]);

@@ -1,4 +1,4 @@
-/** Differences between the state and the service: which are drift, which are none, and which are problems. */
+/** Differences between the state and the service: drift, no drift, and problems. */
 import { describe, expect, test } from "vitest";
 import type { Values } from "../../../provider/properties/table";
 import { resources } from "../../../provider/resources";
@@ -101,7 +101,7 @@ describe.each(Object.entries(cases))("a response with %s", (_, response) => {
 test.each([
 	{ status: "provisioning", reconciling: true },
 	{ status: "Provisioning", enabled: false },
-])("waits for a trunk that is set up: %j", async (fields) => {
+])("reports a trunk that is being set up as waiting: %j", async (fields) => {
 	const { refresh, up, drifts } = await seen("sipTrunk", having(fields));
 	expect([refresh, up]).toEqual([false, false]);
 	const changes = [{ path: "status", declared: "active", live: "provisioning" }];
@@ -141,7 +141,7 @@ test.each([
 	expect(seen.drift).toMatchObject({ kind, severity: "high" });
 });
 
-test("is documented as the definitions have it, with each output", async () => {
+test("matches docs/reference/drift.md, and documents each output", async () => {
 	const tables = { states: statesTable(), statuses: statusTable(), drift: driftTables(resources) };
 	for (const [name, table] of Object.entries(tables))
 		expect(read("docs/reference/drift.md")).toContain(

@@ -33,8 +33,8 @@ async function left(name: Name) {
 }
 const reject = () => emulator.control.decide(first(), "reject", [{ code: "blurred", message: "Send a copy." }]);
 
-describe.each(Object.keys(waiting) as Name[])("a %s that waits", (name) => {
-	test("shows in no refresh, and each up continues it", async () => {
+describe.each(Object.keys(waiting) as Name[])("a pending %s", (name) => {
+	test("is no change in a refresh, and an update in each preview", async () => {
 		const { properties, refresh, differs, update } = await left(name);
 		const run = open();
 		const { props, changes } = await refresh(properties, run);
@@ -48,7 +48,7 @@ describe.each(Object.keys(waiting) as Name[])("a %s that waits", (name) => {
 		expect(await differs(await update(props))).toBe(false);
 	});
 
-	test("differs in a refresh by an edit, and once its KYC is rejected", async () => {
+	test("is an update in a refresh after an edit or a rejection", async () => {
 		const { properties, refresh } = await left(name);
 		emulator.edit("number", first(), { label: "by hand" });
 		// An Activation declares no label. A pool that the last run didn't finish isn't compared.
@@ -58,7 +58,7 @@ describe.each(Object.keys(waiting) as Name[])("a %s that waits", (name) => {
 	});
 });
 
-test("keeps a rejection in an Activation's outputs while it lasts", async () => {
+test("stores a rejection in an Activation's outputs until it is lifted", async () => {
 	const { properties, refresh } = await left("activation");
 	reject();
 	const { props } = await refresh(properties);

@@ -145,7 +145,6 @@ describe("an object of a run", () => {
 		declare(memory, "a.2", { resourceUrn: "urn:a" });
 		expect(["a.1", "a.2", "b.1"].map((token) => memory.declares(token))).toEqual([false, true, true]);
 		expect(memory.declaresAny).toBe(true);
-		expect(memory.declaredBeside("urn:a")).toEqual([{ resourceUrn: "urn:b" }]);
 	});
 
 	test("keeps its state when the engine checks a replacement without it", () => {

@@ -185,6 +185,10 @@ export const hunts: Readonly<Record<string, Hunt>> = {
 				"return reference?.token === claim.token ? [{ record, reference }] : [];",
 				'return reference?.token === claim.token && reference.lease !== "left" ? [{ record, reference }] : [];',
 			],
+			"uploads ignore the account's documents": [
+				"const id = ids.get(key) ?? upload(run, claim, document);",
+				"const id = upload(run, claim, document);",
+			],
 			"order made again after a kill": [
 				"portOrders.create(body as CreatePortOrder, options),",
 				"portOrders.create({ ...body, reference: undefined } as CreatePortOrder, { ...options, idempotencyKey: undefined }),",
@@ -192,6 +196,10 @@ export const hunts: Readonly<Record<string, Hunt>> = {
 			"profile made again after a kill": [
 				"kyc.profiles.create(body as CreateKycProfile, options),",
 				"kyc.profiles.create({ ...body, reference: undefined } as CreateKycProfile, { ...options, idempotencyKey: undefined }),",
+			],
+			"rejected object submitted again without a correction": [
+				"(isCorrected && isRejected(write.record))",
+				"isRejected(write.record)",
 			],
 		},
 	},
