@@ -24,7 +24,7 @@ export function stackNameOf(
 	given: string,
 	cwd: string,
 	{ urn, ...held }: Pick<Held, "urn" | "organization">,
-	{ owner, places }: Pick<Config, "owner" | "places">,
+	{ owner, place }: Pick<Config, "owner" | "place">,
 ): StackName {
 	if (urn === undefined && isFile(given))
 		throw new UsageError("usage", `${given} holds no resources: name the stack instead.`);
@@ -33,9 +33,9 @@ export function stackNameOf(
 	const resourceUrn = urn ?? `urn:pulumi:${name}::${project ?? projectIn(cwd)}::`;
 	const organization = held.organization ?? ofOrganization;
 	const [identity, earlier] = [owner, undefined].map((each) =>
-		stateIdentity({ resourceUrn, organization }, { owner: each, places }),
+		stateIdentity({ resourceUrn, organization }, { owner: each, place }),
 	) as [Identity, Identity];
-	const isServiceBackend = /^https?:/.test(places[0] ?? "https:");
+	const isServiceBackend = /^https?:/.test(place ?? "https:");
 	const isOwnerKnown = (organization ?? owner) !== undefined || !isServiceBackend;
 	return {
 		home: identity.home,

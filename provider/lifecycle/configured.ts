@@ -2,11 +2,11 @@
 import type { Answer, CreateOptions } from "../api/client";
 import { isGone, TelephonyError } from "../api/errors";
 import { createClaimed, type Identity, type Referenced } from "../ownership/claim";
-import { formatReference, freshLease, isLeft, parseReference } from "../ownership/reference";
+import { isLeft, parseReference } from "../ownership/reference";
 import { shown } from "../properties/display";
 import { changedProperties, createBody, fixedBody, type Values } from "../properties/table";
 import type { Service } from "../session/session";
-import { isKeyed, liveBefore, settled } from "../session/staleness";
+import { liveBefore, settled } from "../session/staleness";
 import { adopted } from "./adopt";
 import { isHeldByAnother } from "./claimed";
 import type { Acquired, Definition, Run } from "./definition";
@@ -71,7 +71,6 @@ async function acquire<R extends Referenced>(
 			if (isOver(made)) throw gone(`The ${noun} ${nameOf(made)}`);
 			return made;
 		},
-		...(configured.isEnding && { claimed: (found) => claimedNow(run, claim, found, isOver) }),
 	});
 	const problem = contradiction(definition, record, inputs);
 	if (problem !== undefined)
@@ -80,10 +79,7 @@ async function acquire<R extends Referenced>(
 			`An earlier run created ${nameOf(record)}, which ${problem} Nothing was changed.`,
 		);
 	memory.acquire(claim.token, record.id);
-	if (answer !== undefined) {
-		memory.made.add(record.id);
-		warnOfOrphans(run, configured, inputs, live);
-	}
+	if (answer !== undefined) memory.made.add(record.id);
 	const visible = answer && (secret?.declared?.(inputs)?.value ?? secret?.shown(answer));
 	return {
 		claim,
@@ -92,23 +88,6 @@ async function acquire<R extends Referenced>(
 			answer === undefined ? resumedOutputs(parseReference(record.reference)?.lease) : { token: claim.token, lease },
 		secret: secrets.secretOf(visible),
 	};
-}
-
-/** A read that lags shows an object as it was before it ended. The answer to a write doesn't. */
-async function claimedNow<R extends Referenced>(
-	{ operations: { get, patch } }: Run<R>,
-	claim: Identity,
-	found: R,
-	isOver: (record: R) => boolean,
-): Promise<R | undefined> {
-	const reference = () => formatReference(claim, freshLease());
-	try {
-		const record = claim.kept ? await patch(found.id, () => ({ reference: reference() })) : await get(found.id);
-		return isOver(record) ? undefined : record;
-	} catch (error) {
-		if (isGone(error)) return undefined;
-		throw error;
-	}
 }
 
 /** @throws TelephonyError Invalid, Claimed; in both cases nothing was created or changed. */
@@ -136,27 +115,6 @@ function contradiction<R extends Referenced>({ properties, live }: Definition<R>
 	const values = live(record);
 	const key = changedProperties(fixed, values, inputs).find((each) => values[each] != null);
 	return key && `has the ${key} ${shown(values[key])}, which can't be changed. Declare that value, or use another one.`;
-}
-
-/** Without keys and references, a service can't tell what an interrupted run has left behind. */
-function warnOfOrphans<R extends Referenced>(
-	run: Run<R>,
-	configured: Configured<R>,
-	inputs: Values,
-	before: readonly R[],
-): void {
-	const { session, service, memory, definition } = run;
-	if (service.client.offers("reference") || isKeyed(service)) return;
-	const { noun, nameOf } = definition;
-	const alike = before.filter(
-		(other) => memory.holderOf(other.id) === undefined && isAlike(run, configured, other, inputs),
-	);
-	if (alike.length === 0) return;
-	session.progress.warn(
-		String(inputs.resourceUrn ?? ""),
-		"duplicate",
-		`The account already has a matching ${noun}: ${alike.map(nameOf).join(", ")}. An interrupted run may have created it; this service keeps no record of that. If you don't need it, delete it in the service's dashboard.`,
-	);
 }
 
 /** Whether it shows the property that people know such objects by, as declared. */

@@ -5,7 +5,7 @@ import type { Dialect } from "../api/dialect/dialect";
 import { TelephonyError } from "../api/errors";
 import { featuresIn, wordsIn } from "../api/offer";
 import { type Limits, limitsIn } from "./limits";
-import { type Environment, statePlaces } from "./place";
+import { type Environment, statePlace } from "./place";
 import { dialectIn } from "./service";
 
 export interface Config {
@@ -23,8 +23,8 @@ export interface Config {
 	readonly onDelete: "release" | "retain";
 	/** `telephony:limits`: how much one run may buy and release. */
 	readonly limits?: Limits | undefined;
-	/** Where the state is kept; empty if that can't be found out. See {@link statePlaces}. */
-	readonly places: readonly string[];
+	/** Where the state is kept; undefined if unknown. See {@link statePlace}. */
+	readonly place: string | undefined;
 	/** True in a CI job, which may run on a different machine each time. */
 	readonly ci: boolean;
 }
@@ -63,7 +63,7 @@ export function readConfig(stack: ConfigSource, env: Environment, cwd: string): 
 		service: serviceIn(stack, env, cwd),
 		onDelete: onDeleteIn(stack("telephony:onDelete")),
 		limits: limitsIn(stack("telephony:limits") || stackLimits(env)),
-		places: statePlaces(env, cwd),
+		place: statePlace(env, cwd),
 		ci: Boolean(env.CI) && env.CI !== "false",
 	};
 }

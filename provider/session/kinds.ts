@@ -2,7 +2,7 @@
 import type { Client } from "../api/client";
 import type { KycProfileRecord, NumberRecord, PortOrderRecord, TrunkRecord, WebhookRecord } from "../api/contract";
 import { portPhaseOf } from "../api/record";
-import type { Source } from "../reads/listing";
+import type { Source } from "../reads/reads";
 
 /** How each is read. The name is the word for one in messages. */
 export const kinds = {

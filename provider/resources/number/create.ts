@@ -150,7 +150,7 @@ function refuseCandidates(purchase: Purchase, live: readonly NumberRecord[]): vo
 
 /** In CI with a file backend, the owner depends on the machine's name, so no other machine can continue a run. */
 function warnOfPlace({ session, service: { config }, urn }: Purchase): void {
-	const isShared = config.ci && config.owner === undefined && config.places[0]?.startsWith("file:") === true;
+	const isShared = config.ci && config.owner === undefined && config.place?.startsWith("file:") === true;
 	if (!isShared || session.memory.number.warned.has("place")) return;
 	session.memory.number.warned.add("place");
 	session.progress.warn(

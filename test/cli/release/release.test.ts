@@ -32,7 +32,7 @@ async function claimed(name: string, claim: Claim = {}): Promise<string> {
 	const identity = identityFrom(
 		numberClaim,
 		{ ...aNumber(), resourceUrn: urn },
-		{ owner: undefined, places: [claim.place ?? place] },
+		{ owner: undefined, place: claim.place ?? place },
 	);
 	emulator.control.patchNumber(body.id, {
 		reference: formatReference(identity, lease),

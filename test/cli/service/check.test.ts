@@ -53,7 +53,7 @@ const check = (
 			features: new Map(),
 			service: service && new Dialect(service, "the test"),
 			onDelete: "retain",
-			places: [],
+			place: undefined,
 			ci: false,
 			...more,
 		},

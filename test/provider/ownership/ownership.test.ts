@@ -14,7 +14,7 @@ import { decideRemoval, type Removal } from "../../../provider/ownership/removal
 import { dynamic, source } from "../../helpers/claim-source";
 
 const mine = identityOf(source());
-const theirs = identityOf(source({ places: ["elsewhere"] }));
+const theirs = identityOf(source({ place: "elsewhere" }));
 const other = identityOf(source({}, `${dynamic}2`));
 const moved = identityOf(source({}, dynamic.replace("dev", "before")));
 const referring = (reference: string | null) => ({ id: "x", reference });

@@ -15,7 +15,7 @@ import { source } from "../../helpers/claim-source";
 const urn = (project: string, stack: string) => `urn:pulumi:${stack}::${project}::t::main`;
 /** In a folder, which makes the longest state. */
 const claimIn = (project: string, stack: string) =>
-	identityOf(source({ places: ["file://host/srv/state"] }, urn(project, stack)));
+	identityOf(source({ place: "file://host/srv/state" }, urn(project, stack)));
 const endless = "a-project-with-a-very-long-name-that-never-ends";
 
 describe("a reference", () => {
@@ -80,7 +80,7 @@ describe("a stack name", () => {
 
 describe("the owner's name", () => {
 	const mine = claimIn("shop", "dev");
-	const elsewhere = identityOf(source({ places: ["s3://there"] }, urn("shop", "dev")));
+	const elsewhere = identityOf(source({ place: "s3://there" }, urn("shop", "dev")));
 
 	test.each([
 		[formatReference(mine, "l"), "this stack, shop/dev"],
