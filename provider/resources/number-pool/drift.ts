@@ -2,7 +2,8 @@
 import { changesOf } from "../../drift/changes";
 import type { DriftDefinition, Observation, Part } from "../../drift/definition";
 import type { Values } from "../../properties/table";
-import { numberDrift, numberProperties } from "../number/properties";
+import { numberDrift } from "../number/handler";
+import { numberProperties } from "../number/properties";
 import { driftedPaths, type Member, membersIn } from "./members";
 import { poolOutputs, poolProperties } from "./properties";
 

@@ -2,6 +2,7 @@
 import type { NumberRecord, PatchNumber } from "../../api/contract";
 import { isTelephonyError, TelephonyError } from "../../api/errors";
 import { isReleasedOrFailed, nameOf, showsStatus, statusOf } from "../../api/record";
+import type { DriftDefinition } from "../../drift/definition";
 import { adoptsAnother, keepAdopt } from "../../lifecycle/adopt";
 import type { Definition, ObjectOperations, Run } from "../../lifecycle/definition";
 import { lifecycleOf } from "../../lifecycle/lifecycle";
@@ -14,10 +15,10 @@ import { applied } from "../../session/staleness";
 import { foreignProfile } from "../kyc-profile/countries";
 import { contradiction, idByE164 } from "./adopt";
 import { acquireNumber, configureNumber, refuseUnoffered, withRegulation } from "./create";
-import { warnOfProblem } from "./kyc";
+import { numberCondition, warnOfProblem } from "./kyc";
 import { warnOfMarket } from "./kyc-action";
 import { plannedNumber, refusedByLimits, showPrice } from "./limits";
-import { withPorts } from "./port";
+import { portingCondition, withPorts } from "./port";
 import {
 	changedCriteria,
 	computed,
@@ -26,10 +27,28 @@ import {
 	flat,
 	lookedUp,
 	numberClaim,
-	numberDrift,
+	numberOutputs,
 	numberProperties,
 } from "./properties";
 import { assertNotJustBought, releaseNumber } from "./release";
+
+export const numberDrift: DriftDefinition = {
+	properties: numberProperties,
+	outputs: numberOutputs,
+	kept: ["token", "lease", "foundId"],
+	isBought: true,
+	lost: ({ adopt }) => {
+		const back = "ask the service to restore the lost one; otherwise";
+		return adopt === undefined
+			? { consequence: "buys a new number", way: `${back} \`pulumi up --refresh\` buys a new number` }
+			: {
+					consequence: "buys a new number after you remove `adopt`, which names the lost one",
+					way: `${back} remove \`adopt\` from the program, then \`pulumi up --refresh\` buys a new number`,
+				};
+	},
+	waitsIf: "waitForActive",
+	condition: (outputs) => portingCondition(outputs) ?? numberCondition(outputs),
+};
 
 export const number: Definition<NumberRecord> = {
 	noun: "number",
@@ -61,11 +80,11 @@ export const number: Definition<NumberRecord> = {
 	explained,
 	completed: withRegulation,
 	refuseUpdate,
-	release: ({ session, definition }, id, props) => releaseNumber(session, id, props, definition.source),
+	release: releaseNumber,
 	idOf: async (service, wanted) => (wanted.startsWith("+") ? idByE164(service, wanted) : wanted),
 	ended: (record) => (isReleasedOrFailed(record) ? statusOf(record) : undefined),
 	lossOf: (status = "released") => ({ ...lossOf(status), wayBack: waysBack[status] }),
-	assertNotJustBought: ({ session, service }, entry, error) => assertNotJustBought(session, service, entry, error),
+	assertNotJustBought,
 	// Without KYC, nothing depends on a status that was never shown.
 	saysTooLittle: (record, props) => !showsStatus(record) && (showsStatus(props) || props.kycRequired === true),
 	hasSingleReads: ({ client }) => client.offers("getById"),

@@ -2,7 +2,6 @@
 import { z } from "zod";
 import { BuyNumber, numberTypes, type PurchaseRecord } from "../../api/contract";
 import { showsStatus, statusOf } from "../../api/record";
-import type { DriftDefinition } from "../../drift/definition";
 import type { Claimant } from "../../lifecycle/resource";
 import { canonicalE164 } from "../../properties/canonical";
 import { urlForm } from "../../properties/form";
@@ -24,8 +23,6 @@ import {
 import { lagSays } from "../../session/staleness";
 import { numberAdopt } from "./adopt";
 import { type Criterion, criteriaKeys, criteriaOf, criterionOf, sameCriterion } from "./criteria";
-import { numberCondition } from "./kyc";
-import { portingCondition } from "./porting";
 
 export { criteriaKeys, criteriaOf };
 
@@ -193,24 +190,6 @@ export const numberOutputs: Outputs = {
 		description: "RFC 3339; undefined while the number is pending.",
 		drift: neverDrift,
 	},
-};
-
-export const numberDrift: DriftDefinition = {
-	properties: numberProperties,
-	outputs: numberOutputs,
-	kept: ["token", "lease", "foundId"],
-	isBought: true,
-	lost: ({ adopt }) => {
-		const back = "ask the service to restore the lost one; otherwise";
-		return adopt === undefined
-			? { consequence: "buys a new number", way: `${back} \`pulumi up --refresh\` buys a new number` }
-			: {
-					consequence: "buys a new number after you remove `adopt`, which names the lost one",
-					way: `${back} remove \`adopt\` from the program, then \`pulumi up --refresh\` buys a new number`,
-				};
-	},
-	waitsIf: "waitForActive",
-	condition: (outputs) => portingCondition(outputs) ?? numberCondition(outputs),
 };
 
 /** The criteria whose change needs another number. An adopted number's area may be declared later; update checks it. */

@@ -151,7 +151,7 @@ export const hunts: Readonly<Record<string, Group>> = {
 				"leases: Array.isArray(leases) ? leases.filter(",
 				"leases: Array.isArray(leases) ? [].filter(",
 			],
-			"delete forgets what it could not release": ["if (!isGone(error)) throw explained(error,", "void (error,"],
+			"delete forgets what it could not release": ["if (!isGone(error)) throw withFix(error,", "void (error,"],
 			"number not saved where its configuration fails": [
 				"throw new InitError(start.id, saved",
 				"throw error;\n\t\tthrow new InitError(start.id, saved",
