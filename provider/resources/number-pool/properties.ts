@@ -171,19 +171,22 @@ export function refusedValues(inputs: Values): CheckFailure[] {
 
 /** Refuses an `exclude` that leaves a pool without numbers, or that makes it buy others. `olds` are the last inputs. */
 export function refusedExclusion(olds: Values, inputs: Values): CheckFailure[] {
-	const [before, now] = [olds.count, inputs.count];
-	if (typeof before !== "number" || typeof now !== "number" || !isValid(poolProperties, "count", inputs)) return [];
-	const leaving = listIn(inputs, "exclude").filter((name) => !listIn(olds, "exclude").includes(name)).length;
-	if (leaving === 0 || now > before || now <= before - leaving) return [];
-	if (leaving >= before)
+	const [before, count] = [olds.count, inputs.count];
+	if (typeof before !== "number" || typeof count !== "number" || !isValid(poolProperties, "count", inputs)) return [];
+	const added = (key: "exclude" | "adopt") => listIn(inputs, key).filter((name) => !listIn(olds, key).includes(name));
+	const leaving = added("exclude").length;
+	if (leaving > 0 && leaving >= before)
 		return [
 			failure(
 				'exclude: the pool would be empty. To keep all numbers on the account, remove the pool with `onDelete: "retain"`',
 			),
 		];
-	return [
-		failure(
-			`count: \`exclude\` removes ${leaving} numbers, so a count of ${now} would buy ${now - before + leaving} more. Set \`count\` to ${before - leaving}. To buy more, raise it in a later \`pulumi up\``,
-		),
-	];
+	const bought = count - (before - leaving) - added("adopt").length;
+	return leaving === 0 || bought <= 0
+		? []
+		: [
+				failure(
+					`count: \`exclude\` removes ${leaving} numbers, so a count of ${count} would buy ${bought} more. Set \`count\` to ${before - leaving}. To buy more, raise it in a later \`pulumi up\``,
+				),
+			];
 }

@@ -12,7 +12,7 @@ import type { Values } from "../../properties/table";
 import { duration, waitForOne } from "../../reads/wait";
 import type { Session } from "../../session/session";
 import { lagBehind } from "../../session/staleness";
-import { type Action, actionOf, capital, detailedAction, needsAction, reasonWords } from "./kyc-action";
+import { type Action, actionOf, detailedAction, needsAction, reasonWords } from "./kyc-action";
 
 /** Returns the record with its status. A write may show less than a read; the state may know that no read shows it. */
 export async function readStatus(
@@ -151,8 +151,10 @@ export function requestText(record: PurchaseRecord): string {
 export const nothingToRepair = "nothing to repair: a pending number is not drift";
 export const goOnWaiting = "wait: `pulumi up` continues to wait and changes nothing else";
 
-/** A number that is not active: on its way, refused, or stopped by the service. */
-export function numberCondition(outputs: Values): (Condition & { readonly code: MessageCode }) | undefined {
+export type NumberCondition = Condition & { readonly code: MessageCode };
+
+/** Returns why a number isn't active; undefined if it is. */
+export function numberCondition(outputs: Values): NumberCondition | undefined {
 	const record = outputs as PurchaseRecord;
 	const [status, phase] = [statusOf(record), phaseOf(record)];
 	if (phase === "active" || phase === "untold") return undefined;
@@ -190,13 +192,21 @@ export function numberCondition(outputs: Values): (Condition & { readonly code: 
 }
 
 /** Warns of a problem, and of a wait that needs a person or has a deadline. */
-export function warnOfProblem({ progress }: Session, record: NumberRecord, outs: Values): void {
+export function warnOfProblem(session: Session, record: NumberRecord, outs: Values): void {
 	const condition = numberCondition(outs);
-	if (condition === undefined) return;
 	const { kyc } = outs as PurchaseRecord;
-	if (condition.kind === "waiting" && !needsAction({ kyc }) && !kyc?.deadline) return;
-	const ways = condition.ways.map((way) => `${capital(way)}.`).join(" ");
-	progress.warn(String(outs.resourceUrn ?? ""), condition.code, `${nameOf(record)} ${condition.consequence}. ${ways}`);
+	const isUrgent = condition?.kind === "problem" || needsAction({ kyc }) || Boolean(kyc?.deadline);
+	if (condition !== undefined && isUrgent) warnOfCondition(session, outs, nameOf(record), condition);
+}
+
+export function warnOfCondition(
+	{ progress }: Session,
+	{ resourceUrn }: Values,
+	name: string,
+	{ code, consequence, ways }: NumberCondition,
+): void {
+	const text = ways.map((way) => `${way.charAt(0).toUpperCase()}${way.slice(1)}.`).join(" ");
+	progress.warn(String(resourceUrn ?? ""), code, `${name} ${consequence}. ${text}`);
 }
 
 const reasonsText = ({ kyc }: PurchaseRecord): string => {

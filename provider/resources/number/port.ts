@@ -4,10 +4,8 @@
  */
 import type { NumberRecord, PortOrderRecord } from "../../api/contract";
 import { isTelephonyError, TelephonyError } from "../../api/errors";
-import type { MessageCode } from "../../api/message-codes";
 import { isOpenPort, isReleasedOrFailed, portPhaseOf } from "../../api/record";
 import { pauses, until } from "../../api/until";
-import type { Condition } from "../../drift/states";
 import { InitError, identityFor, type Lifecycle, objectOf, type ReadResult } from "../../lifecycle/resource";
 import { canonicalE164, writtenE164 } from "../../properties/canonical";
 import { declaredInputs, type Values } from "../../properties/table";
@@ -15,7 +13,7 @@ import { shared } from "../../reads/shared";
 import type { Service, Session } from "../../session/session";
 import { portStage, waitForPort } from "../port-order/stage";
 import { matchesName } from "./adopt";
-import { capital } from "./kyc-action";
+import { type NumberCondition, warnOfCondition } from "./kyc";
 import { numberClaim, numberProperties } from "./properties";
 
 /** The output `status` of such a resource. */
@@ -176,18 +174,14 @@ function listNow(service: Service): Promise<readonly NumberRecord[]> {
 async function read(session: Session, e164: string, props: Values): Promise<ReadResult> {
 	const { is, order } = await locate(session, e164, { ...props, waitForActive: false });
 	const outs = { ...props, status: is };
-	const urn = String(props.resourceUrn ?? "");
 	const condition = portingCondition(outs);
-	if (condition?.kind === "problem") {
-		const ways = condition.ways.map((way) => `${capital(way)}.`).join(" ");
-		session.progress.warn(urn, condition.code, `${e164} ${condition.consequence}. ${ways}`);
-	}
-	if (order !== undefined) session.progress.status(urn, portStage(order));
+	if (condition?.kind === "problem") warnOfCondition(session, props, e164, condition);
+	if (order !== undefined) session.progress.status(String(props.resourceUrn ?? ""), portStage(order));
 	return { id: e164, props: outs, inputs: declaredInputs(numberProperties, outs) };
 }
 
 /** Returns how the port stands; undefined for a resource with a number. */
-export function portingCondition(outs: Values): (Condition & { readonly code: MessageCode }) | undefined {
+export function portingCondition(outs: Values): NumberCondition | undefined {
 	if (!isPorting("any", outs)) return undefined;
 	const { phoneNumber, status } = outs;
 	const change = { path: "status", declared: "active", live: status };

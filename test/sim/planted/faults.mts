@@ -27,8 +27,8 @@ export const hunts: Readonly<Record<string, Group>> = {
 			],
 			"key new each time": ["token, stateOf(state), counter)", "token, stateOf(state), counter, freshLease())"],
 			"replay of what is gone taken": [
-				"if (await isReleased(service, id)) return undefined;",
-				"if (await isReleased(service, id)) return { id } as NumberRecord;",
+				"if (await service.account.isReleased(id)) return undefined;",
+				"if (await service.account.isReleased(id)) return { id } as NumberRecord;",
 			],
 			"trunk's key without its place": [
 				'const r = hash(22, organization ?? "", urn.project, urn.stack, urn.parents, kind, urn.name, by ?? "");',
