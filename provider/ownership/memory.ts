@@ -2,7 +2,6 @@
  * What one provider process remembers about a kind of object: what this run declares, and who owns the objects, as far
  * as it has seen. Cleared when the process is configured for another operation.
  */
-import type { BuyNumber, NumberRecord } from "../api/contract";
 import type { Values } from "../properties/table";
 import { declarationOf } from "./claim";
 
@@ -11,14 +10,6 @@ export interface Declared {
 	readonly inputs: Readonly<Record<string, unknown>>;
 	/** The state has an entry of this name. False where the engine keeps the old inputs back: after a taint, with `--replace`. */
 	readonly hasEntry: boolean;
-}
-
-/** What a resource surely buys, by its declaration alone. */
-export interface PlannedPurchase {
-	readonly count: number;
-	readonly criteria: BuyNumber;
-	/** How many of them the account shows as bought already. */
-	found(live: readonly NumberRecord[]): Promise<number>;
 }
 
 /** What is known of one resource of the program. */
@@ -34,7 +25,6 @@ export class Memory {
 	readonly turns = new Turns();
 	/** A look for what a purchase has bought whose answer couldn't be read: until it is found, nothing else is bought. */
 	#unclear: Promise<unknown> = Promise.resolve();
-	isUnclear = false;
 	#quiet = { heard: -1, since: 0 };
 	/** What needs to be said once in a run. */
 	readonly warned = new Set<"place" | "number">();
@@ -47,9 +37,8 @@ export class Memory {
 	readonly older = new Map<string, string>();
 	/** What this run has made proves nothing of the account. */
 	readonly made = new Set<string>();
-	/** By URN, what the declarations of this run surely buy, and what the account had when one was too many. */
-	readonly planned = new Map<string, PlannedPurchase>();
-	seen: Promise<readonly NumberRecord[] | undefined> | undefined;
+	/** By URN, the count of purchases that the declarations of this run need. */
+	readonly planned = new Map<string, number>();
 	/** Notes that its object is wanted in this run, even if something is replaced. */
 	declare({ token, inputs, hasEntry }: Declared): void {
 		const declaration = this.#at(token);
@@ -140,10 +129,7 @@ export class Memory {
 	/** Holds all other purchases up until the look has found what it is for. */
 	async clearUp<T>(look: Promise<T>): Promise<T> {
 		this.#unclear = look;
-		this.isUnclear = true;
-		const found = await look;
-		this.isUnclear = false;
-		return found;
+		return look;
 	}
 
 	/** @throws what the look has ended in, if it hasn't found it */
@@ -162,9 +148,7 @@ export class Memory {
 			each.clear();
 		this.heard = 0;
 		this.#unclear = Promise.resolve();
-		this.isUnclear = false;
 		this.#quiet = { heard: -1, since: 0 };
-		this.seen = undefined;
 	}
 }
 

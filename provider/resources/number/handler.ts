@@ -17,7 +17,7 @@ import { contradiction, idByE164 } from "./adopt";
 import { acquireNumber, configureNumber, refuseUnoffered, withRegulation } from "./create";
 import { numberCondition, warnOfProblem } from "./kyc";
 import { warnOfMarket } from "./kyc-action";
-import { plannedNumber, refusedByLimits, showPrice } from "./limits";
+import { plannedPurchases, refusedByLimits, showPrice } from "./limits";
 import { portingCondition, withPorts } from "./port";
 import {
 	changedCriteria,
@@ -62,8 +62,7 @@ export const number: Definition<NumberRecord> = {
 	live: (record) => liveValues(numberProperties, flat(record)),
 	computed,
 	failures,
-	refusedByRun: (session, olds, inputs) =>
-		refusedByLimits(session, inputs.resourceUrn, () => plannedNumber(session, olds, inputs)),
+	refusedByRun: (session, olds, inputs) => refusedByLimits(session, inputs.resourceUrn, plannedPurchases(olds, inputs)),
 	foresee: async (session, inputs) => {
 		if (inputs.adopt !== undefined) return;
 		await Promise.all([showPrice(session, inputs, 1), warnOfMarket(session, inputs)]);
