@@ -348,7 +348,7 @@ class ForecastRun {
 		if (id === "" || (live !== undefined && listed === undefined)) return;
 		const record = listed ?? { id };
 		const because = retainedBecause(this.#numbers, record, props);
-		const removal = expectedRemoval(this.#numbers, { claim, record, entry: props }, because !== undefined);
+		const removal = expectedRemoval(this.#numbers, { claim, record, outs: props }, because !== undefined);
 		const outcome = step.isForgotten ? "forgotten" : removal;
 		if (outcome === "declared") return;
 		const { monthly } = (props.price ?? listed?.price ?? {}) as { readonly monthly?: Money };

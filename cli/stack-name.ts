@@ -38,11 +38,11 @@ export function stackNameOf(
 	const isServiceBackend = /^https?:/.test(place ?? "https:");
 	const isOwnerKnown = (organization ?? owner) !== undefined || !isServiceBackend;
 	return {
-		home: identity.home,
+		home: identity.stackName,
 		stack: parseUrn(resourceUrn).stack,
 		isNamedBy: (text) => {
 			const reference = parseReference(text);
-			if (reference?.home !== identity.home) return false;
+			if (reference?.stackName !== identity.stackName) return false;
 			// It may have been claimed before the stack was given a `telephony:owner`.
 			return !isOwnerKnown || isSameState(identity, reference) || isSameState(earlier, reference);
 		},

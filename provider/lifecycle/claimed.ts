@@ -9,13 +9,13 @@ import type { Values } from "../properties/table";
 import type { Session } from "../session/session";
 
 /** What a read finds. An imported object that no run has written yet is vacant rightly. */
-export function ownershipRead(claim: Identity, record: Referenced, entry: Values): Ownership {
-	const state = ownership(claim, record, entry);
-	return state === "vacant" && entry.lease === undefined ? "unknown" : state;
+export function ownershipRead(claim: Identity, record: Referenced, outs: Values): Ownership {
+	const state = ownership(claim, record, outs);
+	return state === "vacant" && outs.lease === undefined ? "unknown" : state;
 }
 
-export function warnOfClaim({ progress }: Session, { claim, record, entry, what }: Claimed, state: Ownership): void {
-	const urn = String(entry.resourceUrn ?? "");
+export function warnOfClaim({ progress }: Session, { claim, record, outs, what }: Claimed, state: Ownership): void {
+	const urn = String(outs.resourceUrn ?? "");
 	if (state === "vacant")
 		progress.warn(
 			urn,
@@ -41,18 +41,18 @@ export interface Claimed {
 	readonly claim: Identity;
 	readonly record: Referenced;
 	/** The entry's outputs. */
-	readonly entry: Values;
+	readonly outs: Values;
 	/** The object's name in messages. */
 	readonly what: string;
 }
 
 /** @throws TelephonyError Claimed */
-export function refuseClaimed(memory: Memory, { claim, record, entry, what }: Claimed): void {
-	const state = ownership(claim, record, entry);
+export function refuseClaimed(memory: Memory, { claim, record, outs, what }: Claimed): void {
+	const state = ownership(claim, record, outs);
 	const isOwn = state !== "foreign";
 	const isWritten = state === "superseded" || !isOwn;
 	// If the lease isn't this entry's, the entry's old token in the reference may be that of a new resource of its name.
-	const own = state === "superseded" ? [claim.token] : [claim.token, entry.token];
+	const own = state === "superseded" ? [claim.token] : [claim.token, outs.token];
 	if (memory.isTaken(record.id, own, isWritten ? parseReference(record.reference)?.token : undefined))
 		throw new TelephonyError(
 			"Claimed",
@@ -67,13 +67,13 @@ export function refuseClaimed(memory: Memory, { claim, record, entry, what }: Cl
 }
 
 /** What an update claims that another stack, or this stack elsewhere, claimed before: it was renamed, or its state was copied. */
-export function warnOfMove({ progress }: Session, { claim, record, entry, what }: Claimed): void {
+export function warnOfMove({ progress }: Session, { claim, record, outs, what }: Claimed): void {
 	const reference = parseReference(record.reference);
-	if (reference === undefined || entry.lease === undefined || ownership(claim, record, entry) !== "ours") return;
+	if (reference === undefined || outs.lease === undefined || ownership(claim, record, outs) !== "ours") return;
 	const isSame = [claim, claim.earlier].some((each) => each !== undefined && isSameState(each, reference));
-	if (reference.home === claim.home && isSame) return;
+	if (reference.stackName === claim.stackName && isSame) return;
 	progress.warn(
-		String(entry.resourceUrn ?? ""),
+		String(outs.resourceUrn ?? ""),
 		"rename",
 		`Claimed ${what} for this stack. ${capitalized(ownerName(record.reference, claim))} owned it before. This is expected after a rename. If this state is a copy, remove the resource from one of the two states with \`pulumi state delete\`.`,
 	);

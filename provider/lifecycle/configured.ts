@@ -17,7 +17,7 @@ import { resumedOutputs } from "./write";
 
 interface Configured<R extends Referenced> {
 	create(service: Service, body: Values, options: CreateOptions): Promise<Answer<R>>;
-	remove(run: Run<R>, id: string, entry: Values): Promise<void>;
+	remove(run: Run<R>, id: string, outs: Values): Promise<void>;
 	/** What a delete says of an object that can no longer be removed: it is left. */
 	over?(record: R): string | undefined;
 	/** One that will end by itself: it isn't taken over, as there would be none soon. */
@@ -142,7 +142,7 @@ async function release<R extends Referenced>(
 		const claim = identityFor(source, props, service);
 		const read = () => settled(session, service, props, () => operations.reads.now(id));
 		const record = await service.account.judge(id, claim, read);
-		const going = { claim, record, entry: props, what: `${noun} ${nameOf(record)}` };
+		const going = { claim, record, outs: props, what: `${noun} ${nameOf(record)}` };
 		const over = configured.over?.(record);
 		const removal = removalOf(session, run.memory, going, props.onDelete === "retain" || over !== undefined);
 		if (removal === "left") await leaveThis(run, going, over);
@@ -159,12 +159,12 @@ async function release<R extends Referenced>(
 
 async function leaveThis<R extends Referenced>(
 	{ session, memory, operations }: Run<R>,
-	going: { readonly claim: Identity; readonly record: R; readonly entry: Values; readonly what: string },
+	going: { readonly claim: Identity; readonly record: R; readonly outs: Values; readonly what: string },
 	why = `Left ${going.what} on the account, because \`onDelete\` is \`retain\`. Any stack can adopt it.`,
 ): Promise<void> {
 	const { reads, patch } = operations;
 	await leave(memory, { ...going, reads, patch: (body) => patch(going.record.id, () => body) });
-	session.progress.warn(String(going.entry.resourceUrn ?? ""), "kept", why);
+	session.progress.warn(String(going.outs.resourceUrn ?? ""), "kept", why);
 }
 
 // ---- In the drift report --------------------------------------------------------------------------------------------

@@ -30,13 +30,13 @@ export function refuseUnknown(error: unknown): never {
  *
  * @throws TelephonyError Claimed, if the object is another stack's
  */
-export function refuseImport({ progress }: Session, { claim, record, entry, what }: Claimed): void {
+export function refuseImport({ progress }: Session, { claim, record, outs, what }: Claimed): void {
 	if (isLeft(record.reference)) return;
 	// No write of this entry has claimed it.
 	const state = ownership(claim, record);
 	if (state === "superseded")
 		progress.warn(
-			String(entry.resourceUrn ?? ""),
+			String(outs.resourceUrn ?? ""),
 			"another-state",
 			`${what} is already claimed for this project, stack and name, by a resource that this state lost or by another copy of the state. If another copy has it, run \`pulumi state delete\` there; otherwise the two undo each other's changes.`,
 		);

@@ -108,9 +108,9 @@ async function update<R extends Referenced>(run: Run<R>, id: string, olds: Value
 	const start = await settled(session, service, olds, () => operations.reads.now(id));
 	const claim = identityFor(definition.source, news, service);
 	refuseEnded(definition, start);
-	refuseClaimed(memory, { claim, record: start, entry: olds, what: subjectOf(definition, start) });
+	refuseClaimed(memory, { claim, record: start, outs: olds, what: subjectOf(definition, start) });
 	definition.refuseUpdate?.(run, start, olds, news);
-	warnOfMove(session, { claim, record: start, entry: olds, what: subjectOf(definition, start) });
+	warnOfMove(session, { claim, record: start, outs: olds, what: subjectOf(definition, start) });
 	const target: WriteTarget<R> = { claim, start, olds, news };
 	if (secret === undefined) return { outs: await writeTo(run, target) };
 	const [before, rotates] = [secretBefore(secret, start, olds), isRotated(secret, olds, news)];
@@ -227,7 +227,7 @@ function found<R extends Referenced>(
 	memory.setHolder(String(props.token), id);
 	const claim = identityFor(definition.source, props, service);
 	const state = ownershipRead(claim, record, props);
-	warnOfClaim(session, { claim, record, entry: props, what: subjectOf(definition, record) }, state);
+	warnOfClaim(session, { claim, record, outs: props, what: subjectOf(definition, record) }, state);
 	definition.warn?.(session, record, outs);
 	if (secret !== undefined && isLost(secret, outs) && !openIn(props).isDirty && state !== "foreign") {
 		const what = `${definition.noun} ${definition.nameOf(record)}`;
@@ -291,7 +291,7 @@ async function importExisting<R extends Referenced>(run: Run<R>, asked: string, 
 	refuseEnded(definition, record);
 	const live = definition.live(record);
 	const claim = identityFor(definition.source, { ...props, ...live }, service);
-	refuseImport(session, { claim, record, entry: props, what: subjectOf(definition, record) });
+	refuseImport(session, { claim, record, outs: props, what: subjectOf(definition, record) });
 	const computed = { ...definition.computed(record, {}), ...markerOutput(secret, record) };
 	const inputs = importedInputs(properties, live, definition.imported?.(id) ?? { adopt: id });
 	// A check of what was adopted resolves to the same.

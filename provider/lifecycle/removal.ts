@@ -37,12 +37,12 @@ export async function resolveOnDelete(
 
 /** Decides what a delete does with the object, and warns if it only forgets it. */
 export function removalOf({ progress }: Session, memory: Memory, going: Claimed, isRetained: boolean): Removal {
-	const { claim, record, entry, what } = going;
+	const { claim, record, outs, what } = going;
 	const removal = expectedRemoval(memory, going, isRetained);
-	const urn = String(entry.resourceUrn ?? "");
+	const urn = String(outs.resourceUrn ?? "");
 	if (removal === "declared") {
 		// The create that follows finds it, also where no reference shows whose it is.
-		if (memory.holderOf(record.id) === undefined) memory.setHolder(String(entry.token), record.id);
+		if (memory.holderOf(record.id) === undefined) memory.setHolder(String(outs.token), record.id);
 		progress.warn(urn, "kept", `Kept ${what}: this program still declares it. The resource resumes it.`);
 	}
 	if (removal === "claimed")
@@ -57,12 +57,12 @@ export function removalOf({ progress }: Session, memory: Memory, going: Claimed,
 /** The same without a warning. */
 export const expectedRemoval = (
 	memory: Memory,
-	{ claim, record, entry }: Omit<Claimed, "what">,
+	{ claim, record, outs }: Omit<Claimed, "what">,
 	isRetained: boolean,
 ): Removal =>
 	decideRemoval({
-		ownership: ownership(claim, record, entry),
-		isDeclared: isDeclared(memory, record.id, entry),
+		ownership: ownership(claim, record, outs),
+		isDeclared: isDeclared(memory, record.id, outs),
 		isRetained,
 	});
 

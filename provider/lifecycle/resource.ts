@@ -94,18 +94,6 @@ export function plain(value: unknown): unknown {
 	);
 }
 
-/** How outputs are written. They say so once this version's readers would misread them, in the output `stateFormat`. */
-const stateFormat = 1;
-
-/** @throws TelephonyError Config, if a newer version wrote what this one can't read */
-function refuseNewer({ stateFormat: said }: Values): void {
-	if (typeof said !== "number" || said <= stateFormat) return;
-	throw new TelephonyError(
-		"Config",
-		`A newer version of pulumi-telephony wrote the state of this resource (format ${said}; this version reads ${stateFormat}). Nothing was changed. Install the newer version and run again.`,
-	);
-}
-
 /** Adds what every lifecycle needs: configuration, plain results, errors without stacks (the host prints those). */
 export function handler(session: Session, lifecycle: Lifecycle, memory?: Pick<Memory, "clear" | "note">): Handler {
 	/** URNs of resources that this run has read and not checked since. Only a refresh compares those. */
@@ -114,7 +102,6 @@ export function handler(session: Session, lifecycle: Lifecycle, memory?: Pick<Me
 	/** Work on a resource of the state. */
 	const entered = <T>(id: string, outs: Values, values: readonly Values[], work: () => Promise<T>) =>
 		withErrorRedaction(session, values, async () => {
-			refuseNewer(outs);
 			// An object that the program only looks up isn't this state's, and a number still being ported isn't an object.
 			const object = objectOf(id, outs);
 			if ((outs.token !== undefined || outs.members !== undefined) && object !== "") memory?.note(object, outs);

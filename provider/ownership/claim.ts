@@ -5,7 +5,7 @@
 import type { Answer } from "../api/client";
 import { isAbsent, isGone, isTelephonyError, nextStep, TelephonyError } from "../api/errors";
 import type { Values } from "../properties/table";
-import { formatReference, hash, homeOf, parseReference, type Reference } from "./reference";
+import { formatReference, hash, parseReference, type Reference, stackNameOf } from "./reference";
 
 export interface Identity {
 	/** The declaration: `R.G`, R for its place in the program, G for its criteria. */
@@ -15,7 +15,7 @@ export interface Identity {
 	/** True if the service keeps references. */
 	readonly kept: boolean;
 	/** The stack name in references. */
-	readonly home: string;
+	readonly stackName: string;
 	/** The same declaration before the stack had a `telephony:owner`. */
 	readonly earlier?: Identity;
 }
@@ -64,14 +64,14 @@ export function identityOf({ kind, values, criteria = [], owner, place, kept = t
 	const urn = parseUrn(String(values.resourceUrn));
 	const organization = typeof values.organization === "string" ? values.organization : undefined;
 	const g = criteriaHash(criteria);
-	const home = homeOf(urn);
+	const stackName = stackNameOf(urn);
 	const claim = (by: string | undefined): Identity => {
 		const r = hash(22, organization ?? "", urn.project, urn.stack, urn.parents, kind, urn.name, by ?? "");
 		const name = by ?? organization;
 		const source = name ?? place;
 		const path = name === undefined ? /^file:\/\/[^/]*(\/.*)/.exec(place ?? "")?.[1] : undefined;
 		const state = source && hash(ownerLength, source) + (path === undefined ? "" : hash(pathLength, path));
-		return { token: `${r}.${g}`, state, kept, home };
+		return { token: `${r}.${g}`, state, kept, stackName };
 	};
 	return owner === undefined ? claim(owner) : { ...claim(owner), earlier: claim(undefined) };
 }
@@ -95,11 +95,11 @@ export const declarationOf = ({ token }: Pick<Identity, "token">): string => tok
 export function ownerName(text: string | null | undefined, claim?: Identity): string {
 	const reference = parseReference(text);
 	if (reference === undefined) return `another program (its \`reference\` is ${JSON.stringify(text)})`;
-	const name = reference.home.startsWith("#")
+	const name = reference.stackName.startsWith("#")
 		? "a stack whose name is too long to keep"
-		: `the stack ${reference.home}`;
-	if (reference.home !== claim?.home) return name;
-	return isSameState(claim, reference) ? `this stack, ${reference.home}` : `${name} in another state`;
+		: `the stack ${reference.stackName}`;
+	if (reference.stackName !== claim?.stackName) return name;
+	return isSameState(claim, reference) ? `this stack, ${reference.stackName}` : `${name} in another state`;
 }
 
 /** An unknown state equals nothing, so that an object that may belong to another state is never taken. */
@@ -211,33 +211,23 @@ export interface Created<T> {
 	readonly answer?: T;
 }
 
-interface Once<T> {
-	/** Returns the object of an earlier run, or undefined. */
-	find(): Promise<T | undefined>;
-	/** Creates the object under this Idempotency-Key. Returns undefined if the key is used up. */
-	post(key: string): Promise<T | undefined>;
-}
-
-export async function createOnce<T>(claim: Identity, { find, post }: Once<T>): Promise<T> {
-	let created = await find();
-	for (let counter = 0; created === undefined; counter++) created = await post(purchaseKey(claim, counter));
-	return created;
-}
-
 /**
  * Creates an object that costs nothing, such as a trunk, once. The creation sends the reference. Its lease follows from
  * the key, so that a repeated request is the same request.
  */
-export function createClaimed<T extends Referenced>(claim: Identity, creation: Creation<T>): Promise<Created<T>> {
-	const find = async (): Promise<Created<T> | undefined> => {
-		const ours = findOurs(claim, creation.live, creation.noun, creation.describe);
-		if (ours === undefined || (await creation.isHeldByAnother(ours.id))) return undefined;
+export async function createClaimed<T extends Referenced>(claim: Identity, creation: Creation<T>): Promise<Created<T>> {
+	const ours = findOurs(claim, creation.live, creation.noun, creation.describe);
+	if (ours !== undefined && !(await creation.isHeldByAnother(ours.id))) {
 		const record = await stillOurs(ours, () => creation.get(ours));
-		return record && { record, lease: "" };
-	};
-	return createOnce(claim, { find, post: (key) => createUnder(key, claim, creation) });
+		if (record !== undefined) return { record, lease: "" };
+	}
+	for (let counter = 0; ; counter++) {
+		const created = await createUnder(purchaseKey(claim, counter), claim, creation);
+		if (created !== undefined) return created;
+	}
 }
 
+/** Creates the object under this Idempotency-Key. Returns undefined if the key is used up. */
 async function createUnder<T extends Referenced>(
 	key: string,
 	claim: Identity,

@@ -23,44 +23,44 @@ export type Ownership =
 	| "unknown";
 
 /** @param entry the outputs of the entry; none for a declaration that has no entry yet */
-export function ownership(claim: Identity, record: Referenced, entry: Values = {}): Ownership {
+export function ownership(claim: Identity, record: Referenced, outs: Values = {}): Ownership {
 	if (!claim.kept || record.reference === undefined) return "unknown";
 	// An object that was bought but not claimed yet is as this entry left it.
-	if (record.reference === null || record.reference === "") return entry.lease === "" ? "ours" : "vacant";
+	if (record.reference === null || record.reference === "") return outs.lease === "" ? "ours" : "vacant";
 	const reference = parseReference(record.reference);
 	if (reference === undefined) return "foreign";
-	if (leasesOf(entry).includes(reference.lease)) return "ours";
+	if (leasesOf(outs).includes(reference.lease)) return "ours";
 	// An imported object that its stack has left is this entry's to claim.
-	if (reference.lease === leftLease && entry.token !== undefined && entry.lease === undefined) return "vacant";
+	if (reference.lease === leftLease && outs.token !== undefined && outs.lease === undefined) return "vacant";
 	// Under the old name of a stack that was renamed, another stack may write by now.
-	const isHome = reference.home === claim.home;
-	const isSame = reference.token === claim.token || (reference.token === entry.token && isHome);
+	const isSameStack = reference.stackName === claim.stackName;
+	const isSame = reference.token === claim.token || (reference.token === outs.token && isSameStack);
 	return isSame && isSameState(claim, reference) ? "superseded" : "foreign";
 }
 
 /** The leases that an entry has sent, the last confirmed one first. A late request may still bring another. */
-export function leasesOf(entry: Values): readonly string[] {
-	const { leases } = openIn(entry);
-	return typeof entry.lease === "string" && entry.lease !== "" ? [entry.lease, ...leases] : leases;
+export function leasesOf(outs: Values): readonly string[] {
+	const { leases } = openIn(outs);
+	return typeof outs.lease === "string" && outs.lease !== "" ? [outs.lease, ...leases] : leases;
 }
 
 /** Returns what a read keeps of the state's own writes. The next write claims a vacant object, and rewrites a superseded one. */
-export function claimOutputs(entry: Values, state: Ownership): Values {
-	const { token } = entry;
-	const isVacant = state === "vacant" && entry.lease !== undefined;
-	const { leases, isDirty } = openIn(entry);
+export function claimOutputs(outs: Values, state: Ownership): Values {
+	const { token } = outs;
+	const isVacant = state === "vacant" && outs.lease !== undefined;
+	const { leases, isDirty } = openIn(outs);
 	return {
 		token,
-		lease: isVacant ? "" : entry.lease,
-		...openOutputs({ leases: isVacant ? leasesOf(entry) : leases, isDirty: isDirty || state === "superseded" }),
+		lease: isVacant ? "" : outs.lease,
+		...openOutputs({ leases: isVacant ? leasesOf(outs) : leases, isDirty: isDirty || state === "superseded" }),
 	};
 }
 
 /** True if an update is to write the claim. `planned` is undefined while some values are unknown. */
-export function isToBeClaimed(entry: Values, planned: Identity | undefined): boolean {
-	const { token, lease } = entry;
+export function isToBeClaimed(outs: Values, planned: Identity | undefined): boolean {
+	const { token, lease } = outs;
 	const isRenamed = planned !== undefined && token !== undefined && token !== planned.token;
-	return lease === "" || openIn(entry).isDirty || isRenamed;
+	return lease === "" || openIn(outs).isDirty || isRenamed;
 }
 
 /** The ways to lose an object outside Pulumi: the code of the warning, and a word for people. */

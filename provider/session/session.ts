@@ -171,22 +171,19 @@ async function* releasedNumbers(client: Client): AsyncGenerator<NumberRecord[]> 
 type Polled = PollSource<{ readonly id: string; readonly status?: unknown }>;
 
 function pollSourceOf(kind: Kind, client: Client): Polled {
-	return kind === "number" ? pollNumbers(client) : polled(kinds[kind](client) as Source<{ readonly id: string }>);
-}
-
-/** Of these, an account has few. */
-const polled = (source: Source<{ readonly id: string }>): Polled => ({
-	pages: () => source.pages(),
-	get: (id) => source.get(id),
-	filters: () => false,
-	singles: () => true,
-	tells: showsStatus,
-});
-
-function pollNumbers(client: Client): PollSource<NumberRecord> {
+	const source = kinds[kind](client) as Source<{ readonly id: string }>;
+	const { numbers } = client;
+	if (kind !== "number")
+		return {
+			pages: () => source.pages(),
+			get: (id) => source.get(id),
+			filters: () => false,
+			singles: () => true,
+			tells: showsStatus,
+		};
 	return {
-		pages: (list) => client.numbers.pages({ isPoll: true, ...(list === "pending" ? { status: "pending" } : {}) }),
-		get: (id) => client.numbers.get(id, { isPoll: true }),
+		pages: (list) => numbers.pages({ isPoll: true, ...(list === "pending" ? { status: "pending" } : {}) }),
+		get: (id) => numbers.get(id, { isPoll: true }),
 		filters: () => client.offers("statusFilter"),
 		singles: () => client.offers("getById"),
 		tells: showsStatus,

@@ -26,7 +26,7 @@ export async function releaseNumber(run: NumberRun, id: string, props: Values): 
 	if (record === undefined) return;
 
 	// 2 and 3. A number that is claimed by another, or still declared, stays.
-	const going = { claim, record, entry: props, what: `number ${nameOf(record)}` };
+	const going = { claim, record, outs: props, what: `number ${nameOf(record)}` };
 	const reason = retainedBecause(memory, record, props);
 	const removal = removalOf(session, memory, going, reason !== undefined);
 
