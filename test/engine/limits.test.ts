@@ -55,7 +55,7 @@ test("a preview refuses what surely breaks a limit, and says each purchase's pri
 	const preview = await stack.preview();
 	expect(preview.code).toBe(1);
 	expect(await fails(preview, "limit")).toMatch(
-		/would buy at least 2 numbers, and `telephony:limits` allows maxPurchases 1/,
+		/would buy up to 2 numbers, and `telephony:limits` allows maxPurchases 1/,
 	);
 	await fails(stack.up(), "limit");
 	expect(emulator.kinds()).not.toContain("release");

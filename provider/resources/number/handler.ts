@@ -98,7 +98,7 @@ export const number: Definition<NumberRecord> = {
 export const numberHandler = (session: Session): Handler =>
 	handler(session, withPorts(session, lifecycleOf(session, number)), session.memory.number);
 
-/** The lifecycle of a number that is no resource of its own. `source` says whose it is. */
+/** Returns the lifecycle of a number that belongs to another resource. `source` identifies its declaration. */
 export const numberLifecycle = (session: Session, source: Claimant): Lifecycle =>
 	lifecycleOf(session, { ...number, source });
 
@@ -134,11 +134,6 @@ function refuseUpdate({ service }: Run<NumberRecord>, record: NumberRecord, olds
 
 function explained(error: unknown, record: NumberRecord): unknown {
 	if (!isTelephonyError(error) || error.kind === "KycPending" || error.kind === "KycRefused") return error;
-	return new TelephonyError(
-		error.kind,
-		`${nameOf(record)} is saved, but not configured as declared: ${error.message}`,
-		{
-			cause: error,
-		},
-	);
+	const text = `${nameOf(record)} is saved, but not configured as declared: ${error.message}`;
+	return new TelephonyError(error.kind, text, { cause: error });
 }

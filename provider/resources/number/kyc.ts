@@ -1,5 +1,4 @@
-/** KYC as a state that a run can continue from: its messages, its end, and the wait for it. */
-
+/** Waits for KYC, and describes how it stands. Pending is a state that every run can continue. */
 import { requestIdOf } from "../../api/answer";
 import { kycStatuses, type NumberRecord, type PurchaseRecord } from "../../api/contract";
 import { isAbsent, nextStep, TelephonyError } from "../../api/errors";
@@ -97,14 +96,14 @@ export async function waitForActive(
 	);
 }
 
-/** True when there is nothing left to wait for. */
+/** True if the wait is over. */
 const isSettled = (record: PurchaseRecord): boolean =>
 	phaseOf(record) !== "pending" || refusalText(record) !== undefined;
 
-/** What somebody has to do, as a sentence; "" if there is nothing to do. */
+/** Returns an action as a sentence; "" if nobody has to act. */
 export const actionText = (sentence = ""): string => (sentence === "" ? "" : `${sentence}.`);
 
-/** The next step after a refusal. For a number that is gone, there is nothing left to hand in. */
+/** Returns the next step after a refusal. */
 export function afterRefusal(record: PurchaseRecord, action: Action | undefined): string {
 	if (isReleasedOrFailed(record)) {
 		return "The number no longer exists: `pulumi refresh` removes it from the state, and the next `pulumi up` buys another one.";
@@ -112,7 +111,7 @@ export function afterRefusal(record: PurchaseRecord, action: Action | undefined)
 	return action === undefined ? nextStep("KycRefused") : `${action.sentence}. Then run \`pulumi up\` again.`;
 }
 
-/** Why waiting won't make the number active, with the service's reasons; undefined while it still may. */
+/** Returns why waiting won't make the number active, with the service's reasons; undefined while it may. */
 export function refusalText(record: PurchaseRecord): string | undefined {
 	const refused = refusedKyc(record);
 	if (!isReleasedOrFailed(record) && refused === undefined) return undefined;
@@ -121,7 +120,7 @@ export function refusalText(record: PurchaseRecord): string | undefined {
 	return `will not become active: its status is ${statusOf(record)}${words && ", "}${words}`;
 }
 
-/** `KYC rejected: The scan is blurred. (blurred)`, of a pending number; undefined if KYC isn't over. */
+/** Returns `KYC rejected: The scan is blurred. (blurred)` for a pending number; undefined if KYC isn't over. */
 export function refusedKyc(record: PurchaseRecord): string | undefined {
 	const kyc = record.kyc?.status;
 	return phaseOf(record) === "pending" && (kyc === "rejected" || kyc === "expired")
@@ -129,7 +128,7 @@ export function refusedKyc(record: PurchaseRecord): string | undefined {
 		: undefined;
 }
 
-/** The status in words, with `action` added if somebody has to act. */
+/** Returns the status in words, with `action` if a person has to act. */
 export function kycText(record: PurchaseRecord, action = ""): string {
 	if (phaseOf(record) !== "pending") return `status ${statusOf(record)}`;
 	const kyc = record.kyc?.status;
@@ -137,17 +136,17 @@ export function kycText(record: PurchaseRecord, action = ""): string {
 	return `KYC ${kycWords(kyc)}${needsAction(record) && action !== "" ? `: ${action}` : ""}`;
 }
 
-/** A KYC status in words; an unknown one is left as the service spells it. */
+/** Returns a KYC status in words. An unknown value stays as it is. */
 export const kycWords = (status: string): string =>
 	(kycStatuses as readonly string[]).includes(status) ? status.replaceAll("_", " ") : status;
 
-/** The id of the request that said so, for the service's support. */
+/** Returns the id of the record's request, for the service's support. */
 export function requestText(record: PurchaseRecord): string {
 	const requestId = requestIdOf(record);
 	return requestId === undefined ? "" : ` (request_id ${requestId})`;
 }
 
-/** What a drift report says about a number that is still pending. */
+/** Texts of a drift report for a pending number. */
 export const nothingToRepair = "nothing to repair: a pending number is not drift";
 export const goOnWaiting = "wait: `pulumi up` continues to wait and changes nothing else";
 

@@ -91,7 +91,7 @@ export async function refusedByLimits(session: Session, urn: unknown, purchases:
 	const { maxPurchases } = limits;
 	const broken = brokenBy({ ...nothing(), purchases: total }, maxPurchases === undefined ? {} : { maxPurchases });
 	if (purchases === 0 || broken.length === 0) return [];
-	const text = `This program would buy at least ${total} numbers, and \`telephony:limits\` allows maxPurchases ${maxPurchases}. Nothing was bought for this resource. ${howToRaise(broken)}`;
+	const text = `This program would buy up to ${total} numbers, and \`telephony:limits\` allows maxPurchases ${maxPurchases}. Nothing was bought for this resource. ${howToRaise(broken)}`;
 	return [failure(coded(text, "limit"))];
 }
 
