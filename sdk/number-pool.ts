@@ -78,8 +78,8 @@ export interface NumberPoolArgs {
 	 */
 	exclude?: pulumi.Input<pulumi.Input<string>[] | undefined>;
 	/**
-	 * Ids or E.164 of numbers on the account that the pool takes over instead of buying, when it is created or `count`
-	 * is raised. A set. Example: `["+31201234567"]`. Changes in place: takes them over; removing one changes nothing.
+	 * Ids or E.164 of numbers on the account that the pool adopts instead of buying, when it is created or `count` is
+	 * raised. A set. Example: `["+31201234567"]`. Changes in place: adopts them; removing one changes nothing.
 	 */
 	adopt?: pulumi.Input<pulumi.Input<string>[] | undefined>;
 }
@@ -186,8 +186,8 @@ export class NumberPool extends TelephonyResource {
 	 */
 	declare readonly exclude: pulumi.Output<string[] | undefined>;
 	/**
-	 * Ids or E.164 of numbers on the account that the pool takes over instead of buying, when it is created or `count`
-	 * is raised.
+	 * Ids or E.164 of numbers on the account that the pool adopts instead of buying, when it is created or `count` is
+	 * raised.
 	 */
 	declare readonly adopt: pulumi.Output<string[] | undefined>;
 

@@ -94,14 +94,13 @@ export interface NumberArgs {
 	 */
 	generation?: pulumi.Input<number | undefined>;
 	/**
-	 * Id or E.164 of a number on the account that no resource claims, or that its stack has left: it is adopted, and
-	 * nothing is bought. With it, `onDelete` is `retain` by default. A change: replaces the number, unless it names
-	 * the present one; removing it changes nothing.
+	 * Id or E.164 of an unclaimed or left number on the account. It is adopted, and nothing is bought. It must have
+	 * the declared country, type and area. `onDelete` is `retain` by default. A change: replaces the number, unless it
+	 * names the present one; removing it changes nothing.
 	 *
-	 * A number that a port order of the account is to bring may be named by its E.164: it is adopted once it is there.
+	 * A number of an open port order is adopted once it arrives: name it by its E.164.
 	 *
-	 * It must have the declared country, type and area. Read only when the resource is created. A value that names
-	 * another number replaces the resource.
+	 * Read only when the resource is created. Another number replaces the resource.
 	 */
 	adopt?: pulumi.Input<string | undefined>;
 }
@@ -221,8 +220,8 @@ export class Number extends TelephonyResource {
 	/** Change this value to replace the number with another one of the same country, type and area. */
 	declare readonly generation: pulumi.Output<number>;
 	/**
-	 * Id or E.164 of a number on the account that no resource claims, or that its stack has left: it is adopted, and
-	 * nothing is bought. With it, `onDelete` is `retain` by default.
+	 * Id or E.164 of an unclaimed or left number on the account. It is adopted, and nothing is bought. It must have
+	 * the declared country, type and area. `onDelete` is `retain` by default.
 	 */
 	declare readonly adopt: pulumi.Output<string | undefined>;
 

@@ -92,10 +92,10 @@ export const poolProperties: Properties = {
 	adopt: {
 		type: z.array(numberName("must be the id of a number, or its E.164")),
 		description:
-			"Ids or E.164 of numbers on the account that the pool takes over instead of buying, when it is created or `count` is raised.",
+			"Ids or E.164 of numbers on the account that the pool adopts instead of buying, when it is created or `count` is raised.",
 		form: setOf(numberNameForm),
 		example: ["+31201234567"],
-		change: { does: "in place", words: "in place: takes them over; removing one changes nothing" },
+		change: { does: "in place", words: "in place: adopts them; removing one changes nothing" },
 	},
 };
 

@@ -14,11 +14,11 @@ import { criteriaKeys, sameCriterion } from "./criteria";
 export const numberAdopt: Property = {
 	...adoptProperty(
 		"number",
-		`Id or E.164 of a number on the account that no resource claims, or that its stack has left: it is adopted, and nothing is bought. With it, \`onDelete\` is \`retain\` by default.
+		`Id or E.164 of an unclaimed or left number on the account. It is adopted, and nothing is bought. It must have the declared country, type and area. \`onDelete\` is \`retain\` by default.
 
-A number that a port order of the account is to bring may be named by its E.164: it is adopted once it is there.
+A number of an open port order is adopted once it arrives: name it by its E.164.
 
-It must have the declared country, type and area. Read only when the resource is created. A value that names another number replaces the resource.`,
+Read only when the resource is created. Another number replaces the resource.`,
 		"the id of a number, or its E.164",
 		numberNameForm,
 	),
