@@ -2,7 +2,6 @@
  * The memory of a run about one kind of object: the declarations, the holders of objects, and the queue of purchases.
  * Cleared when the engine configures the process for another operation.
  */
-import type { BuyNumber, NumberRecord } from "../api/contract";
 import type { Values } from "../properties/table";
 import { declarationOf } from "./claim";
 
@@ -11,14 +10,6 @@ export interface Declared {
 	readonly inputs: Readonly<Record<string, unknown>>;
 	/** False if the engine passes no old inputs: the resource is new, tainted, or replaced with `--replace`. */
 	readonly hasEntry: boolean;
-}
-
-/** The purchase that a declaration needs. */
-export interface PlannedPurchase {
-	readonly count: number;
-	readonly criteria: BuyNumber;
-	/** Returns how many of them the account shows as bought already. */
-	found(live: readonly NumberRecord[]): Promise<number>;
 }
 
 /** One resource of the program. */
@@ -45,8 +36,8 @@ export class Memory {
 	readonly older = new Map<string, string>();
 	/** Ids of the objects that this run made. They prove nothing about the account. */
 	readonly made = new Set<string>();
-	/** Purchases that the declarations of this run need, by URN. */
-	readonly planned = new Map<string, PlannedPurchase>();
+	/** Counts of the purchases that the declarations of this run need, by URN. */
+	readonly planned = new Map<string, number>();
 
 	/** Notes that this run declares the resource, even if it is replaced. */
 	declare({ token, inputs, hasEntry }: Declared): void {

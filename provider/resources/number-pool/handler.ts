@@ -14,7 +14,6 @@ import {
 	type ReadResult,
 } from "../../lifecycle/resource";
 import { parseUrn } from "../../ownership/claim";
-import type { PlannedPurchase } from "../../ownership/memory";
 import { openOutputs } from "../../properties/open";
 import { changedProperties, declaredInputs, unknownValue, type Values } from "../../properties/table";
 import type { Session } from "../../session/session";
@@ -22,7 +21,7 @@ import { foreignProfile } from "../kyc-profile/countries";
 import { numberCondition } from "../number/kyc";
 import { warnOfMarket } from "../number/kyc-action";
 import { isKnown, refusedByLimits, showPrice } from "../number/limits";
-import { changedCriteria, criteriaOf } from "../number/properties";
+import { changedCriteria } from "../number/properties";
 import { type Member, membersIn, membersOutputs, titleOf } from "./members";
 import { PoolNumbers } from "./numbers";
 import { assertPossible, claimedByPool, doneLists, planOf, slotsOf } from "./plan";
@@ -69,24 +68,16 @@ async function check(session: Session, olds: Values, news: Values) {
 	await resolveOnDelete(session, inputs, { isAdopted: false, isCharged: true });
 	const refused = [...refusedValues(inputs), ...refusedExclusion(olds, inputs), ...foreignProfile(session, inputs)];
 	if (failures.length + refused.length > 0) return { inputs, failures: [...failures, ...refused] };
-	const planned = async () => plannedPool(session, olds, inputs);
-	return { inputs, failures: await refusedByLimits(session, inputs.resourceUrn, planned) };
+	return { inputs, failures: await refusedByLimits(session, inputs.resourceUrn, plannedPurchases(olds, inputs)) };
 }
 
-/** Returns the purchase that a pool's declaration needs; undefined if it needs none or some values are unknown. */
-function plannedPool(session: Session, olds: Values, inputs: Values): PlannedPurchase | undefined {
+/** Returns the purchases that a pool's declaration needs, as far as its values are known. */
+function plannedPurchases(olds: Values, inputs: Values): number {
 	const { count, adopt } = inputs;
-	if (typeof count !== "number" || !isKnown(inputs) || adopt === unknownValue) return undefined;
-	const isSame = olds.country !== undefined && changedCriteria(olds, inputs).length === 0;
-	const before = isSame ? Number(olds.count) : 0;
-	const known = isSame ? listIn(olds, "adopt") : [];
-	const adopted = listIn(inputs, "adopt").filter((each) => !known.includes(each)).length;
-	const wanted = count - before - adopted;
-	if (!(wanted > 0)) return undefined;
-	// An interrupted growth may have bought some.
-	const found: PlannedPurchase["found"] = async (live) =>
-		Math.max(0, claimedByPool(await session.service(), live, inputs).size - before);
-	return { count: wanted, criteria: criteriaOf(inputs), found };
+	if (typeof count !== "number" || !isKnown(inputs) || adopt === unknownValue) return 0;
+	const before = olds.country !== undefined && changedCriteria(olds, inputs).length === 0 ? olds : {};
+	const adopted = listIn(inputs, "adopt").filter((each) => !listIn(before, "adopt").includes(each));
+	return Math.max(0, count - Number(before.count ?? 0) - adopted.length);
 }
 
 async function diff(session: Session, olds: Values, news: Values): Promise<DiffResult> {

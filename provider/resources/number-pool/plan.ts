@@ -54,7 +54,7 @@ const isNamed = (member: Member, wanted: string): boolean => matchesName(recordO
 
 /** @throws TelephonyError Invalid, before anything is bought, changed or released */
 export function assertPossible(
-	{ going, leaving, adopting, missing }: Plan,
+	{ going, adopting, missing }: Plan,
 	members: readonly Member[],
 	olds: Values,
 	news: Values,
@@ -67,10 +67,6 @@ export function assertPossible(
 				`${key}: ${strange} is not in the pool. Nothing was changed. Use a name from the output \`numbers\`.`,
 			);
 	}
-	if (leaving.length > 0 && missing > adopting.length)
-		throw refused(
-			`count: \`exclude\` removes ${leaving.length} numbers, so a count of ${String(news.count)} would buy ${missing} more. Nothing was changed. Set \`count\` to ${members.length - leaving.length}.`,
-		);
 	if (adopting.length > missing)
 		throw refused(
 			`adopt: the pool can't adopt ${adopting.join(", ")}, because \`count\` leaves room for ${missing}. Nothing was changed. Raise \`count\` by ${adopting.length - missing}.`,

@@ -2,6 +2,7 @@
 import type { NumberRecord, PatchNumber } from "../../api/contract";
 import { isTelephonyError, TelephonyError } from "../../api/errors";
 import { isReleasedOrFailed, nameOf, showsStatus, statusOf } from "../../api/record";
+import type { DriftDefinition } from "../../drift/definition";
 import { adoptsAnother, keepAdopt } from "../../lifecycle/adopt";
 import type { Definition, ObjectOperations, Run } from "../../lifecycle/definition";
 import { lifecycleOf } from "../../lifecycle/lifecycle";
@@ -14,10 +15,10 @@ import { applied } from "../../session/staleness";
 import { foreignProfile } from "../kyc-profile/countries";
 import { contradiction, idByE164 } from "./adopt";
 import { acquireNumber, configureNumber, refuseUnoffered, withRegulation } from "./create";
-import { warnOfProblem } from "./kyc";
+import { numberCondition, warnOfProblem } from "./kyc";
 import { warnOfMarket } from "./kyc-action";
-import { plannedNumber, refusedByLimits, showPrice } from "./limits";
-import { withPorts } from "./port";
+import { plannedPurchases, refusedByLimits, showPrice } from "./limits";
+import { portingCondition, withPorts } from "./port";
 import {
 	changedCriteria,
 	computed,
@@ -26,10 +27,28 @@ import {
 	flat,
 	lookedUp,
 	numberClaim,
-	numberDrift,
+	numberOutputs,
 	numberProperties,
 } from "./properties";
 import { assertNotJustBought, releaseNumber } from "./release";
+
+export const numberDrift: DriftDefinition = {
+	properties: numberProperties,
+	outputs: numberOutputs,
+	kept: ["token", "lease", "foundId"],
+	isBought: true,
+	lost: ({ adopt }) => {
+		const back = "ask the service to restore the lost one; otherwise";
+		return adopt === undefined
+			? { consequence: "buys a new number", way: `${back} \`pulumi up --refresh\` buys a new number` }
+			: {
+					consequence: "buys a new number after you remove `adopt`, which names the lost one",
+					way: `${back} remove \`adopt\` from the program, then \`pulumi up --refresh\` buys a new number`,
+				};
+	},
+	waitsIf: "waitForActive",
+	condition: (outputs) => portingCondition(outputs) ?? numberCondition(outputs),
+};
 
 export const number: Definition<NumberRecord> = {
 	noun: "number",
@@ -43,8 +62,7 @@ export const number: Definition<NumberRecord> = {
 	live: (record) => liveValues(numberProperties, flat(record)),
 	computed,
 	failures,
-	refusedByRun: (session, olds, inputs) =>
-		refusedByLimits(session, inputs.resourceUrn, () => plannedNumber(session, olds, inputs)),
+	refusedByRun: (session, olds, inputs) => refusedByLimits(session, inputs.resourceUrn, plannedPurchases(olds, inputs)),
 	foresee: async (session, inputs) => {
 		if (inputs.adopt !== undefined) return;
 		await Promise.all([showPrice(session, inputs, 1), warnOfMarket(session, inputs)]);
@@ -61,11 +79,11 @@ export const number: Definition<NumberRecord> = {
 	explained,
 	completed: withRegulation,
 	refuseUpdate,
-	release: ({ session, definition }, id, props) => releaseNumber(session, id, props, definition.source),
+	release: releaseNumber,
 	idOf: async (service, wanted) => (wanted.startsWith("+") ? idByE164(service, wanted) : wanted),
 	ended: (record) => (isReleasedOrFailed(record) ? statusOf(record) : undefined),
 	lossOf: (status = "released") => ({ ...lossOf(status), wayBack: waysBack[status] }),
-	assertNotJustBought: ({ session, service }, entry, error) => assertNotJustBought(session, service, entry, error),
+	assertNotJustBought,
 	// Without KYC, nothing depends on a status that was never shown.
 	saysTooLittle: (record, props) => !showsStatus(record) && (showsStatus(props) || props.kycRequired === true),
 	hasSingleReads: ({ client }) => client.offers("getById"),
@@ -80,7 +98,7 @@ export const number: Definition<NumberRecord> = {
 export const numberHandler = (session: Session): Handler =>
 	handler(session, withPorts(session, lifecycleOf(session, number)), session.memory.number);
 
-/** The lifecycle of a number that is no resource of its own. `source` says whose it is. */
+/** Returns the lifecycle of a number that belongs to another resource. `source` identifies its declaration. */
 export const numberLifecycle = (session: Session, source: Claimant): Lifecycle =>
 	lifecycleOf(session, { ...number, source });
 
@@ -116,11 +134,6 @@ function refuseUpdate({ service }: Run<NumberRecord>, record: NumberRecord, olds
 
 function explained(error: unknown, record: NumberRecord): unknown {
 	if (!isTelephonyError(error) || error.kind === "KycPending" || error.kind === "KycRefused") return error;
-	return new TelephonyError(
-		error.kind,
-		`${nameOf(record)} is saved, but not configured as declared: ${error.message}`,
-		{
-			cause: error,
-		},
-	);
+	const text = `${nameOf(record)} is saved, but not configured as declared: ${error.message}`;
+	return new TelephonyError(error.kind, text, { cause: error });
 }

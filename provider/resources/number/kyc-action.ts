@@ -102,5 +102,3 @@ export async function warnOfMarket(session: Session, inputs: Values): Promise<vo
 		`A ${type} number in ${country} needs identity checks${codes && ` (${codes})`} and stays pending until they clear. Declare a KycProfile and set \`kycProfileId\`.`,
 	);
 }
-
-export const capital = (text: string): string => text.replace(/^./, (letter) => letter.toUpperCase());

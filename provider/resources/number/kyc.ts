@@ -1,5 +1,4 @@
-/** KYC as a state that a run can continue from: its messages, its end, and the wait for it. */
-
+/** Waits for KYC, and describes how it stands. Pending is a state that every run can continue. */
 import { kycStatuses, type NumberRecord, type PurchaseRecord } from "../../api/contract";
 import { isAbsent, nextStep, TelephonyError } from "../../api/errors";
 import type { MessageCode } from "../../api/message-codes";
@@ -12,7 +11,7 @@ import type { Values } from "../../properties/table";
 import { duration, waitForOne } from "../../reads/wait";
 import type { Session } from "../../session/session";
 import { lagBehind } from "../../session/staleness";
-import { type Action, actionOf, capital, detailedAction, needsAction, reasonWords } from "./kyc-action";
+import { type Action, actionOf, detailedAction, needsAction, reasonWords } from "./kyc-action";
 
 /** Returns the record with its status. A write may show less than a read; the state may know that no read shows it. */
 export async function readStatus(
@@ -97,14 +96,14 @@ export async function waitForActive(
 	);
 }
 
-/** True when there is nothing left to wait for. */
+/** True if the wait is over. */
 const isSettled = (record: PurchaseRecord): boolean =>
 	phaseOf(record) !== "pending" || refusalText(record) !== undefined;
 
-/** What somebody has to do, as a sentence; "" if there is nothing to do. */
+/** Returns an action as a sentence; "" if nobody has to act. */
 export const actionText = (sentence = ""): string => (sentence === "" ? "" : `${sentence}.`);
 
-/** The next step after a refusal. For a number that is gone, there is nothing left to hand in. */
+/** Returns the next step after a refusal. */
 export function afterRefusal(record: PurchaseRecord, action: Action | undefined): string {
 	if (isReleasedOrFailed(record)) {
 		return "The number no longer exists: `pulumi refresh` removes it from the state, and the next `pulumi up` buys another one.";
@@ -112,7 +111,7 @@ export function afterRefusal(record: PurchaseRecord, action: Action | undefined)
 	return action === undefined ? nextStep("KycRefused") : `${action.sentence}. Then run \`pulumi up\` again.`;
 }
 
-/** Why waiting won't make the number active, with the service's reasons; undefined while it still may. */
+/** Returns why waiting won't make the number active, with the service's reasons; undefined while it may. */
 export function refusalText(record: PurchaseRecord): string | undefined {
 	const refused = refusedKyc(record);
 	if (!isReleasedOrFailed(record) && refused === undefined) return undefined;
@@ -121,7 +120,7 @@ export function refusalText(record: PurchaseRecord): string | undefined {
 	return `will not become active: its status is ${statusOf(record)}${words && ", "}${words}`;
 }
 
-/** `KYC rejected: The scan is blurred. (blurred)`, of a pending number; undefined if KYC isn't over. */
+/** Returns `KYC rejected: The scan is blurred. (blurred)` for a pending number; undefined if KYC isn't over. */
 export function refusedKyc(record: PurchaseRecord): string | undefined {
 	const kyc = record.kyc?.status;
 	return phaseOf(record) === "pending" && (kyc === "rejected" || kyc === "expired")
@@ -129,7 +128,7 @@ export function refusedKyc(record: PurchaseRecord): string | undefined {
 		: undefined;
 }
 
-/** The status in words, with `action` added if somebody has to act. */
+/** Returns the status in words, with `action` if a person has to act. */
 export function kycText(record: PurchaseRecord, action = ""): string {
 	if (phaseOf(record) !== "pending") return `status ${statusOf(record)}`;
 	const kyc = record.kyc?.status;
@@ -137,22 +136,24 @@ export function kycText(record: PurchaseRecord, action = ""): string {
 	return `KYC ${kycWords(kyc)}${needsAction(record) && action !== "" ? `: ${action}` : ""}`;
 }
 
-/** A KYC status in words; an unknown one is left as the service spells it. */
+/** Returns a KYC status in words. An unknown value stays as it is. */
 export const kycWords = (status: string): string =>
 	(kycStatuses as readonly string[]).includes(status) ? status.replaceAll("_", " ") : status;
 
-/** The id of the request that said so, for the service's support. */
+/** Returns the id of the record's request, for the service's support. */
 export function requestText(record: PurchaseRecord): string {
 	const requestId = requestIdOf(record);
 	return requestId === undefined ? "" : ` (request_id ${requestId})`;
 }
 
-/** What a drift report says about a number that is still pending. */
+/** Texts of a drift report for a pending number. */
 export const nothingToRepair = "nothing to repair: a pending number is not drift";
 export const goOnWaiting = "wait: `pulumi up` continues to wait and changes nothing else";
 
-/** A number that is not active: on its way, refused, or stopped by the service. */
-export function numberCondition(outputs: Values): (Condition & { readonly code: MessageCode }) | undefined {
+export type NumberCondition = Condition & { readonly code: MessageCode };
+
+/** Returns why a number isn't active; undefined if it is. */
+export function numberCondition(outputs: Values): NumberCondition | undefined {
 	const record = outputs as PurchaseRecord;
 	const [status, phase] = [statusOf(record), phaseOf(record)];
 	if (phase === "active" || phase === "untold") return undefined;
@@ -190,13 +191,21 @@ export function numberCondition(outputs: Values): (Condition & { readonly code: 
 }
 
 /** Warns of a problem, and of a wait that needs a person or has a deadline. */
-export function warnOfProblem({ progress }: Session, record: NumberRecord, outs: Values): void {
+export function warnOfProblem(session: Session, record: NumberRecord, outs: Values): void {
 	const condition = numberCondition(outs);
-	if (condition === undefined) return;
 	const { kyc } = outs as PurchaseRecord;
-	if (condition.kind === "waiting" && !needsAction({ kyc }) && !kyc?.deadline) return;
-	const ways = condition.ways.map((way) => `${capital(way)}.`).join(" ");
-	progress.warn(String(outs.resourceUrn ?? ""), condition.code, `${nameOf(record)} ${condition.consequence}. ${ways}`);
+	const isUrgent = condition?.kind === "problem" || needsAction({ kyc }) || Boolean(kyc?.deadline);
+	if (condition !== undefined && isUrgent) warnOfCondition(session, outs, nameOf(record), condition);
+}
+
+export function warnOfCondition(
+	{ progress }: Session,
+	{ resourceUrn }: Values,
+	name: string,
+	{ code, consequence, ways }: NumberCondition,
+): void {
+	const text = ways.map((way) => `${way.charAt(0).toUpperCase()}${way.slice(1)}.`).join(" ");
+	progress.warn(String(resourceUrn ?? ""), code, `${name} ${consequence}. ${text}`);
 }
 
 const reasonsText = ({ kyc }: PurchaseRecord): string => {

@@ -3,17 +3,12 @@ import type { BuyNumber, NumberRecord } from "../../api/contract";
 import { isTelephonyError, TelephonyError } from "../../api/errors";
 import { coded } from "../../api/message-codes";
 import { formatMoney, Sum } from "../../api/money";
-import { isReleasedOrFailed } from "../../api/record";
-import { plannedIdentity } from "../../lifecycle/resource";
-import type { Identity } from "../../ownership/claim";
-import type { PlannedPurchase } from "../../ownership/memory";
-import { parseReference } from "../../ownership/reference";
 import { type CheckFailure, failure, unknownValue, type Values } from "../../properties/table";
 import type { Price } from "../../reads/prices";
-import { brokenBy, type Limits, limitsOf, nothing, type Total } from "../../session/limits";
+import { brokenBy, type Limits, nothing } from "../../session/limits";
 import type { Service, Session } from "../../session/session";
 import { howToRaise, type Reservation } from "../../session/spending";
-import { changedCriteria, criteriaKeys, criteriaOf, numberClaim } from "./properties";
+import { changedCriteria, criteriaKeys, criteriaOf } from "./properties";
 
 // ---- During the run -----------------------------------------------------------------------------------------------------
 
@@ -87,79 +82,25 @@ async function knownPrice({ prices }: Service, criteria: BuyNumber, limits: Limi
 
 // ---- In a preview -------------------------------------------------------------------------------------------------------
 
-/** Counts the purchases that the program needs so far, and fails this resource's check if they exceed a limit. */
-export async function refusedByLimits(
-	session: Session,
-	urn: unknown,
-	plan: () => Promise<PlannedPurchase | undefined>,
-): Promise<CheckFailure[]> {
+/** Counts the purchases that the program declares so far, and fails this resource's check if they exceed the limit. */
+export async function refusedByLimits(session: Session, urn: unknown, purchases: number): Promise<CheckFailure[]> {
 	const { planned } = session.memory.number;
-	planned.delete(String(urn));
-	const { limits } = await session.config();
-	const purchase = limits && (await plan());
-	if (limits === undefined || purchase === undefined) return [];
-	planned.set(String(urn), purchase);
-	const all = [...planned.values()];
-	const exceeded = async (counts: readonly number[]) =>
-		brokenBy(await totalOf(session, limits, all, counts), limitsOf("purchase", limits));
-	if ((await exceeded(all.map(({ count }) => count))).length === 0) return [];
-	const live = await liveNumbers(session);
-	if (live === undefined) return [];
-	const missing = await Promise.all(all.map(async ({ count, found }) => Math.max(0, count - (await found(live)))));
-	const broken = await exceeded(missing);
-	if (broken.length === 0) return [];
-	const allowed = broken.map(({ name, limit }) => `${name} ${limit}`).join(" and ");
-	const text = `This program would buy at least ${missing.reduce((sum, count) => sum + count, 0)} numbers, and \`telephony:limits\` allows ${allowed}. Nothing was bought for this resource. ${howToRaise(broken)}`;
+	planned.set(String(urn), purchases);
+	const { limits = {} } = await session.config();
+	const total = [...planned.values()].reduce((sum, count) => sum + count, 0);
+	const { maxPurchases } = limits;
+	const broken = brokenBy({ ...nothing(), purchases: total }, maxPurchases === undefined ? {} : { maxPurchases });
+	if (purchases === 0 || broken.length === 0) return [];
+	const text = `This program would buy up to ${total} numbers, and \`telephony:limits\` allows maxPurchases ${maxPurchases}. Nothing was bought for this resource. ${howToRaise(broken)}`;
 	return [failure(coded(text, "limit"))];
 }
 
-/** Undefined if the list can't be read: the run itself checks its limits again. */
-async function liveNumbers(session: Session): Promise<readonly NumberRecord[] | undefined> {
-	const { numbers } = await session.service();
-	const all = await numbers.all().catch(() => undefined);
-	return all?.filter((record) => !isReleasedOrFailed(record));
-}
-
-/** Returns the least that the purchases cost: at the lowest price in the inventory, or nothing if it shows none. */
-async function totalOf(
-	session: Session,
-	limits: Limits,
-	all: readonly PlannedPurchase[],
-	counts: readonly number[],
-): Promise<Total> {
-	const total = nothing();
-	for (const [index, { criteria }] of all.entries()) {
-		const count = counts[index] ?? 0;
-		total.purchases += count;
-		if (!hasMoney(limits)) continue;
-		const priced = await (await session.service()).prices.of(criteria);
-		if ("unknown" in priced) continue;
-		total.setup.add(priced.least.setup, count);
-		total.monthly.add(priced.least.monthly, count);
-	}
-	return total;
-}
-
-/** Returns the purchase that a number's declaration needs; undefined if it needs none or some values are unknown. */
-export async function plannedNumber(
-	session: Session,
-	olds: Values,
-	inputs: Values,
-): Promise<PlannedPurchase | undefined> {
+/** Returns 1 if the declaration of a number needs a purchase, as far as its values are known. */
+export function plannedPurchases(olds: Values, inputs: Values): number {
 	const isNew = Object.keys(olds).length === 0;
 	const isReplaced = olds.country !== undefined && changedCriteria(olds, inputs).length > 0;
-	if ((!isNew && !isReplaced) || inputs.adopt !== undefined || !isKnown(inputs)) return undefined;
-	const claim = await plannedIdentity(session, numberClaim, inputs);
-	return claim && { count: 1, criteria: criteriaOf(inputs), found: claimedCount([claim]) };
+	return (isNew || isReplaced) && inputs.adopt === undefined && isKnown(inputs) ? 1 : 0;
 }
-
-/** Counts the live numbers that carry one of these claims. */
-export const claimedCount =
-	(claims: readonly Pick<Identity, "token" | "earlier">[]): PlannedPurchase["found"] =>
-	async (live) => {
-		const tokens = new Set(claims.flatMap(({ token, earlier }) => [token, earlier?.token ?? token]));
-		return live.filter(({ reference }) => tokens.has(parseReference(reference)?.token ?? "")).length;
-	};
 
 export const isKnown = (inputs: Values): boolean => criteriaKeys.every((key) => inputs[key] !== unknownValue);
 

@@ -9,7 +9,6 @@ import { patienceMs, pauses, until } from "../../api/until";
 import { findOurs } from "../../ownership/claim";
 import { ownership } from "../../ownership/ownership";
 import { parseReference } from "../../ownership/reference";
-import type { Service } from "../../session/session";
 import { ageOf, isKeyed } from "../../session/staleness";
 import {
 	findUnreadable,
@@ -167,7 +166,7 @@ async function readSold(
 		} catch (error) {
 			if (!isAbsent(error)) throw error;
 			if (listed !== undefined) return listed;
-			if (await isReleased(service, id)) return undefined;
+			if (await service.account.isReleased(id)) return undefined;
 			session.progress.status(urn, `waiting until the service lists ${id}, which was just bought`);
 			throw error;
 		}
@@ -183,16 +182,6 @@ async function readSold(
 			{ operation: "buyNumber", messageCode: "purchase-unknown", cause: error },
 		);
 	}
-}
-
-/** Lists hide released numbers unless the request filters for them. */
-async function isReleased({ client, account }: Service, id: string): Promise<boolean> {
-	if (!client.offers("statusFilter")) return false;
-	// One list serves the whole run: a stack that is created again has bought each of its numbers before.
-	if (await account.isReleased(id)) return true;
-	for await (const record of client.numbers.list({ status: "released" }))
-		if (record.id === id) return isReleasedOrFailed(record);
-	return false;
 }
 
 // ---- A response that names no number ----------------------------------------------------------------------------------

@@ -32,8 +32,8 @@ export const hunts: Readonly<Record<string, Hunt>> = {
 			],
 			"key new each time": ["token, stateOf(state), counter)", "token, stateOf(state), counter, freshLease())"],
 			"replay of what is gone taken": [
-				"if (await isReleased(service, id)) return undefined;",
-				"if (await isReleased(service, id)) return { id } as NumberRecord;",
+				"if (await service.account.isReleased(id)) return undefined;",
+				"if (await service.account.isReleased(id)) return { id } as NumberRecord;",
 			],
 			"trunk's key without its place": [
 				'const r = hash(22, organization ?? "", urn.project, urn.stack, urn.parents, kind, urn.name, by ?? "");',
@@ -156,7 +156,7 @@ export const hunts: Readonly<Record<string, Hunt>> = {
 				"leases: Array.isArray(leases) ? leases.filter(",
 				"leases: Array.isArray(leases) ? [].filter(",
 			],
-			"delete forgets what it could not release": ["if (!isGone(error)) throw explained(error,", "void (error,"],
+			"delete forgets what it could not release": ["if (!isGone(error)) throw withFix(error,", "void (error,"],
 			"number not saved where its configuration fails": [
 				"throw new InitError(start.id, saved",
 				"throw error;\n\t\tthrow new InitError(start.id, saved",
