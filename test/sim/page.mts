@@ -82,7 +82,7 @@ run on another account changes anything, a pending object can't be continued, a 
 secret is printed.
 
 A simulation that never finds a fault proves nothing. \`node test/sim/planted.mts\` plants faults in a copy of the build, one at
-a time, and fails unless the stories find each.
+a time, and fails unless stories or a named test find each.
 
 ## Mutation testing
 
