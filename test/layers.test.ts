@@ -33,8 +33,8 @@ function targetOf(from: string, specifier: string): string {
 	return candidates.find((candidate) => files.includes(candidate)) ?? `${path} (missing)`;
 }
 
-/** In each of these trees a folder imports from itself and from those before it. */
-const layers: Readonly<Record<string, readonly string[]>> = {
+/** In each of these trees a folder imports from itself and from earlier ones. Folders of one list don't import each other. */
+const layers: Readonly<Record<string, readonly (string | readonly string[])[]>> = {
 	provider: [
 		...["api", "properties", "ownership", "reads", "session", "drift", "lifecycle", "documents", "resources"],
 		...["functions", "plugin", "index.ts"],
@@ -51,9 +51,9 @@ const allowed: Readonly<Record<string, (to: string, how: Import) => boolean>> = 
 	sdk: (to, { isType, isLazy }) =>
 		(to === "provider/index.ts" && isType) || (to === "provider/functions/program.ts" && isLazy),
 	// The contract, and how a service may name it otherwise.
-	emulator: (to) => to === "provider/api/contract.ts" || to.startsWith("provider/api/dialect/"),
+	emulator: (to) => /^provider\/api\/(contract\.ts|json\.ts|(dialect|description)\/.*)$/.test(to),
 	cli: (to) => /^(provider|emulator)\//.test(to),
-	testing: (to, { isType }) => /^(provider|emulator)\//.test(to) || (/^cli\/report\b/.test(to) && isType),
+	testing: (to, { isType }) => /^(provider|emulator)\//.test(to) || (/^cli\/(drift\/)?report\b/.test(to) && isType),
 	examples: () => false,
 	policy: () => false,
 };
@@ -61,17 +61,22 @@ const treeOf = (file: string): string => file.split("/")[0] ?? "";
 
 const usesPulumi = /^(sdk|cli|examples|policy|testing|provider\/plugin)\/|^provider\/session\/progress\.ts$/;
 
+const folderOf = (file: string): string => file.split("/")[1] ?? "";
+const levelOf = (file: string): number =>
+	layers[treeOf(file)]?.findIndex((level) => [level].flat().includes(folderOf(file))) ?? 0;
+const isLater = (from: string, to: string): boolean =>
+	layers[treeOf(from)] !== undefined && folderOf(from) !== folderOf(to) && levelOf(to) >= levelOf(from);
+
 /** Returns what is wrong with an import. */
 function findObjection(how: Import): string | undefined {
 	const { from, to } = how;
 	const tree = treeOf(from);
-	const [own, other] = [from, to].map((file) => layers[tree]?.indexOf(file.split("/")[1] ?? "") ?? 0);
-	if (own === -1) return "is in no layer";
+	if (layers[tree] !== undefined && levelOf(from) === -1) return "is in no layer";
 	if (to.endsWith("(missing)")) return "has no such file";
 	if (to === "node-version.ts") return undefined;
 	if (!/^\.\.|\.[cm]?ts$/.test(to)) return findObjectionToPackage(how);
 	if (tree === "examples") return dirname(from) === dirname(to) ? undefined : "imports the package by name only";
-	if (treeOf(to) === tree) return Number(other) > Number(own) ? "may not import a later layer" : undefined;
+	if (treeOf(to) === tree) return isLater(from, to) ? "may not import a later layer" : undefined;
 	return allowed[tree]?.(to, how) ? undefined : "may not import this file of another tree";
 }
 
