@@ -28,7 +28,7 @@ const questions: Readonly<Record<string, { title: string; text: string }>> = {
 		text: "`dynamic` is the dynamic provider and `plugin` the plugin. `docs-style` is a dynamic provider as Pulumi's docs teach it. `do-nothing` sends no request, so it is the engine's own cost. All stacks share one account, so our lists also hold the numbers of the other stacks.",
 	},
 	B6: { title: "State", text: "The engine writes the whole state after each step, so its size costs time." },
-	B7: { title: "The provider process", text: "Calls of the handler without the engine." },
+	B7: { title: "The provider process", text: "A process that reads the numbers of a state, without the engine." },
 	B9: {
 		title: "NumberPool",
 		text: "Many matching numbers as one resource. `do-nothing` is one resource without requests. `client loop` sends the necessary requests, 16 at a time, and does nothing else.",

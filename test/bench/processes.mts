@@ -1,4 +1,4 @@
-/** B7: the start, the calls and the memory of a provider process. */
+/** B7: the start and the memory of a provider process. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -28,7 +28,7 @@ export async function measureProcesses({ quick, runs, progress }: Plan): Promise
 		{ name: "pulumi-telephony", run: () => port(join(root, "bin/pulumi-resource-telephony")) },
 		{ name: "Pulumi's protocol alone", run: () => port("-e", bare) },
 	]);
-	return [...start, ...(await measureCalls({ quick, runs, progress }))];
+	return [...start, ...(await measureMemory({ quick, runs, progress }))];
 }
 
 /** A provider without resources, as the comparator. */
@@ -50,15 +50,11 @@ async function port(...args: string[]): Promise<void> {
 
 type Entry = { readonly id: string; readonly inputs: Record<string, unknown>; readonly outs: Record<string, unknown> };
 
-/** Measures calls of the handler without the engine, and processes that read many numbers. */
-async function measureCalls({ quick, runs, progress }: Plan): Promise<Figure[]> {
+/** Measures processes that read many numbers. */
+async function measureMemory({ quick, runs, progress }: Plan): Promise<Figure[]> {
 	const count = quick ? 1_000 : 10_000;
 	const setting = `${count.toLocaleString("en")} numbers`;
 	progress(`B7: ${setting}`);
-	const calls = ["check", "diff", "read"].map((work) => ({
-		work,
-		samples: new Samples({ benchmark: "B7", work: `${work}, each`, setting, unit: "ms" }),
-	}));
 	const first = new Samples({
 		benchmark: "B7",
 		work: "start until the first request",
@@ -84,19 +80,7 @@ async function measureCalls({ quick, runs, progress }: Plan): Promise<Figure[]> 
 		for (const _ of rounds(quick ? runs : { least: 10, most: 15 }, [first]))
 			for (const [name, provider] of Object.entries(hosted))
 				first.add(name, (await readAll(provider, one, service)).firstMs);
-		const all = [...calls.map(({ samples }) => samples), used, most];
-		for (const _ of rounds(runs, all)) {
-			const number = numberHandler(openSession(service));
-			const works = {
-				check: (entry: Entry) => number.check(entry.inputs, entry.inputs),
-				diff: ({ id, outs, inputs }: Entry) => number.diff(id, outs, inputs),
-				read: ({ id, outs }: Entry) => number.read(id, outs),
-			};
-			for (const { work, samples } of calls) {
-				const started = performance.now();
-				await each(entries, 8, works[work as keyof typeof works]);
-				samples.add("pulumi-telephony", (performance.now() - started) / count);
-			}
+		for (const _ of rounds(runs, [used, most])) {
 			for (const [name, provider] of Object.entries(hosted)) {
 				const { usedMb, mostMb } = await readAll(provider, state, service);
 				used.add(name, usedMb);
@@ -107,7 +91,7 @@ async function measureCalls({ quick, runs, progress }: Plan): Promise<Figure[]> 
 		service.stop();
 		rmSync(folder, { recursive: true });
 	}
-	return [...calls.map(({ samples }) => samples), first, used, most].flatMap((samples) => samples.figures());
+	return [first, used, most].flatMap((samples) => samples.figures());
 }
 
 /** Handlers as the engine's dynamic host loads them. */

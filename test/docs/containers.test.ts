@@ -1,4 +1,4 @@
-/** examples/containers, as far as they run without containers: the image's command, on this machine, under their names. */
+/** Runs examples/containers without containers: the image's command on this machine, under the containers' names. */
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { cpSync, existsSync, mkdirSync, symlinkSync } from "node:fs";
@@ -16,7 +16,7 @@ import { read, repository } from "../helpers/repository";
 const here = (path: string) => join(repository, path);
 const token = createHash("sha256").update(String(process.pid)).digest("hex");
 
-/** An address by which this machine is another host to itself, so that the token is needed. */
+/** An address of this machine at which the emulator requires the token. */
 const outside =
 	Object.values(networkInterfaces())
 		.flatMap((each) => each ?? [])
@@ -24,7 +24,7 @@ const outside =
 
 const listOf = (word: string): string[] =>
 	JSON.parse(new RegExp(`^${word} (\\[.*\\])$`, "m").exec(read("Dockerfile"))?.[1] ?? "[]");
-/** What the image runs, here. */
+/** The image's command on this machine. */
 const entry = [process.execPath, here("bin/telephony"), ...listOf("ENTRYPOINT").slice(1)];
 
 const started = (command: readonly string[], env: Record<string, string>): Running => {
@@ -60,7 +60,7 @@ interface Service {
 	readonly depends_on?: Record<string, { condition: string }>;
 }
 
-test("the compose file: the application and the program reach the emulator, and the emulator the application", async () => {
+test("connects the services of the compose file with each other", async () => {
 	const { services } = parse(read("examples/containers/compose.yaml")) as { services: Record<string, Service> };
 	const { emulator, app, pulumi } = services as { emulator: Service; app: Service; pulumi: Service };
 	expect(Object.keys(services)).toEqual(["emulator", "app", "pulumi"]);
@@ -70,7 +70,7 @@ test("the compose file: the application and the program reach the emulator, and 
 	const [mounted = "", inside] = (app.volumes?.[0] ?? "").split(":");
 	expect(app.command.at(-1)).toBe(inside);
 
-	// Each service's name leads where a network of containers would lead it; only ports differ.
+	// Names of services lead to this machine, with other ports.
 	const hosts = ["-r", here("test/fixtures/hosts.cjs")];
 	const ownPort = await freePort();
 	const [node = "", ...rest] = entry;
@@ -113,7 +113,7 @@ test("the compose file: the application and the program reach the emulator, and 
 
 const image = { IMAGE_COMMAND: JSON.stringify(entry), IMAGE_HOST: outside };
 
-test("Testcontainers for Node: the test passes against what the image runs", async () => {
+test("runs the test for Node against the image's command", async () => {
 	const folder = createFolder();
 	cpSync(here("examples/containers/emulator.test.mjs"), join(folder, "emulator.test.mjs"));
 	mkdirSync(join(folder, "node_modules"));
@@ -123,7 +123,7 @@ test("Testcontainers for Node: the test passes against what the image runs", asy
 	expect(done.output).toMatch(/pass 1\b/);
 });
 
-test("Testcontainers for Python: the test passes against what the image runs", async (context) => {
+test("runs the test for Python against the image's command", async (context) => {
 	const file = here("examples/containers/test_emulator.py");
 	const env = { ...process.env, ...image, PYTHONPATH: here("test/fixtures"), PYTHONDONTWRITEBYTECODE: "1" };
 	const done = await run("python3", [file], tmpdir(), env).catch(() => undefined);
@@ -142,13 +142,13 @@ interface Workflow {
 	};
 }
 
-test("the workflow for GitHub: its steps run against the service that it declares", async () => {
+test("runs the steps of GitHub's workflow against its service", async () => {
 	const filled = read("examples/containers/github.yml").replaceAll(/\$\{\{ github\.(\w+) \}\}/g, "$1-0815");
 	expect(filled).not.toContain("${{");
 	const { services, env, steps } = (parse(filled) as Workflow).jobs.test;
 	expect(services.emulator.env.TELEPHONY_CONTROL_TOKEN).toBe(env.TELEPHONY_CONTROL_TOKEN);
 	expect(services.emulator.ports).toEqual(["4010:4010"]);
-	// A service takes no arguments: the image's own are all there is.
+	// A service takes no arguments but the image's.
 	const data = createFolder();
 	const args = listOf("CMD").map((word) => (word === "/data" ? data : word));
 	const port = await portOf(started([...entry, ...args, "--port", "0"], services.emulator.env));

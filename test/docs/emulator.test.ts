@@ -25,7 +25,7 @@ const page = pages.map((name) => readFileSync(join(root, `docs/${name}.md`), "ut
 const section = (heading: string) => page.split(/^##+ /m).find((text) => text.startsWith(`${heading}\n`)) ?? "";
 const blocks = (language: string, text = page) =>
 	[...text.matchAll(new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, "gs"))].map(([, code]) => code ?? "");
-/** The cells of a table's rows whose first one is code. */
+/** Returns the cells of rows whose first cell is code. */
 const rows = (heading: string) =>
 	[...section(heading).matchAll(/^\| (`.*?`.*?) \| (.*) \|$/gm)].map(([, first = "", rest = ""]) => ({
 		names: [...first.matchAll(/`([^`]+)`/g)].map(([, name]) => name ?? ""),
@@ -35,7 +35,7 @@ const rows = (heading: string) =>
 const emulator = useEmulator();
 
 describe("the pages of the emulator", () => {
-	test("has every setting with its default and what it can be, and every feature", () => {
+	test("have every setting with its default and values, and every feature", () => {
 		const { features: _, ...defaults } = initialSettings("full");
 		const described = rows("Settings").filter(({ names }) => names[0] !== "features");
 		expect(Object.fromEntries(described.map(({ names, cells }) => [names[0], cells[0]]))).toEqual(
@@ -46,7 +46,7 @@ describe("the pages of the emulator", () => {
 			const schema = shape[names[0] ?? ""] as { options?: string[]; element?: { options?: string[] } };
 			const options = schema.options ?? schema.element?.options ?? [];
 			expect(options.filter((option) => !cells[1]?.includes(`\`${option}\``))).toEqual([]);
-			// The console's sentence.
+			// The console shows the same sentence.
 			expect(shape[names[0] ?? ""]?.description).toBe(cells[1]?.replaceAll("`", ""));
 		}
 		expect([...section("Settings").matchAll(/The features: (.*?)\./gs)][0]?.[1]?.replace(/[`\s]/g, "")).toBe(
@@ -54,11 +54,11 @@ describe("the pages of the emulator", () => {
 		);
 	});
 
-	test("has every kind of fault", () => {
+	test("have every kind of fault", () => {
 		expect(rows("Faults").map(({ names }) => names[0])).toEqual(faultKinds);
 	});
 
-	test("has every option of the command, with its default", () => {
+	test("have every option of the command, with its default", () => {
 		const program = new Command();
 		addEmulator(program);
 		const [command] = program.commands;
@@ -67,7 +67,7 @@ describe("the pages of the emulator", () => {
 		);
 	});
 
-	test("has every operation of the control API", () => {
+	test("have every operation of the control API", () => {
 		const operations = controlRoutes(emulator.control).map(({ method, path }) => `${method} ${path}`);
 		expect(
 			rows("Operations")
@@ -76,7 +76,7 @@ describe("the pages of the emulator", () => {
 		).toEqual(operations.sort());
 	});
 
-	test("names switches and operations that exist, where it says what is assumed", () => {
+	test("name existing switches for assumed rules", () => {
 		const known = new Set<string>([...Object.keys(Settings.shape), ...features, ...faultKinds]);
 		const named = [...section("Which rules are assumed, and how to switch each").matchAll(/^\|.*\| (.*?) \|$/gm)]
 			.flatMap(([, ways]) => [...(ways ?? "").matchAll(/`([a-z][A-Za-z_]+)(?:: \w+)?`/g)].map(([, name]) => name ?? ""))
@@ -85,7 +85,7 @@ describe("the pages of the emulator", () => {
 		expect(named.filter((name) => !known.has(name))).toEqual([]);
 	});
 
-	test("shows pictures that are there, light and dark, each under 300 kB", () => {
+	test("show light and dark pictures of less than 300 kB", () => {
 		const pictures = [...new Set([...page.matchAll(/\]\((images\/[^)]+)\)/g)].map(([, file]) => file ?? ""))];
 		expect(pictures.filter((file) => /-light\.png$/.test(file)).length).toBeGreaterThan(2);
 		expect(pictures.filter((file) => /-dark\.png$/.test(file)).length).toBeGreaterThan(2);
@@ -97,8 +97,8 @@ describe("the pages of the emulator", () => {
 	});
 });
 
-describe("what these pages say to type", () => {
-	test("works with curl, line by line", async () => {
+describe("the commands of these pages", () => {
+	test("work with curl", async () => {
 		const [script = ""] = blocks("sh", section("Operations"));
 		expect(script).toContain("curl");
 		const here = script.replaceAll("http://127.0.0.1:4010", emulator.url.replace(/\/v1$/, ""));
@@ -113,13 +113,13 @@ describe("what these pages say to type", () => {
 		});
 	});
 
-	test("runs in vitest, and what it has for jest in any runner with jest's globals", async () => {
+	test("run in vitest, and in any runner with jest's globals", async () => {
 		const folder = createFolder();
 		symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
 		const [vitest = ""] = blocks("ts");
 		const [jest = ""] = blocks("js");
 		writeFileSync(join(folder, "german.test.ts"), vitest);
-		// vitest knows no require in tests; jest does.
+		// Tests of vitest have no require.
 		writeFileSync(
 			join(folder, "empty.test.ts"),
 			`import { createRequire } from "node:module";\nconst require = createRequire(import.meta.url);\n${jest}`,
@@ -130,7 +130,7 @@ describe("what these pages say to type", () => {
 		expect(result.output).toMatch(/Tests\s.*2 passed/);
 	});
 
-	test("builds the container from files that are there, and from all that the package is made of", () => {
+	test("build the container from all sources of the package", () => {
 		const sent = readFileSync(join(root, ".dockerignore"), "utf8").match(/(?<=^!).+$/gm) ?? [];
 		const { files } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { files: string[] };
 		const { include } = JSON.parse(readFileSync(join(root, "tsconfig.json"), "utf8")) as { include: string[] };
@@ -148,7 +148,7 @@ describe("what these pages say to type", () => {
 		for (const file of sent) expect(existsSync(join(root, file)), file).toBe(true);
 	});
 
-	test("starts the emulator by the command that the container runs", async () => {
+	test("start the emulator by the container's command", async () => {
 		const dockerfile = readFileSync(join(root, "Dockerfile"), "utf8");
 		const list = (word: string): string[] =>
 			JSON.parse(new RegExp(`^${word} (\\[.*\\])$`, "m").exec(dockerfile)?.[1] ?? "[]");

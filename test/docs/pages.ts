@@ -1,11 +1,11 @@
-/** The fenced blocks of the pages that users read, and what becomes of each: CONTRIBUTING.md, "Pages". */
+/** The fenced blocks of pages, as CONTRIBUTING.md describes them under "Pages". */
 import { spawnSync } from "node:child_process";
 import { files, read } from "../helpers/repository";
 
-/** The pages that Pulumi's registry shows, and nobody types. */
+/** Pages for Pulumi's registry, which aren't typed. */
 export const registry = ["docs/_index.md", "docs/installation-configuration.md"];
 
-/** README first; then whatever is in docs/ for readers. */
+/** The README, then the pages of docs/. */
 export const pages = [
 	"README.md",
 	...files.filter((file) => /^docs\/.*\.md$/.test(file) && !registry.includes(file)).sort(),
@@ -17,7 +17,7 @@ interface Block {
 	/** The nearest heading above. */
 	readonly heading: string;
 	readonly language: string;
-	/** `key="value"` after the language, which GitHub doesn't show. */
+	/** `key="value"` after the language. */
 	readonly attributes: Readonly<Record<string, string>>;
 	readonly text: string;
 }
@@ -44,7 +44,7 @@ export function blocksOf(page: string, text = read(page)): Block[] {
 
 export interface Command {
 	readonly text: string;
-	/** What it must exit with: 0, or what a comment `# exit 7` at its end says. */
+	/** Exit code: 0, or the number of a comment `# exit 7`. */
 	readonly exit: number;
 }
 
@@ -55,7 +55,7 @@ export type Step = { readonly page: string; readonly line: number; readonly head
 	| { readonly kind: "not typed"; readonly why: string; readonly text: string }
 );
 
-/** What a reader does with a page, top to bottom. A block that is left out and doesn't say why has an empty `why`. */
+/** Returns the steps of a page. A skipped block without a reason has an empty `why`. */
 export function stepsOf(page: string, text?: string): Step[] {
 	const steps: Step[] = [];
 	let before: Block | undefined;
@@ -71,7 +71,7 @@ export function stepsOf(page: string, text?: string): Step[] {
 	return steps;
 }
 
-/** What a reader does with a block by itself. */
+/** Returns the steps of a block by itself. */
 function stepOf({ page, line, heading, language, attributes, text }: Block): Step[] {
 	const at = { page, line, heading };
 	const { title, terminal, "not-typed": why } = attributes;
@@ -82,7 +82,7 @@ function stepOf({ page, line, heading, language, attributes, text }: Block): Ste
 	return /^(text|bash|shell|console|zsh|)$/.test(language) ? [{ ...at, kind: "not typed", why: "", text }] : [];
 }
 
-/** Lines, put together where one alone isn't a whole command (a backslash, a quote, a here-document). */
+/** Joins lines into whole commands. */
 function commandsIn(text: string): Command[] {
 	const commands: Command[] = [];
 	let command = "";
@@ -94,11 +94,11 @@ function commandsIn(text: string): Command[] {
 		if (!/^\s*(#.*)?$/.test(command)) commands.push({ text: command, exit });
 		command = "";
 	}
-	if (command !== "") throw new Error(`no whole command: ${command}`);
+	if (command !== "") throw new Error(`incomplete command: ${command}`);
 	return commands;
 }
 
-/** What differs from run to run is masked: ids, times, months, durations, lengths of columns. */
+/** Masks ids, times, months, durations and column widths. */
 const masked = (line: string) =>
 	line
 		.replace(/\b(num|trk|whk|kyc|req|evt|port|doc)([_-])[a-z0-9]{6,}\b/g, "$1$2*")
@@ -107,7 +107,7 @@ const masked = (line: string) =>
 		.replace(/\s+/g, " ")
 		.trim();
 
-/** Lines that a page shows and that were not printed. Their order isn't compared: the engine works in parallel. */
+/** Returns the lines of a page that weren't printed, in any order. */
 export function missing(shown: readonly string[], printed: string): string[] {
 	const left = printed.split("\n").map(masked);
 	return shown.filter((line) => {

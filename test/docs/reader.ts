@@ -44,7 +44,7 @@ export interface Reader {
 export function clone(into: string): void {
 	const git = (...args: string[]) => execFileSync("git", args, { cwd: repository, encoding: "utf8" });
 	git("clone", "--quiet", "--local", repository, into);
-	// In CI there is no difference; a developer's edits are tested before they are committed.
+	// Uncommitted edits are tested too.
 	const edited = git("diff", "--name-only", "-z", "HEAD").split("\0").filter(Boolean);
 	const untracked = git("ls-files", "--others", "--exclude-standard", "-z").split("\0").filter(Boolean);
 	for (const file of [...edited, ...untracked]) {
@@ -68,7 +68,7 @@ while IFS= read -r -d '' -u 3 command; do
 	printf '\\0%s\\0' "$?"
 done`;
 
-/** @param furnished a home that is there already, with what was provided; default: a new one */
+/** @param furnished an existing home. Default: a new one */
 export function createReader(prepare: (home: string) => string, furnished?: string): Reader {
 	const home = furnished ?? mkdtempSync(join(tmpdir(), "telephony-reader-"));
 	const engine = process.env.PULUMI_BIN ?? join(homedir(), ".pulumi/versions", engineVersion, "bin");
@@ -129,7 +129,7 @@ export function createReader(prepare: (home: string) => string, furnished?: stri
 		} else for (const { text, exit } of step.commands) output += `$ ${text}\n${await must(text, exit)}\n`;
 		const absent = "prints" in step ? missing(step.prints, output) : [];
 		if (absent.length > 0)
-			throw new Error(`the page shows what isn't printed:\n${absent.join("\n")}\n\nPrinted:\n${output}`);
+			throw new Error(`the page shows lines that weren't printed:\n${absent.join("\n")}\n\nPrinted:\n${output}`);
 	};
 
 	return {
@@ -159,14 +159,14 @@ const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 
 const known: { npm?: NodeJS.ProcessEnv } = {};
 
-/** Where npm finds packages on this machine; asked once, as npm takes its time. */
+/** Returns npm's cache and configuration, which npm takes long to print. */
 function npmSettings(): NodeJS.ProcessEnv {
 	const ask = (key: string) => execFileSync("npm", ["config", "get", key], { cwd: tmpdir(), encoding: "utf8" }).trim();
 	known.npm ??= { npm_config_cache: ask("cache"), npm_config_userconfig: ask("userconfig") };
 	return known.npm;
 }
 
-/** None of the developer's own settings, and no Pulumi CLI but the one that the page gets. */
+/** Returns an environment without the developer's settings, and without another Pulumi CLI. */
 function environment(home: string, engine: string): NodeJS.ProcessEnv {
 	const kept =
 		/^(LANG|LC_\w+|TZ|TMPDIR|\w+_proxy|NODE_EXTRA_CA_CERTS|NODE_COMPILE_CACHE|SSL_CERT_\w+|npm_config_registry)$/i;
@@ -174,7 +174,7 @@ function environment(home: string, engine: string): NodeJS.ProcessEnv {
 	return {
 		...Object.fromEntries(Object.entries(process.env).filter(([name]) => kept.test(name))),
 		HOME: home,
-		// The engine takes its home from the password file where this isn't set.
+		// Without it, the engine uses the home of the password file.
 		PULUMI_HOME: join(home, ".pulumi"),
 		PATH: [dirname(process.execPath), ...path].join(delimiter),
 		...npmSettings(),

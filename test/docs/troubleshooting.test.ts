@@ -24,12 +24,12 @@ const list = "provider/api/message-codes.ts";
 const sources = files.filter((file) => /^(provider|cli|sdk)\/.*\.ts$|^node-version\.ts$/.test(file) && file !== list);
 
 describe("docs/troubleshooting.md", () => {
-	it("has one entry for each code of the list, which begins with the list's line", () => {
+	it("has an entry for each code, with the list's first line", () => {
 		const told = entries.map(({ code, meaning }) => [code, meaning]);
 		expect(told.sort()).toEqual(Object.entries(messageCodes).sort());
 	});
 
-	it.each(entries)("shows a message of today under $code, and what to do", ({ code, example, rest }) => {
+	it.each(entries)("shows a current message under $code, and what to do", ({ code, example, rest }) => {
 		expect(codeOf(example)).toBe(code);
 		expect(example).toMatch(/^> .* \[telephony:[a-z-]+\]$/);
 		const message = example.replace(/^> /, "").replace(/ \[telephony:[a-z-]+\]$/, "");
@@ -58,20 +58,20 @@ const starts = texts
 	.map((text) => templateOf(text, ""));
 
 describe("the list", () => {
-	it("holds every code that a message spells out", () => {
+	it("has every code of a message", () => {
 		const spelt = sources.flatMap((file) =>
 			[...read(file).matchAll(/\[telephony:([a-z-]+)\]/g)].map(([, code = ""]) => code),
 		);
 		expect(spelt.filter((code) => !Object.hasOwn(messageCodes, code))).toEqual([]);
 	});
 
-	it("holds no code that no message has", () => {
+	it("has only codes of messages", () => {
 		const code = sources.map(read).join("\n");
 		const isUsed = (each: string) => code.includes(`"${each}"`) || code.includes(`[telephony:${each}]`);
 		expect(Object.keys(messageCodes).filter((each) => !isUsed(each))).toEqual([]);
 	});
 
-	it("has words of lower-case letters, joined by hyphens", () => {
+	it("has codes of lower-case words with hyphens", () => {
 		expect(Object.keys(messageCodes).filter((code) => !/^[a-z]+(-[a-z]+)*$/.test(code))).toEqual([]);
 	});
 });

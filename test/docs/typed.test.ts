@@ -6,17 +6,17 @@ import { files, read } from "../helpers/repository";
 import { missing, pages, type Step, stepsOf } from "./pages";
 import { clone, createReader, published, type Reader } from "./reader";
 
-/** What a new user reads first; all other pages begin where these end. */
+/** The first pages of a new user; all other pages begin where these end. */
 const [quickStart, ownProgram] = ["docs/quick-start.md", "docs/guides/own-program.md"];
 const minutes = 60_000;
 
-/** The one who reads these; guides are read by others, with what that one has installed. */
+/** The reader of the first pages, whose installed packages the others use. */
 const first: { reader?: Reader } = {};
 afterAll(() => first.reader?.leave());
 
-/** What the own program leaves: a home and the emulator's account. Typed once, and put back for each guide. */
+/** Home and account after the first pages, which each guide starts with. */
 interface Desk {
-	/** Always the same path, as a state in a folder belongs to it. */
+	/** The same path each time, as the state contains it. */
 	readonly home: string;
 	readonly copy: string;
 	readonly account: string;
@@ -27,13 +27,13 @@ afterAll(async () => rmSync((await desk.made)?.copy ?? "", { recursive: true, fo
 const where = { page: ownProgram, line: 0, heading: "" };
 const startEmulator: Step = { ...where, kind: "emulator", command: "npx telephony emulator --memory", prints: [] };
 
-/** Another emulator has another address. */
+/** Replaces the address of the emulator. */
 function readdress(home: string, from: string, to: string): void {
 	for (const file of ["desk/Pulumi.dev.yaml", ".pulumi/stacks/desk/dev.json"])
 		writeFileSync(join(home, file), readFileSync(join(home, file), "utf8").replaceAll(from, to));
 }
 
-// What that reader has installed is provided; the rest of the page is typed again.
+// The first step installs packages, which are links here.
 const [, ...program] = stepsOf(ownProgram);
 
 async function makeDesk(installed: string): Promise<Desk> {
@@ -73,8 +73,8 @@ async function sitDownAt({ home, copy, account }: Desk): Promise<Reader> {
 
 const isDone = ({ kind }: Step) => kind !== "not typed";
 
-describe("typed as they stand", () => {
-	it(`${quickStart}, in a bare clone, and ${ownProgram}, in an empty folder with the packed tarball`, {
+describe("each command of a page works", () => {
+	it(`${quickStart}, and ${ownProgram} with the tarball`, {
 		timeout: 10 * minutes,
 	}, async () => {
 		const reader = createReader((home) => {
@@ -87,7 +87,7 @@ describe("typed as they stand", () => {
 	});
 
 	const guides = pages.filter((page) => page !== quickStart && page !== ownProgram && stepsOf(page).some(isDone));
-	it.each(guides)("%s, where the own program ends", { timeout: 5 * minutes }, async (page) => {
+	it.each(guides)("%s, after own-program.md", { timeout: 5 * minutes }, async (page) => {
 		desk.made ??= makeDesk(join(first.reader?.home ?? "", "desk"));
 		const reader = await sitDownAt(await desk.made);
 		onTestFinished(() => reader.leave());
@@ -111,7 +111,7 @@ describe("blocks that aren't typed", () => {
 });
 
 describe("the checkout", () => {
-	it("has no stack's file, which would carry somebody's passphrase", () => {
+	it("has no file of a stack, which would contain a passphrase", () => {
 		expect(files.filter((file) => /(^|\/)Pulumi\.[^/]+\.yaml$/.test(file))).toEqual([]);
 	});
 

@@ -39,8 +39,8 @@ export const useConsole = () => {
 		page.on("pageerror", (error) => problems.push(error.message));
 		page.on("console", (message) => {
 			// The browser itself logs refused and failed requests.
-			const own = /status of 4\d\d|ERR_FAILED/.test(message.text());
-			if (message.type() === "error" && !own) problems.push(message.text());
+			const isBrowsers = /status of 4\d\d|ERR_FAILED/.test(message.text());
+			if (message.type() === "error" && !isBrowsers) problems.push(message.text());
 		});
 		await page.goto(`${virtual.emulator.url.replace(/\/v1$/, "/_console")}${path}`);
 		if (options.javaScriptEnabled !== false) await page.locator("#live").waitFor();

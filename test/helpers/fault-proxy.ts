@@ -50,7 +50,7 @@ const textsIn = (json: unknown): string[] =>
 
 const echo = (response: ServerResponse, status: number, body: string) => {
 	const texts = textsIn(JSON.parse(body));
-	const said = [
+	const repeated = [
 		body,
 		...texts,
 		...texts.map((text) => encodeURIComponent(text)),
@@ -59,7 +59,7 @@ const echo = (response: ServerResponse, status: number, body: string) => {
 	].reverse();
 	response.writeHead(status, { "content-type": "application/json" });
 	response.end(
-		JSON.stringify({ error: "validation_failed", message: said.join(" "), request_id: "req_1", details: said }),
+		JSON.stringify({ error: "validation_failed", message: repeated.join(" "), request_id: "req_1", details: repeated }),
 	);
 };
 

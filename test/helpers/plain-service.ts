@@ -25,7 +25,7 @@ export interface PlainService {
 	keys: "marked" | "silent" | "none";
 }
 
-type Said = [status: number, body: object, headers: Record<string, string>];
+type Reply = [status: number, body: object, headers: Record<string, string>];
 
 /** A service with the two operations of service-spec.txt. Its ids are numbers, and each test decides its fields. */
 export function usePlainService(): PlainService {
@@ -42,24 +42,24 @@ export function usePlainService(): PlainService {
 		sold: [] as Row[],
 		...defaults(),
 	};
-	const keyed = new Map<string, { readonly said: object; readonly row: Row }>();
+	const responses = new Map<string, object>();
 	let made = 0;
 
-	const buy = ({ headers, body }: Received): Said => {
+	const buy = ({ headers, body }: Received): Reply => {
 		const key = `${headers["idempotency-key"]}`;
-		const known = state.keys === "none" ? undefined : keyed.get(key);
-		if (known !== undefined) return [201, known.said, state.keys === "marked" ? { [replayedHeader]: "true" } : {}];
+		const replay = state.keys === "none" ? undefined : responses.get(key);
+		if (replay !== undefined) return [201, replay, state.keys === "marked" ? { [replayedHeader]: "true" } : {}];
 		const row: Row = { id: 700 + ++made, ...JSON.parse(body), ...state.fresh() };
 		state.rows.push(row);
 		state.sold.push(row);
-		const said = state.show({ ...row }, "purchase") ?? {};
-		keyed.set(key, { said, row });
-		return [201, said, {}];
+		const response = state.show({ ...row }, "purchase") ?? {};
+		responses.set(key, response);
+		return [201, response, {}];
 	};
-	const one = ({ method, path, body }: Received): Said => {
+	const replyTo = ({ method, path, body }: Received): Reply => {
 		const at = state.rows.findIndex(({ id }) => path === `/numbers/${id}`);
 		const row = state.rows[at];
-		const none: Said = [404, { error: "not_found", message: "There is no such number.", request_id: 7 }, {}];
+		const none: Reply = [404, { error: "not_found", message: "There is no such number.", request_id: 7 }, {}];
 		if (row === undefined) return none;
 		if (method === "DELETE") state.rows.splice(at, 1);
 		if (method === "PATCH") Object.assign(row, JSON.parse(body));
@@ -67,14 +67,14 @@ export function usePlainService(): PlainService {
 		return shown === undefined ? none : [200, shown, {}];
 	};
 	beforeEach(() => {
-		keyed.clear();
+		responses.clear();
 		state.rows.length = 0;
 		state.sold.length = 0;
 		made = 0;
 		Object.assign(state, defaults());
 		server.script = (response, received) => {
 			const last = received.at(-1) as Received;
-			if (last.path.startsWith("/numbers/")) return answer(response, ...one(last));
+			if (last.path.startsWith("/numbers/")) return answer(response, ...replyTo(last));
 			if (last.path.includes("?"))
 				return answer(response, 400, { error: "bad_request", message: "No parameters, please.", request_id: 7 });
 			if (last.path !== "/numbers") return answer(response, 404, "");

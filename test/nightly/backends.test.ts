@@ -1,6 +1,6 @@
 /**
- * States that a team shares, in an object store and in a database: two runners with names, users and folders of their own,
- * each with its own spelling of the place, in turn and at once. One stack goes through all of it, as each command costs seconds.
+ * A state in an object store or a database, shared by two runners that differ in host, user, folder and spelling of the URL.
+ * One stack goes through all steps, as each command costs seconds.
  */
 import { execFile, type SpawnOptions, spawn } from "node:child_process";
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
@@ -28,18 +28,18 @@ const more = `${waiting}
 `;
 
 interface Backend {
-	/** The same place, as two runners spell it. */
+	/** Two spellings of the same URL. */
 	readonly spellings: readonly [string, string];
-	/** Another place at the same server. */
+	/** Another state at the same server. */
 	readonly other: string;
-	/** What reaching it takes. */
+	/** Variables of the runs. */
 	readonly env: Readonly<Record<string, string>>;
 }
 
 const nobody = 65_534;
 type Skip = (why: string) => never;
 
-/** Starts a server that ends with the test; gives what it said when it was ready. */
+/** Starts a server for the test, and returns the match of its output when it is ready. */
 function started(
 	command: string,
 	args: readonly string[],
@@ -65,7 +65,7 @@ function started(
 	});
 }
 
-/** moto's S3, of Python's registry. */
+/** Starts moto's S3. */
 async function s3(skip: Skip): Promise<Backend> {
 	const python = await pythonWith(["moto[s3]==5.2.5", "flask==3.1.3", "flask-cors==6.0.5"], skip);
 	const [, url] = await started(python, ["-m", "moto.server", "-H", "127.0.0.1", "-p", "0"], {}, /Running on (\S+)/);
@@ -79,13 +79,13 @@ async function s3(skip: Skip): Promise<Backend> {
 	};
 }
 
-/** The system's PostgreSQL, in a folder of its own. */
+/** Starts the system's PostgreSQL in a new folder. */
 async function postgres(skip: Skip): Promise<Backend> {
 	const bin = postgresFolder();
 	if (bin === undefined) return skip("PostgreSQL isn't installed (Debian: apt-get install postgresql)");
 	const folder = mkdtempSync(join(tmpdir(), "telephony-postgres-"));
 	onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
-	// It refuses to run as root.
+	// PostgreSQL refuses to run as root.
 	const isRoot = userInfo().uid === 0;
 	const as = isRoot ? { uid: nobody, gid: nobody } : {};
 	if (isRoot) chownSync(folder, nobody, nobody);
@@ -133,11 +133,11 @@ test.for(Object.entries(backends))("shares a state in %s between two runners", a
 	moveTo("runner-1", first);
 	const second = await createProject({ program: waiting, service, backend: there, env, joins: first });
 	moveTo("runner-2", second);
-	// This one knows the place from its login alone.
+	// The second runner knows the URL from its login only.
 	await succeeds(second.pulumi("login", there));
 	second.env.PULUMI_BACKEND_URL = undefined;
 
-	// At once: the second is kept out. Then the first is interrupted.
+	// The lock keeps the second runner out, and the first is interrupted.
 	const running = startUp(first);
 	await vi.waitFor(() => {
 		expect(emulator.control.state().numbers.find(({ label }) => label === "held")?.reference).toBeTruthy();
@@ -153,7 +153,7 @@ test.for(Object.entries(backends))("shares a state in %s between two runners", a
 	const ids = Object.fromEntries(emulator.control.state().numbers.map(({ id, country }) => [country, id]));
 	expect(await first.ids()).toEqual({ paris: ids.NL, berlin: ids.DE });
 
-	// In turn: the second goes on where the first was interrupted, and is killed itself.
+	// The second runner continues, and is killed itself.
 	emulator.control.decide(ids.DE ?? "", "approve");
 	await succeeds(second.up());
 	expect(kinds()).toEqual(["purchase", "purchase"]);
@@ -167,7 +167,7 @@ test.for(Object.entries(backends))("shares a state in %s between two runners", a
 	expect(await first.ids()).toEqual(all);
 	expect(kinds()).toEqual(["purchase", "purchase", "purchase"]);
 
-	// A state of the same name, elsewhere at the same server, has no part in it; both run at once.
+	// Another state with the same stack name at the same server is another owner.
 	const stranger = await createProject({ program: more, service, backend: other, env });
 	const [refused, clean] = await Promise.all([stranger.up(), second.drift()]);
 	expect(refused.code, refused.output).not.toBe(0);

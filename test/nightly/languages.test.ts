@@ -1,6 +1,6 @@
 /**
- * The examples for the plugin on the real engine: the same programs in every language, each with the SDK that is made from
- * schema.json. One stack goes through all of it, as each command costs seconds.
+ * The examples for the plugin, in every language, on the real engine. One stack goes through all steps, as each command
+ * costs seconds.
  */
 import { appendFileSync, cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ const us = useEmulator({ kyc: "immediate", apiKey: "key-of-us" });
 
 const kinds = ({ control } = emulator) => control.ledger().map(({ kind }) => kind);
 
-/** What was on the account before, as `pulumi import --file` takes it; the same objects as in imported.json. */
+/** Creates the objects of imported.json, and returns the file for `pulumi import --file`. */
 async function objects() {
 	const made = async (path: string, body: object) => (await emulator.call("POST", path, body)).body.id;
 	const [trunk, number, hook] = [
@@ -44,7 +44,7 @@ async function objects() {
 	return { ids, json: JSON.stringify({ resources }) };
 }
 
-/** The code that Pulumi prints after an import. Older language hosts can't: then what its generators make of the same. */
+/** Returns the code that Pulumi prints after an import. Older language hosts can't print it: then the fixture's code. */
 function printedBy(imported: Run, printed: string, file: string, ids: Record<string, string>): string {
 	if (imported.code === 0) return readFileSync(printed, "utf8");
 	expect(imported.output).toContain("unknown method GenerateProgram");
@@ -65,7 +65,7 @@ test.for<Language>(["yaml", "javascript", "typescript", "python", "go"])(
 		const project = await createProject({
 			service: emulator,
 			folder,
-			// The plugin is found beside the program: nothing would have to be downloaded.
+			// The engine finds the plugin beside the program.
 			env: { ...env, PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: undefined },
 		});
 
@@ -115,7 +115,7 @@ test.for<Language>(["yaml", "javascript", "typescript", "python", "go"])(
 		const state = await project.state();
 		for (const { apiKey } of [emulator, eu, us]) expect(state).not.toContain(apiKey);
 
-		// The examples of docs/reference that no program above has: the provider accepts what they declare, and the service answers.
+		// The examples of docs/reference that no program above contains.
 		for (const papers of ["kyc-profile/papers", "port-order/papers"])
 			cpSync(join(repository, "examples", papers), join(folder, "papers"), { recursive: true });
 		add(folder, "reference", read(`examples/reference/${language}/${file}`));
@@ -129,7 +129,7 @@ test.for<Language>(["yaml", "javascript", "typescript", "python", "go"])(
 		expect(kinds(eu)).toEqual(released);
 		expect(kinds(us)).toEqual(released);
 		expect(kinds()).toEqual(all);
-		// What was imported stays.
+		// Imported objects stay.
 		const left = emulator.control.state();
 		const rows = [...left.numbers.filter((each) => each.status === "active"), ...left.trunks, ...left.webhooks];
 		expect(rows.map((each) => each.id).sort()).toEqual(Object.values(before.ids).sort());

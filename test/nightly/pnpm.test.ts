@@ -1,4 +1,4 @@
-/** The package as pnpm installs it: each package sees only what it declares. */
+/** The package as pnpm installs it: each package finds only its declared dependencies. */
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -22,7 +22,7 @@ const pnpm = join(repository, "node_modules/.bin/pnpm");
 const allowBuilds = "allowBuilds:\n  protobufjs: false\n";
 const pnpmOptions = ["--reporter=append-only", "--config.fetch-retries=1", "--config.fetch-retry-mintimeout=1000"];
 
-test("serves a TypeScript program that sees only what it declares", async (context) => {
+test("serves a TypeScript program without undeclared packages", async (context) => {
 	const folder = projectIn(
 		join(workspace, "program"),
 		packed,
@@ -38,7 +38,7 @@ test("serves a TypeScript program that sees only what it declares", async (conte
 	await upAndDestroy(emulator, folder);
 });
 
-test("serves a component, or says what the program lacks", async (context) => {
+test("serves a component, or names the missing package", async (context) => {
 	const root = projectIn(
 		join(workspace, "workspace"),
 		packed,

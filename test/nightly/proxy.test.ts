@@ -1,4 +1,4 @@
-/** Programs behind an HTTP proxy that refuses everything: nothing on this machine is reached through it. */
+/** Programs behind an HTTP proxy that refuses everything. No request to this machine goes through it. */
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { useEmulator } from "../helpers/emulator";
@@ -34,7 +34,7 @@ test.for<Language>(["yaml", "go"])(
 	},
 );
 
-// Pulumi's own Node.js SDK takes every address through the proxy that `no_proxy` doesn't name.
+// Pulumi's Node.js SDK uses the proxy for every address that `no_proxy` doesn't name.
 test.each([{ no_proxy: "localhost,127.0.0.1" }, { no_proxy: "localhost, 127.0.0.1", no_grpc_proxy: "127.0.0.1" }])(
 	"runs the dynamic provider past a proxy with %j",
 	async (exceptions) => {

@@ -1,4 +1,4 @@
-/** `pulumi new PATH/templates/LANGUAGE`, as somebody begins: up against an emulator, its own tests, destroyed. */
+/** Brings each template up against an emulator, runs its tests, and destroys it. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
@@ -20,7 +20,7 @@ const manifest = (language: Language) =>
 		devDependencies: object;
 	};
 
-/** What `pulumi new` makes; the engine keeps the stack's state in the workspace. */
+/** Makes a project by `pulumi new`, with its state in the workspace. */
 async function newProject(language: Language, env: Record<string, string | undefined>, ...args: string[]) {
 	const folder = join(workspace, language);
 	mkdirSync(join(workspace, "state"), { recursive: true });
@@ -37,7 +37,7 @@ async function newProject(language: Language, env: Record<string, string | undef
 
 const shared: { modules?: string } = {};
 
-/** The first one is installed whole, by the commands of the guide; the others take its packages, which are the same. */
+/** Makes a project. The first one installs its packages, which the others share. */
 async function created(language: Language, env: Record<string, string | undefined>, context: Skipper): Promise<string> {
 	const args = ["--no-audit", "--no-fund", "--ignore-scripts"];
 	if (language !== "typescript") {
@@ -81,7 +81,7 @@ test.for(languages)(
 		const env = { ...process.env, ...given, PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: undefined };
 		const folder = await created(language, env, context);
 		if (language === "go") await prepareGo(folder, env);
-		// As `npx pulumi` and npm's scripts have it: the plugin is there.
+		// npm's scripts find the plugin in this folder.
 		const PATH = [join(folder, "node_modules/.bin"), given.PATH ?? process.env.PATH].join(delimiter);
 		const project = await createProject({ service: emulator, folder, env: { ...env, PATH } });
 		await succeeds(project.up());
@@ -95,7 +95,7 @@ test.for(languages)(
 		expect(outputs).toMatchObject({ phoneNumber: numbers[0]?.number, sipDomain: trunks[0]?.sip_domain });
 		expect(outputs.webhookSecret).toHaveProperty("ciphertext");
 		await must("npm", ["test"], folder, project.env);
-		// What the template's own tests leave out of the package for pytest.
+		// The template's own tests use only a part of the package for pytest.
 		if (language === "python") await must("python", ["-m", "pytest", "-q", python], folder, project.env);
 		await succeeds(project.destroy());
 		expect(emulator.kinds()).toEqual(["purchase", "release"]);
@@ -103,13 +103,13 @@ test.for(languages)(
 );
 
 describe("every template", () => {
-	it("asks for the address and, as a secret, for the key", () => {
+	it("asks for the address and for the key, a secret", () => {
 		const asks = languages.map((language) => read(`templates/${language}/Pulumi.yaml`).split("\n  config:\n")[1]);
 		expect(new Set(asks).size).toBe(1);
 		expect(asks[0]).toMatch(/telephony:apiKey:\n.*emulator-key\n {6}secret: true/);
 	});
 
-	it("needs no package of npm that the first one has not", () => {
+	it("needs only packages of the first one", () => {
 		const { dependencies, devDependencies } = manifest("typescript");
 		const all = { ...dependencies, ...devDependencies };
 		for (const language of languages)

@@ -1,4 +1,4 @@
-/** The policy pack on the real engine, as an executable that any language host can start. */
+/** The policy pack on the real engine. */
 import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
@@ -35,7 +35,7 @@ const project = async (front: Front, program: string) => {
 	return { ...made, policies: ["--policy-pack", pack, "--policy-pack-config", file] };
 };
 
-test.for(variations(fronts))("fails a preview, and names each policy that it breaks: %s", async (front) => {
+test.for(variations(fronts))("fails a preview, and names each broken policy: %s", async (front) => {
 	const { preview, policies } = await project(front, refused);
 	const { code, output } = await preview(...policies);
 	expect(code, output).not.toBe(0);
@@ -47,7 +47,7 @@ test.for(variations(fronts))("fails a preview, and names each policy that it bre
 	expect(output).not.toContain("one-Secret");
 });
 
-test("lets `up` run if it breaks no policy", async () => {
+test("lets `up` run without a broken policy", async () => {
 	const { up, policies } = await project(fronts[0], allowed);
 	await succeeds(up(...policies));
 	expect(emulator.kinds()).toEqual(["purchase"]);

@@ -1,4 +1,4 @@
-/** Each policy in process: what it forbids, what it allows, and what a preview doesn't know. */
+/** Each policy in process, with values that a preview doesn't know. */
 import Ajv from "ajv";
 import { describe, expect, it, test } from "vitest";
 import { policies } from "../../policy/index";
@@ -7,10 +7,10 @@ import { read } from "../helpers/repository";
 type Values = Record<string, unknown>;
 type Resource = readonly [kind: string, props: Values, name?: string];
 
-/** What a preview doesn't know yet. */
+/** A value that a preview doesn't know yet. */
 const unknown = Symbol("unknown");
 
-/** As the SDK gives properties to a policy: reading an unknown one throws. */
+/** Returns properties as the SDK gives them to a policy: reading an unknown one throws. */
 const inPreview = (value: unknown): unknown =>
 	typeof value !== "object" || value === null
 		? value
@@ -24,14 +24,14 @@ const inPreview = (value: unknown): unknown =>
 
 const dynamic = (kind: string) => `pulumi-nodejs:dynamic/telephony:${kind}`;
 
-/** What a policy says of a stack of these resources, as the engine would ask it. */
+/** Returns the problems that a policy reports for a stack of these resources. */
 async function problems(policy: string, settings: Values, ...resources: readonly Resource[]): Promise<string[]> {
 	const found = policies.find(({ name }) => name === policy);
 	if (found === undefined) throw new Error(`There is no policy ${policy}.`);
 	const validates = new Ajv({ strict: false }).compile({ type: "object", ...found.configSchema });
 	if (!validates(settings)) throw new Error(`${policy} doesn't take ${JSON.stringify(settings)}`);
-	const said: string[] = [];
-	const report = (message: string) => void said.push(message);
+	const reported: string[] = [];
+	const report = (message: string) => void reported.push(message);
 	const common = {
 		stackTags: new Map<string, string>(),
 		getConfig: <T extends object>() => settings as T,
@@ -52,7 +52,7 @@ async function problems(policy: string, settings: Values, ...resources: readonly
 		if (typeof validate !== "function") throw new Error(`${policy} validates nothing`);
 		for (const each of seen) await validate({ ...common, ...each }, report);
 	}
-	return said;
+	return reported;
 }
 
 const nl = { country: "NL", type: "mobile" };
@@ -73,7 +73,7 @@ const tenEach = { prices: [{ setup: "1EUR", monthly: "10EUR" }] };
 const nineOf = (more: Values) => ({ monthly: ["2EUR"], prices: [{ setup: "0EUR", monthly: "9EUR", ...more }] });
 const either = { resource: "prod|production-[a-z]+" };
 
-/** By policy: settings with resources that it then allows, together, or refuses, each by itself. */
+/** Settings, with resources that a policy allows together, or refuses one by one. */
 type Facts = readonly (readonly [settings: Values, ...resources: Resource[]])[];
 const facts: Readonly<Record<string, { readonly allows: Facts; readonly refuses: Facts }>> = {
 	"allowed-numbers": {
@@ -190,12 +190,12 @@ it.each(rows)("%s %s with %j: %j", async (policy, verdict, settings, resources) 
 });
 
 test("repeats no password and no path of an address", async () => {
-	const said = [
+	const reported = [
 		...(await problems("no-digest-password", {}, trunk({ auth: { ...digest, password: "hush-hush" } }))),
 		...(await problems("https-addresses", {}, hook("http://a.example.com/hush-hush?key=hush-hush"))),
 	];
-	expect(said).toHaveLength(2);
-	expect(said.join()).not.toContain("hush");
+	expect(reported).toHaveLength(2);
+	expect(reported.join()).not.toContain("hush");
 });
 
 it.each<[policy: string, settings: Values, setting: string, resource: Resource]>([

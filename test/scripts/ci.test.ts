@@ -26,14 +26,14 @@ const jobs: readonly Job[] = ["preview", "up", "drift"];
 type Kind = "github" | "gitlab";
 interface Runner {
 	readonly forge: Forge;
-	/** All shell steps of a job, one after the other, until one fails. */
+	/** Runs the shell steps of a job until one fails. */
 	job(name: Job, env?: Env): Promise<Run>;
-	/** Starts the last step of a job as GitHub does: a shell runs a file. */
+	/** Starts the last step of a job as GitHub does, from a file. */
 	lastStep(name: Job): Running;
-	/** What the next jobs check out. */
+	/** Replaces the program that the next jobs check out. */
 	write(program: string): void;
 	readonly pulumi: (...args: string[]) => Promise<Run>;
-	/** The comments of the pull request, and the issues. */
+	/** Paths of the pull request's comments, and of the issues. */
 	readonly lists: { readonly comments: string; readonly issues: string };
 }
 
@@ -42,7 +42,7 @@ const head = 'const telephony = require("pulumi-telephony");\n';
 const number = (label: string) =>
 	`${head}new telephony.Number("desk", { country: "SE", type: "mobile", label: "${label}" });`;
 
-/** The secrets and variables of a repository. Only its environment has the key that buys. */
+/** Contexts of a repository. Only its environment has the key that buys. */
 const contexts = (secrets: Env, environment: boolean) => ({
 	github: { token },
 	secrets: {
@@ -53,14 +53,14 @@ const contexts = (secrets: Env, environment: boolean) => ({
 	vars: { PULUMI_BACKEND_URL: secrets.PULUMI_BACKEND_URL, TELEPHONY_BASE_URL: secrets.TELEPHONY_BASE_URL },
 });
 
-/** What stands in `\${{ … }}`; it must have a value. JavaScript reads these expressions as GitHub does. */
+/** Evaluates each `\${{ … }}`, which must have a value, as JavaScript. */
 const filled = (env: Record<string, string>, context: object): Env =>
 	Object.fromEntries(
 		Object.entries(env).map(([name, text]) => [
 			name,
 			text.replace(/\$\{\{ *([^}]*?) *\}\}/g, (_, expression: string) => {
 				const value = runInNewContext(expression, context);
-				if (typeof value !== "string") throw new Error(`nothing stands for ${expression}`);
+				if (typeof value !== "string") throw new Error(`${expression} has no value`);
 				return value;
 			}),
 		]),
@@ -111,10 +111,10 @@ function gitlab(name: Job, secrets: Env): Steps {
 	>;
 	const job = file[`telephony ${name}`] ?? {};
 	const base = file[job.extends ?? ""] ?? {};
-	// One shell for all of a job.
+	// GitLab runs a job in one shell.
 	const script = [...(base.before_script ?? []), ...(job.script ?? [])].join("\n");
 	const { TELEPHONY_API_KEY: key, ...others } = secrets;
-	// A merge request gets no protected variable; a schedule has both keys, and must take the one that reads.
+	// A merge request gets no protected variable. A schedule has both keys, and must use the one that reads.
 	const keys = {
 		preview: { TELEPHONY_READ_KEY: key },
 		up: { TELEPHONY_READ_KEY: "reads", TELEPHONY_API_KEY: key },
@@ -123,12 +123,12 @@ function gitlab(name: Job, secrets: Env): Steps {
 	return [{ script, env: { ...base.variables, ...job.variables, ...others, ...keys, GITLAB_TOKEN: token } }];
 }
 
-/** A program in a folder of its own, whose jobs find the packages of this checkout above it. */
+/** Makes a program below the packages of this checkout. */
 async function openProgram(): Promise<{ folder: string; secrets: Env }> {
 	const temporary = createFolder();
 	const folder = join(temporary, "program");
 	mkdirSync(join(folder, "ci"), { recursive: true });
-	// Above the program, whose own `node_modules` the step `npm ci` empties.
+	// `npm ci` empties the program's own node_modules.
 	symlinkSync(join(repository, "node_modules"), join(temporary, "node_modules"));
 	expect(existsSync(join(folder, "node_modules"))).toBe(false);
 	for (const script of ["post.mjs", "approved.mjs"]) copyFileSync(join(kit, script), join(folder, "ci", script));
@@ -170,7 +170,7 @@ async function openRunner(kind: Kind, program = openProgram()): Promise<Runner> 
 					CI_COMMIT_SHA: "merged",
 				};
 	const plan = join(folder, "approved.json");
-	/** As the artifact of the job: the pull request is the one whose merge is `merged`. */
+	/** Keeps the plan as the artifact of the pull request that `merged` merges. */
 	const keepPlan = () => {
 		const text = readFileSync(plan, "utf8");
 		rmSync(plan);
@@ -190,13 +190,13 @@ async function openRunner(kind: Kind, program = openProgram()): Promise<Runner> 
 		return text;
 	};
 	let kept = "";
-	/** What actions/download-artifact does. */
+	/** Restores the plan, as actions/download-artifact does. */
 	const download = () => {
 		const outputs = surroundings.GITHUB_OUTPUT;
 		if (outputs === undefined || !existsSync(outputs)) return;
 		if (readFileSync(outputs, "utf8").includes("run=5\nartifact=telephony-plan-head\n")) writeFileSync(plan, kept);
 	};
-	// As on a runner: nothing of the project's own environment.
+	// A runner has none of this project's variables.
 	const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
 	const quiet = {
 		NODE_COMPILE_CACHE,
@@ -256,7 +256,7 @@ test.each(["github", "gitlab"] as const)(
 		forge.posts.set(lists.issues, ["a", "bb", "ccc"].map(somebodyElses));
 		const ours = (list: string) => (forge.posts.get(list) ?? []).slice(3);
 
-		// A pull request: one comment, edited by the second push; nothing is bought.
+		// A pull request has one comment, which the second push edits. Nothing is bought.
 		runner.write(number("Desk"));
 		const preview = await runner.job("preview");
 		expect(preview.code, preview.output).toBe(0);
@@ -270,7 +270,7 @@ test.each(["github", "gitlab"] as const)(
 		expect(ours(lists.comments)[0]?.text).toContain("Did you mean label?");
 		expect(emulator.control.ledger()).toEqual([]);
 
-		// A merge does what the plan says that was approved, and nothing else.
+		// A merge does only what the approved plan allows.
 		const more = number("Two").replace(head, "").replace("desk", "two");
 		runner.write(`${number("Desk")}\n${more}`);
 		const other = await runner.job("up");
@@ -284,7 +284,7 @@ test.each(["github", "gitlab"] as const)(
 		const [bought] = emulator.control.state().numbers;
 		expect(emulator.control.state().numbers).toHaveLength(1);
 
-		// The schedule: nothing to tell, then one issue, edited, and closed once all is well.
+		// A schedule opens one issue at drift, edits it, and closes it after the repair.
 		const clean = await runner.job("drift");
 		expect(clean.code, clean.output).toBe(0);
 		expect(ours(lists.issues)).toEqual([]);
@@ -297,7 +297,7 @@ test.each(["github", "gitlab"] as const)(
 		expect(ours(lists.issues)[0]?.text).toMatch(
 			/^<!-- telephony issue prod -->\ndrift: 1 of 1 resource \(1 changed\), stack prod\n[\s\S]*"Desk" → "Kitchen"/,
 		);
-		// An error tells nothing, and leaves the issue as it is.
+		// An error leaves the issue as it is.
 		const asked = forge.requests.length;
 		expect((await runner.job("drift", { TELEPHONY_API_KEY: "wrong", TELEPHONY_READ_KEY: "wrong" })).code).toBe(3);
 		expect(forge.requests).toHaveLength(asked);
@@ -325,7 +325,7 @@ test("a cancelled `up` saves its numbers and leaves no lock", async () => {
 	runner.write(`${head}new telephony.Number("desk", { country: "DE", type: "geographic", area: "30" });`);
 	const running = runner.lastStep("up");
 	await vi.waitFor(() => expect(running.output()).toMatch(/KYC action required/), 60_000);
-	// GitHub sends it to the process that the step began with, and to no other.
+	// GitHub signals only the first process of a step.
 	running.child.kill("SIGINT");
 	expect(await running.code, running.output()).toBe(1);
 	const { stdout } = await runner.pulumi("stack", "export");
@@ -357,9 +357,9 @@ test("runs the jobs in a repository set up as docs/guides/ci.md says", {
 	};
 	const asked = await run("npm", ["view", "@pulumi/pulumi", "version", "--fetch-retries=0"], repository, process.env);
 	if (asked.code !== 0) context.skip("the package registry can't be reached");
-	// The reader's own program up to its files, but for the packing; then the page's section, which says that it is typed here.
+	// The steps of own-program.md up to its files, without the packing, and then the section of this page.
 	const [installation, ...files] = stepsOf("docs/guides/own-program.md").slice(0, 3);
-	if (installation?.kind !== "type") throw new Error("the page begins with an installation");
+	if (installation?.kind !== "type") throw new Error("the page must begin with an installation");
 	const [packing, ...commands] = installation.commands;
 	expect(packing?.text).toBe("npm pack");
 	const section = stepsOf(
@@ -375,7 +375,7 @@ test("runs the jobs in a repository set up as docs/guides/ci.md says", {
 		...files,
 		...section.filter(({ heading }) => heading === "Set up the repository"),
 	]);
-	// Each job has a checkout of its own.
+	// Each job has another checkout.
 	const checkout = (name: string) => {
 		const folder = join(reader.home, name);
 		execFileSync("git", ["clone", "--quiet", join(reader.home, "desk"), folder]);

@@ -7,10 +7,10 @@ import { descendants } from "../helpers/process-tree.mts";
 
 const root = resolve(__dirname, "../..");
 
-/** Runs the demo; `interruptAt` is the line at which it gets a Ctrl-C. */
+/** Runs the demo, with a Ctrl-C once it prints `interruptAt`. */
 function demo(interruptAt?: RegExp): Promise<{ code: number | null; output: string; pids: number[] }> {
 	return new Promise((done) => {
-		// A group of its own, as a terminal's foreground job is one: a Ctrl-C reaches all of it.
+		// A Ctrl-C reaches the whole process group.
 		const child = spawn("node", ["scripts/demo.mts"], { cwd: root, detached: true, stdio: ["ignore", "pipe", "pipe"] });
 		let output = "";
 		let pids: number[] = [];
@@ -26,7 +26,7 @@ function demo(interruptAt?: RegExp): Promise<{ code: number | null; output: stri
 	});
 }
 
-// One after the other: both use the checkout's stack "demo".
+// Both tests use the checkout's stack "demo".
 describe("the demo", () => {
 	it("finds and repairs drift from end to end", async () => {
 		const { code, output } = await demo();
@@ -40,7 +40,7 @@ describe("the demo", () => {
 		expect(code, output).toBe(130);
 		expect(output).toContain("Interrupted");
 		expect(pids.length).toBeGreaterThan(2);
-		// The provider ends with the engine, a moment after it.
+		// The provider ends a moment after the engine.
 		await expect.poll(() => pids.filter((pid) => existsSync(`/proc/${pid}`)), { timeout: 15_000 }).toEqual([]);
 		expect(readdirSync(tmpdir()).filter((name) => name.startsWith("telephony-demo-"))).toEqual([]);
 		expect(existsSync(resolve(root, "Pulumi.demo.yaml"))).toBe(false);

@@ -1,4 +1,4 @@
-/** The plugin as `npm run release:plugin` packs it: downloaded and installed by `pulumi`, on a machine without our package. */
+/** The plugin that `npm run release:plugin` packs, installed by `pulumi` on a machine without the package. */
 import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -34,10 +34,10 @@ test("packs an archive for each system, with the name that Pulumi downloads", ()
 });
 
 test("installs from any server, and runs a program without our package", async () => {
-	const asked: string[] = [];
+	const requested: string[] = [];
 	const server = createServer((request, response) => {
 		const name = basename(request.url ?? "");
-		asked.push(name);
+		requested.push(name);
 		response.end(readFileSync(join(archives, name)));
 	});
 	const from = await listen(server);
@@ -62,7 +62,7 @@ resources:
 		env: { PULUMI_HOME: home, PULUMI_IGNORE_AMBIENT_PLUGINS: "true" },
 	});
 	await succeeds(stack.pulumi("plugin", "install", "resource", "telephony", `v${version}`, "--server", from));
-	expect(asked).toEqual([expect.stringMatching(/^pulumi-resource-telephony-v.*\.tar\.gz$/)]);
+	expect(requested).toEqual([expect.stringMatching(/^pulumi-resource-telephony-v.*\.tar\.gz$/)]);
 	expect(readdirSync(join(home, "plugins"))).toContain(`resource-telephony-v${version}`);
 
 	await succeeds(stack.up());

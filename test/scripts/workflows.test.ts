@@ -1,4 +1,4 @@
-/** What our own workflows may do, and whose code they run. */
+/** Permissions and actions of the workflows. */
 import { basename } from "node:path";
 import { describe, expect, it, test } from "vitest";
 import { parse } from "yaml";
@@ -11,7 +11,7 @@ interface Workflow {
 }
 const workflows = files.filter((file) => /^\.github\/workflows\/.*\.ya?ml$/.test(file));
 
-/** Jobs that may write something, and what. */
+/** Scopes that jobs may write. */
 const writers: Readonly<Record<string, readonly string[]>> = {
 	"release.yml npm": ["id-token"],
 	"release.yml pypi": ["id-token"],
@@ -20,21 +20,21 @@ const writers: Readonly<Record<string, readonly string[]>> = {
 };
 
 describe.each(workflows)("%s", (file) => {
-	it("runs no action that isn't pinned to a commit, with its version beside it", () => {
+	it("pins each action to a commit, with its version in a comment", () => {
 		const uses = read(file).match(/uses: .*/g) ?? [];
 		expect(uses.filter((line) => !/^uses: (\.\/|[\w.-]+\/[\w./-]+@[0-9a-f]{40} # v\d+(\.\d+)*$)/.test(line))).toEqual(
 			[],
 		);
 	});
 
-	it("can read alone, but for the jobs that publish", () => {
+	it("lets only the jobs that publish write", () => {
 		const { permissions, jobs } = parse(read(file)) as Workflow;
 		expect(Object.values(permissions ?? { all: "write" })).not.toContain("write");
 		for (const [name, job] of Object.entries(jobs)) {
 			const written = Object.entries(job.permissions ?? {}).flatMap(([scope, right]) =>
 				right === "write" ? [scope] : [],
 			);
-			// The site's workflow publishes pages, and nothing else.
+			// The site's workflow publishes pages.
 			const allowed =
 				writers[`${basename(file)} ${name}`] ?? (basename(file) === "site.yml" ? ["id-token", "pages"] : []);
 			expect(written.filter((scope) => !allowed.includes(scope))).toEqual([]);

@@ -50,7 +50,7 @@ describe("the dynamic host, driven by the protocol", () => {
 	const emulator = useEmulator();
 	const { start } = useHost();
 
-	/** As the SDK registers them. */
+	/** Returns the inputs that the SDK registers. */
 	const declared = (kind: "number" | "sipTrunk" | "webhook", type: string, inputs: Values, name: string): Values => ({
 		...inputs,
 		__provider: providerText(kind),
@@ -71,7 +71,7 @@ describe("the dynamic host, driven by the protocol", () => {
 				host.read(`${kind}_none`, { ...news, token: "t" }).catch((error: Error) => [error.message]),
 			]),
 		);
-		// No check misses the key, and every read got through to the service, which knows no such object.
+		// Each check has the key, and each read reaches the service.
 		const unknown = [expect.stringContaining("[telephony:wrong-account]")];
 		expect(answers).toEqual(calls.flatMap(() => [[], [true], unknown]));
 		expect(emulator.control.requests().filter(({ status }) => status === 401)).toEqual([]);

@@ -1,4 +1,4 @@
-/** Resources as a program gets them before the engine runs: outputs, errors, and what they cost. */
+/** Resources in a program without the engine: outputs and errors. */
 import * as pulumi from "@pulumi/pulumi";
 import { afterEach, beforeAll, expect, test, vi } from "vitest";
 import * as telephony from "../../sdk";
@@ -32,7 +32,7 @@ const create: Record<string, (name: string) => pulumi.CustomResource> = {
 
 test.each(Object.keys(create))("a %s captures one stack, however many properties it has", (type) => {
 	const limit = Error.stackTraceLimit;
-	// With ts-node, each frame is looked up in a source map.
+	// ts-node looks up each frame in a source map.
 	let stacks = 0;
 	withStacks(
 		(error, frames) => {

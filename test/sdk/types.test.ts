@@ -48,7 +48,7 @@ describe("optional outputs", () => {
 	});
 
 	const service = useFaultProxy(useEmulator({ kyc: "immediate" }));
-	/** Of a number, the least that a service may show. */
+	/** Reduces responses to the least that a service may show. */
 	const least = (text: string, _method: string, path: string): string => {
 		const shown = ({ id, country, type, status }: Record<string, unknown>) => ({ id, country, type, status });
 		if (!path.includes("/numbers")) return text;

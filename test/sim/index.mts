@@ -109,7 +109,7 @@ export async function simulate(profile: ProfileName, options: Options): Promise<
 		if (trials % 50 === 49)
 			options.progress?.(`${profile}: ${trials + 1} stories, ${violations.length} violations, ${seconds()} s`);
 	}
-	const sorted = Object.fromEntries([...counts].sort(([one], [other]) => (one < other ? -1 : 1)));
+	const sorted = Object.fromEntries([...counts].sort(([first], [second]) => (first < second ? -1 : 1)));
 	return { profile, seed: options.seed, trials, counts: sorted, violations, seconds: seconds() };
 }
 
@@ -122,8 +122,8 @@ async function shrunk(steps: readonly Step[], scene: Scene, found: Finding): Pro
 	for (let size = Math.ceil(steps.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2))
 		for (let from = 0; from < shortest.length; ) {
 			const shorter = shortest.toSpliced(from, size);
-			const now = await judged(shorter, scene);
-			if (now !== undefined && classOf(now) === classOf(found)) shortest = shorter;
+			const finding = await judged(shorter, scene);
+			if (finding !== undefined && classOf(finding) === classOf(found)) shortest = shorter;
 			else from += size;
 		}
 	return shortest;
@@ -139,8 +139,8 @@ async function replay(profile: ProfileName, scene: Scene): Promise<boolean> {
 	}
 	const steps = stepsOf(profile, plot, scene.seed);
 	const found = await judged(steps, scene);
-	const told = found === undefined ? steps : await shrunk(steps, scene, found);
-	const last = await judged(told, scene, { say });
+	const shortest = found === undefined ? steps : await shrunk(steps, scene, found);
+	const last = await judged(shortest, scene, { say });
 	say(last?.message ?? "no promise was broken");
 	return last === undefined;
 }

@@ -50,7 +50,7 @@ function measure(folder: string): Score[] {
 	const report = JSON.parse(readFileSync(join(repository, "reports/mutation.json"), "utf8"));
 	const measured = scoresOf(report, tests, commitOf(repository));
 	const others = scoresIn(repository).filter((score) => !measured.some((each) => each.folder === score.folder));
-	const scores = [...others, ...measured].sort((one, other) => (one.folder < other.folder ? -1 : 1));
+	const scores = [...others, ...measured].sort((first, second) => (first.folder < second.folder ? -1 : 1));
 	writeFileSync(join(repository, "reports/mutation-scores.json"), `${JSON.stringify(scores, null, "\t")}\n`);
 	return measured;
 }

@@ -88,15 +88,15 @@ const ofUnknown = /\[telephony:(purchase-unknown|duplicate|unconfirmed-write)\]/
 /** Returns the ids of a state's objects that this `up` or destroy may release or delete. */
 function mayGoIn(state: State, program: Program, { replace = [] }: RunOptions): Set<string> {
 	const declared = new Map(program.map((each) => [each.name, each]));
-	const going = allIn(state).filter((resource) => {
+	const removable = allIn(state).filter((resource) => {
 		if (isRetained(resource)) return false;
-		const now = declared.get(resource.name);
-		if (now === undefined) return true;
+		const declaration = declared.get(resource.name);
+		if (declaration === undefined) return true;
 		const isReplaced = state.replaced.has(resource) && state.resources.get(resource.name)?.id !== resource.id;
 		if (resource.kind !== "number") return isReplaced || replace.includes(resource.name);
-		return isReplaced || criteriaOf(now.args) !== criteriaOf(resource.inputs);
+		return isReplaced || criteriaOf(declaration.args) !== criteriaOf(resource.inputs);
 	});
-	return new Set(going.map(({ id }) => id));
+	return new Set(removable.map(({ id }) => id));
 }
 
 export class Oracle {
@@ -327,10 +327,10 @@ export class Oracle {
 			if (overwritten !== undefined && reference !== overwritten.value) this.#of(id).overwritten = undefined;
 			const declaration = declarationIn(reference);
 			if (declaration === undefined || isRestored || wasUnseen || troubles.has("lag")) continue;
-			const other = seen.get(declaration);
+			const first = seen.get(declaration);
 			// A rename that failed leaves the old name in the reference of a number that the state has.
-			const isRenaming = other !== undefined && held.has(other) && held.has(id);
-			must(other === undefined || isRenaming, () => `${other} and ${id} belong to one declaration: ${reference}`);
+			const isRenaming = first !== undefined && held.has(first) && held.has(id);
+			must(first === undefined || isRenaming, () => `${first} and ${id} belong to one declaration: ${reference}`);
 			seen.set(declaration, id);
 		}
 	}
@@ -451,8 +451,11 @@ export class Oracle {
 			open.length === 0 || isLagging || this.#isVague || this.#hasGone(state),
 			() => `${open} is live and in no state: lost, or bought twice`,
 		);
-		const twice = this.#looseConfigured(this.#held);
-		must(twice.length === 0 || isLagging || this.#service !== "full", () => `${twice} is in no state: created twice`);
+		const duplicates = this.#looseConfigured(this.#held);
+		must(
+			duplicates.length === 0 || isLagging || this.#service !== "full",
+			() => `${duplicates} is in no state: created twice`,
+		);
 		for (const [id, history] of this.#history) {
 			history.isOpen = false;
 			if (history.isRefreshed && !isLagging && !this.isTheirs(id))

@@ -32,14 +32,14 @@ const names: Readonly<Record<DriverName, string>> = {
 	cli: "Pulumi CLI",
 };
 
-interface Told extends Report {
+interface Row extends Report {
 	readonly driver: DriverName;
 }
 
 /** Returns the most violations that so many stories without one allow, with 95 % confidence. */
 const boundOf = (trials: number): string => (trials < 30 ? "" : ` (below ${Math.ceil(30_000 / trials) / 100} %)`);
 
-function rowOf({ profile, driver, trials, counts, violations, seconds }: Told): string {
+function rowOf({ profile, driver, trials, counts, violations, seconds }: Row): string {
 	const runs = Object.entries(counts).filter(([what]) => /^(up|refresh|destroy)/.test(what));
 	const killed = Object.entries(counts).filter(([what]) => what.startsWith("kill at"));
 	const sum = (entries: readonly [string, number][]) => entries.reduce((total, [, count]) => total + count, 0);
@@ -48,15 +48,15 @@ function rowOf({ profile, driver, trials, counts, violations, seconds }: Told): 
 	return `| ${cells.map((cell) => (typeof cell === "number" ? cell.toLocaleString("en") : cell)).join(" | ")} |`;
 }
 
-function pageOf(told: readonly Told[], commit: string): string {
+function pageOf(reports: readonly Row[], commit: string): string {
 	const scores = scoresIn(repository);
-	const bad = told.flatMap(({ profile, driver, violations }) =>
+	const bad = reports.flatMap(({ profile, driver, violations }) =>
 		violations.map(
 			({ seed, message }) =>
 				`- \`--profile ${profile} --driver ${driver} --replay ${seed}\`: ${message.split("\n")[0]}`,
 		),
 	);
-	const minutes = Math.round(told.reduce((sum, { seconds }) => sum + seconds, 0) / 60);
+	const minutes = Math.round(reports.reduce((sum, { seconds }) => sum + seconds, 0) / 60);
 	return `# Reliability
 
 The simulation tells random stories of programs and accounts, and judges the promises of
@@ -67,7 +67,7 @@ Run on commit ${commit}, ${new Date().toISOString().slice(0, 10)}, in ${minutes}
 
 | Profile | Provider | Stories | Runs | Kills | Violations | Seconds |
 |---|---|---|---|---|---|---|
-${told.map(rowOf).join("\n")}
+${reports.map(rowOf).join("\n")}
 
 The percentage is the largest share of stories that could break a promise, with 95 % confidence.
 ${bad.length > 0 ? `\n## Violations\n\n${bad.join("\n")}\n` : ""}
@@ -87,7 +87,7 @@ A run breaks a promise if one of these happens:
 - A secret is printed.
 
 A simulation that never finds a fault proves nothing. \`node test/sim/planted.mts\` plants faults in a copy of the build, one at
-a time, and fails unless the stories find each.
+a time, and fails unless stories or a named test find each.
 
 ## Mutation testing
 
@@ -107,16 +107,16 @@ if (!(minutes > 0)) throw new RangeError(`--minutes must be a number above 0, go
 const { bin } = await ensureEngine((line) => console.error(line));
 process.env.PATH = `${bin}:${process.env.PATH}`;
 const shares = plans.reduce((sum, { share }) => sum + share, 0);
-const told: Told[] = [];
+const reports: Row[] = [];
 for (const { profile, driver, share } of plans) {
 	const mostMs = (minutes * 60_000 * share) / shares;
 	const progress = (line: string) => console.error(line);
 	const report = await simulate(profile, { driver, trials: 1_000_000, seed: Number(values.seed), mostMs, progress });
-	told.push({ ...report, driver });
+	reports.push({ ...report, driver });
 	console.log(`${profile}, ${names[driver]}: ${report.trials} stories, ${report.violations.length} violations`);
 }
 await closeProcesses();
 mkdirSync(join(repository, "reports"), { recursive: true });
-writeFileSync(join(repository, "reports/sim.json"), `${JSON.stringify(told, null, "\t")}\n`);
-writeFileSync(join(repository, "docs/reliability.md"), pageOf(told, commitOf(repository)));
-process.exit(told.some(({ violations }) => violations.length > 0) ? 1 : 0);
+writeFileSync(join(repository, "reports/sim.json"), `${JSON.stringify(reports, null, "\t")}\n`);
+writeFileSync(join(repository, "docs/reliability.md"), pageOf(reports, commitOf(repository)));
+process.exit(reports.some(({ violations }) => violations.length > 0) ? 1 : 0);

@@ -56,7 +56,7 @@ export type Step =
 	| { readonly do: "kyc"; readonly policy: string }
 	| { readonly do: "pass"; readonly ms: number };
 
-export type StepName = Step["do"] | "again" | "bare" | "generation" | "criteria" | "onDelete" | "adopt" | "revert";
+export type StepName = Step["do"] | "redeclare" | "bare" | "generation" | "criteria" | "onDelete" | "adopt" | "revert";
 
 /** Returns the program after a step; most steps leave it as it is. */
 export function programAfter(program: Program, step: Step): Program {
@@ -221,10 +221,10 @@ export const passwordsIn = (program: Program): string[] =>
 
 const weighted = <T extends string>(random: Random, weights: Readonly<Partial<Record<T, number>>>): T => {
 	const all = Object.entries(weights) as [T, number][];
-	let left = random.next() * all.reduce((sum, [, weight]) => sum + weight, 0);
+	let remaining = random.next() * all.reduce((sum, [, weight]) => sum + weight, 0);
 	for (const [name, weight] of all) {
-		left -= weight;
-		if (left < 0) return name;
+		remaining -= weight;
+		if (remaining < 0) return name;
 	}
 	return all[0]?.[0] as T;
 };
@@ -431,7 +431,7 @@ class Teller {
 		switch (name) {
 			case "declare":
 				return this.#program.length < 5 || this.#plot.fleet !== undefined ? [this.#declare()] : [];
-			case "again": {
+			case "redeclare": {
 				const free = [...this.#former].filter(([each]) => this.#program.every((other) => other.name !== each));
 				const [former, kind] = free.length > 0 ? random.pick(free) : [];
 				return former === undefined ? [] : [this.#declare(kind, former)];
@@ -473,7 +473,9 @@ class Teller {
 	}
 
 	/** Steps that need a resource. */
-	#stepOf(step: Exclude<StepName, "declare" | "again" | "kyc" | "pass" | "spell" | "buy" | "adopt">): readonly Step[] {
+	#stepOf(
+		step: Exclude<StepName, "declare" | "redeclare" | "kyc" | "pass" | "spell" | "buy" | "adopt">,
+	): readonly Step[] {
 		const random = this.#random;
 		const isOfNumber = ["generation", "criteria", "onDelete", "claim", "release", "restore"].includes(step);
 		const target = this.#target(isOfNumber ? "number" : undefined);

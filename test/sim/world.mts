@@ -331,8 +331,8 @@ export class World {
 		changed: Refreshed["changed"],
 		writes: number,
 	): void {
-		const told = [...changed].map(([name, outputs]) => `${name} ${outputs}`);
-		this.#setting.say(`  changed: ${told.join("; ") || "nothing"}`);
+		const reported = [...changed].map(([name, outputs]) => `${name} ${outputs}`);
+		this.#setting.say(`  changed: ${reported.join("; ") || "nothing"}`);
 		must(writesSoFar(this.#control) === writes, () => "a refresh wrote");
 		const requests = this.#control.requests().length - this.#requests;
 		const count = before.resources.size;
@@ -444,8 +444,8 @@ export class World {
 		must(errors.length === 0, () => `up doesn't settle: ${errors.join("; ")}`);
 		const refused = await this.#repeat("destroy");
 		must(refused.length === 0, () => `destroy doesn't end: ${refused.join("; ")}`);
-		const left = this.#oracle.leftOver();
-		must(left.length === 0, () => `left after a destroy: ${left}`);
+		const leftOver = this.#oracle.leftOver();
+		must(leftOver.length === 0, () => `left after a destroy: ${leftOver}`);
 	}
 
 	/** Runs and refreshes, and does what errors ask for, until nothing fails. */

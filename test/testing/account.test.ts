@@ -1,4 +1,4 @@
-/** An account and its stacks, as a test of a program uses them: the real engine, through Pulumi's Automation API. */
+/** Accounts and stacks for tests of programs, on the real engine. */
 import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { afterEach, expect, it, onTestFinished, vi } from "vitest";
@@ -24,7 +24,7 @@ exports.number = number.phoneNumber;
 `;
 
 it("runs a folder's program: up, drift, repair and destroy", async () => {
-	// The account of a real user must not be reached.
+	// The test must not reach this account.
 	vi.stubEnv("TELEPHONY_BASE_URL", "https://real.example/v1");
 	const folder = createFolder();
 	symlinkSync(join(repository, "node_modules"), join(folder, "node_modules"));
@@ -101,7 +101,7 @@ it("names what to install without the engine, or with an old one", async () => {
 	vi.stubEnv("PATH", paths?.join(delimiter));
 	const account = await anAccount();
 	await expect(account.stack({ workDir: empty })).rejects.toThrow("npm install --save-dev pulumi");
-	// As npm installs it beside the program, and an editor without npm's PATH finds it.
+	// npm installs the engine here, and an editor has no PATH of npm.
 	mkdirSync(join(empty, "node_modules/.bin"), { recursive: true });
 	writeFileSync(join(empty, "node_modules/.bin/pulumi"), "#!/bin/sh\necho v3.1.0\n", { mode: 0o755 });
 	await expect(account.stack({ workDir: empty })).rejects.toThrow("v3.1.0");

@@ -1,4 +1,4 @@
-/** What mocks fill is what `up` gives: the law that keeps them honest. */
+/** Mocks return the same outputs as `up`. */
 import { writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ import { content } from "../helpers/papers";
 import { repository } from "../helpers/repository";
 import { variations } from "../short.mts";
 
-// By name, as generated code finds its package.json in dist/ alone. What tests use of it, the classes have too.
+// By name, as generated code finds its package.json only in dist/.
 const plugin = createRequire(__filename)("pulumi-telephony/plugin") as typeof classes;
 const front: Record<Front, typeof classes> = { "pulumi-telephony": classes, "pulumi-telephony/plugin": plugin };
 
@@ -21,7 +21,7 @@ afterEach(async () => {
 	for (const one of running.splice(0)) await one.close();
 });
 
-/** Mocks in place of the engine, and the states that they give it. */
+/** Starts mocks in place of the engine, and records their states. */
 async function mocked(options: MockOptions = {}) {
 	const telephony = await mocks(options);
 	running.push(telephony);
@@ -41,7 +41,7 @@ const known = <T>(value: pulumi.Output<T>): Promise<T> => new Promise((resolve) 
 const isSecret = (value: pulumi.Output<unknown>): Promise<boolean> =>
 	(value as unknown as { isSecret: Promise<boolean> }).isSecret;
 
-/** A resource of each kind, and what only a regulated market has. */
+/** A resource of each kind, and a number of a regulated market. */
 const program = `
 const address = { street: "Heidestr. 17", city: "Berlin", postalCode: "10557", country: "DE" };
 const holder = new telephony.KycProfile("holder", { entityType: "individual", name: "Erika Mustermann", country: "DE", address, idNumber: "L01X00T47", documents: [{ kind: "identity", file: "card.pdf" }, { kind: "proof_of_address", file: "bill.pdf" }] });
@@ -55,11 +55,11 @@ new telephony.Webhook("sms", { url: "https://hooks.example.com/sms", events: ["m
 new telephony.PortOrder("move", { numbers: ["+31201234567"], country: "NL", carrier: { name: "Old Telecom", pin: "4711" }, subscriber: { name: "Example B.V.", address: "Damrak 1, Amsterdam" } });
 `;
 
-/** How the protocol marks a secret, and the front's own entries. */
+/** Marks a secret in the protocol, and the provider's own properties. */
 const signature = "4dabf18193072939515e22adb298388d";
 const own = /^(__|resourceUrn$|organization$)/;
 
-/** Keys and types, the same for two values that differ in what they say only. */
+/** Returns keys and types without values. */
 function shapeOf(value: unknown): unknown {
 	if (Array.isArray(value)) return value.map(shapeOf);
 	if (typeof value !== "object" || value === null) return value === null ? "null" : typeof value;
