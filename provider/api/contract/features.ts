@@ -1,6 +1,6 @@
 /**
- * What a service may or may not offer. All are assumed: the seed shows only that it lists numbers and buys them. A stack
- * declares what its service lacks with `telephony:features`.
+ * Parts of the contract that a service may lack. All are assumed: the seed shows only the list of numbers and the
+ * purchase. A stack declares missing features with `telephony:features`.
  */
 export const features = [
 	"getById",
@@ -21,7 +21,7 @@ export const features = [
 ] as const;
 export type Feature = (typeof features)[number];
 
-/** Header in which our emulator names what it offers (comma-separated features). No other service sends it. Assumed. */
+/** Header in which our emulator names its features, separated by commas. No other service sends it. Assumed. */
 export const featuresHeader = "telephony-features";
 
 /** Header that marks a response replayed for an Idempotency-Key seen before. Assumed. */
