@@ -132,21 +132,8 @@ export function problemWith(
 ): TelephonyError | undefined {
 	const operation: Operation = operations[name];
 	try {
-		readResponse(
-			{
-				...{
-					name,
-					operation,
-					doing,
-					query: {},
-					description: dialect,
-					keep: () => {},
-					redact: mask,
-				},
-				requestId: requestIdIn(answer, mask),
-			},
-			answer,
-		);
+		const request = { name, operation, doing, query: {}, requestId: requestIdIn(answer, mask) };
+		readResponse({ ...request, description: dialect, keep: () => {}, redact: mask }, answer);
 		return undefined;
 	} catch (error) {
 		if (isTelephonyError(error)) return error;

@@ -23,8 +23,7 @@ const shortestCut = 6;
 export class Secrets {
 	readonly #values = new Set<string>();
 	#keys: readonly SecretForm[] = [];
-	/** The forms of each secret, made when needed: most runs never need them. */
-	readonly #forms = new Map<string, readonly SecretForm[]>();
+	/** All forms, made for the first text to mask: most runs have none. */
 	#sorted: readonly SecretForm[] | undefined;
 
 	addKey(key: string): void {
@@ -45,15 +44,9 @@ export class Secrets {
 
 	/** Masks all known secrets in the text, and those in `also`, which may be too long to be remembered. */
 	mask(text: string, also: readonly string[] = []): string {
-		this.#sorted ??= longestFirst([...this.#keys, ...[...this.#values].flatMap((secret) => this.#formsOf(secret))]);
+		this.#sorted ??= longestFirst([...this.#keys, ...[...this.#values].flatMap((secret) => formsOf(secret, label))]);
 		const unknown = also.filter((secret) => !this.#values.has(secret));
 		return without(this.#sorted, without(longestFirst(unknown.flatMap((secret) => formsOf(secret, label))), text));
-	}
-
-	#formsOf(secret: string): readonly SecretForm[] {
-		const forms = this.#forms.get(secret) ?? formsOf(secret, label);
-		this.#forms.set(secret, forms);
-		return forms;
 	}
 
 	/** Masks only the key and these secrets, which is fast enough for every request. */

@@ -1,7 +1,7 @@
 /** KYC as a state that a run can continue from: its messages, its end, and the wait for it. */
 
 import { kycStatuses, type NumberRecord, type PurchaseRecord } from "../../api/contract";
-import { unreadHint } from "../../api/description/hint";
+import { boughtIn, unreadHint } from "../../api/description/hint";
 import { isAbsent, nextStep, TelephonyError } from "../../api/errors";
 import type { MessageCode } from "../../api/message-codes";
 import { isOwnWord, isReleasedOrFailed, nameOf, phaseOf, showsStatus, statusOf } from "../../api/record";
@@ -58,6 +58,8 @@ export function warnUntold({ progress }: Session, { resourceUrn }: Values, recor
 export function warnUnnamed({ progress, memory }: Session, { resourceUrn }: Values, record: ShownNumber): void {
 	const { warned } = memory.number;
 	if (record.number != null || phaseOf(record) !== "active" || warned.has("number")) return;
+	// Another field may hold it.
+	if (boughtIn(record).every((shown) => /^\w*id /i.test(shown))) return;
 	warned.add("number");
 	progress.warn(
 		String(resourceUrn ?? ""),
