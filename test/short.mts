@@ -48,7 +48,7 @@ export const onlyNightly: Readonly<Record<string, string>> = {
 /** Files that `--nightly` runs too, with longer seeds. */
 export const longer: readonly string[] = [
 	"test/cli/plan/lives.test.ts",
-	"test/provider/api/dialect/mapping.test.ts",
+	"test/provider/api/description/mapping.test.ts",
 	"test/emulator/areas/billing-laws.test.ts",
 ];
 export const longSeeds = { LIVES: "200", FC_RUNS: "3000", BILLING_RUNS: "6000" } as const;

@@ -1,8 +1,9 @@
 /** All objects of an account that a resource can declare, whoever manages them. */
-import { unreadableIn } from "../../provider/api/answer";
+
 import { type Client, createClient } from "../../provider/api/client";
 import { isGone, isTelephonyError, type TelephonyError } from "../../provider/api/errors";
 import { isOpenPort, isReleasedOrFailed } from "../../provider/api/record";
+import { unreadableIn } from "../../provider/api/response";
 import { listed } from "../../provider/properties/display";
 import { resources } from "../../provider/resources";
 import { type Config, type ConfigSource, readConfig } from "../../provider/session/config";

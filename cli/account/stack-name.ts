@@ -41,11 +41,11 @@ export function stackNameOf(
 	const isServiceBackend = /^https?:/.test(place ?? "https:");
 	const isOwnerKnown = (organization ?? owner) !== undefined || !isServiceBackend;
 	return {
-		stackName: identity.home,
+		stackName: identity.stackName,
 		stack: parseUrn(resourceUrn).stack,
 		isNamedBy: (text) => {
 			const reference = parseReference(text);
-			if (reference?.home !== identity.home) return false;
+			if (reference?.stackName !== identity.stackName) return false;
 			return !isOwnerKnown || isSameState(identity, reference) || isSameState(withoutOwner, reference);
 		},
 		ownerOf: (reference) => ownerName(reference, identity),

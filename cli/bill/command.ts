@@ -1,7 +1,7 @@
 /** `telephony bill`: the cost of an account in a month, by stack and by kind of usage. */
 import type { Command } from "commander";
-import { unreadableIn } from "../../provider/api/answer";
 import type { Client } from "../../provider/api/client";
+import { unreadableIn } from "../../provider/api/response";
 import { findPages } from "../account/account";
 import { type StacksOptions, withStacksAndAccount } from "../account/stacks";
 import { withReport, withStacks } from "../report/options";

@@ -1,5 +1,5 @@
 /** Changes of a resource as lines of text. */
-import { isObject } from "../../provider/api/dialect/json";
+import { isObject } from "../../provider/api/json";
 import { shown } from "../../provider/properties/display";
 import { printable } from "../report/model";
 import type { DriftedResource } from "./report";

@@ -11,25 +11,15 @@ import { addTrigger } from "./trigger";
 
 const defaultKey = "emulator-key";
 
-interface Options {
+type Options = Omit<EmulatorOptions, "log" | "service"> & {
 	readonly port: number;
 	readonly host: string;
-	readonly apiKey: string;
 	readonly data: string;
 	readonly memory?: boolean;
 	readonly log?: boolean;
-	readonly keepRequests?: number;
-	readonly profile: "full" | "seed";
-	readonly kyc: string;
-	readonly clock: "real" | "virtual";
-	readonly startAt?: string;
-	readonly deliver: "loopback" | "any";
-	readonly deliverTo?: string[];
-	readonly controlToken?: string;
-	readonly allowedHosts?: string[];
 	/** An option of all commands: see `cli/index.ts`. */
 	readonly service?: string;
-}
+};
 
 /** Returns a parser that accepts only valid texts. @param rule such as `--port must be a number` */
 const checked =

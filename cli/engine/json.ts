@@ -1,4 +1,4 @@
-import { parseText } from "../../provider/api/dialect/json";
+import { parseText } from "../../provider/api/json";
 
 /** Parses JSON; undefined if the text isn't JSON. */
 export function findJson(text: string): unknown {

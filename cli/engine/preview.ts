@@ -23,7 +23,7 @@ interface Preview {
 /** Returns the events of a preview that succeeded. @throws UsageError */
 export async function previewEvents(place: Place, preview: Preview): Promise<readonly EngineEvent[]> {
 	const ofStack = place.stack === undefined ? "" : ` of stack ${place.stack}`;
-	const progress = new ProgressLine(preview.progress + ofStack);
+	const progress = startProgress(preview.progress + ofStack);
 	const events: EngineEvent[] = [];
 	const onLine = (line: string) => {
 		const event = findJson(line);
@@ -73,31 +73,20 @@ function previewError(events: readonly EngineEvent[], { code, stderr, preview, s
 	return new UsageError(messageCode, `${subject} is not known, as ${preview.reason}: ${message}`);
 }
 
-/** Progress on stderr: in a terminal a line that changes, elsewhere one line every ten seconds. */
-class ProgressLine {
-	readonly #text: string;
-	readonly #started = Date.now();
-	readonly #timer: NodeJS.Timeout;
-	#count = 0;
-
-	constructor(text: string) {
-		this.#text = text;
-		if (!process.stderr.isTTY) process.stderr.write(`${text} …\n`);
-		this.#timer = setInterval(() => this.#print(), process.stderr.isTTY ? 200 : 10_000);
-	}
-
-	count({ resOutputsEvent }: EngineEvent): void {
-		if (resOutputsEvent?.metadata.type.includes("telephony:")) this.#count += 1;
-	}
-
-	end(): void {
-		clearInterval(this.#timer);
-		if (process.stderr.isTTY) process.stderr.write("\r\x1b[K");
-	}
-
-	#print(): void {
-		const seconds = Math.round((Date.now() - this.#started) / 1000);
-		const text = `${this.#text}: ${this.#count} resources, ${seconds} s`;
-		process.stderr.write(process.stderr.isTTY ? `\r\x1b[K${text}` : `${text}\n`);
-	}
+/** Prints the progress to standard error: at the start, and every ten seconds. */
+function startProgress(text: string): { count(event: EngineEvent): void; end(): void } {
+	const started = Date.now();
+	let resources = 0;
+	const print = (line: string) => void process.stderr.write(`${line}\n`);
+	const timer = setInterval(() => {
+		const seconds = Math.round((Date.now() - started) / 1000);
+		print(`${text}: ${resources} resources, ${seconds} s`);
+	}, 10_000);
+	print(`${text} …`);
+	return {
+		count: ({ resOutputsEvent }) => {
+			if (resOutputsEvent?.metadata.type.includes("telephony:")) resources += 1;
+		},
+		end: () => clearInterval(timer),
+	};
 }

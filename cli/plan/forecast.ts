@@ -16,9 +16,8 @@ import { isReferenced } from "../../provider/resources/number/candidates";
 import { isKnown } from "../../provider/resources/number/limits";
 import { criteriaOf, numberClaim, numberProperties } from "../../provider/resources/number/properties";
 import { retainedBecause } from "../../provider/resources/number/release";
-import { foundIndices } from "../../provider/resources/number-pool/found";
 import { type Member, memberInputs, membersIn } from "../../provider/resources/number-pool/members";
-import { freeIndices, type Plan, planOf, refusePlan } from "../../provider/resources/number-pool/plan";
+import { assertPossible, claimedByPool, type Plan, planOf, slotsOf } from "../../provider/resources/number-pool/plan";
 import { memberClaim, nameIn } from "../../provider/resources/number-pool/properties";
 import type { Config } from "../../provider/session/config";
 import { type Former, formerSteps } from "./former";
@@ -164,7 +163,7 @@ class ForecastRun {
 		const members = old === undefined ? [] : membersIn(old.outputs);
 		const { staying } = planOf(members, old?.outputs ?? {}, news);
 		for (const { id, index, outs } of staying) {
-			const inputs = memberInputs(news, index, outs.adopted === true);
+			const inputs = memberInputs(news, index, outs.adopt);
 			const { token } = this.#claimOf(memberClaim, inputs);
 			this.#numbers.declare({ token, inputs, hasEntry: true });
 			this.#numbers.setHolder(isReplacement(step) ? String(outs.token) : token, id);
@@ -183,7 +182,7 @@ class ForecastRun {
 	}
 
 	#isWritten({ index, outs }: Member, news: Values): boolean {
-		const inputs = memberInputs(news, index, outs.adopted === true);
+		const inputs = memberInputs(news, index, outs.adopt);
 		const olds = { ...outs, onDelete: inputs.onDelete };
 		const isChanged = changedProperties(numberProperties, olds, inputs).length > 0;
 		return isChanged || isToBeClaimed(outs, this.#claimOf(memberClaim, inputs));
@@ -297,28 +296,18 @@ class ForecastRun {
 		const members = op === "update" ? membersIn(old?.outputs ?? {}) : [];
 		const before = members.length === 0 ? {} : (old?.outputs ?? {});
 		const plan = planOf(members, before, news);
-		refusePlan(plan, members, members.length === 0 ? news : before, news);
+		assertPossible(plan, members, members.length === 0 ? news : before, news);
 		for (const member of plan.leaving)
 			this.#removeMember(step, { ...member, outs: { ...member.outs, onDelete: "retain" } }, "excluded");
 		if (plan.missing > 0) await this.#growPool(step, news, members, plan);
 		for (const member of plan.going) this.#removeMember(step, member, "shrinking");
 	}
 
-	async #growPool(
-		step: PlanStep,
-		news: Values,
-		members: readonly Member[],
-		{ missing, adopting }: Plan,
-	): Promise<void> {
+	async #growPool(step: PlanStep, news: Values, members: readonly Member[], plan: Plan): Promise<void> {
 		const live = isKnown(news) ? (this.#liveFor(step) ?? []) : [];
-		const found = foundIndices(this.#account.service, live, news);
-		const isFound = (name: string) => [...found.values()].some((record) => matchesName(record, name));
-		const names = adopting.filter((each) => !isFound(each));
-		const taken = new Set(members.map(({ index }) => index));
-		for (const index of freeIndices(missing, taken, news, [...found.keys()])) {
-			const record = found.get(index);
-			const adopt = record === undefined ? names.shift() : adopting.find((each) => matchesName(record, each));
-			const inputs = { ...memberInputs(news, index, adopt !== undefined), ...(adopt === undefined ? {} : { adopt }) };
+		const claimed = claimedByPool(this.#account.service, live, news);
+		for (const { index, adopt } of slotsOf(plan, members, news, claimed)) {
+			const inputs = memberInputs(news, index, adopt);
 			const { token } = this.#claimOf(memberClaim, inputs);
 			this.#numbers.declare({ token, inputs, hasEntry: false });
 			await this.#acquire(step, { name: nameIn(news, index), inputs, source: memberClaim });
@@ -365,7 +354,7 @@ class ForecastRun {
 		if (id === "" || (live !== undefined && listed === undefined)) return;
 		const record = listed ?? { id };
 		const because = retainedBecause(this.#numbers, record, props);
-		const removal = expectedRemoval(this.#numbers, { claim, record, entry: props }, because !== undefined);
+		const removal = expectedRemoval(this.#numbers, { claim, record, outs: props }, because !== undefined);
 		const outcome = step.isForgotten ? "forgotten" : removal;
 		if (outcome === "declared") return;
 		const { monthly } = (props.price ?? listed?.price ?? {}) as { readonly monthly?: Money };

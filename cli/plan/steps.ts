@@ -33,7 +33,7 @@ export interface PlanStep {
 	readonly isForgotten: boolean;
 	/** True if the refresh of this preview hasn't found it. */
 	readonly isLost: boolean;
-	/** The program's provider with its own key or address: its account may be another a. */
+	/** The program's provider with its own key or address: it may use another account. */
 	readonly provider?: string;
 }
 

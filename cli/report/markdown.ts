@@ -87,8 +87,12 @@ export function code(text: string): string {
 	return `${fence}${pad}${plain}${pad}${fence}`;
 }
 
-/** A code span, a word that a forge turns into a mention or a link, or a character with a meaning in Markdown. */
-const marks = /(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)|(\S*(?:@|#\w|:\/\/)\S*)|[\\`*_[\]<>#~&]/gu;
+/**
+ * A code span, a word that a forge turns into a mention or a link, or a character with a meaning in Markdown. An
+ * underscore inside a word has none.
+ */
+const marks =
+	/(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)|(\S*(?:@|#\w|:\/\/)\S*)|[\\`*[\]<>#~&]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu;
 
 /** Keeps code spans and removes the meaning of everything else: the text mentions nobody and has no markup. */
 export const escaped = (text: string): string =>

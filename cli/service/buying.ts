@@ -1,7 +1,7 @@
 /** The requests of the check that cost money. Every number that it buys is released, whatever happens in between. */
 import { setTimeout as pause } from "node:timers/promises";
 import { type BuyNumber, numberTypes, type OperationName } from "../../provider/api/contract";
-import { at } from "../../provider/api/dialect/json";
+import { at } from "../../provider/api/json";
 import { confirm } from "../report/confirm";
 import { UsageError } from "../report/usage";
 import {
@@ -56,7 +56,7 @@ async function findPrice(checkup: Checkup, criteria: BuyNumber): Promise<string 
 	if (!isOffered(checkup, description, "searchNumbers", "inventory")) return undefined;
 	const found = await checkup.ask("price", "searchNumbers", description, { query: { ...criteria, limit: 1 } });
 	if (!isOk(found)) return undefined;
-	const { json } = dialectOf(description).answerIn("searchNumbers", found.json);
+	const { json } = dialectOf(description).responseIn("searchNumbers", found.json);
 	const [first] = itemsOf({ ...found, json }, {});
 	const money = (name: string) => {
 		const [amount, currency] = [at(first, `price.${name}.amount`), at(first, `price.${name}.currency`)];

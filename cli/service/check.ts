@@ -1,5 +1,5 @@
 /** `telephony service check`: ten requests show which names a service uses, and what to state about it. */
-import type { Description } from "../../provider/api/dialect/description";
+import type { Description } from "../../provider/api/description/description";
 import type { Config } from "../../provider/session/config";
 import { addressIn } from "../engine/config";
 import { tableText } from "../report/terminal";

@@ -1,13 +1,13 @@
 /** Requests to the service in its own words, as far as they are known, and its raw responses. */
-import { type RawAnswer, readAnswer } from "../../provider/api/answer";
+
 import { type Feature, type Operation, type OperationName, operations } from "../../provider/api/contract";
-import type { Description } from "../../provider/api/dialect/description";
-import { Dialect } from "../../provider/api/dialect/dialect";
-import { Interpreter } from "../../provider/api/dialect/interpreter";
+import type { Description } from "../../provider/api/description/description";
+import { ServiceDescription } from "../../provider/api/description/service-description";
 import { isTelephonyError, type TelephonyError } from "../../provider/api/errors";
+import { noResponse } from "../../provider/api/no-response";
 import { Secrets } from "../../provider/api/redact";
-import { unanswered } from "../../provider/api/unanswered";
-import { type Call, Wire } from "../../provider/api/wire";
+import { readResponse, requestIdIn } from "../../provider/api/response";
+import { type Call, type RawResponse, Wire } from "../../provider/api/wire";
 import type { Config } from "../../provider/session/config";
 import { findJson } from "../engine/json";
 import { contractOffers, type Offers } from "./document";
@@ -43,7 +43,7 @@ export interface Exchange {
 	readonly doing: string;
 	/** Differs from the description: another name of the cursor, another method or path. */
 	readonly instead?: string | undefined;
-	readonly answer: RawAnswer;
+	readonly answer: RawResponse;
 	/** The body in the service's words; undefined if it isn't JSON. */
 	readonly json: unknown;
 }
@@ -66,7 +66,8 @@ export type Request = Pick<Call, "segment" | "query" | "body" | "idempotencyKey"
 /** Features that the configuration declares in addition to the description. */
 export type Declared = ReadonlyMap<Feature, boolean>;
 
-export const dialectOf = (description: Description): Dialect => new Dialect(description, "the findings");
+export const dialectOf = (description: Description): ServiceDescription =>
+	new ServiceDescription(description, "the findings");
 
 export class Checkup {
 	readonly given: Description;
@@ -97,15 +98,13 @@ export class Checkup {
 	/** @throws TelephonyError if there is no response, or the description doesn't offer the operation */
 	async ask(step: Step, name: OperationName, description: Description, request: Request = {}): Promise<Exchange> {
 		const { instead, key, words, last, ...call } = request;
-		const interpreter = new Interpreter(dialectOf(mergedDescription(description, words ?? {})));
-		if (last !== undefined && call.segment !== undefined) interpreter.reading(name).keep(call.segment, last);
-		const outgoing = interpreter.outgoing(name, call, call.body);
+		const outgoing = dialectOf(mergedDescription(description, words ?? {})).request(name, call, call.body, last);
 		const doing = `${outgoing.method} ${outgoing.path}`;
 		const wire = key === undefined ? this.#wire : new Wire(this.#config.baseUrl, key);
 		const answer = await wire.send(outgoing, undefined).catch((error: unknown) => {
 			if (isTelephonyError(error)) throw error;
 			const redact = (text: string) => this.mask(text);
-			throw unanswered({ operation: name, doing, origin: new URL(this.#config.baseUrl).origin, error, redact }).failed;
+			throw noResponse({ operation: name, doing, baseUrl: this.#config.baseUrl, error, redact }).failed;
 		});
 		if (wire !== this.#wire) await wire.close();
 		const json = findJson(answer.body.toString());
@@ -123,13 +122,13 @@ export class Checkup {
 /** Returns the client's error for this response; undefined if the client can read it. */
 export function findProblem(
 	{ name, doing, answer }: Exchange,
-	dialect: Dialect,
+	dialect: ServiceDescription,
 	mask: (text: string) => string = (text) => text,
 ): TelephonyError | undefined {
 	const operation: Operation = operations[name];
-	const reading = { name, operation, doing, query: {}, hasAnswered: true, dialect };
+	const reading = { name, operation, doing, query: {}, description: dialect, requestId: requestIdIn(answer, mask) };
 	try {
-		readAnswer({ ...reading, keep: () => {}, redact: mask, redactId: mask }, answer);
+		readResponse({ ...reading, keep: () => {}, redact: mask }, answer);
 		return undefined;
 	} catch (error) {
 		if (isTelephonyError(error)) return error;

@@ -2,7 +2,7 @@
 import $RefParser from "@apidevtools/json-schema-ref-parser";
 import { openApi } from "../../emulator/http/openapi";
 import { features, type OperationName, operations } from "../../provider/api/contract";
-import { isObject, type Json } from "../../provider/api/dialect/json";
+import { isObject, type Json } from "../../provider/api/json";
 import { UsageError } from "../report/usage";
 import { listOf, objectAt, type Shape, shapeOfSchema, textOf } from "./shape";
 

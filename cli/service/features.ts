@@ -1,9 +1,9 @@
 /** Findings about the features that a service offers, as far as responses show them. */
-import { at, isObject, type Json } from "../../provider/api/dialect/json";
-import { absentStatuses, type Exchange, findProblem, isOk } from "./checkup";
-import { about, type Finding } from "./finding";
+import { at, isObject, type Json } from "../../provider/api/json";
+import { type Exchange, findProblem, isOk } from "./checkup";
+import { about, type Finding, notOffered } from "./finding";
 import { findId, findRecord, itemsOf, type Observations, placeOf } from "./observed";
-import { changedValues, resultOf } from "./requests";
+import { changedValues, failedOperation, resultOf } from "./requests";
 
 export const featureFindings = (observations: Observations): Finding[] => [
 	...keyFindings(observations),
@@ -11,7 +11,6 @@ export const featureFindings = (observations: Observations): Finding[] => [
 	...singleReadFindings(observations),
 	...filterFindings(observations),
 	...referenceFindings(observations),
-	...purchaseIdFindings(observations),
 	...replayFindings(observations),
 	...changedValueFindings(observations),
 	...contractFindings(observations),
@@ -69,7 +68,7 @@ function singleReadFindings(observations: Observations): Finding[] {
 	const finding = about(what, "offered");
 	const [single, unknown] = [last("single"), last("unknown")];
 	const lacking = { features: "-getById" };
-	if (offers("getById") === false) return [about(what, "not offered").holds()];
+	if (offers("getById") === false) return [notOffered(what)];
 	if (single === undefined) {
 		if (unknown === undefined) return [];
 		const isAbsent =
@@ -77,9 +76,7 @@ function singleReadFindings(observations: Observations): Finding[] {
 		return [isAbsent ? finding.state(resultOf(unknown), lacking) : finding.unseen("no number to read")];
 	}
 	if (isOk(single)) return [finding.holds()];
-	return absentStatuses.has(single.answer.status)
-		? [finding.state(resultOf(single), lacking, "or state operations.getNumber, if it is elsewhere")]
-		: [finding.decide(resultOf(single), "state -getById, or operations.getNumber")];
+	return [failedOperation(what, single, "getById", "operations.getNumber")];
 }
 
 const findList = ({ last }: Observations): Exchange | undefined =>
@@ -91,7 +88,7 @@ function filterFindings(observations: Observations): Finding[] {
 	const what = "filter by status (statusFilter)";
 	const finding = about(what, "offered");
 	const lacking = { features: "-statusFilter" };
-	if (offers("statusFilter") === false) return [about(what, "not offered").holds()];
+	if (offers("statusFilter") === false) return [notOffered(what)];
 	const filtered = last("statusFilter");
 	if (filtered === undefined) return [];
 	if (!isOk(filtered)) return [finding.state(resultOf(filtered), lacking)];
@@ -107,7 +104,7 @@ function filterFindings(observations: Observations): Finding[] {
 
 /** Returns the statuses in a list or a number, as our values. */
 function statusesIn({ name, json }: Exchange, dialect: Observations["dialect"]): readonly string[] {
-	const answer = dialect.answerIn(name, json).json;
+	const answer = dialect.responseIn(name, json).json;
 	const records = name === "listNumbers" ? at(answer, "data") : [answer];
 	return (Array.isArray(records) ? records : []).filter(isObject).flatMap((record) => {
 		const status = record.status ?? record.state;
@@ -120,7 +117,7 @@ const numberSteps = ["single", "buy", "replay", "change", "release"];
 /** A record that shows the field, even as null, keeps references. */
 function referenceFindings(observations: Observations): Finding[] {
 	const { offers, description, last, exchanges } = observations;
-	if (offers("reference") === false) return [about("reference", "not offered").holds()];
+	if (offers("reference") === false) return [notOffered("reference")];
 	// After a change, its response decides: a list may leave out empty fields.
 	if (last("change") !== undefined) return [];
 	const singles = exchanges.filter((each) => numberSteps.includes(each.step) && isOk(each));
@@ -156,19 +153,11 @@ function contractFindings({ exchanges, dialect }: Observations): Finding[] {
 const idOf = (exchange: Exchange, { description }: Observations): string | undefined =>
 	findId(findRecord(exchange, "number", description), "number", description);
 
-function purchaseIdFindings(observations: Observations): Finding[] {
-	const buy = observations.last("buy");
-	if (buy === undefined || !isOk(buy)) return [];
-	const finding = about("a purchase", "shows its id");
-	const id = idOf(buy, observations);
-	return [id === undefined ? finding.decide("no id", "state records.number.id") : finding.holds(id)];
-}
-
 function replayFindings(observations: Observations): Finding[] {
 	const { last, offers, dialect } = observations;
 	const what = "the purchase again (idempotencyKey)";
 	const [buy, replay] = [last("buy"), last("replay")];
-	if (offers("idempotencyKey") === false) return buy === undefined ? [] : [about(what, "not offered").holds()];
+	if (offers("idempotencyKey") === false) return buy === undefined ? [] : [notOffered(what)];
 	if (buy === undefined || replay === undefined) return [];
 	const finding = about(what, "the same number");
 	if (!isOk(replay))

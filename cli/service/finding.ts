@@ -1,6 +1,6 @@
 /** Findings about a service, and the service description that follows from them. */
-import { checkedDescription, type Description } from "../../provider/api/dialect/description";
-import { isObject, type Json } from "../../provider/api/dialect/json";
+import { checkedDescription, type Description } from "../../provider/api/description/description";
+import { isObject, type Json } from "../../provider/api/json";
 import { yamlDocument } from "../report/yaml";
 
 /** `holds`: as assumed. `state`: needs a line of description. `decide`: a person decides. `unseen`: no response showed it. */
@@ -26,6 +26,9 @@ export const about = (what: string, assumed: string) => ({
 	}),
 	decide: (seen: string, hint: string): Finding => ({ what, assumed, seen, verdict: "decide", hint }),
 });
+
+/** For a feature that the description or the configuration declares as absent. */
+export const notOffered = (what: string): Finding => about(what, "not offered").holds();
 
 /** Returns the given description together with the lines of all findings. */
 export const descriptionOf = (findings: readonly Finding[], given: Description = {}): Description =>

@@ -1,6 +1,6 @@
 /** Findings from the exchanges of a checkup. */
 import type { OperationName } from "../../provider/api/contract";
-import { isObject } from "../../provider/api/dialect/json";
+import { isObject } from "../../provider/api/json";
 import { type Checkup, dialectOf, type Exchange, isOk, type Step } from "./checkup";
 import type { Offered, Offers } from "./document";
 import { featureFindings } from "./features";
@@ -42,7 +42,7 @@ const regular: readonly Step[] = [
 	...(["single", "trunk", "webhook", "buy", "replay", "change", "release"] as const),
 ];
 
-/** Returns the operations that responses have responses. */
+/** Returns the operations of the responses, with the shapes of these. */
 function offersIn(exchanges: readonly Exchange[]): Offers {
 	const offers = new Map<OperationName, Offered>();
 	const errors = (["wrongKey", "unknown"] as const).flatMap((step) => {

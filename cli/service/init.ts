@@ -1,6 +1,6 @@
 /** `telephony service init`: a first service description from an OpenAPI document. */
-import type { Description } from "../../provider/api/dialect/description";
-import type { Json } from "../../provider/api/dialect/json";
+import type { Description } from "../../provider/api/description/description";
+import type { Json } from "../../provider/api/json";
 import { contractOffers, operationsIn } from "./document";
 import { about, descriptionOf, type Finding, resolved } from "./finding";
 import { namingFindings } from "./naming";

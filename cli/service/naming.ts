@@ -1,11 +1,11 @@
 /** Findings about names: of envelopes, lists, errors and fields, from the shapes of requests and responses. */
 import { itemOf, type Operation, type OperationName, operations } from "../../provider/api/contract";
-import type { Description } from "../../provider/api/dialect/description";
-import { fields as fieldNames, fold, manners } from "../../provider/api/dialect/names";
-import { recordNames, recordOf } from "../../provider/api/dialect/records";
+import type { Description } from "../../provider/api/description/description";
+import { recordNames, recordOf } from "../../provider/api/description/records";
 import type { Offered, Offers } from "./document";
 import { fieldFindings } from "./fields";
 import { about, descriptionOf, type Finding } from "./finding";
+import { fields as fieldNames, fold, manners } from "./names";
 import { joinedAll, type Shape, shapeAt, shapesIn } from "./shape";
 
 export interface Comparison {
@@ -24,8 +24,8 @@ export function namingFindings({ ours, theirs, given }: Comparison): Finding[] {
 }
 
 const isList = (name: OperationName): boolean => {
-	const { answer }: Operation = operations[name];
-	return answer !== undefined && itemOf(answer) !== undefined;
+	const { response }: Operation = operations[name];
+	return response !== undefined && itemOf(response) !== undefined;
 };
 
 // ---- Records ------------------------------------------------------------------------------------------------------------
@@ -176,7 +176,7 @@ function nextFinding(page: Shape, { lists }: Description): Finding {
 	return finding.decide(more === undefined ? "none" : `${more}, but no cursor`, hint);
 }
 
-/** Observed requests have no parameters: `paging.ts` tries them. */
+/** Observed requests have no parameters: the check tries them. */
 function parameterFindings({ parameters, answer }: Offered, given: Description): Finding[] {
 	if (answer?.isObserved) return [];
 	const names = parameters.filter((each) => each.in === "query").map((each) => each.name);
@@ -206,13 +206,14 @@ function findNamed(shape: Shape, key: string, kinds: readonly Shape["kind"][]): 
 // ---- Errors -------------------------------------------------------------------------------------------------------------
 
 const errorParts = { code: "error", message: "message", requestId: "request_id" } as const;
+const errorLabels = { code: "code", message: "message", requestId: "request id" } as const;
 
 function errorFindings(theirs: Offers, { errors }: Description): Finding[] {
 	const [first] = [...theirs.values()].flatMap(({ refusals }) => refusals);
 	if (first === undefined) return [];
 	return (Object.keys(errorParts) as (keyof typeof errorParts)[]).map((part) => {
 		const assumed = errors?.[part] ?? errorParts[part];
-		const finding = about(`${part} of an error`, assumed);
+		const finding = about(`${errorLabels[part]} of an error`, assumed);
 		const kind = shapeAt(first.shape, assumed)?.kind;
 		if (kind === "text" || kind === "number" || kind === "any") return finding.holds();
 		const place = findNamed(first.shape, part, part === "message" ? ["text", "any"] : ["text", "any", "number"]);

@@ -1,15 +1,15 @@
 /** Exchanges with what is known about them, and records and items in their responses. */
 import type { Feature } from "../../provider/api/contract";
-import { type Description, fieldOf } from "../../provider/api/dialect/description";
-import type { Dialect } from "../../provider/api/dialect/dialect";
-import { at, isObject, type Json } from "../../provider/api/dialect/json";
+import { type Description, fieldOf } from "../../provider/api/description/description";
+import type { ServiceDescription } from "../../provider/api/description/service-description";
+import { at, isObject, type Json } from "../../provider/api/json";
 import type { Exchange, Step } from "./checkup";
 
 /** Exchanges, with a description that includes earlier findings. */
 export interface Observations {
 	readonly exchanges: readonly Exchange[];
 	readonly description: Description;
-	readonly dialect: Dialect;
+	readonly dialect: ServiceDescription;
 	/** Returns the last exchange of a step. */
 	readonly last: (step: Step) => Exchange | undefined;
 	/** Returns what the configuration or the description declares about a feature. */

@@ -6,12 +6,12 @@ import {
 	type OperationName,
 	operations,
 } from "../../provider/api/contract";
-import type { Description } from "../../provider/api/dialect/description";
-import { at } from "../../provider/api/dialect/json";
-import { codes, fields as fieldNames, fold, nouns } from "../../provider/api/dialect/names";
-import { recordOf } from "../../provider/api/dialect/records";
+import type { Description } from "../../provider/api/description/description";
+import { recordOf } from "../../provider/api/description/records";
+import { at } from "../../provider/api/json";
 import type { Offered, Offers, Refusal } from "./document";
 import { about, type Finding } from "./finding";
+import { codes, fields as fieldNames, fold, nouns } from "./names";
 import { shapeAt } from "./shape";
 
 const table = Object.entries(operations) as readonly (readonly [OperationName, Operation])[];

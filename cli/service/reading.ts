@@ -1,14 +1,14 @@
 /** The requests of the check that change nothing. */
 import type { Feature, OperationName } from "../../provider/api/contract";
-import type { Description } from "../../provider/api/dialect/description";
-import { Dialect } from "../../provider/api/dialect/dialect";
-import { at, isObject, pathIn } from "../../provider/api/dialect/json";
-import { manners, tries } from "../../provider/api/dialect/names";
-import { errorFromAnswer } from "../../provider/api/errors";
+import type { Description } from "../../provider/api/description/description";
+import { ServiceDescription } from "../../provider/api/description/service-description";
+import { errorOfResponse } from "../../provider/api/errors";
+import { at, isObject } from "../../provider/api/json";
 import { exitCodes, UsageError } from "../report/usage";
 import { absentStatuses, type Checkup, dialectOf, type Exchange, findProblem, isOk } from "./checkup";
 import { descriptionOf } from "./finding";
 import { findingsOf } from "./findings";
+import { manners, pathIn, tries } from "./names";
 import { findId, itemsOf } from "./observed";
 
 /** Returns the description, as far as it is known. */
@@ -79,8 +79,8 @@ function listError(checkup: Checkup, exchange: Exchange): UsageError {
 			exitCodes.keyRejected,
 		);
 	const error =
-		findProblem(exchange, new Dialect(checkup.given, "the description"), mask) ??
-		errorFromAnswer(exchange.doing, { status, errorCode: `http_${status}`, message, hasAnswered: false });
+		findProblem(exchange, new ServiceDescription(checkup.given, "the description"), mask) ??
+		errorOfResponse(exchange.doing, { status, errorCode: `http_${status}`, message });
 	return new UsageError(
 		error.messageCode,
 		`the numbers can't be listed, so nothing can be found out: ${error.message}`,

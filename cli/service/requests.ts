@@ -1,9 +1,9 @@
 /** Findings about requests: paths, purchases, changes, releases and pages. */
 import { type Operation, type OperationName, operations } from "../../provider/api/contract";
-import type { Description } from "../../provider/api/dialect/description";
-import { at, type Json } from "../../provider/api/dialect/json";
+import type { Description } from "../../provider/api/description/description";
+import { at, type Json } from "../../provider/api/json";
 import { absentStatuses, type Exchange, isOk } from "./checkup";
-import { about, type Finding } from "./finding";
+import { about, type Finding, notOffered } from "./finding";
 import { itemsOf, type Observations } from "./observed";
 
 /** Values that the change sends. */
@@ -15,6 +15,14 @@ export const wrappers = ["number", "phone_number", "data"] as const;
 export const inside = (wrapper: string): Description => ({ envelopes: { number: { request: wrapper } } });
 
 export const resultOf = ({ doing, answer: { status } }: Exchange): string => `${doing}: HTTP ${status}`;
+
+/** Returns the finding about an operation that failed. @param operations its name in the description, and others like it */
+export function failedOperation(what: string, exchange: Exchange, feature: string, operations: string): Finding {
+	const finding = about(what, "offered");
+	return absentStatuses.has(exchange.answer.status)
+		? finding.state(resultOf(exchange), { features: `-${feature}` }, `or state ${operations}, if it is elsewhere`)
+		: finding.decide(resultOf(exchange), `state -${feature}, or ${operations}`);
+}
 
 /** Findings that the names of records don't depend on. */
 export const requestFindings = (observations: Observations): Finding[] => [
@@ -40,20 +48,15 @@ function areaFindings(
 	feature: "trunks" | "webhooks",
 	name: OperationName,
 ): Finding[] {
-	const finding = about(feature, "offered");
-	if (offers(feature) === false) return [about(feature, "not offered").holds()];
+	if (offers(feature) === false) return [notOffered(feature)];
 	const [first, found] = [exchanges.find(({ step }) => step === feature), last(feature)];
 	if (first === undefined || found === undefined) return [];
-	if (isOk(found)) {
-		if (found.instead === undefined) return [finding.holds(found.doing)];
-		const hint = "only the list was read: check the paths and methods of the other operations";
-		const state = { operations: movedTo(feature, found.instead) };
-		return [about(feature, `/${feature}`).state(found.instead, state, hint)];
-	}
-	const elsewhere = `operations.${name} and the others of ${feature}, if they are elsewhere`;
-	return absentStatuses.has(first.answer.status)
-		? [finding.state(resultOf(first), { features: `-${feature}` }, `or state ${elsewhere}`)]
-		: [finding.decide(resultOf(first), `state -${feature}, or ${elsewhere}`)];
+	if (!isOk(found))
+		return [failedOperation(feature, first, feature, `operations.${name} and the others of ${feature}`)];
+	const finding = about(feature, `/${feature}`);
+	if (found.instead === undefined) return [finding.holds(found.doing)];
+	const hint = "only the list was read: check the paths and methods of the other operations";
+	return [finding.state(found.instead, { operations: movedTo(feature, found.instead) }, hint)];
 }
 
 function purchaseFindings({ exchanges, last, description }: Observations): Finding[] {
@@ -76,21 +79,11 @@ function changeFindings({ last, offers }: Observations): Finding[] {
 	const what = "a change (patchNumber)";
 	const change = last("change");
 	if (change === undefined)
-		return offers("patchNumber") === false && last("buy") !== undefined ? [about(what, "not offered").holds()] : [];
-	const finding = about(what, "PATCH");
-	if (isOk(change))
-		return change.instead === undefined
-			? [about(what, change.doing.split(" ")[0] ?? "").holds()]
-			: [finding.state(change.instead, { operations: { patchNumber: change.instead } })];
-	return absentStatuses.has(change.answer.status)
-		? [
-				finding.state(
-					resultOf(change),
-					{ features: "-patchNumber" },
-					"or state operations.patchNumber, if it is elsewhere",
-				),
-			]
-		: [finding.decide(resultOf(change), "state operations.patchNumber, envelopes.number.request, or -patchNumber")];
+		return offers("patchNumber") === false && last("buy") !== undefined ? [notOffered(what)] : [];
+	if (!isOk(change)) return [failedOperation(what, change, "patchNumber", "operations.patchNumber")];
+	const { instead } = change;
+	const finding = about(what, change.doing.split(" ")[0] ?? "");
+	return [instead === undefined ? finding.holds() : finding.state(instead, { operations: { patchNumber: instead } })];
 }
 
 function releaseFindings({ exchanges, last }: Observations): Finding[] {

@@ -1,5 +1,5 @@
 /** Shapes of requests and responses: of schemas in a document, or of values that the service sent. */
-import { isObject, type Json } from "../../provider/api/dialect/json";
+import { isObject, type Json } from "../../provider/api/json";
 
 export interface Shape {
 	readonly kind: "any" | "text" | "number" | "boolean" | "list" | "object";
@@ -124,7 +124,7 @@ const withoutRequired = (shape: Shape): Shape => Object.create(shape, { required
 
 // ---- Joining ------------------------------------------------------------------------------------------------------------
 
-/** Returns both shapes as a. */
+/** Returns a shape with the fields and values of both. */
 export const joined = (a: Shape, b: Shape): Shape =>
 	lazyShape(
 		{

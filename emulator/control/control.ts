@@ -23,6 +23,7 @@ import type { FaultReport } from "../faults/faults";
 import { invalid } from "../request/errors";
 import { validateUrls } from "../request/plain-urls";
 import { validate } from "../request/validate";
+import { isLive } from "../service/limits";
 import type { ScriptReport, ScriptRule } from "../service/script";
 import { edit, resetService, type Service, timeOf, turnClock } from "../service/service";
 import { changeSettings, type Profile, type Settings, type SettingsPatch } from "../service/settings";
@@ -148,7 +149,12 @@ export const createControl = (service: Service, startAt?: number) => {
 			const isRelease = patch.status === "released";
 			if (isRelease && Object.keys(patch).length > 1)
 				throw invalid([{ field: "status", message: "released can't be combined with other changes" }]);
-			const change = () => edit(service, store.numbers, row, (draft) => editNumber(draft, patch, timeOf(service)));
+			const change = () =>
+				edit(service, store.numbers, row, (draft) => {
+					editNumber(draft, patch, timeOf(service));
+					const isTwice = store.numbers.with("number", draft.number).some((other) => other.id !== id && isLive(other));
+					if (isLive(draft) && isTwice) throw invalid([{ field: "number", message: "is already on this account" }]);
+				});
 			const edited = isRelease ? releaseNumber(service, row, cause()) : numberChanged(service, row, change());
 			service.inventory.block(edited.number);
 			// The deadline may have changed.

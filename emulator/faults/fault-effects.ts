@@ -62,7 +62,7 @@ const replace = (rule: FaultRule, attempt: Attempt, reply?: Reply): Reply | unde
 		case "html":
 			return { status: rule.status, html: `<html><body><h1>${rule.status}</h1><hr>proxy</body></html>\n` };
 		case "expired_cursor":
-			return errorReply(400, "invalid_cursor", "The cursor is no longer valid: start from the first page.", attempt);
+			return errorReply(400, "invalid_cursor", "The cursor has expired: start from the first page.", attempt);
 		case "duplicate":
 			return reply && repeatLast(reply);
 		case "empty_page":

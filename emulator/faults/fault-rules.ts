@@ -104,14 +104,14 @@ export type FaultRule = z.output<typeof Rule>;
 /** A rule as given. The default kind is `status`, or `truncated` in the phase `mid`. */
 export type FaultRequest = z.input<typeof Rule> | Omit<z.input<typeof StatusRule>, "kind">;
 
-export const isOfDelivery = (rule: FaultRule): rule is DeliveryFault => "event" in rule;
+export const isDeliveryFault = (rule: FaultRule): rule is DeliveryFault => "event" in rule;
 
 /** True if the operation has a response that the rule can change. */
 export const suits = ({ kind, phase }: { kind: string; phase: string }, name: OperationName): boolean => {
 	const operation: Operation = operations[name];
 	if (deliveryKinds.has(kind)) return false;
 	if (kind === "duplicate" || kind === "empty_page" || kind === "expired_cursor") return operation.query !== undefined;
-	return phase !== "mid" || (operation.answer ?? operation.media) !== undefined;
+	return phase !== "mid" || (operation.response ?? operation.media) !== undefined;
 };
 
 export const parseRule = (sent: FaultRequest): FaultRule =>

@@ -2,7 +2,14 @@ import { found } from "../request/errors";
 import type { Reply } from "../store/idempotency";
 import { seededRandom } from "../store/random";
 import { type Attempt, type Fault, fail } from "./fault-effects";
-import { type DeliveryFault, type FaultRequest, type FaultRule, isOfDelivery, parseRule, suits } from "./fault-rules";
+import {
+	type DeliveryFault,
+	type FaultRequest,
+	type FaultRule,
+	isDeliveryFault,
+	parseRule,
+	suits,
+} from "./fault-rules";
 
 /** A rule with its counts: requests it could apply to, requests it applied to, requests it holds now. */
 export type FaultReport = FaultRule & {
@@ -77,7 +84,7 @@ export class Faults {
 		const { operation, cursor } = attempt;
 		const entry = this.#choose(
 			(rule) =>
-				!isOfDelivery(rule) &&
+				!isDeliveryFault(rule) &&
 				(rule.operation === "*" || rule.operation === operation) &&
 				suits(rule, operation) &&
 				(rule.kind !== "expired_cursor" || cursor !== undefined),
@@ -90,8 +97,8 @@ export class Faults {
 
 	/** The fault that applies to the delivery of an event, if any. */
 	ofDelivery(event: string): DeliveryFault | undefined {
-		const rule = this.#choose((rule) => isOfDelivery(rule) && (rule.event === "*" || rule.event === event))?.rule;
-		return rule && isOfDelivery(rule) ? rule : undefined;
+		const rule = this.#choose((rule) => isDeliveryFault(rule) && (rule.event === "*" || rule.event === event))?.rule;
+		return rule && isDeliveryFault(rule) ? rule : undefined;
 	}
 
 	#choose(applies: (rule: FaultRule) => boolean): Entry | undefined {

@@ -1,7 +1,7 @@
 /** Documents that belong to an object: files of the program, each identified by its content. */
 import { z } from "zod";
 import { kycDocumentKinds } from "../api/contract";
-import { isObject } from "../api/dialect/json";
+import { isObject } from "../api/json";
 import { type Fields, setOf } from "../properties/form";
 import { boundsOf } from "../properties/limits";
 import { objectOf } from "../properties/object";

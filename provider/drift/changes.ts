@@ -1,6 +1,6 @@
 /** Differences between a state and the service, by path, with secrets masked. */
 
-import { isObject, mapValues } from "../api/dialect/json";
+import { isObject, mapValues } from "../api/json";
 import { masked, maskWhole } from "../properties/display";
 import type { Form } from "../properties/form";
 import type { Properties, Values } from "../properties/table";

@@ -3,7 +3,7 @@
  * engine has compared already.
  */
 
-import { defined, isObject, mapValues } from "../api/dialect/json";
+import { defined, isObject, mapValues } from "../api/json";
 import { codeOf } from "../api/message-codes";
 import { losses } from "../ownership/ownership";
 import { code, masked, named, shortenedValue } from "../properties/display";

@@ -1,5 +1,5 @@
 /** Paths under `ignoreChanges`, where the engine uses the live values instead of the declared ones. */
-import { defined, isObject } from "../api/dialect/json";
+import { defined, isObject } from "../api/json";
 import type { Values } from "../properties/table";
 
 /** `metadata.desk`, `metadata["a b"]`, `targets[0].port`, `targets[*].port`: the engine's property paths. */

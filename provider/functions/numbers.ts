@@ -1,9 +1,9 @@
 /** Functions that read numbers of the account, managed by this stack or not. */
 import { z } from "zod";
-import { unreadableIn } from "../api/answer";
 import { type NumberRecord, numberStatuses } from "../api/contract";
 import { isGone, TelephonyError } from "../api/errors";
 import { isReleasedOrFailed, nameOf, statusOf } from "../api/record";
+import { unreadableIn } from "../api/response";
 import { sameDeclaration, scalar } from "../properties/form";
 import { objectOf } from "../properties/object";
 import { aString } from "../properties/outputs";

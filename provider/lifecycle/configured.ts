@@ -1,5 +1,5 @@
-/** How objects that cost nothing begin and end: each is made once or adopted, and deleted unless it has to stay. */
-import type { Answer, CreateOptions } from "../api/client";
+/** The create and the delete of objects that cost nothing. */
+import type { CreateOptions, ServiceResponse } from "../api/client";
 import { isGone, TelephonyError } from "../api/errors";
 import type { DriftDefinition } from "../drift/definition";
 import { createClaimed, type Identity, type Referenced } from "../ownership/claim";
@@ -18,17 +18,17 @@ import * as secrets from "./secret";
 import { resumedOutputs } from "./write";
 
 interface Configured<R extends Referenced> {
-	create(service: Service, body: Values, options: CreateOptions): Promise<Answer<R>>;
-	remove(run: Run<R>, id: string, entry: Values): Promise<void>;
-	/** What a delete says of an object that can no longer be removed: it is left. */
+	create(service: Service, body: Values, options: CreateOptions): Promise<ServiceResponse<R>>;
+	remove(run: Run<R>, id: string, outs: Values): Promise<void>;
+	/** Returns the warning of a delete that leaves an object, because the service can no longer remove it. */
 	over?(record: R): string | undefined;
-	/** One that will end by itself: it isn't taken over, as there would be none soon. */
+	/** True for an object that the service is about to delete, so that it isn't resumed. */
 	isEnding?(record: R): boolean;
-	/** The property by which people tell objects apart. Like all others, it needn't be unique at the service. */
+	/** The property by which people tell objects apart. It may not be unique at the service. */
 	readonly displayKey: string;
 }
 
-/** The beginning and the end of such an object, for its definition. */
+/** Returns the create and the delete of such an object, for its definition. */
 export const configured = <R extends Referenced>(
 	definition: Configured<R>,
 ): Pick<Definition<R>, "verbs" | "replaces" | "acquire" | "release"> => ({
@@ -39,7 +39,7 @@ export const configured = <R extends Referenced>(
 	release: (run, id, props) => release(run, definition, id, props),
 });
 
-// ---- The beginning --------------------------------------------------------------------------------------------------
+// ---- Create ---------------------------------------------------------------------------------------------------------
 
 async function acquire<R extends Referenced>(
 	run: Run<R>,
@@ -48,7 +48,7 @@ async function acquire<R extends Referenced>(
 ): Promise<Acquired<R>> {
 	const { session, service, memory, operations, definition } = run;
 	const { noun, properties, secret, nameOf } = definition;
-	// A left object that is over is resumed only as what it is.
+	// A left object that can't be removed is resumed only by a declaration that matches it.
 	const isPast = (record: R) =>
 		isLeft(record.reference) && configured.over?.(record) !== undefined && !isAlike(run, configured, record, inputs);
 	const isOver = (record: R) =>
@@ -69,9 +69,9 @@ async function acquire<R extends Referenced>(
 				idempotencyKey,
 			}),
 		get: async ({ id, created_at }) => {
-			// A service may lag behind what it has just made.
+			// A service may lag behind its own creation.
 			const made = await settled(session, service, { createdAt: created_at }, () => operations.get(id));
-			// What a key has made before, and has ended since, is as good as gone.
+			// The object of an earlier request may have ended since.
 			if (isOver(made)) throw gone(`The ${noun} ${nameOf(made)}`);
 			return made;
 		},
@@ -94,7 +94,7 @@ async function acquire<R extends Referenced>(
 	};
 }
 
-/** @throws TelephonyError Invalid, Claimed; in both cases nothing was created or changed. */
+/** @throws TelephonyError Invalid, Claimed; nothing is created or changed then */
 async function adopt<R extends Referenced>(
 	{ memory, operations, definition }: Run<R>,
 	{ claim, live }: { claim: Acquired<R>["claim"]; live: readonly R[] },
@@ -113,7 +113,7 @@ async function adopt<R extends Referenced>(
 	return { claim, start, olds: {}, secret: isRotated ? secrets.lost : secrets.adopted };
 }
 
-/** Why it can't become what the program declares, in words that follow its name. */
+/** Returns why the object can't become what the program declares, in words that follow its name. */
 function contradiction<R extends Referenced>({ properties, live }: Definition<R>, record: R, inputs: Values) {
 	const fixed = Object.fromEntries(Object.entries(properties).filter(([, property]) => property.fixed));
 	const values = live(record);
@@ -121,7 +121,7 @@ function contradiction<R extends Referenced>({ properties, live }: Definition<R>
 	return key && `has the ${key} ${shown(values[key])}, which can't be changed. Declare that value, or use another one.`;
 }
 
-/** Whether it shows the property that people know such objects by, as declared. */
+/** Returns true if the object has the declared display key. */
 function isAlike<R extends Referenced>(
 	{ definition: { properties, live } }: Run<R>,
 	{ displayKey }: Configured<R>,
@@ -132,7 +132,7 @@ function isAlike<R extends Referenced>(
 	return changedProperties(telling, live(record), inputs).length === 0;
 }
 
-// ---- The end --------------------------------------------------------------------------------------------------------
+// ---- Delete ---------------------------------------------------------------------------------------------------------
 
 async function release<R extends Referenced>(
 	run: Run<R>,
@@ -146,7 +146,7 @@ async function release<R extends Referenced>(
 		const claim = identityFor(source, props, service);
 		const read = () => settled(session, service, props, () => operations.reads.now(id));
 		const record = await service.account.judge(id, claim, read);
-		const going = { claim, record, entry: props, what: `${noun} ${nameOf(record)}` };
+		const going = { claim, record, outs: props, what: `${noun} ${nameOf(record)}` };
 		const over = configured.over?.(record);
 		const removal = removalOf(session, run.memory, going, props.onDelete === "retain" || over !== undefined);
 		if (removal === "left") await leaveThis(run, going, over);
@@ -163,12 +163,12 @@ async function release<R extends Referenced>(
 
 async function leaveThis<R extends Referenced>(
 	{ session, memory, operations }: Run<R>,
-	going: { readonly claim: Identity; readonly record: R; readonly entry: Values; readonly what: string },
+	going: { readonly claim: Identity; readonly record: R; readonly outs: Values; readonly what: string },
 	why = `Left ${going.what} on the account, because \`onDelete\` is \`retain\`. Any stack can adopt it.`,
 ): Promise<void> {
 	const { reads, patch } = operations;
 	await leave(memory, { ...going, reads, patch: (body) => patch(going.record.id, () => body) });
-	session.progress.warn(String(going.entry.resourceUrn ?? ""), "kept", why);
+	session.progress.warn(String(going.outs.resourceUrn ?? ""), "kept", why);
 }
 
 // ---- In the drift report --------------------------------------------------------------------------------------------

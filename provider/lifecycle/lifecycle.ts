@@ -1,4 +1,4 @@
-/** The one lifecycle of numbers, trunks and webhooks. What differs between them is in their definitions. */
+/** The one lifecycle of numbers, trunks, webhooks, KYC profiles and port orders. Their definitions have the differences. */
 import { isGone } from "../api/errors";
 import type { Referenced } from "../ownership/claim";
 import { claimOutputs, isToBeClaimed, lossText } from "../ownership/ownership";
@@ -108,16 +108,16 @@ async function update<R extends Referenced>(run: Run<R>, id: string, olds: Value
 	const start = await settled(session, service, olds, () => operations.reads.now(id));
 	const claim = identityFor(definition.source, news, service);
 	refuseEnded(definition, start);
-	refuseClaimed(memory, { claim, record: start, entry: olds, what: subjectOf(definition, start) });
+	refuseClaimed(memory, { claim, record: start, outs: olds, what: subjectOf(definition, start) });
 	definition.refuseUpdate?.(run, start, olds, news);
-	warnOfMove(session, { claim, record: start, entry: olds, what: subjectOf(definition, start) });
+	warnOfMove(session, { claim, record: start, outs: olds, what: subjectOf(definition, start) });
 	const target: WriteTarget<R> = { claim, start, olds, news };
 	if (secret === undefined) return { outs: await writeTo(run, target) };
 	const [before, rotates] = [secretBefore(secret, start, olds), isRotated(secret, olds, news)];
 	return { outs: await writeTo(run, { ...target, secret: before, rotates }) };
 }
 
-/** Brings an object that exists to what is declared. If anything fails, its id and its known outputs are saved. */
+/** Brings an existing object to what is declared. If that fails, its id and its known outputs are saved. */
 async function writeTo<R extends Referenced>(run: Run<R>, target: WriteTarget<R>): Promise<Values> {
 	const { operations, definition } = run;
 	const { properties, live, completed = (record: R) => record } = definition;
@@ -141,7 +141,7 @@ async function writeTo<R extends Referenced>(run: Run<R>, target: WriteTarget<R>
 	return outs();
 }
 
-/** Sends what differs, and makes a secret where none is known. */
+/** Sends the differences, and has a missing secret made. */
 async function send<R extends Referenced>(
 	{ session, service, operations, definition }: Run<R>,
 	write: Write<R>,
@@ -172,9 +172,9 @@ async function read<R extends Referenced>(
 ): Promise<ReadResult> {
 	const { session, service, definition } = run;
 	const id = (await definition.idOf?.(service, asked)) ?? asked;
-	// Every create, update and import leaves a token: without one this is a program's `get`.
+	// Every create, update and import saves a token. Without one this is a `.get`.
 	const isManaged = props.token !== undefined;
-	let shown: EntryRead<R>;
+	let shown: ReadOutputs<R>;
 	try {
 		shown = await look(run, id, props);
 		if (!isManaged) refuseEnded(definition, shown.record);
@@ -195,14 +195,14 @@ async function read<R extends Referenced>(
 	return { id, props: { ...lookedUp(definition, shown.record), ...foundId } };
 }
 
-interface EntryRead<R> {
+interface ReadOutputs<R> {
 	readonly record: R;
-	/** The entry's outputs after this read; none of a program's `get`. */
+	/** The outputs after this read; none of a `.get`. */
 	readonly outs: Values;
 }
 
-/** The object as it is now: read alone where the list shows too little of an entry's object. */
-async function look<R extends Referenced>(run: Run<R>, id: string, props: Values): Promise<EntryRead<R>> {
+/** Reads the object. If the list shows too little of it, it is read alone. */
+async function look<R extends Referenced>(run: Run<R>, id: string, props: Values): Promise<ReadOutputs<R>> {
 	const { session, service, definition, operations } = run;
 	const { reads } = operations;
 	const shown = (record: R) => ({ record, outs: outputsOf(run, record, props) });
@@ -215,11 +215,11 @@ async function look<R extends Referenced>(run: Run<R>, id: string, props: Values
 	return isLess && (definition.hasSingleReads?.(service) ?? true) ? shown(await reads.again(id)) : listed;
 }
 
-/** The result of a read, with its warnings: they come before the update, as the read may be part of a preview. */
+/** Returns the result of a read, and warns: the read may be part of a preview. */
 function found<R extends Referenced>(
 	run: Run<R>,
 	id: string,
-	{ record, outs }: EntryRead<R>,
+	{ record, outs }: ReadOutputs<R>,
 	props: Values,
 ): ReadResult {
 	const { session, service, memory, definition } = run;
@@ -227,7 +227,7 @@ function found<R extends Referenced>(
 	memory.setHolder(String(props.token), id);
 	const claim = identityFor(definition.source, props, service);
 	const state = ownershipRead(claim, record, props);
-	warnOfClaim(session, { claim, record, entry: props, what: subjectOf(definition, record) }, state);
+	warnOfClaim(session, { claim, record, outs: props, what: subjectOf(definition, record) }, state);
 	definition.warn?.(session, record, outs);
 	if (secret !== undefined && isLost(secret, outs) && !openIn(props).isDirty && state !== "foreign") {
 		const what = `${definition.noun} ${definition.nameOf(record)}`;
@@ -236,7 +236,7 @@ function found<R extends Referenced>(
 	return { id, props: outs, inputs: declaredInputs(definition.properties, outs) };
 }
 
-/** The outputs of an entry after a read. `props` hold only the declared properties. */
+/** Returns the outputs after a read. Of the properties, `props` have only the declared ones. */
 function outputsOf<R extends Referenced>({ service, definition }: Run<R>, record: R, props: Values): Values {
 	const { source, properties, live, computed } = definition;
 	return {
@@ -249,7 +249,7 @@ function outputsOf<R extends Referenced>({ service, definition }: Run<R>, record
 	};
 }
 
-/** Whatever the service shows of an object, as outputs. */
+/** Returns everything that the service shows of an object, as outputs. */
 export const lookedUp = <R extends Referenced>(definition: Definition<R>, record: R): Values =>
 	definition.lookedUp?.(record) ?? {
 		...definition.live(record),
@@ -279,10 +279,10 @@ function lost<R extends Referenced>(
 	return {};
 }
 
-/** An object as the saved outputs show it, for messages about it. */
+/** Returns an object as the saved outputs show it, for messages. */
 const recordOf = <R>(id: string, outs: Values): R => ({ ...outs, id, number: outs.phoneNumber }) as unknown as R;
 
-/** Without a lease: nothing is written until the program changes something, and until then nobody has claimed it. */
+/** Imports without a lease: nothing is claimed until the program changes something. */
 async function importExisting<R extends Referenced>(run: Run<R>, asked: string, props: Values): Promise<ReadResult> {
 	const { session, service, operations, definition } = run;
 	const { properties, secret } = definition;
@@ -291,10 +291,10 @@ async function importExisting<R extends Referenced>(run: Run<R>, asked: string, 
 	refuseEnded(definition, record);
 	const live = definition.live(record);
 	const claim = identityFor(definition.source, { ...props, ...live }, service);
-	refuseImport(session, { claim, record, entry: props, what: subjectOf(definition, record) });
+	refuseImport(session, { claim, record, outs: props, what: subjectOf(definition, record) });
 	const computed = { ...definition.computed(record, {}), ...markerOutput(secret, record) };
 	const inputs = importedInputs(properties, live, definition.imported?.(id) ?? { adopt: id });
-	// A check of what was adopted resolves to the same.
+	// The check of an adopted object resolves `onDelete` to the same.
 	const onDelete = properties.onDelete && { onDelete: "retain" };
 	return { id, inputs, props: { ...defaultsOf(properties), ...onDelete, ...inputs, ...computed, token: claim.token } };
 }

@@ -1,5 +1,5 @@
-/** What all resources share: the shape of a handler, results, partial failures, ownership. */
-import type { Dialect } from "../api/dialect/dialect";
+/** The shape of a handler, and what all handlers share: configuration, results, errors, identities. */
+import type { ServiceDescription } from "../api/description/service-description";
 import { isTelephonyError, nextStep, TelephonyError } from "../api/errors";
 import { type Standing, stateOf, states } from "../drift/states";
 import { type Claimant, type Identity, identityFrom } from "../ownership/claim";
@@ -33,38 +33,38 @@ export interface DiffResult {
 }
 
 export interface ReadResult {
-	/** Empty when the object is gone. */
+	/** Empty if the object is deleted. */
 	id?: string;
 	props?: Values;
 	inputs?: Values;
 }
 
-/** The lifecycle of one resource type, in the form of Pulumi's dynamic providers; both fronts call this. */
+/** The lifecycle of one resource type, in the form of Pulumi's dynamic providers. The plugin calls it too. */
 export interface Handler {
 	configure(request: { config: { get(key: string): string | undefined } }): Promise<void>;
 	check(olds: Values, news: Values): Promise<CheckResult>;
 	diff(id: string, olds: Values, news: Values): Promise<DiffResult>;
 	create(inputs: Values): Promise<{ id: string; outs: Values }>;
 	read(id: string, props: Values): Promise<ReadResult>;
-	/** Says in a preview what a create would cost. Never fails. Absent where nothing is bought. */
+	/** Shows the price of a create in a preview. Never fails. Absent where nothing is bought. */
 	foresee?(inputs: Values): Promise<void>;
-	/** An object that no entry holds yet, for `pulumi import`. Absent where there is nothing to import. */
+	/** Reads an object for `pulumi import`. Absent where there is nothing to import. */
 	import?(id: string, props: Values): Promise<ReadResult>;
 	update(id: string, olds: Values, news: Values): Promise<{ outs: Values }>;
 	delete(id: string, props: Values): Promise<void>;
 }
 
-/** What a resource type defines of it. */
+/** The part of a handler that a resource type defines. */
 export interface Lifecycle extends Omit<Handler, "configure" | "read">, Standing {
 	/** The properties that a program may declare. */
 	readonly properties: Properties;
 	/** `isRefresh` is false for the program's own read, with `.get`. */
 	read(id: string, props: Values, isRefresh: boolean): Promise<ReadResult>;
-	/** Warns of what waits for a person, by the last outputs. */
+	/** Warns of steps that wait for a person, by the saved outputs. */
 	remind?(id: string, outs: Values): void;
 }
 
-/** An object that exists but isn't as wanted: the engine saves it, shows the reasons, and updates it next time. */
+/** The error for an object that exists but isn't as declared. The engine saves it, and updates it next time. */
 export class InitError extends Error {
 	readonly id: string;
 	readonly reasons: string[];
@@ -75,14 +75,14 @@ export class InitError extends Error {
 		this.name = "InitError";
 		this.id = id;
 		this.reasons = [this.message];
-		// The host adds `__provider` to results but not to errors; without it the saved entry could never be changed.
+		// The host adds `__provider` only to results. Without it, the resource could never be changed.
 		this.properties = plain(properties) as Values;
 	}
 }
 
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** Plain JSON without undefined, which the host can't send. */
+/** Returns plain JSON without undefined, which the host can't send. */
 export function plain(value: unknown): unknown {
 	if (Array.isArray(value)) return value.filter((item) => item !== undefined).map(plain);
 	if (typeof value !== "object" || value === null) return value;
@@ -93,27 +93,14 @@ export function plain(value: unknown): unknown {
 	);
 }
 
-/** How outputs are written. They say so once this version's readers would misread them, in the output `stateFormat`. */
-const stateFormat = 1;
-
-/** @throws TelephonyError Config, if a newer version wrote what this one can't read */
-function refuseNewer({ stateFormat: said }: Values): void {
-	if (typeof said !== "number" || said <= stateFormat) return;
-	throw new TelephonyError(
-		"Config",
-		`A newer version of pulumi-telephony wrote the state of this resource (format ${said}; this version reads ${stateFormat}). Nothing was changed. Install the newer version and run again.`,
-	);
-}
-
-/** Adds what every lifecycle needs: configuration, plain results, errors without stacks (the host prints those). */
+/** Adds configuration, plain results and masked errors to a lifecycle. */
 export function handler(session: Session, lifecycle: Lifecycle, memory?: Pick<Memory, "clear" | "note">): Handler {
 	/** URNs of resources that this run has read and not checked since. Only a refresh compares those. */
 	const unchecked = new Set<unknown>();
 	const { import: importing } = lifecycle;
 	/** Work on a resource of the state. */
-	const entered = <T>(id: string, outs: Values, values: readonly Values[], work: () => Promise<T>) =>
+	const withState = <T>(id: string, outs: Values, values: readonly Values[], work: () => Promise<T>) =>
 		withErrorRedaction(session, values, async () => {
-			refuseNewer(outs);
 			// An object that the program only looks up isn't this state's, and a number still being ported isn't an object.
 			const object = objectOf(id, outs);
 			if ((outs.token !== undefined || outs.members !== undefined) && object !== "") memory?.note(object, outs);
@@ -126,20 +113,20 @@ export function handler(session: Session, lifecycle: Lifecycle, memory?: Pick<Me
 			return withErrorRedaction(session, [olds, news], () => lifecycle.check(olds, news));
 		},
 		diff: (id, olds, news) =>
-			entered(id, olds, [olds, news], () =>
+			withState(id, olds, [olds, news], () =>
 				diffWithWaits(lifecycle, id, { olds, news, isRefresh: unchecked.delete(olds.resourceUrn) }),
 			),
 		create: (inputs) => withErrorRedaction(session, [inputs], () => lifecycle.create(inputs)),
 		read: (id, props) => {
 			unchecked.add(props.resourceUrn);
-			return entered(id, props, [props], () => lifecycle.read(id, props, hasOutputs(props, lifecycle.properties)));
+			return withState(id, props, [props], () => lifecycle.read(id, props, hasOutputs(props, lifecycle.properties)));
 		},
 		...(lifecycle.foresee && { foresee: lifecycle.foresee }),
 		...(importing && {
 			import: (id: string, props: Values) => withErrorRedaction(session, [props], () => importing(id, props)),
 		}),
-		update: (id, olds, news) => entered(id, olds, [olds, news], () => lifecycle.update(id, olds, news)),
-		delete: (id, props) => entered(id, props, [props], () => lifecycle.delete(id, props)),
+		update: (id, olds, news) => withState(id, olds, [olds, news], () => lifecycle.update(id, olds, news)),
+		delete: (id, props) => withState(id, props, [props], () => lifecycle.delete(id, props)),
 	};
 }
 
@@ -156,7 +143,7 @@ function configuring(session: Session, memory: Pick<Memory, "clear"> | undefined
 	return async ({ config }) => {
 		const stack = (key: string) => config.get(key);
 		if (!isConfigured) session.configure(stack);
-		// Another operation in the same process may declare other things and find other objects and owners.
+		// The next operation in the same process may have other declarations, objects and owners.
 		else {
 			memory?.clear();
 			session.reconfigure(stack);
@@ -180,12 +167,12 @@ async function diffWithWaits(lifecycle: Lifecycle, id: string, { isRefresh, olds
 	const isDifferent = isRefresh ? result.changes && !isDirty : result.changes || isDirty;
 	const { preview, refresh } = states[stateOf(lifecycle, olds, news)];
 	const changes = isDifferent || (isRefresh ? refresh : preview) === "update";
-	// Without an update, only this comparison can remind of what waits for a person.
+	// Without an update, only this comparison can remind of steps that wait for a person.
 	if (!changes && !isRefresh) lifecycle.remind?.(id, olds);
 	return { ...result, changes };
 }
 
-/** Runs the work of one call of the engine. No error of it shows a secret, or a stack. */
+/** Runs the work of one call of the engine. Its errors show neither a secret nor a stack trace. */
 async function withErrorRedaction<T>(session: Session, values: readonly Values[], work: () => Promise<T>): Promise<T> {
 	session.secrets.note(values);
 	const reporting = reportWaits(session, values);
@@ -199,7 +186,7 @@ async function withErrorRedaction<T>(session: Session, values: readonly Values[]
 	}
 }
 
-/** Says in the resource's status column what its requests may be waiting for. */
+/** Shows in the resource's status column what its requests wait for. */
 function reportWaits(session: Session, values: readonly Values[]): NodeJS.Timeout {
 	const urn = String(values.find(({ resourceUrn }) => typeof resourceUrn === "string")?.resourceUrn ?? "");
 	const report = () => {
@@ -209,14 +196,14 @@ function reportWaits(session: Session, values: readonly Values[]): NodeJS.Timeou
 	return setInterval(report, 5_000).unref();
 }
 
-/** The last step before the console and the state: masks secrets in every message, wherever it comes from. */
+/** Masks secrets in an error: the last step before the console and the state. */
 export function redactError(error: Error, mask: (text: string) => string): void {
 	error.message = mask(error.message);
 	error.stack = error.message;
 	if (error instanceof InitError) error.reasons.splice(0, error.reasons.length, ...error.reasons.map(mask));
 }
 
-/** Validates properties and configuration, and remembers that this run declares the resource. */
+/** Validates properties and configuration, and notes that this run declares the resource. */
 export async function checkResource(
 	session: Session,
 	{ memory, source, properties }: { memory: Memory; source: Claimant; properties: Properties },
@@ -233,9 +220,9 @@ export async function checkResource(
 	return { inputs, failures: [...failures, ...unoffered] };
 }
 
-/** What the program declares, and the service has no field for. */
+/** Returns failures for declared properties that the service doesn't have. */
 function unofferedProperties(
-	service: Dialect,
+	service: ServiceDescription,
 	{ kind }: Claimant,
 	properties: Properties,
 	news: Values,
@@ -252,7 +239,7 @@ function unofferedProperties(
 		);
 }
 
-/** What a declared value fills, by our path and the service's. */
+/** Yields the paths in a declared value, by our names and by the service's. */
 function* pathsIn(value: unknown, key: string, wire: string): Generator<readonly [key: string, wire: string]> {
 	if (value === undefined) return;
 	yield [key, wire];
@@ -260,7 +247,7 @@ function* pathsIn(value: unknown, key: string, wire: string): Generator<readonly
 	for (const [name, inner] of Object.entries(value)) yield* pathsIn(inner, `${key}.${name}`, `${wire}.${snake(name)}`);
 }
 
-/** Without a key or an address, no resource can be managed. */
+/** Returns a failure if the API key or the address is missing. */
 export async function configFailures(session: Session): Promise<CheckFailure[]> {
 	try {
 		await session.config();
@@ -271,18 +258,18 @@ export async function configFailures(session: Session): Promise<CheckFailure[]> 
 	}
 }
 
-/** What an identity depends on besides the resource. */
+/** The part of the service that an identity depends on. */
 export interface KnownService extends Pick<Service, "config"> {
 	readonly client: Pick<Service["client"], "offers">;
 }
 
 export function identityFor(source: Claimant, values: Values, { client, config }: KnownService): Identity {
-	// What is bought is claimed after its purchase, by a PATCH.
+	// A bought object is claimed after its purchase, by a PATCH.
 	const kept = client.offers("reference") && (source.criteria === undefined || client.offers("patchNumber"));
 	return identityFrom(source, values, config, kept);
 }
 
-/** The claim without asking the service, for check and diff; undefined while values that it depends on aren't known. */
+/** Returns the claim without a request, for check and diff; undefined while its values are unknown. */
 export async function plannedIdentity(
 	session: Session,
 	source: Claimant,

@@ -74,6 +74,8 @@ export const resumedOutputs = (lease?: string): Values =>
 interface Sent {
 	/** The lease of its requests. */
 	readonly lease: string;
+	/** True once a request with the lease was sent. */
+	readonly isSent: boolean;
 	/** True if the service has confirmed everything that differed. */
 	readonly isConfirmed: boolean;
 	/** True if the outcome of a request is unknown. */
@@ -93,7 +95,8 @@ export function stateAfter({ claim, olds }: { claim: Identity; olds: Values }, s
 		token: typeof olds.token === "string" ? olds.token : claim.token,
 		lease: String(olds.lease ?? ""),
 		...openOutputs({
-			leases: sent.isUnknown ? [sent.lease, ...leases].slice(0, mostLeases) : leases,
+			// A service may refuse a write and carry it out all the same.
+			leases: sent.isSent ? [sent.lease, ...leases].slice(0, mostLeases) : leases,
 			isDirty: isDirty || sent.isUnknown,
 		}),
 	};
@@ -107,7 +110,7 @@ const withoutRequest = (properties: Properties, news: Values): Values =>
 		),
 	);
 
-/** True if the service has certainly carried nothing out. */
+/** True if the service has refused the request. */
 const isRefusal = (error: unknown): boolean =>
 	isTelephonyError(error) && error.status !== undefined && error.status < 500;
 
@@ -124,7 +127,7 @@ export class Write<R extends Referenced> {
 
 	constructor(target: WriteTarget<R>, writer: Writer<R>) {
 		[this.#target, this.#writer, this.record] = [target, writer, target.start];
-		this.#sent = { lease: freshLease(), isConfirmed: false, isUnknown: false };
+		this.#sent = { lease: freshLease(), isSent: false, isConfirmed: false, isUnknown: false };
 	}
 
 	/**
@@ -153,7 +156,8 @@ export class Write<R extends Referenced> {
 		try {
 			this.record = await patch(start.id, nextBody);
 		} catch (error) {
-			if (tries > 1 || (tries === 1 && !isRefusal(error))) this.#sent = { ...this.#sent, isUnknown: true };
+			const isUnknown = tries > 1 || (tries === 1 && !isRefusal(error));
+			this.#sent = { ...this.#sent, isSent: tries > 0, isUnknown };
 			// A service without PATCH can do without the reference.
 			if (!isTelephonyError(error, "NotOffered") || isChange) throw error;
 		}

@@ -2,10 +2,10 @@
  * Claims. Every object carries a `reference` that names its declaration (token), its state and the write that sent it
  * (lease). docs/guarantees.md says what follows. The token is the same for the dynamic provider and the plugin.
  */
-import type { Answer } from "../api/client";
+import type { ServiceResponse } from "../api/client";
 import { isAbsent, isGone, isTelephonyError, nextStep, TelephonyError } from "../api/errors";
 import type { Values } from "../properties/table";
-import { formatReference, hash, homeOf, parseReference, type Reference } from "./reference";
+import { formatReference, hash, parseReference, type Reference, stackNameOf } from "./reference";
 
 export interface Identity {
 	/** The declaration: `R.G`, R for its place in the program, G for its criteria. */
@@ -15,7 +15,7 @@ export interface Identity {
 	/** True if the service keeps references. */
 	readonly kept: boolean;
 	/** The stack name in references. */
-	readonly home: string;
+	readonly stackName: string;
 	/** The same declaration before the stack had a `telephony:owner`. */
 	readonly earlier?: Identity;
 }
@@ -48,7 +48,7 @@ const pathOf = (state: string | undefined) => state?.slice(ownerLength) ?? "";
 
 const criteriaHash = (criteria: readonly unknown[]): string => hash(8, ...criteria.map((each) => each ?? null));
 
-/** The claim of a resource, by its inputs or outputs and the configuration. */
+/** Returns the claim of a resource, by its inputs or outputs and the configuration. */
 export const identityFrom = (
 	{ kind, criteria }: Claimant,
 	values: Values,
@@ -56,7 +56,7 @@ export const identityFrom = (
 	kept = true,
 ): Identity => identityOf({ kind, values, criteria: criteria?.(values) ?? [], owner, place, kept });
 
-/** The state that an object's reference must name to be of the same state: an identity without a kind. */
+/** Returns the identity of a state: one without a kind. */
 export const stateIdentity = (values: Values, { owner, place }: Pick<IdentitySource, "owner" | "place">): Identity =>
 	identityOf({ kind: "", values, owner, place });
 
@@ -64,22 +64,22 @@ export function identityOf({ kind, values, criteria = [], owner, place, kept = t
 	const urn = parseUrn(String(values.resourceUrn));
 	const organization = typeof values.organization === "string" ? values.organization : undefined;
 	const g = criteriaHash(criteria);
-	const home = homeOf(urn);
+	const stackName = stackNameOf(urn);
 	const claim = (by: string | undefined): Identity => {
 		const r = hash(22, organization ?? "", urn.project, urn.stack, urn.parents, kind, urn.name, by ?? "");
 		const name = by ?? organization;
 		const source = name ?? place;
 		const path = name === undefined ? /^file:\/\/[^/]*(\/.*)/.exec(place ?? "")?.[1] : undefined;
 		const state = source && hash(ownerLength, source) + (path === undefined ? "" : hash(pathLength, path));
-		return { token: `${r}.${g}`, state, kept, home };
+		return { token: `${r}.${g}`, state, kept, stackName };
 	};
 	return owner === undefined ? claim(owner) : { ...claim(owner), earlier: claim(undefined) };
 }
 
-/** More keys than any test run uses up within the day that a key lives. */
+/** More keys than any test run uses within a day, when keys expire. */
 const mostKeys = 1000;
 
-/** The Idempotency-Key of the nth purchase for a claim. @throws TelephonyError when `counter` reaches `mostKeys` */
+/** Returns the Idempotency-Key of the nth purchase for a claim. @throws TelephonyError when `counter` reaches `mostKeys` */
 export function purchaseKey({ token, state }: Identity, counter: number): string {
 	if (counter === mostKeys) {
 		const message = `The service reports ${mostKeys} Idempotency-Keys as used, but shows no object that was bought or created with them. ${nextStep("ContractMismatch")}`;
@@ -88,21 +88,21 @@ export function purchaseKey({ token, state }: Identity, counter: number): string
 	return `ptel-${hash(43, token, stateOf(state), counter)}`;
 }
 
-/** The declaration without its criteria: another generation, area or type of the same resource shares it. */
+/** Returns the part of the token without the criteria. Other generations, areas and types of a resource share it. */
 export const declarationOf = ({ token }: Pick<Identity, "token">): string => token.split(".")[0] ?? "";
 
 /** Returns the owner of an object, for messages. `claim` is the reader's own. */
 export function ownerName(text: string | null | undefined, claim?: Identity): string {
 	const reference = parseReference(text);
 	if (reference === undefined) return `another program (its \`reference\` is ${JSON.stringify(text)})`;
-	const name = reference.home.startsWith("#")
+	const name = reference.stackName.startsWith("#")
 		? "a stack whose name is too long to keep"
-		: `the stack ${reference.home}`;
-	if (reference.home !== claim?.home) return name;
-	return isSameState(claim, reference) ? `this stack, ${reference.home}` : `${name} in another state`;
+		: `the stack ${reference.stackName}`;
+	if (reference.stackName !== claim?.stackName) return name;
+	return isSameState(claim, reference) ? `this stack, ${reference.stackName}` : `${name} in another state`;
 }
 
-/** An unknown state equals nothing, so that an object that may belong to another state is never taken. */
+/** False for an unknown state, so that an object that may belong to another state is never taken. */
 export const isSameState = ({ state }: Identity, reference: Pick<Reference, "state">): boolean =>
 	reference.state !== "" && stateOf(state) === stateOf(reference.state);
 
@@ -110,7 +110,7 @@ export const isSameState = ({ state }: Identity, reference: Pick<Reference, "sta
 const isSamePath = ({ state }: Identity, reference: Pick<Reference, "state">): boolean =>
 	pathOf(state) !== "" && pathOf(state) === pathOf(reference.state);
 
-/** `urn:pulumi:<stack>::<project>::<parent types>$<type>::<name>`; names may contain colons. */
+/** Parses `urn:pulumi:<stack>::<project>::<parent types>$<type>::<name>`. Names may contain colons. */
 export function parseUrn(urn: string): { stack: string; project: string; parents: string; name: string } {
 	const [stack = "", project = "", types = "", ...name] = urn.replace(/^urn:pulumi:/, "").split("::");
 	const parents = types.split("$").slice(0, -1).join("$");
@@ -198,7 +198,7 @@ export interface Creation<T extends Referenced> {
 	describe(record: T): string;
 	/** True if another resource of this state holds the object, under another name. */
 	isHeldByAnother(id: string): Promise<boolean>;
-	create(reference: string, idempotencyKey: string): Promise<Answer<T>>;
+	create(reference: string, idempotencyKey: string): Promise<ServiceResponse<T>>;
 	/** Reads an object that an earlier response has shown. */
 	get(made: T): Promise<T>;
 }
@@ -211,33 +211,23 @@ export interface Created<T> {
 	readonly answer?: T;
 }
 
-interface Once<T> {
-	/** Returns the object of an earlier run, or undefined. */
-	find(): Promise<T | undefined>;
-	/** Creates the object under this Idempotency-Key. Returns undefined if the key is used up. */
-	post(key: string): Promise<T | undefined>;
-}
-
-export async function createOnce<T>(claim: Identity, { find, post }: Once<T>): Promise<T> {
-	let created = await find();
-	for (let counter = 0; created === undefined; counter++) created = await post(purchaseKey(claim, counter));
-	return created;
-}
-
 /**
  * Creates an object that costs nothing, such as a trunk, once. The creation sends the reference. Its lease follows from
  * the key, so that a repeated request is the same request.
  */
-export function createClaimed<T extends Referenced>(claim: Identity, creation: Creation<T>): Promise<Created<T>> {
-	const find = async (): Promise<Created<T> | undefined> => {
-		const ours = findOurs(claim, creation.live, creation.noun, creation.describe);
-		if (ours === undefined || (await creation.isHeldByAnother(ours.id))) return undefined;
+export async function createClaimed<T extends Referenced>(claim: Identity, creation: Creation<T>): Promise<Created<T>> {
+	const ours = findOurs(claim, creation.live, creation.noun, creation.describe);
+	if (ours !== undefined && !(await creation.isHeldByAnother(ours.id))) {
 		const record = await stillOurs(ours, () => creation.get(ours));
-		return record && { record, lease: "" };
-	};
-	return createOnce(claim, { find, post: (key) => createUnder(key, claim, creation) });
+		if (record !== undefined) return { record, lease: "" };
+	}
+	for (let counter = 0; ; counter++) {
+		const created = await createUnder(purchaseKey(claim, counter), claim, creation);
+		if (created !== undefined) return created;
+	}
 }
 
+/** Creates the object under this Idempotency-Key. Returns undefined if the key is used up. */
 async function createUnder<T extends Referenced>(
 	key: string,
 	claim: Identity,

@@ -1,5 +1,5 @@
 /** A difference in detail: the path of each value that differs, and how. */
-import { isObject } from "../api/dialect/json";
+import { isObject } from "../api/json";
 import { type Form, sameDeclaration, scalar } from "../properties/form";
 import { changedProperties, type Properties, type Values } from "../properties/table";
 import { type Message, messages } from "./sdk";

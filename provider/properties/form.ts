@@ -5,7 +5,7 @@
 
 import { z } from "zod";
 import { webhookUrl } from "../api/contract/schema";
-import { isObject, mapValues } from "../api/dialect/json";
+import { isObject, mapValues } from "../api/json";
 import { canonicalText, canonicalUrl, withoutSlash } from "./canonical";
 
 export type Form =

@@ -1,6 +1,6 @@
 /** The table of a resource's properties, from which check, diff, requests and read-back follow. */
 import type { z } from "zod";
-import { closestName } from "../api/dialect/names";
+import { closestName } from "../api/names";
 import {
 	covers,
 	type Field,

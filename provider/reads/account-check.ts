@@ -154,7 +154,7 @@ export class AccountCheck {
 		if (said === undefined) return false;
 		if (said.token === token) return true;
 		const isOwn = isSameState(claim, said) || (claim.earlier !== undefined && isSameState(claim.earlier, said));
-		return isOwn && (token !== undefined || said.home === claim.home);
+		return isOwn && (token !== undefined || said.stackName === claim.stackName);
 	}
 
 	/** Lists them once. */

@@ -39,7 +39,7 @@ const firstPauseMs = 2_000;
 const longestPauseMs = 60_000;
 /** With pauses of a tenth of the time waited, a wait ends at most a tenth late, with few requests. */
 const share = 0.1;
-/** Keeps the status fresh for people, and keeps CI from killing a job that prints nothing. */
+/** Keeps the status up to date, and keeps CI from killing a silent job. */
 const reportEveryMs = 20_000;
 /** Up to this many objects are read alone. */
 const few = 2;

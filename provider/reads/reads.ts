@@ -3,10 +3,10 @@
  * requests, and a GET for each object that the list doesn't show or shows too old. A list never proves that an object is
  * deleted. Only a single read does, if single reads show what the list shows.
  */
-import { type Unreadable, unreadableIn } from "../api/answer";
 import type { Clock } from "../api/clock";
 import { isAbsent, isGone, isTelephonyError, TelephonyError, unlisted } from "../api/errors";
 import { isIncomplete } from "../api/paging";
+import { type Unreadable, unreadableIn } from "../api/response";
 import { gatheringMs, pauses } from "../api/until";
 import { compareTimes } from "../properties/canonical";
 import { shared } from "./shared";

@@ -1,7 +1,7 @@
 /** The service's address and our identity there, from the stack's configuration. The environment takes precedence. */
 import { checkedBaseUrl } from "../api/address";
 import type { Feature } from "../api/contract";
-import type { Dialect } from "../api/dialect/dialect";
+import type { ServiceDescription } from "../api/description/service-description";
 import { TelephonyError } from "../api/errors";
 import { featuresIn, wordsIn } from "../api/offer";
 import { type Limits, limitsIn } from "./limits";
@@ -18,7 +18,7 @@ export interface Config {
 	/** `telephony:features`: what the stack states about what the service offers. */
 	readonly features: ReadonlyMap<Feature, boolean>;
 	/** `telephony:service`: what the service names otherwise. */
-	readonly service: Dialect | undefined;
+	readonly service: ServiceDescription | undefined;
 	/** `telephony:onDelete`: what happens to numbers that don't say it themselves. Default `retain`. */
 	readonly onDelete: "release" | "retain";
 	/** `telephony:limits`: how much one run may buy and release. */
@@ -87,7 +87,7 @@ function stackLimits({ PULUMI_CONFIG: text = "" }: Environment): string | undefi
 	}
 }
 
-function serviceIn(stack: ConfigSource, env: Environment, cwd: string): Dialect | undefined {
+function serviceIn(stack: ConfigSource, env: Environment, cwd: string): ServiceDescription | undefined {
 	if (env.TELEPHONY_SERVICE) return dialectIn(env.TELEPHONY_SERVICE, "TELEPHONY_SERVICE", cwd);
 	const text = stack("telephony:service");
 	return text ? dialectIn(text, "telephony:service", cwd) : undefined;

@@ -41,7 +41,7 @@ export const settings: Section = {
 		const shape: Readonly<Record<string, z.ZodType>> = Settings.shape;
 		const fields = Object.entries(rest).map(([name, value]) => ({ name, value, schema: shape[name] as z.ZodType }));
 		// Fields that take a whole line come last, so that the others fill their lines.
-		fields.sort((one, other) => Number(Array.isArray(one.value)) - Number(Array.isArray(other.value)));
+		fields.sort((a, b) => Number(Array.isArray(a.value)) - Number(Array.isArray(b.value)));
 		const inputs = (isSwitch: boolean) =>
 			fields
 				.filter(({ value }) => (typeof value === "boolean") === isSwitch)

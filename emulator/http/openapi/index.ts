@@ -6,7 +6,7 @@ import {
 	type Operation,
 	type OperationName,
 } from "../../../provider/api/contract";
-import type { Dialect } from "../../../provider/api/dialect/dialect";
+import type { ServiceDescription } from "../../../provider/api/description/service-description";
 import { linksOf } from "./links";
 import { RenamedDocument } from "./renamed";
 import { type Json, namesOf, type Offered, reachable, refTo, schemasOf, withoutUnoffered } from "./schemas";
@@ -117,9 +117,9 @@ const contentOf = (operation: Operation, names: ReadonlyMap<z.ZodType, string>):
 		const bytes = media.startsWith("text/") ? {} : { format: "binary", contentMediaType: media };
 		return { content: { [media]: { schema: { type: "string", ...bytes } } } };
 	}
-	if (operation.answer === undefined) return {};
+	if (operation.response === undefined) return {};
 	return {
-		content: { [json]: { schema: { $ref: refTo(names.get(operation.answer)) } } },
+		content: { [json]: { schema: { $ref: refTo(names.get(operation.response)) } } },
 	};
 };
 
@@ -173,7 +173,7 @@ const info = {
  * The contract as an OpenAPI 3.1 document: these operations, without features that are not offered.
  * @param dialect the service description, if the service uses other names
  */
-export const openApi = (operations: readonly Entry[], offered: Offered, dialect?: Dialect): Json => {
+export const openApi = (operations: readonly Entry[], offered: Offered, dialect?: ServiceDescription): Json => {
 	const names = namesOf(operations);
 	const ours = withoutUnoffered(schemasOf(names), offered) as Json;
 	const renamed = dialect && new RenamedDocument(dialect, ours, names, operations);

@@ -1,5 +1,5 @@
 /** JSON Schemas of the contract with fields moved and written as a service description says. */
-import type { MappedField } from "../../../provider/api/dialect/mapping";
+import type { MappedField } from "../../../provider/api/description/mapping";
 import type { Json } from "./schemas";
 
 /** An object whose fields move, or any other schema as it is. */

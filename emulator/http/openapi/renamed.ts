@@ -1,8 +1,9 @@
 /** The document of a service that uses other names: the contract's, renamed with the service description. */
 import type { z } from "zod";
 import { errorCodes, itemOf, type Operation, type OperationName } from "../../../provider/api/contract";
-import type { Dialect } from "../../../provider/api/dialect/dialect";
-import { recordOf } from "../../../provider/api/dialect/records";
+import { recordOf } from "../../../provider/api/description/records";
+import type { ServiceDescription } from "../../../provider/api/description/service-description";
+import { errorOut } from "../words";
 import { clearable, moved, valued } from "./moved";
 import { type Json, pascal, refTo } from "./schemas";
 
@@ -25,9 +26,9 @@ function enveloped(schema: Json, path: string | undefined): Json {
 export class RenamedDocument {
 	/** The service's schemas, by the contract's names. */
 	readonly schemas: Json;
-	readonly #dialect: Dialect;
+	readonly #dialect: ServiceDescription;
 
-	constructor(dialect: Dialect, schemas: Json, names: Names, entries: readonly Entry[]) {
+	constructor(dialect: ServiceDescription, schemas: Json, names: Names, entries: readonly Entry[]) {
 		this.#dialect = dialect;
 		const look = (ref: string) => child(schemas, ref.slice(refTo("").length));
 		const renamed: Record<string, unknown> = { ...schemas, Error: this.#error(child(schemas, "Error"), look) };
@@ -35,7 +36,7 @@ export class RenamedDocument {
 			const name = type && names.get(type);
 			if (name !== undefined) renamed[name] = change(child(schemas, name));
 		};
-		for (const [name, { answer, body }] of entries) {
+		for (const [name, { response: answer, body }] of entries) {
 			const item = answer && itemOf(answer);
 			const record = (schema: Json) => this.#record(name, schema, look);
 			if (item) rename(answer, (schema) => this.#page(schema, look));
@@ -184,7 +185,7 @@ export class RenamedDocument {
 	#refusal(response: Json): Json {
 		const codes = (response["x-error-codes"] as string[]).flatMap((code) => this.#code(code));
 		const { schema, examples } = child(child(response, "content"), json) as { schema: Json; examples: Json };
-		const renamed = Object.values(examples).map((each) => this.#dialect.errorOut((each as Json).value) as Json);
+		const renamed = Object.values(examples).map((each) => errorOut(this.#dialect, (each as Json).value) as Json);
 		return {
 			...response,
 			description: codes.map((code) => `\`${code}\``).join(", "),

@@ -4,7 +4,7 @@ import { documentsIn } from "../../documents/properties";
 import { isUnset } from "../../properties/form";
 import { type CheckFailure, failure, isValid, unknownValue, type Values } from "../../properties/table";
 import type { Session } from "../../session/session";
-import { lookOf } from "../number/kyc-action";
+import { requirementsOf } from "../number/kyc-action";
 import { kycProfileProperties } from "./properties";
 
 type Requirement = KycRequirementsRecord["requirements"][number];
@@ -41,13 +41,8 @@ export async function requirementFailures(session: Session, inputs: Values): Pro
 }
 
 async function marketsOf(session: Session, country: string): Promise<KycRequirementsRecord[]> {
-	try {
-		const look = await lookOf(session);
-		const markets = numberTypes.map((type) => look?.market({ country, type }).catch(() => undefined));
-		return (await Promise.all(markets)).filter((market) => market !== undefined);
-	} catch {
-		return [];
-	}
+	const markets = await Promise.all(numberTypes.map((type) => requirementsOf(session, { country, type })));
+	return markets.filter((market) => market !== undefined);
 }
 
 /** The property that satisfies a requirement; undefined if there is none. */

@@ -1,7 +1,7 @@
 /** The review of a KYC profile: its status, the wait for the decision, and changes that the service refuses. */
-import { requestIdOf } from "../../api/answer";
 import { type KycProfileRecord, kycProfileStatuses } from "../../api/contract";
 import { isTelephonyError, nextStep, TelephonyError } from "../../api/errors";
+import { requestIdOf } from "../../api/response";
 import type { Condition } from "../../drift/states";
 import type { Run } from "../../lifecycle/definition";
 import type { Write } from "../../lifecycle/write";

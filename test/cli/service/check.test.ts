@@ -13,8 +13,8 @@ import { about, descriptionOf, fileOf, lineOf, mergedDescription } from "../../.
 import { findingsOf } from "../../../cli/service/findings";
 import { createEmulator, type Emulator, type EmulatorOptions } from "../../../emulator";
 import { createClient } from "../../../provider/api/client";
-import type { Description } from "../../../provider/api/dialect/description";
-import { Dialect } from "../../../provider/api/dialect/dialect";
+import type { Description } from "../../../provider/api/description/description";
+import { ServiceDescription } from "../../../provider/api/description/service-description";
 import { dialects } from "../../helpers/dialects";
 import { telephony } from "../../helpers/drift-cli";
 
@@ -51,7 +51,7 @@ const check = (
 			allowHttp: [],
 			owner: undefined,
 			features: new Map(),
-			service: service && new Dialect(service, "the test"),
+			service: service && new ServiceDescription(service, "the test"),
 			onDelete: "retain",
 			place: undefined,
 			ci: false,

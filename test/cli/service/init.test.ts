@@ -12,8 +12,8 @@ import { about, descriptionOf, fileOf, resolved } from "../../../cli/service/fin
 import { type Proposal, propose } from "../../../cli/service/init";
 import { createEmulator, type Emulator } from "../../../emulator";
 import { createClient } from "../../../provider/api/client";
-import { Dialect } from "../../../provider/api/dialect/dialect";
-import type { Json } from "../../../provider/api/dialect/json";
+import { ServiceDescription } from "../../../provider/api/description/service-description";
+import type { Json } from "../../../provider/api/json";
 import { dialects } from "../../helpers/dialects";
 import { telephony } from "../../helpers/drift-cli";
 
@@ -187,7 +187,7 @@ describe("a foreign document", () => {
 			errors: { code: "error.type", message: "error.message", codes: { not_found: "resource_missing" } },
 		});
 		expect(proposal.description.features).toContain("-webhooks");
-		expect(() => new Dialect(parse(fileOf(proposal.description, proposal.findings)), "it")).not.toThrow();
+		expect(() => new ServiceDescription(parse(fileOf(proposal.description, proposal.findings)), "it")).not.toThrow();
 	});
 
 	test.each([

@@ -44,7 +44,7 @@ test.each([
 		{ isConfirmed: true, isUnknown: false },
 		{ token, lease: "new", open: { leases: ["b"] } },
 	],
-	["refused", olds, { isConfirmed: false, isUnknown: false }, { ...before, open: { leases: ["b"] } }],
+	["refused", olds, { isConfirmed: false, isUnknown: false }, { ...before, open: { leases: ["new", "b"] } }],
 	[
 		"unknown",
 		olds,
@@ -57,7 +57,12 @@ test.each([
 		{ isConfirmed: true, isUnknown: true },
 		{ token, lease: "new", open: { leases: ["b"], dirty: true } },
 	],
-	["refused for a new object", {}, { isConfirmed: false, isUnknown: false }, { token, lease: "" }],
+	[
+		"refused for a new object",
+		{},
+		{ isConfirmed: false, isUnknown: false },
+		{ token, lease: "", open: { leases: ["new"] } },
+	],
 ])("saves a write whose outcome is %s", (_, outputs, sent, state) => {
-	expect(stateAfter({ claim, olds: outputs }, { lease: "new", ...sent })).toEqual(state);
+	expect(stateAfter({ claim, olds: outputs }, { lease: "new", isSent: true, ...sent })).toEqual(state);
 });

@@ -19,24 +19,6 @@ const password = "correct-horse-battery";
 const auth = { mode: "digest", username: "pbx-1", password };
 
 describe.each(kinds)("the handler of a $noun", ({ name, declare }) => {
-	test("refuses the state of a newer version", async () => {
-		const { id, outs } = await create(open()[name], declare());
-		const inputs = await checked(open()[name], declare());
-		const before = emulator.requests().length;
-		const handler = open()[name];
-		const newer = { ...outs, stateFormat: 2 };
-		for (const refused of [
-			() => handler.diff(id, newer, inputs),
-			() => handler.read(id, newer),
-			() => handler.update(id, newer, inputs),
-			() => handler.delete(id, newer),
-		])
-			expect((await failureOf(refused())).kind).toBe("Config");
-		expect(emulator.requests(before)).toEqual([]);
-		for (const stateFormat of [1, 0, "2", undefined])
-			expect((await handler.read(id, { ...outs, stateFormat })).id).toBe(id);
-	});
-
 	test("forgets configuration and declarations in the next operation", async () => {
 		const { id, outs } = await create(open()[name], declare());
 		emulator.edit(name, id, { reference: null });

@@ -101,7 +101,7 @@ describe("the state", () => {
 		const unknown = identity({ place: undefined });
 		expect(unknown.state).toBeUndefined();
 		expect(isSameState(unknown, { state: String(unknown.state) })).toBe(false);
-		expect(isSameState({ token: "t", state: "", kept: true, home: "" }, { state: "" })).toBe(false);
+		expect(isSameState({ token: "t", state: "", kept: true, stackName: "" }, { state: "" })).toBe(false);
 	});
 });
 

@@ -18,7 +18,7 @@ const decide = (decision: "approve" | "reject" | "expire") => void emulator.cont
 const happening = (seconds: number, event: () => unknown) => openWith(emulator, [seconds, event]);
 
 describe("a number in a regulated market", () => {
-	test("is saved at the bound, and the next up continues", async () => {
+	test("is saved when the wait ends, and the next up continues", async () => {
 		const run = openWith(emulator);
 		const news = regulated({ activationTimeoutSeconds: 300, label: "a" });
 		const saved = await failedUp(run, news);

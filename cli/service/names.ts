@@ -1,14 +1,10 @@
-/** What services commonly call what we know: short tables, by our names. All names are compared in lower case, letters and digits only. */
-import { closest, distance } from "fastest-levenshtein";
-import { numberStatuses } from "../contract";
+/** What services commonly call what the contract has: short tables, by our names. Names are compared as `fold` leaves them. */
+import type { FieldKinds } from "../../provider/api/description/records";
+import type { writings } from "../../provider/api/description/values";
+import { at, isObject } from "../../provider/api/json";
+import { fold } from "../../provider/api/names";
 
-export const fold = (name: string): string => name.toLowerCase().replace(/[^a-z0-9*]/g, "");
-
-/** The known name that was probably meant; undefined if none is close. */
-export function closestName(name: string, known: readonly string[]): string | undefined {
-	const near = known.length > 0 ? closest(name, known) : undefined;
-	return near !== undefined && distance(name, near) <= Math.max(2, name.length / 3) ? near : undefined;
-}
+export { fold };
 
 const split = (table: Readonly<Record<string, string>>): ReadonlyMap<string, readonly string[]> =>
 	new Map(Object.entries(table).map(([ours, theirs]) => [ours, theirs.split(" ")]));
@@ -108,9 +104,6 @@ const isOneOf = (word: string, ours: string): boolean =>
 /** Whether a word of theirs may mean this one of ours. */
 export const mayMean = (word: string, ours: string): boolean => isOneOf(word, ours) || isOneOf(word, `${ours}?`);
 
-/** The state of a number that a word of theirs is sure enough to mean. */
-export const meaningOf = (word: string): string | undefined => numberStatuses.find((ours) => isOneOf(word, ours));
-
 /** Codes of errors. */
 export const codes = split({
 	not_found:
@@ -150,3 +143,44 @@ export const tries = {
 	trunks: ["/sip-trunks", "/sip_trunks", "/siptrunks"],
 	webhooks: ["/webhook-endpoints", "/webhook_endpoints", "/hooks"],
 } as const;
+/** Every path into an object, the upper ones first; no further than three names deep, and into no list. */
+export function pathsIn(value: unknown, depth = 3): readonly string[] {
+	if (!isObject(value) || depth === 0) return [];
+	const below = Object.entries(value).flatMap(([key, inner]) =>
+		pathsIn(inner, depth - 1).map((path) => `${key}.${path}`),
+	);
+	return [...Object.keys(value), ...below];
+}
+
+type Fits = (found: unknown) => boolean;
+
+function pathBy(value: unknown, names: readonly string[], fits: Fits, part: 0 | -1): string | undefined {
+	const paths = pathsIn(value).filter((path) => fits(at(value, path)));
+	return names.flatMap((name) => paths.filter((path) => fold(path.split(".").at(part) ?? "") === name))[0];
+}
+
+/** The path that one of these names ends; `fits` says which values may stand there. */
+export const pathEnding = (value: unknown, names: readonly string[], fits: Fits): string | undefined =>
+	pathBy(value, names, fits, -1);
+
+/** The path that one of these names ends, or else begins. */
+export const pathIn = (value: unknown, names: readonly string[], fits: Fits): string | undefined =>
+	pathEnding(value, names, fits) ?? pathBy(value, names, fits, 0);
+/** How a value is written that isn't of the type that ours has. */
+type Holds = FieldKinds extends ReadonlyMap<string, infer H> ? H : never;
+type As = (typeof writings)[number] | undefined;
+
+export function seenAs(field: string, type: Holds, value: unknown): As {
+	if (typeof value === "number") return type === "text" ? numberAs(field, value) : undefined;
+	if (typeof value !== "string") return undefined;
+	const isNumeric = value.trim() !== "" && Number.isFinite(Number(value));
+	if ((type === "number" && isNumeric) || (type === "boolean" && /^(true|false)$/.test(value))) return "string";
+	return type === "list" ? "csv" : undefined;
+}
+
+function numberAs(field: string, value: number): As {
+	// It is read as text anyway.
+	if (field === "id") return undefined;
+	if (!field.endsWith("_at")) return "number";
+	return value > 1e11 ? "milliseconds" : "seconds";
+}

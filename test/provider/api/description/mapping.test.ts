@@ -2,9 +2,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { z } from "zod";
+import { responseOut } from "../../../../emulator/http/words";
 import { NumberRecord, TrunkRecord, WebhookRecord } from "../../../../provider/api/contract";
-import type { Description } from "../../../../provider/api/dialect/description";
-import { Dialect } from "../../../../provider/api/dialect/dialect";
+import type { Description } from "../../../../provider/api/description/description";
+import { ServiceDescription } from "../../../../provider/api/description/service-description";
 import { dialects } from "../../../helpers/dialects";
 import { recordOf } from "../../../helpers/records";
 
@@ -60,18 +61,18 @@ describe.each(Object.entries(descriptions))("a service described as %s", (name, 
 			fc.property(records, records, fields, fc.boolean(), (record, other, field, whole) => {
 				fc.pre(whole || name === "flat" || !halfMoved.includes(field));
 				const operations = { ...given.operations, [patch]: { request: `PUT ${path}`, whole } };
-				const dialect = new Dialect({ ...given, envelopes: {}, operations }, "a test");
-				const lacks = (name: string) => dialect.lacks(kind, name);
+				const service = new ServiceDescription({ ...given, envelopes: {}, operations }, "a test");
+				const lacks = (name: string) => service.lacks(kind, name);
 				const ours = (value: Json) => plain(Object.fromEntries(Object.entries(value).filter(([name]) => !lacks(name))));
-				const theirs = withTheirs(dialect.answerOut(get, record) as Json);
+				const theirs = withTheirs(responseOut(service, get, record) as Json);
 				const read = (value: Json) => {
-					const { x_top, x_list, one, three, ...rest } = dialect.answerIn(get, value).json as Json;
+					const { x_top, x_list, one, three, ...rest } = service.responseIn(get, value).json as Json;
 					expect({ x_top, x_list }).toEqual({ x_top: { x: null }, x_list: [{ x: 1 }] });
 					return plain(rest);
 				};
 				expect(read(theirs)).toEqual(ours(record));
-				expect(plain(dialect.answerOut(get, dialect.answerIn(get, theirs).json))).toEqual(plain(theirs));
-				const sent = dialect.bodyOut(patch, { [field]: other[field] ?? null }, theirs) as Json;
+				expect(plain(responseOut(service, get, service.responseIn(get, theirs).json))).toEqual(plain(theirs));
+				const sent = service.bodyOut(patch, { [field]: other[field] ?? null }, theirs) as Json;
 				const after = whole ? sent : { ...theirs, ...sent };
 				expect(innerOf(after)).toEqual(innerOf(theirs));
 				expect(read(after)).toEqual(ours({ ...record, [field]: other[field] }));

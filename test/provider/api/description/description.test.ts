@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { Dialect } from "../../../../provider/api/dialect/dialect";
+import { ServiceDescription } from "../../../../provider/api/description/service-description";
 import { readConfig } from "../../../../provider/session/config";
 import { dialectIn } from "../../../../provider/session/service";
 import { failureOf } from "../../../helpers/provider";
@@ -21,7 +21,7 @@ const mistakes: readonly (readonly [path: string, description: unknown, meant?: 
 	...["PUT", "FETCH /n/{id}", true, "PUT /numbers"].map(
 		(patchNumber) => ["operations.patchNumber", { operations: { patchNumber } }] as const,
 	),
-	["operations.patchTrunk.hole", { operations: { patchTrunk: { request: "PUT /t/{id}", hole: true } } }, "whole"],
+	["operations.patchTrunk.hole", { operations: { patchTrunk: { request: "PUT /t/{id}", hole: true } } }],
 	["operations.listTrunks", { operations: { listTrunks: "GET /t/{id}" } }],
 	["operations.buyNumber", { operations: { buyNumber: "PUT /numbers" } }],
 	["operations.listNumbers", { operations: { listNumbers: false } }],
@@ -42,7 +42,7 @@ const mistakes: readonly (readonly [path: string, description: unknown, meant?: 
 ];
 
 test.each(mistakes)("reports one mistake, at %s", async (path, description, meant = "") => {
-	const error = await failureOf((async () => new Dialect(description, "service.yaml"))());
+	const error = await failureOf((async () => new ServiceDescription(description, "service.yaml"))());
 	expect(error.kind).toBe("Config");
 	expect(error.message).toContain(`: ${path}: `);
 	expect(error.message).toContain(meant && `Did you mean ${meant}?`);
@@ -50,7 +50,7 @@ test.each(mistakes)("reports one mistake, at %s", async (path, description, mean
 });
 
 test("reports several mistakes in one error", () => {
-	const create = () => new Dialect({ ...number({ lable: "a" }), features: "no" }, "service.yaml");
+	const create = () => new ServiceDescription({ ...number({ lable: "a" }), features: "no" }, "service.yaml");
 	expect(create).toThrow(/: records\.number\.lable: .*; features: /);
 });
 

@@ -113,19 +113,3 @@ export function conversionOf({ as, words, each: field }: Writing, holds: Holds):
 			isNothing(theirs) ? theirs : steps.reduceRight<unknown>((value, step) => step.toOurs(value), theirs),
 	};
 }
-
-/** How a value is written that isn't of the type that ours has. */
-export function seenAs(field: string, type: Holds, value: unknown): Writing["as"] {
-	if (typeof value === "number") return type === "text" ? numberAs(field, value) : undefined;
-	if (typeof value !== "string") return undefined;
-	const isNumeric = value.trim() !== "" && Number.isFinite(Number(value));
-	if ((type === "number" && isNumeric) || (type === "boolean" && /^(true|false)$/.test(value))) return "string";
-	return type === "list" ? "csv" : undefined;
-}
-
-function numberAs(field: string, value: number): Writing["as"] {
-	// It is read as text anyway.
-	if (field === "id") return undefined;
-	if (!field.endsWith("_at")) return "number";
-	return value > 1e11 ? "milliseconds" : "seconds";
-}

@@ -1,8 +1,8 @@
-/** The pace of requests: the share of a service's rate that is used, refusals, and quiet times that clients share. */
+/** Limits of a service: the share of its rate that is used, refusals, and pauses that clients share. */
 import { setTimeout as pause } from "node:timers/promises";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { Pace, type RequestKind } from "../../../provider/api/pace";
+import { Limiter, type RequestKind } from "../../../provider/api/limiter";
 import { FakeClock } from "../../helpers/clock";
 import { failureOf } from "../../helpers/provider";
 import { answer, refusal, useScriptedServer } from "../../helpers/scripted-server";
@@ -11,12 +11,10 @@ import { TurningClock } from "../../helpers/turning-clock";
 interface Limits {
 	readonly perSecond: number;
 	readonly burst: number;
-	/** True if responses state what is allowed. */
-	readonly states?: boolean;
 }
 
 /** A service with a token bucket, 20 ms away, that asks clients to wait for whole seconds. */
-function openService(clock: TurningClock, { perSecond, burst, states }: Limits) {
+function openService(clock: TurningClock, { perSecond, burst }: Limits) {
 	const counts = { taken: 0, refused: 0, early: 0 };
 	let [tokens, at, quietUntil] = [burst, 0, 0];
 	/** Returns the seconds to wait; 0 if the request is taken. */
@@ -32,28 +30,22 @@ function openService(clock: TurningClock, { perSecond, burst, states }: Limits) 
 		if (wait > 0) quietUntil = Math.max(quietUntil, clock.now() + wait * 1000);
 		return wait;
 	};
-	const headers = (): Record<string, string> => {
-		if (!states) return {};
-		// The quota for a day isn't a rate.
-		const policy = `"day";q=8640;w=86400, "account";q=${burst};w=${Math.ceil(burst / perSecond)}`;
-		return { "ratelimit-policy": policy, ratelimit: `"account";r=${Math.floor(tokens)};t=1` };
-	};
-	return { counts, request, headers };
+	return { counts, request };
 }
 
 type Service = ReturnType<typeof openService>;
 
 /** A process that repeats each request until it is taken. */
-function openProcess(clock: TurningClock, { request, headers }: Service, concurrency = 16) {
-	const pace = new Pace({ clock, concurrency, longestWaitMs: 120_000 });
+function openProcess(clock: TurningClock, { request }: Service, concurrency = 16) {
+	const limiter = new Limiter({ clock, concurrency, longestWaitMs: 120_000 });
 	const send = async (kind: RequestKind): Promise<void> => {
-		const isTaken = await pace.run(kind, async () => {
+		const isTaken = await limiter.run(kind, async () => {
 			const sentAt = clock.now();
 			const wait = await request();
-			if (wait === 0) pace.rate.taken(headers(), pace.underWay);
+			if (wait === 0) limiter.accept();
 			else {
-				pace.rate.refused(sentAt);
-				pace.keepQuiet(wait * 1000);
+				limiter.slowDown(sentAt);
+				limiter.pause(wait * 1000);
 			}
 			return wait === 0;
 		});
@@ -64,19 +56,15 @@ function openProcess(clock: TurningClock, { request, headers }: Service, concurr
 	return { send, sendAll };
 }
 
-test.each([
-	[20, false, 0.05],
-	[40, false, 0.05],
-	[40, true, 0],
-])("uses nine tenths of a rate with a burst of %i (stated: %s)", async (burst, states, mostRefused) => {
+test.each([20, 40])("uses nine tenths of a rate with a burst of %i", async (burst) => {
 	const clock = new TurningClock();
-	const service = openService(clock, { perSecond: 20, burst, states });
+	const service = openService(clock, { perSecond: 20, burst });
 	await clock.turn(openProcess(clock, service).sendAll(1_000));
 	expect(1_000 / (burst + 20 * (clock.now() / 1000))).toBeGreaterThan(0.9);
-	expect(service.counts.refused / (service.counts.refused + service.counts.taken)).toBeLessThanOrEqual(mostRefused);
+	expect(service.counts.refused / (service.counts.refused + service.counts.taken)).toBeLessThanOrEqual(0.05);
 });
 
-test("sends a purchase in its turn among the kinds, before a thousand polls", async () => {
+test("sends purchases before a thousand polls", async () => {
 	const clock = new TurningClock();
 	const { send, sendAll } = openProcess(clock, openService(clock, { perSecond: 10, burst: 10 }));
 	let polled = 0;
@@ -88,7 +76,7 @@ test("sends a purchase in its turn among the kinds, before a thousand polls", as
 
 test("gets every request taken within any limits, and sends none early", async () => {
 	const [perSecond, burst] = [fc.integer({ min: 1, max: 200 }), fc.integer({ min: 1, max: 300 })];
-	const limits = fc.record({ perSecond, burst, states: fc.boolean() });
+	const limits = fc.record({ perSecond, burst });
 	await fc.assert(
 		fc.asyncProperty(limits, fc.integer({ min: 1, max: 32 }), async (limit, concurrency) => {
 			const clock = new TurningClock();
@@ -102,18 +90,18 @@ test("gets every request taken within any limits, and sends none early", async (
 
 test("starts a cancelled request at once, and leaves the others their turns", async () => {
 	const clock = new TurningClock();
-	const pace = new Pace({ clock, concurrency: 1, longestWaitMs: 120_000 });
-	pace.keepQuiet(60_000);
+	const limiter = new Limiter({ clock, concurrency: 1, longestWaitMs: 120_000 });
+	limiter.pause(60_000);
 	const cancelled = new AbortController();
 	const order: string[] = [];
-	const run = (name: string, signal?: AbortSignal) => pace.run("read", async () => void order.push(name), signal);
+	const run = (name: string, signal?: AbortSignal) => limiter.run("read", async () => void order.push(name), signal);
 	const runs = [run("first", cancelled.signal), run("second")];
 	cancelled.abort();
 	await runs[0];
 	expect([clock.now(), order]).toEqual([0, ["first"]]);
 	await clock.turn(Promise.all(runs));
 	expect([clock.now(), order]).toEqual([60_000, ["first", "second"]]);
-	expect([pace.waiting, pace.underWay]).toEqual([0, 0]);
+	expect([limiter.waiting, limiter.underWay]).toEqual([0, 0]);
 });
 
 const server = useScriptedServer();
