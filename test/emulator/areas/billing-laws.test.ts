@@ -26,7 +26,8 @@ const statuses = ["active", "suspended", "ported_out", "failed", "released", "pe
 const moves: Record<string, (row: { readonly id: string; readonly number: string | null }, n: number) => unknown> = {
 	buy: (_, n) =>
 		call("POST", "/numbers", { country: pick(["US", "DE", "NL"], n), type: pick(["mobile", "national"], n) }),
-	port: async (_, n) => control().decidePortOrder(await submitPort(emulator, [`+3120${1_000_000 + n}`]), "complete"),
+	port: async (_, n) =>
+		control().decidePortOrder(String(await submitPort(emulator, [`+3120${1_000_000 + n}`])), "complete"),
 	release: ({ id }) => call("DELETE", `/numbers/${id}`),
 	restore: ({ id }) => call("POST", `/numbers/${id}/restore`),
 	edit: ({ id }, n) => control().patchNumber(id, { status: pick(statuses, n) }),
