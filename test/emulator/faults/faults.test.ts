@@ -13,7 +13,7 @@ const report = ({ id }: FaultReport) => emulator.control.faults.list().find((rul
 const untilHeld = (rule: FaultReport, held = 1) => vi.waitFor(() => expect(report(rule)?.held).toBe(held));
 /** Statuses in the journal, and the number of purchases. */
 const seen = () => [...emulator.control.requests().map(({ status }) => status), emulator.purchases().length];
-/** Whether the repeat of a request with this key is a replay. */
+/** Repeats a request with this key. */
 const repeat = async () => {
 	const { status, headers } = await post("/numbers", mobile(), key);
 	return [status, headers.get("Idempotent-Replayed")];
