@@ -70,8 +70,8 @@ export interface EmulatorOptions {
 	/** `virtual` stands still until you advance it. You can pass your own `Clock`. @default "real" */
 	readonly clock?: ClockMode | Clock;
 	/**
-	 * Start of a virtual clock, RFC 3339. A reset returns to it. A folder that was used before keeps its own time, unless
-	 * this option has changed. @default now
+	 * Start of a virtual clock, RFC 3339. A reset returns to it. A folder that was used before keeps its own time.
+	 * @default now
 	 */
 	readonly startAt?: string;
 	/** `any` also delivers webhooks to public https addresses; `loopback` refuses them. @default "loopback" */
@@ -202,7 +202,7 @@ const open = async (options: EmulatorOptions, folder?: Folder): Promise<Emulator
 		isPaged: dialect?.isPaged ?? true,
 		reach: { deliver: options.deliver ?? "loopback", deliverTo: patternsOf("deliverTo", options.deliverTo) },
 	});
-	const started: Started = { profile, kyc, clock: typeof clock === "object" ? "own" : clock, startAt: time ?? null };
+	const started: Started = { profile, kyc, clock: typeof clock === "object" ? "own" : clock };
 	// Before the folder is read, because a reset returns to the options.
 	const control = createControl(service, time);
 	const allowedHosts = patternsOf("allowedHosts", options.allowedHosts);

@@ -5,7 +5,7 @@ import { storedFacts } from "./facts";
 import { inputsOf, type Shape } from "./forms";
 import { button, type Column, form, type Html, nothing, panel, select, state, table } from "./html";
 
-/** What a page is rendered from. */
+/** The input of a page. */
 export interface Viewing {
 	readonly service: Service;
 	/** Id of the object that the page is about; empty on lists. */

@@ -8,7 +8,7 @@ import { changeSettings, initialSettings, type Profile, type Settings } from "..
 import { DataError, type Entry, type Folder } from "../store/folder";
 import { branchOf, newId } from "../store/random";
 import type { Table } from "../store/table";
-import { type ClockMode, endOfTime, SwitchableClock, timestamp } from "../time/clock";
+import { type ClockMode, endOfTime, SwitchableClock } from "../time/clock";
 import { schedule } from "./schedule";
 
 /** Version of a snapshot; it changes when older emulators can't read it. */
@@ -110,21 +110,7 @@ export interface Started {
 	readonly profile: Profile;
 	readonly kyc: string;
 	readonly clock: ClockMode | "own";
-	/** Milliseconds since 1970; null is the time of the start. */
-	readonly startAt: number | null;
 }
-
-/** Returns the milliseconds from the folder's time to a changed `startAt`. @throws DataError if it is in the past */
-const untilStart = ({ account }: Service, folder: string, { startAt }: Started): number => {
-	const before = account.get("started") as Started | undefined;
-	const clock = account.get("clock") as z.output<typeof Clock> | undefined;
-	if (before === undefined || clock === undefined || startAt === null || before.startAt === startAt) return 0;
-	const now = clock.mode === "real" ? Date.now() : clock.now;
-	if (now <= startAt) return startAt - now;
-	throw new DataError(
-		`In ${folder} it is ${timestamp(now)} already: start with a later time, without --start-at, or in another folder.`,
-	);
-};
 
 /** Returns how often the folder has been opened. */
 export const startsOf = (entries: readonly Entry[]): number =>
@@ -138,7 +124,7 @@ export const keepIn = async (
 	started: Started,
 ): Promise<void> => {
 	const tables = tablesOf(service);
-	const { account, clock } = service;
+	const { account } = service;
 	for (const [name, key, value] of entries) {
 		const table = tables[name];
 		if (table === undefined) {
@@ -146,7 +132,6 @@ export const keepIn = async (
 		}
 		table.set(key, value);
 	}
-	const ahead = untilStart(service, folder.path, started);
 	folder.keep(tables);
 	service.committed = () => folder.committed();
 	// A changed option overrides the folder's value.
@@ -159,6 +144,5 @@ export const keepIn = async (
 	for (const [name, value] of account.entries()) account.set(name, value);
 	wake(service);
 	if (before.clock !== started.clock && started.clock !== "own") turnClock(service, started.clock);
-	if (ahead > 0 && clock instanceof SwitchableClock) clock.advance(ahead);
 	await folder.committed();
 };

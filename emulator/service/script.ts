@@ -28,9 +28,9 @@ export const magicNumbers: Readonly<Record<string, Fates>> = {
 
 export interface Fate<Word> {
 	readonly fate: Word;
-	/** How long it rings, or how long the receipt takes. */
+	/** Seconds of ringing, or until the receipt. */
 	readonly afterSeconds: number | undefined;
-	/** How long an answered call lasts. */
+	/** Length of an answered call. */
 	readonly talkSeconds: number | undefined;
 }
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import ipaddr from "ipaddr.js";
 import type { Settings } from "./settings";
 
-/** How the service spells values; the meaning stays the same. */
+/** Spells values as the settings say, without a change of meaning. */
 export interface Spelling {
 	host(text: string): string;
 	url<Text extends string | null>(text: Text): Text;

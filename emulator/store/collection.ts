@@ -8,7 +8,7 @@ export interface Stored {
 	readonly seq: number;
 	readonly created_at: string;
 	updated_at: string;
-	/** When the next step is due. The API doesn't show it. */
+	/** Time of the next step. The API doesn't show it. */
 	next_at?: string | null;
 }
 

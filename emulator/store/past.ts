@@ -16,7 +16,7 @@ interface Version<Row> {
 export class Past<Row extends { readonly id: string }> {
 	/** By id; the oldest version first. */
 	readonly #versions = new Map<string, Version<Row>[]>();
-	/** When rows were deleted, by id. */
+	/** Times of deletions, by id. */
 	readonly #ends = new Map<string, number>();
 
 	note(id: string, from: number, row: Row | undefined): void {

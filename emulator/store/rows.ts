@@ -147,7 +147,7 @@ export interface CallRow extends Stored {
 	hangup_cause: string | null;
 	sip_code: number | null;
 	price: Money | null;
-	/** When the price counts. @default when the call ended */
+	/** Time at which the price counts. @default when the call ended */
 	charged_at?: string;
 	next_at: string | null;
 }
@@ -156,7 +156,7 @@ export interface RecordingRow extends Stored {
 	readonly call_id: string;
 	readonly duration_seconds: number;
 	readonly price: Money;
-	/** When the price counts. @default its creation */
+	/** Time at which the price counts. @default its creation */
 	readonly charged_at?: string;
 	status: "processing" | "completed";
 	url_expires_at: string | null;
@@ -177,7 +177,7 @@ export interface MessageRow extends Stored {
 	status: "queued" | "sending" | "sent" | "delivered" | "undelivered" | "failed" | "received";
 	error: KycReason | null;
 	price: Money | null;
-	/** When the price counts. @default when it was sent or received */
+	/** Time at which the price counts. @default when it was sent or received */
 	charged_at?: string;
 	sent_at: string | null;
 	delivered_at: string | null;

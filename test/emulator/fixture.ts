@@ -111,7 +111,7 @@ export const useEvents = () => {
 		types: () => receiver.posts.map(({ event }) => event.type),
 		/** The time so many milliseconds after the test began. */
 		at: (ms: number) => iso(began + ms),
-		/** When each event was sent, in milliseconds since the test began. */
+		/** The time of each event, in milliseconds since the test began. */
 		sentAt: () => receiver.posts.map(({ headers }) => Number(headers["webhook-timestamp"]) * 1000 - began),
 	};
 };

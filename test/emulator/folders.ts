@@ -36,7 +36,7 @@ export const everything = ({ control }: TestEmulator) => {
 export const start = async (
 	args: readonly string[],
 	shell: readonly string[] = [],
-): Promise<{ child: ChildProcess; line: string; url: string; told: () => string }> => {
+): Promise<{ child: ChildProcess; line: string; url: string; stderr: () => string }> => {
 	const [command = "", ...rest] = [...shell, process.execPath, "bin/telephony", "emulator", "--port", "0", ...args];
 	const child = spawn(command, rest, { cwd: repository });
 	onTestFinished(() => void child.kill("SIGKILL"));
@@ -44,7 +44,7 @@ export const start = async (
 	child.stderr.on("data", (text) => output.push(String(text)));
 	const first = await Promise.race([once(createInterface(child.stdout), "line"), once(child, "close")]);
 	const line = String(first[0]);
-	return { child, line, url: /listening on (\S+)/.exec(line)?.[1] ?? "", told: () => output.join("") };
+	return { child, line, url: /listening on (\S+)/.exec(line)?.[1] ?? "", stderr: () => output.join("") };
 };
 
 export const buyAt = (url: string) =>

@@ -46,7 +46,7 @@ const leg = (service: Service, route: Route): Html => {
 	return html`${route.type.replaceAll("_", " ")} ${route.type === "trunk" ? link(service, target) : target ? code(target) : ""}`;
 };
 
-/** Where calls to a number go, and where they go if that fails. */
+/** The route of calls to a number, with its failover. */
 export const routing = (service: Service, route: Route | null): Html => {
 	if (route === null) return text(null);
 	const { failover } = route;

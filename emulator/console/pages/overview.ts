@@ -7,7 +7,7 @@ import { requestTable } from "./requests";
 const tile = (href: string, title: string, value: number, note: string): Html =>
 	html`<li><a href="/_console/${href}"><span>${title}</span><b>${value}</b><small>${note}</small></a></li>`;
 
-/** How often each word occurs: `2 active, 1 pending`. */
+/** Counts each word: `2 active, 1 pending`. */
 const counted = (words: Iterable<string>): string => {
 	const counts = new Map<string, number>();
 	for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);

@@ -7,7 +7,7 @@ import { code, type Html, named, state, text, time } from "../html";
 import { deletePanel, editPanel, sectionOf, stateColumn } from "../section";
 import { numberLinks } from "./kyc";
 
-/** How equipment authenticates, without its password. */
+/** The authentication without its password. */
 const authOf = (auth: TrunkAuth): Html =>
 	auth.mode === "ip_acl"
 		? html`IP address<small>${auth.allowed_cidrs.join(", ")}</small>`

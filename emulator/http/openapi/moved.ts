@@ -68,7 +68,7 @@ function take(from: Part, [key = "", ...rest]: Path): { part?: Part; isRequired:
 	}
 	const { part } = take(inner, rest);
 	if (part === undefined) return { isRequired: false };
-	// What is left of it may be nothing.
+	// The rest of the object may be empty.
 	from.required.delete(key);
 	if (inner.parts?.size === 0) from.parts?.delete(key);
 	if (inner.isNullable) part.isNullable = true;

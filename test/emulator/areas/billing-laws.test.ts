@@ -22,11 +22,12 @@ const outside = "+12025550143";
 const pick = <Item>(items: readonly [Item, ...Item[]], n: number): Item => items[n % items.length] ?? items[0];
 const statuses = ["active", "suspended", "ported_out", "failed", "released", "pending"] as const;
 
-/** What may happen to a number of the account; `n` is drawn. */
+/** Events of a number; `n` is drawn. */
 const moves: Record<string, (row: { readonly id: string; readonly number: string | null }, n: number) => unknown> = {
 	buy: (_, n) =>
 		call("POST", "/numbers", { country: pick(["US", "DE", "NL"], n), type: pick(["mobile", "national"], n) }),
-	port: async (_, n) => control().decidePortOrder(await submitPort(emulator, [`+3120${1_000_000 + n}`]), "complete"),
+	port: async (_, n) =>
+		control().decidePortOrder(String(await submitPort(emulator, [`+3120${1_000_000 + n}`])), "complete"),
 	release: ({ id }) => call("DELETE", `/numbers/${id}`),
 	restore: ({ id }) => call("POST", `/numbers/${id}/restore`),
 	edit: ({ id }, n) => control().patchNumber(id, { status: pick(statuses, n) }),

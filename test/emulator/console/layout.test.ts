@@ -44,7 +44,7 @@ const furnish = async ({ emulator, call, post, patch, buy, trunk, listen, settle
 	return ["", "settings", `numbers/${german.id}`, ...lists, ...pages];
 };
 
-/** What is wider than its place: the page, and elements with a scroll bar of their own. */
+/** Elements that are wider than their place: the page, and those with a scroll bar. */
 const sideways = `(() => {
 	for (const box of document.querySelectorAll("details")) box.open = true;
 	const page = document.scrollingElement;

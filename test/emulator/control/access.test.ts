@@ -131,7 +131,7 @@ describe("the command", () => {
 			"TELEPHONY_ALLOWED_HOSTS=emulator",
 			"TELEPHONY_DELIVER_TO=",
 		];
-		const { child, line, url, told } = await start(["--memory", "--api-key", "my-own-secret-key"], env);
+		const { child, line, url, stderr } = await start(["--memory", "--api-key", "my-own-secret-key"], env);
 		const clock = url.replace(/\/v1$/, "/_emulator/clock");
 		const proxied = { host: "emulator", via: "10.0.0.5" };
 		expect(await sendRaw(clock, proxied)).toMatchObject({ status: 401 });
@@ -139,7 +139,7 @@ describe("the command", () => {
 		const ended = new Promise((done) => child.once("close", done));
 		child.kill("SIGTERM");
 		expect(await ended).toBe(0);
-		expect(line + told()).not.toMatch(new RegExp(`${token}|my-own`));
+		expect(line + stderr()).not.toMatch(new RegExp(`${token}|my-own`));
 	});
 
 	test.each([

@@ -13,7 +13,7 @@ const report = ({ id }: FaultReport) => emulator.control.faults.list().find((rul
 const untilHeld = (rule: FaultReport, held = 1) => vi.waitFor(() => expect(report(rule)?.held).toBe(held));
 /** Statuses in the journal, and the number of purchases. */
 const seen = () => [...emulator.control.requests().map(({ status }) => status), emulator.purchases().length];
-/** Whether the repeat of a request with this key is a replay. */
+/** Repeats a request with this key. */
 const repeat = async () => {
 	const { status, headers } = await post("/numbers", mobile(), key);
 	return [status, headers.get("Idempotent-Replayed")];
@@ -106,11 +106,11 @@ describe("a fault", () => {
 		[{ phase: "after", kind: "status", status: 500 }, /^500$/, [500, 1], replayed],
 		[{ phase: "mid", kind: "truncated" }, /half|ECONNRESET|UND_ERR_SOCKET/, [201, 1], replayed],
 		[{ phase: "mid", kind: "reset" }, /half|ECONNRESET|UND_ERR_SOCKET/, [201, 1], replayed],
-	])("comes before, after or in the middle of a purchase: %j", async (rule, outcome, journal, again) => {
+	])("comes before, after or in the middle of a purchase: %j", async (rule, outcome, journal, repeated) => {
 		buyFault(rule);
 		expect(await begin().outcome()).toMatch(outcome);
 		expect(seen()).toEqual(journal);
-		expect(await repeat()).toEqual(again);
+		expect(await repeat()).toEqual(repeated);
 		expect(emulator.purchases()).toMatchObject([{ key: "k" }]);
 	});
 
@@ -120,7 +120,7 @@ describe("a fault", () => {
 		[{ kind: "hold" }, 0, bought],
 		[{ phase: "after", kind: "blackhole" }, 1, replayed],
 		[{ phase: "after", kind: "hold" }, 1, replayed],
-	])("waits until the client leaves: %j", async (rule, purchases, again) => {
+	])("waits until the client leaves: %j", async (rule, purchases, repeated) => {
 		const fault = buyFault(rule);
 		const { outcome, leave } = begin();
 		await vi.waitFor(() => expect(report(fault)?.fired).toBe(1));
@@ -132,7 +132,7 @@ describe("a fault", () => {
 		leave();
 		expect(await outcome()).toBe("AbortError");
 		await untilHeld(fault, 0);
-		expect(await repeat()).toEqual(again);
+		expect(await repeat()).toEqual(repeated);
 		expect(emulator.purchases()).toHaveLength(1);
 	});
 

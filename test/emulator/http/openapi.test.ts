@@ -66,20 +66,21 @@ describe("the document", () => {
 
 	test.each(table)("describes query, body and responses: %s", async (name, operation) => {
 		const { method, path, query, body, status, response: answer, media } = operation;
-		const one = (await read(emulator)).paths[path]?.[method.toLowerCase()] as Described;
-		const namesIn = (place: string) => one.parameters.filter((each) => each.in === place).map((each) => each.name);
+		const described = (await read(emulator)).paths[path]?.[method.toLowerCase()] as Described;
+		const namesIn = (place: string) =>
+			described.parameters.filter((each) => each.in === place).map((each) => each.name);
 		const ids = path.includes("{id}") ? ["id"] : [];
 		expect([namesIn("query"), namesIn("path")]).toEqual([Object.keys(query?.shape ?? {}), ids]);
-		expect(one.requestBody !== undefined).toBe(body !== undefined);
+		expect(described.requestBody !== undefined).toBe(body !== undefined);
 		for (const refused of [400, 401, 429, 500, ...ids.map(() => 404)])
-			expect(one.responses[refused]?.content, `${refused}`).toBeDefined();
-		const { content = {}, links = {} } = one.responses[status] ?? {};
+			expect(described.responses[refused]?.content, `${refused}`).toBeDefined();
+		const { content = {}, links = {} } = described.responses[status] ?? {};
 		expect(Object.keys(content)).toEqual([answer ? "application/json" : media].filter(Boolean));
 		const linked = Object.values(links).map(({ operationId }) => operationId);
 		for (const target of linked) expect(Object.keys(operations)).toContain(target);
 		if (name === "createTrunk") expect(linked).toEqual(["getTrunk", "patchTrunk", "deleteTrunk", "rotatePassword"]);
 		const codes = { "x-error-codes": expect.arrayContaining(["no_inventory"]) };
-		if (name === "buyNumber") expect(one.responses[409]).toMatchObject(codes);
+		if (name === "buyNumber") expect(described.responses[409]).toMatchObject(codes);
 	});
 });
 

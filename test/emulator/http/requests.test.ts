@@ -99,9 +99,9 @@ describe("an Idempotency-Key", () => {
 		const first = await post(path, body, key);
 		clock.advance(hour);
 		const before = emulator.control.state();
-		const again = await post(path, body, key);
-		expect([again.status, again.body]).toEqual([first.status, first.body]);
-		const marks = [first, again].map(({ headers }) => headers.get("Idempotent-Replayed"));
+		const repeated = await post(path, body, key);
+		expect([repeated.status, repeated.body]).toEqual([first.status, first.body]);
+		const marks = [first, repeated].map(({ headers }) => headers.get("Idempotent-Replayed"));
 		expect(marks).toEqual([null, "true"]);
 		expect(emulator.control.state()).toEqual(before);
 	});

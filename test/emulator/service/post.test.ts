@@ -1,4 +1,4 @@
-/** Where an emulator posts to, and where it never does. */
+/** Allowed and refused receivers of an emulator. */
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -1,4 +1,4 @@
-/** What each setting changes in the service's responses. */
+/** The effect of each setting on responses. */
 import { describe, expect, test } from "vitest";
 import { features, type Operation, operations } from "../../../provider/api/contract";
 import { useEmulator } from "../../helpers/emulator";
