@@ -2,16 +2,16 @@ import "../node-version";
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Command, CommanderError } from "commander";
-import { addBill } from "./bill";
-import { addDrift } from "./drift";
-import { addEmulator } from "./emulator";
-import { Interrupted } from "./engine";
-import { addExport } from "./export";
-import { addOrphans } from "./orphans";
-import { addPlan } from "./plan";
-import { addRelease } from "./release";
-import { addService } from "./service";
-import { exitCodes, UsageError } from "./usage";
+import { addBill } from "./bill/command";
+import { addDrift } from "./drift/command";
+import { addEmulator } from "./emulator/command";
+import { Interrupted } from "./engine/process";
+import { addExport } from "./export/command";
+import { addOrphans } from "./orphans/command";
+import { addPlan } from "./plan/command";
+import { addRelease } from "./release/command";
+import { exitCodes, UsageError } from "./report/usage";
+import { addService } from "./service/command";
 
 const { version } = JSON.parse(readFileSync(join(__dirname, "../../package.json"), "utf8")) as { version: string };
 
@@ -21,29 +21,24 @@ const program = new Command("telephony")
 	.exitOverride()
 	.configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, "telephony: ")) });
 
-addBill(program);
-addDrift(program);
-addEmulator(program);
-addExport(program);
-addOrphans(program);
-addPlan(program);
-addRelease(program);
-addService(program);
+for (const add of [addBill, addDrift, addEmulator, addExport, addOrphans, addPlan, addRelease, addService])
+	add(program);
 
-const all = ({ commands }: Command): Command[] => commands.flatMap((command) => [command, ...all(command)]);
-for (const command of all(program))
+const subcommands = ({ commands }: Command): Command[] =>
+	commands.flatMap((command) => [command, ...subcommands(command)]);
+for (const command of subcommands(program))
 	command.option(
 		"--service <file>",
-		"the description of a service that uses other names, in YAML or JSON (or TELEPHONY_SERVICE)",
+		"service description for a service with other names, in YAML or JSON (or TELEPHONY_SERVICE)",
 	);
-// The engine's own processes read it from there, too.
+// The processes of the engine read the variable, too.
 program.hook("preAction", (_, command) => {
 	const { service } = command.opts<{ service?: string }>();
 	if (service !== undefined) process.env.TELEPHONY_SERVICE = resolve(service);
 });
 
 program.parseAsync().catch((error: unknown) => {
-	// Commander has already printed it.
+	// Commander has already printed its errors.
 	if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : exitCodes.usage);
 	if (error instanceof Interrupted) process.exit(error.exitCode);
 	process.stderr.write(`telephony: ${error instanceof UsageError ? error.message : (error as Error).stack}\n`);

@@ -2,7 +2,7 @@ import "../node-version";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
-import { dialectOf } from "../provider/api/dialect/dialect";
+import { serviceDescriptionOf } from "../provider/api/description/service-description";
 import { isKycPolicy, kycPolicyHint } from "./areas/kyc/kyc";
 import { createAccess } from "./control/access";
 import { type Control, createControl } from "./control/control";
@@ -55,51 +55,50 @@ export type {
 export { type Clock, type ClockMode, VirtualClock } from "./time/clock";
 
 export interface EmulatorOptions {
-	/** What `/v1` names otherwise: a description as docs/guides/your-service.md shows it. @default nothing */
+	/** The service description: see docs/guides/your-service.md. @default none */
 	readonly service?: unknown;
-	/** @default 0, any free port */
+	/** @default 0, which takes any free port */
 	readonly port?: number;
-	/** Where `/v1` listens. The control API always answers this machine only. @default "127.0.0.1" */
+	/** Address on which `/v1` listens. The control API accepts other hosts only with `controlToken`. @default "127.0.0.1" */
 	readonly host?: string;
 	/** @default "emulator-key" */
 	readonly apiKey?: string;
-	/** `seed` offers only what the service's public description shows: list numbers and buy. @default "full" */
+	/** `seed` offers only the two public operations: list numbers, buy numbers. @default "full" */
 	readonly profile?: Profile;
-	/** `manual`, `immediate`, `reject`, or a duration such as `10m` after which KYC clears. @default "manual" */
+	/** `manual`, `immediate`, `reject`, or a duration such as `10m` after which KYC is approved. @default "manual" */
 	readonly kyc?: string;
-	/** `virtual` stands still until it is advanced. A `Clock` of your own goes as you like. @default "real" */
+	/** `virtual` stands still until you advance it. You can pass your own `Clock`. @default "real" */
 	readonly clock?: ClockMode | Clock;
 	/**
-	 * The time at which the clock stands still, RFC 3339: `clock` is then `virtual`. A reset goes back to it. A folder
-	 * that has been opened before keeps its own time, unless this option has changed. @default now
+	 * Start of a virtual clock, RFC 3339. A reset returns to it. A folder that was used before keeps its own time, unless
+	 * this option has changed. @default now
 	 */
 	readonly startAt?: string;
-	/** `any` also delivers webhooks to public https addresses; `loopback` logs those as refused. @default "loopback" */
+	/** `any` also delivers webhooks to public https addresses; `loopback` refuses them. @default "loopback" */
 	readonly deliver?: Deliver;
-	/** How many of the latest requests `control.requests()` shows, at most 1,000,000. @default 100,000 */
+	/** Number of latest requests to keep, at most 1,000,000. @default 100,000 */
 	readonly keepRequests?: number;
-	/** Gets a line without secrets for each request under `/v1` and each attempt to deliver. */
+	/** Takes a line without secrets for each request under `/v1` and each attempt to deliver. */
 	readonly log?: (line: string) => void;
 	/**
-	 * Receivers that may be private, over plain http too, for webhooks, inbound SMS and calls: such as `app:3000` or
-	 * `*.internal`. Never the emulator's own port. @default none
+	 * Receivers of webhooks, inbound SMS and calls that may be private and use plain http, such as `app:3000` or
+	 * `*.internal`. @default none
 	 */
 	readonly deliverTo?: readonly string[];
 	/**
-	 * Opens the control API to other hosts that send it as `Authorization: Bearer …`, and the console to those that
-	 * sign in with it. Printable ASCII without spaces. @default this machine only, without a token
+	 * Admits other hosts that send it as `Authorization: Bearer …` to the control API, or sign in with it to the console.
+	 * Printable ASCII without spaces. @default none, so only this machine has access
 	 */
 	readonly controlToken?: string;
-	/** Other names than those of loopback by which control API and console may be asked. @default none */
+	/** More host names of the control API and the console. @default none */
 	readonly allowedHosts?: readonly string[];
-	/** Makes ids, passwords and secrets the same each time. @default random ones */
+	/** Seed of ids, passwords and secrets. @default random */
 	readonly seed?: string | number;
 	/**
-	 * A folder that keeps the state for the next start, created if missing. An answer over HTTP then waits for the disk.
-	 * @default in memory only
+	 * A folder that keeps the state, created if missing. Each response waits for the disk. @default in memory only
 	 */
 	readonly data?: string;
-	/** Lets the process end while the emulator runs: for tests, which may fail before they close it. @default false */
+	/** Lets the process end while the emulator runs. @default false */
 	readonly unref?: boolean;
 }
 
@@ -108,9 +107,9 @@ export interface Emulator {
 	readonly url: string;
 	readonly apiKey: string;
 	readonly control: Control;
-	/** Where the state is kept, and what part of it a crash cut short, if any. */
-	readonly data: { readonly path: string; readonly note: string | undefined } | undefined;
-	/** Also ends open connections, and waits until everything is on disk. Calling it again changes nothing. */
+	/** The folder that keeps the state, if any. */
+	readonly data: { readonly path: string } | undefined;
+	/** Ends open connections and waits until all changes are on disk. Calling it again changes nothing. */
 	close(): Promise<void>;
 }
 
@@ -128,9 +127,9 @@ const patternsOf = (option: string, hosts: readonly string[] = []): HostPattern[
 
 const serverOf = (app: ReturnType<typeof createApp>, service: Service): Server => {
 	const errorHandler = (error: unknown) => refuseUnread(service, error);
-	// A program that embeds the emulator keeps Node's own Request and Response.
+	// The embedding program keeps Node's Request and Response.
 	const server = createServer(getRequestListener(app.fetch, { overrideGlobalObjects: false, errorHandler }));
-	// Longer than clients keep idle connections, so that none is closed while a request is on its way.
+	// Longer than clients keep idle connections, so that no request meets a closed one.
 	server.keepAliveTimeout = 75_000;
 	return server;
 };
@@ -147,13 +146,13 @@ const listen = (server: Server, port: number, host: string): Promise<AddressInfo
 const urlHost = (host: string): string => (host.includes(":") ? `[${host}]` : host);
 
 /**
- * Starts a whole service on this machine: no account, no cost, nothing shared with other emulators.
+ * Starts an emulator. Emulators share nothing.
  *
- * Fails with `DataError` if the folder is in use or damaged: the message says what to do.
+ * Fails with `DataError` if the folder is in use or damaged.
  *
  * @example
  * const emulator = await createEmulator({ kyc: "immediate" });
- * // … talk to emulator.url with emulator.apiKey, inspect it with emulator.control …
+ * // … use emulator.url with emulator.apiKey, and emulator.control …
  * await emulator.close();
  */
 export const createEmulator = async (options: EmulatorOptions = {}): Promise<Emulator> => {
@@ -178,7 +177,7 @@ export const createEmulator = async (options: EmulatorOptions = {}): Promise<Emu
 	});
 };
 
-/** A different one for each start on the same folder, so that ids don't repeat. */
+/** Returns another sequence for each start on the same folder, so that ids don't repeat. */
 const randomOf = (seed: string | number | undefined, starts: number): Random => {
 	if (seed === undefined) return cryptoRandom;
 	return seededRandom(starts === 0 ? String(seed) : `${seed}:${starts}`);
@@ -188,7 +187,8 @@ const open = async (options: EmulatorOptions, folder?: Folder): Promise<Emulator
 	const { port = 0, host = "127.0.0.1", apiKey = "emulator-key", profile = "full", kyc = "manual", startAt } = options;
 	const { clock = startAt === undefined ? "real" : "virtual" } = options;
 	const time = startAt === undefined ? undefined : parseTime(startAt);
-	const dialect = dialectOf(options.service, "the option `service`");
+	const { service: described } = options;
+	const dialect = described === undefined ? undefined : serviceDescriptionOf(described, "the option `service`");
 	const entries = folder?.entries() ?? [];
 	const service = createService({
 		clock: openClock(clock, time),
@@ -203,7 +203,7 @@ const open = async (options: EmulatorOptions, folder?: Folder): Promise<Emulator
 		reach: { deliver: options.deliver ?? "loopback", deliverTo: patternsOf("deliverTo", options.deliverTo) },
 	});
 	const started: Started = { profile, kyc, clock: typeof clock === "object" ? "own" : clock, startAt: time ?? null };
-	// First, because a reset goes back to the options given, not to what the folder says.
+	// Before the folder is read, because a reset returns to the options.
 	const control = createControl(service, time);
 	const allowedHosts = patternsOf("allowedHosts", options.allowedHosts);
 	const access = createAccess({ controlToken: options.controlToken, allowedHosts });
@@ -235,8 +235,8 @@ const open = async (options: EmulatorOptions, folder?: Folder): Promise<Emulator
 		url: `http://${urlHost(host)}:${bound}/v1`,
 		apiKey,
 		control,
-		data: folder && { path: folder.path, note: folder.note },
-		// Only once: by then the folder may belong to another emulator.
+		data: folder && { path: folder.path },
+		// Once: later, the folder may belong to another emulator.
 		close: () => (closed ??= close()),
 	};
 };

@@ -10,7 +10,7 @@ import {
 	type OperationName,
 	replayedHeader,
 } from "../provider/api/contract";
-import type { Dialect } from "../provider/api/dialect/dialect";
+import type { ServiceDescription } from "../provider/api/description/service-description";
 import { billingHandlers } from "./areas/billing/routes";
 import { callHandlers } from "./areas/calls/routes";
 import { inventoryHandlers } from "./areas/inventory/routes";
@@ -51,7 +51,7 @@ const offers = (service: Service, operation: Operation): boolean =>
 const matches = (pattern: string, path: string): boolean =>
 	new RegExp(`^${pattern.replace("{id}", "[^/]+")}$`).test(path);
 
-/** The answer for a path that the service doesn't know, or a method that it doesn't offer there. */
+/** Returns the refusal of an unknown path or method. */
 const unrouted = (
 	routes: readonly { method: string; path: string }[],
 	method: string,
@@ -61,7 +61,7 @@ const unrouted = (
 	const allowed = routes.filter((route) => matches(route.path, path)).map((route) => route.method);
 	if (allowed.length === 0) return unknown;
 	const allow = allowed.join(", ");
-	return new ServiceError("method_not_allowed", `${method} is not offered here. Offered: ${allow}.`, undefined, {
+	return new ServiceError("method_not_allowed", `${method} is not allowed here. Allowed: ${allow}.`, undefined, {
 		Allow: allow,
 	});
 };
@@ -76,7 +76,7 @@ const checkKey = ({ apiKey }: Service, headers: Source["headers"]): void => {
 	);
 };
 
-/** Refuses filters and body properties of features that are off, as unknown fields. */
+/** Refuses filters and body properties of features that are off. */
 const refuseUnoffered = (service: Service, part: unknown, fields: Readonly<Record<string, Feature>>): void => {
 	if (typeof part !== "object" || part === null) return;
 	const unknown = Object.entries(fields).filter(
@@ -93,19 +93,19 @@ const idempotencyKey = (headers: Source["headers"], name: string): string | null
 	return key;
 };
 
-/** Checks the emulator's own answers: one that breaks the contract is reported as a bug of the emulator. */
+/** @throws ServiceError if the emulator's own response violates the contract */
 const checkAnswer = (name: OperationName, operation: Operation, body: unknown): void => {
-	const parsed = operation.answer?.safeParse(body);
+	const parsed = operation.response?.safeParse(body);
 	if (parsed === undefined || parsed.success) return;
 	const problems = problemsOf(parsed.error);
 	throw new ServiceError(
 		"internal_error",
-		`The emulator's own answer to ${name} breaks the contract: ${problems.map(({ field, message }) => `${field}: ${message}`).join("; ")}.`,
+		`The emulator's response to ${name} violates the contract: ${problems.map(({ field, message }) => `${field}: ${message}`).join("; ")}.`,
 		problems,
 	);
 };
 
-/** A request that may be carried out. */
+/** A request that passed the general checks. */
 interface Received {
 	readonly id: string;
 	readonly url: string;
@@ -145,7 +145,7 @@ class Api {
 			);
 		}
 		app.get("/v1/openapi.json", (c) =>
-			// For generating clients: it needs no key, and shows only what is offered.
+			// It needs no API key.
 			this.#answer(c, async () => {
 				const offered = this.#words.routes.filter(({ operation }) => offers(this.#service, operation));
 				const table = offered.map(({ name, operation }) => [name, operation] as const);
@@ -183,10 +183,7 @@ class Api {
 	#unknownPath(c: Ctx): ServiceError {
 		const offered = this.#words.routes.filter(({ operation }) => offers(this.#service, operation));
 		const path = c.req.path.slice("/v1".length);
-		const unknown = new ServiceError(
-			"operation_not_offered",
-			`This service offers nothing at ${c.req.method} ${path}.`,
-		);
+		const unknown = new ServiceError("operation_not_offered", `This service doesn't offer ${c.req.method} ${path}.`);
 		return unrouted(offered, c.req.method, path, unknown);
 	}
 
@@ -201,7 +198,7 @@ class Api {
 		const sent = takesBody ? this.#words.body(name, await readJson(source, operation.maxBody)) : undefined;
 		if (sent !== undefined) this.#service.journal.sent(requestId, sent);
 		if (takesBody && sent === undefined && operation.body && !operation.body.safeParse({}).success) {
-			throw new ServiceError("bad_request", "A JSON object is expected as the body.");
+			throw new ServiceError("bad_request", "The body must be a JSON object.");
 		}
 		const key = method === "POST" ? idempotencyKey(source.headers, this.#words.keyHeader) : null;
 		return { id: c.req.param("id") ?? "", url: this.#words.url(name, c.req.url), takesBody, sent, key, requestId };
@@ -224,7 +221,7 @@ class Api {
 			requestId,
 			key,
 		};
-		// The table pairs each name with its schemas, which TypeScript can't follow through a variable name.
+		// TypeScript can't pair a variable name with its schemas.
 		const handler = this.#handlers[name] as (call: unknown) => unknown;
 		const body = handler(call);
 		if (operation.media !== undefined) return { status: operation.status, media: body as Media };
@@ -239,7 +236,7 @@ class Api {
 		const replayKey = offered.idempotencyKey && !ignoreIdempotencyKey ? key : null;
 		const print = replayKey === null ? "" : fingerprint(operation.method, c.req.path, sent);
 		const replay = replayKey === null ? undefined : this.#service.keys.begin(replayKey, print);
-		return this.#service.faults.meet({
+		return this.#service.faults.attempt({
 			operation: name,
 			requestId,
 			cursor: queryOf(url).cursor,
@@ -280,14 +277,14 @@ const mountControl = (app: App, service: Service, control: Control, access: Acce
 				routes,
 				c.req.method,
 				path,
-				new ServiceError("not_found", `There is nothing at ${path} in the control API.`),
+				new ServiceError("not_found", `${path} doesn't exist in the control API.`),
 			);
 		}),
 	);
 };
 
-/** The whole emulator except its socket. */
-export const createApp = (service: Service, control: Control, access: Access, dialect?: Dialect): App => {
+/** The emulator without its socket. */
+export const createApp = (service: Service, control: Control, access: Access, dialect?: ServiceDescription): App => {
 	const app: App = new Hono();
 	new Api(service, new Words(dialect)).mount(app);
 	mountControl(app, service, control, access);
@@ -296,9 +293,7 @@ export const createApp = (service: Service, control: Control, access: Access, di
 		createConsole(service, control, access, (path, init) => app.request(path, init)),
 	);
 	const refuse = (c: Ctx, error: Error) => respond(service, c, () => Promise.reject(error));
-	app.all("*", (c) =>
-		refuse(c, new ServiceError("not_found", `There is nothing at ${c.req.path}: the service is at /v1.`)),
-	);
+	app.all("*", (c) => refuse(c, new ServiceError("not_found", `${c.req.path} doesn't exist: the API is at /v1.`)));
 	app.onError((error, c) => refuse(c, error));
 	return app;
 };

@@ -15,7 +15,7 @@ export const names = resourcePolicy(
 			resource: pattern("a resource's name in the program"),
 			label: pattern("a label"),
 			trunk: pattern("a trunk's name at the service"),
-			requireLabel: { type: "boolean", default: false, description: "Whether numbers and trunks must have a label." },
+			requireLabel: { type: "boolean", default: false, description: "True if numbers and trunks must have a label." },
 		},
 	},
 	["Number", "NumberPool", "SipTrunk", "Webhook", "PortOrder"],

@@ -38,11 +38,11 @@ const countOf = ({ kind, props }: Seen): number =>
 	kind === "Number" ? 1 : kind === "NumberPool" ? (knownNumber(props, "count") ?? 0) : 0;
 
 const amount = { type: "string", pattern: "^\\d+(\\.\\d+)?[A-Z]{3}$" } as const;
-const amounts = (what: string) => ({
+const amounts = (cost: string) => ({
 	type: "array" as const,
 	items: amount,
 	default: [],
-	description: `What ${what}, such as ["500EUR"]. Empty allows any; other currencies than those named are not allowed.`,
+	description: `Highest ${cost}, such as ["500EUR"]. Empty allows any; other currencies than those named are not allowed.`,
 });
 
 export const stackCosts = stackPolicy(
@@ -50,8 +50,8 @@ export const stackCosts = stackPolicy(
 		name: "stack-costs",
 		description: "The numbers of a stack together cost no more than agreed.",
 		settings: {
-			monthly: amounts("all numbers may cost each month"),
-			setup: amounts("all numbers may have cost once"),
+			monthly: amounts("monthly cost of all numbers"),
+			setup: amounts("setup cost of all numbers"),
 			prices: {
 				type: "array",
 				items: {
@@ -73,7 +73,7 @@ export const stackCosts = stackPolicy(
 				type: "string",
 				enum: ["allow", "forbid"],
 				default: "allow",
-				description: "What happens to numbers without any price.",
+				description: "Decides about numbers without any price.",
 			},
 		},
 	},

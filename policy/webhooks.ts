@@ -22,7 +22,7 @@ export const httpsAddresses = resourcePolicy(
 			loopback: {
 				type: "boolean",
 				default: false,
-				description: "Whether plain http to loopback may be used, as with an emulator.",
+				description: "True if plain http to loopback may be used, as with an emulator.",
 			},
 		},
 	},
@@ -37,7 +37,7 @@ export const httpsAddresses = resourcePolicy(
 
 /** Says nothing of the address's path and query, which may be secret. */
 function addressProblem(text: string, hosts: readonly string[], loopback: boolean): string | undefined {
-	if (!URL.canParse(text)) return "is no URL";
+	if (!URL.canParse(text)) return "isn't a URL";
 	const { protocol, hostname } = new URL(text);
 	const isLoopback = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
 	if (isLoopback && loopback) return undefined;
@@ -58,5 +58,5 @@ export const signedWebhooks = resourcePolicy(
 		// The service signs for every webhook, and shows the secret of those alone that the program made or rotated.
 		known(props, "adopt") === undefined || known(props, "secretRotation") !== undefined
 			? []
-			: ["It is taken over with `adopt`, so its secret isn't known: set `secretRotation` to get one."],
+			: ["It is adopted, so its secret is unknown: set `secretRotation` to get one."],
 );

@@ -69,16 +69,13 @@ function named(handler: Handler): Handler {
 	};
 }
 
-/**
- * A state that the plugin wrote has no text by which the host loads this module. Only an update puts it there. And the host
- * passes on no init errors of a read: only an update shows that something still waits.
- */
+/** A state that the plugin wrote has no text by which the host loads this module. Only an update puts it there. */
 const fronted = (handler: Handler): Handler => ({
 	...handler,
 	diff: async (id, olds, news) => {
 		const result = await handler.diff(id, olds, news);
 		const isPlugins = olds.__provider === undefined && news.__provider !== undefined;
-		return isPlugins || result.awaited !== undefined ? { ...result, changes: true } : result;
+		return isPlugins ? { ...result, changes: true } : result;
 	},
 });
 

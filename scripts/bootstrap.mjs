@@ -22,6 +22,7 @@ const checks = {
 	biome: ["biome", "check", "."],
 	tsc: ["tsc", "--noEmit", "-p", "tsconfig.check.json"],
 	knip: ["knip"],
+	"scripts/prose.mts": ["node", "scripts/prose.mts"],
 	"scripts/generate.mts": ["node", "scripts/generate.mts", "--check"],
 	// It compares the file with GitLab's own JSON schema, which it contains.
 	"gitlab-ci-local": ["gitlab-ci-local", "--list", ...gitlab],

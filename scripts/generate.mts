@@ -19,6 +19,7 @@ import { functionsReference, referenceOf } from "./generate/reference.mts";
 import { registryPages } from "./generate/registry.mts";
 import { schemaOf } from "./generate/schema.mts";
 import { staleSdks, writeSdks } from "./generate/sdks.mts";
+import { statesTable, statusTable } from "./generate/states.mts";
 import { functions, resources } from "./generate/tables.mts";
 
 const require = createRequire(import.meta.url);
@@ -31,7 +32,11 @@ const handlerOf = (type: string): string => type.replace(/^./, (letter) => lette
 
 const made: Record<string, Record<string, string>> = {
 	"docs/reference/cli.md": { commands: `\n${cliReference()}\n` },
-	"docs/reference/drift.md": { drift: `\n${driftTables(resources)}\n` },
+	"docs/reference/drift.md": {
+		states: `\n${statesTable()}\n`,
+		statuses: `\n${statusTable()}\n`,
+		drift: `\n${driftTables(resources)}\n`,
+	},
 	"sdk/country.ts": { countries: countryConstants() },
 	"docs/index.md": { example: tabsOf("Number") },
 	"docs/reference/functions.md": {

@@ -11,7 +11,9 @@ import { basename, delimiter, dirname, join, resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
 import { parseArgs } from "node:util";
 
-const { columns } = createRequire(import.meta.url)("../dist/cli/columns.js") as typeof import("../cli/columns.ts");
+const { tableText } = createRequire(import.meta.url)(
+	"../dist/cli/report/terminal.js",
+) as typeof import("../cli/report/terminal.ts");
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -63,8 +65,8 @@ async function release(): Promise<void> {
 	const goRows = goModules.map((module) => goModule(stage, version, module));
 	const rows = [...npmPackages(stage), ...wheels(stage, version), ...goRows, ...plugins(), ...papers()];
 	writeSums();
-	const table = [["What", "Where it goes", "Tried here"], ...rows].map((row) => row.map((cell) => [cell]));
-	console.log(`\n${columns(table)}\n\nAll files are in ${target}.`);
+	const columns = ["What", "Where it goes", "Tried here"].map((title) => ({ title }));
+	console.log(`\n${tableText({ columns, rows })}\n\nAll files are in ${target}.`);
 	if (options["dry-run"]) {
 		for (const doubt of doubts) console.log(`A release would be refused now: ${doubt}`);
 		return console.log(`Dry run of ${version}: nothing was tagged, pushed or published.`);

@@ -2,7 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import { type Definition, TelephonyResource } from "./dynamic";
 
 // #region made by npm run generate: types
-/** What a program declares. */
+/** Properties that a program declares. */
 export interface ActivationArgs {
 	/**
 	 * Ids of the numbers to wait for, without duplicates. At least 1. A set. Example: `["num_01","num_02"]`. Changes
@@ -36,11 +36,11 @@ const definition: Definition = {
 // #endregion
 
 /**
- * Waits until all the numbers are active: one wait for a whole fleet in regulated markets, bought with
- * `waitForActive: false`. It creates nothing at the service: it costs nothing, and `destroy` only forgets it.
+ * Waits until all numbers of a list are active. Use it for numbers in regulated markets that were bought with
+ * `waitForActive: false`. It creates nothing at the service, and `destroy` removes only its state.
  *
- * A number that is refused is reported at once, with the service's reasons. The wait for the others goes on, and `up`
- * fails when no other is left or the time is over. An id that the account doesn't have fails before any waiting.
+ * A refused number is reported at once, with the service's reasons. The wait continues for the others. `up` fails when
+ * none of them waits, or at the time limit. An id that isn't on the account fails before the wait.
  *
  * @example
  * const offices = ["30", "40", "89"].map(
@@ -56,7 +56,7 @@ export class Activation extends TelephonyResource {
 	/** Limit of the wait in seconds. After it, `up` fails and the next `up` continues to wait. */
 	declare readonly timeoutSeconds: pulumi.Output<number>;
 
-	/** States in the order of `numberIds`. A number that is suspended, porting out or gone is drift. */
+	/** States in the order of `numberIds`. A number that is suspended, porting out or released is drift. */
 	declare readonly numbers: pulumi.Output<NumberState[]>;
 	// #endregion
 

@@ -1,4 +1,4 @@
-/** The dynamic front: a Pulumi resource whose code in the state is one constant line that loads the provider. */
+/** The dynamic provider: a Pulumi resource whose code in the state is one constant line that loads the provider. */
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";

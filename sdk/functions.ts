@@ -1,4 +1,4 @@
-/** Functions: they read the account, or what the service sells, and change nothing. They run in previews too. */
+/** Functions that read the account and the market. They change nothing, and run in previews too. */
 import type * as pulumi from "@pulumi/pulumi";
 import { call, type Inputs, later } from "./call";
 import type { Country } from "./country";
@@ -153,7 +153,7 @@ export interface GetTrunkResult {
 }
 
 /**
- * Reads a trunk that the account has, whoever manages it. Its password is not shown. It changes nothing.
+ * Reads any trunk of the account, managed by this stack or not. It doesn't return the password. Changes nothing.
  *
  * @example export const answer = telephony.getTrunk({ id: "trk_01" });
  */
@@ -191,7 +191,7 @@ export interface GetWebhookResult {
 }
 
 /**
- * Reads a webhook that the account has, whoever manages it. Its secret is not shown. It changes nothing.
+ * Reads any webhook of the account, managed by this stack or not. It doesn't return the secret. Changes nothing.
  *
  * @example export const answer = telephony.getWebhook({ id: "whk_01" });
  */

@@ -19,7 +19,7 @@ export interface KycAddress {
 
 /** A document uploaded from a file. */
 export interface KycDocument {
-	/** What it is. */
+	/** Kind of the document. */
 	kind: pulumi.Input<"identity" | "proof_of_address" | "company_register" | "letter_of_authorization" | "other">;
 	/**
 	 * Its path, relative to the program's folder, or a `FileAsset`: PDF, JPEG or PNG, at most 10 MiB, within the
@@ -28,7 +28,7 @@ export interface KycDocument {
 	file: pulumi.Input<string | pulumi.asset.FileAsset>;
 }
 
-/** What a program declares. */
+/** Properties that a program declares. */
 export interface KycProfileArgs {
 	/**
 	 * Kind of the legal entity responsible for the numbers: a person or a company. Example: `"business"`. A change:
@@ -117,7 +117,7 @@ const definition: Definition = {
 // #endregion
 
 /**
- * Who answers for numbers in regulated markets: a person or a company, with the papers that prove it.
+ * The person or company that is legally responsible for numbers in a regulated market, with documents.
  *
  * @example
  * import * as pulumi from "@pulumi/pulumi";

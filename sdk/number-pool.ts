@@ -4,7 +4,7 @@ import { type Definition, TelephonyResource } from "./dynamic";
 import type { Routing } from "./number";
 
 // #region made by npm run generate: types
-/** What a program declares. */
+/** Properties that a program declares. */
 export interface NumberPoolArgs {
 	/**
 	 * Count of numbers. 1 to 10000. Example: `10`. Changes in place: buys missing numbers; removes surplus numbers by
@@ -78,8 +78,8 @@ export interface NumberPoolArgs {
 	 */
 	exclude?: pulumi.Input<pulumi.Input<string>[] | undefined>;
 	/**
-	 * Ids or E.164 of numbers on the account that the pool takes over instead of buying, when it is created or `count`
-	 * is raised. A set. Example: `["+31201234567"]`. Changes in place: takes them over; removing one changes nothing.
+	 * Ids or E.164 of numbers on the account that the pool adopts instead of buying, when it is created or `count` is
+	 * raised. A set. Example: `["+31201234567"]`. Changes in place: adopts them; removing one changes nothing.
 	 */
 	adopt?: pulumi.Input<pulumi.Input<string>[] | undefined>;
 }
@@ -123,12 +123,12 @@ const definition: Definition = {
 // #endregion
 
 /**
- * A block of like numbers as one resource, for large fleets: the engine's work for each resource takes longer than
- * buying a number. Each number is bought once and never lost by accident, like a {@link Number}.
+ * A block of matching numbers as one resource, for large fleets: the engine's work for each resource takes longer than
+ * buying a number. Each number follows the rules of a {@link Number}.
  *
- * A higher `count` buys the difference. A lower one releases numbers only with `allowRelease`, the ones in `release` first.
- * If some can't be bought, the others are saved, and the next `up` goes on. `exclude` and `adopt` move numbers out of a
- * pool and into it, without buying or releasing: docs/guides/number-pools.md.
+ * A higher `count` buys the difference. A lower one removes surplus numbers by the saved `onDelete`, those in
+ * `releaseFirst` first. If some can't be bought, the others are saved, and the next `up` continues. `exclude` and `adopt`
+ * move numbers out of a pool and into it, without buying or releasing: docs/guides/number-pools.md.
  *
  * @example
  * const support = new telephony.NumberPool("support", {
@@ -186,8 +186,8 @@ export class NumberPool extends TelephonyResource {
 	 */
 	declare readonly exclude: pulumi.Output<string[] | undefined>;
 	/**
-	 * Ids or E.164 of numbers on the account that the pool takes over instead of buying, when it is created or `count`
-	 * is raised.
+	 * Ids or E.164 of numbers on the account that the pool adopts instead of buying, when it is created or `count` is
+	 * raised.
 	 */
 	declare readonly adopt: pulumi.Output<string[] | undefined>;
 

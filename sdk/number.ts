@@ -33,7 +33,7 @@ export type Routing = Destination & {
 	failover?: pulumi.Input<Failover | undefined>;
 };
 
-/** What a program declares. */
+/** Properties that a program declares. */
 export interface NumberArgs {
 	/**
 	 * ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: replaces the number: buys a new one, then removes the
@@ -94,14 +94,13 @@ export interface NumberArgs {
 	 */
 	generation?: pulumi.Input<number | undefined>;
 	/**
-	 * Id or E.164 of a number on the account that no resource claims, or that its stack has left: it is adopted, and
-	 * nothing is bought. With it, `onDelete` is `retain` by default. A change: replaces the number, unless it names
-	 * the present one; removing it changes nothing.
+	 * Id or E.164 of an unclaimed or left number on the account. It is adopted, and nothing is bought. It must have
+	 * the declared country, type and area. `onDelete` is `retain` by default. A change: replaces the number, unless it
+	 * names the present one; removing it changes nothing.
 	 *
-	 * A number that a port order of the account is to bring may be named by its E.164: it is adopted once it is there.
+	 * A number of an open port order is adopted once it arrives: name it by its E.164.
 	 *
-	 * It must have the declared country, type and area. Read only when the resource is created. A value that names
-	 * another number replaces the resource.
+	 * Read only when the resource is created. Another number replaces the resource.
 	 */
 	adopt?: pulumi.Input<string | undefined>;
 }
@@ -166,11 +165,11 @@ const definition: Definition = {
 // #endregion
 
 /**
- * A phone number (DID). Bought once by country, type and area; everything else changes in place.
+ * A phone number (DID). Creating one buys a number by country, type and area, which costs money. Everything else changes
+ * in place.
  *
- * In a regulated market the number is `pending` until identity checks (KYC) clear: `up` waits `activationTimeoutSeconds`
- * seconds, then saves the number and fails with the reason, and the next `up` goes on waiting. Creating one buys a
- * number and costs money.
+ * In a regulated market, the number is `pending` until identity checks (KYC) clear. `up` waits for
+ * `activationTimeoutSeconds`, then saves the number and fails with the reason. The next `up` continues to wait.
  *
  * @example
  * const trunk = new telephony.SipTrunk("office", {
@@ -221,8 +220,8 @@ export class Number extends TelephonyResource {
 	/** Change this value to replace the number with another one of the same country, type and area. */
 	declare readonly generation: pulumi.Output<number>;
 	/**
-	 * Id or E.164 of a number on the account that no resource claims, or that its stack has left: it is adopted, and
-	 * nothing is bought. With it, `onDelete` is `retain` by default.
+	 * Id or E.164 of an unclaimed or left number on the account. It is adopted, and nothing is bought. It must have
+	 * the declared country, type and area. `onDelete` is `retain` by default.
 	 */
 	declare readonly adopt: pulumi.Output<string | undefined>;
 
@@ -259,9 +258,9 @@ export class Number extends TelephonyResource {
 	/**
 	 * Looks up a number that this program doesn't manage.
 	 *
-	 * @param name the program's name for it
-	 * @param id the service's id, such as `num_01`, or the number in E.164; the output `id` is the service's either way
-	 * @throws when there is no such number
+	 * @param name the program's name for it.
+	 * @param id the service's id, such as `num_01`, or the number in E.164. The output `id` is the service's.
+	 * @throws if the account doesn't have the number.
 	 */
 	static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): Number {
 		const number = new Number(name, undefined as unknown as NumberArgs, { ...opts, id });

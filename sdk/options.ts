@@ -9,7 +9,7 @@ export function assertOptions(resource: string, opts: pulumi.CustomResourceOptio
 
 function problemOf(opts: pulumi.CustomResourceOptions): string | undefined {
 	if (opts.import !== undefined)
-		return "the option `import` doesn't work with dynamic resources. To take over an object of the account, leave it out and set the property `adopt` to its id.";
+		return "the option `import` doesn't work with dynamic resources. To adopt an object of the account, leave it out and set the property `adopt` to its id.";
 	if (opts.customTimeouts !== undefined)
 		return "the option `customTimeouts` is refused: the engine passes no timeouts on to dynamic resources. Leave it out, and set the property `activationTimeoutSeconds` (of an Activation, `timeoutSeconds`). With the plugin the option works.";
 	if (opts.deletedWith !== undefined)
@@ -22,7 +22,7 @@ function problemOf(opts: pulumi.CustomResourceOptions): string | undefined {
 	return undefined;
 }
 
-/** Whether a component passes on a provider for us; one for another package doesn't matter. */
+/** True if a component passes on a provider of ours. Providers of other packages don't matter. */
 const inheritsProvider = (parent: pulumi.Resource | undefined): boolean =>
 	pulumi.Resource.isInstance(parent) &&
 	["telephony", "pulumi-nodejs"].some((name) => parent.getProvider(`${name}:index:Any`) !== undefined);

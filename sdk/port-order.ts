@@ -23,7 +23,7 @@ export interface PortSubscriber {
 
 /** A document uploaded from a file. */
 export interface KycDocument {
-	/** What it is. */
+	/** Kind of the document. */
 	kind: pulumi.Input<"identity" | "proof_of_address" | "company_register" | "letter_of_authorization" | "other">;
 	/**
 	 * Its path, relative to the program's folder, or a `FileAsset`: PDF, JPEG or PNG, at most 10 MiB, within the
@@ -32,7 +32,7 @@ export interface KycDocument {
 	file: pulumi.Input<string | pulumi.asset.FileAsset>;
 }
 
-/** What a program declares. */
+/** Properties that a program declares. */
 export interface PortOrderArgs {
 	/**
 	 * Numbers to port to this account, in E.164; all of one country and one carrier. 1 to 50. A set. Example:
@@ -129,8 +129,8 @@ const definition: Definition = {
 // #endregion
 
 /**
- * A port order: brings numbers from another carrier to this account. Each `pulumi up` shows how far it is, and submits
- * it again once you have corrected the carriers' objections. Then `Number` with `adopt` takes its numbers over.
+ * A port order: brings numbers from another carrier to this account. Each `pulumi up` shows its progress, and submits
+ * it again after you correct the carriers' objections. A `Number` with `adopt` takes each number when it arrives.
  *
  * @example
  * import * as pulumi from "@pulumi/pulumi";

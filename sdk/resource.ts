@@ -1,4 +1,4 @@
-/** The base class of the resources of both fronts. */
+/** The base class of resources, for the dynamic provider and the plugin. */
 import { fileURLToPath } from "node:url";
 import * as pulumi from "@pulumi/pulumi";
 

@@ -26,7 +26,7 @@ export interface SipTarget {
 	weight?: pulumi.Input<number | undefined>;
 }
 
-/** What a program declares. */
+/** Properties that a program declares. */
 export interface SipTrunkArgs {
 	/**
 	 * Display name; it doesn't have to be unique. 1 to 64 characters. Default: the resource's name. Example:
@@ -115,7 +115,7 @@ const definition: Definition = {
 // #endregion
 
 /**
- * A SIP trunk: who may send and receive calls, and how many at once.
+ * A SIP trunk: a connection for calls between the service and your phone system.
  *
  * @example
  * const trunk = new telephony.SipTrunk("office", {

@@ -19,7 +19,7 @@ export type WebhookEvent =
 	| "message.status"
 	| "invoice.created";
 
-/** What a program declares. */
+/** Properties that a program declares. */
 export interface WebhookArgs {
 	/**
 	 * https, without credentials or fragment; plain http for loopback only. At most 2048 characters. Example:
@@ -66,7 +66,7 @@ const definition: Definition = {
 // #endregion
 
 /**
- * A webhook: where the service sends which events, signed as in Standard Webhooks with a secret that it shows once.
+ * A webhook: a URL that receives events. The service signs them as in Standard Webhooks, with a secret that it shows once.
  *
  * @example
  * const inbox = new telephony.Webhook("inbox", {

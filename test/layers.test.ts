@@ -33,7 +33,7 @@ function targetOf(from: string, specifier: string): string {
 	return candidates.find((candidate) => files.includes(candidate)) ?? `${path} (missing)`;
 }
 
-/** In each of these trees a folder imports from itself and from earlier ones. Folders of one list don't import each other. */
+/** In each of these trees a folder imports from itself and from those before it. Folders of one list don't import each other. */
 const layers: Readonly<Record<string, readonly (string | readonly string[])[]>> = {
 	provider: [
 		...["api", "properties", "ownership", "reads", "session", "drift", "lifecycle", "documents", "resources"],
@@ -43,6 +43,11 @@ const layers: Readonly<Record<string, readonly (string | readonly string[])[]>> 
 		...["request", "time", "store", "faults", "service", "http", "areas", "control", "console"],
 		...["server.ts", "index.ts"],
 	],
+	cli: [
+		...["report", "engine", "account"],
+		["plan", "drift", "orphans", "bill", "export", "release", "emulator", "service"],
+		"index.ts",
+	],
 };
 
 /** Files of other trees that a tree may import. */
@@ -51,9 +56,9 @@ const allowed: Readonly<Record<string, (to: string, how: Import) => boolean>> = 
 	sdk: (to, { isType, isLazy }) =>
 		(to === "provider/index.ts" && isType) || (to === "provider/functions/program.ts" && isLazy),
 	// The contract, and how a service may name it otherwise.
-	emulator: (to) => /^provider\/api\/(contract\.ts|json\.ts|(dialect|description)\/.*)$/.test(to),
+	emulator: (to) => to === "provider/api/contract.ts" || to.startsWith("provider/api/dialect/"),
 	cli: (to) => /^(provider|emulator)\//.test(to),
-	testing: (to, { isType }) => /^(provider|emulator)\//.test(to) || (/^cli\/(drift\/)?report\b/.test(to) && isType),
+	testing: (to, { isType }) => /^(provider|emulator)\//.test(to) || (/^cli\/report\b/.test(to) && isType),
 	examples: () => false,
 	policy: () => false,
 };
@@ -61,22 +66,22 @@ const treeOf = (file: string): string => file.split("/")[0] ?? "";
 
 const usesPulumi = /^(sdk|cli|examples|policy|testing|provider\/plugin)\/|^provider\/session\/progress\.ts$/;
 
-const folderOf = (file: string): string => file.split("/")[1] ?? "";
-const levelOf = (file: string): number =>
-	layers[treeOf(file)]?.findIndex((level) => [level].flat().includes(folderOf(file))) ?? 0;
-const isLater = (from: string, to: string): boolean =>
-	layers[treeOf(from)] !== undefined && folderOf(from) !== folderOf(to) && levelOf(to) >= levelOf(from);
-
 /** Returns what is wrong with an import. */
 function findObjection(how: Import): string | undefined {
 	const { from, to } = how;
 	const tree = treeOf(from);
-	if (layers[tree] !== undefined && levelOf(from) === -1) return "is in no layer";
+	const [ownName, otherName] = [from, to].map((file) => file.split("/")[1] ?? "");
+	const [own, other] = [ownName, otherName].map(
+		(name) => layers[tree]?.findIndex((layer) => [layer].flat().includes(name ?? "")) ?? 0,
+	);
+	if (own === -1) return "is in no layer";
 	if (to.endsWith("(missing)")) return "has no such file";
 	if (to === "node-version.ts") return undefined;
 	if (!/^\.\.|\.[cm]?ts$/.test(to)) return findObjectionToPackage(how);
 	if (tree === "examples") return dirname(from) === dirname(to) ? undefined : "imports the package by name only";
-	if (treeOf(to) === tree) return isLater(from, to) ? "may not import a later layer" : undefined;
+	if (treeOf(to) === tree && layers[tree] !== undefined && own === other && ownName !== otherName)
+		return "may not import its neighbour";
+	if (treeOf(to) === tree) return Number(other) > Number(own) ? "may not import a later layer" : undefined;
 	return allowed[tree]?.(to, how) ? undefined : "may not import this file of another tree";
 }
 
@@ -136,6 +141,8 @@ describe("imports go one way", () => {
 		["provider/form.ts", 'import { x } from "./api/client";', "no layer"],
 		["sdk/number.ts", 'const x = require("../provider");', "another tree"],
 		["sdk/functions.ts", 'import { x } from "../provider/functions/program";', "another tree"],
+		["cli/plan/view.ts", 'import { x } from "../drift/view";', "neighbour"],
+		["cli/engine/state.ts", 'import { x } from "../account/account";', "later layer"],
 		["emulator/index.ts", 'export { x } from "../provider/api/client";', "another tree"],
 		["testing/stack.ts", 'import * as x from "../sdk";', "another tree"],
 		["examples/number/index.ts", 'import * as x from "../../sdk";', "by name only"],

@@ -25,9 +25,10 @@ export const onlyAll: Readonly<Record<string, string>> = {
 	"test/engine/claims.test.ts": "renamed and moved stacks: test/provider/ownership/ has the rules",
 	"test/engine/wrong-key.test.ts": "the profile account of test/sim/, and test/provider/reads/account-check.test.ts",
 	"test/engine/parity.test.ts": "test/provider/fronts.test.ts compares the processes of both providers",
-	"test/engine/plan.test.ts": "test/cli/plan/ has the forecast",
-	"test/engine/drift-cli.test.ts": "test/cli/ has the report; pools.test.ts runs the command on the engine",
+	"test/engine/plan.test.ts": "the plan of steps: test/cli/plan/",
+	"test/engine/drift-cli.test.ts": "the report: test/cli/drift/",
 	"test/engine/options.test.ts": "each row of the table in docs/limits.md, most of which the engine does by itself",
+	"test/engine/limits.test.ts": "test/provider/session/limits.test.ts",
 	"test/engine/plugin.test.ts": "accounts and functions: test/provider/plugin/; import.test.ts runs the plugin",
 	"test/engine/services.test.ts": "test/provider/dialects.test.ts and test/provider/api/features.test.ts",
 };
@@ -35,7 +36,6 @@ export const onlyAll: Readonly<Record<string, string>> = {
 /** Files that only `--nightly` runs, with what they need. */
 export const onlyNightly: Readonly<Record<string, string>> = {
 	"test/nightly/languages.test.ts": "YAML, JavaScript, TypeScript, Python and Go with their compilers",
-	"test/nightly/export.test.ts": "the same; test/engine/import.test.ts imports one exported program",
 	"test/nightly/templates.test.ts": "the same, with npm, pip and pytest; test/testing/ has what their tests use",
 	"test/nightly/proxy.test.ts":
 		"Go and Python; engine.test.ts and dying.test.ts in test/provider/session/ have the rule",
@@ -48,7 +48,7 @@ export const onlyNightly: Readonly<Record<string, string>> = {
 /** Files that `--nightly` runs too, with longer seeds. */
 export const longer: readonly string[] = [
 	"test/cli/plan/lives.test.ts",
-	"test/provider/api/dialect/mapping.test.ts",
+	"test/provider/api/description/mapping.test.ts",
 	"test/emulator/areas/billing-laws.test.ts",
 ];
 export const longSeeds = { LIVES: "200", FC_RUNS: "3000", BILLING_RUNS: "6000" } as const;

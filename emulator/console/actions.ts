@@ -1,25 +1,11 @@
-import type { InboundCall } from "../areas/calls/calls";
-import type { Decision } from "../areas/kyc/kyc";
-import type { InboundMessage } from "../areas/messages/messages";
-import { findNumber } from "../areas/numbers/routes";
-import type { PortDecision } from "../areas/port-orders/port-orders";
-import { findTrunk } from "../areas/trunks/routes";
-import { findWebhook } from "../areas/webhooks/routes";
-import type { ClockPatch } from "../control/clock";
 import type { Control } from "../control/control";
+import { EditKycProfile, EditNumber, EditPortOrder, EditTrunk, EditWebhook } from "../control/edits";
+import { controlRoutes } from "../control/routes";
 import type { Service } from "../service/service";
+import { Settings } from "../service/settings";
 import type { Ask } from "./ask";
-import {
-	type Fields,
-	faultRule,
-	featuresPatch,
-	json,
-	numberEdit,
-	settingsPatch,
-	trunkEdit,
-	webhookEdit,
-} from "./fields";
-import { completeProfile, makeProfile } from "./profile";
+import { editOf, type Fields, numberOf, valuesOf } from "./forms";
+import { completeProfile, createProfile } from "./profile";
 
 export interface Action {
 	/** Below `/_console`. */
@@ -28,69 +14,103 @@ export interface Action {
 	readonly done: string;
 	/** The next page, if it is not the one with the form. */
 	readonly next?: string | ((result: unknown) => string);
-	/** Calls the control API function that tests call, or the API itself. Both check their input. */
 	readonly run: (id: string, fields: Fields) => unknown;
 }
 
-/** Two actions: an edit by the fields of its form, and any other edit as the control API's JSON. */
-const edits = <Edit extends object>(
-	path: string,
-	done: string,
-	patch: (id: string, edit: Edit) => unknown,
-	editOf: (id: string, fields: Fields) => Edit,
-): Action[] => [
-	{ path, done, run: (id, fields) => patch(id, editOf(id, fields)) },
-	{ path: `${path}/json`, done, run: (id, fields) => patch(id, json(fields) as Edit) },
-];
+/** A form that sends one request of the control API. */
+interface ControlForm {
+	/** Method and path of the request. */
+	readonly route: string;
+	readonly done: string;
+	readonly next?: string;
+	/** The body of the request. @default the fields */
+	readonly body?: (fields: Fields, id: string) => unknown;
+	/** @default the path of the request, with `/edit` for a PATCH of an object and `/delete` for a DELETE */
+	readonly path?: string;
+}
 
-const bought = (result: unknown): string => {
-	const { id } = result as { readonly id?: string };
-	return id === undefined ? "/numbers" : `/numbers/${id}`;
+const decision = ({ decision, code, message = "" }: Fields) => ({
+	decision,
+	...(code ? { reasons: [{ code, message }] } : {}),
+});
+
+const faultRule = ({ when, count, ...fields }: Fields): object => {
+	const n = numberOf(count) ?? "";
+	const times = { every: { every: true }, nth: { nth: n }, probability: { probability: n } };
+	const rule = {
+		...fields,
+		...(times[when as keyof typeof times] ?? {}),
+		status: numberOf(fields.status),
+		retryAfter: numberOf(fields.retryAfter),
+		ms: numberOf(fields.ms),
+	};
+	return Object.fromEntries(Object.entries(rule).filter(([, value]) => value !== undefined && value !== ""));
 };
 
-/** What waits for papers or for carriers: KYC profiles and port orders. */
-const paperActions = (service: Service, control: Control, ask: Ask): Action[] => [
-	{ path: "/kyc/profiles", done: "The profile is made.", run: (_, fields) => makeProfile(ask, fields) },
+/** Edits by the fields of a form. */
+const edits = ({ store }: Service): readonly ControlForm[] =>
+	[
+		{ path: "numbers", rows: store.numbers, shape: EditNumber.shape },
+		{ path: "kyc/profiles", rows: store.kycProfiles, shape: EditKycProfile.shape },
+		{ path: "port_orders", rows: store.portOrders, shape: EditPortOrder.shape },
+		{ path: "trunks", rows: store.trunks, shape: EditTrunk.shape },
+		{ path: "webhooks", rows: store.webhooks, shape: EditWebhook.shape },
+	].map(({ path, rows, shape }) => ({
+		route: `PATCH /${path}/{id}`,
+		done: "Changes saved.",
+		body: (fields, id) => editOf(shape, rows.get(id) ?? {}, fields),
+	}));
+
+const controlForms = (service: Service): readonly ControlForm[] => [
 	{
-		path: "/kyc/profiles/{id}/complete",
-		done: "The profile is changed and submitted.",
-		run: (id, fields) => completeProfile(service, ask, id, fields),
+		route: "POST /clock",
+		done: "Clock changed.",
+		body: ({ mode, advance }) => ({
+			...(mode ? { mode } : {}),
+			...(advance === undefined ? {} : { advance: advance.trim() }),
+		}),
 	},
+	{ route: "POST /kyc", done: "KYC policy changed. It applies to new numbers." },
+	{ route: "POST /numbers/{id}/kyc", done: "KYC decided.", body: decision },
+	{ route: "DELETE /numbers/{id}", done: "Number released." },
+	{ route: "POST /kyc/profiles/{id}", done: "KYC profile decided.", body: decision },
+	{ route: "DELETE /kyc/profiles/{id}", done: "KYC profile deleted.", next: "/kyc" },
+	{ route: "POST /port_orders/{id}", done: "Port order changed.", body: decision },
+	{ route: "DELETE /trunks/{id}", done: "Trunk deleted.", next: "/trunks" },
 	{
-		path: "/kyc/profiles/{id}",
-		done: "The profile is decided on.",
-		run: (id, { decision, code, message = "" }) =>
-			control.decideProfile(id, decision as Decision, code ? [{ code, message }] : undefined),
+		route: "PATCH /webhooks/{id}",
+		path: "/webhooks/{id}/rotate",
+		done: "Secret rotated.",
+		body: () => ({ rotate_secret: true }),
 	},
+	{ route: "DELETE /webhooks/{id}", done: "Webhook deleted.", next: "/webhooks" },
+	...edits(service),
+	{ route: "POST /calls", done: "Call started." },
+	{ route: "POST /messages", done: "SMS received." },
+	{ route: "POST /deliveries/{id}/resend", done: "Event sent again." },
+	{ route: "POST /faults", done: "Fault set.", body: faultRule },
+	{ route: "DELETE /faults", done: "All faults removed." },
+	{ route: "DELETE /faults/{id}", done: "Fault removed." },
+	{ route: "POST /faults/{id}/release", done: "Held requests continue." },
+	{ route: "PATCH /settings", done: "Settings saved.", body: (fields) => valuesOf(Settings.shape, fields) },
 	{
-		path: "/kyc/profiles/{id}/json",
-		done: "The profile is changed.",
-		run: (id, fields) => control.patchKycProfile(id, json(fields)),
+		route: "PATCH /settings",
+		path: "/settings/features",
+		done: "Features saved.",
+		body: (fields) => ({ features: valuesOf(Settings.shape.features.shape, fields) }),
 	},
-	{
-		path: "/kyc/profiles/{id}/delete",
-		done: "The profile is deleted.",
-		next: "/kyc",
-		run: (id) => control.deleteKycProfile(id),
-	},
-	{
-		path: "/port_orders/{id}",
-		done: "The port order is moved on.",
-		run: (id, { decision, code, message = "" }) =>
-			control.decidePortOrder(id, decision as PortDecision, code ? [{ code, message }] : undefined),
-	},
-	{
-		path: "/port_orders/{id}/json",
-		done: "The port order is changed.",
-		run: (id, fields) => control.patchPortOrder(id, json(fields)),
-	},
+	{ route: "POST /reset", done: "Emulator reset." },
 ];
 
-export const consoleActions = (service: Service, control: Control, ask: Ask): readonly Action[] => [
+/** Requests of the API itself, which follow the service's rules. */
+const apiForms = (service: Service, ask: Ask): readonly Action[] => [
 	{
 		path: "/buy",
-		done: "The number is bought.",
-		next: bought,
+		done: "Number bought.",
+		next: (result) => {
+			const { id } = result as { readonly id?: string };
+			return id === undefined ? "/numbers" : `/numbers/${id}`;
+		},
 		run: (_, { country = "", type, area = "" }) =>
 			ask("POST", "/numbers", {
 				country: country.trim().toUpperCase(),
@@ -98,68 +118,30 @@ export const consoleActions = (service: Service, control: Control, ask: Ask): re
 				...(area.trim() ? { area: area.trim() } : {}),
 			}),
 	},
+	{ path: "/kyc/profiles", done: "KYC profile created.", run: (_, fields) => createProfile(ask, fields) },
 	{
-		path: "/clock",
-		done: "The clock is turned.",
-		run: (_, { mode, advance }) => {
-			const patch = { ...(mode ? { mode } : {}), ...(advance === undefined ? {} : { advance: advance.trim() }) };
-			return control.clock(patch as ClockPatch);
-		},
+		path: "/kyc/profiles/{id}/complete",
+		done: "KYC profile submitted.",
+		run: (id, fields) => completeProfile(service, ask, id, fields),
 	},
-	{
-		path: "/kyc",
-		done: "The policy is set, for numbers bought from now on.",
-		run: (_, { policy = "" }) => control.kyc(policy),
-	},
-	{
-		path: "/numbers/{id}/kyc",
-		done: "The KYC is decided.",
-		run: (id, { decision, code, message = "" }) =>
-			control.decide(id, decision as Decision, code ? [{ code, message }] : undefined),
-	},
-	...paperActions(service, control, ask),
-	{ path: "/calls", done: "It rings.", run: (_, fields) => control.receiveCall(fields as unknown as InboundCall) },
-	{
-		path: "/messages",
-		done: "The SMS is received.",
-		run: (_, fields) => control.receiveMessage(fields as unknown as InboundMessage),
-	},
-	{ path: "/deliveries/{id}/resend", done: "It is on its way once more.", run: (id) => control.resend(id) },
-	...edits("/numbers/{id}", "The number is changed.", control.patchNumber, (id, fields) =>
-		numberEdit(findNumber(service, id), fields),
-	),
-	{ path: "/numbers/{id}/release", done: "The number is released.", run: (id) => control.deleteNumber(id) },
-	...edits("/trunks/{id}", "The trunk is changed.", control.patchTrunk, (id, fields) =>
-		trunkEdit(findTrunk(service, id), fields),
-	),
-	{ path: "/trunks/{id}/delete", done: "The trunk is deleted.", next: "/trunks", run: (id) => control.deleteTrunk(id) },
-	...edits("/webhooks/{id}", "The webhook is changed.", control.patchWebhook, (id, fields) =>
-		webhookEdit(findWebhook(service, id), fields),
-	),
-	{
-		path: "/webhooks/{id}/rotate",
-		done: "The secret is rotated.",
-		run: (id) => control.patchWebhook(id, { rotate_secret: true }),
-	},
-	{
-		path: "/webhooks/{id}/delete",
-		done: "The webhook is deleted.",
-		next: "/webhooks",
-		run: (id) => control.deleteWebhook(id),
-	},
-	{ path: "/faults", done: "The fault is set.", run: (_, fields) => control.faults.set(faultRule(fields)) },
-	{ path: "/faults/clear", done: "No fault is set any more.", run: () => control.faults.clear() },
-	{ path: "/faults/{id}/clear", done: "The fault is removed.", run: (id) => control.faults.clear(id) },
-	{
-		path: "/faults/{id}/release",
-		done: "What the fault kept waiting goes on.",
-		run: (id) => control.faults.release(id),
-	},
-	{ path: "/settings", done: "The behaviour is saved.", run: (_, fields) => control.settings(settingsPatch(fields)) },
-	{
-		path: "/settings/features",
-		done: "The offer is saved.",
-		run: (_, fields) => control.settings(featuresPatch(fields)),
-	},
-	{ path: "/reset", done: "The emulator is as new.", run: () => control.reset() },
 ];
+
+/** Tells forms for the same object apart. */
+const suffixOf = (method: string, target: string): string => {
+	if (method === "DELETE") return "/delete";
+	return method === "PATCH" && target.endsWith("{id}") ? "/edit" : "";
+};
+
+export const consoleActions = (service: Service, control: Control, ask: Ask): readonly Action[] => {
+	const routes = new Map(controlRoutes(control).map(({ method, path, handle }) => [`${method} ${path}`, handle]));
+	const forms = controlForms(service).map(({ route, done, next, body, path }): Action => {
+		const [method, target = ""] = route.split(" ");
+		return {
+			path: path ?? `${target}${suffixOf(String(method), target)}`,
+			done,
+			...(next !== undefined && { next }),
+			run: (id, fields) => routes.get(route)?.(id, body === undefined ? fields : body(fields, id)),
+		};
+	});
+	return [...forms, ...apiForms(service, ask)];
+};

@@ -1,7 +1,7 @@
 import { type ErrorBody, type ErrorCode, errorCodes } from "../../provider/api/contract";
 import { ServiceError } from "../request/errors";
 
-/** Calls the service's own API like any program: journal, faults, ledger, events and KYC apply. @throws ServiceError */
+/** Calls the API like any client: requests, faults, ledger, events and KYC follow. @throws ServiceError */
 export type Ask = (method: "POST" | "PATCH", path: string, body?: object) => Promise<{ readonly id?: string }>;
 
 export type Send = (path: string, init: RequestInit) => Response | Promise<Response>;
@@ -17,7 +17,7 @@ export const createAsk =
 		const text = await response.text();
 		const answer = (text.startsWith("{") ? JSON.parse(text) : {}) as Partial<ErrorBody> & { readonly id?: string };
 		if (response.ok && text !== "") return answer;
-		// A fault can answer anything, or nothing at all.
+		// A fault can send any response, or none.
 		const code = Object.hasOwn(errorCodes, answer.error ?? "") ? (answer.error as ErrorCode) : "unavailable";
-		throw new ServiceError(code, answer.message ?? `The service gave no answer to ${method} ${path}: a fault is set.`);
+		throw new ServiceError(code, answer.message ?? `${method} ${path} got no response because of a fault.`);
 	};

@@ -1,11 +1,11 @@
 /**
- * Makes the console live; it also works without this. A new page, pushed or in answer to a form, is merged into the
- * open one element by element, so that focus, scrolling and half-filled forms stay.
+ * Makes the console live; it also works without this script. A new page is merged into the open one element by element,
+ * so that focus, scrolling and half-filled forms stay.
  */
 export const script = `"use strict";
 const byId = (id) => document.getElementById(id);
 const key = (node) => (node.nodeType === 1 && node.id) || "";
-const alike = (one, other) => one.nodeName === other.nodeName && key(one) === key(other);
+const alike = (a, b) => a.nodeName === b.nodeName && key(a) === key(b);
 
 const setAttributes = (old, fresh) => {
 	for (const { name } of [...old.attributes]) {
@@ -23,42 +23,42 @@ const overlay = (old, fresh) => {
 	}
 	setAttributes(old, fresh);
 	if (old.hasAttribute("data-ticks")) return;
-	const coming = new Set([...fresh.childNodes].map(key).filter(Boolean));
+	const freshIds = new Set([...fresh.childNodes].map(key).filter(Boolean));
 	let place = old.firstChild;
 	for (const child of [...fresh.childNodes]) {
-		while (place && key(place) && key(place) !== key(child) && !coming.has(key(place))) {
-			const gone = place;
+		while (place && key(place) && key(place) !== key(child) && !freshIds.has(key(place))) {
+			const removed = place;
 			place = place.nextSibling;
-			gone.remove();
+			removed.remove();
 		}
 		if (place && alike(place, child)) {
 			overlay(place, child);
 			place = place.nextSibling;
 		} else {
-			const there = key(child) && [...old.children].find((one) => alike(one, child));
-			if (there) overlay(there, child);
-			old.insertBefore(there || document.importNode(child, true), place);
+			const existing = key(child) && [...old.children].find((node) => alike(node, child));
+			if (existing) overlay(existing, child);
+			old.insertBefore(existing || document.importNode(child, true), place);
 		}
 	}
 	while (place) {
-		const gone = place;
+		const removed = place;
 		place = place.nextSibling;
-		gone.remove();
+		removed.remove();
 	}
 };
 
-// Where the focus goes when what had it is gone: the same button of the row that has moved up, or the page's beginning.
+// If the focused element disappears, the focus moves to the same button of the next row, or to the start of the page.
 const rememberFocus = () => {
-	const had = document.activeElement;
-	const row = had && had.closest("tbody tr");
-	if (!row) return () => { if (had && had !== document.body && !had.isConnected) byId("main").focus(); };
+	const focused = document.activeElement;
+	const row = focused && focused.closest("tbody tr");
+	if (!row) return () => { if (focused && focused !== document.body && !focused.isConnected) byId("main").focus(); };
 	const body = row.parentNode;
 	const index = [...body.children].indexOf(row);
-	const { value } = had;
+	const { value } = focused;
 	return () => {
-		if (had.isConnected) return;
+		if (focused.isConnected) return;
 		const next = body.isConnected && body.children[Math.min(index, body.children.length - 1)];
-		const button = next && [...next.querySelectorAll("button")].find((one) => one.value === value);
+		const button = next && [...next.querySelectorAll("button")].find((button) => button.value === value);
 		(button || byId("main")).focus();
 	};
 };
@@ -79,7 +79,7 @@ const say = (text, bad) => {
 	notice.textContent = text;
 };
 
-// The time of the real clock goes on between two pages.
+// Updates a running clock between two pages.
 const tick = () => {
 	for (const time of document.querySelectorAll("time[data-ticks]")) {
 		const text = new Date().toISOString().slice(0, 19).replace("T", " ") + " UTC";
@@ -109,7 +109,7 @@ document.addEventListener("submit", async (event) => {
 		const notice = page.getElementById("notice");
 		say(notice.textContent, notice.dataset.tone === "bad");
 	} catch {
-		say("The emulator doesn’t answer: has it been stopped?", true);
+		say("The emulator doesn’t respond. Start it again.", true);
 	}
 });
 

@@ -1,11 +1,11 @@
 import { html } from "hono/html";
 
-/** Escaped HTML, as made by hono's `html`: every value that isn't HTML itself is escaped. */
+/** HTML made by hono's `html`, which escapes every value that isn't HTML. */
 export type Html = ReturnType<typeof html>;
 
 export const nothing = html``;
 
-/** The meaning of a state: fine, waiting for somebody, in trouble; any other is over. */
+/** The states that are good, that wait for a person, and that are bad. Any other state is off. */
 const tones: Readonly<Record<string, string>> = {
 	good: "active approved enabled delivered completed answered in_progress received paid ok",
 	wait: "pending action_required in_review provisioning submitted scheduled queued ringing sending sent retrying refusal virtual",
@@ -15,17 +15,16 @@ const tones: Readonly<Record<string, string>> = {
 export const toneOf = (word: string): string =>
 	Object.entries(tones).find(([, words]) => words.split(" ").includes(word))?.[0] ?? "off";
 
-/** A state in its own word; the colour only repeats the meaning. */
+/** The name of a state, with a colour that repeats its meaning. */
 export const state = (word: string, tone: string = toneOf(word)): Html =>
 	html`<span class="state" data-tone="${tone}">${word.replaceAll("_", " ")}</span>`;
 
-/** An HTTP status; null if no answer was sent, or not yet. */
+/** An HTTP status; null if no response was sent, or not yet. */
 export const httpStatus = (status: number | null): Html =>
 	status === null
-		? state("no answer", "wait")
+		? state("no response", "wait")
 		: state(String(status), status < 400 ? "good" : status < 500 ? "wait" : "bad");
 
-/** Everything that the service shows is in UTC. */
 export const timeWords = (at: string): string => `${at.slice(0, 19).replace("T", " ")} UTC`;
 
 export const time = (at: string | null | undefined): Html =>
@@ -37,15 +36,7 @@ export const code = (text: string | null | undefined): Html =>
 export const text = (value: string | null | undefined): Html =>
 	value ? html`${value}` : html`<span class="none">–</span>`;
 
-/** Names and values as given: `team=sales, site=berlin`. */
-export const pairs = (map: Readonly<Record<string, string>>): Html =>
-	text(
-		Object.entries(map)
-			.map(([key, value]) => `${key}=${value}`)
-			.join(", "),
-	);
-
-/** A number by its E.164 or an object by its name, with the id below: people look for the name first. */
+/** A number by its E.164 or an object by its name, with the id below. */
 export const named = (href: string, name: string, id: string): Html =>
 	html`<a href="${href}" class="${name.startsWith("+") ? "name e164" : "name"}">${name}</a><small class="id">${id}</small>`;
 
@@ -61,13 +52,13 @@ interface Table<Row> {
 	readonly columns: readonly Column<Row>[];
 	readonly rows: readonly Row[];
 	readonly idOf: (row: Row) => string;
-	/** Shown where there are no rows. */
+	/** Shown if there are no rows. */
 	readonly empty: Html | string;
 }
 
 /**
- * Rows with a caption for screen readers. Each row has an id, so that a live update finds it again. Roles are explicit,
- * because they get lost where a narrow window turns rows into cards.
+ * Rows with a caption for screen readers. Each row has an id, by which a live update finds it. Roles are explicit,
+ * because a narrow window turns rows into cards, which have no roles.
  */
 export const table = <Row>({ caption, columns, rows, idOf, empty }: Table<Row>): Html =>
 	rows.length === 0
@@ -96,7 +87,7 @@ export const form = (action: string, body: Html, kind = "row"): Html =>
 	html`<form method="post" action="/_console/${action}" class="${kind}">${body}</form>`;
 
 interface ButtonOptions {
-	/** Added to the label for screen readers, such as the number that the button is for. */
+	/** Added to the label for screen readers: the object that the button is for. */
 	readonly of?: string;
 	readonly name?: string;
 	readonly value?: string;
@@ -106,35 +97,34 @@ interface ButtonOptions {
 export const button = (label: string, { of, name, value = label, look = "plain" }: ButtonOptions = {}): Html =>
 	html`<button type="submit" class="${look}"${name ? html` name="${name}"` : ""} value="${value}">${label}${of ? html`<span class="unseen"> ${of}</span>` : ""}</button>`;
 
-/** Screen readers read the hint after the name; it is not part of the name. */
+/** Screen readers read the hint after the name. */
 const field = (
 	label: string,
 	name: string,
 	control: Html,
-	{ wide, hint = "", when = "" }: Pick<InputOptions, "wide" | "hint" | "when">,
+	{ wide, hint = "" }: Pick<InputOptions, "wide" | "hint">,
 ): Html =>
-	html`<div class="${["field", wide ? "wide" : "", when].filter(Boolean).join(" ")}"><label class="field"><span>${label}</span>${control}</label>${hint ? html`<small id="${name}-hint">${hint}</small>` : ""}</div>`;
+	html`<div class="field${wide ? " wide" : ""}"><label class="field"><span>${label}</span>${control}</label>${hint ? html`<small id="${name}-hint">${hint}</small>` : ""}</div>`;
 
 interface InputOptions {
 	readonly type?: string;
 	readonly placeholder?: string;
-	readonly list?: readonly string[];
+	/** Suggested values. */
+	readonly list?: readonly string[] | undefined;
 	readonly required?: boolean;
 	readonly hint?: string;
-	/** For values longer than a word or two. */
+	/** True for values longer than a word or two. */
 	readonly wide?: boolean | undefined;
-	/** Shown only while it applies: see the stylesheet. */
-	readonly when?: string | undefined;
 }
 
 /** A label and its input. */
 export const input = (label: string, name: string, value: string | number = "", options: InputOptions = {}): Html => {
-	const { type = "text", placeholder = "", list, required, hint = "", wide, when } = options;
+	const { type = "text", placeholder = "", list, required, hint = "", wide } = options;
 	return field(
 		label,
 		name,
 		html`<input type="${type}" name="${name}" value="${value}" placeholder="${placeholder}" autocomplete="off" spellcheck="false"${list ? html` list="${name}-list"` : ""}${hint ? html` aria-describedby="${name}-hint"` : ""}${required ? html` required` : ""}>${list ? html`<datalist id="${name}-list">${list.map((word) => html`<option value="${word}"></option>`)}</datalist>` : ""}`,
-		{ wide, hint, when },
+		{ wide, hint },
 	);
 };
 
@@ -148,28 +138,26 @@ export const area = (label: string, name: string, value = "", hint = ""): Html =
 
 interface SelectOptions {
 	readonly value: string;
-	/** Values, and what is shown for each. */
+	/** Values with their labels. */
 	readonly options: readonly (readonly [string, string])[];
 	readonly hint?: string;
-	/** Shown only while it applies: see the stylesheet. */
-	readonly when?: string;
 }
 
-export const select = (label: string, name: string, { value, options, hint = "", when = "" }: SelectOptions): Html =>
+export const select = (label: string, name: string, { value, options, hint = "" }: SelectOptions): Html =>
 	field(
 		label,
 		name,
 		html`<select name="${name}"${hint ? html` aria-describedby="${name}-hint"` : ""}>${options.map(([key, shown]) => html`<option value="${key}"${key === value ? html` selected` : ""}>${shown}</option>`)}</select>`,
-		{ hint, when },
+		{ hint },
 	);
 
 export const same = (words: readonly string[]): [string, string][] =>
 	words.map((word) => [word, word.replaceAll("_", " ")]);
 
-/** A checkbox whose form also sends `false`, so that clearing it is a change and leaving it out is not. */
+/** A checkbox whose form also sends `false`: clearing it is a change, a missing field is none. */
 export const check = (label: string, name: string, on: boolean, hint = ""): Html =>
 	html`<div class="check"><label><input type="hidden" name="${name}" value="false"><input type="checkbox" name="${name}" value="true"${on ? html` checked` : ""}${hint ? html` aria-describedby="${name}-hint"` : ""}><span>${label}</span></label>${hint ? html`<small id="${name}-hint">${hint}</small>` : ""}</div>`;
 
-/** Rarely needed content, one key press away. */
+/** Content that opens on request. */
 export const more = (summary: string, body: Html, of = ""): Html =>
 	html`<details class="more"><summary>${summary}${of ? html`<span class="unseen"> ${of}</span>` : ""}</summary><div>${body}</div></details>`;

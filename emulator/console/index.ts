@@ -10,25 +10,20 @@ import type { Service } from "../service/service";
 import { type Action, consoleActions } from "./actions";
 import { createAsk, type Send } from "./ask";
 import { script } from "./browser";
-import { type Frame, icon, layout, liveParts, type Notice } from "./layout";
+import { type Frame, icon, layout, liveParts, loginPage, type Notice } from "./layout";
 import { pushPage } from "./live";
-import { loginPage } from "./login";
-import { calls } from "./pages/calls";
-import { deliveries } from "./pages/deliveries";
+import { invoices, usage } from "./pages/billing";
 import { faults } from "./pages/faults";
-import { invoices } from "./pages/invoices";
 import { kyc } from "./pages/kyc";
-import { ledger } from "./pages/ledger";
-import { messages } from "./pages/messages";
 import { numbers } from "./pages/numbers";
 import { overview } from "./pages/overview";
-import type { Page, Section } from "./pages/page";
 import { portOrders } from "./pages/port-orders";
-import { requests } from "./pages/requests";
+import { ledger, requests } from "./pages/requests";
 import { settings } from "./pages/settings";
+import { calls, messages } from "./pages/traffic";
 import { trunks } from "./pages/trunks";
-import { usage } from "./pages/usage";
-import { webhooks } from "./pages/webhooks";
+import { deliveries, webhooks } from "./pages/webhooks";
+import type { Page, Section } from "./section";
 import { stylesheet } from "./style";
 
 type Env = { Bindings: HttpBindings; Variables: { isSignedIn: boolean } };
@@ -56,7 +51,7 @@ const sections: Readonly<Record<string, Section>> = {
 	settings,
 };
 
-/** Nothing from elsewhere, nothing inline, no framing. The referrer leads back after a form. */
+/** Only own files, nothing inline, no framing. The referrer leads back after a form. */
 const headers = {
 	"Content-Security-Policy":
 		"default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
@@ -72,11 +67,11 @@ const files: Readonly<Record<string, readonly [type: string, text: string]>> = {
 };
 
 const missing = (error: ServiceError): Page => ({
-	title: "Nothing here",
+	title: "Not found",
 	body: html`<p class="empty">${error.message} <a href="${root}">Back to the overview</a></p>`,
 });
 
-/** Decodes an id as hono does on other paths. What can't be decoded stays as it is, and matches no row. */
+/** Decodes an id as hono does on other paths. An invalid encoding stays as it is and matches no row. */
 const decoded = (text: string): string => {
 	try {
 		return decodeURIComponent(text);
@@ -85,7 +80,7 @@ const decoded = (text: string): string => {
 	}
 };
 
-/** The page at an address, or one that says why there is none. */
+/** The page at an address, or one that explains why there is none. */
 const frameOf = (service: Service, address: URL): { frame: Frame; status: number } => {
 	const [current = "", id = "", rest] = address.pathname.slice(root.length + 1).split("/");
 	const section = Object.hasOwn(sections, current) ? sections[current] : undefined;
@@ -118,7 +113,7 @@ const askerOf = (c: Ctx): Asker => ({
 	session: getCookie(c, cookie),
 });
 
-/** False if a token would help. @throws ServiceError if not even that */
+/** False if a token would give access. @throws ServiceError if access is impossible */
 const isSignedIn = (access: Access, c: Ctx): boolean => {
 	try {
 		access.check(askerOf(c));
@@ -130,26 +125,26 @@ const isSignedIn = (access: Access, c: Ctx): boolean => {
 };
 
 /**
- * The console: the state of the service as pages, and the control API as forms.
- * @param send asks the service itself
+ * The console: the service's state as pages, and the control API as forms.
+ * @param send sends a request to the API
  */
 export const createConsole = (service: Service, control: Control, access: Access, send: Send): Hono<Env> => {
 	const actions = consoleActions(service, control, createAsk(send, service.apiKey));
 	const app = new Hono<Env>();
 
 	const answer = async (c: Ctx, address: URL, notice?: Notice, failed?: number) => {
-		// Nothing is shown that a crash could undo.
+		// A page shows only what is on disk.
 		await service.committed();
 		const { frame, status } = frameOf(service, address);
 		return c.html(layout(frame, `${new URL(c.req.url).origin}/v1`, notice), (failed ?? status) as Status);
 	};
 
-	/** Takes the control token once, for a cookie that no script can read and no other site can send. */
+	/** Exchanges the control token for a cookie that scripts can't read and other sites can't send. */
 	const signIn = async (c: Ctx): Promise<Response> => {
 		const { token = "", next = "" } = await readForm(c.req.raw);
 		const page = /^\/_console($|[/?])/.test(next) ? next : root;
 		const session = access.signIn(askerOf(c), token);
-		if (session === undefined) return c.html(loginPage(page, "That is not the control token."), 401);
+		if (session === undefined) return c.html(loginPage(page, "Wrong control token."), 401);
 		setCookie(c, cookie, session, { path: root, httpOnly: true, sameSite: "Strict" });
 		return c.redirect(page, 303);
 	};
@@ -183,7 +178,7 @@ export const createConsole = (service: Service, control: Control, access: Access
 		await next();
 	});
 	app.post("/login", signIn);
-	// The page to sign in needs them, and they tell nothing.
+	// The sign-in page needs these files, and they contain no secret.
 	for (const [path, [type, text]] of Object.entries(files))
 		app.get(path, (c) => c.body(text, 200, { "Content-Type": type }));
 	app.use(async (c, next) => {

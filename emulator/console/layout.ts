@@ -2,7 +2,7 @@ import { html, raw } from "hono/html";
 import { type Service, timeOf } from "../service/service";
 import { SwitchableClock } from "../time/clock";
 import { button, form, type Html, input, state, timeWords } from "./html";
-import type { Page, Section } from "./pages/page";
+import type { Page, Section } from "./section";
 
 export interface Frame {
 	readonly service: Service;
@@ -17,20 +17,19 @@ export interface Notice {
 	readonly bad: boolean;
 }
 
-/** The browser keeps a running clock ticking; a frozen one can be advanced from here. */
-const clock = ({ clock: its, ...service }: Service): Html => {
-	if (!(its instanceof SwitchableClock)) return html`<time>${timeWords(timeOf({ ...service, clock: its }))}</time>`;
-	const frozen = its.mode === "virtual";
-	const now = timeOf({ ...service, clock: its });
+/** The browser updates a running clock; a frozen one can be advanced. */
+const clock = (service: Service): Html => {
+	const now = timeOf(service);
 	const shown = timeWords(now);
-	const steps = ["1m", "1h", "1d", "10d"];
-	return html`${frozen ? html`${state("frozen", "wait")}<time id="now" datetime="${now}">${shown}</time>` : html`${state("running", "good")}<time id="now" data-ticks>${shown}</time>`}
-${form("clock", frozen ? button("Let it run", { name: "mode", value: "real", of: "by the real time" }) : button("Freeze", { name: "mode", value: "virtual", of: "the clock" }))}
-${
-	frozen
-		? html`${form("clock", html`${steps.map((step) => button(`+${step}`, { name: "advance", value: step, of: "on the clock" }))}`, "row steps")}${form("clock", html`${input("Advance by", "advance", "", { placeholder: "90s", required: true })}${button("Advance")}`, "row by")}`
-		: ""
-}`;
+	if (!(service.clock instanceof SwitchableClock)) return html`<time>${shown}</time>`;
+	if (service.clock.mode === "real")
+		return html`${state("running", "good")}<time id="now" data-ticks>${shown}</time>${form("clock", button("Freeze", { name: "mode", value: "virtual", of: "the clock" }))}`;
+	const steps = ["1m", "1h", "1d", "10d"].map((step) =>
+		button(`+${step}`, { name: "advance", value: step, of: "on the clock" }),
+	);
+	return html`${state("frozen", "wait")}<time id="now" datetime="${now}">${shown}</time>
+${form("clock", button("Run", { name: "mode", value: "real", of: "in real time" }))}
+${form("clock", html`${steps}`, "row steps")}${form("clock", html`${input("Advance by", "advance", "", { placeholder: "90s", required: true })}${button("Advance")}`, "row by")}`;
 };
 
 /** The parts that a live update replaces. */
@@ -47,28 +46,50 @@ const live = ({
 <main id="main" tabindex="-1"><div class="title"><h1>${page.title}</h1>${page.about ? html`<p>${page.about}</p>` : ""}</div>
 ${page.body}</main>`;
 
-/** A whole page: the first answer, and every answer without JavaScript. */
-export const layout = (frame: Frame, address: string, notice?: Notice): Html => html`<!doctype html>
+const brand = html`<a class="brand" href="/_console"><img src="/_console/icon.svg" alt="" width="22" height="22">telephony emulator</a>`;
+
+const documentOf = (title: string, body: Html, script: Html | "" = ""): Html => html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${frame.page.title} – telephony emulator</title>
+<title>${title} – telephony emulator</title>
 <link rel="icon" href="/_console/icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="/_console/console.css">
-<script src="/_console/console.js" defer></script>
+${script}
 </head>
 <body>
-<a class="skip" href="#main">Skip to the content</a>
-<header class="top"><a class="brand" href="/_console"><img src="/_console/icon.svg" alt="" width="22" height="22">telephony emulator</a><code class="address">${address}</code>${frame.service.profile === "seed" ? state("profile seed", "wait") : ""}<span class="live" id="live" hidden>live</span></header>
-<div id="page">${live(frame)}</div>
-<div class="notice" id="notice" role="${notice?.bad ? "alert" : "status"}" data-tone="${notice?.bad ? "bad" : "good"}">${notice?.text ?? ""}</div>
+${body}
 </body>
 </html>
 `;
 
-/** Only the parts that change, for a page that is already open. The browser keeps the time of a running clock. */
+const noticeOf = ({ text, bad }: Notice): Html =>
+	html`<div class="notice" id="notice" role="${bad ? "alert" : "status"}" data-tone="${bad ? "bad" : "good"}">${text}</div>`;
+
+/** A whole page: the first response, and every response without JavaScript. */
+export const layout = (frame: Frame, address: string, notice: Notice = { text: "", bad: false }): Html =>
+	documentOf(
+		frame.page.title,
+		html`<a class="skip" href="#main">Skip to the content</a>
+<header class="top">${brand}<code class="address">${address}</code>${frame.service.profile === "seed" ? state("profile seed", "wait") : ""}<span class="live" id="live" hidden>live</span></header>
+<div id="page">${live(frame)}</div>
+${noticeOf(notice)}`,
+		html`<script src="/_console/console.js" defer></script>`,
+	);
+
+/** The page for another host that has no session. `next` is the requested page. */
+export const loginPage = (next: string, notice = ""): Html =>
+	documentOf(
+		"Sign in",
+		html`<header class="top">${brand}</header>
+<div id="page"><main id="main" tabindex="-1"><div class="title"><h1>Sign in</h1><p>Other hosts need the control token.</p></div>
+${form("login", html`<input type="hidden" name="next" value="${next}">${input("Control token", "token", "", { type: "password", required: true })}${button("Sign in", { look: "main" })}`)}</main></div>
+${noticeOf({ text: notice, bad: true })}`,
+	);
+
+/** The parts that change, without the time of a running clock, which the browser updates. */
 export const liveParts = async (frame: Frame): Promise<string> =>
 	String(await live(frame)).replace(/(<time id="now" data-ticks>)[^<]*/, "$1");
 

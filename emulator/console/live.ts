@@ -1,11 +1,11 @@
 import type { Context } from "hono";
 import { streamSSE } from "hono/streaming";
 
-/** How soon an open page shows a change, in ms of real time, even if the clock is virtual. */
+/** Milliseconds of real time after which an open page shows a change, even with a virtual clock. */
 const interval = 250;
 const heartbeat = 15_000;
 
-/** Sends the page each time it changes. It compares whole pages, not causes, so that it misses no change. */
+/** Sends the page each time it changes. It compares whole pages, so it misses no change. */
 export const pushPage = (c: Context, render: () => Promise<string>): Response =>
 	streamSSE(
 		c,
@@ -27,6 +27,6 @@ export const pushPage = (c: Context, render: () => Promise<string>): Response =>
 				await stream.sleep(interval);
 			}
 		},
-		// Only this reader's stream failed: the emulator goes on.
+		// The failure concerns this reader only.
 		async () => {},
 	);

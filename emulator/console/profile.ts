@@ -1,47 +1,40 @@
-/** Creates a KYC profile from a form, with its documents, and submits it, all through the API's operations. */
+/** Creates a KYC profile from a form, with its documents, and submits it, by operations of the API. */
 import { kycDocumentKinds } from "../../provider/api/contract";
 import { findKycProfile } from "../areas/kyc/profiles";
 import type { Service } from "../service/service";
 import type { Ask } from "./ask";
-import type { Fields } from "./fields";
+import type { Fields } from "./forms";
 
-/** A page with one word on it: nobody reads it here, but a service wants a file. */
-const paper = (kind: string) => ({
-	kind,
-	filename: `${kind}.pdf`,
-	media_type: "application/pdf",
-	content: Buffer.from(`%PDF-1.7\n% ${kind}, made in the console\n`).toString("base64"),
-});
-
-const ticked = (fields: Fields): string[] => kycDocumentKinds.filter((kind) => fields[`document_${kind}`] === "true");
-
-const papers = async (ask: Ask, kinds: readonly string[]): Promise<string[]> => {
+/** Uploads a small file for each chosen kind of document: the emulator doesn't read it, but the API requires one. */
+const upload = async (ask: Ask, fields: Fields): Promise<string[]> => {
 	const ids: string[] = [];
-	for (const kind of kinds) {
-		const { id } = await ask("POST", "/kyc/documents", paper(kind));
+	for (const kind of kycDocumentKinds.filter((each) => fields[`document_${each}`] === "true")) {
+		const content = Buffer.from(`%PDF-1.7\n% ${kind}, created in the console\n`).toString("base64");
+		const file = { kind, filename: `${kind}.pdf`, media_type: "application/pdf", content };
+		const { id } = await ask("POST", "/kyc/documents", file);
 		if (id !== undefined) ids.push(id);
 	}
 	return ids;
 };
 
-export const makeProfile = async (ask: Ask, fields: Fields): Promise<void> => {
+export const createProfile = async (ask: Ask, fields: Fields): Promise<void> => {
 	const { holder, name, country = "", street, city, postal_code, id_number, submit } = fields;
-	const where = country.trim().toUpperCase();
+	const market = country.trim().toUpperCase();
 	const { id } = await ask("POST", "/kyc/profiles", {
 		holder,
 		name,
-		country: where,
-		address: { street, city, postal_code, country: where },
+		country: market,
+		address: { street, city, postal_code, country: market },
 		...(id_number ? { id_number } : {}),
-		document_ids: await papers(ask, ticked(fields)),
+		document_ids: await upload(ask, fields),
 	});
 	if (submit === "true") await ask("POST", `/kyc/profiles/${id}/submit`);
 };
 
-/** Adds what is new, and submits the profile. */
+/** Adds documents and the id number, and submits the profile. */
 export const completeProfile = async (service: Service, ask: Ask, id: string, fields: Fields): Promise<void> => {
 	const { document_ids } = findKycProfile(service, id);
-	const added = await papers(ask, ticked(fields));
+	const added = await upload(ask, fields);
 	const patch = {
 		...(added.length > 0 ? { document_ids: [...document_ids, ...added] } : {}),
 		...(fields.id_number ? { id_number: fields.id_number } : {}),

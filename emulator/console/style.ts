@@ -1,4 +1,4 @@
-/** The console's whole look: a few colours, one type size for data, one for titles. */
+/** The console's stylesheet. */
 export const stylesheet: string = `
 :root {
 	color-scheme: light dark;
@@ -106,7 +106,7 @@ td > div { overflow-wrap: break-word; }
 .facts small { display: block; color: var(--soft); }
 .facts time { font: 12px/1.6 var(--mono); }
 
-/* States: a dot, and the word. */
+/* States: a dot and a word. */
 .state { color: var(--tone); font-weight: 500; }
 .state::before { content: ""; display: inline-block; width: 7px; height: 7px; margin-right: 7px; border-radius: 50%; background: var(--tone); vertical-align: 1px; }
 [data-tone="good"] { --tone: var(--good); }
@@ -135,8 +135,6 @@ td > div { overflow-wrap: break-word; }
 .check small { color: var(--soft); font-size: 12px; padding-left: 23px; }
 .note { color: var(--soft); font-size: 12.5px; }
 .grid > .check { padding-top: 24px; }
-/* Only what counts for the chosen kind of routing. */
-form:has([name=route_type] option[value=trunk]:checked) .for-target, form:has([name=route_type] option:not([value=trunk]):checked) .for-trunk, form:has([name=route_type] option[value=""]:checked) .for-target { display: none; }
 input[type=checkbox] { width: 15px; height: 15px; margin: 0; flex: none; }
 input:not([type=checkbox]), select, textarea, button { font: inherit; color: inherit; height: 30px; padding: 0 9px; border: 1px solid var(--edge); border-radius: 6px; background: var(--surface); width: 100%; min-width: 0; }
 textarea { height: auto; padding: 6px 9px; font: 12.5px/1.5 var(--mono); resize: vertical; }
@@ -154,7 +152,7 @@ td .more summary { padding: 2px 6px; font-size: 12.5px; }
 main > .more { max-width: 680px; }
 .decide .more[open] { flex: 1 0 100%; min-width: 260px; }
 
-/* What has just been done, or refused. */
+/* The result of the last form. */
 .notice { position: fixed; left: 50%; bottom: 20px; translate: -50% 0; max-width: min(680px, 92vw); padding: 9px 16px; border-radius: 9px; background: var(--surface); border: 1px solid color-mix(in srgb, var(--tone) 55%, var(--line)); color: var(--tone); font-weight: 500; box-shadow: 0 6px 24px light-dark(#1a222626, #00000080); overflow-wrap: anywhere; z-index: 2; }
 .notice:empty { display: none; }
 
@@ -168,7 +166,7 @@ main > .more { max-width: 680px; }
 	main { padding: 10px 16px 72px; }
 	.columns { grid-template-columns: minmax(0, 1fr); }
 }
-/* Too narrow for columns: each row is a card, each cell has its column's title before it. */
+/* Narrow windows: each row is a card, and each cell has the title of its column. */
 @media (max-width: 760px) {
 	.scroll { overflow: visible; }
 	.scroll thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }

@@ -4,42 +4,42 @@ import { ServiceError } from "../request/errors";
 import { fitsHost, type HostPattern, hostOf } from "../service/hosts";
 import { userAgent } from "../service/post";
 
-/** Access to the control API and the console from other hosts. Programs on this machine always have it. */
+/** Access to the control API and the console from other hosts. */
 export interface AccessOptions {
-	/** Lets in other hosts that send it. */
+	/** Admits other hosts that send it. */
 	readonly controlToken: string | undefined;
-	/** Names of this machine in a request's `Host`, in addition to those of loopback. */
+	/** Accepted names in the header `Host`, besides those of loopback. */
 	readonly allowedHosts: readonly HostPattern[];
 }
 
 export interface Asker {
 	readonly headers: Headers;
 	readonly remoteAddress: string | undefined;
-	/** The value of the console's cookie. */
+	/** Value of the console's cookie. */
 	readonly session?: string | undefined;
 }
 
 export interface Access {
-	/** @throws ServiceError `unauthorized` if a token would help, `forbidden` if not */
+	/** @throws ServiceError `unauthorized` if a token would give access, otherwise `forbidden` */
 	check(asker: Asker): void;
-	/** The value for the console's cookie; undefined if the token is wrong. @throws ServiceError like `check` for a page */
+	/** Returns the console's cookie; undefined for a wrong token. @throws ServiceError for a wrong host or origin */
 	signIn(asker: Asker, token: string): string | undefined;
 }
 
 const loopbackNames = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i;
 const loopbackAddresses = /^(127\.|::1$|::ffff:127\.)/;
 
-/** Of equal length, so that the time of comparing them tells nothing. */
+/** Digests have equal lengths, so that comparing them takes the same time. */
 const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
-const isSame = (one: string, other: string): boolean => timingSafeEqual(digest(one), digest(other));
+const isSame = (a: string, b: string): boolean => timingSafeEqual(digest(a), digest(b));
 
-/** The key or token of a request. */
+/** Returns the key or token of a request. */
 export const bearerOf = (headers: { get(name: string): string | null }): string | undefined =>
 	/^bearer +(\S+) *$/i.exec(headers.get("authorization") ?? "")?.[1];
 
 const forbidden = (message: string) => new ServiceError("forbidden", message);
 
-/** Whether a proxy on this machine passes on the request of another client. */
+/** True if a proxy on this machine forwards the request of another host. */
 const isForwarded = (headers: Headers): boolean =>
 	["forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-real-ip"].some((name) => headers.has(name));
 
@@ -47,20 +47,20 @@ const checkOrigin = (headers: Headers, isTrusted: boolean): void => {
 	const site = headers.get("origin")?.toLowerCase();
 	const host = headers.get("host")?.toLowerCase();
 	if (site === undefined || site === `http://${host}` || (isTrusted && site === `https://${host}`)) return;
-	throw forbidden("The control API is closed to pages of other origins.");
+	throw forbidden("The control API refuses pages of other origins.");
 };
 
 export const createAccess = ({ controlToken, allowedHosts }: AccessOptions): Access => {
-	/** Not the token: a browser shows cookies to every program at the same host, whatever its port. */
+	/** Not the token: a browser sends cookies to every port of a host. */
 	const session = randomBytes(32).toString("base64url");
 
 	const checkHost = (host: string, isTrusted: boolean): void => {
 		const named = hostOf(host);
 		if (loopbackNames.test(host) || (named !== undefined && fitsHost(allowedHosts, named))) return;
-		// No page can make a browser believe that an address is its own.
+		// DNS rebinding needs a name, not an address.
 		if (isTrusted && named !== undefined && isIP(named.name) !== 0) return;
 		throw forbidden(
-			"The control API is reached as localhost, 127.0.0.1, [::1] or by a name given with --allowed-hosts only.",
+			"The control API accepts the host names localhost, 127.0.0.1, [::1] and those of --allowed-hosts only.",
 		);
 	};
 
@@ -71,7 +71,7 @@ export const createAccess = ({ controlToken, allowedHosts }: AccessOptions): Acc
 
 	const isToken = (sent: string): boolean => controlToken !== undefined && isSame(sent, controlToken);
 
-	/** Whether the request shows token or session; a program of this machine needs neither. @throws ServiceError */
+	/** True if the request has the token or session; programs on this machine need neither. @throws ServiceError */
 	const authenticate = ({ headers, session: shown }: Asker, isLocal: boolean): boolean => {
 		const sent = bearerOf(headers);
 		const isTrusted = sent === undefined ? shown !== undefined && isSame(shown, session) : isToken(sent);
@@ -87,11 +87,11 @@ export const createAccess = ({ controlToken, allowedHosts }: AccessOptions): Acc
 	return {
 		check: (asker) => {
 			const { headers, remoteAddress } = asker;
-			// Whatever way it came: a reset would end the account.
+			// A webhook to the control API could reset the account.
 			if (headers.get("user-agent") === userAgent) throw forbidden("The control API doesn't accept webhooks.");
 			const isLocal = loopbackAddresses.test(remoteAddress ?? "");
 			if (controlToken === undefined && !isLocal)
-				throw forbidden("The control API answers this machine only; --control-token opens it to other hosts.");
+				throw forbidden("The control API accepts this machine only. --control-token admits other hosts.");
 			checkPage(headers, controlToken !== undefined && authenticate(asker, isLocal));
 		},
 		signIn: ({ headers }, token) => {

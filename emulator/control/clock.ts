@@ -14,12 +14,12 @@ import {
 
 const ClockPatch = z.strictObject({
 	mode: z.enum(["real", "virtual"]).optional(),
-	/** Applied after the change of mode. */
+	/** Applies after the change of mode. */
 	advance: z
 		.string()
 		.refine((text) => parseDuration(text) !== undefined, "must be a duration such as 30s, 10m, 2h, 10d")
 		.optional(),
-	/** Advances to that time, if it is still to come. */
+	/** Advances to a later time. */
 	to: z
 		.string()
 		.refine((text) => parseTime(text) !== undefined, timeHint)
@@ -33,16 +33,16 @@ export interface ClockState {
 	readonly now: string;
 }
 
-/** Where an advance leads, in milliseconds since 1970. */
+/** Returns the time after an advance. */
 const endOf = ({ advance = "0s", to }: ClockPatch, now: number): number => {
 	const field = to === undefined ? "advance" : "to";
 	const end = to === undefined ? now + Number(parseDuration(advance)) : Number(parseTime(to));
-	if (end >= endOfTime) throw invalid([{ field, message: "leads beyond the year 9999" }]);
-	if (end < now) throw invalid([{ field, message: `has passed: it is ${timestamp(now)}` }]);
+	if (end >= endOfTime) throw invalid([{ field, message: "is after the year 9999" }]);
+	if (end < now) throw invalid([{ field, message: `is before the current time, ${timestamp(now)}` }]);
 	return end;
 };
 
-/** Changes the mode, then advances. @throws ServiceError if the clock can't be turned so; it then stays as it is */
+/** Changes the mode, then advances. @throws ServiceError without a change */
 export const patchClock = (service: Service, sent: ClockPatch): void => {
 	const { clock } = service;
 	const patch = validate(ClockPatch, sent);
@@ -51,7 +51,7 @@ export const patchClock = (service: Service, sent: ClockPatch): void => {
 	if (!(clock instanceof SwitchableClock)) {
 		throw new ServiceError(
 			"bad_request",
-			"The code that started this emulator gave it a clock of its own: turn that clock.",
+			"This emulator uses a clock of the program that started it: change that clock.",
 		);
 	}
 	const { mode: target = clock.mode } = patch;
@@ -63,15 +63,12 @@ export const patchClock = (service: Service, sent: ClockPatch): void => {
 		throw invalid([{ field: "to", message: "can't be combined with advance" }]);
 	}
 	if (target === "real") {
-		throw new ServiceError(
-			"bad_request",
-			'The clock is the real one: set mode to "virtual" first, or in the same request.',
-		);
+		throw new ServiceError("bad_request", 'The clock is real: set mode to "virtual" first, or in the same request.');
 	}
 	const now = clock.now();
 	const end = endOf(patch, now);
 	turnClock(service, "virtual");
-	// Frozen just now, the clock may stand a little later than it was asked.
+	// A clock frozen just now may be a little later.
 	const by = end - (to === undefined ? now : clock.now());
 	if (by > 0) clock.advance(by);
 };

@@ -23,6 +23,7 @@ import type { FaultReport } from "../faults/faults";
 import { invalid } from "../request/errors";
 import { validateUrls } from "../request/plain-urls";
 import { validate } from "../request/validate";
+import { isLive } from "../service/limits";
 import type { ScriptReport, ScriptRule } from "../service/script";
 import { edit, resetService, type Service, timeOf, turnClock } from "../service/service";
 import { changeSettings, type Profile, type Settings, type SettingsPatch } from "../service/settings";
@@ -71,10 +72,10 @@ export const PortOrderDecision = z.strictObject({
 	reasons: Reasons.optional(),
 });
 
-/** Every row of each kind: released numbers too, and deliveries to addresses that belong to no webhook. */
+/** Every row of each kind, also released numbers and deliveries to bare URLs. */
 type Rows = { readonly [Name in keyof Store]: Store[Name] extends Collection<infer Row> ? Row[] : never };
 
-/** The whole state. It includes passwords and webhook secrets, which tests need, but not the API key. */
+/** The whole state, with passwords and webhook secrets but without the API key. */
 export interface State extends Rows {
 	readonly profile: Profile;
 	readonly now: string;
@@ -82,91 +83,22 @@ export interface State extends Rows {
 	readonly settings: Settings;
 }
 
-/** What can be done to the service outside the API: over HTTP under `/_emulator`, in process with these functions. */
-export interface Control {
-	state(): State;
-	/** The whole state except requests and faults, for `restore`, also in another emulator. */
-	snapshot(): Snapshot;
-	/** Replaces the state with a snapshot. Numbers handed out here before are not handed out again. */
-	restore(snapshot: Snapshot): void;
-	/** Back to an empty account with the initial settings. Ids and numbers handed out before are not used again. */
-	reset(): void;
-	/** The latest calls under `/v1` (`keepRequests`), including refused ones; with a filter, the matching ones. */
-	requests(filter?: RequestsFilter): JournalRow[];
-	/** One page of them, and how many earlier ones are no longer kept. */
-	requestsPage(filter: RequestsFilter): RequestsPage;
-	/** Forgets the requests so far, and nothing else. */
-	clearRequests(): void;
-	/** Purchases, releases and refused releases; restored and ported numbers. */
-	ledger(): LedgerRow[];
-	/** `manual`, `immediate`, `reject` or a duration: applies to numbers bought from now on. */
-	kyc(policy: string): void;
-	decide(id: string, decision: Decision, reasons?: readonly KycReason[]): NumberRow;
-	/** Decides on a KYC profile and on all numbers that name it. */
-	decideProfile(id: string, decision: Decision, reasons?: readonly KycReason[]): KycProfileRow;
-	/** Moves a port order on in place of the carriers; `reject` is an exception, with these reasons. */
-	decidePortOrder(id: string, decision: PortDecision, reasons?: readonly KycReason[]): PortOrderRow;
-	/** `{status: "released"}` releases; any other edit is stored as given. */
-	patchNumber(id: string, patch: EditNumber): NumberRow;
-	patchTrunk(id: string, patch: EditTrunk): TrunkRow;
-	patchWebhook(id: string, patch: EditWebhook): WebhookRow;
-	patchKycProfile(id: string, patch: EditKycProfile): KycProfileRow;
-	patchPortOrder(id: string, patch: EditPortOrder): PortOrderRow;
-	/** Releases it at once, protected or not. */
-	deleteNumber(id: string): void;
-	/** Deletes it at once, in use or not. */
-	deleteTrunk(id: string): void;
-	deleteWebhook(id: string): void;
-	/** Deletes it at once, whether numbers name it or not. */
-	deleteKycProfile(id: string): void;
-	/** Changes the given settings; without a patch, only reads them. */
-	settings(patch?: SettingsPatch): Settings;
-	/** Freezes the time, advances it or lets it run; without a patch, only reads it. */
-	clock(patch?: ClockPatch): ClockState;
-	/** A call from outside to a number of the account. */
-	receiveCall(call: InboundCall): CallRow;
-	/** An SMS from outside to a number of the account. */
-	receiveMessage(message: InboundMessage): MessageRow;
-	/**
-	 * Sends an event as if it had happened: the example of the description, with your own values in it, to every webhook
-	 * that takes it. Nothing else changes.
-	 */
-	trigger(event: Trigger): { deliveries: DeliveryRow[] };
-	/** Delivers an event again, with the same `webhook-id`. */
-	resend(deliveryId: string): DeliveryRow;
-	/** Resolves once all deliveries due by the clock, and their followers, are made: nobody has to sleep. */
-	settled(): Promise<void>;
-	/** The fate of single calls and SMS, decided beforehand. */
-	readonly script: {
-		list(): ScriptReport[];
-		add(rule: ScriptRule): ScriptReport;
-		/** Removes one rule, or all. */
-		clear(id?: string): void;
-	};
-	/** What goes wrong under `/v1`. */
-	readonly faults: {
-		list(): FaultReport[];
-		set(rule: FaultRequest): FaultReport;
-		/** Lets the requests go on that a rule holds now. */
-		release(id: string): FaultReport;
-		/** Removes one rule, or all. The requests that they hold go on. */
-		clear(id?: string): void;
-	};
-}
-
-/** @param startAt where a reset puts the clock back to, in milliseconds since 1970; it goes on without it */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one short method for each function of the control API
-export const createControl = (service: Service, startAt?: number): Control => {
+/**
+ * The operations of the control API as functions, which check their input. `routes.ts` offers them over HTTP.
+ * @param startAt time to which a reset returns, in milliseconds since 1970; without it, a reset keeps the time
+ */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one short function for each operation
+export const createControl = (service: Service, startAt?: number) => {
 	const { store, clock, faults, script } = service;
-	const firstPolicy = service.kycPolicy;
+	const initialPolicy = service.kycPolicy;
 	const modeOf = () => (clock instanceof SwitchableClock ? clock.mode : "virtual");
-	const firstMode = modeOf();
+	const initialMode = modeOf();
 	const cause = () => ({ key: null, requestId: newId("req", service.random) });
 
 	startBilling(service);
 
 	return {
-		state: () =>
+		state: (): State =>
 			structuredClone({
 				profile: service.profile,
 				now: timeOf(service),
@@ -174,97 +106,124 @@ export const createControl = (service: Service, startAt?: number): Control => {
 				settings: service.settings,
 				...(Object.fromEntries(Object.entries(store).map(([name, rows]) => [name, [...rows]])) as unknown as Rows),
 			}),
+		/** The whole account without requests and faults, for `restore`, also in another emulator. */
 		snapshot: () => takeSnapshot(service),
-		restore: (snapshot) => restoreSnapshot(service, snapshot),
-		reset: () => {
-			resetService(service, firstPolicy);
-			if (startAt !== undefined && clock instanceof SwitchableClock) clock.set(firstMode, startAt);
-			else turnClock(service, firstMode);
+		/** Replaces the account. Phone numbers that this emulator has sold are not sold again. */
+		restore: (snapshot: Snapshot): void => restoreSnapshot(service, snapshot),
+		/** Returns to an empty account with the initial settings. Ids and phone numbers are not used again. */
+		reset: (): void => {
+			resetService(service, initialPolicy);
+			if (startAt !== undefined && clock instanceof SwitchableClock) clock.set(initialMode, startAt);
+			else turnClock(service, initialMode);
 			startBilling(service);
 		},
-		requests: (filter = {}) => requestsPage(service, filter).data,
-		requestsPage: (filter) => requestsPage(service, filter),
-		clearRequests: () => service.journal.clear(),
-		ledger: () => service.ledger.rows(),
-		kyc: (policy) => {
+		/** The latest requests under `/v1`, including refused ones. */
+		requests: (filter: RequestsFilter = {}): JournalRow[] => requestsPage(service, filter).data,
+		requestsPage: (filter: RequestsFilter): RequestsPage => requestsPage(service, filter),
+		/** Forgets the requests so far, and nothing else. */
+		clearRequests: (): void => service.journal.clear(),
+		/** Purchases, releases, refused releases, restored and ported numbers. */
+		ledger: (): LedgerRow[] => service.ledger.rows(),
+		/** Sets the policy for new numbers: `manual`, `immediate`, `reject` or a duration. */
+		kyc: (policy: string): void => {
 			service.kycPolicy = validate(KycPolicy, { policy }).policy;
 		},
-		decide: (id, decision, reasons) => {
+		decide: (id: string, decision: Decision, reasons?: readonly KycReason[]): NumberRow => {
 			validate(KycDecision, { decision, reasons });
 			return structuredClone(decideKyc(service, id, decision, reasons));
 		},
-		decideProfile: (id, decision, reasons) => {
+		/** Decides on a KYC profile and on all numbers that use it. */
+		decideProfile: (id: string, decision: Decision, reasons?: readonly KycReason[]): KycProfileRow => {
 			validate(KycDecision, { decision, reasons });
 			return structuredClone(decideKycProfile(service, id, decision, reasons));
 		},
-		decidePortOrder: (id, decision, reasons) => {
+		/** Decides in place of the carriers; `reject` is an exception with these reasons. */
+		decidePortOrder: (id: string, decision: PortDecision, reasons?: readonly KycReason[]): PortOrderRow => {
 			validate(PortOrderDecision, { decision, reasons });
 			return structuredClone(decidePortOrder(service, id, decision, reasons));
 		},
-		patchNumber: (id, sent) => {
+		/** `{status: "released"}` releases; any other edit is stored as given. */
+		patchNumber: (id: string, sent: EditNumber): NumberRow => {
 			const patch = validateUrls(EditNumber, sent, service.post.names);
 			const row = findNumber(service, id);
-			const released = patch.status === "released";
-			if (released && Object.keys(patch).length > 1)
+			const isRelease = patch.status === "released";
+			if (isRelease && Object.keys(patch).length > 1)
 				throw invalid([{ field: "status", message: "released can't be combined with other changes" }]);
-			const change = () => edit(service, store.numbers, row, (draft) => editNumber(draft, patch, timeOf(service)));
-			const edited = released ? releaseNumber(service, row, cause()) : numberChanged(service, row, change());
+			const change = () =>
+				edit(service, store.numbers, row, (draft) => {
+					editNumber(draft, patch, timeOf(service));
+					const isTwice = store.numbers.with("number", draft.number).some((other) => other.id !== id && isLive(other));
+					if (isLive(draft) && isTwice) throw invalid([{ field: "number", message: "is already on this account" }]);
+				});
+			const edited = isRelease ? releaseNumber(service, row, cause()) : numberChanged(service, row, change());
 			service.inventory.block(edited.number);
 			// The deadline may have changed.
 			scheduleKyc(service, edited);
 			return structuredClone(edited);
 		},
-		patchTrunk: (id, sent) => {
+		patchTrunk: (id: string, sent: EditTrunk): TrunkRow => {
 			const patch = validate(EditTrunk, sent);
-			return structuredClone(
-				editTrunk(service, findTrunk(service, id), (draft) => applyTrunkPatch(service, draft, patch)),
-			);
+			const row = findTrunk(service, id);
+			return structuredClone(editTrunk(service, row, (draft) => applyTrunkPatch(service, draft, patch)));
 		},
-		patchWebhook: (id, sent) => {
+		patchWebhook: (id: string, sent: EditWebhook): WebhookRow => {
 			const patch = validateUrls(EditWebhook, sent, service.post.names);
 			const row = findWebhook(service, id);
 			return structuredClone(edit(service, store.webhooks, row, (draft) => editWebhook(service, draft, patch)));
 		},
-		patchKycProfile: (id, sent) => {
+		patchKycProfile: (id: string, sent: EditKycProfile): KycProfileRow => {
 			const patch = validate(EditKycProfile, sent);
 			const row = findKycProfile(service, id);
 			return structuredClone(edit(service, store.kycProfiles, row, (draft) => applyProfilePatch(draft, patch)));
 		},
-		patchPortOrder: (id, sent) => {
+		patchPortOrder: (id: string, sent: EditPortOrder): PortOrderRow => {
 			const patch = validate(EditPortOrder, sent);
 			const row = findPortOrder(service, id);
 			if (patch.numbers !== undefined) checkNumbers(service, patch.numbers, row.country, row);
 			return structuredClone(movePortOrder(service, row, (draft) => editPortOrder(draft, patch)));
 		},
-		deleteNumber: (id) => {
-			releaseNumber(service, findNumber(service, id), cause());
-		},
-		deleteTrunk: (id) => store.trunks.delete(findTrunk(service, id).id),
-		deleteWebhook: (id) => store.webhooks.delete(findWebhook(service, id).id),
-		deleteKycProfile: (id) => deleteKycProfile(service, findKycProfile(service, id).id),
-		settings: (patch = {}) => {
+		/** Releases a number, protected or not. */
+		deleteNumber: (id: string): void => void releaseNumber(service, findNumber(service, id), cause()),
+		/** Deletes a trunk, in use or not. */
+		deleteTrunk: (id: string): void => store.trunks.delete(findTrunk(service, id).id),
+		deleteWebhook: (id: string): void => store.webhooks.delete(findWebhook(service, id).id),
+		/** Deletes a KYC profile, in use or not. */
+		deleteKycProfile: (id: string): void => deleteKycProfile(service, findKycProfile(service, id).id),
+		/** Changes the given settings, and returns all. */
+		settings: (patch: SettingsPatch = {}): Settings => {
 			service.settings = changeSettings(service.settings, patch);
 			return structuredClone(service.settings);
 		},
-		clock: (patch = {}) => {
+		/** Freezes the clock, advances it or lets it run, and returns it. */
+		clock: (patch: ClockPatch = {}): ClockState => {
 			patchClock(service, patch);
 			return { mode: modeOf(), now: timeOf(service) };
 		},
-		receiveCall: (call) => structuredClone(receiveCall(service, call)),
-		receiveMessage: (message) => structuredClone(receiveMessage(service, message)),
-		trigger: (event) => structuredClone(trigger(service, event)),
-		resend: (id) => structuredClone(resendDelivery(service, findDelivery(service, id))),
-		settled: () => service.courier.settled(),
+		/** Starts a call from outside to a number of the account. */
+		receiveCall: (call: InboundCall): CallRow => structuredClone(receiveCall(service, call)),
+		/** Receives an SMS from outside at a number of the account. */
+		receiveMessage: (message: InboundMessage): MessageRow => structuredClone(receiveMessage(service, message)),
+		/** Sends an event with example data to every webhook that subscribes to it. Nothing else changes. */
+		trigger: (event: Trigger): { deliveries: DeliveryRow[] } => structuredClone(trigger(service, event)),
+		/** Delivers an event again, with the same `webhook-id`. */
+		resend: (deliveryId: string): DeliveryRow =>
+			structuredClone(resendDelivery(service, findDelivery(service, deliveryId))),
+		/** Resolves once all due deliveries, and those that follow from them, are sent. */
+		settled: (): Promise<void> => service.courier.settled(),
+		/** Results of single calls and SMS, decided beforehand. `clear` removes one rule, or all. */
 		script: {
-			list: () => script.list(),
-			add: (rule) => script.add(rule),
-			clear: (id) => script.clear(id),
+			list: (): ScriptReport[] => script.list(),
+			add: (rule: ScriptRule): ScriptReport => script.add(rule),
+			clear: (id?: string): void => script.clear(id),
 		},
+		/** Faults of requests and deliveries. `clear` removes one rule, or all, and the requests that it holds continue. */
 		faults: {
-			list: () => faults.list(),
-			set: (rule) => faults.set(rule),
-			release: (id) => faults.release(id),
-			clear: (id) => faults.clear(id),
+			list: (): FaultReport[] => faults.list(),
+			set: (rule: FaultRequest): FaultReport => faults.set(rule),
+			/** Lets the requests continue that a rule holds now. */
+			release: (id: string): FaultReport => faults.release(id),
+			clear: (id?: string): void => faults.clear(id),
 		},
 	};
 };
+export type Control = ReturnType<typeof createControl>;

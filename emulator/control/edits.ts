@@ -1,4 +1,4 @@
-/** What can be changed outside the API: more than the API lets its users change. */
+/** Edits outside the API, which may change more than the API's. */
 import { z } from "zod";
 import {
 	kycStatuses,
@@ -21,8 +21,7 @@ import type { NumberRow, PortOrderRow, WebhookRow } from "../store/store";
 const known = (types: readonly string[], type: string) => types.includes(type);
 
 /**
- * From outside, a route may have a type that the API doesn't offer, as if the staff had set it in a dashboard. It must
- * still be valid in an answer.
+ * An edit may set a type of route that the API doesn't offer, like the service's dashboard. It must be valid in a response.
  */
 const EditedRoute = z.union([
 	RouteRequest,
@@ -37,7 +36,7 @@ export const Reasons = z.array(z.strictObject({ code: z.string().min(1), message
 
 export const EditNumber = PatchNumber.extend({
 	routing: EditedRoute.nullable(),
-	/** Any word, so that unknown states can be tried. */
+	/** Any text, so that you can test unknown states. */
 	status: z.string().min(1),
 	number: z.string().regex(/^\+[1-9]\d{6,14}$/, "must be a phone number in E.164"),
 	kyc: z
@@ -57,7 +56,7 @@ export const EditTrunk = PatchTrunk.extend({ status: z.string().min(1), reconcil
 export type EditTrunk = z.output<typeof EditTrunk>;
 
 export const EditKycProfile = PatchKycProfile.extend({
-	/** Numbers follow a decision, not an edit. */
+	/** Numbers follow decisions, not edits. */
 	status: z.string().min(1),
 	reasons: Reasons,
 	decided_at: maybeTime,
@@ -90,7 +89,7 @@ export const editNumber = (draft: NumberRow, { kyc, ...patch }: EditNumber, at: 
 
 export const editPortOrder = (draft: PortOrderRow, patch: EditPortOrder): void => {
 	applyPortPatch(draft, patch);
-	// A state set by hand stays until somebody moves the order on; a scheduled change-over takes place.
+	// An edited state stays until a decision, except a scheduled one.
 	if (draft.status === "scheduled") draft.next_at = draft.scheduled_at;
 	else if (patch.status !== undefined) draft.next_at = null;
 };

@@ -1,4 +1,4 @@
-/** The journal as the control API shows it: filtered, whole or in pages. */
+/** The journal in the control API: filtered, whole or in pages. */
 import { z } from "zod";
 import { type Operation, type OperationName, operations } from "../../provider/api/contract";
 import { validate } from "../request/validate";
@@ -9,18 +9,18 @@ const names = Object.keys(operations) as [OperationName, ...OperationName[]];
 
 const Filter = z.strictObject({
 	operation: z.enum(names, { error: "must be the name of an operation, such as buyNumber" }).optional(),
-	/** `404`, a class such as `4xx`, or `none` for requests without an answer. */
+	/** `404`, a class such as `4xx`, or `none` for requests without a response. */
 	status: z
 		.string()
 		.regex(/^([1-5]\d\d|[1-5]xx|none)$/, "must be a status such as 404, a class such as 4xx, or none")
 		.optional(),
-	/** From that time on. */
+	/** Earliest time. */
 	since: z.iso.datetime({ offset: true, error: "must be a time such as 2026-01-31T00:00:00Z" }).optional(),
 	limit: z
 		.union([z.number(), z.string().regex(/^\d+$/).transform(Number)], "must be a whole number")
 		.pipe(z.number().int().min(1).max(10_000))
 		.optional(),
-	/** Where the next page begins: `next_cursor` of the one before. */
+	/** `next_cursor` of the previous page. */
 	cursor: z
 		.string()
 		.regex(/^\d{1,15}$/, "must be the next_cursor of a page")
@@ -35,7 +35,7 @@ const matchesStatus = (wanted: string, { status }: JournalRow): boolean => {
 	return wanted.endsWith("xx") ? String(status)[0] === wanted[0] : String(status) === wanted;
 };
 
-/** Whether a row passes, whatever its place and the number of rows. */
+/** Returns a filter of rows by operation, status and time. */
 const passes = ({ operation, status, since }: z.output<typeof Filter>) => {
 	const wanted = operation === undefined ? undefined : operations[operation];
 	const path = wanted && pathOf(wanted);
@@ -49,11 +49,11 @@ const passes = ({ operation, status, since }: z.output<typeof Filter>) => {
 export interface RequestsPage {
 	readonly data: JournalRow[];
 	readonly next_cursor: string | null;
-	/** How many earlier requests are no longer kept. */
+	/** Number of earlier requests that are no longer kept. */
 	readonly dropped: number;
 }
 
-/** One page; without a limit, all that pass. */
+/** Returns one page; without a limit, all matching requests. */
 export const requestsPage = ({ journal }: Service, sent: RequestsFilter): RequestsPage => {
 	const filter = validate(Filter, sent);
 	const isWanted = passes(filter);

@@ -1,39 +1,38 @@
+import type { z } from "zod";
 import { validate } from "../request/validate";
 import { type Control, KycDecision, KycPolicy, PortOrderDecision } from "./control";
 
-/** `sent` is the body, or the query of a GET. Undefined is answered as 204, also as a promise. */
+/** `sent` is the body, or the query of a GET. Undefined, also as a promise, gives 204. */
 type Handle = (id: string, sent: never) => unknown;
 
 export interface ControlRoute {
 	readonly method: string;
 	/** Below `/_emulator`. */
 	readonly path: string;
-	/** In bytes; undefined: the limit of every request. */
+	/** In bytes; undefined is the limit of every request. */
 	readonly maxBody: number | undefined;
 	readonly handle: (id: string, sent: unknown) => unknown;
 }
 
-/** For a function whose input is all that is sent. */
+/** Passes all that is sent. */
 const whole =
 	<Sent>(run: (sent: Sent) => unknown): Handle =>
 	(_, sent: Sent) =>
 		run(sent);
 
+type Decided<Decision> = { readonly decision: Decision; readonly reasons?: unknown };
+
 const decision =
-	(decide: Control["decide"] | Control["decideProfile"]): Handle =>
-	(id, body) => {
-		const { decision, reasons } = validate(KycDecision, body);
+	<Body extends Decided<unknown>>(
+		schema: z.ZodType<Body>,
+		decide: (id: string, decision: Body["decision"], reasons: Body["reasons"]) => unknown,
+	): Handle =>
+	(id, sent) => {
+		const { decision, reasons } = validate(schema, sent) as Body;
 		return decide(id, decision, reasons);
 	};
 
-const portDecision =
-	({ decidePortOrder }: Control): Handle =>
-	(id, body) => {
-		const { decision, reasons } = validate(PortOrderDecision, body);
-		return decidePortOrder(id, decision, reasons);
-	};
-
-/** The same functions as in process; they validate their input. */
+/** Every operation of the control API, with its function. */
 const handles = (control: Control): Readonly<Record<string, Handle>> => ({
 	"GET /state": control.state,
 	"GET /snapshot": control.snapshot,
@@ -48,9 +47,9 @@ const handles = (control: Control): Readonly<Record<string, Handle>> => ({
 		control.kyc(policy);
 		return { policy };
 	},
-	"POST /numbers/{id}/kyc": decision(control.decide),
-	"POST /kyc/profiles/{id}": decision(control.decideProfile),
-	"POST /port_orders/{id}": portDecision(control),
+	"POST /numbers/{id}/kyc": decision(KycDecision, control.decide),
+	"POST /kyc/profiles/{id}": decision(KycDecision, control.decideProfile),
+	"POST /port_orders/{id}": decision(PortOrderDecision, control.decidePortOrder),
 	"PATCH /numbers/{id}": control.patchNumber,
 	"PATCH /trunks/{id}": control.patchTrunk,
 	"PATCH /webhooks/{id}": control.patchWebhook,

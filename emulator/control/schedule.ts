@@ -8,7 +8,7 @@ import { schedulePortOrder } from "../areas/port-orders/port-orders";
 import { scheduleDelivery } from "../areas/webhooks/deliveries";
 import type { Service } from "../service/service";
 
-/** Sets all timers again from the rows: one line for each area that does something by itself. */
+/** Sets all timers again from the rows. */
 export const schedule = (service: Service): void => {
 	for (const row of service.store.numbers) scheduleKyc(service, row);
 	for (const row of service.store.kycProfiles) scheduleKycProfile(service, row);

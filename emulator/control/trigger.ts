@@ -6,7 +6,7 @@ import { validate } from "../request/validate";
 import type { Service } from "../service/service";
 import type { DeliveryRow } from "../store/store";
 
-/** Which record an event carries, by the first word of its name. */
+/** The record of an event, by the first word of its name. */
 const examples: Readonly<Record<string, object>> = {
 	number: recordExamples.PhoneNumber,
 	port_order: recordExamples.PortOrder,
@@ -17,7 +17,7 @@ const examples: Readonly<Record<string, object>> = {
 	invoice: recordExamples.Invoice,
 };
 
-/** Where the example of the record is not that of the event. */
+/** Values that differ from the example of the record. */
 const particular: Partial<Readonly<Record<EventName, object>>> = {
 	"number.suspended": { status: "suspended" },
 	"number.released": { status: "released" },
@@ -28,7 +28,7 @@ const particular: Partial<Readonly<Record<EventName, object>>> = {
 
 const Trigger = z.strictObject({
 	event: z.enum(eventNames, { error: `must be one of ${eventNames.join(", ")}` }),
-	/** Takes the place of the example's properties with these names. */
+	/** Replaces properties of the example. */
 	data: z.record(z.string(), z.unknown()).optional(),
 });
 export type Trigger = z.input<typeof Trigger>;

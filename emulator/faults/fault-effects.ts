@@ -3,39 +3,40 @@ import { type ErrorCode, errorCodes, type OperationName } from "../../provider/a
 import type { Reply, Sent } from "../store/idempotency";
 import type { FaultRule, StatusRule } from "./fault-rules";
 
-/** A rule, and the requests that it holds. */
+/** A rule with the requests that it stops now. */
 export interface Fault {
 	readonly rule: FaultRule;
-	/** Ends the wait of each held request: true lets it go on, false doesn't. */
-	readonly stopped: Set<(goOn: boolean) => void>;
+	/** Continues with `true`, or drops the request with `false`. */
+	readonly stopped: Set<(continues: boolean) => void>;
 }
 
-/** A request that rules can apply to: it has the right key, a whole body, and no running request with the same key. */
-export interface Meeting {
+/** A request that may fail. */
+export interface Attempt {
 	readonly operation: OperationName;
 	readonly requestId: string;
+	/** The requested page, if it is not the first. */
 	readonly cursor: string | undefined;
-	/** Undefined if there is no socket. */
+	/** The connection to the client; undefined for a request of the console. */
 	readonly outgoing: ServerResponse | undefined;
-	/** Carries out the request, or repeats an earlier answer. Never throws. */
+	/** Carries the request out. Never throws. */
 	readonly work: () => Promise<Reply>;
-	/** Ends the request for others with the same Idempotency-Key. */
+	/** Frees the request's Idempotency-Key for other requests. */
 	readonly settle: () => void;
-	/** An empty page, with a cursor to the requested one. */
+	/** An empty page with a cursor to the requested one. */
 	readonly emptyPage: () => unknown;
 }
 
-const errorReply = (status: number, error: string, message: string, { requestId }: Meeting): Reply => ({
+const errorReply = (status: number, error: string, message: string, { requestId }: Attempt): Reply => ({
 	status,
 	body: { error, message, request_id: requestId },
 });
 
-const statusReply = (rule: StatusRule, meeting: Meeting): Reply => {
+const statusReply = (rule: StatusRule, attempt: Attempt): Reply => {
 	const status = rule.status ?? errorCodes[rule.error as ErrorCode] ?? 503;
-	const known = Object.entries(errorCodes).find(([, its]) => its === status);
-	const { error = known?.[0] ?? "injected_fault", message = "This fault was set in the emulator.", retryAfter } = rule;
+	const [code = "injected_fault"] = Object.entries(errorCodes).find(([, each]) => each === status) ?? [];
+	const { error = code, message = "A fault of the emulator.", retryAfter } = rule;
 	const headers: Record<string, string> = retryAfter === undefined ? {} : { "Retry-After": String(retryAfter) };
-	return { ...errorReply(status, error, message, meeting), headers };
+	return { ...errorReply(status, error, message, attempt), headers };
 };
 
 const repeatLast = (reply: Reply): Reply => {
@@ -45,7 +46,7 @@ const repeatLast = (reply: Reply): Reply => {
 		: { ...reply, body: { ...page, data: [...page.data, ...page.data.slice(-1)] } };
 };
 
-/** Sends nothing more. Ends the connection at once, or (`blackhole`) waits until the client closes it. */
+/** Sends nothing more. Ends the connection, or (`blackhole`) waits until the client closes it. */
 const fallSilent = async ({ kind }: FaultRule, outgoing?: ServerResponse): Promise<undefined> => {
 	if (outgoing === undefined || outgoing.closed) return;
 	if (kind === "blackhole") await new Promise<void>((resolve) => outgoing.once("close", resolve));
@@ -53,34 +54,34 @@ const fallSilent = async ({ kind }: FaultRule, outgoing?: ServerResponse): Promi
 	else outgoing.socket?.resetAndDestroy();
 };
 
-/** What is sent instead of the answer; undefined is nothing. */
-const replace = (rule: FaultRule, meeting: Meeting, reply?: Reply): Reply | undefined | Promise<undefined> => {
+/** The response instead of `reply`, which is undefined before the change; undefined is silence. */
+const replace = (rule: FaultRule, attempt: Attempt, reply?: Reply): Reply | undefined | Promise<undefined> => {
 	switch (rule.kind) {
 		case "status":
-			return statusReply(rule, meeting);
+			return statusReply(rule, attempt);
 		case "html":
 			return { status: rule.status, html: `<html><body><h1>${rule.status}</h1><hr>proxy</body></html>\n` };
 		case "expired_cursor":
-			return errorReply(400, "invalid_cursor", "The cursor is no longer valid: start from the first page.", meeting);
+			return errorReply(400, "invalid_cursor", "The cursor has expired: start from the first page.", attempt);
 		case "duplicate":
 			return reply && repeatLast(reply);
 		case "empty_page":
-			return reply?.status === 200 ? { ...reply, body: meeting.emptyPage() } : reply;
+			return reply?.status === 200 ? { ...reply, body: attempt.emptyPage() } : reply;
 		default:
-			return fallSilent(rule, meeting.outgoing);
+			return fallSilent(rule, attempt.outgoing);
 	}
 };
 
-const stops = ({ kind }: FaultRule): boolean => kind === "hold" || kind === "delay";
+const isStop = ({ kind }: FaultRule): boolean => kind === "hold" || kind === "delay";
 
-/** Holds a request for a time or until it is released. Resolves to false if it must not go on. */
+/** Stops a request for a time or until it is released. Resolves to false if it is dropped. */
 const stop = ({ rule, stopped }: Fault, outgoing?: ServerResponse): Promise<boolean> =>
 	new Promise((resolve) => {
-		const end = (goOn: boolean) => {
+		const end = (continues: boolean) => {
 			stopped.delete(end);
 			clearTimeout(timer);
 			outgoing?.off("close", leave);
-			resolve(goOn);
+			resolve(continues);
 		};
 		const leave = () => end(false);
 		const timer = rule.kind === "delay" ? setTimeout(end, rule.ms, true).unref() : undefined;
@@ -90,7 +91,7 @@ const stop = ({ rule, stopped }: Fault, outgoing?: ServerResponse): Promise<bool
 		if (outgoing?.closed) leave();
 	});
 
-/** Sends blanks, which JSON may begin with, for as long as the client reads them. */
+/** Sends blanks, with which JSON may begin, until the client closes the connection. */
 const drip = async (outgoing: ServerResponse, { status, headers }: Sent): Promise<void> => {
 	if (outgoing.closed) return;
 	outgoing.writeHead(status, headers);
@@ -99,49 +100,31 @@ const drip = async (outgoing: ServerResponse, { status, headers }: Sent): Promis
 	clearInterval(timer);
 };
 
-/** Sends the headers and half of the body, then stops, as the rule says. */
-const cut = async (fault: Fault, outgoing: ServerResponse, answer: Sent): Promise<void> => {
-	if (fault.rule.kind === "drip") return drip(outgoing, answer);
-	const body = typeof answer.body === "string" ? Buffer.from(answer.body) : Buffer.from(answer.body ?? []);
+/** Sends the headers and half of the body. */
+const cut = async (fault: Fault, outgoing: ServerResponse, response: Sent): Promise<void> => {
+	if (fault.rule.kind === "drip") return drip(outgoing, response);
+	const body = typeof response.body === "string" ? Buffer.from(response.body) : Buffer.from(response.body ?? []);
 	const half = body.length >> 1;
-	outgoing.writeHead(answer.status, { ...answer.headers, "Content-Length": body.length });
+	outgoing.writeHead(response.status, { ...response.headers, "Content-Length": body.length });
 	await new Promise((resolve) => outgoing.write(body.subarray(0, half), resolve));
-	if (stops(fault.rule) && (await stop(fault, outgoing))) outgoing.end(body.subarray(half));
+	if (isStop(fault.rule) && (await stop(fault, outgoing))) outgoing.end(body.subarray(half));
 	else await fallSilent(fault.rule, outgoing);
 };
 
-export const carryOut = async ({ work, settle }: Meeting): Promise<Reply> => {
-	const reply = await work();
-	settle();
-	return reply;
-};
-
-const failBefore = async (fault: Fault, meeting: Meeting): Promise<Reply | undefined> => {
-	const { outgoing, settle } = meeting;
-	if (stops(fault.rule) && (await stop(fault, outgoing))) {
-		const reply = await carryOut(meeting);
-		return outgoing?.closed ? undefined : reply;
+/** Responds as the rule says; undefined if there is no response. */
+export const fail = async (fault: Fault, attempt: Attempt): Promise<Reply | undefined> => {
+	const { rule } = fault;
+	const { outgoing, work, settle } = attempt;
+	if (rule.phase === "before" && !(isStop(rule) && (await stop(fault, outgoing)))) {
+		settle();
+		return replace(rule, attempt);
 	}
-	// Nothing was done, so nothing is kept under the key.
+	const reply = await work();
+	// Until it is released, a stopped request still holds its Idempotency-Key.
+	const isDropped = rule.phase === "after" && isStop(rule) && !(await stop(fault, outgoing));
 	settle();
-	return replace(fault.rule, meeting);
+	if (rule.phase === "before") return outgoing?.closed ? undefined : reply;
+	if (rule.phase === "mid") return outgoing ? { ...reply, cut: (response) => cut(fault, outgoing, response) } : reply;
+	if (isStop(rule)) return isDropped ? fallSilent(rule, outgoing) : reply;
+	return replace(rule, attempt, reply);
 };
-
-const failAfter = async (fault: Fault, meeting: Meeting): Promise<Reply | undefined> => {
-	if (!stops(fault.rule)) return replace(fault.rule, meeting, await carryOut(meeting));
-	const reply = await meeting.work();
-	const goesOn = await stop(fault, meeting.outgoing);
-	// Not before: until here, the request is still running for others with its key.
-	meeting.settle();
-	return goesOn ? reply : fallSilent(fault.rule, meeting.outgoing);
-};
-
-const failHalfway = async (fault: Fault, meeting: Meeting): Promise<Reply> => {
-	const { outgoing } = meeting;
-	const reply = await carryOut(meeting);
-	return outgoing ? { ...reply, cut: (answer) => cut(fault, outgoing, answer) } : reply;
-};
-
-/** Answers the request as the rule says. Undefined: there is no answer to send. */
-export const fail = (fault: Fault, meeting: Meeting): Promise<Reply | undefined> =>
-	({ before: failBefore, after: failAfter, mid: failHalfway })[fault.rule.phase](fault, meeting);

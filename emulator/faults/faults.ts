@@ -1,8 +1,15 @@
 import { found } from "../request/errors";
 import type { Reply } from "../store/idempotency";
 import { seededRandom } from "../store/random";
-import { carryOut, type Fault, fail, type Meeting } from "./fault-effects";
-import { type DeliveryFault, type FaultRequest, type FaultRule, isOfDelivery, parseRule, suits } from "./fault-rules";
+import { type Attempt, type Fault, fail } from "./fault-effects";
+import {
+	type DeliveryFault,
+	type FaultRequest,
+	type FaultRule,
+	isDeliveryFault,
+	parseRule,
+	suits,
+} from "./fault-rules";
 
 /** A rule with its counts: requests it could apply to, requests it applied to, requests it holds now. */
 export type FaultReport = FaultRule & {
@@ -25,14 +32,14 @@ const isDue = ({ rule, matched, dice }: Entry): boolean => {
 	return rule.every ?? [rule.nth ?? 1].flat().includes(matched);
 };
 
-const endAll = ({ stopped }: Entry, goOn: boolean): void => {
-	for (const end of stopped) end(goOn);
+const endAll = ({ stopped }: Entry, continues: boolean): void => {
+	for (const end of stopped) end(continues);
 };
 
 const report = ({ id, rule, matched, fired, stopped }: Entry): FaultReport =>
 	structuredClone({ id, ...rule, matched, fired, held: stopped.size });
 
-/** What goes wrong on purpose, with requests and with deliveries. At most one rule applies to a request: of those due, the first one set. */
+/** Rules for requests and deliveries that fail. At most one applies: of those due, the first that was set. */
 export class Faults {
 	readonly #entries = new Map<string, Entry>();
 	#count = 0;
@@ -51,14 +58,14 @@ export class Faults {
 		return report(entry);
 	}
 
-	/** Lets the requests go on that a rule holds now. The rule still stops later ones. */
+	/** Lets the requests continue that a rule holds now. The rule still stops later ones. */
 	release(id: string): FaultReport {
 		const entry = this.#find(id);
 		endAll(entry, true);
 		return report(entry);
 	}
 
-	/** Removes one rule, or all. The requests that they hold go on. */
+	/** Removes one rule, or all. The requests that they hold continue. */
 	clear(id?: string): void {
 		for (const entry of id === undefined ? [...this.#entries.values()] : [this.#find(id)]) {
 			this.#entries.delete(entry.id);
@@ -66,29 +73,32 @@ export class Faults {
 		}
 	}
 
-	/** Removes all. Held requests belong to an account that is gone, so they are not carried out. */
+	/** Removes all rules. Held requests belong to the old account, so they are dropped. */
 	reset(): void {
 		for (const entry of this.#entries.values()) endAll(entry, false);
 		this.#entries.clear();
 	}
 
-	/** Answers a request, with the fault that applies, if any. Undefined: there is no answer to send. */
-	async meet(meeting: Meeting): Promise<Reply | undefined> {
-		const { operation, cursor } = meeting;
+	/** Carries a request out, with the fault that applies, if any. Undefined: there is no response. */
+	async attempt(attempt: Attempt): Promise<Reply | undefined> {
+		const { operation, cursor } = attempt;
 		const entry = this.#choose(
 			(rule) =>
-				!isOfDelivery(rule) &&
+				!isDeliveryFault(rule) &&
 				(rule.operation === "*" || rule.operation === operation) &&
 				suits(rule, operation) &&
 				(rule.kind !== "expired_cursor" || cursor !== undefined),
 		);
-		return entry === undefined ? carryOut(meeting) : fail(entry, meeting);
+		if (entry !== undefined) return fail(entry, attempt);
+		const reply = await attempt.work();
+		attempt.settle();
+		return reply;
 	}
 
 	/** The fault that applies to the delivery of an event, if any. */
 	ofDelivery(event: string): DeliveryFault | undefined {
-		const rule = this.#choose((rule) => isOfDelivery(rule) && (rule.event === "*" || rule.event === event))?.rule;
-		return rule && isOfDelivery(rule) ? rule : undefined;
+		const rule = this.#choose((rule) => isDeliveryFault(rule) && (rule.event === "*" || rule.event === event))?.rule;
+		return rule && isDeliveryFault(rule) ? rule : undefined;
 	}
 
 	#choose(applies: (rule: FaultRule) => boolean): Entry | undefined {
@@ -96,7 +106,7 @@ export class Faults {
 		for (const entry of this.#entries.values()) {
 			if (!applies(entry.rule)) continue;
 			entry.matched += 1;
-			// Asked even if another rule is chosen already, so that a rule's dice don't depend on the other rules.
+			// Each rule rolls its dice, so that they don't depend on the other rules.
 			if (isDue(entry)) chosen ??= entry;
 		}
 		if (chosen) chosen.fired += 1;

@@ -32,7 +32,7 @@ const profileOf = recordOf(KycProfileRecord);
 const documentOf = recordOf(KycDocumentRecord);
 const portOrderOf = recordOf(PortOrderRecord);
 
-/** Rows as answered: without secrets, with defaults, and with the quirks that the settings ask for. */
+/** Rows as the API shows them: without secrets, with defaults and the spelling of the settings. */
 export interface Answers {
 	number(row: NumberRow): z.input<typeof NumberRecord>;
 	trunk(row: TrunkRow, numbersCount: number): z.input<typeof TrunkRecord>;
@@ -47,7 +47,7 @@ export const defaultCodecs = ["PCMU", "PCMA"];
 
 const withRingTimeout = <R extends object>(route: R): R => ({ ring_timeout_seconds: defaultRingTimeout, ...route });
 
-/** Makes the same change to a route and to its failover. */
+/** Changes a route and its failover. */
 const eachRoute = (route: Route, change: <R extends object>(route: R) => R): Route => {
 	const { failover } = route;
 	const changed = change(route);
@@ -78,7 +78,7 @@ export const createAnswers = (service: Service): Answers => {
 	const reads = new Map<string, number>();
 	let prices = 0;
 
-	/** Rotates sets by one more place on each read of their owner. */
+	/** With `shuffleArrays`, rotates sets by one more place on each read. */
 	const turner = (id: string) => {
 		if (!service.settings.shuffleArrays) return <Item>(set: readonly Item[]): Item[] => [...set];
 		const turn = (reads.get(id) ?? 0) + 1;
@@ -114,7 +114,6 @@ export const createAnswers = (service: Service): Answers => {
 		return eachRoute(filled, respellRoute(spelling)) as RouteRecord;
 	};
 
-	/** Another price each time, if the settings ask for it. */
 	const price = (type: string) => {
 		if (!service.settings.repriceOnRead) return numberPrice(type);
 		prices += 1;

@@ -3,19 +3,19 @@ import { ServiceError } from "../request/errors";
 import type { Service } from "../service/service";
 import type { PageTrouble } from "../service/settings";
 
-/** The trouble of one page: the same page of the same list has the same each time. */
+/** The faults of one page; the same each time for the same page of a list. */
 export interface Trouble {
-	/** Most items on the page. */
+	/** Highest number of items. */
 	readonly size: number;
-	/** No items, but a cursor that leads to them. */
+	/** True if the page has no items, but a cursor that leads to them. */
 	readonly empty: boolean;
-	/** The item before the page's first is repeated, and so is its last. */
+	/** True if the page repeats the item before it and its own last item. */
 	readonly repeats: boolean;
-	/** The page's first item has moved to a page that was already read. */
+	/** True if the first item has moved to a page already read. */
 	readonly skips: boolean;
 }
 
-/** @throws ServiceError for an expired cursor: that of the second page, in every other scan */
+/** @throws ServiceError for an expired cursor: on the second page of every other scan */
 export const troubleAt = (
 	service: Service,
 	list: string,
@@ -27,9 +27,9 @@ export const troubleAt = (
 	if (first) scans.set(list, (scans.get(list) ?? 0) + 1);
 	const odd = (scans.get(list) ?? 0) % 2 === 1;
 	if (has("expired") && !first && odd) {
-		// So that the scan that starts over gets to the end.
+		// The scan that starts again reaches its end.
 		scans.set(list, (scans.get(list) ?? 0) + 2);
-		throw new ServiceError("invalid_cursor", "The cursor is no longer valid: start from the first page.");
+		throw new ServiceError("invalid_cursor", "The cursor has expired: start from the first page.");
 	}
 	const [dice = 0, other = 0] = createHash("sha256").update(`${list} ${after}`).digest();
 	return {

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { z } from "zod";
-import { ServiceError } from "../request/errors";
+import { found, ServiceError } from "../request/errors";
+import { seenBy } from "../service/seen";
 import type { Service } from "../service/service";
 import { Collection, type Stored } from "../store/collection";
 import { newId } from "../store/random";
@@ -22,11 +23,11 @@ interface Listed {
 	readonly filters: unknown;
 }
 
-/** Opaque to clients. It says which row to continue after, so rows that come and go in between shift nothing. */
+/** Names the row to continue after, so that new and deleted rows shift nothing. */
 const encode = (service: Service, { list, filters }: Listed, after: unknown, nonce?: string): string =>
 	Buffer.from(JSON.stringify([service.epoch, list, filters, after, service.clock.now(), nonce])).toString("base64url");
 
-/** The place to continue after, as it was encoded, and the nonce that came with it. */
+/** Returns the place and nonce of a cursor. @throws ServiceError */
 const decode = (service: Service, { list, filters }: Listed, cursor: string): [after: unknown, nonce: unknown] => {
 	try {
 		const [epoch, name, given, after, at, nonce] = JSON.parse(Buffer.from(cursor, "base64url").toString());
@@ -35,15 +36,11 @@ const decode = (service: Service, { list, filters }: Listed, cursor: string): [a
 			return [after, nonce];
 		}
 	} catch {
-		// Refused below, like every other cursor that isn't ours.
+		// Refused below.
 	}
-	throw new ServiceError(
-		"invalid_cursor",
-		"The cursor is of another list, or is no longer valid: start from the first page.",
-	);
+	throw new ServiceError("invalid_cursor", "The cursor is invalid or expired: start from the first page.");
 };
 
-/** Most items on a page. */
 const pageSizeOf = ({ settings }: Service, limit: number = usualPage): number =>
 	Math.min(limit, largestPage, settings.pageSize ?? largestPage);
 
@@ -54,7 +51,7 @@ interface Ordered<Place, Item> {
 	itemsAfter(place: Place | undefined): Iterable<readonly [Place, Item]>;
 }
 
-/** One page of ordered items that can be continued after any place. */
+/** Returns one page of ordered items. */
 export const pageFrom = <Place, Item>(
 	service: Service,
 	list: string,
@@ -73,7 +70,7 @@ export const pageFrom = <Place, Item>(
 	return { data, next_cursor: null };
 };
 
-/** Whether a row matches a list's filters, which have the names of its properties. */
+/** True if a row matches the filters, which have the names of its properties. */
 export const fits = (row: object, { limit, cursor, ...filters }: PageQuery): boolean =>
 	Object.entries(filters).every(
 		([name, value]) => value === undefined || (row as Readonly<Record<string, unknown>>)[name] === value,
@@ -81,21 +78,21 @@ export const fits = (row: object, { limit, cursor, ...filters }: PageQuery): boo
 
 interface Rows<Row extends Stored, Item> {
 	readonly rows: Iterable<Row>;
-	/** Default: all of them. */
+	/** @default all rows */
 	keep?(row: Row): boolean;
 	answer(row: Row): Item;
 }
 
-/** The filters that rows are looked up by. */
+/** Filters with an index. */
 const lookups = ["reference", "number_id"] as const;
 
-/** Only the rows that a filter can mean, if they are looked up by it. */
+/** Returns the rows that match an indexed filter; without one, all rows. */
 const candidates = <Row extends Stored>(rows: Iterable<Row>, filters: Readonly<Record<string, unknown>>) => {
 	const field = lookups.find((name) => typeof filters[name] === "string");
 	return field !== undefined && rows instanceof Collection ? rows.with(field, String(filters[field])) : rows;
 };
 
-/** Up to `size` rows after a place, the row before them if it is wanted, and whether more follow. */
+/** Returns up to `size` rows after a place, with `repeats` the row before them, and true if more follow. */
 const rowsAfter = <Row extends Stored>(
 	rows: Iterable<Row>,
 	keep: (row: Row) => boolean,
@@ -104,7 +101,7 @@ const rowsAfter = <Row extends Stored>(
 	const page: Row[] = [];
 	let before: Row | undefined;
 	for (const row of rows) {
-		// A late page skips most rows, so this does as little as possible with them.
+		// A late page skips most rows, so this must be fast.
 		if ((row.seq <= after && !repeats) || !keep(row)) continue;
 		if (row.seq <= after) before = row;
 		else if (page.length < size) page.push(row);
@@ -113,7 +110,7 @@ const rowsAfter = <Row extends Stored>(
 	return { before, page, more: false };
 };
 
-/** One page of a list, in order of creation, with the page trouble that the settings ask for. */
+/** Returns one page of a list, in order of creation, with the faults of `pageChaos`. */
 export const pageOf = <Row extends Stored, Item>(
 	service: Service,
 	list: string,
@@ -138,8 +135,21 @@ export const pageOf = <Row extends Stored, Item>(
 	};
 };
 
-/** A page without items that leads to the requested one, with a cursor that was never given before. */
+/** Returns a page without items, with a new cursor to the requested page. */
 export const emptyPage = (service: Service, list: string, { limit, cursor, ...filters }: PageQuery) => {
 	const [after] = cursor === undefined ? [0] : decode(service, { list, filters }, cursor);
 	return { data: [], next_cursor: encode(service, { list, filters }, after, newId("empty", service.random)) };
 };
+
+/** The handlers that list a kind of record and read one. */
+export const readsOf = <Row extends Stored, Item>(
+	service: Service,
+	list: string,
+	what: string,
+	rows: Collection<Row>,
+	answer: (row: Row) => Item,
+) => ({
+	list: ({ query }: { readonly query: PageQuery }): Page<Item> =>
+		pageOf(service, list, query, { rows: seenBy("list", service, rows), keep: (row) => fits(row, query), answer }),
+	get: ({ id }: { readonly id: string }): Item => answer(found(seenBy("get", service, rows).get(id), what, id)),
+});

@@ -2,12 +2,12 @@ import type { z } from "zod";
 import { secretFields } from "../../provider/api/contract";
 import type { Service } from "../service/service";
 
-/** Without the index signature of an open answer. */
+/** The properties of an open response without its index signature. */
 type Named<Record> = keyof { [Name in keyof Record as string extends Name ? never : Name]: 1 };
 
 /**
- * Makes records of rows: rows use the names of the wire, so a record begins with the properties that its schema has too.
- * Never a secret, and `reference` only if the service offers it.
+ * Makes records of rows: a record has the row's properties that its schema has, without secrets, and `reference` only if
+ * the service offers it.
  */
 export const recordOf = <Record>(schema: z.ZodType<Record>) => {
 	const names = Object.keys((schema as unknown as z.ZodObject).shape).filter((name) => !secretFields.has(name));

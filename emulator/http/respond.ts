@@ -12,7 +12,10 @@ const errorReply = (error: unknown, requestId: string): Reply => {
 	const refusal =
 		error instanceof ServiceError
 			? error
-			: new ServiceError("internal_error", `The emulator failed: ${error instanceof Error ? error.message : error}.`);
+			: new ServiceError(
+					"internal_error",
+					`The emulator has an internal error: ${error instanceof Error ? error.message : error}.`,
+				);
 	const body: ErrorBody = { error: refusal.error, message: refusal.message, request_id: requestId };
 	return {
 		status: refusal.status,
@@ -21,7 +24,6 @@ const errorReply = (error: unknown, requestId: string): Reply => {
 	};
 };
 
-/** The reply to a request, including refusals. */
 export const attempt = (handle: () => Reply, requestId: string): Reply => {
 	try {
 		return handle();
@@ -30,7 +32,7 @@ export const attempt = (handle: () => Reply, requestId: string): Reply => {
 	}
 };
 
-/** An answer as it is sent. */
+/** A response as it is sent. */
 const wire = (reply: Reply, requestId: string, date: string, more: Record<string, string>): Sent => {
 	if (reply.html !== undefined) {
 		return {
@@ -46,25 +48,25 @@ const wire = (reply: Reply, requestId: string, date: string, more: Record<string
 	return { status, headers: type === undefined ? headers : { "Content-Type": type, ...headers }, body };
 };
 
-/** The answer to what can't be read as a request, such as one without a host. */
+/** Responds to data that is no request, such as one without a host. */
 export const refuseUnread = (service: Service, error: unknown): Response => {
 	const request_id = newId("req", service.random);
 	const { message } = error as Error;
-	const reply = errorReply(new ServiceError("bad_request", `The request can't be read: ${message}.`), request_id);
+	const reply = errorReply(new ServiceError("bad_request", `The request is not valid HTTP: ${message}.`), request_id);
 	const sent = wire(reply, request_id, new Date(service.clock.now()).toUTCString(), {});
 	return new Response(sent.body ?? null, sent);
 };
 
 interface Respond {
-	/** Asked once the work is done. Default: none. */
+	/** Called after the work. @default no headers */
 	readonly headers?: () => Record<string, string>;
-	/** Of the service, and so kept in the journal. Default: of the control API or console. */
+	/** True for requests under `/v1`, which the journal keeps. */
 	readonly isCall?: boolean;
-	/** Puts a reply into the words that it is sent in, once it is noted. Default: the contract's. */
+	/** Renames the reply for a service description. */
 	readonly words?: (reply: Reply) => Reply;
 }
 
-/** Runs the work and sends its reply, if any, with the headers that every answer has. */
+/** Does the work and sends its reply, if any. */
 export const respond = async (
 	service: Service,
 	c: Context<{ Bindings: HttpBindings }>,
@@ -79,10 +81,10 @@ export const respond = async (
 		: undefined;
 	const worked = await work(request_id).catch((error: unknown) => errorReply(error, request_id));
 	if (worked === undefined) {
-		if (entry) service.log(`${method} ${path} – no answer, by a fault ${request_id}`);
+		if (entry) service.log(`${method} ${path} – no response because of a fault ${request_id}`);
 		return RESPONSE_ALREADY_SENT;
 	}
-	// Nothing is told, not even to a read, that a crash could undo.
+	// A response shows only what is on disk, also to a read.
 	const reply = await service.committed().then(
 		() => worked,
 		(error: unknown) => errorReply(error, request_id),
@@ -98,7 +100,7 @@ export const respond = async (
 	}
 	const outgoing = c.env?.outgoing;
 	if (outgoing === undefined) return new Response(sent.body ?? null, sent);
-	// Written straight to Node: through a Response it takes twice as long.
+	// Writes to Node: a Response takes twice as long.
 	const length = sent.body === undefined ? {} : { "Content-Length": Buffer.byteLength(sent.body) };
 	outgoing.writeHead(sent.status, { ...sent.headers, ...length }).end(sent.body);
 	return RESPONSE_ALREADY_SENT;

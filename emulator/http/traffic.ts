@@ -1,4 +1,4 @@
-/** Calls, recordings and messages as the wire shows them. */
+/** Calls, recordings and messages as the API shows them. */
 import type { z } from "zod";
 import { CallRecord, MessageRecord, RecordingRecord, type RouteRecord } from "../../provider/api/contract";
 import type { Service } from "../service/service";
@@ -8,7 +8,7 @@ import { recordOf } from "./record";
 export const secondsTalked = ({ answered_at, ended_at }: CallRow): number =>
 	answered_at === null || ended_at === null
 		? 0
-		: // The clock may have been turned back in the middle of the call.
+		: // The clock may have been turned back during the call.
 			Math.max(Math.ceil((Date.parse(ended_at) - Date.parse(answered_at)) / 1000), 0);
 
 const ofCall = recordOf(CallRecord);

@@ -1,26 +1,32 @@
 /**
- * A service that names things otherwise: requests are put into the contract's words before anything reads them, and
- * replies into the service's once all is noted. Control API, console and ledger know the contract only.
+ * Applies a service description: requests are renamed before they are read, and replies before they are sent. Control
+ * API, console and ledger use the contract's names.
  */
-import { type Operation, type OperationName, operations, replayedHeader } from "../../provider/api/contract";
-import type { Dialect } from "../../provider/api/dialect/dialect";
-import { fitting } from "../../provider/api/dialect/records";
+import {
+	type ErrorCode,
+	type Operation,
+	type OperationName,
+	operations,
+	replayedHeader,
+} from "../../provider/api/contract";
+import { fieldsIn, recordOf } from "../../provider/api/description/records";
+import { isList, mergeAt, type ServiceDescription } from "../../provider/api/description/service-description";
+import { at, isObject } from "../../provider/api/json";
 import type { Reply } from "../store/idempotency";
 
 export interface Route {
 	readonly name: OperationName;
 	readonly operation: Operation;
 	readonly method: string;
-	/** Relative to the base URL, with `{id}`. */
 	readonly path: string;
 }
 
 export class Words {
-	/** Absent for a service that uses the contract's words. */
-	readonly dialect: Dialect | undefined;
+	/** Undefined for a service that uses the contract's names. */
+	readonly dialect: ServiceDescription | undefined;
 	readonly routes: readonly Route[];
 
-	constructor(dialect?: Dialect) {
+	constructor(dialect?: ServiceDescription) {
 		this.dialect = dialect;
 		this.routes = (Object.entries(operations) as [OperationName, Operation][]).flatMap(([name, operation]) => {
 			const target = dialect === undefined ? operation : dialect.target(name);
@@ -32,21 +38,21 @@ export class Words {
 		return this.dialect?.idempotencyHeader ?? "idempotency-key";
 	}
 
-	/** The URL with the query in our words. */
+	/** The URL with the query in the contract's names. */
 	url(name: OperationName, url: string): string {
 		const [path = "", query] = url.split("?");
 		if (this.dialect === undefined || query === undefined) return url;
-		return `${path}?${new URLSearchParams(this.dialect.queryIn(name, new URLSearchParams(query)))}`;
+		return `${path}?${new URLSearchParams(queryIn(this.dialect, name, new URLSearchParams(query)))}`;
 	}
 
 	body(name: OperationName, sent: unknown): unknown {
 		if (this.dialect === undefined || sent === undefined) return sent;
-		const ours = this.dialect.bodyIn(name, sent);
+		const ours = bodyIn(this.dialect, name, sent);
 		const { body }: Operation = operations[name];
 		return this.dialect.target(name)?.whole ? fitting(body, ours) : ours;
 	}
 
-	/** @param name none for what no operation answers */
+	/** @param name undefined without an operation */
 	reply(name: OperationName | undefined, reply: Reply): Reply {
 		const { dialect } = this;
 		if (dialect === undefined || reply.body === undefined) return reply;
@@ -55,11 +61,77 @@ export class Words {
 		return {
 			...reply,
 			body: isError
-				? dialect.errorOut(reply.body)
+				? errorOut(dialect, reply.body)
 				: name === undefined
 					? reply.body
-					: dialect.answerOut(name, reply.body),
+					: responseOut(dialect, name, reply.body),
 			headers: replayed === undefined ? headers : { ...headers, [dialect.replayedHeader]: replayed },
 		};
 	}
+}
+
+/** A request's body in the contract's names. */
+function bodyIn(service: ServiceDescription, name: OperationName, body: unknown): unknown {
+	const envelope = service.envelopeOf(name)?.request;
+	const sent = envelope === undefined ? body : at(body, envelope);
+	if (!isObject(sent) || name === "buyNumber") return sent;
+	const fixed = Object.keys(service.description.send?.[name] ?? {});
+	const own = Object.fromEntries(Object.entries(sent).filter(([key]) => !fixed.includes(key)));
+	return service.mapping(recordOf(name))?.toOurs(own) ?? own;
+}
+
+function queryIn(service: ServiceDescription, name: OperationName, query: URLSearchParams): Record<string, string> {
+	const { cursor = "cursor", limit = "limit" } = service.description.lists ?? {};
+	const fixed = Object.keys(service.target(name)?.query ?? {});
+	const mapping = service.mapping(recordOf(name));
+	const operation: Operation = operations[name];
+	const filters = Object.keys(operation.query?.shape ?? {});
+	return Object.fromEntries(
+		[...query].flatMap(([key, value]) => {
+			if (fixed.includes(key)) return [];
+			const named = { [cursor]: "cursor", ...(limit === false ? {} : { [limit]: "limit" }) }[key];
+			if (named !== undefined) return [[named, value]];
+			const filter = filters.find((each) => mapping?.field(each)?.theirs === key);
+			return [filter === undefined ? [key, value] : [filter, String(mapping?.field(filter)?.toOurs(value))]];
+		}),
+	);
+}
+
+/** A response's body in the service's names. */
+export function responseOut(service: ServiceDescription, name: OperationName, json: unknown): unknown {
+	const mapping = service.mapping(recordOf(name));
+	const recordOut = (ours: unknown) => (isObject(ours) ? (mapping?.toTheirs(ours) ?? ours) : ours);
+	if (isList(name) && isObject(json)) {
+		const { items = "data", next = "next_cursor" } = service.description.lists ?? {};
+		const { data, next_cursor, ...rest } = json;
+		const page = mergeAt(rest, items, (data as unknown[]).map(recordOut));
+		return service.isPaged ? mergeAt(page, next, next_cursor) : page;
+	}
+	const envelope = service.envelopeOf(name)?.answer;
+	return envelope === undefined ? recordOut(json) : mergeAt({}, envelope, recordOut(json));
+}
+
+export function errorOut({ description }: ServiceDescription, json: unknown): unknown {
+	if (!isObject(json)) return json;
+	const { code = "error", message = "message", requestId = "request_id", codes = {} } = description.errors ?? {};
+	const { error, message: text, request_id, ...rest } = json;
+	const theirs = [codes[error as ErrorCode] ?? error].flat()[0];
+	return mergeAt(mergeAt(mergeAt(rest, code, theirs), message, text), requestId, request_id);
+}
+
+/** Removes what a schema doesn't know, at any depth: a record that is sent back whole has more than a change may have. */
+function fitting(schema: unknown, value: unknown): unknown {
+	const known = new Set([...fieldsIn(schema)].map(([path]) => path));
+	const reduce = (each: unknown, path: string): unknown => {
+		if (typeof each !== "object" || each === null || Array.isArray(each)) return each;
+		const hasParts = path === "" || [...known].some((other) => other.startsWith(`${path}.`));
+		if (!hasParts) return each;
+		return Object.fromEntries(
+			Object.entries(each).flatMap(([key, field]) => {
+				const inner = path === "" ? key : `${path}.${key}`;
+				return known.has(inner) ? [[key, reduce(field, inner)]] : [];
+			}),
+		);
+	};
+	return reduce(value, "");
 }

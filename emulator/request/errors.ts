@@ -1,6 +1,6 @@
 import { type ErrorCode, errorCodes } from "../../provider/api/contract";
 
-/** A refusal by the service: handlers throw it, and the answer is the contract's error object. */
+/** A refusal by the service. The response is the contract's error object. */
 export class ServiceError extends Error {
 	constructor(
 		readonly error: ErrorCode,
@@ -25,7 +25,7 @@ export interface FieldProblem {
 export const invalid = (problems: readonly FieldProblem[], error: ErrorCode = "validation_failed"): ServiceError =>
 	new ServiceError(
 		error,
-		`The request is not valid: ${problems.map(({ field, message }) => `${field}: ${message}`).join("; ")}.`,
+		`The request is invalid: ${problems.map(({ field, message }) => `${field}: ${message}`).join("; ")}.`,
 		problems,
 	);
 

@@ -6,30 +6,28 @@ type Part<Name extends OperationName, Key extends "query" | "body"> =
 
 /** A request that has passed the contract. */
 export interface Call<Name extends OperationName> {
-	/** Empty for operations without an id. */
 	readonly id: string;
 	readonly query: Part<Name, "query">;
 	readonly body: Part<Name, "body">;
 	readonly requestId: string;
-	/** The Idempotency-Key as sent. */
 	readonly key: string | null;
 }
 
-/** An answer that isn't JSON. */
+/** A response that isn't JSON. */
 export interface Media {
 	readonly type: string;
 	readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
 export type Answer<Name extends OperationName> = (typeof operations)[Name] extends {
-	readonly answer: infer Schema extends z.ZodType;
+	readonly response: infer Schema extends z.ZodType;
 }
 	? z.input<Schema>
 	: (typeof operations)[Name] extends { readonly media: string }
 		? Media
 		: undefined;
 
-/** One handler for each operation of the contract: a new operation without one doesn't compile. */
+/** One handler for each operation of the contract. */
 export type Handlers = { readonly [Name in OperationName]: (call: Call<Name>) => Answer<Name> };
 
 /** The handlers of one area. */

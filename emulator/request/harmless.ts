@@ -1,18 +1,18 @@
-/** Bodies that are safe to keep and show: without secrets, and without anything not known to be harmless. */
+/** Bodies that are safe to keep and show: without secrets and unknown fields. */
 import { z } from "zod";
 import { type Operation, operations, secretFields } from "../../provider/api/contract";
 
 export const hidden = "(hidden)";
 
-/** Names that the contract marks as secret, and names that hold secrets elsewhere, such as in metadata. */
+/** Names of secrets in the contract and elsewhere, such as in metadata. */
 const isSecret = (name: string): boolean =>
 	secretFields.has(name) || name === "account_number" || /pass|secret|key|token|pin\b|cred|auth(?!$)/i.test(name);
-/** These tell that there is a secret, or which one it is, but not the secret itself. */
+/** Names of fields about a secret that don't hold it. */
 const isMark = (name: string): boolean => /_(set|updated_at|expires_at|hint|version)$|^(error|next_cursor)$/.test(name);
 
 const longest = { text: 200, items: 20, levels: 8 };
 
-/** The property names of the contract: under any other name, somebody may have put anything. */
+/** The property names of a schema. A field under another name may hold anything. */
 const namesIn = (schema: unknown, names: Set<string>): Set<string> => {
 	if (typeof schema !== "object" || schema === null) return names;
 	for (const [word, part] of Object.entries(schema)) {
@@ -25,7 +25,7 @@ const namesIn = (schema: unknown, names: Set<string>): Set<string> => {
 let known: ReadonlySet<string> | undefined;
 const contractNames = (): ReadonlySet<string> => {
 	const names = new Set(["error", "message", "request_id", "details", "field"]);
-	for (const { body, answer } of Object.values(operations) as Operation[]) {
+	for (const { body, response: answer } of Object.values(operations) as Operation[]) {
 		for (const [schema, io] of [
 			[body, "input"],
 			[answer, "output"],
@@ -36,7 +36,7 @@ const contractNames = (): ReadonlySet<string> => {
 	return names;
 };
 
-/** Webhook secrets and the passwords of SIP URIs can be recognised anywhere in a text. */
+/** Hides webhook secrets and passwords of SIP URIs in a text. */
 const ofText = (text: string): string => {
 	const safe = text
 		.slice(0, longest.text)
@@ -65,5 +65,5 @@ const part = (value: unknown, isFree: boolean, levels: number): unknown => {
 	);
 };
 
-/** A copy for people: limited in size, without secrets; undefined if there is no body. */
+/** A copy of limited size without secrets; undefined if there is no body. */
 export const harmless = (body: unknown): unknown => part(body, false, longest.levels);

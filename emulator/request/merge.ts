@@ -1,4 +1,4 @@
-/** New values for some properties: omitted and undefined leave a value unchanged, null is a value. */
+/** New values for some properties. Undefined leaves a value unchanged; null is a value. */
 export type Changes<Base> = { readonly [Key in keyof Base]?: Base[Key] | undefined };
 
 export const merge = <Base extends object>(base: Base, patch: Changes<Base>): Base => ({
@@ -6,5 +6,5 @@ export const merge = <Base extends object>(base: Base, patch: Changes<Base>): Ba
 	...(Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined)) as Partial<Base>),
 });
 
-/** Whether a patch carries nothing but the reference, which names the owner of the object and may be written at any time. */
+/** True if a patch changes only the reference, which is possible in any state. */
 export const isBookkeeping = (patch: object): boolean => Object.keys(patch).every((name) => name === "reference");

@@ -1,14 +1,14 @@
 import type { z } from "zod";
 import { validate } from "./validate";
 
-/** Where a value is in a body. */
+/** The place of a value in a body. */
 type Path = readonly (string | number)[];
 
 const isUrlField = (name: string | number | undefined): boolean => /(^|_)url$/.test(String(name));
 
 /**
- * Like `validate`, for a contract that wants https: a URL of plain http passes too where `isNamed` says so. The contract
- * knows nothing of receivers that only an emulator knows.
+ * Like `validate`, but a URL of plain http passes if `isNamed` accepts it. The contract doesn't know the receivers of
+ * `deliverTo`.
  */
 export const validateUrls = <Schema extends z.ZodType>(
 	schema: Schema,
@@ -25,7 +25,6 @@ export const validateUrls = <Schema extends z.ZodType>(
 		return part.replace(/^http:/i, "https:");
 	};
 	const copy = secured(value, []);
-	// Nearly always: the value is checked as it was sent.
 	if (plain.length === 0) return validate(schema, value);
 	const parsed = validate(schema, copy);
 	for (const { path, url } of plain) {

@@ -21,15 +21,15 @@ export const validate = <Schema extends z.ZodType>(schema: Schema, value: unknow
 	return parsed.data;
 };
 
-/** The parts of a request that are read here; a `Request` has them. */
+/** The parts of a `Request` that are read here. */
 export interface Source {
 	readonly headers: { get(name: string): string | null };
 	readonly body: AsyncIterable<Uint8Array> | null;
 }
 
 /**
- * The query of a URL by name, each name once: with two values, nobody could tell which is meant. A number is decimal:
- * JavaScript would also read `0x10` and ` 5`.
+ * Returns the query of a URL by name. A name occurs once, and a number is decimal: JavaScript would also read `0x10` and
+ * ` 5`.
  */
 export const readQuery = (url: string, schema: z.ZodType): Record<string, string> => {
 	const at = url.indexOf("?");
@@ -48,10 +48,10 @@ const isNumber = (schema: z.ZodType, name: string): boolean => {
 	return (field instanceof z.ZodOptional ? field.unwrap() : field) instanceof z.ZodNumber;
 };
 
-/** Reads from Node itself, at a third of the cost of a `Request`. */
+/** Reads Node's request, at a third of the cost of a `Request`. */
 export const sourceOf = (incoming: IncomingMessage): Source => ({
 	headers: { get: (name) => (incoming.headers[name] as string | undefined) ?? null },
-	// The rest of a body that is too large is read and dropped, so that the answer arrives.
+	// The rest of a body that is too large is read and dropped, so that the response arrives.
 	body: incoming.iterator({ destroyOnReturn: false }),
 });
 
@@ -59,11 +59,11 @@ const usualLargest = 1024 * 1024;
 
 const readBytes = async (request: Source, largest: number): Promise<Buffer> => {
 	const tooLarge = () =>
-		new ServiceError("payload_too_large", `The body is larger than ${largest} bytes.`, { max: largest });
+		new ServiceError("payload_too_large", `The body has more than ${largest} bytes.`, { max: largest });
 	if (Number(request.headers.get("content-length") ?? 0) > largest) throw tooLarge();
 	const chunks: Uint8Array[] = [];
 	let size = 0;
-	// A chunked body doesn't give its length: it is counted as it comes.
+	// A chunked body has no declared length.
 	for await (const chunk of request.body ?? []) {
 		size += chunk.byteLength;
 		if (size > largest) throw tooLarge();
@@ -81,7 +81,7 @@ const checkType = (request: Source, wanted: string): void => {
 	throw new ServiceError("unsupported_media_type", "Send the body as it is, without a Content-Encoding.");
 };
 
-/** The fields of a form sent by a browser. Of several with one name, the last counts. */
+/** Returns the fields of a form. Of several with one name, the last counts. */
 export const readForm = async (request: Request): Promise<Record<string, string>> => {
 	const bytes = await readBytes(request, usualLargest);
 	if (bytes.length === 0) return {};
@@ -93,12 +93,12 @@ const parseJson = (bytes: Buffer): unknown => {
 	try {
 		return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
 	} catch {
-		// The parser's message quotes the body, which may hold a password.
+		// The parser's message would quote the body, which may hold a password.
 		throw new ServiceError("bad_request", "The body is not valid JSON.");
 	}
 };
 
-/** The JSON body of a request; undefined if it has none. */
+/** Returns the JSON body of a request; undefined if it has none. */
 export const readJson = async (request: Source, largest = usualLargest): Promise<unknown> => {
 	const bytes = await readBytes(request, largest);
 	if (bytes.length === 0) return undefined;

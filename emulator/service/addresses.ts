@@ -5,7 +5,7 @@ type Block = readonly [address: ipaddr.IPv4 | ipaddr.IPv6, length: number];
 const blockOf = (cidr: string): Block =>
 	cidr.includes("/") ? ipaddr.parseCIDR(cidr) : [ipaddr.parse(cidr), cidr.includes(":") ? 128 : 32];
 
-/** Nobody calls from these: private, shared, local, multicast, and IPv4 in IPv6. The ranges for documentation may pass. */
+/** Private, shared, local and multicast ranges, and IPv4 in IPv6. Ranges for documentation are allowed. */
 const unroutable = [
 	"0.0.0.0/8",
 	"10.0.0.0/8",
@@ -23,17 +23,17 @@ const unroutable = [
 	"ff00::/8",
 ].map((cidr) => [cidr, blockOf(cidr)] as const);
 
-/** Wider than any carrier lets in. */
+/** Shortest prefixes. */
 const widest = { ipv4: 8, ipv6: 16 };
 
-const overlap = ([one, length]: Block, [other, itsLength]: Block): boolean =>
-	one.kind() === other.kind() && (one as ipaddr.IPv6).match(other as ipaddr.IPv6, Math.min(length, itsLength));
+const overlap = ([a, aLength]: Block, [b, bLength]: Block): boolean =>
+	a.kind() === b.kind() && (a as ipaddr.IPv6).match(b as ipaddr.IPv6, Math.min(aLength, bLength));
 
-/** Why an allow list can't name this address or CIDR; undefined if it can. */
+/** Explains why an allow list can't have this address or CIDR; undefined if it can. */
 export const openTo = (cidr: string): string | undefined => {
 	const block = blockOf(cidr);
 	const [address, length] = block;
-	if (length < widest[address.kind()]) return "lets everybody in: name the addresses of your own equipment";
-	const found = unroutable.find(([, its]) => overlap(block, its));
-	return found && `overlaps ${found[0]}, which is not reachable from the internet: name public addresses`;
+	if (length < widest[address.kind()]) return "is too wide: use the addresses of your own equipment";
+	const found = unroutable.find(([, range]) => overlap(block, range));
+	return found && `overlaps ${found[0]}, which is not public: use public addresses`;
 };

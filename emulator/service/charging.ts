@@ -4,12 +4,12 @@ import { isLive } from "./limits";
 import type { Service } from "./service";
 
 /**
- * When a cost that arises now counts: now, or at the end of the last invoice if the clock has been turned back before
- * it. So an invoice never changes, and no month gets a second one.
+ * Returns when a cost counts: now, or at the end of the last invoice if the clock was turned back. So invoices never
+ * change.
  */
 export const chargedAt = ({ clock, billedUntil }: Service): string => timestamp(Math.max(clock.now(), billedUntil));
 
-/** Keeps since when and until when a number costs its monthly price. */
+/** Records the periods in which a number costs its monthly price. */
 export const countMonths = (service: Service, row: NumberRow): NumberRow => {
 	const last = row.billed.at(-1);
 	const runs = last?.to === null;

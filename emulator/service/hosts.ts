@@ -1,8 +1,8 @@
-/** Hosts as options name them: `app`, `app:3000`, `10.0.0.5`, `[fd00::1]:8080`, `*.internal`. */
+/** A host in an option: `app`, `app:3000`, `10.0.0.5`, `[fd00::1]:8080`, `*.internal`. */
 export interface HostPattern {
-	/** In lower case, IPv6 without brackets; with a leading dot it stands for every name that ends so. */
+	/** In lower case, IPv6 without brackets. A leading dot matches every name with this ending. */
 	readonly name: string;
-	/** Undefined: any. */
+	/** Undefined matches any port. */
 	readonly port: number | undefined;
 }
 
@@ -10,7 +10,7 @@ export const hostHint = "must be a host such as app, app:3000, 10.0.0.5 or *.int
 
 const written = /^(\*\.)?(\[[0-9a-f:.]+\]|[a-z0-9_]([a-z0-9._-]*[a-z0-9_])?)\.?(?::(\d{1,5}))?$/i;
 
-/** Undefined for what names no host: also for `*`, which would name them all. */
+/** Returns undefined for text that is no host, and for `*`. */
 export const parsePattern = (text: string): HostPattern | undefined => {
 	const [, wild = "", host = "", , port] = written.exec(text.trim()) ?? [];
 	if (!URL.canParse(`http://${host}`) || (wild !== "" && host.startsWith("[")) || Number(port) > 65_535)
@@ -19,10 +19,9 @@ export const parsePattern = (text: string): HostPattern | undefined => {
 	return { name, port: port === undefined ? undefined : Number(port) };
 };
 
-/** Without the brackets of IPv6, and without the dot that ends a full name. */
+/** Without the brackets of IPv6 and the dot at the end of a full name. */
 const bare = (host: string): string => host.replace(/^\[|\]$/g, "").replace(/\.$/, "");
 
-/** What a `Host` header names; undefined if it names no host. */
 export const hostOf = (header: string): HostPattern | undefined =>
 	header.startsWith("*") ? undefined : parsePattern(header);
 

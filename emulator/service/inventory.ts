@@ -1,15 +1,15 @@
 import { Table } from "../store/table";
 
-/** Its tables take a quarter of the start of every command that only names the emulator's options. */
+/** Loaded when needed: its tables would slow down the start of every command. */
 const phoneNumbers = () => require("libphonenumber-js/max") as typeof import("libphonenumber-js/max");
 
-/** The beginning of a type's numbers and their digits in all, without the country code. */
+/** The prefix of a type's numbers and their lengths, without the country code. */
 type Shape = readonly [prefix: string, ...lengths: number[]];
 
 interface Market {
 	readonly regulated: boolean;
 	readonly callingCode: string;
-	/** Trunk prefix that people may write before an area code, but that is not part of the number. */
+	/** Prefix that people write before an area code, but that is not part of the number. */
 	readonly trunkPrefix: string;
 	readonly plan: Readonly<Record<string, Shape>>;
 }
@@ -37,7 +37,7 @@ const markets: Readonly<Record<string, Market>> = {
 
 export const offeredCountries: readonly string[] = Object.keys(markets);
 
-/** Whether KYC must clear before a number becomes active; undefined if nothing is sold there. */
+/** True if numbers need KYC; undefined if the market is not offered. */
 export const isRegulated = (country: string): boolean | undefined =>
 	Object.hasOwn(markets, country) ? markets[country]?.regulated : undefined;
 
@@ -64,19 +64,19 @@ const kinds: Readonly<Record<string, readonly string[]>> = {
 const fits = (e164: string, country: string, type: string): boolean => {
 	const parsed = phoneNumbers().parsePhoneNumberFromString(e164);
 	if (!parsed?.isValid()) return false;
-	// An area of a neighbour with the same calling code is not an area of this country; toll-free codes are shared.
+	// Countries with one calling code share toll-free codes, but no areas.
 	if (parsed.country !== country && type !== "toll_free") return false;
-	// The kinds of national numbers differ between countries, so any valid one will do.
+	// National numbers have different kinds in different countries.
 	return kinds[type]?.includes(parsed.getType() ?? "") ?? true;
 };
 
-/** With fewer free digits than this, a larger test would run out of numbers. */
+/** With fewer free digits, a large test would run out of numbers. */
 const leastFree = 5;
 
-/** Subscriber numbers begin with one of these: in London none begins with 2, in Rio all mobiles begin with 9. */
+/** First digits of subscriber numbers. Not every place has all of them. */
 const leads = ["2", "3", "7", "9"];
 
-/** Where a free number is: the index of its place, and its count within the place. */
+/** The position of a free number: the index of its place, and its count within the place. */
 export type Spot = readonly [place: number, count: number];
 
 interface Free {
@@ -85,13 +85,13 @@ interface Free {
 	readonly place: string;
 }
 
-/** Hands out valid numbers, counting up; never the same number twice. */
+/** Sells valid numbers in ascending order, each once. */
 export class Inventory {
-	/** How many numbers of each place have been handed out. */
+	/** Count of numbers sold in each place. */
 	readonly used = new Table<number>();
 	readonly taken = new Table<true>();
 
-	/** Takes the next number to be bought; undefined if none is left. */
+	/** Sells the next number; undefined if none is left. */
 	take(country: string, type: string, area: string | null): string | undefined {
 		for (const { e164, place, spot } of this.free(country, type, area)) {
 			this.used.set(place, spot[1] + 1);
@@ -101,12 +101,12 @@ export class Inventory {
 		return undefined;
 	}
 
-	/** Keeps a number that comes from elsewhere from being sold. */
+	/** Keeps a number from elsewhere from being sold. */
 	block(e164: string): void {
 		if (!this.taken.has(e164)) this.taken.set(e164, true);
 	}
 
-	/** The free numbers, in the order in which they are bought; after a spot, or from the first on. */
+	/** The free numbers after a spot, in the order in which they are sold. */
 	*free(country: string, type: string, area: string | null, after: Spot = [0, -1]): Iterable<Free> {
 		for (const [index, [prefix, digits]] of [...places(country, type, area)].entries()) {
 			if (index < after[0]) continue;
@@ -123,16 +123,16 @@ export class Inventory {
 	}
 }
 
-/** The prefixes that an area in digits may mean; none for an area in words. */
+/** The prefixes that an area may mean; none for an area in words. */
 const prefixesOf = ({ trunkPrefix }: Market, area: string | null): string[] => {
 	if (area === null || !/^\d+$/.test(area)) return [];
 	const bare = area.startsWith(trunkPrefix) ? area.slice(trunkPrefix.length) : "";
-	// Italian area codes begin with a zero that belongs to the number and that some people leave out.
+	// Italian area codes begin with a zero that belongs to the number. Some people omit it.
 	const zeroed = trunkPrefix === "" ? `0${area}` : "";
 	return [bare, area, zeroed].filter((prefix) => prefix !== "");
 };
 
-/** Where to look: first in the area, then where the plan begins. */
+/** The places of a type: first the area, then the default. */
 function* places(country: string, type: string, area: string | null): Iterable<[prefix: string, free: number]> {
 	const market = markets[country] as Market;
 	const [start, ...lengths] = market.plan[type] as Shape;

@@ -4,13 +4,19 @@ import type { Service } from "./service";
 
 const day = 86_400_000;
 
-/** Releases in this many days count against the churn limit. */
 const churnDays = 180;
 
 export const isLive = ({ status }: NumberRow): boolean => !["released", "ported_out", "failed"].includes(status);
 
 export const isOnAccount = ({ store }: Pick<Service, "store">, e164: string): boolean =>
-	[...store.numbers].some((row) => row.number === e164 && isLive(row));
+	store.numbers.with("number", e164).some(isLive);
+
+/** Returns the port order, other than `except`, that is about to bring a number to the account. */
+export const portOrderOf = ({ store }: Pick<Service, "store">, e164: string, except?: string): string | undefined =>
+	[...store.portOrders].find(
+		({ id, status, numbers }) =>
+			id !== except && status !== "completed" && status !== "cancelled" && numbers.includes(e164),
+	)?.id;
 
 /** @throws ServiceError if the account already has the maximum */
 export const checkCount = (what: string, count: number, max: number | null): void => {
@@ -28,17 +34,17 @@ export const checkAccount = ({ settings, store, clock }: Service): void => {
 	if (released.length < churnLimit) return;
 	throw new ServiceError(
 		"limit_exceeded",
-		`This account released ${released.length} number(s) within ${churnDays} days: it can't buy more until that time is over.`,
+		`This account released ${released.length} number(s) within ${churnDays} days: it can't buy more now.`,
 		{ max: churnLimit },
 	);
 };
 
-/** Whether a market, a type or an area has no number left. */
+/** True if a market, type or area has no numbers left. */
 export const isSoldOut = ({ settings }: Service, country: string, type: string, area: string | null): boolean =>
 	settings.inventoryLeft === 0 ||
 	[country, `${country}/${type}`, `${country}/${type}/${area}`].some((place) => settings.exhausted.includes(place));
 
-/** Subtracts a sale from the inventory left; false if another buyer got the number first. */
+/** Counts a sale; false if another buyer was first. */
 export const sell = (service: Service): boolean => {
 	const { stealOnBuy, inventoryLeft } = service.settings;
 	const stolen = stealOnBuy > 0;
@@ -52,7 +58,7 @@ export const sell = (service: Service): boolean => {
 	return !stolen;
 };
 
-/** Why a number can't be released now; undefined if it can. */
+/** Returns the refusal of a release; undefined if the number can be released. */
 export const releaseRefusal = ({ settings, clock }: Service, row: NumberRow): ServiceError | undefined => {
 	const { refuseReleaseWhileRouted, coolOffDays } = settings;
 	if (row.release_protection) {
@@ -73,18 +79,18 @@ export const releaseRefusal = ({ settings, clock }: Service, row: NumberRow): Se
 	return new ServiceError("release_protected", `Number ${row.id} can't be released before ${date}.`, { until: date });
 };
 
-/** Whether less than `ms` have passed since `at`. A future time (the clock was turned back) counts as long past. */
+/** True if less than `ms` have passed since `at`. A future time, after the clock was turned back, is past. */
 const isWithin = ({ clock }: Service, at: string, ms: number): boolean => {
 	const since = clock.now() - Date.parse(at);
 	return since >= 0 && since < ms;
 };
 
-/** Whether a change of the row is still being applied. It may have come at the very moment that the row was made. */
+/** True while a change of the row is being applied, even if it came in the millisecond of its creation. */
 export const isApplying = <Row extends Stored>(service: Service, rows: Collection<Row>, row: Row): boolean =>
 	(row.updated_at !== row.created_at || rows.past.hasChanged(row.id)) &&
 	isWithin(service, row.updated_at, service.settings.applyLagMs);
 
-/** The row without a change that is still being applied, unless the settings show a change at once. */
+/** Returns the row without a change that is being applied, unless the settings show changes at once. */
 export const asApplied = <Row extends Stored>(service: Service, rows: Collection<Row>, row: Row): Row => {
 	const { applyLagMs, echoIntent } = service.settings;
 	if (echoIntent || !isApplying(service, rows, row)) return row;
@@ -94,6 +100,6 @@ export const asApplied = <Row extends Stored>(service: Service, rows: Collection
 const legacyFor = 10_000;
 const legacy: Readonly<Record<string, string>> = { geographic: "longcode", mobile: "longcode", toll_free: "tollfree" };
 
-/** The type as answered. If the settings ask for it, a new number has the word of an older version for a while. */
+/** Returns the type as shown: with `enumDriftAfterCreate`, a new number has a legacy type at first. */
 export const typeOf = (service: Service, { type, created_at }: NumberRow): string =>
 	service.settings.enumDriftAfterCreate && isWithin(service, created_at, legacyFor) ? (legacy[type] ?? type) : type;

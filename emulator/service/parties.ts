@@ -4,7 +4,6 @@ import { isLive } from "./limits";
 import type { Fate } from "./script";
 import type { Service } from "./service";
 
-/** As it is stored with a call or an SMS. */
 export const scripted = (fate: Fate<string> | undefined): Scripted | null =>
 	fate === undefined
 		? null
@@ -12,20 +11,19 @@ export const scripted = (fate: Fate<string> | undefined): Scripted | null =>
 
 type Capability = "voice" | "sms";
 
-/** The live number of the account with these digits. */
 export const numberOf = (service: Service, e164: string): NumberRow | undefined => {
 	return service.store.numbers.with("number", e164).find(isLive);
 };
 
 const checkUsable = ({ number, status, capabilities }: NumberRow, capability: Capability): void => {
 	if (status !== "active") {
-		throw new ServiceError("number_not_active", `Number ${number} is ${status}: it can be used once it is active.`);
+		throw new ServiceError("number_not_active", `Number ${number} is ${status}: it must be active.`);
 	}
 	if (capabilities.includes(capability)) return;
 	throw new ServiceError("capability_missing", `Number ${number} has no ${capability}.`);
 };
 
-/** The number of the account that calls or sends. */
+/** Returns the number that calls or sends. @throws ServiceError */
 export const senderOf = (service: Service, from: string, capability: Capability): NumberRow => {
 	const number = numberOf(service, from);
 	if (number === undefined) {
@@ -37,7 +35,7 @@ export const senderOf = (service: Service, from: string, capability: Capability)
 	return number;
 };
 
-/** The number of the account that is called or sent to. */
+/** Returns the number that is called or receives. @throws ServiceError */
 export const receiverOf = (service: Service, to: string, capability: Capability): NumberRow => {
 	const number = numberOf(service, to);
 	if (number === undefined) throw new ServiceError("not_found", `${to} is not a number of this account.`);
@@ -45,10 +43,9 @@ export const receiverOf = (service: Service, to: string, capability: Capability)
 	return number;
 };
 
-/** @throws ServiceError if a call or SMS may not go there, or can't be paid */
+/** @throws ServiceError if the destination is blocked or the balance is empty */
 export const checkDestination = ({ settings }: Service, to: string): void => {
-	if (settings.outOfBalance)
-		throw new ServiceError("insufficient_balance", "The account has no credit left: top it up.");
+	if (settings.outOfBalance) throw new ServiceError("insufficient_balance", "The account has no balance: top it up.");
 	const blocked = settings.blockedDestinations.find((prefix) => to.startsWith(prefix));
 	if (blocked === undefined) return;
 	throw new ServiceError("destination_blocked", `Numbers that begin with ${blocked} are blocked for this account.`);

@@ -4,7 +4,7 @@ import type { Service } from "./service";
 
 const second = 1000;
 
-/** How a call goes: over a trunk, or elsewhere, where no channels are counted. */
+/** The route of a call, with its trunk if it has one. */
 export interface Path {
 	readonly route: Route | null;
 	readonly trunk: TrunkRow | null;
@@ -12,13 +12,13 @@ export interface Path {
 
 const callsOn = ({ store }: Service, trunk: TrunkRow): CallRow[] => store.calls.with("trunk_id", trunk.id);
 
-/** The trunk that a route goes over, or null. @throws ServiceError saying why the route can't take a call now */
+/** Returns the trunk of a route, or null. @throws ServiceError if the route can't take a call now */
 const trunkOf = (service: Service, route: Route | null): TrunkRow | null => {
 	if (route?.type !== "trunk") return null;
 	const id = String((route as { trunk_id?: unknown }).trunk_id);
 	const trunk = service.store.trunks.get(id);
 	if (trunk === undefined) {
-		throw new ServiceError("invalid_reference", `There is no trunk ${JSON.stringify(id.slice(0, 64))} to call over.`, [
+		throw new ServiceError("invalid_reference", `There is no trunk ${JSON.stringify(id.slice(0, 64))}.`, [
 			{ field: "route.trunk_id", message: "there is no such trunk" },
 		]);
 	}
@@ -31,7 +31,7 @@ const trunkOf = (service: Service, route: Route | null): TrunkRow | null => {
 	throw new ServiceError("capacity_exceeded", `All ${max} channels of trunk ${id} are in use.`, { max });
 };
 
-/** The route or else its failover, if it can take a call now. @throws ServiceError for the route if neither can */
+/** Returns the route or its failover. @throws ServiceError if neither can take a call now */
 export const pathOf = (service: Service, route: Route | null): Path => {
 	try {
 		return { route, trunk: trunkOf(service, route) };
@@ -46,14 +46,14 @@ export const pathOf = (service: Service, route: Route | null): Path => {
 	}
 };
 
-/** When a call wanted at `earliest` may start: a trunk takes at most `cps` calls in any one second. */
+/** Returns when a call may start: a trunk starts at most `cps` calls per second. */
 export const slotOf = (service: Service, trunk: TrunkRow | null, earliest: number): number => {
 	if (trunk === null || trunk.cps === null) return earliest;
 	const starts = callsOn(service, trunk)
 		.map(({ started_at, next_at, status }) => started_at ?? (status === "queued" ? next_at : null))
 		.flatMap((at) => (at === null ? [] : [Date.parse(at)]))
 		.filter((at) => at > earliest - second)
-		.sort((one, other) => one - other);
+		.sort((a, b) => a - b);
 	const before = starts.at(-trunk.cps);
 	return before === undefined ? earliest : before + second;
 };

@@ -5,34 +5,33 @@ import ipaddr from "ipaddr.js";
 import type { buildConnector } from "undici";
 import { fitsHost, type HostPattern } from "./hosts";
 
-/** Where webhooks may be delivered: to programs on this machine, or also to any public address over https. */
+/** Allowed receivers: programs on this machine, or also public https addresses. */
 export type Deliver = "loopback" | "any";
 
-/** Where a POST may go. */
 export interface Reach {
 	readonly deliver: Deliver;
-	/** Receivers that may be private, over plain http too. */
+	/** Receivers that may be private and use plain http. */
 	readonly deliverTo: readonly HostPattern[];
 }
 
-/** Of every POST, so that a control API knows a webhook that was sent to it. */
+/** Marks every POST, so that a control API refuses webhooks. */
 export const userAgent = "telephony-emulator";
 
-/** The result of one POST: the status of the answer, or why there is none. */
+/** The result of one POST: a status, or an error without a response. */
 export interface Outcome {
 	readonly status: number | null;
 	readonly error: string | null;
-	/** Milliseconds that the receiver asks us to wait. */
+	/** Milliseconds of the response's Retry-After. */
 	readonly retryAfter: number;
-	/** Not sent, because that is not allowed. Trying again would not help. */
+	/** True if the target is not allowed. */
 	readonly refused: boolean;
-	/** The receiver let its time run out. */
+	/** True after a time-out. */
 	readonly hung: boolean;
-	/** The beginning of the answer's body, if it is wanted. */
+	/** The beginning of the response's body, with `readsAnswer`. */
 	readonly body: string;
 }
 
-/** The outcome of a POST without an answer, until somebody says why. */
+/** The outcome of a POST without a response. */
 export const unsent: Outcome = { status: null, error: null, retryAfter: 0, refused: false, hung: false, body: "" };
 
 export type Resolve = (host: string, done: (error: Error | null, addresses: LookupAddress[]) => void) => void;
@@ -52,10 +51,10 @@ const readText = async (body: AsyncIterable<Uint8Array>): Promise<string> => {
 	return Buffer.concat(chunks).toString();
 };
 
-/** All public IPv6 addresses; other ranges can hide an IPv4 address. */
+/** Public IPv6 addresses; other ranges can hide an IPv4 address. */
 const publicIPv6 = ipaddr.IPv6.parseCIDR("2000::/3");
 
-/** Where AWS, Google, Alibaba and Azure keep a machine's secrets, outside the link-local ranges. */
+/** Metadata services of AWS, Google, Alibaba and Azure outside the link-local ranges. */
 const metadata = ["fd00:ec2::/32", "fd20:ce::254/128", "100.100.100.200/32", "168.63.129.16/32"].map((cidr) =>
 	ipaddr.parseCIDR(cidr),
 );
@@ -63,7 +62,8 @@ const metadata = ["fd00:ec2::/32", "fd20:ce::254/128", "100.100.100.200/32", "16
 /** An IPv4 address in IPv6 notation counts as IPv4. */
 const rangeOf = (address: string): string => {
 	const parsed = ipaddr.process(address);
-	if (metadata.some(([its, length]) => parsed.kind() === its.kind() && parsed.match(its, length))) return "metadata";
+	if (metadata.some(([range, length]) => parsed.kind() === range.kind() && parsed.match(range, length)))
+		return "metadata";
 	const range = parsed.range();
 	return range === "unicast" && parsed instanceof ipaddr.IPv6 && !parsed.match(publicIPv6) ? "reserved" : range;
 };
@@ -71,7 +71,7 @@ const rangeOf = (address: string): string => {
 const isLoopbackHost = (host: string): boolean =>
 	host === "localhost" || (ipaddr.isValid(host) && rangeOf(host) === "loopback");
 
-/** Where named receivers may be. Elsewhere, such as at link-local addresses, clouds keep what is nobody's business. */
+/** Ranges of named receivers. Link-local addresses are excluded, because of metadata services. */
 const namedRanges = ["loopback", "private", "uniqueLocal", "carrierGradeNat", "unicast"];
 
 const isOwnAddress = (address: string): boolean => {
@@ -82,7 +82,7 @@ const isOwnAddress = (address: string): boolean => {
 };
 
 interface Target {
-	/** As resolvers want it: IPv6 without its brackets. */
+	/** IPv6 without its brackets. */
 	readonly name: string;
 	readonly port: number;
 }
@@ -93,8 +93,8 @@ const targetOf = ({ hostname, port, protocol }: URL): Target => ({
 });
 
 /**
- * A name of this machine must resolve to loopback, any other to a public address: DNS must not open private hosts. Only
- * a receiver named by `deliverTo` may be anywhere but at our own port: a POST to the control API could end the account.
+ * Refuses private addresses: a name of this machine must resolve to loopback, any other to a public address. A receiver
+ * in `deliverTo` may be private, but never at our own port: a POST to the control API could reset the account.
  */
 const checkAddress = (target: Target, address: string, { deliverTo, ownPort }: Rules): void => {
 	const { name, port } = target;
@@ -109,7 +109,7 @@ interface Rules extends Reach {
 	readonly ownPort: number | undefined;
 }
 
-/** Refuses a URL that may not be posted to. */
+/** @throws Refusal if the URL is not allowed */
 const checkUrl = (url: URL, rules: Rules): void => {
 	const target = targetOf(url);
 	const { name } = target;
@@ -121,12 +121,12 @@ const checkUrl = (url: URL, rules: Rules): void => {
 		}
 		if (url.protocol !== "https:") throw new Refusal("not sent: only https goes beyond this machine");
 	}
-	// What is no address is checked when it is resolved.
+	// A name is checked when it is resolved.
 	if (ipaddr.isValid(name)) checkAddress(target, name, rules);
 	else if (name === "localhost" && target.port === rules.ownPort) checkAddress(target, "127.0.0.1", rules);
 };
 
-/** Resolves a name once per connection. The connection then uses only the addresses that were checked. */
+/** Resolves a name once per connection, which uses only the checked addresses. */
 const pinned =
 	(resolve: Resolve, port: number, rules: Rules): LookupFunction =>
 	(host, options, done) => {
@@ -147,12 +147,12 @@ const pinned =
 const resolveAll: Resolve = (host, done) => lookup(host, { all: true }, done);
 
 const describe = (error: unknown, timedOut: number | undefined): string => {
-	if (timedOut !== undefined) return `no answer within ${timedOut} ms`;
+	if (timedOut !== undefined) return `no response within ${timedOut} ms`;
 	const { message, code } = error as NodeJS.ErrnoException;
 	return message || code || "the connection failed";
 };
 
-/** In seconds, as most servers send it; a date would follow another clock. */
+/** Reads seconds; a date would follow another clock. */
 const retryAfterOf = (header: unknown): number =>
 	typeof header === "string" && /^\d{1,6}$/.test(header) ? Number(header) * 1000 : 0;
 
@@ -160,16 +160,16 @@ export interface Posting {
 	readonly url: string;
 	readonly headers: Readonly<Record<string, string>>;
 	readonly body: string;
-	/** Whether the body of the answer is wanted. */
+	/** True to read the response's body. */
 	readonly readsAnswer?: boolean;
 }
 
 export interface Post {
-	/** Never throws, and waits at most `timeout` ms of real time. Redirects are not followed. */
+	/** Waits at most `timeout` ms of real time. Follows no redirects, and never throws. */
 	send(posting: Posting, timeout: number, signal: AbortSignal): Promise<Outcome>;
-	/** Nothing is sent to this port of this machine: it is our own. */
+	/** Sets our own port, to which nothing is sent. */
 	refusePort(port: number): void;
-	/** Whether it is the URL of a receiver that `deliverTo` names: plain http may lead there. */
+	/** True if `deliverTo` has the URL's host. */
 	names(url: string): boolean;
 	close(): Promise<void>;
 }
@@ -177,13 +177,13 @@ export interface Post {
 export const createPost = (reach: Reach, resolve: Resolve = resolveAll): Post => {
 	let ownPort: number | undefined;
 	const rules = (): Rules => ({ ...reach, ownPort });
-	// Commands that only name the emulator's options don't need it.
+	// Loaded when needed: it would slow down the start of every command.
 	const { Agent, buildConnector, request } = require("undici") as typeof import("undici");
 	const connect: buildConnector.connector = (options, done) => {
 		const port = Number(options.port || (options.protocol === "https:" ? 443 : 80));
 		buildConnector({ allowH2: false, lookup: pinned(resolve, port, rules()) })(options, done);
 	};
-	// One connection for each POST: none outlives it, and none that was checked for one name serves another.
+	// One connection for each POST, so that a checked connection never serves another name.
 	const agent = new Agent({ connect, pipelining: 0, allowH2: false });
 
 	return {
@@ -207,8 +207,8 @@ export const createPost = (reach: Reach, resolve: Resolve = resolveAll): Post =>
 				const retryAfter = retryAfterOf(answer.headers["retry-after"]);
 				return { ...unsent, status: answer.statusCode, retryAfter, body: text };
 			} catch (error) {
-				const told = describe(error, late.aborted ? timeout : undefined);
-				return { ...unsent, error: told, refused: error instanceof Refusal, hung: late.aborted };
+				const message = describe(error, late.aborted ? timeout : undefined);
+				return { ...unsent, error: message, refused: error instanceof Refusal, hung: late.aborted };
 			}
 		},
 		close: () => agent.destroy(),

@@ -1,18 +1,18 @@
 import type { Money } from "../../provider/api/contract";
 
-/** Sums are in ten-thousandths of a dollar: whole numbers add up exactly. */
+/** Ten-thousandths of a dollar: whole numbers add up exactly. */
 export type Units = number;
 
 const perDollar = 10_000;
 const perCent = perDollar / 100;
 
-/** At least two decimals, and more if the price has them. */
+/** With two to four decimals. */
 export const money = (units: Units): Money => {
 	const [whole, places = ""] = (units / perDollar).toFixed(4).split(".");
 	return { amount: `${whole}.${places.replace(/0{1,2}$/, "")}`, currency: "USD" };
 };
 
-/** Rounded to a whole cent, the smallest sum that can be paid. */
+/** Rounded to a whole cent. */
 export const payable = (units: Units): Units => Math.round(units / perCent) * perCent;
 
 export const unitsOf = ({ amount }: Money): Units => Math.round(Number(amount) * perDollar);
@@ -24,10 +24,10 @@ const monthly: Readonly<Record<string, Units>> = {
 	national: 15_000,
 };
 
-/** Per month (UTC) begun with the number active on the account. */
+/** Per month (UTC) in which the number is active. */
 export const monthlyPrice = (type: string): Units => monthly[type] ?? 10_000;
 
-/** Per part of an SMS, sent or received. */
+/** Per part of an SMS. */
 export const segmentPrice = { outbound: 75, inbound: 25 } as const;
 
 /** Per started minute of an answered call. */
@@ -39,5 +39,4 @@ export const recordingPrice: Units = 25;
 const setup = money(0);
 const monthlyMoney = Object.fromEntries(Object.keys(monthly).map((type) => [type, money(monthlyPrice(type))]));
 
-/** What a number of the type costs. */
 export const numberPrice = (type: string) => ({ setup, monthly: monthlyMoney[type] ?? money(monthlyPrice(type)) });

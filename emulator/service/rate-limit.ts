@@ -2,23 +2,22 @@ import { ServiceError } from "../request/errors";
 import type { Clock } from "../time/clock";
 import type { Settings } from "./settings";
 
-/** What a limit depends on. */
 interface Limited {
 	readonly settings: Settings;
 	readonly clock: Clock;
 }
 
-/** Limits requests with a token bucket that fills at a steady rate, by the service's clock. */
+/** A token bucket that fills by the service's clock. */
 export class RateLimit {
 	/** Undefined while it is full. */
 	#bucket: { tokens: number; readonly at: number } | undefined;
 
-	/** Tokens left now, including fractions. */
+	/** Tokens left, with fractions. */
 	left({ settings, clock }: Limited): number {
 		const { requestsPerSecond, requestBurst } = settings;
 		if (this.#bucket === undefined || requestsPerSecond === null) return requestBurst;
 		const since = (clock.now() - this.#bucket.at) / 1000;
-		// The clock was turned back: nobody waits for that time to come again.
+		// The clock was turned back.
 		if (since < 0) return requestBurst;
 		return Math.min(this.#bucket.tokens + since * requestsPerSecond, requestBurst);
 	}
@@ -41,13 +40,13 @@ export class RateLimit {
 		const hint = { seconds: { "Retry-After": String(seconds) }, date: { "Retry-After": date }, none: {} }[retryAfter];
 		throw new ServiceError(
 			"rate_limited",
-			`This account may send ${requestsPerSecond} request(s) per second: send this one again in ${seconds} s.`,
+			`This account may send ${requestsPerSecond} request(s) per second: try again in ${seconds} s.`,
 			undefined,
 			hint,
 		);
 	}
 
-	/** The rate limit headers of every answer (draft-ietf-httpapi-ratelimit-headers); none without a limit. */
+	/** Headers of every response (draft-ietf-httpapi-ratelimit-headers). */
 	headers(service: Limited): Record<string, string> {
 		const { requestsPerSecond, requestBurst, rateLimitHeaders } = service.settings;
 		if (requestsPerSecond === null || !rateLimitHeaders) return {};

@@ -6,7 +6,7 @@ import { validate } from "../request/validate";
 export const callFates = ["answered", "busy", "no_answer", "failed", "voicemail"] as const;
 export type CallFate = (typeof callFates)[number];
 
-/** `slow`: delivered, but the receipt comes after ten minutes. */
+/** `slow`: the receipt comes after ten minutes. */
 export const messageFates = ["delivered", "undelivered", "failed", "unconfirmed", "slow"] as const;
 export type MessageFate = (typeof messageFates)[number];
 
@@ -15,7 +15,7 @@ interface Fates {
 	readonly message?: MessageFate;
 }
 
-/** Numbers without an owner: the fate of a call or an SMS to each. docs/emulator.md shows them as a table. */
+/** Numbers that decide the result of a call or SMS. docs/emulator/applications.md lists them. */
 export const magicNumbers: Readonly<Record<string, Fates>> = {
 	"+15005550001": { call: "busy" },
 	"+15005550002": { call: "no_answer" },
@@ -26,12 +26,11 @@ export const magicNumbers: Readonly<Record<string, Fates>> = {
 	"+15005550007": { message: "unconfirmed" },
 };
 
-/** The fate that a rule gives to a call or an SMS. */
 export interface Fate<Word> {
 	readonly fate: Word;
-	/** How long it rings before that, or how long the receipt takes; undefined is the usual time. */
+	/** How long it rings, or how long the receipt takes. */
 	readonly afterSeconds: number | undefined;
-	/** How long an answered call lasts that nobody hangs up; undefined is the usual time. */
+	/** How long an answered call lasts. */
 	readonly talkSeconds: number | undefined;
 }
 
@@ -48,10 +47,10 @@ const Rule = z.discriminatedUnion("kind", [
 	z.strictObject({ kind: z.literal("message"), fate: z.enum(messageFates), ...when }),
 ]);
 
-/** The fate of the next call or SMS, from and to these numbers if given; with `every`, of all from now on. */
+/** The result of the next matching call or SMS; with `every`, of all. */
 export type ScriptRule = z.input<typeof Rule>;
 
-/** A rule with the number of calls or SMS that it has decided. */
+/** A rule with the number of calls or SMS that it decided. */
 export type ScriptReport = z.output<typeof Rule> & { readonly id: string; readonly used: number };
 
 interface Leg {
@@ -59,7 +58,7 @@ interface Leg {
 	readonly to: string;
 }
 
-/** Fates that tests set beforehand. The first rule that fits counts; then the number called; then the settings. */
+/** Results that tests decide beforehand: the first matching rule counts, then magic numbers, then the settings. */
 export class Script {
 	readonly #rules = new Map<string, ScriptReport>();
 	#count = 0;

@@ -2,7 +2,7 @@ import type { View } from "../store/past";
 import type { Collection, Stored } from "../store/store";
 import type { Service } from "./service";
 
-/** The rows as a GET sees them: the present, or the past if the settings ask for it. */
+/** Returns the rows as a GET sees them, with the lag of the settings. */
 export const seenBy = <Row extends Stored>(
 	read: "get" | "list",
 	service: Service,

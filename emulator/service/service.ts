@@ -14,10 +14,10 @@ import { RateLimit } from "./rate-limit";
 import { Script } from "./script";
 import { initialSettings, type Profile, type Settings } from "./settings";
 
-/** Everything one emulator knows. Its routes and its control API work on it. */
+/** The state of one emulator. */
 export interface Service {
 	readonly clock: Clock;
-	/** True if the clock belongs to the state and is restored with it. */
+	/** True if the clock is restored with the state. */
 	readonly ownsClock: boolean;
 	/** Replaced on each restore. */
 	random: Random;
@@ -29,32 +29,30 @@ export interface Service {
 	readonly journal: Journal;
 	readonly keys: IdempotencyKeys;
 	readonly faults: Faults;
-	/** What tests have decided about calls and SMS to come. */
 	readonly script: Script;
-	/** When receivers asked for no more SMS, by number of the account and receiver. */
+	/** Times of opt-outs, by number of the account and receiver. */
 	readonly optOuts: Table<string>;
 	readonly rateLimit: RateLimit;
-	/** Carries out due deliveries, through `post`. */
 	readonly courier: Courier;
 	readonly post: Post;
-	/** Single values: the settings and everything else that is assigned here. */
+	/** Single values, such as the settings. */
 	readonly account: Table<unknown>;
-	/** Functions that cancel the timers of next steps, by row id. */
+	/** Functions that cancel timers, by row id. */
 	readonly timers: Map<string, () => void>;
 	readonly isPaged: boolean;
-	/** Gets a line for each request and each attempt to deliver. */
+	/** Takes a line for each request and each attempt to deliver. */
 	readonly log: (line: string) => void;
 	settings: Settings;
 	kycPolicy: string;
-	/** Replaced on each reset, so that older cursors are refused. */
+	/** Replaced by a reset, so that older cursors are refused. */
 	epoch: string;
-	/** How often each list has been scanned from its start; page trouble depends on it. */
+	/** Number of scans of each list, for `pageChaos`. */
 	readonly scans: Map<string, number>;
-	/** Rows created so far. */
+	/** Number of rows created. */
 	count: number;
 	/** The end of the last invoice, in milliseconds since 1970. */
 	billedUntil: number;
-	/** Resolves once all changes so far are on disk, if they are kept there. Nothing is told to anybody before that. */
+	/** Resolves once all changes are on disk. No response is sent before. */
 	committed: () => Promise<void>;
 }
 
@@ -66,11 +64,10 @@ export interface ServiceOptions {
 	readonly profile: Profile;
 	readonly kycPolicy: string;
 	readonly log?: ((line: string) => void) | undefined;
-	/** How many of the latest are kept. */
 	readonly keepRequests?: number | undefined;
 	/** @default this machine only */
 	readonly reach?: Reach;
-	/** False if each list comes whole, as a service description may state. @default true */
+	/** False if each list is one page. @default true */
 	readonly isPaged?: boolean;
 }
 
@@ -127,7 +124,7 @@ export const createService = ({
 	return service as typeof service & typeof first;
 };
 
-/** Everything that a service knows except its request journal and faults: what a folder or a snapshot keeps. */
+/** The tables of a folder or a snapshot: all but requests and faults. */
 export const tablesOf = ({
 	store,
 	account,
@@ -145,7 +142,7 @@ export const tablesOf = ({
 	taken: inventory.taken,
 });
 
-/** Calls back at that time, unless the row's timer is set again or stopped before. */
+/** Sets the timer of a row, instead of its previous one. */
 export const setTimer = (service: Service, id: string, time: number, callback: () => void): void => {
 	stopTimer(service, id);
 	const ring = () => {
@@ -160,14 +157,14 @@ export const stopTimer = ({ timers }: Service, id: string): void => {
 	timers.delete(id);
 };
 
-/** Stops all timers, and all deliveries that wait or are on their way. */
+/** Stops all timers and deliveries. */
 export const stopTimers = (service: Service): Promise<void> => {
 	for (const cancel of service.timers.values()) cancel();
 	service.timers.clear();
 	return service.courier.stop();
 };
 
-/** Back to the start. Ids and numbers go on, so that none is handed out twice. */
+/** Empties the account. Ids and phone numbers are not used again. */
 export const resetService = (service: Service, kycPolicy: string): void => {
 	void stopTimers(service);
 	service.faults.reset();
@@ -184,14 +181,13 @@ export const resetService = (service: Service, kycPolicy: string): void => {
 
 export const timeOf = (service: Service): string => timestamp(service.clock.now());
 
-/** The properties that every new row begins with. */
 export const newRow = (service: Service, prefix: string): Stored => {
 	const at = timeOf(service);
 	service.count += 1;
 	return { id: newId(prefix, service.random), seq: service.count, created_at: at, updated_at: at };
 };
 
-/** Replaces a row by a changed copy; a change that changes nothing leaves `updated_at` alone. */
+/** Replaces a row by a changed copy. Without a difference, `updated_at` stays. */
 export const edit = <Row extends Stored>(
 	service: Service,
 	rows: Collection<Row>,
@@ -205,7 +201,7 @@ export const edit = <Row extends Stored>(
 	return rows.put(draft);
 };
 
-/** Changes the clock's mode. If due times come closer, those in the rows change with them. */
+/** Changes the clock's mode, and moves due times in the rows like those of timers. */
 export const turnClock = ({ clock, store }: Service, mode: ClockMode): void => {
 	const closer = clock instanceof SwitchableClock ? clock.switchTo(mode) : 0;
 	if (closer === 0) return;

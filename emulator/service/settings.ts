@@ -6,11 +6,10 @@ import { longestLag } from "../store/past";
 
 export type Profile = "full" | "seed";
 
-/** The setting `pageChaos` says what each does. */
 const pageTroubles = ["moved", "duplicated", "short", "empty", "expired"] as const;
 export type PageTrouble = (typeof pageTroubles)[number];
 
-/** A setting with its initial value; console and docs/emulator.md show its description. */
+/** A setting with its initial value and the description in console and docs. */
 const setting = <Type extends z.ZodType>(type: Type, initial: z.output<Type>, description: string): Type =>
 	type.meta({ description, initial });
 
@@ -19,7 +18,6 @@ const on = (description: string) => setting(z.boolean(), true, description);
 const whole = (min: number, max = Number.MAX_SAFE_INTEGER) => z.number().int().min(min).max(max);
 const lag = (description: string) => setting(whole(0, longestLag), 0, description);
 const limit = (min: number, description: string) => setting(whole(min).nullable(), null, description);
-/** One of these words; initially the first. */
 const choice = <const Words extends readonly [string, ...string[]]>(words: Words, description: string) =>
 	setting(z.enum(words), words[0] as never, description);
 
@@ -29,7 +27,6 @@ export const Settings = z.strictObject({
 		null,
 		"Highest number of items on a page, even if limit is higher; null is the service's own 100.",
 	),
-	/** A feature switched off behaves as if it had never existed. */
 	features: z.strictObject(
 		Object.fromEntries(features.map((feature) => [feature, z.boolean()])) as Record<Feature, z.ZodBoolean>,
 	),

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import ipaddr from "ipaddr.js";
 import type { Settings } from "./settings";
 
-/** How a service may respell what it was given; each means the same as before. */
+/** How the service spells values; the meaning stays the same. */
 export interface Spelling {
 	host(text: string): string;
 	url<Text extends string | null>(text: Text): Text;
@@ -10,9 +10,9 @@ export interface Spelling {
 	phone<Text extends string | null>(text: Text): Text;
 	text<Text extends string | null>(text: Text): Text | null;
 	cidrs(texts: readonly string[]): string[];
-	/** A set; if the settings say so, an item that is in it twice comes once. */
+	/** With `mergeDuplicates`, each item once. */
 	set<Item>(items: readonly Item[]): Item[];
-	/** What answers show of a secret, except the one that creates it; undefined for nothing. */
+	/** A secret in responses after its creation; undefined to omit it. */
 	secret(secret: string): string | undefined;
 }
 
@@ -61,8 +61,8 @@ export const spellingOf = (settings: Settings): Spelling => {
 		cidrs: (texts) => {
 			const spelled = texts.map(respelled);
 			if (!settings.mergeDuplicates) return spelled;
-			const one = (cidr: string) => (cidr.includes("/") ? cidr : cidr + wholeOf(cidr)).toLowerCase();
-			return [...new Map(spelled.map((cidr) => [one(cidr), cidr])).values()];
+			const canonical = (cidr: string) => (cidr.includes("/") ? cidr : cidr + wholeOf(cidr)).toLowerCase();
+			return [...new Map(spelled.map((cidr) => [canonical(cidr), cidr])).values()];
 		},
 		secret: (secret) => {
 			if (settings.secretEcho === "omit") return undefined;

@@ -2,18 +2,17 @@ import type { Clock } from "../time/clock";
 import { Past } from "./past";
 import { Table } from "./table";
 
-/** Rows use the names of the wire, plus what the service keeps to itself. Unset options are null. */
+/** Rows use the names of the API and internal ones. Unset options are null. */
 export interface Stored {
 	readonly id: string;
-	/** Order of creation. */
 	readonly seq: number;
 	readonly created_at: string;
 	updated_at: string;
-	/** When the next step is due; a start sets its timer from it. Not answered. */
+	/** When the next step is due. The API doesn't show it. */
 	next_at?: string | null;
 }
 
-/** Fields that rows are found by without a scan: an account has a hundred thousand rows. */
+/** Indexed fields: an account may have a hundred thousand rows. */
 const indexed = ["reference", "number", "number_id", "trunk_id", "webhook_id", "call_id"] as const;
 export type Indexed = (typeof indexed)[number];
 
@@ -22,9 +21,9 @@ const keyOf = (row: object | undefined, field: string): string | undefined => {
 	return typeof value === "string" ? value : undefined;
 };
 
-/** Rows in order of creation. A row is replaced, not changed, so that an answer never changes under its reader. */
+/** Rows in order of creation. A row is replaced, never changed. */
 export class Collection<Row extends Stored> extends Table<Row> {
-	/** For reads that lag. */
+	/** Serves reads that lag. */
 	readonly past = new Past<Row>();
 	readonly #clock: Clock;
 	readonly #indexes = new Map<string, Map<string, Set<string>>>(indexed.map((field) => [field, new Map()]));
@@ -39,10 +38,10 @@ export class Collection<Row extends Stored> extends Table<Row> {
 		return row;
 	}
 
-	/** The rows with that value, in order of creation: without a look at any other. */
+	/** The rows with that value, in order of creation, found by the index. */
 	with(field: Indexed, value: string): Row[] {
 		const ids = [...(this.#indexes.get(field)?.get(value) ?? [])];
-		return ids.flatMap((id) => this.get(id) ?? []).sort((one, other) => one.seq - other.seq);
+		return ids.flatMap((id) => this.get(id) ?? []).sort((a, b) => a.seq - b.seq);
 	}
 
 	#index(id: string, before: Row | undefined, after: Row | undefined): void {
@@ -65,7 +64,7 @@ export class Collection<Row extends Stored> extends Table<Row> {
 		const before = this.get(id);
 		this.#index(id, before, row);
 		super.set(id, row);
-		// A row may come from a folder or a snapshot: its earlier versions are not known, but it was there.
+		// A row from a folder or a snapshot has no known versions but existed since its creation.
 		this.past.note(id, Date.parse(before === undefined ? row.created_at : row.updated_at), row);
 	}
 

@@ -8,15 +8,15 @@ export interface Reply {
 	readonly status: number;
 	readonly body?: unknown;
 	readonly headers?: Readonly<Record<string, string>>;
-	/** Sent instead of a body if the answer isn't JSON. */
+	/** The body of a response that isn't JSON. */
 	readonly media?: Media;
-	/** The page that a proxy in front of the service sends instead, without the service's headers. */
+	/** The page of a proxy, without the service's headers. */
 	readonly html?: string;
-	/** Sends the answer, but not in full or not all at once. */
+	/** Sends only a part of the response. */
 	readonly cut?: (answer: Sent) => Promise<void>;
 }
 
-/** An answer as it is sent. */
+/** A response as it is sent. */
 export interface Sent {
 	readonly status: number;
 	readonly headers: Readonly<Record<string, string>>;
@@ -31,18 +31,18 @@ interface Kept {
 
 const keptFor = 24 * 3_600_000;
 
-/** A failure that a retry may cure is not kept, so that the retry is carried out. */
+/** Failures that a retry may cure are not kept. */
 const isKept = ({ status }: Reply): boolean => status < 500 && ![400, 401, 429].includes(status);
 
-/** The first answer to each Idempotency-Key, for 24 hours. */
+/** The first response to each Idempotency-Key, for 24 hours. */
 export class IdempotencyKeys {
 	readonly table = new Table<Kept>();
-	/** Fingerprints of the requests that have not been answered yet. */
+	/** Fingerprints of running requests. */
 	readonly #running = new Map<string, string>();
 
 	constructor(readonly clock: Clock) {}
 
-	/** The answer to replay; undefined for the first request with its key, which then holds the key until `end`. */
+	/** The response to replay; undefined for the first request with its key, which holds the key until `end`. */
 	begin(key: string, fingerprint: string): Reply | undefined {
 		this.#forgetOld();
 		const kept = this.#fresh(key);
@@ -57,13 +57,13 @@ export class IdempotencyKeys {
 		return kept?.reply;
 	}
 
-	/** Call it together with the request's changes: after a crash between both, a repeat would make them twice. */
+	/** Belongs in the same transaction as the request's changes. */
 	keep(key: string, fingerprint: string, reply: Reply): void {
 		if (!isKept(reply)) return;
 		this.table.set(key, { fingerprint, at: this.clock.now(), reply: structuredClone(reply) });
 	}
 
-	/** The request has been answered; if nothing was kept, the key is free again. */
+	/** Frees the key if no response was kept. */
 	end(key: string): void {
 		this.#running.delete(key);
 	}
@@ -73,12 +73,12 @@ export class IdempotencyKeys {
 		this.#running.clear();
 	}
 
-	/** Stops at the first fresh one: the oldest come first, unless the clock was turned back. */
+	/** The oldest responses come first. */
 	#forgetOld(): void {
 		for (const key of this.table.keys()) if (this.#fresh(key)) return;
 	}
 
-	/** The answer that is kept under a key; deleted if it is too old. */
+	/** The response under a key; deletes an old one. */
 	#fresh(key: string): Kept | undefined {
 		const kept = this.table.get(key);
 		if (kept === undefined || kept.at + keptFor > this.clock.now()) return kept;
@@ -92,14 +92,14 @@ const sorted = (value: unknown): unknown => {
 	if (typeof value !== "object" || value === null) return value;
 	return Object.fromEntries(
 		Object.entries(value)
-			.sort(([one], [other]) => (one < other ? -1 : 1))
+			.sort(([a], [b]) => (a < b ? -1 : 1))
 			.map(([name, part]) => [name, sorted(part)]),
 	);
 };
 
-/** The same for requests that ask for the same, in any order of their properties. */
+/** Equal for requests with equal bodies, in any order of their properties. */
 export const fingerprint = (method: string, path: string, body: unknown): string =>
-	// A document is megabytes long, and a body may hold a password: neither is kept for a day.
+	// A hash, because bodies may be large and hold passwords.
 	createHash("sha256")
 		.update(JSON.stringify([method, path, sorted(body)]))
 		.digest("base64url");

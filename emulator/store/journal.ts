@@ -2,41 +2,40 @@ import type { ErrorBody } from "../../provider/api/contract";
 import { harmless } from "../request/harmless";
 import type { Reply } from "./idempotency";
 
-/** Every call under `/v1`, including refused ones, in order of arrival. */
+/** A request under `/v1`. */
 export interface JournalRow {
 	readonly method: string;
-	/** With its query, as received: `/v1/numbers?limit=100`. */
+	/** With the query: `/v1/numbers?limit=100`. */
 	readonly path: string;
-	/** Null if no answer was sent, or not yet. */
+	/** Null if no response was sent, or not yet. */
 	status: number | null;
 	readonly request_id: string;
 	readonly at: string;
-	/** Code and message of a refusal. */
 	error?: string;
 	message?: string;
 }
 
-/** JSON that was sent and answered, without secrets; undefined if there was none. */
+/** JSON of a request and its response, without secrets; undefined if there was none. */
 export interface Bodies {
 	sent?: unknown;
 	answered?: unknown;
 }
 
-/** Bodies are kept of this many of the latest requests. */
+/** Number of latest requests whose bodies are kept. */
 export const bodiesKept = 200;
 
-/** Rows are kept of this many of the latest requests, unless another number is asked for. */
+/** Default number of latest requests to keep. */
 export const rowsKept = 100_000;
 
-/** As many as can be shown in one answer. */
+/** Highest number of requests to keep: as many as fit in one response. */
 export const mostRowsKept = 1_000_000;
 
-/** A row with its place in the order of arrival, counted from 0 since the last clearing. */
+/** A row with its place in the order of arrival, counted from 0 since the last `clear`. */
 export type Placed = readonly [place: number, row: JournalRow];
 
-/** The latest requests, in a ring. */
+/** The latest requests, in a ring buffer. */
 export class Journal {
-	/** Each at its place modulo `keep`. */
+	/** Each row at its place modulo `keep`. */
 	#ring: JournalRow[] = [];
 	#total = 0;
 	#refused = 0;
@@ -54,7 +53,6 @@ export class Journal {
 		this.#bodiesOf(requestId).sent = harmless(body);
 	}
 
-	/** Records the answer to a request. */
 	answered(row: JournalRow, { status, body }: Reply): void {
 		row.status = status;
 		this.#bodiesOf(row.request_id).answered = harmless(body);
@@ -65,7 +63,6 @@ export class Journal {
 		if (message !== undefined) row.message = message;
 	}
 
-	/** Undefined once they are no longer kept. */
 	bodies(requestId: string): Readonly<Bodies> | undefined {
 		return this.#bodies.get(requestId);
 	}
@@ -78,14 +75,14 @@ export class Journal {
 		return bodies;
 	}
 
-	/** From that place on, in order of arrival. */
+	/** The requests from a place, in order of arrival. */
 	*from(place = 0): IterableIterator<Placed> {
 		for (let at = Math.max(place, this.dropped); at < this.#total; at++) {
 			yield [at, this.#ring[at % this.keep] as JournalRow];
 		}
 	}
 
-	/** The latest ones: at most this many, or all that are kept. */
+	/** The latest requests, in order of arrival. */
 	latest(count = Number.POSITIVE_INFINITY): JournalRow[] {
 		return Array.from(this.from(this.#total - count), ([, row]) => row);
 	}
@@ -94,12 +91,11 @@ export class Journal {
 		return this.#ring.length;
 	}
 
-	/** How many are no longer kept. */
+	/** Number of requests that are no longer kept. */
 	get dropped(): number {
 		return this.#total - this.#ring.length;
 	}
 
-	/** How many were refused since the last clearing. */
 	get refused(): number {
 		return this.#refused;
 	}

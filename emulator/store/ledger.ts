@@ -1,10 +1,10 @@
 import { Table } from "./table";
 
-/** Each event that costs or saves money, for tests. */
+/** An event that costs or saves money. */
 export interface LedgerRow {
 	readonly kind: "purchase" | "release" | "refusal" | "restore" | "port";
 	readonly number_id: string;
-	/** The Idempotency-Key sent with the request; null without one and for edits from outside the API. */
+	/** The request's Idempotency-Key; null without one, and for edits outside the API. */
 	readonly key: string | null;
 	readonly request_id: string;
 	readonly at: string;

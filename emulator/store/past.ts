@@ -1,22 +1,22 @@
-/** How far a read may lag behind at most, in ms; anything older is forgotten. */
+/** Longest lag of a read, in ms. */
 export const longestLag = 60_000;
 
-/** Rows as a reader sees them: now, or as they were a while ago. */
+/** Rows as they are now or as they were. */
 export interface View<Row> extends Iterable<Row> {
 	get(id: string): Row | undefined;
 }
 
-/** The row from that time on; undefined after its end. */
+/** A row from a time on; undefined if it was deleted then. */
 interface Version<Row> {
 	readonly from: number;
 	readonly row: Row | undefined;
 }
 
-/** Earlier versions of rows, as far back as a read may lag. */
+/** Earlier versions of rows, as far back as reads may lag. */
 export class Past<Row extends { readonly id: string }> {
-	/** By id, in order of creation; each list has the oldest first. */
+	/** By id; the oldest version first. */
 	readonly #versions = new Map<string, Version<Row>[]>();
-	/** When rows ended, by id, in order of their ends. */
+	/** When rows were deleted, by id. */
 	readonly #ends = new Map<string, number>();
 
 	note(id: string, from: number, row: Row | undefined): void {
@@ -48,18 +48,18 @@ export class Past<Row extends { readonly id: string }> {
 		this.#ends.clear();
 	}
 
-	/** The row as it was at that time, or its first version if that is later. */
+	/** The version at a time, or the first one after it. */
 	since(id: string, time: number): Row | undefined {
 		const versions = this.#versions.get(id) ?? [];
 		return (versions.findLast(({ from }) => from <= time) ?? versions[0])?.row;
 	}
 
-	/** Whether there was another version before the present one, as far back as is known. */
+	/** True if an earlier version is known. */
 	hasChanged(id: string): boolean {
 		return (this.#versions.get(id)?.length ?? 0) > 1;
 	}
 
-	/** Every version that has been replaced after that time, even one that lasted for no time at all. */
+	/** Every version that was replaced after a time. */
 	*replacedAfter(time: number): Iterable<Row> {
 		for (const versions of this.#versions.values()) {
 			for (const [index, { row }] of versions.entries()) {
@@ -69,7 +69,7 @@ export class Past<Row extends { readonly id: string }> {
 		}
 	}
 
-	/** All rows as they were at that time. */
+	/** All rows as they were at a time. */
 	at(time: number): View<Row> {
 		const versions = this.#versions;
 		const then = (id: string) => versions.get(id)?.findLast(({ from }) => from <= time)?.row;

@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from "node:crypto";
 
-/** Source of ids, passwords and secrets. */
+/** Returns random bytes, for ids, passwords and secrets. */
 export type Random = (size: number) => Buffer;
 
-/** Bytes are drawn in blocks, because one call costs as much for ten bytes as for a thousand. */
+/** Bytes are drawn in blocks: one call costs as much for ten bytes as for a thousand. */
 const block = 4096;
 let rest = Buffer.alloc(0);
 
@@ -14,7 +14,7 @@ export const cryptoRandom: Random = (size) => {
 	return bytes;
 };
 
-/** The same seed gives the same ids in the same order. */
+/** Returns the same bytes in the same order for the same seed. */
 export const seededRandom = (seed: string): Random => {
 	let turn = 0;
 	return (size) => {
@@ -26,13 +26,13 @@ export const seededRandom = (seed: string): Random => {
 	};
 };
 
-/** A different sequence for each name, and a different one on each call. */
+/** Returns another sequence for each name and each call. */
 export const branchOf = (random: Random, name: string): Random =>
 	random === cryptoRandom ? random : seededRandom(`${random(32).toString("hex")} ${name}`);
 
 const alphabet = "abcdefghijklmnopqrstuvwxyz234567";
 
-/** An opaque id, such as `num_k3v9…`: random, so that nobody relies on the order of ids. */
+/** Returns an id such as `num_k3v9…`. It is random, so that no client relies on its order. */
 export const newId = (prefix: string, random: Random): string =>
 	`${prefix}_${Array.from(random(12), (byte) => alphabet[byte % 32]).join("")}`;
 

@@ -1,8 +1,4 @@
-/**
- * What each row holds: its type, and what it is checked with where it comes from a snapshot. One that lacks something would
- * break an answer much later.
- */
-import { z } from "zod";
+/** The rows of the account. Times are RFC 3339. */
 import type {
 	CreateKycDocument,
 	CreateKycProfile,
@@ -14,276 +10,217 @@ import type {
 } from "../../provider/api/contract";
 import type { Stored } from "./collection";
 
-/** A route as declared; an edit from outside may leave a type that the API doesn't know. */
+/** A route; an edit outside the API may set a type that the API doesn't know. */
 export type Route = RouteRequest | { type: string; failover?: unknown; [property: string]: unknown };
+export type KycReason = Readonly<Record<"code" | "message", string>>;
+export type Kyc = { status: string; profile_id: string | null; reasons: KycReason[]; deadline: string | null };
+export type TrunkAuth =
+	| { mode: "ip_acl"; allowed_cidrs: string[] }
+	| { mode: "digest"; username: string; password: string; password_updated_at: string };
 
-export const text = z.string();
-export const maybe = text.nullable();
-export const whole = z.number().int();
-export const time = text.refine((at) => !Number.isNaN(Date.parse(at)), "must be a time");
-const flag = z.boolean();
-const maybeTime = time.nullable();
-const texts = z.array(text);
-const map = z.record(text, text);
+/** The result of a call or SMS that a rule or a magic number decides; null is the default time. */
+export type Scripted = Readonly<{ fate: string; after_seconds: number | null; talk_seconds: number | null }>;
 
-/** Looser than its type: an edit from outside may leave what the API would refuse. */
-const as = <Type>(schema: z.ZodType) => schema as z.ZodType<Type>;
+/** One attempt to deliver. */
+export type Attempt = Readonly<{ at: string; status: number | null; error: string | null }>;
 
-const reason = z.object({ code: text, message: text });
-export type KycReason = Readonly<z.infer<typeof reason>>;
-const reasons = z.array(reason);
-const kyc = z.object({ status: text, profile_id: maybe, reasons, deadline: maybeTime });
-export type Kyc = z.infer<typeof kyc>;
-const money = as<Money>(
-	z.object({
-		amount: text.refine((amount) => amount !== "" && Number.isFinite(Number(amount)), "must be an amount"),
-		currency: text,
-	}),
-);
-const route = as<Route>(z.object({ type: text })).nullable();
-const auth = z.union(
-	[
-		z.object({ mode: z.literal("ip_acl"), allowed_cidrs: texts }),
-		z.object({ mode: z.literal("digest"), username: text, password: text, password_updated_at: time }),
-	],
-	"must be a trunk's auth",
-);
-export type TrunkAuth = z.infer<typeof auth>;
-/** What a rule or the number itself says of a call or an SMS; null is the usual time. */
-const script = z.object({ fate: text, after_seconds: z.number().nullable(), talk_seconds: z.number().nullable() });
-export type Scripted = Readonly<z.infer<typeof script>>;
-/** One attempt to deliver: when (RFC 3339), and the result. */
-const attempt = z.object({ at: time, status: whole.nullable(), error: maybe });
-export type Attempt = Readonly<z.infer<typeof attempt>>;
+export interface NumberRow extends Stored {
+	readonly country: string;
+	readonly area: string | null;
+	readonly type: string;
+	readonly kyc_required: boolean;
+	readonly source: "purchase" | "port";
+	number: string;
+	status: string;
+	kyc: Kyc | null;
+	capabilities: string[];
+	routing: Route | null;
+	sms_webhook_url: string | null;
+	label: string | null;
+	reference: string | null;
+	metadata: Record<string, string>;
+	release_protection: boolean;
+	reconciling: boolean;
+	activated_at: string | null;
+	released_at: string | null;
+	/** The periods in which it costs its monthly price. */
+	billed: readonly { from: string; to: string | null }[];
+	quarantine_until: string | null;
+}
 
-type Shape = Readonly<Record<string, z.ZodType>>;
-/** Zod says of an object of no fields that it has no others either. */
-type Part<Fields extends Shape> = [keyof Fields] extends [never] ? unknown : z.output<z.ZodObject<Fields>>;
-type Row<Fixed extends Shape, Changing extends Shape> = Stored & Readonly<Part<Fixed>> & Part<Changing>;
+export interface TrunkRow extends Stored {
+	readonly sip_domain: string;
+	name: string;
+	auth: TrunkAuth;
+	capacity: number;
+	cps: number | null;
+	targets: TargetRequest[] | null;
+	media_encryption: "none" | "srtp" | null;
+	codecs: string[] | null;
+	enabled: boolean;
+	label: string | null;
+	reference: string | null;
+	metadata: Record<string, string>;
+	status: string;
+	reconciling: boolean;
+}
 
-/** What stays as it was made, and what changes. Unknown properties pass: a newer emulator may keep more. */
-const row = <Fixed extends Shape, Changing extends Shape>(fixed: Fixed, changing: Changing) =>
-	z.object({
-		id: text,
-		seq: whole,
-		created_at: time,
-		updated_at: time,
-		next_at: maybeTime.optional(),
-		...fixed,
-		...changing,
-	}) as unknown as z.ZodType<Row<Fixed, Changing>>;
+export interface WebhookRow extends Stored {
+	url: string;
+	events: CreateWebhook["events"];
+	description: string | null;
+	enabled: boolean;
+	status: string;
+	disabled_reason: string | null;
+	secret: string;
+	secret_version: number;
+	previous_secret: string | null;
+	previous_secret_expires_at: string | null;
+	reference: string | null;
+}
 
-export const rows = {
-	numbers: row(
-		{ country: text, area: maybe, type: text, kyc_required: flag, source: z.enum(["purchase", "port"]) },
-		{
-			number: text,
-			status: text,
-			kyc: kyc.nullable(),
-			capabilities: texts,
-			routing: route,
-			sms_webhook_url: maybe,
-			label: maybe,
-			reference: maybe,
-			metadata: map,
-			release_protection: flag,
-			reconciling: flag,
-			activated_at: maybeTime,
-			released_at: maybeTime,
-			/** Since when it has cost its monthly price, and until when: again after it was restored. */
-			billed: z.array(z.object({ from: time, to: maybeTime })).readonly(),
-			quarantine_until: maybeTime,
-		},
-	),
-	trunks: row(
-		{ sip_domain: text },
-		{
-			name: text,
-			auth,
-			capacity: whole,
-			cps: whole.nullable(),
-			targets: as<TargetRequest[]>(z.array(z.object({ host: text }))).nullable(),
-			media_encryption: z.enum(["none", "srtp"]).nullable(),
-			codecs: texts.nullable(),
-			enabled: flag,
-			label: maybe,
-			reference: maybe,
-			metadata: map,
-			status: text,
-			reconciling: flag,
-		},
-	),
-	webhooks: row(
-		{},
-		{
-			url: text,
-			events: as<CreateWebhook["events"]>(texts),
-			description: maybe,
-			enabled: flag,
-			status: text,
-			disabled_reason: maybe,
-			secret: text,
-			secret_version: whole,
-			previous_secret: maybe,
-			previous_secret_expires_at: maybeTime,
-			reference: maybe,
-		},
-	),
-	/** One event on its way to one URL. */
-	deliveries: row(
-		{
-			/** Null if the URL is that of a number or a message: those have no secret to sign with. */
-			webhook_id: maybe,
-			/** The `webhook-id` of every attempt, and of every other delivery of the event. */
-			event_id: text,
-			event: text,
-			/** The body: the same bytes at each attempt. */
-			payload: text,
-			resend_of: maybe,
-			/** Signed with a secret that is not the webhook's. */
-			badly_signed: flag,
-		},
-		{
-			/** Where the last attempt went, or the first one will go. */
-			url: text,
-			status: z.enum(["pending", "delivered", "failed", "refused"]),
-			attempts: z.array(attempt),
-			next_at: maybeTime,
-		},
-	),
-	kycProfiles: row(
-		{ holder: as<CreateKycProfile["holder"]>(text) },
-		{
-			status: text,
-			name: text,
-			country: text,
-			address: as<CreateKycProfile["address"]>(z.object({ street: text, city: text, country: text })),
-			id_number: maybe,
-			document_ids: texts,
-			reasons,
-			reference: maybe,
-			submitted_at: maybeTime,
-			decided_at: maybeTime,
-		},
-	),
-	/** A document without its content, which nobody reads here. */
-	kycDocuments: row(
-		{
-			kind: as<CreateKycDocument["kind"]>(text),
-			filename: text,
-			media_type: text,
-			size: whole,
-			sha256: text,
-		},
-		{},
-	),
-	calls: row(
-		{
-			direction: z.enum(["inbound", "outbound"]),
-			from: text,
-			to: text,
-			number_id: text,
-			/** The trunk whose channel it takes; null if it takes none. */
-			trunk_id: maybe,
-			timeout_seconds: z.number(),
-			/** What was decided about it beforehand; null leaves it to the settings. */
-			script: script.nullable(),
-			/** What decides about it while it rings, if not a time. */
-			waits_for: z.enum(["peer", "webhook"]).nullable(),
-			reference: maybe,
-		},
-		{
-			route,
-			record: flag,
-			/** The other end, if that is a call of this account too. */
-			peer_id: maybe,
-			/** `machine` for a voicemail box. */
-			answered_by: z.enum(["human", "machine"]).nullable(),
-			status: z.enum(["queued", "ringing", "in_progress", "completed", "busy", "failed", "no_answer", "canceled"]),
-			started_at: maybeTime,
-			answered_at: maybeTime,
-			ended_at: maybeTime,
-			hangup_cause: maybe,
-			sip_code: whole.nullable(),
-			price: money.nullable(),
-			/** When the price counts, if not when the call ended. */
-			charged_at: time.optional(),
-			next_at: maybeTime,
-		},
-	),
-	recordings: row(
-		{
-			call_id: text,
-			duration_seconds: z.number(),
-			price: money,
-			/** When the price counts, if not when it was made. */
-			charged_at: time.optional(),
-		},
-		{ status: z.enum(["processing", "completed"]), url_expires_at: maybeTime, next_at: maybeTime },
-	),
-	messages: row(
-		{
-			direction: z.enum(["inbound", "outbound"]),
-			from: text,
-			to: text,
-			number_id: text,
-			text,
-			segments: whole,
-			encoding: z.enum(["gsm7", "ucs2"]),
-			status_webhook_url: maybe,
-			reference: maybe,
-			/** As of a call. */
-			script: script.nullable(),
-		},
-		{
-			status: z.enum(["queued", "sending", "sent", "delivered", "undelivered", "failed", "received"]),
-			error: reason.nullable(),
-			price: money.nullable(),
-			/** When the price counts, if not when it was sent or received. */
-			charged_at: time.optional(),
-			sent_at: maybeTime,
-			delivered_at: maybeTime,
-			next_at: maybeTime,
-		},
-	),
-	portOrders: row(
-		{ country: text },
-		{
-			status: text,
-			numbers: texts,
-			number_ids: texts,
-			carrier: z.object({ name: text, account_number: maybe, pin: maybe }),
-			subscriber: as<CreatePortOrder["subscriber"]>(z.object({ name: text, address: text })),
-			requested_date: maybeTime,
-			document_ids: texts,
-			scheduled_at: maybeTime,
-			exceptions: reasons,
-			reference: maybe,
-			submitted_at: maybeTime,
-			completed_at: maybeTime,
-		},
-	),
-	invoices: row(
-		{
-			number: text,
-			period_start: time,
-			period_end: time,
-			lines: z.array(z.object({ category: text, description: text, quantity: z.number(), unit: text, cost: money })),
-			total: money,
-			due_at: time,
-		},
-		{ status: z.enum(["open", "paid"]), paid_at: maybeTime },
-	),
-};
+/** One event on its way to one URL. */
+export interface DeliveryRow extends Stored {
+	/** Null for the URL of a number or a message, which has no secret. */
+	readonly webhook_id: string | null;
+	/** The `webhook-id` of all deliveries of the event. */
+	readonly event_id: string;
+	readonly event: string;
+	/** The body of each attempt. */
+	readonly payload: string;
+	readonly resend_of: string | null;
+	/** True if it is signed with a wrong secret. */
+	readonly badly_signed: boolean;
+	/** The URL of the last attempt, or of the first one to come. */
+	url: string;
+	status: "pending" | "delivered" | "failed" | "refused";
+	attempts: Attempt[];
+	next_at: string | null;
+}
 
-export type NumberRow = z.output<typeof rows.numbers>;
-export type TrunkRow = z.output<typeof rows.trunks>;
-export type WebhookRow = z.output<typeof rows.webhooks>;
-export type DeliveryRow = z.output<typeof rows.deliveries>;
-export type KycProfileRow = z.output<typeof rows.kycProfiles>;
-export type KycDocumentRow = z.output<typeof rows.kycDocuments>;
-export type CallRow = z.output<typeof rows.calls>;
-export type RecordingRow = z.output<typeof rows.recordings>;
-export type MessageRow = z.output<typeof rows.messages>;
-export type PortOrderRow = z.output<typeof rows.portOrders>;
-export type InvoiceRow = z.output<typeof rows.invoices>;
+export interface KycProfileRow extends Stored {
+	readonly holder: CreateKycProfile["holder"];
+	status: string;
+	name: string;
+	country: string;
+	address: CreateKycProfile["address"];
+	id_number: string | null;
+	document_ids: string[];
+	reasons: KycReason[];
+	reference: string | null;
+	submitted_at: string | null;
+	decided_at: string | null;
+}
+
+/** A document without its content. */
+export interface KycDocumentRow extends Stored {
+	readonly kind: CreateKycDocument["kind"];
+	readonly filename: string;
+	readonly media_type: string;
+	readonly size: number;
+	readonly sha256: string;
+}
+
+export interface CallRow extends Stored {
+	readonly direction: "inbound" | "outbound";
+	readonly from: string;
+	readonly to: string;
+	readonly number_id: string;
+	/** The trunk whose channel it uses. */
+	readonly trunk_id: string | null;
+	readonly timeout_seconds: number;
+	/** Null: the settings decide. */
+	readonly script: Scripted | null;
+	/** The other end or the webhook that decides while it rings. */
+	readonly waits_for: "peer" | "webhook" | null;
+	readonly reference: string | null;
+	route: Route | null;
+	record: boolean;
+	/** The other end, if it is a call of this account. */
+	peer_id: string | null;
+	/** `machine` for a voicemail box. */
+	answered_by: "human" | "machine" | null;
+	status: "queued" | "ringing" | "in_progress" | "completed" | "busy" | "failed" | "no_answer" | "canceled";
+	started_at: string | null;
+	answered_at: string | null;
+	ended_at: string | null;
+	hangup_cause: string | null;
+	sip_code: number | null;
+	price: Money | null;
+	/** When the price counts. @default when the call ended */
+	charged_at?: string;
+	next_at: string | null;
+}
+
+export interface RecordingRow extends Stored {
+	readonly call_id: string;
+	readonly duration_seconds: number;
+	readonly price: Money;
+	/** When the price counts. @default its creation */
+	readonly charged_at?: string;
+	status: "processing" | "completed";
+	url_expires_at: string | null;
+	next_at: string | null;
+}
+
+export interface MessageRow extends Stored {
+	readonly direction: "inbound" | "outbound";
+	readonly from: string;
+	readonly to: string;
+	readonly number_id: string;
+	readonly text: string;
+	readonly segments: number;
+	readonly encoding: "gsm7" | "ucs2";
+	readonly status_webhook_url: string | null;
+	readonly reference: string | null;
+	readonly script: Scripted | null;
+	status: "queued" | "sending" | "sent" | "delivered" | "undelivered" | "failed" | "received";
+	error: KycReason | null;
+	price: Money | null;
+	/** When the price counts. @default when it was sent or received */
+	charged_at?: string;
+	sent_at: string | null;
+	delivered_at: string | null;
+	next_at: string | null;
+}
+
+export interface PortOrderRow extends Stored {
+	readonly country: string;
+	status: string;
+	numbers: string[];
+	number_ids: string[];
+	carrier: { name: string; account_number: string | null; pin: string | null };
+	subscriber: CreatePortOrder["subscriber"];
+	requested_date: string | null;
+	document_ids: string[];
+	scheduled_at: string | null;
+	exceptions: KycReason[];
+	reference: string | null;
+	submitted_at: string | null;
+	completed_at: string | null;
+}
+
+export interface InvoiceRow extends Stored {
+	readonly number: string;
+	readonly period_start: string;
+	readonly period_end: string;
+	readonly lines: { category: string; description: string; quantity: number; unit: string; cost: Money }[];
+	readonly total: Money;
+	readonly due_at: string;
+	status: "open" | "paid";
+	paid_at: string | null;
+}
+
+export interface Rows {
+	numbers: NumberRow;
+	trunks: TrunkRow;
+	webhooks: WebhookRow;
+	deliveries: DeliveryRow;
+	kycProfiles: KycProfileRow;
+	kycDocuments: KycDocumentRow;
+	calls: CallRow;
+	recordings: RecordingRow;
+	messages: MessageRow;
+	portOrders: PortOrderRow;
+	invoices: InvoiceRow;
+}

@@ -1,12 +1,11 @@
-/** A value set, a key deleted, or everything deleted. */
+/** A value set, a key deleted, or all keys deleted. */
 export type Write = readonly [key: string, value: unknown] | readonly [key: string] | readonly [];
 
-/** Called with each write. */
 export interface Watcher {
 	wrote(...write: Write): void;
 }
 
-/** Values by key, in order of first setting. Everything a service knows is in tables, so that a folder can keep it. */
+/** Values by key, in order of first setting. A folder can keep a table. */
 export class Table<Value> {
 	readonly #values = new Map<string, Value>();
 	watcher: Watcher | undefined;
@@ -19,7 +18,7 @@ export class Table<Value> {
 		return this.#values.has(key);
 	}
 
-	/** Keeps the value itself, not a copy: it must not be changed afterwards. */
+	/** Stores the value itself: it must not be changed afterwards. */
 	set(key: string, value: Value): void {
 		this.#values.set(key, value);
 		this.watcher?.wrote(key, value);

@@ -1,29 +1,29 @@
 import { z } from "zod";
 import { Timers } from "./timers";
 
-/** Time in the emulator: injected, so that a test can pass ten days in a moment. */
+/** The emulator's time. */
 export interface Clock {
 	/** Milliseconds since 1970. */
 	now(): number;
-	/** Calls back once the time has come; returns a function that cancels. */
+	/** Calls back at a time; returns a function that cancels. */
 	at(time: number, callback: () => void): () => void;
 }
 
 export type ClockMode = "real" | "virtual";
 
-/** From here on, years have more than four digits. */
+/** The year 10000, whose years have more than four digits. */
 export const endOfTime = Date.UTC(10_000, 0);
 
-/** Node's timers overflow above this and fire at once. */
+/** Node's timers overflow above this. */
 const longestAlarm = 2 ** 31 - 1;
 
-/** Follows the machine's time, or stands still until it is advanced. The mode can change at any time. */
+/** Follows the machine's time, or stands still until it is advanced. */
 export class SwitchableClock implements Clock {
-	/** The time at which it stands still; undefined while it follows the machine's. */
+	/** The time of a virtual clock; undefined in real mode. */
 	#frozen: number | undefined;
 	readonly #timers = new Timers();
 	#alarm: NodeJS.Timeout | undefined;
-	/** Called when it is advanced or set, or changes its mode. */
+	/** Called after each change of time or mode by a caller. */
 	turned: (() => void) | undefined;
 
 	constructor(frozenAt?: number) {
@@ -45,7 +45,7 @@ export class SwitchableClock implements Clock {
 		return cancel;
 	}
 
-	/** Advances by ms, in virtual mode. Timers due run in order, each at its own time, including those set meanwhile. */
+	/** Advances a virtual clock by ms. Due timers run in order, each at its own time. */
 	advance(by: number): void {
 		if (this.#frozen === undefined) throw new RangeError("The clock is the real one: it can't be advanced.");
 		const end = this.#frozen + by;
@@ -57,8 +57,8 @@ export class SwitchableClock implements Clock {
 	}
 
 	/**
-	 * Real to virtual freezes at the present. Virtual to real goes on from the real time, and no timer waits longer
-	 * because of that: returns by how many ms due times have come closer.
+	 * Freezes the clock, or continues with the real time. Then no timer waits longer than before: returns by how many ms
+	 * due times have moved closer.
 	 */
 	switchTo(mode: ClockMode): number {
 		if (mode === this.mode) return 0;
@@ -94,7 +94,7 @@ export class SwitchableClock implements Clock {
 		}
 	}
 
-	/** Sets one Node timer, for the next of ours. */
+	/** Sets one Node timer, for the next timer. */
 	#setAlarm(): void {
 		clearTimeout(this.#alarm);
 		const { next } = this.#timers;
@@ -103,12 +103,11 @@ export class SwitchableClock implements Clock {
 			this.#runUntil(Date.now());
 			this.#setAlarm();
 		};
-		// A waiting number must not keep the process alive.
+		// A timer must not keep the process alive.
 		this.#alarm = setTimeout(ring, Math.min(Math.max(next.time - Date.now(), 0), longestAlarm)).unref();
 	}
 }
 
-/** Stands still until a test advances it. */
 export class VirtualClock extends SwitchableClock {
 	constructor(start: number = Date.now()) {
 		super(start);
@@ -117,13 +116,13 @@ export class VirtualClock extends SwitchableClock {
 
 const units = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
-/** `30s`, `10m`, `2h`, `10d` in milliseconds, however long; undefined for anything else. */
+/** Returns `30s`, `10m`, `2h`, `10d` in milliseconds; undefined for any other text. */
 export const parseDuration = (text: string): number | undefined => {
 	const [, amount, unit] = /^(\d+)([smhd])$/.exec(text) ?? [];
 	return amount === undefined ? undefined : Number(amount) * units[unit as keyof typeof units];
 };
 
-/** RFC 3339 with an offset, between 1970 and the year 9999, in milliseconds since 1970; undefined for anything else. */
+/** Returns RFC 3339 with an offset, from 1970 to 9999, in milliseconds since 1970; undefined for any other text. */
 export const parseTime = (text: string): number | undefined => {
 	const time = z.iso.datetime({ offset: true }).safeParse(text).success ? Date.parse(text) : Number.NaN;
 	return time >= 0 && time < endOfTime ? time : undefined;
@@ -131,5 +130,5 @@ export const parseTime = (text: string): number | undefined => {
 
 export const timeHint = "must be a time such as 2027-01-01T00:00:00Z";
 
-/** RFC 3339 in UTC. A later time than the year 9999 becomes its end. */
+/** Returns RFC 3339 in UTC, at most the end of the year 9999. */
 export const timestamp = (time: number): string => new Date(Math.min(time, endOfTime - 1)).toISOString();

@@ -1,9 +1,9 @@
 import { type Clock, SwitchableClock } from "./clock";
 
-/** How an errand ended: `hung` if the receiver let its time run out. */
+/** The end of an errand: `hung` after a time-out. */
 export type End = "done" | "hung";
 
-/** Does one errand, at a time by the service's clock. Must not throw. */
+/** Does one errand at a time of the service's clock. Must not throw. */
 export type Errand = (at: number, signal: AbortSignal) => Promise<End>;
 
 interface Job {
@@ -16,7 +16,7 @@ interface Lane {
 	/** The earliest first. */
 	waiting: Job[];
 	running: number;
-	/** How many of the waiting ones may run at once: the receiver hung, and would hang for each of them. */
+	/** Number of waiting errands that may run at once after a time-out. */
 	excused: number;
 }
 
@@ -24,10 +24,9 @@ interface Lane {
 const mostAtOnce = 256;
 
 /**
- * Carries out work that takes real time, such as a POST. Errands of one receiver run one after the other, errands of
- * different receivers side by side. All that waited while a receiver hung then run at once: together they take no longer
- * than one of them. If the service's time stands still, each runs at the time it was due, so that the outcome doesn't
- * depend on how long receivers take.
+ * Does work that takes real time, such as a POST. Errands of one receiver run one after the other, errands of different
+ * receivers in parallel. All errands that waited for a receiver that hung run at once, so that they take no longer than
+ * one of them. With a virtual clock, each runs at the time when it was due.
  */
 export class Courier {
 	readonly #lanes = new Map<string, Lane>();
@@ -37,16 +36,16 @@ export class Courier {
 
 	constructor(readonly clock: Clock) {}
 
-	/** @param receiver the errand waits for the earlier ones of this receiver */
+	/** @param receiver the errand waits for earlier errands of this receiver */
 	add(receiver: string, at: number, run: Errand): void {
 		const lane = this.#lanes.get(receiver) ?? { waiting: [], running: 0, excused: 0 };
 		this.#lanes.set(receiver, lane);
-		const place = lane.waiting.findLastIndex((other) => other.at <= at) + 1;
+		const place = lane.waiting.findLastIndex((job) => job.at <= at) + 1;
 		lane.waiting.splice(place, 0, { at, run });
 		this.#next(receiver, lane);
 	}
 
-	/** Resolves once no errand runs or waits, including errands that follow from others. */
+	/** Resolves once no errand runs or waits. */
 	async settled(): Promise<void> {
 		if (this.#lanes.size === 0) return;
 		await new Promise<void>((resolve) => this.#settled.push(resolve));

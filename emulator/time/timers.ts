@@ -5,15 +5,14 @@ export interface Timer {
 }
 
 interface Entry extends Timer {
-	/** Of two timers at the same time, the one set first comes first. */
+	/** Orders timers of the same time by their creation. */
 	readonly order: number;
 	place: number;
 }
 
-const isBefore = (one: Entry, other: Entry): boolean =>
-	one.time === other.time ? one.order < other.order : one.time < other.time;
+const isBefore = (a: Entry, b: Entry): boolean => (a.time === b.time ? a.order < b.order : a.time < b.time);
 
-/** Timers by time, in a binary heap: thousands come and go in any order without a search. */
+/** Timers by time, in a binary heap. */
 export class Timers {
 	#entries: Entry[] = [];
 	#count = 0;
@@ -22,7 +21,7 @@ export class Timers {
 		return this.#entries[0];
 	}
 
-	/** Returns a function that removes it; once it is out, that does nothing. */
+	/** Returns a function that removes it. */
 	add(time: number, callback: () => void): () => void {
 		const entry: Entry = { time, callback, order: this.#count++, place: this.#entries.length };
 		this.#entries.push(entry);

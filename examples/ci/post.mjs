@@ -1,7 +1,7 @@
-// Keeps comments and an issue up to date, on GitHub and on GitLab: each is edited, never repeated. Copy to `ci/post.mjs`.
-//   node ci/post.mjs comment FILE           on the pull request (merge request) of this job
-//   node ci/post.mjs plan FILE              the same, as a comment of its own
-//   node ci/post.mjs issue FILE [--close]   in this repository; --close closes the open one, if there is one
+// Posts comments and an issue on GitHub or GitLab, and updates them later. Copy to `ci/post.mjs`.
+// - `node ci/post.mjs comment FILE` comments on the pull request (merge request) of this job.
+// - `node ci/post.mjs plan FILE` posts the plan as a separate comment there.
+// - `node ci/post.mjs issue FILE [--close]` opens an issue in this repository; `--close` closes it.
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 

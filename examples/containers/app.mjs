@@ -2,7 +2,7 @@
 import { createServer } from "node:http";
 import { json } from "node:stream/consumers";
 
-const { TELEPHONY_BASE_URL: service, TELEPHONY_API_KEY: key, OWN_URL: own } = process.env;
+const { TELEPHONY_BASE_URL: service, TELEPHONY_API_KEY: key, OWN_URL: ownUrl } = process.env;
 
 const post = async (path, body) => {
 	const headers = { Authorization: `Bearer ${key}`, "Content-Type": "application/json" };
@@ -17,8 +17,8 @@ const server = createServer(async (request, response) => {
 	response.writeHead(204).end();
 });
 
-server.listen(Number(new URL(own).port), async () => {
-	await post("/webhooks", { url: `${own}/hooks`, events: ["number.activated"] });
+server.listen(Number(new URL(ownUrl).port), async () => {
+	await post("/webhooks", { url: `${ownUrl}/hooks`, events: ["number.activated"] });
 	const { number } = await post("/numbers", { country: "US", type: "mobile" });
 	console.log(`bought ${number}`);
 });

@@ -1,8 +1,8 @@
 import * as telephony from "pulumi-telephony";
 
-// A number in a regulated market, with the profile of the company that answers for it, and its papers (samples here).
-// `up` buys the number, submits the profile and waits until the service has approved it, for ten minutes at most. If that
-// takes longer, `up` fails, and the next one continues to wait.
+// A number in a regulated market, with the profile of the company that is responsible for it, and sample documents.
+// `up` buys the number, submits the profile, and waits at most ten minutes for the service's approval. If that takes
+// longer, `up` fails, and the next one continues to wait.
 const company = new telephony.KycProfile("company", {
 	entityType: "business",
 	name: "Example GmbH",

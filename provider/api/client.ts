@@ -18,12 +18,12 @@ import { Webhooks } from "./client/webhooks";
 import type { Feature } from "./contract";
 import { Transport, type TransportOptions } from "./transport";
 
-export { type Answer, type Media, type Unreadable, unreadableIn } from "./answer";
-export type { Body, CallOptions, CreateOptions } from "./client/area";
+export type { Body, CallOptions, CreateOptions } from "./client/collection";
 export type { ListNumbersOptions, SearchNumbersOptions } from "./client/numbers";
 export type { Clock } from "./clock";
 export * from "./contract";
 export { type ErrorKind, isGone, isTelephonyError, TelephonyError } from "./errors";
+export { type Media, type ServiceResponse, type Unreadable, unreadableIn } from "./response";
 export type { RetryPolicy } from "./retry";
 export type { TransportOptions as ClientOptions } from "./transport";
 
@@ -51,14 +51,14 @@ export class Client {
 	}
 
 	/**
-	 * Whether the service offers the feature. In order of precedence: what `features` states, the service's header, what
-	 * its answers have shown, what its description promises.
+	 * True if the service offers the feature. In order of precedence: `features`, the service's header, its responses,
+	 * the contract.
 	 */
 	offers(feature: Feature): boolean {
 		return this.#transport.offers(feature);
 	}
 
-	/** Whether that is known: stated, or said or shown by the service. If not, `offers` goes by the description. */
+	/** True if the stack declares, or the service shows, whether it offers the feature. Otherwise the contract decides. */
 	knows(feature: Feature): boolean {
 		return this.#transport.knows(feature);
 	}
@@ -68,7 +68,7 @@ export class Client {
 		return this.#transport.now();
 	}
 
-	/** What requests wait for at the service, in words; undefined if they don't wait. */
+	/** Says why requests wait, for people; undefined if they don't wait. */
 	waitingFor(): string | undefined {
 		return this.#transport.waitingFor();
 	}

@@ -1,54 +1,39 @@
 /**
- * The closed set of errors, named by what to do about them. Every message says what failed, what the service said (its
- * code, status and request_id) and the next step.
+ * The closed set of errors, named by what to do about them. Every message says what failed, what the service reported
+ * (its code, status and request_id) and the next step.
  *
  * No class has an `id` or a numeric `code`: the Pulumi host takes the first for "created but not initialised" and gRPC
  * takes the second for its status.
  */
 import { type Feature, type OperationName, operations } from "./contract";
-import { codeHint, errorHint, operationHint } from "./dialect/hint";
+import { codeHint, namesHint } from "./description/hint";
 import { coded, type MessageCode } from "./message-codes";
 
 // A brand, not instanceof: an error made by another copy of this package must still be recognised.
 const brand = Symbol.for("pulumi-telephony.error");
 
-export type ErrorKind =
-	| "Config" // set a key or address
-	| "Unauthorized" // set another key
-	| "Forbidden" // fix the account
-	| "Invalid" // correct the input
-	| "NotFound" // it is gone, or never was
-	| "Unlisted" // check whether it is gone
-	| "NotOffered" // do without, or use another service
-	| "Conflict" // change the state it conflicts with
-	| "RateLimited" // wait
-	| "Unavailable" // try again
-	| "OutcomeUnknown" // check before you try again
-	| "ContractMismatch" // tell us
-	| "Claimed" // decide who owns it
-	| "Interrupted" // run again
-	| "KycPending" // go on waiting
-	| "KycRefused"; // submit the missing documents
+/** Each kind has its own next step: see {@link nextStep}. */
+export type ErrorKind = keyof typeof remedies;
 
-/** What is known about a failed request, besides its text. */
+/** Facts about a failed request, besides its text. */
 export interface Failure {
 	/** The operation of the contract, such as `buyNumber`. */
 	readonly operation?: OperationName;
-	/** HTTP status; absent where no answer came. */
+	/** HTTP status; absent without a response. */
 	readonly status?: number;
-	/** The service's error code, or `http_<status>` where the body was not its error object: see {@link isOwn}. */
+	/** The service's error code, or `http_<status>` if the body was not its error object: see {@link isOwn}. */
 	readonly errorCode?: string;
 	/** For the service's support. */
 	readonly requestId?: string;
 	/** The error object's optional `details`. */
 	readonly details?: unknown;
-	/** The service gave this answer to the same Idempotency-Key before: the request had no effect, and won't have any. */
+	/** True if the service replayed this response: the request had no effect, and won't have any under this key. */
 	readonly replayed?: boolean;
 	/** The feature that the service lacks. */
 	readonly feature?: Feature;
-	/** The code at the end of the message. Default: the code of a cause of the same kind, else the kind's own. */
+	/** The code at the end of the message. Default: the code of a cause of the same kind, otherwise the kind's own. */
 	readonly messageCode?: MessageCode;
-	/** What to do: the message's last sentences. */
+	/** The last sentences of the message. */
 	readonly nextStep?: string;
 	readonly cause?: unknown;
 }
@@ -92,46 +77,34 @@ export function isTelephonyError(error: unknown, kind?: ErrorKind): error is Tel
 	);
 }
 
-/** Gone is 404 or 410 *with* the service's own code: a wrong path's plain 404 must not delete anything from a state. */
+/** True for 404 or 410 *with* the service's own code: a wrong path's plain 404 must not delete anything from a state. */
 export function isGone(error: unknown): boolean {
 	return isTelephonyError(error, "NotFound");
 }
 
-/**
- * Whether the service itself said so, in its error object. Any other answer comes from a gateway or a wrong address,
- * and proves nothing but a failure.
- */
+/** True if the service itself reports the error, in its error object. A gateway's response proves only a failure. */
 export const isOwn = ({ errorCode }: Failure): boolean => errorCode !== undefined && !/^http_\d+$/.test(errorCode);
 
-/** The service's own word that it has no such operation. */
 const isNoSuchOperation = ({ errorCode }: Failure): boolean =>
 	errorCode === "operation_not_offered" || errorCode === "method_not_allowed";
 
-/** Whether the service has certainly said that it lacks the operation's feature. */
+/** True if the service reports that it lacks the operation's feature. */
 export const saysNotOffered = (error: TelephonyError): boolean =>
 	error.kind === "NotOffered" && isNoSuchOperation(error);
 
-/** Statuses by which a gateway, or a wrong address, says that there is nothing. */
+/** Statuses of a gateway or a wrong address where nothing is found. */
 const nothingThere = new Set([404, 405, 410, 501]);
 
-/** Whether a wrong address may be the cause. There, what every service offers would be missing too. */
-export const mayBeWrongAddress = (error: TelephonyError): boolean =>
-	error.kind === "NotFound" || (error.kind === "Unavailable" && nothingThere.has(error.status ?? 0));
-
-/** A request and its answer outside 2xx. */
-interface FailedAnswer extends Failure {
+/** A response outside 2xx. */
+interface FailedResponse extends Failure {
 	readonly status: number;
 	readonly errorCode: string;
 	readonly message: string;
-	/** Whether the address has ever answered as the service would. */
-	readonly hasAnswered: boolean;
-	/** The methods that the address has, as HTTP's Allow names them. */
-	readonly allow?: string | undefined;
-	/** The whole answer, with no secret in it. */
-	readonly said?: unknown;
+	/** True for a JSON object that isn't the service's error object. */
+	readonly isOtherObject?: boolean;
 }
 
-/** Gone, or missing from a list when only the list can be read, which proves nothing. */
+/** True for an object that is deleted, or missing from the list of a service without single reads. */
 export const isAbsent = (error: unknown): boolean => isGone(error) || isTelephonyError(error, "Unlisted");
 
 /**
@@ -145,30 +118,29 @@ export const unlisted = (name: string, isOfPool = false): TelephonyError =>
 		{ feature: "getById" },
 	);
 
-/** The error for an answer outside 2xx. */
-export function errorFromAnswer(doing: string, failure: FailedAnswer): TelephonyError {
-	const { message, hasAnswered: _, allow: __, said: ___, ...known } = failure;
+/** The error for a response outside 2xx. */
+export function errorOfResponse(doing: string, failure: FailedResponse): TelephonyError {
+	const { message, isOtherObject, ...known } = failure;
+	const { errorCode, status, requestId, feature } = known;
 	const kind = kindOf(failure);
-	const said = message.slice(0, 512).replace(/[\s.]+$/, "");
-	const ids = [
-		`${failure.errorCode}, HTTP ${failure.status}`,
-		failure.requestId === undefined ? "no request_id" : `request_id ${failure.requestId}`,
-	].join(", ");
-	const missing = kind === "NotOffered" ? ` This service doesn't offer the feature ${failure.feature}.` : "";
-	return new TelephonyError(kind, `${doing} failed: ${said} (${ids}).${missing}`, {
+	const reported = message.slice(0, 512).replace(/[\s.]+$/, "");
+	const ids = `${errorCode}, HTTP ${status}, ${requestId === undefined ? "no request_id" : `request_id ${requestId}`}`;
+	const missing = kind === "NotOffered" ? ` This service doesn't offer the feature ${feature}.` : "";
+	const isMissing = kind === "Unavailable" && nothingThere.has(status);
+	const steps = [
+		special[errorCode]?.remedy ?? remedies[kind],
+		isMissing &&
+			(feature === undefined
+				? "If this happens every time, check telephony:baseUrl (or TELEPHONY_BASE_URL)."
+				: `If this happens every time, the service doesn't offer the feature ${feature}. Add -${feature} to \`telephony:features\`.`),
+		((isOtherObject && status < 500) || kind === "NotOffered" || (isMissing && feature !== undefined)) && namesHint,
+		kind === "ContractMismatch" && codeHint(errorCode),
+	];
+	return new TelephonyError(kind, `${doing} failed: ${reported} (${ids}).${missing}`, {
 		...known,
-		nextStep: remedy(kind, failure),
-		messageCode: special[failure.errorCode]?.code ?? codesByKind[kind],
+		nextStep: steps.filter(Boolean).join(" "),
+		messageCode: special[errorCode]?.code ?? codesByKind[kind],
 	});
-}
-
-function kindOf(failure: FailedAnswer): ErrorKind {
-	const { operation, status, errorCode } = failure;
-	const namesOne = operation === undefined || operations[operation].path.includes("{id}");
-	if (namesOne && (errorCode === "not_found" || errorCode === "gone")) return "NotFound";
-	if (nothingThere.has(status)) return kindOfNothing(failure, namesOne);
-	if (status >= 500) return "Unavailable";
-	return kindsByStatus[status] ?? (status < 400 ? "Config" : "Invalid");
 }
 
 const kindsByStatus: Readonly<Record<number, ErrorKind>> = {
@@ -181,14 +153,23 @@ const kindsByStatus: Readonly<Record<number, ErrorKind>> = {
 	429: "RateLimited",
 };
 
-/** There is nothing at this address: no such object, no such operation, or another service. */
-function kindOfNothing(failure: FailedAnswer, namesOne: boolean): ErrorKind {
-	const { status, feature, hasAnswered } = failure;
-	// What every service offers is missing only at a wrong address.
-	if (feature === undefined) return isOwn(failure) || !hasAnswered ? "Config" : "Unavailable";
+function kindOf(failure: FailedResponse): ErrorKind {
+	const { operation, status, errorCode } = failure;
+	const namesObject = operation === undefined || operations[operation].path.includes("{id}");
+	if (namesObject && (errorCode === "not_found" || errorCode === "gone")) return "NotFound";
+	if (status >= 500 && status !== 501) return "Unavailable";
+	if (!nothingThere.has(status)) return kindsByStatus[status] ?? (status < 400 ? "Config" : "Invalid");
+	return kindOfNothing(failure, namesObject);
+}
+
+/** There is no such object or operation at this address, or the address is wrong. */
+function kindOfNothing(failure: FailedResponse, namesObject: boolean): ErrorKind {
+	const { status, feature } = failure;
 	if (!isOwn(failure)) return "Unavailable";
+	// The operations that every service offers are missing only at a wrong address.
+	if (feature === undefined) return "Config";
 	// With an unknown code, either the object or the operation may be missing.
-	const isUnclear = namesOne && (status === 404 || status === 410) && !isNoSuchOperation(failure);
+	const isUnclear = namesObject && (status === 404 || status === 410) && !isNoSuchOperation(failure);
 	return isUnclear ? "ContractMismatch" : "NotOffered";
 }
 
@@ -211,7 +192,7 @@ const codesByKind: Record<ErrorKind, MessageCode> = {
 	KycRefused: "kyc-rejected",
 };
 
-const remedies: Record<ErrorKind, string> = {
+const remedies = {
 	Config:
 		"Check telephony:baseUrl (or TELEPHONY_BASE_URL): it must be the service's own address, with /v1. Redirects are not followed.",
 	Unauthorized:
@@ -231,9 +212,9 @@ const remedies: Record<ErrorKind, string> = {
 	Interrupted: "Run `pulumi up` again to continue.",
 	KycPending: "Run `pulumi up` again to continue waiting.",
 	KycRefused: "Submit the missing documents in the service's dashboard, then run `pulumi up` again.",
-};
+} as const;
 
-/** Codes of the service that say more than the status. */
+/** Codes of the service with a better next step than their status. */
 const special: Readonly<Record<string, { readonly code: MessageCode; readonly remedy: string }>> = {
 	no_inventory: {
 		code: "no-inventory",
@@ -289,29 +270,5 @@ const special: Readonly<Record<string, { readonly code: MessageCode; readonly re
 	},
 };
 
-function remedy(kind: ErrorKind, failure: FailedAnswer): string {
-	const { feature, errorCode, status } = failure;
-	const mayLack = kind === "Unavailable" && nothingThere.has(status) && feature !== undefined;
-	return [
-		special[errorCode]?.remedy ?? remedies[kind],
-		mayLack &&
-			`If this happens every time, the service doesn't offer the feature ${feature}. Add -${feature} to \`telephony:features\`.`,
-		described(kind, failure, mayLack),
-	]
-		.filter(Boolean)
-		.join(" ");
-}
-
-/** The line of a service description that would help, if the service only has other words for it. */
-function described(kind: ErrorKind, failure: FailedAnswer, mayLack: boolean): string | undefined {
-	const { operation, status, errorCode, allow, said } = failure;
-	if (!isOwn(failure) && status < 500) {
-		const hint = errorHint(said);
-		if (hint !== undefined) return hint;
-	}
-	if (operation !== undefined && (kind === "NotOffered" || mayLack)) return operationHint(operation, allow);
-	return kind === "ContractMismatch" ? codeHint(errorCode) : undefined;
-}
-
-/** The next step for a kind, for errors that no answer of the service caused. */
+/** The next step for a kind, for errors without a response of the service. */
 export const nextStep = (kind: ErrorKind): string => remedies[kind];

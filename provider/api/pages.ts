@@ -1,28 +1,28 @@
-import { keepUnreadable, unreadableIn } from "./answer";
+import { stated } from "./description/hint";
 import { isTelephonyError, type TelephonyError } from "./errors";
-import { incomplete, ListRead } from "./paging";
+import { incomplete, type PageSigns, pagingOf } from "./paging";
+import { keepUnreadable, unreadableIn } from "./response";
 
 export interface Page<T> {
 	readonly data: readonly T[];
 	readonly next_cursor: string | null;
 }
 
-/** Pages that no other page follows. */
-const last = new WeakSet<object>();
+const lastPages = new WeakSet<object>();
 
-export const isLast = (page: object): boolean => last.has(page);
+/** True for the last page of a list that was read to its end. */
+export const isLast = (page: object): boolean => lastPages.has(page);
 
-/** Pages in a row with nothing new. A filter may skip many, but such a list has no end. */
+/** Pages in a row without a new item. A filter may skip many, but such a list has no end. */
 const mostVainPages = 1000;
 
 /**
- * Reads the pages of a list, until `next_cursor` is null and nothing else shows that more follows. A page may be short
- * or empty while a cursor remains. Items seen before are dropped (a list that changes while it is read repeats some). A
- * cursor that expires half-way restarts the scan once. Items that can't be read are kept with their page: see
- * `unreadableIn`.
+ * Reads the pages of a list until `next_cursor` is null and nothing shows that more follows. A page may be short or
+ * empty while a cursor remains. Repeated items are dropped: a list that changes during the scan repeats some. A cursor
+ * that expires restarts the scan once. Items that can't be read are kept with their page: see `unreadableIn`.
  *
  * @throws TelephonyError `list-incomplete` after the last page that could be read, if it isn't the list's last; also
- * for a repeated cursor, and after a thousand pages in a row with nothing new
+ * for a repeated cursor, and after a thousand pages in a row without a new item
  */
 export async function* pages<T>(
 	fetchPage: (cursor: string | undefined) => Promise<Page<T>>,
@@ -45,7 +45,7 @@ export async function* pages<T>(
 		const fresh = page.data.filter((item) => !seen.has(keyOf(item)) && seen.add(keyOf(item)));
 		const kept = keepUnreadable(page.data, fresh);
 		const problem = scan.findProblem(page, fresh.length);
-		if (page.next_cursor === null && problem === undefined) last.add(kept);
+		if (page.next_cursor === null && problem === undefined) lastPages.add(kept);
 		yield kept;
 		if (problem !== undefined) throw problem;
 		if (scan.hasEnded) return;
@@ -57,23 +57,49 @@ class Scan {
 	cursor: string | undefined;
 	hasEnded = false;
 	readonly #cursors = new Set<string>();
-	readonly #read = new ListRead();
-	/** Pages in a row with nothing new. */
+	readonly #read = { items: 0, pages: 0 };
+	/** The least value of each total: objects that are created during the scan may be on pages that were read before. */
+	readonly #totals = new Map<string, { readonly count: number; readonly of: "items" | "pages" }>();
+	/** Pages in a row without a new item. */
 	#vain = 0;
 
-	/** Goes on to the next page. Returns the error if the list has more that can't be read. */
+	/** Moves on to the next page. Returns the error if the list has more that can't be read. */
 	findProblem({ data, next_cursor }: Page<unknown>, fresh: number): TelephonyError | undefined {
 		const count = data.length + unreadableIn(data).length;
-		this.#read.add(data, count);
+		const paging = pagingOf(data);
+		this.#read.items += count;
+		this.#read.pages += 1;
+		for (const [name, total] of paging?.signs.totals ?? [])
+			if (total.count < (this.#totals.get(name)?.count ?? Number.POSITIVE_INFINITY)) this.#totals.set(name, total);
 		this.#vain = fresh > 0 ? 0 : this.#vain + 1;
 		// After the end, some services repeat the cursor that led there.
 		this.hasEnded = next_cursor === null || (count === 0 && next_cursor === this.cursor);
-		if (next_cursor === null) return this.#read.findMoreAfter(data);
+		if (next_cursor === null) return paging && this.#findMore(data, paging);
 		if (this.hasEnded) return undefined;
 		if (this.#cursors.has(next_cursor)) return incomplete(data, "its cursor repeats an earlier one");
 		if (this.#vain >= mostVainPages) return incomplete(data, `its last ${mostVainPages} pages repeat earlier items`);
 		this.cursor = next_cursor;
 		this.#cursors.add(next_cursor);
 		return undefined;
+	}
+
+	/** The error for a page without a cursor that isn't the last one. */
+	#findMore(data: readonly unknown[], { signs, isPaged, cursor }: PageSigns): TelephonyError | undefined {
+		const sign = signs.more ?? (isPaged && cursor !== "described" ? this.#missingItems(signs, cursor) : undefined);
+		if (sign === undefined) return undefined;
+		const whole = cursor === "assumed" ? "next: next_cursor" : "paged: false";
+		return incomplete(data, sign, stated(`lists: { ${whole} }`, "If this is the whole list"));
+	}
+
+	#missingItems({ isFull, isLast }: PageSigns["signs"], cursor: PageSigns["cursor"]): string | undefined {
+		const over = [...this.#totals].find(([, { count, of }]) => count > this.#read[of]);
+		if (over !== undefined) {
+			const [name, { count, of }] = over;
+			return `${name} is ${count}, but the provider read ${this.#read[of]} ${of}`;
+		}
+		// `count` may count the items of the page.
+		const hasTotal = [...this.#totals.keys()].some((name) => !/(^|\.)count$/i.test(name));
+		if (!isFull || this.#read.pages > 1 || cursor !== "absent" || isLast || hasTotal) return undefined;
+		return `it has ${this.#read.items} items, a full page, and no cursor`;
 	}
 }

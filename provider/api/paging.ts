@@ -1,53 +1,52 @@
-/** Signs on a page of a list that more pages follow, for services that page in another way than the contract. */
+/** Finds signs on a page of a list that more pages follow, for services that page in another way than the contract. */
 import type { OperationName } from "./contract";
-import { stated } from "./dialect/hint";
-import { defined, isObject } from "./dialect/json";
-import { fold } from "./dialect/names";
+import { stated } from "./description/hint";
 import { isTelephonyError, TelephonyError } from "./errors";
+import { defined, isObject } from "./json";
+import { fold } from "./names";
 
 interface Total {
-	/** The field, or the header. */
-	readonly name: string;
 	readonly count: number;
 	readonly of: "items" | "pages";
-	/** False for a field that may count the page's items. */
-	readonly isWhole: boolean;
 }
 
 interface Signs {
-	/** A sign that more follows, such as `has_more is true`. */
+	/** A field that shows that more follows, such as `has_more is true`. */
 	readonly more?: string;
-	/** Where the next page's cursor or address seems to be. */
+	/** The place of the next page's cursor or address. */
 	readonly path?: string;
-	readonly totals: readonly Total[];
-	/** True if the page says that it is the last one. */
+	/** By the name of the field or header. */
+	readonly totals: ReadonlyMap<string, Total>;
+	/** True if the page shows that it is the last one. */
 	readonly isLast: boolean;
 	/** True if the page has as many items as it can have. */
 	readonly isFull: boolean;
 }
 
-interface PageResponse {
+export interface PageSigns {
 	readonly operation: OperationName;
 	/** The request, such as `GET /numbers`. */
 	readonly doing: string;
 	readonly requestId: string | undefined;
-	/** False if the service description says that lists come whole. */
+	/** False if the service description declares that lists come whole. */
 	readonly isPaged: boolean;
-	/** The cursor field of the page: missing, at its assumed place, or at the place that the service description names. */
-	readonly cursor: "absent" | "assumed" | "stated";
+	/** The cursor field of the page: missing, at its assumed place, or at the place in the service description. */
+	readonly cursor: "absent" | "assumed" | "described";
 	readonly signs: Signs;
 }
 
-const responses = new WeakMap<object, PageResponse>();
+const signsOfPages = new WeakMap<object, PageSigns>();
 
-/** Keeps what a response says about paging beside its items. */
-export const notePaging = (items: object, response: PageResponse): void => void responses.set(items, response);
+/** Keeps the signs of a page beside its items. */
+export const notePaging = (items: object, signs: PageSigns): void => void signsOfPages.set(items, signs);
 
+export const pagingOf = (items: object): PageSigns | undefined => signsOfPages.get(items);
+
+// Names of fields, folded.
 const mores =
 	/^(is)?(more|hasmore(items|results|pages|data)?|hasnext(page)?|more(results|items|data|pages)?(available)?|truncated|incomplete(results)?)$/;
-const lasts = /^(is)?(last(page)?|final|complete)$/;
 const nexts = /^(odata)?next(page|cursor|token|ur[li]|link|href|marker|offset|key|start|id|path)*$/;
-/** Names that may also stand for the page itself. */
+/** These may also name the page itself. */
 const cursors = /^(cursor|after|continue|continuation(token)?|pagetoken|endcursor|marker|scrollid|lastevaluatedkey)$/;
 const itemTotals = /^(x?total(count|items|results|records|elements|entries|hits|rows|size|numbers)?|numfound|count)$/;
 const pageTotals =
@@ -57,8 +56,6 @@ const sizes = /^(limit|per_?page|pages?size|pagelimit|maxresults|maxitems|itemsp
 const usualSizes = new Set([10, 20, 25, 50, 100, 200, 250, 500, 1000]);
 
 type Headers = Readonly<Record<string, string | undefined>>;
-
-const isFlag = (value: unknown): boolean => typeof value === "boolean" || value === "true" || value === "false";
 
 const integerIn = (value: unknown): number | undefined =>
 	typeof value === "number" || (typeof value === "string" && /^\d+$/.test(value)) ? Number(value) : undefined;
@@ -74,130 +71,68 @@ const isNothing = (value: unknown): boolean =>
 
 type Field = readonly [path: string, name: string, value: unknown];
 
-/** The fields around a list, with the ones in objects and in lists of links. */
-function* fieldsAround(
-	value: unknown,
-	path = "",
-	depth = 3,
-): Generator<readonly [path: string, name: string, value: unknown]> {
+/** The fields around a list, with the fields of objects and of lists of links. */
+function* fieldsAround(value: unknown, path = "", depth = 3): Generator<Field> {
 	if (Array.isArray(value)) {
 		for (const link of value)
 			if (isObject(link) && typeof link.rel === "string")
 				yield [`${path}.${link.rel}`, fold(link.rel), link.href ?? link.url];
-		return;
-	}
-	if (!isObject(value) || depth === 0) return;
-	for (const [name, inner] of Object.entries(value)) {
-		const own = path === "" ? name : `${path}.${name}`;
-		yield [own, fold(name), inner];
-		yield* fieldsAround(inner, own, depth - 1);
-	}
-}
-
-/** The fields that headers have about a list. */
-function* fieldsOf(headers: Headers): ReturnType<typeof fieldsAround> {
-	if (/;\s*rel\s*=\s*("([^"]*\s)?next(\s[^"]*)?"|next\b(?!-))/i.test(headers.link ?? ""))
-		yield ["Link", "next", "rel=next"];
-	const range = /\/(\d+)\s*$/.exec(headers["content-range"] ?? "")?.[1];
-	for (const [name, value] of [
-		["X-Total-Count", headers["x-total-count"]],
-		["Content-Range", range],
-	] as const)
-		if (value !== undefined) yield [name, "total", value];
-}
-
-interface Sent {
-	readonly cursor?: unknown;
-	readonly limit?: unknown;
-}
-
-/** The signs of a page. @param json all of the response @param count the page's items */
-export function signsIn(json: unknown, headers: Headers, sent: Sent, count: number): Signs {
-	const found: Found = { isLast: false, totals: [], sizes: [integerIn(sent.limit) ?? []].flat() };
-	for (const field of [...fieldsOf(headers), ...fieldsAround(json)]) noteField(found, field, sent.cursor);
-	const { maybe, sizes, ...signs } = found;
-	const size = sizes.length > 0 ? Math.min(...sizes) : undefined;
-	const isFull = count === size || (count > (size ?? 0) && usualSizes.has(count));
-	if (maybe === undefined || signs.isLast) return { ...signs, isFull };
-	return { more: `it has ${maybe}`, path: maybe, ...signs, isFull };
-}
-
-interface Found {
-	more?: string;
-	path?: string;
-	/** A field that may be the cursor of the next page. */
-	maybe?: string;
-	isLast: boolean;
-	readonly totals: Total[];
-	readonly sizes: number[];
-}
-
-function noteField(found: Found, [path, name, value]: Field, sent: unknown): void {
-	const number = integerIn(value);
-	if (isFlag(value) && lasts.test(name)) noteMore(found, isNothing(value) && `${path} is false`);
-	else if (mores.test(name)) noteMore(found, !isNothing(value) && `${path} is true`);
-	else if (nexts.test(name)) {
-		noteMore(found, !isNothing(value) && `it has ${path}`);
-		if (!isNothing(value)) found.path ??= path;
-	} else if (cursors.test(name) && typeof value === "string" && value !== "" && value !== sent) found.maybe = path;
-	else if (number === undefined) return;
-	else if (itemTotals.test(name))
-		found.totals.push({ name: path, count: number, of: "items", isWhole: name !== "count" });
-	else if (pageTotals.test(name)) found.totals.push({ name: path, count: number, of: "pages", isWhole: true });
-	else if (sizes.test(name)) found.sizes.push(number);
-}
-
-function noteMore(found: Found, more: string | false): void {
-	if (more === false) found.isLast = true;
-	else found.more ??= more;
-}
-
-/** The pages read of one list, and whether they are all. */
-export class ListRead {
-	#items = 0;
-	#pages = 0;
-	/** The least that each total has been: objects that are made during the scan may be on pages that were read before. */
-	readonly #totals = new Map<string, Total>();
-
-	/** @param count of the page's items, with the ones that can't be read */
-	add(items: readonly unknown[], count: number): void {
-		this.#items += count;
-		this.#pages += 1;
-		for (const total of responses.get(items)?.signs.totals ?? []) {
-			const known = this.#totals.get(total.name);
-			if (known === undefined || total.count < known.count) this.#totals.set(total.name, total);
+	} else if (isObject(value) && depth > 0) {
+		for (const [name, inner] of Object.entries(value)) {
+			const innerPath = path === "" ? name : `${path}.${name}`;
+			yield [innerPath, fold(name), inner];
+			yield* fieldsAround(inner, innerPath, depth - 1);
 		}
 	}
-
-	/** The error for a list that goes on after this page, which has no cursor; undefined if it doesn't. */
-	findMoreAfter(items: readonly unknown[]): TelephonyError | undefined {
-		const response = responses.get(items);
-		const sign = response && this.#signIn(response);
-		if (response === undefined || sign === undefined) return undefined;
-		const whole = response.cursor === "assumed" ? "next: next_cursor" : "paged: false";
-		return incomplete(items, sign, stated(`lists: { ${whole} }`, "If this is the whole list"));
-	}
-
-	#signIn({ signs, isPaged, cursor }: PageResponse): string | undefined {
-		if (signs.more !== undefined) return signs.more;
-		if (!isPaged || cursor === "stated") return undefined;
-		const read = { items: this.#items, pages: this.#pages };
-		const totals = [...this.#totals.values()];
-		const over = totals.find(({ of, count }) => count > read[of]);
-		if (over !== undefined) return `${over.name} is ${over.count}, but the provider read ${read[over.of]} ${over.of}`;
-		const mayGoOn = signs.isFull && this.#pages === 1 && cursor === "absent";
-		const isOver = signs.isLast || totals.some(({ isWhole }) => isWhole);
-		return mayGoOn && !isOver ? `it has ${read.items} items, a full page, and no cursor` : undefined;
-	}
 }
+
+function* fieldsOfHeaders(headers: Headers): Generator<Field> {
+	if (/;\s*rel\s*=\s*("([^"]*\s)?next(\s[^"]*)?"|next\b(?!-))/i.test(headers.link ?? ""))
+		yield ["Link", "next", "rel=next"];
+	yield ["X-Total-Count", "total", headers["x-total-count"]];
+	yield ["Content-Range", "total", /\/(\d+)\s*$/.exec(headers["content-range"] ?? "")?.[1]];
+}
+
+/** @param json the whole response @param sent the query @param count the number of items on the page */
+export function signsIn(
+	json: unknown,
+	headers: Headers,
+	sent: { readonly cursor?: unknown; readonly limit?: unknown },
+	count: number,
+): Signs {
+	const fields = [...fieldsOfHeaders(headers), ...fieldsAround(json)];
+	const named = (names: RegExp) => fields.filter(([, name]) => names.test(name));
+	const numbers = (names: RegExp) =>
+		named(names).flatMap(([path, , value]) => {
+			const number = integerIn(value);
+			return number === undefined ? [] : [[path, number] as const];
+		});
+	const flags = [...named(mores), ...named(nexts)];
+	const isLast = flags.some(([, , value]) => isNothing(value));
+	const isOpen = ([, , value]: Field) => !isNothing(value);
+	const flag = named(mores).find(isOpen)?.[0];
+	const cursor = named(cursors).find(([, , value]) => isText(value) && value !== sent.cursor)?.[0];
+	const path = named(nexts).find(isOpen)?.[0] ?? (isLast ? undefined : cursor);
+	const more = flag === undefined ? path && `it has ${path}` : `${flag} is true`;
+	const totals = new Map([
+		...numbers(itemTotals).map(([name, total]) => [name, { count: total, of: "items" } as Total] as const),
+		...numbers(pageTotals).map(([name, total]) => [name, { count: total, of: "pages" } as Total] as const),
+	]);
+	const pageSizes = [integerIn(sent.limit) ?? [], ...numbers(sizes).map(([, size]) => size)].flat();
+	const size = pageSizes.length > 0 ? Math.min(...pageSizes) : undefined;
+	const isFull = count === size || (count > (size ?? 0) && usualSizes.has(count));
+	return { ...defined({ more, path }), totals, isLast, isFull };
+}
+
+const isText = (value: unknown): boolean => typeof value === "string" && value !== "";
 
 /** True for the error of a list that can't be read to its end. */
 export const isIncomplete = (error: unknown): error is TelephonyError =>
 	isTelephonyError(error) && error.messageCode === "list-incomplete";
 
-/** The error for a list that can't be read to its end. @param sign why, as a clause @param fix another way out */
+/** The error for a list that can't be read to its end. @param sign why, as a clause @param fix another fix */
 export function incomplete(items: readonly unknown[], sign: string, fix?: string): TelephonyError {
-	const { operation, doing = "a list", requestId, signs } = responses.get(items) ?? {};
+	const { operation, doing = "a list", requestId, signs } = pagingOf(items) ?? {};
 	const cursor = `lists: { next: ${signs?.path ?? "FIELD"}, cursor: PARAMETER }`;
 	const text = `The response to ${doing} may not be the whole list: ${sign}. Nothing that depends on the rest was bought, created or deleted.`;
 	return new TelephonyError("ContractMismatch", text, {

@@ -1,13 +1,15 @@
-/** Whether to send a request again, and when. Pure: time and randomness come in. Retry lives here and nowhere else. */
+/** Decides when to repeat a failed request, and whether the service may have carried it out. Pure. */
+import { isOwn, TelephonyError } from "./errors";
+import { defined } from "./json";
 
 export interface RetryPolicy {
 	/** First delay, ms; doubled each time. */
 	readonly baseMs: number;
-	/** Longest delay of our own choice, ms; the service's Retry-After may ask for more. */
+	/** Longest delay without Retry-After, ms. */
 	readonly capMs: number;
-	/** Requests in all, the first one included. */
+	/** Requests in total, with the first one. */
 	readonly tries: number;
-	/** A Retry-After beyond this, ms, ends the retries: it is never undercut. */
+	/** A longer Retry-After ends the retries, ms: it is never undercut. */
 	readonly longestWaitMs: number;
 }
 
@@ -16,18 +18,18 @@ export const defaultRetry: RetryPolicy = { baseMs: 250, capMs: 8_000, tries: 5, 
 export interface FailedTry {
 	/** 1 for the first request. */
 	readonly attempt: number;
-	/** True where sending the same request twice has the effect of sending it once. */
+	/** True if sending the request twice has the effect of sending it once. */
 	readonly repeatable: boolean;
-	/** Absent if no whole answer came. */
+	/** Absent without a complete response. */
 	readonly status?: number | undefined;
 	readonly errorCode?: string | undefined;
-	/** False where the request certainly never reached the service. */
+	/** False if the request certainly never reached the service. */
 	readonly sent: boolean;
 	readonly retryAfter?: string | undefined;
 }
 
 const retriedStatuses = new Set([408, 429, 500, 502, 503, 504]);
-// The only conflicts that resolve by themselves, and a gateway that doesn't find the service.
+// Conflicts that resolve by themselves, and a gateway that doesn't find the service.
 const retriedCodes = new Set([
 	"idempotency_in_progress",
 	"resource_busy",
@@ -39,29 +41,21 @@ const retriedCodes = new Set([
 
 /** Milliseconds to wait before the next try, or undefined to give up. */
 export function retryDelay(
-	failure: FailedTry,
+	{ attempt, repeatable, sent, status, errorCode = "", ...failure }: FailedTry,
 	policy: RetryPolicy,
 	clock: { now(): number },
 	random: () => number,
 ): number | undefined {
-	if (failure.attempt >= policy.tries) return undefined;
-	// Not even after a 429: some services have sent it for requests that they had carried out.
-	if (!failure.repeatable && failure.sent) return undefined;
-	const transient =
-		failure.status === undefined ||
-		retriedStatuses.has(failure.status) ||
-		(failure.errorCode !== undefined && retriedCodes.has(failure.errorCode));
-	if (!transient) return undefined;
-	const asked = retryAfterMs(failure.retryAfter, clock.now());
-	if (asked > policy.longestWaitMs) return undefined;
-	const ceiling = Math.min(policy.capMs, policy.baseMs * 2 ** (failure.attempt - 1));
-	return asked + random() * ceiling;
+	if (attempt >= policy.tries) return undefined;
+	// Not even after a 429: some services send it for requests that they have carried out.
+	if (!repeatable && sent) return undefined;
+	if (status !== undefined && !retriedStatuses.has(status) && !retriedCodes.has(errorCode)) return undefined;
+	const requestedMs = retryAfterMs(failure.retryAfter, clock.now());
+	if (requestedMs > policy.longestWaitMs) return undefined;
+	return requestedMs + random() * Math.min(policy.capMs, policy.baseMs * 2 ** (attempt - 1));
 }
 
-/** Seconds until the next request is allowed, by a RateLimit header (draft-ietf-httpapi-ratelimit-headers). */
-export const nextTokenIn = (header: string | undefined): string | undefined => /;\s*t=(\d+)/.exec(header ?? "")?.[1];
-
-/** The longest wait that is believed, ms. */
+/** The longest wait that the provider believes, ms. */
 const longestRetryAfterMs = 24 * 3_600_000;
 /** Larger numbers of seconds are times since 1970, s. */
 const leastTime = 1e9;
@@ -80,3 +74,22 @@ export function retryAfterMs(header: string | undefined, now: number): number {
 		seconds === undefined ? Date.parse(header) - now : seconds >= leastTime ? seconds * 1000 - now : seconds * 1000;
 	return Number.isNaN(ms) ? 0 : Math.min(Math.max(0, ms), longestRetryAfterMs);
 }
+
+/** Returns true if the service may have carried the request out. @param before the result for the tries before */
+export function mayBeCarriedOut(before: boolean, failed: TelephonyError, sent: boolean): boolean {
+	const { kind, status, errorCode } = failed;
+	// The service is still working on an earlier try.
+	if (errorCode === "idempotency_in_progress") return true;
+	// The service did not carry out this try, which says nothing about earlier ones.
+	if (!sent || status === 401 || status === 429) return before;
+	const isRefused = isOwn(failed) && status !== undefined && status !== 408 && status < 500;
+	return !isRefused && kind !== "Config" && kind !== "ContractMismatch";
+}
+
+export const outcomeUnknown = (failed: TelephonyError): TelephonyError => {
+	const { operation, status, errorCode, requestId } = failed;
+	return new TelephonyError("OutcomeUnknown", `${failed.message} The service may have carried out the request.`, {
+		...defined({ operation, status, errorCode, requestId }),
+		cause: failed,
+	});
+};

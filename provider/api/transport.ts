@@ -1,39 +1,40 @@
-/** Sends a request within the service's limits, and again where that is safe. */
+/** Sends requests: within the service's limits, in its names, and again if that is safe. */
 import { checkedApiKey, checkedBaseUrl, pathOf } from "./address";
-import {
-	type Answer,
-	type AnswerOf,
-	hasReference,
-	isReplayed,
-	type RawAnswer,
-	type Reading,
-	readAnswer,
-	requestIdIn,
-} from "./answer";
 import { type Clock, systemClock } from "./clock";
 import { type Feature, featuresHeader, type Operation, type OperationName, operations } from "./contract";
-import { Interpreter } from "./dialect/interpreter";
-import { isTelephonyError, mayBeWrongAddress, nextStep, saysNotOffered, TelephonyError } from "./errors";
+import { recordOf } from "./description/records";
+import { type ServiceDescription, serviceDescriptionOf } from "./description/service-description";
+import { isTelephonyError, nextStep, saysNotOffered, TelephonyError } from "./errors";
+import { Limiter } from "./limiter";
+import { errorCodeOf, noResponse } from "./no-response";
 import { Offer, type Stated } from "./offer";
-import { Pace } from "./pace";
+import type { Page } from "./pages";
 import { Secrets } from "./redact";
-import { defaultRetry, nextTokenIn, type RetryPolicy, retryAfterMs, retryDelay } from "./retry";
-import { errorCodeOf, outcomeUnknown, stillInDoubt, tooLong, unanswered } from "./unanswered";
+import {
+	hasReference,
+	isReplayed,
+	type Reading,
+	type ResponseOf,
+	readResponse,
+	requestIdIn,
+	type ServiceResponse,
+} from "./response";
+import { defaultRetry, mayBeCarriedOut, outcomeUnknown, type RetryPolicy, retryAfterMs, retryDelay } from "./retry";
 import type { Waiter } from "./until";
-import { type Call, type Timeouts, Wire } from "./wire";
+import { type Call, type RawResponse, type Timeouts, Wire } from "./wire";
 
 export interface TransportOptions {
 	/** With the version segment, such as `https://api.example.com/v1`. https only, except for loopback and `allowHttp`. */
 	readonly baseUrl: string;
-	/** Exact names of hosts reached over plain http, such as an emulator in another container: they get the key in clear. */
+	/** Exact names of hosts that may get the key over plain http, such as an emulator in another container. */
 	readonly allowHttp?: readonly string[];
 	readonly apiKey: string;
-	/** What the service offers, if known: takes precedence over what it shows. */
+	/** Features that the service offers or lacks. They win over what responses show. */
 	readonly features?: Stated;
-	/** The service's own words: a description as docs/guides/your-service.md shows it, or one that was checked before. */
+	/** A service description, as docs/guides/your-service.md shows it, or one that was checked before. */
 	readonly service?: unknown;
 	readonly timeouts?: Timeouts;
-	/** Requests in flight to one service from this process. Default 16; the first client of a service decides. */
+	/** Requests under way from this process to one service; the first client of the service decides. @default 16 */
 	readonly concurrency?: number;
 	readonly retry?: Partial<RetryPolicy>;
 	readonly clock?: Clock;
@@ -43,45 +44,47 @@ export interface TransportOptions {
 	readonly secrets?: Secrets;
 	/** Gets one redacted line per request: method, path, status, ms, request_id. */
 	readonly log?: (line: string) => void;
-	/** Shared by clients of one service. Default: this process's, so that all its clients keep to one limit. */
+	/** Shared by clients of one service. @default those of this process, so that its clients share one limit */
 	readonly states?: ServiceStates;
-	/** Once it aborts, nothing more is sent. Reads end, and writes under way are answered. Its reason says why. */
+	/** Once it aborts, nothing more is sent. Reads end, and writes under way get their responses. Its reason says why. */
 	readonly ending?: AbortSignal;
 }
 
 interface FailedRequest {
 	readonly failed: TelephonyError;
 	readonly retryAfter?: string | undefined;
-	/** Whether the service may have received it. */
+	/** True if the service may have received it. */
 	readonly sent: boolean;
 	/** No further try is allowed. */
 	readonly last?: true;
 }
 
-/** Shared by all clients of one service: its pace, and what is known of it. */
+/** Shared by all clients of one service in a process. */
 interface ServiceState {
-	readonly pace: Pace;
-	/** Whether it has ever answered a request as the service would. */
-	hasAnswered: boolean;
+	readonly limiter: Limiter;
 	readonly offer: Offer;
-	/** Whether a list takes `limit`, once that is known: the description shows no parameters. */
-	readonly limits: Map<OperationName, boolean>;
+	/** Lists that refuse the parameter `limit`: the public description of the service doesn't show it. */
+	readonly unlimited: Set<OperationName>;
 }
 /** By the service's address. */
 export type ServiceStates = Map<string, ServiceState>;
 const ofThisProcess: ServiceStates = new Map();
 
+/** The operations whose response has this data. */
+export type OperationOf<R> = { [N in OperationName]: ResponseOf<N> extends R ? N : never }[OperationName];
+
 export class Transport {
 	/** Without a trailing slash. */
 	readonly #baseUrl: string;
-	readonly #apiKey: string;
 	readonly #clock: Clock;
 	readonly #random: () => number;
 	readonly #retry: RetryPolicy;
 	readonly #wire: Wire;
 	readonly #service: ServiceState;
 	readonly #stated: Stated;
-	readonly #words: Interpreter;
+	readonly #description: ServiceDescription;
+	/** Records as last read, in the service's names, by kind and id: for changes that send more than the changed fields. */
+	readonly #records = new Map<string, unknown>();
 	readonly #secrets: Secrets;
 	readonly #log: ((line: string) => void) | undefined;
 	readonly #ending: AbortSignal | undefined;
@@ -90,67 +93,64 @@ export class Transport {
 
 	constructor(options: TransportOptions) {
 		this.#baseUrl = checkedBaseUrl(options.baseUrl, options.allowHttp);
-		this.#apiKey = checkedApiKey(options.apiKey);
+		const apiKey = checkedApiKey(options.apiKey);
 		this.#clock = options.clock ?? systemClock;
 		this.#random = options.random ?? Math.random;
 		this.#retry = { ...defaultRetry, ...options.retry };
-		this.#words = new Interpreter(options.service);
-		this.#stated = new Map([...(this.#words.dialect?.features ?? []), ...(options.features ?? [])]);
+		this.#description = serviceDescriptionOf(options.service, "the option `service`");
+		this.#stated = new Map([...this.#description.features, ...(options.features ?? [])]);
 		this.#secrets = options.secrets ?? new Secrets();
-		this.#secrets.addKey(this.#apiKey);
+		this.#secrets.addKey(apiKey);
 		this.#log = options.log;
 		this.#ending = options.ending;
-		this.#wire = new Wire(this.#baseUrl, this.#apiKey, options.timeouts);
+		this.#wire = new Wire(this.#baseUrl, apiKey, options.timeouts);
 		const states = options.states ?? ofThisProcess;
-		const service = states.get(this.#baseUrl) ?? {
-			pace: new Pace({
+		this.#service = states.get(this.#baseUrl) ?? {
+			limiter: new Limiter({
 				clock: this.#clock,
 				concurrency: options.concurrency ?? 16,
 				longestWaitMs: this.#retry.longestWaitMs,
 			}),
-			hasAnswered: false,
 			offer: new Offer(),
-			limits: new Map(),
+			unlimited: new Set(),
 		};
-		states.set(this.#baseUrl, service);
-		this.#service = service;
+		states.set(this.#baseUrl, this.#service);
 	}
 
-	/** Whether the service offers the feature: as far as is known, otherwise as its description promises. */
+	/** True if the service offers the feature, as far as is known; otherwise as the contract promises. */
 	offers(feature: Feature): boolean {
 		return this.#service.offer.offers(feature, this.#stated);
 	}
 
-	/** Whether that is known: stated by the stack, or said or shown by the service. */
+	/** True if the stack or the service has declared or shown whether the service offers the feature. */
 	knows(feature: Feature): boolean {
 		return this.#service.offer.known(feature, this.#stated) !== undefined;
 	}
 
-	/** The time at the service by its last answer, to the second; ours until there is one. */
+	/** The time at the service by its last response, to the second; ours until there is one. */
 	now(): number {
 		return this.#clock.now() + this.#ahead;
 	}
 
-	/** Sends the operation and returns its parsed answer. @throws TelephonyError */
-	async send<N extends OperationName>(name: N, call: Call = {}): Promise<Answer<AnswerOf<N>>> {
+	/** Sends the operation and returns its parsed response. @throws TelephonyError */
+	send<N extends OperationName>(name: N, call?: Call): Promise<ServiceResponse<ResponseOf<N>>>;
+	send<R>(name: OperationOf<R>, call?: Call): Promise<ServiceResponse<R>>;
+	async send(name: OperationName, call: Call = {}): Promise<ServiceResponse<unknown>> {
 		const operation: Operation = operations[name];
-		const base = this.#words.baseOf(name, call);
-		if (base !== undefined) await this.send(base, { segment: call.segment ?? "", signal: call.signal });
+		const read = this.#description.readBefore(name);
+		if (read !== undefined && !this.#records.has(recordKey(name, call.segment)))
+			await this.send(read, { segment: call.segment ?? "", signal: call.signal });
 		const signal = call.signal ?? this.#ending;
-		let inDoubt = false;
+		const { limiter } = this.#service;
+		let mayBeDone = false;
 		for (let attempt = 1; ; attempt++) {
-			const outcome = await this.#service.pace.run(
-				kindOf(operation, call),
-				() => this.#try(name, operation, call),
-				signal,
-			);
-			if (!("failed" in outcome)) return outcome as Answer<AnswerOf<N>>;
+			const outcome = await limiter.run(kindOf(operation, call), () => this.#try(name, operation, call), signal);
+			if (!("failed" in outcome)) return outcome;
 			const { failed, sent } = outcome;
-			await this.#assertAddress(failed);
-			inDoubt = stillInDoubt(inDoubt, failed, sent);
-			const delay = this.#delayAfter(attempt, operation, call, outcome);
-			if (delay === undefined) throw operation.method === "POST" && inDoubt ? outcomeUnknown(failed) : failed;
-			await this.#service.pace.rest(this.#clock.sleep(delay, signal));
+			mayBeDone = mayBeCarriedOut(mayBeDone, failed, sent);
+			const ms = this.#delayAfter(attempt, operation, call, outcome);
+			if (ms === undefined) throw operation.method === "POST" && mayBeDone ? outcomeUnknown(failed) : failed;
+			await limiter.delay(ms, signal);
 		}
 	}
 
@@ -158,45 +158,35 @@ export class Transport {
 	#delayAfter(attempt: number, operation: Operation, call: Call, outcome: FailedRequest): number | undefined {
 		const { failed, retryAfter, sent, last } = outcome;
 		if (last || !isTransient(failed) || call.signal?.aborted || this.#ending?.aborted) return undefined;
-		const repeatable = this.#repeatable(operation, call);
+		// A POST is repeated only under a key that the service is known to honour. Otherwise it could buy twice.
+		const isKeyed = call.idempotencyKey !== undefined && this.knows("idempotencyKey") && this.offers("idempotencyKey");
+		const repeatable = operation.method !== "POST" || isKeyed;
 		const { status, errorCode } = failed;
 		return retryDelay({ attempt, repeatable, sent, retryAfter, status, errorCode }, this.#retry, this, this.#random);
 	}
 
-	/** The same for a page of a list. Where `limit` is refused, it is asked for without, from then on. */
-	async list<N extends OperationName>(name: N, call: Call = {}): Promise<Answer<AnswerOf<N>>> {
-		const { limits } = this.#service;
-		if (limits.get(name) === false) return this.send(name, call);
-		try {
-			const answer = await this.send(name, { ...call, query: { ...call.query, limit: 100 } });
-			limits.set(name, true);
-			return answer;
-		} catch (error) {
-			if (!isTelephonyError(error, "Invalid") || limits.get(name) === true) throw error;
+	/** Requests a page of a list, with `limit` unless the list has refused it. */
+	async list<Item>(name: OperationOf<Page<Item>>, call: Call = {}): Promise<ServiceResponse<Page<Item>>> {
+		const { unlimited } = this.#service;
+		if (!unlimited.has(name)) {
+			try {
+				return await this.send<Page<Item>>(name, { ...call, query: { ...call.query, limit: 100 } });
+			} catch (error) {
+				if (!isTelephonyError(error, "Invalid")) throw error;
+			}
 		}
-		// If something else was refused, it is refused again.
-		const answer = await this.send(name, call);
-		limits.set(name, false);
-		return answer;
+		// If the service refused something else, it refuses it again.
+		const page = await this.send<Page<Item>>(name, call);
+		unlimited.add(name);
+		return page;
 	}
 
-	/** At a wrong address everything is missing, even lists that every service offers: that must not count as gone. */
-	async #assertAddress(failed: TelephonyError): Promise<void> {
-		if (this.#service.hasAnswered || !mayBeWrongAddress(failed)) return;
-		try {
-			await this.list("listNumbers");
-		} catch (error) {
-			if (failed.kind === "NotFound" || isTelephonyError(error, "Config")) throw error;
-		}
-	}
-
-	/** What requests of this process wait for at the service, in words; undefined if they don't. */
+	/** Says why requests of this process wait, for people; undefined if they don't. */
 	waitingFor(): string | undefined {
-		const { waiting, quietMs, rate } = this.#service.pace;
+		const { waiting, pauseMs, perSecond } = this.#service.limiter;
 		if (waiting === 0) return undefined;
 		const queue = `${waiting} ${waiting === 1 ? "request is" : "requests are"} waiting`;
-		if (quietMs > 0) return `the service requests a pause of ${Math.ceil(quietMs / 1000)} s, ${queue}`;
-		const { perSecond } = rate;
+		if (pauseMs > 0) return `the service requests a pause of ${Math.ceil(pauseMs / 1000)} s, ${queue}`;
 		return perSecond === undefined
 			? undefined
 			: `the service accepts about ${Math.round(perSecond)} requests a second, ${queue}`;
@@ -212,76 +202,73 @@ export class Transport {
 		await this.#wire.close();
 	}
 
-	/** A POST is repeated only under a key that the service is known to honour: a blind repeat could buy twice. */
-	#repeatable(operation: Operation, call: Call): boolean {
-		if (operation.method !== "POST") return true;
-		return call.idempotencyKey !== undefined && this.knows("idempotencyKey") && this.offers("idempotencyKey");
-	}
-
-	async #try(name: OperationName, operation: Operation, call: Call): Promise<Answer<unknown> | FailedRequest> {
-		const place = this.#words.placeOf(name);
-		const doing = `${place.method} ${pathOf(place, call.segment)}`;
-		const { pace } = this.#service;
-		if (pace.quietMs > this.#retry.longestWaitMs && !this.#ending?.aborted)
-			return { failed: tooLong(name, doing, pace.quietMs), sent: false, last: true };
+	async #try(name: OperationName, operation: Operation, call: Call): Promise<ServiceResponse<unknown> | FailedRequest> {
+		const target = this.#description.offeredTarget(name);
+		const doing = `${target.method} ${pathOf(target, call.segment)}`;
+		const { pauseMs } = this.#service.limiter;
 		if (this.#ending?.aborted) return { failed: this.#interrupted(name, `${doing} was not sent`), sent: false };
+		if (pauseMs > this.#retry.longestWaitMs) {
+			const message = `${doing} was not sent: the service requests a pause of ${Math.ceil(pauseMs / 1000)} s. ${nextStep("RateLimited")}`;
+			return { failed: new TelephonyError("RateLimited", message, { operation: name }), sent: false, last: true };
+		}
 		const body = typeof call.body === "function" ? call.body() : call.body;
-		const own = this.#secrets.note(body);
-		const redact = (text: string) => this.#secrets.mask(text, own);
-		const redactId = (text: string) => this.#secrets.maskOnly(text, own);
+		const secrets = this.#secrets.note(body);
+		const redact = (text: string) => this.#secrets.mask(text, secrets);
+		const redactId = (text: string) => this.#secrets.maskOnly(text, secrets);
+		const request = this.#description.request(name, call, body, this.#records.get(recordKey(name, call.segment)));
 		const started = this.#clock.now();
-		let answer: RawAnswer;
+		let response: RawResponse;
 		try {
-			answer = await this.#wire.send(this.#words.outgoing(name, call, body), this.#signalOf(operation, call));
+			response = await this.#wire.send(request, this.#signalOf(operation, call));
 		} catch (error) {
 			this.#log?.(`${doing} ${errorCodeOf(error)} ${this.#clock.now() - started} ms`);
 			if (this.#ending?.aborted && isRead(operation))
 				return { failed: this.#interrupted(name, `${doing} was aborted`), sent: true };
-			return unanswered({ operation: name, doing, origin: new URL(this.#baseUrl).origin, error, redact });
+			return noResponse({ operation: name, doing, baseUrl: this.#baseUrl, error, redact });
 		}
-		this.#log?.(`${doing} ${answer.status} ${this.#clock.now() - started} ms ${requestIdIn(answer, redactId) ?? "-"}`);
-		this.#learn(answer, started);
-		return this.#read(name, operation, call, answer, { doing, redact, redactId });
+		const requestId = requestIdIn(response, redactId);
+		this.#log?.(`${doing} ${response.status} ${this.#clock.now() - started} ms ${requestId ?? "-"}`);
+		this.#learn(response, started);
+		const { query = {} } = call;
+		return this.#read(response, { name, operation, doing, query, requestId, redact }, call.segment);
 	}
 
-	/** Learns from an answer to any operation. */
-	#learn({ status, headers }: RawAnswer, started: number): void {
-		const { pace, offer } = this.#service;
-		if (status === 429) pace.rate.refused(started);
-		else pace.rate.taken(headers, pace.underWay);
+	/** Learns from a response to any operation. */
+	#learn({ status, headers }: RawResponse, started: number): void {
+		const { limiter, offer } = this.#service;
+		if (status === 429) limiter.slowDown(started);
+		else limiter.accept();
 		offer.name(headers[featuresHeader]);
 		const date = Date.parse(headers.date ?? "");
 		if (!Number.isNaN(date)) this.#ahead = date - this.#clock.now();
 	}
 
 	#read(
-		name: OperationName,
-		operation: Operation,
-		{ segment, query = {} }: Call,
-		answer: RawAnswer,
-		texts: Pick<Reading, "doing" | "redact" | "redactId">,
-	): Answer<unknown> | FailedRequest {
-		const { offer, hasAnswered, pace } = this.#service;
-		const replayed = isReplayed(answer, this.#words.dialect?.replayedHeader);
+		response: RawResponse,
+		request: Omit<Reading, "description" | "keep">,
+		segment: string | undefined,
+	): ServiceResponse<unknown> | FailedRequest {
+		const { name, operation } = request;
+		const { offer, limiter } = this.#service;
+		const description = this.#description;
+		const replayed = isReplayed(response, description.replayedHeader);
 		if (replayed) offer.show("idempotencyKey", true);
-		const retryAfter = answer.headers["retry-after"] ?? nextTokenIn(answer.headers.ratelimit);
+		const keep = (id: string, record: unknown) => {
+			if (description.isKept(name)) this.#records.set(recordKey(name, id), record);
+		};
 		try {
-			const result = readAnswer(
-				{ name, operation, query, hasAnswered, ...this.#words.reading(name), ...texts },
-				answer,
-			);
-			const { data } = result;
-			// The response doesn't show the record as it is now.
-			if (data === undefined) this.#words.forget(name, segment);
+			const data = readResponse({ ...request, description, keep }, response);
+			// The record has changed, and the response doesn't show it.
+			if (data === undefined) this.#records.delete(recordKey(name, segment));
 			this.#secrets.note(data);
-			if (operation.answer !== undefined) this.#service.hasAnswered = true;
 			if (operation.feature !== undefined) offer.show(operation.feature, true);
 			if (hasReference(data)) offer.show("reference", true);
-			return { ...result, replayed };
+			return { data, replayed };
 		} catch (error) {
 			if (!isTelephonyError(error)) throw error;
+			const retryAfter = response.headers["retry-after"];
 			// Before the next request gets its turn.
-			if (error.kind === "RateLimited" || error.status === 503) pace.keepQuiet(retryAfterMs(retryAfter, this.now()));
+			if (error.kind === "RateLimited" || error.status === 503) limiter.pause(retryAfterMs(retryAfter, this.now()));
 			if (saysNotOffered(error) && operation.feature !== undefined) offer.show(operation.feature, false);
 			return { failed: error, retryAfter, sent: true };
 		}
@@ -292,7 +279,7 @@ export class Transport {
 		return new TelephonyError("Interrupted", message, { operation });
 	}
 
-	/** When the process ends, nobody waits for a read. A write is never broken off, as its answer would be lost. */
+	/** At the end of the process reads are aborted. Writes aren't, as their responses would be lost. */
 	#signalOf(operation: Operation, { signal }: Call): AbortSignal | undefined {
 		if (this.#ending === undefined || !isRead(operation)) return signal;
 		return signal === undefined ? this.#ending : AbortSignal.any([signal, this.#ending]);
@@ -305,3 +292,6 @@ const kindOf = (operation: Operation, { isPoll }: Call) => (isRead(operation) ? 
 
 const isTransient = (error: TelephonyError) =>
 	error.kind === "Unavailable" || error.kind === "RateLimited" || error.kind === "Conflict";
+
+/** By the kind of record, as two kinds may share an id. */
+const recordKey = (name: OperationName, id: string | undefined): string => `${recordOf(name)} ${id}`;

@@ -14,6 +14,8 @@ export const pauses = {
 	bought: [5_000, 10_000, 20_000, 30_000],
 	/** At a number that the service has sold: longer than any lag. */
 	sold: [1_000, 2_000, 4_000, 8_000, ...Array<number>(6).fill(10_000)],
+	/** Before the next delete of an object that numbers use: 15 s. */
+	inUse: [1_000, 2_000, 4_000, 8_000],
 	/** At what the engine has said so far. */
 	heard: Array<number>(100).fill(100),
 } as const;
@@ -42,9 +44,6 @@ export const othersMs = {
 	/** The delete of a successor, which comes at about the same time. Looked for at each tick. */
 	leaving: 3_000,
 	tick: 250,
-	/** Numbers that are to be pointed away from a trunk: while this run writes numbers, and while it doesn't. */
-	detaching: 30_000,
-	idle: 5_000,
 } as const;
 
 /** What waits. After `ending` nothing more is sent. */

@@ -1,9 +1,8 @@
-/** One request and its answer over HTTP, within its timeouts. */
+/** Sends one request over HTTP, within its timeouts. */
 import type { Dispatcher } from "undici";
-import type { RawAnswer } from "./answer";
 import { findProxy, proxied } from "./proxy";
 
-/** Milliseconds; defaults: connect 10 s, headers 30 s, each part of the body 30 s, all in all 120 s. */
+/** Milliseconds; defaults: connect 10 s, headers 30 s, each part of the body 30 s, in total 120 s. */
 export interface Timeouts {
 	readonly connect?: number;
 	readonly headers?: number;
@@ -15,15 +14,15 @@ export interface Call {
 	/** The `{id}` of the path. */
 	readonly segment?: string;
 	readonly query?: Readonly<Record<string, string | number | undefined>>;
-	/** A function is asked again for each try, so that no two tries send the same lease. */
+	/** A function makes the body of each try, so that no two tries send the same lease. */
 	readonly body?: unknown | (() => unknown);
 	readonly idempotencyKey?: string;
 	readonly signal?: AbortSignal | undefined;
-	/** One of many looks at whether something has changed, which others go before. */
+	/** One of many reads that look for a change: other requests go first. */
 	readonly isPoll?: boolean | undefined;
 }
 
-/** A request as it goes out, in the service's words. */
+/** A request in the service's names. */
 export interface Outgoing {
 	readonly method: string;
 	/** Relative to the base URL, with the id. */
@@ -34,11 +33,18 @@ export interface Outgoing {
 	readonly body: unknown;
 }
 
-/** Loaded by the first service: `telephony --help` and a check of inputs need no HTTP, and it takes longer than all of ours. */
+/** With header names in lower case. */
+export interface RawResponse {
+	readonly status: number;
+	readonly headers: Record<string, string | undefined>;
+	readonly body: Buffer;
+}
+
+/** Loaded late: `telephony --help` and a check of inputs need no HTTP, and undici loads slower than all of our code. */
 const undici = () => require("undici") as typeof import("undici");
 
-/** Longest answer we read, bytes; a list page of 100 is about 100 kB. */
-const longestAnswer = 16 * 1024 * 1024;
+/** Longest response, bytes; a list page of 100 is about 100 kB. */
+const longestResponse = 16 * 1024 * 1024;
 
 export class Wire {
 	readonly #baseUrl: string;
@@ -60,8 +66,8 @@ export class Wire {
 		this.#dispatcher = proxy === undefined ? new (undici().Agent)(options) : proxied(proxy, options);
 	}
 
-	/** Reads the whole answer within a deadline: one that comes byte by byte would take up a slot for ever. */
-	async send(request: Outgoing, signal: AbortSignal | undefined): Promise<RawAnswer> {
+	/** Reads the whole response within a deadline: one that comes byte by byte would take up a slot for ever. */
+	async send(request: Outgoing, signal: AbortSignal | undefined): Promise<RawResponse> {
 		const deadline = AbortSignal.timeout(this.#totalMs);
 		try {
 			const either = signal === undefined ? deadline : AbortSignal.any([signal, deadline]);
@@ -79,7 +85,7 @@ export class Wire {
 		return this.#dispatcher.close();
 	}
 
-	async #exchange({ method, path, query, headers: own, body }: Outgoing, signal: AbortSignal): Promise<RawAnswer> {
+	async #exchange({ method, path, query, headers: own, body }: Outgoing, signal: AbortSignal): Promise<RawResponse> {
 		const url = new URL(this.#baseUrl + path);
 		for (const [key, value] of Object.entries(query)) {
 			if (value !== undefined) url.searchParams.set(key, String(value));
@@ -102,7 +108,7 @@ export class Wire {
 		let length = 0;
 		for await (const chunk of response.body) {
 			length += (chunk as Buffer).length;
-			if (length > longestAnswer) throw new Error(`the response is larger than ${longestAnswer} bytes`);
+			if (length > longestResponse) throw new Error(`the response is larger than ${longestResponse} bytes`);
 			chunks.push(chunk as Buffer);
 		}
 		return { status: response.statusCode, headers, body: Buffer.concat(chunks) };

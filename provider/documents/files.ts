@@ -1,25 +1,25 @@
-/** The files of papers: what a preview checks, and what is read again just before an upload. */
+/** The files of documents: checked in a preview, and read again just before an upload. */
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, realpathSync, type Stats, statSync } from "node:fs";
 import { basename, dirname, extname, isAbsolute, join, relative, resolve } from "node:path";
 import { type CreateKycDocument, largestDocument } from "../api/contract";
-import { isObject } from "../api/dialect/json";
 import { TelephonyError } from "../api/errors";
+import { isObject } from "../api/json";
 import { type CheckFailure, failure, isValid, type Properties, unknownValue, type Values } from "../properties/table";
 import { projectFiles } from "../session/place";
-import { type Paper, papersIn } from "./properties";
+import { type Document, documentsIn } from "./properties";
 
-/** The bytes that mark each type, up to which offset they may stand, and how its files are called. */
+/** Each type with its first bytes, the highest offset at which they may start, and its file extensions. */
 const types: readonly {
 	readonly type: CreateKycDocument["media_type"];
 	readonly mark: string;
 	readonly within: number;
-	readonly ends: readonly string[];
+	readonly extensions: readonly string[];
 }[] = [
-	{ type: "image/jpeg", mark: "ffd8ff", within: 0, ends: [".jpg", ".jpeg"] },
-	{ type: "image/png", mark: "89504e470d0a1a0a", within: 0, ends: [".png"] },
-	// As readers of PDF take it: a byte order mark or a mail header may come before it.
-	{ type: "application/pdf", mark: "255044462d", within: 1024, ends: [".pdf"] },
+	{ type: "image/jpeg", mark: "ffd8ff", within: 0, extensions: [".jpg", ".jpeg"] },
+	{ type: "image/png", mark: "89504e470d0a1a0a", within: 0, extensions: [".png"] },
+	// Readers of PDF accept a byte order mark or a mail header before it.
+	{ type: "application/pdf", mark: "255044462d", within: 1024, extensions: [".pdf"] },
 ];
 
 const typeOf = (content: Buffer) =>
@@ -40,27 +40,28 @@ export function checkDocuments(folder: string, properties: Properties, olds: Val
 	const { documents } = inputs;
 	if (!Array.isArray(documents) || !isValid(properties, "documents", inputs)) return [];
 	const failures: CheckFailure[] = [];
-	const papers = documents.map((item, index) => {
+	const checked = documents.map((item, index) => {
 		if (!isObject(item) || typeof item.file !== "string" || item.file === unknownValue) return item;
-		const { sha256, ...paper } = item as unknown as Paper;
-		const isSame = (other: Paper) => other.kind === paper.kind && other.sha256 === sha256;
-		// With `ignoreChanges`, the engine repeats the old inputs, and nobody needs the file.
-		if (sha256 !== undefined && papersIn(olds).some(isSame) && !existsSync(resolve(folder, paper.file))) return item;
-		const found = look(folder, paper.file);
-		if (typeof found === "object") return { ...paper, sha256: found.sha256 };
-		const wasThere = papersIn(olds).some(({ file }) => file === paper.file);
-		failures.push(failure(`documents[${index}].file: ${found}${wasThere ? alreadyUploaded : ""}`));
-		return paper;
+		const { sha256, ...document } = item as unknown as Document;
+		const isSame = (other: Document) => other.kind === document.kind && other.sha256 === sha256;
+		// With `ignoreChanges`, the engine repeats the old inputs, and the file isn't needed.
+		if (sha256 !== undefined && documentsIn(olds).some(isSame) && !existsSync(resolve(folder, document.file)))
+			return item;
+		const found = hashFile(folder, document.file);
+		if (typeof found === "object") return { ...document, sha256: found.sha256 };
+		const wasUploaded = documentsIn(olds).some(({ file }) => file === document.file);
+		failures.push(failure(`documents[${index}].file: ${found}${wasUploaded ? alreadyUploaded : ""}`));
+		return document;
 	});
-	inputs.documents = papers;
-	return [...failures, ...twice(papers)];
+	inputs.documents = checked;
+	return [...failures, ...repeated(checked)];
 }
 
 const alreadyUploaded =
 	'. An earlier run uploaded it: restore the file, or keep the upload with the option `ignoreChanges: ["documents"]`';
 
-/** The hash of a file, or a sentence on why it can't be handed in. */
-function look(folder: string, file: string): { readonly sha256: string } | string {
+/** Returns the hash of a file, or why it can't be uploaded. */
+function hashFile(folder: string, file: string): { readonly sha256: string } | string {
 	const path = resolve(folder, file);
 	let stats: Stats;
 	try {
@@ -85,16 +86,16 @@ const mebibytes = (bytes: number): number => Math.ceil((bytes / 1024 / 1024) * 1
 function wrongType(file: string, content: Buffer): string | undefined {
 	const found = typeOf(content);
 	if (found === undefined) return `${file} is neither PDF, JPEG nor PNG`;
-	const ending = extname(file).toLowerCase();
-	const named = types.find(({ ends }) => ends.includes(ending));
+	const extension = extname(file).toLowerCase();
+	const named = types.find(({ extensions }) => extensions.includes(extension));
 	if (named === undefined || named === found) return undefined;
-	return `${file} is ${found.type}, although its name ends with ${ending}: rename it`;
+	return `${file} is ${found.type}, although its name ends with ${extension}: rename it`;
 }
 
-/** Links count by where they lead. */
+/** Follows links. */
 function isOutside(folder: string, path: string): boolean {
-	const way = relative(realpathSync(projectFolder(folder)), realpathSync(path));
-	return way.split(/[\\/]/)[0] === ".." || isAbsolute(way);
+	const route = relative(realpathSync(projectFolder(folder)), realpathSync(path));
+	return route.split(/[\\/]/)[0] === ".." || isAbsolute(route);
 }
 
 /** The nearest folder upwards with a project file. The program may lie further down, by `main`. */
@@ -105,10 +106,10 @@ function projectFolder(folder: string): string {
 	}
 }
 
-function twice(papers: readonly unknown[]): CheckFailure[] {
+function repeated(documents: readonly unknown[]): CheckFailure[] {
 	const first = new Map<string, number>();
-	return papers.flatMap((item, index) => {
-		const { kind, sha256 } = (isObject(item) ? item : {}) as Partial<Paper>;
+	return documents.flatMap((item, index) => {
+		const { kind, sha256 } = (isObject(item) ? item : {}) as Partial<Document>;
 		if (sha256 === undefined || kind === unknownValue) return [];
 		const before = first.get(`${kind} ${sha256}`);
 		if (before === undefined) first.set(`${kind} ${sha256}`, index);
@@ -120,11 +121,12 @@ function twice(papers: readonly unknown[]): CheckFailure[] {
 
 // ---- Upload ---------------------------------------------------------------------------------------------------------
 
-/** The request that uploads it. @throws TelephonyError Invalid, if it isn't what was checked */
-export function documentOf(folder: string, { kind, file, sha256 }: Paper): CreateKycDocument {
-	const content = readAgain(folder, file);
-	const media = content && typeOf(content);
-	if (content === undefined || media === undefined || hashOf(content) !== sha256)
+/** The request that uploads a document. @throws TelephonyError Invalid, if its content isn't the one that was checked */
+export function documentOf(folder: string, { kind, file, sha256 }: Document): CreateKycDocument {
+	const path = resolve(folder, file);
+	const content = existsSync(path) ? readFileSync(path) : Buffer.alloc(0);
+	const media = typeOf(content);
+	if (media === undefined || hashOf(content) !== sha256)
 		throw new TelephonyError(
 			"Invalid",
 			`documents: ${file} changed during the run, so it was not uploaded. Run again.`,
@@ -135,12 +137,4 @@ export function documentOf(folder: string, { kind, file, sha256 }: Paper): Creat
 		media_type: media.type,
 		content: content.toString("base64"),
 	};
-}
-
-function readAgain(folder: string, file: string): Buffer | undefined {
-	try {
-		return readFileSync(resolve(folder, file));
-	} catch {
-		return undefined;
-	}
 }

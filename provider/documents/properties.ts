@@ -1,24 +1,24 @@
-/** Papers that a program hands in with an object: files beside it, each known by its content. */
+/** Documents that belong to an object: files of the program, each identified by its content. */
 import { z } from "zod";
 import { kycDocumentKinds } from "../api/contract";
-import { isObject } from "../api/dialect/json";
+import { isObject } from "../api/json";
 import { type Fields, setOf } from "../properties/form";
 import { boundsOf } from "../properties/limits";
 import { objectOf } from "../properties/object";
 import { strings } from "../properties/outputs";
 import { type Output, type Property, signature, type Values } from "../properties/table";
 
-/** A paper as check leaves it in the inputs: its content's hash, and never its content. */
-export interface Paper {
+/** A document as check leaves it in the inputs: with the hash of its content, never the content. */
+export interface Document {
 	readonly kind: string;
-	/** The path as the program has it. */
+	/** The path as the program writes it. */
 	readonly file: string;
 	/** In hex. Absent while the path isn't known. */
 	readonly sha256?: string | undefined;
 }
 
-/** A paper that is on the account. */
-export interface Uploaded extends Paper {
+/** A document of the account. */
+export interface UploadedDocument extends Document {
 	readonly id: string;
 }
 
@@ -26,7 +26,7 @@ const noFile = "must be the path of a file, or a FileAsset of one";
 const fields = {
 	kind: {
 		type: z.enum(kycDocumentKinds, `must be one of ${kycDocumentKinds.join(", ")}`),
-		description: "What it is.",
+		description: "Kind of the document.",
 		required: true,
 	},
 	file: {
@@ -39,20 +39,20 @@ const fields = {
 	},
 } satisfies Fields;
 
-const paper = objectOf(fields, { name: "KycDocument", description: "A document uploaded from a file." });
+const document = objectOf(fields, { name: "KycDocument", description: "A document uploaded from a file." });
 
 /** @param ids the contract's list of documents, which says how many there may be */
 export const documentsProperty = (ids: z.ZodType, description: string): Property => {
 	const { most } = boundsOf(ids);
 	return {
 		type: z
-			.array((paper.type as z.ZodObject).extend({ sha256: z.string().optional() }))
+			.array((document.type as z.ZodObject).extend({ sha256: z.string().optional() }))
 			.max(most, `must name at most ${most} documents`),
 		description: `${description}
 
 Each file is uploaded once by its content. The state holds its path and its SHA-256, and never the content. Who runs \`pulumi up\` without the files names them by path and keeps what was uploaded with \`ignoreChanges: ["documents"]\`: a \`FileAsset\` is opened by the engine itself.`,
 		example: [{ kind: "company_register", file: "papers/register.pdf" }],
-		form: setOf(paper.form),
+		form: setOf(document.form),
 		change: { does: "in place", words: "new content is uploaded and submitted with the rest" },
 	};
 };
@@ -68,7 +68,7 @@ export const documentIds: Output = {
 /** Marks a FileAsset in what a program passes on. Fixed by the engine's protocol. */
 const asset = "c44067f5952c0a294b673a41bacd8c17";
 
-/** With paths in the place of FileAssets, for check. Other assets become what check refuses. */
+/** Replaces FileAssets with their paths, for check, which refuses other assets. */
 export function withPaths({ documents, ...rest }: Values): Values {
 	if (!Array.isArray(documents)) return documents === undefined ? rest : { ...rest, documents };
 	return {
@@ -82,6 +82,6 @@ function pathOf(file: unknown): unknown {
 	return file[signature] === asset && typeof file.path === "string" ? file.path : false;
 }
 
-/** The papers of an entry's inputs; none if they aren't known yet. */
-export const papersIn = ({ documents }: Values): readonly Paper[] =>
-	Array.isArray(documents) ? documents.filter(isObject).map((item) => item as unknown as Paper) : [];
+/** The declared documents; none if they aren't known yet. */
+export const documentsIn = ({ documents }: Values): readonly Document[] =>
+	Array.isArray(documents) ? documents.filter(isObject).map((item) => item as unknown as Document) : [];

@@ -1,9 +1,8 @@
-/** What differs between a state and the service, path by path. The engine shows no secret, and neither does this. */
+/** Differences between a state and the service, by path, with secrets masked. */
 
-import { isObject, mapValues } from "../api/dialect/json";
+import { isObject, mapValues } from "../api/json";
 import { masked, maskWhole } from "../properties/display";
 import type { Form } from "../properties/form";
-import { openIn } from "../properties/open";
 import type { Properties, Values } from "../properties/table";
 import { covers, ownEntry, withIgnored } from "./ignored";
 
@@ -15,14 +14,14 @@ export interface Change {
 	readonly live?: unknown;
 }
 
-/** What a comparison needs to know of a resource. */
+/** The parts of a resource's definition that a comparison needs. */
 export interface Comparable {
 	readonly properties: Properties;
-	/** The output that holds a secret which the service shows once, and the one that changes when the secret does. */
+	/** The output with a secret that the service shows once, and the output that changes with it. */
 	readonly secret?: {
 		readonly output: string;
 		readonly marker: string;
-		/** The secret that the program sets, if any. */
+		/** Returns the secret that the program declares. */
 		declared?(inputs: Values): unknown;
 	};
 }
@@ -32,14 +31,13 @@ export interface Side {
 	readonly outputs: Values;
 }
 
-/** One resource: what the state declares, what is live, and the paths that the program has under `ignoreChanges`. */
 export interface Compared {
 	readonly declared: Side;
 	readonly live: Side;
 	readonly ignored: readonly string[];
 }
 
-/** A secret is compared by its marker, and the owner by a verdict, as neither has an input of its own. */
+/** A secret is compared by its marker, and the claim by its lease, as neither has an input. */
 export function changesOf(
 	{ properties, secret }: Comparable,
 	{ declared, live }: Compared,
@@ -51,16 +49,16 @@ export function changesOf(
 	);
 	if (secret !== undefined && !ignored.includes(secret.marker)) {
 		const [was, is] = [declared.outputs[secret.marker], live.outputs[secret.marker]];
-		// A secret that the state doesn't know is an adopted object's, and is left alone.
+		// The state doesn't know the secret of an adopted object.
 		const isKnown = declared.outputs[secret.output] !== undefined;
 		if (isKnown && was !== undefined && was !== is) changes.push({ path: secret.marker, declared: was, live: is });
 	}
-	const { verdict } = openIn(live.outputs);
-	if (verdict !== undefined) changes.push({ path: "reference", declared: "this stack's", live: verdict });
+	const isCleared = live.outputs.lease === "" && declared.outputs.lease !== "";
+	if (isCleared) changes.push({ path: "reference", declared: "this stack's", live: "vacant" });
 	return changes;
 }
 
-/** Whether the program ignores what the engine has found. */
+/** True if the program ignores all that differs. */
 export function isIgnored(definition: Comparable, observed: Compared): boolean {
 	const { ignored, declared } = observed;
 	if (ignored.length === 0) return false;
@@ -72,7 +70,7 @@ export function isIgnored(definition: Comparable, observed: Compared): boolean {
 function differences(path: string, declared: unknown, live: unknown, form: Form | undefined): Change[] {
 	if (JSON.stringify(declared) === JSON.stringify(live)) return [];
 	const { tag = undefined, fields = {} } = form?.kind === "object" ? form : {};
-	// In another variant, every field is a different one.
+	// Two variants have no field in common.
 	const alike = isObject(declared) && isObject(live) && (tag === undefined || declared[tag] === live[tag]);
 	if (!alike) return [{ path, declared, live }];
 	return [...new Set([...Object.keys(declared), ...Object.keys(live)])].flatMap((key) =>
@@ -115,9 +113,3 @@ function maskedPaths(path: string, value: unknown, form: Form | undefined): stri
 		fields[key]?.writeOnly ? [] : maskedPaths(`${path}.${key}`, item, fields[key]?.form),
 	);
 }
-
-/** The engine has the inputs from before the failed write. What counts is what that write left. */
-export const lastWritten = ({ properties }: Comparable, { outputs }: Side): Side => ({
-	inputs: Object.fromEntries(Object.entries(outputs).filter(([key, value]) => key in properties && value != null)),
-	outputs,
-});

@@ -1,10 +1,10 @@
 /**
- * What a difference between a state and the service means to people: what it is, how much it matters, how to fix it.
- * Pure: the engine has already compared, and this puts it into words.
+ * Describes the difference between a state and the service: its severity, its consequence, and how to fix it. Pure: the
+ * engine has compared already.
  */
 
-import { defined, isObject, mapValues } from "../api/dialect/json";
-import { codeOf, type MessageCode } from "../api/message-codes";
+import { defined, isObject, mapValues } from "../api/json";
+import { codeOf } from "../api/message-codes";
 import { losses } from "../ownership/ownership";
 import { code, masked, named, shortenedValue } from "../properties/display";
 import { openIn } from "../properties/open";
@@ -16,18 +16,10 @@ import {
 	unknownValue,
 	type Values,
 } from "../properties/table";
-import {
-	type Change,
-	type Comparable,
-	changesOf,
-	hiddenChanges,
-	isIgnored,
-	lastWritten,
-	maskedLive,
-	type Side,
-} from "./changes";
+import { type Change, type Comparable, changesOf, hiddenChanges, isIgnored, maskedLive, type Side } from "./changes";
+import type { Condition, Standing } from "./states";
 
-/** changed: a property differs. missing: gone. waiting: on its way, no drift. problem: something Pulumi can't fix. */
+/** changed: a property differs. missing: deleted. waiting: pending, no drift. problem: Pulumi can't fix it. */
 export type DriftKind = "changed" | "missing" | "waiting" | "problem";
 
 export interface Drift {
@@ -36,35 +28,23 @@ export interface Drift {
 	readonly changes: readonly Change[];
 	/** Begins with `in place`, `buys a new number`, `creates a new …`, `cannot be repaired` or `nothing to repair`. */
 	readonly consequence: string;
-	/** What can be done about it: put it back, take it over. */
+	/** Fixes: put the declared value back, or accept the live one. */
 	readonly ways: readonly string[];
 }
 
-/** What no input shows: the object isn't as wanted, or not yet. */
-export interface Condition {
-	readonly code?: MessageCode;
-	readonly kind: "waiting" | "problem";
-	readonly change: Change;
-	readonly consequence: string;
-	readonly ways: readonly string[];
-	/** True if the program doesn't wait for it, so that it makes no update. */
-	readonly unasked?: boolean;
-}
-
-/** What each resource defines about its drift. */
-export interface DriftDefinition extends Comparable {
+/** The definition of a resource's drift. */
+export interface DriftDefinition extends Comparable, Standing {
 	/** The outputs that aren't inputs. */
 	readonly outputs: Outputs;
-	/** The outputs that the provider keeps for itself. */
+	/** Outputs that only the provider reads. */
 	readonly kept: readonly string[];
-	/** Whether a lost one can only be bought again. */
+	/** True if a lost object must be bought again. */
 	readonly isBought?: boolean;
-	/** What putting back a lost object does, and how to do it. */
+	/** The consequence of replacing a lost object, and how to do it. */
 	lost(declared: Values): { readonly consequence: string; readonly way: string };
-	condition?(outputs: Values): Condition | undefined;
-	/** The paths of outputs that say themselves that something differs. */
+	/** Paths of outputs that show a difference by themselves. */
 	drifted?(outputs: Values): readonly string[];
-	/** The objects that one resource stands for. Each is looked at by itself. */
+	/** The objects that one resource stands for, each with a drift of its own. */
 	parts?(seen: Observation): readonly Part[];
 }
 
@@ -73,20 +53,20 @@ export interface Part {
 	readonly id: string;
 	readonly definition: DriftDefinition;
 	readonly seen: Observation;
-	/** How to make it the program's own: there, it has no entry that could be edited. */
+	/** How to declare it as a resource of its own. */
 	readonly takeOver: string;
 }
 
-/** One resource as the engine has seen it, with its secrets masked. */
+/** One resource after the engine's refresh, with secrets masked. */
 export interface Observation {
 	readonly name: string;
-	/** What the state holds: the program's values of the last `up`. */
+	/** The state: the program's values of the last `up`. */
 	readonly declared: Side;
-	/** The result of a read; absent if the object is gone. */
+	/** The result of a read; absent if the object is deleted. */
 	readonly live?: Side | undefined;
-	/** An update would be due. */
+	/** True if the next `up` would update it. */
 	readonly differs: boolean;
-	/** What the provider said about it. */
+	/** Warnings of the provider about it. */
 	readonly warnings: readonly string[];
 	/** The paths that the program has under `ignoreChanges`. */
 	readonly ignored: readonly string[];
@@ -94,20 +74,17 @@ export interface Observation {
 
 const severities: readonly Severity[] = ["low", "medium", "high"];
 
-/** What to say about a resource; undefined if all is well. */
+/** Describes the drift of a resource; undefined if there is none. */
 export function driftOf(definition: DriftDefinition, seen: Observation): Drift | undefined {
 	if (seen.live === undefined) return missing(seen, definition);
-	const { unseen } = openIn(seen.declared.outputs);
-	const declared = unseen === undefined ? seen.declared : lastWritten(definition, seen.declared);
-	const shownOnes = maskedLive(definition, seen.declared, seen.live.inputs);
-	const live = { ...seen.live, inputs: maskedLive(definition, declared, shownOnes) };
-	const observed = { ...seen, declared, live };
+	const live = { ...seen.live, inputs: maskedLive(definition, seen.declared, seen.live.inputs) };
+	const observed = { ...seen, live };
 	const condition = definition.condition?.(live.outputs) ?? foreign(observed);
-	const changes = seen.differs ? changesOf(definition, observed, [...seen.ignored, ...(unseen ?? [])]) : [];
+	const changes = seen.differs ? changesOf(definition, observed, seen.ignored) : [];
 	if (condition?.kind === "problem" || (condition && changes.length === 0)) return conditional(condition, changes);
 	if (changes.length > 0) return changed(observed, definition, changes);
 	const hidden = seen.differs && !isIgnored(definition, observed) ? hiddenChanges(definition, observed) : undefined;
-	if (unseen !== undefined && !hidden?.length) return toBeFinished;
+	if (openIn(live.outputs).isDirty && !hidden?.length) return unfinished;
 	return hidden && changed(observed, definition, hidden);
 }
 
@@ -116,7 +93,7 @@ function conditional({ kind, change, consequence, ways }: Condition, changes: re
 	return { kind, severity, changes: [...changes, change].map(shortened), consequence, ways };
 }
 
-const toBeFinished: Drift = {
+const unfinished: Drift = {
 	kind: "waiting",
 	severity: "low",
 	changes: [],
@@ -127,19 +104,18 @@ const toBeFinished: Drift = {
 function missing({ name, declared, warnings }: Observation, definition: DriftDefinition): Drift {
 	const lost = definition.lost(declared.inputs);
 	const { phoneNumber, status } = declared.outputs;
-	const what = typeof phoneNumber === "string" ? `${named(name)} (${phoneNumber})` : named(name);
+	const subject = typeof phoneNumber === "string" ? `${named(name)} (${phoneNumber})` : named(name);
 	const codes = warnings.map(codeOf);
 	const loss = Object.values(losses).find(({ code }) => codes.includes(code));
-	// A number that was ported out or failed can't be restored from here.
-	const isLeft = loss === losses.ported_out || loss === losses.failed;
+	const isFinal = loss === losses.ported_out || loss === losses.failed;
 	return {
 		kind: "missing",
 		severity: "high",
 		changes: [{ path: "status", declared: status ?? "there", live: loss?.word ?? "gone" }],
 		consequence: lost.consequence,
 		ways: [
-			`restore it: ${isLeft ? `\`pulumi up --refresh\` ${lost.consequence}` : lost.way}`,
-			`accept it: remove ${what} from the program, then \`pulumi up --refresh\``,
+			`restore it: ${isFinal ? `\`pulumi up --refresh\` ${lost.consequence}` : lost.way}`,
+			`accept it: remove ${subject} from the program, then \`pulumi up --refresh\``,
 		],
 	};
 }
@@ -165,7 +141,6 @@ function changed(observed: Observation, { properties, secret }: DriftDefinition,
 		.reduce((worst, each) => (severities.indexOf(each) > severities.indexOf(worst) ? each : worst), "low");
 	const own = secret?.declared?.(observed.declared.inputs) !== undefined;
 	const renewed = changes.some(isSecret) && !own ? secret?.output : undefined;
-	// A live value that this package would refuse can't stay, and is worth a warning.
 	const refused = refusedLive(properties, changes, observed.live?.inputs ?? {});
 	return {
 		kind: "changed",
@@ -173,10 +148,10 @@ function changed(observed: Observation, { properties, secret }: DriftDefinition,
 		changes: changes.map(shortened),
 		consequence: `in place${renewed === undefined ? "" : `, with a new ${renewed}`}${refused.length === 0 ? "" : `; the live value is invalid: ${refused.join("; ")}`}`,
 		ways: [
-			`restore it: \`pulumi up --refresh\` ${putBack(properties, changes, renewed)}`,
+			`restore it: \`pulumi up --refresh\` ${restoring(properties, changes, renewed)}`,
 			refused.length > 0
 				? "accept it: not possible, because the live value is invalid in a program"
-				: `accept it: ${takeOver(observed, properties, changes)}`,
+				: `accept it: ${accepting(observed, properties, changes)}`,
 		],
 	};
 }
@@ -191,7 +166,7 @@ function refusedLive(properties: Properties, changes: readonly Change[], live: V
 	});
 }
 
-/** A masked value may be valid. */
+/** A masked value counts as unknown, because it may be valid. */
 function unmasked(value: unknown): unknown {
 	if (value === masked) return unknownValue;
 	if (Array.isArray(value)) return value.map(unmasked);
@@ -199,7 +174,7 @@ function unmasked(value: unknown): unknown {
 	return mapValues(value, unmasked);
 }
 
-function putBack(properties: Properties, changes: readonly Change[], renewed: string | undefined): string {
+function restoring(properties: Properties, changes: readonly Change[], renewed: string | undefined): string {
 	const words = changes
 		.filter((change) => properties[keyOf(change)] !== undefined)
 		.map(({ path, declared }) =>
@@ -209,7 +184,7 @@ function putBack(properties: Properties, changes: readonly Change[], renewed: st
 	return words.length === 0 ? "writes it again" : words.join(", ");
 }
 
-function takeOver({ name, live }: Observation, properties: Properties, changes: readonly Change[]): string {
+function accepting({ name, live }: Observation, properties: Properties, changes: readonly Change[]): string {
 	const keys = [...new Set(changes.map(keyOf))].filter((key) => properties[key] !== undefined);
 	if (keys.length === 0) return "not possible, because the program doesn't declare it";
 	const edits = keys.map((key) => {

@@ -1,5 +1,5 @@
-/** What a program has under `ignoreChanges`: the engine uses the live values there, no matter what the program says. */
-import { defined, isObject } from "../api/dialect/json";
+/** Paths under `ignoreChanges`, where the engine uses the live values instead of the declared ones. */
+import { defined, isObject } from "../api/json";
 import type { Values } from "../properties/table";
 
 /** `metadata.desk`, `metadata["a b"]`, `targets[0].port`, `targets[*].port`: the engine's property paths. */
@@ -15,7 +15,7 @@ export const withIgnored = (declared: Values, live: Values, paths: readonly stri
 		.filter((names) => names.length > 0)
 		.reduce((values, names) => reset(values, live, names) as Values, declared);
 
-/** What is added or removed further up the path can't be ignored. */
+/** An addition or removal above the path isn't ignored. */
 function reset(declared: unknown, live: unknown, [key, ...rest]: readonly string[]): unknown {
 	if (key === undefined) return live;
 	const next = (one: unknown, other: unknown) => reset(one, other, rest);
@@ -29,11 +29,11 @@ function reset(declared: unknown, live: unknown, [key, ...rest]: readonly string
 	return defined({ ...declared, ...values });
 }
 
-/** An entry of `metadata` may have the name of something that every object has, such as `constructor`. */
+/** A key of `metadata` may be the name of a property that every object inherits, such as `constructor`. */
 export const ownEntry = (values: Values, key: string): unknown =>
 	Object.hasOwn(values, key) ? values[key] : undefined;
 
-/** Whether a path, as spelled in reports, is at or below one of these. */
+/** True if the path, as reports spell it, is at or below one of these. */
 export function covers(paths: readonly string[], path: string): boolean {
 	const names = parsed(path);
 	return paths

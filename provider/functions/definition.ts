@@ -1,4 +1,4 @@
-/** A function that programs call: what it takes, what it answers, and how. Schema, plugin and SDK are made from it. */
+/** The definition of a function that programs call. The schema, the plugin and the SDK are made from it. */
 import type { MessageCode } from "../api/message-codes";
 import type { Field, Fields, Form, ObjectForm } from "../properties/form";
 import { objectOf } from "../properties/object";
@@ -7,32 +7,26 @@ import type { Outputs, Properties, Values } from "../properties/table";
 import type { Service } from "../session/session";
 
 export interface FunctionDefinition {
-	/** For people, in Markdown. */
+	/** Markdown. */
 	readonly description: string;
-	/** What it reads, in TypeScript: the arguments of a call. */
+	/** Arguments of a call, in TypeScript. */
 	readonly example: string;
 	readonly inputs: Properties;
 	readonly outputs: ObjectForm;
-	/** `args` have passed check, and all are known. @throws TelephonyError */
+	/** `args` are valid, and all are known. @throws TelephonyError */
 	run(service: Service, args: Values, warn: Warn): Promise<Values>;
 }
 
-/** Tells the user, and goes on. */
 export type Warn = (code: MessageCode, text: string) => void;
 
-export const anId = { ...aString, required: true, description: "The service's id." } as const;
-
-/** What the service shows of an object, under the resource's names, and no secret. */
+/** The fields of an object's record, under the resource's names, without secrets. */
 export const shownFields = (properties: Properties, outputs: Outputs): Fields =>
 	publicFields({
-		id: anId,
+		id: { ...aString, required: true, description: "The service's id." },
 		...Object.fromEntries(
 			Object.entries(properties)
 				.filter(([, { wire }]) => wire !== undefined)
-				.map(([key, { type, form, description, required }]) => [
-					key,
-					{ type, description, ...(form && { form }), ...(required && { required }) },
-				]),
+				.map(([key, { type, form, description, required }]) => [key, { type, form, description, required }]),
 		),
 		...outputs,
 	});
@@ -46,7 +40,7 @@ const publicFields = (fields: Fields): Fields =>
 			.map(([key, field]) => [key, field.form === undefined ? field : { ...field, form: publicForm(field.form) }]),
 	);
 
-/** A type that loses a field gets a name of its own. */
+/** A type without some of its fields gets another name. */
 function publicForm(form: Form): Form {
 	if (form.kind !== "object" || form.variants === undefined || Object.values(form.fields).every(isPublic)) return form;
 	const { variants } = form;
@@ -61,7 +55,7 @@ function publicForm(form: Form): Form {
 	};
 }
 
-/** An answer that no other function has a part of. */
+/** A result whose type has no name. */
 export const answerOf = (fields: Fields): ObjectForm => objectOf(fields).form;
 
 export const withoutAbsent = (values: Values): Values =>

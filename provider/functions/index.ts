@@ -1,4 +1,4 @@
-/** Every function with its definition, by the last part of its token, and how one is called. */
+/** The functions by the last part of their tokens, and the call of one. */
 import { plain, redactError } from "../lifecycle/resource";
 import { type CheckFailure, checkProperties, unknownValue, type Values } from "../properties/table";
 import type { Session } from "../session/session";
@@ -18,10 +18,10 @@ export const functions = {
 
 export type FunctionName = keyof typeof functions;
 
-/** What came of a call: an answer, or what is wrong with each argument. */
+/** The result of a call, or the mistakes in its arguments. */
 export type Called = { readonly failures: readonly CheckFailure[] } | { readonly answer: Values };
 
-/** An argument that isn't known yet, at any depth, leaves the answer empty. @throws TelephonyError */
+/** If an argument isn't known yet, at any depth, the result is empty. @throws TelephonyError */
 export async function callFunction(session: Session, name: string, args: Values): Promise<Called> {
 	if (!Object.hasOwn(functions, name))
 		throw new Error(`Unknown function ${name}. The functions are ${Object.keys(functions).join(", ")}.`);

@@ -1,4 +1,4 @@
-/** What the service sells, and what a market asks for: to be known before a number is bought. */
+/** Functions that read the service's inventory and the KYC requirements of a market. */
 import { z } from "zod";
 import type { SearchNumbersOptions } from "../api/client";
 import { type AvailableNumberRecord, capabilities } from "../api/contract";

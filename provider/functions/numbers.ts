@@ -1,9 +1,9 @@
-/** Numbers that the account has, whoever manages them. */
+/** Functions that read numbers of the account, managed by this stack or not. */
 import { z } from "zod";
-import { unreadableIn } from "../api/answer";
 import { type NumberRecord, numberStatuses } from "../api/contract";
-import { isGone, isTelephonyError, TelephonyError } from "../api/errors";
+import { isGone, TelephonyError } from "../api/errors";
 import { isReleasedOrFailed, nameOf, statusOf } from "../api/record";
+import { unreadableIn } from "../api/response";
 import { sameDeclaration, scalar } from "../properties/form";
 import { objectOf } from "../properties/object";
 import { aString } from "../properties/outputs";
@@ -22,7 +22,7 @@ const accountNumber = objectOf(shownFields(numberProperties, numberOutputs), {
 
 const shown = (record: NumberRecord): Values => ({ id: record.id, ...lookedUp(record) });
 
-/** The criteria of a number, none of which must be given. */
+/** A criterion of numbers, which a caller may omit. */
 export const criterion = (key: "country" | "type" | "area", description: string): Property => {
 	const { type, form } = numberProperties[key] as Property;
 	return { type, description, ...(form && { form }) };
@@ -39,8 +39,8 @@ export const getNumber: FunctionDefinition = {
 		},
 	},
 	outputs: accountNumber.form,
-	async run(service, { id: asked }) {
-		const name = String(asked).trim();
+	async run(service, args) {
+		const name = String(args.id).trim();
 		const id = name.startsWith("+") ? await idByE164(service, name) : name;
 		const record = await service.client.numbers.get(id);
 		if (!isReleasedOrFailed(record)) return shown(record);
@@ -50,7 +50,6 @@ export const getNumber: FunctionDefinition = {
 	},
 };
 
-/** The filters, and how each is compared. */
 const filters = {
 	country: criterion("country", "ISO 3166-1 alpha-2 in upper case, such as `NL`."),
 	type: criterion("type", "Kind of number."),
@@ -80,52 +79,55 @@ export const getNumbers: FunctionDefinition = {
 			description: "Numbers in the order of the account's list.",
 		},
 	}),
-	run: async (service, args, warn) => ({ numbers: (await numbersThatFit(service, args, warn)).map(shown) }),
+	run: async (service, args, warn) => ({ numbers: (await matchingNumbers(service, args, warn)).map(shown) }),
 };
 
-/** A number that can't be read, and may be one of them, is left out with a warning. */
-async function numbersThatFit({ client }: Service, args: Values, warn: Warn): Promise<NumberRecord[]> {
-	const status = typeof args.status === "string" ? args.status : undefined;
-	const asked = status !== undefined && client.offers("statusFilter") ? { status } : {};
-	const isHere = (record: NumberRecord) =>
-		fits(args, record)[0] && (status !== undefined || !isReleasedOrFailed(record));
-	const leaveOut = (id: string | undefined, { text }: TelephonyError) =>
-		warn(
-			"unreadable-answer",
-			`getNumbers omitted ${id === undefined ? "a number without a readable id" : `the number ${id}`}, which can't be read: ${text}`,
-		);
-	const read = async (listed: NumberRecord): Promise<NumberRecord[]> => {
-		try {
-			// A list may show less than a single read.
-			const record = fits(args, listed)[1] ? await client.numbers.get(listed.id) : listed;
-			return isHere(record) ? [record] : [];
-		} catch (error) {
-			if (isTelephonyError(error, "ContractMismatch")) leaveOut(listed.id, error);
-			else if (!isGone(error)) throw error;
-			return [];
-		}
-	};
+/** Finds the numbers that match every filter. Warns of a number that may match and can't be read. */
+async function matchingNumbers({ client }: Service, args: Values, warn: Warn): Promise<NumberRecord[]> {
+	const { status } = args;
+	const query = typeof status === "string" && client.offers("statusFilter") ? { status } : {};
 	const found: NumberRecord[] = [];
-	for await (const page of client.numbers.pages(asked)) {
-		const odd = unreadableIn(page).filter(({ fields }) => isHere(fields as unknown as NumberRecord));
-		for (const { id, error } of odd) leaveOut(id, error);
-		for (const listed of page.filter(isHere)) found.push(...(await read(listed)));
+	for await (const page of client.numbers.pages(query)) {
+		warnUnreadable(page, args, warn);
+		for (const listed of page.filter((record) => mayMatch(args, record))) {
+			// A list may show less than a single read.
+			const record = isPartial(args, listed) ? await client.numbers.get(listed.id).catch(undefinedIfGone) : listed;
+			if (record !== undefined && mayMatch(args, record)) found.push(record);
+		}
 	}
 	return found;
 }
 
-/** Whether it fits as far as it is shown, and whether something that is asked for isn't shown. */
-function fits(args: Values, record: NumberRecord): [boolean, boolean] {
-	const live: Values = { ...record, status: record.status ?? record.state };
-	const asked = Object.entries(args).filter(([key, value]) => key in filters && value != null);
-	const isHidden = ([key]: [string, unknown]) => live[key] === undefined;
-	const isHere = asked.every(([key, wanted]) => {
-		if (live[key] === undefined) return true;
-		if (key === "area") return sameCriterion(key, args, live);
-		if (key !== "metadata") return sameDeclaration(form(key), wanted, live[key]);
-		return Object.entries(wanted as Values).every(([name, value]) => (live[key] as Values | null)?.[name] === value);
-	});
-	return [isHere, asked.some(isHidden)];
+function warnUnreadable(page: readonly NumberRecord[], args: Values, warn: Warn): void {
+	for (const { id, fields, error } of unreadableIn(page)) {
+		if (!mayMatch(args, fields as unknown as NumberRecord)) continue;
+		const what = id === undefined ? "a number without a readable id" : `the number ${id}`;
+		warn("unreadable-answer", `getNumbers omitted ${what}, which can't be read: ${error.text}`);
+	}
 }
 
-const form = (key: string) => (filters as Record<string, Property>)[key]?.form ?? scalar;
+const filtersIn = (args: Values): string[] => Object.keys(filters).filter((key) => args[key] != null);
+
+const liveOf = (record: NumberRecord): Values => ({ ...record, status: record.status ?? record.state });
+
+/** True if the record hides a value that is filtered for. */
+const isPartial = (args: Values, record: NumberRecord): boolean =>
+	filtersIn(args).some((key) => liveOf(record)[key] === undefined);
+
+/** True if every filter matches the values that the record shows. */
+function mayMatch(args: Values, record: NumberRecord): boolean {
+	const live = liveOf(record);
+	const isListed = args.status != null || !isReleasedOrFailed(record);
+	return isListed && filtersIn(args).every((key) => live[key] === undefined || matches(key, args, live));
+}
+
+function matches(key: string, args: Values, live: Values): boolean {
+	if (key === "area") return sameCriterion(key, args, live);
+	if (key !== "metadata")
+		return sameDeclaration((filters as Record<string, Property>)[key]?.form ?? scalar, args[key], live[key]);
+	return Object.entries(args[key] as Values).every(([name, item]) => (live[key] as Values | null)?.[name] === item);
+}
+
+function undefinedIfGone(error: unknown): undefined {
+	if (!isGone(error)) throw error;
+}

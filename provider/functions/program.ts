@@ -1,10 +1,10 @@
-/** Functions in the process of a program, which has no provider: the dynamic front's. */
+/** Functions called in the process of a program that uses the dynamic provider. */
 import { TelephonyError } from "../api/errors";
 import type { Values } from "../properties/table";
 import { Session } from "../session/session";
 import { callFunction } from "./index";
 
-/** One connection for each configuration: several stacks may run in one process. */
+/** By configuration: several stacks may run in one process. */
 const sessions = new Map<string, Session>();
 
 const variables = [

@@ -8,7 +8,7 @@ import { leftLease, parseReference } from "../ownership/reference";
 import { type Form, sameDeclaration, words } from "../properties/form";
 import { type CheckFailure, failure, type Property, unknownValue, type Values } from "../properties/table";
 
-/** The property `adopt` of one kind of object. `form` says which spellings name the same one. */
+/** Returns the property `adopt` of one kind of object. `form` decides which spellings name the same object. */
 export const adoptProperty = (
 	noun: string,
 	description: string,
@@ -25,8 +25,8 @@ export const adoptProperty = (
 });
 
 /**
- * Keeps `adopt` in the inputs if the program drops it: only create reads it. `olds` are the inputs of the last write,
- * `inputs` are completed in place, and `changed` are the other properties whose change replaces the object.
+ * Keeps `adopt` in the inputs if the program drops it, as only create reads it. `olds` are the inputs of the last write.
+ * `inputs` are completed in place. `changed` are the other properties whose change replaces the object.
  */
 export function keepAdopt(
 	{ noun, changed = [] }: { noun: string; changed?: readonly string[] },
@@ -41,13 +41,13 @@ export function keepAdopt(
 	);
 }
 
-/** Whether a changed `adopt` names another object than the one that the resource has. */
+/** Returns true if `adopt` names another object than the one that the resource has. */
 export function adoptsAnother(form: Form, id: string, names: readonly unknown[], { adopt }: Values): boolean {
 	if (adopt == null || adopt === unknownValue) return false;
 	return ![id, ...names].some((name) => typeof name === "string" && sameDeclaration(form, name, adopt));
 }
 
-/** What differs between the three kinds of objects. */
+/** An adoption of one kind of object. */
 export interface Adoption<R extends Referenced> {
 	readonly memory: Memory;
 	readonly claim: Identity;
@@ -56,22 +56,22 @@ export interface Adoption<R extends Referenced> {
 	/** Every live object of the kind. */
 	readonly live: readonly R[];
 	readonly noun: string;
-	/** How one is made and ended, in words: `bought`, `release`, `released`. */
+	/** Verbs for messages: `bought`, `release`, `released`. */
 	readonly verbs: { readonly made: string; readonly end: string; readonly ended: string };
 	nameOf(record: R): string;
-	/** Whether `adopt` names this record in another way than by its id. */
+	/** Returns true if `adopt` names this record, although not by its id. */
 	isNamed?(record: R): boolean;
-	/** Reads one that the list doesn't show. @throws TelephonyError NotFound */
+	/** Reads an object that the list doesn't show. @throws TelephonyError NotFound */
 	get(id: string): Promise<R>;
-	/** What to do if there is none. */
+	/** The fix if there is no such object, as a sentence. */
 	readonly hint: string;
-	/** Why it can't be what the program declares, no matter who owns it. */
+	/** Returns why the object can't become what the program declares. */
 	contradiction?(record: R): string | undefined;
-	/** How another stack gives one up, as a sentence. */
+	/** The steps by which another stack gives an object up, as a sentence. */
 	readonly handOver: string;
 }
 
-/** @throws TelephonyError Invalid, Claimed; in both cases nothing was bought, created or changed. */
+/** Returns the object that `adopt` names. @throws TelephonyError Invalid, Claimed; nothing is changed then */
 export async function adopted<R extends Referenced>(adoption: Adoption<R>): Promise<R> {
 	const { claim, nameOf } = adoption;
 	const record = await find(adoption);
@@ -82,7 +82,7 @@ export async function adopted<R extends Referenced>(adoption: Adoption<R>): Prom
 		});
 	}
 	refuseClaimed(adoption, record);
-	// Set at once, for another resource that adopts it at the same time.
+	// Another resource may adopt the object at the same time.
 	adoption.memory.setHolder(claim.token, record.id);
 	return record;
 }
@@ -116,7 +116,7 @@ function refuseClaimed<R extends Referenced>(adoption: Adoption<R>, record: R): 
 	const reference = parseReference(record.reference);
 	if (!record.reference || reference?.lease === leftLease) return;
 	const own = [claim, claim.earlier].flatMap((each) => (each === undefined ? [] : declarationOf(each)));
-	// Bought for this very declaration, on any machine.
+	// This declaration made the object, perhaps on another machine.
 	if (reference !== undefined && own.includes(declarationOf(reference))) return;
 	refuse("claimed", `is claimed by ${ownerName(record.reference, claim)}. ${adoption.handOver}`);
 }

@@ -1,4 +1,4 @@
-/** What follows from ownership: what a read warns about, an update refuses, and a delete keeps. */
+/** Consequences of a claim: warnings of a read, and refusals of an update. */
 import { nextStep, TelephonyError } from "../api/errors";
 import { othersMs, pauses, until } from "../api/until";
 import { type Identity, isSameState, ownerName, type Referenced } from "../ownership/claim";
@@ -8,14 +8,14 @@ import { parseReference } from "../ownership/reference";
 import type { Values } from "../properties/table";
 import type { Session } from "../session/session";
 
-/** What a read finds. An imported object that no run has written yet is vacant rightly. */
-export function ownershipRead(claim: Identity, record: Referenced, entry: Values): Ownership {
-	const state = ownership(claim, record, entry);
-	return state === "vacant" && entry.lease === undefined ? "unknown" : state;
+/** Returns the owner for a read. An imported object that no run has written yet may have no reference. */
+export function ownershipRead(claim: Identity, record: Referenced, outs: Values): Ownership {
+	const state = ownership(claim, record, outs);
+	return state === "vacant" && outs.lease === undefined ? "unknown" : state;
 }
 
-export function warnOfClaim({ progress }: Session, { claim, record, entry, what }: Claimed, state: Ownership): void {
-	const urn = String(entry.resourceUrn ?? "");
+export function warnOfClaim({ progress }: Session, { claim, record, outs, what }: Claimed, state: Ownership): void {
+	const urn = String(outs.resourceUrn ?? "");
 	if (state === "vacant")
 		progress.warn(
 			urn,
@@ -36,23 +36,23 @@ export function warnOfClaim({ progress }: Session, { claim, record, entry, what 
 		);
 }
 
-/** An object, and the entry that asks for it. */
+/** An object, and the resource that wants it. */
 export interface Claimed {
 	readonly claim: Identity;
 	readonly record: Referenced;
-	/** The entry's outputs. */
-	readonly entry: Values;
+	/** Outputs in the resource state. */
+	readonly outs: Values;
 	/** The object's name in messages. */
 	readonly what: string;
 }
 
-/** @throws TelephonyError Claimed */
-export function refuseClaimed(memory: Memory, { claim, record, entry, what }: Claimed): void {
-	const state = ownership(claim, record, entry);
+/** Refuses an object that belongs to another resource or stack. @throws TelephonyError Claimed */
+export function refuseClaimed(memory: Memory, { claim, record, outs, what }: Claimed): void {
+	const state = ownership(claim, record, outs);
 	const isOwn = state !== "foreign";
 	const isWritten = state === "superseded" || !isOwn;
-	// If the lease isn't this entry's, the entry's old token in the reference may be that of a new resource of its name.
-	const own = state === "superseded" ? [claim.token] : [claim.token, entry.token];
+	// With another lease, the state's old token in the reference may be the one of a new resource with the old name.
+	const own = state === "superseded" ? [claim.token] : [claim.token, outs.token];
 	if (memory.isTaken(record.id, own, isWritten ? parseReference(record.reference)?.token : undefined))
 		throw new TelephonyError(
 			"Claimed",
@@ -66,14 +66,14 @@ export function refuseClaimed(memory: Memory, { claim, record, entry, what }: Cl
 		);
 }
 
-/** What an update claims that another stack, or this stack elsewhere, claimed before: it was renamed, or its state was copied. */
-export function warnOfMove({ progress }: Session, { claim, record, entry, what }: Claimed): void {
+/** Warns of an update that claims an object of another stack or state: the stack was renamed, or its state was copied. */
+export function warnOfMove({ progress }: Session, { claim, record, outs, what }: Claimed): void {
 	const reference = parseReference(record.reference);
-	if (reference === undefined || entry.lease === undefined || ownership(claim, record, entry) !== "ours") return;
+	if (reference === undefined || outs.lease === undefined || ownership(claim, record, outs) !== "ours") return;
 	const isSame = [claim, claim.earlier].some((each) => each !== undefined && isSameState(each, reference));
-	if (reference.home === claim.home && isSame) return;
+	if (reference.stackName === claim.stackName && isSame) return;
 	progress.warn(
-		String(entry.resourceUrn ?? ""),
+		String(outs.resourceUrn ?? ""),
 		"rename",
 		`Claimed ${what} for this stack. ${capitalized(ownerName(record.reference, claim))} owned it before. This is expected after a rename. If this state is a copy, remove the resource from one of the two states with \`pulumi state delete\`.`,
 	);
@@ -82,16 +82,16 @@ export function warnOfMove({ progress }: Session, { claim, record, entry, what }
 const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /**
- * Whether another entry of this state holds it under another name. Only that entry's diff says so, and nothing at the
- * service does: it is waited for until the engine has said nothing new for a second. With `--parallel 1` it comes after
- * this create, and is refused then.
+ * Returns true if another resource of this state holds the object, after a rename. Only the diff of that resource shows
+ * it, so the provider waits until the engine has reported nothing new for a second. With `--parallel 1` the diff comes
+ * after this create, and the update of the renamed resource is refused.
  */
 export async function isHeldByAnother(session: Session, memory: Memory, claim: Identity, id: string): Promise<boolean> {
 	const look = async () => ![undefined, claim.token].includes(memory.holderOf(id));
 	return until(session, look, (isHeld) => isHeld || quietMs(session) >= othersMs.diff, { for: pauses.heard });
 }
 
-/** How long the engine has said nothing new, ms. What one create has waited for, the next one needn't. */
+/** Returns how long the engine has reported nothing new, ms. All creates share this time. */
 export function quietMs({ clock, memory }: Session): number {
 	const heard = Object.values(memory).reduce((sum, kind) => sum + kind.heard, 0);
 	return memory.number.quietFor(heard, clock.now());

@@ -1,40 +1,45 @@
-/** How objects that cost nothing begin and end: each is made once or adopted, and deleted unless it has to stay. */
-import type { Answer, CreateOptions } from "../api/client";
+/** The create and the delete of objects that cost nothing. */
+import type { CreateOptions, ServiceResponse } from "../api/client";
 import { isGone, TelephonyError } from "../api/errors";
+import type { DriftDefinition } from "../drift/definition";
 import { createClaimed, type Identity, type Referenced } from "../ownership/claim";
-import { formatReference, freshLease, isLeft, parseReference } from "../ownership/reference";
+import { isLeft, parseReference } from "../ownership/reference";
 import { shown } from "../properties/display";
-import { allDeclared, changedProperties, createBody, fixedBody, type Values } from "../properties/table";
+import { words } from "../properties/form";
+import { changedProperties, createBody, fixedBody, type Outputs, type Values } from "../properties/table";
 import type { Service } from "../session/session";
-import { isKeyed, liveBefore, settled } from "../session/staleness";
-import { adopted } from "./adopt";
+import { liveBefore, settled } from "../session/staleness";
+import { adopted, adoptsAnother } from "./adopt";
 import { isHeldByAnother } from "./claimed";
 import type { Acquired, Definition, Run } from "./definition";
 import { leave, MustStay, removalOf } from "./removal";
 import { gone, identityFor } from "./resource";
-import { secretOf, stale, unknownSecret } from "./secret";
+import * as secrets from "./secret";
+import { resumedOutputs } from "./write";
 
 interface Configured<R extends Referenced> {
-	create(service: Service, body: Values, options: CreateOptions): Promise<Answer<R>>;
-	remove(run: Run<R>, id: string, entry: Values): Promise<void>;
-	/** What a delete says of an object that can no longer be removed: it is left. */
+	create(service: Service, body: Values, options: CreateOptions): Promise<ServiceResponse<R>>;
+	remove(run: Run<R>, id: string, outs: Values): Promise<void>;
+	/** Returns the warning of a delete that leaves an object, because the service can no longer remove it. */
 	over?(record: R): string | undefined;
-	/** One that will end by itself: it isn't taken over, as there would be none soon. */
+	/** True for an object that the service is about to delete, so that it isn't resumed. */
 	isEnding?(record: R): boolean;
-	/** The property by which people tell objects apart. Like all others, it needn't be unique at the service. */
+	/** The property by which people tell objects apart. It may not be unique at the service. */
 	readonly displayKey: string;
 }
 
-/** The beginning and the end of such an object, for its definition. */
+/** Returns the create and the delete of such an object, for its definition. */
 export const configured = <R extends Referenced>(
 	definition: Configured<R>,
-): Pick<Definition<R>, "verbs" | "acquire" | "release"> => ({
+): Pick<Definition<R>, "verbs" | "replaces" | "acquire" | "release"> => ({
 	verbs: { make: "create", made: "created", end: "delete", ended: "deleted" },
+	replaces: (changed, _olds, news, id) =>
+		changed.filter((key) => key === "adopt" && adoptsAnother(words, id, [], news)),
 	acquire: (run, inputs) => acquire(run, definition, inputs),
 	release: (run, id, props) => release(run, definition, id, props),
 });
 
-// ---- The beginning --------------------------------------------------------------------------------------------------
+// ---- Create ---------------------------------------------------------------------------------------------------------
 
 async function acquire<R extends Referenced>(
 	run: Run<R>,
@@ -43,7 +48,7 @@ async function acquire<R extends Referenced>(
 ): Promise<Acquired<R>> {
 	const { session, service, memory, operations, definition } = run;
 	const { noun, properties, secret, nameOf } = definition;
-	// A left object that is over is resumed only as what it is.
+	// A left object that can't be removed is resumed only by a declaration that matches it.
 	const isPast = (record: R) =>
 		isLeft(record.reference) && configured.over?.(record) !== undefined && !isAlike(run, configured, record, inputs);
 	const isOver = (record: R) =>
@@ -64,13 +69,12 @@ async function acquire<R extends Referenced>(
 				idempotencyKey,
 			}),
 		get: async ({ id, created_at }) => {
-			// A service may lag behind what it has just made.
+			// A service may lag behind its own creation.
 			const made = await settled(session, service, { createdAt: created_at }, () => operations.get(id));
-			// What a key has made before, and has ended since, is as good as gone.
+			// The object of an earlier request may have ended since.
 			if (isOver(made)) throw gone(`The ${noun} ${nameOf(made)}`);
 			return made;
 		},
-		...(configured.isEnding && { claimed: (found) => claimedNow(run, claim, found, isOver) }),
 	});
 	const problem = contradiction(definition, record, inputs);
 	if (problem !== undefined)
@@ -79,39 +83,18 @@ async function acquire<R extends Referenced>(
 			`An earlier run created ${nameOf(record)}, which ${problem} Nothing was changed.`,
 		);
 	memory.acquire(claim.token, record.id);
-	if (answer !== undefined) {
-		memory.made.add(record.id);
-		warnOfOrphans(run, configured, inputs, live);
-	}
+	if (answer !== undefined) memory.made.add(record.id);
 	const visible = answer && (secret?.declared?.(inputs)?.value ?? secret?.shown(answer));
 	return {
 		claim,
 		start: record,
-		// Clears what an earlier run may have declared and this one doesn't.
-		olds: answer === undefined ? allDeclared(properties) : { token: claim.token, lease },
-		found: answer === undefined ? parseReference(record.reference)?.lease : undefined,
-		secret: secretOf(visible),
+		olds:
+			answer === undefined ? resumedOutputs(parseReference(record.reference)?.lease) : { token: claim.token, lease },
+		secret: secrets.secretOf(visible),
 	};
 }
 
-/** A read that lags shows an object as it was before it ended. The answer to a write doesn't. */
-async function claimedNow<R extends Referenced>(
-	{ operations: { get, patch } }: Run<R>,
-	claim: Identity,
-	found: R,
-	isOver: (record: R) => boolean,
-): Promise<R | undefined> {
-	const reference = () => formatReference(claim, freshLease());
-	try {
-		const record = claim.kept ? await patch(found.id, () => ({ reference: reference() })) : await get(found.id);
-		return isOver(record) ? undefined : record;
-	} catch (error) {
-		if (isGone(error)) return undefined;
-		throw error;
-	}
-}
-
-/** @throws TelephonyError Invalid, Claimed; in both cases nothing was created or changed. */
+/** @throws TelephonyError Invalid, Claimed; nothing is created or changed then */
 async function adopt<R extends Referenced>(
 	{ memory, operations, definition }: Run<R>,
 	{ claim, live }: { claim: Acquired<R>["claim"]; live: readonly R[] },
@@ -127,10 +110,10 @@ async function adopt<R extends Referenced>(
 		handOver: 'In that program, set `onDelete: "retain"`, remove the resource and run `pulumi up`. Then adopt it here.',
 	});
 	const isRotated = secret !== undefined && inputs[secret.rotation] !== undefined;
-	return { claim, start, olds: {}, secret: isRotated ? stale : unknownSecret };
+	return { claim, start, olds: {}, secret: isRotated ? secrets.lost : secrets.adopted };
 }
 
-/** Why it can't become what the program declares, in words that follow its name. */
+/** Returns why the object can't become what the program declares, in words that follow its name. */
 function contradiction<R extends Referenced>({ properties, live }: Definition<R>, record: R, inputs: Values) {
 	const fixed = Object.fromEntries(Object.entries(properties).filter(([, property]) => property.fixed));
 	const values = live(record);
@@ -138,28 +121,7 @@ function contradiction<R extends Referenced>({ properties, live }: Definition<R>
 	return key && `has the ${key} ${shown(values[key])}, which can't be changed. Declare that value, or use another one.`;
 }
 
-/** Without keys and references, a service can't tell what an interrupted run has left behind. */
-function warnOfOrphans<R extends Referenced>(
-	run: Run<R>,
-	configured: Configured<R>,
-	inputs: Values,
-	before: readonly R[],
-): void {
-	const { session, service, memory, definition } = run;
-	if (service.client.offers("reference") || isKeyed(service)) return;
-	const { noun, nameOf } = definition;
-	const alike = before.filter(
-		(other) => memory.holderOf(other.id) === undefined && isAlike(run, configured, other, inputs),
-	);
-	if (alike.length === 0) return;
-	session.progress.warn(
-		String(inputs.resourceUrn ?? ""),
-		"duplicate",
-		`The account already has a matching ${noun}: ${alike.map(nameOf).join(", ")}. An interrupted run may have created it; this service keeps no record of that. If you don't need it, delete it in the service's dashboard.`,
-	);
-}
-
-/** Whether it shows the property that people know such objects by, as declared. */
+/** Returns true if the object has the declared display key. */
 function isAlike<R extends Referenced>(
 	{ definition: { properties, live } }: Run<R>,
 	{ displayKey }: Configured<R>,
@@ -170,7 +132,7 @@ function isAlike<R extends Referenced>(
 	return changedProperties(telling, live(record), inputs).length === 0;
 }
 
-// ---- The end --------------------------------------------------------------------------------------------------------
+// ---- Delete ---------------------------------------------------------------------------------------------------------
 
 async function release<R extends Referenced>(
 	run: Run<R>,
@@ -184,7 +146,7 @@ async function release<R extends Referenced>(
 		const claim = identityFor(source, props, service);
 		const read = () => settled(session, service, props, () => operations.reads.now(id));
 		const record = await service.account.judge(id, claim, read);
-		const going = { claim, record, entry: props, what: `${noun} ${nameOf(record)}` };
+		const going = { claim, record, outs: props, what: `${noun} ${nameOf(record)}` };
 		const over = configured.over?.(record);
 		const removal = removalOf(session, run.memory, going, props.onDelete === "retain" || over !== undefined);
 		if (removal === "left") await leaveThis(run, going, over);
@@ -201,28 +163,40 @@ async function release<R extends Referenced>(
 
 async function leaveThis<R extends Referenced>(
 	{ session, memory, operations }: Run<R>,
-	going: { readonly claim: Identity; readonly record: R; readonly entry: Values; readonly what: string },
+	going: { readonly claim: Identity; readonly record: R; readonly outs: Values; readonly what: string },
 	why = `Left ${going.what} on the account, because \`onDelete\` is \`retain\`. Any stack can adopt it.`,
 ): Promise<void> {
 	const { reads, patch } = operations;
 	await leave(memory, { ...going, reads, patch: (body) => patch(going.record.id, () => body) });
-	session.progress.warn(String(going.entry.resourceUrn ?? ""), "kept", why);
+	session.progress.warn(String(going.outs.resourceUrn ?? ""), "kept", why);
 }
 
 // ---- In the drift report --------------------------------------------------------------------------------------------
 
-interface Lost {
-	readonly consequence: string;
+interface ReportedDrift {
+	readonly outputs: Outputs;
+	/** How to put back a lost object. */
 	readonly way: string;
+	/** Outputs that the provider keeps for itself, besides the claim. */
+	readonly kept?: readonly string[];
 }
 
-/** How to put back a lost object: no new one can be created while `adopt` names it. */
-export const lostUnlessAdopted =
-	(lost: Lost) =>
-	({ adopt }: Values): Lost =>
+/** The drift of such an object. While `adopt` names a lost object, no new one can be created. */
+export const configuredDrift = <R extends Referenced>(
+	{ properties, secret, waitsIf, condition, lost: consequence }: Definition<R>,
+	{ outputs, way, kept = [] }: ReportedDrift,
+): DriftDefinition => ({
+	properties,
+	...(secret && { secret }),
+	outputs,
+	kept: ["token", "lease", ...kept],
+	waitsIf,
+	condition,
+	lost: ({ adopt }) =>
 		adopt === undefined
-			? lost
+			? { consequence, way }
 			: {
-					consequence: `${lost.consequence} after you remove \`adopt\`, which names the lost one`,
-					way: `remove \`adopt\` from the program, then ${lost.way}`,
-				};
+					consequence: `${consequence} after you remove \`adopt\`, which names the lost one`,
+					way: `remove \`adopt\` from the program, then ${way}`,
+				},
+});

@@ -1,5 +1,5 @@
-/** What a kind of object defines of the lifecycle that all kinds share (lifecycle.ts). */
-import type { Condition } from "../drift/definition";
+/** The definition of a kind of object for the lifecycle that all kinds share (lifecycle.ts). */
+import type { Standing } from "../drift/states";
 import type { Referenced } from "../ownership/claim";
 import type { Memory } from "../ownership/memory";
 import { losses } from "../ownership/ownership";
@@ -21,75 +21,73 @@ export interface ObjectOperations<R extends Referenced> {
 	patch(id: string, body: () => Values): Promise<R>;
 }
 
-export interface Definition<R extends Referenced> {
+export interface Definition<R extends Referenced> extends Standing {
 	readonly noun: Kind;
-	/** Which declaration an object belongs to. */
+	/** The claimant of the objects. */
 	readonly source: Claimant;
 	readonly properties: Properties;
-	/** How one is made and ended, in words. */
+	/** Verbs for messages. */
 	readonly verbs: Verbs;
-	/** The part of the lifecycle of what has a secret. */
+	/** The secret of an object, if it has one. */
 	readonly secret?: Secret<R>;
 	operations(service: Service, session: Session): ObjectOperations<R>;
 	nameOf(record: R): string;
-	/** The same at the beginning of a sentence. Default: `The trunk office (trk_01)`. */
+	/** Returns the name at the beginning of a sentence. Default: `The trunk office (trk_01)`. */
 	subjectOf?(record: R): string;
-	/** The live values, under the program's names. */
+	/** Returns the live values, under the program's names. */
 	live(record: R): Values;
-	/** The outputs that aren't inputs. `entry` are its other values: of a write with what it keeps, of a read the last outputs. */
-	computed(record: R, entry: Values): Values;
-	/** What putting back a lost object does, in words that follow `pulumi up`. */
+	/** Returns the outputs that aren't inputs. `outs` are the inputs and the kept outputs of a write, or the saved outputs. */
+	computed(record: R, outs: Values): Values;
+	/** The effect of restoring a lost object, in words that follow `pulumi up`. */
 	readonly lost: string;
-	/** Inputs that follow from others. */
+	/** Completes inputs that follow from others. */
 	prepare?(news: Values): Values;
-	/** Checks that the table of properties can't express. Completes `inputs` in place. */
+	/** Returns failures that the table of properties can't express. Completes `inputs` in place. */
 	failures(olds: Values, inputs: Values, context: Context<R>): CheckFailure[] | Promise<CheckFailure[]>;
-	/** Warns of an update that can't succeed, as far as the last outputs show it. `changed` are the properties that differ. */
+	/** Warns of an update that can't succeed, by the saved outputs. `changed` are the properties that differ. */
 	warnOfChange?(session: Session, changed: readonly string[], olds: Values): void;
-	/** Checks that need all that the run declares. */
+	/** Returns failures that depend on everything that the run declares. */
 	refusedByRun?(session: Session, olds: Values, inputs: Values): Promise<CheckFailure[]>;
-	/** Says what a create would cost. Never fails. */
+	/** Shows the price of a create. Never fails. */
 	foresee?(session: Session, inputs: Values): Promise<void>;
-	/** Of the changed properties, those whose change needs another object. Default none. */
+	/** Returns the changed properties that need another object. Default none. */
 	replaces?(changed: readonly string[], olds: Values, news: Values, id: string): string[];
-	/** Whether the service takes nothing but its reference now. Then it is sent only what certainly differs. */
+	/** True if the service accepts only the reference now. Then a write sends only what certainly differs. */
 	isLocked?(record: R): boolean;
-	/** Gets the object of a new entry: one that is there, or a new one. */
+	/** Returns the object of a new resource: an adopted, resumed or new one. */
 	acquire(run: Run<R>, inputs: Values): Promise<Acquired<R>>;
-	/** Ends the object of an entry, unless it has to stay. */
+	/** Removes or leaves the object of a resource. */
 	release(run: Run<R>, id: string, props: Values): Promise<void>;
-	/** Carries a write out, and waits for what the program waits for. Default: one request, and the secret's. */
+	/** Carries a write out, and waits as the program declares. Default: one request, and one for the secret. */
 	carryOut?(run: Run<R>, write: Write<R>, target: WriteTarget<R>): Promise<void>;
-	/** @throws TelephonyError if an update can't get there; nothing is changed then */
+	/** @throws TelephonyError if an update can't succeed; nothing is changed then */
 	refuseUpdate?(run: Run<R>, record: R, olds: Values, news: Values): void;
-	/** The error of a failed write, in its own words. */
+	/** Explains the error of a failed write. */
 	explained?(error: unknown, start: R): unknown;
-	/** A record as a write knows it, where later answers say less than earlier ones. */
+	/** Completes a record by what earlier responses have shown. */
 	completed?(record: R, target: WriteTarget<R>): R;
-	/** The id of what a program or a user names in another way. */
+	/** Returns the id of an object that a program or a user names in another way. */
 	idOf?(service: Service, wanted: string): Promise<string>;
-	/** The status of an object that is gone, though the service still shows it. */
+	/** Returns the status of a deleted object that the service still shows. */
 	ended?(record: R): string | undefined;
-	/** How it was lost. Default: removed. */
+	/** Returns how the object was lost. Default: removed. */
 	lossOf?(status: string | undefined): Loss;
-	/** @throws TelephonyError if it may only not be shown yet */
+	/** @throws TelephonyError if the service may not show the object yet */
 	assertNotJustBought?(
 		run: Run<R>,
-		entry: { readonly id: string; readonly props: Values },
+		resource: { readonly id: string; readonly props: Values },
 		error: unknown,
 	): Promise<void>;
-	/** Whether a record of the list says too little, so that the object is read alone. */
+	/** True if the list shows too little of the object, so that it is read alone. */
 	saysTooLittle?(record: R, props: Values): boolean;
-	/** Whether objects can be read alone. Default yes. */
+	/** True if the service has single reads. Default true. */
 	hasSingleReads?(service: Service): boolean;
-	/** The outputs of an object that a program only reads. */
+	/** Returns the outputs of an object that a program only reads. */
 	lookedUp?(record: R): Values;
-	/** Warns of what the outputs of a read show. */
+	/** Warns of problems in the outputs of a read. */
 	warn?(session: Session, record: R, outs: Values): void;
-	/** What an import declares in addition to what is live. Default `adopt`, so that `destroy` leaves it there. */
+	/** Returns the inputs that an import adds to the live values. Default `adopt`, so that `destroy` leaves the object. */
 	imported?(id: string): Values;
-	/** What an update would wait for, or fail at, where nothing is to be written. `declared` says whether to wait. */
-	awaited?(outs: Values, declared: Values): Condition | undefined;
 }
 
 /** `buy`, `bought`, `release`, `released`. */
@@ -112,12 +110,12 @@ export const removed: Loss = losses.removed;
 /** A kind of object in one session. */
 export interface Context<R extends Referenced> {
 	readonly session: Session;
-	/** What this run knows of objects of this kind. */
+	/** The memory of this run about objects of this kind. */
 	readonly memory: Memory;
 	readonly definition: Definition<R>;
 }
 
-/** The same with the service that it is at. */
+/** A kind of object at a service. */
 export interface Run<R extends Referenced> extends Context<R> {
 	readonly service: Service;
 	readonly operations: ObjectOperations<R>;

@@ -1,4 +1,4 @@
-/** What an import makes of an object: inputs as a program would declare them, or a refusal. */
+/** The import of an object: inputs as a program would declare them, or a refusal. */
 import { isTelephonyError, nextStep, TelephonyError } from "../api/errors";
 import { ownerName } from "../ownership/claim";
 import { ownership } from "../ownership/ownership";
@@ -8,7 +8,7 @@ import type { Properties, Values } from "../properties/table";
 import type { Session } from "../session/session";
 import type { Claimed } from "./claimed";
 
-/** What a program is to declare of an object: what is live and not said by a default, and what is `kept`. */
+/** Returns the inputs for an imported object: the live values that differ from the defaults, and `kept`. */
 export function importedInputs(properties: Properties, live: Values, kept: Values): Values {
 	const inputs: Values = {};
 	for (const [key, { form = scalar, default: value, cleared, writeOnly }] of Object.entries(properties)) {
@@ -18,7 +18,7 @@ export function importedInputs(properties: Properties, live: Values, kept: Value
 	return { ...inputs, ...kept };
 }
 
-/** The state has nothing yet that a refresh could remove. @throws the error, with an import's own way out */
+/** @throws the error, with the fix for an import */
 export function refuseUnknown(error: unknown): never {
 	if (!isTelephonyError(error, "NotFound")) throw error;
 	const nextStep = "Nothing was imported. Use the id of an existing object, or the E.164 of a number.";
@@ -26,17 +26,17 @@ export function refuseUnknown(error: unknown): never {
 }
 
 /**
- * Warns of an object that the same declaration has claimed: nothing is written, so both states would think it theirs.
+ * Warns of an object that the same declaration has claimed. An import writes nothing, so two states may now have it.
  *
  * @throws TelephonyError Claimed, if the object is another stack's
  */
-export function refuseImport({ progress }: Session, { claim, record, entry, what }: Claimed): void {
+export function refuseImport({ progress }: Session, { claim, record, outs, what }: Claimed): void {
 	if (isLeft(record.reference)) return;
-	// No write of this entry has claimed it.
+	// This resource has no outputs yet.
 	const state = ownership(claim, record);
 	if (state === "superseded")
 		progress.warn(
-			String(entry.resourceUrn ?? ""),
+			String(outs.resourceUrn ?? ""),
 			"another-state",
 			`${what} is already claimed for this project, stack and name, by a resource that this state lost or by another copy of the state. If another copy has it, run \`pulumi state delete\` there; otherwise the two undo each other's changes.`,
 		);

@@ -1,15 +1,15 @@
-/** The one lifecycle of numbers, trunks and webhooks. What differs between them is in their definitions. */
+/** The one lifecycle of numbers, trunks, webhooks, KYC profiles and port orders. Their definitions have the differences. */
 import { isGone } from "../api/errors";
 import type { Referenced } from "../ownership/claim";
-import { claimOutputs, goneBecause, isToBeClaimed } from "../ownership/ownership";
-import { openIn, readOutputs } from "../properties/open";
-import { changedProperties, declaredInputs, defaultsOf, type Values } from "../properties/table";
+import { claimOutputs, isToBeClaimed, lossText } from "../ownership/ownership";
+import { openIn } from "../properties/open";
+import { changedProperties, declaredInputs, declaredOutputs, defaultsOf, type Values } from "../properties/table";
 import type { Session } from "../session/session";
 import { applied, isPartial, settled, settledRead } from "../session/staleness";
 import { ownershipRead, refuseClaimed, warnOfClaim, warnOfMove } from "./claimed";
 import { type Context, type Definition, type Run, removed, type WriteTarget } from "./definition";
 import { importedInputs, refuseImport, refuseUnknown } from "./import";
-import { lookup, lookupLost } from "./lookup";
+import { lookupLost } from "./lookup";
 import { resolveOnDelete } from "./removal";
 import {
 	checkResource,
@@ -23,20 +23,22 @@ import {
 	plannedIdentity,
 	type ReadResult,
 } from "./resource";
-import { isRotated, isStale, markerOutput, replacedWarning, SecretWrite, secretBefore, secretObserved } from "./secret";
+import { isLost, isRotated, markerOutput, replacedWarning, SecretWrite, secretBefore, secretObserved } from "./secret";
 import { Write } from "./write";
 
 export function lifecycleOf<R extends Referenced>(session: Session, definition: Definition<R>): Lifecycle {
 	const context = { session, memory: session.memory[definition.noun], definition };
 	return {
+		properties: definition.properties,
 		check: (olds, news) => check(context, olds, news),
 		diff: (id, olds, news) => diff(context, id, olds, news),
 		create: async (inputs) => create(await runOf(context), inputs),
-		read: async (id, props) => read(await runOf(context), id, props),
+		read: async (id, props, isRefresh) => read(await runOf(context), id, props, isRefresh),
 		import: async (id, props) => importExisting(await runOf(context), id, props).catch(refuseUnknown),
 		update: async (id, olds, news) => update(await runOf(context), id, olds, news),
 		delete: async (id, props) => definition.release(await runOf(context), id, props),
-		...(definition.awaited && { awaited: definition.awaited }),
+		waitsIf: definition.waitsIf,
+		condition: definition.condition,
 		remind: (id, outs) => {
 			if (outs.token !== undefined) definition.warn?.(session, recordOf(id, outs), outs);
 		},
@@ -89,7 +91,7 @@ async function diff<R extends Referenced>(
 	const holder = replaces.length === 0 ? (claim?.token ?? olds.token) : olds.token;
 	const isTaken = memory.isTaken(id, [claim?.token, olds.token]);
 	if (typeof holder === "string" && holder !== "" && !isTaken) memory.setHolder(holder, id);
-	const isDue = isTaken || isToBeClaimed(olds, claim) || (secret !== undefined && isStale(secret, olds));
+	const isDue = isTaken || isToBeClaimed(olds, claim) || (secret !== undefined && isLost(secret, olds));
 	return { changes: changed.length > 0 || isDue, replaces, deleteBeforeReplace: false };
 }
 
@@ -106,16 +108,16 @@ async function update<R extends Referenced>(run: Run<R>, id: string, olds: Value
 	const start = await settled(session, service, olds, () => operations.reads.now(id));
 	const claim = identityFor(definition.source, news, service);
 	refuseEnded(definition, start);
-	refuseClaimed(memory, { claim, record: start, entry: olds, what: subjectOf(definition, start) });
+	refuseClaimed(memory, { claim, record: start, outs: olds, what: subjectOf(definition, start) });
 	definition.refuseUpdate?.(run, start, olds, news);
-	warnOfMove(session, { claim, record: start, entry: olds, what: subjectOf(definition, start) });
+	warnOfMove(session, { claim, record: start, outs: olds, what: subjectOf(definition, start) });
 	const target: WriteTarget<R> = { claim, start, olds, news };
 	if (secret === undefined) return { outs: await writeTo(run, target) };
 	const [before, rotates] = [secretBefore(secret, start, olds), isRotated(secret, olds, news)];
 	return { outs: await writeTo(run, { ...target, secret: before, rotates }) };
 }
 
-/** Brings an object that exists to what is declared. If anything fails, its id and its known outputs are saved. */
+/** Brings an existing object to what is declared. If that fails, its id and its known outputs are saved. */
 async function writeTo<R extends Referenced>(run: Run<R>, target: WriteTarget<R>): Promise<Values> {
 	const { operations, definition } = run;
 	const { properties, live, completed = (record: R) => record } = definition;
@@ -125,21 +127,21 @@ async function writeTo<R extends Referenced>(run: Run<R>, target: WriteTarget<R>
 		isLocked: definition.isLocked?.(start) ?? false,
 	});
 	const secret = definition.secret && new SecretWrite(definition.secret, target);
-	const outs = (error?: unknown) => ({
-		...write.outputs(definition.computed(completed(write.record, target), { ...news, ...write.kept }), error),
-		...secret?.kept(write.record),
+	const outs = () => ({
+		...write.outputs(definition.computed(completed(write.record, target), { ...news, ...write.kept })),
+		...secret?.outputs(write.record),
 	});
 	try {
 		if (definition.carryOut) await definition.carryOut(run, write, target);
 		else await send(run, write, start.id, secret);
 	} catch (error) {
-		const saved = { ...outs(error), __provider: news.__provider };
+		const saved = { ...outs(), __provider: news.__provider };
 		throw new InitError(start.id, saved, definition.explained?.(error, start) ?? error);
 	}
 	return outs();
 }
 
-/** Sends what differs, and makes a secret where none is known. */
+/** Sends the differences, and has a missing secret made. */
 async function send<R extends Referenced>(
 	{ session, service, operations, definition }: Run<R>,
 	write: Write<R>,
@@ -147,12 +149,12 @@ async function send<R extends Referenced>(
 	secret: SecretWrite<R> | undefined,
 ): Promise<void> {
 	try {
-		await (secret === undefined ? write.send() : write.send(...secret.sent()));
-		secret?.answered(write.record);
+		await write.send(secret?.body());
+		secret?.noteResponse(write.record);
 		const { rotate } = definition.secret ?? {};
 		if (rotate && secret?.isMissing(write.record)) {
-			write.record = await write.request(secret.outputs, () => rotate(service, id));
-			secret.made(write.record);
+			write.record = await write.request(() => rotate(service, id));
+			secret.noteMade(write.record);
 		}
 		write.record = await applied(session, service, write.record, () => operations.get(id));
 	} finally {
@@ -162,19 +164,23 @@ async function send<R extends Referenced>(
 
 // ---- Read and import ------------------------------------------------------------------------------------------------
 
-async function read<R extends Referenced>(run: Run<R>, asked: string, props: Values): Promise<ReadResult> {
+async function read<R extends Referenced>(
+	run: Run<R>,
+	asked: string,
+	props: Values,
+	isRefresh: boolean,
+): Promise<ReadResult> {
 	const { session, service, definition } = run;
 	const id = (await definition.idOf?.(service, asked)) ?? asked;
-	// Every create, update and import leaves a token: without one this is a program's `get`.
+	// Every create, update and import saves a token. Without one this is a `.get`.
 	const isManaged = props.token !== undefined;
-	let shown: EntryRead<R>;
+	let shown: ReadOutputs<R>;
 	try {
 		shown = await look(run, id, props);
 		if (!isManaged) refuseEnded(definition, shown.record);
 	} catch (error) {
 		if (!isGone(error)) throw error;
-		if (!isManaged)
-			return lookupLost(session, { id, props, kind: definition.noun, properties: definition.properties }, error);
+		if (!isManaged) return lookupLost(session, { id, props, kind: definition.noun, isRefresh }, error);
 		await definition.assertNotJustBought?.(run, { id, props }, error);
 		return lost(run, id, props);
 	}
@@ -182,22 +188,21 @@ async function read<R extends Referenced>(run: Run<R>, asked: string, props: Val
 		const ended = definition.ended?.(shown.record);
 		return ended === undefined ? found(run, id, shown, props) : lost(run, id, props, ended);
 	}
+	// The engine would report any change as drift, although the program declares none of it.
+	if (isRefresh) return { id, props };
 	// The engine keeps this id, but gives the program the one that it asked for.
 	const foundId = id === asked && props.foundId === undefined ? {} : { foundId: id };
-	return lookup(
-		{ id, props, properties: definition.properties },
-		{ ...lookedUp(definition, shown.record), ...foundId },
-	);
+	return { id, props: { ...lookedUp(definition, shown.record), ...foundId } };
 }
 
-interface EntryRead<R> {
+interface ReadOutputs<R> {
 	readonly record: R;
-	/** The entry's outputs after this read; none of a program's `get`. */
+	/** The outputs after this read; none of a `.get`. */
 	readonly outs: Values;
 }
 
-/** The object as it is now: read alone where the list shows too little of an entry's object. */
-async function look<R extends Referenced>(run: Run<R>, id: string, props: Values): Promise<EntryRead<R>> {
+/** Reads the object. If the list shows too little of it, it is read alone. */
+async function look<R extends Referenced>(run: Run<R>, id: string, props: Values): Promise<ReadOutputs<R>> {
 	const { session, service, definition, operations } = run;
 	const { reads } = operations;
 	const shown = (record: R) => ({ record, outs: outputsOf(run, record, props) });
@@ -210,11 +215,11 @@ async function look<R extends Referenced>(run: Run<R>, id: string, props: Values
 	return isLess && (definition.hasSingleReads?.(service) ?? true) ? shown(await reads.again(id)) : listed;
 }
 
-/** The result of a read, with its warnings: they come before the update, as the read may be part of a preview. */
+/** Returns the result of a read, and warns: the read may be part of a preview. */
 function found<R extends Referenced>(
 	run: Run<R>,
 	id: string,
-	{ record, outs }: EntryRead<R>,
+	{ record, outs }: ReadOutputs<R>,
 	props: Values,
 ): ReadResult {
 	const { session, service, memory, definition } = run;
@@ -222,22 +227,20 @@ function found<R extends Referenced>(
 	memory.setHolder(String(props.token), id);
 	const claim = identityFor(definition.source, props, service);
 	const state = ownershipRead(claim, record, props);
-	warnOfClaim(session, { claim, record, entry: props, what: subjectOf(definition, record) }, state);
+	warnOfClaim(session, { claim, record, outs: props, what: subjectOf(definition, record) }, state);
 	definition.warn?.(session, record, outs);
-	if (secret !== undefined && isStale(secret, outs)) {
-		const isKnown = openIn(props).unseen?.includes(secret.output) || state === "foreign";
+	if (secret !== undefined && isLost(secret, outs) && !openIn(props).isDirty && state !== "foreign") {
 		const what = `${definition.noun} ${definition.nameOf(record)}`;
-		if (!isKnown)
-			session.progress.warn(String(props.resourceUrn ?? ""), "secret-replaced", replacedWarning(secret, what, outs));
+		session.progress.warn(String(props.resourceUrn ?? ""), "secret-replaced", replacedWarning(secret, what, outs));
 	}
 	return { id, props: outs, inputs: declaredInputs(definition.properties, outs) };
 }
 
-/** The outputs of an entry after a read. `props` hold only the declared properties. */
+/** Returns the outputs after a read. Of the properties, `props` have only the declared ones. */
 function outputsOf<R extends Referenced>({ service, definition }: Run<R>, record: R, props: Values): Values {
 	const { source, properties, live, computed } = definition;
 	return {
-		...readOutputs(properties, props, live(record)),
+		...declaredOutputs(properties, props, live(record)),
 		...computed(record, props),
 		...claimOutputs(props, ownershipRead(identityFor(source, props, service), record, props)),
 		resourceUrn: props.resourceUrn,
@@ -246,7 +249,7 @@ function outputsOf<R extends Referenced>({ service, definition }: Run<R>, record
 	};
 }
 
-/** Whatever the service shows of an object, as outputs. */
+/** Returns everything that the service shows of an object, as outputs. */
 export const lookedUp = <R extends Referenced>(definition: Definition<R>, record: R): Values =>
 	definition.lookedUp?.(record) ?? {
 		...definition.live(record),
@@ -254,7 +257,7 @@ export const lookedUp = <R extends Referenced>(definition: Definition<R>, record
 		...markerOutput(definition.secret, record),
 	};
 
-/** Warns that an object is gone. No later message names it: the next `up` makes another one. */
+/** Warns that an object was lost. No later message names it: the next `up` makes another one. */
 function lost<R extends Referenced>(
 	{ session, definition }: Context<R>,
 	id: string,
@@ -271,15 +274,15 @@ function lost<R extends Referenced>(
 	session.progress.warn(
 		String(props.resourceUrn ?? ""),
 		code,
-		`The ${noun} ${nameOf(recordOf<R>(id, props))} ${goneBecause(word)}. While this program declares it, \`pulumi up\` ${next}.${back}`,
+		`The ${noun} ${nameOf(recordOf<R>(id, props))} ${lossText(word)}. While this program declares it, \`pulumi up\` ${next}.${back}`,
 	);
 	return {};
 }
 
-/** An object as the saved outputs show it, for messages about it. */
+/** Returns an object as the saved outputs show it, for messages. */
 const recordOf = <R>(id: string, outs: Values): R => ({ ...outs, id, number: outs.phoneNumber }) as unknown as R;
 
-/** Without a lease: nothing is written until the program changes something, and until then nobody has claimed it. */
+/** Imports without a lease: nothing is claimed until the program changes something. */
 async function importExisting<R extends Referenced>(run: Run<R>, asked: string, props: Values): Promise<ReadResult> {
 	const { session, service, operations, definition } = run;
 	const { properties, secret } = definition;
@@ -288,10 +291,10 @@ async function importExisting<R extends Referenced>(run: Run<R>, asked: string, 
 	refuseEnded(definition, record);
 	const live = definition.live(record);
 	const claim = identityFor(definition.source, { ...props, ...live }, service);
-	refuseImport(session, { claim, record, entry: props, what: subjectOf(definition, record) });
+	refuseImport(session, { claim, record, outs: props, what: subjectOf(definition, record) });
 	const computed = { ...definition.computed(record, {}), ...markerOutput(secret, record) };
 	const inputs = importedInputs(properties, live, definition.imported?.(id) ?? { adopt: id });
-	// A check of what was adopted resolves to the same.
+	// The check of an adopted object resolves `onDelete` to the same.
 	const onDelete = properties.onDelete && { onDelete: "retain" };
 	return { id, inputs, props: { ...defaultsOf(properties), ...onDelete, ...inputs, ...computed, token: claim.token } };
 }

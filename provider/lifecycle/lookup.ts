@@ -1,31 +1,19 @@
-/** Objects that a program only reads, with `.get`: none of it is declared, so none of it is drift. */
+/** Objects that a program only reads, with `.get`: nothing about them is declared, so nothing is drift. */
 import { isTelephonyError, TelephonyError } from "../api/errors";
-import { isInternal, type Properties, type Values } from "../properties/table";
+import type { Values } from "../properties/table";
 import type { Session } from "../session/session";
 import { messageOf, type ReadResult } from "./resource";
-
-/**
- * An object that a program only reads (`.get`) changes with the program's next read. A refresh returns the state as it
- * is: the engine would report any change as drift, although the program declares none of it.
- */
-export const lookup = (
-	{ id, props, properties }: Pick<LookedUp, "id" | "props" | "properties">,
-	found: Values,
-): ReadResult => ({
-	id,
-	props: isRefresh(props, properties) ? props : found,
-});
 
 interface LookedUp {
 	readonly id: string;
 	readonly props: Values;
-	readonly properties: Properties;
 	readonly kind: string;
+	readonly isRefresh: boolean;
 }
 
-/** Nothing of ours is lost, so a refresh only warns. @throws TelephonyError NotFound for the program's own read */
-export function lookupLost(session: Session, { id, props, properties, kind }: LookedUp, error: unknown): ReadResult {
-	if (!isRefresh(props, properties)) {
+/** Only warns in a refresh, as this state loses nothing. @throws TelephonyError NotFound for the program's own read */
+export function lookupLost(session: Session, { id, props, kind, isRefresh }: LookedUp, error: unknown): ReadResult {
+	if (!isRefresh) {
 		const text = isTelephonyError(error) ? error.text : messageOf(error);
 		const nextStep = "`.get` needs the id of an existing object.";
 		throw new TelephonyError("NotFound", text, { nextStep, cause: error });
@@ -38,7 +26,3 @@ export function lookupLost(session: Session, { id, props, properties, kind }: Lo
 	);
 	return { id, props };
 }
-
-/** The program's own read comes with its inputs at most. A refresh comes with outputs too; services may lack any one. */
-const isRefresh = (props: Values, properties: Properties): boolean =>
-	Object.entries(props).some(([key, value]) => value != null && !isInternal(key) && !Object.hasOwn(properties, key));

@@ -1,5 +1,4 @@
-/** The end of an object: removed, left or kept, by rule 2 of the design. */
-
+/** The delete of an object: it is removed, left or kept. */
 import { z } from "zod";
 import { isTelephonyError } from "../api/errors";
 import { ownerName, type Referenced } from "../ownership/claim";
@@ -22,7 +21,7 @@ export const onDeleteProperty = (noun: string): Property => ({
 
 /**
  * Writes the resolved `onDelete` into the inputs, so that preview shows it and a later delete finds it in the state.
- * `isCharged`: the object costs money, so that its default is the stack's.
+ * `isCharged` is true if the object costs money, so that the default is the stack's.
  */
 export async function resolveOnDelete(
 	session: Session,
@@ -35,14 +34,14 @@ export async function resolveOnDelete(
 	else inputs.onDelete = (await session.config().catch(() => undefined))?.onDelete ?? "retain";
 }
 
-/** Decides what a delete does with the object, and warns if it only forgets it. */
+/** Decides what a delete does with the object, and warns if only the state forgets it. */
 export function removalOf({ progress }: Session, memory: Memory, going: Claimed, isRetained: boolean): Removal {
-	const { claim, record, entry, what } = going;
+	const { claim, record, outs, what } = going;
 	const removal = expectedRemoval(memory, going, isRetained);
-	const urn = String(entry.resourceUrn ?? "");
+	const urn = String(outs.resourceUrn ?? "");
 	if (removal === "declared") {
-		// The create that follows finds it, also where no reference shows whose it is.
-		if (memory.holderOf(record.id) === undefined) memory.setHolder(String(entry.token), record.id);
+		// The create that follows finds the object, even without a reference.
+		if (memory.holderOf(record.id) === undefined) memory.setHolder(String(outs.token), record.id);
 		progress.warn(urn, "kept", `Kept ${what}: this program still declares it. The resource resumes it.`);
 	}
 	if (removal === "claimed")
@@ -54,19 +53,19 @@ export function removalOf({ progress }: Session, memory: Memory, going: Claimed,
 	return removal;
 }
 
-/** The same without a warning. */
+/** Decides what a delete does with the object. */
 export const expectedRemoval = (
 	memory: Memory,
-	{ claim, record, entry }: Omit<Claimed, "what">,
+	{ claim, record, outs }: Omit<Claimed, "what">,
 	isRetained: boolean,
 ): Removal =>
 	decideRemoval({
-		ownership: ownership(claim, record, entry),
-		isDeclared: isDeclared(memory, record.id, entry),
+		ownership: ownership(claim, record, outs),
+		isDeclared: isDeclared(memory, record.id, outs),
 		isRetained,
 	});
 
-/** Whether a resource of this run has the object, or will resume it. */
+/** Returns true if a resource of this run has the object, or will resume it. */
 function isDeclared(memory: Memory, id: string, { token }: Values): boolean {
 	return [memory.holderOf(id), token].some(
 		(each) => typeof each === "string" && memory.declares(each) && (memory.idOf(each) ?? id) === id,
@@ -74,8 +73,8 @@ function isDeclared(memory: Memory, id: string, { token }: Values): boolean {
 }
 
 /**
- * Whether a create of this run should have resumed the object and got another one: its reference was cleared, or the
- * service keeps none. What `adopt` names is another object on purpose.
+ * Returns true if a create of this run should have resumed the object, but got another one: the reference was cleared, or
+ * the service keeps none. With `adopt`, the other object is intended.
  */
 export function isMissed(memory: Memory, id: string, { token }: Values): boolean {
 	const declared = typeof token === "string" && memory.declares(token) ? memory.declaredLike(token) : undefined;
@@ -83,7 +82,7 @@ export function isMissed(memory: Memory, id: string, { token }: Values): boolean
 	return ![undefined, id].includes(memory.idOf(declared.token));
 }
 
-/** The service can't remove the object, so it is left. The message is the warning. */
+/** Thrown if the service can't remove the object, so that it is left. The message is the warning. */
 export class MustStay extends Error {}
 
 interface Leaving extends Claimed {
@@ -91,7 +90,7 @@ interface Leaving extends Claimed {
 	patch(body: { readonly reference: string }): Promise<unknown>;
 }
 
-/** Leaves the object on the account as it is. Its reference says so, and any stack may adopt it. */
+/** Leaves the object on the account, and marks its reference. Any stack may adopt it. */
 export async function leave(memory: Memory, { claim, record, reads, patch }: Leaving): Promise<void> {
 	const { id } = record;
 	const reference = formatReference(claim, leftLease);
@@ -100,9 +99,9 @@ export async function leave(memory: Memory, { claim, record, reads, patch }: Lea
 			await patch({ reference });
 		} catch (error) {
 			reads.wrote(id);
-			// The service may refuse a write and have carried it out all the same.
-			const now = await reads.now(id).catch(() => undefined);
-			if (now?.reference !== reference && !isTelephonyError(error, "NotOffered")) throw error;
+			// The service may refuse a write and carry it out all the same.
+			const latest = await reads.now(id).catch(() => undefined);
+			if (latest?.reference !== reference && !isTelephonyError(error, "NotOffered")) throw error;
 		}
 	reads.wrote(id);
 	memory.forget(id);

@@ -1,23 +1,22 @@
-/** What all resources share: the shape of a handler, results, partial failures, ownership. */
-import type { Dialect } from "../api/dialect/dialect";
+/** The shape of a handler, and what all handlers share: configuration, results, errors, identities. */
+import type { ServiceDescription } from "../api/description/service-description";
 import { isTelephonyError, nextStep, TelephonyError } from "../api/errors";
-import type { Condition } from "../drift/definition";
+import { type Standing, stateOf, states } from "../drift/states";
 import { type Claimant, type Identity, identityFrom } from "../ownership/claim";
 import type { Memory } from "../ownership/memory";
-import { goneBecause } from "../ownership/ownership";
 import { snake } from "../properties/form";
 import { openIn } from "../properties/open";
 import {
 	type CheckFailure,
 	checkProperties,
 	failure,
+	isInternal,
 	type Properties,
 	unknownValue,
 	type Values,
 } from "../properties/table";
 import { kinds } from "../session/kinds";
 import type { Service, Session } from "../session/session";
-import { Refreshed, type Sides } from "./refreshed";
 
 export type { Claimant };
 
@@ -31,43 +30,41 @@ export interface DiffResult {
 	/** Properties whose change needs a new object. */
 	replaces: string[];
 	deleteBeforeReplace: false;
-	/** In a refresh: what the next update goes on waiting for, which is no change. */
-	awaited?: Condition;
 }
 
 export interface ReadResult {
-	/** Empty when the object is gone. */
+	/** Empty if the object is deleted. */
 	id?: string;
 	props?: Values;
 	inputs?: Values;
-	/** What the next update goes on waiting for. */
-	awaited?: Condition;
 }
 
-/** The lifecycle of one resource type, in the form of Pulumi's dynamic providers; both fronts call this. */
+/** The lifecycle of one resource type, in the form of Pulumi's dynamic providers. The plugin calls it too. */
 export interface Handler {
 	configure(request: { config: { get(key: string): string | undefined } }): Promise<void>;
 	check(olds: Values, news: Values): Promise<CheckResult>;
 	diff(id: string, olds: Values, news: Values): Promise<DiffResult>;
 	create(inputs: Values): Promise<{ id: string; outs: Values }>;
 	read(id: string, props: Values): Promise<ReadResult>;
-	/** Says in a preview what a create would cost. Never fails. Absent where nothing is bought. */
+	/** Shows the price of a create in a preview. Never fails. Absent where nothing is bought. */
 	foresee?(inputs: Values): Promise<void>;
-	/** An object that no entry holds yet, for `pulumi import`. Absent where there is nothing to import. */
+	/** Reads an object for `pulumi import`. Absent where there is nothing to import. */
 	import?(id: string, props: Values): Promise<ReadResult>;
 	update(id: string, olds: Values, news: Values): Promise<{ outs: Values }>;
 	delete(id: string, props: Values): Promise<void>;
 }
 
-/** What a resource type defines of it. */
-export interface Lifecycle extends Omit<Handler, "configure"> {
-	/** What an update would wait for, or fail at, where nothing is to be written. `declared` says whether to wait. */
-	awaited?(outs: Values, declared: Values): Condition | undefined;
-	/** Warns of what waits for a person, by the last outputs. */
+/** The part of a handler that a resource type defines. */
+export interface Lifecycle extends Omit<Handler, "configure" | "read">, Standing {
+	/** The properties that a program may declare. */
+	readonly properties: Properties;
+	/** `isRefresh` is false for the program's own read, with `.get`. */
+	read(id: string, props: Values, isRefresh: boolean): Promise<ReadResult>;
+	/** Warns of steps that wait for a person, by the saved outputs. */
 	remind?(id: string, outs: Values): void;
 }
 
-/** An object that exists but isn't as wanted: the engine saves it, shows the reasons, and updates it next time. */
+/** The error for an object that exists but isn't as declared. The engine saves it, and updates it next time. */
 export class InitError extends Error {
 	readonly id: string;
 	readonly reasons: string[];
@@ -78,14 +75,14 @@ export class InitError extends Error {
 		this.name = "InitError";
 		this.id = id;
 		this.reasons = [this.message];
-		// The host adds `__provider` to results but not to errors; without it the saved entry could never be changed.
+		// The host adds `__provider` only to results. Without it, the resource could never be changed.
 		this.properties = plain(properties) as Values;
 	}
 }
 
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** Plain JSON without undefined, which the host can't send. */
+/** Returns plain JSON without undefined, which the host can't send. */
 export function plain(value: unknown): unknown {
 	if (Array.isArray(value)) return value.filter((item) => item !== undefined).map(plain);
 	if (typeof value !== "object" || value === null) return value;
@@ -96,27 +93,15 @@ export function plain(value: unknown): unknown {
 	);
 }
 
-/** How outputs are written. They say so once this version's readers would misread them, in the output `stateFormat`. */
-const stateFormat = 1;
-
-/** @throws TelephonyError Config, if a newer version wrote what this one can't read */
-function refuseNewer({ stateFormat: said }: Values): void {
-	if (typeof said !== "number" || said <= stateFormat) return;
-	throw new TelephonyError(
-		"Config",
-		`A newer version of pulumi-telephony wrote the state of this resource (format ${said}; this version reads ${stateFormat}). Nothing was changed. Install the newer version and run again.`,
-	);
-}
-
-/** Adds what every lifecycle needs: configuration, plain results, errors without stacks (the host prints those). */
+/** Adds configuration, plain results and masked errors to a lifecycle. */
 export function handler(session: Session, lifecycle: Lifecycle, memory?: Pick<Memory, "clear" | "note">): Handler {
-	const refreshed = new Refreshed();
+	/** URNs of resources that this run has read and not checked since. Only a refresh compares those. */
+	const unchecked = new Set<unknown>();
 	const { import: importing } = lifecycle;
-	/** Work on an entry of the state. */
-	const entered = <T>(id: string, outs: Values, values: readonly Values[], work: () => Promise<T>) =>
+	/** Work on a resource of the state. */
+	const withState = <T>(id: string, outs: Values, values: readonly Values[], work: () => Promise<T>) =>
 		withErrorRedaction(session, values, async () => {
-			refuseNewer(outs);
-			// What the program only looks up is no entry, and what is still being ported is no object yet.
+			// An object that the program only looks up isn't this state's, and a number still being ported isn't an object.
 			const object = objectOf(id, outs);
 			if ((outs.token !== undefined || outs.members !== undefined) && object !== "") memory?.note(object, outs);
 			return work();
@@ -124,30 +109,32 @@ export function handler(session: Session, lifecycle: Lifecycle, memory?: Pick<Me
 	return {
 		configure: configuring(session, memory),
 		check: (olds, news) => {
-			refreshed.forget(news);
+			unchecked.delete(news.resourceUrn);
 			return withErrorRedaction(session, [olds, news], () => lifecycle.check(olds, news));
 		},
 		diff: (id, olds, news) =>
-			entered(id, olds, [olds, news], () => diffWithWaits(lifecycle, id, refreshed.sides(olds, news))),
+			withState(id, olds, [olds, news], () =>
+				diffWithWaits(lifecycle, id, { olds, news, isRefresh: unchecked.delete(olds.resourceUrn) }),
+			),
 		create: (inputs) => withErrorRedaction(session, [inputs], () => lifecycle.create(inputs)),
 		read: (id, props) => {
-			refreshed.seen(props);
-			return entered(id, props, [props], async () => {
-				const found = await lifecycle.read(id, props);
-				const awaited = found.props && lifecycle.awaited?.(found.props, found.props);
-				return awaited?.kind === "waiting" && !awaited.unasked ? { ...found, awaited } : found;
-			});
+			unchecked.add(props.resourceUrn);
+			return withState(id, props, [props], () => lifecycle.read(id, props, hasOutputs(props, lifecycle.properties)));
 		},
 		...(lifecycle.foresee && { foresee: lifecycle.foresee }),
 		...(importing && {
 			import: (id: string, props: Values) => withErrorRedaction(session, [props], () => importing(id, props)),
 		}),
-		update: (id, olds, news) => entered(id, olds, [olds, news], () => lifecycle.update(id, olds, news)),
-		delete: (id, props) => entered(id, props, [props], () => lifecycle.delete(id, props)),
+		update: (id, olds, news) => withState(id, olds, [olds, news], () => lifecycle.update(id, olds, news)),
+		delete: (id, props) => withState(id, props, [props], () => lifecycle.delete(id, props)),
 	};
 }
 
-/** The object's id, where an entry has another name: `foundId`, which is "" while there is no object yet. */
+/** The program's own read comes with its inputs at most. A refresh has outputs too; services may lack any of them. */
+const hasOutputs = (props: Values, properties: Properties): boolean =>
+	Object.entries(props).some(([key, value]) => value != null && !isInternal(key) && !Object.hasOwn(properties, key));
+
+/** The object's id, where the resource has another: `foundId`, which is "" while there is no object yet. */
 export const objectOf = (id: string, { token, foundId }: Values): string =>
 	token !== undefined && typeof foundId === "string" ? foundId : id;
 
@@ -156,7 +143,7 @@ function configuring(session: Session, memory: Pick<Memory, "clear"> | undefined
 	return async ({ config }) => {
 		const stack = (key: string) => config.get(key);
 		if (!isConfigured) session.configure(stack);
-		// Another operation in the same process may declare other things and find other objects and owners.
+		// The next operation in the same process may have other declarations, objects and owners.
 		else {
 			memory?.clear();
 			session.reconfigure(stack);
@@ -165,22 +152,27 @@ function configuring(session: Session, memory: Pick<Memory, "clear"> | undefined
 	};
 }
 
-/** The same, with what was left open: by a failed write, or by a wait that the next update goes on with. */
-async function diffWithWaits(lifecycle: Lifecycle, id: string, { isRefresh, olds, news }: Sides): Promise<DiffResult> {
-	const result = await lifecycle.diff(id, olds, news);
-	// What a failed write left open is written again, even if the values are equal.
-	const isOpen = openIn(olds).unseen !== undefined;
-	const awaited = lifecycle.awaited?.(olds, news);
-	const isAwaited = awaited !== undefined && !awaited.unasked;
-	// A wait that the read has reported is no drift. The state shows it, and the next `up` continues.
-	const isReported = isRefresh && isAwaited && awaited.kind === "waiting";
-	const changes = result.changes || isOpen || (isAwaited && !isReported);
-	// Without an update, only this comparison can remind of what waits for a person.
-	if (!changes && !isRefresh) lifecycle.remind?.(id, olds);
-	return isReported ? { ...result, changes, awaited } : { ...result, changes };
+interface Sides {
+	readonly olds: Values;
+	readonly news: Values;
+	/** True if the live values are compared with the inputs of the state, and not with the program. */
+	readonly isRefresh: boolean;
 }
 
-/** Runs the work of one call of the engine. No error of it shows a secret, or a stack. */
+/** Compares, and adds the update that a pending write or the object's state makes due. */
+async function diffWithWaits(lifecycle: Lifecycle, id: string, { isRefresh, olds, news }: Sides): Promise<DiffResult> {
+	const result = await lifecycle.diff(id, olds, news);
+	const { isDirty } = openIn(olds);
+	// After a failed update the state has the inputs from before it. The program's own edit would look like drift.
+	const isDifferent = isRefresh ? result.changes && !isDirty : result.changes || isDirty;
+	const { preview, refresh } = states[stateOf(lifecycle, olds, news)];
+	const changes = isDifferent || (isRefresh ? refresh : preview) === "update";
+	// Without an update, only this comparison can remind of steps that wait for a person.
+	if (!changes && !isRefresh) lifecycle.remind?.(id, olds);
+	return { ...result, changes };
+}
+
+/** Runs the work of one call of the engine. Its errors show neither a secret nor a stack trace. */
 async function withErrorRedaction<T>(session: Session, values: readonly Values[], work: () => Promise<T>): Promise<T> {
 	session.secrets.note(values);
 	const reporting = reportWaits(session, values);
@@ -194,7 +186,7 @@ async function withErrorRedaction<T>(session: Session, values: readonly Values[]
 	}
 }
 
-/** Says in the resource's status column what its requests may be waiting for. */
+/** Shows in the resource's status column what its requests wait for. */
 function reportWaits(session: Session, values: readonly Values[]): NodeJS.Timeout {
 	const urn = String(values.find(({ resourceUrn }) => typeof resourceUrn === "string")?.resourceUrn ?? "");
 	const report = () => {
@@ -204,14 +196,14 @@ function reportWaits(session: Session, values: readonly Values[]): NodeJS.Timeou
 	return setInterval(report, 5_000).unref();
 }
 
-/** The last step before the console and the state: masks secrets in every message, wherever it comes from. */
+/** Masks secrets in an error: the last step before the console and the state. */
 export function redactError(error: Error, mask: (text: string) => string): void {
 	error.message = mask(error.message);
 	error.stack = error.message;
 	if (error instanceof InitError) error.reasons.splice(0, error.reasons.length, ...error.reasons.map(mask));
 }
 
-/** Validates properties and configuration, and remembers that this run declares the resource. */
+/** Validates properties and configuration, and notes that this run declares the resource. */
 export async function checkResource(
 	session: Session,
 	{ memory, source, properties }: { memory: Memory; source: Claimant; properties: Properties },
@@ -228,9 +220,9 @@ export async function checkResource(
 	return { inputs, failures: [...failures, ...unoffered] };
 }
 
-/** What the program declares, and the service has no field for. */
+/** Returns failures for declared properties that the service doesn't have. */
 function unofferedProperties(
-	service: Dialect,
+	service: ServiceDescription,
 	{ kind }: Claimant,
 	properties: Properties,
 	news: Values,
@@ -247,7 +239,7 @@ function unofferedProperties(
 		);
 }
 
-/** What a declared value fills, by our path and the service's. */
+/** Yields the paths in a declared value, by our names and by the service's. */
 function* pathsIn(value: unknown, key: string, wire: string): Generator<readonly [key: string, wire: string]> {
 	if (value === undefined) return;
 	yield [key, wire];
@@ -255,7 +247,7 @@ function* pathsIn(value: unknown, key: string, wire: string): Generator<readonly
 	for (const [name, inner] of Object.entries(value)) yield* pathsIn(inner, `${key}.${name}`, `${wire}.${snake(name)}`);
 }
 
-/** Without a key or an address, no resource can be managed. */
+/** Returns a failure if the API key or the address is missing. */
 export async function configFailures(session: Session): Promise<CheckFailure[]> {
 	try {
 		await session.config();
@@ -266,18 +258,18 @@ export async function configFailures(session: Session): Promise<CheckFailure[]> 
 	}
 }
 
-/** What an identity depends on besides the resource. */
+/** The part of the service that an identity depends on. */
 export interface KnownService extends Pick<Service, "config"> {
 	readonly client: Pick<Service["client"], "offers">;
 }
 
 export function identityFor(source: Claimant, values: Values, { client, config }: KnownService): Identity {
-	// What is bought is claimed after its purchase, by a PATCH.
+	// A bought object is claimed after its purchase, by a PATCH.
 	const kept = client.offers("reference") && (source.criteria === undefined || client.offers("patchNumber"));
 	return identityFrom(source, values, config, kept);
 }
 
-/** The claim without asking the service, for check and diff; undefined while values that it depends on aren't known. */
+/** Returns the claim without a request, for check and diff; undefined while its values are unknown. */
 export async function plannedIdentity(
 	session: Session,
 	source: Claimant,
@@ -290,4 +282,4 @@ export async function plannedIdentity(
 }
 
 export const gone = (what: string): TelephonyError =>
-	new TelephonyError("NotFound", `${what} ${goneBecause("it was removed")}.`, { nextStep: nextStep("NotFound") });
+	new TelephonyError("NotFound", `${what} doesn't exist on the account.`, { nextStep: nextStep("NotFound") });

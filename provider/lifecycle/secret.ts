@@ -1,4 +1,4 @@
-/** The secret that the service shows once, in the answer that made it: which one is valid, and who knows it. */
+/** The secret that the service shows once, in the response that made it. */
 import { sameMarker } from "../properties/canonical";
 import type { Values } from "../properties/table";
 import type { Service } from "../session/session";
@@ -8,12 +8,12 @@ export interface Secret<R> {
 	readonly output: string;
 	/** The input that asks for a new secret whenever its value changes. */
 	readonly rotation: string;
-	/** The output that changes when somebody makes a new secret, which is detected by this and never by its value. */
+	/** The output that changes with each new secret. Only this detects a new one, never the value. */
 	readonly marker: string;
 	markerOf(record: R): unknown;
-	/** Whether the object has a secret at all. */
+	/** True if the object has a secret at all. */
 	exists(record: R): boolean;
-	/** The secret, which only the answer that made it shows. */
+	/** The secret, which only the response that made it shows. */
 	shown(record: R): string | undefined;
 	/** Makes the service generate a new one. */
 	rotate(service: Service, id: string): Promise<R>;
@@ -22,52 +22,51 @@ export interface Secret<R> {
 }
 
 export type SecretState =
-	| { readonly state: "known"; readonly value: string }
-	/** The secret of an adopted object: others use it, so it stays until the program asks for another one. */
-	| { readonly state: "unknown" }
-	/** No valid one is known: the next write sets or makes one. */
-	| { readonly state: "stale" };
+	| { readonly name: "known"; readonly value: string }
+	/** An adopted object's secret: others use it, so it stays until the program asks for another one. */
+	| { readonly name: "adopted" }
+	/** No valid secret is known: the next write sets or makes one. */
+	| { readonly name: "lost" }
+	/** The program asks for another secret. Until the service has made it, `value` is valid. */
+	| { readonly name: "rotating"; readonly value: string };
 
-export const stale: SecretState = { state: "stale" };
-export const unknownSecret: SecretState = { state: "unknown" };
+export const lost: SecretState = { name: "lost" };
+export const adopted: SecretState = { name: "adopted" };
 export const secretOf = (value: string | undefined): SecretState =>
-	value === undefined ? stale : { state: "known", value };
+	value === undefined ? lost : { name: "known", value };
 
-/** What a state holds: "" for a secret that is known to be invalid, nothing for one that isn't known. */
-const written = (secret: SecretState): string | undefined =>
-	secret.state === "known" ? secret.value : secret.state === "stale" ? "" : undefined;
+/** The output of a lost secret. The output of an adopted object's secret is absent. */
+const lostOutput = "";
 
-function read(value: unknown): SecretState {
-	if (value === "") return stale;
-	return typeof value === "string" ? secretOf(value) : unknownSecret;
+/** The secret that a resource state holds. Only an adopted object may have none. */
+function secretIn<R>({ output }: Secret<R>, outs: Values): SecretState {
+	const value = outs[output];
+	if (typeof value === "string" && value !== lostOutput) return secretOf(value);
+	return value !== lostOutput && outs.adopt != null ? adopted : lost;
 }
 
-export const isStale = <R>({ output }: Secret<R>, outs: Values): boolean => read(outs[output]).state === "stale";
+/** True if the state says that the secret is lost. */
+export const isLost = <R>({ output }: Secret<R>, outs: Values): boolean => outs[output] === lostOutput;
 
-const isAdoptedUnknown = <R>({ output }: Secret<R>, outs: Values): boolean =>
-	outs.adopt != null && read(outs[output]).state === "unknown";
-
-/** Whether somebody else replaced the secret, judging by its marker. A secret that isn't known here doesn't count. */
+/** True if the marker shows another secret than the state's. An adopted object's may change unnoticed. */
 function wasReplaced<R>(secret: Secret<R>, record: R, outs: Values): boolean {
 	const [marker, before] = [secret.markerOf(record), outs[secret.marker]];
-	return marker !== undefined && before !== undefined && !sameMarker(marker, before) && !isAdoptedUnknown(secret, outs);
+	const isComparable = marker !== undefined && before !== undefined && secretIn(secret, outs).name !== "adopted";
+	return isComparable && !sameMarker(marker, before);
 }
 
-/** Before an update. An object that is not adopted and has no secret in its state needs one. */
-export function secretBefore<R>(secret: Secret<R>, record: R, olds: Values): SecretState {
-	if (wasReplaced(secret, record, olds)) return stale;
-	const before = read(olds[secret.output]);
-	return before.state === "unknown" && !isAdoptedUnknown(secret, olds) ? stale : before;
-}
+/** The secret before an update. */
+export const secretBefore = <R>(secret: Secret<R>, record: R, olds: Values): SecretState =>
+	wasReplaced(secret, record, olds) ? lost : secretIn(secret, olds);
 
 /** The outputs after a read. */
 export function secretObserved<R>(secret: Secret<R> | undefined, record: R, props: Values): Values {
 	if (!secret?.exists(record)) return {};
-	const [before, now] = [props[secret.marker], secret.markerOf(record)];
+	const [before, marker] = [props[secret.marker], secret.markerOf(record)];
 	return {
-		[secret.output]: written(wasReplaced(secret, record, props) ? stale : read(props[secret.output])),
+		[secret.output]: wasReplaced(secret, record, props) ? lostOutput : props[secret.output],
 		// The same time may be spelled differently, which is no change.
-		[secret.marker]: now === undefined || sameMarker(now, before) ? before : now,
+		[secret.marker]: marker === undefined || sameMarker(marker, before) ? before : marker,
 	};
 }
 
@@ -82,7 +81,7 @@ export function replacedWarning<R>(secret: Secret<R>, what: string, declared: Va
 	return `The ${secret.output} of the ${what} was replaced outside Pulumi, and the service doesn't show the new one. The next \`pulumi up\` ${next}.`;
 }
 
-/** Whether the program asks for a new secret. */
+/** True if the program asks for a new secret. */
 export const isRotated = <R>({ rotation }: Secret<R>, olds: Values, news: Values): boolean =>
 	String(olds[rotation] ?? "") !== String(news[rotation] ?? "");
 
@@ -100,57 +99,55 @@ export interface SecretChange<R> {
 
 /** The secret of an object during a write. */
 export class SecretWrite<R> {
-	/** The outputs that a request for a secret may change. */
-	readonly outputs: readonly string[];
 	readonly #secret: Secret<R>;
 	readonly #change: SecretChange<R>;
-	/** The secret that is valid until the write replaces it. */
-	readonly #before: SecretState;
-	/** The secret that is to stay. */
-	#now: SecretState;
+	#state: SecretState;
 
 	constructor(secret: Secret<R>, change: SecretChange<R>) {
-		this.outputs = [secret.output, secret.marker];
 		[this.#secret, this.#change] = [secret, change];
-		this.#before = change.secret ?? stale;
-		this.#now = change.rotates ? stale : this.#before;
+		this.#state = stateBefore(secret, change);
 	}
 
-	/** What the request sends of it, and the outputs that it may change. */
-	sent(): readonly [body: Values, about: readonly string[]] {
+	/** The part of the request that sets the secret. */
+	body(): Values {
 		const declared = this.#declared();
-		if (declared === undefined) return [{}, []];
-		const isKnown = this.#now.state === "known" && this.#now.value === declared.value;
-		return [isKnown ? {} : declared.body, this.outputs];
+		const isSet = this.#state.name === "known" && this.#state.value === declared?.value;
+		return declared === undefined || isSet ? {} : declared.body;
 	}
 
-	/** Takes note of the answer. Other answers than the one that made the secret may show only a mask of it. */
-	answered(record: R): void {
+	/** Notes the response to the request. It may show only a mask of a secret that it hasn't made. */
+	noteResponse(record: R): void {
 		const declared = this.#declared();
-		if (declared !== undefined) this.#now = secretOf(declared.value);
-		else if (!this.#isSame(record)) this.made(record);
+		if (declared !== undefined) this.#state = secretOf(declared.value);
+		else if (!this.#isSame(record)) this.noteMade(record);
 	}
 
-	/** Whether a secret is to be made: one that isn't known is useless, except an adopted object's. */
+	/** True if the service is to make a secret. */
 	isMissing(record: R): boolean {
-		return this.#secret.exists(record) && this.#now.state !== "known" && !this.#isLeft(record);
+		return this.#secret.exists(record) && (this.#state.name === "lost" || this.#state.name === "rotating");
 	}
 
-	/** Takes note of the answer that made it. */
-	made(record: R): void {
-		this.#now = secretOf(this.#secret.shown(record));
+	/** Notes the response that made the secret. */
+	noteMade(record: R): void {
+		this.#state = secretOf(this.#secret.shown(record));
 	}
 
-	/** What the state keeps of it. */
-	kept(record: R): Values {
+	/** The outputs that the state keeps. */
+	outputs(record: R): Values {
 		const { output, rotation, marker, exists, markerOf } = this.#secret;
 		if (!exists(record)) return {};
-		const markerNow = { [marker]: markerOf(record) };
-		if (this.#isLeft(record)) return { [output]: undefined, ...markerNow };
-		if (this.#now.state === "known") return { [output]: this.#now.value, ...markerNow };
-		if (this.#before.state !== "known" || !this.#isSame(record)) return { [output]: written(stale), ...markerNow };
-		// Not rotated yet: with the old rotation value, the next update rotates.
-		return { [output]: this.#before.value, ...markerNow, [rotation]: this.#change.olds[rotation] };
+		const shared = { [marker]: markerOf(record) };
+		switch (this.#state.name) {
+			case "known":
+				return { ...shared, [output]: this.#state.value };
+			case "adopted":
+				return { ...shared, [output]: undefined };
+			case "lost":
+				return { ...shared, [output]: lostOutput };
+			case "rotating":
+				// With the old rotation value, the next update rotates.
+				return { ...shared, [output]: this.#state.value, [rotation]: this.#change.olds[rotation] };
+		}
 	}
 
 	#declared() {
@@ -160,8 +157,10 @@ export class SecretWrite<R> {
 	#isSame(record: R): boolean {
 		return sameMarker(this.#secret.markerOf(record), this.#secret.markerOf(this.#change.start));
 	}
+}
 
-	#isLeft(record: R): boolean {
-		return this.#now.state === "unknown" && this.#secret.exists(this.#change.start) && this.#isSame(record);
-	}
+function stateBefore<R>(secret: Secret<R>, { secret: before = lost, rotates, start }: SecretChange<R>): SecretState {
+	if (before.name === "known") return rotates ? { name: "rotating", value: before.value } : before;
+	// What the write itself adds to an adopted object isn't shared with anybody.
+	return before.name === "adopted" && !rotates && secret.exists(start) ? before : lost;
 }

@@ -1,34 +1,31 @@
 /**
- * The one way to bring an object to what is declared: observe, decide, act, observe. Each request carries a fresh
- * lease, so that an entry recognises its own writes, even late ones. What was sent but not confirmed is never
- * forgotten.
+ * The one way to bring an object to what is declared: plan the request, send it, save its outcome. Each write has a
+ * lease of its own, so that a resource state recognizes its own writes, even late ones.
  */
 import { isTelephonyError } from "../api/errors";
 import type { Identity, Referenced } from "../ownership/claim";
-import { leasesOf, ownership } from "../ownership/ownership";
+import { ownership } from "../ownership/ownership";
 import { formatReference, freshLease } from "../ownership/reference";
-import { openIn, openOutputs, owedBy } from "../properties/open";
+import { openIn, openOutputs } from "../properties/open";
 import {
+	allDeclared,
 	clearedBody,
 	declaredOutputs,
 	type Properties,
 	patchBody,
-	sentProperties,
 	type Values,
 } from "../properties/table";
 import type { SecretChange } from "./secret";
 
-/** What a write starts from, and where it goes. */
+/** What a write starts from, and what it brings the object to. */
 export interface WriteTarget<R extends Referenced> extends SecretChange<R> {
 	readonly claim: Identity;
-	/** The lease that an earlier run has left on an object that this write takes over. */
-	readonly found?: string | undefined;
 }
 
 /** How objects of a kind are written. */
 interface Writer<R extends Referenced> {
 	readonly properties: Properties;
-	/** The service refuses all but the reference: what only may differ would fail the write for nothing. */
+	/** True if the service accepts only the reference, so that any other value fails the write. */
 	readonly isLocked?: boolean;
 	/** The live values, under the program's names. */
 	live(record: R): Values;
@@ -36,146 +33,168 @@ interface Writer<R extends Referenced> {
 	patch(id: string, body: () => Values): Promise<R>;
 }
 
-/** The most leases that an entry remembers. A request can't arrive after that many later ones. */
-const mostLeases = 8;
+// ---- Plan -----------------------------------------------------------------------------------------------------------
+
+interface Sides {
+	/** The live values. */
+	readonly live: Values;
+	/** The outputs of the last confirmed write. */
+	readonly olds: Values;
+	/** What the program declares. */
+	readonly news: Values;
+}
+
+/**
+ * Returns the request that brings the object to what `news` declares. A dirty state knows nothing of the live values:
+ * everything declared is sent, and everything else is cleared.
+ */
+export function plan(
+	properties: Properties,
+	{ live, olds, news }: Sides,
+	{ isDirty = false, isLocked = false },
+): Values {
+	if (!isDirty) return patchBody(properties, { live, olds, news });
+	const all = allDeclared(properties);
+	// A locked object refuses to be sent again what it never shows.
+	if (isLocked) return patchBody(properties, { live, olds: { ...all, ...news }, news });
+	const known = Object.keys(olds).filter((key) => olds[key] != null);
+	return {
+		...patchBody(properties, { live, olds: { ...all, ...olds }, news }, Object.keys(properties)),
+		...clearedBody(properties, news, known),
+	};
+}
+
+/** The outputs of a resumed object, which an earlier run wrote. `lease` is the one in its reference. */
+export const resumedOutputs = (lease?: string): Values =>
+	openOutputs({ leases: lease === undefined ? [] : [lease], isDirty: true });
+
+// ---- Outcome --------------------------------------------------------------------------------------------------------
+
+/** The requests of a write so far. */
+interface Sent {
+	/** The lease of its requests. */
+	readonly lease: string;
+	/** True once a request with the lease was sent. */
+	readonly isSent: boolean;
+	/** True if the service has confirmed everything that differed. */
+	readonly isConfirmed: boolean;
+	/** True if the outcome of a request is unknown. */
+	readonly isUnknown: boolean;
+}
+
+/** The most unanswered writes that a state remembers. */
+const mostLeases = 4;
+
+/** Returns what the state keeps of its claim and of a pending write. */
+export function stateAfter({ claim, olds }: { claim: Identity; olds: Values }, sent: Sent): Values {
+	const { leases, isDirty } = openIn(olds);
+	if (sent.isConfirmed)
+		return { token: claim.token, lease: sent.lease, ...openOutputs({ leases, isDirty: sent.isUnknown }) };
+	return {
+		// A token that isn't written yet must not count as written.
+		token: typeof olds.token === "string" ? olds.token : claim.token,
+		lease: String(olds.lease ?? ""),
+		...openOutputs({
+			// A service may refuse a write and carry it out all the same.
+			leases: sent.isSent ? [sent.lease, ...leases].slice(0, mostLeases) : leases,
+			isDirty: isDirty || sent.isUnknown,
+		}),
+	};
+}
+
+/** Returns the values that no write has to bring to the service. Undefined ones are the program's too. */
+const withoutRequest = (properties: Properties, news: Values): Values =>
+	Object.fromEntries(
+		Object.entries(properties).flatMap(([key, { wire, fixed }]) =>
+			wire === undefined || fixed ? [[key, news[key]]] : [],
+		),
+	);
+
+/** True if the service has refused the request. */
+const isRefusal = (error: unknown): boolean =>
+	isTelephonyError(error) && error.status !== undefined && error.status < 500;
+
+// ---- Send -----------------------------------------------------------------------------------------------------------
 
 export class Write<R extends Referenced> {
-	/** As the last answer showed it. */
+	/** The object as the last response showed it. */
 	record: R;
-	/** What the entry keeps of this write that neither the program nor the record says. */
+	/** Outputs that neither the program nor the record holds. */
 	kept: Values = {};
 	readonly #target: WriteTarget<R>;
-	readonly #writing: Writer<R>;
-	#token: string;
-	#lease: string;
-	/** Whether all that differs has been sent, and confirmed. */
-	#isSent = false;
-	/** The leases of requests without an answer. */
-	#unanswered: string[];
-	/** The outputs that the current request may change, and what is owed until it is confirmed. */
-	#about: readonly string[] = [];
-	#owed: Readonly<Record<string, string>>;
+	readonly #writer: Writer<R>;
+	#sent: Sent;
 
-	constructor(target: WriteTarget<R>, writing: Writer<R>) {
-		const { claim, olds, start } = target;
-		[this.#target, this.#writing, this.record] = [target, writing, start];
-		// A token that is not written yet must not count as written.
-		this.#token = typeof olds.token === "string" ? olds.token : claim.token;
-		this.#owed = openIn(olds).owed;
-		this.#lease = String(olds.lease ?? "");
-		this.#unanswered = leasesOf(olds).filter((lease) => lease !== this.#lease);
+	constructor(target: WriteTarget<R>, writer: Writer<R>) {
+		[this.#target, this.#writer, this.record] = [target, writer, target.start];
+		this.#sent = { lease: freshLease(), isSent: false, isConfirmed: false, isUnknown: false };
 	}
 
 	/**
-	 * Sends what differs, `more` and the reference. Sends no request if there is nothing to write. Returns whether there was
+	 * Sends what differs, `more` and the reference. Sends no request if there is nothing to write. Returns true if there was
 	 * anything but the reference.
 	 */
-	async send(more: Values = {}, others: readonly string[] = []): Promise<boolean> {
-		const { claim, news, start } = this.#target;
-		const { properties, patch } = this.#writing;
-		const live = this.#writing.live(this.record);
-		const [olds, doubtful] = this.#known();
+	async send(more: Values = {}): Promise<boolean> {
+		const { claim, olds, news, start } = this.#target;
+		const { properties, isLocked, live, patch } = this.#writer;
+		const isDirty = openIn(olds).isDirty || this.#ownership() === "superseded";
 		const body = {
-			...patchBody(properties, { olds, news, live }, doubtful),
-			...clearedBody(properties, news, Object.keys(this.#owed)),
+			...plan(properties, { live: live(this.record), olds, news }, { isDirty, ...(isLocked && { isLocked }) }),
 			...more,
 		};
-		if (Object.keys(body).length === 0 && (this.#isClaimed() || !claim.kept)) {
-			this.#claimed(this.#lease || freshLease());
-			this.#isSent = true;
+		const isChange = Object.keys(body).length > 0;
+		if (!isChange && (this.#isClaimed() || !claim.kept)) {
+			this.#sent = { ...this.#sent, lease: String(olds.lease || this.#sent.lease), isConfirmed: true };
 			return false;
 		}
-		this.#owed = { ...this.#owed, ...owedBy(properties, news, live, body) };
-		let lease = "";
+		const reference = claim.kept ? { reference: formatReference(claim, this.#sent.lease) } : {};
+		let tries = 0;
 		const nextBody = () => {
-			if (!claim.kept) return body;
-			if (lease !== "") this.#unanswered.unshift(lease);
-			lease = freshLease();
-			return { ...body, reference: formatReference(claim, lease) };
+			tries += 1;
+			return { ...body, ...reference };
 		};
 		try {
-			const about = [...sentProperties(properties, body), ...others];
-			this.record = await this.request(about, () => patch(start.id, nextBody));
+			this.record = await patch(start.id, nextBody);
 		} catch (error) {
-			if (lease !== "") this.#unanswered.unshift(lease);
-			// Nothing but our own reference was to be written: a service without PATCH can do without it.
-			if (!isTelephonyError(error, "NotOffered") || Object.keys(body).length > 0) throw error;
+			const isUnknown = tries > 1 || (tries === 1 && !isRefusal(error));
+			this.#sent = { ...this.#sent, isSent: tries > 0, isUnknown };
+			// A service without PATCH can do without the reference.
+			if (!isTelephonyError(error, "NotOffered") || isChange) throw error;
 		}
-		this.#owed = {};
-		this.#isSent = true;
-		this.#claimed(lease || freshLease());
-		return Object.keys(body).length > 0;
+		this.#sent = { ...this.#sent, isConfirmed: true, isUnknown: false };
+		return isChange;
 	}
 
-	/** Sends any request of this write. `about` are the outputs that it may change. */
-	async request<T>(about: readonly string[], work: () => Promise<T>): Promise<T> {
-		this.#about = about;
-		const answer = await work();
-		this.#about = [];
-		return answer;
+	/** Sends any other request of this write. */
+	async request<T>(work: () => Promise<T>): Promise<T> {
+		try {
+			return await work();
+		} catch (error) {
+			if (!isRefusal(error)) this.#sent = { ...this.#sent, isUnknown: true };
+			throw error;
+		}
 	}
 
-	/** What the state keeps: the declared outputs, `computed`, the claim, and what is open. `error` is of a write that failed. */
-	outputs(computed: Values, error?: unknown): Values {
-		const { news, found } = this.#target;
-		const { properties, live } = this.#writing;
-		const leases = this.#unanswered.slice(0, mostLeases - 1);
-		const isLeft = error !== undefined && found !== undefined && this.#lease === "";
-		const failed = isLeft ? { leases: [...leases, found], verdict: "superseded" as const } : { leases };
+	/** Returns what the state keeps: the outputs of the last confirmed write, `computed`, and the claim. */
+	outputs(computed: Values): Values {
+		const { news, olds } = this.#target;
+		const { properties, live } = this.#writer;
+		const written = this.#sent.isConfirmed ? news : { ...olds, ...withoutRequest(properties, news) };
 		return {
-			...declaredOutputs(
-				properties,
-				error === undefined || this.#isSent ? news : { ...news, ...this.#unsent() },
-				live(this.record),
-			),
+			...declaredOutputs(properties, written, live(this.record)),
 			...computed,
-			token: this.#token,
-			lease: this.#lease,
-			...openOutputs(error === undefined ? { leases } : { ...failed, owed: this.#owed, unseen: this.#unseen(error) }),
+			...stateAfter(this.#target, this.#sent),
 			resourceUrn: news.resourceUrn,
 			organization: news.organization,
 		};
 	}
 
-	/** What the service never shows is known by the last write that was confirmed. */
-	#unsent(): Values {
-		const { properties } = this.#writing;
-		const hidden = Object.keys(properties).filter((key) => properties[key]?.leftOut);
-		return Object.fromEntries(hidden.map((key) => [key, this.#target.olds[key] ?? undefined]));
-	}
-
-	/** A refusal has changed nothing; without an answer, nobody knows. */
-	#unseen(error: unknown): string[] {
-		const isRefused = isTelephonyError(error) && error.status !== undefined && error.status < 500;
-		return isRefused ? [] : this.#about.filter((key) => !(key in this.#owed));
-	}
-
-	#owned() {
+	#ownership() {
 		return ownership(this.#target.claim, this.record, this.#target.olds);
 	}
 
 	#isClaimed(): boolean {
 		const { claim, olds } = this.#target;
-		const isOurs = this.#owned() === "ours" && openIn(olds).verdict === undefined;
-		return isOurs && this.#lease !== "" && this.#token === claim.token;
-	}
-
-	/** The last write's outputs with all that may have been set since, and the properties that can't be compared. */
-	#known(): readonly [olds: Values, doubtful: readonly string[]] {
-		const { olds } = this.#target;
-		const { unseen = [], verdict } = openIn(olds);
-		// What another run of ours has set isn't known here. A refresh may have seen it even if this read lags.
-		const isOther = this.#owned() === "superseded" || verdict === "superseded";
-		const owed = Object.keys(this.#owed);
-		const unknown = isOther ? Object.keys(this.#writing.properties) : [...owed, ...unseen];
-		const nulls = Object.fromEntries(unknown.map((key) => [key, null]));
-		if (!isOther) return [{ ...nulls, ...olds }, owed];
-		// What a locked object never shows counts as written by that run: sending it again would be refused.
-		return this.#writing.isLocked ? [{ ...nulls, ...this.#target.news }, owed] : [{ ...nulls, ...olds }, unknown];
-	}
-
-	#claimed(lease: string): void {
-		this.#token = this.#target.claim.token;
-		this.#lease = lease;
+		return this.#ownership() === "ours" && Boolean(olds.lease) && !openIn(olds).isDirty && olds.token === claim.token;
 	}
 }

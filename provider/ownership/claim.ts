@@ -1,89 +1,85 @@
 /**
- * Who owns an object. Every object carries a `reference`, which says which declaration it belongs to (token), in which
- * state, and which write it is from (lease). docs/guarantees.md says what follows.
- *
- * The token doesn't depend on the front, so that moving from the dynamic resource to the plugin keeps the number.
+ * Claims. Every object carries a `reference` that names its declaration (token), its state and the write that sent it
+ * (lease). docs/guarantees.md says what follows. The token is the same for the dynamic provider and the plugin.
  */
-import type { Answer } from "../api/client";
+import type { ServiceResponse } from "../api/client";
 import { isAbsent, isGone, isTelephonyError, nextStep, TelephonyError } from "../api/errors";
 import type { Values } from "../properties/table";
-import { formatReference, hash, homeOf, parseReference, type Reference } from "./reference";
+import { formatReference, hash, parseReference, type Reference, stackNameOf } from "./reference";
 
 export interface Identity {
-	/** Which declaration: `R.G`, R for its place in the program, G for what it asks for. */
+	/** The declaration: `R.G`, R for its place in the program, G for its criteria. */
 	readonly token: string;
-	/** Which state; undefined if unknown, which equals nothing. For a file backend, a hash of its path follows. */
+	/** The state's owner; undefined if unknown, which equals nothing. For a file backend, a hash of its path follows. */
 	readonly state: string | undefined;
-	/** The same state as older versions named it: recognised, but never written. */
-	readonly olderStates: readonly string[];
-	/** Whether the service keeps references at all. */
+	/** True if the service keeps references. */
 	readonly kept: boolean;
-	/** Project and stack, as references say them. */
-	readonly home: string;
-	/** The same declaration before it was given a `telephony:owner`. */
+	/** The stack name in references. */
+	readonly stackName: string;
+	/** The same declaration before the stack had a `telephony:owner`. */
 	readonly earlier?: Identity;
 }
 
-/** What claims objects: a kind of resource. */
+/** A kind of resource that claims objects. */
 export interface Claimant {
 	/** A `member` is a number of a `pool`. */
 	readonly kind: string;
-	/** What a new object would be bought by; none for objects that are only configured. */
+	/** The criteria of a purchase; none for objects that aren't bought. */
 	criteria?(inputs: Values): readonly unknown[];
 }
 
 export interface IdentitySource extends Pick<Claimant, "kind"> {
 	/** Inputs or outputs: both hold `resourceUrn`, and `organization` if it is a real one. */
 	readonly values: Values;
-	/** What a new object would be bought by; none for objects that are only configured. */
+	/** The criteria of a purchase; none for objects that aren't bought. */
 	readonly criteria?: readonly unknown[];
 	/** `telephony:owner`. */
 	readonly owner: string | undefined;
-	/** Where the state is kept, the canonical spelling first; empty if that isn't known. */
-	readonly places: readonly string[];
-	/** Whether the service keeps references. Default true. */
+	/** Where the state is kept; undefined if unknown. */
+	readonly place: string | undefined;
+	/** True if the service keeps references. Default true. */
 	readonly kept?: boolean;
 }
 
-const whoLength = 16;
-const kinLength = 8;
-const stateOf = (state: string | undefined) => state?.slice(0, whoLength) ?? "";
-const kinOf = (state: string | undefined) => state?.slice(whoLength) ?? "";
+const ownerLength = 16;
+const pathLength = 8;
+const stateOf = (state: string | undefined) => state?.slice(0, ownerLength) ?? "";
+const pathOf = (state: string | undefined) => state?.slice(ownerLength) ?? "";
 
 const criteriaHash = (criteria: readonly unknown[]): string => hash(8, ...criteria.map((each) => each ?? null));
 
-/** The claim of a resource, by its inputs or outputs and the configuration. */
+/** Returns the claim of a resource, by its inputs or outputs and the configuration. */
 export const identityFrom = (
 	{ kind, criteria }: Claimant,
 	values: Values,
-	{ owner, places }: Pick<IdentitySource, "owner" | "places">,
+	{ owner, place }: Pick<IdentitySource, "owner" | "place">,
 	kept = true,
-): Identity => identityOf({ kind, values, criteria: criteria?.(values) ?? [], owner, places, kept });
+): Identity => identityOf({ kind, values, criteria: criteria?.(values) ?? [], owner, place, kept });
 
-/** The state that an object's reference must name to be of the same state: an identity without a kind. */
-export const stateIdentity = (values: Values, { owner, places }: Pick<IdentitySource, "owner" | "places">): Identity =>
-	identityOf({ kind: "", values, owner, places });
+/** Returns the identity of a state: one without a kind. */
+export const stateIdentity = (values: Values, { owner, place }: Pick<IdentitySource, "owner" | "place">): Identity =>
+	identityOf({ kind: "", values, owner, place });
 
-export function identityOf({ kind, values, criteria = [], owner, places, kept = true }: IdentitySource): Identity {
+export function identityOf({ kind, values, criteria = [], owner, place, kept = true }: IdentitySource): Identity {
 	const urn = parseUrn(String(values.resourceUrn));
 	const organization = typeof values.organization === "string" ? values.organization : undefined;
 	const g = criteriaHash(criteria);
-	const home = homeOf(urn);
+	const stackName = stackNameOf(urn);
 	const claim = (by: string | undefined): Identity => {
 		const r = hash(22, organization ?? "", urn.project, urn.stack, urn.parents, kind, urn.name, by ?? "");
 		const name = by ?? organization;
-		const [state, ...olderStates] = (name === undefined ? places : [name]).map((source) => hash(whoLength, source));
-		const path = name === undefined ? /^file:\/\/[^/]*(\/.*)/.exec(places[0] ?? "")?.[1] : undefined;
-		const kin = path === undefined ? "" : hash(kinLength, path);
-		return { token: `${r}.${g}`, state: state === undefined ? undefined : state + kin, olderStates, kept, home };
+		const source = name ?? place;
+		const path = name === undefined ? /^file:\/\/[^/]*(\/.*)/.exec(place ?? "")?.[1] : undefined;
+		const state = source && hash(ownerLength, source) + (path === undefined ? "" : hash(pathLength, path));
+		return { token: `${r}.${g}`, state, kept, stackName };
 	};
 	return owner === undefined ? claim(owner) : { ...claim(owner), earlier: claim(undefined) };
 }
 
-/** More keys than any test run uses up within the day that a key lives. */
+/** More keys than any test run uses within a day, when keys expire. */
 const mostKeys = 1000;
 
-/** The Idempotency-Key of the nth purchase for a claim. @throws TelephonyError when `counter` reaches `mostKeys` */
+/** Returns the Idempotency-Key of the nth purchase for a claim. @throws TelephonyError when `counter` reaches `mostKeys` */
 export function purchaseKey({ token, state }: Identity, counter: number): string {
 	if (counter === mostKeys) {
 		const message = `The service reports ${mostKeys} Idempotency-Keys as used, but shows no object that was bought or created with them. ${nextStep("ContractMismatch")}`;
@@ -92,29 +88,29 @@ export function purchaseKey({ token, state }: Identity, counter: number): string
 	return `ptel-${hash(43, token, stateOf(state), counter)}`;
 }
 
-/** The declaration without its criteria: another generation, area or type of the same resource shares it. */
+/** Returns the part of the token without the criteria. Other generations, areas and types of a resource share it. */
 export const declarationOf = ({ token }: Pick<Identity, "token">): string => token.split(".")[0] ?? "";
 
-/** Who has an object, in words. `claim` is of the resource that asks, if one does. */
+/** Returns the owner of an object, for messages. `claim` is the reader's own. */
 export function ownerName(text: string | null | undefined, claim?: Identity): string {
 	const reference = parseReference(text);
 	if (reference === undefined) return `another program (its \`reference\` is ${JSON.stringify(text)})`;
-	const name = reference.home.startsWith("#")
+	const name = reference.stackName.startsWith("#")
 		? "a stack whose name is too long to keep"
-		: `the stack ${reference.home}`;
-	if (reference.home !== claim?.home) return name;
-	return isSameState(claim, reference) ? `this stack, ${reference.home}` : `${name} in another state`;
+		: `the stack ${reference.stackName}`;
+	if (reference.stackName !== claim?.stackName) return name;
+	return isSameState(claim, reference) ? `this stack, ${reference.stackName}` : `${name} in another state`;
 }
 
-/** An unknown state equals nothing, so that an object that may be somebody else's is never taken. */
-export const isSameState = ({ state, olderStates }: Identity, reference: Pick<Reference, "state">): boolean =>
-	reference.state !== "" && [stateOf(state), ...olderStates].includes(stateOf(reference.state));
+/** False for an unknown state, so that an object that may belong to another state is never taken. */
+export const isSameState = ({ state }: Identity, reference: Pick<Reference, "state">): boolean =>
+	reference.state !== "" && stateOf(state) === stateOf(reference.state);
 
-/** The same path of a file backend, perhaps on another machine: on a shared disk, the same state. */
+/** True for the same path of a file backend, perhaps on another machine: on a shared disk, the same state. */
 const isSamePath = ({ state }: Identity, reference: Pick<Reference, "state">): boolean =>
-	kinOf(state) !== "" && kinOf(state) === kinOf(reference.state);
+	pathOf(state) !== "" && pathOf(state) === pathOf(reference.state);
 
-/** `urn:pulumi:<stack>::<project>::<parent types>$<type>::<name>`; names may contain colons. */
+/** Parses `urn:pulumi:<stack>::<project>::<parent types>$<type>::<name>`. Names may contain colons. */
 export function parseUrn(urn: string): { stack: string; project: string; parents: string; name: string } {
 	const [stack = "", project = "", types = "", ...name] = urn.replace(/^urn:pulumi:/, "").split("::");
 	const parents = types.split("$").slice(0, -1).join("$");
@@ -128,7 +124,7 @@ export interface Referenced {
 	readonly updated_at?: string | null | undefined;
 }
 
-const waysOut: Readonly<Record<string, string>> = {
+const fixes: Readonly<Record<string, string>> = {
 	number:
 		"For one stack on several machines, name the number in `adopt` and set one `telephony:owner` everywhere. For two stacks, give each its own `telephony:owner`. After a taint, run `pulumi state untaint`.",
 	other:
@@ -136,8 +132,8 @@ const waysOut: Readonly<Record<string, string>> = {
 };
 
 /**
- * The live object that already belongs to this declaration, to be taken over: an earlier run bought it, but couldn't
- * save it. @throws TelephonyError Claimed if it isn't clear who owns it
+ * Returns the live object that already belongs to this declaration: an earlier run made it, but couldn't save it.
+ * @throws TelephonyError Claimed if its owner is unclear
  */
 export function findOurs<T extends Referenced>(
 	claim: Identity,
@@ -146,7 +142,7 @@ export function findOurs<T extends Referenced>(
 	describe: (record: T) => string,
 ): T | undefined {
 	const claims = live.flatMap((record) => {
-		// Most are others', and each of many creates looks at all.
+		// Parsing is slow, and each of many creates searches the whole list.
 		if (!record.reference?.startsWith(claim.token)) return [];
 		const reference = parseReference(record.reference);
 		return reference?.token === claim.token ? [{ record, reference }] : [];
@@ -163,14 +159,14 @@ export function findOurs<T extends Referenced>(
 	if (mine.length === 0 && foreign !== undefined) {
 		throw new TelephonyError(
 			"Claimed",
-			`The ${noun} ${describe(foreign.record)} belongs to the resource of this name in ${ownerName(foreign.record.reference, claim)}. Nothing was bought or changed. ${waysOut[noun] ?? waysOut.other}`,
+			`The ${noun} ${describe(foreign.record)} belongs to the resource of this name in ${ownerName(foreign.record.reference, claim)}. Nothing was bought or changed. ${fixes[noun] ?? fixes.other}`,
 			{ messageCode: "another-state" },
 		);
 	}
 	return mine[0]?.record ?? boughtBefore(claim, live);
 }
 
-/** What this stack bought before it was given a `telephony:owner`. */
+/** Returns the object that this stack made before it had a `telephony:owner`. */
 function boughtBefore<T extends Referenced>({ earlier }: Identity, live: readonly T[]): T | undefined {
 	if (earlier === undefined) return undefined;
 	return live.find((record) => {
@@ -179,11 +175,10 @@ function boughtBefore<T extends Referenced>({ earlier }: Identity, live: readonl
 	});
 }
 
-/** A single read may lag as well. */
 const isOlder = (one: Referenced, other: Referenced): boolean =>
 	Date.parse(one.updated_at ?? "") < Date.parse(other.updated_at ?? "");
 
-/** As it is now; undefined if it is another declaration's or somebody else's by now, which the list doesn't show yet. */
+/** Reads a listed object again. Returns undefined if another declaration has claimed it, which the list doesn't show yet. */
 export async function stillOurs<T extends Referenced>(listed: T, get: () => Promise<T>): Promise<T | undefined> {
 	try {
 		const record = await get();
@@ -201,64 +196,43 @@ export interface Creation<T extends Referenced> {
 	readonly live: readonly T[];
 	readonly noun: string;
 	describe(record: T): string;
-	/** Whether another entry of this state holds it, under another name. */
+	/** True if another resource of this state holds the object, under another name. */
 	isHeldByAnother(id: string): Promise<boolean>;
-	create(reference: string, idempotencyKey: string): Promise<Answer<T>>;
-	/** Reads what an earlier answer made, as it is now. */
+	create(reference: string, idempotencyKey: string): Promise<ServiceResponse<T>>;
+	/** Reads an object that an earlier response has shown. */
 	get(made: T): Promise<T>;
-	/** As the answer to a write shows it, where reads may still show what has ended; undefined if it has. */
-	claimed?(found: T): Promise<T | undefined>;
 }
 
 export interface Created<T> {
 	readonly record: T;
-	/** "" for an object that was taken over, as it isn't claimed yet. */
+	/** "" for a resumed object, which isn't claimed yet. */
 	readonly lease: string;
-	/** The answer that made it, with what is shown only once; absent for one that was taken over. */
+	/** The response that made the object, with its secret; absent for a resumed object. */
 	readonly answer?: T;
 }
 
-/** How something is created once. */
-interface Once<T> {
-	/** What an earlier run created; undefined if there is none. */
-	find(): Promise<T | undefined>;
-	/** Creates it under this Idempotency-Key; undefined if the key is spent, so that the next is due. */
-	post(key: string): Promise<T | undefined>;
-}
-
-export async function createOnce<T>(claim: Identity, { find, post }: Once<T>): Promise<T> {
-	let created = await find();
-	for (let counter = 0; created === undefined; counter++) created = await post(purchaseKey(claim, counter));
-	return created;
-}
-
 /**
- * Creates an object that costs nothing (a trunk, a webhook) once. The reference is sent with the creation, and its
- * lease is derived from the key, so that a repeated request is the same request.
+ * Creates an object that costs nothing, such as a trunk, once. The creation sends the reference. Its lease follows from
+ * the key, so that a repeated request is the same request.
  */
-export function createClaimed<T extends Referenced>(claim: Identity, creation: Creation<T>): Promise<Created<T>> {
-	const find = async (): Promise<Created<T> | undefined> => {
-		const ours = findOurs(claim, creation.live, creation.noun, creation.describe);
-		if (ours === undefined || (await creation.isHeldByAnother(ours.id))) return undefined;
-		return takenOver(await stillOurs(ours, () => creation.get(ours)), creation);
-	};
-	return createOnce(claim, { find, post: (key) => createUnder(key, claim, creation) });
+export async function createClaimed<T extends Referenced>(claim: Identity, creation: Creation<T>): Promise<Created<T>> {
+	const ours = findOurs(claim, creation.live, creation.noun, creation.describe);
+	if (ours !== undefined && !(await creation.isHeldByAnother(ours.id))) {
+		const record = await stillOurs(ours, () => creation.get(ours));
+		if (record !== undefined) return { record, lease: "" };
+	}
+	for (let counter = 0; ; counter++) {
+		const created = await createUnder(purchaseKey(claim, counter), claim, creation);
+		if (created !== undefined) return created;
+	}
 }
 
-async function takenOver<T extends Referenced>(
-	found: T | undefined,
-	{ claimed = async (each) => each }: Creation<T>,
-): Promise<Created<T> | undefined> {
-	const record = found && (await claimed(found));
-	return record && { record, lease: "" };
-}
-
+/** Creates the object under this Idempotency-Key. Returns undefined if the key is used up. */
 async function createUnder<T extends Referenced>(
 	key: string,
 	claim: Identity,
-	creation: Creation<T>,
+	{ create, get, isHeldByAnother }: Creation<T>,
 ): Promise<Created<T> | undefined> {
-	const { create, get, isHeldByAnother } = creation;
 	const lease = hash(16, key);
 	try {
 		const { data: answer, replayed } = await create(formatReference(claim, lease), key);
@@ -267,20 +241,16 @@ async function createUnder<T extends Referenced>(
 		const record = await get(answer);
 		if (record.reference === undefined) return { record, lease, answer };
 		const reference = parseReference(record.reference);
-		// The read may lag behind a later write, so the object is claimed again.
-		if (reference?.lease === lease) {
-			const taken = await takenOver(record, creation);
-			return taken && { ...taken, answer };
-		}
-		// Written since by this very declaration, which the list doesn't show yet. Otherwise it has another owner.
-		const isOurs = reference?.token === claim.token && isSameState(claim, reference);
-		return isOurs ? await takenOver(record, creation) : undefined;
+		// A read may lag behind a later write, so the object is claimed again.
+		if (reference?.lease === lease) return { record, lease: "", answer };
+		// This declaration has written it since, which the list doesn't show yet. Any other reference is another owner's.
+		return reference?.token === claim.token && isSameState(claim, reference) ? { record, lease: "" } : undefined;
 	} catch (error) {
 		if (isSpent(error)) return undefined;
 		throw error;
 	}
 }
 
-/** What the key made is gone, or it was used for another request or a refused one. */
+/** True if the key's object is deleted, or the key was used for another request or a refused one. */
 const isSpent = (error: unknown): boolean =>
 	isTelephonyError(error) && (isGone(error) || error.replayed === true || error.errorCode === "idempotency_key_reused");

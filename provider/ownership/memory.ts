@@ -1,61 +1,50 @@
 /**
- * What one provider process remembers about a kind of object: what this run declares, and who owns the objects, as far
- * as it has seen. Cleared when the process is configured for another operation.
+ * The memory of a run about one kind of object: the declarations, the holders of objects, and the queue of purchases.
+ * Cleared when the engine configures the process for another operation.
  */
-import type { BuyNumber, NumberRecord } from "../api/contract";
 import type { Values } from "../properties/table";
 import { declarationOf } from "./claim";
 
 export interface Declared {
 	readonly token: string;
 	readonly inputs: Readonly<Record<string, unknown>>;
-	/** The state has an entry of this name. False where the engine keeps the old inputs back: after a taint, with `--replace`. */
+	/** False if the engine passes no old inputs: the resource is new, tainted, or replaced with `--replace`. */
 	readonly hasEntry: boolean;
 }
 
-/** What a resource surely buys, by its declaration alone. */
-export interface PlannedPurchase {
-	readonly count: number;
-	readonly criteria: BuyNumber;
-	/** How many of them the account shows as bought already. */
-	found(live: readonly NumberRecord[]): Promise<number>;
-}
-
-/** What is known of one resource of the program. */
+/** One resource of the program. */
 interface Declaration {
-	/** What this run declares of it. */
 	declared?: Declared | undefined;
-	/** Its objects by token, held by entries of the state or made by this process: one for each set of criteria. */
+	/** Ids of its objects by token, one for each set of criteria: held by the state, or made by this run. */
 	readonly ids: Map<string, string>;
 }
 
 export class Memory {
-	/** Purchases whose answers name no number run one at a time, or nobody could tell whose number is whose. */
+	/** Until responses name the number, purchases run one at a time: otherwise it is unclear which number is whose. */
 	readonly turns = new Turns();
-	/** A look for what a purchase has bought whose answer couldn't be read: until it is found, nothing else is bought. */
-	#unclear: Promise<unknown> = Promise.resolve();
-	isUnclear = false;
+	/** The search for the number of a purchase whose response couldn't be read. */
+	#search: Promise<unknown> = Promise.resolve();
 	#quiet = { heard: -1, since: 0 };
-	/** What needs to be said once in a run. */
+	/** Warnings that a run shows once. */
 	readonly warned = new Set<"place" | "number">();
-	/** How much the engine has said so far: declarations and entries. */
+	/** Declarations and resource states that the engine has reported so far. */
 	heard = 0;
 	readonly #declarations = new Map<string, Declaration>();
-	/** By id, the token that holds the object; `isAcquired`: a create of this run made it or took it over. */
+	/** Tokens that hold objects, by id. `isAcquired`: a create of this run made or resumed the object. */
 	readonly #holders = new Map<string, { readonly token: string; readonly isAcquired: boolean }>();
-	/** The objects of the state that existed before this run: by id, the token that the state has for them. */
+	/** Tokens of the objects that the state had before this run, by id. */
 	readonly older = new Map<string, string>();
-	/** What this run has made proves nothing of the account. */
+	/** Ids of the objects that this run made. They prove nothing about the account. */
 	readonly made = new Set<string>();
-	/** By URN, what the declarations of this run surely buy, and what the account had when one was too many. */
-	readonly planned = new Map<string, PlannedPurchase>();
-	seen: Promise<readonly NumberRecord[] | undefined> | undefined;
-	/** Notes that its object is wanted in this run, even if something is replaced. */
+	/** Counts of the purchases that the declarations of this run need, by URN. */
+	readonly planned = new Map<string, number>();
+
+	/** Notes that this run declares the resource, even if it is replaced. */
 	declare({ token, inputs, hasEntry }: Declared): void {
 		const declaration = this.#at(token);
 		const before = declaration.declared;
 		if (before === undefined) this.heard += 1;
-		// Before it makes a replacement, the engine checks it once more as if there were no entry.
+		// Before a replacement, the engine checks the resource once more without old inputs.
 		declaration.declared = { token, inputs, hasEntry: hasEntry || before?.hasEntry === true };
 	}
 
@@ -70,17 +59,12 @@ export class Memory {
 		return [...this.#declarations.values()].flatMap(({ declared }) => declared ?? []);
 	}
 
-	/** The inputs that this run declares at all other places of the program. */
-	declaredBeside(urn: unknown): Values[] {
-		return this.#declared.flatMap(({ inputs }) => (inputs.resourceUrn === urn ? [] : [inputs]));
-	}
-
-	/** Whether this run has declared anything: else the engine may not have given it the stack's configuration of today. */
+	/** True if this run has declared anything. Otherwise the engine may have passed an old configuration. */
 	get declaresAny(): boolean {
 		return this.#declared.length > 0;
 	}
 
-	/** Its object is no longer wanted. */
+	/** Notes that the resource is no longer declared. */
 	undeclare(token: string): void {
 		if (this.declares(token)) this.#at(token).declared = undefined;
 	}
@@ -89,19 +73,19 @@ export class Memory {
 		return this.declaredLike(token)?.token === token;
 	}
 
-	/** What this run declares under the same name, perhaps with other criteria or another generation. */
+	/** Returns the declaration of the same name, perhaps with other criteria or another generation. */
 	declaredLike(token: string): Declared | undefined {
 		return this.#declarations.get(declarationOf({ token }))?.declared;
 	}
 
-	/** An object has one holder: a new token replaces the old one. */
+	/** Sets the object's only holder. */
 	setHolder(token: string, id: string, isAcquired = false): void {
 		this.forget(id);
 		this.#at(token).ids.set(token, id);
 		this.#holders.set(id, { token, isAcquired });
 	}
 
-	/** The same for what a create of this run has made or taken over, which no entry of an earlier name keeps. */
+	/** Sets the holder of an object that a create of this run has made or resumed. A state of an earlier name loses it. */
 	acquire(token: string, id: string): void {
 		this.setHolder(token, id, true);
 	}
@@ -116,14 +100,14 @@ export class Memory {
 		return this.#declarations.get(declarationOf({ token }))?.ids.get(token);
 	}
 
-	/** The token that holds the object, as far as this process has seen. */
+	/** Returns the token that holds the object, as far as this run knows. */
 	holderOf(id: string): string | undefined {
 		return this.#holders.get(id)?.token;
 	}
 
-	/** Whether another resource of this program has it than that of the token `own[0]`: by what this run has seen, or by its reference. */
+	/** Returns true if another resource than the one of `own[0]` has the object, by this run's memory or by its reference. */
 	isTaken(id: string, own: readonly unknown[], referenced?: string): boolean {
-		// A resource without an entry has it only if this run took it over; then it is the holder.
+		// A resource without a state has it only if this run resumed it. Then it is the holder.
 		const named = referenced !== undefined && this.declaredLike(referenced)?.hasEntry ? referenced : undefined;
 		const holder = this.#holders.get(id);
 		if (holder?.isAcquired && holder.token !== own[0] && this.declares(holder.token)) return true;
@@ -137,21 +121,18 @@ export class Memory {
 		this.older.set(id, typeof token === "string" ? token : "");
 	}
 
-	/** Holds all other purchases up until the look has found what it is for. */
-	async clearUp<T>(look: Promise<T>): Promise<T> {
-		this.#unclear = look;
-		this.isUnclear = true;
-		const found = await look;
-		this.isUnclear = false;
-		return found;
+	/** Holds all other purchases until the search has found the number of an unclear one. */
+	clearUp<T>(search: Promise<T>): Promise<T> {
+		this.#search = search;
+		return search;
 	}
 
-	/** @throws what the look has ended in, if it hasn't found it */
+	/** Waits for the search. @throws its error */
 	async isClear(): Promise<void> {
-		await this.#unclear;
+		await this.#search;
 	}
 
-	/** How long the engine has said nothing new, ms. */
+	/** Returns how long the engine has reported nothing new, ms. */
 	quietFor(heard: number, now: number): number {
 		if (heard !== this.#quiet.heard) this.#quiet = { heard, since: now };
 		return now - this.#quiet.since;
@@ -161,20 +142,18 @@ export class Memory {
 		for (const each of [this.planned, this.#declarations, this.#holders, this.older, this.made, this.warned])
 			each.clear();
 		this.heard = 0;
-		this.#unclear = Promise.resolve();
-		this.isUnclear = false;
+		this.#search = Promise.resolve();
 		this.#quiet = { heard: -1, since: 0 };
-		this.seen = undefined;
 	}
 }
 
-/** Runs work one at a time until it is known that it needn't. */
+/** Runs work one at a time until the first response names what was made. */
 export class Turns {
-	/** Whether answers name what was made; undefined until the first answer. */
+	/** True if responses name what was made; undefined until the first response. */
 	namesIds: boolean | undefined;
 	#busy: Promise<unknown> | undefined;
 
-	/** `nameless` is true if an answer that names nothing has been seen. */
+	/** Passes true if a response has named nothing. */
 	async take<T>(work: (nameless: boolean) => Promise<T>): Promise<T> {
 		while (!this.namesIds && this.#busy !== undefined) await this.#busy;
 		if (this.namesIds) return work(false);

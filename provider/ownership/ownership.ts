@@ -1,64 +1,65 @@
-/** Who owns an object, and what an entry of a state may do with it. */
-
+/** The owner of an object, by its reference and a resource state. */
 import type { MessageCode } from "../api/message-codes";
 import { openIn, openOutputs } from "../properties/open";
 import type { Values } from "../properties/table";
 import { type Identity, isSameState, type Referenced } from "./claim";
 import { leftLease, parseReference } from "./reference";
 
-/**
- * The complete set. docs/guarantees.md says what create, update, read, delete and drift do in each case. A
- * verdict in a state doesn't change that.
- */
+/** docs/guarantees.md has the behavior of create, update, read, delete and drift in each case. */
 export type Ownership =
-	/** It carries a lease that this entry has sent. */
+	/** The reference has a lease that this state has sent. */
 	| "ours"
-	/** Its reference is empty. */
+	/** The reference is empty. */
 	| "vacant"
-	/** Same declaration and state, but written by a run that this entry doesn't know. */
+	/** The reference names this declaration and owner, with the lease of a run that this state doesn't know. */
 	| "superseded"
 	/** Any other reference, readable or not. */
 	| "foreign"
 	/** The service keeps no references. */
 	| "unknown";
 
-/** @param entry the outputs of the entry; none for a declaration that has no entry yet */
-export function ownership(claim: Identity, record: Referenced, entry: Values = {}): Ownership {
+/** @param outs the saved outputs; none for a declaration without a state */
+export function ownership(claim: Identity, record: Referenced, outs: Values = {}): Ownership {
 	if (!claim.kept || record.reference === undefined) return "unknown";
-	// An object that was bought but not claimed yet is as this entry left it.
-	if (record.reference === null || record.reference === "") return entry.lease === "" ? "ours" : "vacant";
+	// An object that was bought but not claimed yet is as this state left it.
+	if (record.reference === null || record.reference === "") return outs.lease === "" ? "ours" : "vacant";
 	const reference = parseReference(record.reference);
 	if (reference === undefined) return "foreign";
-	if (leasesOf(entry).includes(reference.lease)) return "ours";
-	// An imported object that its stack has left is this entry's to claim.
-	if (reference.lease === leftLease && entry.token !== undefined && entry.lease === undefined) return "vacant";
-	// Under the old name of a stack that was renamed, another stack may write by now.
-	const isHome = reference.home === claim.home;
-	const isSame = reference.token === claim.token || (reference.token === entry.token && isHome);
+	if (leasesOf(outs).includes(reference.lease)) return "ours";
+	// An imported object that its stack has left can be claimed.
+	if (reference.lease === leftLease && outs.token !== undefined && outs.lease === undefined) return "vacant";
+	// Another stack may have taken the old name of a renamed stack.
+	const isSameStack = reference.stackName === claim.stackName;
+	const isSame = reference.token === claim.token || (reference.token === outs.token && isSameStack);
 	return isSame && isSameState(claim, reference) ? "superseded" : "foreign";
 }
 
-/** The leases that an entry has sent, the last confirmed one first. A late request may still bring another. */
-export function leasesOf(entry: Values): readonly string[] {
-	const { leases } = openIn(entry);
-	return typeof entry.lease === "string" && entry.lease !== "" ? [entry.lease, ...leases] : leases;
+/** Returns the leases that a state has sent, the last confirmed one first. A late request may still bring another. */
+export function leasesOf(outs: Values): readonly string[] {
+	const { leases } = openIn(outs);
+	return typeof outs.lease === "string" && outs.lease !== "" ? [outs.lease, ...leases] : leases;
 }
 
-/** What a read keeps about an entry's own writes. The verdict only says what the next write is to put right. */
-export function claimOutputs(entry: Values, state: Ownership): Values {
-	const { token, lease } = entry;
-	const verdict = state === "vacant" || state === "superseded" ? state : undefined;
-	return { token, lease, ...openOutputs({ leases: openIn(entry).leases, verdict }) };
+/** Returns what a read keeps of the state's own writes. The next write claims a vacant object, and rewrites a superseded one. */
+export function claimOutputs(outs: Values, state: Ownership): Values {
+	const { token } = outs;
+	const isVacant = state === "vacant" && outs.lease !== undefined;
+	const { leases, isDirty } = openIn(outs);
+	return {
+		token,
+		lease: isVacant ? "" : outs.lease,
+		...openOutputs({ leases: isVacant ? leasesOf(outs) : leases, isDirty: isDirty || state === "superseded" }),
+	};
 }
 
-/** Whether an update is due to claim it. `planned` is undefined while some values are not known yet. Pure. */
-export function isToBeClaimed(entry: Values, planned: Identity | undefined): boolean {
-	const { token, lease } = entry;
+/** True if an update is to write the claim. `planned` is undefined while some values are unknown. */
+export function isToBeClaimed(outs: Values, planned: Identity | undefined): boolean {
+	const { token, lease } = outs;
 	const isRenamed = planned !== undefined && token !== undefined && token !== planned.token;
-	return lease === "" || openIn(entry).verdict !== undefined || isRenamed;
+	return lease === "" || openIn(outs).isDirty || isRenamed;
 }
 
-/** How an object can be lost outside Pulumi: the code of the warning, and the word for people. */
+/** The ways to lose an object outside Pulumi: the code of the warning, and the word for people. */
 export const losses = {
 	released: { code: "released-outside", word: "released" },
 	ported_out: { code: "ported-out", word: "ported out" },
@@ -66,8 +67,9 @@ export const losses = {
 	removed: { code: "removed-outside", word: "removed" },
 } as const satisfies Record<string, { readonly code: MessageCode; readonly word: string }>;
 
-/** For the status of a number that is no longer ours. */
+/** Returns the loss that a number's status shows. */
 export const lossOf = (status: string) =>
 	Object.entries(losses).find(([name]) => name === status)?.[1] ?? losses.released;
 
-export const goneBecause = (reason: string): string => `is gone: ${reason} outside Pulumi`;
+export const lossText = (word: string): string =>
+	word === "failed" ? "failed at the service" : `was ${word} outside Pulumi`;

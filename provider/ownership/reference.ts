@@ -11,8 +11,8 @@ export interface Reference {
 	readonly state: string;
 	/** The write that sent it, or {@link leftLease}. */
 	readonly lease: string;
-	/** Project and stack, for people; a hash of them if they don't fit. */
-	readonly home: string;
+	/** `project/stack`; a hash if it doesn't fit. */
+	readonly stackName: string;
 }
 
 /** The lease of an object that its stack has left on the account, for any stack to adopt. */
@@ -24,20 +24,24 @@ export const hash = (length: number, ...parts: readonly unknown[]) =>
 export const freshLease = (): string => randomBytes(12).toString("base64url");
 
 /** 128 characters less the other parts at their longest. */
-const homeLength = 54;
+const stackNameLength = 54;
 
-export function homeOf({ project, stack }: { readonly project: string; readonly stack: string }): string {
-	const home = `${project}/${stack}`;
-	if (home === "/") return "";
-	return home.length > homeLength || home.includes("~") ? `#${hash(8, home)}` : home;
+export function stackNameOf({ project, stack }: { readonly project: string; readonly stack: string }): string {
+	const stackName = `${project}/${stack}`;
+	if (stackName === "/") return "";
+	return stackName.length > stackNameLength || stackName.includes("~") ? `#${hash(8, stackName)}` : stackName;
 }
 
 export const formatReference = (
-	{ token, state, home }: { readonly token: string; readonly state: string | undefined; readonly home: string },
+	{
+		token,
+		state,
+		stackName,
+	}: { readonly token: string; readonly state: string | undefined; readonly stackName: string },
 	lease: string,
-): string => `${token}.${state ?? ""}.${lease}~${home}`;
+): string => `${token}.${state ?? ""}.${lease}~${stackName}`;
 
-/** Each of many creates reads the references of all numbers. */
+/** Each of many creates parses the references of all numbers. */
 const parsed = new Map<string, Reference | undefined>();
 const mostParsed = 20_000;
 
@@ -53,10 +57,10 @@ export function parseReference(text: string | null | undefined): Reference | und
 }
 
 function parse(text: string): Reference | undefined {
-	const [coded = "", home, ...tildes] = text.split("~");
+	const [coded = "", stackName, ...tildes] = text.split("~");
 	const [r, g, state, lease, ...rest] = coded.split(".");
 	if (!r || !g || state === undefined || !lease || rest.length > 0) return undefined;
-	return home === undefined || tildes.length > 0 ? undefined : { token: `${r}.${g}`, state, lease, home };
+	return stackName === undefined || tildes.length > 0 ? undefined : { token: `${r}.${g}`, state, lease, stackName };
 }
 
 export const isLeft = (text: string | null | undefined): boolean => parseReference(text)?.lease === leftLease;

@@ -1,4 +1,4 @@
-/** What a delete does with an object, decided from the saved state and the object's reference alone. */
+/** The decision of a delete, by the saved state and the object's reference. */
 import type { Ownership } from "./ownership";
 
 export interface RemovalFacts {

@@ -1,5 +1,5 @@
 /** A difference in detail: the path of each value that differs, and how. */
-import { isObject } from "../api/dialect/json";
+import { isObject } from "../api/json";
 import { type Form, sameDeclaration, scalar } from "../properties/form";
 import { changedProperties, type Properties, type Values } from "../properties/table";
 import { type Message, messages } from "./sdk";
@@ -35,7 +35,7 @@ function* differing(form: Form, path: string, old: unknown, now: unknown): Gener
 	}
 }
 
-/** As the engine spells paths. */
+/** A path in the engine's spelling. */
 const within = (path: string, key: string): string =>
 	/^[A-Za-z_]\w*$/.test(key) ? `${path}.${key}` : `${path}[${JSON.stringify(key)}]`;
 

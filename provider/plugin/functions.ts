@@ -1,10 +1,10 @@
-/** Functions as the engine calls them: `Invoke`. */
+/** Serves `Invoke`, by which the engine calls functions. */
 import { callFunction } from "../functions";
 import type { Session } from "../session/session";
 import { type Message, messages, Struct } from "./sdk";
 import { openedValues } from "./values";
 
-/** The answer is empty while an argument isn't known, as the engine's own is; it refuses unknown values in answers. */
+/** The result is empty while an argument is unknown: the engine refuses unknown values in results. */
 export const invoking = (session: Session) => async (request: Message<"InvokeRequest">) => {
 	const name = request.getTok().split(":").at(-1) ?? "";
 	const called = await callFunction(session, name, openedValues(request.getArgs()?.toJavaScript()));

@@ -30,7 +30,7 @@ const session = new Session({
 });
 const shutdown = new Shutdown(session);
 shutdown.takeProcess();
-// As the host of the dynamic front does: without the error's properties, and what else is under way goes on.
+// Like the host of the dynamic provider: prints the error without its properties, and other calls continue.
 for (const event of uncaught)
 	process.on(event as "uncaughtException", (error: unknown) => {
 		process.exitCode = 1;

@@ -1,13 +1,13 @@
-/** What a preview shows of an object that is not written yet: what is known already, and what isn't. */
+/** The outputs that a preview shows: those that are known before the write. */
 import { type Outputs, unknownValue, type Values } from "../properties/table";
 
-/** A create: all that is declared, and no output. */
+/** Outputs of a create: the declared values. */
 export const created = (outputs: Outputs, news: Values): Values => ({ ...unknown(Object.keys(outputs)), ...news });
 
-/** An update: outputs stay, except the ones that may change by the table. `changed` are the inputs that differ. */
+/** Outputs of an update: without those that the write may change. `changed` are the inputs that differ. */
 export function updated(outputs: Outputs, olds: Values, news: Values, changed: readonly string[]): Values {
 	const isKnown = ([key, { moves, renewedBy = [] }]: [string, Outputs[string]]) =>
-		// An empty secret is known to be invalid: the update makes another one, with all that goes with it.
+		// An empty secret is known to be invalid: the update makes another one.
 		olds[key] != null &&
 		!moves &&
 		!renewedBy.some((input) => changed.includes(input)) &&
@@ -22,7 +22,7 @@ export function updated(outputs: Outputs, olds: Values, news: Values, changed: r
 	};
 }
 
-/** Whether the update replaces an invalid secret, and this output goes with it. */
+/** True if the update replaces an invalid secret, and this output with it. */
 const isRenewed = (outputs: Outputs, olds: Values, key: string): boolean =>
 	outputs[key]?.renewedBy !== undefined &&
 	Object.entries(outputs).some(([name, { secret }]) => secret === true && olds[name] === "");

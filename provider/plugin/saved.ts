@@ -1,15 +1,14 @@
-/** Errors that keep what exists: the engine saves the object, and updates it next time. */
-import { phaseOf } from "../api/record";
+/** Errors with a state: the engine saves the object, and updates it in the next run. */
 import { InitError, messageOf } from "../lifecycle/resource";
 import type { Values } from "../properties/table";
 import { Any, grpc, messages, type SentStruct, Status } from "./sdk";
 
 type Result = { readonly outs: Values };
 
-/** What a program may declare as the limit of a wait; a resource has at most one. */
+/** The properties that limit a wait; a resource has at most one. */
 const waitLimits = ["activationTimeoutSeconds", "timeoutSeconds", "approvalTimeoutSeconds", "completionTimeoutSeconds"];
 
-/** The option `customTimeouts` counts for this call alone: the state keeps what the program declares. */
+/** Applies the option `customTimeouts` to one call. The state keeps the declared limit. */
 export async function within<T extends Result>(
 	seconds: number,
 	news: Values,
@@ -27,21 +26,15 @@ export async function within<T extends Result>(
 	}
 }
 
-/** An object that exists but isn't as wanted: the engine saves it, and updates it next time. */
 export class Saved extends Error {
 	readonly error: InitError;
 	readonly properties: SentStruct;
-	/** Of a read. */
-	readonly inputs: SentStruct;
 
-	constructor(error: InitError, properties: SentStruct, inputs?: SentStruct) {
+	constructor(error: InitError, properties: SentStruct) {
 		super(error.message);
-		[this.error, this.properties, this.inputs] = [error, properties, inputs];
+		[this.error, this.properties] = [error, properties];
 	}
 }
-
-/** A pending number is read again before each update, as it may be active by then. */
-export const isPending = (outs: Values): boolean => phaseOf(outs) === "pending";
 
 export function asStatus(error: unknown): object {
 	const { UNKNOWN } = grpc.status;
@@ -50,8 +43,6 @@ export function asStatus(error: unknown): object {
 	detail.setId(error.error.id);
 	detail.setReasonsList(error.error.reasons);
 	if (error.properties !== undefined) detail.setProperties(error.properties);
-	if (error.inputs !== undefined) detail.setInputs(error.inputs);
-	detail.setRefreshBeforeUpdate(isPending(error.error.properties));
 	const packed = new Any();
 	packed.pack(detail.serializeBinary(), "pulumirpc.ErrorResourceInitFailed");
 	const status = new Status();

@@ -1,4 +1,4 @@
-/** What the plugin takes from the SDK's own copies of its libraries. */
+/** Libraries that the plugin takes from the SDK, so that both use one copy. */
 import { requireOfSdk } from "../session/progress";
 
 const sdk = requireOfSdk();
@@ -21,6 +21,6 @@ export const { Struct } = sdk("google-protobuf/google/protobuf/struct_pb") as {
 export type Message<Name extends keyof typeof messages> = (typeof messages)[Name] extends new () => infer Instance
 	? Instance
 	: never;
-/** Values on their way, if there are any. */
+/** Values of a request or a response. */
 export type SentStruct = ReturnType<Message<"CreateRequest">["getProperties"]>;
 type Struct = NonNullable<SentStruct>;

@@ -1,14 +1,11 @@
 /**
- * The native front: the engine's protocol, answered by the same handlers as the dynamic front. Nothing but translation
- * happens here: values in and out, previews, paths of differences, time limits, errors that keep what exists.
+ * The native plugin: serves the engine's protocol with the handlers that the dynamic provider has too. It only translates:
+ * values, previews, paths of differences, time limits, errors with a saved state.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { coded } from "../api/message-codes";
-import type { Condition } from "../drift/definition";
 import { withIgnored } from "../drift/ignored";
-import { type Handler, InitError, plain } from "../lifecycle/resource";
-import { shown } from "../properties/display";
+import { type Handler, plain } from "../lifecycle/resource";
 import { changedProperties, defaultsOf, type Properties, type Values } from "../properties/table";
 import { driftDefinition } from "../resources";
 import type { Environment } from "../session/place";
@@ -16,24 +13,24 @@ import type { Session } from "../session/session";
 import { detailsOf } from "./detail";
 import { invoking } from "./functions";
 import { created, updated } from "./preview";
-import { asStatus, isPending, Saved, within } from "./saved";
+import { asStatus, within } from "./saved";
 import { Empty, grpc, type Message, messages, plugins, ResourceProviderService, type SentStruct, Struct } from "./sdk";
 import { configProblems, differs, overruled, refuseOtherAccount, settingOf } from "./settings";
 import { openedValues, sealed, secret } from "./values";
 
-export interface Fronted {
+export interface PluginContext {
 	readonly session: Session;
 	/** By the last part of a type's token. */
 	readonly handlers: Readonly<Record<string, Handler>>;
-	/** The engine's address, once it has said it. */
+	/** Gets the engine's address once it is known. */
 	attach(address: string): void;
 	readonly packageFolder: string;
-	/** The session's own copy. What a program gives to its provider is taken out of it. */
+	/** The session's copy, without the variables that a program's provider overrules. */
 	readonly env: Record<string, string | undefined>;
 }
 
-/** What handlers need of a dynamic resource, and the engine tells a plugin itself. */
-const ofFront = new Set([
+/** Values that only the dynamic provider has in its state. */
+const dynamicKeys = new Set([
 	"__provider",
 	"resourceUrn",
 	"__resourceUrn",
@@ -42,25 +39,25 @@ const ofFront = new Set([
 	"__pulumi_raw_state_delta",
 ]);
 
-/** The methods of the engine's protocol, by their names there. */
-class Front {
-	readonly #fronted: Fronted;
-	/** The environment before a program's own settings overruled some of it. */
+/** The methods of the engine's protocol, under its names. */
+class Plugin {
+	readonly #context: PluginContext;
+	/** The environment with all variables. */
 	readonly #variables: Environment;
 	#isConfigured = false;
 
-	constructor(fronted: Fronted) {
-		this.#fronted = fronted;
-		this.#variables = { ...fronted.env };
+	constructor(context: PluginContext) {
+		this.#context = context;
+		this.#variables = { ...context.env };
 	}
 
 	handshake(request: Message<"ProviderHandshakeRequest">) {
-		if (request.getEngineAddress() !== "") this.#fronted.attach(request.getEngineAddress());
+		if (request.getEngineAddress() !== "") this.#context.attach(request.getEngineAddress());
 		return new messages.ProviderHandshakeResponse();
 	}
 
 	attach(request: InstanceType<typeof plugins.PluginAttach>) {
-		this.#fronted.attach(request.getAddress());
+		this.#context.attach(request.getAddress());
 		return new Empty();
 	}
 
@@ -89,13 +86,13 @@ class Front {
 		return response;
 	}
 
-	/** Another key or address never replaces a provider: that would replace its numbers. */
+	/** A changed key or address never replaces a provider: that would replace its numbers. */
 	diffConfig(request: Message<"DiffRequest">) {
 		const [olds, news] = [
 			openedValues(request.getOlds()?.toJavaScript()),
 			openedValues(request.getNews()?.toJavaScript()),
 		];
-		// A configured provider is asked about the resources of another one.
+		// The engine asks a configured provider about the resources of another one.
 		if (this.#isConfigured) refuseOtherAccount(request.getUrn(), olds, news, this.#variables);
 		const response = new messages.DiffResponse();
 		const { DIFF_SOME, DIFF_NONE } = messages.DiffResponse.DiffChanges;
@@ -105,10 +102,10 @@ class Front {
 
 	async configure(request: Message<"ConfigureRequest">) {
 		const settings = openedValues(request.getArgs()?.toJavaScript());
-		for (const name of overruled(request.getUrn() ?? "", settings)) delete this.#fronted.env[name];
+		for (const name of overruled(request.getUrn() ?? "", settings)) delete this.#context.env[name];
 		const config = { get: settingOf(settings) };
 		this.#isConfigured = true;
-		for (const handler of Object.values(this.#fronted.handlers)) await handler.configure({ config });
+		for (const handler of Object.values(this.#context.handlers)) await handler.configure({ config });
 		const response = new messages.ConfigureResponse();
 		response.setSupportspreview(true);
 		return response;
@@ -129,9 +126,9 @@ class Front {
 	async diff(request: Message<"DiffRequest">) {
 		const { handler, properties, drifted, taken } = this.#resourceOf(request);
 		const olds = taken(request.getOlds());
-		// An imported resource's inputs say nothing of defaults, and a refresh compares them as they are.
+		// The inputs of an imported resource lack defaults, and a refresh compares them.
 		const declared = { ...defaultsOf(properties), ...taken(request.getNews(), olds) };
-		// In a refresh, the live values stand on the other side.
+		// In a refresh, `olds` are the live values.
 		const news = withIgnored(declared, olds, request.getIgnorechangesList());
 		const { changes, replaces } = await handler.diff(request.getId(), olds, news);
 		const response = new messages.DiffResponse();
@@ -163,7 +160,6 @@ class Front {
 		const { id, outs } = await within(request.getTimeout(), inputs, given, (news) => handler.create(news));
 		response.setId(id);
 		response.setProperties(given(outs));
-		response.setRefreshBeforeUpdate(isPending(outs));
 		return response;
 	}
 
@@ -171,7 +167,7 @@ class Front {
 		const { handler, properties, taken, given } = this.#resourceOf(request);
 		const response = new messages.ReadResponse();
 		const props = taken(request.getProperties());
-		// Only an import says nothing of what is known.
+		// Only an import has no state.
 		const isImport = !request.hasProperties();
 		if (isImport && handler.import === undefined)
 			throw new Error("This resource can't be imported, because it isn't an object of the service.");
@@ -180,13 +176,9 @@ class Front {
 		if (found.id === undefined || found.id === "") return response;
 		const { id, props: outs = {} } = found;
 		const inputs = withoutDefaults(properties, found.inputs ?? {}, isImport ? {} : taken(request.getInputs()));
-		// An entry that a run has left waiting stays one, and says why.
-		if (found.awaited !== undefined)
-			throw new Saved(new InitError(id, outs, notYet(found.awaited)), given(outs), given(inputs));
 		response.setId(id);
 		response.setProperties(given(outs));
 		response.setInputs(given(inputs));
-		response.setRefreshBeforeUpdate(isPending(outs));
 		return response;
 	}
 
@@ -204,7 +196,6 @@ class Front {
 			handler.update(request.getId(), olds, inputs),
 		);
 		response.setProperties(given(outs));
-		response.setRefreshBeforeUpdate(isPending(outs));
 		return response;
 	}
 
@@ -215,29 +206,29 @@ class Front {
 	}
 
 	invoke(request: Message<"InvokeRequest">) {
-		return invoking(this.#fronted.session)(request);
+		return invoking(this.#context.session)(request);
 	}
 
 	cancel() {
-		this.#fronted.session.end("the run was cancelled");
+		this.#context.session.end("the run was cancelled");
 		return new Empty();
 	}
 
 	#file(name: string): string {
-		return readFileSync(join(this.#fronted.packageFolder, name), "utf8");
+		return readFileSync(join(this.#context.packageFolder, name), "utf8");
 	}
 
 	#resourceOf(request: { getUrn(): string }) {
-		return resourceOf(this.#fronted.handlers, request.getUrn());
+		return resourceOf(this.#context.handlers, request.getUrn());
 	}
 }
 
-export function createServer(fronted: Fronted): InstanceType<typeof grpc.Server> {
-	const front = new Front(fronted);
+export function createServer(context: PluginContext): InstanceType<typeof grpc.Server> {
+	const plugin = new Plugin(context);
 	const server = new grpc.Server({ "grpc.max_receive_message_length": -1, "grpc.max_send_message_length": -1 });
-	const methods = front as unknown as Record<string, (request: never) => unknown>;
-	const answering = Object.keys(ResourceProviderService)
-		.filter((name) => name in front)
+	const methods = plugin as unknown as Record<string, (request: never) => unknown>;
+	const implementation = Object.keys(ResourceProviderService)
+		.filter((name) => name in plugin)
 		.map((name) => [
 			name,
 			async (call: { request: never }, done: (error: unknown, response?: unknown) => void) => {
@@ -248,14 +239,14 @@ export function createServer(fronted: Fronted): InstanceType<typeof grpc.Server>
 				}
 			},
 		]);
-	server.addService(ResourceProviderService, Object.fromEntries(answering) as never);
+	server.addService(ResourceProviderService, Object.fromEntries(implementation) as never);
 	return server;
 }
 
 // ---- Resources ---------------------------------------------------------------------------------------------------------
 
-/** The handler and the table of a resource, and its values on their way. */
-function resourceOf(handlers: Fronted["handlers"], urn: string) {
+/** The handler and the tables of a resource, and the translation of its values. */
+function resourceOf(handlers: PluginContext["handlers"], urn: string) {
 	const type = urn.split("::")[2]?.split("$").at(-1)?.split(":").at(-1) ?? "";
 	const [handler, definition] = [handlers[type], driftDefinition(type)];
 	if (handler === undefined || definition === undefined)
@@ -264,7 +255,7 @@ function resourceOf(handlers: Fronted["handlers"], urn: string) {
 	const shapes = { ...properties, ...outputs };
 	return {
 		...{ handler, properties, outputs, drifted },
-		/** A resource that came from the dynamic front keeps its organization, which its claim was made with. */
+		/** A resource that moved from the dynamic provider keeps the organization of its claim. */
 		taken: (sent: SentStruct, from: Values = {}): Values => {
 			const {
 				resourceUrn: _urn,
@@ -276,25 +267,22 @@ function resourceOf(handlers: Fronted["handlers"], urn: string) {
 			return { ...values, resourceUrn: urn, ...(organization === undefined ? {} : { organization }) };
 		},
 		given: (values: Values) => {
-			const entries = Object.entries(plain(values) as Values).filter(([key]) => !ofFront.has(key));
+			const entries = Object.entries(plain(values) as Values).filter(([key]) => !dynamicKeys.has(key));
 			return Struct.fromJavaScript(sealed(shapes, Object.fromEntries(entries)));
 		},
 	};
 }
 
 function failureOf(reason: string): Message<"CheckFailure"> {
-	// It names no property: the engine would print its value, which may be secret.
+	// Without a property: the engine would print its value, which may be secret.
 	const made = new messages.CheckFailure();
 	made.setReason(reason);
 	return made;
 }
 
-const notYet = ({ change: { path, declared, live }, ways, code = "kyc-pending" }: Condition): string =>
-	coded(`${path} is ${shown(live)} instead of ${shown(declared)}: ${ways.join("; ")}.`, code);
-
 const isEmpty = (sent: SentStruct): boolean => sent === undefined || sent.getFieldsMap().getLength() === 0;
 
-/** An import leaves defaults out of a program's code, and a refresh must not put them into its state. */
+/** An import leaves defaults out of the program's code, and a refresh must not add them to the state. */
 const withoutDefaults = (properties: Properties, inputs: Values, known: Values): Values =>
 	Object.fromEntries(
 		Object.entries(inputs).filter(

@@ -1,4 +1,4 @@
-/** A provider's own properties: the key, the address, and what is known of the service. */
+/** The properties of a provider: the key, the address, and the description of the service. */
 import { isTelephonyError, TelephonyError } from "../api/errors";
 import { unknownProperty, unknownValue, type Values } from "../properties/table";
 import { readConfig } from "../session/config";
@@ -22,12 +22,12 @@ export const textOf = (value: unknown): string | undefined => {
 	return typeof value === "object" ? JSON.stringify(value) : String(value);
 };
 
-/** Whether the engine made it, of the stack's configuration. */
+/** True for the engine's default provider, which has the stack's configuration. */
 const isDefault = (urn: string): boolean => /^default(_|$)/.test(urn.split("::").at(-1) ?? "");
 
 /**
- * The variables that don't count. The environment wins over the stack's configuration, but not over what a program gives
- * to a provider of its own: two of them may be two accounts.
+ * Variables that a program's provider overrules. The environment wins over the stack's configuration, but not over the
+ * arguments of a provider in the program: two providers may have two accounts.
  */
 export const overruled = (urn: string, settings: Values): string[] =>
 	urn === "" || isDefault(urn)
@@ -39,15 +39,15 @@ function environmentOf(urn: string, settings: Values, env: Environment): Environ
 	return Object.fromEntries(Object.entries(env).filter(([name]) => !dropped.includes(name)));
 }
 
-/** What the engine and the SDKs add. */
+/** Inputs that the engine and the SDKs add. */
 const ofEngine = new Set(["version", "pluginDownloadURL", "pluginChecksums", "parameterization", "name"]);
 
-/** Why it can't work, one line each. */
+/** The mistakes in a configuration, one line each. */
 export function configProblems(urn: string, inputs: Values, env: Environment): string[] {
 	const unknown = Object.keys(inputs)
 		.filter((name) => !(name in variables) && !ofEngine.has(name) && !name.startsWith("__"))
 		.map((name) => `${name}: ${unknownProperty(name, settingNames)}`);
-	// What isn't known yet is checked once it is.
+	// Unknown values are checked once they are known.
 	if (settingNames.some((name) => inputs[name] === unknownValue)) return unknown;
 	try {
 		readConfig(settingOf(inputs), environmentOf(urn, inputs, env), process.cwd());
@@ -65,9 +65,8 @@ export const differs = (olds: Values, news: Values): boolean =>
 	settingNames.some((name) => textOf(olds[name]) !== textOf(news[name]));
 
 /**
- * Refuses to take resources from a provider that is, or may be, another account's: they aren't on this one, and would
- * be taken for lost. A stack that goes on with another version of the plugin gets another default provider, and may
- * have another key by then.
+ * Refuses resources of a provider that may have another account: this account doesn't have them, so they would count as
+ * deleted. With a new version of the plugin, a stack gets a new default provider, perhaps with a rotated key.
  */
 export function refuseOtherAccount(urn: string, olds: Values, news: Values, env: Environment): void {
 	const own = environmentOf(urn, news, env);
@@ -75,7 +74,7 @@ export function refuseOtherAccount(urn: string, olds: Values, news: Values, env:
 	const moved = (["baseUrl", "apiKey"] as const).filter((name) => {
 		const [old, now] = [before(name), textOf(news[name])];
 		const variable = env[variables[name]] || undefined;
-		// What the old provider wasn't given, it had from the environment.
+		// An argument that the old provider lacked came from the environment.
 		const isSame = old === now || (old ?? variable) === (own[variables[name]] || now);
 		return !isSame && !(name === "apiKey" && isDefault(urn));
 	});

@@ -1,14 +1,14 @@
-/** Values as the engine's protocol carries them, and as handlers take them: plain JSON with one mark for unknown. */
+/** Translates the values of the engine's protocol to plain JSON with one mark for unknown values, and back. */
 import type { Field, Form } from "../properties/form";
 import { signature, unknownValue, type Values } from "../properties/table";
 
-/** What the marked object is. Fixed by the protocol, as are the others here. */
+/** Kinds of marked objects. Fixed by the protocol, like all marks here. */
 const signatures = {
 	secret: "1b47061264138c4ac30d75fd1eb44270",
 	output: "d0e6a833031e9bbcd3f4e8bde6ca49a4",
 } as const;
 
-/** An unknown value has another mark for each kind of value. */
+/** Marks of unknown values, one for each type. */
 const unknownMarks: ReadonlySet<unknown> = new Set([
 	unknownValue,
 	"1c4a061d-8072-4f0a-a4cb-0ff528b18fe7",
@@ -19,7 +19,7 @@ const unknownMarks: ReadonlySet<unknown> = new Set([
 	"dd056dcd-154b-4c76-9bd3-c8f88648b5ff",
 ]);
 
-/** Without marks: secrets opened, unknown values all alike. Assets and references stay objects, which check refuses. */
+/** Removes the marks of secrets, and unifies those of unknown values. Check refuses assets and references. */
 export function opened(value: unknown): unknown {
 	if (unknownMarks.has(value)) return unknownValue;
 	if (Array.isArray(value)) return value.map(opened);
@@ -34,7 +34,7 @@ export const openedValues = (values: Values | undefined): Values => opened(value
 
 type Shape = Pick<Field, "form" | "secret">;
 
-/** With secrets marked, wherever the table says that a value or a part of it is one. */
+/** Marks the values, and parts of values, that are secret by the table. */
 export function sealed(shapes: Readonly<Record<string, Shape>>, values: Values): Values {
 	return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, sealedOne(shapes[key], value)]));
 }

@@ -1,6 +1,6 @@
 /**
- * Canonical forms: two spellings of one thing compare equal, no matter who wrote them. Each function returns the
- * canonical form, or undefined for text that isn't one. Each is idempotent.
+ * Canonical forms, in which two spellings of one value are equal. Each function returns the canonical form, or undefined
+ * for an invalid text. Each is idempotent.
  */
 import ipaddr from "ipaddr.js";
 import {
@@ -10,7 +10,6 @@ import {
 	Metadata,
 	parsePhoneNumberFromString,
 } from "libphonenumber-js/min";
-import { alpha2Of } from "./alpha3";
 
 /** ISO 3166-1 alpha-2 of a country that has a numbering plan. */
 export const isCountry = (code: string): boolean => isSupportedCountry(code);
@@ -21,13 +20,12 @@ const folded = (name: string): string =>
 		.replace(/[^a-z]/gi, "")
 		.toLowerCase();
 
-/** The code of a country that is written in lower case, with another code such as UK or USA, or by its English name. */
+/** The code of a country that is written in lower case, as UK, or by its English name. */
 export function meantCountry(text: string): string | undefined {
 	const spelled = text.trim();
 	// Unicode's aliases lead to the code of ISO 3166.
 	const code = /^[a-z]{2}$/i.test(spelled) ? new Intl.Locale(`und-${spelled}`).region : undefined;
 	if (code !== undefined) return isCountry(code) ? code : undefined;
-	if (/^[a-z]{3}$/i.test(spelled)) return alpha2Of(spelled.toUpperCase());
 	const names = new Intl.DisplayNames("en", { type: "region" });
 	return getCountries().find((each) => folded(names.of(each) ?? each) === folded(spelled));
 }
@@ -46,13 +44,6 @@ export function canonicalE164(text: string): string | undefined {
 /** The number that a user writes. The plus is required: without it, a national number would name another country. */
 export const writtenE164 = (text: string): string | undefined =>
 	text.trim().startsWith("+") ? canonicalE164(text) : undefined;
-
-/** The number as E.164 if it lacks only the country code or the plus. */
-export function suggestedE164(text: string, country: unknown): string | undefined {
-	const place = typeof country === "string" && isCountry(country) ? (country as CountryCode) : undefined;
-	const parsed = parsePhoneNumberFromString(text.trim().replace(/^00/, place === undefined ? "+" : "00"), place);
-	return parsed?.isValid() && !parsed.ext ? canonicalE164(parsed.number) : undefined;
-}
 
 /** The methods of a numbering plan that the library has but doesn't type. */
 interface Plan {
@@ -99,7 +90,7 @@ export interface CidrBlock {
 
 export function parseCidr(text: string): CidrBlock | undefined {
 	const spelled = text.trim();
-	// ipaddr.js also reads octal, hexadecimal and short forms, which a service would take for something else.
+	// ipaddr.js also reads octal, hexadecimal and short forms, which a service may read as another address.
 	const [host = "", suffix] = spelled.split("/");
 	if (
 		!(ipaddr.IPv4.isValidFourPartDecimal(host) || (host.includes(":") && ipaddr.IPv6.isValid(host))) ||
@@ -135,7 +126,7 @@ const unroutable = [
 	"fe80::/10",
 	"ff00::/8",
 ];
-// Most processes never ask.
+// Parsed when first needed.
 let unroutableBlocks: readonly CidrBlock[] | undefined;
 
 /** The unroutable range that the block lies in or covers, if any. */

@@ -1,5 +1,5 @@
 /** Values as people may see them: without secrets, without terminal control characters, and short. */
-import { isObject, mapValues } from "../api/dialect/json";
+import { isObject, mapValues } from "../api/json";
 
 /** Stands for a secret. */
 export const masked = "[secret]";

@@ -1,12 +1,11 @@
 /**
- * How a value compares: two spellings of one thing are equal, what the service adds by itself is no difference, and
- * what the program declared is found in what is live. One description of a property's form serves check, diff, the
- * request, read-back and drift.
+ * The form of a value decides how it compares: two spellings of one value are equal, and values that the service adds
+ * are no difference. Check, diff, requests, read-back and drift use it.
  */
 
 import { z } from "zod";
 import { webhookUrl } from "../api/contract/schema";
-import { isObject, mapValues } from "../api/dialect/json";
+import { isObject, mapValues } from "../api/json";
 import { canonicalText, canonicalUrl, withoutSlash } from "./canonical";
 
 export type Form =
@@ -14,15 +13,15 @@ export type Form =
 			readonly kind: "scalar";
 			readonly named?: Named;
 			readonly spelling?: (text: string) => string | undefined;
-			/** What makes no difference, in words. */
+			/** Differences that a comparison ignores, for the docs. */
 			readonly same?: string;
-			/** Drops what a service may respell although it could mean something else. Only for comparing live values. */
+			/** Drops details that a service may respell. Only for comparing live values. */
 			readonly lenient?: (canonical: string) => string;
-			/** The contract's type. Without it, the service takes the value as written. */
+			/** The contract's type. Without it, the service accepts the value as written. */
 			readonly accepted?: z.ZodType;
-			/** True if programs get the canonical form of live values, as they can't declare another one. */
+			/** True if programs get the canonical form of live values. */
 			readonly isReadCanonical?: true;
-			/** The path of a file, which a program may also pass as a FileAsset. */
+			/** True for the path of a file, which a program may also pass as a FileAsset. */
 			readonly isFile?: true;
 	  }
 	/** Order and repetition don't matter. */
@@ -34,41 +33,40 @@ export type Form =
 	| {
 			readonly kind: "object";
 			readonly named?: Named | undefined;
-			/** The key that tells variants apart. */
+			/** The key that distinguishes variants. */
 			readonly tag?: string;
 			readonly variants?: Variants;
-			/** All of them, those of each variant too. */
+			/** All fields, including those of each variant. */
 			readonly fields: Fields;
 	  };
 
-/** What there is to say about a value, be it a resource's property or a field within one. */
+/** A resource's property, or a field of its value. */
 export interface Field {
-	/** What a known value must be; its messages say what is wrong and never repeat a value. */
+	/** The type of a known value. Its messages never repeat the value. */
 	readonly type: z.ZodType;
 	/**
-	 * For people, in Markdown. Limits, default and what a change does are added from the table. Reference tables show the
-	 * first paragraph.
+	 * Markdown. The generator adds limits, default and the effect of a change. Reference tables show the first paragraph.
 	 */
 	readonly description: string;
-	/** A value as a program may write it, for those who read about the property in an editor. */
+	/** An example value, for editors. */
 	readonly example?: unknown;
 	/** Default: a plain scalar. */
 	readonly form?: Form;
 	/** An input that must be declared; an output that is always there. */
 	readonly required?: true;
-	/** True if a required input takes outputs that may be undefined, as types can't tell. Check refuses it until it is set. */
+	/** True if the type of a required input allows undefined outputs. Check refuses an undefined value. */
 	readonly takesOptional?: true;
-	/** What holds where the program leaves it out, in words. */
+	/** The default, in words. */
 	readonly otherwise?: string;
 	readonly secret?: true;
-	/** The service fills it in. If the program leaves it out, any live value will do. */
+	/** True if the service fills it in. If the program omits it, any live value is fine. */
 	readonly serverDefault?: true;
-	/** The service never shows it: kept from the program, never compared with what is live. */
+	/** True if the service never shows it: the state keeps the program's value, and nothing is compared. */
 	readonly writeOnly?: true;
 }
 export type Fields = Readonly<Record<string, Field>>;
 
-/** A type as programs call it. */
+/** The name of a type in SDKs. */
 export interface Named {
 	readonly name: string;
 	readonly description: string;
@@ -85,7 +83,7 @@ export const text = (
 	same: string,
 	more: Pick<Form & { kind: "scalar" }, "accepted" | "lenient"> = {},
 ): Form => ({ kind: "scalar", spelling, same, ...more });
-/** Text that a service takes as written, but not with blanks around it. */
+/** Text that a service accepts as written, but not with blanks around it. */
 export const unspaced = z.string().regex(/^\S+$/);
 export const words: Form = text(canonicalText, "spaces around it");
 export const urlForm: Form = {
@@ -127,7 +125,7 @@ function canonicalItems({ kind, item }: Form & { kind: "set" | "list" }, values:
 
 const byKey = ([a]: [string, unknown], [b]: [string, unknown]) => (a < b ? -1 : a > b ? 1 : 0);
 
-/** Without absent values, keys in order; undefined where nothing is left. */
+/** Sorts keys and drops absent values; undefined if nothing is left. */
 function sorted(value: Item): Item | undefined {
 	const entries = Object.entries(value).filter(([, item]) => !isUnset(item));
 	return entries.length === 0 ? undefined : Object.fromEntries(entries.sort(byKey));
@@ -151,7 +149,7 @@ export function covers(form: Form, declared: unknown, live: unknown): boolean {
 	if (form.kind === "set" && form.item.kind === "object" && Array.isArray(declared) && Array.isArray(live)) {
 		const fits = (one: unknown, other: unknown) => covers(form.item, one, other);
 		const once = (items: readonly unknown[]) => canonical(form, items) as readonly unknown[] | undefined;
-		// The service may merge repeated items. With its defaults filled in, different items may have become the same.
+		// The service may merge repeated items. With its defaults, different items may become equal.
 		return matches(once(declared) ?? [], once(live) ?? [], fits) || matches(declared, live, fits);
 	}
 	if (form.kind === "scalar" && form.lenient && !isUnset(declared) && !isUnset(live)) {
@@ -176,7 +174,7 @@ function matches(declared: readonly unknown[], live: readonly unknown[], fits: (
 	return declared.every((_, item) => place(item, new Set()));
 }
 
-/** What a state keeps of a declared value: the program's spelling while it still holds, otherwise the live value. */
+/** The value that a state keeps: the declared one while the service has it, otherwise the live value. */
 export function settle(form: Form, declared: unknown, live: unknown): unknown {
 	if (covers(form, declared, live)) return declared;
 	if (form.kind !== "object" || !isObject(declared) || !isObject(live)) return live ?? null;
@@ -195,7 +193,7 @@ export function settle(form: Form, declared: unknown, live: unknown): unknown {
 export const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 const camel = (name: string) => name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 
-/** As the program writes it, unless the service requires another spelling. */
+/** The program's spelling, unless the service requires another one. */
 const spelledFor = ({ spelling, accepted }: Form & { kind: "scalar" }, value: string): string =>
 	(accepted && [value, value.trim(), spelling?.(value)].find((each) => accepted.safeParse(each).success)) ?? value;
 
@@ -227,7 +225,7 @@ const ownOf = (variants: Variants["of"], name: unknown): Fields | undefined =>
 /** From the service's names to the program's. A known variant keeps only its own fields, an unknown one keeps all. */
 export function fromWire(form: Form, value: unknown): unknown {
 	if (form.kind === "set" && Array.isArray(value)) return value.map((item) => fromWire(form.item, item));
-	// In the one spelling that a program may use.
+	// A program may use only this spelling.
 	if (form.kind === "list" || (form.kind === "scalar" && form.isReadCanonical)) return canonical(form, value) ?? value;
 	if (form.kind !== "object" || !isObject(value)) return value;
 	const isKnown = form.tag === undefined || ownOf(form.variants?.of ?? {}, value[form.tag]) !== undefined;
@@ -235,7 +233,7 @@ export function fromWire(form: Form, value: unknown): unknown {
 	return Object.fromEntries(
 		Object.entries(value)
 			.map(([key, item]) => [camel(key), item] as const)
-			// A service shows at most a mask of a secret.
+			// A service may show a mask of a secret.
 			.filter(([key, item]) => !isUnset(item) && (names?.includes(key) ?? true) && !form.fields[key]?.writeOnly)
 			.map(([key, item]) => [key, fromWire(formOfField(form, key), item)]),
 	);

@@ -1,4 +1,4 @@
-/** What people note on a number or trunk; the service only stores it. */
+/** Properties that the service only stores: a label and metadata. */
 import { PatchNumber } from "../api/contract";
 import { words } from "./form";
 import type { Property } from "./table";

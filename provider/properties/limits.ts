@@ -1,4 +1,4 @@
-/** Types with the limits of the contract and messages of our own: each limit stands in the contract alone. */
+/** Types with the contract's limits and our messages. */
 import { z } from "zod";
 import { isCountry, meantCountry } from "./canonical";
 
@@ -14,7 +14,7 @@ export function boundsOf(type: z.ZodType): { readonly least: number; readonly mo
 	};
 }
 
-/** The type itself, which may also be absent or null in the contract. */
+/** The type without `optional` and `nullable`. */
 export function unwrapped(type: z.ZodType): z.ZodType {
 	if (!(type instanceof z.ZodOptional || type instanceof z.ZodNullable)) return type;
 	return unwrapped(type.unwrap() as z.ZodType);
@@ -33,7 +33,14 @@ export function choice(type: z.ZodType) {
 	return z.enum(words, `must be ${words.slice(0, -1).join(", ")} or ${words.at(-1)}`);
 }
 
-/** A country that has numbers. */
+/** A string in which `problemOf` finds no problem. */
+export const textWithout = (problemOf: (value: string) => string | undefined): z.ZodString =>
+	z.string().superRefine((value, context) => {
+		const message = problemOf(value);
+		if (message !== undefined) context.addIssue({ code: "custom", message });
+	});
+
+/** A country with a numbering plan. */
 export const aCountry = z.string().refine(isCountry, {
 	error: ({ input }) => {
 		const meant = meantCountry(String(input));
@@ -41,5 +48,5 @@ export const aCountry = z.string().refine(isCountry, {
 	},
 });
 
-/** A time to wait. */
+/** The limit of a wait. */
 export const seconds = z.int("must be a whole number of seconds").min(1, "must be at least 1 second");

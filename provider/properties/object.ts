@@ -1,4 +1,4 @@
-/** Values with fields: one table of the fields makes both the type, which check uses, and the form, which compares. */
+/** Makes the type and the form of a value with fields from one table of the fields. */
 import { z } from "zod";
 import type { Field, Fields, Named, ObjectForm, Variants } from "./form";
 
@@ -11,21 +11,21 @@ const typesOf = (fields: Fields): Record<string, z.ZodType> =>
 		Object.entries(fields).map(([name, { type, required }]) => [name, required ? type : type.optional()]),
 	);
 
-/** Without a name, programs spell the type out. */
+/** Without a name, the generated SDK spells the type out. */
 export const objectOf = (fields: Fields, named?: Named): TypeAndForm => ({
 	type: z.strictObject(typesOf(fields)),
 	form: { kind: "object", named, fields },
 });
 
 export interface Union {
-	/** The key that tells variants apart, and what it means. */
+	/** The key that distinguishes variants, and its description. */
 	readonly tag: string;
 	readonly says: string;
 	readonly variants: Variants;
-	/** The fields that every variant has, and the name of the whole, if there are any. */
+	/** The fields that every variant has. */
 	readonly common?: Fields;
 	readonly named?: Named;
-	/** What is said of another variant. */
+	/** The message for an unknown variant. */
 	readonly error: string;
 }
 

@@ -1,4 +1,4 @@
-/** Types of outputs, which nothing checks. */
+/** Types of outputs. They aren't checked. */
 import { z } from "zod";
 import { listOf, scalar, setOf } from "./form";
 import { objectOf } from "./object";
@@ -7,12 +7,12 @@ export const aString = { type: z.string() };
 export const aNumber = { type: z.number() };
 export const aBoolean = { type: z.boolean() };
 export const aTime = { ...aString, description: "RFC 3339." };
-/** In no order that means anything. */
+/** Their order has no meaning. */
 export const strings = { type: z.array(aString.type), form: setOf(scalar) };
 
 const reason = objectOf({
 	code: { ...aString, required: true, description: "Machine-readable code." },
 	message: { ...aString, required: true, description: "Human-readable text." },
 });
-/** Why the service refuses something. */
+/** Reasons of a rejection. */
 export const reasons = { type: z.array(reason.type), form: listOf(reason.form) };

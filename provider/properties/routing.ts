@@ -1,10 +1,10 @@
-/** Where calls go: one tagged union, replaced whole, with one level of failover. */
+/** The destination of calls: one tagged union, replaced whole, with one level of failover. */
 import { z } from "zod";
 import { isLoopback } from "../api/address";
 import { CreateWebhook, destinations, ringTimeout, routeTypes } from "../api/contract";
 import { canonicalSipUri, canonicalUrl, sipUriProblem, withCaselessNames } from "./canonical";
 import { type Field, type Fields, text, unspaced, urlForm } from "./form";
-import { boundsOf } from "./limits";
+import { boundsOf, textWithout } from "./limits";
 import { unionOf } from "./object";
 import { e164, e164Form } from "./phone";
 import type { Property } from "./table";
@@ -13,7 +13,7 @@ const httpsUrl = z
 	.string()
 	.max(boundsOf(destinations.webhook.url).most)
 	.refine(isHttpsUrl, "must be an https URL without credentials, such as https://hooks.example.com/calls");
-/** An address that the service can deliver to. A laptop's is allowed too: it receives what its emulator sends. */
+/** A URL that the service can deliver to. Loopback is allowed for the emulator. */
 export const deliverableUrl = z
 	.string()
 	.max(boundsOf(CreateWebhook.shape.url).most)
@@ -21,13 +21,6 @@ export const deliverableUrl = z
 		isDeliverable,
 		"must be an https URL without credentials or fragment, such as https://hooks.example.com/telephony (plain http for loopback only)",
 	);
-const sipUri = z
-	.string()
-	.max(boundsOf(destinations.sip_uri.uri).most)
-	.superRefine((value, context) => {
-		const message = sipUriProblem(value);
-		if (message !== undefined) context.addIssue({ code: "custom", message });
-	});
 /** The id of another object at the service. */
 export const idOfOther = z.string().min(1, "must be an id, but is empty");
 
@@ -42,12 +35,12 @@ const ringTimeoutSeconds: Field = {
 	otherwise: "the service's (assumed 30)",
 };
 
-/** Each kind of destination with what it takes. */
+/** The fields of each kind of destination. */
 const kinds = {
 	trunk: { trunkId: { type: idOfOther, required: true, description: "Id of a SipTrunk." } },
 	sip_uri: {
 		uri: {
-			type: sipUri,
+			type: textWithout(sipUriProblem).max(boundsOf(destinations.sip_uri.uri).most),
 			required: true,
 			description:
 				"RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password or headers. Sent as written.",
@@ -79,7 +72,7 @@ const kinds = {
 
 const destination = {
 	tag: "type",
-	says: "Which kind of destination.",
+	says: "Kind of the destination.",
 	variants: { name: "Destination", description: "One destination; `type` selects its kind.", of: kinds },
 	error: `must be one of ${routeTypes.join(", ")}`,
 };
@@ -108,7 +101,7 @@ export const routing: Property = {
 	severity: "high",
 };
 
-/** Without credentials. */
+/** Returns undefined for a URL with credentials. */
 function parsed(value: string): URL | undefined {
 	const url = canonicalUrl(value) === undefined ? undefined : new URL(value.trim());
 	return url?.username === "" && url.password === "" ? url : undefined;

@@ -1,6 +1,6 @@
-/** A resource's properties in one table, and what check, diff, requests and read-back derive from it. */
+/** The table of a resource's properties, from which check, diff, requests and read-back follow. */
 import type { z } from "zod";
-import { closestName } from "../api/dialect/names";
+import { closestName } from "../api/names";
 import {
 	covers,
 	type Field,
@@ -17,7 +17,7 @@ import {
 /** Inputs and outputs as the engine hands them over: plain JSON, in which the program's values are camelCase. */
 export type Values = Record<string, unknown>;
 
-/** What a program may declare. */
+/** A property that a program may declare. */
 export interface Property extends Field {
 	/** Filled in by check; counts as declared. */
 	readonly default?: unknown;
@@ -25,17 +25,17 @@ export interface Property extends Field {
 	readonly filled?: true;
 	/** Its name at the service; absent if only the provider uses it. */
 	readonly wire?: string;
-	/** What is sent when a program no longer declares it. Default null. */
+	/** The value that clears it at the service. Default null. */
 	readonly cleared?: unknown;
-	/** Fixed when the object is made: never patched, and what the service echoes is never drift. */
+	/** Fixed when the object is made: never patched, and never drift. */
 	readonly fixed?: true;
-	/** An answer that leaves it out says nothing of it. Else that means that the service has none. */
+	/** True if a response may omit it. By default, an omitted property has no value. */
 	readonly leftOut?: true;
-	/** True if both sides declare the same. Needed where that depends on other properties. */
+	/** Compares two declarations, if that depends on other properties. */
 	readonly isSame?: (olds: Values, news: Values) => boolean;
-	/** What a change in the program does, if the rest of the entry doesn't say. */
+	/** The effect of a change in the program, if it doesn't follow from the other fields. */
 	readonly change?: { readonly does: "in place" | "refused" | "replaces"; readonly words: string };
-	/** How much a change made outside Pulumi matters. Default medium. */
+	/** Severity of a change made outside Pulumi. Default medium. */
 	readonly severity?: Severity;
 }
 
@@ -43,24 +43,24 @@ export type Severity = "high" | "medium" | "low";
 
 export type Properties = Readonly<Record<string, Property>>;
 
-/** What is only shown. */
+/** An output. */
 export interface Output extends Field {
-	/** Its name at the service, if its value is taken over as it is. */
+	/** Its name at the service, if its value is shown unchanged. */
 	readonly wire?: string;
-	/** What a change made outside Pulumi means. */
+	/** The meaning of a change made outside Pulumi. */
 	readonly drift: string;
-	/** Any write may change it, so that no preview knows it. */
+	/** True if any write may change it, so that a preview shows it as unknown. */
 	readonly moves?: true;
-	/** The inputs whose change makes another one. */
+	/** The inputs whose change makes a new value. */
 	readonly renewedBy?: readonly string[];
 }
 
 export type Outputs = Readonly<Record<string, Output>>;
 
-/** Says that an output tells nothing about drift. */
+/** The text for an output whose changes are never drift. */
 export const neverDrift = "never drift";
 
-/** The outputs that show the service's value as it is. */
+/** The outputs that show the service's value unchanged. */
 export const liveOutputs = (outputs: Outputs, record: Values): Values =>
 	Object.fromEntries(
 		Object.entries(outputs).flatMap(([key, { wire }]) =>
@@ -75,21 +75,15 @@ export interface CheckFailure {
 	readonly reason: string;
 }
 
-/**
- * The message of a custom issue that depends on other inputs: the issue's parameter `reason`. Returns undefined if the
- * value is valid beside them.
- */
-export type Reason = (inputs: Values) => string | undefined;
-
 export const failure = (reason: string): CheckFailure => ({ property: "", reason });
 
-/** Marks an object that stands for something else, such as a secret. Fixed by the engine's protocol. */
+/** Marks an object that represents another value, such as a secret. Fixed by the engine's protocol. */
 export const signature = "4dabf18193072939515e22adb298388d";
 
-/** Stands for a value that is not known before `up`, at any depth. Fixed by the engine's protocol. */
+/** Represents a value that is unknown before `up`, at any depth. Fixed by the engine's protocol. */
 export const unknownValue = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
-/** What the front adds to the inputs: never the user's. */
+/** Inputs that the provider adds. */
 const internal = new Set(["__provider", "resourceUrn", "organization"]);
 
 export const isInternal = (key: string): boolean => internal.has(key);
@@ -114,7 +108,7 @@ export function checkProperties(properties: Properties, news: Values): { inputs:
 	return { inputs: { ...declared, ...Object.fromEntries(defaults) }, failures };
 }
 
-/** What check fills in where nothing is declared. */
+/** The values that check fills in. */
 export const defaultsOf = (properties: Properties): Values =>
 	Object.fromEntries(
 		Object.entries(properties).flatMap(([key, { default: value }]) => (value === undefined ? [] : [[key, value]])),
@@ -127,10 +121,7 @@ export function failuresOf(key: string, property: Property, inputs: Values): Che
 	const issues = (parsed.error?.issues ?? [])
 		.filter((issue) => !isUnknownAt(value, issue.path))
 		.flatMap((issue) => {
-			if (issue.code !== "unrecognized_keys") {
-				const problem = messageOf(issue, inputs);
-				return problem === undefined ? [] : [{ path: pathOf(key, issue.path), problem }];
-			}
+			if (issue.code !== "unrecognized_keys") return [{ path: pathOf(key, issue.path), problem: issue.message }];
 			return issue.keys.map((name) => ({
 				path: pathOf(key, [...issue.path, name]),
 				problem: unknownProperty(name, namesAt(formOf(property), value, issue.path)),
@@ -149,29 +140,33 @@ export function failuresOf(key: string, property: Property, inputs: Values): Che
 		.map(({ path, problem }) => failure(`${path}: ${problem}`));
 }
 
-function messageOf(issue: z.core.$ZodIssue, inputs: Values): string | undefined {
-	const reason: Reason | undefined = issue.code === "custom" ? issue.params?.reason : undefined;
-	return reason === undefined ? issue.message : reason(inputs);
-}
-
-/** Whether check takes the property as it is declared, or left out. What follows from a wrong value is no second mistake. */
+/** True if the declared value, or its absence, is valid. Follow-up mistakes of an invalid value aren't reported. */
 export function isValid(properties: Properties, key: string, inputs: Values): boolean {
 	const [property, value] = [properties[key], inputs[key]];
 	if (property === undefined) return false;
 	return isUnset(value) ? property.required !== true : failuresOf(key, property, inputs).length === 0;
 }
 
-/** What an SDK leaves in a text with an Output in it: `Calling [toString] on an [Output<T>] is not supported.` */
+/** Refuses changes of the properties that can't change. `olds` are the inputs of the last write. */
+export const refusedChanges = (properties: Properties, olds: Values, inputs: Values): CheckFailure[] =>
+	Object.entries(properties).flatMap(([key, { change }]) => {
+		const isChanged = ![inputs[key], undefined].includes(olds[key]) && inputs[key] !== unknownValue;
+		if (change?.does !== "refused" || !isChanged || !isValid(properties, key, inputs)) return [];
+		const fix = change.words.replace(/^refused: /, "");
+		return [failure(`${key}: can't change from ${olds[key]} to ${inputs[key]}. Restore the old value, or ${fix}`)];
+	});
+
+/** The text of an SDK in place of an Output: `Calling [toString] on an [Output<T>] is not supported.` */
 const lostOutput = /\bCalling \S+ on an \S+ is not supported/;
 const outputInText =
 	"this string was built from an Output whose value was unknown. Build it with pulumi.interpolate`…`, or pulumi.jsonStringify(…) for JSON.";
 
 const hasLostOutput = (value: unknown) => typeof value === "string" && lostOutput.test(value);
 
-/** An asset, an archive or a reference to a resource: an object of ours would take their marks for keys. */
+/** True for an asset, an archive or a reference to a resource. */
 const isMarked = (value: unknown) => typeof value === "object" && value !== null && signature in value;
 
-/** The paths of such values, and not of those within them. */
+/** The paths of such values, without those inside them. */
 function* pathsTo(path: string, value: unknown, isSuch: (value: unknown) => boolean): Generator<string> {
 	if (isSuch(value)) yield path;
 	else if (typeof value === "object" && value !== null)
@@ -191,7 +186,7 @@ const kinds: Readonly<Record<string, string>> = {
 	record: "an object",
 };
 
-/** Messages for issues that have none of their own. */
+/** Messages for zod's issues without a message of ours. */
 function inPlainWords(issue: z.core.$ZodRawIssue): string | undefined {
 	const ofText = issue.origin === "string";
 	switch (issue.code) {
@@ -222,7 +217,7 @@ function isUnknownAt(value: unknown, path: readonly PropertyKey[]): boolean {
 const pathOf = (key: string, path: readonly PropertyKey[]): string =>
 	path.reduce<string>((text, part) => (typeof part === "number" ? `${text}[${part}]` : `${text}.${String(part)}`), key);
 
-/** The fields that the object at this path may have; of a known variant, its own. */
+/** The fields that the object at this path may have. */
 function namesAt(form: Form, value: unknown, [key, ...rest]: readonly PropertyKey[]): string[] {
 	const inner = (value as Record<PropertyKey, unknown> | undefined)?.[key ?? ""];
 	if (key !== undefined && (form.kind === "set" || form.kind === "list")) return namesAt(form.item, inner, rest);
@@ -231,7 +226,7 @@ function namesAt(form: Form, value: unknown, [key, ...rest]: readonly PropertyKe
 	return namesOf(form, value as Values);
 }
 
-/** Why there is no such property, with the one that was meant. */
+/** The message for an unknown property, with the one that was probably meant. */
 export function unknownProperty(name: string, known: readonly string[]): string {
 	const meant = closestName(name, known);
 	const hint = meant === undefined ? `The properties are ${known.join(", ")}.` : `Did you mean ${meant}?`;
@@ -257,8 +252,8 @@ export function liveValues(properties: Properties, record: Values): Values {
 }
 
 /**
- * What to send so that the service has what `news` declares. `olds` are the outputs of the last write, `live` is now.
- * What is `doubtful` is always sent whole, as the service may have more of it than is declared.
+ * The request that gives the service what `news` declares. `olds` are the outputs of the last write, `live` the current
+ * values. Properties in `doubtful` are always sent whole, because the service may have more than is declared.
  */
 export function patchBody(properties: Properties, sides: PatchSides, doubtful: readonly string[] = []): Values {
 	return Object.fromEntries(
@@ -274,13 +269,13 @@ export function patchBody(properties: Properties, sides: PatchSides, doubtful: r
 
 type PatchSides = Readonly<Record<"olds" | "news" | "live", Values>>;
 
-/** What clears a property that the program has dropped; undefined if there is nothing to clear. */
+/** The value that clears a property that the program no longer declares; undefined if the service has none. */
 const clearing = (key: string, property: Property, { olds, live }: PatchSides): unknown =>
 	key in olds && !sameDeclaration(formOf(property), live[key], property.cleared)
 		? (property.cleared ?? null)
 		: undefined;
 
-/** What is sent of a declared property; undefined if the service has it already. */
+/** The value of a declared property to send; undefined if the service has it already. */
 function sending(key: string, property: Property, { olds, news, live }: PatchSides, isDoubtful: boolean): unknown {
 	const form = formOf(property);
 	const isChanged = !isUnset(olds[key]) && !sameDeclaration(form, olds[key], news[key]);
@@ -289,7 +284,7 @@ function sending(key: string, property: Property, { olds, news, live }: PatchSid
 	return isChanged || isDoubtful || !isThere ? toWire(form, news[key]) : undefined;
 }
 
-/** Clears those of `keys` that the program doesn't declare, in any case: a read may lag behind what was sent. */
+/** Clears those of `keys` that the program doesn't declare, even if a read that lags shows no value. */
 export const clearedBody = (properties: Properties, news: Values, keys: readonly string[]): Values =>
 	Object.fromEntries(
 		keys.flatMap((key) => {
@@ -302,15 +297,15 @@ export const clearedBody = (properties: Properties, news: Values, keys: readonly
 export const sentProperties = (properties: Properties, body: Values): string[] =>
 	Object.entries(properties).flatMap(([key, { wire }]) => (wire !== undefined && wire in body ? [key] : []));
 
-/** As if an earlier run had declared everything, so that what this program doesn't declare is cleared. */
+/** Outputs of a run that declared everything, so that a write clears what this program doesn't declare. */
 export const allDeclared = (properties: Properties): Values =>
 	Object.fromEntries(Object.keys(properties).map((key) => [key, null]));
 
-/** The whole request of a create: everything declared that the service knows. */
+/** The request of a create: everything declared that the service knows. */
 export const createBody = (properties: Properties, news: Values): Values =>
 	patchBody(properties, { olds: {}, news, live: {} });
 
-/** What only a create sends. */
+/** The values that only a create sends. */
 export const fixedBody = (properties: Properties, news: Values): Values =>
 	Object.fromEntries(
 		Object.entries(properties).flatMap(([key, property]) =>
@@ -320,7 +315,7 @@ export const fixedBody = (properties: Properties, news: Values): Values =>
 		),
 	);
 
-/** What a state keeps: only the declared properties, each in the program's spelling while it matches the live value. */
+/** The declared properties as the state keeps them: in the program's spelling while it matches the live value. */
 export function declaredOutputs(properties: Properties, declared: Values, live: Values): Values {
 	const outputs: Values = {};
 	for (const [key, property] of Object.entries(properties)) {
@@ -332,7 +327,7 @@ export function declaredOutputs(properties: Properties, declared: Values, live: 
 	return outputs;
 }
 
-/** The inputs that a read gives back: what was declared, with its live values. */
+/** The inputs that a read returns: the declared properties with their live values. */
 export function declaredInputs(properties: Properties, outputs: Values): Values {
 	const names = [...Object.keys(properties), ...internal];
 	return Object.fromEntries(names.filter((key) => !isUnset(outputs[key])).map((key) => [key, outputs[key]]));

@@ -3,7 +3,7 @@
  * An object that the run itself made proves nothing, and neither does time.
  */
 import type { Clock } from "../api/clock";
-import { isGone, TelephonyError } from "../api/errors";
+import { isGone, isTelephonyError, TelephonyError } from "../api/errors";
 import { gatheringMs } from "../api/until";
 import { type Identity, isSameState } from "../ownership/claim";
 import { parseReference } from "../ownership/reference";
@@ -48,15 +48,10 @@ export class AccountCheck {
 	/** True once this run has found an object of this state. */
 	#isProven: boolean;
 	/** When the first read began, ms. */
-	#since: number | undefined;
+	#readingSince: number | undefined;
 	/** When the first create began, ms. */
-	#creating: number | undefined;
-	/** Reads without a result. */
-	#open = 0;
-	/** Reads that found nothing, held until the account is proven or can't be. */
-	#held: (() => void)[] = [];
-	#isSettling = false;
-	readonly #reads = new Map<string, Promise<void>>();
+	#creatingSince: number | undefined;
+	readonly #singleReads = new Map<string, Promise<void>>();
 	#released: Promise<readonly ShownObject[]> | undefined;
 
 	constructor(options: AccountCheckOptions) {
@@ -65,35 +60,27 @@ export class AccountCheck {
 	}
 
 	/**
-	 * Reads an object of the state. "Not found" is held back until the account is proven or can't be.
+	 * Reads an object of the state, and believes "not found" only on a proven account.
 	 * @throws TelephonyError as `read`; Config if nothing of this state is on the account
 	 */
 	async judge<R extends ShownObject>(id: string, claim: Identity, read: () => Promise<R>): Promise<R> {
-		this.#since ??= this.#options.clock.now();
-		this.#open += 1;
+		this.#readingSince ??= this.#options.clock.now();
 		try {
-			const record = await read().finally(() => {
-				this.#open -= 1;
-			});
-			this.#see([record], claim);
-			this.#decide(claim);
+			const record = await read();
+			this.#note([record], claim);
 			return record;
 		} catch (error) {
-			if (!isGone(error) || this.#isProven) {
-				this.#decide(claim);
-				throw error;
-			}
-			const decided = new Promise<void>((resolve) => this.#held.push(resolve));
-			this.#decide(claim);
-			await decided;
-			if (!this.#isProven) throw this.#wrongAccount("The state is unchanged.", [id], error);
+			if (!isGone(error)) throw error;
+			// The engine reads other objects at the same time, which may prove the account.
+			await this.#pause(this.#readingSince + gatheringMs.absences);
+			if (!(await this.#prove(claim))) throw this.#wrongAccount("The state is unchanged.", [id], error);
 			throw error;
 		}
 	}
 
 	/** Notes that a create begins: the engine reports the stack's other resources while it reads its list. */
 	noteCreate(): void {
-		this.#creating ??= this.#options.clock.now();
+		this.#creatingSince ??= this.#options.clock.now();
 	}
 
 	/**
@@ -101,56 +88,59 @@ export class AccountCheck {
 	 * @throws TelephonyError Config
 	 */
 	async assertOwn(claim: Identity, live: readonly ShownObject[]): Promise<void> {
-		this.#see(live, claim);
-		if (this.#isProven) return;
+		this.#note(live, claim);
 		// The engine creates several resources at a time, and may report the existing ones next.
-		const { clock } = this.#options;
-		const pause = (this.#creating ?? clock.now()) + gatheringMs.purchases - clock.now();
-		if (pause > 0) await clock.sleep(pause);
-		this.#see(live, claim);
-		await this.#readSome(claim);
-		const ids = this.#olderIds();
-		if (ids.length > 0 && !this.#isProven) this.#see(await this.#releasedNumbers(), claim);
-		if (ids.length > 0 && !this.#isProven) throw this.#wrongAccount("Nothing was bought or created.", ids);
+		await this.#pause((this.#creatingSince ?? 0) + gatheringMs.purchases);
+		this.#note(live, claim);
+		const ids = this.#options.kinds.flatMap(({ older }) => [...older.keys()]);
+		if (ids.length > 0 && !(await this.#prove(claim))) throw this.#wrongAccount("Nothing was bought or created.", ids);
 	}
 
-	/** Whether the account certainly no longer has the number. */
+	/** Waits until this time, unless the account is proven. */
+	async #pause(until: number): Promise<void> {
+		const { clock } = this.#options;
+		if (!this.#isProven && until > clock.now()) await clock.sleep(until - clock.now());
+	}
+
+	/** Returns true if the account certainly no longer has the number. */
 	async isGone(id: string): Promise<boolean> {
 		return this.#options.acceptsEmpty || (await this.isReleased(id));
 	}
 
-	/** Whether the account shows the number as released. False for one that was released later in this run. */
+	/** Returns true if the account lists the number as released. It may miss one that was released later in this run. */
 	async isReleased(id: string): Promise<boolean> {
 		return (await this.#releasedNumbers()).some((each) => each.id === id);
 	}
 
-	#olderIds(): string[] {
-		return this.#options.kinds.flatMap(({ older }) => [...older.keys()]);
+	/** Looks for an object of the state: in the lists, then by a few single reads, then in the list of released numbers. */
+	async #prove(claim: Identity): Promise<boolean> {
+		const kinds = [...this.#options.kinds].sort((one, other) => other.older.size - one.older.size);
+		for (const { live } of kinds) if (!this.#isProven) this.#note(await live().catch(noneUnlessPassing), claim);
+		for (const { older, now } of kinds)
+			for (const id of older.keys()) if (!this.#isProven) await this.#readOnce(id, now, claim);
+		if (!this.#isProven) this.#note(await this.#releasedNumbers(), claim);
+		return this.#isProven;
 	}
 
-	/** Reads a few objects of the state alone. The engine may report more of them meanwhile. */
-	async #readSome(claim: Identity): Promise<void> {
-		for (const { older, now } of this.#options.kinds)
-			for (const id of [...older.keys()].slice(0, maxReads)) {
-				if (this.#isProven || (this.#reads.size >= maxReads && !this.#reads.has(id))) continue;
-				const read = this.#reads.get(id) ?? this.#readAlone(id, now, claim);
-				this.#reads.set(id, read);
-				await read;
-			}
+	async #readOnce(id: string, now: KnownKind["now"], claim: Identity): Promise<void> {
+		if (this.#singleReads.size >= maxReads && !this.#singleReads.has(id)) return;
+		const read = this.#singleReads.get(id) ?? this.#readAlone(id, now, claim);
+		this.#singleReads.set(id, read);
+		await read;
 	}
 
 	async #readAlone(id: string, now: KnownKind["now"], claim: Identity): Promise<void> {
 		try {
-			this.#see([await now(id)], claim);
+			this.#note([await now(id)], claim);
 		} catch (error) {
 			if (isGone(error)) return;
-			// A later create reads again.
-			this.#reads.delete(id);
+			// A later check reads again.
+			this.#singleReads.delete(id);
 			throw error;
 		}
 	}
 
-	#see(shown: readonly ShownObject[], claim: Identity): void {
+	#note(shown: readonly ShownObject[], claim: Identity): void {
 		this.#isProven ||= shown.some((each) => this.#isProof(each, claim));
 	}
 
@@ -164,29 +154,10 @@ export class AccountCheck {
 		if (said === undefined) return false;
 		if (said.token === token) return true;
 		const isOwn = isSameState(claim, said) || (claim.earlier !== undefined && isSameState(claim.earlier, said));
-		return isOwn && (token !== undefined || said.home === claim.home);
+		return isOwn && (token !== undefined || said.stackName === claim.stackName);
 	}
 
-	/** Ends the held reads once nothing can change their result. */
-	#decide(claim: Identity): void {
-		if (this.#held.length === 0) return;
-		if (this.#isProven) this.#release();
-		else if (this.#open === 0 && !this.#isSettling) void this.#settle(claim);
-	}
-
-	async #settle(claim: Identity): Promise<void> {
-		const { clock, kinds } = this.#options;
-		this.#isSettling = true;
-		await clock.sleep(Math.max(0, (this.#since ?? 0) + gatheringMs.absences - clock.now()));
-		if (!this.#isProven) this.#see(await this.#releasedNumbers(), claim);
-		// Objects that the engine hasn't asked for may still prove the account.
-		for (const kind of kinds) if (!this.#isProven) this.#see(await kind.live().catch(() => []), claim);
-		this.#isSettling = false;
-		// A read that began meanwhile decides when it ends.
-		if (this.#open === 0) this.#release();
-	}
-
-	/** Listed once. */
+	/** Lists them once. */
 	#releasedNumbers(): Promise<readonly ShownObject[]> {
 		this.#released ??= this.#listReleased();
 		return this.#released;
@@ -206,17 +177,17 @@ export class AccountCheck {
 		return found;
 	}
 
-	#release(): void {
-		const held = this.#held;
-		this.#held = [];
-		for (const resolve of held) resolve();
-	}
-
 	#wrongAccount(outcome: string, ids: readonly string[], cause?: unknown): TelephonyError {
 		return new TelephonyError(
 			"Config",
-			`None of this stack's resources (${listed(ids, ", ")}) exist on the account at ${this.#options.baseUrl}. The API key is probably for another account. ${outcome} Check telephony:apiKey and telephony:baseUrl. If the resources are new, run again in a minute. If everything was deleted on purpose, run again with TELEPHONY_ACCEPT_EMPTY_ACCOUNT=yes.`,
+			`None of this stack's resources (${listed(ids, ", ")}) exist on the account at ${this.#options.baseUrl}. The API key is probably for another account. ${outcome} Check telephony:apiKey and telephony:baseUrl. If everything was deleted on purpose, run again with TELEPHONY_ACCEPT_EMPTY_ACCOUNT=yes.`,
 			{ operation: "listNumbers", messageCode: "wrong-account", cause },
 		);
 	}
+}
+
+/** A kind without a list shows nothing. @throws the error of a service that is unavailable for a while */
+function noneUnlessPassing(error: unknown): readonly ShownObject[] {
+	if (isTelephonyError(error, "Unavailable") || isTelephonyError(error, "RateLimited")) throw error;
+	return [];
 }

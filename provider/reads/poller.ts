@@ -1,9 +1,9 @@
 /**
- * Waits for objects to change: one poller for all waits of a process. It looks less and less often, and one look serves
- * every wait: by single GETs while those are cheaper, otherwise by pages of a list.
+ * Waits for objects to change: one poller for all waits of a process. It reads less and less often. One or two objects
+ * are read alone; more share the pages of a list.
  */
 import type { Clock } from "../api/clock";
-import { isGone, isTelephonyError } from "../api/errors";
+import { isTelephonyError } from "../api/errors";
 import { isIncomplete } from "../api/paging";
 
 export type Seen<T> = { readonly record: T } | { readonly error: unknown };
@@ -12,7 +12,7 @@ export type Seen<T> = { readonly record: T } | { readonly error: unknown };
 export interface Wait<T> {
 	/** The ids still waited for. The wait is over when there are none. */
 	open(): readonly string[];
-	/** Gets the result of a look for an open id. Throws if waiting has become pointless. */
+	/** Gets the result of a read of an open id. Throws if waiting has become pointless. */
 	see(id: string, found: Seen<T>): void;
 	readonly timeoutMs: number;
 	/** Called before each pause. */
@@ -27,22 +27,22 @@ export type List = "pending" | "all";
 export interface PollSource<T> {
 	pages(list: List): AsyncIterable<readonly T[]>;
 	get(id: string): Promise<T>;
-	/** Whether the list can be filtered for pending objects. */
+	/** True if the list can be filtered for pending objects. */
 	filters(): boolean;
-	/** Whether there are single reads; without them, a GET scans the list too. */
+	/** True if there are single reads. Without them, a GET scans the list too. */
 	singles(): boolean;
-	/** Whether an item of a list shows enough; if not, a GET is needed. */
+	/** True if an item of a list shows enough. Otherwise a GET is needed. */
 	tells(record: T): boolean;
 }
 
 const firstPauseMs = 2_000;
 const longestPauseMs = 60_000;
-/** A pause of a tenth of the time waited finds the end at most a tenth late, with few requests. */
+/** With pauses of a tenth of the time waited, a wait ends at most a tenth late, with few requests. */
 const share = 0.1;
-/** Keeps the status fresh for people, and keeps CI from killing a job that prints nothing. */
+/** Keeps the status up to date, and keeps CI from killing a silent job. */
 const reportEveryMs = 20_000;
-/** From the third object on, a page is worth its cost. */
-const singleReads = 2;
+/** Up to this many objects are read alone. */
+const few = 2;
 
 interface Entry<T> {
 	readonly wait: Wait<T>;
@@ -60,10 +60,8 @@ export class Poller<T extends { readonly id: string }> {
 	readonly #random: () => number;
 	readonly #stop: AbortSignal;
 	readonly #entries = new Set<Entry<T>>();
-	/** How many pages the last scan of each list took. */
-	readonly #pages = new Map<List, number>();
-	#filterRefused = false;
-	#running = false;
+	#isFilterRefused = false;
+	#isRunning = false;
 	#pause = new AbortController();
 
 	constructor(source: PollSource<T>, clock: Clock, random: () => number, stop: AbortSignal) {
@@ -83,26 +81,26 @@ export class Poller<T extends { readonly id: string }> {
 			const end = started + wait.timeoutMs;
 			const next = Math.min(end, started + this.#nextPause(0));
 			this.#entries.add({ wait, started, end, next, reported: Number.NEGATIVE_INFINITY, resolve, reject });
-			// It may be due before the current pause ends.
+			// This wait may have to read before the current pause ends.
 			this.#pause.abort();
-			if (!this.#running) void this.#run();
+			if (!this.#isRunning) void this.#run();
 		});
 	}
 
 	async #run(): Promise<void> {
-		this.#running = true;
+		this.#isRunning = true;
 		while (this.#entries.size > 0) {
 			const now = this.#clock.now();
 			const due = Math.min(...[...this.#entries].map(({ next }) => next));
 			if (due <= now) {
-				await this.#look(now);
+				await this.#read(now);
 				continue;
 			}
 			this.#report(now);
 			this.#pause = new AbortController();
 			await this.#clock.sleep(Math.min(due - now, reportEveryMs), this.#pause.signal);
 		}
-		this.#running = false;
+		this.#isRunning = false;
 	}
 
 	#report(now: number): void {
@@ -113,11 +111,11 @@ export class Poller<T extends { readonly id: string }> {
 		}
 	}
 
-	/** One look serves all waits. While single reads are cheaper, it serves only the waits that are due. */
-	async #look(now: number): Promise<void> {
+	/** Reads for all waits if a list is read anyway, and otherwise for those whose time has come. */
+	async #read(now: number): Promise<void> {
 		const all = [...this.#entries];
 		const due = all.filter(({ next }) => next <= now);
-		const entries = openIds(due).length > singleReads ? all : due;
+		const entries = openIds(due).length > few ? all : due;
 		let found: Map<string, Seen<T>>;
 		try {
 			found = await this.#find(openIds(entries));
@@ -128,8 +126,8 @@ export class Poller<T extends { readonly id: string }> {
 				return;
 			}
 		}
-		const seenAt = this.#clock.now();
-		for (const entry of entries) if (this.#entries.has(entry)) this.#show(entry, found, seenAt);
+		const readAt = this.#clock.now();
+		for (const entry of entries) if (this.#entries.has(entry)) this.#show(entry, found, readAt);
 	}
 
 	#show(entry: Entry<T>, found: ReadonlyMap<string, Seen<T>>, now: number): void {
@@ -154,69 +152,49 @@ export class Poller<T extends { readonly id: string }> {
 		return Math.min(longestPauseMs, Math.max(firstPauseMs, waitedMs * share) * (0.9 + 0.1 * this.#random()));
 	}
 
-	/**
-	 * The result for each id, where there is one. An id that the lists don't show is read by a GET. "Not found" only counts
-	 * if the list was searched too: an object that the list shows exists.
-	 */
+	/** Returns the result for each id, where there is one. An id that the lists don't show is read by a GET. */
 	async #find(ids: readonly string[]): Promise<Map<string, Seen<T>>> {
 		const found = new Map<string, Seen<T>>();
 		const missing = () => ids.filter((id) => !found.has(id));
-		if (missing().length > singleReads && this.#pendingIsCheaper()) {
+		if (ids.length > few && this.#source.filters() && !this.#isFilterRefused) {
 			try {
-				await this.#scan("pending", ids, found);
+				await this.#scan("pending", found, missing());
 			} catch (error) {
 				if (isPassing(error)) throw error;
-				// The service may not know the filter. Anything else that it refuses, it refuses below too.
-				this.#filterRefused = true;
+				// The service may not know the filter. It refuses anything else below too.
+				this.#isFilterRefused = true;
 			}
 		}
-		const isWhole = missing().length > singleReads && (await this.#scan("all", ids, found));
-		const denied = new Map<string, Seen<T>>();
+		if (missing().length > few) await this.#scan("all", found, missing());
 		await Promise.all(
 			missing().map(async (id) => {
 				try {
 					found.set(id, { record: await this.#source.get(id) });
 				} catch (error) {
-					if (isGone(error)) denied.set(id, { error });
-					else if (!isPassing(error)) found.set(id, { error });
+					if (!isPassing(error)) found.set(id, { error });
 				}
 			}),
 		);
-		if (denied.size > 0 && !isWhole) await this.#scan("all", [...denied.keys()], found, Number.POSITIVE_INFINITY);
-		return new Map([...denied, ...found]);
+		return found;
 	}
 
-	/** The whole list also shows what is no longer pending, so it is worth one page more. */
-	#pendingIsCheaper(): boolean {
-		if (this.#filterRefused || !this.#source.filters()) return false;
-		const [pending = 1, all = Number.POSITIVE_INFINITY] = [this.#pages.get("pending"), this.#pages.get("all")];
-		return pending + 1 < all;
-	}
-
-	/** True if it reached the end of the list. */
-	async #scan(list: List, ids: readonly string[], found: Map<string, Seen<T>>, most?: number): Promise<boolean> {
-		const missing = new Set(ids.filter((id) => !found.has(id)));
-		// Pages are worth fetching only while they are fewer than the single reads they save.
-		const worth = most ?? (this.#source.singles() ? Math.ceil(missing.size / 2) : Number.POSITIVE_INFINITY);
-		const take = (record: T) => {
-			const tells = this.#source.tells(record) || !this.#source.singles() || most !== undefined;
-			if (tells && missing.delete(record.id)) found.set(record.id, { record });
-		};
-		let [count, isWhole] = [0, true];
+	/** Reads pages while they are fewer than the single reads that they save. */
+	async #scan(list: List, found: Map<string, Seen<T>>, ids: readonly string[]): Promise<void> {
+		const missing = new Set(ids);
+		const hasSingles = this.#source.singles();
+		let left = hasSingles ? Math.ceil(missing.size / 2) : Number.POSITIVE_INFINITY;
 		try {
 			for await (const page of this.#source.pages(list)) {
-				count += 1;
-				for (const record of page) take(record);
-				isWhole = missing.size > 0 && count < worth;
-				if (!isWhole) break;
+				for (const record of page)
+					if ((this.#source.tells(record) || !hasSingles) && missing.delete(record.id))
+						found.set(record.id, { record });
+				left -= 1;
+				if (missing.size === 0 || left <= 0) return;
 			}
 		} catch (error) {
 			// The rest is read alone.
 			if (!isIncomplete(error)) throw error;
-			isWhole = false;
 		}
-		this.#pages.set(list, count);
-		return isWhole;
 	}
 
 	#stopAll(): void {
@@ -238,8 +216,8 @@ export class Poller<T extends { readonly id: string }> {
 const openIds = <T>(entries: readonly Entry<T>[]): string[] => [...new Set(entries.flatMap(({ wait }) => wait.open()))];
 
 /**
- * Errors that don't end a wait: the service is away for a while (the client has already retried), or there are no single
- * reads and its list doesn't show the object.
+ * True for errors that don't end a wait: the service is unavailable for a while (the client has already retried), or it
+ * has no single reads and its list doesn't show the object.
  */
 const isPassing = (error: unknown): boolean =>
 	(["Unavailable", "RateLimited", "Unlisted"] as const).some((kind) => isTelephonyError(error, kind));

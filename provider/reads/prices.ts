@@ -1,4 +1,4 @@
-/** What the inventory says that a number costs, from one request for each criteria. */
+/** Prices in the inventory, from one request for each criteria. */
 import type { Client } from "../api/client";
 import type { BuyNumber, Money } from "../api/contract";
 import { isTelephonyError } from "../api/errors";
@@ -10,16 +10,15 @@ export interface Price {
 	readonly monthly: Money;
 }
 
-/** Why the inventory names no price, in words (`isNone`: it has no such number), or the prices of what is free now. */
+/** The prices of free numbers, or why they are unknown, in words. `isNone`: the inventory has no such number. */
 export type Priced =
 	| { readonly unknown: string; readonly isNone?: true }
 	/**
-	 * `next` is the next purchase's; of the others that the first page shows, `least` and `most` are the bounds. `free` is how
-	 * many there are, if the first page shows all of them.
+	 * `next` is the price of the next purchase. `least` and `most` are the bounds on the first page. `free` is the number of
+	 * matches, if the first page shows all of them.
 	 */
 	| { readonly next: Price; readonly least: Price; readonly most: Price; readonly free?: number };
 
-/** Then a purchase fails. */
 export const soldOut = "the inventory has no matching number now";
 
 export class Prices {
@@ -31,7 +30,7 @@ export class Prices {
 		this.#client = client;
 	}
 
-	/** Never fails. `again` asks once more for what could not be read before. */
+	/** Never fails. `again` repeats a request that failed before. */
 	async of({ country, type, area }: BuyNumber, { again } = { again: false }): Promise<Priced> {
 		const key = JSON.stringify([country, type, area]);
 		if (again && this.#failed.delete(key)) this.#asked.delete(key);
@@ -69,7 +68,7 @@ export class Prices {
 	}
 }
 
-/** The lowest or the highest price, of each kind alone. Prices in several currencies have no order: the first one counts. */
+/** Returns the lowest or the highest price of each kind. Of several currencies, the first one counts. */
 function bound(prices: readonly Price[], sign: 1 | -1): Price {
 	const of = (kind: keyof Price): Money =>
 		prices

@@ -1,116 +1,105 @@
 /**
- * Reads that share requests. A refresh of N objects costs about min(N, pages) requests, at most 2 × min(N, pages) + 10,
- * plus a GET for each object that the list doesn't show. Neither the number of reads nor the length of the list is known
- * ahead: pages of one scan are read while they are few for the objects asked for, and the rest is read alone. A list never
- * proves that something is gone. Only a single read does, if single reads show what the list shows.
+ * Reads that share requests: one cache per run and kind of object. A refresh of N objects costs about min(N, pages)
+ * requests, and a GET for each object that the list doesn't show or shows too old. A list never proves that an object is
+ * deleted. Only a single read does, if single reads show what the list shows.
  */
-import type { Unreadable } from "../api/answer";
 import type { Clock } from "../api/clock";
-import { isAbsent, isGone, isTelephonyError, unlisted } from "../api/errors";
+import { isAbsent, isGone, isTelephonyError, TelephonyError, unlisted } from "../api/errors";
 import { isIncomplete } from "../api/paging";
+import { type Unreadable, unreadableIn } from "../api/response";
 import { gatheringMs, pauses } from "../api/until";
-import { Listing, type Source } from "./listing";
+import { compareTimes } from "../properties/canonical";
 import { shared } from "./shared";
-import { isUnanswered, removed, Singles, unread } from "./singles";
 
-/** Whether an answer can't be true yet; undefined stands for "no such object". */
-type Doubts<T> = (record: T | undefined) => boolean;
+export interface Source<T> {
+	pages(): AsyncIterableIterator<readonly T[], void, undefined>;
+	/** @throws TelephonyError NotFound; NotOffered if only the list can be read */
+	get(id: string): Promise<T>;
+}
 
-/** A read that is not answered yet. */
-interface Wanted<T> {
+interface Readable {
 	readonly id: string;
-	readonly doubts: Doubts<T>;
-	/** A single read was already sent for it. */
-	wasRead?: true;
+	readonly updated_at?: string | null | undefined;
 }
 
-/** Another look at everything that is doubted. */
-interface LookRound<T> {
-	/** What it shows is believed. */
-	readonly isLast: boolean;
-	/** The list as it is now, unless all are read alone. */
-	readonly list?: ReadonlyMap<string, T>;
-	/** How many are still to be read alone, to learn whether single reads show more than the list. */
-	samples: number;
-	readonly sampled: Promise<unknown>[];
+/** True if a response can't be right yet. Undefined stands for "not found". */
+type IsDoubtful<T> = (record: T | undefined) => boolean;
+
+/** A write of this run. Without a record, the object was removed. */
+interface OwnWrite<T> {
+	readonly record: T | undefined;
+	/** Position among the writes of this run. */
+	readonly index: number;
 }
 
-/** The most pages to read for this many objects: two are cheapest alone, a third may pay for pages. */
-const maxPages = (objects: number) => (objects <= 2 ? 0 : objects === 3 ? 2 : objects + 5);
-/** Up to this many doubted objects are read alone. Of more, only this many, to learn if single reads show more. */
-const maxSingleReads = 2;
-/** Requests for looks while answers are doubted. The last look is always made. */
-const maxLookRequests = 5;
+/** Up to this many objects are read alone. */
+const few = 2;
+/** Listed objects that are read alone to learn what "not found" means. */
+const maxWitnesses = 2;
 
-export class SharedReads<T extends { readonly id: string }> {
-	readonly #list: Listing<T>;
-	readonly #single: Singles<T>;
+export class SharedReads<T extends Readable> {
+	readonly #source: Source<T>;
 	readonly #clock: Clock;
 	readonly #ending: AbortSignal | undefined;
-	readonly #asked = new Set<string>();
-	readonly #gathered: () => Promise<void>;
-	/** A single read has shown what the list didn't show, or not yet. */
-	#listLags = false;
-	/** Reads that wait for the next look. */
-	#doubted = 0;
-	readonly #nextLook = shared(() => this.#look());
-	/** Pauses before looks so far, which all reads of the process share. */
+	/** Records by id, as a page has shown them or as this run has written them. */
+	readonly #records = new Map<string, T>();
+	/** A scan that began before a write may show the old values. */
+	readonly #written = new Map<string, OwnWrite<T>>();
+	/** Items that can't be read, by id, or by the item itself if its id can't be read either. */
+	readonly #unreadable = new Map<unknown, Unreadable>();
+	readonly #requested = new Set<string>();
+	#writes = 0;
+	#scan: AsyncIterator<readonly T[], void, undefined> | undefined;
+	/** Pages read so far. */
+	#pages = 0;
+	#isComplete = false;
+	/** The list has more, and the service doesn't show how to read it. */
+	#incomplete: TelephonyError | undefined;
+	/** False if the service has no single reads, or if they deny what the list shows. */
+	#hasSingleReads: boolean | undefined;
+	#isScannedTwice = false;
+	/** Pauses so far, which all doubtful reads of the run share. */
 	#paused = 0;
-	#lookRequests = 0;
-	#lastLook: LookRound<T> | undefined;
+	readonly #gathered: () => Promise<void>;
 
 	constructor(source: Source<T>, clock: Clock, ending?: AbortSignal) {
-		this.#list = new Listing(source);
-		this.#single = new Singles((id) => source.get(id), this.#list);
-		this.#clock = clock;
-		this.#ending = ending;
+		[this.#source, this.#clock, this.#ending] = [source, clock, ending];
 		this.#gathered = shared(() => clock.sleep(gatheringMs.reads));
 	}
 
 	/**
-	 * One object, as it is now or was when this process's scan passed it. A doubted answer is looked at again for ten
-	 * seconds, together with all others.
+	 * Reads an object that may come from this run's scan. A doubtful response is read again, for ten seconds in all.
 	 * @throws TelephonyError NotFound if a single read says so; Unlisted if only a list could
 	 */
-	async read(id: string, doubts: Doubts<T> = () => false): Promise<T> {
-		this.#asked.add(id);
-		const wanted: Wanted<T> = { id, doubts };
-		let record = await this.#find(wanted);
+	async read(id: string, isDoubtful: IsDoubtful<T> = () => false): Promise<T> {
+		this.#requested.add(id);
+		const listed = await this.#findListed(id);
+		if (listed !== undefined && !isDoubtful(listed)) return listed;
 		for (;;) {
-			if (record !== undefined && !doubts(record)) return record;
-			// The list may have been read a while ago.
-			if (record !== undefined && this.#isTimeOver && record !== this.#list.get(id)) return record;
-			this.#doubted += 1;
-			const look = await this.#nextLook().finally(() => {
-				this.#doubted -= 1;
-			});
-			record = await this.#findAgain(wanted, look);
-			if (record !== undefined && look.isLast) return record;
+			const found = await this.#get(id).catch(ifAbsent);
+			const record = isTelephonyError(found) ? this.#records.get(id) : found;
+			if (isDoubtful(record) && (await this.#pause())) continue;
+			return isTelephonyError(found) ? this.#findDenied(id, found) : found;
 		}
 	}
 
-	/** One object as the service has it now, regardless of earlier reads. @throws TelephonyError NotFound, Unlisted */
+	/** Reads an object as the service has it now, regardless of earlier reads. @throws TelephonyError NotFound, Unlisted */
 	async now(id: string): Promise<T> {
-		let denial: unknown;
-		try {
-			if (this.#single.offered) return await this.#single.get(id);
-		} catch (error) {
-			if (isGone(error)) denial = error;
-			else if (!isTelephonyError(error, "NotOffered")) throw error;
-		}
-		const isProven = async () => denial !== undefined && (await this.#single.tellGone(id));
-		if ((await isProven()) && !this.#list.has(id)) throw this.#list.problem(id) ?? denial;
-		const record = await this.#list.latest(id);
+		const denial = await this.#get(id).catch(ifAbsent);
+		if (!isTelephonyError(denial)) return denial;
+		const isProof = async () => isGone(denial) && (await this.#canDeny(id));
+		if (!this.#records.has(id) && (await isProof())) throw this.#problem(id) ?? denial;
+		const record = (await this.#latest()).get(id);
 		if (record !== undefined) return record;
-		throw this.#list.problem(id) ?? ((await isProven()) ? denial : unlisted(id));
+		throw this.#problem(id) ?? ((await isProof()) ? denial : unlisted(id));
 	}
 
-	/** The same for an object that was read before: if the list has shown it, it exists. */
+	/** Reads an object that was read before. If the list has shown it, it exists. */
 	async again(id: string): Promise<T> {
-		const [known, last] = [this.#list.get(id), this.#list.lastWrite(id)];
+		const [known, write] = [this.#records.get(id), this.#written.get(id)];
 		try {
 			const record = await this.now(id);
-			this.#list.note(record, last);
+			if (this.#written.get(id) === write) this.#records.set(id, record);
 			return record;
 		} catch (error) {
 			if (known === undefined || !isAbsent(error)) throw error;
@@ -118,165 +107,178 @@ export class SharedReads<T extends { readonly id: string }> {
 		}
 	}
 
-	/** Every live object: one scan per process, shared by all callers, with what this process has written since. */
-	all(): Promise<readonly T[]> {
-		return this.#list.all();
+	/** Returns every live object: one scan per run, with what this run has written since. */
+	async all(): Promise<readonly T[]> {
+		while (!this.#isComplete) await this.#nextPage();
+		return [...this.#records.values()];
 	}
 
 	/**
-	 * The same, for callers that would make a missing object again. What moves while pages are read may be missing from
-	 * one scan, but hardly from two. A single page can't change while it is read.
+	 * Returns the objects of two scans, for callers that would make a missing object again. Objects that move while pages are
+	 * read may be missing from one scan, but hardly from two. A single page can't change while it is read.
 	 */
-	twice(): Promise<readonly T[]> {
-		return this.#list.twice();
-	}
+	readonly twice = shared(async (): Promise<readonly T[]> => {
+		await this.all();
+		if (this.#pages > 1 && !this.#isScannedTwice) {
+			this.#note((await this.#scanAll()).values());
+			this.#isScannedTwice = true;
+		}
+		return this.all();
+	});
 
-	/** Every live object as the list shows it now. */
+	/** Returns every live object as the list shows it now. */
 	async fresh(): Promise<readonly T[]> {
-		return [...(await this.#list.fetch()).values()];
+		return [...(await this.#scanAll()).values()];
 	}
 
-	/** Items that the list has shown so far and that can't be read. They exist all the same. */
+	/** Returns the items that the list has shown so far and that can't be read. They exist all the same. */
 	unreadable(): readonly Unreadable[] {
-		return this.#list.unreadable();
+		return [...this.#unreadable.values()];
 	}
 
-	/** Records a write: what the list said before is no longer true. */
+	/** Records a write. Without a record, the object was removed. */
 	wrote(id: string, record?: T): void {
-		this.#list.wrote(id, record);
+		this.#writes += 1;
+		this.#written.set(id, { record, index: this.#writes });
+		this.#unreadable.delete(id);
+		if (record === undefined) this.#records.delete(id);
+		else this.#records.set(id, record);
 	}
 
-	// ---- The first look. In each: undefined if the object seems to be missing, which it is too early to say -------------
+	// ---- The list -------------------------------------------------------------------------------------------------------
 
-	async #find(wanted: Wanted<T>): Promise<T | undefined> {
-		const { id, doubts } = wanted;
-		if (!this.#list.has(id)) await this.#gathered();
-		await this.#scanFor(id, () => this.#isPageWorthwhile);
-		const listed = this.#list.get(id);
-		if (listed !== undefined) return this.#listLags && doubts(listed) ? this.#readAlone(wanted) : listed;
-		// What may still appear is waited for, so that each object is asked for only once.
-		const isKnownMissing = this.#list.finished && !this.#list.isWritten(id) && !this.#listLags;
-		return isKnownMissing && this.#isTooEarly(wanted) ? undefined : this.#readAlone(wanted);
+	/** Reads pages until one shows the object, while they are fewer than the objects that this run reads. */
+	async #findListed(id: string): Promise<T | undefined> {
+		if (!this.#records.has(id)) await this.#gathered();
+		const isCheap = () => this.#requested.size > few && this.#pages < this.#requested.size;
+		await this.#scanFor(id, () => this.#hasSingleReads === false || isCheap());
+		return this.#records.get(id);
 	}
 
-	/** Even if no page shows the objects, reading each alone at most doubles the requests. */
-	get #isPageWorthwhile(): boolean {
-		if (!this.#single.offered) return true;
-		return !this.#list.isIncomplete && this.#list.pages < maxPages(this.#asked.size);
-	}
-
-	/** Reads pages until one shows the object. No page shows what this process has removed. */
-	async #scanFor(id: string, isWorthwhile: () => boolean = () => true): Promise<void> {
-		const isOpen = () => !this.#list.has(id) && !this.#list.isWritten(id) && !this.#list.finished;
+	/** No page shows an object that this run has removed. */
+	async #scanFor(id: string, isWorthwhile = () => true): Promise<void> {
+		const isOpen = () => !this.#records.has(id) && !this.#written.has(id) && !this.#isComplete;
 		try {
-			while (isOpen() && isWorthwhile()) await this.#list.nextPage();
+			while (isOpen() && isWorthwhile()) await this.#nextPage();
 		} catch (error) {
-			if (!isIncomplete(error) || !this.#single.offered) throw error;
+			if (!isIncomplete(error) || this.#hasSingleReads === false) throw error;
 		}
 	}
 
-	/** What the list shows exists, even if single reads fail. */
-	async #readAlone(wanted: Wanted<T>): Promise<T | undefined> {
-		const { id } = wanted;
-		wanted.wasRead = true;
-		if (!this.#single.offered) return this.#findListed(wanted);
+	readonly #nextPage = shared(async (): Promise<void> => {
+		if (this.#incomplete !== undefined) throw this.#incomplete;
+		this.#scan ??= this.#source.pages();
 		try {
-			const record = await this.#single.get(id);
-			if (this.#showsMoreThanList(wanted, record)) this.#listLags = true;
-			return record;
+			const page = await this.#scan.next();
+			if (page.done) this.#isComplete = true;
+			else {
+				this.#pages += 1;
+				this.#note(page.value);
+				this.#noteUnreadable(page.value);
+			}
 		} catch (error) {
-			if (isGone(error)) return this.#confirmGone(wanted, error);
-			if (isTelephonyError(error, "NotOffered")) return this.#findListed(wanted);
-			if (isUnanswered(error)) await this.#scanFor(id);
-			const listed = this.#list.get(id);
-			if (listed !== undefined && isUnanswered(error)) return listed;
-			throw this.#list.finished ? (this.#list.problem(id) ?? unread(id, error)) : error;
+			// A scan that broke off must never count as complete.
+			this.#scan = undefined;
+			if (isIncomplete(error)) this.#incomplete = error;
+			throw error;
+		}
+	});
+
+	#note(records: Iterable<T>): void {
+		for (const record of records) if (!this.#written.has(record.id)) this.#records.set(record.id, record);
+	}
+
+	#noteUnreadable(page: readonly T[]): void {
+		for (const each of unreadableIn(page))
+			if (!this.#records.has(each.id ?? "")) this.#unreadable.set(each.id ?? each, each);
+	}
+
+	/** The error of an item that can't be read. */
+	#problem(id: string): TelephonyError | undefined {
+		return this.#unreadable.get(id)?.error;
+	}
+
+	/** Reads the whole list as it is now. Objects that this run writes meanwhile are as written. */
+	async #scanAll(): Promise<ReadonlyMap<string, T>> {
+		const found = new Map<string, T>();
+		const before = this.#writes;
+		const scan = this.#source.pages();
+		for (let page = await scan.next(); !page.done; page = await scan.next()) {
+			this.#noteUnreadable(page.value);
+			for (const record of page.value) found.set(record.id, record);
+		}
+		for (const [id, { record, index }] of this.#written) {
+			if (index <= before) continue;
+			if (record === undefined) found.delete(id);
+			else found.set(id, record);
+		}
+		return found;
+	}
+
+	/** Concurrent calls share a scan. */
+	readonly #latest = shared(() => this.#scanAll());
+
+	// ---- Single reads ---------------------------------------------------------------------------------------------------
+
+	/** @throws TelephonyError NotFound, NotOffered */
+	async #get(id: string): Promise<T> {
+		if (this.#hasSingleReads === false) throw new TelephonyError("NotOffered", "The service has no single reads.");
+		try {
+			const record = await this.#source.get(id);
+			this.#hasSingleReads = true;
+			return this.#settle(record);
+		} catch (error) {
+			if (isTelephonyError(error, "NotOffered")) this.#hasSingleReads = false;
+			throw error;
 		}
 	}
 
-	#showsMoreThanList({ id, doubts }: Wanted<T>, record: T): boolean {
-		const listed = this.#list.get(id);
-		const isMore = listed === undefined || (doubts(listed) && !doubts(record));
-		return isMore && this.#list.finished && !this.#list.isWritten(id);
+	/** Drops a response that is older than this run's own write. */
+	#settle(record: T): T {
+		const own = this.#written.get(record.id)?.record;
+		return own !== undefined && compareTimes(record.updated_at, own.updated_at) < 0 ? own : record;
 	}
 
-	/** A single read says that there is no such object. One answer alone isn't believed. @throws error, if it is gone */
-	async #confirmGone(wanted: Wanted<T>, error: unknown): Promise<T | undefined> {
-		const { id } = wanted;
-		if (this.#list.isWritten(id)) throw error;
-		await this.#list.firstPage();
-		const listed = this.#list.get(id);
-		if (listed !== undefined) return listed;
-		const problem = this.#list.problem(id);
-		if (problem !== undefined) throw problem;
-		if (this.#isTooEarly(wanted)) return undefined;
-		if (!(await this.#single.tellGone(id))) return this.#findListed(wanted);
-		if (this.#list.finished) throw error;
-		return this.#single.get(id);
+	/** Decides about an object that no single read shows. @throws TelephonyError NotFound, Unlisted */
+	async #findDenied(id: string, denial: TelephonyError): Promise<T> {
+		if (this.#written.has(id) && isGone(denial)) throw denial;
+		const isProof = isGone(denial) && (await this.#canDeny(id));
+		if (!isProof) await this.#scanFor(id);
+		const record = this.#records.get(id);
+		if (record !== undefined) return record;
+		if (this.#written.has(id)) throw new TelephonyError("NotFound", `${id} was removed by this run.`);
+		throw this.#problem(id) ?? (isProof ? denial : unlisted(id));
 	}
 
-	/** Only a list can show it. If the list doesn't, either this process has removed it or nobody knows. */
-	async #findListed(wanted: Wanted<T>): Promise<T | undefined> {
-		const { id } = wanted;
-		await this.#scanFor(id);
-		const listed = this.#list.get(id);
-		if (listed !== undefined) return listed;
-		if (this.#list.isWritten(id)) throw removed(id);
-		if (this.#isTooEarly(wanted)) return undefined;
-		throw this.#list.problem(id) ?? unlisted(id);
-	}
-
-	// ---- What can't be true yet is looked at again, all at the same time ----------------------------------------------
-
-	get #isTimeOver(): boolean {
-		return this.#ending?.aborted === true || this.#paused >= pauses.known.length;
-	}
-
-	#isTooEarly({ doubts }: Wanted<T>): boolean {
-		return !this.#isTimeOver && doubts(undefined);
-	}
-
-	async #look(): Promise<LookRound<T>> {
-		for (;;) {
-			const isLate = this.#isTimeOver;
-			if (!isLate) await this.#pause();
-			const isLast = this.#isTimeOver;
-			const isCheap = this.#doubted <= maxSingleReads && !isLate;
-			const isAlone = this.#single.offered && (isCheap || this.#list.isIncomplete);
-			const cost = isAlone ? this.#doubted : Math.max(1, this.#list.pages) + maxSingleReads;
-			if (!isLast && this.#lookRequests + cost > maxLookRequests) continue;
-			this.#lookRequests += cost;
-			if (isAlone) return { isLast, samples: Number.POSITIVE_INFINITY, sampled: [] };
-			return this.#lastLook ?? this.#lookAtList(isLast);
+	/** Returns true if "not found" is believed: a service may answer so to any request that it doesn't know. */
+	readonly #canDeny = shared(async (id: string): Promise<boolean> => {
+		if (this.#pages === 0 && !this.#isComplete) await this.#nextPage();
+		if (this.#hasSingleReads !== undefined) return this.#hasSingleReads;
+		const listed = [...this.#records.keys()].filter((other) => other !== id && !this.#written.has(other));
+		const witnesses = listed.slice(0, maxWitnesses);
+		for (const witness of witnesses) {
+			const denial = await this.#get(witness).catch(ifAbsent);
+			if (!isGone(denial)) return this.#hasSingleReads === true;
 		}
-	}
+		// Witnesses that the list no longer shows were removed meanwhile, perhaps by this very run.
+		const latest = witnesses.length === 0 ? new Map() : await this.#latest();
+		if (witnesses.some((witness) => latest.has(witness))) this.#hasSingleReads = false;
+		return this.#hasSingleReads !== false;
+	});
 
-	async #pause(): Promise<void> {
-		await this.#clock.sleep(pauses.known[this.#paused] ?? 0, this.#ending);
+	/** Waits before doubtful reads are repeated. Returns false if the ten seconds of this run are over, or the run ends. */
+	readonly #pause = shared(async (): Promise<boolean> => {
+		const pause = pauses.known[this.#paused];
+		if (pause === undefined || this.#ending?.aborted === true) return false;
 		this.#paused += 1;
-	}
+		await this.#clock.sleep(pause, this.#ending);
+		if (this.#hasSingleReads === false) this.#note((await this.#scanAll()).values());
+		return true;
+	});
+}
 
-	async #lookAtList(isLast: boolean): Promise<LookRound<T>> {
-		const list = await this.#list.fetch();
-		this.#list.renew(list);
-		const look = { isLast, list, samples: this.#single.offered ? maxSingleReads : 0, sampled: [] };
-		if (isLast) this.#lastLook = look;
-		return look;
-	}
-
-	async #findAgain(wanted: Wanted<T>, look: LookRound<T>): Promise<T | undefined> {
-		const { id, doubts } = wanted;
-		const listed = look.list?.get(id) ?? this.#list.get(id);
-		if (listed !== undefined && !doubts(listed)) return listed;
-		if (look.samples > 0) {
-			look.samples -= 1;
-			const sample = this.#readAlone(wanted);
-			look.sampled.push(sample);
-			return sample;
-		}
-		await Promise.allSettled(look.sampled);
-		if (listed === undefined && this.#isTooEarly(wanted)) return undefined;
-		const isAsked = this.#listLags && (look.isLast || !wanted.wasRead);
-		return listed === undefined || isAsked ? this.#readAlone(wanted) : listed;
-	}
+/** Returns the error if it says that there is no object, or no single read. */
+function ifAbsent(error: unknown): TelephonyError {
+	if (isTelephonyError(error) && (isAbsent(error) || error.kind === "NotOffered")) return error;
+	throw error;
 }

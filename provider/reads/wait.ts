@@ -1,22 +1,22 @@
-/** Waiting for one object, and how long that takes in words. */
+/** A wait for one object, and durations in words. */
 import type { Poller, WaitEnd } from "./poller";
 
 export interface WaitForOne<T> {
 	readonly id: string;
-	/** What is known already, so that the first check costs no request. */
+	/** The known record, so that the first check costs no request. */
 	readonly start: T;
 	/** True when there is nothing left to wait for. Throws when waiting has become pointless. */
 	done(record: T): boolean;
-	/** Gets each record as it comes. The last one counts, no matter how the wait ends. */
+	/** Gets each record. The last one counts, no matter how the wait ends. */
 	keep?(record: T): void;
-	/** True for an answer to ignore: the wait goes on without it. */
+	/** True for a response to ignore. */
 	passes?(found: { readonly record: T } | { readonly error: unknown }): boolean;
 	readonly timeoutMs: number;
 	/** Called before each pause. */
 	report?(record: T, leftMs: number): void;
 }
 
-/** Waits until done, the time is over, or the process is ending. Returns which of these, and the last record. */
+/** Waits until the object is done, the time is over, or the process ends. Returns the last record, and which of these. */
 export async function waitForOne<R extends { readonly id: string }, T>(
 	wait: WaitForOne<T | R>,
 	poller: Poller<R>,
@@ -38,7 +38,7 @@ export async function waitForOne<R extends { readonly id: string }, T>(
 	return { record, ending };
 }
 
-/** `9 min`, `45 s`, `2 h 10 min`: for people. */
+/** Returns a duration for people, such as `9 min`, `45 s` or `2 h 10 min`. */
 export function duration(ms: number): string {
 	const seconds = Math.max(0, Math.ceil(ms / 1000));
 	if (seconds < 120) return `${seconds} s`;

@@ -6,15 +6,17 @@ import type { Referenced } from "../ownership/claim";
 import type { Session } from "../session/session";
 import { activationDrift, activationHandler } from "./activation/handler";
 import { kycProfile, kycProfileDrift, kycProfileHandler } from "./kyc-profile/handler";
-import { number, numberHandler } from "./number/handler";
-import { numberDrift } from "./number/properties";
+import { number, numberDrift, numberHandler } from "./number/handler";
 import { poolDrift } from "./number-pool/drift";
 import { numberPoolHandler } from "./number-pool/handler";
 import { portOrder, portOrderDrift, portOrderHandler } from "./port-order/handler";
 import { sipTrunk, sipTrunkDrift, sipTrunkHandler } from "./sip-trunk/handler";
 import { webhook, webhookDrift, webhookHandler } from "./webhook/handler";
 
-export type ObjectDefinition = Pick<Definition<Referenced>, "noun" | "properties" | "nameOf" | "live" | "imported">;
+export type ObjectDefinition = Pick<
+	Definition<Referenced>,
+	"noun" | "properties" | "nameOf" | "live" | "imported" | "ended"
+>;
 
 interface Resource {
 	/** If it stands for one object of the account. */

@@ -1,11 +1,11 @@
 /** The service's address and our identity there, from the stack's configuration. The environment takes precedence. */
 import { checkedBaseUrl } from "../api/address";
 import type { Feature } from "../api/contract";
-import type { Dialect } from "../api/dialect/dialect";
+import type { ServiceDescription } from "../api/description/service-description";
 import { TelephonyError } from "../api/errors";
 import { featuresIn, wordsIn } from "../api/offer";
 import { type Limits, limitsIn } from "./limits";
-import { type Environment, statePlaces } from "./place";
+import { type Environment, statePlace } from "./place";
 import { dialectIn } from "./service";
 
 export interface Config {
@@ -18,13 +18,13 @@ export interface Config {
 	/** `telephony:features`: what the stack states about what the service offers. */
 	readonly features: ReadonlyMap<Feature, boolean>;
 	/** `telephony:service`: what the service names otherwise. */
-	readonly service: Dialect | undefined;
+	readonly service: ServiceDescription | undefined;
 	/** `telephony:onDelete`: what happens to numbers that don't say it themselves. Default `retain`. */
 	readonly onDelete: "release" | "retain";
 	/** `telephony:limits`: how much one run may buy and release. */
 	readonly limits?: Limits | undefined;
-	/** Where the state is kept; empty if that can't be found out. See {@link statePlaces}. */
-	readonly places: readonly string[];
+	/** Where the state is kept; undefined if unknown. See {@link statePlace}. */
+	readonly place: string | undefined;
 	/** True in a CI job, which may run on a different machine each time. */
 	readonly ci: boolean;
 }
@@ -63,7 +63,7 @@ export function readConfig(stack: ConfigSource, env: Environment, cwd: string): 
 		service: serviceIn(stack, env, cwd),
 		onDelete: onDeleteIn(stack("telephony:onDelete")),
 		limits: limitsIn(stack("telephony:limits") || stackLimits(env)),
-		places: statePlaces(env, cwd),
+		place: statePlace(env, cwd),
 		ci: Boolean(env.CI) && env.CI !== "false",
 	};
 }
@@ -87,7 +87,7 @@ function stackLimits({ PULUMI_CONFIG: text = "" }: Environment): string | undefi
 	}
 }
 
-function serviceIn(stack: ConfigSource, env: Environment, cwd: string): Dialect | undefined {
+function serviceIn(stack: ConfigSource, env: Environment, cwd: string): ServiceDescription | undefined {
 	if (env.TELEPHONY_SERVICE) return dialectIn(env.TELEPHONY_SERVICE, "TELEPHONY_SERVICE", cwd);
 	const text = stack("telephony:service");
 	return text ? dialectIn(text, "telephony:service", cwd) : undefined;

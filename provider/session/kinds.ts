@@ -1,10 +1,10 @@
-/** The kinds of objects that an account has. Everything that concerns all of them goes through this table. */
+/** The kinds of objects on an account. */
 import type { Client } from "../api/client";
 import type { KycProfileRecord, NumberRecord, PortOrderRecord, TrunkRecord, WebhookRecord } from "../api/contract";
 import { portPhaseOf } from "../api/record";
-import type { Source } from "../reads/listing";
+import type { Source } from "../reads/reads";
 
-/** How each is read. The name is the word for one in messages. */
+/** The sources of each kind, by its noun in messages. */
 export const kinds = {
 	number: ({ numbers }: Client): Source<NumberRecord> => ({
 		pages: () => numbers.pages(),
@@ -13,7 +13,7 @@ export const kinds = {
 	trunk: ({ trunks }: Client): Source<TrunkRecord> => trunks,
 	webhook: ({ webhooks }: Client): Source<WebhookRecord> => webhooks,
 	"KYC profile": ({ kyc: { profiles } }: Client): Source<KycProfileRecord> => profiles,
-	/** A cancelled one stands for nothing any more. */
+	/** A cancelled order no longer brings numbers. */
 	"port order": ({ portOrders }: Client): Source<PortOrderRecord> => ({
 		pages: () => withoutCancelled(portOrders.pages()),
 		get: (id) => portOrders.get(id),
@@ -30,6 +30,6 @@ async function* withoutCancelled(
 	for await (const page of pages) yield page.filter((record) => portPhaseOf(record) !== "cancelled");
 }
 
-/** The same for each kind. `made` gets the kind's way of being read. */
+/** Returns a value for each kind. */
 export const forEachKind = <T>(made: (kind: Kind) => T): Readonly<Record<Kind, T>> =>
 	Object.fromEntries(Object.keys(kinds).map((kind) => [kind, made(kind as Kind)])) as Record<Kind, T>;

@@ -1,37 +1,27 @@
-/** Where a state is kept, which distinguishes stacks of the same name. */
+/** The place of a state, which distinguishes stacks of the same name. */
 import { readFileSync, realpathSync } from "node:fs";
 import { homedir, hostname, userInfo } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** How the engine calls the file of a project. */
+/** Names of a project's file. */
 export const projectFiles = ["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"] as const;
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The backend's URL. For a file backend, the machine and the path, as another machine may have the same path. The first
- * one is canonical: without credentials, and without options that change while the state stays. Any others are how version
- * 0.1 spelled the same place: recognised, but never written.
+ * Returns the backend's URL, without credentials and without options that may change while the state stays. A file
+ * backend's has the machine and the path, as another machine may have the same path.
  */
-export function statePlaces(env: Environment, cwd: string): readonly string[] {
+export function statePlace(env: Environment, cwd: string): string | undefined {
 	const url = env.PULUMI_BACKEND_URL || projectBackend(cwd) || loggedInBackend(env);
-	if (url === undefined) return [];
-	const address = /^file:/i.test(url)
-		? folderOf(withoutOptions(url), cwd, hostname().toLowerCase(), homeOfUser(), realPath)
-		: canonicalPlace(url);
-	const canonical = address + placingOptions(url, env);
-	return [
-		...new Set([
-			canonical,
-			url.startsWith("file:") ? folderOf(url, cwd, hostname(), homedir()) : url.replace(/\/+$/, ""),
-		]),
-	];
+	if (url === undefined) return undefined;
+	return (/^file:/i.test(url) ? folderOf(withoutOptions(url), cwd) : canonicalPlace(url)) + placingOptions(url, env);
 }
 
 /**
- * The options that name another place. All others say how to reach it: one bucket or database may hold the states of several
- * teams under a prefix or in a table each, and a container's name is unique in its storage account alone.
+ * Returns the options that name another place. One bucket or database may hold the states of several teams, each under a
+ * prefix or in a table. A container's name is unique only in its storage account. All other options say how to connect.
  */
 function placingOptions(url: string, env: Environment): string {
 	// A password may contain a question mark.
@@ -52,7 +42,7 @@ function placingOptions(url: string, env: Environment): string {
 
 const withoutOptions = (url: string): string => url.replace(/[?#].*$/s, "");
 
-/** As the system has it. The CLI looks there whatever `HOME` says, which container jobs of CI set to another folder. */
+/** Returns the home folder that the system knows, as the CLI does. Container jobs of CI set `HOME` to another folder. */
 function homeOfUser(): string {
 	try {
 		return userInfo().homedir;
@@ -71,14 +61,14 @@ function realPath(path: string): string {
 	}
 }
 
-function folderOf(url: string, cwd: string, machine: string, home: string, real = (path: string) => path): string {
+function folderOf(url: string, cwd: string): string {
 	const path = url.replace(/^file:(\/\/)?/i, "");
 	const absolute = path.startsWith("~")
-		? join(home, path.slice(1))
+		? join(homeOfUser(), path.slice(1))
 		: path.startsWith("/")
 			? fileURLToPath(`file://${path}`)
 			: resolve(cwd, path);
-	return `file://${machine}${real(resolve(absolute))}`;
+	return `file://${hostname().toLowerCase()}${realPath(resolve(absolute))}`;
 }
 
 /** Scheme, host, port and path. */
@@ -111,7 +101,7 @@ function loggedInBackend(env: Environment): string | undefined {
 }
 
 function readYaml(file: string): unknown {
-	// A run that is told its backend reads no file, and needs no parser.
+	// Loaded only if a file has to be read.
 	const { parse } = require("yaml") as typeof import("yaml");
 	try {
 		// JSON is YAML.

@@ -1,6 +1,5 @@
 /**
- * What the user sees while the provider works: the engine's status column and its warnings. The only file outside
- * plugin/ that knows Pulumi.
+ * Progress that the engine shows: its status column and its warnings. Outside plugin/, only this file imports Pulumi.
  */
 import { createRequire } from "node:module";
 import { connect } from "node:net";
@@ -11,7 +10,7 @@ export interface Progress extends Statuses {
 	warn(urn: string, text: string): void;
 	/** True unless the engine's port refuses connections; absent if there is no engine. */
 	isEngineAlive?(): Promise<boolean>;
-	/** Whether the run is known to run a program, as `destroy` doesn't: not every language says so. */
+	/** True if the run is known to run a program. `destroy` runs none, and not every language shows it. */
 	hasProgram?(): Promise<boolean>;
 }
 
@@ -22,13 +21,13 @@ interface Statuses {
 	debug(text: string): void;
 }
 
-/** What handlers get: each warning has a code. */
+/** Progress for handlers: each warning has a code. */
 export interface Reports extends Statuses, Pick<Progress, "isEngineAlive" | "hasProgram"> {
 	warn(urn: string, code: MessageCode, text: string): void;
 }
 
-/** The same, with secrets masked: services repeat them in their messages, such as why they refuse a number. */
-export const discreet = (progress: Progress, mask: (text: string) => string): Reports => ({
+/** Masks secrets in progress. A service may repeat them in its messages. */
+export const redacting = (progress: Progress, mask: (text: string) => string): Reports => ({
 	...progress,
 	status: (urn, text) => progress.status(urn, mask(text)),
 	warn: (urn, code, text) => progress.warn(urn, coded(mask(text), code)),
@@ -42,15 +41,15 @@ export function stderrProgress(): Progress {
 }
 
 /**
- * The engine's address, if this process is the SDK's host for dynamic providers, which gets the address as an argument.
- * Undefined for any other program, no matter what its arguments look like.
+ * Returns the engine's address, an argument of the SDK's host for dynamic providers. Undefined if this process is any
+ * other program.
  */
 export function engineOfHost([, program = "", ...args]: readonly string[] = process.argv): string | undefined {
 	const isHost = /[\\/]@pulumi[\\/]pulumi[\\/]cmd[\\/]dynamic-provider([\\/]index(\.js)?)?$/.test(program);
 	return isHost ? args.find((argument) => /^[\w.[\]:-]+:\d+$/.test(argument)) : undefined;
 }
 
-/** Sends to the engine at this address. */
+/** Returns progress that goes to the engine at this address. */
 export function engineProgress(address: string): Progress {
 	const { send, isAlive, hasProgram } = engineAt(address);
 	return {
@@ -70,7 +69,7 @@ interface Engine {
 	hasProgram(): Promise<boolean>;
 }
 
-/** Loads the SDK's own copies of its libraries: messages and credentials made by another copy are refused. */
+/** Loads the SDK's own copies of its libraries, as they refuse messages and credentials of another copy. */
 export const requireOfSdk = (): NodeJS.Require => createRequire(require.resolve("@pulumi/pulumi/package.json"));
 
 function engineAt(address: string): Engine {
@@ -82,7 +81,7 @@ function engineAt(address: string): Engine {
 	const { GetRootResourceRequest, LogRequest, LogSeverity } = sdk(
 		"@pulumi/pulumi/proto/engine_pb",
 	) as typeof import("@pulumi/pulumi/proto/engine_pb");
-	// A proxy can't reach the engine on this machine, and `no_proxy` is easily spelt so that grpc-js doesn't match it.
+	// A proxy can't reach the engine on this machine, and grpc-js doesn't match every spelling in `no_proxy`.
 	const engine = new EngineClient(address, grpc.credentials.createInsecure(), { "grpc.enable_http_proxy": 0 });
 	return {
 		send: (severity, urn, text, ephemeral) => {
@@ -91,13 +90,13 @@ function engineAt(address: string): Engine {
 			line.setMessage(text);
 			line.setUrn(urn);
 			line.setEphemeral(ephemeral);
-			// A lost line is no reason to stop: the engine may be gone already.
+			// The engine may have exited, which ends the run elsewhere.
 			engine.log(line, () => {});
 		},
 		// A slow engine is alive. The port refuses connections as soon as the engine's process has ended.
 		isAlive: async () =>
 			engine.getChannel().getConnectivityState(true) === grpc.connectivityState.READY || !(await isRefused(address)),
-		// A program's stack is the first that the SDK tells the engine.
+		// A program registers its stack before anything else.
 		hasProgram: () =>
 			new Promise((resolve) =>
 				engine.getRootResource(new GetRootResourceRequest(), (error, root) => resolve(!error && root?.getUrn() !== "")),

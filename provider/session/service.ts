@@ -1,25 +1,26 @@
 /** Where a service's own words come from: a file, or the stack's configuration. */
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { Dialect } from "../api/dialect/dialect";
+import { ServiceDescription } from "../api/description/service-description";
 import { TelephonyError } from "../api/errors";
 
 /** Stands for `{id}` while a text is parsed. */
 const held = "\uE000";
 
 /** The last one: each resource's check asks for it. */
-let known: { readonly key: string; readonly dialect: Dialect } | undefined;
+let known: { readonly key: string; readonly dialect: ServiceDescription } | undefined;
 
 /**
  * @param text the path of a file in YAML or JSON, or the description itself, as structured configuration holds it
  * @param where how the user has given it, for messages
  * @throws TelephonyError of kind Config
  */
-export function dialectIn(text: string, where: string, cwd: string): Dialect {
+export function dialectIn(text: string, where: string, cwd: string): ServiceDescription {
 	const isInline = text.trimStart().startsWith("{");
 	const source = isInline ? text : readText(resolve(cwd, text), where);
 	const key = `${where}\n${source}`;
-	if (known?.key !== key) known = { key, dialect: new Dialect(parsed(source, where), isInline ? where : text) };
+	if (known?.key !== key)
+		known = { key, dialect: new ServiceDescription(parsed(source, where), isInline ? where : text) };
 	return known.dialect;
 }
 

@@ -1,4 +1,4 @@
-/** What the handlers of one provider process share: configuration, client, reads, waits, time, and the run's memory. */
+/** The session of one provider process: configuration, client, reads, waits, time, and the run's memory. */
 import { setMaxListeners } from "node:events";
 import { type Client, createClient } from "../api/client";
 import type { Clock } from "../api/clock";
@@ -9,14 +9,14 @@ import { Secrets } from "../api/redact";
 import type { TransportOptions } from "../api/transport";
 import { Memory } from "../ownership/memory";
 import { AccountCheck, type ShownObject } from "../reads/account-check";
-import type { Source } from "../reads/listing";
 import { Poller, type PollSource } from "../reads/poller";
 import { Prices } from "../reads/prices";
+import type { Source } from "../reads/reads";
 import { SharedReads } from "../reads/reads";
 import { type Config, type ConfigSource, readConfig } from "./config";
 import { forEachKind, type Kind, kinds, type RecordOf } from "./kinds";
 import type { Environment } from "./place";
-import { discreet, type Progress, type Reports, stderrProgress } from "./progress";
+import { type Progress, type Reports, redacting, stderrProgress } from "./progress";
 import { Spending } from "./spending";
 
 export interface SessionOptions {
@@ -35,25 +35,25 @@ export interface Service {
 	readonly config: Config;
 	readonly reads: { readonly [K in Kind]: SharedReads<RecordOf<K>> };
 	readonly numbers: SharedReads<NumberRecord>;
-	/** Proves that the account is the one of this state. */
+	/** Checks that the account is the one of this state. */
 	readonly account: AccountCheck;
 	readonly prices: Prices;
-	/** All waits for objects of a kind. */
+	/** The poller of each kind. */
 	readonly waits: { readonly [K in Kind]: Poller<RecordOf<K>> };
 }
 
 export class Session {
 	readonly clock: Clock;
 	readonly random: () => number;
-	/** What must never appear in a message. */
+	/** Secrets to mask in messages. */
 	readonly secrets = new Secrets();
 	/** Masks secrets. */
 	readonly progress: Reports;
-	/** What this run declares, and who owns the objects, as far as it has seen. */
+	/** Declarations of this run, and holders of objects. */
 	readonly memory = { ...forEachKind(() => new Memory()), pool: new Memory() } as const;
 	/** Purchases and releases of this process, for the limits of the run. */
 	readonly spending: Spending;
-	/** Aborts when the process is to end. Waits end then, and nothing more is sent. Its reason says why, in words. */
+	/** Aborts when the process has to end: waits end, and nothing more is sent. Its reason is a clause for messages. */
 	readonly ending: AbortSignal;
 	readonly #ending = new AbortController();
 	/** The program's folder: the engine starts providers there. */
@@ -71,23 +71,23 @@ export class Session {
 		this.clock = options.clock ?? systemClock;
 		this.random = options.random ?? Math.random;
 		this.#wire = options.wire;
-		this.progress = discreet(options.progress ?? stderrProgress(), (text) => this.secrets.mask(text));
+		this.progress = redacting(options.progress ?? stderrProgress(), (text) => this.secrets.mask(text));
 		this.ending = this.#ending.signal;
 		this.spending = new Spending(this.ending);
 		// Each wait for a retry adds a listener.
 		setMaxListeners(0, this.ending);
-		// The host calls configure for the first call only, and other calls may overtake it: all wait for this promise.
+		// The host calls configure only once, and other calls may overtake it, so all wait for this promise.
 		this.#stack = new Promise((resolve) => {
 			this.#configure = resolve;
 		});
 	}
 
-	// These are bound to this session, as `reporting` calls them on an object of its own.
+	// These are bound to this session, as `reporting` returns another object.
 
-	/** The stack's configuration; given once per resource type, always the same. */
+	/** Sets the stack's configuration. The engine passes it once per resource type, always the same. */
 	readonly configure = (stack: ConfigSource): void => this.#configure?.(stack);
 
-	/** The same for another operation, which starts with nothing seen. */
+	/** Sets the configuration of the next operation, which starts with an empty memory. */
 	readonly reconfigure = (stack: ConfigSource): void => {
 		this.#stack = Promise.resolve(stack);
 		this.#config = undefined;
@@ -95,7 +95,7 @@ export class Session {
 		this.spending.clear();
 	};
 
-	/** Ends waits and sends nothing more. `why` goes into messages: `the run was interrupted`. */
+	/** Ends waits and sends nothing more. `why` is a clause for messages, such as `the run was interrupted`. */
 	readonly end = (why: string): void => this.#ending.abort(why);
 
 	/** @throws TelephonyError of kind Config */
@@ -112,10 +112,10 @@ export class Session {
 		return this.#service;
 	};
 
-	/** What requests wait for at the service, in words; undefined if they don't wait. */
+	/** Returns what requests wait for, in words; undefined if they don't wait. */
 	readonly waitingFor = (): string | undefined => this.#service?.client.waitingFor();
 
-	/** The same run, which reports to `progress`. */
+	/** Returns this session with another progress. */
 	reporting(progress: Reports): Session {
 		return Object.create(this, { progress: { value: progress } });
 	}
@@ -171,22 +171,19 @@ async function* releasedNumbers(client: Client): AsyncGenerator<NumberRecord[]> 
 type Polled = PollSource<{ readonly id: string; readonly status?: unknown }>;
 
 function pollSourceOf(kind: Kind, client: Client): Polled {
-	return kind === "number" ? pollNumbers(client) : polled(kinds[kind](client) as Source<{ readonly id: string }>);
-}
-
-/** Of these, an account has few. */
-const polled = (source: Source<{ readonly id: string }>): Polled => ({
-	pages: () => source.pages(),
-	get: (id) => source.get(id),
-	filters: () => false,
-	singles: () => true,
-	tells: showsStatus,
-});
-
-function pollNumbers(client: Client): PollSource<NumberRecord> {
+	const source = kinds[kind](client) as Source<{ readonly id: string }>;
+	const { numbers } = client;
+	if (kind !== "number")
+		return {
+			pages: () => source.pages(),
+			get: (id) => source.get(id),
+			filters: () => false,
+			singles: () => true,
+			tells: showsStatus,
+		};
 	return {
-		pages: (list) => client.numbers.pages({ isPoll: true, ...(list === "pending" ? { status: "pending" } : {}) }),
-		get: (id) => client.numbers.get(id, { isPoll: true }),
+		pages: (list) => numbers.pages({ isPoll: true, ...(list === "pending" ? { status: "pending" } : {}) }),
+		get: (id) => numbers.get(id, { isPoll: true }),
 		filters: () => client.offers("statusFilter"),
 		singles: () => client.offers("getById"),
 		tells: showsStatus,

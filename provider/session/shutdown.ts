@@ -1,16 +1,16 @@
 /**
- * How a provider process ends: its engine is gone, a signal arrives, or the engine calls Cancel. Waits end and save the
- * object with its id, nothing more is sent, and the next `up` continues.
+ * The end of a provider process: the engine has exited, a signal arrives, or the engine calls Cancel. Waits end and save
+ * the object with its id, nothing more is sent, and the next `up` continues.
  */
 import { subscribe } from "node:diagnostics_channel";
 import type { Session } from "./session";
 
 const checkEveryMs = 1_000;
-/** Failed checks in a row before the engine counts as gone: if it has answered before, or may still be starting. */
+/** Failed checks in a row after which the engine counts as exited: if it has answered before, or may still be starting. */
 const misses = { answered: 2, never: 5 } as const;
-/** Time for calls under way to be answered, and for the answers to be sent. */
-const graceMs = { engineGone: 500, signal: 10_000, flush: 100, sent: 10 } as const;
-/** An error that nobody caught, thrown or as a rejection. */
+/** Time for calls under way to be answered, and for the responses to be sent. */
+const graceMs = { engineGone: 500, signal: 10_000, flush: 100 } as const;
+/** Events of errors that nothing caught. */
 export const uncaught = ["uncaughtException", "unhandledRejection"] as const;
 const signalNumbers = { SIGINT: 2, SIGTERM: 15 } as const;
 
@@ -18,34 +18,32 @@ const signalNumbers = { SIGINT: 2, SIGTERM: 15 } as const;
 export class Shutdown {
 	readonly #session: Session;
 	#underWay = 0;
-	/** The engine's calls whose answers aren't sent yet, but for those that began before this did. */
-	readonly #unsent = new Set<unknown>();
-	/** When the last answer was sent; a Node that doesn't report HTTP/2 streams never tells. */
-	#sentAt = Number.NEGATIVE_INFINITY;
-	/** When the last answer was given, by the process's own time. */
+	/** When the last call was answered, by the process's own time. */
 	#answeredAt = Number.NEGATIVE_INFINITY;
 	#exitCode: number | undefined;
-	/** Whether the process is ours to end. */
-	#isOurs = false;
-	#watched = false;
+	/** True if the provider may end the process. */
+	#isOwnProcess = false;
+	#isWatched = false;
 
 	constructor(session: Session) {
 		this.#session = session;
 	}
 
 	/**
-	 * From now on, signals, the engine's Cancel and the engine's end are handled here, and end the process. Only for a
-	 * front that has the process to itself.
+	 * Handles signals, the engine's Cancel and the engine's end from now on, and ends the process. Only for a provider that has
+	 * the process to itself.
 	 */
 	takeProcess(): void {
 		const session = this.#session;
-		this.#isOurs = true;
-		this.#followCalls();
-		// Before whoever prints it: an agent or a library may have put a request's headers into its error.
+		this.#isOwnProcess = true;
+		this.#followCancel();
+		// This listener comes before the one that prints: an error may contain a request's headers.
 		for (const event of uncaught)
 			process.prependListener(event as "uncaughtException", (error: unknown) => {
 				if (error instanceof Error) error.stack = session.secrets.mask(error.stack ?? error.message);
 			});
+		// The engine may be killed first. The SDK's host then prints each failed print, without end.
+		for (const output of [process.stdout, process.stderr]) output.on("error", () => {});
 		for (const [signal, number] of Object.entries(signalNumbers)) {
 			// A second signal finds no listener, and ends the process at once.
 			process.once(signal, () => {
@@ -55,7 +53,7 @@ export class Shutdown {
 		}
 	}
 
-	/** The same handler, with its calls counted, so that the end waits for them. */
+	/** Returns the handler with its calls counted, so that the end waits for them. */
 	tracking<H extends object>(handler: H): H {
 		const methods = Object.entries(handler as Record<string, (...args: unknown[]) => Promise<unknown>>);
 		return Object.fromEntries(
@@ -75,11 +73,11 @@ export class Shutdown {
 		}
 	}
 
-	/** Checks from the first call on, as an idle process would otherwise outlive its engine for ever. */
+	/** Checks from the first call on. An idle process would otherwise outlive its engine. */
 	#watch(): void {
 		const { isEngineAlive } = this.#session.progress;
-		if (!this.#isOurs || this.#watched || isEngineAlive === undefined) return;
-		this.#watched = true;
+		if (!this.#isOwnProcess || this.#isWatched || isEngineAlive === undefined) return;
+		this.#isWatched = true;
 		let missed = 0;
 		let tolerated: number = misses.never;
 		const check = async () => {
@@ -97,29 +95,16 @@ export class Shutdown {
 		// The engine signals at the end of every run too, and waits for this process.
 		const flushed = Math.max(0, this.#answeredAt + graceMs.flush - performance.now());
 		setTimeout(() => process.exit(code), this.#underWay === 0 ? flushed : withinMs);
-		this.#exitOnceSent();
-	}
-
-	#exitOnceSent(): void {
-		if (this.#exitCode === undefined || this.#underWay > 0 || this.#unsent.size > 0) return;
-		// Not at once: a call that began before this did may be answered in the same moment, and isn't followed.
-		if (this.#sentAt >= this.#answeredAt) setTimeout(() => process.exit(this.#exitCode), graceMs.sent);
 	}
 
 	/**
-	 * At the first Ctrl-C the engine calls Cancel, which the SDK's host ignores. This process can still see it if Node
-	 * reports HTTP/2 streams (24 does). The engine also calls it at every normal end, when there is nothing left to end.
+	 * Ends the run at the first Ctrl-C. The engine then calls Cancel, which the SDK's host ignores, but Node 24 reports its
+	 * HTTP/2 stream. The engine also calls it at every normal end, when nothing is left to end.
 	 */
-	#followCalls(): void {
+	#followCancel(): void {
 		subscribe("http2.server.stream.start", (message) => {
-			const { stream, headers } = message as { stream: unknown; headers?: Record<string, unknown> };
-			this.#unsent.add(stream);
+			const { headers } = message as { headers?: Record<string, unknown> };
 			if (headers?.[":path"] === "/pulumirpc.ResourceProvider/Cancel") this.#session.end("the run was cancelled");
-		});
-		subscribe("http2.server.stream.close", (message) => {
-			this.#unsent.delete((message as { stream: unknown }).stream);
-			this.#sentAt = performance.now();
-			this.#exitOnceSent();
 		});
 	}
 }

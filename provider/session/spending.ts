@@ -1,4 +1,4 @@
-/** Counts what one provider process buys and releases, and refuses the request that would exceed a limit of the run. */
+/** Counts the purchases and releases of one provider process, and refuses requests that exceed a limit of the run. */
 import { nextStep, TelephonyError } from "../api/errors";
 import { isDecimal } from "../api/money";
 import type { Price } from "../reads/prices";

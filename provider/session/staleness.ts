@@ -1,29 +1,28 @@
 /**
- * A service may lag behind what it has told this state before. An older answer is no drift, and neither is one that is
- * still reconciling. A young object that is missing isn't lost. All are read again for a while before they are
- * believed.
+ * Responses that lag behind what this state knows. An older or still reconciling response isn't drift, and a young object
+ * that is missing isn't lost. They are read again for ten seconds before they are believed.
  */
 import { isGone, isTelephonyError, unlisted } from "../api/errors";
 import { lagMs, patienceMs, pauses, until } from "../api/until";
 import { stateIdentity } from "../ownership/claim";
 import { compareTimes } from "../properties/canonical";
-import { openIn, withoutOpen } from "../properties/open";
+import { withoutOpen } from "../properties/open";
 import type { Properties, Values } from "../properties/table";
 import type { Seen } from "../reads/poller";
 import type { SharedReads } from "../reads/reads";
 import type { Service, Session } from "./session";
 
-/** The same in words, for the output `updatedAt`. */
+/** The drift of the output `updatedAt`, in words. */
 export const lagSays = "never drift; an older response is read again for up to 10 s";
 
 interface Dated {
 	readonly created_at?: string | null | undefined;
 	readonly updated_at?: string | null | undefined;
-	/** A change is still being carried out. Until it is done, the old values may be shown. */
+	/** True while the service carries out a change. It may still show the old values. */
 	readonly reconciling?: boolean | undefined;
 }
 
-/** Reads until the answer is as new as `known` (a state's outputs) and not reconciling, for ten seconds at most. */
+/** Reads until the response is as new as the outputs `known` and not reconciling, for ten seconds at most. */
 export async function settled<R extends Dated>(
 	session: Session,
 	service: Service,
@@ -35,7 +34,7 @@ export async function settled<R extends Dated>(
 	return until(session, look, (record) => !doubts(record), { for: pauses.known, passes });
 }
 
-/** The result of a write. While it is carried out, answers may show the old values instead of those written. */
+/** Returns the result of a write, once the service has carried it out. */
 export const applied = async <R extends Dated>(
 	session: Session,
 	service: Service,
@@ -44,7 +43,7 @@ export const applied = async <R extends Dated>(
 ): Promise<R> =>
 	record.reconciling === true ? settled(session, service, { updatedAt: record.updated_at }, look) : record;
 
-/** Whether an answer is older than `known`, still reconciling, or says that a young object is missing. */
+/** Returns a filter for responses that are older than `known`, still reconciling, or miss a young object. */
 const doubtful =
 	<R extends Dated>(
 		session: Session,
@@ -57,13 +56,13 @@ const doubtful =
 
 interface SettledRead<R extends { readonly id: string }> {
 	readonly id: string;
-	/** The entry's outputs. */
+	/** The saved outputs. */
 	readonly known: Values;
 	readonly reads: SharedReads<R>;
 	isBehind?(record: R): boolean;
 }
 
-/** The same from the shared reads, which doubt for ten seconds in all. An object that is missing then is gone. */
+/** Reads an object of the state through the shared reads. "Not found" needs a proven account. */
 export async function settledRead<R extends Dated & { readonly id: string }>(
 	session: Session,
 	service: Service,
@@ -72,7 +71,7 @@ export async function settledRead<R extends Dated & { readonly id: string }>(
 	try {
 		const doubts = doubtful<R>(session, service, known, isBehind);
 		const look = () => reads.read(id, doubts);
-		// What a program only looks up is no entry of its state.
+		// An object that a program only looks up isn't this state's.
 		if (known.token === undefined) return await look();
 		return await service.account.judge(id, stateIdentity(known, service.config), look);
 	} catch (error) {
@@ -83,11 +82,11 @@ export async function settledRead<R extends Dated & { readonly id: string }>(
 }
 
 /**
- * A list may show less of an object than a single read: whether something that the state knows, or owes, is missing from
- * what was read. A live null is not missing: the value was cleared.
+ * Returns true if a value that the state has is missing from what was read: a list may show less than a single read. A
+ * live null isn't missing: the value was cleared.
  */
 export const isPartial = (properties: Properties, known: Values, outputs: Values, live: Values): boolean =>
-	Object.entries({ ...openIn(known).owed, ...withoutOpen(known) }).some(
+	Object.entries(withoutOpen(known)).some(
 		([key, value]) =>
 			key !== "__provider" &&
 			value != null &&
@@ -95,7 +94,7 @@ export const isPartial = (properties: Properties, known: Values, outputs: Values
 			live[key] === undefined,
 	);
 
-/** For a wait that begins now: whether an answer is older than the known record, and is to be ignored. */
+/** Returns a filter for a wait that begins now: it drops responses that are older than the known record. */
 export function lagBehind(session: Session, service: Service): (known: Dated, found: Seen<Dated>) => boolean {
 	const started = session.clock.now();
 	return (known, found) => {
@@ -105,7 +104,7 @@ export function lagBehind(session: Session, service: Service): (known: Dated, fo
 	};
 }
 
-/** The live objects before a create. Without keys, an object that one scan of the list has missed would be made twice. */
+/** Returns the live objects before a create. Without keys, an object that one scan misses would be made twice. */
 export async function liveBefore<R extends { readonly id: string }>(
 	service: Service,
 	reads: SharedReads<R>,
@@ -114,18 +113,18 @@ export async function liveBefore<R extends { readonly id: string }>(
 	return isKeyed(service) ? seen : reads.twice();
 }
 
-/** An unknown time is not older. */
+/** False if a time is unknown. */
 const isOlder = (one: unknown, other: unknown): boolean => compareTimes(one, other) < 0;
 
-/** Whether a request repeated under the same key is known to be carried out only once. */
+/** True if the service is known to honor idempotency keys. */
 export const isKeyed = ({ client }: Pick<Service, "client">): boolean =>
 	client.knows("idempotencyKey") && client.offers("idempotencyKey");
 
-/** Milliseconds, by the service's clock or ours: the smaller age, as either clock may be wrong. NaN if unknown. */
+/** Returns the age in ms, by the service's clock or ours: the smaller one, as either may be wrong. NaN if unknown. */
 export const ageOf = ({ clock }: Session, { client }: Service, createdAt: unknown): number =>
 	Math.min(client.now(), clock.now()) - timeOf(createdAt);
 
-/** Whether it was made less than a minute ago: some reads may not show it yet. */
+/** True for an object that is younger than a minute: some reads may not show it yet. */
 export const isYoung = (session: Session, service: Service, createdAt: unknown): boolean =>
 	ageOf(session, service, createdAt) < lagMs;
 

@@ -177,7 +177,7 @@ export function typesOf(
 	const secret = Object.entries({ ...properties, ...outputs }).flatMap(([name, each]) => (each.secret ? [name] : []));
 	return [
 		...namedTypes(properties, "passed", seen),
-		`/** What a program declares. */\nexport interface ${type}Args {\n${args.join("\n")}\n}`,
+		`/** Properties that a program declares. */\nexport interface ${type}Args {\n${args.join("\n")}\n}`,
 		...namedTypes(outputs, "shown", seen),
 		`const definition: Definition = {
 			handler: "${handler}",

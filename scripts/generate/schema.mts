@@ -295,13 +295,12 @@ const withoutCountries = (properties: Record<string, Spec>): Spec =>
 	);
 
 const descriptions = {
-	Number: "A phone number (DID): bought once by country, type and area, configured in place, never lost by accident.",
-	SipTrunk: "A SIP trunk: who may use it, how many calls at once, and where calls go.",
-	Webhook: "A webhook: where the service sends events, signed with a secret that only the first answer shows.",
-	KycProfile: "A KYC profile: who answers for numbers in regulated markets, with the papers that prove it.",
-	Activation: "Waits until many numbers are active: one wait for a whole fleet.",
+	Number: "A phone number (DID): bought once by country, type and area, and configured in place.",
+	SipTrunk: "A SIP trunk: a connection for calls between the service and your phone system.",
+	Webhook: "A webhook: a URL that receives events, signed with a secret that the service shows once.",
+	KycProfile: "A KYC profile: the person or company responsible for numbers in a regulated market, with documents.",
+	Activation: "Waits until all numbers of a list are active.",
 	PortOrder:
-		"A port order: brings numbers from another carrier. Each up shows how far it is, and a corrected one is submitted again.",
-	NumberPool:
-		"A block of like numbers as one resource: each is bought once, configured in place and never lost by accident.",
+		"A port order: brings numbers from another carrier. Each `up` shows its progress, and submits a corrected order again.",
+	NumberPool: "A block of matching numbers as one resource. Each is bought once and configured in place.",
 } satisfies Record<keyof typeof resources, string>;

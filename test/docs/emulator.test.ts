@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { Command } from "commander";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { z } from "zod";
-import { addEmulator } from "../../cli/emulator";
+import { addEmulator } from "../../cli/emulator/command";
 import { controlRoutes } from "../../emulator/control/routes";
 import { faultKinds } from "../../emulator/faults/fault-rules";
 import { initialSettings, Settings } from "../../emulator/service/settings";

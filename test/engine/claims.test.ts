@@ -58,7 +58,7 @@ test("keeps what another tool or a newer state claimed", async () => {
 	expect(await stack.ids()).toEqual({ main });
 
 	emulator.control.patchNumber(main, { reference: "order 4711" });
-	expect(flat(await succeeds(stack.refresh()))).toContain("has been claimed by another program");
+	expect(flat(await succeeds(stack.refresh()))).toContain("was claimed by another program");
 	expect(flat(await succeeds(stack.destroy()))).toMatch(new RegExp(`${main}.*order 4711.*\\[telephony:claimed\\]`));
 	expect(emulator.row(main)).toMatchObject({ status: "active", reference: "order 4711" });
 	expect(emulator.kinds()).toEqual(["purchase"]);

@@ -90,7 +90,7 @@ test("continues on another machine once it knows the owner", async () => {
 	moveTo("runner-2", stack);
 	await recover(stack);
 	const refused = await fails(stack.up());
-	for (const part of [id, "cut short on another machine", "`adopt`", "`telephony:owner`"])
+	for (const part of [id, "one stack on several machines", "`adopt`", "`telephony:owner`"])
 		expect(refused).toContain(part);
 	expect({ kinds: emulator.kinds(), ids: await stack.ids() }).toEqual({ kinds: ["purchase"], ids: {} });
 

@@ -51,11 +51,11 @@ test("a preview refuses what surely breaks a limit, and says each purchase's pri
 	// The host of the classes is asked for nothing that a preview alone asks for.
 	expect(flat(shown), shown.output).toContain("0.00 USD setup, 2.00 USD a month");
 	stack.write(program(2, 0));
-	await succeeds(stack.pulumi("config", "set", "--path", "telephony:limits.maxMonthly", "3USD"));
+	await succeeds(stack.pulumi("config", "set", "--path", "telephony:limits.maxPurchases", "1"));
 	const preview = await stack.preview();
 	expect(preview.code).toBe(1);
 	expect(await fails(preview, "limit")).toMatch(
-		/would buy at least 2 numbers, and `telephony:limits` allows maxMonthly 3\.00 USD/,
+		/would buy up to 2 numbers, and `telephony:limits` allows maxPurchases 1/,
 	);
 	await fails(stack.up(), "limit");
 	expect(emulator.kinds()).not.toContain("release");

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import type { PlanReport } from "../../cli/plan-report";
+import type { PlanReport } from "../../cli/plan/report";
 import { VirtualClock } from "../../emulator";
 import { telephony, withoutIds } from "../helpers/drift-cli";
 import { useEmulator } from "../helpers/emulator";
@@ -123,7 +123,7 @@ test("exits with a code and one sentence if it refuses", async () => {
 	const over = await planned(stack, "--max-purchases", "2", "--max-monthly", "5.99USD");
 	expect(over.code, over.output).toBe(5);
 	expect(over.report.over.map(({ limit }) => limit)).toEqual(["--max-purchases 2", "--max-monthly 5.99 USD"]);
-	expect(over.stdout).toContain("Over a limit: `--max-purchases 2`, and it comes to 3.");
+	expect(over.stdout).toContain("Limit exceeded: `--max-purchases 2` (this run would use 3).");
 	expect((await planned(stack, "--max-purchases", "3", "--max-monthly", "6USD")).code).toBe(0);
 
 	await succeeds(stack.pulumi("config", "set", "--path", "telephony:limits.maxPurchases", "1"));

@@ -1,7 +1,7 @@
-/** Features of the plugin: providers of several accounts, limits over them, functions, and timeouts, in YAML programs. */
+/** Features of the plugin: providers of several accounts, functions, and timeouts, in YAML programs. */
 import { expect, test, vi } from "vitest";
 import { type TestEmulator, useEmulator } from "../helpers/emulator";
-import { createProject, fails, flat, succeeds } from "../helpers/engine";
+import { fails, flat, succeeds } from "../helpers/engine";
 import { writeYaml, yamlProject } from "../helpers/yaml";
 
 vi.setConfig({ testTimeout: 600_000 });
@@ -13,11 +13,11 @@ const provider = (name: string, { url, apiKey }: { readonly url: string; readonl
   ${name}:
     type: pulumi:providers:telephony
     properties: { apiKey: { fn::secret: ${apiKey} }, baseUrl: "${url}", onDelete: release${more} }`;
-const number = (name: string, by: string, country = "NL", after?: string) => `
+const number = (name: string, by: string, country = "NL") => `
   ${name}:
     type: telephony:Number
     properties: { country: ${country}, type: mobile, label: ${name} }
-    options: { provider: "${ref(by)}"${after === undefined ? "" : `, dependsOn: ["${ref(after)}"]`} }`;
+    options: { provider: "${ref(by)}" }`;
 
 test("gives each provider its account, and moves no number between them", async () => {
 	const accounts = () => provider("eu", eu) + provider("us", us);
@@ -34,7 +34,9 @@ test("gives each provider its account, and moves no number between them", async 
 
 	writeYaml(stack, accounts() + number("berlin", "us") + number("austin", "us", "US"));
 	for (const running of [stack.preview(), stack.up()])
-		expect(await fails(running)).toMatch(/given to "us", whose baseUrl and apiKey differ.*\[telephony:wrong-account\]/);
+		expect(await fails(running)).toMatch(
+			/the provider "us", which has another baseUrl and apiKey.*\[telephony:wrong-account\]/,
+		);
 	expect({ kinds: kinds(), ids: await stack.ids() }).toEqual({ kinds: bought, ids });
 
 	// Another provider of the same account is the same account, and so is another key.
@@ -54,65 +56,6 @@ test("gives each provider its account, and moves no number between them", async 
 	expect(kinds()).toEqual(bought);
 	await succeeds(stack.destroy());
 	expect(kinds()).toEqual(Array(2).fill(["purchase", "release"]));
-});
-
-test("counts a limit over providers, by their own limit or the stack's", async () => {
-	const numbers = number("a", "one") + number("b", "two", "NL", "a") + number("c", "two", "NL", "b");
-	const text = (more: string) => provider("one", eu) + provider("two", eu, more) + numbers;
-	const stack = await yamlProject({ service: eu }, text(", limits: { maxPurchases: 2 }"));
-	await fails(stack.up(), "limit");
-	expect(Object.keys(await stack.ids()).sort()).toEqual(["a", "b"]);
-	expect(eu.kinds()).toEqual(["purchase", "purchase"]);
-	await succeeds(stack.pulumi("config", "set", "--path", "telephony:limits.maxPurchases", "0"));
-	writeYaml(stack, text(""));
-	await fails(stack.preview(), "limit");
-	writeYaml(stack, text(", limits: { maxPurchases: -1 }"));
-	expect(await fails(stack.preview(), "config")).toContain("maxPurchases: -1 is negative");
-	writeYaml(stack, text(", limits: { maxPurchases: 1 }"));
-	await succeeds(stack.up());
-	expect(eu.live()).toHaveLength(3);
-});
-
-test("counts a limit over both providers, and in destroy if it is to", async () => {
-	/** Each resource waits for the one before it, so that the order is known. */
-	const program = (byClasses: number, byPlugin: number) => `
-		let before;
-		const number = (front, name) => {
-			before = new front.Number(name, { country: "NL", type: "mobile" }, { dependsOn: before ? [before] : [] });
-		};
-		for (let index = 0; index < ${byClasses}; index++) number(telephony, "c" + index);
-		for (let index = 0; index < ${byPlugin}; index++) number(require("pulumi-telephony/plugin"), "p" + index);
-	`;
-	const stack = await createProject({ service: eu, program: program(2, 2), plugin: true });
-	const limit = (name: string, value: string) =>
-		succeeds(stack.pulumi("config", "set", "--path", `telephony:limits.${name}`, value));
-	await limit("maxPurchases", "3");
-	await limit("maxReleases", "1");
-	// Only the plugin's host is asked to create in a preview.
-	expect(flat(await succeeds(stack.preview()))).toContain("0.00 USD setup, 2.00 USD a month");
-	expect(await fails(stack.up(), "limit")).toMatch(/allows maxPurchases 3, and this run has bought 3 so far/);
-	expect(Object.keys(await stack.ids()).sort()).toEqual(["c0", "c1", "p0"]);
-	await succeeds(stack.up());
-	expect(eu.live()).toHaveLength(4);
-	stack.write(program(2, 7));
-	await limit("maxMonthly", "3USD");
-	expect(await fails(stack.preview(), "limit")).toMatch(
-		/would buy \d numbers or more in this run, and `telephony:limits` allows max/,
-	);
-	await succeeds(stack.pulumi("config", "rm", "--path", "telephony:limits.maxMonthly"));
-
-	// The engine still runs a program that is empty, so its releases count.
-	stack.write("");
-	await fails(stack.up(), "limit");
-	expect(eu.live()).toHaveLength(3);
-	// A destroy uses the configuration of the last `up` that wrote.
-	await succeeds(stack.destroy());
-	expect(eu.live()).toEqual([]);
-	await limit("destroy", "true");
-	stack.write(program(1, 1));
-	await succeeds(stack.up());
-	await fails(stack.destroy(), "limit");
-	expect(eu.live()).toHaveLength(1);
 });
 
 test("serves functions, customTimeouts and a preview that names a typo", async () => {

@@ -36,7 +36,7 @@ test("speaks to a service by its description in the project", async () => {
 	expect(await fails(stack.preview())).toContain("records.number.lable: there is no such field. Did you mean label?");
 	describe(service);
 	stack.env.TELEPHONY_SERVICE = JSON.stringify({ records: { trunk: { capacity: false } } });
-	expect(await fails(stack.preview())).toContain("capacity: the service has none");
+	expect(await fails(stack.preview())).toContain("capacity: the service doesn't have this property");
 	expect(described.writes()).toEqual([]);
 	delete stack.env.TELEPHONY_SERVICE;
 	await fails(stack.up("--continue-on-error"), "kyc-pending");

@@ -7,7 +7,7 @@ export const source = (change: Partial<IdentitySource> = {}, resourceUrn = dynam
 	kind: "number",
 	criteria: ["NL", "mobile", undefined, 0],
 	owner: undefined,
-	places: ["https://state.example"],
+	place: "https://state.example",
 	...change,
 	values: { resourceUrn, ...change.values },
 });

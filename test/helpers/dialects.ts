@@ -1,5 +1,5 @@
 /** Service descriptions: each renames some parts of the contract, and the last one all of them. */
-import type { Description } from "../../provider/api/dialect/description";
+import type { Description } from "../../provider/api/description/description";
 
 const words: Description = {
 	records: {

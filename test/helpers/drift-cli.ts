@@ -1,7 +1,7 @@
 /** `telephony drift`, as a user runs it. */
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import type { Report } from "../../cli/report";
+import type { DriftReport as Report } from "../../cli/drift/report";
 import { type Project, type Run, run } from "./engine";
 
 export const telephony = resolve(__dirname, "../../bin/telephony");

@@ -1,6 +1,7 @@
 /** Events as the engine gives them for a preview-only refresh, and the report that comes of them. */
-import type { EngineEvent } from "../../cli/engine";
-import { type Entry, type Report, reportOf, seenIn } from "../../cli/report";
+
+import { type DriftedResource, type DriftReport, driftReport, resourcesIn } from "../../cli/drift/report";
+import type { EngineEvent } from "../../cli/engine/events";
 
 type Values = Record<string, unknown>;
 export const secret = {
@@ -46,8 +47,8 @@ export const warning = (name: string, message: string): EngineEvent => ({
 	diagnosticEvent: { urn: urnOf("Number", name), message, severity: "warning" },
 });
 export const origin = { account: "https://api.example.com/v1", at: "2026-11-22T06:00:00Z" };
-export const reported = (...events: EngineEvent[]): Report => reportOf(seenIn(events), "prod", origin);
-export const only = (...events: EngineEvent[]): Entry | undefined => reported(...events).resources[0];
+export const reported = (...events: EngineEvent[]): DriftReport => driftReport(resourcesIn(events), "prod", origin);
+export const only = (...events: EngineEvent[]): DriftedResource | undefined => reported(...events).resources[0];
 
 export const active = { status: "active", phoneNumber: "+31201234567", lease: "l1" };
 export const pending = { status: "pending", phoneNumber: "+4930123456", kyc: { status: "in_review", reasons: [] } };

@@ -1,5 +1,5 @@
 /** The engine, in process: what its preview of a program says, and the `up` after it, with replacements and deletes. */
-import type { EngineEvent, ResourceState } from "../../cli/engine";
+import type { EngineEvent, ResourceState } from "../../cli/engine/events";
 import { InitError } from "../../provider/lifecycle/resource";
 import type { Values } from "../../provider/properties/table";
 import type { Provider } from "./provider";

@@ -1,6 +1,6 @@
 /** An account in memory that counts its requests, and reads of it as the engine sends them. */
 import { TelephonyError } from "../../provider/api/errors";
-import type { Source } from "../../provider/reads/listing";
+import type { Source } from "../../provider/reads/reads";
 import { SharedReads } from "../../provider/reads/reads";
 import { FakeClock } from "./clock";
 

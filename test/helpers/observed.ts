@@ -8,7 +8,7 @@ import { type Entry, handlerOf, typeIn } from "./runs";
 export async function observed(run: Provider, { id, outs }: Entry, news: Values) {
 	const handler = handlerOf(run, news);
 	const inputs = await checked(handler, news);
-	const { props, inputs: live = {}, awaited, ...read } = await handler.read(id, outs);
+	const { props, inputs: live = {}, ...read } = await handler.read(id, outs);
 	const differs = props !== undefined && (await handler.diff(id, props, inputs)).changes;
 	const definition = driftDefinition(typeIn(news)) as DriftDefinition;
 	const seen = {
@@ -19,5 +19,5 @@ export async function observed(run: Provider, { id, outs }: Entry, news: Values)
 	const drifts = (definition.parts?.(seen) ?? [{ definition, seen }]).flatMap(
 		(part) => driftOf(part.definition, part.seen) ?? [],
 	);
-	return { id: read.id, props, awaited, differs, warnings: run.warnings, drifts };
+	return { id: read.id, props, differs, warnings: run.warnings, drifts };
 }

@@ -25,7 +25,7 @@ const values = (sent: Struct | undefined): Values => sent?.toJavaScript() ?? {};
 export type FrontName = "dynamic" | "plugin";
 
 /** Translates values of the dynamic provider, which tests use, for a process. */
-interface Dialect {
+interface ServiceDescription {
 	/** Returns the values that the engine sends. */
 	sent(values: Values): Struct;
 	/** Returns the values that the engine saves. */
@@ -46,7 +46,7 @@ const opened = (value: unknown): unknown => {
 	return Object.fromEntries(Object.entries(marked).map(([key, item]) => [key, opened(item)]));
 };
 
-const dialects: Readonly<Record<FrontName, Dialect>> = {
+const dialects: Readonly<Record<FrontName, ServiceDescription>> = {
 	dynamic: { sent: struct, got: values, urnOf: () => "" },
 	plugin: {
 		// The engine knows the URN, and has no text to run.
@@ -148,7 +148,7 @@ type Client = InstanceType<typeof ResourceProviderClient>;
 
 export type Spoken = Protocol & { readonly previews: Previews; readonly plugin: PluginCalls };
 
-const speak = (client: Client, { sent, got, urnOf }: Dialect): Spoken => {
+const speak = (client: Client, { sent, got, urnOf }: ServiceDescription): Spoken => {
 	const providerUrn = (name: string) => `urn:pulumi:dev::protocol::pulumi:providers:telephony::${name}`;
 	const created = async (inputs: Values, isPreview: boolean, seconds = 0) => {
 		const request = new messages.CreateRequest();

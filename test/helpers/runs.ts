@@ -37,9 +37,9 @@ export async function upAgain(run: Provider, { id, outs }: Entry, news: Values, 
 export async function refreshed(run: Provider, { id, outs: olds }: Entry, news: Values) {
 	const handler = handlerOf(run, news);
 	const declared = await checked(handler, news, news);
-	const { props: outs = {}, inputs = {}, awaited, ...read } = await handler.read(id, olds);
+	const { props: outs = {}, inputs = {}, ...read } = await handler.read(id, olds);
 	const { changes } = await handler.diff(id, outs, declared);
-	return { id: read.id ?? "", outs, inputs, awaited, changes };
+	return { id: read.id ?? "", outs, inputs, changes };
 }
 
 /** An update, whatever a diff says. */

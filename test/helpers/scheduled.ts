@@ -1,7 +1,7 @@
 /** An account whose requests arrive and get their responses in any order, by chance. */
 import type fc from "fast-check";
 import { TelephonyError } from "../../provider/api/errors";
-import type { Pace } from "../../provider/api/pace";
+import type { Limiter } from "../../provider/api/limiter";
 
 export function must(holds: boolean, message: () => string): asserts holds {
 	if (!holds) throw new Error(message());
@@ -15,7 +15,7 @@ export interface Item {
 export const concurrency = 3;
 
 /** An account whose requests wait for their turn, and for chance. */
-export function accountOf(size: number, pageSize: number, hasSingles: boolean, pace: Pace, scheduler: fc.Scheduler) {
+export function accountOf(size: number, pageSize: number, hasSingles: boolean, pace: Limiter, scheduler: fc.Scheduler) {
 	const items = new Map(Array.from({ length: size }, (_, n) => [`n${n}`, { id: `n${n}`, version: 1 } as Item]));
 	const underWay: string[] = [];
 	/** The service carries a request out at some moment between its arrival and the response. */

@@ -1,9 +1,8 @@
-/** Services with names of their own and no description: one error shows the line, and the line fixes it. */
+/** Services with names of their own and no description: an error leads to it, and nothing is lost. */
 import { expect, test } from "vitest";
-import { parse } from "yaml";
 import { createEmulator } from "../../emulator";
-import type { Description } from "../../provider/api/dialect/description";
-import { unreadHint } from "../../provider/api/dialect/hint";
+import type { Description } from "../../provider/api/description/description";
+import { unreadHint } from "../../provider/api/description/hint";
 import { type TestEmulator, withCalls } from "../helpers/emulator";
 import { aNumber, aTrunk, create, openProvider } from "../helpers/provider";
 
@@ -25,41 +24,30 @@ const messageOf = (work: Promise<unknown>): Promise<string> =>
 const up = (service: Service, kind: "number" | "sipTrunk", described?: Description) =>
 	messageOf(create(openAt(service, described)[kind], kind === "number" ? aNumber({ label: "Main" }) : aTrunk()));
 
-test.each<[string, "number" | "sipTrunk", number, Description]>([
-	["another name of the id", "number", 1, { records: { number: { id: "number_id" } } }],
-	["an id inside an object", "number", 1, { records: { number: { id: "meta.number_id" } } }],
-	["another name of the list", "number", 1, { lists: { items: "results" } }],
-	["an envelope", "number", 1, { envelopes: { number: { answer: "data" } } }],
-	["PUT for PATCH", "number", 1, { operations: { patchNumber: "PUT /numbers/{id}" } }],
-	["a list as text", "number", 1, { records: { number: { capabilities: { as: "csv" } } } }],
-	["a number as text", "sipTrunk", 1, { records: { trunk: { capacity: { as: "string" } } } }],
+test.each<[string, "number" | "sipTrunk", Description]>([
+	["another name of the id", "number", { records: { number: { id: "number_id" } } }],
+	["an id inside an object", "number", { records: { number: { id: "meta.number_id" } } }],
+	["another name of the list", "number", { lists: { items: "results" } }],
+	["an envelope", "number", { envelopes: { number: { answer: "data" } } }],
+	["PUT for PATCH", "number", { operations: { patchNumber: "PUT /numbers/{id}" } }],
+	["a list as text", "number", { records: { number: { capabilities: { as: "csv" } } } }],
+	["a number as text", "sipTrunk", { records: { trunk: { capacity: { as: "string" } } } }],
 	[
 		"several at once",
 		"number",
-		3,
 		{ lists: { items: "results" }, records: { number: { id: "number_id", capabilities: { as: "csv" } } } },
 	],
-])("shows the line of the description for %s, and buys nothing twice", (_, kind, times, service) =>
+])("names the check that finds %s, and buys nothing twice", (_, kind, service) =>
 	at(service, async (emulator) => {
-		let described: Description = {};
-		for (let time = 0; time < times; time++) {
-			const message = await up(emulator, kind, time === 0 ? undefined : described);
-			const [, line = ""] =
-				/add this line to the service description \(`telephony:service`\): `([^`]+)`/.exec(message) ?? [];
-			expect(line, message).not.toBe("");
-			const next = parse(`{ ${line} }`) as Description;
-			const number = { ...described.records?.number, ...next.records?.number };
-			described = { ...described, ...next, ...(Object.keys(number).length > 0 && { records: { number } }) };
-		}
-		expect(described).toEqual(service);
-		expect(await up(emulator, kind, described)).toBe("");
+		expect(await up(emulator, kind)).toContain("run `telephony service check`");
+		expect(await up(emulator, kind, service)).toBe("");
 		expect(emulator.rows(kind)).toHaveLength(1);
 		if (kind === "number") expect(emulator.kinds()).toEqual(["purchase"]);
 	}),
 );
 
 test("shows no value inside an object of an unread response", () => {
-	const hint = unreadHint("buyNumber", ["id"], { phone: { pin: "4711" }, uid: { token: "hush" } });
+	const hint = unreadHint({ phone: { pin: "4711" }, uid: { token: "hush" } });
 	expect(hint).toContain("The response has phone, uid.");
 	expect(hint).not.toMatch(/4711|hush|uid\.token/);
 });

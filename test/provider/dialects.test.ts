@@ -1,7 +1,7 @@
 /** Services with names of their own: the same lives and requests, and a preview that refuses what they lack. */
 import { describe, expect, test } from "vitest";
 import { createEmulator } from "../../emulator";
-import type { Description } from "../../provider/api/dialect/description";
+import type { Description } from "../../provider/api/description/description";
 import type { Values } from "../../provider/properties/table";
 import { FakeClock } from "../helpers/clock";
 import { dialects } from "../helpers/dialects";

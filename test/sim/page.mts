@@ -73,13 +73,18 @@ The percentage is the largest share of stories that could break a promise, with 
 ${bad.length > 0 ? `\n## Violations\n\n${bad.join("\n")}\n` : ""}
 ## Profiles
 
-| Profile | What happens |
+| Profile | Story |
 |---|---|
 ${profileNames.map((name) => `| ${name} | ${profileOf(name).about} |`).join("\n")}
 
-A run breaks a promise if a declaration gets a second number, a number is released without a saved \`onDelete: release\`, a
-run on another account changes anything, a pending object can't be continued, a refresh reports what nobody changed, or a
-secret is printed.
+A run breaks a promise if one of these happens:
+
+- A declaration gets a second number.
+- A number is released without a saved \`onDelete: release\`.
+- A run on another account changes anything.
+- A pending object can't be continued.
+- A refresh reports a change that was never made.
+- A secret is printed.
 
 A simulation that never finds a fault proves nothing. \`node test/sim/planted.mts\` plants faults in a copy of the build, one at
 a time, and fails unless stories or a named test find each.

@@ -15,7 +15,7 @@ import { emit } from "../webhooks/events";
 
 type Category = (typeof usageCategories)[number];
 
-/** One cost and the moment it arises. Charges are not stored: they are derived from rows and prices. */
+/** A cost at a time, derived from rows and prices. */
 interface Charge {
 	readonly category: Category;
 	readonly description: string;
@@ -26,7 +26,7 @@ interface Charge {
 	readonly cost: Units;
 }
 
-/** The first moment (UTC) of the month that contains `time`, or of the month that is `later` months after it. */
+/** Returns the start (UTC) of the month of `time`, or of the month `later` months after it. */
 export const monthOf = (time: number, later = 0): number => {
 	const date = new Date(time);
 	return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + later);
@@ -46,7 +46,7 @@ function* monthsOf({ billed }: NumberRow, from: number, to: number): Iterable<nu
 		const began = Date.parse(period.from);
 		if (monthOf(began) > paid && began >= from && began < to) yield began;
 		const end = period.to === null ? Number.POSITIVE_INFINITY : Date.parse(period.to);
-		// The clock may have been turned back between two periods: then the first one has paid for what comes first.
+		// The clock may have been turned back: then the earlier period has paid for this month.
 		const first = Math.max(monthOf(Math.max(began, paid), 1), from);
 		for (let at = monthOf(first) === first ? first : monthOf(first, 1); at < end && at < to; at = monthOf(at, 1))
 			yield at;
@@ -65,7 +65,6 @@ function* numberCharges({ store }: Service, from: number, to: number): Iterable<
 
 function* trafficCharges({ store }: Service): Iterable<Charge> {
 	for (const row of store.calls) {
-		// An unanswered call costs nothing.
 		if (row.price === null || row.ended_at === null || row.answered_at === null) continue;
 		yield {
 			category: "calls",
@@ -102,13 +101,13 @@ function* trafficCharges({ store }: Service): Iterable<Charge> {
 	}
 }
 
-/** All charges with `from` <= time < `to`. */
+/** Charges with `from` <= time < `to`. */
 function* charges(service: Service, from: number, to: number): Iterable<Charge> {
 	yield* numberCharges(service, from, to);
 	for (const charge of trafficCharges(service)) if (charge.at >= from && charge.at < to) yield charge;
 }
 
-/** Adds up the charges that have the same key, in the order in which keys first appear. */
+/** Adds up the charges with the same key, in the order of their keys. */
 const sums = (list: Iterable<Charge>, keyOf: (charge: Charge) => string | number): Charge[] => {
 	const found = new Map<string | number, { -readonly [Part in keyof Charge]: Charge[Part] }>();
 	for (const charge of list) {
@@ -123,7 +122,7 @@ const sums = (list: Iterable<Charge>, keyOf: (charge: Charge) => string | number
 	return [...found.values()];
 };
 
-/** Usage with `from` <= time < `to`, by category, and within a category by day or number if asked for. */
+/** Returns usage with `from` <= time < `to`, by category and, with a group, by day or number. */
 export const usageOf = (
 	service: Service,
 	from: number,
@@ -136,7 +135,7 @@ export const usageOf = (
 		number: ({ category, number_id }: Charge) => `${number_id} ${category}`,
 	};
 	const found = sums(charges(service, from, to), keys[group]);
-	if (group === "day") found.sort((one, other) => dayOf(one.at) - dayOf(other.at));
+	if (group === "day") found.sort((a, b) => dayOf(a.at) - dayOf(b.at));
 	return found.map(({ category, number_id, at, quantity, unit, cost }) => ({
 		category,
 		...(group === "number" ? { number_id } : {}),
@@ -157,7 +156,7 @@ export const invoiceRecord = (service: Service, row: InvoiceRow): z.input<typeof
 const daysToPay = 14;
 
 const bill = (service: Service, month: number, list: readonly Charge[]): void => {
-	// Usage costs fractions of a cent, a payment whole cents, and the total is the sum of its lines.
+	// Usage has fractions of a cent, an invoice whole cents.
 	const lines = sums(list, ({ category, description }) => `${category} ${description}`).map((line) => ({
 		...line,
 		cost: payable(line.cost),
@@ -187,10 +186,10 @@ const bill = (service: Service, month: number, list: readonly Charge[]): void =>
 	scheduleInvoice(service, row);
 };
 
-/** The end of usage so far: now, or the end of the last invoice if the clock has been turned back since. */
+/** Returns the end of usage: now, or the end of the last invoice after the clock was turned back. */
 export const usedUntil = ({ clock, billedUntil }: Service): number => Math.max(clock.now(), billedUntil);
 
-/** Bills each month that has ended and has no invoice yet (none without usage), then waits for the next one to end. */
+/** Bills each ended month with usage and without an invoice, and sets the timer for the next one. */
 export const scheduleBilling = (service: Service): void => {
 	const now = service.clock.now();
 	const months = new Map<number, Charge[]>();
@@ -200,18 +199,18 @@ export const scheduleBilling = (service: Service): void => {
 		if (list === undefined) months.set(month, [charge]);
 		else list.push(charge);
 	}
-	for (const [month, list] of [...months].sort(([one], [other]) => one - other)) bill(service, month, list);
+	for (const [month, list] of [...months].sort(([a], [b]) => a - b)) bill(service, month, list);
 	setTimer(service, "billing", monthOf(usedUntil(service), 1), () => scheduleBilling(service));
 };
 
-/** Goes on from the invoices that there are. */
+/** Continues after the existing invoices. */
 export const startBilling = (service: Service): void => {
 	const ends = [...service.store.invoices].map(({ period_end }) => Date.parse(period_end));
 	service.billedUntil = ends.reduce((last, end) => Math.max(last, end), 0);
 	scheduleBilling(service);
 };
 
-/** Sets a timer for the day on which the account's card pays an open invoice. Assumed. */
+/** Sets the timer for the payment of an open invoice. Assumed. */
 export const scheduleInvoice = (service: Service, { id, next_at }: InvoiceRow): void => {
 	if (!next_at) return;
 	setTimer(service, id, Date.parse(next_at), () => {

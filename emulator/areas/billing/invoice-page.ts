@@ -13,7 +13,7 @@ const style = html`<style>
 	tfoot th, tfoot td { border: 0; border-top: 2px solid; font-weight: 600; }
 </style>`;
 
-/** An invoice to view, print or keep: one self-contained page. */
+/** Returns an invoice as one page to print. */
 export const invoicePage = (row: InvoiceRow): Media => {
 	const { number, lines, total } = row;
 	const page = html`<!doctype html>
@@ -31,7 +31,7 @@ ${row.paid_at === null ? html`Status: ${row.status}.` : html`Paid ${date(row.pai
 	)}</tbody>
 <tfoot><tr><th scope="row" colspan="3">Total</th><td class="figure">${total.amount}</td></tr></tfoot>
 </table>
-<p>Made by the telephony emulator: nobody has to pay this.</p>
+<p>Created by the telephony emulator. No payment is due.</p>
 </body>
 </html>
 `;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { fits, pageFrom, pageOf } from "../../http/pages";
+import { pageFrom, readsOf } from "../../http/pages";
 import { found, invalid } from "../../request/errors";
 import { handlersOf } from "../../request/handlers";
 import type { Service } from "../../service/service";
@@ -9,14 +9,16 @@ import { invoicePage } from "./invoice-page";
 
 export const findInvoice = ({ store }: Service, id: string): InvoiceRow => found(store.invoices.get(id), "invoice", id);
 
-export const billingHandlers = (service: Service) =>
-	handlersOf({
+export const billingHandlers = (service: Service) => {
+	const record = (row: InvoiceRow) => invoiceRecord(service, row);
+	const invoices = readsOf(service, "invoices", "invoice", service.store.invoices, record);
+	return handlersOf({
 		getUsage: ({ query }) => {
 			const now = usedUntil(service);
 			const asked = query.to === undefined ? now : Date.parse(query.to);
 			const from = query.from === undefined ? monthOf(Math.min(now, asked)) : Date.parse(query.from);
 			if (from > asked) throw invalid([{ field: "to", message: "must not be before from" }]);
-			// The future has no usage, whatever the query asks for.
+			// The future has no usage.
 			const to = Math.min(asked, now);
 			return pageFrom(service, "usage", query, {
 				place: z.int().min(0),
@@ -25,14 +27,10 @@ export const billingHandlers = (service: Service) =>
 			});
 		},
 
-		listInvoices: ({ query }) =>
-			pageOf(service, "invoices", query, {
-				rows: service.store.invoices,
-				keep: (row) => fits(row, query),
-				answer: (row) => invoiceRecord(service, row),
-			}),
+		listInvoices: invoices.list,
 
-		getInvoice: ({ id }) => invoiceRecord(service, findInvoice(service, id)),
+		getInvoice: invoices.get,
 
 		getInvoiceDocument: ({ id }) => invoicePage(findInvoice(service, id)),
 	});
+};

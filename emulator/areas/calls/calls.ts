@@ -17,13 +17,13 @@ import { askWebhook, type CallAnswer } from "./webhook";
 const second = 1000;
 const dialling = second;
 const pickingUp = 3 * second;
-/** In seconds. */
+/** Seconds of `play`. */
 const playing = 5;
 const usualTimeout = { outbound: 60, inbound: 30 } as const;
 
 type End = Exclude<CallRow["status"], "queued" | "ringing" | "in_progress">;
 
-/** For each way a call ends: its cause and SIP response code. */
+/** Cause and SIP response code of each end. */
 const ends: Readonly<Record<End, readonly [cause: string, sipCode: number]>> = {
 	completed: ["normal_clearing", 200],
 	busy: ["user_busy", 486],
@@ -59,7 +59,7 @@ const newCall = (
 		...call,
 	});
 
-const tell = (service: Service, type: EventName, row: CallRow): CallRow => {
+const announce = (service: Service, type: EventName, row: CallRow): CallRow => {
 	emit(service, type, callRecord(service, row));
 	return row;
 };
@@ -83,14 +83,12 @@ export const placeCall = (service: Service, body: PlaceCall): CallRow => {
 	return row;
 };
 
-/** Sets the timer for a call's next step. */
 export const scheduleCall = (service: Service, { id, next_at }: CallRow): void => {
-	if (next_at !== null) setTimer(service, id, Date.parse(next_at), () => goOn(service, id));
+	if (next_at !== null) setTimer(service, id, Date.parse(next_at), () => advance(service, id));
 };
 
-const goOn = (service: Service, id: string): void => {
+const advance = (service: Service, id: string): void => {
 	const row = service.store.calls.get(id);
-	// The call was hung up in the meantime.
 	if (row === undefined || row.next_at === null) return;
 	if (row.status === "queued") ring(service, row);
 	else if (row.status === "in_progress") endCall(service, row, "completed");
@@ -105,7 +103,7 @@ const change = (service: Service, row: CallRow, patch: Partial<CallRow>): CallRo
 
 const fateOf = ({ settings }: Service, { script }: CallRow): string => script?.fate ?? settings.callFate;
 
-/** How long the call rings as things are now. */
+/** Milliseconds that the call rings under the current settings. */
 const ringing = (service: Service, row: CallRow): number => {
 	const after = row.script?.after_seconds;
 	if (!row.waits_for && after != null) return after * second;
@@ -118,13 +116,13 @@ const ring = (service: Service, row: CallRow): CallRow => {
 	const waits_for = called ? "peer" : asked ? "webhook" : null;
 	const begun = { status: "ringing", started_at: timeOf(service), waits_for } as const;
 	const next_at = timestamp(service.clock.now() + ringing(service, { ...row, ...begun }));
-	const rings = tell(service, "call.initiated", change(service, row, { ...begun, next_at }));
+	const rings = announce(service, "call.initiated", change(service, row, { ...begun, next_at }));
 	if (called) reach(service, rings, called);
 	if (asked) ask(service, rings);
 	return service.store.calls.get(row.id) ?? rings;
 };
 
-/** The other end of a call from one number of the account to another. */
+/** Starts the other end of a call between two numbers of the account. */
 const reach = (service: Service, row: CallRow, number: NumberRow): void => {
 	const reached = number.status === "active" && number.capabilities.includes("voice");
 	if (!reached) {
@@ -136,17 +134,17 @@ const reach = (service: Service, row: CallRow, number: NumberRow): void => {
 	if (current.ended_at === null) change(service, current, { peer_id: peer.id });
 };
 
-/** Asks the program that the number is routed to. */
+/** Asks the webhook that the number is routed to. */
 const ask = (service: Service, row: CallRow): void =>
 	askWebhook(service, row, (answer) => {
 		const asking = service.store.calls.get(row.id);
 		if (asking?.status !== "ringing" || asking.waits_for !== "webhook") return;
-		if (answer === "nobody") follow(service, asking, { waits_for: null });
+		if (answer === "none") follow(service, asking, { waits_for: null });
 		else if (answer === "failed") failOver(service, asking);
 		else obey(service, asking, answer);
 	});
 
-/** Lets it go on ringing elsewhere, until the usual time for that has passed. */
+/** Lets the call ring on at another route. */
 const follow = (service: Service, row: CallRow, patch: Partial<CallRow>): CallRow =>
 	change(service, row, {
 		...patch,
@@ -163,9 +161,9 @@ const failOver = (service: Service, row: CallRow): void => {
 	}
 	try {
 		const { route, trunk } = pathOf(service, failover);
-		const other = { route, trunk_id: trunk?.id ?? null };
-		if (route?.type === "webhook") ask(service, change(service, row, other));
-		else follow(service, row, other);
+		const next = { route, trunk_id: trunk?.id ?? null };
+		if (route?.type === "webhook") ask(service, change(service, row, next));
+		else follow(service, row, next);
 	} catch (refusal) {
 		if (!(refusal instanceof ServiceError)) throw refusal;
 		fail(refusal.error);
@@ -194,7 +192,7 @@ const pickUp = (service: Service, row: CallRow, talkSeconds?: number): void => {
 		waits_for: null,
 		next_at: timestamp(service.clock.now() + seconds * second),
 	});
-	tell(service, "call.answered", answered);
+	announce(service, "call.answered", answered);
 	const peer = service.store.calls.get(row.peer_id ?? "");
 	if (peer?.status === "ringing") pickUp(service, peer, seconds);
 };
@@ -202,7 +200,7 @@ const pickUp = (service: Service, row: CallRow, talkSeconds?: number): void => {
 const decide = (service: Service, row: CallRow): void => {
 	const due = Date.parse(row.started_at ?? row.created_at) + ringing(service, row);
 	const fate = fateOf(service, row);
-	// The settings may have changed while it rang.
+	// The settings may have changed.
 	if (due > service.clock.now()) change(service, row, { next_at: timestamp(due) });
 	else if (row.waits_for) endCall(service, row, "no_answer");
 	else if (fate === "answered" || fate === "voicemail") pickUp(service, row);
@@ -222,14 +220,14 @@ const endCall = (service: Service, row: CallRow, status: End, [cause, sipCode] =
 		charged_at: chargedAt(service),
 		next_at: null,
 	});
-	tell(service, "call.completed", ended);
+	announce(service, "call.completed", ended);
 	if (row.record && row.answered_at !== null) createRecording(service, ended);
 	const peer = service.store.calls.get(row.peer_id ?? "");
 	if (peer?.ended_at === null) endCall(service, peer, ...endOfPeer(peer, ended));
 	return ended;
 };
 
-/** How a call ends because its other end has. */
+/** The end of a call whose other end has ended. */
 const endOfPeer = (peer: CallRow, { status, hangup_cause, sip_code }: CallRow): [End, (readonly [string, number])?] => {
 	if (peer.answered_at !== null) return ["completed"];
 	if (peer.direction === "inbound") return ["canceled"];
@@ -237,7 +235,7 @@ const endOfPeer = (peer: CallRow, { status, hangup_cause, sip_code }: CallRow): 
 	return [status as End, [hangup_cause ?? status, sip_code ?? 480]];
 };
 
-/** Hangs up. A call that has already ended stays as it is. */
+/** Ends a call, unless it has ended. */
 export const hangUpCall = (service: Service, row: CallRow): CallRow => {
 	if (row.ended_at !== null) return row;
 	return endCall(service, row, row.status === "in_progress" ? "completed" : "canceled");
@@ -248,18 +246,18 @@ const e164 = PlaceCall.shape.to;
 const InboundCall = z.strictObject({
 	to: e164,
 	from: e164,
-	/** Records it once it is answered. Default: the setting `recordInbound`. */
+	/** True to record an answered call. @default the setting `recordInbound` */
 	record: z.boolean().optional(),
 });
 export type InboundCall = z.input<typeof InboundCall>;
 
-/** An edit from outside can set any number of seconds here, and a snapshot can set anything. */
+/** Limits the value, which an edit or a snapshot may set to anything. */
 const timeoutOf = (route: Route | null): number => {
 	const { success, data } = RouteRecord.shape.ring_timeout_seconds.safeParse(route?.ring_timeout_seconds);
 	return success && data ? Math.min(Math.max(data, 1), 600) : usualTimeout.inbound;
 };
 
-/** A call from outside goes where its number is routed; if that can't take it, it fails with the reason. */
+/** Starts a call from outside. It follows the number's routing, or fails with the reason. */
 export const receiveCall = (service: Service, sent: InboundCall): CallRow => {
 	const { from, to, record } = validate(InboundCall, sent);
 	return arrive(service, receiverOf(service, to, "voice"), { from, to, record });

@@ -10,7 +10,6 @@ import { emit } from "../webhooks/events";
 const processing = 2000;
 const urlLife = 24 * 3_600_000;
 
-/** Creates the recording of a call that has ended. */
 export const createRecording = (service: Service, call: CallRow): RecordingRow => {
 	const seconds = secondsTalked(call);
 	const row = service.store.recordings.put({
@@ -27,7 +26,6 @@ export const createRecording = (service: Service, call: CallRow): RecordingRow =
 	return row;
 };
 
-/** Sets the timer for a recording's completion. */
 export const scheduleRecording = (service: Service, { id, next_at }: RecordingRow): void => {
 	if (next_at !== null) setTimer(service, id, Date.parse(next_at), () => complete(service, id));
 };
@@ -46,8 +44,8 @@ const complete = (service: Service, id: string): void => {
 
 export const checkReady = (service: Service, { id, url_expires_at }: RecordingRow): void => {
 	if (url_expires_at === null) {
-		throw new ServiceError("recording_not_ready", `Recording ${id} is still being processed: try again later.`);
+		throw new ServiceError("recording_not_ready", `Recording ${id} is being processed: try again later.`);
 	}
 	if (Date.parse(url_expires_at) > service.clock.now()) return;
-	throw new ServiceError("gone", `Recording ${id} could be fetched until ${url_expires_at}.`);
+	throw new ServiceError("gone", `Recording ${id} expired at ${url_expires_at}.`);
 };

@@ -1,4 +1,4 @@
-import { fits, pageOf } from "../../http/pages";
+import { pageOf, readsOf } from "../../http/pages";
 import { callRecord, recordingRecord } from "../../http/traffic";
 import { found } from "../../request/errors";
 import { handlersOf } from "../../request/handlers";
@@ -12,12 +12,13 @@ export const callHandlers = (service: Service) => {
 	const { calls, recordings } = service.store;
 	const answer = (row: CallRow) => callRecord(service, row);
 	const findCall = (id: string): CallRow => found(calls.get(id), "call", id);
+	const reads = readsOf(service, "calls", "call", calls, answer);
 	return handlersOf({
-		listCalls: ({ query }) => pageOf(service, "calls", query, { rows: calls, keep: (row) => fits(row, query), answer }),
+		listCalls: reads.list,
 
 		placeCall: ({ body }) => answer(placeCall(service, body)),
 
-		getCall: ({ id }) => answer(findCall(id)),
+		getCall: reads.get,
 
 		hangUpCall: ({ id }) => answer(hangUpCall(service, findCall(id))),
 

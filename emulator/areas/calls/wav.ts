@@ -1,8 +1,7 @@
-/** Samples per second and channel, 8 bits each: telephone quality. */
+/** Samples per second, 8 bits each. */
 const rate = 8000;
 const [pitch, loudness] = [440, 40];
 
-/** Half a second of a tone, half a second of silence. */
 const beep = Buffer.from(
 	Array.from({ length: rate }, (_, at) => {
 		const wave = at < rate / 2 ? Math.sin((2 * Math.PI * pitch * at) / rate) : 0;
@@ -10,7 +9,7 @@ const beep = Buffer.from(
 	}),
 );
 
-/** A RIFF file that every player can open: PCM, mono, a beep for each second of the call. */
+/** Returns a WAV file: PCM, mono, a beep for each second of the call. */
 export const wav = (seconds: number): Uint8Array<ArrayBuffer> => {
 	const size = seconds * rate;
 	const header = Buffer.alloc(44);

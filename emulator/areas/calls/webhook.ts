@@ -11,14 +11,14 @@ import { headersOf, isCommitted, problemOf, withoutQuery } from "../webhooks/del
 const seconds = z.number().int().min(1).max(3600).optional();
 const record = z.boolean().optional();
 
-/** The actions that a program may return. Unknown properties are refused, so that a typing error is seen. */
+/** The actions that a webhook may return. Unknown properties are refused. */
 const CallAnswer = z.discriminatedUnion("action", [
 	z.strictObject({ action: z.literal("answer"), record, talk_seconds: seconds }),
 	z.strictObject({ action: z.literal("reject"), reason: z.enum(["busy", "rejected"]).optional() }),
 	z.strictObject({ action: z.literal("forward"), to: PlaceCall.shape.to, record }),
 	z.strictObject({
 		action: z.literal("play"),
-		/** Nothing is played here: both are only checked. */
+		/** Not played. */
 		url: z.url().optional(),
 		text: z.string().max(4096).optional(),
 		seconds,
@@ -30,12 +30,12 @@ export type CallAnswer = z.output<typeof CallAnswer>;
 
 const event = "call.incoming";
 
-/** `failed`: it can't be reached, or its answer is of no use. `nobody`: nobody was asked, or nothing was said. */
-type Verdict = CallAnswer | "failed" | "nobody";
+/** `failed`: no valid response. `none`: an empty response, or a webhook that `deliver` excludes. */
+type Verdict = CallAnswer | "failed" | "none";
 
-/** What a program says to a call, and what is wrong with it. */
+/** Reads the response of a webhook. */
 const read = (body: string): { answer: Verdict; error: string | null } => {
-	if (body.trim() === "") return { answer: "nobody", error: null };
+	if (body.trim() === "") return { answer: "none", error: null };
 	try {
 		const parsed = CallAnswer.safeParse(JSON.parse(body));
 		if (parsed.success) return { answer: parsed.data, error: null };
@@ -48,10 +48,10 @@ const read = (body: string): { answer: Verdict; error: string | null } => {
 
 const verdictOf = (outcome: Outcome): ReturnType<typeof read> => {
 	const error = problemOf(outcome);
-	return error === null ? read(outcome.body) : { answer: outcome.refused ? "nobody" : "failed", error };
+	return error === null ? read(outcome.body) : { answer: outcome.refused ? "none" : "failed", error };
 };
 
-/** Posts the call to the program that its number is routed to; if that has nothing to say, the settings decide. */
+/** Posts the call to the webhook that its number is routed to. */
 export const askWebhook = (service: Service, call: CallRow, then: (answer: Verdict) => void): void => {
 	const url = String((call.route as { url?: unknown }).url);
 	service.courier.add(`call ${call.id}`, service.clock.now(), async (at, signal) => {
@@ -75,7 +75,7 @@ export const askWebhook = (service: Service, call: CallRow, then: (answer: Verdi
 		if (signal.aborted) return "done";
 		const { answer, error } = verdictOf(outcome);
 		const status = outcome.refused ? "refused" : error === null ? "delivered" : "failed";
-		// There is no second attempt: nobody waits for an answer that comes minutes later.
+		// There is no second attempt: the caller doesn't wait for minutes.
 		const attempts = [{ at: timestamp(at), status: outcome.status, error }];
 		service.store.deliveries.put({ ...row, status, attempts });
 		service.log(`→ ${event} ${withoutQuery(url)} ${error ?? outcome.status} ${row.id}`);

@@ -8,17 +8,16 @@ import { numberPrice } from "../../service/prices";
 import type { Service } from "../../service/service";
 import { isRegulatedMarket } from "../numbers/routes";
 
-/** A search looks at this many free numbers of a type: the millions after them help nobody. */
+/** A search covers this many free numbers of a type. */
 const farthest = 1000;
 
-/** The type, the place, the count within the place, and how many numbers were looked at before. */
+/** The type, the place, the count within the place, and the number of earlier candidates. */
 const Place = z.tuple([z.enum(numberTypes), z.int().min(0), z.int().min(0), z.int().min(0)]);
 type Place = z.output<typeof Place>;
 
 type Query = Call<"searchNumbers">["query"];
 type Found = readonly [Place, z.input<typeof AvailableNumberRecord>];
 
-/** The free numbers of a type. */
 function* free(service: Service, { country, contains = "", ...query }: Query, after: Place): Iterable<Found> {
 	const [type, place, count, before] = after;
 	const area = query.area ?? null;
@@ -34,7 +33,7 @@ function* free(service: Service, { country, contains = "", ...query }: Query, af
 	}
 }
 
-/** The free numbers. The first one is the number that a purchase with the same criteria gets. */
+/** The free numbers. A purchase with the same criteria gets the first. */
 function* search(service: Service, query: Query, after?: Place): Iterable<Found> {
 	isRegulatedMarket(query.country);
 	const wanted = query.capabilities?.split(",") ?? [];

@@ -4,7 +4,7 @@ import type { Kyc, KycReason, NumberRow } from "../../store/store";
 import { parseDuration, timestamp } from "../../time/clock";
 import { numberChanged } from "../webhooks/events";
 
-/** `manual` waits for a decision, a duration decides by itself. Applies to later purchases in regulated markets. */
+/** The policy for new numbers: `manual` waits for a decision, a duration approves after it. */
 export const isKycPolicy = (policy: string): boolean =>
 	["manual", "immediate", "reject"].includes(policy) || parseDuration(policy) !== undefined;
 
@@ -18,7 +18,6 @@ export const defaultReasons: KycReason[] = [
 	{ code: "document_unreadable", message: "The proof of address can't be read: send a sharper copy." },
 ];
 
-/** The initial KYC of a number bought now. */
 export const beginKyc = (service: Service): Kyc => {
 	const begun = (status: string, reasons: KycReason[], until: string | null): Kyc => ({
 		status,
@@ -38,7 +37,7 @@ export const beginKyc = (service: Service): Kyc => {
 	}
 };
 
-/** When a number bought now is approved automatically: after the policy's duration. Null if the policy has none. */
+/** Returns when the policy approves a new number; null if it doesn't. */
 export const kycDueAt = (service: Service): string | null => {
 	const duration = parseDuration(service.kycPolicy);
 	return duration === undefined ? null : timestamp(service.clock.now() + duration);
@@ -47,14 +46,14 @@ export const kycDueAt = (service: Service): string | null => {
 const awaitsPapers = ({ status, kyc }: NumberRow): boolean =>
 	status === "pending" && (kyc?.status === "action_required" || kyc?.status === "rejected");
 
-/** Sets the timer of a number whose KYC is decided automatically or has a deadline. */
+/** Sets the timer for an automatic approval or the deadline. */
 export const scheduleKyc = (service: Service, given: NumberRow): void => {
 	const { id, kyc, next_at } = given;
 	if (awaitsPapers(given) && kyc?.deadline) {
 		setTimer(service, id, Date.parse(kyc.deadline), () => {
 			const row = service.store.numbers.get(id);
 			if (row === undefined || !awaitsPapers(row)) return;
-			// The clock may have been turned back since.
+			// The clock may have been turned back.
 			if (Date.parse(row.kyc?.deadline ?? "") > service.clock.now()) scheduleKyc(service, row);
 			else if (service.settings.kycDeadline) decideKyc(service, id, "expire");
 		});
@@ -62,7 +61,7 @@ export const scheduleKyc = (service: Service, given: NumberRow): void => {
 	if (kyc?.status !== "in_review" || !next_at) return;
 	const approve = () => {
 		const row = service.store.numbers.get(id);
-		// A decision by hand stands, and so does a number's end.
+		// An earlier decision stands.
 		if (row?.kyc?.status === "in_review" && row.next_at && isDecidable(row, "approve"))
 			decideKyc(service, id, "approve");
 	};
@@ -87,7 +86,7 @@ export const decideKyc = (
 		throw new ServiceError("bad_request", `Number ${id} is in an open market: it has no KYC to decide on.`);
 	}
 	if (!isDecidable(row, decision)) {
-		throw new ServiceError("bad_request", `Number ${id} is ${row.status}: there is nothing to ${decision} any more.`);
+		throw new ServiceError("bad_request", `Number ${id} is ${row.status}: ${decision} is not possible.`);
 	}
 	const decided = edit(service, numbers, row, (draft) => {
 		draft.next_at = null;
@@ -100,7 +99,7 @@ export const decideKyc = (
 			draft.kyc = { status: "rejected", profile_id, reasons: [...reasons], deadline: deadline(service) };
 		} else {
 			draft.kyc = { status: "expired", profile_id, reasons: [], deadline: draft.kyc?.deadline ?? null };
-			// When documents expire, a number in use is suspended, not lost.
+			// An active number is suspended.
 			draft.status = draft.status === "pending" ? "failed" : "suspended";
 		}
 	});

@@ -1,18 +1,14 @@
 import { found, ServiceError } from "../../request/errors";
 import { edit, type Service, setTimer, stopTimer, timeOf } from "../../service/service";
-import type { View } from "../../store/past";
 import type { KycProfileRow, KycReason, NumberRow } from "../../store/store";
 import { parseDuration, timestamp } from "../../time/clock";
 import { numberChanged } from "../webhooks/events";
 import { type Decision, decideKyc, defaultReasons } from "./kyc";
 
-export const findKycProfile = (
-	{ store }: Service,
-	id: string,
-	rows: View<KycProfileRow> = store.kycProfiles,
-): KycProfileRow => found(rows.get(id), "KYC profile", id);
+export const findKycProfile = ({ store }: Service, id: string): KycProfileRow =>
+	found(store.kycProfiles.get(id), "KYC profile", id);
 
-/** Whether a profile may be changed and submitted. */
+/** True if a profile can be changed and submitted. */
 export const isOpen = (status: string): boolean => ["draft", "rejected", "expired"].includes(status);
 
 export const deleteKycProfile = (service: Service, id: string): void => {
@@ -20,15 +16,15 @@ export const deleteKycProfile = (service: Service, id: string): void => {
 	service.store.kycProfiles.delete(id);
 };
 
-/** Whether a decision on its profile still changes something for a number. */
+/** True if a decision on the profile changes the number. */
 const awaits = ({ status, kyc }: NumberRow): boolean =>
 	status === "pending" || (status === "suspended" && kyc !== null && kyc.status !== "approved");
 
-/** Brings a number's KYC in line with its profile: that of a pending one, or of one whose papers have expired. */
+/** Applies the state of its profile to a pending or suspended number. */
 export const followProfile = (service: Service, row: NumberRow): NumberRow => {
 	const { numbers, kycProfiles } = service.store;
 	const profile = kycProfiles.get(row.kyc?.profile_id ?? "");
-	// An unknown profile may have been created elsewhere: it decides nothing.
+	// With `acceptUnknownProfiles`, a profile may be missing.
 	if (profile === undefined || !awaits(row)) return row;
 	if (profile.status === "approved") return decideKyc(service, row.id, "approve");
 	if (profile.status === "rejected") return decideKyc(service, row.id, "reject", profile.reasons);
@@ -54,7 +50,7 @@ export const decidableProfiles: Readonly<Record<Decision, readonly string[]>> = 
 	expire: ["approved"],
 };
 
-/** Decides on a profile, and on all numbers that name it. */
+/** Decides on a profile and on all numbers that use it. */
 export const decideKycProfile = (
 	service: Service,
 	id: string,
@@ -63,7 +59,7 @@ export const decideKycProfile = (
 ): KycProfileRow => {
 	const row = findKycProfile(service, id);
 	if (!decidableProfiles[decision].includes(row.status)) {
-		throw new ServiceError("bad_request", `KYC profile ${id} is ${row.status}: there is nothing to ${decision}.`);
+		throw new ServiceError("bad_request", `KYC profile ${id} is ${row.status}: ${decision} is not possible.`);
 	}
 	if (decision === "expire") {
 		for (const { id: number, kyc, status } of service.store.numbers) {
@@ -79,7 +75,7 @@ export const decideKycProfile = (
 	});
 };
 
-/** Submits a profile. The policy says who decides and when, as for numbers without a profile. */
+/** Submits a profile, which the policy may decide. */
 export const submitKycProfile = (service: Service, row: KycProfileRow): KycProfileRow => {
 	const duration = parseDuration(service.kycPolicy);
 	const submitted = change(service, row, (draft) => {
@@ -94,11 +90,10 @@ export const submitKycProfile = (service: Service, row: KycProfileRow): KycProfi
 	return submitted;
 };
 
-/** Sets the timer of a profile that is approved automatically. */
 export const scheduleKycProfile = (service: Service, { id, status, next_at }: KycProfileRow): void => {
 	if (status !== "in_review" || !next_at) return;
 	setTimer(service, id, Date.parse(next_at), () => {
-		// A decision by hand stands.
+		// An earlier decision stands.
 		if (service.store.kycProfiles.get(id)?.status === "in_review") decideKycProfile(service, id, "approve");
 	});
 };

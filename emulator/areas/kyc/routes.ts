@@ -1,17 +1,16 @@
 import { createHash } from "node:crypto";
 import type { CreateKycProfile, PatchKycProfile } from "../../../provider/api/contract";
 import type { Answers } from "../../http/normalise";
-import { fits, pageOf } from "../../http/pages";
-import { found, invalid, ServiceError } from "../../request/errors";
+import { readsOf } from "../../http/pages";
+import { invalid, ServiceError } from "../../request/errors";
 import { handlersOf } from "../../request/handlers";
 import { type Changes, isBookkeeping, merge } from "../../request/merge";
-import { seenBy } from "../../service/seen";
 import { edit, newRow, type Service } from "../../service/service";
 import type { KycProfileRow } from "../../store/store";
 import { isRegulatedMarket, usersOf } from "../numbers/routes";
 import { deleteKycProfile, findKycProfile, isOpen, submitKycProfile } from "./profiles";
 
-/** The requirements of every regulated market. Assumed. */
+/** The requirements of regulated markets. Assumed. */
 const requirements = [
 	{
 		code: "identity",
@@ -39,7 +38,7 @@ const requirements = [
 	},
 ] as const;
 
-/** Checks the documents that a profile or a port order names. @throws ServiceError naming those not on the account */
+/** Checks the documents of a profile or a port order. @throws ServiceError */
 export const checkDocuments = (service: Service, ids: readonly string[] = []): void => {
 	const unknown = ids.flatMap((id, index) => (service.store.kycDocuments.get(id) === undefined ? [index] : []));
 	if (unknown.length === 0) return;
@@ -60,7 +59,7 @@ const missing = (service: Service, { holder, document_ids, id_number }: KycProfi
 		}));
 };
 
-/** @throws ServiceError while the profile is in review, and once it has been approved */
+/** @throws ServiceError if the profile is in review or approved */
 const checkOpen = ({ id, status }: KycProfileRow): void => {
 	if (isOpen(status)) return;
 	throw new ServiceError("kyc_profile_locked", `KYC profile ${id} is ${status}: it can't be changed or submitted.`);
@@ -85,7 +84,7 @@ const createProfile = (service: Service, body: CreateKycProfile): KycProfileRow 
 	});
 };
 
-/** Applies a patch that has been checked; the control API's may set state as well. */
+/** Applies a checked patch; the control API's may also set the state. */
 export const applyProfilePatch = (draft: KycProfileRow, patch: Changes<KycProfileRow>): void => {
 	Object.assign(draft, merge(draft, patch));
 	draft.document_ids = [...new Set(draft.document_ids)];
@@ -99,6 +98,8 @@ const patchProfile = (service: Service, row: KycProfileRow, patch: PatchKycProfi
 
 export const kycHandlers = (service: Service, { kycProfile, kycDocument }: Answers) => {
 	const { kycProfiles, kycDocuments } = service.store;
+	const profiles = readsOf(service, "kyc/profiles", "KYC profile", kycProfiles, kycProfile);
+	const documents = readsOf(service, "kyc/documents", "document", kycDocuments, kycDocument);
 
 	return handlersOf({
 		getKycRequirements: ({ query: { country, type } }) => {
@@ -112,16 +113,11 @@ export const kycHandlers = (service: Service, { kycProfile, kycDocument }: Answe
 			};
 		},
 
-		listKycProfiles: ({ query }) =>
-			pageOf(service, "kyc/profiles", query, {
-				rows: seenBy("list", service, kycProfiles),
-				keep: (row) => fits(row, query),
-				answer: kycProfile,
-			}),
+		listKycProfiles: profiles.list,
 
 		createKycProfile: ({ body }) => kycProfile(createProfile(service, body)),
 
-		getKycProfile: ({ id }) => kycProfile(findKycProfile(service, id, seenBy("get", service, kycProfiles))),
+		getKycProfile: profiles.get,
 
 		patchKycProfile: ({ id, body }) => kycProfile(patchProfile(service, findKycProfile(service, id), body)),
 
@@ -131,7 +127,7 @@ export const kycHandlers = (service: Service, { kycProfile, kycDocument }: Answe
 			if (number_ids.length > 0) {
 				throw new ServiceError(
 					"kyc_profile_in_use",
-					`KYC profile ${id} answers for ${number_ids.length} live number(s): point them to another one first.`,
+					`KYC profile ${id} is used by ${number_ids.length} live number(s): assign another profile to them first.`,
 					{ number_ids },
 				);
 			}
@@ -147,20 +143,15 @@ export const kycHandlers = (service: Service, { kycProfile, kycDocument }: Answe
 			return kycProfile(submitKycProfile(service, row));
 		},
 
-		listKycDocuments: ({ query }) =>
-			pageOf(service, "kyc/documents", query, {
-				rows: seenBy("list", service, kycDocuments),
-				keep: (row) => fits(row, query),
-				answer: kycDocument,
-			}),
+		listKycDocuments: documents.list,
 
 		createKycDocument: ({ body: { content, ...rest } }) => {
 			const bytes = Buffer.from(content, "base64");
-			// Nobody reads the content here. The hash is all that is kept, to show that it arrived as sent.
+			// Only the hash is kept, which shows that the content arrived unchanged.
 			const sha256 = createHash("sha256").update(bytes).digest("hex");
 			return kycDocument(kycDocuments.put({ ...newRow(service, "doc"), ...rest, size: bytes.length, sha256 }));
 		},
 
-		getKycDocument: ({ id }) => kycDocument(found(seenBy("get", service, kycDocuments).get(id), "document", id)),
+		getKycDocument: documents.get,
 	});
 };

@@ -14,7 +14,7 @@ import { segmentsOf } from "./segments";
 
 const second = 1000;
 
-/** How long a message stays in a state before the next one. */
+/** Duration of each state. */
 const waits: Readonly<Record<string, number>> = { queued: second, sending: second, sent: 3 * second };
 
 const slowReceipt = 600 * second;
@@ -23,7 +23,7 @@ type Fated = Pick<MessageRow, "script">;
 
 const fateOf = ({ settings }: Service, { script }: Fated): string => script?.fate ?? settings.messageFate;
 
-/** When the next step is due, for a message that has just come into a state. */
+/** Returns when a message leaves a new state. */
 const dueAfter = (service: Service, status: string, row: Fated): string | null => {
 	const wait = waits[status];
 	if (wait === undefined) return null;
@@ -33,7 +33,7 @@ const dueAfter = (service: Service, status: string, row: Fated): string | null =
 };
 
 const undelivered = { code: "unreachable", message: "The receiver can't be reached." };
-const refused = { code: "rejected_by_carrier", message: "The receiver's network does not take this message." };
+const refused = { code: "rejected_by_carrier", message: "The receiver's carrier rejected this message." };
 
 export const sendMessage = (service: Service, body: SendMessage): MessageRow => {
 	const number = senderOf(service, body.from, "sms");
@@ -62,12 +62,11 @@ export const sendMessage = (service: Service, body: SendMessage): MessageRow => 
 	return row;
 };
 
-/** Sets the timer for a message's next step. */
 export const scheduleMessage = (service: Service, { id, next_at }: MessageRow): void => {
 	if (next_at !== null) setTimer(service, id, Date.parse(next_at), () => moveOn(service, id));
 };
 
-/** A message's next status under the current settings; undefined if there is none. */
+/** Returns the next status under the current settings; undefined at the end. */
 const nextOf = (row: MessageRow, service: Service): MessageRow["status"] | undefined => {
 	const { status } = row;
 	const fate = fateOf(service, row);
@@ -106,13 +105,13 @@ const e164 = SendMessage.shape.to;
 
 const InboundMessage = z.strictObject({
 	to: e164,
-	/** A number, or a word if the sender has no number. */
+	/** A number, or the name of a sender without one. */
 	from: z.union([e164, z.string().regex(/^[A-Za-z0-9 ]{1,11}$/)], "must be E.164, or at most 11 letters and digits"),
 	text: z.string().min(1).max(1600),
 });
 export type InboundMessage = z.output<typeof InboundMessage>;
 
-/** Receives a message of the account at a number of the same account, if that takes SMS. */
+/** Receives a sent message if its receiver is a number of the account. */
 const arrive = (service: Service, { from, to, text }: MessageRow): void => {
 	const number = numberOf(service, to);
 	if (number?.status === "active" && number.capabilities.includes("sms")) receiveMessage(service, { from, to, text });
@@ -121,7 +120,7 @@ const arrive = (service: Service, { from, to, text }: MessageRow): void => {
 const stopWords = ["STOP", "STOPALL", "UNSUBSCRIBE", "CANCEL", "END", "QUIT", "STOPP"];
 const startWords = ["START", "UNSTOP", "YES"];
 
-/** Notes whether the receiver wants SMS from a number. */
+/** Records STOP and START. */
 const noteOptOut = ({ optOuts }: Service, { number_id, from, text, created_at }: MessageRow): void => {
 	const word = text.trim().toUpperCase();
 	const key = `${number_id} ${from}`;
@@ -134,12 +133,12 @@ const checkOptIn = ({ optOuts }: Service, { id, number }: NumberRow, to: string)
 	if (since === undefined) return;
 	throw new ServiceError(
 		"recipient_opted_out",
-		`${to} asked for no more SMS from ${number} (STOP, ${since}): nothing can be sent until it answers START.`,
+		`${to} opted out of SMS from ${number} (STOP, ${since}). Wait until it sends START.`,
 		{ since },
 	);
 };
 
-/** Stores an SMS from outside, and sends it to the webhooks and to the number's own address. */
+/** Stores an SMS from outside, and sends it to the webhooks and the number's URL. */
 export const receiveMessage = (service: Service, sent: InboundMessage): MessageRow => {
 	const { from, to, text } = validate(InboundMessage, sent);
 	const number = receiverOf(service, to, "sms");

@@ -1,20 +1,18 @@
-import { fits, pageOf } from "../../http/pages";
+import { readsOf } from "../../http/pages";
 import { messageRecord } from "../../http/traffic";
-import { found } from "../../request/errors";
 import { handlersOf } from "../../request/handlers";
 import type { Service } from "../../service/service";
 import type { MessageRow } from "../../store/store";
 import { sendMessage } from "./messages";
 
 export const messageHandlers = (service: Service) => {
-	const { messages } = service.store;
 	const answer = (row: MessageRow) => messageRecord(service, row);
+	const reads = readsOf(service, "messages", "message", service.store.messages, answer);
 	return handlersOf({
-		listMessages: ({ query }) =>
-			pageOf(service, "messages", query, { rows: messages, keep: (row) => fits(row, query), answer }),
+		listMessages: reads.list,
 
 		sendMessage: ({ body }) => answer(sendMessage(service, body)),
 
-		getMessage: ({ id }) => answer(found(messages.get(id), "message", id)),
+		getMessage: reads.get,
 	});
 };

@@ -1,4 +1,4 @@
-/** The basic characters of GSM 03.38; those of the extension count twice. */
+/** The basic characters of GSM 03.38; the extension counts twice. */
 const basic =
 	"@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !\"#¤%&'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà";
 const extension = "\f^{}\\[~]|€";
@@ -8,7 +8,7 @@ const sevenBit = new Map([
 	...[...extension].map((char) => [char, 2] as const),
 ]);
 
-/** How many parts are needed for characters of these sizes: no character is split between parts. */
+/** Returns the number of parts for characters of these sizes, which are never split. */
 const parts = (sizes: readonly number[], one: number, each: number): number => {
 	if (sizes.reduce((sum, size) => sum + size, 0) <= one) return 1;
 	let [count, used] = [1, 0];
@@ -19,7 +19,7 @@ const parts = (sizes: readonly number[], one: number, each: number): number => {
 	return count;
 };
 
-/** How an SMS is sent: 160 characters of GSM-7 or 70 of UCS-2, 153 or 67 for each of several parts. */
+/** Returns encoding and parts of an SMS: 160 characters of GSM-7 or 70 of UCS-2, or parts of 153 or 67. */
 export const segmentsOf = (text: string): { encoding: "gsm7" | "ucs2"; segments: number } => {
 	const chars = [...text];
 	const sizes = chars.map((char) => sevenBit.get(char));

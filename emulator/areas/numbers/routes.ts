@@ -5,7 +5,7 @@ import { found, invalid, ServiceError } from "../../request/errors";
 import { handlersOf } from "../../request/handlers";
 import { type Changes, merge } from "../../request/merge";
 import { capabilitiesOf, isRegulated, offeredCountries, placeOf } from "../../service/inventory";
-import { checkAccount, isLive, isOnAccount, isSoldOut, releaseRefusal, sell } from "../../service/limits";
+import { checkAccount, isLive, isOnAccount, isSoldOut, portOrderOf, releaseRefusal, sell } from "../../service/limits";
 import { seenBy } from "../../service/seen";
 import { edit, newRow, type Service, stopTimer, timeOf } from "../../service/service";
 import type { View } from "../../store/past";
@@ -18,7 +18,7 @@ import { numberChanged } from "../webhooks/events";
 
 const quarantine = 7 * 86_400_000;
 
-/** The request, for the ledger. */
+/** The request of a ledger entry. */
 export interface Cause {
 	readonly key: string | null;
 	readonly requestId: string;
@@ -32,7 +32,7 @@ export const trunksOf = (routing: Route | null): unknown[] => {
 	);
 };
 
-/** For each trunk in use, the ids of the live numbers that point to it, by route or failover. */
+/** Returns the ids of the live numbers of each trunk, by route or failover. */
 export const trunkUsers = (service: Service): ReadonlyMap<unknown, string[]> => {
 	const users = new Map<unknown, string[]>();
 	for (const row of service.store.numbers) {
@@ -48,8 +48,8 @@ export const trunkUsers = (service: Service): ReadonlyMap<unknown, string[]> => 
 };
 
 /**
- * The ids of the live numbers that use something, and of those that did until just now, if the settings ask for it: what
- * keeps a trunk or a KYC profile from being deleted.
+ * Returns the ids of the live numbers that use an object, with `detachLagMs` also of those that did just before. They keep
+ * the object from being deleted.
  */
 export const usersOf = (service: Service, uses: (row: NumberRow) => boolean): string[] => {
 	const { store, settings, clock } = service;
@@ -59,7 +59,7 @@ export const usersOf = (service: Service, uses: (row: NumberRow) => boolean): st
 	return [...new Set(using.map(({ id }) => id))];
 };
 
-/** A released number is gone for the API, though its record is kept. */
+/** Finds a number that isn't released. */
 export const findNumber = ({ store }: Service, id: string, rows: View<NumberRow> = store.numbers): NumberRow => {
 	const row = rows.get(id);
 	return found(row?.status === "released" ? undefined : row, "number", id);
@@ -74,7 +74,7 @@ const softlyDeleted = (
 	return settings.softDelete && row?.status === "released" ? row : undefined;
 };
 
-/** Whether numbers in the market need KYC. @throws ServiceError if nothing is sold there */
+/** True if numbers in the market need KYC. @throws ServiceError if the market is not offered */
 export const isRegulatedMarket = (country: string): boolean => {
 	const regulated = isRegulated(country);
 	if (regulated !== undefined) return regulated;
@@ -101,7 +101,7 @@ const buyNumber = (service: Service, { country, type, ...rest }: BuyNumber, caus
 	return addNumber(service, { number, country, area, type, kyc_required: regulated, kyc, source: "purchase" }, cause);
 };
 
-/** Adds a number from another carrier, on a day agreed long before. The port has already shown who its owner is. */
+/** Adds a ported number. The port has proved its owner, so KYC is approved. */
 export const portNumber = (service: Service, number: string): NumberRow => {
 	const place = placeOf(number);
 	if (place === undefined)
@@ -144,7 +144,7 @@ const addNumber = (service: Service, given: NewNumber, { key, requestId }: Cause
 type NumberPatch = Omit<PatchNumber, "routing"> &
 	Changes<Pick<NumberRow, "routing" | "status" | "number" | "capabilities" | "reconciling">>;
 
-/** Applies a patch that has been checked; the control API's may set more than the API's. */
+/** Applies a checked patch; the control API's may set more. */
 export const applyNumberPatch = (draft: NumberRow, { metadata, kyc_profile_id, ...rest }: NumberPatch): void => {
 	if (metadata !== undefined) draft.metadata = metadata ?? {};
 	if (kyc_profile_id !== undefined && draft.kyc !== null) draft.kyc.profile_id = kyc_profile_id;
@@ -165,7 +165,7 @@ const checkPatch = (service: Service, row: NumberRow, patch: PatchNumber): void 
 		);
 	}
 	if (patch.sms_webhook_url && !row.capabilities.includes("sms")) {
-		throw invalid([{ field: "sms_webhook_url", message: `this ${row.type} number has no sms` }], "capability_missing");
+		throw invalid([{ field: "sms_webhook_url", message: `${row.type} numbers have no SMS` }], "capability_missing");
 	}
 	if (patch.kyc_profile_id && row.kyc === null) {
 		throw invalid([{ field: "kyc_profile_id", message: "a number in an open market needs no KYC" }]);
@@ -180,14 +180,14 @@ const checkProfile = (service: Service, row: NumberRow, id: string): void => {
 		const message = `the profile is for numbers in ${profile.country}, and this one is in ${row.country}`;
 		throw invalid([{ field: "kyc_profile_id", message }]);
 	}
-	// Without the feature, profiles are made elsewhere, and none can be known here.
+	// Without the feature, profiles exist elsewhere.
 	if (profile !== undefined || acceptUnknownProfiles || !features.kyc) return;
 	throw invalid([{ field: "kyc_profile_id", message: "there is no such KYC profile" }], "invalid_reference");
 };
 
 const immutable = ["country", "area", "type", "number"] as const;
 
-/** Drops immutable properties that were sent unchanged. @throws ServiceError if one of them differs */
+/** Drops unchanged immutable properties. @throws ServiceError if one differs */
 export const withoutUnchanged = (service: Service, id: string, body: unknown): unknown => {
 	const row = service.store.numbers.get(id);
 	if (row === undefined || typeof body !== "object" || body === null) return body;
@@ -225,7 +225,7 @@ const checkRelease = (service: Service, row: NumberRow, { key, requestId }: Caus
 	throw refusal;
 };
 
-/** Undoes a release while the number is in quarantine; its routing stays cleared. */
+/** Restores a number during its quarantine, without its routing. */
 const restoreNumber = (service: Service, id: string, { key, requestId }: Cause): NumberRow => {
 	const { numbers } = service.store;
 	const row = found(numbers.get(id), "number", id);
@@ -233,10 +233,12 @@ const restoreNumber = (service: Service, id: string, { key, requestId }: Cause):
 		throw new ServiceError("not_restorable", `Number ${id} is ${row.status}: only a released one can be restored.`);
 	}
 	if (row.quarantine_until === null || Date.parse(row.quarantine_until) <= service.clock.now()) {
-		throw new ServiceError("gone", `Number ${id} is gone: its quarantine ended ${row.quarantine_until}.`);
+		throw new ServiceError("gone", `Number ${id} can't be restored: its quarantine ended ${row.quarantine_until}.`);
 	}
-	if (isOnAccount(service, row.number)) {
-		throw new ServiceError("not_restorable", `Number ${id} can't be restored: another record has ${row.number}.`);
+	const portOrder = portOrderOf(service, row.number);
+	if (isOnAccount(service, row.number) || portOrder !== undefined) {
+		const owner = portOrder === undefined ? "another record" : `port order ${portOrder}`;
+		throw new ServiceError("not_restorable", `Number ${id} can't be restored: ${owner} has ${row.number}.`);
 	}
 	service.ledger.add({ kind: "restore", number_id: id, key, request_id: requestId, at: timeOf(service) });
 	const restored = edit(service, numbers, row, (draft) => {

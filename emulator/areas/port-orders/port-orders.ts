@@ -2,7 +2,6 @@ import { createAnswers } from "../../http/normalise";
 import { found, ServiceError } from "../../request/errors";
 import { isOnAccount } from "../../service/limits";
 import { edit, type Service, setTimer, stopTimer, timeOf } from "../../service/service";
-import type { View } from "../../store/past";
 import type { KycReason, PortOrderRow } from "../../store/store";
 import { timestamp } from "../../time/clock";
 import { portNumber } from "../numbers/routes";
@@ -11,21 +10,18 @@ import { emit } from "../webhooks/events";
 const hour = 3_600_000;
 const day = 24 * hour;
 
-/** How long the emulator takes for each step. Assumed, like everything about ports. */
+/** Duration of each step. Assumed. */
 const untilReview = hour;
 const untilAnswer = day;
 const untilChangeOver = 3 * day;
 const untilCancelled = hour;
 
-export const findPortOrder = (
-	{ store }: Service,
-	id: string,
-	rows: View<PortOrderRow> = store.portOrders,
-): PortOrderRow => found(rows.get(id), "port order", id);
+export const findPortOrder = ({ store }: Service, id: string): PortOrderRow =>
+	found(store.portOrders.get(id), "port order", id);
 
 const later = (service: Service, by: number): string => timestamp(service.clock.now() + by);
 
-/** Keeps the inventory from selling the numbers of an order, which another carrier has. */
+/** Keeps the inventory from selling the numbers of an order. */
 export const reserve = ({ inventory }: Service, { numbers }: PortOrderRow): void => {
 	for (const number of numbers) inventory.block(number);
 };
@@ -43,7 +39,7 @@ export const movePortOrder = (
 	return moved;
 };
 
-/** The present carrier's objections. */
+/** The carrier's objections. */
 const exceptionsOf = (service: Service, { carrier, document_ids }: PortOrderRow): KycReason[] => {
 	const kinds = document_ids.map((id) => service.store.kycDocuments.get(id)?.kind);
 	const exceptions: readonly (readonly [boolean, string, string])[] = [
@@ -52,8 +48,8 @@ const exceptionsOf = (service: Service, { carrier, document_ids }: PortOrderRow)
 			"letter_of_authorization_missing",
 			"Add a letter of authorization to document_ids.",
 		],
-		[carrier.account_number === null, "account_number_missing", "The present carrier asks for carrier.account_number."],
-		[carrier.pin === "0000", "pin_invalid", "The present carrier refuses carrier.pin."],
+		[carrier.account_number === null, "account_number_missing", "The carrier requires carrier.account_number."],
+		[carrier.pin === "0000", "pin_invalid", "The carrier refuses carrier.pin."],
 	];
 	return exceptions.flatMap(([is, code, message]) => (is ? [{ code, message }] : []));
 };
@@ -68,18 +64,18 @@ export const submitPortOrder = (service: Service, row: PortOrderRow): PortOrderR
 
 export const cancelPortOrder = (service: Service, row: PortOrderRow): PortOrderRow =>
 	movePortOrder(service, row, (draft) => {
-		// An order that the present carrier has not heard of needs no consent from it.
+		// The carrier knows only submitted orders.
 		const quiet = row.status === "draft" || row.status === "exception";
 		draft.status = quiet ? "cancelled" : "cancel_pending";
 		draft.scheduled_at = null;
 		draft.next_at = quiet ? null : later(service, untilCancelled);
 	});
 
-/** The change-over: the numbers are on the account from now on. */
+/** Adds the numbers to the account. */
 const complete = (service: Service, row: PortOrderRow): PortOrderRow => {
 	const present = row.numbers.filter((number) => isOnAccount(service, number));
 	if (present.length > 0) {
-		const message = `On this account already: ${present.join(", ")}. Take them out of numbers.`;
+		const message = `Already on this account: ${present.join(", ")}. Remove them from numbers.`;
 		return refuse(service, row, [{ code: "number_not_portable", message }]);
 	}
 	const number_ids = row.numbers.map((number) => portNumber(service, number).id);
@@ -123,7 +119,7 @@ const agree = (service: Service, row: PortOrderRow): PortOrderRow => {
 	});
 };
 
-/** The step that follows each state by itself. */
+/** The automatic step of each state. */
 const steps: Readonly<Record<string, (service: Service, row: PortOrderRow) => PortOrderRow>> = {
 	submitted: review,
 	in_review: agree,
@@ -133,7 +129,7 @@ const steps: Readonly<Record<string, (service: Service, row: PortOrderRow) => Po
 
 const step = (service: Service, row: PortOrderRow): PortOrderRow => steps[row.status]?.(service, row) ?? row;
 
-/** What can be done to an order in place of the carriers: the next step now, or an end of any kind. */
+/** Decisions in place of the carriers. */
 export const portDecisions = ["advance", "complete", "reject", "cancel"] as const;
 export type PortDecision = (typeof portDecisions)[number];
 
@@ -146,7 +142,7 @@ export const decidablePorts: Readonly<Record<PortDecision, readonly string[]>> =
 };
 
 const defaultExceptions: KycReason[] = [
-	{ code: "subscriber_mismatch", message: "The present carrier knows another subscriber: correct subscriber." },
+	{ code: "subscriber_mismatch", message: "The carrier has another subscriber: correct subscriber." },
 ];
 
 export const decidePortOrder = (
@@ -157,14 +153,13 @@ export const decidePortOrder = (
 ): PortOrderRow => {
 	const row = findPortOrder(service, id);
 	if (!decidablePorts[decision].includes(row.status)) {
-		throw new ServiceError("bad_request", `Port order ${id} is ${row.status}: there is nothing to ${decision}.`);
+		throw new ServiceError("bad_request", `Port order ${id} is ${row.status}: ${decision} is not possible.`);
 	}
 	if (decision === "advance") return step(service, row);
 	if (decision === "complete") return complete(service, row);
 	return decision === "cancel" ? callOff(service, row) : refuse(service, row, reasons);
 };
 
-/** Sets the timer of an order's next step; stops it if there is none. */
 export const schedulePortOrder = (service: Service, { id, next_at }: PortOrderRow): void => {
 	if (next_at) setTimer(service, id, Date.parse(next_at), () => step(service, findPortOrder(service, id)));
 	else stopTimer(service, id);

@@ -1,31 +1,26 @@
 import type { CreatePortOrder, PatchPortOrder } from "../../../provider/api/contract";
 import type { Answers } from "../../http/normalise";
-import { fits, pageOf } from "../../http/pages";
+import { readsOf } from "../../http/pages";
 import { type FieldProblem, invalid, ServiceError } from "../../request/errors";
 import { handlersOf } from "../../request/handlers";
 import { type Changes, isBookkeeping, merge } from "../../request/merge";
 import { placeOf } from "../../service/inventory";
-import { isOnAccount } from "../../service/limits";
-import { seenBy } from "../../service/seen";
+import { isOnAccount, portOrderOf } from "../../service/limits";
 import { newRow, type Service } from "../../service/service";
 import type { PortOrderRow } from "../../store/store";
 import { checkDocuments } from "../kyc/routes";
 import { isRegulatedMarket } from "../numbers/routes";
 import { cancelPortOrder, findPortOrder, movePortOrder, reserve, submitPortOrder } from "./port-orders";
 
-const isOpen = ({ status }: PortOrderRow): boolean => status !== "completed" && status !== "cancelled";
-
-/** Why a number can't be ported here; undefined if it can. */
+/** Explains why a number can't be ported; undefined if it can. */
 const objection = (service: Service, number: string, country: string, order?: PortOrderRow): string | undefined => {
 	if (placeOf(number)?.country !== country) return `is not a valid number of ${country}`;
-	if (isOnAccount(service, number)) return "is on this account already";
-	for (const row of service.store.portOrders) {
-		if (row.id !== order?.id && isOpen(row) && row.numbers.includes(number)) return `is in port order ${row.id}`;
-	}
-	return undefined;
+	if (isOnAccount(service, number)) return "is already on this account";
+	const other = portOrderOf(service, number, order?.id);
+	return other && `is in port order ${other}`;
 };
 
-/** @throws ServiceError naming the numbers that can't be ported */
+/** @throws ServiceError if a number can't be ported */
 export const checkNumbers = (
 	service: Service,
 	numbers: readonly string[],
@@ -71,13 +66,13 @@ const createPortOrder = (service: Service, body: CreatePortOrder): PortOrderRow 
 	return order;
 };
 
-/** @throws ServiceError while the carriers work on the order, and after it has ended */
+/** @throws ServiceError unless the order is a draft or has an exception */
 const checkEditable = ({ id, status }: PortOrderRow): void => {
 	if (status === "draft" || status === "exception") return;
 	throw new ServiceError("port_in_progress", `Port order ${id} is ${status}: it can't be changed or submitted.`);
 };
 
-/** Applies a patch that has been checked; the control API's may set state as well. */
+/** Applies a checked patch; the control API's may also set the state. */
 export const applyPortPatch = (
 	draft: PortOrderRow,
 	{
@@ -103,29 +98,24 @@ const patchPortOrder = (service: Service, row: PortOrderRow, patch: PatchPortOrd
 
 const lastCall = 48 * 3_600_000;
 
-/** @throws ServiceError within 48 hours of the agreed change-over, or if nothing is left to cancel */
+/** @throws ServiceError within 48 hours of the scheduled time, and after the order has ended */
 const checkCancellable = (service: Service, { id, status, scheduled_at }: PortOrderRow): void => {
 	const tooLate = scheduled_at !== null && Date.parse(scheduled_at) - service.clock.now() < lastCall;
 	const over = ["completed", "cancelled", "cancel_pending"].includes(status);
 	if (!tooLate && !over) return;
-	const why = over ? `it is ${status}` : `its numbers change over at ${scheduled_at}, in less than 48 hours`;
+	const why = over ? `it is ${status}` : `its numbers move at ${scheduled_at}, in less than 48 hours`;
 	throw new ServiceError("port_not_cancellable", `Port order ${id} can't be cancelled: ${why}.`);
 };
 
 export const portOrderHandlers = (service: Service, { portOrder }: Answers) => {
-	const { portOrders } = service.store;
+	const orders = readsOf(service, "port_orders", "port order", service.store.portOrders, portOrder);
 
 	return handlersOf({
-		listPortOrders: ({ query }) =>
-			pageOf(service, "port_orders", query, {
-				rows: seenBy("list", service, portOrders),
-				keep: (row) => fits(row, query),
-				answer: portOrder,
-			}),
+		listPortOrders: orders.list,
 
 		createPortOrder: ({ body }) => portOrder(createPortOrder(service, body)),
 
-		getPortOrder: ({ id }) => portOrder(findPortOrder(service, id, seenBy("get", service, portOrders))),
+		getPortOrder: orders.get,
 
 		patchPortOrder: ({ id, body }) => portOrder(patchPortOrder(service, findPortOrder(service, id), body)),
 

@@ -8,16 +8,14 @@ import { openTo } from "../../service/addresses";
 import { checkCount } from "../../service/limits";
 import { seenBy } from "../../service/seen";
 import { edit, newRow, type Service, timeOf } from "../../service/service";
-import type { View } from "../../store/past";
 import { newPassword } from "../../store/random";
 import type { TrunkAuth, TrunkRow } from "../../store/store";
 import { trunksOf, trunkUsers, usersOf } from "../numbers/routes";
 import { emit } from "../webhooks/events";
 
-export const findTrunk = ({ store }: Service, id: string, rows: View<TrunkRow> = store.trunks): TrunkRow =>
-	found(rows.get(id), "trunk", id);
+export const findTrunk = ({ store }: Service, id: string): TrunkRow => found(store.trunks.get(id), "trunk", id);
 
-/** The auth to store. An omitted password keeps the stored one, or is generated if there is none. */
+/** Returns the auth to store. An omitted password keeps the stored one, or is generated. */
 const storedAuth = (service: Service, sent: AuthRequest, before?: TrunkAuth): TrunkAuth => {
 	if (sent.mode === "ip_acl") return sent;
 	const { mode, username } = sent;
@@ -30,7 +28,7 @@ const storedAuth = (service: Service, sent: AuthRequest, before?: TrunkAuth): Tr
 const checkCapacity = ({ settings }: Service, capacity: number | undefined): void => {
 	const max = settings.capacityMax;
 	if (max === null || capacity === undefined || capacity <= max || settings.clampCapacity) return;
-	throw new ServiceError("capacity_exceeded", `This account has ${max} channels at most for a trunk.`, { max });
+	throw new ServiceError("capacity_exceeded", `A trunk of this account may have at most ${max} channels.`, { max });
 };
 
 const checkAllowList = ({ settings }: Service, auth: AuthRequest | undefined): void => {
@@ -42,7 +40,6 @@ const checkAllowList = ({ settings }: Service, auth: AuthRequest | undefined): v
 	if (problems.length > 0) throw invalid(problems);
 };
 
-/** How much of the requested capacity the account grants. */
 const granted = ({ settings }: Service, capacity: number): number =>
 	settings.clampCapacity ? Math.min(capacity, settings.capacityMax ?? capacity) : capacity;
 
@@ -73,7 +70,7 @@ const createTrunk = (service: Service, body: CreateTrunk): TrunkRow => {
 	});
 };
 
-/** Applies a patch that has been checked; the control API's may set state as well. */
+/** Applies a checked patch; the control API's may also set the state. */
 export const applyTrunkPatch = (
 	service: Service,
 	draft: TrunkRow,
@@ -86,7 +83,7 @@ export const applyTrunkPatch = (
 	Object.assign(draft, merge(draft, rest as Changes<TrunkRow>));
 };
 
-/** Edits a trunk and sends an event. An edit that changes nothing sends none. */
+/** Edits a trunk, and sends an event if something changed. */
 export const editTrunk = (service: Service, row: TrunkRow, change: (draft: TrunkRow) => void): TrunkRow => {
 	const edited = edit(service, service.store.trunks, row, change);
 	if (edited === row) return row;
@@ -99,7 +96,7 @@ export const trunkHandlers = (service: Service, answers: Answers) => {
 	const { trunks } = service.store;
 	const answer = (row: TrunkRow, users = trunkUsers(service)) => answers.trunk(row, users.get(row.id)?.length ?? 0);
 
-	/** The only answer that shows a generated password: otherwise nobody could know it. */
+	/** The only response with a generated password. */
 	const answerWithPassword = (row: TrunkRow) => {
 		const shown = answer(row);
 		if (row.auth.mode !== "digest" || shown.auth === undefined) return shown;
@@ -123,7 +120,7 @@ export const trunkHandlers = (service: Service, answers: Answers) => {
 			return isGenerated(body.auth) ? answerWithPassword(row) : answer(row);
 		},
 
-		getTrunk: ({ id }) => answer(findTrunk(service, id, seenBy("get", service, trunks))),
+		getTrunk: ({ id }) => answer(found(seenBy("get", service, trunks).get(id), "trunk", id)),
 
 		patchTrunk: ({ id, body }) => {
 			const row = findTrunk(service, id);
@@ -139,7 +136,7 @@ export const trunkHandlers = (service: Service, answers: Answers) => {
 			if (number_ids.length > 0) {
 				throw new ServiceError(
 					"trunk_in_use",
-					`Trunk ${id} has ${number_ids.length} live number(s) routed to it: route them elsewhere first.`,
+					`Trunk ${id} is used by ${number_ids.length} live number(s): change their routing first.`,
 					{ number_ids },
 				);
 			}

@@ -1,6 +1,5 @@
 import { Webhook } from "standardwebhooks";
 import { testEvent } from "../../../provider/api/contract";
-import type { DeliveryFault } from "../../faults/fault-rules";
 import { found, ServiceError } from "../../request/errors";
 import { type Outcome, unsent } from "../../service/post";
 import { edit, newRow, type Service, setTimer } from "../../service/service";
@@ -11,7 +10,7 @@ import type { End } from "../../time/courier";
 
 const [second, minute, hour] = [1000, 60_000, 3_600_000];
 
-/** The wait before each retry, as in Standard Webhooks. The tenth failure is the last. */
+/** Wait before each retry, as in Standard Webhooks. */
 const waits = [
 	5 * second,
 	5 * minute,
@@ -30,7 +29,7 @@ const reorderWait = 2 * second;
 
 const daysKept = 30;
 
-/** One event to deliver. */
+/** An event to deliver. */
 export interface Parcel {
 	readonly eventId: string;
 	readonly event: string;
@@ -44,18 +43,11 @@ export const parcel = (service: Service, event: string, data: unknown): Parcel =
 	payload: JSON.stringify({ type: event, timestamp: timestamp(service.clock.now()), data }),
 });
 
-/** Delays every other delivery, so that the one after it arrives first. */
-const firstWait = (service: Service, webhook: WebhookRow | null): number => {
-	if (!service.settings.reorderDeliveries || webhook === null) return 0;
-	const before = service.store.deliveries.with("webhook_id", webhook.id).length;
-	return before % 2 === 0 ? reorderWait : 0;
-};
-
-/** Deletes old deliveries: an emulator that runs for months must not grow with every event. */
+/** Deletes old deliveries. */
 const forgetOld = ({ store: { deliveries }, clock }: Service): void => {
 	const since = clock.now() - daysKept * 24 * hour;
 	for (const { id, status, created_at } of deliveries) {
-		// The oldest come first. After a big jump of the clock, one that is due may still be waiting to be sent.
+		// The oldest come first. After a jump of the clock, an old one may still be pending.
 		if (status === "pending" || Date.parse(created_at) > since) return;
 		deliveries.delete(id);
 	}
@@ -63,45 +55,48 @@ const forgetOld = ({ store: { deliveries }, clock }: Service): void => {
 
 type Receiver = WebhookRow | { url: string };
 
-/** Starts a delivery, to a webhook or to a bare URL, with the fault that is set for it, if any. */
+/** The effects of faults and settings on one delivery. */
+const disorderOf = (service: Service, to: Receiver, event: string) => {
+	const { duplicateDeliveries, reorderDeliveries } = service.settings;
+	const fault = service.faults.ofDelivery(event);
+	const isEven = "secret" in to && service.store.deliveries.with("webhook_id", to.id).length % 2 === 0;
+	const isLate = fault?.kind === "reorder_deliveries" || (reorderDeliveries && isEven);
+	return {
+		copies: fault?.kind === "duplicate_delivery" || duplicateDeliveries ? 2 : 1,
+		wait: fault?.kind === "delay_delivery" ? fault.ms : isLate ? reorderWait : 0,
+		badly_signed: fault?.kind === "bad_signature",
+		isLost: fault?.kind === "drop_delivery",
+	};
+};
+
+/** Starts a delivery to a webhook or a bare URL. */
 export const deliver = (service: Service, to: Receiver, sent: Parcel): DeliveryRow => {
 	forgetOld(service);
-	const fault = service.faults.ofDelivery(sent.event);
-	if (fault?.kind === "duplicate_delivery") start(service, to, sent, fault);
-	return start(service, to, sent, fault);
-};
-
-const start = (service: Service, to: Receiver, sent: Parcel, fault: DeliveryFault | undefined): DeliveryRow => {
-	const webhook = "secret" in to ? to : null;
-	const faultWait =
-		fault?.kind === "delay_delivery" ? fault.ms : fault?.kind === "reorder_deliveries" ? reorderWait : 0;
-	const next_at = timestamp(service.clock.now() + faultWait + firstWait(service, webhook));
-	const row = service.store.deliveries.put({
-		...newRow(service, "dlv"),
-		webhook_id: webhook?.id ?? null,
-		event_id: sent.eventId,
-		event: sent.event,
-		url: to.url,
-		payload: sent.payload,
-		resend_of: sent.resendOf ?? null,
-		badly_signed: fault?.kind === "bad_signature",
-		status: "pending",
-		attempts: [],
-		next_at,
-	});
-	if (fault?.kind !== "drop_delivery") {
+	const { copies, wait, badly_signed, isLost } = disorderOf(service, to, sent.event);
+	const next_at = timestamp(service.clock.now() + wait);
+	const create = () => {
+		const lost = { at: next_at, status: null, error: "lost because of a fault" };
+		const row = service.store.deliveries.put({
+			...newRow(service, "dlv"),
+			webhook_id: "secret" in to ? to.id : null,
+			event_id: sent.eventId,
+			event: sent.event,
+			url: to.url,
+			payload: sent.payload,
+			resend_of: sent.resendOf ?? null,
+			badly_signed,
+			...(isLost
+				? { status: "failed", attempts: [lost], next_at: null }
+				: { status: "pending", attempts: [], next_at }),
+		});
 		scheduleDelivery(service, row);
 		return row;
-	}
-	// It says that it was sent, as if it had been lost on the way; nobody tries again.
-	return edit(service, service.store.deliveries, row, (draft) => {
-		draft.status = "failed";
-		draft.attempts = [{ at: next_at, status: null, error: "lost on the way: a fault says so" }];
-		draft.next_at = null;
-	});
+	};
+	for (let copy = 1; copy < copies; copy++) create();
+	return create();
 };
 
-/** Schedules the next attempt, or makes it at once if it is already due. */
+/** Schedules the next attempt. */
 export const scheduleDelivery = (service: Service, { id, next_at, webhook_id, url }: DeliveryRow): void => {
 	if (next_at === null) return;
 	const due = Date.parse(next_at);
@@ -111,8 +106,8 @@ export const scheduleDelivery = (service: Service, { id, next_at, webhook_id, ur
 };
 
 /**
- * Signed with every secret that is valid at that time. A request to a bare URL has no signature. The timestamp is the
- * real time even if the clock is virtual: receivers refuse one that is minutes away from their own.
+ * Signs with every valid secret. A request to a bare URL has no signature. By default, the timestamp is the real time:
+ * receivers refuse one that is minutes old.
  */
 export const headersOf = (
 	service: Service,
@@ -151,22 +146,22 @@ const attempt = async (service: Service, id: string, at: number, signal: AbortSi
 		return "done";
 	}
 	const { url } = webhook ?? row;
-	// An event is sent only once it is on disk, so that a crash can't undo it. If it can't be written, it is not sent.
+	// An event is sent once it is on disk.
 	if (!(await isCommitted(service))) return "done";
 	const sent = { url, headers: headersOf(service, row, webhook, at), body: row.payload };
 	const outcome = await service.post.send(sent, service.settings.deliveryTimeoutMs, signal);
-	// If aborted, the account that it was sent for may no longer exist.
+	// If aborted, the account may have been reset.
 	if (!signal.aborted) settle(service, { ...row, url }, { at, outcome });
 	return outcome.hung ? "hung" : "done";
 };
 
-/** A query may hold a token. */
+/** Removes the query, which may hold a token. */
 export const withoutQuery = (url: string): string => url.split("?", 1)[0] ?? url;
 
 export const problemOf = ({ status, error }: Outcome): string | null => {
 	if (status === null) return error;
-	if (status >= 300 && status < 400) return `answered ${status}: redirects are not followed`;
-	return status >= 200 && status < 300 ? null : `answered ${status}`;
+	if (status >= 300 && status < 400) return `response ${status}: redirects are not followed`;
+	return status >= 200 && status < 300 ? null : `response ${status}`;
 };
 
 interface Attempt {
@@ -175,7 +170,7 @@ interface Attempt {
 	readonly isLast?: boolean;
 }
 
-/** Records an attempt. Then schedules the next one, or disables a webhook that can't be reached. */
+/** Records an attempt, and schedules the next one or disables the webhook. */
 const settle = (service: Service, row: DeliveryRow, { at, outcome, isLast = false }: Attempt): void => {
 	const error = problemOf(outcome);
 	const gone = outcome.status === 410;
@@ -193,7 +188,7 @@ const settle = (service: Service, row: DeliveryRow, { at, outcome, isLast = fals
 	if (status === "failed") disable(service, tried, gone);
 };
 
-/** Disables a webhook that answered 410, or that nothing has reached since: one bad event is not reason enough. */
+/** Disables a webhook after a 410, or if no later delivery succeeded. */
 const disable = (service: Service, failed: DeliveryRow, gone: boolean): void => {
 	const { deliveries, webhooks } = service.store;
 	const webhook = webhooks.get(failed.webhook_id ?? "");
@@ -215,13 +210,12 @@ const checkEnabled = ({ id, status, disabled_reason }: WebhookRow): void => {
 	throw new ServiceError("webhook_disabled", `Webhook ${id} is disabled (${disabled_reason}): enable it first.`);
 };
 
-/** Sends an event that nothing is subscribed to, so that a receiver can be tried. */
 export const testWebhook = (service: Service, webhook: WebhookRow, data: unknown): DeliveryRow => {
 	checkEnabled(webhook);
 	return deliver(service, webhook, parcel(service, testEvent, data));
 };
 
-/** Sends the same event again, with the same `webhook-id`, as a new delivery. */
+/** Sends an event again, with the same `webhook-id`, as a new delivery. */
 export const resendDelivery = (service: Service, row: DeliveryRow): DeliveryRow => {
 	const to =
 		row.webhook_id === null ? row : found(service.store.webhooks.get(row.webhook_id), "webhook", row.webhook_id);

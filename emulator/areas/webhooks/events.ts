@@ -9,8 +9,8 @@ import { deliver, parcel } from "./deliveries";
 export type EventName = (typeof eventNames)[number];
 
 /**
- * Sends an event to every webhook that subscribes to it; `data` is the record as the wire shows it. `urls` get it too:
- * those of a number or a message, which belong to no webhook.
+ * Sends an event to every webhook that subscribes to it, and to the URLs of a number or message. `data` is the record as
+ * the API shows it.
  */
 export const emit = (service: Service, type: EventName, data: unknown, urls: readonly string[] = []): void => {
 	const webhooks = [...service.store.webhooks].filter(
@@ -19,13 +19,10 @@ export const emit = (service: Service, type: EventName, data: unknown, urls: rea
 	const receivers = [...webhooks, ...urls.map((url) => ({ url }))];
 	if (receivers.length === 0) return;
 	const sent = parcel(service, type, data);
-	for (const receiver of receivers) {
-		deliver(service, receiver, sent);
-		if (service.settings.duplicateDeliveries) deliver(service, receiver, sent);
-	}
+	for (const receiver of receivers) deliver(service, receiver, sent);
 };
 
-/** Counts its months, and sends the events for what has changed in a number; `before` is undefined if it is new. */
+/** Records billing and sends the events of a change. `before` is undefined for a new number. */
 export const numberChanged = (service: Service, before: NumberRow | undefined, changed: NumberRow): NumberRow => {
 	const after = countMonths(service, changed);
 	const became = (status: string) => after.status === status && before?.status !== status;

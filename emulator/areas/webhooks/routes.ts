@@ -1,15 +1,13 @@
 import type { z } from "zod";
 import { type CreateWebhook, DeliveryRecord, type PatchWebhook } from "../../../provider/api/contract";
 import type { Answers } from "../../http/normalise";
-import { fits, pageOf } from "../../http/pages";
+import { fits, pageOf, readsOf } from "../../http/pages";
 import { recordOf } from "../../http/record";
 import { found, ServiceError } from "../../request/errors";
 import { handlersOf } from "../../request/handlers";
 import { merge } from "../../request/merge";
 import { checkCount } from "../../service/limits";
-import { seenBy } from "../../service/seen";
 import { edit, newRow, type Service } from "../../service/service";
-import type { View } from "../../store/past";
 import { newSecret } from "../../store/random";
 import type { DeliveryRow, WebhookRow } from "../../store/store";
 import { timestamp } from "../../time/clock";
@@ -17,8 +15,7 @@ import { findDelivery, resendDelivery, testWebhook } from "./deliveries";
 
 const previousSecretLife = 86_400;
 
-export const findWebhook = ({ store }: Service, id: string, rows: View<WebhookRow> = store.webhooks): WebhookRow =>
-	found(rows.get(id), "webhook", id);
+export const findWebhook = ({ store }: Service, id: string): WebhookRow => found(store.webhooks.get(id), "webhook", id);
 
 const statusOf = (enabled: boolean) => ({
 	enabled,
@@ -44,7 +41,7 @@ const createWebhook = (service: Service, body: CreateWebhook): WebhookRow => {
 };
 
 export const applyWebhookPatch = (draft: WebhookRow, patch: PatchWebhook): void => {
-	// If the service itself disabled the webhook, disabling it again keeps the service's reason.
+	// Disabling a webhook that the service disabled keeps the service's reason.
 	if (patch.enabled !== undefined && (patch.enabled || draft.status === "enabled"))
 		Object.assign(draft, statusOf(patch.enabled));
 	Object.assign(draft, merge(draft, patch));
@@ -63,7 +60,7 @@ export const replaceSecret = (
 	draft.secret_version += 1;
 };
 
-/** Finds a webhook's delivery. The API doesn't show deliveries to the addresses of numbers and messages. */
+/** Finds a delivery to a webhook. The API doesn't show deliveries to bare URLs. */
 const findOwnDelivery = (service: Service, id: string): DeliveryRow => {
 	const row = findDelivery(service, id);
 	return found(row.webhook_id === null ? undefined : row, "delivery", id);
@@ -79,15 +76,15 @@ const deliveryRecord = (service: Service, row: DeliveryRow): z.input<typeof Deli
 
 export const webhookHandlers = (service: Service, answers: Answers) => {
 	const { webhooks, deliveries } = service.store;
+	const reads = readsOf(service, "webhooks", "webhook", webhooks, answers.webhook);
 	const answerWithSecret = (row: WebhookRow) => ({ ...answers.webhook(row), secret: row.secret });
 
 	return handlersOf({
-		listWebhooks: ({ query }) =>
-			pageOf(service, "webhooks", query, { rows: seenBy("list", service, webhooks), answer: answers.webhook }),
+		listWebhooks: reads.list,
 
 		createWebhook: ({ body }) => answerWithSecret(createWebhook(service, body)),
 
-		getWebhook: ({ id }) => answers.webhook(findWebhook(service, id, seenBy("get", service, webhooks))),
+		getWebhook: reads.get,
 
 		patchWebhook: ({ id, body }) => {
 			const row = findWebhook(service, id);
@@ -120,10 +117,9 @@ export const webhookHandlers = (service: Service, answers: Answers) => {
 
 		listDeliveries: ({ id, query }) => {
 			findWebhook(service, id);
-			const wanted = (row: DeliveryRow) => fits(row, query);
 			return pageOf(service, "webhooks/{id}/deliveries", query, {
 				rows: deliveries.with("webhook_id", id),
-				keep: wanted,
+				keep: (row) => fits(row, query),
 				answer: (row) => deliveryRecord(service, row),
 			});
 		},

@@ -1,74 +1,95 @@
 import { html } from "hono/html";
+import { kycDocumentKinds, kycHolders } from "../../../provider/api/contract";
 import type { Decision } from "../../areas/kyc/kyc";
 import { decidableProfiles, findKycProfile, isOpen } from "../../areas/kyc/profiles";
 import { usersOf } from "../../areas/numbers/routes";
+import { EditKycProfile } from "../../control/edits";
 import { isLive } from "../../service/limits";
 import type { Service } from "../../service/service";
-import type { KycProfileRow, KycReason, NumberRow } from "../../store/store";
-import { button, code, facts, form, type Html, input, named, panel, state, table, text, time } from "../html";
-import { listing, pager, search } from "../listing";
-import { decide } from "./decide";
-import { documentsOf, documentTable } from "./documents";
-import { anyEdit } from "./edit";
-import type { Page, Section, Viewing } from "./page";
-import { completeForm, profileForm } from "./profile";
+import type { KycDocumentRow, KycProfileRow, KycReason, NumberRow } from "../../store/store";
+import { decide } from "../decide";
+import { link } from "../facts";
+import {
+	button,
+	type Column,
+	check,
+	code,
+	form,
+	type Html,
+	input,
+	more,
+	named,
+	panel,
+	same,
+	select,
+	state,
+	table,
+	text,
+	time,
+} from "../html";
+import { deletePanel, editPanel, itemOf, type Section, sectionOf } from "../section";
 
 /** Country, area and type: `DE · 30 · geographic`. */
-export const kind = ({ country, area, type }: NumberRow): string =>
+export const market = ({ country, area, type }: NumberRow): string =>
 	[country, area, type.replaceAll("_", "-")].filter(Boolean).join(" · ");
 
 const isWaiting = ({ status, kyc }: NumberRow): boolean => status === "pending" && kyc !== null;
 
-export const waitingForKyc = (service: Service): NumberRow[] => [...service.store.numbers].filter(isWaiting);
+export const waitingForKyc = ({ store }: Service): NumberRow[] => [...store.numbers].filter(isWaiting);
 
 const reasonLines = (reasons: readonly KycReason[]): Html =>
 	html`${reasons.map(({ code, message }) => html`<small>${code}: ${message}</small>`)}`;
-
-export const kycState = ({ kyc }: NumberRow): Html =>
-	kyc === null ? text(null) : html`${state(kyc.status)}${reasonLines(kyc.reasons)}`;
-
-export const profileLink = ({ store }: Service, { kyc }: NumberRow): Html => {
-	const profile = store.kycProfiles.get(kyc?.profile_id ?? "");
-	// One that was made elsewhere has no page here.
-	return profile === undefined
-		? code(kyc?.profile_id)
-		: html`<a href="/_console/kyc/${profile.id}">${profile.name}</a>`;
-};
-
-/** Codes that people know who check documents for a living; any other code works too. */
-const usualCodes = [
-	"document_unreadable",
-	"document_expired",
-	"name_mismatch",
-	"address_mismatch",
-	"address_not_local",
-];
 
 const labels: readonly (readonly [Exclude<Decision, "reject">, string])[] = [
 	["approve", "Approve"],
 	["expire", "Expire"],
 ];
-const reject = { codes: usualCodes, words: "The proof of address can’t be read." };
+
+/** Usual codes; any other code works too. */
+const reject = {
+	codes: ["document_unreadable", "document_expired", "name_mismatch", "address_mismatch", "address_not_local"],
+	message: "The proof of address can’t be read.",
+};
 
 export const decisions = ({ id, number, status }: NumberRow): Html =>
 	decide({
 		path: `numbers/${id}/kyc`,
 		of: number,
-		may: labels,
+		decisions: labels,
 		reject: status === "pending" || status === "suspended" ? reject : undefined,
 	});
 
-/** What can be done with a profile in its state. */
+const documentInputs = html`<div class="checks wide">${kycDocumentKinds.map((kind) => check(kind.replaceAll("_", " "), `document_${kind}`, false))}</div>`;
+const idHint = "Identity card or company register. Never shown again.";
+
+const profileForm = form(
+	"kyc/profiles",
+	html`${select("Holder", "holder", { value: "business", options: same(kycHolders), hint: "Person or company that uses the numbers." })}
+${input("Name", "name", "", { required: true, placeholder: "Example GmbH" })}
+${input("Country", "country", "", { required: true, placeholder: "DE", hint: "Two letters. Also the country of the address." })}
+${input("Street", "street", "", { required: true, placeholder: "Unter den Linden 1" })}
+${input("City", "city", "", { required: true, placeholder: "Berlin" })}
+${input("Postal code", "postal_code", "", { required: true, placeholder: "10117" })}
+${input("ID number", "id_number", "", { hint: idHint })}
+${documentInputs}
+${check("Submit it", "submit", true, "Otherwise it stays a draft and may lack documents.")}
+<div class="actions">${button("Create the profile", { look: "main" })}</div>`,
+	"grid",
+);
+
+/** Decisions on a profile that its state allows. */
 const profileActions = ({ id, name, status }: KycProfileRow): Html => {
 	const can = (decision: Decision) => decidableProfiles[decision].includes(status);
-	const handIn = isOpen(status) ? completeForm(id, name) : "";
-	const may = labels.filter(([decision]) => can(decision));
-	return html`<div class="decide">${handIn}${decide({ path: `kyc/profiles/${id}`, of: name, may, reject: can("reject") ? reject : undefined })}</div>`;
+	const path = `kyc/profiles/${id}`;
+	const body = html`${documentInputs}${input("ID number", "id_number", "", { wide: true, hint: idHint })}<div class="actions">${button("Submit", { of: name, look: "main" })}</div>`;
+	const submit = isOpen(status) ? more("Submit…", form(`${path}/complete`, body, "grid"), name) : "";
+	const possible = labels.filter(([decision]) => can(decision));
+	return html`${submit}${decide({ path, of: name, decisions: possible, reject: can("reject") ? reject : undefined })}`;
 };
 
-const profileTable = (service: Service): Html => {
+const profileTable = ({ store }: Service): Html => {
 	const users = new Map<string, number>();
-	for (const row of service.store.numbers) {
+	for (const row of store.numbers) {
 		const profile = isLive(row) ? row.kyc?.profile_id : null;
 		if (profile) users.set(profile, (users.get(profile) ?? 0) + 1);
 	}
@@ -80,95 +101,105 @@ const profileTable = (service: Service): Html => {
 			{ title: "State", cell: ({ status, reasons }) => html`${state(status)}${reasonLines(reasons)}` },
 			{ title: "Documents", cell: ({ document_ids }) => document_ids.length, right: true },
 			{ title: "Numbers", cell: ({ id }) => users.get(id) ?? 0, right: true },
-			{ title: "Handed in", cell: ({ submitted_at }) => time(submitted_at), right: true },
+			{ title: "Submitted", cell: ({ submitted_at }) => time(submitted_at), right: true },
 			{ title: "Decide", cell: profileActions },
 		],
-		rows: [...service.store.kycProfiles].slice(-20).reverse(),
+		rows: [...store.kycProfiles].slice(-20).reverse(),
 		idOf: ({ id }) => id,
-		empty: html`No profile has been made. Make one below, or by <code>POST /v1/kyc/profiles</code>.`,
+		empty: html`No KYC profiles yet. Create one below or with <code>POST /v1/kyc/profiles</code>.`,
 	});
 };
 
-const addressOf = ({ street, postal_code, city, region, country }: KycProfileRow["address"]): string =>
-	[street, [postal_code, city].join(" "), region, country].filter(Boolean).join(", ");
-
-const profilePage = ({ service, id }: Viewing): Page => {
-	const row = findKycProfile(service, id);
-	const { store } = service;
-	const users = usersOf(service, ({ kyc }) => kyc?.profile_id === id);
-	return {
-		title: row.name,
-		about: html`${state(row.status)} <code>${id}</code>`,
-		body: html`<div class="columns"><div>${panel(
-			"What the service has",
-			facts({
-				Holder: row.holder,
-				Country: row.country,
-				Address: addressOf(row.address),
-				// It identifies a person.
-				"Number of the document": row.id_number === null ? text(null) : "on file",
-				Reasons: row.reasons.length === 0 ? text(null) : reasonLines(row.reasons),
-				Numbers:
-					users.length === 0
-						? text(null)
-						: html`${users.slice(0, 20).map((user) => html`<a href="/_console/numbers/${user}">${store.numbers.get(user)?.number ?? user}</a> `)}${users.length > 20 ? `and ${users.length - 20} more` : ""}`,
-				Reference: code(row.reference),
-				"Handed in": time(row.submitted_at),
-				Decided: time(row.decided_at),
-				Created: time(row.created_at),
-				Changed: time(row.updated_at),
-			}),
-		)}${panel("Documents", documentsOf(service, row.document_ids))}</div><div>${panel("Decide", profileActions(row), "A decision holds for every number that names the profile.")}${panel(
-			"Change it behind Pulumi’s back",
-			anyEdit(`kyc/profiles/${id}`, '{"name": "Example GmbH"}'),
-			"As somebody could in the service’s dashboard; the next refresh shows the drift.",
-		)}${panel(
-			"Delete it behind Pulumi’s back",
-			form(`kyc/profiles/${id}/delete`, button("Delete", { look: "danger", of: row.name })),
-			"At once, whether numbers name it or not.",
-		)}</div></div>`,
-	};
-};
-
-export const kycTable = (rows: readonly NumberRow[]): Html =>
-	table<NumberRow>({
-		caption: "Numbers that wait for KYC",
+/** Documents by what tells them apart: the emulator doesn't keep their content. */
+const documentTable = (rows: readonly KycDocumentRow[]): Html =>
+	table<KycDocumentRow>({
+		caption: "Documents",
 		columns: [
-			{ title: "Number", cell: (row) => named(`/_console/numbers/${row.id}`, row.number, row.id) },
-			{ title: "Market", cell: (row) => html`<span class="kind">${kind(row)}</span>` },
-			{ title: "KYC", cell: kycState },
-			{ title: "Until", cell: ({ kyc }) => time(kyc?.deadline), right: true },
-			{ title: "Decide", cell: (row) => html`<div class="decide">${decisions(row)}</div>` },
+			{ title: "File", cell: ({ filename, id }) => html`<b>${filename}</b><small class="id">${id}</small>` },
+			{
+				title: "Kind",
+				cell: ({ kind, created_at }) => html`${kind.replaceAll("_", " ")}<small>${time(created_at)}</small>`,
+			},
+			{ title: "Bytes", cell: ({ size }) => size, right: true },
+			{
+				title: "SHA-256",
+				cell: ({ sha256 }) => html`<span title="${sha256}">${code(`${sha256.slice(0, 8)}…`)}</span>`,
+			},
 		],
 		rows,
 		idOf: ({ id }) => id,
-		empty:
-			"Nothing waits for KYC. Numbers bought in a regulated market (DE, FR, ES, IT, IN, BR) do, under the policy “manual”.",
+		empty: "No documents.",
 	});
+
+/** The documents of a profile or a port order. */
+export const documentsOf = ({ store }: Service, ids: readonly string[]): Html =>
+	panel("Documents", documentTable(ids.flatMap((id) => store.kycDocuments.get(id) ?? [])));
 
 export const policyForm = ({ kycPolicy }: Service): Html =>
 	form(
 		"kyc",
-		html`${input("Policy", "policy", kycPolicy, { list: ["manual", "immediate", "reject", "30s", "10m", "2h", "10d"], hint: "What decides: manual is you, immediate and reject decide at once, a time such as 10m approves after it." })}<div class="actions">${button("Set the policy")}</div>`,
+		html`${input("Policy", "policy", kycPolicy, { list: ["manual", "immediate", "reject", "30s", "10m", "2h", "10d"], hint: "manual: you decide. immediate, reject: decided at once. A time such as 10m: approved after it." })}<div class="actions">${button("Set the policy")}</div>`,
 		"grid",
 	);
 
-export const kyc: Section = {
-	title: "KYC",
-	count: (service) => waitingForKyc(service).length,
-
-	list: ({ service, query }) => {
-		// A queue: the one that has waited longest comes first.
-		const found = listing(waitingForKyc(service).reverse(), query, ({ number, id, country, kyc: its }) =>
-			[number, id, country, its?.status].join(" "),
-		);
-		return {
-			title: "KYC",
-			about: "Numbers in regulated markets that wait until somebody has looked at the papers.",
-			body: html`<div class="bar">${search("kyc", query, "Search numbers, countries, states")}${pager(found, "kyc", query)}</div>${kycTable(found.rows)}
-${panel("Profiles", profileTable(service), "A decision holds for every number that names the profile.")}${panel("Documents", documentTable([...service.store.kycDocuments].slice(-20).reverse()), "The latest, of profiles and port orders.")}<div class="columns"><div>${panel("Make a profile", profileForm(), "By the API's own operations; then name its id as kycProfileId.")}</div><div>${panel("For numbers bought from now on", policyForm(service))}</div></div>`,
-		};
+const columns = (service: Service): readonly Column<NumberRow>[] => [
+	{ title: "Number", cell: ({ id, number }) => named(`/_console/numbers/${id}`, number, id) },
+	{ title: "Market", cell: (row) => html`<span class="kind">${market(row)}</span>` },
+	{
+		title: "KYC",
+		cell: ({ kyc }) =>
+			kyc === null
+				? text(null)
+				: html`${state(kyc.status)}${reasonLines(kyc.reasons)}${kyc.profile_id ? html`<small>profile ${link(service, kyc.profile_id)}</small>` : ""}`,
 	},
+	{ title: "Deadline", cell: ({ kyc }) => time(kyc?.deadline), right: true },
+	{ title: "Decide", cell: decisions },
+];
 
-	item: profilePage,
+export const kycTable = (service: Service, rows: readonly NumberRow[]): Html =>
+	table<NumberRow>({
+		caption: "Numbers waiting for KYC",
+		columns: columns(service),
+		rows,
+		idOf: ({ id }) => id,
+		empty: "None.",
+	});
+
+const decisionNote = "A decision applies to all numbers of the profile.";
+
+export const kyc: Section = {
+	...sectionOf<NumberRow>({
+		title: "KYC",
+		path: "kyc",
+		about: () => "Numbers in regulated markets that wait for a decision.",
+		// The list shows the last row first: here, the number that has waited longest.
+		rows: (service) => waitingForKyc(service).reverse(),
+		count: (service) => waitingForKyc(service).length,
+		columns,
+		searched: ["number", "id", "country", "kyc"],
+		idOf: ({ id }) => id,
+		empty: "No number waits for KYC. With the policy “manual”, new numbers in DE, FR, ES, IT, IN and BR do.",
+		bottom: (service) =>
+			html`${panel("Profiles", profileTable(service), decisionNote)}${panel("Documents", documentTable([...service.store.kycDocuments].slice(-20).reverse()), "The latest, of profiles and port orders.")}<div class="columns"><div>${panel("Create a profile", profileForm, "Use its id as kycProfileId.")}</div><div>${panel("KYC of new numbers", policyForm(service))}</div></div>`,
+	}),
+	item: itemOf<KycProfileRow>({
+		find: (service, id) => findKycProfile(service, id),
+		title: ({ name }) => name,
+		status: ({ status }) => state(status),
+		omit: ["document_ids"],
+		facts: ({ id, id_number }, service) => {
+			const users = usersOf(service, ({ kyc }) => kyc?.profile_id === id);
+			return {
+				id_number: id_number === null ? text(null) : "stored",
+				numbers: users.length === 0 ? text(null) : numberLinks(service, users),
+			};
+		},
+		left: ({ document_ids }, service) => documentsOf(service, document_ids),
+		right: (row) =>
+			html`${panel("Decide", profileActions(row), decisionNote)}${editPanel(`kyc/profiles/${row.id}`, EditKycProfile.shape, row)}${deletePanel(`kyc/profiles/${row.id}`, row.name, "At once, even if numbers use it.")}`,
+	}),
 };
+
+/** Links to the first of these numbers. */
+export const numberLinks = (service: Service, ids: readonly string[]): Html =>
+	html`${ids.slice(0, 20).map((id) => html`${link(service, id)} `)}${ids.length > 20 ? `and ${ids.length - 20} more` : ""}`;

@@ -1,18 +1,23 @@
 import { html } from "hono/html";
 import { decidablePorts, findPortOrder, type PortDecision } from "../../areas/port-orders/port-orders";
-import type { Service } from "../../service/service";
+import { EditPortOrder } from "../../control/edits";
 import type { PortOrderRow } from "../../store/store";
-import { code, facts, type Html, named, panel, state, table, time } from "../html";
-import { listing, pager, search } from "../listing";
-import { decide } from "./decide";
-import { documentsOf } from "./documents";
-import { anyEdit } from "./edit";
-import type { Page, Section, Viewing } from "./page";
+import { decide } from "../decide";
+import { type Html, named, panel, state, time } from "../html";
+import { editPanel, sectionOf } from "../section";
+import { documentsOf } from "./kyc";
 
-const tone = (status: string) =>
-	status === "completed" ? "good" : status === "exception" ? "bad" : status.startsWith("cancel") ? "off" : "wait";
+const tones: Readonly<Record<string, string>> = {
+	completed: "good",
+	exception: "bad",
+	cancelled: "off",
+	cancel_pending: "off",
+};
 
-const shown = ({ status }: PortOrderRow) => state(status, tone(status));
+const status = ({ status }: PortOrderRow): Html => state(status, tones[status] ?? "wait");
+
+const nameOf = ({ numbers }: PortOrderRow): string =>
+	numbers.length === 1 ? String(numbers[0]) : `${numbers.length} numbers`;
 
 const labels: readonly (readonly [Exclude<PortDecision, "reject">, string])[] = [
 	["advance", "Next step"],
@@ -20,92 +25,56 @@ const labels: readonly (readonly [Exclude<PortDecision, "reject">, string])[] = 
 	["cancel", "Cancel"],
 ];
 
-/** What the carriers would do, done here. */
-const decisions = ({ id, status }: PortOrderRow, name: string): Html => {
-	const can = (decision: PortDecision) => decidablePorts[decision].includes(status);
-	const may = labels.filter(([decision]) => can(decision));
-	const codes = ["subscriber_mismatch", "account_number_mismatch", "pin_invalid", "number_not_active"];
-	const words = "The present carrier knows another subscriber.";
-	if (may.length === 0) return html`<p class="empty">It is over.</p>`;
-	return html`<div class="decide">${decide({ path: `port_orders/${id}`, of: name, may, reject: can("reject") ? { codes, words } : undefined })}</div>`;
+const reject = {
+	codes: ["subscriber_mismatch", "account_number_mismatch", "pin_invalid", "number_not_active"],
+	message: "The carrier has another subscriber for this number.",
 };
 
-const numbersOf = ({ store }: Service, { numbers, number_ids }: PortOrderRow): Html => {
-	const ported = new Map(number_ids.flatMap((each) => [[store.numbers.get(each)?.number, each]]));
-	return html`${numbers.map((number) => {
-		const its = ported.get(number);
-		return html`<div>${its ? html`<a href="/_console/numbers/${its}">${number}</a>` : number}</div>`;
-	})}`;
+const decisions = (row: PortOrderRow): Html => {
+	const can = (decision: PortDecision) => decidablePorts[decision].includes(row.status);
+	const possible = labels.filter(([decision]) => can(decision));
+	if (possible.length === 0) return html`<p class="empty">This order has ended.</p>`;
+	return decide({
+		path: `port_orders/${row.id}`,
+		of: nameOf(row),
+		decisions: possible,
+		reject: can("reject") ? reject : undefined,
+	});
 };
 
-const orderPage = ({ service, id }: Viewing): Page => {
-	const row = findPortOrder(service, id);
-	const title = row.numbers.length === 1 ? String(row.numbers[0]) : `${row.numbers.length} numbers`;
-	return {
-		title,
-		about: html`${shown(row)} <code>${id}</code>`,
-		body: html`<div class="columns"><div>${panel(
-			"What it says",
-			facts({
-				Numbers: numbersOf(service, row),
-				// The PIN and the account number open the account at the other carrier.
-				Carrier: row.carrier.name,
-				Subscriber: row.subscriber.name,
-				Reference: code(row.reference),
-				Submitted: time(row.submitted_at),
-				"Next step": time(row.next_at),
-				"Not before": time(row.requested_date),
-				"Changes over": time(row.scheduled_at),
-				Completed: time(row.completed_at),
-			}),
-		)}${row.exceptions.length === 0 ? "" : panel("What must be fixed", html`<ul>${row.exceptions.map(({ code: its, message }) => html`<li><b>${its}</b> ${message}</li>`)}</ul>`)}${panel("Documents", documentsOf(service, row.document_ids))}</div><div>${panel("Decide", decisions(row, title), "In place of the carriers, without waiting for the clock.")}${panel(
-			"Change it behind Pulumi’s back",
-			anyEdit(`port_orders/${id}`, '{"subscriber": {"name": "Example B.V.", "address": "Damrak 1, Amsterdam"}}'),
-			"As somebody could in the service’s dashboard; the next refresh shows the drift.",
-		)}</div></div>`,
-	};
-};
+const exceptions = (row: PortOrderRow): Html | "" =>
+	row.exceptions.length === 0
+		? ""
+		: panel(
+				"Exceptions",
+				html`<ul>${row.exceptions.map(({ code, message }) => html`<li><b>${code}</b> ${message}</li>`)}</ul>`,
+			);
 
-export const portOrders: Section = {
-	title: "Port orders",
-	count: ({ store }) => store.portOrders.size,
-
-	list: ({ service: { store }, query }) => {
-		const found = listing(store.portOrders, query, ({ id, status, numbers, carrier, reference }) =>
-			[id, status, ...numbers, carrier.name, reference].join(" "),
-		);
-		return {
-			title: "Port orders",
-			about: "Numbers on their way from another carrier. The clock moves them on.",
-			body: html`<div class="bar">${search("port_orders", query, "Search numbers, carriers, states, ids")}${pager(found, "port_orders", query)}</div>${table<PortOrderRow>(
-				{
-					caption: "Port orders",
-					columns: [
-						{
-							title: "Order",
-							cell: ({ id, numbers }) =>
-								named(
-									`/_console/port_orders/${id}`,
-									numbers.length === 1 ? String(numbers[0]) : `${numbers.length} numbers`,
-									id,
-								),
-						},
-						{ title: "State", cell: shown },
-						{ title: "From", cell: ({ carrier }) => carrier.name },
-						{
-							title: "Changes over",
-							cell: ({ scheduled_at }) => time(scheduled_at),
-							right: true,
-						},
-						{ title: "At", cell: ({ created_at }) => time(created_at), right: true },
-					],
-					rows: found.rows,
-					idOf: ({ id }) => id,
-					empty: html`Nothing is being ported. Draft an order: <code>POST /v1/port_orders</code>.`,
-				},
-			)}`,
-		};
+export const portOrders = sectionOf<PortOrderRow>(
+	{
+		title: "Port orders",
+		path: "port_orders",
+		about: () => "Numbers that move here from another carrier, as the clock advances.",
+		rows: ({ store }) => store.portOrders,
+		columns: () => [
+			{ title: "Order", cell: (row) => named(`/_console/port_orders/${row.id}`, nameOf(row), row.id) },
+			{ title: "State", cell: status },
+			{ title: "From", cell: ({ carrier }) => carrier.name },
+			{ title: "Scheduled", cell: ({ scheduled_at }) => time(scheduled_at), right: true },
+			{ title: "Created", cell: ({ created_at }) => time(created_at), right: true },
+		],
+		searched: ["numbers", "id", "status", "reference"],
+		idOf: ({ id }) => id,
+		empty: html`No port orders yet. Create one with <code>POST /v1/port_orders</code>.`,
 	},
-
-	item: orderPage,
-};
+	{
+		find: (service, id) => findPortOrder(service, id),
+		title: nameOf,
+		status,
+		omit: ["exceptions", "document_ids"],
+		facts: ({ next_at }) => ({ next_step: time(next_at) }),
+		left: (row, service) => html`${exceptions(row)}${documentsOf(service, row.document_ids)}`,
+		right: (row) =>
+			html`${panel("Decide", decisions(row), "In place of the carriers, at once.")}${editPanel(`port_orders/${row.id}`, EditPortOrder.shape, row)}`,
+	},
+);

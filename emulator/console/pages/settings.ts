@@ -1,99 +1,73 @@
 import { html } from "hono/html";
-import { z } from "zod";
+import type { z } from "zod";
 import type { Feature } from "../../../provider/api/contract";
 import { Settings } from "../../service/settings";
-import { button, check, form, type Html, input, panel, same, select } from "../html";
-import type { Section } from "./page";
+import { fieldOf, labelOf } from "../forms";
+import { button, check, form, panel } from "../html";
+import type { Section } from "../section";
 
-const abbreviations = /\b(cidr|kyc|url)\b/gi;
-
-/** `shuffleArrays` as a person would write it. */
-const words = (name: string): string =>
-	name
-		.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
-		.replace(/^./, (letter) => letter.toUpperCase())
-		.replace(abbreviations, (word) => word.toUpperCase());
-
-/** In a form, null is an empty field, and false is a box without a tick. */
-const here = (sentence: string): string =>
-	sentence
+/** In a form, null is an empty field and false is a box without a tick. */
+const hintOf = (schema: z.ZodType): string => {
+	const hint = (schema.description ?? "")
 		.replace("; null is", "; empty is")
 		.replace(/\. null is/, ". Empty is")
 		.replace(/^false:/, "Off:");
-
-/** What each feature offers; it is gone when the feature is off. */
-const featureWords: Readonly<Record<Feature, string>> = {
-	getById: "One object is read by its id; otherwise lists only.",
-	patchNumber: "A number is configured after its purchase.",
-	release: "A number is given back.",
-	trunks: "SIP trunks are made, changed and deleted.",
-	webhooks: "Webhooks are made, changed and deleted.",
-	idempotencyKey: "A POST that is repeated under its key is carried out once.",
-	reference: "Objects keep a text of their owner's, and lists filter by it.",
-	statusFilter: "Lists filter by status.",
-	inventory: "What can be bought is searched first.",
-	restore: "A released number comes back during its quarantine.",
-	ports: "Numbers come from other carriers.",
-	kyc: "KYC requirements are read, profiles and documents submitted.",
-	calls: "Calls are placed and read, with their recordings.",
-	messages: "SMS are sent and read.",
-	billing: "Usage and invoices are read.",
+	return schema.def.type === "array" ? `${hint} Separated by commas.` : hint;
 };
 
-/** The input that fits a setting's schema, so that a new setting shows up here by itself. */
-const control = (name: string, schema: z.ZodType, value: unknown): Html => {
-	const hint = here(schema.description ?? "");
-	const inner = schema instanceof z.ZodNullable ? (schema.unwrap() as z.ZodType) : schema;
-	if (inner instanceof z.ZodBoolean) return check(words(name), name, value === true, hint);
-	if (inner instanceof z.ZodEnum)
-		return select(words(name), name, { value: String(value), options: same(inner.options.map(String)), hint });
-	if (inner instanceof z.ZodNumber) {
-		return input(words(name), name, value === null ? "" : Number(value), {
-			type: "number",
-			placeholder: value === null ? "no limit" : "",
-			hint,
-		});
-	}
-	if (inner instanceof z.ZodArray) {
-		const between = "With commas between.";
-		return input(words(name), name, (value as string[]).join(", "), {
-			wide: true,
-			placeholder: "none",
-			hint: `${hint} ${between}`,
-		});
-	}
-	return input(words(name), name, JSON.stringify(value), { wide: true, hint });
+const featureHints: Readonly<Record<Feature, string>> = {
+	getById: "Reading one object by its id. Without it, there are only lists.",
+	patchNumber: "Changing a number after its purchase.",
+	release: "Releasing numbers.",
+	trunks: "SIP trunks.",
+	webhooks: "Webhooks.",
+	idempotencyKey: "A repeated POST with the same Idempotency-Key is carried out once.",
+	reference: "Objects keep a reference, and lists filter by it.",
+	statusFilter: "Lists filter by status.",
+	inventory: "Searching available numbers.",
+	restore: "Restoring a released number during its quarantine.",
+	ports: "Porting numbers from other carriers.",
+	kyc: "KYC requirements, profiles and documents.",
+	calls: "Calls and their recordings.",
+	messages: "SMS.",
+	billing: "Usage and invoices.",
 };
 
 export const settings: Section = {
-	title: "Behaviour",
+	title: "Settings",
 
 	list: ({ service }) => {
 		const { features, ...rest } = service.settings;
 		const shape: Readonly<Record<string, z.ZodType>> = Settings.shape;
 		const fields = Object.entries(rest).map(([name, value]) => ({ name, value, schema: shape[name] as z.ZodType }));
 		// Fields that take a whole line come last, so that the others fill their lines.
-		fields.sort((one, other) => Number(Array.isArray(one.value)) - Number(Array.isArray(other.value)));
-		const of = (boolean: boolean) => fields.filter(({ value }) => (typeof value === "boolean") === boolean);
+		fields.sort((a, b) => Number(Array.isArray(a.value)) - Number(Array.isArray(b.value)));
+		const inputs = (isSwitch: boolean) =>
+			fields
+				.filter(({ value }) => (typeof value === "boolean") === isSwitch)
+				.map(({ name, schema, value }) => fieldOf(name, schema, value, hintOf(schema)));
+		const offered = Object.entries(features).map(([name, isOn]) =>
+			check(labelOf(name), name, isOn, featureHints[name as Feature]),
+		);
 		return {
-			title: "Behaviour",
-			about: "How the service behaves, where services differ. Each change holds from the next request on.",
+			title: "Settings",
+			about: "How the service behaves. A change applies from the next request.",
 			body: html`<div class="columns"><div>${panel(
 				"Switches and limits",
 				form(
 					"settings",
-					html`${of(false).map(({ name, schema, value }) => control(name, schema, value))}<div class="checks">${of(true).map(({ name, schema, value }) => control(name, schema, value))}</div><div class="actions">${button("Save the behaviour", { look: "main" })}</div>`,
+					html`${inputs(false)}<div class="checks">${inputs(true)}</div><div class="actions">${button("Save the settings", { look: "main" })}</div>`,
 					"grid",
 				),
 			)}</div><div>${panel(
-				"What the service offers",
+				"Features",
 				form(
 					"settings/features",
-					html`<div class="checks">${Object.entries(features).map(([name, on]) => check(words(name), name, on, featureWords[name as Feature]))}</div><div class="actions">${button("Save the offer", { look: "main" })}</div>`,
+					html`<div class="checks">${offered}</div><div class="actions">${button("Save the features", { look: "main" })}</div>`,
 					"grid",
 				),
-				"A feature switched off behaves as if it had never existed.",
-			)}${panel("Start again", form("reset", button("Reset the emulator", { look: "danger" })), "An empty account with the settings of the start. Ids and numbers handed out before don’t come again.")}</div></div>`,
+				"A feature that is off behaves as if it didn’t exist.",
+			)}${panel("Reset", form("reset", button("Reset the emulator", { look: "danger" })), "An empty account with the initial settings. Ids and numbers are not used again.")}</div></div>`,
 		};
 	},
 };

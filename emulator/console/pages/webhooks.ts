@@ -1,80 +1,119 @@
 import { html } from "hono/html";
-import { eventNames } from "../../../provider/api/contract";
+import { findDelivery } from "../../areas/webhooks/deliveries";
 import { findWebhook } from "../../areas/webhooks/routes";
-import type { WebhookRow } from "../../store/store";
-import { button, check, code, facts, form, type Html, input, named, panel, state, table, text, time } from "../html";
-import { listing, pager, search } from "../listing";
-import { deliveriesOf, deliveryTable } from "./deliveries";
-import { anyEdit } from "./edit";
-import type { Section } from "./page";
+import { EditWebhook } from "../../control/edits";
+import type { Service } from "../../service/service";
+import type { DeliveryRow, WebhookRow } from "../../store/store";
+import { button, type Column, code, form, type Html, named, panel, same, state, table, text, time } from "../html";
+import { deletePanel, editPanel, sectionOf, stateColumn } from "../section";
 
 /** Enough to tell two secrets apart, as the API shows it. */
-const hint = ({ secret }: WebhookRow): string => `…${secret.slice(-4)}`;
+const secretOf = ({ secret, secret_version }: WebhookRow): Html =>
+	html`${code(`…${secret.slice(-4)}`)}<small>version ${secret_version}</small>`;
 
-const editForm = (row: WebhookRow): Html =>
-	form(
-		`webhooks/${row.id}`,
-		html`${input("URL", "url", row.url, { wide: true })}
-${input("Events", "events", row.events.join(", "), { wide: true, hint: `With commas between: ${eventNames.join(", ")}, or *.` })}
-${input("Description", "description", row.description ?? "", { wide: true })}
-${check("Enabled", "enabled", row.enabled)}
-<div class="actions">${button("Save the change", { look: "main" })}</div>`,
-		"grid",
-	);
+const resend = ({ id, event }: DeliveryRow): Html =>
+	form(`deliveries/${id}/resend`, button("Resend", { of: `${event} ${id}` }));
 
-export const webhooks: Section = {
-	title: "Webhooks",
-	count: ({ store }) => store.webhooks.size,
-
-	list: ({ service, query }) => {
-		const found = listing(service.store.webhooks, query, (row) =>
-			[row.url, row.id, row.description, row.status, ...row.events].join(" "),
-		);
-		return {
-			title: "Webhooks",
-			body: html`<div class="bar">${search("webhooks", query, "Search URLs, events, ids")}${pager(found, "webhooks", query)}</div>
-${table<WebhookRow>({
-	caption: "Webhooks",
-	columns: [
-		{ title: "Webhook", cell: (row) => named(`/_console/webhooks/${row.id}`, row.url, row.id) },
-		{
-			title: "State",
-			cell: ({ status, disabled_reason }) =>
-				html`${state(status)}${disabled_reason ? html`<small>by ${disabled_reason}</small>` : ""}`,
-		},
-		{ title: "Events", cell: ({ events }) => html`<span class="wrap">${events.join(", ")}</span>` },
-		{ title: "Secret", cell: (row) => html`${code(hint(row))}<small>version ${row.secret_version}</small>` },
-		{ title: "Changed", cell: ({ updated_at }) => time(updated_at), right: true },
-	],
-	rows: found.rows,
-	idOf: ({ id }) => id,
-	empty: found.total === 0 && query.get("q") ? "No webhook has these words." : "No webhooks yet.",
-})}`,
-		};
-	},
-
-	item: ({ service, id }) => {
-		const row = findWebhook(service, id);
-		return {
-			title: row.url,
-			about: html`${state(row.status)} <code>${row.id}</code>`,
-			body: html`<div class="columns"><div>${panel(
-				"What the service has",
-				facts({
-					Events: row.events.join(", "),
-					Description: text(row.description),
-					Disabled: row.disabled_reason ? `by ${row.disabled_reason}` : text(null),
-					Secret: html`${code(hint(row))} version ${row.secret_version}`,
-					"Old secret until": time(row.previous_secret_expires_at),
-					Reference: code(row.reference),
-					Created: time(row.created_at),
-					Changed: time(row.updated_at),
-				}),
-			)}</div><div>${panel("Change it behind Pulumi’s back", html`${editForm(row)}${anyEdit(`webhooks/${id}`)}`, "As somebody could in the service’s dashboard; the next refresh shows the drift.")}${panel(
-				"Rotate or delete behind Pulumi’s back",
-				html`<div class="row">${form(`webhooks/${id}/rotate`, button("Rotate the secret"))}${form(`webhooks/${id}/delete`, button("Delete", { look: "danger", of: row.url }))}</div>`,
-				"The old secret goes on signing beside the new one for a day.",
-			)}</div></div>${panel("Latest deliveries", deliveryTable(deliveriesOf(service, id)), html`<a href="/_console/deliveries">All deliveries</a>`)}`,
-		};
-	},
+/** The result of the last attempt, and how many attempts there were. */
+const lastAttempt = ({ attempts }: DeliveryRow): Html => {
+	const last = attempts.at(-1);
+	return last === undefined ? text(null) : html`${last.status ?? last.error}<small>attempt ${attempts.length}</small>`;
 };
+
+const deliveryColumns: readonly Column<DeliveryRow>[] = [
+	{ title: "Event", cell: ({ id, event }) => named(`/_console/deliveries/${id}`, event, id) },
+	stateColumn(),
+	{ title: "Last response", cell: lastAttempt },
+	{ title: "To", cell: ({ url }) => html`<span class="wrap">${url}</span>` },
+	{
+		title: "At",
+		cell: ({ attempts, created_at, next_at }) =>
+			html`${time(attempts.at(-1)?.at ?? created_at)}${next_at ? html`<small>next ${time(next_at)}</small>` : ""}`,
+		right: true,
+	},
+	{ title: "Action", cell: resend },
+];
+
+const latestDeliveries = ({ store }: Service, webhookId: string): Html => {
+	const rows = store.deliveries.with("webhook_id", webhookId).slice(-10).reverse();
+	const content = table<DeliveryRow>({
+		caption: "Deliveries",
+		columns: deliveryColumns,
+		rows,
+		idOf: ({ id }) => id,
+		empty: "None yet.",
+	});
+	return panel("Latest deliveries", content, html`<a href="/_console/deliveries">All deliveries</a>`);
+};
+
+export const webhooks = sectionOf<WebhookRow>(
+	{
+		title: "Webhooks",
+		path: "webhooks",
+		rows: ({ store }) => store.webhooks,
+		columns: () => [
+			{ title: "Webhook", cell: ({ id, url }) => named(`/_console/webhooks/${id}`, url, id) },
+			stateColumn(({ disabled_reason }) => disabled_reason && `by ${disabled_reason}`),
+			{ title: "Events", cell: ({ events }) => html`<span class="wrap">${events.join(", ")}</span>` },
+			{ title: "Secret", cell: secretOf },
+			{ title: "Changed", cell: ({ updated_at }) => time(updated_at), right: true },
+		],
+		searched: ["url", "id", "description", "status", "events"],
+		idOf: ({ id }) => id,
+		empty: "No webhooks yet.",
+	},
+	{
+		find: (service, id) => findWebhook(service, id),
+		title: ({ url }) => url,
+		status: ({ status }) => state(status),
+		facts: (row) => ({ secret: secretOf(row) }),
+		right: (row) => {
+			const path = `webhooks/${row.id}`;
+			const rotate = form(`${path}/rotate`, button("Rotate the secret"));
+			return html`${editPanel(path, EditWebhook.shape, row)}${panel("Rotate outside Pulumi", rotate, "The previous secret stays valid for a day.")}${deletePanel(path, row.url, "At once.")}`;
+		},
+		below: ({ id }, service) => latestDeliveries(service, id),
+	},
+);
+
+const attemptTable = ({ attempts }: DeliveryRow): Html =>
+	table({
+		caption: "Attempts to deliver",
+		columns: [
+			{ title: "Response", cell: ({ status }) => status ?? "none" },
+			{ title: "Error", cell: ({ error }) => text(error) },
+			{ title: "At", cell: ({ at }) => time(at), right: true },
+		],
+		rows: attempts,
+		idOf: ({ at }) => at,
+		empty: "None yet.",
+	});
+
+export const deliveries = sectionOf<DeliveryRow>(
+	{
+		title: "Deliveries",
+		path: "deliveries",
+		about: () => "Events sent to webhooks, with the responses.",
+		rows: ({ store }) => store.deliveries,
+		columns: () => deliveryColumns,
+		searched: ["event", "url", "id", "event_id", "status"],
+		idOf: ({ id }) => id,
+		filter: {
+			label: "State",
+			name: "status",
+			options: () => [["", "all"], ...same(["pending", "delivered", "failed", "refused"])],
+			accepts: ({ status }, value) => value === "" || status === value,
+		},
+		empty: "No deliveries yet.",
+	},
+	{
+		find: findDelivery,
+		title: ({ event }) => event,
+		status: ({ status, url }) => html`${state(status)} ${url}`,
+		omit: ["payload", "attempts"],
+		facts: ({ next_at }) => ({ next_attempt: time(next_at) }),
+		left: (row) =>
+			html`${panel("Attempts", attemptTable(row))}${panel("Resend", resend(row), "A new delivery with the same webhook-id.")}`,
+		right: ({ payload }) => panel("Body", html`<pre>${JSON.stringify(JSON.parse(payload), null, 2)}</pre>`),
+	},
+);

@@ -1,65 +1,8 @@
-import type { z } from "zod";
-import type { OperationName, operations } from "../../../provider/api/contract";
-
-type BodyOf<Name extends OperationName> = (typeof operations)[Name] extends {
-	readonly body: infer Body extends z.ZodType;
-}
-	? z.input<Body>
-	: never;
-
-type WithBody = { [Name in OperationName]: BodyOf<Name> extends never ? never : Name }[OperationName];
-
+/** An example of each record that events carry. */
 const at = "2026-01-15T09:30:00Z";
-const address = { street: "Damrak 1", city: "Amsterdam", postal_code: "1012 LG", country: "NL" };
 const usd = (amount: string) => ({ amount, currency: "USD" });
 
-/** A request for each operation with a body. */
-export const bodyExamples: { readonly [Name in WithBody]: BodyOf<Name> } = {
-	buyNumber: { country: "NL", area: "20", type: "geographic" },
-	patchNumber: {
-		routing: { type: "forward", to: "+31201234567", ring_timeout_seconds: 20 },
-		label: "Front desk",
-		metadata: { team: "sales" },
-	},
-	createPortOrder: {
-		numbers: ["+31201234567"],
-		country: "NL",
-		carrier: { name: "Old Telecom", account_number: "A-1", pin: "4711" },
-		subscriber: { name: "Example B.V.", address: "Damrak 1, Amsterdam" },
-	},
-	patchPortOrder: { reference: "move-7" },
-	createKycProfile: {
-		holder: "business",
-		name: "Example B.V.",
-		country: "NL",
-		address,
-		id_number: "12345678",
-		document_ids: [],
-	},
-	patchKycProfile: { name: "Example Holding B.V." },
-	createKycDocument: {
-		kind: "company_register",
-		filename: "register.pdf",
-		media_type: "application/pdf",
-		content: "JVBERi0xLjcK",
-	},
-	createTrunk: {
-		name: "office",
-		auth: { mode: "ip_acl", allowed_cidrs: ["198.51.100.0/24"] },
-		capacity: 30,
-		targets: [{ host: "sip.example.com", port: 5061, transport: "tls" }],
-	},
-	patchTrunk: { capacity: 60 },
-	placeCall: { from: "+31201234567", to: "+31612345678", record: true },
-	sendMessage: { from: "+31612345678", to: "+31687654321", text: "Your table is ready." },
-	createWebhook: { url: "https://hooks.example.com/telephony", events: ["message.received", "call.completed"] },
-	patchWebhook: { enabled: false },
-	rotateSecret: { previous_expires_in: 3600 },
-};
-
-/** A record of each kind, by its name in the document. */
 export const recordExamples = {
-	Error: { error: "no_inventory", message: "No geographic number is free in NL/20.", request_id: "req_01" },
 	PhoneNumber: {
 		id: "num_01",
 		number: "+31201234567",
@@ -84,16 +27,6 @@ export const recordExamples = {
 		released_at: null,
 		quarantine_until: null,
 	},
-	Purchase: { id: "num_02", country: "DE", type: "geographic", status: "pending", kyc_required: true },
-	AvailableNumber: {
-		number: "+31201234567",
-		country: "NL",
-		area: "20",
-		type: "geographic",
-		capabilities: ["voice"],
-		kyc_required: false,
-		price: { setup: usd("0.00"), monthly: usd("1.00") },
-	},
 	PortOrder: {
 		id: "port_01",
 		status: "scheduled",
@@ -105,28 +38,6 @@ export const recordExamples = {
 		document_ids: ["doc_02"],
 		scheduled_at: "2026-01-20T09:30:00Z",
 		exceptions: [],
-		created_at: at,
-	},
-	KycProfile: {
-		id: "kyc_01",
-		status: "in_review",
-		holder: "business",
-		name: "Example B.V.",
-		country: "NL",
-		address,
-		id_number_set: true,
-		document_ids: ["doc_01"],
-		reasons: [],
-		submitted_at: at,
-		created_at: at,
-	},
-	KycDocument: {
-		id: "doc_01",
-		kind: "company_register",
-		filename: "register.pdf",
-		media_type: "application/pdf",
-		size: 9,
-		sha256: "0716f9264c9fe19f5d7455276107f3ddcc1d3497f63d60689a73558ae8a1bf5e",
 		created_at: at,
 	},
 	Trunk: {
@@ -180,35 +91,6 @@ export const recordExamples = {
 		encoding: "gsm7",
 		error: null,
 		price: usd("0.0075"),
-	},
-	Webhook: {
-		id: "whk_01",
-		url: "https://hooks.example.com/telephony",
-		events: ["message.received"],
-		enabled: true,
-		status: "enabled",
-		disabled_reason: null,
-		secret_hint: "9fQ2",
-		secret_version: 2,
-		previous_secret_expires_at: null,
-	},
-	Delivery: {
-		id: "dlv_01",
-		webhook_id: "whk_01",
-		event_id: "evt_01",
-		event: "message.received",
-		status: "delivered",
-		attempts: [{ at, status: 204, error: null }],
-		next_attempt_at: null,
-		resend_of: null,
-	},
-	Usage: {
-		category: "numbers",
-		quantity: 2,
-		unit: "month",
-		cost: usd("3.00"),
-		period_start: "2026-01-01T00:00:00Z",
-		period_end: at,
 	},
 	Invoice: {
 		id: "inv_01",

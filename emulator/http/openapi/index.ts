@@ -6,21 +6,26 @@ import {
 	type Operation,
 	type OperationName,
 } from "../../../provider/api/contract";
-import type { Dialect } from "../../../provider/api/dialect/dialect";
-import { bodyExamples } from "./examples";
+import type { ServiceDescription } from "../../../provider/api/description/service-description";
 import { linksOf } from "./links";
+import { RenamedDocument } from "./renamed";
 import { type Json, namesOf, type Offered, reachable, refTo, schemasOf, withoutUnoffered } from "./schemas";
-import { Spoken } from "./spoken";
+
 import { ownErrors, summaries } from "./words";
 
 type Entry = readonly [OperationName, Operation];
 
+const json = "application/json";
+
 const described: Readonly<Record<string, Json>> = {
-	cursor: { description: "Where the next page begins: `next_cursor` of the page before. Opaque." },
-	limit: { description: "Items of a page, at most 100; a page may be shorter, or empty, while a cursor follows." },
+	cursor: { description: "`next_cursor` of the previous page." },
+	limit: {
+		description:
+			"Highest number of items on a page, at most 100. A page may have fewer, or none, and still have a cursor.",
+	},
 };
 
-/** Filters that belong to a feature; without it they are refused as unknown. */
+/** Filters of optional features. */
 export const filterFeatures: Readonly<Record<string, Feature>> = { reference: "reference", status: "statusFilter" };
 
 const isOffered = (offered: Offered, name: string): boolean => {
@@ -55,7 +60,7 @@ const parametersOf = (operation: Operation, offered: Offered): Json[] => [
 		: []),
 ];
 
-/** Every error code that an operation may answer with. */
+/** Every error code that an operation may return. */
 const codesOf = (name: OperationName, operation: Operation, keys: boolean): ErrorCode[] => {
 	const { method, path, feature, query } = operation;
 	const writes = method === "POST" || method === "PATCH";
@@ -90,12 +95,12 @@ const errorResponses = (name: OperationName, operation: Operation, keys: boolean
 					...(status === 429 ? { "Retry-After": { $ref: "#/components/headers/RetryAfter" } } : {}),
 				},
 				content: {
-					"application/json": {
+					[json]: {
 						schema: { $ref: "#/components/schemas/Error" },
 						examples: Object.fromEntries(
 							codes.map((code) => [
 								code,
-								{ value: { error: code, message: `What is wrong (${code}).`, request_id: "req_01" } },
+								{ value: { error: code, message: `Explanation of ${code}.`, request_id: "req_01" } },
 							]),
 						),
 					},
@@ -112,33 +117,21 @@ const contentOf = (operation: Operation, names: ReadonlyMap<z.ZodType, string>):
 		const bytes = media.startsWith("text/") ? {} : { format: "binary", contentMediaType: media };
 		return { content: { [media]: { schema: { type: "string", ...bytes } } } };
 	}
-	if (operation.answer === undefined) return {};
+	if (operation.response === undefined) return {};
 	return {
-		content: { "application/json": { schema: { $ref: refTo(names.get(operation.answer)) } } },
+		content: { [json]: { schema: { $ref: refTo(names.get(operation.response)) } } },
 	};
 };
 
-const bodyOf = (
-	name: OperationName,
-	{ body }: Operation,
-	names: ReadonlyMap<z.ZodType, string>,
-	offered: Offered,
-): Json => {
-	if (body === undefined) return {};
-	const { reference, ...bare } = (bodyExamples as Readonly<Record<string, Json>>)[name] ?? {};
-	const example = offered.reference && reference !== undefined ? { ...bare, reference } : bare;
-	return {
-		requestBody: {
-			required: !body.safeParse({}).success,
-			content: {
-				"application/json": {
-					schema: { $ref: refTo(names.get(body)) },
-					example,
+const bodyOf = ({ body }: Operation, names: ReadonlyMap<z.ZodType, string>): Json =>
+	body === undefined
+		? {}
+		: {
+				requestBody: {
+					required: !body.safeParse({}).success,
+					content: { [json]: { schema: { $ref: refTo(names.get(body)) } } },
 				},
-			},
-		},
-	};
-};
+			};
 
 const describeOperation = (
 	[name, operation]: Entry,
@@ -152,7 +145,7 @@ const describeOperation = (
 	"x-origin": operation.origin,
 	...(operation.feature === undefined ? {} : { "x-feature": operation.feature }),
 	parameters: parametersOf(operation, offered),
-	...bodyOf(name, operation, names, offered),
+	...bodyOf(operation, names),
 	responses: {
 		[operation.status]: {
 			description: summaries[name],
@@ -173,24 +166,23 @@ const info = {
 	title: "Virtual numbers and telephony",
 	version: "0.1.0-assumed",
 	description:
-		"The service as its public description shows it (`x-origin: seed`) and as pulumi-telephony assumes the rest (`x-origin: assumed`). Answers are open: unknown fields and values pass, and enums of answers are listed as `x-known-values`. Requests are closed: unknown fields are refused. In a PATCH, what is omitted stays, `null` clears, unions and arrays are replaced whole. Lists come in pages: ask again with `cursor` set to `next_cursor` until that is null.",
+		"The public description of the service (`x-origin: seed`), and what pulumi-telephony assumes in addition (`x-origin: assumed`). Responses may have unknown fields and values; known values are listed in `x-known-values`. Requests with unknown fields are refused. A PATCH keeps omitted fields, clears a field with `null`, and replaces unions and arrays whole. Lists have pages: repeat the request with `cursor` set to `next_cursor` until `next_cursor` is null.",
 };
 
 /**
- * The contract as an OpenAPI 3.1 document: only these operations, and of them only what the service offers.
- * @param dialect what the service names otherwise
+ * The contract as an OpenAPI 3.1 document: these operations, without features that are not offered.
+ * @param dialect the service description, if the service uses other names
  */
-export const openApi = (operations: readonly Entry[], offered: Offered, dialect?: Dialect): Json => {
+export const openApi = (operations: readonly Entry[], offered: Offered, dialect?: ServiceDescription): Json => {
 	const names = namesOf(operations);
 	const ours = withoutUnoffered(schemasOf(names), offered) as Json;
-	const spoken = dialect && new Spoken(dialect, ours, names, operations);
+	const renamed = dialect && new RenamedDocument(dialect, ours, names, operations);
 	const paths: Record<string, Record<string, Json>> = {};
 	for (const entry of operations) {
 		const [name, operation] = entry;
-		const { path, method } = spoken?.place(name) ?? operation;
+		const { path, method } = renamed?.target(name) ?? operation;
 		const described = describeOperation(entry, operations, names, offered);
-		const said = spoken?.operation(name, described) ?? described;
-		paths[path] = { ...paths[path], [method.toLowerCase()]: said };
+		paths[path] = { ...paths[path], [method.toLowerCase()]: renamed?.operation(name, described) ?? described };
 	}
 	return {
 		openapi: "3.1.0",
@@ -204,20 +196,20 @@ export const openApi = (operations: readonly Entry[], offered: Offered, dialect?
 				IdempotencyKey: {
 					name: dialect?.description.headers?.idempotencyKey ?? "Idempotency-Key",
 					in: "header",
-					description: "Repeats of a request with the same key and body get the first answer, for 24 hours.",
+					description: "A repeated request with the same key and body returns the first response, for 24 hours.",
 					"x-origin": "assumed",
 					schema: { type: "string", minLength: 1, maxLength: 255 },
 				},
 			},
 			headers: {
-				RequestId: { description: "For the service's support.", schema: { type: "string" } },
+				RequestId: { description: "Names the request to support.", schema: { type: "string" } },
 				RetryAfter: { description: "Seconds, or an HTTP date.", schema: { type: "string" } },
 				IdempotentReplayed: {
-					description: "`true` where the answer is that of an earlier request with the same Idempotency-Key.",
+					description: "`true` if the response repeats that of an earlier request with the same Idempotency-Key.",
 					schema: { type: "string" },
 				},
 			},
-			schemas: reachable(paths, spoken?.schemas ?? ours),
+			schemas: reachable(paths, renamed?.schemas ?? ours),
 		},
 	};
 };

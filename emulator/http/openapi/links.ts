@@ -2,7 +2,7 @@ import type { Operation, OperationName } from "../../../provider/api/contract";
 
 type Entry = readonly [OperationName, Operation];
 
-/** Operations that take an id from an answer, though their paths don't show it. */
+/** Operations that take an id from a response, though their paths don't show it. */
 const elsewhere: Partial<Readonly<Record<OperationName, readonly OperationName[]>>> = {
 	testWebhook: ["getDelivery", "resendDelivery"],
 	resendDelivery: ["getDelivery", "resendDelivery"],
@@ -10,7 +10,7 @@ const elsewhere: Partial<Readonly<Record<OperationName, readonly OperationName[]
 	listRecordings: ["getRecordingMedia"],
 };
 
-/** Operations that take the id of what was created, or of the first item of a list. */
+/** Links to operations that take the id of a created object or of the first item of a list. */
 export const linksOf = (name: OperationName, { method, path }: Operation, operations: readonly Entry[]) => {
 	const collection = method === "POST" || method === "GET" ? path : undefined;
 	const below = operations.filter(([, other]) => other.path.startsWith(`${collection}/{id}`)).map(([other]) => other);

@@ -1,5 +1,5 @@
-/** A JSON Schema of ours as a service has it that keeps fields at other places and writes them otherwise. */
-import type { MappedField } from "../../../provider/api/dialect/mapping";
+/** JSON Schemas of the contract with fields moved and written as a service description says. */
+import type { MappedField } from "../../../provider/api/description/mapping";
 import type { Json } from "./schemas";
 
 /** An object whose fields move, or any other schema as it is. */
@@ -18,7 +18,7 @@ const nothing: Json = { type: "null" };
 const list = (value: unknown): readonly Json[] => (Array.isArray(value) ? value : []);
 const isNull = ({ type }: Json) => type === "null";
 
-/** What a schema says beside null. */
+/** A schema without null and references. */
 function bare(schema: Json, look: Look): { inner: Json; isNullable: boolean } {
 	const named = typeof schema.$ref === "string" ? look(schema.$ref) : schema;
 	const options = list(named.anyOf);
@@ -27,7 +27,7 @@ function bare(schema: Json, look: Look): { inner: Json; isNullable: boolean } {
 	return { ...bare(only, look), isNullable: takesNull(named) };
 }
 
-/** The variants of a union as one object: where its fields are apart, nothing tells the variants from each other. */
+/** The variants of a union as one object: once its fields are apart, nothing distinguishes the variants. */
 function oneOf(schema: Json, look: Look): Json {
 	const variants = list(schema.oneOf).map((variant) => bare(variant, look).inner);
 	if (variants.length === 0) return schema;
@@ -45,7 +45,7 @@ function oneOf(schema: Json, look: Look): Json {
 	return { type: "object", properties, additionalProperties: variants[0]?.additionalProperties !== false };
 }
 
-/** Objects of which something moves are opened; all else stays closed. */
+/** Opens the objects with fields that move. */
 function opened(schema: Json, path: string, isOpened: (path: string) => boolean, look: Look): Part {
 	if (!isOpened(path)) return { schema, isNullable: false, required: new Set() };
 	const { inner, isNullable } = bare(schema, look);
@@ -53,7 +53,7 @@ function opened(schema: Json, path: string, isOpened: (path: string) => boolean,
 	const parts = Object.entries(properties as Record<string, Json>).map(
 		([name, field]) => [name, opened(field, path === "" ? name : `${path}.${name}`, isOpened, look)] as const,
 	);
-	// Of a union, what another variant has may be cleared.
+	// In a union, the fields of other variants may be null.
 	for (const [, part] of parts) if (inner.oneOf !== undefined) part.isNullable = true;
 	return { schema: rest, isNullable, parts: new Map(parts), required: new Set(required) };
 }
@@ -108,11 +108,11 @@ function written({ schema, isNullable, parts, required }: Part): Json {
 const takesNull = ({ anyOf }: Json): boolean => list(anyOf).some(isNull);
 const orNull = (schema: Json): Json => (takesNull(schema) ? schema : { anyOf: [schema, nothing] });
 
-/** Of a record that is sent whole: what a change may clear may be null. */
+/** In a record that is sent whole, a field that a change may clear may be null. */
 export const clearable = (read: Json, change: Json | undefined): Json =>
 	change !== undefined && takesNull(change) ? orNull(read) : read;
 
-/** @param look the schema that a reference names */
+/** @param look finds the schema of a reference */
 export function moved(schema: Json, fields: readonly Moving[], look: Look): Json {
 	if (fields.length === 0) return schema;
 	const top = opened(schema, "", (path) => path === "" || fields.some(({ ours }) => ours.startsWith(`${path}.`)), look);
@@ -125,7 +125,7 @@ export function moved(schema: Json, fields: readonly Moving[], look: Look): Json
 	return written(top);
 }
 
-/** The schema of one value that is written otherwise. */
+/** The schema of one value in the service's form. */
 export function valued(schema: Json, way: MappedField["way"]): Json {
 	if (schema.anyOf !== undefined) {
 		const { anyOf, ...rest } = schema;

@@ -1,21 +1,20 @@
-/** The shapes of the document: each with a name, each variant of a union too. */
+/** The schemas of the document. Each has a name, also each variant of a union. */
 import { z } from "zod";
 import type { Feature, Operation, OperationName } from "../../../provider/api/contract";
 import * as contract from "../../../provider/api/contract";
-import { recordExamples } from "./examples";
 
 export type Json = { readonly [name: string]: unknown };
 export type Offered = Readonly<Record<Feature, boolean>>;
 
 const capital = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
 
-/** A class Number with a property number is more than some generators can tell apart. */
+/** Some generators fail at a class Number with a property number. */
 const nameOf = (exported: string): string =>
 	exported === "NumberRecord" ? "PhoneNumber" : capital(exported.replace(/(Record|Body)$/, ""));
 
 export const pascal = (word: string): string => word.split("_").map(capital).join("");
 
-/** What tells the variants of a union apart, and which word stands for which of them. */
+/** The discriminator of a union, and the word of each variant. */
 const variantsOf = (union: z.ZodDiscriminatedUnion) => {
 	const { discriminator, options } = union.def;
 	return {
@@ -28,8 +27,8 @@ const variantsOf = (union: z.ZodDiscriminatedUnion) => {
 };
 
 /**
- * Names for all shapes: those of the contract, with a name for each variant of a union, since generators make nothing
- * or nonsense of nameless ones; and the operation's name for the others (mostly pages).
+ * Names for all schemas: those of the contract, a name for each variant of a union, because generators need one, and
+ * otherwise the operation's name.
  */
 export const namesOf = (operations: readonly (readonly [OperationName, Operation])[]): Map<z.ZodType, string> => {
 	const names = new Map<z.ZodType, string>();
@@ -38,7 +37,7 @@ export const namesOf = (operations: readonly (readonly [OperationName, Operation
 		if (!(value instanceof z.ZodDiscriminatedUnion)) continue;
 		for (const { word, variant } of variantsOf(value).variants) names.set(variant, pascal(word) + name);
 	}
-	for (const [name, { body, answer }] of operations) {
+	for (const [name, { body, response: answer }] of operations) {
 		if (body !== undefined && !names.has(body)) names.set(body, `${capital(name)}Body`);
 		if (answer !== undefined && !names.has(answer)) names.set(answer, `${capital(name)}Answer`);
 	}
@@ -47,7 +46,7 @@ export const namesOf = (operations: readonly (readonly [OperationName, Operation
 
 const withoutIds = ({ $schema, $id, ...schema }: Json): Json => schema;
 
-/** What the contract doesn't mark is assumed. */
+/** Marks properties without an origin as assumed. */
 function withOrigins(part: unknown): unknown {
 	if (Array.isArray(part)) return part.map(withOrigins);
 	if (typeof part !== "object" || part === null) return part;
@@ -77,32 +76,25 @@ export const schemasOf = (names: ReadonlyMap<z.ZodType, string>): Json => {
 		},
 	});
 	return Object.fromEntries(
-		Object.entries(schemas).map(([name, schema]) => {
-			const example = (recordExamples as Readonly<Record<string, unknown>>)[name];
-			return [
-				name,
-				{ ...(withOrigins(withoutIds(schema)) as Json), ...(example === undefined ? {} : { examples: [example] }) },
-			];
-		}),
+		Object.entries(schemas).map(([name, schema]) => [name, withOrigins(withoutIds(schema)) as Json]),
 	);
 };
 
 const withoutReference = (named: Json): Json =>
 	Object.fromEntries(Object.entries(named).filter(([name]) => name !== "reference"));
 
-/** Without the property `reference`, at any depth and in examples, if the service does not offer it. */
+/** Removes the property `reference` at any depth if the service does not offer it. */
 export const withoutUnoffered = (schema: unknown, offered: Offered): unknown => {
 	if (offered.reference || typeof schema !== "object" || schema === null) return schema;
 	if (Array.isArray(schema)) return schema.map((part) => withoutUnoffered(part, offered));
 	return Object.fromEntries(
 		Object.entries(schema).map(([word, part]) => {
-			if (word === "examples") return [word, (part as Json[]).map(withoutReference)];
 			return [word, withoutUnoffered(word === "properties" ? withoutReference(part) : part, offered)];
 		}),
 	);
 };
 
-/** The schemas that something refers to, from the paths on. */
+/** The schemas that the paths refer to, directly or indirectly. */
 export const reachable = (from: unknown, schemas: Json): Json => {
 	const found = new Set<string>();
 	const walk = (part: unknown): void => {

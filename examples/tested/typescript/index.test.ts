@@ -14,7 +14,7 @@ test("the line is a mobile number that rings on the trunk", async (t) => {
 	assert.deepEqual(line?.inputs.routing, { type: "trunk", trunkId: trunk?.id });
 });
 
-test("in Germany the line waits for its identity checks, and `up` goes on after them", async (t) => {
+test("a German number waits for KYC, and `up` continues after it", async (t) => {
 	const account = await startAccount();
 	t.after(() => account.close());
 	const stack = await account.stack({ workDir: ".", config: { "telephony-tested:country": { value: "DE" } } });

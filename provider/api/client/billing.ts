@@ -1,22 +1,29 @@
-import type { Media } from "../answer";
 import type { InvoiceRecord, UsageRecord } from "../contract";
-import { Area, type CallOptions, items, type ListOptions } from "./area";
+import type { Media } from "../response";
+import type { Transport } from "../transport";
+import { type CallOptions, idOf, items, type ListOptions, listing } from "./collection";
 
-export class Billing extends Area {
-	/** What was used and what it costs; by default this month (UTC) so far, per category. */
+export class Billing {
+	readonly #transport: Transport;
+
+	constructor(transport: Transport) {
+		this.#transport = transport;
+	}
+
+	/** Usage and its cost; by default this month (UTC) so far, per category. */
 	usage(options: ListOptions<"getUsage"> = {}): AsyncGenerator<UsageRecord, void, undefined> {
 		return items(this.usagePages(options));
 	}
 
-	usagePages({ signal, ...query }: ListOptions<"getUsage"> = {}): AsyncGenerator<readonly UsageRecord[]> {
+	usagePages(options: ListOptions<"getUsage"> = {}): AsyncGenerator<readonly UsageRecord[], void, undefined> {
 		// One category may cost in several currencies, and be counted in several units.
 		const keyOf = ({ category, period_start, number_id, unit, cost }: UsageRecord) =>
 			JSON.stringify([category, period_start, number_id, unit, cost.currency]);
-		return this.listing<UsageRecord>("getUsage", { query, signal, keyOf });
+		return listing((call) => this.#transport.list("getUsage", call), options, keyOf);
 	}
 
-	invoicePages({ signal, ...query }: ListOptions<"listInvoices"> = {}): AsyncGenerator<readonly InvoiceRecord[]> {
-		return this.listing<InvoiceRecord>("listInvoices", { query, signal });
+	invoicePages(options: ListOptions<"listInvoices"> = {}): AsyncGenerator<readonly InvoiceRecord[], void, undefined> {
+		return listing((call) => this.#transport.list("listInvoices", call), options, idOf);
 	}
 
 	invoices(options: ListOptions<"listInvoices"> = {}): AsyncGenerator<InvoiceRecord, void, undefined> {
@@ -24,11 +31,11 @@ export class Billing extends Area {
 	}
 
 	async invoice(id: string, { signal }: CallOptions = {}): Promise<InvoiceRecord> {
-		return (await this.transport.send("getInvoice", { segment: id, signal })).data;
+		return (await this.#transport.send("getInvoice", { segment: id, signal })).data;
 	}
 
 	/** A document to print or keep: HTML or PDF, as its type says. */
 	async invoiceDocument(id: string, { signal }: CallOptions = {}): Promise<Media> {
-		return (await this.transport.send("getInvoiceDocument", { segment: id, signal })).data;
+		return (await this.#transport.send("getInvoiceDocument", { segment: id, signal })).data;
 	}
 }

@@ -1,4 +1,3 @@
-import type { Answer } from "../answer";
 import type {
 	CreateKycDocument,
 	CreateKycProfile,
@@ -7,11 +6,12 @@ import type {
 	KycRequirementsRecord,
 	PatchKycProfile,
 } from "../contract";
+import type { ServiceResponse } from "../response";
 import type { Transport } from "../transport";
-import { Area, type Body, type CallOptions, type CreateOptions, create, items, type ListOptions } from "./area";
+import { type Body, type CallOptions, Collection, type CreateOptions, creation, type ListOptions } from "./collection";
 
 /**
- * Who answers for numbers in regulated markets.
+ * Identity checks in regulated markets.
  *
  * @example
  * const { data: document } = await client.kyc.documents.create({
@@ -22,70 +22,55 @@ import { Area, type Body, type CallOptions, type CreateOptions, create, items, t
  * });
  * console.log(document.id);
  */
-export class Kyc extends Area {
+export class Kyc {
 	readonly profiles: KycProfiles;
 	readonly documents: KycDocuments;
+	readonly #transport: Transport;
 
 	constructor(transport: Transport) {
-		super(transport);
+		this.#transport = transport;
 		this.profiles = new KycProfiles(transport);
 		this.documents = new KycDocuments(transport);
 	}
 
-	/** What a market asks for before a number of the type becomes active there. */
-	async requirements({ signal, ...query }: ListOptions<"getKycRequirements">): Promise<KycRequirementsRecord> {
-		return (await this.transport.send("getKycRequirements", { query, signal })).data;
+	/** The requirements of a market for a type of number. */
+	async requirements({ signal, isPoll, ...query }: ListOptions<"getKycRequirements">): Promise<KycRequirementsRecord> {
+		return (await this.#transport.send("getKycRequirements", { query, signal, isPoll })).data;
 	}
 }
 
-class KycProfiles extends Area {
-	pages({ signal, ...query }: ListOptions<"listKycProfiles"> = {}): AsyncGenerator<readonly KycProfileRecord[]> {
-		return this.listing<KycProfileRecord>("listKycProfiles", { query, signal });
+class KycProfiles extends Collection<KycProfileRecord, ListOptions<"listKycProfiles">> {
+	constructor(transport: Transport) {
+		super(transport, "listKycProfiles", "getKycProfile");
 	}
 
-	list(options: ListOptions<"listKycProfiles"> = {}): AsyncGenerator<KycProfileRecord, void, undefined> {
-		return items(this.pages(options));
+	create(body: Body<CreateKycProfile>, options: CreateOptions = {}): Promise<ServiceResponse<KycProfileRecord>> {
+		return this.transport.send("createKycProfile", creation(body, options));
 	}
 
-	create(body: Body<CreateKycProfile>, options: CreateOptions = {}): Promise<Answer<KycProfileRecord>> {
-		return this.transport.send("createKycProfile", create(body, options));
-	}
-
-	async get(id: string, { signal }: CallOptions = {}): Promise<KycProfileRecord> {
-		return (await this.transport.send("getKycProfile", { segment: id, signal })).data;
-	}
-
-	/** Changes a draft, or a profile that was rejected or has expired; `reference` alone at any time. */
+	/** Changes a draft, or a rejected or expired profile. `reference` may change at any time. */
 	patch(id: string, body: Body<PatchKycProfile>, options: CallOptions = {}): Promise<KycProfileRecord> {
-		return this.patched("patchKycProfile", { segment: id, body, signal: options.signal }, () => this.get(id, options));
+		return this.patched(id, body, options, "patchKycProfile");
 	}
 
 	/** @throws TelephonyError Conflict while a live number names it */
-	delete(id: string, options: CallOptions = {}): Promise<void> {
-		return this.removed("deleteKycProfile", { segment: id, ...options }, () => this.get(id, options));
+	async delete(id: string, options: CallOptions = {}): Promise<void> {
+		await this.transport.send("deleteKycProfile", { segment: id, ...options });
 	}
 
 	/** Submits it for review, for all numbers that name it. */
-	async submit(id: string, options: CreateOptions = {}): Promise<KycProfileRecord> {
-		return this.acted("submitKycProfile", { segment: id, ...create(undefined, options) }, () => this.get(id, options));
+	submit(id: string, options: CreateOptions = {}): Promise<KycProfileRecord> {
+		return this.acted(id, options, "submitKycProfile");
 	}
 }
 
-class KycDocuments extends Area {
-	pages({ signal, ...query }: ListOptions<"listKycDocuments"> = {}): AsyncGenerator<readonly KycDocumentRecord[]> {
-		return this.listing<KycDocumentRecord>("listKycDocuments", { query, signal });
-	}
-
-	list(options: ListOptions<"listKycDocuments"> = {}): AsyncGenerator<KycDocumentRecord, void, undefined> {
-		return items(this.pages(options));
+class KycDocuments extends Collection<KycDocumentRecord, ListOptions<"listKycDocuments">> {
+	constructor(transport: Transport) {
+		super(transport, "listKycDocuments", "getKycDocument");
 	}
 
 	/** At most 10 MiB, in base64. */
-	create(body: Body<CreateKycDocument>, options: CreateOptions = {}): Promise<Answer<KycDocumentRecord>> {
-		return this.transport.send("createKycDocument", create(body, options));
-	}
-
-	async get(id: string, { signal }: CallOptions = {}): Promise<KycDocumentRecord> {
-		return (await this.transport.send("getKycDocument", { segment: id, signal })).data;
+	create(body: Body<CreateKycDocument>, options: CreateOptions = {}): Promise<ServiceResponse<KycDocumentRecord>> {
+		return this.transport.send("createKycDocument", creation(body, options));
 	}
 }

@@ -1,47 +1,41 @@
-import { type Answer, unreadableIn } from "../answer";
 import type { AvailableNumberRecord, BuyNumber, NumberRecord, PatchNumber, PurchaseRecord } from "../contract";
 import { isTelephonyError, TelephonyError, unlisted } from "../errors";
+import { type ServiceResponse, unreadableIn } from "../response";
+import type { Transport } from "../transport";
 import {
-	Area,
 	type Body,
 	type CallOptions,
+	Collection,
 	type CreateOptions,
-	create,
+	creation,
 	items,
 	type ListOptions,
+	listing,
 	type ReadOptions,
-} from "./area";
+} from "./collection";
 
 export interface ListNumbersOptions extends ReadOptions {
-	/** Released numbers are hidden unless asked for. */
+	/** Released numbers are hidden by default. */
 	readonly status?: string;
 	readonly reference?: string;
 }
 
 export interface SearchNumbersOptions extends Omit<ListOptions<"searchNumbers">, "capabilities"> {
-	/** What the number must be able to do: of `voice`, `sms`, `mms`, `fax`. */
+	/** Capabilities that the number must have: of `voice`, `sms`, `mms`, `fax`. */
 	readonly capabilities?: readonly string[];
 }
 
-export class Numbers extends Area {
-	/** Writes that were asked for, and those of them that have no answer yet. */
+export class Numbers extends Collection<NumberRecord, ListNumbersOptions> {
+	/** Writes of this client, and those of them without a response yet. */
 	readonly writes = { all: 0, underWay: 0 };
 
-	pages({
-		status,
-		reference,
-		...options
-	}: ListNumbersOptions = {}): AsyncGenerator<readonly NumberRecord[], void, undefined> {
-		return this.listing<NumberRecord>("listNumbers", { query: { status, reference }, ...options });
-	}
-
-	list(options: ListNumbersOptions = {}): AsyncGenerator<NumberRecord, void, undefined> {
-		return items(this.pages(options));
+	constructor(transport: Transport) {
+		super(transport, "listNumbers", "getNumber");
 	}
 
 	/**
-	 * What is free now, the next purchase first. It may be gone a moment later: to buy, give criteria, and take what the
-	 * purchase answers.
+	 * Available numbers, the next purchase first. Others may buy a number at any time: to buy, give criteria, and use the
+	 * number in the response.
 	 *
 	 * @example
 	 * for await (const { number, price } of client.numbers.search({ country: "NL", type: "geographic" })) {
@@ -54,24 +48,24 @@ export class Numbers extends Area {
 	}
 
 	searchPages({
-		signal,
 		capabilities,
-		...query
+		...options
 	}: SearchNumbersOptions): AsyncGenerator<readonly AvailableNumberRecord[], void, undefined> {
-		return this.listing<AvailableNumberRecord>("searchNumbers", {
-			query: { ...query, capabilities: capabilities?.join(",") },
-			signal,
-			keyOf: ({ number }) => number,
-		});
+		const filters = { ...options, capabilities: capabilities?.join(",") };
+		return listing(
+			(call) => this.transport.list("searchNumbers", call),
+			filters,
+			({ number }) => number,
+		);
 	}
 
-	/** Buys a number; the answer may lack everything, even the id. Costs money: repeated only under a key. */
-	buy(body: Body<BuyNumber>, options: CreateOptions = {}): Promise<Answer<PurchaseRecord>> {
-		return this.#counted(this.transport.send("buyNumber", create(body, options)));
+	/** Buys a number. The response may lack all fields, even the id. Costs money: repeated only under a key. */
+	buy(body: Body<BuyNumber>, options: CreateOptions = {}): Promise<ServiceResponse<PurchaseRecord>> {
+		return this.#counted(this.transport.send("buyNumber", creation(body, options)));
 	}
 
-	/** One number; where the service has no single read, found in its list. @throws TelephonyError NotFound, Unlisted */
-	async get(id: string, options: ReadOptions = {}): Promise<NumberRecord> {
+	/** One number; from the list if the service has no single read. @throws TelephonyError NotFound, Unlisted */
+	override async get(id: string, options: ReadOptions = {}): Promise<NumberRecord> {
 		try {
 			return await this.getById(id, options);
 		} catch (error) {
@@ -88,27 +82,24 @@ export class Numbers extends Area {
 
 	/** One number by the service's single read. @throws TelephonyError NotFound, NotOffered */
 	async getById(id: string, options: ReadOptions = {}): Promise<NumberRecord> {
-		if (!this.transport.offers("getById")) {
-			const message = "The service can't read a single number (feature getById), only the list of numbers.";
-			throw new TelephonyError("NotOffered", message, { operation: "getNumber", feature: "getById" });
-		}
-		return (await this.transport.send("getNumber", { segment: id, ...options })).data;
+		if (this.transport.offers("getById")) return super.get(id, options);
+		const message = "The service can't read a single number (feature getById), only the list of numbers.";
+		throw new TelephonyError("NotOffered", message, { operation: "getNumber", feature: "getById" });
 	}
 
-	/** Omitted = unchanged, null = cleared, unions and arrays replaced whole. */
+	/** Omitted = unchanged, null = cleared; unions and arrays are replaced whole. */
 	patch(id: string, body: Body<PatchNumber>, options: CallOptions = {}): Promise<NumberRecord> {
-		const call = { segment: id, body, signal: options.signal };
-		return this.#counted(this.patched("patchNumber", call, () => this.get(id, options)));
+		return this.#counted(this.patched(id, body, options, "patchNumber"));
 	}
 
-	/** Releases it. After the service's quarantine it may be gone for ever. @throws TelephonyError NotFound if gone */
-	release(id: string, options: CallOptions = {}): Promise<void> {
-		return this.#counted(this.removed("releaseNumber", { segment: id, ...options }, () => this.get(id, options)));
+	/** Releases it. After the service's quarantine it may be lost. @throws TelephonyError NotFound if it isn't there */
+	async release(id: string, options: CallOptions = {}): Promise<void> {
+		await this.#counted(this.transport.send("releaseNumber", { segment: id, ...options }));
 	}
 
 	/** Undoes a release within the service's quarantine. @throws TelephonyError NotFound after it */
-	async restore(id: string, options: CreateOptions = {}): Promise<NumberRecord> {
-		return this.acted("restoreNumber", { segment: id, ...create(undefined, options) }, () => this.get(id, options));
+	restore(id: string, options: CreateOptions = {}): Promise<NumberRecord> {
+		return this.acted(id, options, "restoreNumber");
 	}
 
 	async #counted<T>(write: Promise<T>): Promise<T> {

@@ -1,36 +1,29 @@
-import type { Answer } from "../answer";
 import type { CreatePortOrder, PatchPortOrder, PortOrderRecord } from "../contract";
-import { Area, type Body, type CallOptions, type CreateOptions, create, items, type ListOptions } from "./area";
+import type { ServiceResponse } from "../response";
+import type { Transport } from "../transport";
+import { type Body, type CallOptions, Collection, type CreateOptions, creation, type ListOptions } from "./collection";
 
-export class PortOrders extends Area {
-	pages({ signal, ...query }: ListOptions<"listPortOrders"> = {}): AsyncGenerator<readonly PortOrderRecord[]> {
-		return this.listing<PortOrderRecord>("listPortOrders", { query, signal });
+export class PortOrders extends Collection<PortOrderRecord, ListOptions<"listPortOrders">> {
+	constructor(transport: Transport) {
+		super(transport, "listPortOrders", "getPortOrder");
 	}
 
-	list(options: ListOptions<"listPortOrders"> = {}): AsyncGenerator<PortOrderRecord, void, undefined> {
-		return items(this.pages(options));
+	/** Creates a draft. Nothing happens until it is submitted. */
+	create(body: Body<CreatePortOrder>, options: CreateOptions = {}): Promise<ServiceResponse<PortOrderRecord>> {
+		return this.transport.send("createPortOrder", creation(body, options));
 	}
 
-	/** A draft: nothing happens until it is submitted. */
-	create(body: Body<CreatePortOrder>, options: CreateOptions = {}): Promise<Answer<PortOrderRecord>> {
-		return this.transport.send("createPortOrder", create(body, options));
-	}
-
-	async get(id: string, { signal }: CallOptions = {}): Promise<PortOrderRecord> {
-		return (await this.transport.send("getPortOrder", { segment: id, signal })).data;
-	}
-
-	/** Changes a draft, or what an exception asks for; `reference` alone at any time. */
+	/** Changes a draft, or corrects an exception. `reference` may change at any time. */
 	patch(id: string, body: Body<PatchPortOrder>, options: CallOptions = {}): Promise<PortOrderRecord> {
-		return this.patched("patchPortOrder", { segment: id, body, signal: options.signal }, () => this.get(id, options));
+		return this.patched(id, body, options, "patchPortOrder");
 	}
 
-	async submit(id: string, options: CreateOptions = {}): Promise<PortOrderRecord> {
-		return this.acted("submitPortOrder", { segment: id, ...create(undefined, options) }, () => this.get(id, options));
+	submit(id: string, options: CreateOptions = {}): Promise<PortOrderRecord> {
+		return this.acted(id, options, "submitPortOrder");
 	}
 
-	/** @throws TelephonyError Conflict once the change-over is too near */
-	async cancel(id: string, options: CreateOptions = {}): Promise<PortOrderRecord> {
-		return this.acted("cancelPortOrder", { segment: id, ...create(undefined, options) }, () => this.get(id, options));
+	/** @throws TelephonyError Conflict shortly before the numbers change over */
+	cancel(id: string, options: CreateOptions = {}): Promise<PortOrderRecord> {
+		return this.acted(id, options, "cancelPortOrder");
 	}
 }

@@ -1,57 +1,59 @@
-import type { Answer } from "../answer";
 import type { CreateWebhook, DeliveryRecord, PatchWebhook, WebhookRecord } from "../contract";
-import { Area, type Body, type CallOptions, type CreateOptions, create, items, type ListOptions } from "./area";
+import type { ServiceResponse } from "../response";
+import type { Transport } from "../transport";
+import {
+	type Body,
+	type CallOptions,
+	Collection,
+	type CreateOptions,
+	creation,
+	idOf,
+	items,
+	type ListOptions,
+	listing,
+} from "./collection";
 
-export class Webhooks extends Area {
-	pages({ signal }: CallOptions = {}): AsyncGenerator<readonly WebhookRecord[], void, undefined> {
-		return this.listing<WebhookRecord>("listWebhooks", { signal });
+export class Webhooks extends Collection<WebhookRecord, object> {
+	constructor(transport: Transport) {
+		super(transport, "listWebhooks", "getWebhook");
 	}
 
-	list(options: CallOptions = {}): AsyncGenerator<WebhookRecord, void, undefined> {
-		return items(this.pages(options));
-	}
-
-	/** The answer is the only one that shows the secret. */
-	create(body: Body<CreateWebhook>, options: CreateOptions = {}): Promise<Answer<WebhookRecord>> {
-		return this.transport.send("createWebhook", create(body, options));
-	}
-
-	async get(id: string, { signal }: CallOptions = {}): Promise<WebhookRecord> {
-		return (await this.transport.send("getWebhook", { segment: id, signal })).data;
+	/** Only this response shows the secret. */
+	create(body: Body<CreateWebhook>, options: CreateOptions = {}): Promise<ServiceResponse<WebhookRecord>> {
+		return this.transport.send("createWebhook", creation(body, options));
 	}
 
 	patch(id: string, body: Body<PatchWebhook>, options: CallOptions = {}): Promise<WebhookRecord> {
-		return this.patched("patchWebhook", { segment: id, body, signal: options.signal }, () => this.get(id, options));
+		return this.patched(id, body, options, "patchWebhook");
 	}
 
-	delete(id: string, options: CallOptions = {}): Promise<void> {
-		return this.removed("deleteWebhook", { segment: id, ...options }, () => this.get(id, options));
+	async delete(id: string, options: CallOptions = {}): Promise<void> {
+		await this.transport.send("deleteWebhook", { segment: id, ...options });
 	}
 
-	/** The answer is the only one that shows the new secret; the previous one stays valid for a day. */
+	/** Only this response shows the new secret. The previous one stays valid for a day. */
 	async rotateSecret(id: string, options: CreateOptions = {}): Promise<WebhookRecord> {
-		return (await this.transport.send("rotateSecret", { segment: id, ...create({}, options) })).data;
+		return (await this.transport.send("rotateSecret", { segment: id, ...creation({}, options) })).data;
 	}
 
 	/** Makes the service send a `webhook.test`, regardless of the webhook's events. */
 	async test(id: string, options: CreateOptions = {}): Promise<DeliveryRecord> {
-		return (await this.transport.send("testWebhook", { segment: id, ...create(undefined, options) })).data;
+		return (await this.transport.send("testWebhook", { segment: id, ...creation(undefined, options) })).data;
 	}
 
-	/** What was sent to it, with each attempt. */
-	deliveries(
-		id: string,
-		{ signal, ...query }: ListOptions<"listDeliveries"> = {},
-	): AsyncGenerator<DeliveryRecord, void, undefined> {
-		return items(this.listing<DeliveryRecord>("listDeliveries", { segment: id, query, signal }));
+	/** The events that were sent to the webhook, with each attempt. */
+	deliveries(id: string, options: ListOptions<"listDeliveries"> = {}): AsyncGenerator<DeliveryRecord, void, undefined> {
+		const send = (call: object) => this.transport.list<DeliveryRecord>("listDeliveries", call);
+		return items(listing(send, { segment: id, ...options }, idOf));
 	}
 
 	async delivery(deliveryId: string, { signal }: CallOptions = {}): Promise<DeliveryRecord> {
 		return (await this.transport.send("getDelivery", { segment: deliveryId, signal })).data;
 	}
 
-	/** The same event once more, with the same `webhook-id`. */
+	/** Sends the same event once more, with the same `webhook-id`. */
 	async resend(deliveryId: string, options: CreateOptions = {}): Promise<DeliveryRecord> {
-		return (await this.transport.send("resendDelivery", { segment: deliveryId, ...create(undefined, options) })).data;
+		const call = { segment: deliveryId, ...creation(undefined, options) };
+		return (await this.transport.send("resendDelivery", call)).data;
 	}
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { Operation } from "./operation";
-import { answer, id, listQuery, money, openEnum, page, time } from "./schema";
+import { get, list, type Operation } from "./operation";
+import { id, money, openEnum, response, type Schema, time } from "./schema";
 
 export const usageCategories = ["numbers", "calls", "sms", "recordings"] as const;
 export const usageGroups = ["category", "day", "number"] as const;
@@ -9,7 +9,7 @@ export const invoiceStatuses = ["draft", "open", "paid", "void"] as const;
 const moment = z.iso.datetime({ offset: true, error: "must be a time such as 2026-01-31T00:00:00Z" });
 
 /** What was used and what it costs, per category and day or number as asked. */
-export const UsageRecord = answer({
+export const UsageRecord = response({
 	category: openEnum(usageCategories),
 	/** With `group_by=number` only. */
 	number_id: z.string().nullable().optional(),
@@ -22,7 +22,7 @@ export const UsageRecord = answer({
 });
 export type UsageRecord = z.infer<typeof UsageRecord>;
 
-const PlainInvoiceRecord = answer({
+const PlainInvoiceRecord = response({
 	id,
 	/** Human-readable text. */
 	number: z.string().optional(),
@@ -32,7 +32,7 @@ const PlainInvoiceRecord = answer({
 	period_end: time.optional(),
 	lines: z
 		.array(
-			answer({
+			response({
 				category: openEnum(usageCategories),
 				description: z.string(),
 				quantity: z.number(),
@@ -50,35 +50,22 @@ const PlainInvoiceRecord = answer({
 	updated_at: time.nullable().optional(),
 });
 export type InvoiceRecord = z.infer<typeof PlainInvoiceRecord>;
-/** Named, as {@link RouteSchema} is. */
-export interface InvoiceSchema extends z.ZodType<InvoiceRecord, InvoiceRecord> {}
-export const InvoiceRecord: InvoiceSchema = PlainInvoiceRecord;
+export const InvoiceRecord: Schema<InvoiceRecord> = PlainInvoiceRecord;
 
 const area = { origin: "assumed", feature: "billing" } as const;
 
 export const billingOperations = {
 	getUsage: {
 		...area,
-		method: "GET",
-		path: "/usage",
-		query: listQuery({
+		...list("/usage", UsageRecord, {
 			/** Default: the beginning of this month (UTC). */
 			from: moment.optional(),
 			/** Default: now. */
 			to: moment.optional(),
 			group_by: z.enum(usageGroups).optional(),
 		}),
-		status: 200,
-		answer: page(UsageRecord),
 	},
-	listInvoices: {
-		...area,
-		method: "GET",
-		path: "/invoices",
-		query: listQuery({ status: z.enum(invoiceStatuses).optional() }),
-		status: 200,
-		answer: page(InvoiceRecord),
-	},
-	getInvoice: { ...area, method: "GET", path: "/invoices/{id}", status: 200, answer: InvoiceRecord },
+	listInvoices: { ...area, ...list("/invoices", InvoiceRecord, { status: z.enum(invoiceStatuses).optional() }) },
+	getInvoice: { ...area, ...get("/invoices/{id}", InvoiceRecord) },
 	getInvoiceDocument: { ...area, method: "GET", path: "/invoices/{id}/document", status: 200, media: "text/html" },
 } as const satisfies Record<string, Operation>;

@@ -1,17 +1,16 @@
 import { z } from "zod";
 import { RouteRecord, RouteRequest } from "./numbers";
-import type { Operation } from "./operation";
+import { act, create, get, list, type Operation } from "./operation";
 import {
-	answer,
 	e164,
 	id,
-	ListQuery,
-	listQuery,
 	money,
 	openEnum,
-	page,
 	reference,
+	referenceFilter,
 	request,
+	response,
+	type Schema,
 	time,
 	words,
 } from "./schema";
@@ -43,7 +42,7 @@ export const PlaceCall = request({
 });
 export type PlaceCall = z.infer<typeof PlaceCall>;
 
-const PlainCallRecord = answer({
+const PlainCallRecord = response({
 	id,
 	status: openEnum(callStatuses).optional(),
 	direction: openEnum(callDirections).optional(),
@@ -62,7 +61,7 @@ const PlainCallRecord = answer({
 	/** Who picked up: a person, or a voicemail box. */
 	answered_by: openEnum(["human", "machine"]).nullable().optional(),
 	ended_at: time.nullable().optional(),
-	/** From answer to end. */
+	/** From response to end. */
 	duration_seconds: z.number().nullable().optional(),
 	hangup_cause: z.string().nullable().optional(),
 	sip_code: z.number().nullable().optional(),
@@ -73,13 +72,11 @@ const PlainCallRecord = answer({
 	updated_at: time.nullable().optional(),
 });
 export type CallRecord = z.infer<typeof PlainCallRecord>;
-/** Named, as {@link RouteSchema} is. */
-export interface CallSchema extends z.ZodType<CallRecord, CallRecord> {}
-export const CallRecord: CallSchema = PlainCallRecord;
+export const CallRecord: Schema<CallRecord> = PlainCallRecord;
 
 export const recordingStatuses = ["processing", "completed", "failed"] as const;
 
-const PlainRecordingRecord = answer({
+const PlainRecordingRecord = response({
 	id,
 	call_id: z.string().optional(),
 	status: openEnum(recordingStatuses).optional(),
@@ -94,37 +91,24 @@ const PlainRecordingRecord = answer({
 	updated_at: time.nullable().optional(),
 });
 export type RecordingRecord = z.infer<typeof PlainRecordingRecord>;
-/** Named, as {@link RouteSchema} is. */
-export interface RecordingSchema extends z.ZodType<RecordingRecord, RecordingRecord> {}
-export const RecordingRecord: RecordingSchema = PlainRecordingRecord;
+export const RecordingRecord: Schema<RecordingRecord> = PlainRecordingRecord;
 
 const area = { origin: "assumed", feature: "calls" } as const;
 
 export const callOperations = {
 	listCalls: {
 		...area,
-		method: "GET",
-		path: "/calls",
-		query: listQuery({
+		...list("/calls", CallRecord, {
 			status: z.enum(callStatuses).optional(),
 			direction: z.enum(callDirections).optional(),
 			number_id: id.optional(),
-			reference: z.string().min(1).max(128).optional(),
+			reference: referenceFilter,
 		}),
-		status: 200,
-		answer: page(CallRecord),
 	},
-	placeCall: { ...area, method: "POST", path: "/calls", body: PlaceCall, status: 201, answer: CallRecord },
-	getCall: { ...area, method: "GET", path: "/calls/{id}", status: 200, answer: CallRecord },
+	placeCall: { ...area, ...create("/calls", PlaceCall, CallRecord) },
+	getCall: { ...area, ...get("/calls/{id}", CallRecord) },
 	/** Cancels a call that has not been answered; changes nothing about one that has ended. */
-	hangUpCall: { ...area, method: "POST", path: "/calls/{id}/hangup", status: 200, answer: CallRecord },
-	listRecordings: {
-		...area,
-		method: "GET",
-		path: "/calls/{id}/recordings",
-		query: ListQuery,
-		status: 200,
-		answer: page(RecordingRecord),
-	},
+	hangUpCall: { ...area, ...act("/calls/{id}/hangup", CallRecord) },
+	listRecordings: { ...area, ...list("/calls/{id}/recordings", RecordingRecord) },
 	getRecordingMedia: { ...area, method: "GET", path: "/recordings/{id}/media", status: 200, media: "audio/wav" },
 } as const satisfies Record<string, Operation>;

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { answer, seed } from "./schema";
+import { response, seed } from "./schema";
 
-export const ErrorBody = answer({
+export const ErrorBody = response({
 	error: seed(z.string()),
 	message: seed(z.string()),
 	request_id: seed(z.string()),

@@ -34,5 +34,5 @@ export const features = Object.keys(featureTable) as readonly Feature[];
 /** Header in which our emulator names what it offers (comma-separated features). No other service sends it. Assumed. */
 export const featuresHeader = "telephony-features";
 
-/** Header that marks an answer replayed for an Idempotency-Key seen before. Assumed. */
+/** Header that marks a response replayed for an Idempotency-Key seen before. Assumed. */
 export const replayedHeader = "idempotent-replayed";

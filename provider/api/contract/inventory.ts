@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { numberTypes } from "./numbers";
-import type { Operation } from "./operation";
-import { answer, country, listQuery, money, openEnum, page } from "./schema";
+import { list, type Operation } from "./operation";
+import { country, money, openEnum, response } from "./schema";
 
 export const capabilities = ["voice", "sms", "mms", "fax"] as const;
 
 /** An available number. Others look too: a purchase by criteria gets the first one that is still free then. */
-export const AvailableNumberRecord = answer({
+export const AvailableNumberRecord = response({
 	/** E.164. */
 	number: z.string(),
 	country: z.string().optional(),
@@ -14,35 +14,32 @@ export const AvailableNumberRecord = answer({
 	type: openEnum(numberTypes).optional(),
 	capabilities: z.array(z.string()).optional(),
 	kyc_required: z.boolean().optional(),
-	price: answer({ setup: money, monthly: money }).nullable().optional(),
+	price: response({ setup: money, monthly: money }).nullable().optional(),
 });
 export type AvailableNumberRecord = z.infer<typeof AvailableNumberRecord>;
 
-const SearchNumbersQuery = listQuery({
-	country,
-	/** Default: all types, one after the other. */
-	type: z.enum(numberTypes).optional(),
-	area: z.string().min(1).max(20).optional(),
-	/** Digits that follow each other somewhere in the number. */
-	contains: z
-		.string()
-		.regex(/^\d{1,15}$/, "must be 1 to 15 digits")
-		.optional(),
-	/** What the number must be able to do, separated by commas. */
-	capabilities: z
-		.string()
-		.regex(/^(voice|sms|mms|fax)(,(voice|sms|mms|fax))*$/, `must be of ${capabilities.join(", ")}, separated by commas`)
-		.optional(),
-});
-
 export const inventoryOperations = {
 	searchNumbers: {
-		method: "GET",
-		path: "/available_numbers",
 		origin: "assumed",
 		feature: "inventory",
-		query: SearchNumbersQuery,
-		status: 200,
-		answer: page(AvailableNumberRecord),
+		...list("/available_numbers", AvailableNumberRecord, {
+			country,
+			/** Default: all types, one after the other. */
+			type: z.enum(numberTypes).optional(),
+			area: z.string().min(1).max(20).optional(),
+			/** Consecutive digits of the number. */
+			contains: z
+				.string()
+				.regex(/^\d{1,15}$/, "must be 1 to 15 digits")
+				.optional(),
+			/** Capabilities that the number must have, separated by commas. */
+			capabilities: z
+				.string()
+				.regex(
+					/^(voice|sms|mms|fax)(,(voice|sms|mms|fax))*$/,
+					`must be of ${capabilities.join(", ")}, separated by commas`,
+				)
+				.optional(),
+		}),
 	},
 } as const satisfies Record<string, Operation>;

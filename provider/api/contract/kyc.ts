@@ -1,16 +1,16 @@
 import { z } from "zod";
 import { numberTypes } from "./numbers";
-import type { Operation } from "./operation";
+import { act, create, get, list, type Operation, patch, remove } from "./operation";
 import {
-	answer,
 	country,
 	id,
-	listQuery,
 	openEnum,
-	page,
 	reasons,
 	reference,
+	referenceFilter,
 	request,
+	response,
+	type Schema,
 	secret,
 	time,
 	words,
@@ -27,12 +27,12 @@ export const kycDocumentKinds = [
 ] as const;
 
 /** What a market asks for before a number becomes active there. */
-export const KycRequirementsRecord = answer({
+export const KycRequirementsRecord = response({
 	country: z.string(),
 	type: openEnum(numberTypes),
 	kyc_required: z.boolean(),
 	requirements: z.array(
-		answer({
+		response({
 			/** The kind of a document, or the name of a property of the profile. */
 			code: z.string(),
 			kind: openEnum(["document", "text"]),
@@ -70,13 +70,13 @@ export const PatchKycProfile = CreateKycProfile.omit({ holder: true }).partial()
 export type PatchKycProfile = z.infer<typeof PatchKycProfile>;
 
 /** Who answers for numbers in regulated markets; numbers name it by `kyc_profile_id`. */
-const PlainKycProfileRecord = answer({
+const PlainKycProfileRecord = response({
 	id,
 	status: openEnum(kycProfileStatuses).optional(),
 	holder: openEnum(kycHolders).optional(),
 	name: z.string().optional(),
 	country: z.string().optional(),
-	address: answer({
+	address: response({
 		street: z.string().optional(),
 		city: z.string().optional(),
 		postal_code: z.string().optional(),
@@ -94,9 +94,7 @@ const PlainKycProfileRecord = answer({
 	updated_at: time.nullable().optional(),
 });
 export type KycProfileRecord = z.infer<typeof PlainKycProfileRecord>;
-/** Named, as {@link RouteSchema} is. */
-export interface KycProfileSchema extends z.ZodType<KycProfileRecord, KycProfileRecord> {}
-export const KycProfileRecord: KycProfileSchema = PlainKycProfileRecord;
+export const KycProfileRecord: Schema<KycProfileRecord> = PlainKycProfileRecord;
 
 /** Bytes of a document; its base64 in JSON is a third longer. */
 export const largestDocument = 10 * 1024 * 1024;
@@ -115,7 +113,7 @@ export const CreateKycDocument = request({
 });
 export type CreateKycDocument = z.infer<typeof CreateKycDocument>;
 
-export const KycDocumentRecord = answer({
+export const KycDocumentRecord = response({
 	id,
 	kind: openEnum(kycDocumentKinds).optional(),
 	filename: z.string().optional(),
@@ -134,66 +132,31 @@ const area = { origin: "assumed", feature: "kyc" } as const;
 export const kycOperations = {
 	getKycRequirements: {
 		...area,
-		method: "GET",
-		path: "/kyc/requirements",
+		...get("/kyc/requirements", KycRequirementsRecord),
 		query: request({ country, type: z.enum(numberTypes) }),
-		status: 200,
-		answer: KycRequirementsRecord,
 	},
 	listKycProfiles: {
 		...area,
-		method: "GET",
-		path: "/kyc/profiles",
-		query: listQuery({
+		...list("/kyc/profiles", KycProfileRecord, {
 			status: z.enum(kycProfileStatuses).optional(),
-			reference: z.string().min(1).max(128).optional(),
+			reference: referenceFilter,
 		}),
-		status: 200,
-		answer: page(KycProfileRecord),
 	},
-	createKycProfile: {
-		...area,
-		method: "POST",
-		path: "/kyc/profiles",
-		body: CreateKycProfile,
-		status: 201,
-		answer: KycProfileRecord,
-	},
-	getKycProfile: { ...area, method: "GET", path: "/kyc/profiles/{id}", status: 200, answer: KycProfileRecord },
-	/** As a draft, after a rejection, or once it has expired; nothing but `reference` at any time. */
-	patchKycProfile: {
-		...area,
-		method: "PATCH",
-		path: "/kyc/profiles/{id}",
-		body: PatchKycProfile,
-		status: 200,
-		answer: KycProfileRecord,
-	},
+	createKycProfile: { ...area, ...create("/kyc/profiles", CreateKycProfile, KycProfileRecord) },
+	getKycProfile: { ...area, ...get("/kyc/profiles/{id}", KycProfileRecord) },
+	/** Allowed for a draft, and for a rejected or expired profile. `reference` may change at any time. */
+	patchKycProfile: { ...area, ...patch("/kyc/profiles/{id}", PatchKycProfile, KycProfileRecord) },
 	/** Only if no live number names it. */
-	deleteKycProfile: { ...area, method: "DELETE", path: "/kyc/profiles/{id}", status: 204 },
-	submitKycProfile: {
-		...area,
-		method: "POST",
-		path: "/kyc/profiles/{id}/submit",
-		status: 200,
-		answer: KycProfileRecord,
-	},
+	deleteKycProfile: { ...area, ...remove("/kyc/profiles/{id}") },
+	submitKycProfile: { ...area, ...act("/kyc/profiles/{id}/submit", KycProfileRecord) },
 	listKycDocuments: {
 		...area,
-		method: "GET",
-		path: "/kyc/documents",
-		query: listQuery({ kind: z.enum(kycDocumentKinds).optional() }),
-		status: 200,
-		answer: page(KycDocumentRecord),
+		...list("/kyc/documents", KycDocumentRecord, { kind: z.enum(kycDocumentKinds).optional() }),
 	},
 	createKycDocument: {
 		...area,
-		method: "POST",
-		path: "/kyc/documents",
-		body: CreateKycDocument,
+		...create("/kyc/documents", CreateKycDocument, KycDocumentRecord),
 		maxBody: Math.ceil(largestDocument / 3) * 4 + 64 * 1024,
-		status: 201,
-		answer: KycDocumentRecord,
 	},
-	getKycDocument: { ...area, method: "GET", path: "/kyc/documents/{id}", status: 200, answer: KycDocumentRecord },
+	getKycDocument: { ...area, ...get("/kyc/documents/{id}", KycDocumentRecord) },
 } as const satisfies Record<string, Operation>;

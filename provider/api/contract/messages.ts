@@ -1,16 +1,16 @@
 import { z } from "zod";
 import { callDirections } from "./calls";
-import type { Operation } from "./operation";
+import { create, get, list, type Operation } from "./operation";
 import {
-	answer,
 	e164,
 	id,
-	listQuery,
 	money,
 	openEnum,
-	page,
 	reference,
+	referenceFilter,
 	request,
+	response,
+	type Schema,
 	time,
 	webhookUrl,
 	words,
@@ -29,7 +29,7 @@ export const SendMessage = request({
 });
 export type SendMessage = z.infer<typeof SendMessage>;
 
-const PlainMessageRecord = answer({
+const PlainMessageRecord = response({
 	id,
 	status: openEnum(messageStatuses).optional(),
 	direction: openEnum(callDirections).optional(),
@@ -43,7 +43,7 @@ const PlainMessageRecord = answer({
 	segments: z.number().optional(),
 	encoding: openEnum(["gsm7", "ucs2"]).optional(),
 	/** Why it was not delivered. */
-	error: answer({ code: z.string(), message: z.string() }).nullable().optional(),
+	error: response({ code: z.string(), message: z.string() }).nullable().optional(),
 	status_webhook_url: z.string().nullable().optional(),
 	price: money.nullable().optional(),
 	sent_at: time.nullable().optional(),
@@ -53,26 +53,20 @@ const PlainMessageRecord = answer({
 	updated_at: time.nullable().optional(),
 });
 export type MessageRecord = z.infer<typeof PlainMessageRecord>;
-/** Named, as {@link RouteSchema} is. */
-export interface MessageSchema extends z.ZodType<MessageRecord, MessageRecord> {}
-export const MessageRecord: MessageSchema = PlainMessageRecord;
+export const MessageRecord: Schema<MessageRecord> = PlainMessageRecord;
 
 const area = { origin: "assumed", feature: "messages" } as const;
 
 export const messageOperations = {
 	listMessages: {
 		...area,
-		method: "GET",
-		path: "/messages",
-		query: listQuery({
+		...list("/messages", MessageRecord, {
 			status: z.enum(messageStatuses).optional(),
 			direction: z.enum(callDirections).optional(),
 			number_id: id.optional(),
-			reference: z.string().min(1).max(128).optional(),
+			reference: referenceFilter,
 		}),
-		status: 200,
-		answer: page(MessageRecord),
 	},
-	sendMessage: { ...area, method: "POST", path: "/messages", body: SendMessage, status: 201, answer: MessageRecord },
-	getMessage: { ...area, method: "GET", path: "/messages/{id}", status: 200, answer: MessageRecord },
+	sendMessage: { ...area, ...create("/messages", SendMessage, MessageRecord) },
+	getMessage: { ...area, ...get("/messages/{id}", MessageRecord) },
 } as const satisfies Record<string, Operation>;

@@ -1,19 +1,19 @@
 import { z } from "zod";
-import type { Operation } from "./operation";
+import { act, create, get, list, type Operation, patch, remove } from "./operation";
 import {
-	answer,
 	country,
 	e164,
 	id,
 	label,
-	listQuery,
 	metadata,
 	money,
 	openEnum,
-	page,
 	reasons,
 	reference,
+	referenceFilter,
 	request,
+	response,
+	type Schema,
 	seed,
 	time,
 	webhookUrl,
@@ -59,21 +59,17 @@ const route = <F extends z.core.$ZodLooseShape>(rest: F) =>
 
 const PlainFailover = route({ ring_timeout_seconds: ringTimeout.optional() });
 export type FailoverRequest = z.infer<typeof PlainFailover>;
-/** Named, as {@link RouteSchema} is. */
-export interface FailoverSchema extends z.ZodType<FailoverRequest, FailoverRequest> {}
-export const FailoverRequest: FailoverSchema = PlainFailover;
+export const FailoverRequest: Schema<FailoverRequest> = PlainFailover;
 
 const TaggedRoute = route({
 	ring_timeout_seconds: ringTimeout.optional(),
 	failover: FailoverRequest.nullable().optional(),
 });
 export type RouteRequest = z.infer<typeof TaggedRoute>;
-/** Named, or the declarations would spell the union out wherever it is part of something. */
-export interface RouteSchema extends z.ZodType<RouteRequest, RouteRequest> {}
 /** One tagged union, replaced whole: setting a trunk can't leave a forward behind that is stored but ignored. */
-export const RouteRequest: RouteSchema = TaggedRoute;
+export const RouteRequest: Schema<RouteRequest> = TaggedRoute;
 
-const routeAnswer = {
+const routeResponse = {
 	type: openEnum(routeTypes),
 	trunk_id: z.string().optional(),
 	uri: z.string().optional(),
@@ -82,10 +78,10 @@ const routeAnswer = {
 	agent_id: z.string().optional(),
 	ring_timeout_seconds: z.number().nullable().optional(),
 };
-export const RouteRecord = answer({ ...routeAnswer, failover: answer(routeAnswer).nullable().optional() });
+export const RouteRecord = response({ ...routeResponse, failover: response(routeResponse).nullable().optional() });
 export type RouteRecord = z.infer<typeof RouteRecord>;
 
-export const KycRecord = answer({
+export const KycRecord = response({
 	status: openEnum(kycStatuses),
 	profile_id: z.string().nullable().optional(),
 	reasons: reasons.optional(),
@@ -94,7 +90,7 @@ export const KycRecord = answer({
 export type KycRecord = z.infer<typeof KycRecord>;
 
 /** Only `id` is always there: the seed's list shows no fields, so every other one may be missing. */
-const PlainNumberRecord = answer({
+const PlainNumberRecord = response({
 	id,
 	/** E.164; null while the carrier has not assigned one. */
 	number: z.string().nullable().optional(),
@@ -114,7 +110,7 @@ const PlainNumberRecord = answer({
 	metadata: z.record(z.string(), z.string()).nullable().optional(),
 	release_protection: z.boolean().optional(),
 	reconciling: z.boolean().optional(),
-	price: answer({ setup: money, monthly: money }).nullable().optional(),
+	price: response({ setup: money, monthly: money }).nullable().optional(),
 	source: openEnum(["purchase", "port"]).optional(),
 	created_at: time.nullable().optional(),
 	updated_at: time.nullable().optional(),
@@ -123,16 +119,12 @@ const PlainNumberRecord = answer({
 	quarantine_until: time.nullable().optional(),
 });
 export type NumberRecord = z.infer<typeof PlainNumberRecord>;
-/** Named, as {@link RouteSchema} is. */
-export interface NumberSchema extends z.ZodType<NumberRecord, NumberRecord> {}
-export const NumberRecord: NumberSchema = PlainNumberRecord;
+export const NumberRecord: Schema<NumberRecord> = PlainNumberRecord;
 
-/** What a purchase may answer: the seed shows nothing beyond `kyc_required`, not even an id. */
+/** A purchased number. The seed shows nothing beyond `kyc_required`, not even an id. */
 const PlainPurchaseRecord = PlainNumberRecord.partial({ id: true });
 export type PurchaseRecord = z.infer<typeof PlainPurchaseRecord>;
-/** Named, as {@link RouteSchema} is. */
-export interface PurchaseSchema extends z.ZodType<PurchaseRecord, PurchaseRecord> {}
-export const PurchaseRecord: PurchaseSchema = PlainPurchaseRecord;
+export const PurchaseRecord: Schema<PurchaseRecord> = PlainPurchaseRecord;
 
 export const BuyNumber = request({
 	country: seed(country),
@@ -152,59 +144,20 @@ export const PatchNumber = request({
 });
 export type PatchNumber = z.infer<typeof PatchNumber>;
 
-const ListNumbersQuery = listQuery({
-	status: z.enum(numberStatuses).optional(),
-	reference: z.string().min(1).max(128).optional(),
-});
-
 export const numberOperations = {
 	listNumbers: {
-		method: "GET",
-		path: "/numbers",
 		origin: "seed",
-		query: ListNumbersQuery,
-		status: 200,
-		answer: page(NumberRecord),
+		...list("/numbers", NumberRecord, { status: z.enum(numberStatuses).optional(), reference: referenceFilter }),
 	},
-	buyNumber: {
-		method: "POST",
-		path: "/numbers",
-		origin: "seed",
-		body: BuyNumber,
-		status: 201,
-		answer: PurchaseRecord,
-	},
-	getNumber: {
-		method: "GET",
-		path: "/numbers/{id}",
-		origin: "assumed",
-		feature: "getById",
-		status: 200,
-		answer: NumberRecord,
-	},
-	patchNumber: {
-		method: "PATCH",
-		path: "/numbers/{id}",
-		origin: "assumed",
-		feature: "patchNumber",
-		body: PatchNumber,
-		status: 200,
-		answer: NumberRecord,
-	},
+	buyNumber: { origin: "seed", ...create("/numbers", BuyNumber, PurchaseRecord) },
+	getNumber: { origin: "assumed", feature: "getById", ...get("/numbers/{id}", NumberRecord) },
+	patchNumber: { origin: "assumed", feature: "patchNumber", ...patch("/numbers/{id}", PatchNumber, NumberRecord) },
 	releaseNumber: {
-		method: "DELETE",
-		path: "/numbers/{id}",
 		origin: "assumed",
 		feature: "release",
+		...remove("/numbers/{id}"),
 		status: 200,
-		answer: NumberRecord,
+		response: NumberRecord,
 	},
-	restoreNumber: {
-		method: "POST",
-		path: "/numbers/{id}/restore",
-		origin: "assumed",
-		feature: "restore",
-		status: 200,
-		answer: NumberRecord,
-	},
+	restoreNumber: { origin: "assumed", feature: "restore", ...act("/numbers/{id}/restore", NumberRecord) },
 } as const satisfies Record<string, Operation>;

@@ -1,15 +1,15 @@
 import { z } from "zod";
-import type { Operation } from "./operation";
+import { act, create, get, list, type Operation, patch } from "./operation";
 import {
-	answer,
 	country,
 	e164,
 	id,
-	listQuery,
 	openEnum,
-	page,
 	reference,
+	referenceFilter,
 	request,
+	response,
+	type Schema,
 	secret,
 	time,
 	words,
@@ -53,25 +53,25 @@ export type CreatePortOrder = z.infer<typeof CreatePortOrder>;
 export const PatchPortOrder = CreatePortOrder.omit({ country: true }).partial();
 export type PatchPortOrder = z.infer<typeof PatchPortOrder>;
 
-const PlainPortOrderRecord = answer({
+const PlainPortOrderRecord = response({
 	id,
 	status: openEnum(portStatuses).optional(),
 	numbers: z.array(z.string()).optional(),
 	/** The numbers on this account, once they have been ported. */
 	number_ids: z.array(z.string()).optional(),
 	country: z.string().optional(),
-	carrier: answer({
+	carrier: response({
 		name: z.string(),
 		account_number: z.string().nullable().optional(),
 		pin_set: z.boolean().optional(),
 	}).optional(),
-	subscriber: answer({ name: z.string(), address: z.string() }).optional(),
+	subscriber: response({ name: z.string(), address: z.string() }).optional(),
 	requested_date: time.nullable().optional(),
 	document_ids: z.array(z.string()).optional(),
 	/** When the numbers change over. */
 	scheduled_at: time.nullable().optional(),
 	/** What must be fixed before the order is submitted again. */
-	exceptions: z.array(answer({ code: z.string(), message: z.string() })).optional(),
+	exceptions: z.array(response({ code: z.string(), message: z.string() })).optional(),
 	reference: words.optional(),
 	submitted_at: time.nullable().optional(),
 	completed_at: time.nullable().optional(),
@@ -79,39 +79,19 @@ const PlainPortOrderRecord = answer({
 	updated_at: time.nullable().optional(),
 });
 export type PortOrderRecord = z.infer<typeof PlainPortOrderRecord>;
-/** Named, as {@link RouteSchema} is. */
-export interface PortOrderSchema extends z.ZodType<PortOrderRecord, PortOrderRecord> {}
-export const PortOrderRecord: PortOrderSchema = PlainPortOrderRecord;
+export const PortOrderRecord: Schema<PortOrderRecord> = PlainPortOrderRecord;
 
 const area = { origin: "assumed", feature: "ports" } as const;
 
 export const portOrderOperations = {
 	listPortOrders: {
 		...area,
-		method: "GET",
-		path: "/port_orders",
-		query: listQuery({ status: z.enum(portStatuses).optional(), reference: z.string().min(1).max(128).optional() }),
-		status: 200,
-		answer: page(PortOrderRecord),
+		...list("/port_orders", PortOrderRecord, { status: z.enum(portStatuses).optional(), reference: referenceFilter }),
 	},
-	createPortOrder: {
-		...area,
-		method: "POST",
-		path: "/port_orders",
-		body: CreatePortOrder,
-		status: 201,
-		answer: PortOrderRecord,
-	},
-	getPortOrder: { ...area, method: "GET", path: "/port_orders/{id}", status: 200, answer: PortOrderRecord },
-	/** As a draft, or to fix exceptions; nothing but `reference` at any time. */
-	patchPortOrder: {
-		...area,
-		method: "PATCH",
-		path: "/port_orders/{id}",
-		body: PatchPortOrder,
-		status: 200,
-		answer: PortOrderRecord,
-	},
-	submitPortOrder: { ...area, method: "POST", path: "/port_orders/{id}/submit", status: 200, answer: PortOrderRecord },
-	cancelPortOrder: { ...area, method: "POST", path: "/port_orders/{id}/cancel", status: 200, answer: PortOrderRecord },
+	createPortOrder: { ...area, ...create("/port_orders", CreatePortOrder, PortOrderRecord) },
+	getPortOrder: { ...area, ...get("/port_orders/{id}", PortOrderRecord) },
+	/** Allowed for a draft, and to fix exceptions. `reference` may change at any time. */
+	patchPortOrder: { ...area, ...patch("/port_orders/{id}", PatchPortOrder, PortOrderRecord) },
+	submitPortOrder: { ...area, ...act("/port_orders/{id}/submit", PortOrderRecord) },
+	cancelPortOrder: { ...area, ...act("/port_orders/{id}/cancel", PortOrderRecord) },
 } as const satisfies Record<string, Operation>;

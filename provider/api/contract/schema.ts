@@ -19,13 +19,13 @@ function collectSecrets<S extends z.core.$ZodLooseShape>(shape: S): S {
 	return shape;
 }
 
-/** Part of an answer: unknown fields are kept. */
-export const answer = <S extends z.core.$ZodLooseShape>(shape: S) => z.looseObject(collectSecrets(shape));
+/** Part of a response: unknown fields are kept. */
+export const response = <S extends z.core.$ZodLooseShape>(shape: S) => z.looseObject(collectSecrets(shape));
 
 /** Part of a request: unknown fields are refused. */
 export const request = <S extends z.core.$ZodLooseShape>(shape: S) => z.strictObject(collectSecrets(shape));
 
-/** An enum of an answer: any string passes, the known ones are documented, and read in any case. */
+/** An enum of a response: any string passes, the known ones are documented, and read in any case. */
 export const openEnum = (values: readonly string[]) => {
 	const known = new Map(values.map((value) => [value.toLowerCase(), value]));
 	return z
@@ -33,6 +33,9 @@ export const openEnum = (values: readonly string[]) => {
 		.overwrite((value) => known.get(value) ?? known.get(value.trim().toLowerCase()) ?? value)
 		.meta({ "x-known-values": values });
 };
+
+/** A name for a type, so that declarations don't spell it out wherever it is used. */
+export interface Schema<T> extends z.ZodType<T, T> {}
 
 /** Opaque, made by the service. */
 export const id = z.string().min(1).max(255);
@@ -49,7 +52,7 @@ export const webhookUrl = z
 	})
 	.refine((text) => URL.canParse(text), "must be a URL");
 
-/** A text in an answer, of any length: with a limit, one long label would make a whole list unreadable. */
+/** A text in a response, of any length: with a limit, one long label would make a whole list unreadable. */
 export const words = z.string().nullable();
 export const label = z.string().max(64).nullable();
 export const reference = z.string().max(128).nullable();
@@ -59,19 +62,19 @@ export const metadata = z
 	.meta({ maxProperties: 20 });
 
 /** A decimal string, so that no sum is off by a binary fraction, and its ISO 4217 currency. */
-export const money = answer({
+export const money = response({
 	amount: z.string(),
 	currency: z.string().overwrite((code) => code.trim().toUpperCase()),
 });
 export type Money = z.infer<typeof money>;
 
 /** Why something was refused, in a word for programs and a sentence for people. */
-export const reasons = z.array(answer({ code: z.string(), message: z.string() }));
+export const reasons = z.array(response({ code: z.string(), message: z.string() }));
 
 const items = new WeakMap<z.ZodType, z.ZodType>();
 
 export const page = <T extends z.ZodType>(item: T) => {
-	const schema = answer({ data: seed(z.array(item)), next_cursor: seed(z.string().nullable()) });
+	const schema = response({ data: seed(z.array(item)), next_cursor: seed(z.string().nullable()) });
 	items.set(schema, item);
 	return schema;
 };
@@ -86,7 +89,7 @@ const asText = (value: unknown): unknown =>
 	typeof value === "number" ? String(value) : Array.isArray(value) ? value.map(asText) : value;
 
 /**
- * In answers, null and absent mean the same: removes each null, at any depth, that has no meaning of its own in the
+ * In responses, null and absent mean the same: removes each null, at any depth, that has no meaning of its own in the
  * contract, and each empty word of an enum. Ids that are numbers become text. Changes the value in place.
  */
 export function tidy(schema: unknown, value: unknown): void {
@@ -121,11 +124,13 @@ function takesNull(type: z.ZodType): boolean {
 	return known;
 }
 
-/** Reads only: the client always asks for `limit=100`, the largest page. */
-export const ListQuery = request({
+/** A filter of lists by the exact reference. */
+export const referenceFilter = z.string().min(1).max(128).optional();
+
+/** The client requests `limit=100`, the largest page. */
+const ListQuery = request({
 	limit: z.coerce.number().int().min(1).optional(),
 	cursor: z.string().min(1).max(500).optional(),
 });
 
-/** A list with filters of its own. */
-export const listQuery = <S extends z.core.$ZodLooseShape>(filters: S) => ListQuery.extend(collectSecrets(filters));
+export const listQuery = <S extends z.core.$ZodLooseShape>(filters: S) => ListQuery.extend(filters);

@@ -1,15 +1,14 @@
 import { z } from "zod";
-import type { Operation } from "./operation";
+import { create, get, list, type Operation, patch, post, remove } from "./operation";
 import {
-	answer,
 	id,
-	ListQuery,
 	label,
 	metadata,
 	openEnum,
-	page,
 	reference,
 	request,
+	response,
+	type Schema,
 	secret,
 	time,
 	words,
@@ -71,14 +70,14 @@ export const PatchTrunk = CreateTrunk.extend({
 }).partial();
 export type PatchTrunk = z.infer<typeof PatchTrunk>;
 
-const PlainTrunkRecord = answer({
+const PlainTrunkRecord = response({
 	id,
 	name: z.string().optional(),
-	auth: answer({
+	auth: response({
 		mode: openEnum(["ip_acl", "digest"]),
 		allowed_cidrs: z.array(z.string()).optional(),
 		username: z.string().optional(),
-		/** Only in the answer that generated it. */
+		/** Only in the response that generated it. */
 		password: secret(z.string().optional()),
 		password_set: z.boolean().optional(),
 		password_updated_at: time.nullable().optional(),
@@ -87,7 +86,7 @@ const PlainTrunkRecord = answer({
 	cps: z.number().nullable().optional(),
 	targets: z
 		.array(
-			answer({
+			response({
 				host: z.string(),
 				port: z.number().optional(),
 				transport: z.string().optional(),
@@ -111,53 +110,15 @@ const PlainTrunkRecord = answer({
 	updated_at: time.nullable().optional(),
 });
 export type TrunkRecord = z.infer<typeof PlainTrunkRecord>;
-/** Named, as {@link RouteSchema} is. */
-export interface TrunkSchema extends z.ZodType<TrunkRecord, TrunkRecord> {}
-export const TrunkRecord: TrunkSchema = PlainTrunkRecord;
+export const TrunkRecord: Schema<TrunkRecord> = PlainTrunkRecord;
+
+const area = { origin: "assumed", feature: "trunks" } as const;
 
 export const trunkOperations = {
-	listTrunks: {
-		method: "GET",
-		path: "/trunks",
-		origin: "assumed",
-		feature: "trunks",
-		query: ListQuery,
-		status: 200,
-		answer: page(TrunkRecord),
-	},
-	createTrunk: {
-		method: "POST",
-		path: "/trunks",
-		origin: "assumed",
-		feature: "trunks",
-		body: CreateTrunk,
-		status: 201,
-		answer: TrunkRecord,
-	},
-	getTrunk: {
-		method: "GET",
-		path: "/trunks/{id}",
-		origin: "assumed",
-		feature: "trunks",
-		status: 200,
-		answer: TrunkRecord,
-	},
-	patchTrunk: {
-		method: "PATCH",
-		path: "/trunks/{id}",
-		origin: "assumed",
-		feature: "trunks",
-		body: PatchTrunk,
-		status: 200,
-		answer: TrunkRecord,
-	},
-	deleteTrunk: { method: "DELETE", path: "/trunks/{id}", origin: "assumed", feature: "trunks", status: 204 },
-	rotatePassword: {
-		method: "POST",
-		path: "/trunks/{id}/rotate_password",
-		origin: "assumed",
-		feature: "trunks",
-		status: 200,
-		answer: TrunkRecord,
-	},
+	listTrunks: { ...area, ...list("/trunks", TrunkRecord) },
+	createTrunk: { ...area, ...create("/trunks", CreateTrunk, TrunkRecord) },
+	getTrunk: { ...area, ...get("/trunks/{id}", TrunkRecord) },
+	patchTrunk: { ...area, ...patch("/trunks/{id}", PatchTrunk, TrunkRecord) },
+	deleteTrunk: { ...area, ...remove("/trunks/{id}") },
+	rotatePassword: { ...area, ...post("/trunks/{id}/rotate_password", TrunkRecord) },
 } as const satisfies Record<string, Operation>;

@@ -1,19 +1,6 @@
 import { z } from "zod";
-import type { Operation } from "./operation";
-import {
-	answer,
-	id,
-	ListQuery,
-	listQuery,
-	openEnum,
-	page,
-	reference,
-	request,
-	secret,
-	time,
-	webhookUrl,
-	words,
-} from "./schema";
+import { create, get, list, type Operation, patch, post, remove } from "./operation";
+import { id, openEnum, reference, request, response, type Schema, secret, time, webhookUrl, words } from "./schema";
 
 export const eventNames = [
 	"number.activated",
@@ -49,7 +36,7 @@ export type CreateWebhook = z.infer<typeof CreateWebhook>;
 export const PatchWebhook = CreateWebhook.partial();
 export type PatchWebhook = z.infer<typeof PatchWebhook>;
 
-const PlainWebhookRecord = answer({
+const PlainWebhookRecord = response({
 	id,
 	url: z.string().optional(),
 	events: z.array(openEnum(["*", ...eventNames])).optional(),
@@ -57,7 +44,7 @@ const PlainWebhookRecord = answer({
 	enabled: z.boolean().optional(),
 	status: openEnum(["enabled", "disabled"]).optional(),
 	disabled_reason: openEnum(["user", "failures", "gone"]).nullable().optional(),
-	/** Only in the answer that generated it; `whsec_` and base64. */
+	/** Only in the response that generated it; `whsec_` and base64. */
 	secret: secret(z.string().optional()),
 	secret_hint: z.string().nullable().optional(),
 	secret_version: z.number().optional(),
@@ -67,9 +54,7 @@ const PlainWebhookRecord = answer({
 	updated_at: time.nullable().optional(),
 });
 export type WebhookRecord = z.infer<typeof PlainWebhookRecord>;
-/** Named, as {@link RouteSchema} is. */
-export interface WebhookSchema extends z.ZodType<WebhookRecord, WebhookRecord> {}
-export const WebhookRecord: WebhookSchema = PlainWebhookRecord;
+export const WebhookRecord: Schema<WebhookRecord> = PlainWebhookRecord;
 
 export const RotateSecret = request({
 	/** Seconds for which the previous secret stays valid. */
@@ -82,7 +67,7 @@ export const deliveryStatuses = ["pending", "delivered", "failed", "refused"] as
 export const testEvent = "webhook.test";
 
 /** One event on its way to one webhook: a Standard Webhooks message and its attempts. */
-const PlainDeliveryRecord = answer({
+const PlainDeliveryRecord = response({
 	id,
 	webhook_id: z.string().optional(),
 	/** The header `webhook-id`: the same on each attempt and each resend. */
@@ -92,9 +77,9 @@ const PlainDeliveryRecord = answer({
 	status: openEnum(deliveryStatuses).optional(),
 	attempts: z
 		.array(
-			answer({
+			response({
 				at: time,
-				/** HTTP status; null where no answer came. */
+				/** HTTP status; null where no response came. */
 				status: z.number().nullable().optional(),
 				error: z.string().nullable().optional(),
 				duration_ms: z.number().optional(),
@@ -110,92 +95,27 @@ const PlainDeliveryRecord = answer({
 	updated_at: time.nullable().optional(),
 });
 export type DeliveryRecord = z.infer<typeof PlainDeliveryRecord>;
-/** Named, as {@link RouteSchema} is. */
-export interface DeliverySchema extends z.ZodType<DeliveryRecord, DeliveryRecord> {}
-export const DeliveryRecord: DeliverySchema = PlainDeliveryRecord;
+export const DeliveryRecord: Schema<DeliveryRecord> = PlainDeliveryRecord;
+
+const area = { origin: "assumed", feature: "webhooks" } as const;
 
 export const webhookOperations = {
-	listWebhooks: {
-		method: "GET",
-		path: "/webhooks",
-		origin: "assumed",
-		feature: "webhooks",
-		query: ListQuery,
-		status: 200,
-		answer: page(WebhookRecord),
-	},
-	createWebhook: {
-		method: "POST",
-		path: "/webhooks",
-		origin: "assumed",
-		feature: "webhooks",
-		body: CreateWebhook,
-		status: 201,
-		answer: WebhookRecord,
-	},
-	getWebhook: {
-		method: "GET",
-		path: "/webhooks/{id}",
-		origin: "assumed",
-		feature: "webhooks",
-		status: 200,
-		answer: WebhookRecord,
-	},
-	patchWebhook: {
-		method: "PATCH",
-		path: "/webhooks/{id}",
-		origin: "assumed",
-		feature: "webhooks",
-		body: PatchWebhook,
-		status: 200,
-		answer: WebhookRecord,
-	},
-	deleteWebhook: { method: "DELETE", path: "/webhooks/{id}", origin: "assumed", feature: "webhooks", status: 204 },
-	rotateSecret: {
-		method: "POST",
-		path: "/webhooks/{id}/rotate_secret",
-		origin: "assumed",
-		feature: "webhooks",
-		body: RotateSecret,
-		status: 200,
-		answer: WebhookRecord,
-	},
+	listWebhooks: { ...area, ...list("/webhooks", WebhookRecord) },
+	createWebhook: { ...area, ...create("/webhooks", CreateWebhook, WebhookRecord) },
+	getWebhook: { ...area, ...get("/webhooks/{id}", WebhookRecord) },
+	patchWebhook: { ...area, ...patch("/webhooks/{id}", PatchWebhook, WebhookRecord) },
+	deleteWebhook: { ...area, ...remove("/webhooks/{id}") },
+	rotateSecret: { ...area, ...post("/webhooks/{id}/rotate_secret", WebhookRecord), body: RotateSecret },
 	/** Sends a `webhook.test` to the address, regardless of the webhook's events. */
-	testWebhook: {
-		method: "POST",
-		path: "/webhooks/{id}/test",
-		origin: "assumed",
-		feature: "webhooks",
-		status: 202,
-		answer: DeliveryRecord,
-	},
+	testWebhook: { ...area, ...post("/webhooks/{id}/test", DeliveryRecord), status: 202 },
 	listDeliveries: {
-		method: "GET",
-		path: "/webhooks/{id}/deliveries",
-		origin: "assumed",
-		feature: "webhooks",
-		query: listQuery({
+		...area,
+		...list("/webhooks/{id}/deliveries", DeliveryRecord, {
 			status: z.enum(deliveryStatuses).optional(),
 			event: z.enum([...eventNames, testEvent]).optional(),
 		}),
-		status: 200,
-		answer: page(DeliveryRecord),
 	},
-	getDelivery: {
-		method: "GET",
-		path: "/webhook_deliveries/{id}",
-		origin: "assumed",
-		feature: "webhooks",
-		status: 200,
-		answer: DeliveryRecord,
-	},
-	/** The same event again, at once, as a delivery of its own. */
-	resendDelivery: {
-		method: "POST",
-		path: "/webhook_deliveries/{id}/resend",
-		origin: "assumed",
-		feature: "webhooks",
-		status: 202,
-		answer: DeliveryRecord,
-	},
+	getDelivery: { ...area, ...get("/webhook_deliveries/{id}", DeliveryRecord) },
+	/** Sends the same event again, at once, as a delivery of its own. */
+	resendDelivery: { ...area, ...post("/webhook_deliveries/{id}/resend", DeliveryRecord), status: 202 },
 } as const satisfies Record<string, Operation>;

@@ -1,180 +1,154 @@
-/** Numbers that are waited for together: what is known of each, the wait, and all of them in words. */
+/** Numbers that are waited for together, by an Activation or a pool: reads them, waits, and reports on all of them. */
 import type { NumberRecord } from "../../api/contract";
 import { isGone, nextStep, TelephonyError } from "../../api/errors";
 import type { MessageCode } from "../../api/message-codes";
-import { nameOf, type Phase, phaseOf, showsStatus, statusOf } from "../../api/record";
+import { nameOf, phaseOf, showsStatus, statusOf } from "../../api/record";
 import { listed } from "../../properties/display";
 import type { Values } from "../../properties/table";
-import type { Seen } from "../../reads/poller";
 import { duration } from "../../reads/wait";
 import type { Session } from "../../session/session";
 import { lagBehind, settledRead } from "../../session/staleness";
 import { actionText, deadlineText, kycText, kycWords, refusalText, requestText, warnUntold } from "../number/kyc";
 import { fleetActions } from "../number/kyc-action";
 
-/** What is known of one of the numbers; "gone" where the service has no such number. */
+/** `gone` if the account has no such number. */
 export type AwaitedNumber = NumberRecord | "gone";
+type Members = ReadonlyMap<string, AwaitedNumber>;
 
-/** What a program sees of one of the numbers, as an output. */
+/** A number as the output `numbers` shows it. */
 export interface NumberState {
 	readonly id: string;
 	readonly phoneNumber?: string;
+	/** `gone` if the account had no such number. */
 	readonly status: string;
 }
 
 export const statesIn = ({ numbers }: Values): NumberState[] =>
 	Array.isArray(numbers) ? (numbers as NumberState[]) : [];
 
-/** Where it stood; "gone" is our own word. */
-export const phaseIn = (state: NumberState | undefined): Phase | undefined =>
-	state && (state.status === "gone" ? "gone" : phaseOf(state));
-
-/** Reads all at once, so that one scan answers them. It may lag behind what this run or the state knows. */
+/** Reads all numbers at once, so that one scan serves them. `olds` are the outputs of an Activation's last run. */
 export async function look(
 	session: Session,
 	ids: readonly string[],
 	olds: Values = {},
 ): Promise<Map<string, AwaitedNumber>> {
 	const service = await session.service();
-	const before = new Map(statesIn(olds).map((state) => [state.id, state]));
-	const now = new Date(session.clock.now()).toISOString();
-	const isBehind = (record: NumberRecord) =>
-		phaseOf(record) === "pending" && phaseIn(before.get(record.id)) === "active";
-	const one = async (id: string): Promise<[string, AwaitedNumber]> => {
-		// Nothing here says when a number of this program was bought: it may have been just now.
-		const createdAt = session.memory.number.holderOf(id) === undefined ? olds.createdAt : now;
+	const states = new Map(statesIn(olds).map((state) => [state.id, state]));
+	const read = async (id: string): Promise<[string, AwaitedNumber]> => {
+		const state = states.get(id);
+		const isKnown = state === undefined ? session.memory.number.holderOf(id) !== undefined : state.status !== "gone";
 		try {
 			const record = await settledRead(session, service, {
 				id,
-				known: { createdAt },
+				// A number that was there before may have been bought just now: then a read doesn't show it yet.
+				known: isKnown ? { createdAt: new Date(session.clock.now()).toISOString() } : {},
 				reads: service.numbers,
-				isBehind,
+				isBehind: (each) => state !== undefined && phaseOf(state) === "active" && phaseOf(each) === "pending",
 			});
-			const state = before.get(id);
-			// A list may show less than a single read, unless the state knows that there is no status.
-			const isLess = !showsStatus(record) && (state === undefined || showsStatus(state));
-			return [id, isLess && service.client.offers("getById") ? await service.numbers.again(id) : record];
+			// A list may show less than a single read.
+			const isPartial = !showsStatus(record) && (state === undefined || showsStatus(state));
+			return [id, isPartial && service.client.offers("getById") ? await service.numbers.again(id) : record];
 		} catch (error) {
-			return [id, memberOf({ error })];
+			if (!isGone(error)) throw error;
+			return [id, "gone"];
 		}
 	};
-	return new Map(await Promise.all(ids.map(one)));
-}
-
-interface Waited {
-	readonly urn: string;
-	/** Updated in place. */
-	readonly members: Map<string, AwaitedNumber>;
-	readonly timeoutMs: number;
+	return new Map(await Promise.all(ids.map(read)));
 }
 
 /**
- * Waits for the numbers that are not active yet. Each refusal is reported at once, and fails the wait at its end.
+ * Waits until no number is pending, and updates `members` in place. Each refusal is a warning at once, and an error at
+ * the end.
  * @throws TelephonyError KycPending, KycRefused
  */
-export async function untilActive(session: Session, { urn, members, timeoutMs }: Waited): Promise<void> {
+export async function untilActive(
+	session: Session,
+	{
+		urn,
+		members,
+		timeoutMs,
+	}: { readonly urn: string; readonly members: Map<string, AwaitedNumber>; readonly timeoutMs: number },
+): Promise<void> {
 	const service = await session.service();
 	const lags = lagBehind(session, service);
-	const refused = new Set<string>();
-	const note = (id: string, member: AwaitedNumber) => {
-		const problem = problemOf(id, member);
-		if (problem === undefined) return;
-		refused.add(id);
-		session.progress.warn(urn, problem.code, problem.text);
+	const warn = (id: string) => {
+		const problem = problemOf(id, members.get(id));
+		if (problem !== undefined) session.progress.warn(urn, problem.code, problem.text);
 	};
-	for (const [id, member] of members) note(id, member);
-	const ending = await service.waits.number.wait({
-		open: () => [...members].flatMap(([id, member]) => (isWaiting(member) ? [id] : [])),
+	for (const id of members.keys()) warn(id);
+	const outcome = await service.waits.number.wait({
+		open: () => [...members].flatMap(([id, record]) => (isPending(record) ? [id] : [])),
 		see: (id, found) => {
 			const known = members.get(id);
 			if (typeof known === "object" && lags(known, found)) return;
-			const member = memberOf(found);
-			members.set(id, member);
-			if (member === "gone") service.numbers.wrote(id);
-			else service.numbers.wrote(id, member);
-			note(id, member);
+			if ("error" in found && !isGone(found.error)) throw found.error;
+			const record = "record" in found ? found.record : undefined;
+			members.set(id, record ?? "gone");
+			service.numbers.wrote(id, record);
+			warn(id);
 		},
 		timeoutMs,
 		report: (leftMs) => session.progress.status(urn, `${countText(members)}, ${duration(leftMs)} left`),
 	});
-	const untold = [...members.values()].filter((member) => phaseOfMember(member) === "untold");
-	if (untold.length > 0) warnUntold(session, { resourceUrn: urn }, untold as NumberRecord[]);
-	if (ending === "done" && refused.size === 0) return;
-	const time = ending === "late" ? ` after ${duration(timeoutMs)}` : "";
-	const why = ending === "stopped" ? ` (${session.ending.reason})` : "";
-	throw await notActive(session, members, `${countText(members)}${time}${why}`);
+	const unknown = recordsOf(members).filter((record) => phaseOf(record) === "untold");
+	if (unknown.length > 0) warnUntold(session, { resourceUrn: urn }, unknown);
+	const hasProblem = [...members].some(([id, record]) => problemOf(id, record) !== undefined);
+	if (outcome === "done" && !hasProblem) return;
+	const time = outcome === "late" ? ` after ${duration(timeoutMs)}` : "";
+	const reason = outcome === "stopped" ? ` (${session.ending.reason})` : "";
+	throw await notActive(session, members, `${countText(members)}${time}${reason}.`);
 }
 
-function memberOf(found: Seen<NumberRecord>): AwaitedNumber {
-	if ("record" in found) return found.record;
-	if (!isGone(found.error)) throw found.error;
-	return "gone";
-}
+const recordsOf = (members: Members): NumberRecord[] => [...members.values()].filter((record) => record !== "gone");
 
-const phaseOfMember = (member: AwaitedNumber): Phase => (member === "gone" ? "gone" : phaseOf(member));
+const isPending = (record: AwaitedNumber): boolean =>
+	record !== "gone" && phaseOf(record) === "pending" && refusalText(record) === undefined;
 
-const isWaiting = (member: AwaitedNumber): member is NumberRecord =>
-	member !== "gone" && phaseOf(member) === "pending" && refusalText(member) === undefined;
-
-/** Why waiting can't make it active; undefined while it can, or if there is nothing to wait for. */
-function problemOf(id: string, member: AwaitedNumber): Problem | undefined {
-	if (member === "gone") return { code: "not-found", text: `${id} no longer exists` };
-	const refusal = refusalText(member);
+/** Why waiting can't make the number active; undefined if it is active, or may still become so. */
+function problemOf(
+	id: string,
+	record: AwaitedNumber | undefined,
+): { readonly code: MessageCode; readonly text: string } | undefined {
+	if (record === undefined || record === "gone") return { code: "not-found", text: `${id} no longer exists` };
+	const refusal = refusalText(record);
 	if (refusal !== undefined)
-		return { code: "kyc-rejected", text: `${nameOf(member)} ${refusal}${requestText(member)}` };
-	// KYC is over: somebody else has to act.
-	return phaseOf(member) === "stopped"
-		? { code: "not-active", text: `${nameOf(member)} is ${statusOf(member)}` }
-		: undefined;
-}
-
-interface Problem {
-	readonly code: MessageCode;
-	readonly text: string;
+		return { code: "kyc-rejected", text: `${nameOf(record)} ${refusal}${requestText(record)}` };
+	if (phaseOf(record) !== "stopped") return undefined;
+	return { code: "not-active", text: `${nameOf(record)} is ${statusOf(record)}` };
 }
 
 /** `37 of 40 active, 2 in review, 1 rejected`. */
-function countText(members: ReadonlyMap<string, AwaitedNumber>): string {
+function countText(members: Members): string {
 	const counts = new Map<string, number>();
-	for (const member of members.values()) {
-		const word = wordOf(member);
-		counts.set(word, (counts.get(word) ?? 0) + 1);
-	}
-	const { active = 0, ...others } = Object.fromEntries(counts);
-	return [`${active} of ${members.size} active`, ...Object.entries(others).map(([word, n]) => `${n} ${word}`)].join(
-		", ",
-	);
+	for (const record of members.values()) counts.set(wordOf(record), (counts.get(wordOf(record)) ?? 0) + 1);
+	const others = [...counts].filter(([word]) => word !== "active").map(([word, count]) => `, ${count} ${word}`);
+	return `${counts.get("active") ?? 0} of ${members.size} active${others.join("")}`;
 }
 
-function wordOf(member: AwaitedNumber): string {
-	const phase = phaseOfMember(member);
-	if (member === "gone" || phase === "active") return phase;
+function wordOf(record: AwaitedNumber): string {
+	if (record === "gone") return record;
+	const phase = phaseOf(record);
+	if (phase === "active") return phase;
 	if (phase === "untold") return "not shown";
-	const kyc = member.kyc?.status;
-	return phase === "pending" && kyc !== undefined ? kycWords(kyc) : statusOf(member).replaceAll("_", " ");
+	const kyc = record.kyc?.status;
+	return phase === "pending" && kyc !== undefined ? kycWords(kyc) : statusOf(record).replaceAll("_", " ");
 }
 
-async function notActive(
-	session: Session,
-	members: ReadonlyMap<string, AwaitedNumber>,
-	count: string,
-): Promise<TelephonyError> {
-	const refused: string[] = [];
-	const waiting: string[] = [];
-	const pending: NumberRecord[] = [];
-	for (const [id, member] of members) {
-		const problem = problemOf(id, member);
-		if (problem !== undefined) refused.push(problem.text);
-		else if (isWaiting(member)) waiting.push(`${nameOf(member)} ${kycText(member)}${deadlineText(member)}`);
-		if (member !== "gone" && phaseOf(member) === "pending") pending.push(member);
-	}
-	const todo = actionText((await fleetActions(session, pending)).join("; "));
+async function notActive(session: Session, members: Members, count: string): Promise<TelephonyError> {
+	const problems = [...members].flatMap(([id, record]) => problemOf(id, record)?.text ?? []);
+	const records = recordsOf(members);
+	const waiting = records
+		.filter(isPending)
+		.map((record) => `${nameOf(record)} ${kycText(record)}${deadlineText(record)}`);
+	const pending = records.filter((record) => phaseOf(record) === "pending");
+	const action = actionText((await fleetActions(session, pending)).join("; "));
+	const kind = problems.length > 0 ? "KycRefused" : "KycPending";
 	const parts = [
-		`${count}.`,
-		...(refused.length === 0 ? [] : [`Refused: ${listed(refused, "; ")}.`]),
+		count,
+		...(problems.length === 0 ? [] : [`Refused: ${listed(problems, "; ")}.`]),
 		...(waiting.length === 0 ? [] : [`Waiting: ${listed(waiting, "; ")}.`]),
-		...(todo === "" ? [] : [todo]),
-		nextStep(refused.length > 0 && todo === "" ? "KycRefused" : "KycPending"),
+		...(action === "" ? [] : [action]),
+		nextStep(action === "" ? kind : "KycPending"),
 	];
-	return new TelephonyError(refused.length > 0 ? "KycRefused" : "KycPending", parts.join(" "));
+	return new TelephonyError(kind, parts.join(" "));
 }

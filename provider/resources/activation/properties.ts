@@ -43,9 +43,9 @@ export const activationOutputs: Outputs = {
 		form: listOf(state.form),
 		required: true,
 		moves: true,
-		description: "States in the order of `numberIds`. A number that is suspended, porting out or gone is drift.",
+		description: "States in the order of `numberIds`. A number that is suspended, porting out or released is drift.",
 		drift:
-			"a `pending` number isn't drift, but shows as an update with the dynamic provider, because the next `pulumi up` continues to wait; a number that is suspended, porting out or gone, and a rejected KYC, show as an update",
+			"a `pending` number isn't drift: the next `pulumi up` continues to wait. A number that is suspended, porting out or released, and a rejected KYC, show as an update",
 	},
 };
 

@@ -1,42 +1,29 @@
-/** A KYC profile: who answers for numbers in regulated markets, with the papers that prove it. */
+/** A KYC profile: the person or company responsible for numbers in regulated markets, with documents. */
 import type { CreateKycProfile, KycProfileRecord, PatchKycProfile } from "../../api/contract";
 import { checkDocuments } from "../../documents/files";
 import { withPaths } from "../../documents/properties";
-import { isUnsubmitted, submissionOf, unsubmittedOutput } from "../../documents/submission";
-import { documentOutputs, handInDocuments } from "../../documents/upload";
-import type { DriftDefinition } from "../../drift/definition";
-import { adoptsAnother, keepAdopt } from "../../lifecycle/adopt";
-import { configured, lostUnlessAdopted } from "../../lifecycle/configured";
+import { submissionOutputs, writeAndSubmit } from "../../documents/submission";
+import { keepAdopt } from "../../lifecycle/adopt";
+import { configured, configuredDrift } from "../../lifecycle/configured";
 import type { Definition, Run, WriteTarget } from "../../lifecycle/definition";
 import { handlerOf } from "../../lifecycle/lifecycle";
 import type { Handler } from "../../lifecycle/resource";
 import { onceUnused } from "../../lifecycle/unused";
 import type { Write } from "../../lifecycle/write";
-import { words } from "../../properties/form";
-import {
-	type CheckFailure,
-	failure,
-	isValid,
-	liveOutputs,
-	liveValues,
-	unknownValue,
-	type Values,
-} from "../../properties/table";
+import { freshLease } from "../../ownership/reference";
+import { type CheckFailure, liveOutputs, liveValues, refusedChanges, type Values } from "../../properties/table";
 import type { Session } from "../../session/session";
-import { keepingCountries } from "./countries";
 import { kycProfileOutputs, kycProfileProperties } from "./properties";
 import { requirementFailures } from "./requirements";
 import {
 	explained,
 	isLocked,
-	isRefused,
-	isToBeSubmitted,
+	isRejected,
 	lockedWarning,
 	nameOf,
 	profileCondition,
-	submit,
 	untilApproved,
-	warnIfRefused,
+	warnIfRejected,
 } from "./review";
 
 // ---- Lifecycle ------------------------------------------------------------------------------------------------------
@@ -61,74 +48,53 @@ export const kycProfile: Definition<KycProfileRecord> = {
 		displayKey: "name",
 	}),
 	lost: "creates a new profile, with another id, and submits it with its documents",
-	replaces: (changed, _olds, news, id) =>
-		changed.filter((key) => key === "adopt" && adoptsAnother(words, id, [], news)),
 	nameOf,
-	// The service says only whether there is one. If somebody has cleared it, it is to be sent again.
+	// The service shows only if there is an id number. A cleared one is sent again.
 	live: ({ id_number_set, ...record }) =>
 		liveValues(kycProfileProperties, { ...record, ...(id_number_set === false ? { id_number: null } : {}) }),
 	computed: (record, entry) => ({
 		...liveOutputs(kycProfileOutputs, record),
 		reasons: record.reasons ?? [],
-		...documentOutputs(record, entry),
-		...(isRefused(record) ? unsubmittedOutput(entry, record) : {}),
+		...submissionOutputs(record, entry, isRejected(record)),
 	}),
 	isLocked,
 	prepare: withPaths,
 	failures,
 	carryOut,
 	explained,
-	warn: warnIfRefused,
+	warn: warnIfRejected,
 	warnOfChange: ({ progress }, changed, olds) => {
 		const text = lockedWarning(changed.filter(isSent), olds);
 		if (text !== undefined) progress.warn(String(olds.resourceUrn ?? ""), "kyc-locked", text);
 	},
-	awaited: (outs, { waitForApproval }) =>
-		outs.token === undefined || (waitForApproval !== true && outs.status !== "draft")
-			? undefined
-			: profileCondition({ ...outs, waitForApproval }),
-};
-
-export const kycProfileHandler = (session: Session): Handler =>
-	keepingCountries(session, handlerOf(session, kycProfile));
-
-export const kycProfileDrift: DriftDefinition = {
-	properties: kycProfileProperties,
-	outputs: kycProfileOutputs,
-	kept: ["token", "lease", "uploaded", "unsubmitted"],
-	lost: lostUnlessAdopted({
-		consequence: kycProfile.lost,
-		way: "`pulumi up --refresh` creates a new one, and gives its id to the numbers of this program",
-	}),
+	waitsIf: "waitForApproval",
 	condition: profileCondition,
 };
 
+export const kycProfileHandler = (session: Session): Handler => handlerOf(session, kycProfile);
+
+export const kycProfileDrift = configuredDrift(kycProfile, {
+	outputs: kycProfileOutputs,
+	way: "`pulumi up --refresh` creates a new one, and gives its id to the numbers of this program",
+	kept: ["uploaded", "unsubmitted"],
+});
+
 // ---- Steps ----------------------------------------------------------------------------------------------------------
 
-/** Papers first: a profile is reviewed as it is when it is submitted. */
 async function carryOut(
 	run: Run<KycProfileRecord>,
 	write: Write<KycProfileRecord>,
 	target: WriteTarget<KycProfileRecord>,
 ): Promise<void> {
-	const { operations } = run;
-	const { olds, news, start } = target;
-	write.kept = { uploaded: olds.uploaded, unsubmitted: olds.unsubmitted };
-	const { body, kept } = await handInDocuments(run, target, start);
-	write.kept = { ...write.kept, ...kept };
-	try {
-		const hasNews = await write.send(body, ["documents", "documentIds"]);
-		const isOpen = hasNews || isUnsubmitted(olds, start);
-		// Kept until it is submitted, which may take another run.
-		write.kept = { ...kept, unsubmitted: isOpen ? submissionOf(write.record) : undefined };
-		if (isToBeSubmitted(write.record, isOpen))
-			write.record = await write.request(["status"], () => submit(run, write.record));
-		write.kept = kept;
-	} finally {
-		operations.reads.wrote(start.id, write.record);
-	}
-	if (news.waitForApproval === true) await untilApproved(run, write, news);
-	else warnIfRefused(run.session, write.record, news);
+	const { profiles } = run.service.client.kyc;
+	await writeAndSubmit<KycProfileRecord>(run, write, target, {
+		isDraft: ({ status }) => status === undefined || status === "draft",
+		isRejected,
+		// Each submission has a key of its own.
+		submit: ({ id }) => profiles.submit(id, { idempotencyKey: `ptel-${freshLease()}` }),
+	});
+	if (target.news.waitForApproval === true) await untilApproved(run, write, target.news);
+	else warnIfRejected(run.session, write.record, target.news);
 }
 
 async function failures(
@@ -138,21 +104,11 @@ async function failures(
 ): Promise<CheckFailure[]> {
 	const own = [
 		...keepAdopt({ noun: "KYC profile" }, olds, inputs),
-		...changedEntityType(olds, inputs),
+		...refusedChanges(kycProfileProperties, olds, inputs),
 		...checkDocuments(session.cwd, kycProfileProperties, olds, inputs),
 	];
 	return own.length > 0 ? own : requirementFailures(session, inputs);
 }
 
-function changedEntityType({ entityType, resourceUrn }: Values, inputs: Values): CheckFailure[] {
-	if (resourceUrn === undefined || !isValid(kycProfileProperties, "entityType", inputs)) return [];
-	if (inputs.entityType === entityType || inputs.entityType === unknownValue || entityType === undefined) return [];
-	return [
-		failure(
-			"entityType: a profile can't change between person and company. Declare another KycProfile and set `kycProfileId` of the numbers to its id, or restore the old value",
-		),
-	];
-}
-
-/** What only the provider uses changes nothing at the service. */
+/** True if a change of the property is sent to the service. */
 const isSent = (key: string): boolean => kycProfileProperties[key]?.wire !== undefined || key === "documents";

@@ -1,18 +1,18 @@
-/** What the markets of a country ask for, compared with a declared profile: so that a preview names what is missing. */
+/** Compares a declared profile with the requirements of the country's markets, so that a preview names what is missing. */
 import { type KycRequirementsRecord, numberTypes } from "../../api/contract";
-import { papersIn } from "../../documents/properties";
+import { documentsIn } from "../../documents/properties";
 import { isUnset } from "../../properties/form";
 import { type CheckFailure, failure, isValid, unknownValue, type Values } from "../../properties/table";
 import type { Session } from "../../session/session";
-import { lookOf } from "../number/kyc-action";
+import { requirementsOf } from "../number/kyc-action";
 import { kycProfileProperties } from "./properties";
 
 type Requirement = KycRequirementsRecord["requirements"][number];
 
-/** It never fails by itself: who can't be asked says nothing. */
+/** Finds nothing if the service can't be read. */
 export async function requirementFailures(session: Session, inputs: Values): Promise<CheckFailure[]> {
 	const isKnown = (key: string) => isValid(kycProfileProperties, key, inputs) && inputs[key] !== unknownValue;
-	// What was adopted or imported may have more than the program says.
+	// An adopted or imported profile may have more than the program declares.
 	if (inputs.adopt !== undefined || !["entityType", "country", "documents", "idNumber"].every(isKnown)) return [];
 	const markets = await marketsOf(session, String(inputs.country));
 	if (markets.length === 0) return [];
@@ -23,17 +23,17 @@ export async function requirementFailures(session: Session, inputs: Values): Pro
 		);
 		return [];
 	}
-	const lacking = new Map<string, { readonly asked: Requirement; readonly types: string[] }>();
+	const lacking = new Map<string, { readonly requirement: Requirement; readonly types: string[] }>();
 	for (const { type, requirements } of markets)
-		for (const asked of requirements.filter((each) => lacks(inputs, each))) {
-			const known = lacking.get(asked.code) ?? { asked, types: [] };
-			lacking.set(asked.code, { asked, types: [...known.types, type] });
+		for (const requirement of requirements.filter((each) => lacks(inputs, each))) {
+			const known = lacking.get(requirement.code) ?? { requirement, types: [] };
+			lacking.set(requirement.code, { requirement, types: [...known.types, type] });
 		}
-	return [...lacking.values()].flatMap(({ asked, types }) => {
-		const property = propertyOf(asked);
+	return [...lacking.values()].flatMap(({ requirement: { code, kind, description }, types }) => {
+		const property = propertyOf({ code, kind });
 		const isEverywhere = types.length === markets.length && property !== undefined;
 		const which = types.length === markets.length ? "all" : types.join(" and ");
-		const text = `${property ?? asked.code}: ${asked.code} is missing. It is required for ${which} numbers in ${inputs.country}: ${asked.description}`;
+		const text = `${property ?? code}: ${code} is missing. It is required for ${which} numbers in ${inputs.country}: ${description}`;
 		if (isEverywhere) return [failure(text)];
 		warn(text);
 		return [];
@@ -41,28 +41,23 @@ export async function requirementFailures(session: Session, inputs: Values): Pro
 }
 
 async function marketsOf(session: Session, country: string): Promise<KycRequirementsRecord[]> {
-	try {
-		const look = await lookOf(session);
-		const asked = numberTypes.map((type) => look?.market({ country, type }).catch(() => undefined));
-		return (await Promise.all(asked)).filter((answer) => answer !== undefined);
-	} catch {
-		return [];
-	}
+	const markets = await Promise.all(numberTypes.map((type) => requirementsOf(session, { country, type })));
+	return markets.filter((market) => market !== undefined);
 }
 
-/** The property that would satisfy it; undefined if the program can't. */
-function propertyOf({ code, kind }: Requirement): string | undefined {
+/** The property that satisfies a requirement; undefined if there is none. */
+function propertyOf({ code, kind }: Pick<Requirement, "code" | "kind">): string | undefined {
 	if (kind === "document") return "documents";
 	return Object.entries(kycProfileProperties).find(([, { wire }]) => wire === code)?.[0];
 }
 
-function lacks(inputs: Values, asked: Requirement): boolean {
-	if (!asked.holders.includes(String(inputs.entityType))) return false;
-	if (asked.kind !== "document") return isUnset(inputs[propertyOf(asked) ?? asked.code]);
-	const kinds = papersIn(inputs).map(({ kind }) => kind);
-	// A paper that isn't known yet may be the one.
+function lacks(inputs: Values, requirement: Requirement): boolean {
+	const { code, kind, holders } = requirement;
+	if (!holders.includes(String(inputs.entityType))) return false;
+	if (kind !== "document") return isUnset(inputs[propertyOf(requirement) ?? code]);
+	const kinds = documentsIn(inputs).map(({ kind }) => kind);
+	// A document that isn't known yet may be the missing one.
 	return (
-		inputs.documents !== unknownValue &&
-		![asked.code, unknownValue, undefined].some((kind) => kinds.includes(kind as string))
+		inputs.documents !== unknownValue && ![code, unknownValue, undefined].some((each) => kinds.includes(each as string))
 	);
 }

@@ -1,11 +1,10 @@
-/** The review of a KYC profile: when it is submitted, how it ends, and the wait for that. */
-import { requestIdOf } from "../../api/answer";
+/** The review of a KYC profile: its status, the wait for the decision, and changes that the service refuses. */
 import { type KycProfileRecord, kycProfileStatuses } from "../../api/contract";
 import { isTelephonyError, nextStep, TelephonyError } from "../../api/errors";
-import type { Condition } from "../../drift/definition";
+import { requestIdOf } from "../../api/response";
+import type { Condition } from "../../drift/states";
 import type { Run } from "../../lifecycle/definition";
 import type { Write } from "../../lifecycle/write";
-import { freshLease } from "../../ownership/reference";
 import type { Values } from "../../properties/table";
 import { duration, waitForOne } from "../../reads/wait";
 import { lagBehind } from "../../session/staleness";
@@ -13,12 +12,12 @@ import { reasonWords } from "../number/kyc-action";
 
 export const nameOf = ({ name, id }: KycProfileRecord): string => `${name ?? "KYC profile"} (${id})`;
 
-// ---- How it stands --------------------------------------------------------------------------------------------------
+// ---- Status ---------------------------------------------------------------------------------------------------------
 
-/** As an answer or the outputs show it. */
+/** A record, or outputs. */
 type Reviewed = Pick<KycProfileRecord, "status" | "reasons">;
 
-export const isRefused = ({ status }: Reviewed): boolean => status === "rejected" || status === "expired";
+export const isRejected = ({ status }: Reviewed): boolean => status === "rejected" || status === "expired";
 
 /** `rejected: The scan is blurred. (blurred)` */
 function statusText({ status = "unknown", reasons }: Reviewed): string {
@@ -32,24 +31,25 @@ const correct = ({ status }: Reviewed): string =>
 		? "replace expired values in the program, such as `documents`: `pulumi up` submits the profile again"
 		: "correct the profile or its documents in the program: `pulumi up` submits it again";
 
-/** What keeps a profile from answering for numbers, as far as somebody has to know. */
+/** Why the profile can't be used for numbers yet. */
 export function profileCondition(outputs: Values): Condition | undefined {
-	const standing = outputs as Reviewed;
-	if (isRefused(standing))
+	const profile = outputs as Reviewed;
+	if (isRejected(profile))
 		return {
 			kind: "problem",
-			change: { path: "status", declared: "approved", live: standing.status },
-			consequence: `cannot be repaired by Pulumi: the status is ${statusText(standing)}`,
+			change: { path: "status", declared: "approved", live: profile.status },
+			consequence: `cannot be repaired by Pulumi: the status is ${statusText(profile)}`,
 			ways: [
-				`restore it: ${correct(standing)}`,
+				`restore it: ${correct(profile)}`,
 				"accept it: remove it from the program, and give its numbers another `kycProfileId`",
 			],
 		};
-	const isDraft = standing.status === "draft";
-	if (!isDraft && (standing.status !== "in_review" || outputs.waitForApproval !== true)) return undefined;
+	const isDraft = profile.status === "draft";
+	if (!isDraft && profile.status !== "in_review") return undefined;
 	return {
 		kind: "waiting",
-		change: { path: "status", declared: "approved", live: standing.status },
+		...(isDraft && { isDue: true }),
+		change: { path: "status", declared: "approved", live: profile.status },
 		consequence: `nothing to repair: the profile is ${isDraft ? "not submitted yet" : "in review"}`,
 		ways: [
 			isDraft
@@ -59,17 +59,7 @@ export function profileCondition(outputs: Values): Condition | undefined {
 	};
 }
 
-// ---- Submitting and waiting -----------------------------------------------------------------------------------------
-
-/** Of a refused one, only what was changed since is reviewed again. */
-export function isToBeSubmitted({ status }: Reviewed, hasNews: boolean): boolean {
-	if (status === undefined || status === "draft") return true;
-	return hasNews && (status === "rejected" || status === "expired");
-}
-
-export const submit = ({ service }: Run<KycProfileRecord>, { id }: KycProfileRecord): Promise<KycProfileRecord> =>
-	// Each submission is one of its own, and is repeated under its key alone.
-	service.client.kyc.profiles.submit(id, { idempotencyKey: `ptel-${freshLease()}` });
+// ---- Waiting --------------------------------------------------------------------------------------------------------
 
 /** @throws TelephonyError KycPending, KycRefused */
 export async function untilApproved(
@@ -96,7 +86,7 @@ export async function untilApproved(
 		},
 		service.waits["KYC profile"],
 	);
-	if (isRefused(record)) throw refused(record);
+	if (isRejected(record)) throw rejectionOf(record);
 	if (ending === "done") return;
 	const why = ending === "late" ? ` after ${duration(timeoutMs)}` : `; ${session.ending.reason}`;
 	throw new TelephonyError(
@@ -105,8 +95,8 @@ export async function untilApproved(
 	);
 }
 
-/** Why it was not approved, and the way out. */
-function refused(record: KycProfileRecord): TelephonyError {
+/** Reports why the profile was rejected, and the fix. */
+function rejectionOf(record: KycProfileRecord): TelephonyError {
 	const requestId = requestIdOf(record);
 	return new TelephonyError(
 		"KycRefused",
@@ -114,37 +104,36 @@ function refused(record: KycProfileRecord): TelephonyError {
 	);
 }
 
-/** The same where nobody waits. */
-export function warnIfRefused(
+export function warnIfRejected(
 	{ progress }: Run<KycProfileRecord>["session"],
 	record: KycProfileRecord,
 	{ resourceUrn }: Values,
 ): void {
-	if (isRefused(record)) progress.warn(String(resourceUrn ?? ""), "kyc-rejected", refused(record).text);
+	if (isRejected(record)) progress.warn(String(resourceUrn ?? ""), "kyc-rejected", rejectionOf(record).text);
 }
 
 // ---- Changes that the service refuses -------------------------------------------------------------------------------
 
-const wayOut: Readonly<Record<string, string>> = {
+const lockedFixes: Readonly<Record<string, string>> = {
 	approved:
 		"The service refuses changes to an approved profile. Declare a second KycProfile with the new values, set `kycProfileId` of the numbers to its id, then remove this one. Or restore the old values.",
 	in_review:
 		"The service is reviewing it. Wait for the decision, then run `pulumi up` again. Or restore the old values.",
 };
 
-export const isLocked = ({ status }: Reviewed): boolean => wayOut[String(status)] !== undefined;
+export const isLocked = ({ status }: Reviewed): boolean => lockedFixes[String(status)] !== undefined;
 
-/** What a preview says of a change in vain. */
+/** The warning of a preview before a change that the service will refuse. */
 export function lockedWarning(changed: readonly string[], { status, name }: Values): string | undefined {
-	const way = changed.length === 0 ? undefined : wayOut[String(status)];
-	return way && `${changed.join(", ")}: the KYC profile ${name} is ${String(status).replaceAll("_", " ")}. ${way}`;
+	const fix = changed.length === 0 ? undefined : lockedFixes[String(status)];
+	return fix && `${changed.join(", ")}: the KYC profile ${name} is ${String(status).replaceAll("_", " ")}. ${fix}`;
 }
 
-/** The error of a write in the same words. */
+/** Adds the fix to the error of such a change. */
 export function explained(error: unknown, start: KycProfileRecord): unknown {
-	const way = wayOut[String(start.status)];
-	if (way === undefined || !isTelephonyError(error) || error.errorCode !== "kyc_profile_locked") return error;
-	return new TelephonyError(error.kind, `The KYC profile ${nameOf(start)} was not changed: ${error.text} ${way}`, {
+	const fix = lockedFixes[String(start.status)];
+	if (fix === undefined || !isTelephonyError(error) || error.errorCode !== "kyc_profile_locked") return error;
+	return new TelephonyError(error.kind, `The KYC profile ${nameOf(start)} was not changed: ${error.text} ${fix}`, {
 		messageCode: "kyc-locked",
 		cause: error,
 	});

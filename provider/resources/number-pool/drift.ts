@@ -1,8 +1,9 @@
-/** What a difference in a pool means to people: each of its numbers is looked at as a Number is. */
+/** The drift of a pool: each of its numbers is compared as a Number is. */
 import { changesOf } from "../../drift/changes";
 import type { DriftDefinition, Observation, Part } from "../../drift/definition";
-import type { Values } from "../../properties/table";
-import { numberDrift, numberProperties } from "../number/properties";
+import { declaredInputs, type Values } from "../../properties/table";
+import { numberDrift } from "../number/handler";
+import { numberProperties } from "../number/properties";
 import { driftedPaths, type Member, membersIn } from "./members";
 import { poolOutputs, poolProperties } from "./properties";
 
@@ -19,35 +20,25 @@ export const poolDrift: DriftDefinition = {
 	parts: partsOf,
 };
 
-function partsOf({ declared, live, ...seen }: Observation): Part[] {
-	const now = new Map(live === undefined ? [] : membersIn(live.outputs).map((member) => [member.id, member]));
+function partsOf({ declared, live, ...observation }: Observation): Part[] {
+	const found = new Map(live === undefined ? [] : membersIn(live.outputs).map((member) => [member.id, member]));
 	const names = (declared.outputs.numbers ?? []) as readonly { readonly name: string }[];
 	return membersIn(declared.outputs).map((member, at) => {
 		const { name = "" } = names[at] ?? {};
-		const [before, found] = [sideOf(member), now.get(member.id)];
-		const after = found && sideOf(found);
-		const part = {
-			...seen,
-			name,
-			declared: before,
-			live: after,
-			ignored: [],
-			warnings: seen.warnings.filter((text) => text.includes(name)),
-		};
-		const differs =
-			after !== undefined && changesOf(numberDrift, { declared: before, live: after, ignored: [] }).length > 0;
+		const now = found.get(member.id);
+		const sides = { declared: sideOf(member), live: now && sideOf(now), ignored: [] };
+		const warnings = observation.warnings.filter((text) => text.includes(name));
+		const differs = sides.live !== undefined && changesOf(numberDrift, { ...sides, live: sides.live }).length > 0;
 		return {
 			id: member.id,
 			definition: numberDrift,
-			seen: { ...part, differs },
+			seen: { ...observation, ...sides, name, warnings, differs },
 			takeOver: `accept it: name it in the pool's \`exclude\`, lower \`count\`, and declare it as a Number with \`adopt: ${JSON.stringify(member.id)}\``,
 		};
 	});
 }
 
 const sideOf = ({ outs }: Member): { readonly inputs: Values; readonly outputs: Values } => ({
-	inputs: Object.fromEntries(
-		Object.keys(numberProperties).flatMap((key) => (outs[key] == null ? [] : [[key, outs[key]]])),
-	),
+	inputs: declaredInputs(numberProperties, outs),
 	outputs: outs,
 });

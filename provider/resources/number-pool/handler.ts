@@ -1,7 +1,7 @@
-/** A pool: like numbers as one resource, each bought, configured and released as a Number is. */
+/** A pool: matching numbers as one resource. Each is bought, configured and released as a Number is. */
 import { TelephonyError } from "../../api/errors";
 import { phaseOf } from "../../api/record";
-import type { Condition } from "../../drift/definition";
+import type { Condition } from "../../drift/states";
 import { resolveOnDelete } from "../../lifecycle/removal";
 import {
 	checkResource,
@@ -14,36 +14,36 @@ import {
 	type ReadResult,
 } from "../../lifecycle/resource";
 import { parseUrn } from "../../ownership/claim";
-import { openOutputs, withoutOpen } from "../../properties/open";
-import { changedProperties, declaredInputs, type Values } from "../../properties/table";
+import { openOutputs } from "../../properties/open";
+import { changedProperties, declaredInputs, unknownValue, type Values } from "../../properties/table";
 import type { Session } from "../../session/session";
 import { foreignProfile } from "../kyc-profile/countries";
 import { numberCondition } from "../number/kyc";
 import { warnOfMarket } from "../number/kyc-action";
-import { refusedByLimits, showPrice } from "../number/limits";
+import { isKnown, refusedByLimits, showPrice } from "../number/limits";
 import { changedCriteria } from "../number/properties";
-import { endOf } from "./end";
-import { foundIndices, plannedPool } from "./found";
-import { type Member, membersIn, membersOutputs } from "./members";
-import { doneLists, freeIndices, planOf, refusePlan, titleOf } from "./plan";
+import { type Member, membersIn, membersOutputs, titleOf } from "./members";
+import { PoolNumbers } from "./numbers";
+import { assertPossible, claimedByPool, doneLists, planOf, slotsOf } from "./plan";
 import { listIn, poolClaim, poolProperties, refusedExclusion, refusedValues } from "./properties";
-import { Gathered } from "./reports";
-import { Work } from "./work";
+import { WarningDigest } from "./warnings";
 
 export function numberPoolHandler(session: Session): Handler {
 	const { number: numbers, pool: pools } = session.memory;
 	const lifecycle: Lifecycle = {
+		properties: poolProperties,
 		check: (olds, news) => check(session, olds, news),
 		diff: (_id, olds, news) => diff(session, olds, news),
-		awaited: (outs, { waitForActive }) => (waitForActive === false ? undefined : pendingIn(outs)),
+		waitsIf: "waitForActive",
+		condition: pendingIn,
 		async create(inputs) {
-			// It exists only in the state, so any name will do.
+			// The pool exists only in the state, so its id is its name.
 			const id = parseUrn(String(inputs.resourceUrn)).name || "pool";
 			return { id, outs: await settle(session, id, {}, inputs) };
 		},
 		read: (id, props) => read(session, id, props),
 		update: async (id, olds, news) => ({ outs: await settle(session, id, olds, news) }),
-		delete: (_id, props) => endOf(session, props),
+		delete: (_id, props) => remove(session, props),
 		foresee: async (inputs) => {
 			const count = Number(inputs.count) - listIn(inputs, "adopt").length;
 			await Promise.all([showPrice(session, inputs, count), warnOfMarket(session, inputs)]);
@@ -60,30 +60,33 @@ export function numberPoolHandler(session: Session): Handler {
 	});
 }
 
+// ---- Check and diff -----------------------------------------------------------------------------------------------------
+
 async function check(session: Session, olds: Values, news: Values) {
 	const checking = { memory: session.memory.pool, source: poolClaim, properties: poolProperties };
 	const { inputs, failures } = await checkResource(session, checking, olds, news);
 	await resolveOnDelete(session, inputs, { isAdopted: false, isCharged: true });
-	const refused = [...refusedValues(inputs), ...refusedExclusion(olds, inputs)];
-	const own = [...failures, ...refused, ...foreignProfile(session, inputs)];
-	if (own.length > 0) return { inputs, failures: own };
-	return {
-		inputs,
-		failures: await refusedByLimits(session, inputs.resourceUrn, async () => plannedPool(session, olds, inputs)),
-	};
+	const refused = [...refusedValues(inputs), ...refusedExclusion(olds, inputs), ...foreignProfile(session, inputs)];
+	if (failures.length + refused.length > 0) return { inputs, failures: [...failures, ...refused] };
+	return { inputs, failures: await refusedByLimits(session, inputs.resourceUrn, plannedPurchases(olds, inputs)) };
+}
+
+/** Returns the purchases that a pool's declaration needs, as far as its values are known. */
+function plannedPurchases(olds: Values, inputs: Values): number {
+	const { count, adopt } = inputs;
+	if (typeof count !== "number" || !isKnown(inputs) || adopt === unknownValue) return 0;
+	const before = olds.country !== undefined && changedCriteria(olds, inputs).length === 0 ? olds : {};
+	const adopted = listIn(inputs, "adopt").filter((each) => !listIn(before, "adopt").includes(each));
+	return Math.max(0, count - Number(before.count ?? 0) - adopted.length);
 }
 
 async function diff(session: Session, olds: Values, news: Values): Promise<DiffResult> {
 	const changed = changedProperties(poolProperties, olds, news);
 	const members = membersIn(olds);
-	const work = new Work(session, silent(session), news, members);
-	// After a write that failed, the engine compares with the outputs that this write has left.
-	const left = news.members === undefined ? [] : membersIn(news);
+	const silent = new WarningDigest(session.progress, "");
+	const numbers = new PoolNumbers(session, silent, news, members);
 	let differs = false;
-	for (const member of planOf(members, olds, news).staying) {
-		const target = left.find(({ index }) => index === member.index);
-		differs = (await work.differs(member, target?.outs)) || differs;
-	}
+	for (const member of planOf(members, olds, news).staying) differs = (await numbers.differs(member)) || differs;
 	return {
 		changes: changed.length > 0 || differs,
 		// An unknown value must not replace anything: the engine would delete the numbers.
@@ -92,74 +95,92 @@ async function diff(session: Session, olds: Values, news: Values): Promise<DiffR
 	};
 }
 
+// ---- Create, update and delete ------------------------------------------------------------------------------------------
+
+/** Brings the pool to what is declared. If anything fails, its numbers are saved, and the next run continues. */
+async function settle(session: Session, id: string, olds: Values, news: Values): Promise<Values> {
+	const members = membersIn(olds);
+	const isNew = members.length === 0;
+	const plan = planOf(members, olds, news);
+	assertPossible(plan, members, isNew ? news : olds, news);
+	const warnings = new WarningDigest(session.progress, String(news.resourceUrn));
+	const numbers = new PoolNumbers(session, warnings, news, members);
+	try {
+		await numbers.update(plan.staying);
+		await numbers.release(
+			plan.leaving.map(({ outs, ...member }) => ({ ...member, outs: { ...outs, onDelete: "retain" } })),
+		);
+		if (plan.missing > 0) {
+			const service = await session.service();
+			const claimed = claimedByPool(service, await service.numbers.all(), news);
+			await numbers.acquire(slotsOf(plan, members, news, claimed));
+		}
+		await numbers.release(plan.going);
+		await numbers.waitForActive();
+		return outputsOf(numbers, olds, news);
+	} catch (error) {
+		if (numbers.members.size === 0 && isNew) throw error;
+		const open = openOutputs({ isDirty: true });
+		throw new InitError(id, { ...outputsOf(numbers, olds, news), ...open, __provider: news.__provider }, error);
+	} finally {
+		warnings.print();
+	}
+}
+
+function outputsOf({ members }: PoolNumbers, olds: Values, news: Values): Values {
+	const declared = Object.fromEntries(
+		Object.keys(poolProperties).flatMap((key) => (news[key] == null ? [] : [[key, news[key]]])),
+	);
+	const pool = { ...declared, resourceUrn: news.resourceUrn, organization: news.organization };
+	const all = [...members.values()];
+	return { ...pool, ...doneLists(all, olds, news), count: all.length, ...membersOutputs(pool, all) };
+}
+
+/** Removes the numbers of a deleted or replaced pool. Those that fail stay in the state with all the others. */
+async function remove(session: Session, props: Values): Promise<void> {
+	const members = membersIn(props);
+	const warnings = new WarningDigest(session.progress, String(props.resourceUrn));
+	const { token } = identityFor(poolClaim, props, await session.service());
+	const successor = session.memory.pool.declaredLike(token)?.inputs;
+	try {
+		// If the engine deletes before it creates, the create resumes these numbers.
+		if (successor !== undefined)
+			await new PoolNumbers(session, warnings, successor, []).declare(planOf(members, props, successor).staying, true);
+		await new PoolNumbers(session, warnings, props, members).release(members);
+	} finally {
+		warnings.print();
+	}
+}
+
+// ---- Read ---------------------------------------------------------------------------------------------------------------
+
 async function read(session: Session, id: string, props: Values): Promise<ReadResult> {
 	if (props.members === undefined)
 		throw new TelephonyError(
 			"NotFound",
 			`The service has no pools, so \`.get\` can't read ${id}. Read the pool's numbers one by one.`,
 		);
-	const reports = new Gathered(session.progress, String(props.resourceUrn));
+	const warnings = new WarningDigest(session.progress, String(props.resourceUrn));
+	const numbers = new PoolNumbers(session, warnings, props, []);
 	const readMember = async (member: Member): Promise<Member[]> => {
-		const { adopted, ...known } = member.outs;
-		const lifecycle = new Work(session, reports, props, []).as(titleOf(props, member));
-		const found = await lifecycle.read(member.id, known);
-		return found.id ? [{ ...member, outs: { ...found.props, ...(adopted ? { adopted } : {}) } }] : [];
+		// A lost number is bought again, even if it was adopted.
+		const { adopt, ...outs } = member.outs;
+		const found = await numbers.lifecycleOf(titleOf(props, member)).read(member.id, outs, true);
+		return found.id ? [{ ...member, outs: { ...found.props, adopt } }] : [];
 	};
 	try {
 		const found = (await Promise.all(membersIn(props).map(readMember))).flat();
 		if (found.length === 0) return {};
-		const outs = { ...withoutOpen(props), count: found.length, ...membersOutputs(props, found) };
+		const outs = { ...props, count: found.length, ...membersOutputs(props, found) };
 		return { id, props: outs, inputs: declaredInputs(poolProperties, outs) };
 	} finally {
-		reports.tell();
+		warnings.print();
 	}
-}
-
-/** Brings the pool to what is declared. Whatever fails, what exists is saved, and the next run does the rest. */
-async function settle(session: Session, id: string, olds: Values, news: Values): Promise<Values> {
-	const service = await session.service();
-	const members = membersIn(olds);
-	const isNew = members.length === 0;
-	const plan = planOf(members, olds, news);
-	refusePlan(plan, members, isNew ? news : olds, news);
-	const reports = new Gathered(session.progress, String(news.resourceUrn));
-	const work = new Work(session, reports, news, members);
-	const outs = () => outputsOf(work, olds, news);
-	try {
-		await work.declare(plan.staying);
-		await work.update(plan.staying);
-		await work.giveUp(plan.leaving);
-		if (plan.missing > 0) {
-			const live = await service.numbers.all();
-			const found = foundIndices(service, live, news);
-			const taken = new Set(members.map(({ index }) => index));
-			await work.acquire(freeIndices(plan.missing, taken, news, [...found.keys()]), found, plan.adopting);
-		}
-		await work.dismiss(plan.going);
-		await work.wait();
-		session.memory.pool.setHolder(identityFor(poolClaim, news, service).token, id);
-		return outs();
-	} catch (error) {
-		if (work.members.size === 0 && isNew) throw error;
-		const saved = { ...outs(), ...openOutputs({ unseen: [] }), __provider: news.__provider };
-		throw new InitError(id, saved, error);
-	} finally {
-		reports.tell();
-	}
-}
-
-function outputsOf(work: Work, olds: Values, news: Values): Values {
-	const now = [...work.members.values()];
-	const declared = Object.fromEntries(
-		Object.keys(poolProperties).flatMap((key) => (news[key] == null ? [] : [[key, news[key]]])),
-	);
-	const pool = { ...declared, resourceUrn: news.resourceUrn, organization: news.organization };
-	return { ...pool, ...doneLists(now, olds, news), count: now.length, ...membersOutputs(pool, now) };
 }
 
 function pendingIn(pool: Values): Condition | undefined {
 	const isPending = (number: Values) => phaseOf(number) === "pending";
-	// Most pools have none, and each comparison asks: their members aren't taken apart once more.
+	// Most pools have no pending number, so their members aren't taken apart.
 	if (!Array.isArray(pool.numbers) || !pool.numbers.some(isPending)) return undefined;
 	const members = membersIn(pool);
 	const pending = members.filter(({ outs }) => isPending(outs));
@@ -168,6 +189,3 @@ function pendingIn(pool: Values): Condition | undefined {
 	const change = { path: "numbers", declared: "all active", live: `${pending.length} of ${members.length} pending` };
 	return conditions.find(({ kind }) => kind === "problem") ?? (first && { ...first, change });
 }
-
-/** A comparison reports nothing. */
-const silent = ({ progress }: Session): Gathered => new Gathered({ ...progress, warn: () => {} }, "");

@@ -1,10 +1,10 @@
 /**
- * The numbers of a pool, each as a Number in all but the engine's bookkeeping: with inputs and outputs of its own, made of
- * the pool's. The state keeps of each what the pool doesn't say already: a pool may have ten thousand.
+ * The numbers of a pool. Each has inputs and outputs as a Number has. The state keeps only what differs from the pool's
+ * own values, as a pool may have ten thousand numbers.
  */
-import type { PurchaseRecord } from "../../api/contract";
+import type { NumberRecord } from "../../api/contract";
 import { TelephonyError } from "../../api/errors";
-import { phaseOf } from "../../api/record";
+import { nameOf, phaseOf } from "../../api/record";
 import { sameDeclaration, scalar } from "../../properties/form";
 import { openIn, openOutputs } from "../../properties/open";
 import type { Properties, Values } from "../../properties/table";
@@ -14,28 +14,28 @@ import { indexOf, labelOf, nameIn } from "./properties";
 export interface Member {
 	readonly index: number;
 	readonly id: string;
-	/** What the state would hold of it if it were a Number, without what nobody needs. */
+	/** The outputs that a Number in its place would have. */
 	readonly outs: Values;
 }
 
-/** The properties that all numbers of a pool have from it. The pool waits for all of them together. */
+/** Properties that all numbers have from their pool. The pool waits for all of them together. */
 const shared: Properties = Object.fromEntries(
 	Object.entries(numberProperties).filter(
 		([key]) => !["waitForActive", "activationTimeoutSeconds", "generation", "adopt"].includes(key),
 	),
 );
 
-/** What `numbers` shows of each, which programs read. */
+/** Outputs that `numbers` shows to programs. */
 const shown = ["phoneNumber", "status"] as const;
-/** What only the provider reads, in `members`, at the same place. */
-const internal = ["token", "lease", "createdAt", "updatedAt"] as const;
+/** Outputs that only the provider reads, in `members`. */
+const internal = ["token", "lease", "createdAt", "updatedAt", "adopt"] as const;
 
-/** What a number of this index has from its pool. `pool` are the pool's inputs or outputs. */
-export function memberInputs(pool: Values, index: number, adopted = false): Values {
+/** Returns a number's inputs. `pool` has the pool's inputs or outputs. An adopted number always stays on the account. */
+export function memberInputs(pool: Values, index: number, adopt?: unknown): Values {
 	const inputs: Values = {};
 	for (const key of Object.keys(shared)) if (pool[key] != null) inputs[key] = pool[key];
 	if (typeof pool.label === "string") inputs.label = labelOf(pool.label, index);
-	if (adopted) Object.assign(inputs, { adopted, onDelete: "retain" });
+	if (typeof adopt === "string") Object.assign(inputs, { adopt, onDelete: "retain" });
 	return {
 		...inputs,
 		waitForActive: false,
@@ -46,93 +46,92 @@ export function memberInputs(pool: Values, index: number, adopted = false): Valu
 
 interface Internal extends Values {
 	readonly index: number;
-	readonly adopted?: true;
 	/** Properties that the pool sets and this number lacks. An engine may drop a null. */
 	readonly without?: readonly string[];
 }
 
-/** The numbers that a state holds, by their index. @throws TelephonyError Config, if somebody has edited them */
+/** Returns the numbers in a pool's outputs, by index. @throws TelephonyError Config if the state was edited */
 export function membersIn(pool: Values): Member[] {
-	const numbers = listOf(pool.numbers);
-	const members = listOf(pool.members) as Internal[];
-	if (
-		numbers.length !== members.length ||
-		members.some(({ index }, at) => indexOf(String(numbers[at]?.name)) !== index)
-	)
+	const numbers = listIn(pool.numbers);
+	const members = listIn(pool.members) as Internal[];
+	const isMoved = members.some(({ index }, at) => indexOf(String(numbers[at]?.name)) !== index);
+	if (numbers.length !== members.length || isMoved)
 		throw new TelephonyError(
 			"Config",
 			"The outputs `numbers` and `members` of this pool don't match, so the state was probably edited. Nothing was changed. Restore an earlier state with `pulumi stack import`.",
 		);
-	return members.map(({ index, adopted, without = [], ...own }, at) => {
+	return members.map(({ index, without = [], ...own }, at) => {
 		const { name: _, id, ...seen } = numbers[at] as Values;
-		const none = Object.fromEntries(without.map((key) => [key, null]));
-		return {
-			index,
-			id: String(id),
-			outs: { ...memberInputs(pool, index, adopted), ...seen, ...none, ...own },
-		};
+		const nulls = Object.fromEntries(without.map((key) => [key, null]));
+		return { index, id: String(id), outs: { ...memberInputs(pool, index, own.adopt), ...seen, ...nulls, ...own } };
 	});
 }
 
-/** The outputs that hold these numbers. `pool` are the outputs that they share; a number shows where it differs. */
-export function membersOutputs(pool: Values, members: readonly Member[]): Values {
-	const sorted = [...members].sort((one, other) => one.index - other.index);
+/** Returns the outputs that hold these numbers. `pool` has the values that they share. */
+export function membersOutputs(pool: Values, members: Iterable<Member>): Values {
+	const sorted = [...members]
+		.sort((one, other) => one.index - other.index)
+		.map((member) => ({ ...member, own: ownValues(pool, member) }));
 	return {
-		numbers: sorted.map(({ index, id, outs }) => {
-			const other = differing(memberInputs(pool, index, outs.adopted === true), outs);
-			return { name: nameIn(pool, index), id, ...pick(outs, shown), ...pick(other, Object.keys(other)) };
-		}),
-		members: sorted.map(({ index, outs }) => {
-			const adopted = outs.adopted === true;
-			const other = differing(memberInputs(pool, index, adopted), outs);
-			const without = Object.keys(other).filter((key) => other[key] === null);
+		numbers: sorted.map(({ index, id, outs, own }) => ({
+			...{ name: nameIn(pool, index), id },
+			...pick(outs, shown),
+			...pick(own, Object.keys(own)),
+		})),
+		members: sorted.map(({ index, outs, own }) => {
+			const without = Object.keys(own).filter((key) => own[key] === null);
 			return {
 				index,
 				...pick(outs, internal),
 				...openOutputs(openIn(outs)),
 				...(phaseOf(outs) === "active" ? {} : pick(outs, ["kyc"])),
-				...(adopted ? { adopted } : {}),
 				...(without.length === 0 ? {} : { without }),
 			};
 		}),
 	};
 }
 
-/** The properties in which a number differs from its pool; null where it has none. It always has the pool's `onDelete`. */
-function differing(wanted: Values, outs: Values): Values {
+/** Returns the properties in which a number differs from its pool; null if it lacks one. `onDelete` never differs. */
+function ownValues(pool: Values, { index, outs }: Member): Values {
+	const inputs = memberInputs(pool, index, outs.adopt);
 	const keys = Object.keys(shared).filter(
-		(key) => key !== "onDelete" && !sameDeclaration(shared[key]?.form ?? scalar, wanted[key], outs[key]),
+		(key) => key !== "onDelete" && !sameDeclaration(shared[key]?.form ?? scalar, inputs[key], outs[key]),
 	);
 	return Object.fromEntries(keys.map((key) => [key, outs[key] ?? null]));
 }
 
-/** The paths in which numbers differ from their pool, and those of references to be written again. */
+/** Returns the paths at which numbers differ from their pool, and those of references to be written again. */
 export const driftedPaths = ({ numbers, members }: Values): string[] => [
-	...listOf(numbers).flatMap((number, at) =>
+	...listIn(numbers).flatMap((number, at) =>
 		Object.keys(number).flatMap((key) => (key in shared ? [`numbers[${at}].${key}`] : [])),
 	),
-	...listOf(members).flatMap((member, at) => [
+	...listIn(members).flatMap((member, at) => [
 		...(member.without === undefined ? [] : [`members[${at}].without`]),
-		...(openIn(member).verdict === undefined ? [] : [`members[${at}].open.verdict`]),
+		...(member.lease === "" ? [`members[${at}].lease`] : []),
+		...(openIn(member).isDirty ? [`members[${at}].open.dirty`] : []),
 	]),
 ];
 
-/** As the service's answers show it, as far as it is known without one. */
-export const recordOf = ({ id, outs }: Member, pool: Values): PurchaseRecord & { readonly id: string } =>
+/** Returns the service's record as far as the outputs show it. */
+export const recordOf = ({ id, outs }: Member): NumberRecord =>
 	JSON.parse(
 		JSON.stringify({
 			id,
+			number: outs.phoneNumber,
 			status: outs.status,
-			phoneNumber: outs.phoneNumber,
-			country: pool.country,
-			type: pool.type,
-			kyc: outs.kyc === undefined ? undefined : { ...(outs.kyc as Values), profile_id: pool.kycProfileId },
+			country: outs.country,
+			type: outs.type,
+			kyc: outs.kyc && { ...(outs.kyc as Values), profile_id: outs.kycProfileId },
 			created_at: outs.createdAt,
 			updated_at: outs.updatedAt,
 		}),
 	);
 
+/** `support[3] +31201234567 (num_4)` */
+export const titleOf = (pool: Values, member: Member): string =>
+	`${nameIn(pool, member.index)} ${nameOf(recordOf(member))}`;
+
 const pick = (values: Values, keys: readonly string[]): Values =>
 	Object.fromEntries(keys.flatMap((key) => (values[key] == null ? [] : [[key, values[key]]])));
 
-const listOf = (value: unknown): Values[] => (Array.isArray(value) ? (value as Values[]) : []);
+const listIn = (value: unknown): Values[] => (Array.isArray(value) ? (value as Values[]) : []);

@@ -1,21 +1,25 @@
-/** Which numbers of a pool stay, leave and go, and how many are missing. Pure, and refused before anything happens. */
+/** Decides which numbers of a pool stay, leave the pool and are removed, and which are missing. */
+import type { NumberRecord } from "../../api/contract";
 import { TelephonyError } from "../../api/errors";
-import { nameOf } from "../../api/record";
+import { isReleasedOrFailed } from "../../api/record";
+import { identityFor, type KnownService } from "../../lifecycle/resource";
+import { isSameState } from "../../ownership/claim";
+import { isLeft, parseReference } from "../../ownership/reference";
 import { writtenName } from "../../properties/phone";
 import type { Values } from "../../properties/table";
 import { matchesName } from "../number/adopt";
-import type { Member } from "./members";
-import { indexOf, listIn, nameIn } from "./properties";
+import { type Member, memberInputs, recordOf } from "./members";
+import { indexOf, listIn, memberClaim, mostNumbers } from "./properties";
 
 export interface Plan {
 	readonly staying: readonly Member[];
-	/** They are left on the account. */
+	/** Numbers that `exclude` names. They are left on the account. */
 	readonly leaving: readonly Member[];
-	/** The surplus, which ends as the saved `onDelete` says. */
+	/** Surplus numbers. They are removed by their saved `onDelete`. */
 	readonly going: readonly Member[];
-	/** What `adopt` names, and the pool doesn't have yet. */
+	/** Values of `adopt` that the pool doesn't have yet. */
 	readonly adopting: readonly string[];
-	/** How many there are to be, with the adopted ones. */
+	/** Count of the numbers to acquire, with the adopted ones. */
 	readonly missing: number;
 }
 
@@ -46,26 +50,11 @@ export function planOf(members: readonly Member[], olds: Values, news: Values): 
 const indicesIn = (values: Values, key: "releaseFirst" | "exclude"): Set<number> =>
 	new Set(listIn(values, key).map(indexOf));
 
-const isNamed = ({ id, outs: { phoneNumber } }: Member, wanted: string): boolean =>
-	matchesName({ id, number: typeof phoneNumber === "string" ? phoneNumber : null }, wanted);
-
-/** Indices that an earlier run bought, then the lowest free ones. */
-export function freeIndices(
-	count: number,
-	taken: ReadonlySet<number>,
-	news: Values,
-	found: readonly number[],
-): number[] {
-	const excluded = indicesIn(news, "exclude");
-	const chosen = found.filter((index) => !taken.has(index) && !excluded.has(index)).slice(0, count);
-	const used = new Set([...taken, ...excluded, ...found]);
-	for (let index = 0; chosen.length < count; index++) if (!used.has(index)) chosen.push(index);
-	return chosen;
-}
+const isNamed = (member: Member, wanted: string): boolean => matchesName(recordOf(member), wanted);
 
 /** @throws TelephonyError Invalid, before anything is bought, changed or released */
-export function refusePlan(
-	{ going, leaving, adopting, missing }: Plan,
+export function assertPossible(
+	{ going, adopting, missing }: Plan,
 	members: readonly Member[],
 	olds: Values,
 	news: Values,
@@ -78,10 +67,6 @@ export function refusePlan(
 				`${key}: ${strange} is not in the pool. Nothing was changed. Use a name from the output \`numbers\`.`,
 			);
 	}
-	if (leaving.length > 0 && missing > adopting.length)
-		throw refused(
-			`count: \`exclude\` removes ${leaving.length} numbers, so a count of ${String(news.count)} would buy ${missing} more. Nothing was changed. Set \`count\` to ${members.length - leaving.length}.`,
-		);
 	if (adopting.length > missing)
 		throw refused(
 			`adopt: the pool can't adopt ${adopting.join(", ")}, because \`count\` leaves room for ${missing}. Nothing was changed. Raise \`count\` by ${adopting.length - missing}.`,
@@ -90,20 +75,69 @@ export function refusePlan(
 
 const refused = (text: string): TelephonyError => new TelephonyError("Invalid", text);
 
-/** What the state says of the three lists: only what has been done, so that the next run does the rest. */
-export function doneLists(members: readonly Member[], olds: Values, news: Values): Values {
-	const isGone = (name: string) => !members.some(({ index }) => index === indexOf(name));
-	const done = (key: "releaseFirst" | "exclude" | "adopt", isDone: (each: string) => boolean) => {
+/** A number to acquire. */
+export interface Slot {
+	readonly index: number;
+	/** The number that `adopt` names for it. */
+	readonly adopt?: string;
+	/** True if an earlier run acquired it. */
+	readonly isClaimed: boolean;
+}
+
+/** Returns the missing numbers: those that an earlier run has claimed, the adopted ones, then the lowest free indices. */
+export function slotsOf(
+	{ missing, adopting }: Plan,
+	members: readonly Member[],
+	news: Values,
+	claimed: ReadonlyMap<number, NumberRecord>,
+): Slot[] {
+	const excluded = indicesIn(news, "exclude");
+	const taken = new Set([...members.map(({ index }) => index), ...excluded]);
+	const resumed = [...claimed].filter(([index]) => !taken.has(index)).slice(0, missing);
+	const adoptOf = (record: NumberRecord) => adopting.find((wanted) => matchesName(record, wanted));
+	const slots = resumed.map(([index, record]): Slot => withAdopt(index, adoptOf(record), true));
+	const wanted = adopting.filter((each) => !resumed.some(([, record]) => matchesName(record, each)));
+	for (let index = 0; slots.length < missing; index++)
+		if (!taken.has(index) && !claimed.has(index)) slots.push(withAdopt(index, wanted.shift(), false));
+	return slots;
+}
+
+const withAdopt = (index: number, adopt: string | undefined, isClaimed: boolean): Slot =>
+	adopt === undefined ? { index, isClaimed } : { index, adopt, isClaimed };
+
+/** Returns the live numbers that carry the pool's claims, by index. Numbers that the pool has left come last. */
+export function claimedByPool(
+	service: KnownService,
+	live: readonly NumberRecord[],
+	pool: Values,
+): Map<number, NumberRecord> {
+	const owner = identityFor(memberClaim, memberInputs(pool, 0), service);
+	const own = new Map<string, NumberRecord>();
+	for (const record of live) {
+		const reference = parseReference(record.reference);
+		const isOurs = [owner, owner.earlier].some((each) => each && reference && isSameState(each, reference));
+		if (reference !== undefined && isOurs && !isReleasedOrFailed(record)) own.set(reference.token, record);
+	}
+	const claimed: [number, NumberRecord][] = [];
+	// A reference shows no index, so the tokens of all possible ones are compared.
+	for (let index = 0; own.size > 0 && index < mostNumbers; index++) {
+		const { token, earlier } = identityFor(memberClaim, memberInputs(pool, index), service);
+		const record = own.get(token) ?? own.get(earlier?.token ?? "");
+		if (record !== undefined) claimed.push([index, record]);
+	}
+	return new Map(claimed.sort(([, one], [, other]) => Number(isLeft(one.reference)) - Number(isLeft(other.reference))));
+}
+
+/** Returns the three lists for the state: only what has been done, so that the next run does the rest. */
+export function doneLists(members: Iterable<Member>, olds: Values, news: Values): Values {
+	const all = [...members];
+	const done = (key: "releaseFirst" | "exclude" | "adopt", isDone: (name: string) => boolean) => {
 		if (!Array.isArray(news[key])) return {};
 		return { [key]: listIn(news, key).filter((each) => listIn(olds, key).includes(each) || isDone(each)) };
 	};
 	return {
-		...done("exclude", isGone),
+		...done("exclude", (name) => !all.some(({ index }) => index === indexOf(name))),
 		...done("releaseFirst", () => true),
-		...done("adopt", (wanted) => members.some((member) => isNamed(member, wanted))),
+		...done("adopt", (wanted) => all.some((member) => isNamed(member, wanted))),
 	};
 }
-
-/** `support[3] +31201234567 (num_4)` */
-export const titleOf = (pool: Values, { index, id, outs }: Member): string =>
-	`${nameIn(pool, index)} ${nameOf({ id, number: typeof outs.phoneNumber === "string" ? outs.phoneNumber : null })}`;

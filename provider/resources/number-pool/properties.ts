@@ -1,4 +1,4 @@
-/** A pool's properties: what all its numbers share, how many they are, and which of them come and go. */
+/** A pool's properties: the values that its numbers share, their count, and the names of those that come and go. */
 import { z } from "zod";
 import type { Claimant } from "../../lifecycle/resource";
 import { parseUrn } from "../../ownership/claim";
@@ -18,7 +18,7 @@ import {
 } from "../../properties/table";
 import { numberClaim, numberProperties } from "../number/properties";
 
-/** So that each index has at most four digits, and a state a few megabytes. */
+/** The limit keeps an index at four digits, and a state at a few megabytes. */
 export const mostNumbers = 10_000;
 
 const named = z.array(z.string().regex(/\[\d{1,4}\]$/, "must be the name of a number, such as support[3]"));
@@ -28,7 +28,7 @@ const of = (key: string, more: Partial<Property> = {}): Record<string, Property>
 	[key]: { ...(numberProperties[key] as Property), ...more },
 });
 
-/** Another one would need other numbers. */
+/** A change needs other numbers. */
 const criterion = {
 	change: {
 		does: "replaces",
@@ -92,10 +92,10 @@ export const poolProperties: Properties = {
 	adopt: {
 		type: z.array(numberName("must be the id of a number, or its E.164")),
 		description:
-			"Ids or E.164 of numbers on the account that the pool takes over instead of buying, when it is created or `count` is raised.",
+			"Ids or E.164 of numbers on the account that the pool adopts instead of buying, when it is created or `count` is raised.",
 		form: setOf(numberNameForm),
 		example: ["+31201234567"],
-		change: { does: "in place", words: "in place: takes them over; removing one changes nothing" },
+		change: { does: "in place", words: "in place: adopts them; removing one changes nothing" },
 	},
 };
 
@@ -121,10 +121,10 @@ export const poolOutputs: Outputs = {
 	},
 };
 
-/** Which number of a pool: its token depends on its own name, which no resource has. */
+/** Identifies a number of a pool by its name, such as `support[3]`, which no resource has. */
 export const memberClaim: Claimant = { ...numberClaim, kind: "member" };
 
-/** The pool as a declaration. */
+/** Identifies a pool. */
 export const poolClaim: Claimant = { kind: "pool" };
 
 export const nameIn = ({ resourceUrn }: Values, index: number): string =>
@@ -132,7 +132,7 @@ export const nameIn = ({ resourceUrn }: Values, index: number): string =>
 
 export const indexOf = (name: string): number => Number(/\[(\d+)\]$/.exec(name.trim())?.[1]);
 
-/** The names in a list of the program; empty while it isn't known. */
+/** Returns the names in a list of the program; none while the list is unknown. */
 export const listIn = (values: Values, key: "releaseFirst" | "exclude" | "adopt"): string[] =>
 	Array.isArray(values[key])
 		? values[key].filter((each) => each !== unknownValue).map((each) => String(each).trim())
@@ -140,16 +140,14 @@ export const listIn = (values: Values, key: "releaseFirst" | "exclude" | "adopt"
 
 export const labelOf = (template: string, index: number): string => template.replaceAll("{index}", String(index));
 
-// ---- What check refuses -----------------------------------------------------------------------------------------------
-
-/** What the table can't say: placeholders, and names of another pool. */
+/** Refuses unknown placeholders and names of other pools, which the table can't express. */
 export function refusedValues(inputs: Values): CheckFailure[] {
 	const { label, resourceUrn } = inputs;
 	const wrong = typeof label === "string" ? label.match(/\{(?!index\})[^{}]*\}/g) : null;
 	const own = parseUrn(String(resourceUrn)).name;
 	const strange = (["releaseFirst", "exclude"] as const).flatMap((key) =>
 		listIn(inputs, key).flatMap((name) =>
-			// What is no name at all is refused by its type.
+			// The type refuses a text that isn't a name.
 			Number.isNaN(indexOf(name)) || (name.startsWith(`${own}[`) && indexOf(name) < mostNumbers)
 				? []
 				: [
@@ -171,19 +169,22 @@ export function refusedValues(inputs: Values): CheckFailure[] {
 
 /** Refuses an `exclude` that leaves a pool without numbers, or that makes it buy others. `olds` are the last inputs. */
 export function refusedExclusion(olds: Values, inputs: Values): CheckFailure[] {
-	const [before, now] = [olds.count, inputs.count];
-	if (typeof before !== "number" || typeof now !== "number" || !isValid(poolProperties, "count", inputs)) return [];
-	const leaving = listIn(inputs, "exclude").filter((name) => !listIn(olds, "exclude").includes(name)).length;
-	if (leaving === 0 || now > before || now <= before - leaving) return [];
-	if (leaving >= before)
+	const [before, count] = [olds.count, inputs.count];
+	if (typeof before !== "number" || typeof count !== "number" || !isValid(poolProperties, "count", inputs)) return [];
+	const added = (key: "exclude" | "adopt") => listIn(inputs, key).filter((name) => !listIn(olds, key).includes(name));
+	const leaving = added("exclude").length;
+	if (leaving > 0 && leaving >= before)
 		return [
 			failure(
 				'exclude: the pool would be empty. To keep all numbers on the account, remove the pool with `onDelete: "retain"`',
 			),
 		];
-	return [
-		failure(
-			`count: \`exclude\` removes ${leaving} numbers, so a count of ${now} would buy ${now - before + leaving} more. Set \`count\` to ${before - leaving}. To buy more, raise it in a later \`pulumi up\``,
-		),
-	];
+	const bought = count - (before - leaving) - added("adopt").length;
+	return leaving === 0 || bought <= 0
+		? []
+		: [
+				failure(
+					`count: \`exclude\` removes ${leaving} numbers, so a count of ${count} would buy ${bought} more. Set \`count\` to ${before - leaving}. To buy more, raise it in a later \`pulumi up\``,
+				),
+			];
 }

@@ -1,4 +1,4 @@
-/** The criteria that a number is bought by, never changed in place, and how they compare. */
+/** The criteria of a purchase. They never change in place. */
 import type { BuyNumber } from "../../api/contract";
 import { canonicalArea } from "../../properties/canonical";
 import { unknownValue, type Values } from "../../properties/table";
@@ -7,7 +7,7 @@ export const criteriaKeys = ["country", "type", "area"] as const;
 
 export type Criterion = (typeof criteriaKeys)[number];
 
-/** The criterion as it is compared and sent: purchases with one Idempotency-Key must be one request. */
+/** Returns the criterion in canonical form: purchases with one idempotency key must be the same request. */
 export const criterionOf = (key: Criterion, values: Values): unknown =>
 	key === "area" && typeof values.area === "string" ? canonicalArea(values.area, values.country) : values[key];
 
@@ -18,14 +18,14 @@ export function criteriaOf(values: Values): BuyNumber {
 
 const isKnown = ({ country }: Values): boolean => country != null && country !== unknownValue;
 
-/** True if both have the same criterion. Where one country is unknown, both areas are read as the other country's. */
+/** True if both have the same criterion. If one country is unknown, both areas are read as the other country's. */
 export function sameCriterion(key: Criterion, one: Values, other: Values): boolean {
 	if (key !== "area") return (one[key] ?? null) === (other[key] ?? null);
-	const areaOf = (values: Values, beside: Values) =>
-		criterionOf("area", isKnown(values) ? values : { ...values, country: beside.country });
+	const areaOf = (values: Values, fallback: Values) =>
+		criterionOf("area", isKnown(values) ? values : { ...values, country: fallback.country });
 	return (areaOf(one, other) ?? null) === (areaOf(other, one) ?? null);
 }
 
-/** True if the number meets the criteria, as far as both say. */
+/** True if the number meets the criteria, as far as both are known. */
 export const isLikeCriteria = (criteria: Values, record: Values): boolean =>
 	criteriaKeys.every((key) => criteria[key] == null || record[key] == null || sameCriterion(key, criteria, record));

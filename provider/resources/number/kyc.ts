@@ -1,50 +1,41 @@
-/** KYC as a state that a run can continue from: its messages, its end, and the wait for it. */
-
-import { requestIdOf } from "../../api/answer";
+/** Waits for KYC, and describes how it stands. Pending is a state that every run can continue. */
 import { kycStatuses, type NumberRecord, type PurchaseRecord } from "../../api/contract";
-import { otherPlace, stated } from "../../api/dialect/hint";
 import { isAbsent, nextStep, TelephonyError } from "../../api/errors";
 import type { MessageCode } from "../../api/message-codes";
 import { isOwnWord, isReleasedOrFailed, nameOf, phaseOf, showsStatus, statusOf } from "../../api/record";
+import { requestIdOf } from "../../api/response";
 import { pauses, until } from "../../api/until";
-import type { Condition } from "../../drift/definition";
+import type { Condition } from "../../drift/states";
 import { listed } from "../../properties/display";
 import type { Values } from "../../properties/table";
 import { duration, waitForOne } from "../../reads/wait";
-import type { Service, Session } from "../../session/session";
+import type { Session } from "../../session/session";
 import { lagBehind } from "../../session/staleness";
-import type { ShownNumber } from "./acquisition";
-import { type Action, firstAction, knownAction, learntAction, needsAction, reasonWords } from "./kyc-action";
+import { type Action, actionOf, detailedAction, needsAction, reasonWords } from "./kyc-action";
 
-/** A write may answer less than a read shows: what shows no status is read, unless the state knows that there is none. */
-export async function withStatus(
+/** Returns the record with its status. A write may show less than a read; the state may know that no read shows it. */
+export async function readStatus(
 	session: Session,
-	record: ShownNumber,
+	record: NumberRecord,
 	inputs: Values,
 	olds: Values,
-): Promise<ShownNumber> {
+): Promise<NumberRecord> {
 	const isKnown = olds.status !== undefined && !showsStatus(olds);
 	if (showsStatus(record) || isKnown) return record;
-	const latest = { kyc_required: record.kyc_required, ...(await readOnceShown(session, record)) };
-	if (phaseOf(latest) === "untold") warnUntold(session, inputs, [latest]);
-	return latest;
+	const { numbers } = await session.service();
+	const read = () => numbers.now(record.id);
+	const latest = await until(session, read, () => true, { for: pauses.written, passes: isAbsent }).catch((error) => {
+		// The service lags behind its own write.
+		if (isAbsent(error)) return record;
+		throw error;
+	});
+	numbers.wrote(record.id, latest);
+	const known = { kyc_required: record.kyc_required, ...latest };
+	if (phaseOf(known) === "untold") warnUntold(session, inputs, [known]);
+	return known;
 }
 
-/** Of a service that lags, what the write has answered has to do. */
-async function readOnceShown(session: Session, record: ShownNumber): Promise<ShownNumber> {
-	const { numbers }: Service = await session.service();
-	const look = () => numbers.now(record.id);
-	try {
-		const latest = await until(session, look, () => true, { for: pauses.written, passes: isAbsent });
-		numbers.wrote(record.id, latest);
-		return latest;
-	} catch (error) {
-		if (!isAbsent(error)) throw error;
-		return record;
-	}
-}
-
-/** These need KYC, and nothing shows when it clears: there is nothing to wait for. */
+/** Warns of numbers that need KYC at a service that doesn't show when it clears. */
 export function warnUntold({ progress }: Session, { resourceUrn }: Values, records: readonly PurchaseRecord[]): void {
 	const needs = records.length === 1 ? "needs" : "need";
 	progress.warn(
@@ -54,34 +45,19 @@ export function warnUntold({ progress }: Session, { resourceUrn }: Values, recor
 	);
 }
 
-/** Nothing shows the phone number itself, though the number is there to be used. */
-export function warnUnnamed({ progress, memory }: Session, { resourceUrn }: Values, record: ShownNumber): void {
-	const { warned } = memory.number;
-	if (record.number != null || phaseOf(record) !== "active" || warned.has("number")) return;
-	const place = otherPlace("number", "number", { ...record });
-	if (place === undefined) return;
-	warned.add("number");
-	progress.warn(
-		String(resourceUrn ?? ""),
-		"unreadable-answer",
-		`The service's record of ${record.id} has no \`number\`, so the output \`phoneNumber\` stays empty. ${stated(`records: { number: { number: ${place} } }`)}`,
-	);
-}
-
 /** Waits until the number is active, as long as the program allows. @throws TelephonyError KycPending, KycRefused */
 export async function waitForActive(
 	session: Session,
-	start: ShownNumber,
+	start: NumberRecord,
 	inputs: Values,
-	keep: (record: typeof start) => void,
+	keep: (record: NumberRecord) => void,
 ): Promise<void> {
 	if (inputs.waitForActive === false) return;
 	const service = await session.service();
 	const urn = String(inputs.resourceUrn ?? "");
 	const timeoutMs = Number(inputs.activationTimeoutSeconds ?? 600) * 1000;
 	const lags = lagBehind(session, service);
-	const action = isSettled(start) ? undefined : await firstAction(session, start, inputs);
-	const { record, ending } = await waitForOne<NumberRecord, typeof start>(
+	const { record, ending } = await waitForOne<NumberRecord, NumberRecord>(
 		{
 			id: start.id,
 			start,
@@ -94,7 +70,7 @@ export async function waitForActive(
 			passes: (found) => lags(start, found),
 			timeoutMs,
 			report: (latest, leftMs) => {
-				const text = kycText(latest, action?.short || knownAction(latest, inputs)?.short);
+				const text = kycText(latest, actionOf(latest, inputs)?.short);
 				session.progress.status(urn, `${text}, ${duration(leftMs)} left`);
 			},
 		},
@@ -102,7 +78,7 @@ export async function waitForActive(
 	);
 	const refused = refusalText(record);
 	if (refused !== undefined) {
-		const next = afterRefusal(record, await learntAction(session, record, inputs));
+		const next = afterRefusal(record, actionOf(record, inputs));
 		throw new TelephonyError("KycRefused", `${nameOf(record)} ${refused}. ${next}${requestText(record)}`);
 	}
 	if (ending === "done") {
@@ -113,21 +89,21 @@ export async function waitForActive(
 	}
 	const end = ending === "late" ? ` after ${duration(timeoutMs)}` : "";
 	const why = ending === "late" ? "" : `; ${session.ending.reason}`;
-	const todo = actionText((await learntAction(session, record, inputs))?.sentence);
+	const todo = actionText((await detailedAction(session, record, inputs))?.sentence);
 	throw new TelephonyError(
 		"KycPending",
 		`${nameOf(record)} is bought and saved, but not active yet${end}: ${kycText(record)}${reasonsText(record)}${deadlineText(record)}${why}. ${todo}${todo && " "}${nextStep("KycPending")} (To skip the wait, set \`waitForActive: false\`.)`,
 	);
 }
 
-/** True when there is nothing left to wait for. */
+/** True if the wait is over. */
 const isSettled = (record: PurchaseRecord): boolean =>
 	phaseOf(record) !== "pending" || refusalText(record) !== undefined;
 
-/** What somebody has to do, as a sentence; "" if there is nothing to do. */
+/** Returns an action as a sentence; "" if nobody has to act. */
 export const actionText = (sentence = ""): string => (sentence === "" ? "" : `${sentence}.`);
 
-/** The next step after a refusal. For a number that is gone, there is nothing left to hand in. */
+/** Returns the next step after a refusal. */
 export function afterRefusal(record: PurchaseRecord, action: Action | undefined): string {
 	if (isReleasedOrFailed(record)) {
 		return "The number no longer exists: `pulumi refresh` removes it from the state, and the next `pulumi up` buys another one.";
@@ -135,7 +111,7 @@ export function afterRefusal(record: PurchaseRecord, action: Action | undefined)
 	return action === undefined ? nextStep("KycRefused") : `${action.sentence}. Then run \`pulumi up\` again.`;
 }
 
-/** Why waiting won't make the number active, with the service's reasons; undefined while it still may. */
+/** Returns why waiting won't make the number active, with the service's reasons; undefined while it may. */
 export function refusalText(record: PurchaseRecord): string | undefined {
 	const refused = refusedKyc(record);
 	if (!isReleasedOrFailed(record) && refused === undefined) return undefined;
@@ -144,7 +120,7 @@ export function refusalText(record: PurchaseRecord): string | undefined {
 	return `will not become active: its status is ${statusOf(record)}${words && ", "}${words}`;
 }
 
-/** `KYC rejected: The scan is blurred. (blurred)`, of a pending number; undefined if KYC isn't over. */
+/** Returns `KYC rejected: The scan is blurred. (blurred)` for a pending number; undefined if KYC isn't over. */
 export function refusedKyc(record: PurchaseRecord): string | undefined {
 	const kyc = record.kyc?.status;
 	return phaseOf(record) === "pending" && (kyc === "rejected" || kyc === "expired")
@@ -152,7 +128,7 @@ export function refusedKyc(record: PurchaseRecord): string | undefined {
 		: undefined;
 }
 
-/** The status in words, with `action` added if somebody has to act. */
+/** Returns the status in words, with `action` if a person has to act. */
 export function kycText(record: PurchaseRecord, action = ""): string {
 	if (phaseOf(record) !== "pending") return `status ${statusOf(record)}`;
 	const kyc = record.kyc?.status;
@@ -160,29 +136,31 @@ export function kycText(record: PurchaseRecord, action = ""): string {
 	return `KYC ${kycWords(kyc)}${needsAction(record) && action !== "" ? `: ${action}` : ""}`;
 }
 
-/** A KYC status in words; an unknown one is left as the service spells it. */
+/** Returns a KYC status in words. An unknown value stays as it is. */
 export const kycWords = (status: string): string =>
 	(kycStatuses as readonly string[]).includes(status) ? status.replaceAll("_", " ") : status;
 
-/** The id of the request that said so, for the service's support. */
+/** Returns the id of the record's request, for the service's support. */
 export function requestText(record: PurchaseRecord): string {
 	const requestId = requestIdOf(record);
 	return requestId === undefined ? "" : ` (request_id ${requestId})`;
 }
 
-/** What a drift report says about a number that is still pending. */
+/** Texts of a drift report for a pending number. */
 export const nothingToRepair = "nothing to repair: a pending number is not drift";
 export const goOnWaiting = "wait: `pulumi up` continues to wait and changes nothing else";
 
-/** A number that is not active: on its way, refused, or stopped by the service. */
-export function numberCondition(outputs: Values): (Condition & { readonly code: MessageCode }) | undefined {
+export type NumberCondition = Condition & { readonly code: MessageCode };
+
+/** Returns why a number isn't active; undefined if it is. */
+export function numberCondition(outputs: Values): NumberCondition | undefined {
 	const record = outputs as PurchaseRecord;
 	const [status, phase] = [statusOf(record), phaseOf(record)];
 	if (phase === "active" || phase === "untold") return undefined;
 	const refused = refusalText(record);
 	if (phase === "pending" && refused === undefined) {
 		const change = { path: "status", declared: "active", live: "pending" };
-		const action = knownAction(record, outputs);
+		const action = actionOf(record, outputs);
 		const ways = [...(action === undefined ? [] : [`act on it: ${small(action.sentence)}`]), goOnWaiting];
 		return {
 			kind: "waiting",
@@ -200,15 +178,34 @@ export function numberCondition(outputs: Values): (Condition & { readonly code: 
 	return {
 		kind: "problem",
 		code: refused === undefined ? "not-active" : "kyc-rejected",
+		...(phase !== "pending" && { isDue: false }),
 		change,
 		consequence: `cannot be repaired by Pulumi: ${refused === undefined ? `its status is ${status}` : `it ${refused}`}`,
 		ways: [
 			refused === undefined
 				? "restore it: check the number in the service's dashboard, or contact its support"
-				: `restore it: ${small(afterRefusal(record, knownAction(record, outputs))).replace(/\.$/, "")}`,
+				: `restore it: ${small(afterRefusal(record, actionOf(record, outputs))).replace(/\.$/, "")}`,
 			'accept it: remove it from the program, then `pulumi up` releases it (`onDelete: "retain"` keeps it)',
 		],
 	};
+}
+
+/** Warns of a problem, and of a wait that needs a person or has a deadline. */
+export function warnOfProblem(session: Session, record: NumberRecord, outs: Values): void {
+	const condition = numberCondition(outs);
+	const { kyc } = outs as PurchaseRecord;
+	const isUrgent = condition?.kind === "problem" || needsAction({ kyc }) || Boolean(kyc?.deadline);
+	if (condition !== undefined && isUrgent) warnOfCondition(session, outs, nameOf(record), condition);
+}
+
+export function warnOfCondition(
+	{ progress }: Session,
+	{ resourceUrn }: Values,
+	name: string,
+	{ code, consequence, ways }: NumberCondition,
+): void {
+	const text = ways.map((way) => `${way.charAt(0).toUpperCase()}${way.slice(1)}.`).join(" ");
+	progress.warn(String(resourceUrn ?? ""), code, `${name} ${consequence}. ${text}`);
 }
 
 const reasonsText = ({ kyc }: PurchaseRecord): string => {

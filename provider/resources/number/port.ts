@@ -1,4 +1,7 @@
-/** The lifecycle of a number, where `adopt` names one that a port order of the account is to bring: nothing is bought. */
+/**
+ * A number that `adopt` names by its E.164 while a port order is to bring it. Until it arrives, the resource has no
+ * object: its id is the E.164, and its output `foundId` is empty. Nothing is bought.
+ */
 import type { NumberRecord, PortOrderRecord } from "../../api/contract";
 import { isTelephonyError, TelephonyError } from "../../api/errors";
 import { isOpenPort, isReleasedOrFailed, portPhaseOf } from "../../api/record";
@@ -9,22 +12,42 @@ import { declaredInputs, type Values } from "../../properties/table";
 import { shared } from "../../reads/shared";
 import type { Service, Session } from "../../session/session";
 import { portStage, waitForPort } from "../port-order/stage";
-import { capital } from "./kyc-action";
-import { isPorting, type Porting, portingCondition, portingOutputs } from "./porting";
+import { matchesName } from "./adopt";
+import { type NumberCondition, warnOfCondition } from "./kyc";
 import { numberClaim, numberProperties } from "./properties";
 
-/** The same lifecycle at its door: an entry that its E.164 names is led to its number, once that is there. */
+/** The output `status` of such a resource. */
+type PortStatus =
+	| "porting" // an open port order names the number
+	| "ported" // the number is on the account, and the next update adopts it
+	| "not_porting"; // neither
+
+interface Location {
+	readonly is: PortStatus;
+	/** The open order. */
+	readonly order?: PortOrderRecord;
+}
+
+interface Created {
+	readonly id: string;
+	readonly outs: Values;
+}
+
+/** Adds to a number's lifecycle the resources that wait for a port. */
 export function withPorts(session: Session, lifecycle: Lifecycle): Lifecycle {
 	return {
 		...lifecycle,
-		create: async (inputs) => (await adopt(session, lifecycle, inputs)) ?? lifecycle.create(inputs),
+		create: async (inputs) => (await adoptPorted(session, lifecycle, inputs)) ?? lifecycle.create(inputs),
 		diff: (id, olds, news) => lifecycle.diff(objectOf(id, olds) || id, olds, news),
-		read: (id, props) => (isPorting(id, props) ? read(session, id, props) : lifecycle.read(objectOf(id, props), props)),
+		read: (id, props, isRefresh) =>
+			isPorting(id, props) ? read(session, id, props) : lifecycle.read(objectOf(id, props), props, isRefresh),
 		update: async (id, olds, news) => {
 			const found = objectOf(id, olds);
 			if (found === id) return lifecycle.update(id, olds, news);
-			return named(id, () =>
-				found === "" ? goOn(session, lifecycle, id, news) : updated(lifecycle, found, olds, news),
+			return withFoundId(id, async () =>
+				found === ""
+					? continueWaiting(session, lifecycle, id, news)
+					: { id: found, ...(await lifecycle.update(found, olds, news)) },
 			);
 		},
 		delete: async (id, props) => {
@@ -38,32 +61,25 @@ export function withPorts(session: Session, lifecycle: Lifecycle): Lifecycle {
 	};
 }
 
-interface Made {
-	readonly id: string;
-	readonly outs: Values;
-}
+/** True if the resource has no object yet. */
+const isPorting = (id: string, outs: Values): boolean => objectOf(id, outs) === "";
 
-const updated = async (lifecycle: Lifecycle, id: string, olds: Values, news: Values): Promise<Made> => ({
-	id,
-	...(await lifecycle.update(id, olds, news)),
-});
-
-/** The outputs of an entry that keeps its name until a refresh gives it the number's id. */
-async function named(entry: string, work: () => Promise<Made>): Promise<{ outs: Values }> {
-	const noted = (id: string, outs: Values) => (id === entry ? outs : { ...outs, foundId: id });
+/** Runs an update of a resource that keeps the E.164 as its id until a refresh gives it the number's id. */
+async function withFoundId(e164: string, write: () => Promise<Created>): Promise<{ outs: Values }> {
+	const noted = (id: string, outs: Values) => (id === e164 ? outs : { ...outs, foundId: id });
 	try {
-		const { id, outs } = await work();
+		const { id, outs } = await write();
 		return { outs: noted(id, outs) };
 	} catch (error) {
 		if (!(error instanceof InitError)) throw error;
-		throw new InitError(entry, noted(error.id, error.properties), error.cause);
+		throw new InitError(e164, noted(error.id, error.properties), error.cause);
 	}
 }
 
-/** The next update of an entry that waits. It takes the number that the entry is named by, and no other. */
-async function goOn(session: Session, lifecycle: Lifecycle, e164: string, news: Values): Promise<Made> {
+/** Adopts the number that the resource waits for, and no other. */
+async function continueWaiting(session: Session, lifecycle: Lifecycle, e164: string, news: Values): Promise<Created> {
 	const isNamed = typeof news.adopt === "string" && writtenE164(news.adopt) === e164;
-	const made = await adopt(session, lifecycle, isNamed ? news : { ...news, adopt: e164 });
+	const made = await adoptPorted(session, lifecycle, isNamed ? news : { ...news, adopt: e164 });
 	if (made !== undefined) return made;
 	throw new TelephonyError(
 		"NotFound",
@@ -72,35 +88,31 @@ async function goOn(session: Session, lifecycle: Lifecycle, e164: string, news: 
 }
 
 /**
- * Takes the number over, or notes that it is on its way; undefined if it is neither here nor on its way.
- * @throws InitError if the program waits for it, and it isn't there in time
+ * Adopts the number, or saves that its port is in progress. Returns undefined if it is neither on the account nor in an
+ * open port order. @throws InitError if the program waits for the number, and it doesn't arrive in time
  */
-async function adopt(session: Session, lifecycle: Lifecycle, inputs: Values): Promise<Made | undefined> {
-	const e164 = portedOf(inputs);
+async function adoptPorted(session: Session, lifecycle: Lifecycle, inputs: Values): Promise<Created | undefined> {
+	const e164 = typeof inputs.adopt === "string" ? writtenE164(inputs.adopt) : undefined;
 	if (e164 === undefined) return undefined;
-	const { is, order } = await arrived(session, e164, inputs);
+	const { is, order } = await locate(session, e164, inputs);
 	if (is === "ported") return lifecycle.create(inputs);
 	if (order === undefined) return undefined;
-	const service = await session.service();
 	const { __provider, ...declared } = declaredInputs(numberProperties, inputs);
-	const { token } = identityFor(numberClaim, inputs, service);
-	const outs = { ...portingOutputs(declared, e164, is), token };
+	const { token } = identityFor(numberClaim, inputs, await session.service());
+	const outs = { ...declared, phoneNumber: e164, status: is, kycRequired: false, foundId: "", token };
 	session.progress.status(String(inputs.resourceUrn ?? ""), portStage(order));
 	if (inputs.waitForActive === false) return { id: e164, outs };
-	throw new InitError(
-		e164,
-		{ ...outs, __provider },
-		notHereYet(e164, order, " (To skip the wait, set `waitForActive: false`.)"),
-	);
+	const hint = " (To skip the wait, set `waitForActive: false`.)";
+	throw new InitError(e164, { ...outs, __provider }, notHereYet(e164, order, hint));
 }
 
-/** The open order that is to bring a number, after the wait that the program asks for; none if it is here by then. */
+/** Returns the open order that is to bring a number; undefined if the number is on the account after the wait. */
 export async function orderFor(session: Session, wanted: string, inputs: Values): Promise<PortOrderRecord | undefined> {
-	const e164 = portedOf({ adopt: wanted });
-	return e164 === undefined ? undefined : (await arrived(session, e164, inputs)).order;
+	const e164 = writtenE164(wanted);
+	return e164 === undefined ? undefined : (await locate(session, e164, inputs)).order;
 }
 
-/** What a run says that ends before the number is here. */
+/** Returns the error of a run that ends before the number arrives. */
 export const notHereYet = (wanted: string, order: PortOrderRecord, more = ""): TelephonyError =>
 	new TelephonyError(
 		"Conflict",
@@ -108,61 +120,37 @@ export const notHereYet = (wanted: string, order: PortOrderRecord, more = ""): T
 		{ messageCode: "port-pending" },
 	);
 
-const portedOf = ({ adopt }: Values): string | undefined =>
-	typeof adopt === "string" ? writtenE164(adopt) : undefined;
-
-/** Where it is, after the wait that the program asks for. */
-async function arrived(session: Session, e164: string, inputs: Values): Promise<Found> {
-	const found = await lookFor(session, e164);
-	if (found.order === undefined || inputs.waitForActive === false) return found;
-	const order = await waitForPort(session, await session.service(), found.order, {
-		urn: String(inputs.resourceUrn ?? ""),
-		timeoutMs: Number(inputs.activationTimeoutSeconds ?? 600) * 1000,
-	});
-	switch (portPhaseOf(order)) {
-		case "completed":
-			return lookFor(session, e164, order);
-		case "cancelled":
-			return { is: "not_porting" };
-		default:
-			return { is: "porting", order };
-	}
-}
-
-// ---- Where it is ------------------------------------------------------------------------------------------------------
-
-interface Found {
-	readonly is: Porting;
-	readonly order?: PortOrderRecord;
-}
-
-/** Looks in the account's lists, which a whole run shares. `done`: this order has just been completed. */
-async function lookFor(session: Session, e164: string, done?: PortOrderRecord): Promise<Found> {
+/** Finds the number in the account's lists, after the wait that the program asks for. */
+async function locate(session: Session, e164: string, inputs: Values): Promise<Location> {
 	const service = await session.service();
 	const find = (records: readonly NumberRecord[]) =>
-		records.find((record) => isNumber(record, e164) && !isReleasedOrFailed(record));
+		records.find((record) => matchesName(record, e164) && !isReleasedOrFailed(record));
 	if (find(await service.numbers.all()) !== undefined) return { is: "ported" };
-	const orders = done === undefined ? await ordersFor(service, e164) : [done];
-	const order = orders.find(isOpenPort);
-	if (order !== undefined) return { is: "porting", order };
-	if (orders.length === 0) return { is: "not_porting" };
-	// Its order is completed, and the list may be from before that.
-	const numbers = await until(
+	const orders = await ordersFor(service, e164);
+	const open = orders.find(isOpenPort);
+	const order = open && inputs.waitForActive !== false ? await waitForOrder(session, service, open, inputs) : open;
+	if (order !== undefined && isOpenPort(order)) return { is: "porting", order };
+	if (orders.length === 0 || (order !== undefined && portPhaseOf(order) === "cancelled")) return { is: "not_porting" };
+	// The order is completed, and the list may be from before that.
+	const all = await until(
 		session,
 		() => listNow(service),
-		(all) => find(all) !== undefined,
+		(records) => find(records) !== undefined,
 		{ for: pauses.known },
 	);
-	const ported = find(numbers);
+	const ported = find(all);
 	if (ported === undefined) return { is: "not_porting" };
 	service.numbers.wrote(ported.id, ported);
 	return { is: "ported" };
 }
 
-const isNumber = ({ number }: NumberRecord, e164: string): boolean =>
-	number != null && (canonicalE164(number) ?? number) === e164;
+const waitForOrder = (session: Session, service: Service, order: PortOrderRecord, inputs: Values) =>
+	waitForPort(session, service, order, {
+		urn: String(inputs.resourceUrn ?? ""),
+		timeoutMs: Number(inputs.activationTimeoutSeconds ?? 600) * 1000,
+	});
 
-/** The orders that name it, the cancelled ones aside. */
+/** Returns the orders that name the number, without cancelled ones. */
 async function ordersFor(service: Service, e164: string): Promise<readonly PortOrderRecord[]> {
 	try {
 		const orders = await service.reads["port order"].all();
@@ -175,24 +163,47 @@ async function ordersFor(service: Service, e164: string): Promise<readonly PortO
 
 const scans = new WeakMap<Service, () => Promise<readonly NumberRecord[]>>();
 
-/** All numbers of an order arrive at once, and one scan shows them. */
+/** All numbers of an order arrive at once, so they share a list. */
 function listNow(service: Service): Promise<readonly NumberRecord[]> {
 	const scan = scans.get(service) ?? shared(() => service.numbers.fresh());
 	scans.set(service, scan);
 	return scan();
 }
 
-/** A read takes nothing over: it says where the number is, and the next update goes on. */
+/** Reads where the number is. Only an update adopts it. */
 async function read(session: Session, e164: string, props: Values): Promise<ReadResult> {
-	const { is, order } = await lookFor(session, e164);
+	const { is, order } = await locate(session, e164, { ...props, waitForActive: false });
 	const outs = { ...props, status: is };
 	const condition = portingCondition(outs);
-	if (condition?.kind === "problem")
-		session.progress.warn(
-			String(props.resourceUrn ?? ""),
-			condition.code,
-			`${e164} ${condition.consequence}. ${condition.ways.map((way) => `${capital(way)}.`).join(" ")}`,
-		);
+	if (condition?.kind === "problem") warnOfCondition(session, props, e164, condition);
 	if (order !== undefined) session.progress.status(String(props.resourceUrn ?? ""), portStage(order));
 	return { id: e164, props: outs, inputs: declaredInputs(numberProperties, outs) };
+}
+
+/** Returns how the port stands; undefined for a resource with a number. */
+export function portingCondition(outs: Values): NumberCondition | undefined {
+	if (!isPorting("any", outs)) return undefined;
+	const { phoneNumber, status } = outs;
+	const change = { path: "status", declared: "active", live: status };
+	if (status === "not_porting")
+		return {
+			kind: "problem",
+			code: "not-found",
+			isDue: true,
+			change,
+			consequence: `cannot be repaired by Pulumi: ${phoneNumber} is neither on the account nor in an open port order`,
+			ways: [
+				"restore it: submit a port order for it, then run `pulumi up`",
+				"accept it: remove it from the program; nothing is released",
+			],
+		};
+	const isPorted = status === "ported";
+	return {
+		kind: "waiting",
+		code: "port-pending",
+		...(isPorted && { isDue: true }),
+		change,
+		consequence: `nothing to repair: ${isPorted ? "the port is complete, and the next `pulumi up` adopts it" : "the port is in progress"}`,
+		ways: [isPorted ? "finish it: `pulumi up` adopts it" : "wait: `pulumi up` continues and buys nothing"],
+	};
 }

@@ -1,8 +1,7 @@
-/** A phone number's properties: what is declared, what is shown, and what must not change. */
+/** A phone number's properties, outputs and criteria. */
 import { z } from "zod";
 import { BuyNumber, numberTypes, type PurchaseRecord } from "../../api/contract";
 import { showsStatus, statusOf } from "../../api/record";
-import type { DriftDefinition } from "../../drift/definition";
 import type { Claimant } from "../../lifecycle/resource";
 import { canonicalE164 } from "../../properties/canonical";
 import { urlForm } from "../../properties/form";
@@ -24,14 +23,12 @@ import {
 import { lagSays } from "../../session/staleness";
 import { numberAdopt } from "./adopt";
 import { type Criterion, criteriaKeys, criteriaOf, criterionOf, sameCriterion } from "./criteria";
-import { numberCondition } from "./kyc";
-import { portingCondition } from "./porting";
 
 export { criteriaKeys, criteriaOf };
 
 const longestArea = boundsOf(BuyNumber.shape.area).most;
 
-/** Another one would be another number. */
+/** A change needs another number. */
 const criterion = {
 	fixed: true,
 	change: {
@@ -82,7 +79,7 @@ export const numberProperties: Properties = {
 		description: "Id of the KYC profile that regulated markets require.",
 		example: "kyc_01",
 		wire: "kyc_profile_id",
-		// It stands in `kyc`, which a service may drop once KYC is over.
+		// Responses have it in `kyc`, which a service may leave out once KYC is over.
 		leftOut: true,
 	},
 	releaseProtection: {
@@ -144,7 +141,7 @@ export const numberOutputs: Outputs = {
 		description:
 			"`pending`, `active`, `suspended`, `porting_out`, or the service's own value for active. For a number that `adopt` names: `porting` while a port order is in progress, `ported` until `up` adopts it, `not_porting` if no open order names it.",
 		drift:
-			"`porting`, `ported` and `pending` aren't drift; `pending` shows as an update with the dynamic provider if the program waits, because the next `pulumi up` continues to wait; `not_porting`, `suspended` and `porting_out` are a warning; `released`, `ported_out` and `failed` mean that the number is gone",
+			"`porting`, `ported` and `pending` aren't drift: if the program waits, the next `pulumi up` continues to wait. `not_porting`, `suspended` and `porting_out` are a warning. `released`, `ported_out` and `failed` mean that the number is lost",
 	},
 	kycRequired: { ...aBoolean, required: true, description: "True in regulated markets.", drift: neverDrift },
 	kyc: {
@@ -195,28 +192,11 @@ export const numberOutputs: Outputs = {
 	},
 };
 
-export const numberDrift: DriftDefinition = {
-	properties: numberProperties,
-	outputs: numberOutputs,
-	kept: ["token", "lease", "foundId"],
-	isBought: true,
-	lost: ({ adopt }) => {
-		const back = "ask the service to restore the lost one; otherwise";
-		return adopt === undefined
-			? { consequence: "buys a new number", way: `${back} \`pulumi up --refresh\` buys a new number` }
-			: {
-					consequence: "buys a new number after you remove `adopt`, which names the lost one",
-					way: `${back} remove \`adopt\` from the program, then \`pulumi up --refresh\` buys a new number`,
-				};
-	},
-	condition: (outputs) => portingCondition(outputs) ?? numberCondition(outputs),
-};
-
-/** The criteria whose change needs another number. An adopted number's area may be declared later; update checks it. */
+/** Returns the criteria whose change needs another number. The area of an adopted number may be declared later. */
 export const fixedCriteria = ({ adopt, area }: Values): readonly Criterion[] =>
 	adopt == null || area != null ? criteriaKeys : criteriaKeys.filter((key) => key !== "area");
 
-/** Which of these and `generation` differ. An unknown value is compared once it is known, a wrong one once it is right. */
+/** Returns which of these and `generation` differ. Unknown and invalid values don't. */
 export const changedCriteria = (olds: Values, inputs: Values): string[] =>
 	[
 		...fixedCriteria(olds).filter((key) => inputs[key] !== unknownValue && !sameCriterion(key, olds, inputs)),
@@ -225,32 +205,32 @@ export const changedCriteria = (olds: Values, inputs: Values): string[] =>
 			: []),
 	].filter((key) => isValid(numberProperties, key, inputs));
 
-/** Which declaration a number belongs to: if one of these values differs, another number is wanted. */
+/** The values that identify a declaration: if one differs, the declaration needs another number. */
 export const numberClaim: Claimant = {
 	kind: "number",
 	criteria: (inputs) => [...criteriaKeys.map((key) => criterionOf(key, inputs)), inputs.generation ?? 0],
 };
 
-/** Answers have the profile's id inside `kyc`, requests have it at the top level. */
+/** Puts the profile's id where requests have it: responses have it in `kyc`. */
 export const flat = (record: PurchaseRecord): Values => ({ ...record, kyc_profile_id: record.kyc?.profile_id });
 
 const withoutAbsent = (values: Values) =>
 	Object.fromEntries(Object.entries(values).filter(([, value]) => value != null));
 
-/** An answer without a status, or without a word on KYC, says nothing of it: the entry's stands. */
-export function computed(record: PurchaseRecord, entry: Values = {}): Values {
+/** Returns the outputs. If the record shows no status or KYC, they come from `known`, the outputs before. */
+export function computed(record: PurchaseRecord, known: Values = {}): Values {
 	const { kyc } = record;
 	return withoutAbsent({
 		...liveOutputs(numberOutputs, record),
 		phoneNumber: record.number == null ? undefined : (canonicalE164(record.number) ?? record.number),
-		status: (showsStatus(record) ? undefined : entry.status) ?? statusOf(record),
-		kycRequired: record.kyc_required ?? entry.kycRequired ?? false,
+		status: (showsStatus(record) ? undefined : known.status) ?? statusOf(record),
+		kycRequired: record.kyc_required ?? known.kycRequired ?? false,
 		kyc: kyc && withoutAbsent({ status: kyc.status, reasons: kyc.reasons ?? [], deadline: kyc.deadline }),
 		capabilities: record.capabilities === undefined ? undefined : [...record.capabilities].sort(),
 	});
 }
 
-/** The outputs of a number that a program only reads. */
+/** Returns the outputs of a number that a program only reads. */
 export const lookedUp = (record: PurchaseRecord): Values => ({
 	...withoutAbsent(liveValues(numberProperties, flat(record))),
 	...computed(record),

@@ -1,265 +1,279 @@
-/** Buys a number exactly once: protocol S, steps 1 to 6 (docs/guarantees.md: what that guarantees on which service). */
-import type { Client } from "../../api/client";
-import type { BuyNumber, NumberRecord } from "../../api/contract";
-import { isGone, isTelephonyError, TelephonyError } from "../../api/errors";
+/** Buys a number under one idempotency key: steps 5 to 7 of rule 1 in design.md. */
+
+import type { NumberRecord, PurchaseRecord } from "../../api/contract";
+import { unreadHint } from "../../api/description/hint";
+import { isAbsent, isGone, isTelephonyError, TelephonyError } from "../../api/errors";
 import { isReleasedOrFailed, nameOf } from "../../api/record";
-import { isHeldByAnother } from "../../lifecycle/claimed";
-import { createOnce, declarationOf, findOurs, isSameState, parseUrn, stillOurs } from "../../ownership/claim";
-import { isLeft, parseReference } from "../../ownership/reference";
-import type { Reservation } from "../../session/spending";
-import { ageOf, isKeyed, liveBefore } from "../../session/staleness";
-import type { Acquisition, Purchase, ShownNumber } from "./acquisition";
-import { adoptedNumber } from "./adopt";
+import type { ServiceResponse } from "../../api/response";
+import { patienceMs, pauses, until } from "../../api/until";
+import { findOurs } from "../../ownership/claim";
+import { ownership } from "../../ownership/ownership";
+import { parseReference } from "../../ownership/reference";
+import { ageOf, isKeyed } from "../../session/staleness";
 import {
-	identify,
+	findUnreadable,
 	isAfter,
-	isDoubtful,
+	isCandidate,
 	isReferenced,
-	isUntouched,
-	lateLikes,
-	refuseUnreadable,
+	isUnusedMatch,
+	type Purchase,
 	uncertain,
 	unknownOutcome,
 } from "./candidates";
-import { holdPurchase, settleLook, settleOrder } from "./limits";
-import { hasId, order, outcomeOf } from "./order";
-import { findReplayed, readReplayed } from "./replay";
+import { countedPurchase } from "./limits";
 
-/** The number for this declaration: one that it names, one that an earlier run bought, or a new one. */
-export async function acquire(purchase: Purchase): Promise<Acquisition> {
-	const { session, service, claim, inputs } = purchase;
-	service.account.noteCreate();
-	const live = (await liveBefore(service, service.numbers)).filter((record) => !isReleasedOrFailed(record));
-	refuseUnreadable(purchase, live);
-	await service.account.assertOwn(claim, live);
+export type PurchaseResult =
+	/** This run bought the number. */
+	| { readonly is: "Bought"; readonly record: NumberRecord }
+	/** An earlier run bought the number for this declaration. */
+	| { readonly is: "Resumed"; readonly record: NumberRecord }
+	/** The key led to a refusal, to a deleted number, or to a number that another declaration has claimed since. */
+	| { readonly is: "TryNextKey" };
+
+const tryNextKey: PurchaseResult = { is: "TryNextKey" };
+
+/** `before` is the list of live numbers from before the purchase. */
+export function buyUnderKey(purchase: Purchase, key: string, before: readonly NumberRecord[]): Promise<PurchaseResult> {
+	const { session, service, claim, criteria } = purchase;
 	const memory = session.memory.number;
-	if (typeof inputs.adopt === "string") {
-		const record = await adoptedNumber(purchase, inputs.adopt, live);
-		memory.acquire(claim.token, record.id);
-		return { record, earlier: false };
-	}
-	const acquired = await buyOnce(purchase, live);
-	memory.acquire(claim.token, acquired.record.id);
-	if (!acquired.earlier) memory.made.add(acquired.record.id);
-	return acquired;
+	// Until a response has shown an id, purchases run one at a time.
+	return memory.turns.take(async (isNameless) => {
+		await assertOthersIdentified(purchase);
+		const listed = isNameless ? await service.numbers.fresh() : before;
+		const result = await countedPurchase(session, service, criteria, () => order(purchase, key, listed));
+		if (result.is === "TryNextKey") return result;
+		memory.acquire(claim.token, result.record.id);
+		if (result.is === "Bought") {
+			memory.made.add(result.record.id);
+			warnOfUnusedMatches(purchase, listed);
+		}
+		return result;
+	});
 }
 
-/** Resumes what an earlier run bought, or buys under the first key that leads to a new number. */
-function buyOnce(purchase: Purchase, before: readonly NumberRecord[]): Promise<Acquisition> {
-	const { session, service, claim } = purchase;
+/** Sends the purchase, and decides what its response means. */
+async function order(purchase: Purchase, key: string, before: readonly NumberRecord[]): Promise<PurchaseResult> {
+	const { session, service, claim, criteria } = purchase;
 	const memory = session.memory.number;
-	const find = async () => {
-		const earlier = await findEarlier(purchase, before);
-		if (earlier === undefined && !isKeyed(service)) refuseDoubtful(purchase, before);
-		return again(earlier);
+	// Service time of the first try: the request may wait for its turn.
+	let since: number | undefined;
+	let tries = 0;
+	const body = () => {
+		since ??= service.client.now();
+		tries += 1;
+		return criteria;
 	};
-	let losses = 0;
-	const post = (key: string) =>
-		memory.turns.take(async (alone) => {
-			warnOfPlace(purchase);
-			// Another purchase may have been made while this one waited for its turn.
-			const listed = alone ? await service.numbers.fresh() : before;
-			const sold = await ask(purchase, listed, key).catch((error) => tryAgain(purchase, error, ++losses));
-			if (sold !== undefined) memory.setHolder(claim.token, sold.record.id);
-			return sold;
-		});
-	return createOnce(claim, { find, post });
-}
-
-/** The number that already belongs to this declaration, by its reference or else by what this run has seen. */
-async function findEarlier(purchase: Purchase, live: readonly NumberRecord[]): Promise<NumberRecord | undefined> {
-	const { session, service, claim, urn } = purchase;
-	const listed = isReferenced(purchase, live) ? findOurs(claim, live, "number", nameOf) : await seenHere(purchase);
-	if (listed === undefined) {
-		warnOfOthers(purchase, live);
-		return undefined;
-	}
-	const memory = session.memory.number;
-	if (await isHeldByAnother(session, memory, claim, listed.id)) return undefined;
-	// What it shows replaces what a list that lags has shown.
-	const ours = await stillOurs(listed, () => service.numbers.again(listed.id));
-	if (ours === undefined) return undefined;
-	const why = isLeft(ours.reference) ? "this stack had kept it on the account" : "an earlier run bought it";
-	session.progress.warn(
-		urn,
-		"taken-over",
-		`Resumed ${nameOf(ours)} for this resource: ${why}. Nothing was bought. ${howItIs(ours)}`,
-	);
-	return ours;
-}
-
-const howItIs = ({ created_at, label, routing }: ShownNumber): string =>
-	`It was created at ${created_at ?? "an unknown time"} and has ${label ? `the label ${JSON.stringify(label)}` : "no label"} and ${routing ? `routing ${routing.type}` : "no routing"}.`;
-
-async function seenHere({ session, service, claim }: Purchase): Promise<NumberRecord | undefined> {
-	const id = session.memory.number.idOf(claim.token);
-	if (id === undefined) return undefined;
+	let response: ServiceResponse<PurchaseRecord>;
 	try {
-		const record = await service.client.numbers.get(id);
-		if (!isReleasedOrFailed(record)) return record;
+		response = await service.client.numbers.buy(body, { idempotencyKey: key });
 	} catch (error) {
-		if (!isGone(error)) throw error;
+		return withoutResponse(purchase, before, since ?? service.client.now(), error);
 	}
-	session.memory.number.forget(id);
-	return undefined;
+	const { data: sold, replayed } = response;
+	memory.turns.namesIds = hasId(sold);
+	if (!hasId(sold)) {
+		if (replayed) return identifyReplay(purchase);
+		return memory.clearUp(identifyNew(purchase, before, since ?? 0, new Error(namesNone(sold))));
+	}
+	const holder = memory.holderOf(sold.id);
+	if (holder !== undefined && holder !== claim.token) return tryNextKey;
+	const listed = before.find(({ id }) => id === sold.id);
+	const isReplay = replayed || listed !== undefined;
+	const isOlder = isAfter(sold.created_at, since ?? 0) === false;
+	// A time before the request is another clock's, or the service doesn't mark its replays.
+	if (!isReplay && !isOlder && !sold.reference) return { is: "Bought", record: sold };
+	return readReplayed(purchase, { sold, listed, isReplay, isOwnRetry: tries > 1 && !isOlder });
 }
 
-/** Other numbers of the same resource are no error (a new generation replaces one), but a crash may have left them. */
-function warnOfOthers({ session, claim, urn }: Purchase, live: readonly NumberRecord[]): void {
-	const own = declarationOf(claim);
-	const others = live.filter((record) => {
-		// The state still holds what is being replaced, and `telephony orphans` lists what was left.
-		const isKnown = session.memory.number.holderOf(record.id) !== undefined || isLeft(record.reference);
-		if (isKnown || !record.reference?.startsWith(own)) return false;
-		const reference = parseReference(record.reference);
-		return reference !== undefined && isSameState(claim, reference) && declarationOf(reference) === own;
-	});
-	if (others.length === 0) return;
-	session.progress.warn(
-		urn,
-		"duplicate",
-		`This resource also has ${others.map(nameOf).join(", ")}, bought for other criteria or another generation. If no resource holds it after this run, release it with \`telephony release ${others.map(({ id }) => id).join(" ")} --stack ${parseUrn(urn).stack}\`.`,
-	);
-}
-
-/** In CI with a file backend, ownership depends on the machine's name, so no other machine can continue a run. */
-function warnOfPlace({ session, service: { config }, urn }: Purchase): void {
-	const isShared = config.ci && config.owner === undefined && config.places[0]?.startsWith("file:") === true;
-	if (!isShared || session.memory.number.warned.has("place")) return;
-	session.memory.number.warned.add("place");
-	session.progress.warn(
-		urn,
-		"owner-missing",
-		"This run is a CI job, and its state is in a folder on this machine. A job on another machine won't recognize this job's numbers. Name the owner: `pulumi config set telephony:owner NAME`.",
-	);
-}
-
-/** @throws TelephonyError OutcomeUnknown if a number without an owner may be one that a killed run bought */
-function refuseDoubtful(purchase: Purchase, before: readonly NumberRecord[]): void {
-	const doubtful = before.filter((record) => isDoubtful(purchase, record));
-	if (doubtful.length === 0) return;
-	const { criteria } = purchase;
-	throw uncertain(
-		doubtful,
-		`No ${criteria.type} number in ${criteria.country} was bought, because an interrupted run may have bought one. This service isn't known to honor idempotency keys (\`telephony:features\` can declare it).`,
-	);
-}
-
-/** How often a purchase may lose its number to another buyer. */
-const mostLosses = 4;
-
-/** Resolves if another buyer took the number while others are free: the next key asks for one. @throws the error otherwise */
-async function tryAgain(
-	{ service: { client }, criteria }: Purchase,
+/** Decides what an error in place of a readable response means. */
+async function withoutResponse(
+	purchase: Purchase,
+	before: readonly NumberRecord[],
+	since: number,
 	error: unknown,
-	losses: number,
-): Promise<undefined> {
-	if (!isTelephonyError(error) || error.errorCode !== "no_inventory" || !(await hasStock(client, criteria)))
-		throw error;
-	if (losses < mostLosses) return undefined;
+): Promise<PurchaseResult> {
+	if (!isTelephonyError(error)) throw error;
+	if (error.kind === "ContractMismatch")
+		return purchase.session.memory.number.clearUp(identifyNew(purchase, before, since, error));
+	// A repeated refusal stays until its key expires, even if its cause is gone.
+	if (error.replayed) return tryNextKey;
+	if (error.kind !== "OutcomeUnknown") throw error;
+	if (!isKeyed(purchase.service)) throw await unknownPurchase(purchase, before, error);
+	// A matching number in the list may be somebody else's. The key is certain.
 	throw new TelephonyError(
-		error.kind,
-		`Nothing was bought for this resource: other buyers took its number ${losses} times, but more are free. Run \`pulumi up\` again. ${error.text}`,
-		{ cause: error, messageCode: "no-inventory" },
+		"OutcomeUnknown",
+		`${error.message} Run \`pulumi up\` again: it reuses the idempotency key, so nothing is bought twice.`,
+		{ operation: "buyNumber", messageCode: "purchase-unknown", cause: error },
 	);
 }
 
-/** Whether the inventory shows a free number. It never fails: what can't be read shows none. */
-async function hasStock(client: Client, criteria: BuyNumber): Promise<boolean> {
-	if (!client.offers("inventory")) return false;
-	try {
-		for await (const page of client.numbers.searchPages(criteria)) if (page.length > 0) return true;
-	} catch {
-		return false;
-	}
-	return false;
+const hasId = (record: PurchaseRecord): record is NumberRecord => record.id !== undefined;
+
+const namesNone = (record: PurchaseRecord): string =>
+	["The response has no number id.", unreadHint(record)].filter(Boolean).join(" ");
+
+// ---- A response that names a number which existed before --------------------------------------------------------------
+
+interface Replayed {
+	/** The number as the response shows it. */
+	readonly sold: NumberRecord;
+	/** The number as the list showed it before the purchase. */
+	readonly listed: NumberRecord | undefined;
+	/** True if the response certainly repeats an earlier one. */
+	readonly isReplay: boolean;
+	/** True if an earlier try of this request, whose response was lost, may have bought the number. */
+	readonly isOwnRetry: boolean;
 }
 
-/** One purchase under one key; undefined if the key already led to a number or a refusal, so that the next is due. */
-async function ask(
+/** Reads who owns the number by now. */
+async function readReplayed(purchase: Purchase, replay: Replayed): Promise<PurchaseResult> {
+	const { claim, inputs } = purchase;
+	const { isReplay, isOwnRetry } = replay;
+	const record = await readSold(purchase, replay);
+	if (record === undefined || isReleasedOrFailed(record)) return tryNextKey;
+	const isBought = isReplay ? isOwnRetry : !record.reference;
+	const owner = ownership(claim, record);
+	if (owner === "unknown" && isReplay && !isOwnRetry)
+		throw uncertain(
+			[record],
+			`Nothing was bought: this resource's idempotency key already bought ${nameOf(record)}, and the service stores no references to show whether another resource has it.`,
+		);
+	if (owner !== "foreign") return { is: isBought ? "Bought" : "Resumed", record };
+	const reference = parseReference(record.reference);
+	// The number is safe with its new owner, such as this resource's new name, or a stack that has adopted it.
+	if (reference !== undefined && reference.token !== claim.token) return tryNextKey;
+	// A pool has no generations.
+	const fix = /:NumberPool::/.test(String(inputs.resourceUrn))
+		? "declare a separate Number, and adopt it into the pool after it is bought"
+		: "give this resource another `generation` to buy a new number";
+	throw new TelephonyError(
+		"Claimed",
+		`${nameOf(record)} was bought for this resource, but another one has claimed it. Nothing was bought. Either ${fix}, or remove it there and name it in \`adopt\` here.`,
+	);
+}
+
+/**
+ * Reads the number as it is now; undefined if it is deleted. A service may lag behind its own sale, so "not found" is
+ * believed only after the longest lag. @throws TelephonyError OutcomeUnknown if only a list could show the number
+ */
+async function readSold(
+	{ session, service, urn }: Purchase,
+	{ sold: { id }, listed }: Replayed,
+): Promise<NumberRecord | undefined> {
+	const read = async () => {
+		try {
+			return await service.client.numbers.get(id);
+		} catch (error) {
+			if (!isAbsent(error)) throw error;
+			if (listed !== undefined) return listed;
+			if (await service.account.isReleased(id)) return undefined;
+			session.progress.status(urn, `waiting until the service lists ${id}, which was just bought`);
+			throw error;
+		}
+	};
+	try {
+		return await until(session, read, () => true, { for: pauses.sold, passes: isAbsent });
+	} catch (error) {
+		if (isGone(error)) return undefined;
+		if (!isAbsent(error)) throw error;
+		throw new TelephonyError(
+			"OutcomeUnknown",
+			`The service reports that this resource bought ${id}, but doesn't list it. Nothing else was bought. Run \`pulumi up\` again. If the number was released, give this resource another \`generation\`.`,
+			{ operation: "buyNumber", messageCode: "purchase-unknown", cause: error },
+		);
+	}
+}
+
+// ---- A response that names no number ----------------------------------------------------------------------------------
+
+/** Finds the number of a used key by its reference. */
+async function identifyReplay(purchase: Purchase): Promise<PurchaseResult> {
+	const { session, service, claim } = purchase;
+	const read = async (): Promise<PurchaseResult> => {
+		const live = (await service.numbers.fresh()).filter((record) => !isReleasedOrFailed(record));
+		const record = isReferenced(purchase, live) ? findOurs(claim, live, "number", nameOf) : undefined;
+		if (record !== undefined) return { is: "Resumed", record };
+		const candidates = live.filter((each) => isCandidate(purchase, each));
+		if (candidates.length === 0) return tryNextKey;
+		throw unknownOutcome(purchase, candidates, "the response repeats an earlier one and has no number id.");
+	};
+	return until(session, read, ({ is }) => is !== "TryNextKey", { for: pauses.bought });
+}
+
+/**
+ * Finds the number just bought as the only new match in the list. A match with a time before the purchase counts if no
+ * other appears, as its time may be another clock's. @throws TelephonyError OutcomeUnknown, naming the candidates
+ */
+async function identifyNew(
 	purchase: Purchase,
 	before: readonly NumberRecord[],
-	idempotencyKey: string,
-): Promise<Acquisition | undefined> {
-	const held = await holdPurchase(purchase, before);
-	try {
-		return await asked(purchase, before, idempotencyKey, held);
-	} finally {
-		// A purchase with an unknown outcome counts.
-		held?.confirm();
-	}
+	since: number,
+	cause: Error,
+): Promise<PurchaseResult> {
+	const isRecent = ({ created_at }: NumberRecord) => isAfter(created_at, since) !== false;
+	const read = async () => {
+		const matches = await newMatches(purchase, before);
+		const unreadable = findUnreadable(purchase, before)?.error;
+		if (matches instanceof Error || unreadable !== undefined) return unreadable ?? matches;
+		return matches.some(isRecent) ? matches.filter(isRecent) : matches;
+	};
+	const isFinal = (found: readonly NumberRecord[] | Error) => found instanceof Error || found.some(isRecent);
+	const found = await until(purchase.session, read, isFinal, { for: pauses.bought });
+	const [only, ...more] = found instanceof Error ? [] : found;
+	if (only === undefined || more.length > 0) throw unknownOutcome(purchase, found, cause.message, cause);
+	return { is: "Bought", record: only };
 }
 
-async function asked(
+/** Returns unused matches that the list didn't show before the purchase; an Error if it can't be read. */
+async function newMatches(
 	purchase: Purchase,
 	before: readonly NumberRecord[],
-	idempotencyKey: string,
-	held: Reservation | undefined,
-): Promise<Acquisition | undefined> {
-	const { memory } = purchase.session;
-	const ordered = await order(purchase, before, idempotencyKey);
-	const { since } = ordered;
-	const outcome = outcomeOf(ordered, {
-		isListed: (id) => before.some((record) => record.id === id),
-		isAnothers: (id) => ![undefined, purchase.claim.token].includes(memory.number.holderOf(id)),
-	});
-	settleOrder(held, purchase, ordered, outcome);
-	if ("answer" in ordered) memory.number.turns.namesIds = hasId(ordered.answer.data);
-	switch (outcome.is) {
-		case "spent":
-			return undefined;
-		case "failed":
-			throw outcome.error;
-		case "unanswered":
-			throw await unanswered(purchase, before, outcome.error);
-		case "unread":
-			return fresh(await memory.number.clearUp(identify(purchase, before, since, outcome.cause)));
-		case "repeated without an id":
-			return again(await findReplayed(purchase));
-		case "repeated": {
-			const record = await readReplayed(purchase, { before, sold: outcome.record, isReplay: true, since });
-			// The first answer to this very request was lost: that is a purchase too.
-			if (record !== undefined && isAfter(outcome.record.created_at, since)) warnOfUntouched(purchase, before);
-			return again(record);
-		}
-		case "sold": {
-			const { record: sold, isOlder } = outcome;
-			const record = isOlder ? await readReplayed(purchase, { before, sold, isReplay: false, since }) : sold;
-			settleLook(held, record);
-			if (record === undefined) return undefined;
-			warnOfUntouched(purchase, before);
-			return record.reference ? again(record) : fresh(record);
-		}
+): Promise<readonly NumberRecord[] | Error> {
+	const known = new Set(before.map(({ id }) => id));
+	try {
+		return (await purchase.service.numbers.fresh()).filter(
+			(record) => !known.has(record.id) && !isReleasedOrFailed(record) && isUnusedMatch(purchase, record),
+		);
+	} catch (error) {
+		return error as Error;
 	}
 }
 
-const fresh = (record: ShownNumber): Acquisition => ({ record, earlier: false });
-
-/** Sold before, perhaps to an earlier run that declared more. */
-const again = (record: ShownNumber | undefined): Acquisition | undefined => record && { record, earlier: true };
-
-/** With a key, the next run is certain; a similar number in the list may be somebody else's. */
-async function unanswered(purchase: Purchase, before: readonly NumberRecord[], cause: TelephonyError) {
-	if (!isKeyed(purchase.service))
-		return unknownOutcome(purchase, await lateLikes(purchase, before), cause.message, cause);
-	const next = "Run `pulumi up` again: it reuses the idempotency key, so nothing is bought twice.";
-	return new TelephonyError("OutcomeUnknown", `${cause.message} ${next}`, {
-		operation: "buyNumber",
-		messageCode: "purchase-unknown",
-		cause,
-	});
+/** Returns the error for a purchase without a response, at a service without trusted keys. */
+async function unknownPurchase(
+	purchase: Purchase,
+	before: readonly NumberRecord[],
+	cause: TelephonyError,
+): Promise<TelephonyError> {
+	const { clock, ending } = purchase.session;
+	// The list may lag.
+	await clock.sleep(patienceMs, ending);
+	return unknownOutcome(purchase, await newMatches(purchase, before), cause.message, cause);
 }
 
-/** Such a number may have been bought under a key that has expired, and never claimed. Nothing else reports it. */
-function warnOfUntouched(purchase: Purchase, before: readonly NumberRecord[]): void {
+/** @throws TelephonyError OutcomeUnknown if this run made a purchase whose number couldn't be identified */
+async function assertOthersIdentified({ session }: Purchase): Promise<void> {
+	try {
+		await session.memory.number.isClear();
+	} catch (error) {
+		throw new TelephonyError(
+			"OutcomeUnknown",
+			`Nothing was bought for this resource, because the response to another purchase of this run can't be read. ${isTelephonyError(error) ? error.text : String(error)}`,
+			{ operation: "buyNumber", messageCode: "purchase-unknown", cause: error },
+		);
+	}
+}
+
+/** Warns of an unused match: it may have been bought under a key that has expired. No other message reports it. */
+function warnOfUnusedMatches(purchase: Purchase, before: readonly NumberRecord[]): void {
 	const { session, service, urn } = purchase;
-	const untouched = before.filter(
-		(record) => isUntouched(purchase, record) && ageOf(session, service, record.created_at) > 60_000,
+	const unused = before.filter(
+		(record) => isUnusedMatch(purchase, record) && ageOf(session, service, record.created_at) > 60_000,
 	);
-	if (untouched.length === 0) return;
+	if (unused.length === 0) return;
 	session.progress.warn(
 		urn,
 		"duplicate",
-		`Bought a number, but the account already has the unused matching number ${untouched.map(nameOf).join(", ")}. If you don't need it, release it in the service's dashboard.`,
+		`Bought a number, but the account already has the unused matching number ${unused.map(nameOf).join(", ")}. If you don't need it, release it in the service's dashboard.`,
 	);
 }

@@ -1,47 +1,53 @@
-/** The end of a number: rule 2 of the design. Only a saved `onDelete: "release"` releases it. */
+/** Deletes a number: rule 2 of design.md. Only a saved `onDelete: "release"` releases it. */
 import type { Client } from "../../api/client";
 import type { NumberRecord } from "../../api/contract";
 import { isGone, isTelephonyError, TelephonyError } from "../../api/errors";
 import { isReleasedOrFailed, nameOf } from "../../api/record";
+import type { Run } from "../../lifecycle/definition";
 import { isMissed, leave, removalOf } from "../../lifecycle/removal";
-import { type Claimant, identityFor } from "../../lifecycle/resource";
-import type { Identity } from "../../ownership/claim";
-import { parseUrn } from "../../ownership/claim";
+import { identityFor } from "../../lifecycle/resource";
+import { type Identity, parseUrn } from "../../ownership/claim";
 import type { Memory } from "../../ownership/memory";
 import type { Values } from "../../properties/table";
 import type { Service, Session } from "../../session/session";
 import { isYoung, settled } from "../../session/staleness";
-import { holdRelease, releasing } from "./limits";
-import { numberClaim } from "./properties";
+import { countedRelease } from "./limits";
 
-/** Releases the number, or leaves it on the account, as the saved outputs say. Nothing is released that is claimed. */
-export async function releaseNumber(
-	session: Session,
-	id: string,
-	props: Values,
-	kind: Claimant = numberClaim,
-): Promise<void> {
-	const service = await session.service();
-	const claim = identityFor(kind, props, service);
-	const record = await find(session, service, claim, id, props);
-	if (record === undefined) return;
+type NumberRun = Run<NumberRecord>;
+
+/** Releases the number, or leaves it on the account, as the saved outputs say. */
+export async function releaseNumber(run: NumberRun, id: string, props: Values): Promise<void> {
+	const { session, service, definition } = run;
+	const { client, numbers } = service;
 	const memory = session.memory.number;
-	const going = { claim, record, entry: props, what: `number ${nameOf(record)}` };
-	const why = retainedBecause(memory, record, props);
-	switch (removalOf(session, memory, going, why !== undefined)) {
-		case "left": {
-			const { client, numbers } = service;
-			await leave(memory, { ...going, reads: numbers, patch: (body) => client.numbers.patch(id, body) });
-			return warnOfLeft(session, record, props, why);
-		}
-		case "removed":
-			return release(session, service, record);
-		default:
-			return;
+	const claim = identityFor(definition.source, props, service);
+	// 1. A number that isn't found on the right account is done.
+	const record = await findNumber(run, claim, id, props);
+	if (record === undefined) return;
+
+	// 2 and 3. A number that is claimed by another, or still declared, stays.
+	const going = { claim, record, outs: props, what: `number ${nameOf(record)}` };
+	const reason = retainedBecause(memory, record, props);
+	const removal = removalOf(session, memory, going, reason !== undefined);
+
+	// 4. A retained number is left.
+	if (removal === "left") {
+		await leave(memory, { ...going, reads: numbers, patch: (body) => client.numbers.patch(id, body) });
+		warnOfLeft(session, record, props, reason);
 	}
+
+	// 5. Any 2xx response to the release counts.
+	if (removal !== "removed") return;
+	try {
+		await countedRelease(session, service, () => releaseAtService(client, record));
+	} catch (error) {
+		if (!isGone(error)) throw withFix(error, record);
+	}
+	numbers.wrote(id);
+	memory.forget(id);
 }
 
-/** Why a delete leaves the number on the account. Undefined if it releases it, as the saved `onDelete` says. */
+/** Returns why a delete leaves the number on the account; undefined if it releases the number. */
 export function retainedBecause(
 	memory: Memory,
 	{ id, release_protection: isProtected }: Pick<NumberRecord, "id" | "release_protection">,
@@ -52,58 +58,42 @@ export function retainedBecause(
 	return isMissed(memory, id, props) ? "its resource replaced it and was set to keep it" : undefined;
 }
 
-/** Returns the number as it is now, or undefined if it certainly no longer exists. */
-async function find(
-	session: Session,
-	service: Service,
+/** Returns the number as it is now; undefined if it certainly no longer exists. */
+async function findNumber(
+	run: NumberRun,
 	claim: Identity,
 	id: string,
 	props: Values,
 ): Promise<NumberRecord | undefined> {
+	const { session, service } = run;
 	try {
 		const read = () => settled(session, service, props, () => service.numbers.now(id));
 		const record = await service.account.judge(id, claim, read);
 		return isReleasedOrFailed(record) ? undefined : record;
 	} catch (error) {
 		if (!isGone(error)) throw error;
-		await assertNotJustBought(session, service, { id, props }, error);
+		await assertNotJustBought(run, { id, props }, error);
 		return undefined;
 	}
 }
 
-async function release(session: Session, service: Service, record: NumberRecord): Promise<void> {
-	const { id } = record;
-	const held = await holdRelease(session, service);
-	try {
-		await releasing(held, () => releaseAtService(service.client, record));
-	} catch (error) {
-		if (!isGone(error)) throw explained(error, `number ${nameOf(record)}`);
-	}
-	service.numbers.wrote(id);
-	session.memory.number.forget(id);
-}
-
-function warnOfLeft({ progress }: Session, record: NumberRecord, props: Values, why: string | undefined): void {
+function warnOfLeft({ progress }: Session, record: NumberRecord, props: Values, reason: string | undefined): void {
 	const urn = String(props.resourceUrn ?? "");
 	const rent = record.price?.monthly;
-	const cost =
-		rent == null ? "You are still billed for it" : `You are still billed ${rent.amount} ${rent.currency} a month`;
+	const cost = rent == null ? "for it" : `${rent.amount} ${rent.currency} a month`;
 	progress.warn(
 		urn,
 		"kept",
-		`Left number ${nameOf(record)} on the account, because ${why}. ${cost}. To release it, run \`telephony release ${id(record)} --stack ${parseUrn(urn).stack}\`.`,
+		`Left number ${nameOf(record)} on the account, because ${reason}. You are still billed ${cost}. To release it, run \`telephony release ${record.number ?? record.id} --stack ${parseUrn(urn).stack}\`.`,
 	);
 }
-
-const id = ({ number, id: own }: NumberRecord): string => number ?? own;
 
 /**
  * A service may lag a minute behind its own sale: a younger number may exist even if it isn't found.
  * @throws TelephonyError Unavailable, unless the number certainly no longer exists
  */
 export async function assertNotJustBought(
-	session: Session,
-	service: Service,
+	{ session, service }: { readonly session: Session; readonly service: Service },
 	{ id, props }: { readonly id: string; readonly props: Values },
 	cause: unknown,
 ): Promise<void> {
@@ -118,7 +108,7 @@ export async function assertNotJustBought(
 	);
 }
 
-/** Releases a number that is still routed somewhere too: some services refuse that at first. */
+/** Releases the number. Some services want its routing cleared first. */
 export async function releaseAtService(client: Client, { id, routing }: NumberRecord): Promise<void> {
 	try {
 		await client.numbers.release(id);
@@ -130,12 +120,12 @@ export async function releaseAtService(client: Client, { id, routing }: NumberRe
 	}
 }
 
-/** The error for a release that the service refuses, with the way to forget the number instead. */
-function explained(error: unknown, what: string): unknown {
+/** Adds to a refusal how to forget the number instead. */
+function withFix(error: unknown, record: NumberRecord): unknown {
 	if (!isTelephonyError(error, "Conflict") && !isTelephonyError(error, "NotOffered")) return error;
 	return new TelephonyError(
 		error.kind,
-		`The ${what} was not released: ${error.message} To leave it on the account, set \`onDelete: "retain"\` and run \`pulumi up\` before you remove it.`,
+		`The number ${nameOf(record)} was not released: ${error.message} To leave it on the account, set \`onDelete: "retain"\` and run \`pulumi up\` before you remove it.`,
 		{ cause: error },
 	);
 }

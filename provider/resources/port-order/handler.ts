@@ -1,42 +1,32 @@
-/** A port order: brings numbers from another carrier. It is created and submitted once, and followed until it ends. */
+/** A port order: moves numbers from another carrier to the account. It is created and submitted once. */
 import type { CreatePortOrder, PatchPortOrder, PortOrderRecord } from "../../api/contract";
 import { isTelephonyError, TelephonyError } from "../../api/errors";
 import type { MessageCode } from "../../api/message-codes";
 import { portPhaseOf } from "../../api/record";
 import { checkDocuments } from "../../documents/files";
 import { withPaths } from "../../documents/properties";
-import { isUnsubmitted, submissionOf, unsubmittedOutput } from "../../documents/submission";
-import { documentOutputs, handInDocuments } from "../../documents/upload";
-import type { Condition, DriftDefinition } from "../../drift/definition";
-import { adoptsAnother, keepAdopt } from "../../lifecycle/adopt";
-import { configured, lostUnlessAdopted } from "../../lifecycle/configured";
+import { submissionOutputs, writeAndSubmit } from "../../documents/submission";
+import type { Condition } from "../../drift/states";
+import { keepAdopt } from "../../lifecycle/adopt";
+import { configured, configuredDrift } from "../../lifecycle/configured";
 import type { Context, Definition, Run, WriteTarget } from "../../lifecycle/definition";
 import { handlerOf } from "../../lifecycle/lifecycle";
 import { MustStay } from "../../lifecycle/removal";
 import type { Handler } from "../../lifecycle/resource";
 import type { Write } from "../../lifecycle/write";
-import { parseUrn } from "../../ownership/claim";
 import { losses } from "../../ownership/ownership";
-import { canonicalE164 } from "../../properties/canonical";
-import { listed, named } from "../../properties/display";
-import { words } from "../../properties/form";
-import {
-	type CheckFailure,
-	failure,
-	isValid,
-	liveOutputs,
-	liveValues,
-	unknownValue,
-	type Values,
-} from "../../properties/table";
-import type { Session } from "../../session/session";
+import { listed } from "../../properties/display";
+import { type CheckFailure, liveOutputs, liveValues, refusedChanges, type Values } from "../../properties/table";
+import type { Service, Session } from "../../session/session";
 import { portOrderOutputs, portOrderProperties } from "./properties";
 import { exceptionWords, portStage, waitForPort } from "./stage";
 
 const nameOf = ({ id, numbers = [] }: PortOrderRecord) =>
 	numbers.length === 0 ? id : `${id} (${listed(numbers, ", ")})`;
 
-/** Whether the carriers have it, or it is over. */
+const isRejected = (record: PortOrderRecord): boolean => portPhaseOf(record) === "exception";
+
+/** True once the carriers have the order, or it has ended. */
 const isLocked = (record: PortOrderRecord): boolean => !["draft", "exception"].includes(portPhaseOf(record));
 
 // ---- Lifecycle ------------------------------------------------------------------------------------------------------
@@ -58,15 +48,12 @@ export const portOrder: Definition<PortOrderRecord> = {
 		displayKey: "numbers",
 	}),
 	lost: "creates and submits another port order",
-	replaces: (changed, _olds, news, id) =>
-		changed.filter((key) => key === "adopt" && adoptsAnother(words, id, [], news)),
 	nameOf,
 	failures,
 	live: (record) => liveValues(portOrderProperties, record),
 	computed: (record, entry) => ({
 		...liveOutputs(portOrderOutputs, record),
-		...documentOutputs(record, entry),
-		...(portPhaseOf(record) === "exception" ? unsubmittedOutput(entry, record) : {}),
+		...submissionOutputs(record, entry, isRejected(record)),
 	}),
 	prepare: withPaths,
 	isLocked,
@@ -75,26 +62,17 @@ export const portOrder: Definition<PortOrderRecord> = {
 	ended: (record) => (portPhaseOf(record) === "cancelled" ? "cancelled" : undefined),
 	lossOf: (status = "removed") => ({ code: losses.removed.code, word: status }),
 	warn: warnOfException,
-	awaited: (outs, { waitForCompletion }) => {
-		const condition = outs.token === undefined ? undefined : portCondition(outs);
-		// A draft is a pending write: an update submits it.
-		const isDraft = portPhaseOf(outs) === "draft";
-		return condition && { ...condition, unasked: waitForCompletion !== true && !isDraft };
-	},
+	waitsIf: "waitForCompletion",
+	condition: portCondition,
 };
 
 export const portOrderHandler = (session: Session): Handler => handlerOf(session, portOrder);
 
-export const portOrderDrift: DriftDefinition = {
-	properties: portOrderProperties,
+export const portOrderDrift = configuredDrift(portOrder, {
 	outputs: portOrderOutputs,
-	kept: ["token", "lease", "uploaded", "unsubmitted"],
-	lost: lostUnlessAdopted({
-		consequence: portOrder.lost,
-		way: "`pulumi up --refresh` creates and submits another one",
-	}),
-	condition: portCondition,
-};
+	way: "`pulumi up --refresh` creates and submits another one",
+	kept: ["uploaded", "unsubmitted"],
+});
 
 function portCondition(outputs: Values): (Condition & { readonly code: MessageCode }) | undefined {
 	const phase = portPhaseOf(outputs);
@@ -116,6 +94,7 @@ function portCondition(outputs: Values): (Condition & { readonly code: MessageCo
 	return {
 		kind: "waiting",
 		code: "port-pending",
+		...(phase === "draft" && { isDue: true }),
 		change,
 		consequence: `nothing to repair: the order is ${stage}`,
 		ways: [
@@ -126,39 +105,13 @@ function portCondition(outputs: Values): (Condition & { readonly code: MessageCo
 
 // ---- Check ------------------------------------------------------------------------------------------------------------
 
-function failures(olds: Values, inputs: Values, { session, memory }: Context<PortOrderRecord>): CheckFailure[] {
+function failures(olds: Values, inputs: Values, { session }: Context<PortOrderRecord>): CheckFailure[] {
 	return [
 		...checkDocuments(session.cwd, portOrderProperties, olds, inputs),
 		...keepAdopt({ noun: "port order" }, olds, inputs),
-		...anotherCountry(olds, inputs),
-		...inAnotherOrder(inputs, memory.declaredBeside(inputs.resourceUrn)),
+		...refusedChanges(portOrderProperties, olds, inputs),
 	];
 }
-
-function anotherCountry({ country: old }: Values, inputs: Values): CheckFailure[] {
-	const { country } = inputs;
-	const isSame = old === undefined || country === old || country === unknownValue;
-	if (isSame || !isValid(portOrderProperties, "country", inputs)) return [];
-	return [
-		failure(
-			`country: an order can't move from ${old} to ${country}. Restore the old value, and declare another order for numbers of ${country}`,
-		),
-	];
-}
-
-/** One number can't be ported twice: the second order would be refused. */
-function inAnotherOrder(inputs: Values, others: readonly Values[]): CheckFailure[] {
-	const own = numbersIn(inputs);
-	return others.flatMap((other) => {
-		const twice = [...own].filter((number) => numbersIn(other).has(number));
-		if (twice.length === 0) return [];
-		const name = named(parseUrn(String(other.resourceUrn)).name);
-		return [failure(`numbers: ${listed(twice, ", ")} is in ${name} too. Name each number in one order`)];
-	});
-}
-
-const numbersIn = ({ numbers }: Values): ReadonlySet<string> =>
-	new Set(Array.isArray(numbers) ? numbers.flatMap((each) => canonicalE164(String(each)) ?? []) : []);
 
 // ---- Create and update ------------------------------------------------------------------------------------------------
 
@@ -167,42 +120,28 @@ async function carryOut(
 	write: Write<PortOrderRecord>,
 	target: WriteTarget<PortOrderRecord>,
 ): Promise<void> {
-	const { session, operations } = run;
-	const { start, olds, news } = target;
+	const { session, service } = run;
+	const { news } = target;
 	const urn = String(news.resourceUrn ?? "");
-	write.kept = { uploaded: olds.uploaded, unsubmitted: olds.unsubmitted };
-	try {
-		const { body, kept } = await handInDocuments(run, target, write.record);
-		// A correction that failed half-way is submitted too; an exception that nobody has corrected isn't.
-		const isOpen = isUnsubmitted(olds, start);
-		write.kept = { ...kept, unsubmitted: olds.unsubmitted };
-		const isChanged = await write.send(body, ["documents"]);
-		const phase = portPhaseOf(write.record);
-		if (phase === "draft" || (phase === "exception" && (isChanged || isOpen))) {
-			write.kept = { ...kept, unsubmitted: submissionOf(write.record) };
-			await submit(run, write);
-		}
-		write.kept = kept;
-	} finally {
-		operations.reads.wrote(start.id, write.record);
-	}
+	await writeAndSubmit<PortOrderRecord>(run, write, target, {
+		isDraft: (record) => portPhaseOf(record) === "draft",
+		isRejected,
+		submit: ({ id }) => submit(service, id),
+	});
 	session.progress.status(urn, `port order ${portStage(write.record)}`);
 	if (news.waitForCompletion === true) await complete(run, write, news);
 	else warnOfException(session, write.record, { ...portOrder.computed(write.record, news), resourceUrn: urn });
 }
 
-async function submit({ service: { client } }: Run<PortOrderRecord>, write: Write<PortOrderRecord>): Promise<void> {
-	const { id } = write.record;
-	write.record = await write.request(["status"], async () => {
-		try {
-			return await client.portOrders.submit(id);
-		} catch (error) {
-			// An earlier answer may have been lost.
-			const latest = await client.portOrders.get(id).catch(() => undefined);
-			if (latest === undefined || !isLocked(latest)) throw error;
-			return latest;
-		}
-	});
+async function submit({ client }: Service, id: string): Promise<PortOrderRecord> {
+	try {
+		return await client.portOrders.submit(id);
+	} catch (error) {
+		// An earlier response may have been lost.
+		const latest = await client.portOrders.get(id).catch(() => undefined);
+		if (latest === undefined || !isLocked(latest)) throw error;
+		return latest;
+	}
 }
 
 /** @throws TelephonyError Conflict, if the order isn't completed then */
@@ -219,26 +158,23 @@ async function complete(
 		},
 	});
 	const { record } = write;
-	const text = `Port order ${nameOf(record)} is ${portStage(record)}.`;
-	switch (portPhaseOf(record)) {
-		case "completed":
-			return;
-		case "exception":
-			throw new TelephonyError("Conflict", text, {
-				messageCode: "port-exception",
-				nextStep: "Correct the program and run `pulumi up`: it changes the order and submits it again.",
-			});
-		case "cancelled":
-			throw new TelephonyError("Conflict", text, {
-				messageCode: "removed-outside",
-				nextStep: "`pulumi up --refresh` creates and submits another one.",
-			});
-		default:
-			throw new TelephonyError("Conflict", text, {
-				messageCode: "port-pending",
-				nextStep: "Run `pulumi up` again to continue waiting. (To skip the wait, set `waitForCompletion: false`.)",
-			});
-	}
+	const phase = portPhaseOf(record);
+	if (phase === "completed") return;
+	const [messageCode, step] = {
+		exception: [
+			"port-exception",
+			"Correct the program and run `pulumi up`: it changes the order and submits it again.",
+		],
+		cancelled: ["removed-outside", "`pulumi up --refresh` creates and submits another one."],
+		pending: [
+			"port-pending",
+			"Run `pulumi up` again to continue waiting. (To skip the wait, set `waitForCompletion: false`.)",
+		],
+	}[phase === "exception" || phase === "cancelled" ? phase : "pending"] as [MessageCode, string];
+	throw new TelephonyError("Conflict", `Port order ${nameOf(record)} is ${portStage(record)}.`, {
+		messageCode,
+		nextStep: step,
+	});
 }
 
 function explained(error: unknown, start: PortOrderRecord): unknown {
@@ -271,7 +207,7 @@ async function cancel({ service, operations }: Run<PortOrderRecord>, id: string)
 	} catch (error) {
 		if (!isTelephonyError(error) || error.errorCode !== "port_not_cancellable") throw error;
 		const record = await operations.reads.now(id);
-		// An earlier answer may have been lost.
+		// An earlier response may have been lost.
 		if (isCancelled(record)) return;
 		throw new MustStay(
 			`the service can't cancel it, because it is ${portStage(record)}. It brings ${numbersOf(record)} to the account, and you will be billed for them.`,

@@ -15,7 +15,7 @@ import { lagSays } from "../../session/staleness";
 const { carrier, subscriber, numbers, requested_date, document_ids } = CreatePortOrder.shape;
 const mostNumbers = boundsOf(numbers).most;
 
-/** The same moment in any zone. */
+/** Compares instants. */
 const timeForm = text(
 	(value) => {
 		const ms = Date.parse(value);

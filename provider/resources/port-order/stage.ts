@@ -1,31 +1,31 @@
-/** Where a port order stands, in words, and the wait for its end. */
+/** The status of a port order in words, and the wait for its completion. */
 import type { PortOrderRecord } from "../../api/contract";
 import { portPhaseOf } from "../../api/record";
 import { duration, waitForOne } from "../../reads/wait";
 import type { Service, Session } from "../../session/session";
 import { lagBehind } from "../../session/staleness";
 
-type Shown = Pick<PortOrderRecord, "status" | "scheduled_at" | "exceptions">;
+type Stage = Pick<PortOrderRecord, "status" | "scheduled_at" | "exceptions">;
 
-/** `scheduled for 2026-12-01T09:00:00Z`, `in review`. A word that isn't known is left as the service spells it. */
-export function portStage({ status = "unknown", scheduled_at, exceptions }: Shown): string {
+/** `scheduled for 2026-12-01T09:00:00Z`, `in review`. An unknown status keeps the service's spelling. */
+export function portStage({ status = "unknown", scheduled_at, exceptions }: Stage): string {
 	const words = status.replaceAll("_", " ");
 	if (status === "exception") return `${words}: ${exceptionWords(exceptions)}`;
 	return scheduled_at == null || portPhaseOf({ status }) !== "under way" ? words : `${words} for ${scheduled_at}`;
 }
 
-/** The carriers' reasons in words. */
-export const exceptionWords = (exceptions: Shown["exceptions"]): string =>
+/** The carriers' objections in words. */
+export const exceptionWords = (exceptions: Stage["exceptions"]): string =>
 	exceptions?.length ? exceptions.map(({ code, message }) => `${message} (${code})`).join("; ") : "no reason given";
 
 interface PortWait {
 	readonly urn: string;
 	readonly timeoutMs: number;
-	/** Gets each record as it comes. */
+	/** Gets each record. */
 	keep?(record: PortOrderRecord): void;
 }
 
-/** Waits until the order has ended or needs somebody, and no longer than makes sense: a change-over has its time. */
+/** Waits until the order has ended, needs a correction, or is scheduled for a time after the wait. */
 export async function waitForPort(
 	session: Session,
 	service: Service,
@@ -39,7 +39,7 @@ export async function waitForPort(
 		{
 			id: start.id,
 			start,
-			// An older exception may be corrected by this very run.
+			// An exception at the start may be corrected by this run.
 			done: (latest) => isOver(latest) || isTooLate(latest) || (latest !== start && isStopped(latest)),
 			keep: (latest) => {
 				service.reads["port order"].wrote(latest.id, latest);

@@ -1,14 +1,13 @@
 /** A SIP trunk: who may send and receive calls (IP access list or digest), and how many at once. */
 import { CreateTrunk, type PatchTrunk, type TrunkRecord } from "../../api/contract";
-import type { DriftDefinition } from "../../drift/definition";
-import { adoptsAnother, keepAdopt } from "../../lifecycle/adopt";
-import { configured, lostUnlessAdopted } from "../../lifecycle/configured";
+import type { Condition } from "../../drift/states";
+import { keepAdopt } from "../../lifecycle/adopt";
+import { configured, configuredDrift } from "../../lifecycle/configured";
 import type { Definition } from "../../lifecycle/definition";
 import { handlerOf } from "../../lifecycle/lifecycle";
 import type { Handler } from "../../lifecycle/resource";
 import { onceUnused } from "../../lifecycle/unused";
 import { parseUrn } from "../../ownership/claim";
-import { words } from "../../properties/form";
 import { boundsOf } from "../../properties/limits";
 import {
 	type CheckFailure,
@@ -62,10 +61,8 @@ export const sipTrunk: Definition<TrunkRecord> = {
 		displayKey: "name",
 	}),
 	lost: "creates a new trunk, with another id, SIP domain and password",
-	replaces: (changed, _olds, news, id) =>
-		changed.filter((key) => key === "adopt" && adoptsAnother(words, id, [], news)),
 	nameOf,
-	// One that is still being set up isn't switched off: it isn't on yet.
+	// A trunk that is being set up isn't enabled yet, which is no drift.
 	live: ({ enabled, ...record }) =>
 		liveValues(sipTrunkProperties, {
 			...record,
@@ -76,39 +73,34 @@ export const sipTrunk: Definition<TrunkRecord> = {
 		news.name == null && typeof news.resourceUrn === "string"
 			? { ...news, name: parseUrn(news.resourceUrn).name.slice(0, longestName) }
 			: news,
+	condition,
 	failures: (olds, inputs) => [...keepAdopt({ noun: "trunk" }, olds, inputs), ...misplacedRotation(inputs)],
 };
 
 export const sipTrunkHandler = (session: Session): Handler => handlerOf(session, sipTrunk);
 
-export const sipTrunkDrift: DriftDefinition = {
-	properties: sipTrunkProperties,
-	...(sipTrunk.secret && { secret: sipTrunk.secret }),
+export const sipTrunkDrift = configuredDrift(sipTrunk, {
 	outputs: sipTrunkOutputs,
-	kept: ["token", "lease"],
-	lost: lostUnlessAdopted({
-		consequence: sipTrunk.lost,
-		way: "`pulumi up --refresh` creates a new one; give your equipment its SIP domain and password",
-	}),
-	condition: ({ status, enabled }) => {
-		// A word that isn't known says nothing that could be acted on.
-		const isNamed = ["provisioning", "disabled", "failed"].includes(String(status));
-		if (!isNamed || (status === "disabled" && enabled === false)) return undefined;
-		return {
-			kind: status === "provisioning" ? "waiting" : "problem",
-			change: { path: "status", declared: "active", live: status },
-			...(status === "provisioning"
-				? { consequence: "nothing to repair: the service is still setting it up", ways: ["wait"] }
-				: {
-						consequence: `cannot be repaired by Pulumi: its status is ${String(status)}`,
-						ways: [
-							"restore it: check the trunk in the service's dashboard, or contact its support",
-							"accept it: set `enabled: false`, or remove it from the program",
-						],
-					}),
-		};
-	},
-};
+	way: "`pulumi up --refresh` creates a new one; give your equipment its SIP domain and password",
+});
+
+function condition({ status, enabled }: Values): Condition | undefined {
+	const isKnown = ["provisioning", "disabled", "failed"].includes(String(status));
+	if (!isKnown || (status === "disabled" && enabled === false)) return undefined;
+	return {
+		kind: status === "provisioning" ? "waiting" : "problem",
+		change: { path: "status", declared: "active", live: status },
+		...(status === "provisioning"
+			? { consequence: "nothing to repair: the service is still setting it up", ways: ["wait"] }
+			: {
+					consequence: `cannot be repaired by Pulumi: its status is ${String(status)}`,
+					ways: [
+						"restore it: check the trunk in the service's dashboard, or contact its support",
+						"accept it: set `enabled: false`, or remove it from the program",
+					],
+				}),
+	};
+}
 
 // ---- Helpers --------------------------------------------------------------------------------------------------------
 

@@ -6,7 +6,7 @@ import { onDeleteProperty } from "../../lifecycle/removal";
 import { canonicalCidr, canonicalHost, parseCidr, unroutablePart } from "../../properties/canonical";
 import { type Fields, listOf, setOf, text, unspaced, words } from "../../properties/form";
 import { labels } from "../../properties/labels";
-import { boundsOf, choice, whole } from "../../properties/limits";
+import { boundsOf, choice, textWithout, whole } from "../../properties/limits";
 import { objectOf, unionOf } from "../../properties/object";
 import { aNumber, aString, aTime } from "../../properties/outputs";
 import { neverDrift, type Outputs, type Properties } from "../../properties/table";
@@ -19,10 +19,6 @@ const lower = (text: string) => text.trim().toLowerCase();
 /** The codec as the contract spells it; an unknown one in upper case. */
 const knownCodec = (text: string) => codecs.find((codec) => lower(codec) === lower(text)) ?? text.trim().toUpperCase();
 
-const cidr = z.string().superRefine((value, context) => {
-	const problem = cidrProblem(value);
-	if (problem !== undefined) context.addIssue({ code: "custom", message: problem });
-});
 const mostCidrs = boundsOf(authModes.ip_acl.allowed_cidrs).most;
 const passwordBounds = boundsOf(authModes.digest.password);
 const passwordMessage = `must have ${passwordBounds.least} to ${passwordBounds.most} characters`;
@@ -37,7 +33,7 @@ const auth = unionOf({
 			ip_acl: {
 				allowedCidrs: {
 					type: z
-						.array(cidr)
+						.array(textWithout(cidrProblem))
 						.min(1, "must name at least one address or CIDR")
 						.max(mostCidrs, `must name at most ${mostCidrs} addresses or CIDRs`),
 					description: "Public addresses or CIDRs without host bits.",
@@ -71,17 +67,10 @@ const auth = unionOf({
 
 const mostHost = boundsOf(TargetRequest.shape.host).most;
 const hostMessage = "must be a host name or IP address";
-const host = z
-	.string()
-	.max(mostHost, hostMessage)
-	.superRefine((value, context) => {
-		const message = hostProblem(value);
-		if (message !== undefined) context.addIssue({ code: "custom", message });
-	});
 const target = objectOf(
 	{
 		host: {
-			type: host,
+			type: textWithout(hostProblem).max(mostHost, hostMessage),
 			description: "Host name or IP address. IPv6 with or without brackets.",
 			example: "pbx.example.com",
 			required: true,

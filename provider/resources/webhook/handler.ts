@@ -1,17 +1,15 @@
-/** A webhook: where the service sends which events, signed with a secret that it shows once. */
+/** A webhook: the service sends events to its URL, signed with a secret that it shows once. */
 import type { CreateWebhook, PatchWebhook, WebhookRecord } from "../../api/contract";
-import type { DriftDefinition } from "../../drift/definition";
-import { adoptsAnother, keepAdopt } from "../../lifecycle/adopt";
-import { configured, lostUnlessAdopted } from "../../lifecycle/configured";
+import { keepAdopt } from "../../lifecycle/adopt";
+import { configured, configuredDrift } from "../../lifecycle/configured";
 import type { Definition } from "../../lifecycle/definition";
 import { handlerOf } from "../../lifecycle/lifecycle";
 import type { Handler } from "../../lifecycle/resource";
-import { words } from "../../properties/form";
 import { liveOutputs, liveValues } from "../../properties/table";
 import type { Session } from "../../session/session";
 import { webhookOutputs, webhookProperties } from "./properties";
 
-/** The rest of a URL may hold a secret. */
+/** Only the host: the rest of the URL may contain a secret. */
 const nameOf = ({ url, id }: WebhookRecord) =>
 	`${URL.canParse(url ?? "") ? new URL(url ?? "").host : "webhook"} (${id})`;
 
@@ -41,11 +39,9 @@ export const webhook: Definition<WebhookRecord> = {
 		displayKey: "url",
 	}),
 	lost: "creates a new webhook, with another id and secret",
-	replaces: (changed, _olds, news, id) =>
-		changed.filter((key) => key === "adopt" && adoptsAnother(words, id, [], news)),
 	nameOf,
 	failures: (olds, inputs) => keepAdopt({ noun: "webhook" }, olds, inputs),
-	// A webhook that the service switched off after failures counts as off, no matter how it was set.
+	// The service disables a webhook after failures without changing `enabled`.
 	live: (record) =>
 		liveValues(webhookProperties, { ...record, ...(record.status === "disabled" ? { enabled: false } : {}) }),
 	computed: (record) => liveOutputs(webhookOutputs, record),
@@ -53,13 +49,7 @@ export const webhook: Definition<WebhookRecord> = {
 
 export const webhookHandler = (session: Session): Handler => handlerOf(session, webhook);
 
-export const webhookDrift: DriftDefinition = {
-	properties: webhookProperties,
-	...(webhook.secret && { secret: webhook.secret }),
+export const webhookDrift = configuredDrift(webhook, {
 	outputs: webhookOutputs,
-	kept: ["token", "lease"],
-	lost: lostUnlessAdopted({
-		consequence: webhook.lost,
-		way: "`pulumi up --refresh` creates a new one; give its receiver the new secret",
-	}),
-};
+	way: "`pulumi up --refresh` creates a new one; give its receiver the new secret",
+});

@@ -25,7 +25,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 )
 
-// Account is an account that nobody else uses, in memory. It ends with its test. Its methods fail the test if what they
+// Account is an emulated account in memory. It is closed when its test ends. Its methods fail the test if what they
 // ask for can't be done.
 type Account struct {
 	// URL is the base URL of its service, with /v1.
@@ -86,13 +86,13 @@ func (a *Account) Rows(kind string) []map[string]any {
 // Ledger is what was bought, released and refused so far, the first first.
 func (a *Account) Ledger() []map[string]any { return rowsIn(a.Control("GET", "ledger", nil)["data"]) }
 
-// Edit changes an object as somebody would in the dashboard: Edit(id, map[string]any{"capacity": 7}).
+// Edit changes an object as in the dashboard: Edit(id, map[string]any{"capacity": 7}).
 func (a *Account) Edit(id string, changes map[string]any) {
 	a.t.Helper()
 	a.Control("PATCH", a.path(id), changes)
 }
 
-// Remove releases a number, or deletes an object, as somebody would in the dashboard.
+// Remove releases a number, or deletes an object, as in the dashboard.
 func (a *Account) Remove(id string) {
 	a.t.Helper()
 	a.Control("DELETE", a.path(id), nil)

@@ -3,14 +3,14 @@ const { test } = require("node:test");
 const pulumi = require("@pulumi/pulumi");
 const { mocks, startAccount } = require("pulumi-telephony/testing");
 
-const known = (output) => new Promise((resolve) => void output.apply(resolve));
+const resolved = (output) => new Promise((resolve) => void output.apply(resolve));
 
 test("the desk has a number in Amsterdam, which rings on the trunk", async (t) => {
 	const telephony = await mocks();
 	t.after(() => telephony.close());
 	await pulumi.runtime.setMocks(telephony);
 	const { phoneNumber } = require("../index.js");
-	assert.match(await known(phoneNumber), /^\+3120/);
+	assert.match(await resolved(phoneNumber), /^\+3120/);
 	const { id } = telephony.resources.find(({ name }) => name === "office");
 	const desk = telephony.resources.find(({ name }) => name === "desk");
 	assert.deepEqual(desk.inputs.routing, { type: "trunk", trunkId: id });

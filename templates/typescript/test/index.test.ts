@@ -3,14 +3,14 @@ import { test } from "node:test";
 import * as pulumi from "@pulumi/pulumi";
 import { mocks, startAccount } from "pulumi-telephony/testing";
 
-const known = <T>(output: pulumi.Output<T>) => new Promise<T>((resolve) => void output.apply(resolve));
+const resolved = <T>(output: pulumi.Output<T>) => new Promise<T>((resolve) => void output.apply(resolve));
 
 test("the desk has a number in Amsterdam, which rings on the trunk", async (t) => {
 	const telephony = await mocks();
 	t.after(() => telephony.close());
 	await pulumi.runtime.setMocks(telephony);
 	const { phoneNumber } = await import("../index.ts");
-	assert.match((await known(phoneNumber)) ?? "", /^\+3120/);
+	assert.match((await resolved(phoneNumber)) ?? "", /^\+3120/);
 	const { id } = telephony.resources.find(({ name }) => name === "office") ?? {};
 	const desk = telephony.resources.find(({ name }) => name === "desk");
 	assert.deepEqual(desk?.inputs.routing, { type: "trunk", trunkId: id });

@@ -1,17 +1,17 @@
-/** `telephony bill`: what an account pays in a month, by stack and by kind of usage, from states in files. */
+/** `telephony bill`, with states in files. */
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { Amounts, sumOf } from "../../../cli/bill-lines";
-import type { BillReport } from "../../../cli/bill-report";
-import { absences, usageOf } from "../../../cli/bill-service";
+import { Amounts, sumOf } from "../../../cli/bill/amounts";
+import type { BillReport } from "../../../cli/bill/report";
+import { usageOf } from "../../../cli/bill/usage";
 import type { Money } from "../../../provider/api/contract";
 import { useEmulator } from "../../helpers/emulator";
 import { useFaultProxy } from "../../helpers/fault-proxy";
 import { aNumber, aPool, create, openProvider } from "../../helpers/provider";
 import { useStates } from "../../helpers/states";
 
-/** The account begins here in each test, and its clock stands still. */
+/** Each test begins at this time, and the clock stands still. */
 const emulator = useEmulator({ kyc: "immediate", startAt: "2026-07-10T12:00:00Z" });
 const proxy = useFaultProxy(emulator);
 const states = useStates<BillReport>("bill", emulator);
@@ -32,14 +32,14 @@ const text = async (from: string) => {
 const usd = (amount: string): Money => ({ amount, currency: "USD" });
 
 const bill = (stacks: readonly string[], ...args: string[]) => states.report(stacks, { args });
-/** The same at a service whose answers to such requests are rewritten. */
+/** Runs the command with rewritten responses. */
 const rewritten = (stacks: readonly string[], start: string, rewrite: (text: string) => string) => {
 	proxy.rewrite = (text, method, path) =>
 		method === "GET" && path.replace("/v1", "").startsWith(start) ? rewrite(text) : text;
 	return states.report(stacks, { url: proxy.url });
 };
 
-/** Cost by line, as the report orders them; stacks by the name of their file. */
+/** Returns the cost of each line, in the report's order; stacks by the name of their file. */
 const costsIn = ({ lines }: BillReport) =>
 	lines.map(({ of, cost }) => [
 		of.replace(/stack .*\/(\w+)\.json/, "stack $1"),
@@ -47,7 +47,7 @@ const costsIn = ({ lines }: BillReport) =>
 	]);
 const totalOf = ({ lines }: BillReport) => sumOf(lines.flatMap(({ cost }) => cost)).amounts();
 
-test("each stack pays for its numbers, nobody for the others, and traffic has lines of its own: together the usage", async () => {
+test("splits the usage of a month by stack and by kind", async () => {
 	const [cheap, dear, free] = [await buy("geographic"), await buy("toll_free"), await buy("mobile")];
 	const second = await buy("mobile");
 	await text(e164Of(free));
@@ -73,16 +73,16 @@ test("each stack pays for its numbers, nobody for the others, and traffic has li
 	expect(done.report.lines[2]?.numbers, "each number").toEqual([
 		{ id: cheap, e164: e164Of(cheap), name: "desk", monthly: usd("1.00"), setup: usd("0.00") },
 	]);
-	const asked = emulator.requests(before);
-	expect(asked.slice(0, -1), "requests of the command").toEqual(["GET /numbers", "GET /usage", "GET /invoices"]);
+	const requests = emulator.requests(before);
+	expect(requests.slice(0, -1)).toEqual(["GET /numbers", "GET /usage"]);
 	expect(done.stdout).toContain("bill of 2026-07: 8.0075 USD charged so far, 4 numbers at 8.00 USD a month; stacks ");
 	expect(done.stdout).toMatch(/^no stack +1 number +2\.00 USD +0\.00 USD +2\.00 USD$/m);
 	expect(done.stdout).toMatch(/^sms +1 segment +0\.0075 USD$/m);
-	expect(done.markdown).toContain("| `no stack` | `1 number` | `2.00 USD` | `0.00 USD` | `2.00 USD` |");
+	expect(done.markdown).toContain("| no stack | 1 number | 2.00 USD | 0.00 USD | 2.00 USD |");
 	expect(done.output + done.markdown).not.toContain(emulator.apiKey);
 });
 
-test("a month that has ended has its invoice, its own numbers, and what was released in it", async () => {
+test("shows usage, numbers and releases of a past month", async () => {
 	const [kept, gone] = [await buy("mobile"), await buy("toll_free")];
 	await text(e164Of(kept));
 	await emulator.call("DELETE", `/numbers/${gone}`);
@@ -96,27 +96,18 @@ test("a month that has ended has its invoice, its own numbers, and what was rele
 		["sms", "0.0075 USD"],
 	]);
 	expect(july.report).toMatchObject({ isOver: true, total: 1, usage: totalOf(july.report) });
-	const [invoice] = emulator.control.state().invoices;
-	expect(invoice?.total, "the emulator's invoice").toEqual(usd("5.01"));
-	expect(july.report.invoices).toEqual([
-		expect.objectContaining({ id: invoice?.id, number: "INV-2026-07", status: "open", total: usd("5.01") }),
-	]);
-	expect(july.stdout).toMatch(/^INV-2026-07 +2026-07-01 +2026-08-01 +open +2026-08-15 +5\.01 USD$/m);
-	expect(july.markdown).toContain(
-		"| `INV-2026-07` | `2026-07-01` | `2026-08-01` | `open` | `2026-08-15` | `5.01 USD` |",
-	);
 	expect(july.stdout).toContain("5.0075 USD charged, 1 number at");
 	expect(july.report.notes).toEqual([expect.stringContaining("released numbers")]);
 
 	const august = await bill([stack]);
 	expect(costsIn(august.report), august.output).toEqual([["stack dev", "3.00 USD"]]);
-	expect(august.report).toMatchObject({ month: "2026-08", invoices: [], notes: ["There is no invoice for 2026-08."] });
+	expect(august.report).toMatchObject({ month: "2026-08", notes: [] });
 	const [main, bought] = august.report.lines[0]?.numbers ?? [];
 	expect(main?.setup, "the setup of a number of the month before").toBeUndefined();
 	expect(bought?.setup, "the setup of a number of this month").toEqual(usd("0.00"));
 });
 
-test("a setup price counts in the month of the purchase, as far as the service charges it", async () => {
+test("counts a setup price in the month of the purchase", async () => {
 	const stack = state([{ id: await buy("mobile") }]);
 	const done = await rewritten([stack], "/numbers", (text) =>
 		text.replace('"setup":{"amount":"0.00"', '"setup":{"amount":"7.50"'),
@@ -127,11 +118,11 @@ test("a setup price counts in the month of the purchase, as far as the service c
 	]);
 });
 
-describe("a service without usage and invoices", () => {
+describe("a service without usage", () => {
 	test.each([
-		["says so itself", () => void emulator.control.settings({ features: { billing: false } }), {}],
-		["is stated as such", () => undefined, { TELEPHONY_FEATURES: "-billing" }],
-	])("that %s shows the prices of the numbers, in one sentence why no more", async (_, prepare, env) => {
+		["returns an error", () => void emulator.control.settings({ features: { billing: false } }), {}],
+		["is declared so", () => undefined, { TELEPHONY_FEATURES: "-billing" }],
+	])("that %s: uses the prices of the numbers, with a note", async (_, prepare, env) => {
 		prepare();
 		const stack = state([{ id: await buy("mobile") }]);
 		const before = emulator.requests().length;
@@ -139,18 +130,10 @@ describe("a service without usage and invoices", () => {
 		expect(done.code, done.output).toBe(0);
 		expect(costsIn(done.report), done.output).toEqual([["stack dev", "2.00 USD"]]);
 		expect(done.report, "the report").not.toHaveProperty("usage");
-		expect(done.report, "the report").not.toHaveProperty("invoices");
-		const why = "The service shows no usage or invoices: the cost is what the prices of the numbers say.";
+		const why = "The service shows no usage: the cost is the sum of the numbers' prices.";
 		expect(done.report.notes).toEqual([why]);
-		for (const shown of [done.stdout, done.markdown]) expect(shown).toContain(why);
+		for (const text of [done.stdout, done.markdown]) expect(text).toContain(why);
 		expect(emulator.requests(before)).toEqual(["GET /numbers"]);
-	});
-
-	test("that lacks one of both says which", () => {
-		const none = { records: [], unreadable: 0 };
-		expect(absences({ usage: none })).toEqual(["The service shows no invoices."]);
-		expect(absences({ invoices: none })).toEqual([expect.stringContaining("shows no usage: the cost is")]);
-		expect(absences({ usage: none, invoices: none })).toEqual([]);
 	});
 });
 
@@ -164,25 +147,17 @@ describe("an amount that can't be added", () => {
 	test.each([
 		["a number's price", "/numbers", '"amount":"2.00"', '"amount":"2,00"', "The monthly price of", '"2,00 USD"'],
 		["usage", "/usage", '"amount":"2.00"', '"amount":"1e3"', "The cost of numbers in the usage", '"1e3 USD"'],
-		[
-			"an invoice",
-			"/invoices",
-			'"amount":"2.00"',
-			'"amount":"two"',
-			"The total of the invoice INV-2026-07",
-			'"two USD"',
-		],
-	])("is left out in a sentence: %s", async (_, path, right, wrong, what, shown) => {
+	])("is left out with a note: %s", async (_, path, valid, invalid, note, value) => {
 		const stack = state([{ id: await invoiced() }]);
-		proxy.rewrite = (text, __, at) => (at.startsWith(`/v1${path}`) ? text.replaceAll(right, wrong) : text);
+		proxy.rewrite = (text, __, at) => (at.startsWith(`/v1${path}`) ? text.replaceAll(valid, invalid) : text);
 		const done = await states.report([stack], { url: proxy.url, args: ["--month", "2026-07"] });
 		expect(done.code, done.output).toBe(0);
-		const said = done.report.notes.filter((note) => note.startsWith(what));
-		expect(said, done.output).toEqual([expect.stringContaining(`${shown}, isn't a decimal: it is left out.`)]);
+		const notes = done.report.notes.filter((each) => each.startsWith(note));
+		expect(notes, done.output).toEqual([expect.stringContaining(`${value}, isn't a decimal: it is left out.`)]);
 		expect(done.stdout).not.toContain("NaN");
 	});
 
-	test("is one sentence for many, with the first of them and their count", async () => {
+	test("shares one note with others like it", async () => {
 		const ids = [await buy("mobile"), await buy("mobile"), await buy("mobile")];
 		const stack = state(ids.map((id) => ({ id, name: id })));
 		const done = await rewritten([stack], "/numbers", (text) =>
@@ -196,7 +171,7 @@ describe("an amount that can't be added", () => {
 	});
 });
 
-test("prices that the list doesn't show are the state's, and the others are counted as unknown", async () => {
+test("takes prices from the state if the list has none", async () => {
 	const { id, outs } = await create(openProvider(emulator).number, aNumber());
 	const pool = await create(openProvider(emulator).numberPool, aPool({ count: 2 }));
 	await buy("mobile");
@@ -218,7 +193,7 @@ test("prices that the list doesn't show are the state's, and the others are coun
 	]);
 });
 
-test("two currencies stand side by side and are never added", async () => {
+test("never adds two currencies", async () => {
 	const [one, other] = [await buy("mobile"), await buy("toll_free")];
 	const stack = state([{ id: one }, { id: other, name: "other" }]);
 	const inEuro = (text: string) => text.replaceAll('"3.00","currency":"USD"', '"3.00","currency":"EUR"');
@@ -246,7 +221,7 @@ test("two currencies stand side by side and are never added", async () => {
 	expect(stdout).toContain("3.25 EUR + 2.00 USD charged so far");
 });
 
-test("what a state holds and the account doesn't list is told, and costs nothing", async () => {
+test("notes numbers of a state that the account doesn't list", async () => {
 	const id = await buy("mobile");
 	const outs = { price: { setup: usd("0.00"), monthly: usd("9.00") } };
 	const waiting = { id: "+31201234567", name: "ported" };
@@ -257,23 +232,23 @@ test("what a state holds and the account doesn't list is told, and costs nothing
 	);
 });
 
-test("a number that can't be read belongs to its stack, at the price of the state", async () => {
+test("bills an unreadable number to its stack, at the state's price", async () => {
 	const id = await buy("mobile");
 	const outs = { price: { setup: usd("0.00"), monthly: usd("2.00") } };
 	const done = await rewritten([state([{ id, outs }])], "/numbers", (text) => text.replaceAll('"NL"', "7"));
 	expect(costsIn(done.report), done.output).toEqual([["stack dev", "2.00 USD"]]);
 });
 
-test("lists are read page by page, and a number that two states hold counts once", async () => {
+test("reads all pages, and counts a number of two states once", async () => {
 	const ids = [await buy("mobile"), await buy("mobile"), await buy("geographic")];
 	await text(e164Of(String(ids[0])));
 	const both = [state(ids.map((id) => ({ id, name: id }))), state([{ id: String(ids[0]) }], "copy.json")];
 	emulator.control.settings({ pageSize: 1 });
 	const before = emulator.requests().length;
 	const done = await bill(both);
-	const asked = emulator.requests(before);
-	const pages = (path: string) => asked.filter((request) => request === `GET ${path}`).length;
-	expect([pages("/numbers"), pages("/usage"), pages("/invoices")], asked.join()).toEqual([3, 2, 1]);
+	const requests = emulator.requests(before);
+	const pages = (path: string) => requests.filter((request) => request === `GET ${path}`).length;
+	expect([pages("/numbers"), pages("/usage")], requests.join()).toEqual([3, 2]);
 	expect(costsIn(done.report), done.output).toEqual([
 		["stack dev", "5.00 USD"],
 		["sms", "0.0075 USD"],
@@ -281,13 +256,13 @@ test("lists are read page by page, and a number that two states hold counts once
 	]);
 });
 
-describe("what can't be found out", () => {
+describe("a wrong call", () => {
 	test.each([
-		["a month that is none", ["--month", "2026-13"], '--month "2026-13" is invalid: it must be YYYY-MM'],
+		["an invalid month", ["--month", "2026-13"], '--month "2026-13" is invalid: it must be YYYY-MM'],
 		["an empty month", ["--month", ""], '--month "" is invalid: it must be YYYY-MM'],
-		["a month to come", ["--month", "2026-08"], "--month 2026-08 has not begun"],
+		["a future month", ["--month", "2026-08"], "--month 2026-08 has not begun"],
 		["a file that can't be written", ["--output", "none/bill.json"], "can't be written"],
-	])("is said in a sentence: %s", async (_, args, says) => {
+	])("is refused in one sentence: %s", async (_, args, says) => {
 		const done = await bill([state([])], ...args);
 		expect(done.output).toContain(says);
 		expect(done.code, done.output).toBe(2);
@@ -297,20 +272,20 @@ describe("what can't be found out", () => {
 	test.each([
 		["a rejected key", "wrong", 3, "[telephony:rejected-key]"],
 		["a missing key", "", 1, "There is no API key"],
-	])("is said in a sentence: %s", async (_, key, exit, says) => {
+	])("is refused in one sentence: %s", async (_, key, exit, says) => {
 		const done = await states.report([state([])], { env: { TELEPHONY_API_KEY: key } });
 		expect(done.output).toContain(says);
 		expect(done.code, done.output).toBe(exit);
 	});
 
-	test("is said in a sentence: a file that isn't there", async () => {
+	test("is refused in one sentence: a missing file", async () => {
 		const done = await bill([join(states.folder, "none.json")]);
 		expect(done.output).toMatch(/^telephony: there is no file .*\[telephony:usage\]\n$/);
 		expect(done.code, done.output).toBe(2);
 	});
 });
 
-test("the lines add up to the usage in each currency, whatever numbers and traffic cost", () => {
+test("has lines that add up to the usage in each currency", () => {
 	const cost = fc.record({
 		amount: fc
 			.integer({ min: 0, max: 10 ** 9 })

@@ -1,7 +1,8 @@
 /** The Markdown of `telephony drift` as GitHub shows it, 980 px wide. */
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { markdownOf } from "../../../cli/markdown";
+import { driftView } from "../../../cli/drift/view";
+import { markdownText } from "../../../cli/report/markdown";
 import { findChromium, openBrowser } from "../../helpers/browser.mts";
 import { active, pending, reported, step } from "../../helpers/engine-events";
 
@@ -65,7 +66,7 @@ const drifted = [
 test.skipIf(chromium === undefined)("fits the page without squeezing a column", async () => {
 	const page = await browser?.newPage({ viewport: { width: 980, height: 1200 } });
 	if (page === undefined) throw new Error("the browser is gone");
-	await page.setContent(pageOf(markdownOf(reported(...drifted))));
+	await page.setContent(pageOf(markdownText(driftView(reported(...drifted), []))));
 	const table = page.locator("table");
 	const [wide, room] = await table.evaluate((it) => [it.scrollWidth, it.clientWidth]);
 	const cells = await page.locator("tr:first-child td").all();

@@ -1,3 +1,4 @@
+/** `telephony emulator trigger`, and the log of the emulator. */
 import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -13,23 +14,23 @@ import { useReceiver } from "../../helpers/receiver";
 const emulator = useEmulator();
 const receiver = useReceiver();
 const command = (...args: string[]) =>
-	new Promise<{ code: number; said: string }>((resolve) =>
+	new Promise<{ code: number; output: string }>((resolve) =>
 		execFile(process.execPath, [telephony, "emulator", "trigger", ...args], (error, stdout, stderr) =>
-			resolve({ code: Number(error?.code ?? 0), said: stdout + stderr }),
+			resolve({ code: Number(error?.code ?? 0), output: stdout + stderr }),
 		),
 	);
 const hook = (url: string) => emulator.call("POST", "/webhooks", { url, events: ["*"] });
 
-test("telephony emulator trigger sends an event as if it had happened, with values of one's own", async () => {
+test("sends an event with the user's values, as if it had happened", async () => {
 	await hook(`${receiver.url}/hook?token=secret`);
-	const { code, said } = await command(
+	const { code, output } = await command(
 		"message.received",
 		"--data",
 		'{"text": "From the command line"}',
 		"--url",
 		emulator.url,
 	);
-	expect({ code, said }).toEqual({ code: 0, said: `message.received → ${receiver.url}/hook\n` });
+	expect({ code, output }).toEqual({ code: 0, output: `message.received → ${receiver.url}/hook\n` });
 	await emulator.control.settled();
 	expect(receiver.posts[0]?.event).toMatchObject({
 		type: "message.received",
@@ -39,13 +40,13 @@ test("telephony emulator trigger sends an event as if it had happened, with valu
 	expect(emulator.control.state().messages).toEqual([]);
 });
 
-test("telephony emulator trigger says what is wrong", async () => {
+test("refuses a wrong event, address or value", async () => {
 	expect(await command("message.received", "--url", emulator.url)).toMatchObject({ code: 1 });
 	const unknown = await command("message.lost", "--url", emulator.url);
-	expect(unknown.said).toContain("message.received");
+	expect(unknown.output).toContain("message.received");
 	expect(unknown.code).toBe(1);
-	expect((await command("message.received", "--url", "http://127.0.0.1:1")).said).toContain("start one");
-	expect((await command("message.received", "--data", "[]")).said).toContain("JSON object");
+	expect((await command("message.received", "--url", "http://127.0.0.1:1")).output).toContain("start one");
+	expect((await command("message.received", "--data", "[]")).output).toContain("JSON object");
 });
 
 test.each([
@@ -54,26 +55,28 @@ test.each([
 	["JSON of another kind", 200, "[]"],
 	["deliveries of another kind", 200, '{"deliveries": 1}'],
 	["nothing", 204, undefined],
-])("telephony emulator trigger refuses a server that answers with %s", async (_, status, body) => {
+])("refuses a server that returns %s", async (_, status, body) => {
 	const server = createServer((_request, response) => response.writeHead(status).end(body)).listen(0, "127.0.0.1");
 	onTestFinished(() => void server.close());
 	await once(server, "listening");
 	const { port } = server.address() as AddressInfo;
-	const { code, said } = await command("message.received", "--url", `http://127.0.0.1:${port}/?key=secret`);
-	expect({ code, said }).toEqual({
+	const { code, output } = await command("message.received", "--url", `http://127.0.0.1:${port}/?key=secret`);
+	expect({ code, output }).toEqual({
 		code: 1,
-		said: expect.stringMatching(/^telephony: http:\/\/127\.0\.0\.1:\d+ isn't an emulator .*\[telephony:emulator\]\n$/),
+		output: expect.stringMatching(
+			/^telephony: http:\/\/127\.0\.0\.1:\d+ isn't an emulator .*\[telephony:emulator\]\n$/,
+		),
 	});
 });
 
-test.each(eventNames)("there is an example of %s", async (event) => {
+test.each(eventNames)("has an example of %s", async (event) => {
 	await hook(receiver.url);
 	expect(emulator.control.trigger({ event }).deliveries).toMatchObject([{ event }]);
 	await emulator.control.settled();
 	expect(receiver.posts[0]?.event.data).toHaveProperty("id");
 });
 
-test("--log prints a line for each request and each delivery, without a secret", async () => {
+test("logs each request and delivery without secrets", async () => {
 	const { child, url } = await start(["--memory", "--log"]);
 	const lines = createInterface(child.stderr as NodeJS.ReadableStream);
 	const headers = { Authorization: "Bearer emulator-key", "Content-Type": "application/json" };

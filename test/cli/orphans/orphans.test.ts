@@ -1,8 +1,8 @@
-/** `telephony orphans`: what the account has and no given stack holds, from states in files. */
+/** `telephony orphans`, with states in files. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { OrphansReport } from "../../../cli/orphans-report";
+import type { OrphansReport } from "../../../cli/orphans/report";
 import type { Values } from "../../../provider/properties/table";
 import { useEmulator } from "../../helpers/emulator";
 import { useFaultProxy } from "../../helpers/fault-proxy";
@@ -23,7 +23,7 @@ const buy = async (more: Values = {}) => {
 const orphans = (stacks: readonly string[], env: Record<string, string> = {}, url = emulator.url) =>
 	states.report(stacks, { env, url });
 
-test("the numbers of a pool are held, and one that its killed run left behind is told", async () => {
+test("knows the numbers of a pool, and reports one that a killed run left", async () => {
 	const { id, outs } = await create(openProvider(emulator).numberPool, aPool({ count: 3 }));
 	const file = state([{ type: "telephony:index:NumberPool", name: "support", id, outs }]);
 	expect((await orphans([file])).report).toMatchObject({ total: 3, orphaned: 0 });
@@ -33,7 +33,7 @@ test("the numbers of a pool are held, and one that its killed run left behind is
 	expect((await orphans([without])).report).toMatchObject({ total: 3, orphaned: 1 });
 });
 
-test("an account whose objects are all in one of the stacks is clean, whichever front wrote them", async () => {
+test("is clean if the stacks of both providers hold all objects", async () => {
 	const { number, webhook } = openProvider(emulator);
 	const [main, hook] = [await create(number, aNumber()), await create(webhook, aWebhook())];
 	const done = await orphans([
@@ -45,7 +45,7 @@ test("an account whose objects are all in one of the stacks is clean, whichever 
 	expect(done.stdout).toContain("orphans: 0 of 2 objects; stacks ");
 });
 
-test("what nobody holds is told with its price, its age and the ways out, and exits 7", async () => {
+test("lists an orphan with price, age and steps, and exits 7", async () => {
 	const id = await buy({ label: "Old | @desk" });
 	const { id: held } = await create(openProvider(emulator).number, aNumber());
 	const trunk = await emulator.call("POST", "/trunks", {
@@ -72,11 +72,11 @@ test("what nobody holds is told with its price, its age and the ways out, and ex
 		expect.stringContaining("release it"),
 	]);
 	expect(done.stdout).toMatch(/orphans: 2 of 3 objects, [\d.]+ [A-Z]{3} a month; stack /);
-	expect(done.markdown).toContain("`Old \\| @desk`");
+	expect(done.markdown).toContain("Old \\| `@desk`");
 	expect(done.output + done.markdown).not.toContain(emulator.apiKey);
 });
 
-test("left numbers come first, and no advice endangers what another stack may hold", async () => {
+test("lists left numbers first, and protects those of other stacks", async () => {
 	const theirs = await create(openProvider(emulator).number, aNumber({}, "theirs"));
 	const ours = await create(openProvider(emulator).number, aNumber({}, "ours"));
 	// A second number of a resource that has one, as an interrupted run leaves it.
@@ -103,7 +103,7 @@ test("left numbers come first, and no advice endangers what another stack may ho
 	expect(stdout.indexOf(left)).toBeLessThan(stdout.indexOf(theirs.id));
 });
 
-test("what was released is none, what the list still shows of it neither; a lookup doesn't hold", async () => {
+test("ignores released numbers, even if the list still shows them", async () => {
 	const [gone, listed, read] = [await buy(), await buy(), await buy()];
 	await emulator.call("DELETE", `/numbers/${gone}`);
 	proxy.rewrite = (text, method, path) =>
@@ -112,13 +112,13 @@ test("what was released is none, what the list still shows of it neither; a look
 	expect(report.orphans.map(({ id }) => id)).toEqual([read]);
 });
 
-test("a state may begin with a byte order mark", async () => {
+test("reads a state with a byte order mark", async () => {
 	const file = state([{ id: await buy() }]);
 	writeFileSync(file, `\uFEFF${readFileSync(file, "utf8")}`);
 	expect((await orphans([file])).report).toMatchObject({ total: 1, orphaned: 0 });
 });
 
-test("a list that can't be read to its end is an error, and reports nothing", async () => {
+test("fails without a report if a list is incomplete", async () => {
 	await buy();
 	proxy.rewrite = (text, method, path) =>
 		method === "GET" && path.includes("/numbers?") ? text.replace("{", '{"has_more":true,') : text;
@@ -141,9 +141,9 @@ const makeProfile = async () =>
 const makeOrder = async () => (await emulator.call("POST", "/port_orders", order)).body.id;
 
 test.each([
-	["a profile that nothing needs", "KycProfile", makeProfile, "Example B.V.", "remove it in"],
+	["an unused profile", "KycProfile", makeProfile, "Example B.V.", "remove it in"],
 	["a draft of a port order", "PortOrder", makeOrder, "+31201234567, +31201234568", "cancel it in"],
-])("%s is an orphan, unless a stack holds it", async (_, type, make, label, end) => {
+])("reports %s unless a stack holds it", async (_, type, make, label, end) => {
 	const id = await make();
 	const { report, markdown, code } = await orphans([state([])]);
 	expect(report.orphans, markdown).toMatchObject([{ type, id, label, status: "draft", whose: "nobody's" }]);
@@ -157,14 +157,14 @@ test.each([
 	expect(held.report, held.output).toMatchObject({ total: 1, orphaned: 0 });
 });
 
-test.each(["completed", "cancelled", "cancel_pending"])("a port order that is %s needs nobody", async (status) => {
+test.each(["completed", "cancelled", "cancel_pending"])("ignores a port order that is %s", async (status) => {
 	const id = await makeOrder();
 	emulator.control.patchPortOrder(id, { status });
 	const done = await orphans([state([])]);
 	expect(done.report, done.output).toMatchObject({ total: 0, orphaned: 0 });
 });
 
-test("a profile that a number of the account has is in use, though no stack holds it", async () => {
+test("ignores a profile that a number uses", async () => {
 	const profile = await makeProfile();
 	const { body } = await emulator.call("POST", "/numbers", { country: "DE", type: "mobile" });
 	await emulator.call("PATCH", `/numbers/${body.id}`, { kyc_profile_id: profile });
@@ -173,16 +173,16 @@ test("a profile that a number of the account has is in use, though no stack hold
 });
 
 test.each([
-	["has not been taken over yet", () => ({ foundId: "" })],
-	["was taken over since", (id: string) => ({ foundId: id })],
-])("a ported number that %s is held by the entry that its E.164 names", async (_, outs) => {
+	["isn't on the account yet", () => ({ foundId: "" })],
+	["was found since", (id: string) => ({ foundId: id })],
+])("finds the state of a ported number that %s by its E.164", async (_, outs) => {
 	const id = await buy();
 	const e164 = emulator.control.state().numbers[0]?.number ?? "";
 	const done = await orphans([state([{ id: e164, outs: { token: "t", ...outs(id) } }])]);
 	expect(done.report, done.output).toMatchObject({ total: 1, orphaned: 0 });
 });
 
-test("a number that can't be read is there all the same, and nobody knows whose", async () => {
+test("reports an unreadable number with an unknown owner", async () => {
 	const [odd, held] = [await buy(), await buy()];
 	proxy.rewrite = (text, method) => (method === "GET" ? text.replaceAll('"NL"', "7") : text);
 	const { report } = await orphans([state([{ id: held }])], {}, proxy.url);
@@ -190,12 +190,12 @@ test("a number that can't be read is there all the same, and nobody knows whose"
 	expect(report.orphans[0]?.ways.join()).not.toMatch(/dashboard/);
 });
 
-describe("what can't be found out", () => {
+describe("a wrong call", () => {
 	test.each([
-		["a file that isn't there", () => join(states.folder, "none.json"), "there is no file"],
-		["a file that holds no state", () => join(__dirname, "../../../package.json"), "holds no state"],
+		["a missing file", () => join(states.folder, "none.json"), "there is no file"],
+		["a file without a state", () => join(__dirname, "../../../package.json"), "holds no state"],
 		["an empty name", () => " ", "--stack is empty"],
-	])("is said in a sentence: %s", async (_, stack, says) => {
+	])("is refused in one sentence: %s", async (_, stack, says) => {
 		await buy();
 		const done = await orphans([stack()]);
 		expect(done.output).toContain(says);
@@ -203,7 +203,7 @@ describe("what can't be found out", () => {
 		expect(done.output).toMatch(/^telephony: .*\[telephony:usage\]\n$/);
 	});
 
-	test("a rejected key exits 3, and a missing one says how to set it", async () => {
+	test("exits 3 for a rejected key, and 1 for a missing one", async () => {
 		const stack = state([]);
 		const rejected = await orphans([stack], { TELEPHONY_API_KEY: "wrong" });
 		expect(rejected.output).toContain("[telephony:rejected-key]");
@@ -214,7 +214,7 @@ describe("what can't be found out", () => {
 	});
 });
 
-test("a provider with a key or an address of its own may be another account's: it is named, and nothing of its key is", async () => {
+test("names providers with their own key or address, without the key", async () => {
 	const id = await buy();
 	const type = "pulumi:providers:telephony";
 	const key = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", ciphertext: "v1:secret" };
@@ -234,8 +234,8 @@ test("a provider with a key or an address of its own may be another account's: i
 		["eu", "https://eu.example.com/v1"],
 	]);
 	for (const text of [done.output, done.markdown]) {
-		expect(text).toContain("has a provider us with a key of its own, perhaps of another account");
-		expect(text).toContain("has a provider eu with an address");
+		expect(text).toContain("has a provider us with its own key, perhaps of another account");
+		expect(text).toContain("has a provider eu with its own address");
 		expect(text).not.toMatch(/a:b|v1:secret|provider (default|same)/);
 	}
 });

@@ -1,8 +1,8 @@
 /** Random lives of a stack: each run buys, resumes, releases and leaves what its plan forecast. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { factsOf } from "../../../cli/plan";
-import { planStepsIn } from "../../../cli/plan-steps";
+import { factsOf } from "../../../cli/plan/command";
+import { planStepsIn } from "../../../cli/plan/steps";
 import { isLeft } from "../../../provider/ownership/reference";
 import type { Values } from "../../../provider/properties/table";
 import { useAccount } from "../../helpers/account";
@@ -78,7 +78,7 @@ async function liveOnce(stack: Stack, step: Step): Promise<void> {
 	const [made, bought] = [purchases().length - before.bought, forecast.purchases.length];
 	expect(made <= bought && made >= bought - unclaimed, context).toBe(true);
 	const idsOf = (outcome: string) =>
-		forecast.endings.flatMap((each) => (each.outcome === outcome ? [each.id] : [])).sort();
+		forecast.removals.flatMap((each) => (each.outcome === outcome ? [each.id] : [])).sort();
 	expect(released().slice(before.released).map(String).sort(), context).toEqual(idsOf("removed"));
 	const left = leftIds();
 	expect(left.filter((id) => !before.left.includes(id)).sort(), context).toEqual(idsOf("left"));
@@ -89,7 +89,7 @@ async function liveOnce(stack: Stack, step: Step): Promise<void> {
 	).toEqual(expect.arrayContaining(resumed));
 }
 
-test("a run does what its plan forecast", { timeout: 3_600_000 }, async () => {
+test("each run does what its plan forecast", { timeout: 3_600_000 }, async () => {
 	await fc.assert(
 		fc.asyncProperty(fc.array(aStep, { minLength: 1, maxLength: 5 }), async (steps) => {
 			emulator.control.reset();

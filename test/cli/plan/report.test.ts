@@ -1,9 +1,11 @@
 /** The plan of a program, from the engine's preview: purchases, releases, money, warnings and limits. */
 import { describe, expect, test } from "vitest";
-import { factsOf } from "../../../cli/plan";
-import { type Facts, type PlanReport, planReportOf } from "../../../cli/plan-report";
-import { planStepsIn } from "../../../cli/plan-steps";
-import { costLine, planHeadline, planMarkdown, planText } from "../../../cli/plan-text";
+import { factsOf } from "../../../cli/plan/command";
+import { type Facts, type PlanReport, planReportOf } from "../../../cli/plan/report";
+import { planStepsIn } from "../../../cli/plan/steps";
+import { costLine, planHeadline, planView } from "../../../cli/plan/view";
+import { markdownText } from "../../../cli/report/markdown";
+import { terminalText } from "../../../cli/report/terminal";
 import type { Values } from "../../../provider/properties/table";
 import type { Priced } from "../../../provider/reads/prices";
 import { limitsIn } from "../../../provider/session/limits";
@@ -270,7 +272,7 @@ describe("a number that the stack no longer has", () => {
 			["kept", expect.stringContaining("`onDelete`"), usd("2.00")],
 			["safe", expect.stringContaining("`releaseProtection`"), usd("2.00")],
 		]);
-		const text = planText(report);
+		const text = terminalText(planView(report));
 		expect(text).toMatch(/^−2 +NL mobile .* −4\.00 USD +support\[3\] \+31\d+, support\[2\]/m);
 		expect(text).toMatch(/^Leaves `kept` .* 2\.00 USD a month/m);
 		expect(text).toContain("`telephony release --left --stack prod`");
@@ -318,7 +320,7 @@ test("the Markdown escapes names and stays below 60,000 characters", async () =>
 		aNumber({ country: index % 2 ? "NL" : "SE" }, `@octocat|${index}\`<b>`),
 	);
 	const stack = await upped([aNumber({ onDelete: "retain" }, "@team|`*x*")]);
-	const markdown = planMarkdown(await planned(program, { stack }));
+	const markdown = markdownText(planView(await planned(program, { stack })));
 	expect(markdown.length).toBeLessThan(60_000);
 	expect(markdown).toContain("octocat");
 	const bare = markdown.replace(/(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)/g, "");

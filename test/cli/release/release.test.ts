@@ -1,4 +1,4 @@
-/** `telephony release`: which numbers it releases, and which it refuses to touch. */
+/** `telephony release`: the numbers that it releases and refuses. */
 import { describe, expect, test } from "vitest";
 import { identityFrom } from "../../../provider/ownership/claim";
 import { formatReference, leftLease } from "../../../provider/ownership/reference";
@@ -32,7 +32,7 @@ async function claimed(name: string, claim: Claim = {}): Promise<string> {
 	const identity = identityFrom(
 		numberClaim,
 		{ ...aNumber(), resourceUrn: urn },
-		{ owner: undefined, places: [claim.place ?? place] },
+		{ owner: undefined, place: claim.place ?? place },
 	);
 	emulator.control.patchNumber(body.id, {
 		reference: formatReference(identity, lease),
@@ -55,7 +55,7 @@ async function release(file: string, args: readonly string[], { isAsked = false,
 }
 
 describe("--left", () => {
-	test("releases the left numbers of this stack alone", async () => {
+	test("releases only the left numbers of this stack", async () => {
 		const held = await claimed("main", { lease: "written" });
 		const [one, two] = [await claimed("one"), await claimed("two")];
 		await claimed("lost", { lease: "written" });
@@ -83,10 +83,10 @@ describe("--left", () => {
 	});
 });
 
-describe("a number by its name", () => {
+describe("a named number", () => {
 	test.each([
 		["left", {}],
-		["claimed by this stack, which has lost it", { lease: "written" }],
+		["claimed by this stack, but not in its state", { lease: "written" }],
 	])("is released if it is %s", async (_, claim) => {
 		const id = await claimed("main", claim);
 		const done = await release(state(), [id, id]);
@@ -110,7 +110,7 @@ describe("a number by its name", () => {
 			"nothing claims it",
 		],
 		["not on the account", async () => "num_nowhere", "there is no number"],
-	])("is refused if it is %s, with one message, and nothing is released", async (_, make, says) => {
+	])("is refused if it is %s", async (_, make, says) => {
 		const [fine, wrong] = [await claimed("fine"), await make()];
 		const done = await release(state(), [fine, wrong]);
 		expect(done, done.output).toMatchObject({ code: says === "--unprotect" ? 2 : 1, released: [] });
@@ -130,7 +130,7 @@ describe("a number by its name", () => {
 		expect(done.output).toContain("[telephony:claimed]");
 	});
 
-	test("is refused if it was claimed since it was shown", async () => {
+	test("is refused if another run has just claimed it", async () => {
 		const id = await claimed("main");
 		proxy.rewrite = (text, method, path) =>
 			method === "GET" && path.endsWith(id) ? text.replace(".left~", ".resumed~") : text;
@@ -149,7 +149,7 @@ test.each([
 	expect(done.output).toContain("[telephony:usage]");
 });
 
-test("nothing is released without an answer", async () => {
+test("releases nothing without a terminal for the question", async () => {
 	const id = await claimed("main");
 	const done = await release(state(), [id], { isAsked: true });
 	expect(done, done.output).toMatchObject({ code: 2, released: [] });

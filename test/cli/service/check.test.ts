@@ -1,20 +1,20 @@
-/** `telephony service check`: what it finds out, what it proposes, and that it leaves nothing on the account. */
+/** `telephony service check`: its findings, and that it leaves nothing on the account. */
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
-import { buying, criteriaIn } from "../../../cli/service-buying";
-import { checkService, isSettled, type ServiceReport } from "../../../cli/service-check";
-import type { Checkup, Seen } from "../../../cli/service-checkup";
-import { fileOf, lineOf, mergedDescription } from "../../../cli/service-description";
-import { findings } from "../../../cli/service-findings";
-import { proposal } from "../../../cli/service-rows";
+import { buyAndRelease, criteriaIn } from "../../../cli/service/buying";
+import { checkService, isSettled, type ServiceReport } from "../../../cli/service/check";
+import type { Checkup, Exchange } from "../../../cli/service/checkup";
+import { contractOffers } from "../../../cli/service/document";
+import { about, descriptionOf, fileOf, lineOf, mergedDescription } from "../../../cli/service/finding";
+import { findingsOf } from "../../../cli/service/findings";
 import { createEmulator, type Emulator, type EmulatorOptions } from "../../../emulator";
 import { createClient } from "../../../provider/api/client";
-import type { Description } from "../../../provider/api/dialect/description";
-import { Dialect } from "../../../provider/api/dialect/dialect";
+import type { Description } from "../../../provider/api/description/description";
+import { ServiceDescription } from "../../../provider/api/description/service-description";
 import { dialects } from "../../helpers/dialects";
 import { telephony } from "../../helpers/drift-cli";
 
@@ -51,16 +51,16 @@ const check = (
 			allowHttp: [],
 			owner: undefined,
 			features: new Map(),
-			service: service && new Dialect(service, "the test"),
+			service: service && new ServiceDescription(service, "the test"),
 			onDelete: "retain",
-			places: [],
+			place: undefined,
 			ci: false,
 			...more,
 		},
 		buy,
 	);
 
-const purchase = (checkup: Checkup) => buying(checkup, criteriaIn("NL/mobile"), () => {});
+const purchase = (checkup: Checkup) => buyAndRelease(checkup, criteriaIn("NL/mobile"), () => {});
 const linesOf = ({ rows }: ServiceReport) => rows.flatMap(({ state }) => (state === undefined ? [] : [lineOf(state)]));
 const undecided = ({ rows }: ServiceReport) =>
 	rows.flatMap(({ verdict, what, seen }) => (verdict === "decide" ? [`${what}: ${seen}`] : []));
@@ -69,7 +69,7 @@ const held = (emulator: Emulator) =>
 const writes = (emulator: Emulator) => emulator.control.requests().filter(({ method }) => method !== "GET").length;
 
 describe("by reading", () => {
-	test("a service with our words: everything holds", async () => {
+	test("finds nothing to state for a service with our names", async () => {
 		const emulator = await start();
 		await furnish(emulator);
 		const report = await check(emulator);
@@ -84,7 +84,7 @@ describe("by reading", () => {
 			"records: { number: { number: msisdn } }",
 			"records: { number: { label: friendly_name } }",
 			"records: { number: { created_at: { at: createdMs, as: milliseconds } } }",
-			"records: { number: { status: { at: state, words: { active: [ in_service ] } } } }",
+			"records: { number: { status: { at: state, words: { active: in_service } } } }",
 		],
 		envelopes: [
 			"envelopes: { number: { answer: data } }",
@@ -105,7 +105,7 @@ describe("by reading", () => {
 		],
 	};
 
-	test.each(Object.entries(expected))("%s: what is to be stated, and with it everything holds", async (name, lines) => {
+	test.each(Object.entries(expected))("%s: finds the names, and with them everything holds", async (name, lines) => {
 		const service = dialects[name];
 		const emulator = await start({ service });
 		await furnish(emulator, service);
@@ -120,7 +120,7 @@ describe("by reading", () => {
 		expect(writes(emulator)).toBe(before);
 	});
 
-	test("the client works with what was found", async () => {
+	test("makes the client work", async () => {
 		const service = dialects.manners;
 		const emulator = await start({ service });
 		await furnish(emulator, service);
@@ -133,20 +133,20 @@ describe("by reading", () => {
 		await expect(client.numbers.getById("num_none")).rejects.toMatchObject({ kind: "NotFound" });
 	});
 
-	test("what no name tells is for a person to decide", async () => {
+	test("leaves unknown names to a person", async () => {
 		const service: Description = {
 			records: { number: { status: { at: "status", words: { active: "plugged" } }, reference: "tags.p" } },
 		};
 		const emulator = await start({ service });
 		await furnish(emulator, service);
 		const report = await check(emulator);
-		expect(undecided(report)).toEqual(['status "plugged": plugged', "reference: no number shows one"]);
+		expect(undecided(report)).toEqual(['number: status "plugged": plugged', "reference: no number shows one"]);
 		expect(isSettled(report)).toBe(false);
-		expect(fileOf(report.description, ["To decide: x"])).toContain("# To decide: x\n");
+		expect(fileOf({}, [about("x", "").decide("y", "z")])).toContain("# To decide: x (seen: y): z.\n");
 		expect(isSettled(await check(emulator, service))).toBe(true);
 	});
 
-	test("what the public description alone shows: the rest is stated as not offered", async () => {
+	test("states what a service like the public description lacks", async () => {
 		const emulator = await start({ profile: "seed" });
 		const report = await check(emulator);
 		expect(report.description.features?.split(" ")).toEqual(
@@ -155,14 +155,14 @@ describe("by reading", () => {
 		expect(isSettled(await check(emulator, report.description))).toBe(true);
 	});
 
-	test("a limit that is refused", async () => {
+	test("finds a refused limit", async () => {
 		const emulator = await start();
 		await furnish(emulator);
 		emulator.control.faults.set({ operation: "listNumbers", status: 400, error: "bad_request" });
 		expect(linesOf(await check(emulator))).toContain("lists: { limit: false }");
 	});
 
-	test("a rejected key, and an address without a service", async () => {
+	test("fails for a rejected key, and for an address without a service", async () => {
 		const emulator = await start();
 		await expect(check(emulator, undefined, undefined, { apiKey: "another" })).rejects.toMatchObject({ exitCode: 3 });
 		const baseUrl = emulator.url.replace(/\/v1$/, "/none/v1");
@@ -173,7 +173,7 @@ describe("by reading", () => {
 });
 
 describe("with a purchase", () => {
-	test.each(Object.keys(dialects))("%s: nothing is left, and what was found makes it pass", async (name) => {
+	test.each(Object.keys(dialects))("%s: leaves nothing, and passes with its findings", async (name) => {
 		const service = dialects[name];
 		const emulator = await start({ service });
 		const report = await check(emulator, undefined, purchase);
@@ -184,7 +184,7 @@ describe("with a purchase", () => {
 		expect(linesOf(again)).toEqual([]);
 	});
 
-	test.each(Object.keys(dialects))("%s, described in full: all holds, with and without numbers", async (name) => {
+	test.each(Object.keys(dialects))("%s, with its full description: everything holds", async (name) => {
 		const service = dialects[name];
 		const emulator = await start({ service });
 		for (const isFurnished of [false, true]) {
@@ -195,18 +195,18 @@ describe("with a purchase", () => {
 		}
 	});
 
-	test("our words: everything holds, and what is good to state is told", async () => {
+	test("finds that the service honours keys", async () => {
 		const emulator = await start();
 		const report = await check(emulator, undefined, purchase);
 		expect(linesOf(report)).toEqual(["features: idempotencyKey"]);
 		expect(undecided(report)).toEqual([]);
 		expect(isSettled(report)).toBe(true);
 		const unseen = report.rows.flatMap(({ verdict, what }) => (verdict === "unseen" ? [what] : []));
-		expect(unseen).toEqual(["number: kyc_required"]);
+		expect(unseen).toEqual(["number: routing.type", "number: routing.trunk_id"]);
 		expect(emulator.control.state().numbers).toHaveLength(1);
 	});
 
-	test("another request for a change and for a release", async () => {
+	test("finds other requests for a change and a release", async () => {
 		const emulator = await start({ service: dialects.verbs });
 		expect(linesOf(await check(emulator, undefined, purchase))).toEqual(
 			expect.arrayContaining([
@@ -216,7 +216,7 @@ describe("with a purchase", () => {
 		);
 	});
 
-	test("keys that aren't honoured: two numbers, and both go", async () => {
+	test("releases both numbers of a service that ignores keys", async () => {
 		const emulator = await start();
 		const { features } = emulator.control.settings();
 		emulator.control.settings({ features: { ...features, idempotencyKey: false } });
@@ -227,7 +227,7 @@ describe("with a purchase", () => {
 	});
 
 	test.each(["buyNumber", "patchNumber", "releaseNumber"] as const)(
-		"a failure of %s leaves nothing",
+		"leaves nothing after a failure of %s",
 		async (operation) => {
 			const emulator = await start();
 			emulator.control.faults.set({ operation, nth: operation === "buyNumber" ? 2 : 1, kind: "reset", phase: "after" });
@@ -236,7 +236,7 @@ describe("with a purchase", () => {
 		},
 	);
 
-	test("a release that is refused is told, with the number", async () => {
+	test("names the number if its release is refused", async () => {
 		const emulator = await start();
 		emulator.control.faults.set({ operation: "releaseNumber", every: true, status: 403, error: "forbidden" });
 		const failed = check(emulator, undefined, purchase);
@@ -248,13 +248,13 @@ describe("with a purchase", () => {
 	test.each<[string, Description]>([
 		["no release", { features: "-release" }],
 		["no request for it", { operations: { releaseNumber: false } }],
-	])("%s: nothing is bought", async (_, service) => {
+	])("%s: buys nothing", async (_, service) => {
 		const emulator = await start();
 		await expect(check(emulator, service, purchase)).rejects.toThrow(/^nothing was bought: /);
 		expect(emulator.control.state().numbers).toEqual([]);
 	});
 
-	test("a purchase that is refused is told, with the service's words", async () => {
+	test("shows the service's message about a refused purchase", async () => {
 		const emulator = await start();
 		emulator.control.faults.set({ operation: "buyNumber", status: 409, error: "no_inventory", message: "Sold out." });
 		expect(undecided(await check(emulator, undefined, purchase))).toEqual([
@@ -262,7 +262,7 @@ describe("with a purchase", () => {
 		]);
 	});
 
-	test("a purchase whose answer names nothing is told", async () => {
+	test("names new numbers if the response to a purchase has no id", async () => {
 		const emulator = await start();
 		emulator.control.settings({ purchaseId: false });
 		const failed = check(emulator, undefined, purchase);
@@ -302,7 +302,7 @@ function command(
 }
 
 describe("the command", () => {
-	test("7 and a file, and with the file 0", async () => {
+	test("exits 7 and writes a file, and exits 0 with the file", async () => {
 		const service = dialects.manners;
 		const emulator = await start({ service });
 		await furnish(emulator, service);
@@ -317,7 +317,7 @@ describe("the command", () => {
 		expect(JSON.parse(second.stdout).description).toEqual(parse(readFileSync(file, "utf8")));
 	});
 
-	test("without an answer to its question nothing is bought", async () => {
+	test("buys nothing without a terminal for the question", async () => {
 		const emulator = await start();
 		expect(await command(emulator, ["--buy", "NL/mobile"])).toMatchObject({ code: 2 });
 		expect(emulator.control.state().numbers).toEqual([]);
@@ -326,12 +326,12 @@ describe("the command", () => {
 	test.each([
 		["the purchase", "buyNumber", "this buys "],
 		["the change", "patchNumber", "bought "],
-	] as const)("after Ctrl-C during %s nothing is left", async (_, operation, told) => {
+	] as const)("leaves nothing after Ctrl-C during %s", async (_, operation, progress) => {
 		const emulator = await start();
 		emulator.control.faults.set({ operation, kind: "delay", phase: "after", ms: 2_000 });
 		let isKilled = false;
 		const done = await command(emulator, ["--buy", "NL/mobile", "--yes"], (text, kill) => {
-			if (isKilled || !text.includes(told)) return;
+			if (isKilled || !text.includes(progress)) return;
 			isKilled = true;
 			// By then the request is under way: its answer takes longer.
 			setTimeout(kill, 600);
@@ -342,7 +342,7 @@ describe("the command", () => {
 		expect(held(emulator)).toBe(0);
 	});
 
-	test("3 for a rejected key, 2 for a criterion that can't be meant", async () => {
+	test("exits 3 for a rejected key, and 2 for invalid criteria", async () => {
 		const emulator = await start();
 		expect(await command({ ...emulator, apiKey: "another" }, [])).toMatchObject({ code: 3 });
 		expect(await command(emulator, ["--buy", "nl"])).toMatchObject({ code: 2 });
@@ -352,39 +352,41 @@ describe("the command", () => {
 	});
 });
 
-test("values of another type, and what can't be said by a description", () => {
-	const list = (json: unknown): Seen => ({
+test("finds values of another type, and decisions for a person", async () => {
+	const contract = await contractOffers();
+	const list = (json: unknown): Exchange => ({
 		step: "list",
 		name: "listNumbers",
 		doing: "GET /numbers",
 		answer: { status: 200, headers: {}, body: Buffer.from(JSON.stringify(json)) },
 		json,
 	});
-	const rowsOf = (json: unknown) => findings([list(json)]);
+	const findings = (json: unknown, given: Description = {}) =>
+		findingsOf({ exchanges: [list(json)], contract, given, declared: new Map() });
 	const record = { id: 5, phoneNumber: "+31201234567", state: "live", createdAt: 1_700_000_000, kyc_required: "true" };
-	const given = proposal(rowsOf({ items: [record], hasMore: false }));
+	const given = descriptionOf(findings({ items: [record], hasMore: false }));
 	expect(given).toMatchObject({
 		lists: { items: "items" },
 		records: {
 			number: {
 				number: "phoneNumber",
-				status: { at: "state", words: { active: ["live"] } },
+				status: { at: "state", words: { active: "live" } },
 				created_at: { at: "createdAt", as: "seconds" },
-				kyc_required: { at: "kyc_required", as: "string" },
+				kyc_required: { as: "string" },
 			},
 		},
 	});
-	const again = findings([list({ items: [record], hasMore: false })], given);
-	expect(
-		again.filter(({ what, verdict }) => verdict !== "holds" && verdict !== "unseen" && what !== "reference"),
-	).toEqual([]);
-	const decided = (json: unknown) => rowsOf(json).flatMap(({ verdict, what }) => (verdict === "decide" ? [what] : []));
+	const again = findings({ items: [record], hasMore: false }, given);
+	const open = again.filter(({ verdict }) => verdict === "state" || verdict === "decide");
+	expect(open.map(({ what }) => what)).toEqual(["cursor of the next page", "reference"]);
+	const decided = (json: unknown) =>
+		findings(json).flatMap(({ verdict, what }) => (verdict === "decide" ? [what] : []));
 	expect(decided([record])).toContain("items of a list");
 	expect(decided({ data: [{ msisdn: "+31201234567" }] })).toContain("number: id");
 	expect(decided({ data: [], has_more: true })).toContain("cursor of the next page");
 });
 
-test("descriptions are put together", () => {
+test("merges descriptions", () => {
 	const under: Description = {
 		features: "reference -trunks",
 		records: { number: { status: "state" } },

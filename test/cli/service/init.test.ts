@@ -1,4 +1,4 @@
-/** `telephony service init`: the description that comes out of a document makes the client work. */
+/** `telephony service init`: the description that it proposes makes the client work. */
 import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -7,13 +7,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse, stringify } from "yaml";
-import { readDocument } from "../../../cli/init/document";
-import { type Proposal, propose, usable } from "../../../cli/init/propose";
-import { yamlOf } from "../../../cli/init/text";
+import { readDocument } from "../../../cli/service/document";
+import { about, descriptionOf, fileOf, resolved } from "../../../cli/service/finding";
+import { type Proposal, propose } from "../../../cli/service/init";
 import { createEmulator, type Emulator } from "../../../emulator";
 import { createClient } from "../../../provider/api/client";
-import { Dialect } from "../../../provider/api/dialect/dialect";
-import type { Json } from "../../../provider/api/dialect/json";
+import { ServiceDescription } from "../../../provider/api/description/service-description";
+import type { Json } from "../../../provider/api/json";
 import { dialects } from "../../helpers/dialects";
 import { telephony } from "../../helpers/drift-cli";
 
@@ -27,8 +27,7 @@ test("the emulator's own document gives an empty description", async () => {
 	const emulator = await createEmulator();
 	try {
 		const proposal = await proposed(emulator);
-		expect(proposal).toEqual({ description: {}, stated: [], decisions: [] });
-		expect(yamlOf(proposal)).toBe("{}\n");
+		expect(proposal).toEqual({ description: {}, findings: [] });
 	} finally {
 		await emulator.close();
 	}
@@ -43,13 +42,12 @@ describe.each(Object.entries(dialects))("the document of the dialect %s", (_, se
 	});
 	afterAll(() => emulator.close());
 
-	test("leaves nothing open, and its YAML says the same", () => {
-		expect(proposal.decisions).toEqual([]);
-		expect(parse(yamlOf(proposal))).toEqual(proposal.description);
-		for (const { guess } of proposal.stated) if (guess !== undefined) expect(yamlOf(proposal)).toContain(guess);
+	test("leaves nothing to decide, also in YAML", () => {
+		expect(proposal.findings.filter(({ verdict }) => verdict === "decide")).toEqual([]);
+		expect(parse(fileOf(proposal.description, proposal.findings))).toEqual(proposal.description);
 	});
 
-	test("finds all that the dialect says of names", () => {
+	test("finds all names of the service", () => {
 		const { records = {}, envelopes, lists, errors, headers, send } = service;
 		expect(proposal.description.envelopes).toEqual(envelopes);
 		expect(proposal.description.lists).toEqual(lists);
@@ -98,7 +96,7 @@ const page = (name: string, of: string) => ({
 });
 const text = { type: "string" };
 
-/** A service that nobody had in mind when the tables of names were written: OpenAPI 3.0, with a schema that contains itself. */
+/** A service that the tables of names weren't written for: OpenAPI 3.0, with a schema that contains itself. */
 const foreign = {
 	openapi: "3.0.3",
 	info: { title: "Another carrier", version: "2" },
@@ -158,7 +156,7 @@ const foreign = {
 	},
 };
 
-describe("a document of somebody else", () => {
+describe("a foreign document", () => {
 	let proposal: Proposal;
 	beforeAll(async () => {
 		const file = join(folder, "openapi.yaml");
@@ -166,7 +164,7 @@ describe("a document of somebody else", () => {
 		proposal = await propose(await readDocument(file));
 	});
 
-	test("gives what can be known by names and shapes", () => {
+	test("shows names and shapes", () => {
 		expect(proposal.description).toMatchObject({
 			operations: {
 				patchNumber: "PUT /numbers/{id}",
@@ -189,43 +187,43 @@ describe("a document of somebody else", () => {
 			errors: { code: "error.type", message: "error.message", codes: { not_found: "resource_missing" } },
 		});
 		expect(proposal.description.features).toContain("-webhooks");
-		expect(() => new Dialect(parse(yamlOf(proposal)), "it")).not.toThrow();
+		expect(() => new ServiceDescription(parse(fileOf(proposal.description, proposal.findings)), "it")).not.toThrow();
 	});
 
 	test.each([
-		["where the paths begin", "/v2"],
-		["a parameter that must be asked", "brand"],
-		["a word that means nothing to us", "QUARANTINED"],
+		["a prefix of the paths", "/v2"],
+		["a required parameter", "brand"],
+		["an unknown status", "QUARANTINED"],
 		["lists that differ", "listTrunks at trunks"],
 		["a list without a cursor", "lists.next"],
 		["an error code", "odd"],
 		["a place for the reference", "tags.pulumi"],
-		["fields that it didn't find", "routing.type"],
-	])("says what a person must decide: %s", (_, words) => {
-		expect(proposal.decisions.filter((each) => each.includes(words))).toHaveLength(1);
-		expect(yamlOf(proposal)).toContain(words);
+		["missing fields", "number: routing.type"],
+	])("leaves %s to a person", (_, words) => {
+		const decisions = proposal.findings.filter(({ verdict }) => verdict === "decide");
+		expect(decisions.filter((each) => JSON.stringify(each).includes(words))).not.toEqual([]);
+		expect(fileOf(proposal.description, proposal.findings)).toContain(words);
 	});
 });
 
-test("a finding that contradicts the others is left out, and reported", () => {
-	const label = { at: ["records", "number", "label"], value: "friendly_name" };
-	const twice = { at: ["records", "number", "status"], value: { words: { active: "live", pending: "LIVE" } } };
-	const taken = { at: ["records", "number", "area"], value: "country" };
-	expect(usable([label, taken, twice], [])).toEqual({
-		description: { records: { number: { label: "friendly_name" } } },
-		stated: [label],
-		decisions: [
-			expect.stringContaining(`records.number.area: "country".`),
-			expect.stringContaining(`records.number.status: {"words":{"active":"live","pending":"LIVE"}}.`),
-		],
-	});
+test("turns contradictory findings into decisions", () => {
+	const field = (name: string, value: object | string) =>
+		about(name, name).state("", { records: { number: { [name]: value as string } } });
+	const findings = [
+		field("label", "friendly_name"),
+		field("area", "country"),
+		field("status", { words: { active: "live", pending: "LIVE" } }),
+	];
+	const usable = resolved(findings, {});
+	expect(usable.map(({ verdict }) => verdict)).toEqual(["state", "decide", "decide"]);
+	expect(descriptionOf(usable)).toEqual({ records: { number: { label: "friendly_name" } } });
 });
 
 describe("the command", () => {
 	const command = (...args: string[]) =>
-		new Promise<{ code: number; out: string; said: string }>((resolve) =>
-			execFile(process.execPath, [telephony, "service", "init", ...args], (error, out, said) =>
-				resolve({ code: Number(error?.code ?? 0), out, said }),
+		new Promise<{ code: number; out: string; errors: string }>((resolve) =>
+			execFile(process.execPath, [telephony, "service", "init", ...args], (error, out, errors) =>
+				resolve({ code: Number(error?.code ?? 0), out, errors }),
 			),
 		);
 	const inFolder = (name: string, document: unknown): string => {
@@ -234,17 +232,17 @@ describe("the command", () => {
 		return file;
 	};
 
-	test("prints the description, or writes it, and says what is to decide", async () => {
+	test("prints or writes the description, and lists decisions", async () => {
 		const file = inFolder("openapi.json", foreign);
 		const printed = await command("--openapi", file);
-		expect(printed).toMatchObject({ code: 0, said: expect.stringContaining("To decide:\n- ") });
+		expect(printed).toMatchObject({ code: 0, errors: expect.stringContaining("To decide: ") });
 		const target = join(folder, "service.yaml");
 		const written = await command("--openapi", file, "--output", target);
-		expect(written).toMatchObject({ code: 0, out: "", said: expect.stringContaining(`${target} is written: `) });
+		expect(written).toMatchObject({ code: 0, out: "", errors: expect.stringContaining(`wrote ${target}\n`) });
 		expect(readFileSync(target, "utf8")).toBe(printed.out);
 		expect(await command("--openapi", file, "--output", target)).toMatchObject({
 			code: 2,
-			said: `telephony: ${target} is there already: name another file, or remove it. [telephony:usage]\n`,
+			errors: `telephony: ${target} exists: name another file, or remove it. [telephony:usage]\n`,
 		});
 	});
 
@@ -264,17 +262,17 @@ describe("the command", () => {
 		["swagger.json", { swagger: "2.0", paths: {} }],
 		["broken.json", "{ not: [ json"],
 		["reference.json", { openapi: "3.1.0", paths: { "/numbers": { $ref: "#/nothing" } } }],
-	])("says in one sentence what it can't read: %s", async (name, document) => {
+	])("refuses in one sentence what it can't read: %s", async (name, document) => {
 		const file = inFolder(name, document);
-		const { code, out, said } = await command("--openapi", file);
+		const { code, out, errors } = await command("--openapi", file);
 		expect({ code, out }).toEqual({ code: 2, out: "" });
-		expect(said).toMatch(/^telephony: .*\[telephony:usage\]\n$/);
-		expect(said).toContain(name);
+		expect(errors).toMatch(/^telephony: .*\[telephony:usage\]\n$/);
+		expect(errors).toContain(name);
 	});
 
-	test("refuses what isn't there", async () => {
+	test("refuses a missing file and an empty name", async () => {
 		const gone = join(folder, "gone.yaml");
-		expect((await command("--openapi", gone)).said).toMatch(/^telephony: .*gone\.yaml.* \[telephony:usage\]\n$/);
-		expect((await command("--openapi", "")).said).toContain("--openapi is empty");
+		expect((await command("--openapi", gone)).errors).toMatch(/^telephony: .*gone\.yaml.* \[telephony:usage\]\n$/);
+		expect((await command("--openapi", "")).errors).toContain("--openapi is empty");
 	});
 });

@@ -180,6 +180,23 @@ describe("a number that is taken", () => {
 		for (let bought = 0; bought < 3; bought++) expect((await buyDutch()).number).not.toBe(number);
 	});
 
+	test("isn't restored while a port order has it", async () => {
+		const bought = await buyDutch();
+		await remove(`/numbers/${bought.id}`);
+		const id = await order(String(bought.number));
+		expect(await post(`/numbers/${bought.id}/restore`)).toMatchObject(refusal(409, "not_restorable"));
+		expect(emulator.control.decidePortOrder(id, "complete")).toMatchObject({ status: "completed" });
+	});
+
+	test("isn't put on the account twice by an edit", async () => {
+		const [first, second] = [await buyDutch(), await buyDutch()];
+		const edit = (patch: object) => outside("PATCH", `/_emulator/numbers/${second.id}`, patch);
+		expect(await edit({ number: first.number })).toMatchObject(refusal(400, "validation_failed", "number"));
+		await edit({ status: "ported_out" });
+		emulator.control.decidePortOrder(await order(String(second.number)), "complete");
+		expect(await edit({ status: "active" })).toMatchObject(refusal(400, "validation_failed", "number"));
+	});
+
 	test("is neither ported nor restored a second time", async () => {
 		const [number = ""] = await offered();
 		const id = await order(number);

@@ -14,7 +14,7 @@ describeInBrowser("the console, in Chromium,", () => {
 			await row(page, first).waitFor({ state: "detached" });
 			await page.getByText(`Reject… ${second}`).click();
 			await row(page, second).getByLabel("Reason").fill("name_mismatch");
-			await row(page, second).getByLabel("in words").fill("The name is another one.");
+			await row(page, second).getByLabel("Message").fill("The name is another one.");
 			await press(page, `Reject ${second}`);
 			await row(page, "name_mismatch").waitFor();
 			await press(page, `Expire ${third}`);
@@ -37,23 +37,20 @@ describeInBrowser("the console, in Chromium,", () => {
 		const { id, number } = await buy("US");
 		const { id: trunk_id } = await trunk();
 		await visit(`/numbers/${id}`, async (page) => {
-			await page.getByLabel("Routing").selectOption("trunk");
-			await page.getByRole("combobox", { name: "Trunk", exact: true }).selectOption({ label: "office" });
-			expect(await page.getByLabel("leads to").isVisible()).toBe(false);
+			await page.getByLabel("Routing").fill(JSON.stringify({ type: "trunk", trunk_id }));
 			await page.getByLabel("Label").fill("dashboard");
 			await page.getByLabel("Release protection").check();
-			await page.getByLabel("SMS webhook").fill("not a url");
-			await press(page, "Save the change");
+			await page.getByLabel("SMS webhook URL").fill("not a url");
+			await press(page, "Save changes");
 			await page.getByRole("alert").getByText("sms_webhook_url").waitFor();
 			expect(await page.getByLabel("Label").inputValue()).toBe("dashboard");
-			await page.getByLabel("SMS webhook").fill("");
-			await press(page, "Save the change");
-			await said(page, "The number is changed.");
+			await page.getByLabel("SMS webhook URL").fill("");
+			await press(page, "Save changes");
+			await said(page, "Changes saved.");
 			const edited = { routing: { type: "trunk", trunk_id }, label: "dashboard", release_protection: true };
 			expect(state().numbers).toMatchObject([edited]);
-			await page.getByText("Any other change, as JSON").click();
-			await page.getByLabel("PATCH").fill('{"metadata": {"team": "sales"}}');
-			await press(page, "Send the JSON");
+			await page.getByLabel("Metadata").fill('{"team": "sales"}');
+			await press(page, "Save changes");
 			await page.getByText("team=sales").waitFor();
 			await press(page, `Release ${number}`);
 			await page.getByRole("region", { name: "Ledger", exact: true }).getByText("release").waitFor();
@@ -72,16 +69,16 @@ describeInBrowser("the console, in Chromium,", () => {
 				City: "Berlin",
 				"Postal code": "10117",
 			};
-			for (const [label, value] of Object.entries(fields)) await page.getByLabel(label).fill(value);
-			await page.getByLabel("Number of the document").last().fill("HRB 1");
+			for (const [label, value] of Object.entries(fields)) await page.getByLabel(label, { exact: true }).fill(value);
+			await page.getByLabel("ID number").last().fill("HRB 1");
 			await page.getByRole("checkbox", { name: "proof of address" }).last().check();
-			await press(page, "Make the profile");
+			await press(page, "Create the profile");
 			await page.getByRole("alert").getByText("company_register").waitFor();
 			expect(profile()).toMatchObject({ status: "draft", country: "DE", id_number: "HRB 1" });
 			await patch(`/numbers/${id}`, { kyc_profile_id: profile()?.id });
-			await page.getByText("Hand in… Example GmbH").click();
+			await page.getByText("Submit… Example GmbH").click();
 			await row(page, "business").getByRole("checkbox", { name: "company register" }).check();
-			await press(page, "Hand in Example GmbH");
+			await press(page, "Submit Example GmbH");
 			await row(page, "business").getByText("in review").waitFor();
 			await press(page, "Approve Example GmbH");
 			await row(page, String(number)).waitFor({ state: "detached" });
@@ -102,7 +99,7 @@ describeInBrowser("the console, in Chromium,", () => {
 			expect(await label.inputValue()).toBe("half a word");
 			await page.route("**/_console/clock", (route) => route.abort());
 			await press(page, "+1h on the clock");
-			await page.getByRole("alert").getByText("doesn’t answer").waitFor();
+			await page.getByRole("alert").getByText("doesn’t respond").waitFor();
 			await goTo(page, "/requests");
 			const { request_id } = (await post("/numbers", { country: "ZZ", type: "mobile" })).body;
 			await row(page, String(request_id)).getByText("unsupported_market").waitFor();

@@ -106,26 +106,17 @@ describe("a snapshot", () => {
 		...{ reference: null, metadata: {}, release_protection: false, reconciling: false, source: "purchase" },
 		...{ activated_at: null, released_at: null, billed: [], quarantine_until: null },
 	};
-	const numberWith = (wrong: object) => ({ numbers: [["num_1", { ...number, ...wrong }]] });
+	const tables = { numbers: [["num_1", number]] };
 	test.each<object>([
 		{ nobody: [] },
-		{ numbers: [["num_1", { id: "num_2", seq: 1 }]] },
-		{ trunks: [["trk_1", null]] },
-		{ numbers: [["num_1", { id: "num_1", seq: 1 }]] },
-		{ deliveries: [["dlv_1", { ...times, id: "dlv_1", next_at: "soon" }]] },
-		...[{ status: undefined }, { capabilities: null }, { billed: undefined }].map(numberWith),
-		...[{ routing: "trunk" }, { released_at: "soon" }].map(numberWith),
-		{ messages: [["msg_1", { ...times, id: "msg_1" }]] },
-		{ ledger: [["1", { kind: "purchase" }]] },
-		{ used: [["US/mobile", "many"]] },
 		{ account: [["clock", { mode: "virtual", now: 1e16 }]] },
 		{ account: [["clock", { mode: "virtual" }]] },
 		{ account: [["kycPolicy", "soon"]] },
 		{ account: [["settings", { pageSize: 0 }]] },
-	])("is refused whole if it is wrong: %j", async (tables) => {
-		expect((await restore(emulator, { format: 1, tables: numberWith({}) })).status).toBe(204);
+	])("is refused whole if it is wrong: %j", async (wrong) => {
+		expect((await restore(emulator, { format: 1, tables })).status).toBe(204);
 		const before = everything(emulator);
-		for (const body of [{ format: 1, tables }, { tables: {} }, { format: 2, tables: {} }])
+		for (const body of [{ format: 1, tables: wrong }, { tables: {} }, { format: 2, tables: {} }])
 			expect(await restore(emulator, body)).toMatchObject(refusal(400, "validation_failed"));
 		expect(everything(emulator)).toEqual(before);
 		expect(await read("/numbers/num_1")).toMatchObject({ number: number.number });

@@ -112,47 +112,35 @@ test("calls, SMS and deliveries continue from a snapshot and a restart", async (
 });
 
 describe("a damaged folder", () => {
-	const rewrite = (change: (content: Buffer) => Buffer | string) => (file: string) =>
-		fs.writeFileSync(file, change(fs.readFileSync(file)));
 	const query = (sql: string) => (file: string) => {
 		const database = new DatabaseSync(file);
 		database.exec(sql);
 		database.close();
 	};
+	const zero = (from: number, to: number) => (file: string) =>
+		fs.writeFileSync(file, fs.readFileSync(file).fill(0, from, to));
 	test.each<[string, (file: string) => void]>([
-		["a value", rewrite((content) => Buffer.from(content.toString("latin1").replace(/"US"/, '"UX"'), "latin1"))],
-		["a page", rewrite((content) => content.fill(0, 4096, 4196))],
-		["its header", rewrite((content) => content.fill(0, 0, 50))],
-		["a row", query("UPDATE entries SET key = 'other' WHERE key = 'epoch'")],
-		["its version", query("PRAGMA user_version = 9")],
-	])("does not start, and stays as it is, without %s", async (_, damage) => {
+		["page", zero(4096, 4196)],
+		["header", zero(0, 50)],
+		["version", query("PRAGMA user_version = 9")],
+	])("doesn't start with a wrong %s", async (_, damage) => {
 		const data = newFolder();
 		const emulator = await open({ data });
-		for (const country of ["US", "GB"]) await buy(emulator, country);
+		await buy(emulator);
 		await emulator.close();
-		const file = join(data, "state.sqlite");
-		damage(file);
-		const before = fs.readFileSync(file);
-		for (let count = 0; count < 2; count++) await expect(open({ data })).rejects.toThrow(data);
-		expect(fs.readFileSync(file)).toEqual(before);
+		damage(join(data, "state.sqlite"));
+		await expect(open({ data })).rejects.toThrow(data);
 	});
 
-	test("starts without a cut change, which it keeps, but not without its file", async () => {
+	test("starts without a change that a crash cut short", async () => {
 		const data = newFolder();
 		const { child, url } = await start(["--data", data]);
 		for (let count = 0; count < 2; count++) await buyAt(url);
 		child.kill("SIGKILL");
 		await once(child, "close");
-		const lost = `${data}-lost`;
-		fs.cpSync(data, lost, { recursive: true });
-		fs.rmSync(join(lost, "state.sqlite"));
-		await expect(open({ data: lost })).rejects.toThrow("state.sqlite");
-		fs.truncateSync(join(data, "state.sqlite-wal"), fs.statSync(join(data, "state.sqlite-wal")).size - 1);
-		const emulator = await open({ data });
-		expect(emulator.live()).toHaveLength(1);
-		const [aside = ""] = fs.readdirSync(data).filter((name) => name.includes(".damaged-"));
-		expect(emulator.data?.note).toContain(aside);
-		expect(fs.statSync(join(data, aside)).mode & 0o777).toBe(0o600);
+		const log = join(data, "state.sqlite-wal");
+		fs.truncateSync(log, fs.statSync(log).size - 1);
+		expect((await open({ data })).live()).toHaveLength(1);
 	});
 });
 
@@ -176,7 +164,7 @@ test("a folder in use is refused to others until it is closed", async () => {
 	await open({ data });
 });
 
-describe("a folder without space or place", () => {
+describe("a folder that can't be written", () => {
 	test("fails when the disk is full, and keeps what it confirmed", async () => {
 		const data = newFolder();
 		// The limit, in blocks of 1024 bytes, stands for a full disk.
@@ -194,18 +182,6 @@ describe("a folder without space or place", () => {
 		const { control } = await open({ data });
 		expect(bought.length).toBeGreaterThan(5);
 		expect(control.state().numbers.map(({ id }) => id)).toEqual(bought);
-	});
-
-	test.each<[string, (data: string) => void]>([
-		["deleted", (data) => fs.rmSync(data, { recursive: true })],
-		["replaced", (data) => [fs.renameSync(data, `${data}-1`), fs.cpSync(`${data}-1`, data, { recursive: true })]],
-	])("fails from the next write on when it is %s", async (_, lose) => {
-		const data = newFolder();
-		const { call } = await open({ data });
-		expect((await call("POST", "/numbers", mobile())).status).toBe(201);
-		lose(data);
-		expect((await call("POST", "/numbers", mobile())).status).toBe(500);
-		expect((await call("GET", "/numbers")).status).toBe(500);
 	});
 
 	test.each<[string, (path: string) => void]>([

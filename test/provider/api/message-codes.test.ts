@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { errorFromAnswer, TelephonyError } from "../../../provider/api/errors";
+import { errorOfResponse, TelephonyError } from "../../../provider/api/errors";
 import { coded, codeOf, type MessageCode, messageCodes } from "../../../provider/api/message-codes";
 
 const anyCode = fc.constantFrom(...(Object.keys(messageCodes) as MessageCode[]));
 const codesIn = (text: string) => [text.match(/\[telephony:/g)?.length ?? 0, codeOf(text)];
 const failed = (errorCode: string, status: number, message = "No.") =>
-	errorFromAnswer("POST /numbers", { operation: "buyNumber", status, errorCode, message, hasAnswered: true });
+	errorOfResponse("POST /numbers", { operation: "buyNumber", status, errorCode, message });
 
 test("ends a message with one code, whatever it quotes", () => {
 	const quoted = fc.array(fc.tuple(fc.stringMatching(/^[^[\]]*$/), anyCode), { maxLength: 4 });

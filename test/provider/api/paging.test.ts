@@ -148,11 +148,4 @@ describe("a list that takes no limit", () => {
 		expect((await failureOf(client.numbers.getById("c"))).kind).toBe("NotFound");
 		expect(await Promise.all([listed({}, client), listed({}, client)])).toEqual(["ab", "ab"]);
 	});
-
-	test("isn't requested again without one once it has taken it", async () => {
-		take("cursor", "limit");
-		await listed();
-		await failureOf(listed({ status: "released" }));
-		expect(paths().slice(2)).toEqual(["/numbers?status=released&limit=100"]);
-	});
 });

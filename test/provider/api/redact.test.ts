@@ -83,8 +83,8 @@ test("knows every field of the contract that sounds like a secret", () => {
 		for (const name of Object.keys(shape as object)) names.add(name);
 		for (const part of [...Object.values(shape as object), ...Object.values(rest).flat()]) walk(part);
 	};
-	for (const { body, answer } of Object.values(operations) as Operation[])
-		for (const each of [body, answer]) walk(each);
+	for (const { body, response } of Object.values(operations) as Operation[])
+		for (const each of [body, response]) walk(each);
 	const isSecret = (name: string) => /password|secret|pin$|token|key|id_number|^content$/.test(name);
 	// Fields about a secret don't hold one.
 	const isAbout = (name: string) => /_(set|hint|version|updated_at|expires_at)$/.test(name);

@@ -145,25 +145,9 @@ describe("a response", () => {
 	});
 });
 
-describe("an address", () => {
-	test.each([404, 405, 501])("is wrong if it responds %d to every request", async (status) => {
-		respond(status, "<html>");
-		const client = open();
-		for (const work of [client.numbers.list().next(), client.trunks.list().next(), client.numbers.patch("x", {})])
-			expect(await failureOf(work)).toMatchObject({ kind: "Config" });
-		expect(server.received).toHaveLength(5);
-	});
-
-	test.each(["not_found", "gone"])("must prove right before %s is believed, by one request", async (code) => {
-		const client = open();
-		respond(404, refusal(code));
-		expect((await failureOf(client.numbers.get("x"))).kind).toBe("Config");
-		server.script = (response, received) =>
-			received.at(-1)?.path === "/numbers?limit=100" ? answer(response, 200) : answer(response, 404, refusal(code));
-		for (const _ of [1, 2]) expect((await failureOf(client.numbers.get("x"))).kind).toBe("NotFound");
-		expect(server.received).toHaveLength(5);
-		// From now on a gateway's page passes.
-		server.script = (response, { length }) => (length === 6 ? answer(response, 404, "<html>") : answer(response, 200));
-		await client.numbers.patch("x", { label: "a" });
-	});
+test("reports a wrong address if the list of numbers is missing there", async () => {
+	respond(404, refusal("not_found"));
+	expect((await failureOf(open().numbers.list().next())).kind).toBe("Config");
+	respond(404, "<html>");
+	expect((await failureOf(open().numbers.list().next())).message).toContain("check telephony:baseUrl");
 });

@@ -4,8 +4,7 @@ import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { CreateKycProfile, largestDocument } from "../../../provider/api/contract";
 import { checkDocuments, documentOf } from "../../../provider/documents/files";
-import { documentsProperty, type Paper, withPaths } from "../../../provider/documents/properties";
-import { isUnsubmitted, unsubmittedOutput } from "../../../provider/documents/submission";
+import { type Document, documentsProperty, withPaths } from "../../../provider/documents/properties";
 import { checkProperties, signature, unknownValue, type Values } from "../../../provider/properties/table";
 import { content, createPapers, type Papers, sha256 } from "../../helpers/papers";
 
@@ -56,7 +55,7 @@ test.each<[why: string, prepare: (papers: Papers) => unknown, names?: string]>([
 	expect(reasons).toEqual(reason(names));
 });
 
-test("refuses a second document of one kind and content, and more than 20", () => {
+test("refuses repeated documents, and more than 20", () => {
 	const papers = createPapers();
 	const [one, other] = ["one.pdf", "other.pdf"].map((file) => papers.write(file, content("pdf")));
 	expect(check(papers, [identity(one), { kind: "other", file: other }]).reasons).toEqual([]);
@@ -77,7 +76,7 @@ test.each<[type: "pdf" | "jpeg" | "png", name: string, data: Buffer]>([
 	for (const each of [identity(file), identity(asset(file)), { ...identity(file), sha256: "old" }])
 		expect(check(papers, [each])).toEqual({ documents, reasons: [] });
 	expect(check(papers, [identity(join(papers.folder, file))]).reasons).toEqual([]);
-	expect(documentOf(papers.folder, documents[0] as Paper)).toEqual({
+	expect(documentOf(papers.folder, documents[0] as Document)).toEqual({
 		...{ kind: "identity", filename: name, content: data.toString("base64") },
 		media_type: `${type === "pdf" ? "application" : "image"}/${type}`,
 	});
@@ -96,7 +95,7 @@ test("leaves unknown paths as they are", () => {
 		expect(check(createPapers(), documents)).toEqual({ documents, reasons: [] });
 });
 
-test("refuses a file that is gone, unless ignoreChanges covers it", () => {
+test("refuses a deleted file, unless ignoreChanges covers it", () => {
 	const olds = { documents: [{ ...identity("id.pdf"), sha256: "a1" }] };
 	expect(check(createPapers(), [identity("id.pdf")], olds).reasons).toEqual(reason("ignoreChanges"));
 	// The engine repeats the old inputs.
@@ -110,23 +109,7 @@ test.each<[string, (papers: Papers) => unknown]>([
 ])("uploads no file that is %s since its check", (_, happen) => {
 	const papers = createPapers();
 	papers.write("id.pdf", content("pdf"));
-	const [checked] = check(papers, [identity("id.pdf")]).documents as Paper[];
+	const [checked] = check(papers, [identity("id.pdf")]).documents as Document[];
 	happen(papers);
-	expect(() => documentOf(papers.folder, checked as Paper)).toThrow("id.pdf changed");
-});
-
-test.each([
-	["2026-01-01T00:00:00Z", true],
-	// As earlier states have it.
-	[true, true],
-	// Submitted since, though the response was lost.
-	["2025-12-01T00:00:00Z", false],
-	[undefined, false],
-])("reopens a submission after a correction of %s: %s", (unsubmitted, isOpen) => {
-	const record = { submitted_at: "2026-01-01T00:00:00Z" };
-	expect(isUnsubmitted({ unsubmitted }, record)).toBe(isOpen);
-	expect(unsubmittedOutput({ unsubmitted }, record)).toEqual(isOpen ? { unsubmitted } : {});
-	// A failed write reopens it too, unless it was the submission itself.
-	const isOpenAfter = (key: string) => isUnsubmitted({ open: { unseen: [key] } }, record);
-	expect([isOpenAfter("documents"), isOpenAfter("status")]).toEqual([true, false]);
+	expect(() => documentOf(papers.folder, checked as Document)).toThrow("id.pdf changed");
 });

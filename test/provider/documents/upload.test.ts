@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { CreateKycProfile } from "../../../provider/api/contract";
 import { checkDocuments } from "../../../provider/documents/files";
 import { documentsProperty } from "../../../provider/documents/properties";
-import { documentOutputs, handInDocuments } from "../../../provider/documents/upload";
+import { documentOutputs, uploadDocuments } from "../../../provider/documents/upload";
 import { identityFor } from "../../../provider/lifecycle/resource";
 import type { Values } from "../../../provider/properties/table";
 import { useAccount } from "../../helpers/account";
@@ -28,26 +28,26 @@ function program() {
 			const news = declaration("KycProfile", name, { documents });
 			expect(checkDocuments(papers.folder, properties, olds, news)).toEqual([]);
 			const claim = identityFor({ kind: "KYC profile" }, news, service);
-			return handInDocuments({ session, service }, { claim, olds, news }, { id: "kyc_1", document_ids: live });
+			return uploadDocuments({ session, service }, { claim, olds, news }, { id: "kyc_1", document_ids: live });
 		};
 	};
 	return { ...papers, start };
 }
 
-test("uploads each kind and content once, for all resources and runs", async () => {
+test("uploads each document once for all resources and runs", async () => {
 	const { write, start } = program();
 	const handIn = await start();
 	const [one, other] = await Promise.all([handIn([passport, bill]), handIn([bill, passport], {}, undefined, "other")]);
 	expect(uploads()).toBe(2);
-	expect(one.kept.uploaded).toEqual([
+	expect(one.uploaded).toEqual([
 		{ ...passport, sha256: sha256(content("pdf")), id: expect.any(String) },
 		{ ...bill, sha256: sha256(content("png")), id: expect.any(String) },
 	]);
-	const ids = one.kept.uploaded.map(({ id }) => id);
+	const ids = one.uploaded.map(({ id }) => id);
 	const reversed = [...ids].reverse();
 	expect([one.body, other.body]).toEqual([{ document_ids: ids }, { document_ids: reversed }]);
 	// The object has them.
-	expect((await handIn([passport, bill], { ...one.kept }, reversed)).body).toEqual({});
+	expect((await handIn([passport, bill], { uploaded: one.uploaded }, reversed)).body).toEqual({});
 	// Only the account knows of them.
 	write("moved.pdf", content("pdf"));
 	expect((await (await start())([{ ...passport, file: "moved.pdf" }, bill])).body).toEqual(one.body);
@@ -61,13 +61,13 @@ test("uploads each kind and content once, for all resources and runs", async () 
 
 test("replaces changed content, and remembers the earlier upload", async () => {
 	const { write, start } = program();
-	const { kept } = await (await start())([passport]);
+	const { uploaded } = await (await start())([passport]);
 	write("id.pdf", content("pdf", "sharper"));
-	const ids = kept.uploaded.map(({ id }) => id);
-	const renewed = await (await start())([passport], { documents: [passport], ...kept }, ids);
+	const ids = uploaded.map(({ id }) => id);
+	const renewed = await (await start())([passport], { documents: [passport], uploaded }, ids);
 	const hashes = [content("pdf", "sharper"), content("pdf")].map(sha256);
-	expect(renewed.kept.uploaded.map((each) => each.sha256)).toEqual(hashes);
-	expect(renewed.body).toEqual({ document_ids: [renewed.kept.uploaded[0]?.id] });
+	expect(renewed.uploaded.map((each) => each.sha256)).toEqual(hashes);
+	expect(renewed.body).toEqual({ document_ids: [renewed.uploaded[0]?.id] });
 });
 
 test("shows documents in the program's order, and others by their ids", () => {

@@ -1,8 +1,9 @@
-/** Differences between the state and the service: which are drift, which are none, and which are problems. */
+/** Differences between the state and the service: drift, no drift, and problems. */
 import { describe, expect, test } from "vitest";
 import type { Values } from "../../../provider/properties/table";
 import { resources } from "../../../provider/resources";
 import { driftTables } from "../../../scripts/generate/drift.mts";
+import { statesTable, statusTable } from "../../../scripts/generate/states.mts";
 import { useEmulator } from "../../helpers/emulator";
 import { eachRecord, rewriteReads, useFaultProxy } from "../../helpers/fault-proxy";
 import { digest } from "../../helpers/kinds";
@@ -100,7 +101,7 @@ describe.each(Object.entries(cases))("a response with %s", (_, response) => {
 test.each([
 	{ status: "provisioning", reconciling: true },
 	{ status: "Provisioning", enabled: false },
-])("waits for a trunk that is set up: %j", async (fields) => {
+])("reports a trunk that is being set up as waiting: %j", async (fields) => {
 	const { refresh, up, drifts } = await seen("sipTrunk", having(fields));
 	expect([refresh, up]).toEqual([false, false]);
 	const changes = [{ path: "status", declared: "active", live: "provisioning" }];
@@ -140,9 +141,12 @@ test.each([
 	expect(seen.drift).toMatchObject({ kind, severity: "high" });
 });
 
-test("is documented as the definitions have it, with each output", async () => {
-	const start = "<!-- made by npm run generate: drift -->";
-	expect(read("docs/reference/drift.md")).toContain(`${start}\n\n${driftTables(resources)}\n\n<!-- end -->`);
+test("matches docs/reference/drift.md, and documents each output", async () => {
+	const tables = { states: statesTable(), statuses: statusTable(), drift: driftTables(resources) };
+	for (const [name, table] of Object.entries(tables))
+		expect(read("docs/reference/drift.md")).toContain(
+			`<!-- made by npm run generate: ${name} -->\n\n${table}\n\n<!-- end -->`,
+		);
 	const kept = ["token", "lease", "account", "resourceUrn", "organization"];
 	for (const [type, kind] of Object.entries({ Number: "number", SipTrunk: "sipTrunk", Webhook: "webhook" } as const)) {
 		const { outs } = await create(open()[kind], await declared[kind]());

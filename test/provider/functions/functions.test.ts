@@ -30,7 +30,7 @@ test("getNumber reads a number by its id and by its E.164", async () => {
 	expect(Object.keys(found).filter((key) => !(key in functions.getNumber.outputs.fields))).toEqual([]);
 });
 
-test("getNumbers lists the numbers that fit all filters", async () => {
+test("getNumbers lists the numbers that match every filter", async () => {
 	const { id: first } = await desk({ metadata: { team: "a", floor: "2" } });
 	const { id: second } = await desk({ label: "Door", metadata: { team: "a" } }, "door");
 	const { id: london } = await desk({ label: "London", country: "GB", type: "geographic", area: "20" }, "london");
@@ -47,7 +47,7 @@ test("getNumbers lists the numbers that fit all filters", async () => {
 	expect([await ids({ country: "GB" }), await ids({ status: "released" })]).toEqual([[], [london]]);
 });
 
-test("getNumbers reads numbers alone if the list shows no labels", async () => {
+test("getNumbers reads numbers one by one if the list hides labels", async () => {
 	const { id } = await desk();
 	await desk({ label: "Door" }, "door");
 	await desk({ country: "GB" }, "abroad");
@@ -59,7 +59,7 @@ test("getNumbers reads numbers alone if the list shows no labels", async () => {
 	expect(await ids({ label: "Desk" }, openProvider(proxy))).toEqual([]);
 });
 
-test("getNumbers warns of a number that can't be read, if it may fit", async () => {
+test("getNumbers warns of an unreadable number that may match", async () => {
 	const [odd, { id }] = [await desk(), await desk({ label: "Door" }, "door")];
 	const type = new RegExp(`("id":"${odd.id}","[^{}]*?"type":)"mobile"`, "g");
 	proxy.rewrite = (text) => text.replaceAll(type, (_, before) => `${before}7`);
@@ -75,7 +75,7 @@ test("getNumbers warns of a number that can't be read, if it may fit", async () 
 	}
 });
 
-test("getTrunk and getWebhook show the resources' outputs without secrets", async () => {
+test("getTrunk and getWebhook return the outputs without secrets", async () => {
 	const auth = { mode: "digest", username: "office", password: "correct-horse-battery" };
 	const trunk = await create(open().sipTrunk, aTrunk({ auth, name: "HQ" }));
 	const hook = await create(open().webhook, aWebhook());
@@ -87,7 +87,7 @@ test("getTrunk and getWebhook show the resources' outputs without secrets", asyn
 	for (const secret of [auth.password, String(hook.outs.secret)]) expect(JSON.stringify(found)).not.toContain(secret);
 });
 
-test("the market's functions show the next purchases, and the rules for KYC", async () => {
+test("returns available numbers in the order of purchase, and KYC rules", async () => {
 	const criteria = { country: "NL", type: "mobile" };
 	const { numbers } = (await call("getAvailableNumbers", { ...criteria, limit: 3 })) as { numbers: Values[] };
 	expect(numbers).toHaveLength(3);
@@ -112,7 +112,7 @@ test.each<[FunctionName, Values, paths: string[]]>([
 	expect(emulator.requests()).toEqual([]);
 });
 
-test("unknown arguments make an empty result without a request", async () => {
+test("returns an empty result for unknown arguments, without a request", async () => {
 	expect(await call("getNumber", { id: unknownValue })).toEqual({});
 	expect(await call("getNumbers", { metadata: { team: unknownValue } })).toEqual({});
 	expect(emulator.requests()).toEqual([]);

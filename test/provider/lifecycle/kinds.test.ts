@@ -141,7 +141,7 @@ describe.each(kinds)("a $noun", ({ name, path, text, edit, buys, declare }) => {
 	});
 });
 
-describe.each(freeKinds)("a $noun, which costs nothing,", ({ name, declare, like, unlike }) => {
+describe.each(freeKinds)("a $noun, which costs nothing,", ({ name, declare, like }) => {
 	test.each([{ reference: false }, { idempotencyKey: false }])(
 		"is created beside a matching one without a warning: %j",
 		async (features) => {
@@ -152,22 +152,6 @@ describe.each(freeKinds)("a $noun, which costs nothing,", ({ name, declare, like
 			expect({ warnings: run.warnings, count: emulator.rows(name).length }).toEqual({ warnings: [], count: 2 });
 		},
 	);
-
-	test("names what may be left of a run, without keys and references", async () => {
-		emulator.control.settings({ features: { idempotencyKey: false, reference: false } });
-		const left = await create(open()[name], declare());
-		const [run, next] = [open(), open()];
-		const { id, outs } = await create(run[name], declare());
-		expect(id).not.toBe(left.id);
-		expect(run.warnings).toEqual([expect.stringMatching(`${left.id}.*\\[telephony:duplicate\\]$`)]);
-		expect(run.warnings[0]).not.toContain(id);
-		await create(next[name], declare(unlike, "other"));
-		for (const each of [left.id, id]) await next[name].read(each, outs);
-		emulator.remove(name, left.id);
-		await next[name].read(id, outs);
-		await create(next[name], declare(like("first"), "twin"));
-		expect(next.warnings).toEqual([]);
-	});
 });
 
 describe("a number that has ended", () => {

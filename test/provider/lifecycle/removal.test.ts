@@ -30,7 +30,7 @@ test.each<[title: string, declared: Values | undefined, created: string, becomes
 	const record = { id: "num_1", reference: null };
 	const entry = { token, lease: "a", onDelete: "release" };
 	const isRetained = retainedBecause(memory, record, entry) !== undefined;
-	expect(expectedRemoval(memory, { claim, record, entry }, isRetained)).toBe(becomes);
+	expect(expectedRemoval(memory, { claim, record, outs: entry }, isRetained)).toBe(becomes);
 });
 
 describe.each(kinds)("a left $noun", ({ name, text, declare, buys }) => {

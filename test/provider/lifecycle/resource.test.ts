@@ -19,24 +19,6 @@ const password = "correct-horse-battery";
 const auth = { mode: "digest", username: "pbx-1", password };
 
 describe.each(kinds)("the handler of a $noun", ({ name, declare }) => {
-	test("refuses the state of a newer version", async () => {
-		const { id, outs } = await create(open()[name], declare());
-		const inputs = await checked(open()[name], declare());
-		const before = emulator.requests().length;
-		const handler = open()[name];
-		const newer = { ...outs, stateFormat: 2 };
-		for (const refused of [
-			() => handler.diff(id, newer, inputs),
-			() => handler.read(id, newer),
-			() => handler.update(id, newer, inputs),
-			() => handler.delete(id, newer),
-		])
-			expect((await failureOf(refused())).kind).toBe("Config");
-		expect(emulator.requests(before)).toEqual([]);
-		for (const stateFormat of [1, 0, "2", undefined])
-			expect((await handler.read(id, { ...outs, stateFormat })).id).toBe(id);
-	});
-
 	test("forgets configuration and declarations in the next operation", async () => {
 		const { id, outs } = await create(open()[name], declare());
 		emulator.edit(name, id, { reference: null });
@@ -63,7 +45,7 @@ describe("a run", () => {
 		["nothing while there is no object yet", { token: "t", foundId: "" }, []],
 		["nothing that a program only looks up", { foundId: "num_1", status: "active" }, []],
 	])("notes %s", async (_, outs, noted) => {
-		const lifecycle = { read: async () => ({}) } as unknown as Lifecycle;
+		const lifecycle = { properties: {}, read: async () => ({}) } as unknown as Lifecycle;
 		const ids: string[] = [];
 		const { read } = handler(open().session, lifecycle, { note: (id) => void ids.push(id), clear: () => {} });
 		await read("named", outs);

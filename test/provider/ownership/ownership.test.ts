@@ -14,7 +14,7 @@ import { decideRemoval, type Removal } from "../../../provider/ownership/removal
 import { dynamic, source } from "../../helpers/claim-source";
 
 const mine = identityOf(source());
-const theirs = identityOf(source({ places: ["elsewhere"] }));
+const theirs = identityOf(source({ place: "elsewhere" }));
 const other = identityOf(source({}, `${dynamic}2`));
 const moved = identityOf(source({}, dynamic.replace("dev", "before")));
 const referring = (reference: string | null) => ({ id: "x", reference });
@@ -50,7 +50,7 @@ test.each([
 test.each([
 	[true, "was bought and not claimed yet", { ...entry, lease: "" }, mine],
 	[true, "wasn't claimed yet, and the plan is unknown", { ...entry, lease: "" }, undefined],
-	[true, "has a cleared reference, which a read found", { ...entry, open: { verdict: "vacant" } }, mine],
+	[true, "was written by another run, which a read found", { ...entry, open: { dirty: true } }, mine],
 	[true, "belongs to a resource with a new name", entry, other],
 	[false, "is as it was written", entry, mine],
 	[false, "has an unknown plan", entry, undefined],
@@ -60,14 +60,14 @@ test.each([
 });
 
 test.each<[Ownership, object]>([
-	["vacant", { verdict: "vacant" }],
-	["superseded", { verdict: "superseded" }],
-	["ours", {}],
-	["foreign", {}],
-	["unknown", {}],
-])("keeps in the state what the next update claims: %s", (state, verdict) => {
-	const before = { lease: "l", token: mine.token, label: "x", open: { leases: ["k"], unseen: [], verdict: "vacant" } };
-	expect(claimOutputs(before, state)).toEqual({ lease: "l", token: mine.token, open: { leases: ["k"], ...verdict } });
+	["vacant", { lease: "", open: { leases: ["l", "k"] } }],
+	["superseded", { lease: "l", open: { leases: ["k"], dirty: true } }],
+	["ours", { lease: "l", open: { leases: ["k"] } }],
+	["foreign", { lease: "l", open: { leases: ["k"] } }],
+	["unknown", { lease: "l", open: { leases: ["k"] } }],
+])("keeps in the state what the next update claims: %s", (state, kept) => {
+	const before = { lease: "l", token: mine.token, label: "x", open: { leases: ["k"] } };
+	expect(claimOutputs(before, state)).toEqual({ token: mine.token, ...kept });
 });
 
 test.each([

@@ -5,17 +5,17 @@ import { identityOf, ownerName } from "../../../provider/ownership/claim";
 import {
 	formatReference,
 	freshLease,
-	homeOf,
 	isLeft,
 	leftLease,
 	parseReference,
+	stackNameOf,
 } from "../../../provider/ownership/reference";
 import { source } from "../../helpers/claim-source";
 
 const urn = (project: string, stack: string) => `urn:pulumi:${stack}::${project}::t::main`;
 /** In a folder, which makes the longest state. */
 const claimIn = (project: string, stack: string) =>
-	identityOf(source({ places: ["file://host/srv/state"] }, urn(project, stack)));
+	identityOf(source({ place: "file://host/srv/state" }, urn(project, stack)));
 const endless = "a-project-with-a-very-long-name-that-never-ends";
 
 describe("a reference", () => {
@@ -30,27 +30,27 @@ describe("a reference", () => {
 				const claim = claimIn(project, stack);
 				const lease = isLeftBehind ? leftLease : freshLease();
 				const reference = formatReference(claim, lease);
-				const { token, state, home } = claim;
-				expect(parseReference(reference)).toEqual({ token, state, lease, home });
+				const { token, state, stackName } = claim;
+				expect(parseReference(reference)).toEqual({ token, state, lease, stackName });
 				expect(isLeft(reference)).toBe(isLeftBehind);
-				expect(reference.replace(home, "")).toMatch(/^[\w.~-]*$/);
+				expect(reference.replace(stackName, "")).toMatch(/^[\w.~-]*$/);
 				expect(reference.length).toBeLessThanOrEqual(128);
 			}),
 		));
 
 	test("holds the longest stack name that 128 characters allow", () => {
 		const claim = claimIn("p".repeat(26), "s".repeat(27));
-		expect(claim.home).toBe(`${"p".repeat(26)}/${"s".repeat(27)}`);
+		expect(claim.stackName).toBe(`${"p".repeat(26)}/${"s".repeat(27)}`);
 		expect(formatReference(claim, freshLease())).toHaveLength(128);
 	});
 
 	test.each([
 		["R.G..lease~shop/dev", { state: "" }],
-		["R.G.state.lease~", { home: "" }],
-		["R.G.state.lease~my.shop/v1.2", { home: "my.shop/v1.2" }],
+		["R.G.state.lease~", { stackName: "" }],
+		["R.G.state.lease~my.shop/v1.2", { stackName: "my.shop/v1.2" }],
 		["R.G.state.left~shop/dev", { lease: leftLease }],
 	])("is read from %s", (text, changed) => {
-		const plain = { token: "R.G", state: "state", lease: "lease", home: "shop/dev" };
+		const plain = { token: "R.G", state: "state", lease: "lease", stackName: "shop/dev" };
 		expect(parseReference(text)).toEqual({ ...plain, ...changed });
 	});
 
@@ -65,22 +65,24 @@ describe("a stack name", () => {
 		["shop", "dev", "shop/dev"],
 		["my.shop", "v1.2", "my.shop/v1.2"],
 		["", "", ""],
-	])("is project and stack: %j, %j", (project, stack, home) => expect(homeOf({ project, stack })).toBe(home));
+	])("is project and stack: %j, %j", (project, stack, stackName) =>
+		expect(stackNameOf({ project, stack })).toBe(stackName),
+	);
 
 	test("is a hash if it is too long or has a tilde", () => {
-		const homes = [
-			homeOf({ project: endless, stack: "production" }),
-			homeOf({ project: endless, stack: "production-2" }),
-			homeOf({ project: "sh~op", stack: "dev" }),
+		const names = [
+			stackNameOf({ project: endless, stack: "production" }),
+			stackNameOf({ project: endless, stack: "production-2" }),
+			stackNameOf({ project: "sh~op", stack: "dev" }),
 		];
-		for (const home of homes) expect(home).toMatch(/^#[\w-]{8}$/);
-		expect(new Set(homes).size).toBe(3);
+		for (const stackName of names) expect(stackName).toMatch(/^#[\w-]{8}$/);
+		expect(new Set(names).size).toBe(3);
 	});
 });
 
 describe("the owner's name", () => {
 	const mine = claimIn("shop", "dev");
-	const elsewhere = identityOf(source({ places: ["s3://there"] }, urn("shop", "dev")));
+	const elsewhere = identityOf(source({ place: "s3://there" }, urn("shop", "dev")));
 
 	test.each([
 		[formatReference(mine, "l"), "this stack, shop/dev"],

@@ -80,7 +80,16 @@ describe("a provider's own properties", () => {
 	});
 });
 
-test("shows a path and a kind for each difference that isn't ignored", async () => {
+test("sends no write for a preview", async () => {
+	const host = await open();
+	const { id, inputs, props } = await made(host, number());
+	const writes = emulator.writes();
+	await host.previews.create(await checked(host, number({}, "second")));
+	await host.previews.update(id, props, await checked(host, number({ label: "Desk" }), inputs));
+	expect(emulator.writes()).toEqual(writes);
+});
+
+test("returns a path and a kind for each difference that isn't ignored", async () => {
 	const host = await open();
 	const routing = { type: "sip_uri", uri: "sip:a@pbx.example.com" };
 	const metadata = { team: "x", "cost centre": "1", gone: "1" };
@@ -134,7 +143,7 @@ test.each([
 	["+4930000000", number()],
 	["trk_none", aTrunk() as Values],
 	["whk_none", aWebhook() as Values],
-])("names an id that an import doesn't find: %s", async (id, declared) => {
+])("fails to import an unknown id, and names it: %s", async (id, declared) => {
 	const refused = String(await (await open()).plugin.import(id, declared).catch((error: Error) => error.message));
 	expect(refused).toContain(id);
 	expect(refused).toContain("[telephony:not-found]");
@@ -142,18 +151,9 @@ test.each([
 	expect(refused).not.toContain("refresh");
 });
 
-test("opens secrets at any depth, and makes one unknown value of all", () => {
+test("opens secrets at any depth, and unifies unknown values", () => {
 	const output = { [mark]: "d0e6a833031e9bbcd3f4e8bde6ca49a4" };
 	const sent = { a: asSecret({ b: [asSecret("x")] }), d: [output], e: { ...output, value: 1 } };
 	const unknownList = "6a19a0b0-7e62-4c92-b797-7f8e31da9cc2";
 	expect(opened({ ...sent, c: unknownList })).toEqual({ a: { b: ["x"] }, c: unknownValue, d: [unknownValue], e: 1 });
-});
-
-test("sends no write for a preview", async () => {
-	const host = await open();
-	const { id, inputs, props } = await made(host, number());
-	const writes = emulator.writes();
-	await host.previews.create(await checked(host, number({}, "second")));
-	await host.previews.update(id, props, await checked(host, number({ label: "Desk" }), inputs));
-	expect(emulator.writes()).toEqual(writes);
 });

@@ -14,7 +14,6 @@ import {
 	parseCidr,
 	sameMarker,
 	sipUriProblem,
-	suggestedE164,
 	unroutablePart,
 	withCaselessNames,
 	writtenE164,
@@ -78,7 +77,7 @@ test.each([
 	[canonicalSipUri, ["sip:pbx.example;token=c2lwOj", "sip:pbx.example;token=c2lwoj", "sip:pbx.example;Token=c2lwOj"]],
 	[canonicalSipUri, ["sip:pbx.example;method=INVITE", "sip:pbx.example;method=invite"]],
 	[canonicalSipUri, ["sip:Desk@pbx.example", "sip:desk@pbx.example"]],
-])("%o tells different values apart: %j", (canonical, texts) => {
+])("%o distinguishes different values: %j", (canonical, texts) => {
 	expect(new Set(texts.map(canonical)).size).toBe(texts.length);
 });
 
@@ -95,7 +94,7 @@ test.each<[(text: string) => string | undefined, string[]]>([
 	[canonicalSipUri, ["sip:999.999.999.999", "sip:a..example", "sip:[12345]", "sip:a.example?Subject=x", "", "sip:"]],
 	[canonicalSipUri, ["tel:+31", "sip:user:password@a.example", "sip:a.example:0", "sip:a.example:65536"]],
 	[canonicalHost, ["", ".", "999.999.999.999", "1.2.3", "12345", "a.example:5060", "[::1]:5060", "fe80::1%eth0"]],
-])("%o refuses what isn't one", (canonical, texts) => {
+])("%o returns undefined for invalid text", (canonical, texts) => {
 	for (const text of texts) expect({ text, canonical: canonical(text) }).toEqual({ text, canonical: undefined });
 });
 
@@ -119,28 +118,12 @@ test.each([
 	["UK", "GB"],
 	[" NL ", "NL"],
 	["Netherlands", "NL"],
-	["USA", "US"],
-	["deu", "DE"],
 	["XYZ", undefined],
 	["Cote d'Ivoire", "CI"],
 	["", undefined],
-])("guesses the country that %j means", (written, code) => expect(meantCountry(written)).toBe(code));
+])("suggests a country for %j", (written, code) => expect(meantCountry(written)).toBe(code));
 
-test.each([
-	["2025550123", "US", "+12025550123"],
-	["31201234567", "NL", "+31201234567"],
-	["0031201234567", "NL", "+31201234567"],
-	["0031201234567", undefined, "+31201234567"],
-	["0031201234567", "XX", "+31201234567"],
-	["06 1234 5678", "IT", "+390612345678"],
-	["2025550123", undefined, undefined],
-	["2025550123", "NL", undefined],
-	["call me", "US", undefined],
-])("suggests the E.164 of %s in %s", (text, country, suggested) => {
-	expect(suggestedE164(text, country)).toBe(suggested);
-});
-
-test("a live SIP URI compares only the names of its parameters without case", () => {
+test("compares parameter names of a live SIP URI without case", () => {
 	expect(withCaselessNames("sip:A;B@pbx.example;Token=X;LR")).toBe("sip:A;B@pbx.example;token=X;lr");
 });
 
@@ -206,7 +189,7 @@ describe("times", () => {
 		[undefined, "x", false],
 	])("match as markers: %j and %j %s", (one, other, same) => expect(sameMarker(one, other)).toBe(same));
 
-	test("don't compare with what isn't a time", () => {
+	test("don't compare with other text", () => {
 		expect(compareTimes(undefined, "2026-01-01T00:00:00Z")).toBeNaN();
 	});
 });

@@ -34,7 +34,7 @@ function* withUnknown(value: unknown): Generator<unknown> {
 describe.each(allKinds)("check of a $noun", ({ name, args, declare, required, typo: [meant, typo] }) => {
 	const failures = async (news: Values) => (await open()[name].check({}, news)).failures;
 
-	test("accepts what is valid, and fills in defaults once", () =>
+	test("accepts valid inputs, and fills in defaults once", () =>
 		fc.assert(
 			fc.asyncProperty(args, async (given) => {
 				const handler = open()[name];
@@ -70,7 +70,7 @@ describe.each(allKinds)("check of a $noun", ({ name, args, declare, required, ty
 			{ numRuns: 20 },
 		));
 
-	test("offers the nearest name for an unknown one", async () => {
+	test("suggests the nearest name for an unknown property", async () => {
 		expect(await failures(declare({ [typo]: { password: "correct horse battery" } }))).toEqual([
 			{ property: "", reason: `${typo}: there is no such property. Did you mean ${meant}?` },
 		]);
@@ -78,7 +78,7 @@ describe.each(allKinds)("check of a $noun", ({ name, args, declare, required, ty
 		expect(far?.reason).toMatch(/^colourOfTheSky: there is no such property. The properties are /);
 	});
 
-	test("names what is missing, and takes null for absent", async () => {
+	test("names missing properties, and treats null as absent", async () => {
 		const empty = Object.fromEntries(Object.keys(declare()).map((key) => [key, null]));
 		for (const news of [{}, empty])
 			expect(await failures({ ...news, resourceUrn: declare().resourceUrn })).toEqual(
@@ -149,7 +149,7 @@ describe("onDelete", () => {
 		["", "delete"],
 		["retain", "retain"],
 		["delete", "delete"],
-	])("of what costs nothing follows the program alone: %j", async (setting, expected) => {
+	])("of other resources follows the program alone: %j", async (setting, expected) => {
 		for (const [name, args] of Object.entries(freeOf)) {
 			for (const stack of ["release", "retain"])
 				expect(await resolved(name, args, setting, stack), name).toBe(expected);

@@ -37,7 +37,7 @@ describe("credentials", () => {
 });
 
 describe("a value in a message", () => {
-	test("is one line that a terminal obeys in nothing", () =>
+	test("is one line without terminal control characters", () =>
 		fc.assert(
 			fc.property(fc.string({ unit: "binary" }), fc.string({ unit: "binary" }), (key, text) => {
 				for (const each of [text, [text], { [key]: text }])

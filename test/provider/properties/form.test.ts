@@ -70,7 +70,7 @@ function withDefaults(form: Form, value: unknown): unknown {
 const live = (form: Form, declared: unknown) => fromWire(form, toWire(form, declared)) ?? undefined;
 
 describe.each(all)("the property $name", ({ form, declared }) => {
-	test("covers what the service makes of it, and keeps the program's spelling", () =>
+	test("covers the service's spellings, and keeps the program's", () =>
 		fc.assert(
 			fc.property(declared, (value) => {
 				expect(covers(form, value, live(form, value))).toBe(true);
@@ -124,7 +124,7 @@ describe("a form", () => {
 		expect(fromWire(routing, { type: "agent", agent_id: "a", since: "2026" })).toEqual({ type: "agent", agentId: "a" });
 	});
 
-	test("sends a password, and never compares it with what is live", () => {
+	test("sends a password, and never compares it with the live value", () => {
 		const declared = { mode: "digest", username: "pbx-1", password: "correct horse battery" };
 		expect(covers(auth, declared, { mode: "digest", username: "pbx-1" })).toBe(true);
 		expect(settle(auth, declared, { mode: "digest", username: "other" })).toEqual({ ...declared, username: "other" });

@@ -51,7 +51,7 @@ describe.each<[string, Properties, Args]>([
 	const isCleared = (key: string, value: unknown) =>
 		sameDeclaration(formOf(key), value, liveValues(properties, empty)[key]);
 
-	test("leads to what the program declares, whatever the service had", () =>
+	test("brings the service from any state to the declared values", () =>
 		fc.assert(
 			fc.property(args, args, args, (olds, news, somebody) => {
 				const before = { ...empty, ...createBody(properties, somebody) };
@@ -80,7 +80,7 @@ describe.each<[string, Properties, Args]>([
 			}),
 		));
 
-	test("sends what the program changed, though the list already shows it", () =>
+	test("sends a changed value even if the list already shows it", () =>
 		fc.assert(
 			fc.property(args, args, (olds, news) => {
 				const live = liveValues(properties, createBody(properties, news));
@@ -91,7 +91,7 @@ describe.each<[string, Properties, Args]>([
 			}),
 		));
 
-	test("sends what is in doubt", () =>
+	test("sends doubtful properties", () =>
 		fc.assert(
 			fc.property(args, (news) => {
 				const live = liveValues(properties, createBody(properties, news));
@@ -101,7 +101,7 @@ describe.each<[string, Properties, Args]>([
 			}),
 		));
 
-	test("clears what a resumed object has and the program doesn't declare", () =>
+	test("clears undeclared properties of a resumed object", () =>
 		fc.assert(
 			fc.property(args, args, (earlier, news) => {
 				const before = { ...empty, ...createBody(properties, earlier) };
@@ -112,7 +112,7 @@ describe.each<[string, Properties, Args]>([
 			}),
 		));
 
-	test("clears what is pending, unless the program declares it again", () =>
+	test("clears dropped properties, unless the program declares them again", () =>
 		fc.assert(
 			fc.property(args, (news) => {
 				const body = clearedBody(properties, news, [...Object.keys(properties), "gone"]);
@@ -123,7 +123,7 @@ describe.each<[string, Properties, Args]>([
 			}),
 		));
 
-	test("leaves the declared properties in the state, and a read returns these", () =>
+	test("stores the declared properties, and a read returns them", () =>
 		fc.assert(
 			fc.property(args, (news) => {
 				const outputs = declaredOutputs(properties, news, liveValues(properties, createBody(properties, news)));

@@ -64,7 +64,7 @@ describe.each(Object.entries(resources))("the table of %s", (_, { drift: { prope
 	});
 });
 
-test("replaces a number for exactly the changes that its table names", async () => {
+test("replaces a number for exactly the changes in its table", async () => {
 	const { number: handler } = openProvider({ url: "http://127.0.0.1:1/v1", apiKey: "key" });
 	const declared = await checked(handler, aNumber({ area: "20" }));
 	const outs = { ...declared, token: "R.G", lease: "l" };

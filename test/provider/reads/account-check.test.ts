@@ -13,7 +13,7 @@ const prod = dynamic.replace("dev", "prod");
 const inOtherStack = identityOf(source({}, prod));
 const ofOtherOwner = identityOf(source({ owner: "them" }, prod));
 const ofOtherName = identityOf(source({}, `${dynamic}2`));
-const inOtherState = identityOf(source({ places: ["https://elsewhere.example"] }));
+const inOtherState = identityOf(source({ place: "https://elsewhere.example" }));
 const shown = (id: string, by = claim, lease = "lease"): ShownObject => ({ id, reference: formatReference(by, lease) });
 
 /** Ids that the engine has reported of the state, or that this run made. `unlisted`: only a single read shows them. */

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { test } from "vitest";
 import { isAbsent, isGone } from "../../../provider/api/errors";
-import { Pace } from "../../../provider/api/pace";
+import { Limiter } from "../../../provider/api/limiter";
 import { SharedReads } from "../../../provider/reads/reads";
 import { accountOf, concurrency, type Item, must } from "../../helpers/scheduled";
 
@@ -22,7 +22,7 @@ async function schedule(scheduler: fc.Scheduler, { size, pageSize, hasSingles, s
 		time += Math.max(0, ms);
 	};
 	const clock = { now: () => time, sleep };
-	const pace = new Pace({ clock, concurrency, longestWaitMs: 60_000 });
+	const pace = new Limiter({ clock, concurrency, longestWaitMs: 60_000 });
 	const { items, request, source } = accountOf(size, pageSize, hasSingles, pace, scheduler);
 	const reads = new SharedReads<Item>(source, clock);
 	const atStart = new Set(items.keys());

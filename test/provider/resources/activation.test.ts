@@ -24,7 +24,7 @@ async function fleet(count: number, from = 0): Promise<string[]> {
 	return ids;
 }
 
-test("waits until all numbers are active, with one page for each look", async () => {
+test("waits until all numbers are active, with one page for each poll", async () => {
 	const ids = await fleet(40);
 	const before = emulator.requests().length;
 	const run = happening([60, () => approve(ids.slice(0, 37))], [120, () => approve(ids.slice(37))]);
@@ -38,7 +38,7 @@ test("waits until all numbers are active, with one page for each look", async ()
 	expect(emulator.requests(before).length).toBeLessThan(45);
 });
 
-test("costs one scan if all are active, and waits for an added one alone", async () => {
+test("sends one scan for active numbers, and waits only for a new one", async () => {
 	const ids = await fleet(30);
 	approve(ids);
 	const before = emulator.requests().length;
@@ -55,7 +55,7 @@ test("costs one scan if all are active, and waits for an added one alone", async
 	expect(emulator.released()).toEqual([]);
 });
 
-test("is saved at the bound, and the next up continues", async () => {
+test("is saved at the time limit, and the next up continues", async () => {
 	const ids = await fleet(3);
 	approve(ids.slice(0, 1));
 	const news = anActivation(ids, { timeoutSeconds: 120 });
@@ -69,7 +69,7 @@ test("is saved at the bound, and the next up continues", async () => {
 	expect(done.outs.numbers).toMatchObject(ids.map((id) => ({ id, status: "active" })));
 });
 
-test("warns of each refusal at once, and waits for the others", async () => {
+test("warns of each rejection at once, and waits for the others", async () => {
 	const ids = await fleet(6);
 	const [rejected = "", expired = "", gone = "", ...others] = ids;
 	const run = happening(
@@ -89,7 +89,7 @@ test("warns of each refusal at once, and waits for the others", async () => {
 	expect(next.seconds()).toBeLessThan(2);
 });
 
-test("drifts if a number is gone or no longer active", async () => {
+test("drifts if a number is deleted or suspended", async () => {
 	const ids = await fleet(3);
 	approve(ids);
 	const made = await create(open().activation, anActivation(ids));

@@ -63,6 +63,15 @@ describe.each(variations(["dynamic", "plugin"]))("a process of the %s provider",
 		expect(await host.ended).toBe(1);
 	});
 
+	test("ends with its engine although nothing reads its output", async () => {
+		const { host, create } = await open({ NODE_OPTIONS: `--require=${agentThatFails()}` });
+		host.child.stdout?.destroy();
+		host.child.stderr?.destroy();
+		await create({ waitForActive: false });
+		await killEngine();
+		expect(await secondsUntil(host.ended)).toBeLessThan(5);
+	});
+
 	test("starts no write without its engine, and the next run resumes", async () => {
 		emulator.control.faults.set({ operation: "buyNumber", nth: 1, phase: "after", kind: "hold" });
 		const { host, create } = await open();

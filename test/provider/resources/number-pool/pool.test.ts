@@ -197,6 +197,19 @@ describe("an adopting pool", () => {
 		expect(idsIn(full)).toEqual(idsIn(entry));
 		expect([purchases().length, released(), (await again(full, whole)).changes]).toEqual([3, [], false]);
 	});
+
+	test("keeps its bought and adopted numbers if it is replaced", async () => {
+		const [one, vip] = [aPool({ count: 1 }), aNumber({ onDelete: "retain" }, "vip")];
+		const entry = await create(open().numberPool, one);
+		const number = await create(open().number, vip);
+		await open().number.delete(number.id, number.outs);
+		const two = aPool({ count: 2, adopt: [number.id] });
+		const full = await again(entry, two, one);
+		const run = open();
+		const next = await create(run.numberPool, two);
+		await run.numberPool.delete(full.id, full.outs);
+		expect([idsIn(next).sort(), released(), purchases().length]).toEqual([idsIn(full).sort(), [], 2]);
+	});
 });
 
 test("keeps in its state what the next write of each number needs", () => {
@@ -205,8 +218,8 @@ test("keeps in its state what the next write of each number needs", () => {
 		...{ label: value, smsWebhookUrl: value, lease: fc.constantFrom("", "lease") },
 		status: fc.constantFrom("active", "pending"),
 		phoneNumber: fc.constantFrom(undefined, "+31612345678"),
-		open: fc.constantFrom(undefined, { leases: ["x"], unseen: [] }, { owed: { metadata: "hash" }, unseen: ["label"] }),
-		adopted: fc.constantFrom(undefined, true),
+		open: fc.constantFrom(undefined, { leases: ["x"] }, { leases: ["x"], dirty: true }),
+		adopt: fc.constantFrom(undefined, "num_1"),
 	});
 	const pool = { ...aPool({ label: "a", onDelete: "release" }), token: undefined };
 	fc.assert(

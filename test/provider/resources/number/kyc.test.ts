@@ -18,7 +18,7 @@ const decide = (decision: "approve" | "reject" | "expire") => void emulator.cont
 const happening = (seconds: number, event: () => unknown) => openWith(emulator, [seconds, event]);
 
 describe("a number in a regulated market", () => {
-	test("is saved at the bound, and the next up continues", async () => {
+	test("is saved when the wait ends, and the next up continues", async () => {
 		const run = openWith(emulator);
 		const news = regulated({ activationTimeoutSeconds: 300, label: "a" });
 		const saved = await failedUp(run, news);
@@ -75,7 +75,7 @@ describe("at a service with status values of its own", () => {
 	};
 	const later = async (name: (typeof names)[number], made: { id: string; outs: Values }) =>
 		observed(plain(), made, declared[name]());
-	const calm = { awaited: undefined, differs: false, warnings: [], drifts: [] };
+	const calm = { differs: false, warnings: [], drifts: [] };
 
 	test.each(names.flatMap((name) => ["in_service", "Approved", "active"].map((word) => [name, word] as const)))(
 		"a %s doesn't wait for a number that is %s",

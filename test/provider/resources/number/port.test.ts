@@ -1,7 +1,7 @@
 /** Adopts numbers that a port order is to bring: they are waited for, and never bought. */
 import { afterEach, describe, expect, test } from "vitest";
 import type { Values } from "../../../../provider/properties/table";
-import { numberDrift } from "../../../../provider/resources/number/properties";
+import { numberDrift } from "../../../../provider/resources/number/handler";
 import { useAccount } from "../../../helpers/account";
 import { submitPort } from "../../../helpers/ports";
 import { aNumber, create, failureOf } from "../../../helpers/provider";

@@ -1,0 +1,73 @@
+/** The stack that a reference at the service names. */
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { parse } from "yaml";
+import { isSameState, ownerName, parseUrn, stateIdentity } from "../../provider/ownership/claim";
+import { parseReference } from "../../provider/ownership/reference";
+import type { Config } from "../../provider/session/config";
+import { projectFiles } from "../../provider/session/place";
+import { isFile } from "../engine/state";
+import { UsageError } from "../report/usage";
+import type { StackState } from "./holdings";
+
+export interface StackName {
+	/** `project/stack`, as references have it. */
+	readonly stackName: string;
+	readonly stack: string;
+	/** True if a reference names this stack, and its owner isn't known to be another one. */
+	isNamedBy(reference: string | null | undefined): boolean;
+	/** Describes the owner in a reference. */
+	ownerOf(reference: string): string;
+}
+
+/** @param given a stack's name, or a file that holds its state @throws UsageError if its project is unknown */
+export function stackNameOf(
+	given: string,
+	cwd: string,
+	state: Pick<StackState, "urn" | "organization">,
+	{ owner, place }: Pick<Config, "owner" | "place">,
+): StackName {
+	if (state.urn === undefined && isFile(given))
+		throw new UsageError("usage", `${given} holds no resources: name the stack instead.`);
+	// `organization/project/stack`; a shorter name leaves out the first parts.
+	const [name, project, namedOrganization] = isFile(given) ? [] : given.split("/").toReversed();
+	const resourceUrn = state.urn ?? `urn:pulumi:${name}::${project ?? projectIn(cwd)}::`;
+	const organization = state.organization ?? namedOrganization;
+	const identityWith = (each: string | undefined) =>
+		stateIdentity({ resourceUrn, organization }, { owner: each, place });
+	const identity = identityWith(owner);
+	// Claims may be older than the stack's `telephony:owner`.
+	const withoutOwner = identityWith(undefined);
+	const isServiceBackend = /^https?:/.test(place ?? "https:");
+	const isOwnerKnown = (organization ?? owner) !== undefined || !isServiceBackend;
+	return {
+		stackName: identity.stackName,
+		stack: parseUrn(resourceUrn).stack,
+		isNamedBy: (text) => {
+			const reference = parseReference(text);
+			if (reference?.stackName !== identity.stackName) return false;
+			return !isOwnerKnown || isSameState(identity, reference) || isSameState(withoutOwner, reference);
+		},
+		ownerOf: (reference) => ownerName(reference, identity),
+	};
+}
+
+/** @throws UsageError if neither the folder nor a parent has a project */
+function projectIn(cwd: string): string {
+	for (let folder = cwd; ; folder = dirname(folder)) {
+		const [name] = projectFiles.flatMap((file) => findProjectName(join(folder, file)) ?? []);
+		if (name !== undefined) return name;
+		if (dirname(folder) === folder)
+			throw new UsageError("engine", "there is no Pulumi project here: name its folder with --cwd.");
+	}
+}
+
+function findProjectName(file: string): string | undefined {
+	try {
+		// JSON is YAML.
+		const { name } = parse(readFileSync(file, "utf8")) as { readonly name?: unknown };
+		return typeof name === "string" ? name : undefined;
+	} catch {
+		return undefined;
+	}
+}

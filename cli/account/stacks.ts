@@ -1,0 +1,75 @@
+/** Reads an account together with the states of several stacks. */
+import { resolve } from "node:path";
+import { type StackConfig, stackConfig } from "../engine/config";
+import { isFile, selectedStack } from "../engine/state";
+import type { Origin } from "../report/model";
+import { assertOptions, type ReportOptions } from "../report/options";
+import { warn } from "../report/publish";
+import { UsageError } from "../report/usage";
+import { type Account, type ObjectType, openClient, readAccount } from "./account";
+import { type ExplicitProvider, type Holding, stackState } from "./holdings";
+
+export interface StacksOptions extends ReportOptions {
+	readonly cwd: string;
+	readonly stack?: readonly string[];
+}
+
+/** Fields of each report about several stacks. */
+export interface StacksReport extends Pick<Origin, "account" | "at"> {
+	readonly stacks: readonly string[];
+	/** Providers with their own key or address, whose accounts are not read. */
+	readonly otherAccounts: readonly ExplicitProvider[];
+}
+
+/** @param wanted types of objects to read; default: all @throws UsageError */
+export async function withStacksAndAccount<T extends object>(
+	{ stack, output, ...options }: StacksOptions,
+	work: (account: Account, holdings: readonly Holding[], stacks: readonly string[]) => Promise<T>,
+	wanted?: readonly ObjectType[],
+): Promise<StacksReport & T> {
+	for (const each of stack ?? [undefined]) assertOptions({ cwd: options.cwd, stack: each, output });
+	const cwd = resolve(options.cwd);
+	const stacks = [...new Set(stack ?? [await selectedStack(cwd)])];
+	const { settings, origin } = await settingsOf(stacks, cwd);
+	const readStates = () => Promise.all(stacks.map((each) => stackState(each, cwd)));
+	try {
+		return await openClient({ ...process.env, ...settings }, cwd, async (client) => {
+			// The account is read before the states: an object that an `up` buys meanwhile is in neither, or in both.
+			const account = await readAccount(client, wanted);
+			const states = await readStates();
+			const otherAccounts = states.flatMap(({ providers }) => providers);
+			const holdings = states.flatMap((state) => state.holdings);
+			return { stacks, ...origin, ...(await work(account, holdings, stacks)), otherAccounts };
+		});
+	} catch (error) {
+		// A stack that doesn't exist has no key either: then the error about the stack is the better one.
+		if (error instanceof UsageError && settings.TELEPHONY_API_KEY === undefined) await readStates();
+		throw error;
+	}
+}
+
+/** Returns the settings of the first stack that isn't a file. @throws UsageError if the stacks use different services */
+async function settingsOf(stacks: readonly string[], cwd: string): Promise<StackConfig> {
+	const names = stacks.filter((stack) => !isFile(stack));
+	const [first, ...others] = await Promise.all(names.map((stack) => stackConfig({ cwd, stack }, process.env)));
+	if (first === undefined) return stackConfig({ cwd }, process.env);
+	for (const [index, other] of others.entries()) {
+		const both = `the stacks ${names[0]} and ${names[index + 1]}`;
+		if (other.origin.account !== first.origin.account)
+			throw new UsageError("usage", `${both} use different services: run the command for each service alone.`);
+		if (other.settings.TELEPHONY_API_KEY !== first.settings.TELEPHONY_API_KEY)
+			warn(`${both} have different API keys: only the account of the first is read.`);
+	}
+	return first;
+}
+
+/** Notes for a report about several stacks. */
+export const otherAccountNotes = ({ otherAccounts }: StacksReport): string[] =>
+	otherAccounts.map(
+		({ stack, name, account }) =>
+			`Stack ${stack} has a provider ${name} with its own ${account === undefined ? "key" : `address (${account})`}, perhaps of another account, which was not read. Run the command again with that account's TELEPHONY_API_KEY and TELEPHONY_BASE_URL.`,
+	);
+
+/** `stacks dev, prod`. */
+export const stackList = (stacks: readonly string[]): string =>
+	`${stacks.length === 1 ? "stack" : "stacks"} ${stacks.join(", ")}`;

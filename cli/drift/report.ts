@@ -1,0 +1,154 @@
+/** Turns the engine's events into the drift report, the most important resources first. */
+import { type Drift, type DriftKind, driftOf, type Observation, type Part } from "../../provider/drift/definition";
+import type { Severity, Values } from "../../provider/properties/table";
+import { driftDefinition } from "../../provider/resources";
+import {
+	type EngineEvent,
+	findTelephonyType,
+	nameIn,
+	type ResourceState,
+	shortType,
+	withoutSecrets,
+} from "../engine/events";
+import type { SavedResource } from "../engine/state";
+import type { Origin } from "../report/model";
+
+/** A resource of the stack as the engine has read it, drifted or not. */
+export interface ReadResource extends Observation {
+	readonly urn: string;
+	/** The last part of its token, such as `Number`. */
+	readonly type: string;
+	/** The full token, such as `pulumi-nodejs:dynamic/telephony:Number`. */
+	readonly token: string;
+	readonly id: string;
+	readonly e164?: string;
+	/** Place in the program, such as `index.ts:12`, if its language reports it. */
+	readonly position?: string;
+}
+
+/** A resource in `--json`. */
+export interface DriftedResource extends Drift {
+	readonly name: string;
+	readonly type: string;
+	readonly id: string;
+	readonly e164?: string;
+	readonly position?: string;
+}
+
+/** The JSON of `--json`. */
+export interface DriftReport extends Origin {
+	readonly stack: string;
+	/** Number of telephony resources; each number of a pool counts. */
+	readonly total: number;
+	/** Number of resources with drift; waiting ones don't count. */
+	readonly drifted: number;
+	readonly resources: readonly DriftedResource[];
+}
+
+/** Returns every telephony resource that the engine has read. @param state adds what only the state has */
+export function resourcesIn(events: readonly EngineEvent[], state: readonly SavedResource[] = []): ReadResource[] {
+	const saved = new Map(state.map((resource) => [resource.urn, resource]));
+	const warnings = warningsByUrn(events);
+	return events.flatMap(({ resOutputsEvent }): ReadResource[] => {
+		if (resOutputsEvent === undefined) return [];
+		const { op, urn, type: token, old, new: live } = resOutputsEvent.metadata;
+		const type = findTelephonyType(token);
+		if (type === undefined || old == null || !isDeclared(old)) return [];
+		const declared = sideOf(old);
+		const position = positionIn(saved.get(urn)?.sourcePosition);
+		return [
+			{
+				...{ urn, token, type, name: nameIn(urn), id: old.id ?? "", ...e164In(declared.outputs) },
+				...(position === undefined ? {} : { position }),
+				ignored: saved.get(urn)?.ignoreChanges ?? [],
+				declared,
+				live: op === "delete" || live == null ? undefined : sideOf(live),
+				differs: op !== "same" && op !== "refresh",
+				warnings: warnings.get(urn) ?? [],
+			},
+		];
+	});
+}
+
+function warningsByUrn(events: readonly EngineEvent[]): ReadonlyMap<string, readonly string[]> {
+	const warnings = new Map<string, string[]>();
+	for (const { diagnosticEvent } of events) {
+		if (diagnosticEvent?.severity !== "warning" || !diagnosticEvent.urn) continue;
+		const { urn, message } = diagnosticEvent;
+		warnings.set(urn, [...(warnings.get(urn) ?? []), message.trim()]);
+	}
+	return warnings;
+}
+
+/** False for a resource that is only looked up, and for one that a replacement left. */
+const isDeclared = (old: ResourceState) => old.delete !== true && old.external !== true;
+
+const sideOf = ({ inputs, outputs }: ResourceState) => ({
+	inputs: withoutSecrets(inputs ?? {}) as Values,
+	outputs: withoutSecrets(outputs ?? {}) as Values,
+});
+
+const e164In = ({ phoneNumber }: Values) => (typeof phoneNumber === "string" ? { e164: phoneNumber } : {});
+
+/** `project:///src/index.ts#12,3` is `src/index.ts:12`. */
+export function positionIn(source: string | undefined): string | undefined {
+	const [, file, line] = /^project:\/{3}(.+)#(\d+)(?:,\d+)?$/.exec(source ?? "") ?? [];
+	if (file === undefined) return undefined;
+	try {
+		return `${decodeURIComponent(file)}:${line}`;
+	} catch {
+		return `${file}:${line}`;
+	}
+}
+
+const severities: readonly Severity[] = ["high", "medium", "low"];
+export const kinds: readonly DriftKind[] = ["missing", "problem", "changed", "waiting"];
+
+const rank = ({ severity, kind, type, name, id }: DriftedResource): string =>
+	[kind === "waiting" ? 1 : 0, severities.indexOf(severity), kinds.indexOf(kind), type, name, id].join(" ");
+
+export function driftReport(read: readonly ReadResource[], stack: string, origin: Origin): DriftReport {
+	const resources = read.flatMap(driftedResources).sort((a, b) => (rank(a) < rank(b) ? -1 : 1));
+	const total = read.reduce((sum, each) => sum + Math.max(1, partsOf(each).length), 0);
+	return { stack, ...origin, total, drifted: resources.filter(isDrift).length, resources };
+}
+
+/** Returns a row for each object of the resource that differs. */
+function driftedResources(read: ReadResource): DriftedResource[] {
+	const definition = driftDefinition(read.type);
+	const { name, token: type, id, e164, position } = read;
+	const place = position === undefined ? {} : { position };
+	const parts = partsOf(read).flatMap((part) => driftedParts(type, part).map((each) => ({ ...each, ...place })));
+	if (parts.length > 0) return parts;
+	const drift = definition && driftOf(definition, read);
+	return drift === undefined ? [] : [{ name, type, id, ...(e164 === undefined ? {} : { e164 }), ...place, ...drift }];
+}
+
+/** A resource that is missing is reported as a whole. */
+const partsOf = (read: ReadResource): readonly Part[] =>
+	read.live === undefined ? [] : (driftDefinition(read.type)?.parts?.(read) ?? []);
+
+function driftedParts(type: string, { id, definition, seen, takeOver }: Part): DriftedResource[] {
+	const drift = driftOf(definition, seen);
+	if (drift === undefined) return [];
+	const ways = drift.ways.map((way) => (way.startsWith("accept it") ? takeOver : way));
+	return [{ name: seen.name, type, id, ...e164In(seen.declared.outputs), ...drift, ways }];
+}
+
+const isDrift = ({ kind }: DriftedResource): boolean => kind !== "waiting";
+
+export const countOf = ({ resources }: DriftReport, kind: DriftKind): number =>
+	resources.filter((resource) => resource.kind === kind).length;
+
+/** Levels of `--fail-on`: each includes the next one. */
+export const failLevels = ["changed", "missing", "replace"] as const;
+export type FailLevel = (typeof failLevels)[number];
+
+/** True for any drift, for lost objects, or for lost objects that must be bought again. */
+export function hasFailed({ resources }: DriftReport, level: FailLevel): boolean {
+	if (level === "changed") return resources.some(isDrift);
+	const missing = resources.filter(({ kind }) => kind === "missing");
+	return level === "missing"
+		? missing.length > 0
+		: missing.some(({ type }) => driftDefinition(shortType(type))?.isBought === true);
+}

@@ -1,0 +1,110 @@
+/** The drift report for people. */
+
+import { shortType } from "../engine/events";
+import { code, narrow } from "../report/markdown";
+import { type Column, counted, type Report, type Section } from "../report/model";
+import { changeTexts } from "./changes";
+import { countOf, type DriftedResource, type DriftReport } from "./report";
+
+const columns: readonly Column[] = [
+	{ title: "severity" },
+	{ title: "kind" },
+	{ title: "resource" },
+	{ title: "id", isTerminalOnly: true },
+	{ title: "consequence", width: 36 },
+	{ title: "declared → live" },
+];
+
+/** @param files that the command writes */
+export function driftView(report: DriftReport, files: readonly string[]): Report {
+	const { resources } = report;
+	const doubt = doubtIn(report);
+	return {
+		headline: headlineOf(report),
+		origin: report,
+		tables: [{ columns, rows: resources.map(rowOf) }],
+		notes: doubt === undefined ? [] : [doubt],
+		details: resources.map(detailsOf),
+		hints: resources.length === 0 || doubt !== undefined ? [] : hintsOf(report, files),
+	};
+}
+
+/** `drift: 2 of 14 resources (1 changed, 1 missing), stack prod`. */
+function headlineOf(report: DriftReport): string {
+	const counts = (["changed", "missing", "problem", "waiting"] as const).flatMap((kind) =>
+		countOf(report, kind) > 0 ? [`${countOf(report, kind)} ${kind}`] : [],
+	);
+	const kinds = counts.length === 0 ? "" : ` (${counts.join(", ")})`;
+	return `drift: ${report.drifted} of ${counted(report.total, "resource")}${kinds}, stack ${report.stack}`;
+}
+
+function rowOf(resource: DriftedResource) {
+	const { severity, kind, type, name, id, e164, position, consequence, changes } = resource;
+	const texts = changes.flatMap(changeTexts);
+	return [
+		severity,
+		kind,
+		{
+			lines: [`${shortType(type)} ${name}`, ...(position === undefined ? [] : [`at ${position}`])],
+			markdown: `${shortType(type)} ${code(narrow(name))}`,
+		},
+		e164 === undefined ? id : `${id} ${e164}`,
+		consequence,
+		{ lines: texts, markdown: texts.map((text) => code(narrow(text))).join("<br>") },
+	];
+}
+
+function detailsOf({
+	name,
+	type,
+	id,
+	e164,
+	position,
+	severity,
+	kind,
+	consequence,
+	changes,
+	ways,
+}: DriftedResource): Section {
+	const facts = [
+		`id ${code(id)}`,
+		...(e164 === undefined ? [] : [code(e164)]),
+		...(position === undefined ? [] : [`at ${code(position)}`]),
+		`${kind}, ${severity}`,
+		code(type),
+	];
+	return {
+		title: `${shortType(type)} ${code(name)}`,
+		subtitle: facts.join(" · "),
+		items: [...changes.flatMap(changeTexts).map(code), `Consequence: ${consequence}`, ...ways],
+	};
+}
+
+/** The first question if no object of the stack exists; otherwise undefined. */
+function doubtIn({ total, resources }: DriftReport): string | undefined {
+	// An activation has no object of its own at the service.
+	const isAllMissing = resources.every(({ kind, type }) => kind === "missing" || shortType(type) === "Activation");
+	return total > 1 && resources.length === total && isAllMissing
+		? "None of this stack's objects is on the account. The API key or the address may be another account's. If they are right, `pulumi up --refresh` buys everything again."
+		: undefined;
+}
+
+const maxProblems = 5;
+
+/** The next step. `pulumi up --refresh` helps only for changed and missing objects. */
+function hintsOf({ resources, drifted }: DriftReport, files: readonly string[]): string[] {
+	if (drifted === 0) return ["Nothing to do: `pulumi up` continues to wait."];
+	const problems = resources.filter(({ kind }) => kind === "problem");
+	const file = files.find((each) => /\.md$/i.test(each)) ?? files[0];
+	const steps = `${file ?? "`--output drift.md`"} lists the steps for each resource.`;
+	const omitted = problems.length - maxProblems;
+	return [
+		...(problems.length < drifted
+			? [`Restore it: \`pulumi up --refresh\`. Accept it: edit the program. ${steps}`]
+			: []),
+		...problems
+			.slice(0, maxProblems)
+			.map(({ name, type, ways }) => `No \`pulumi up\` repairs ${shortType(type)} ${name}: ${ways.join("; ")}.`),
+		...(omitted > 0 ? [`No \`pulumi up\` repairs ${omitted} more resources. ${steps}`] : []),
+	];
+}

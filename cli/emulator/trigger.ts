@@ -1,0 +1,57 @@
+/** `telephony emulator trigger EVENT`. */
+import type { Command } from "commander";
+import { z } from "zod";
+import { addressIn } from "../engine/config";
+import { findJson } from "../engine/json";
+import { printable } from "../report/model";
+import { UsageError } from "../report/usage";
+
+/** Empty if the response isn't the emulator's. */
+const Reply = z
+	.object({ message: z.string().optional(), deliveries: z.array(z.object({ url: z.string() })).optional() })
+	.catch({});
+
+interface Options {
+	readonly data?: string;
+	readonly url: string;
+	readonly controlToken?: string;
+}
+
+const parseData = (text: string): string => {
+	const data = findJson(text);
+	if (typeof data === "object" && data !== null && !Array.isArray(data)) return text;
+	throw new UsageError("usage", `--data must be a JSON object, such as '{"to": "+14155550123"}'.`);
+};
+
+const run = async (event: string, { data, url, controlToken }: Options): Promise<void> => {
+	const origin = url.replace(/\/+$/, "").replace(/\/v1$/, "");
+	const token = controlToken ?? process.env.TELEPHONY_CONTROL_TOKEN;
+	const address = addressIn(origin)?.replace(/\/$/, "") ?? "--url";
+	const { ok, status, text } = await fetch(`${origin}/_emulator/trigger`, {
+		method: "POST",
+		headers: { "Content-Type": "application/json", ...(token ? { Authorization: `Bearer ${token}` } : {}) },
+		body: JSON.stringify({ event, ...(data === undefined ? {} : { data: JSON.parse(data) }) }),
+	})
+		.then(async (response) => ({ ok: response.ok, status: response.status, text: await response.text() }))
+		.catch(() => {
+			throw new UsageError("emulator", `no emulator answers at ${address}: start one, or name its address with --url.`);
+		});
+	const { message, deliveries } = Reply.parse(findJson(text));
+	if (!ok && message !== undefined) throw new UsageError("emulator", printable(message));
+	if (!ok || deliveries === undefined)
+		throw new UsageError("emulator", `${address} isn't an emulator (status ${status}): name its address with --url.`);
+	for (const delivery of deliveries) process.stdout.write(`${event} → ${printable(addressIn(delivery.url) ?? "")}\n`);
+	if (deliveries.length === 0)
+		throw new UsageError("emulator", `no webhook subscribes to ${event}: create one, and send the event again.`);
+};
+
+export const addTrigger = (emulator: Command): void => {
+	emulator
+		.command("trigger")
+		.description("Send an event of a running emulator to its webhooks, as if it had happened.")
+		.argument("<event>", "such as message.received")
+		.option("--data <json>", "values that replace those of the example", parseData)
+		.option("--url <url>", "the emulator's address", "http://127.0.0.1:4010")
+		.option("--control-token <token>", "if the emulator was started with one (or TELEPHONY_CONTROL_TOKEN)")
+		.action(run);
+};

@@ -1,0 +1,58 @@
+/** The configuration of a stack, as the engine has it now. */
+import { z } from "zod";
+import type { ConfigSource } from "../../provider/session/config";
+import type { Origin } from "../report/model";
+import { findJson } from "./json";
+import { outputOf, type Place } from "./process";
+
+/** Passed to the provider of a refresh, which otherwise gets the configuration of the last `up`. */
+const variables = {
+	"telephony:apiKey": "TELEPHONY_API_KEY",
+	"telephony:baseUrl": "TELEPHONY_BASE_URL",
+	"telephony:allowHttp": "TELEPHONY_ALLOW_HTTP",
+	"telephony:features": "TELEPHONY_FEATURES",
+	"telephony:service": "TELEPHONY_SERVICE",
+} as const;
+
+const Configuration = z.record(z.string(), z.object({ value: z.string().optional() }));
+
+export interface StackConfig {
+	/** Variables that the environment doesn't set. */
+	readonly settings: Readonly<Record<string, string>>;
+	readonly origin: Origin;
+	/** Never print it: it holds the key. */
+	readonly config: ConfigSource;
+	/** The engine's output if the configuration can't be read. */
+	readonly stderr: string;
+}
+
+/**
+ * Reads the configuration; it is empty if the engine can't read it, and the run that follows reports why. The owner is
+ * no setting: a new owner is an edit of the program, which `up` has to write first.
+ */
+export async function stackConfig(place: Place, env: NodeJS.ProcessEnv): Promise<StackConfig> {
+	const { text, stderr } = await outputOf(["config", "--json", "--show-secrets"], place);
+	const values = Configuration.safeParse(findJson(text)).data ?? {};
+	const config = (key: string) => values[key]?.value;
+	const settings = Object.fromEntries(
+		Object.entries(variables).flatMap(([key, name]) => {
+			const value = config(key);
+			return env[name] || !value ? [] : [[name, value]];
+		}),
+	);
+	const account = addressIn(env.TELEPHONY_BASE_URL || settings.TELEPHONY_BASE_URL);
+	const owner = config("telephony:owner");
+	const origin = {
+		...(account === undefined ? {} : { account }),
+		...(owner ? { owner } : {}),
+		at: new Date().toISOString().replace(/\.\d+Z$/, "Z"),
+	};
+	return { settings, origin, config, stderr };
+}
+
+/** Returns an address without the parts that may be secret. */
+export function addressIn(text = ""): string | undefined {
+	if (!URL.canParse(text)) return undefined;
+	const { origin, pathname } = new URL(text);
+	return `${origin}${pathname}`;
+}

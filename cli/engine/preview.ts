@@ -1,0 +1,92 @@
+/** Runs previews of the engine, which write nothing to the state. */
+import { codeOf, type MessageCode } from "../../provider/api/message-codes";
+import { printable } from "../report/model";
+import { exitCodes, UsageError } from "../report/usage";
+import type { EngineEvent } from "./events";
+import { findJson } from "./json";
+import { type Place, runPulumi } from "./process";
+import { assertStarted, findEngineError } from "./refusals";
+
+interface Preview {
+	readonly args: readonly string[];
+	/** Added to the environment. */
+	readonly settings?: Readonly<Record<string, string>>;
+	/** Such as `reading the resources`. */
+	readonly progress: string;
+	/** The noun for errors, such as `drift`. */
+	readonly subject: string;
+	/** Code and meaning of a failed preview. */
+	readonly unknownCode: MessageCode;
+	readonly reason: string;
+}
+
+/** Returns the events of a preview that succeeded. @throws UsageError */
+export async function previewEvents(place: Place, preview: Preview): Promise<readonly EngineEvent[]> {
+	const ofStack = place.stack === undefined ? "" : ` of stack ${place.stack}`;
+	const progress = startProgress(preview.progress + ofStack);
+	const events: EngineEvent[] = [];
+	const onLine = (line: string) => {
+		const event = findJson(line);
+		if (typeof event !== "object" || event === null || !("sequence" in event)) return;
+		events.push(event as EngineEvent);
+		progress.count(event as EngineEvent);
+	};
+	const args = [...preview.args, "--json", "--color", "never"];
+	try {
+		const { code, stderr } = await runPulumi(args, place, { onLine, settings: preview.settings ?? {} });
+		const hasSucceeded = events.some(({ summaryEvent }) => summaryEvent?.result === "succeeded");
+		if (code !== 0 || !hasSucceeded)
+			throw previewError(events, { code, stderr, preview, subject: `the ${preview.subject}${ofStack}` });
+	} finally {
+		progress.end();
+	}
+	return events;
+}
+
+interface Failure {
+	readonly code: number;
+	readonly stderr: string;
+	readonly preview: Preview;
+	readonly subject: string;
+}
+
+/** After a failed preview the rest is unknown, so there is no report. */
+function previewError(events: readonly EngineEvent[], { code, stderr, preview, subject }: Failure): UsageError {
+	const errors = events.flatMap(({ diagnosticEvent }) =>
+		diagnosticEvent?.severity === "error" ? [diagnosticEvent] : [],
+	);
+	const ofResources = errors.filter(({ urn }) => urn);
+	const withCode = (wanted: MessageCode) => ofResources.find(({ message }) => codeOf(message) === wanted);
+	const rejected = withCode("rejected-key");
+	const first = rejected ?? withCode("limit") ?? ofResources[0];
+	if (first === undefined) {
+		assertStarted(stderr);
+		const reason = findEngineError(stderr) ?? errors.at(-1)?.message ?? `the engine ended with exit code ${code}`;
+		return new UsageError(preview.unknownCode, `${subject} is not known: ${printable(reason)}`);
+	}
+	const more = ofResources.length > 1 ? ` (and ${ofResources.length - 1} more resources)` : "";
+	const message = `${printable(first.message.replace(/^Preview failed: /, ""))}${more}`;
+	if (rejected !== undefined)
+		return new UsageError("rejected-key", `the service rejects the API key: ${message}`, exitCodes.keyRejected);
+	const messageCode = codeOf(first.message) ?? preview.unknownCode;
+	if (messageCode === "limit") return new UsageError("limit", message, exitCodes.over);
+	return new UsageError(messageCode, `${subject} is not known, as ${preview.reason}: ${message}`);
+}
+
+/** Prints the progress to standard error: at the start, and every ten seconds. */
+function startProgress(text: string): { count(event: EngineEvent): void; end(): void } {
+	const started = Date.now();
+	let resources = 0;
+	const print = (line: string) => void process.stderr.write(`${line}\n`);
+	const timer = setInterval(() => {
+		const seconds = Math.round((Date.now() - started) / 1000);
+		print(`${text}: ${resources} resources, ${seconds} s`);
+	}, 10_000);
+	print(`${text} …`);
+	return {
+		count: ({ resOutputsEvent }) => {
+			if (resOutputsEvent?.metadata.type.includes("telephony:")) resources += 1;
+		},
+		end: () => clearInterval(timer),
+	};
+}

@@ -1,0 +1,68 @@
+/** The state of a stack: of the engine, or in a file that `pulumi stack export` wrote. */
+import { readFileSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+import { z } from "zod";
+import { printable } from "../report/model";
+import { UsageError } from "../report/usage";
+import { findJson } from "./json";
+import { outputOf } from "./process";
+import { assertStarted, findEngineError } from "./refusals";
+
+const SavedResource = z.object({
+	urn: z.string(),
+	type: z.string(),
+	id: z.string().optional(),
+	external: z.boolean().optional(),
+	inputs: z.record(z.string(), z.unknown()).optional(),
+	outputs: z.record(z.string(), z.unknown()).optional(),
+	ignoreChanges: z.array(z.string()).optional(),
+	sourcePosition: z.string().optional(),
+});
+export type SavedResource = z.infer<typeof SavedResource>;
+
+const Resources = z.object({ resources: z.array(SavedResource).optional() });
+/** As `pulumi stack export` writes it, or as a backend keeps it. */
+const State = z.union([
+	z.object({ deployment: Resources.nullable() }).transform(({ deployment }) => deployment?.resources ?? []),
+	z
+		.object({ checkpoint: z.object({ latest: Resources.nullish() }) })
+		.transform(({ checkpoint }) => checkpoint.latest?.resources ?? []),
+]);
+
+/** True if a value of `--stack` names a file. */
+export const isFile = (stack: string): boolean => statSync(stack, { throwIfNoEntry: false })?.isFile() ?? false;
+
+/** @param stack a name, or a file @throws UsageError if the state can't be read */
+export async function savedResources(stack: string, cwd: string): Promise<readonly SavedResource[]> {
+	if (!isFile(stack)) return stackResources(stack, cwd);
+	return resourcesIn(readFileSync(resolve(stack), "utf8"), stack);
+}
+
+function resourcesIn(text: string, stack: string): readonly SavedResource[] {
+	const state = State.safeParse(findJson(text));
+	if (state.success) return state.data;
+	throw new UsageError("usage", `${stack} holds no state: name a stack, or a file that \`pulumi stack export\` wrote.`);
+}
+
+/** @throws UsageError if the engine can't export the state */
+export async function stackResources(stack: string, cwd: string): Promise<readonly SavedResource[]> {
+	if (stack.endsWith(".json"))
+		throw new UsageError(
+			"usage",
+			`there is no file ${stack}: name a stack, or a file that \`pulumi stack export\` wrote.`,
+		);
+	const { text, code, stderr } = await outputOf(["stack", "export"], { cwd, stack });
+	if (code === 0) return resourcesIn(text, stack);
+	assertStarted(stderr);
+	const reason = findEngineError(stderr) ?? `the engine ended with exit code ${code}`;
+	throw new UsageError("engine", `the state of stack ${stack} can't be read: ${printable(reason)}`);
+}
+
+/** Returns the name of the selected stack. @throws UsageError if there is none */
+export async function selectedStack(cwd: string): Promise<string> {
+	const { text, code, stderr } = await outputOf(["stack", "--show-name"], { cwd });
+	const [name] = text.split("\n");
+	if (code === 0 && name) return name;
+	assertStarted(stderr);
+	throw new UsageError("engine", `the selected stack is unknown: ${printable(stderr)}`);
+}

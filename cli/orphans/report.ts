@@ -1,0 +1,171 @@
+/** Objects of an account that no given stack holds, with owner, price, age and steps. */
+import type { Money } from "../../provider/api/contract";
+import { Sum } from "../../provider/api/money";
+import { statusOf } from "../../provider/api/record";
+import { ownerName } from "../../provider/ownership/claim";
+import { isLeft, parseReference } from "../../provider/ownership/reference";
+import { type Account, labelOf, nounOf, type Owned, reread } from "../account/account";
+import { type Holding, holdingFinder } from "../account/holdings";
+import type { StacksReport } from "../account/stacks";
+
+/** Kind of owner, by the object's `reference`. */
+export type Whose =
+	/** Its stack has left it: any stack may adopt it. */
+	| "left"
+	/** The reference is empty: nothing has claimed it. */
+	| "nobody's"
+	/** The reference names a resource of a given stack, which holds another object. */
+	| "left behind"
+	/** The reference names a declaration that no given stack has. */
+	| "another declaration's"
+	/** The service doesn't show the reference, or the object can't be read. */
+	| "unknown";
+
+/** An object in `--json`. */
+export interface Orphan {
+	readonly type: Owned["type"];
+	readonly id: string;
+	readonly e164?: string;
+	/** Label of a number, name of a trunk or a profile, host of a webhook, numbers of a port order. */
+	readonly label?: string;
+	readonly country?: string;
+	readonly status?: string;
+	/** RFC 3339. */
+	readonly createdAt?: string;
+	readonly ageDays?: number;
+	/** Absent if it costs nothing or the price is unknown. */
+	readonly monthly?: Money;
+	readonly whose: Whose;
+	/** The owner, such as `main in stack prod`. */
+	readonly of?: string;
+	readonly ways: readonly string[];
+}
+
+/** The JSON of `--json`. */
+export interface OrphansReport extends StacksReport {
+	/** Number of objects on the account; port orders that have ended don't count. */
+	readonly total: number;
+	readonly orphaned: number;
+	/** Price of all orphans, by currency. */
+	readonly monthly: readonly Money[];
+	readonly orphans: readonly Orphan[];
+}
+
+const dayMs = 86_400_000;
+
+export async function orphansOf(
+	account: Account,
+	holdings: readonly Holding[],
+): Promise<Pick<OrphansReport, "total" | "orphaned" | "monthly" | "orphans">> {
+	const { objects, unreadable, serviceTime } = account;
+	const holdingOf = holdingFinder(holdings);
+	const usedProfiles = new Set(objects.map(({ type, record }) => type === "Number" && record.kyc?.profile_id));
+	// A number needs its profile, which a program may name by its id alone.
+	const isFree = (owned: Owned): boolean =>
+		holdingOf(owned) === undefined && !(owned.type === "KycProfile" && usedProfiles.has(owned.record.id));
+	const byToken = new Map(
+		holdings.flatMap((holding) => (holding.token === undefined ? [] : [[holding.token, holding]])),
+	);
+	const free = await reread(account, objects.filter(isFree));
+	const unread = unreadable
+		.filter((each) => holdingOf(each) === undefined)
+		.map(({ type, id = "without id" }): Orphan => {
+			const ways = stepsFor({ type, record: { id } } as Owned, "unknown");
+			return { type, id, whose: "unknown", ways };
+		});
+	const orphans = [...free.map((each) => orphanOf(each, byToken, serviceTime)), ...unread].sort(byCost);
+	const monthly = new Sum();
+	for (const orphan of orphans) if (orphan.monthly !== undefined) monthly.add(orphan.monthly);
+	return {
+		total: objects.length + unreadable.length,
+		orphaned: orphans.length,
+		monthly: monthly.amounts(),
+		orphans,
+	};
+}
+
+function orphanOf(owned: Owned, byToken: ReadonlyMap<string, Holding>, serviceTime: number): Orphan {
+	const { type, record } = owned;
+	const { id, reference, created_at: createdAt } = record;
+	const age = Math.floor((serviceTime - Date.parse(createdAt ?? "")) / dayMs);
+	const owner = byToken.get(parseReference(reference)?.token ?? "");
+	const whose = whoseOf(reference, owner);
+	const ownerText = owner
+		? `${owner.name} in stack ${owner.stack}, which holds ${owner.id}`
+		: reference && ownerName(reference);
+	return {
+		...{ type, id, ...factsOf(owned) },
+		...(createdAt ? { createdAt } : {}),
+		...(Number.isFinite(age) ? { ageDays: Math.max(0, age) } : {}),
+		whose,
+		...(ownerText ? { of: ownerText } : {}),
+		ways: stepsFor(owned, whose),
+	};
+}
+
+function whoseOf(reference: string | null | undefined, owner: Holding | undefined): Whose {
+	if (reference === undefined) return "unknown";
+	if (reference === null || reference === "") return "nobody's";
+	if (isLeft(reference)) return "left";
+	return owner === undefined ? "another declaration's" : "left behind";
+}
+
+function factsOf(owned: Owned): Partial<Orphan> {
+	const { type, record } = owned;
+	const label = labelOf(owned);
+	const country = type === "SipTrunk" || type === "Webhook" ? undefined : record.country;
+	const status = type === "Number" ? statusOf(record) : record.status;
+	const e164 = type === "Number" ? record.number : undefined;
+	const monthly = type === "Number" ? record.price?.monthly : undefined;
+	return {
+		...(e164 == null ? {} : { e164 }),
+		...(label ? { label } : {}),
+		...(country ? { country } : {}),
+		...(status ? { status } : {}),
+		...(monthly ? { monthly: { amount: monthly.amount, currency: monthly.currency } } : {}),
+	};
+}
+
+const removals: Partial<Record<Owned["type"], string>> = { Number: "release", PortOrder: "cancel" };
+
+function stepsFor({ type, record }: Owned, whose: Whose): string[] {
+	const { id, reference } = record;
+	const isNumber = type === "Number";
+	const adopt = `adopt it: declare it as it is, with \`adopt: "${id}"\``;
+	const take = [adopt, `import it: \`pulumi import telephony:index:${type} NAME ${id}\``];
+	const dashboard = `${removals[type] ?? "remove"} it in the service's dashboard`;
+	const release = isNumber ? `release it: ${releaseCommand(id, reference)}` : dashboard;
+	switch (whose) {
+		case "left":
+			return [release, adopt];
+		case "nobody's":
+			return [...take, `${dashboard}, if nobody needs it`];
+		case "left behind":
+			return [`${release}. The resource has another ${nounOf(type)}; an interrupted run may have left this one behind`];
+		case "another declaration's":
+			return [
+				"name the stack that claims it with another --stack: it may be in use there",
+				...(isNumber && parseReference(reference) !== undefined
+					? [`if that stack no longer holds it, run ${releaseCommand(id, reference)} in its project`]
+					: []),
+			];
+		case "unknown":
+			return [
+				"find out if another program or another stack needs it: the service doesn't show its reference, so its owner is unknown",
+				...take,
+			];
+	}
+}
+
+/** Returns the command that releases it for the stack that its reference names. */
+function releaseCommand(id: string, reference: string | null | undefined): string {
+	const { stackName: home = "" } = parseReference(reference) ?? {};
+	return `\`telephony release ${id} --stack ${home.startsWith("#") || home === "" ? "NAME" : home.split("/").at(-1)}\``;
+}
+
+/** Left ones first, then the most expensive, then the oldest. */
+const byCost = (a: Orphan, b: Orphan): number =>
+	Number(b.whose === "left") - Number(a.whose === "left") ||
+	Number(b.monthly?.amount ?? 0) - Number(a.monthly?.amount ?? 0) ||
+	(b.ageDays ?? 0) - (a.ageDays ?? 0) ||
+	(`${a.type} ${a.id}` < `${b.type} ${b.id}` ? -1 : 1);

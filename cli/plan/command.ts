@@ -1,0 +1,155 @@
+/** `telephony plan`: forecasts the next `pulumi up`. */
+import { resolve } from "node:path";
+import type { Command } from "commander";
+import type { Client } from "../../provider/api/client";
+import type { NumberRecord } from "../../provider/api/contract";
+import { isTelephonyError } from "../../provider/api/errors";
+import { type Priced, Prices } from "../../provider/reads/prices";
+import type { Config } from "../../provider/session/config";
+import { amountsOf, countOf, type Limits } from "../../provider/session/limits";
+import { isKeyed } from "../../provider/session/staleness";
+import { openClient } from "../account/account";
+import { liveNumbers, restoreNote } from "../account/numbers";
+import { stackConfig } from "../engine/config";
+import { stackIn } from "../engine/events";
+import { previewEvents } from "../engine/preview";
+import { selectedStack } from "../engine/state";
+import { assertOptions, collected, type ReportOptions, withReport, withStack } from "../report/options";
+import { publish } from "../report/publish";
+import { exitCodes, UsageError } from "../report/usage";
+import { type Forecast, forecast } from "./forecast";
+import { criteriaIn, criteriaKey, type Facts, type NamedLimits, type PlanReport, planReportOf } from "./report";
+import { type PlanStep, planStepsIn } from "./steps";
+import { planView } from "./view";
+
+interface Options extends ReportOptions {
+	readonly cwd: string;
+	readonly stack?: string;
+	readonly target: readonly string[];
+	readonly refresh: boolean;
+	readonly savePlan?: string;
+	readonly maxPurchases?: string;
+	readonly maxReleases?: string;
+	readonly maxSetup: readonly string[];
+	readonly maxMonthly: readonly string[];
+}
+
+const run = (options: Options): Promise<void> =>
+	publish(options, async () => {
+		const report = await makePlan(options);
+		const isOver = report.over.length > 0;
+		const buys = report.buys.reduce((sum, buy) => sum + buy.count, 0);
+		return {
+			json: report,
+			report: planView(report),
+			outputs: { result: isOver ? "over" : "planned", buys, releases: report.releases.length },
+			exitCode: isOver ? exitCodes.over : exitCodes.clean,
+		};
+	});
+
+async function makePlan(options: Options): Promise<PlanReport> {
+	assertOptions(options);
+	const optionLimits: NamedLimits = { limits: limitsIn(options), nameOf: optionOf };
+	const cwd = resolve(options.cwd);
+	const place = { cwd, stack: options.stack };
+	const [events, { settings, origin, config: configured }] = await Promise.all([
+		previewEvents(place, {
+			args: ["preview", ...previewArgs(options)],
+			progress: "previewing",
+			subject: "plan",
+			unknownCode: "plan-unknown",
+			reason: "its preview failed",
+		}),
+		stackConfig(place, process.env),
+	]);
+	const [urn] = events.flatMap(({ resourcePreEvent }) => resourcePreEvent?.metadata.urn ?? []);
+	const stack = urn === undefined ? (options.stack ?? (await selectedStack(cwd))) : stackIn(urn);
+	const work = async (client: Client, config: Config) => {
+		const limits = [optionLimits, ...stackLimits(config)];
+		return planReportOf(stack, origin, { ...(await factsOf(planStepsIn(events), { client, config })), limits });
+	};
+	return openClient({ ...process.env, ...settings }, cwd, work, configured);
+}
+
+const previewArgs = ({ target, refresh, savePlan }: Options): string[] => [
+	...target.flatMap((urn) => ["--target", urn]),
+	...(refresh ? ["--refresh"] : []),
+	...(savePlan === undefined ? [] : ["--save-plan", resolve(savePlan)]),
+];
+
+/** Reads the price once for each different criteria, and the list of numbers once, if numbers change. */
+export async function factsOf(
+	steps: readonly PlanStep[],
+	service: { readonly client: Client; readonly config: Config },
+): Promise<Omit<Facts, "limits">> {
+	const { client } = service;
+	const { live, warnings } = steps.some(changesNumbers) ? await readNumbers(client) : { live: undefined, warnings: [] };
+	const expected = await forecast(steps, { service, live });
+	const prices = await pricesOf(client, expected);
+	return { forecast: expected, prices, live, warnings, comesBack: restoreNote(client), isKeyed: isKeyed({ client }) };
+}
+
+const changesNumbers = ({ type, op }: PlanStep): boolean =>
+	(type === "Number" || type === "NumberPool") && op !== "same";
+
+const stackLimits = ({ limits }: Config): NamedLimits[] =>
+	limits === undefined ? [] : [{ limits, nameOf: (limit) => `telephony:limits.${limit}` }];
+
+async function readNumbers(client: Client): Promise<{ live: readonly NumberRecord[] | undefined; warnings: string[] }> {
+	try {
+		return { live: await liveNumbers(client), warnings: [] };
+	} catch (error) {
+		if (!isTelephonyError(error) || error.kind === "Unauthorized") throw error;
+		const warning = `The account's numbers can't be read, so it is unknown which numbers can be resumed: ${error.text}`;
+		return { live: undefined, warnings: [warning] };
+	}
+}
+
+async function pricesOf(client: Client, expected: Forecast): Promise<ReadonlyMap<string, Priced>> {
+	const prices = new Prices(client);
+	const requests = criteriaIn(expected).map(
+		async (criteria) => [criteriaKey(criteria), await prices.of(criteria)] as const,
+	);
+	return new Map(await Promise.all(requests));
+}
+
+const optionOf = (limit: string): string => `--${limit.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+
+/** @throws UsageError for the first invalid limit */
+function limitsIn({ maxPurchases, maxReleases, maxSetup, maxMonthly }: Options): Limits {
+	const read = <T>(name: string, given: unknown, parse: (value: unknown) => T | string): T => {
+		const value = parse(given);
+		if (typeof value === "string") throw new UsageError("usage", `${optionOf(name)}: ${value}.`);
+		return value;
+	};
+	return {
+		...(maxPurchases === undefined ? {} : { maxPurchases: read("maxPurchases", maxPurchases, countOf) }),
+		...(maxReleases === undefined ? {} : { maxReleases: read("maxReleases", maxReleases, countOf) }),
+		...(maxSetup.length === 0 ? {} : { maxSetup: read("maxSetup", maxSetup, amountsOf) }),
+		...(maxMonthly.length === 0 ? {} : { maxMonthly: read("maxMonthly", maxMonthly, amountsOf) }),
+	};
+}
+
+export const addPlan = (program: Command): void => {
+	withReport(withStack(program.command("plan")))
+		.description(
+			"Forecast which numbers the next `up` buys, resumes, releases and leaves, and the cost. Changes nothing.",
+		)
+		.option("--target <urn>", "only this resource; can be repeated", collected, [])
+		.option("--refresh", "refresh first, as `pulumi up --refresh` does", false)
+		.option("--save-plan <file>", "save the engine's plan for `pulumi up --plan`")
+		.option("--max-purchases <n>", "exit 5 if the plan buys more numbers")
+		.option("--max-releases <n>", "exit 5 if the plan releases more numbers")
+		.option(
+			"--max-setup <amount>",
+			"exit 5 if the purchases cost more once, such as 500EUR; one for each currency",
+			collected,
+			[],
+		)
+		.option("--max-monthly <amount>", "exit 5 if the purchases cost more a month, such as 1000EUR", collected, [])
+		.addHelpText(
+			"after",
+			"\nExit codes: 0 planned, 5 over a limit, 2 usage, 3 key rejected, 6 no such stack, 1 any other error.",
+		)
+		.action(run);
+};

@@ -1,0 +1,102 @@
+/** The steps of a preview for telephony resources. */
+import type { Values } from "../../provider/properties/table";
+import {
+	type EngineEvent,
+	findTelephonyType,
+	isExplicitProvider,
+	nameIn,
+	type ResourceState,
+	type Step,
+	withoutSecrets,
+} from "../engine/events";
+
+/** The state of a resource, as the handlers get it. */
+interface SavedState {
+	readonly id: string;
+	readonly inputs: Values;
+	readonly outputs: Values;
+	readonly parent?: string;
+}
+
+export interface PlanStep {
+	readonly urn: string;
+	readonly name: string;
+	/** The last part of its token, such as `Number`. */
+	readonly type: string;
+	readonly op: "create" | "replace" | "update" | "same" | "delete";
+	/** The properties that make it a replacement; empty after a taint or `--replace`. */
+	readonly keys: readonly string[];
+	readonly old?: SavedState;
+	/** The declared inputs. */
+	readonly news?: Values;
+	/** True if the engine only forgets it (`retainOnDelete`). */
+	readonly isForgotten: boolean;
+	/** True if the refresh of this preview hasn't found it. */
+	readonly isLost: boolean;
+	/** The program's provider with its own key or address: it may use another account. */
+	readonly provider?: string;
+}
+
+/** True for a replacement because of a changed property, unlike a taint or `--replace`. */
+export const isReplacement = ({ op, keys }: PlanStep): boolean => op === "replace" && keys.length > 0;
+
+/** A replacement is two steps: what it makes, and what it deletes. */
+const ops: Readonly<Record<string, PlanStep["op"]>> = {
+	create: "create",
+	"create-replacement": "replace",
+	update: "update",
+	same: "same",
+	import: "same",
+	delete: "delete",
+	"delete-replaced": "delete",
+};
+
+/** Returns the steps in the order of their URNs: the engine's order differs each time. */
+export function planStepsIn(events: readonly EngineEvent[]): PlanStep[] {
+	const steps = events
+		.flatMap(({ resourcePreEvent }) => resourcePreEvent?.metadata ?? [])
+		.sort((a, b) => (a.urn === b.urn ? 0 : a.urn < b.urn ? -1 : 1));
+	const lost = new Set(steps.flatMap(({ op, urn }) => (op === "refresh" ? [urn] : [])));
+	const providers = explicitProviders(steps);
+	return steps.flatMap((step): PlanStep[] => {
+		const { op: given, urn, type: token, keys } = step;
+		const [type, op] = [findTelephonyType(token), ops[given]];
+		if (type === undefined || op === undefined || step.old?.external === true) return [];
+		const old = step.old == null ? undefined : savedState(step.old, urn);
+		const news = op === "delete" || step.new == null ? undefined : valuesOf(step.new.inputs, urn, old?.inputs);
+		const provider = providers.get(String(step.provider).replace(/::[^:]*$/, ""));
+		return [
+			{
+				...{ urn, name: nameIn(urn), type, op, keys: keys ?? [] },
+				...(old && { old }),
+				...(news && { news }),
+				isForgotten: op === "delete" && step.old?.retainOnDelete === true,
+				isLost: op === "create" && lost.has(urn),
+				...(provider && { provider }),
+			},
+		];
+	});
+}
+
+function savedState({ id = "", urn: formerUrn, parent, inputs, outputs }: ResourceState, urn: string): SavedState {
+	// After a rename with `aliases`, the state has the old URN.
+	const savedUrn = formerUrn ?? urn;
+	return { id, inputs: valuesOf(inputs, savedUrn), outputs: valuesOf(outputs, savedUrn), ...(parent && { parent }) };
+}
+
+/** The plugin gets the URN from the engine, the dynamic provider's classes from the program. */
+function valuesOf(given: Readonly<Record<string, unknown>> = {}, urn: string, from: Values = {}): Values {
+	const { __resourceUrn: _, __provider: _text, ...values } = withoutSecrets(given) as Values;
+	const { organization = from.organization } = values;
+	return { ...values, resourceUrn: urn, ...(organization === undefined ? {} : { organization }) };
+}
+
+/** Returns the names of providers with their own key or address, by URN. */
+function explicitProviders(steps: readonly Step[]): ReadonlyMap<string, string> {
+	return new Map(
+		steps.flatMap(({ type, urn, new: declared }) => {
+			const { apiKey, baseUrl } = declared?.inputs ?? {};
+			return isExplicitProvider(type, urn) && (apiKey ?? baseUrl) !== undefined ? [[urn, nameIn(urn)] as const] : [];
+		}),
+	);
+}

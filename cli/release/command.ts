@@ -1,0 +1,193 @@
+/** `telephony release`: releases numbers of a stack that no resource of its state holds. */
+import { resolve } from "node:path";
+import type { Command } from "commander";
+import type { Client } from "../../provider/api/client";
+import type { NumberRecord } from "../../provider/api/contract";
+import { isGone } from "../../provider/api/errors";
+import { formatMoney, formatMoneys, Sum } from "../../provider/api/money";
+import { nameOf, statusOf } from "../../provider/api/record";
+import { isLeft } from "../../provider/ownership/reference";
+import { matchesName } from "../../provider/resources/number/adopt";
+import { releaseAtService } from "../../provider/resources/number/release";
+import type { Config } from "../../provider/session/config";
+import { openClient } from "../account/account";
+import { type Holding, stackState } from "../account/holdings";
+import { liveNumbers, restoreNote } from "../account/numbers";
+import { type StackName, stackNameOf } from "../account/stack-name";
+import { stackConfig } from "../engine/config";
+import { isFile } from "../engine/state";
+import { confirm } from "../report/confirm";
+import { counted, printable } from "../report/model";
+import { assertOptions, withFolder } from "../report/options";
+import { tableText } from "../report/terminal";
+import { UsageError } from "../report/usage";
+
+interface Options {
+	readonly cwd: string;
+	readonly stack: string;
+	readonly left: boolean;
+	readonly yes: boolean;
+	readonly unprotect: boolean;
+}
+
+async function run(names: readonly string[], options: Options): Promise<void> {
+	const { stack, left, cwd: folder } = options;
+	assertOptions({ cwd: folder, stack });
+	if (left === names.length > 0)
+		throw new UsageError("usage", "name the numbers to release, or give --left for all left numbers of the stack.");
+	const cwd = resolve(folder);
+	const { settings, config: configured } = await stackConfig(isFile(stack) ? { cwd } : { cwd, stack }, process.env);
+	const state = await stackState(stack, cwd);
+	const work = async (client: Client, config: Config) => {
+		const stackName = stackNameOf(stack, cwd, state, config);
+		const live = await liveNumbers(client);
+		const found = left
+			? leftNumbers(live, state.holdings, stackName)
+			: namedNumbers(names, live, state.holdings, stackName);
+		const chosen = withoutProtected(found, options);
+		if (chosen.length === 0)
+			return print(`stack ${stackName.stackName} has no left numbers to release on the account: nothing was changed.`);
+		print(`${numberTable(chosen)}\n\n${totalOf(chosen)} ${restoreNote(client)}`);
+		if (!options.yes) await confirmRelease(chosen, stackName);
+		for (const record of chosen) await releaseNumber(client, record);
+	};
+	await openClient({ ...process.env, ...settings }, cwd, work, configured);
+}
+
+const print = (text: string): void => void process.stdout.write(`${text}\n`);
+
+// ---- Choosing numbers ---------------------------------------------------------------------------------------------------
+
+const findHolding = (record: NumberRecord, holdings: readonly Holding[]): Holding | undefined =>
+	holdings.find(({ type, id }) => type === "Number" && matchesName(record, id));
+
+const leftNumbers = (live: readonly NumberRecord[], holdings: readonly Holding[], stack: StackName): NumberRecord[] =>
+	live.filter(
+		(record) =>
+			isLeft(record.reference) && stack.isNamedBy(record.reference) && findHolding(record, holdings) === undefined,
+	);
+
+/** @throws UsageError if one of them can't be released */
+function namedNumbers(
+	names: readonly string[],
+	live: readonly NumberRecord[],
+	holdings: readonly Holding[],
+	stack: StackName,
+): NumberRecord[] {
+	const found = names.map((name) => {
+		const record = live.find((each) => matchesName(each, name));
+		if (record === undefined)
+			throw new UsageError(
+				"not-found",
+				`there is no number ${name} on the account: it is unknown or released already. Nothing was released.`,
+			);
+		assertReleasable(record, findHolding(record, holdings), stack);
+		return record;
+	});
+	return [...new Set(found)];
+}
+
+function assertReleasable(record: NumberRecord, holding: Holding | undefined, stack: StackName): void {
+	const name = nameOf(record);
+	if (holding !== undefined) {
+		const pool = /^(.*)\[\d+\]$/.exec(holding.name)?.[1];
+		const removal =
+			pool === undefined ? "remove the resource" : `name it in \`releaseFirst\` of \`${pool}\`, lower \`count\``;
+		throw new UsageError(
+			"claimed",
+			`\`${holding.name}\` of stack ${stack.stackName} holds ${name}. Nothing was released. Set its \`onDelete: "release"\`, run \`pulumi up\`, then ${removal} and run \`pulumi up\` again.`,
+		);
+	}
+	const { reference } = record;
+	if (stack.isNamedBy(reference)) return;
+	const [owner, fix] = reference
+		? [`${stack.ownerOf(reference)} claims it`, "Release it from there."]
+		: ["nothing claims it", "`telephony orphans` lists what you can do with it."];
+	throw new UsageError(
+		"claimed",
+		`${name} isn't a number of stack ${stack.stackName}: ${owner}. Nothing was released. ${fix}`,
+	);
+}
+
+/** @throws UsageError if the user names a protected number */
+function withoutProtected(
+	records: readonly NumberRecord[],
+	{ left, unprotect }: Pick<Options, "left" | "unprotect">,
+): readonly NumberRecord[] {
+	const isProtected = (record: NumberRecord) => record.release_protection === true;
+	const names = records.filter(isProtected).map(nameOf).join(", ");
+	if (unprotect || names === "") return records;
+	if (!left)
+		throw new UsageError(
+			"usage",
+			`${names} is protected from release. Nothing was released. Add --unprotect to release it.`,
+		);
+	print(printable(`protected, so not released without --unprotect: ${names}`));
+	return records.filter((record) => !isProtected(record));
+}
+
+// ---- Asking -------------------------------------------------------------------------------------------------------------
+
+const columns = ["number", "kind", "label", "status", "since", "a month", "claim"].map((title) => ({ title }));
+
+const numberTable = (records: readonly NumberRecord[]): string =>
+	tableText({
+		columns,
+		rows: records.map((record) => [
+			nameOf(record),
+			[record.country, record.type, record.area].filter(Boolean).join(" "),
+			record.label ?? "",
+			statusOf(record),
+			record.created_at ?? "",
+			record.price?.monthly ? formatMoney(record.price.monthly) : "unknown",
+			isLeft(record.reference) ? "left" : "not in the state",
+		]),
+	});
+
+function totalOf(records: readonly NumberRecord[]): string {
+	const rent = new Sum();
+	for (const { price } of records) if (price?.monthly) rent.add(price.monthly);
+	const amounts = rent.amounts();
+	const count = counted(records.length, "number");
+	return amounts.length === 0 ? `${count}.` : `${count}, ${formatMoneys(amounts)} a month.`;
+}
+
+/** @throws UsageError unless the user agrees */
+async function confirmRelease([first, ...others]: readonly NumberRecord[], { stack }: StackName): Promise<void> {
+	if (first === undefined) return;
+	await (others.length === 0
+		? confirm("To release it", first.id, "nothing was released", (answer) => matchesName(first, answer))
+		: confirm("To release them", stack, "nothing was released"));
+}
+
+// ---- Releasing ----------------------------------------------------------------------------------------------------------
+
+/** @throws UsageError if the number was claimed since it was read */
+async function releaseNumber(client: Client, { id, reference }: NumberRecord): Promise<void> {
+	try {
+		const record = await client.numbers.get(id);
+		if (record.reference !== reference)
+			throw new UsageError("claimed", `another run has just claimed ${nameOf(record)}, so it was not released.`);
+		if (record.release_protection === true) await client.numbers.patch(id, { release_protection: false });
+		await releaseAtService(client, record);
+		print(printable(`released ${nameOf(record)}`));
+	} catch (error) {
+		if (!isGone(error)) throw error;
+		print(printable(`${id} was released already`));
+	}
+}
+
+export const addRelease = (program: Command): void => {
+	withFolder(program.command("release"))
+		.description("Release numbers of a stack that its state doesn't hold. Lists them and asks first.")
+		.argument("[numbers...]", "ids, or numbers in E.164")
+		.requiredOption("-s, --stack <name>", "the stack of the numbers")
+		.option("--left", "all numbers that the stack has left on the account", false)
+		.option("--unprotect", "also release protected numbers", false)
+		.option("--yes", "skip the question", false)
+		.addHelpText(
+			"after",
+			"\nExit codes: 0 released, or none left; 2 usage; 3 key rejected; 6 no such stack; 1 any other error.",
+		)
+		.action(run);
+};

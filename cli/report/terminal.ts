@@ -1,0 +1,61 @@
+/** Renders a report for a terminal. */
+import { type Cell, type Column, originLine, printable, type Report, type Section, type Table } from "./model";
+
+export function terminalText(report: Report): string {
+	const { headline, summary, origin, tables, notes, steps = [], hints = [] } = report;
+	const head = [headline, ...(summary === undefined ? [] : [summary]), originLine(origin)].map(printable).join("\n");
+	const sentences = [...notes, ...hints].map(printable).join("\n");
+	const filled = tables.filter(({ rows }) => rows.length > 0);
+	const parts = [head, ...filled.map(tableText), ...steps.map(sectionText), ...(sentences === "" ? [] : [sentences])];
+	return `${parts.join("\n\n")}\n`;
+}
+
+const sectionText = ({ title, items }: Section): string =>
+	[`${printable(title)}:`, ...items.map((item) => `  - ${printable(item)}`)].join("\n");
+
+/** Each column is as wide as its widest line. */
+export function tableText({ columns, rows }: Table): string {
+	const grid = [
+		columns.map(({ title }) => [title]),
+		...rows.map((row) => row.map((cell, at) => linesOf(cell, columns[at]))),
+	];
+	const widths = columns.map((_, at) => Math.max(...grid.flatMap((row) => (row[at] ?? []).map(widthOf))));
+	return grid.flatMap((row) => rowLines(row, widths)).join("\n");
+}
+
+function linesOf(cell: Cell, column: Column | undefined): readonly string[] {
+	const lines = (typeof cell === "string" ? [cell] : cell.lines).map(printable);
+	const width = column?.width;
+	return width === undefined ? lines : lines.flatMap((line) => wrapped(line, width));
+}
+
+function rowLines(row: readonly (readonly string[])[], widths: readonly number[]): string[] {
+	const height = Math.max(...row.map((cell) => cell.length));
+	return Array.from({ length: height }, (_, line) =>
+		row
+			.map((cell, at) => padded(cell[line] ?? "", widths[at] ?? 0))
+			.join("  ")
+			.trimEnd(),
+	);
+}
+
+const widthOf = (text: string): number => [...text].length;
+const padded = (text: string, width: number): string => text + " ".repeat(Math.max(0, width - widthOf(text)));
+
+/** Breaks a text at spaces into lines of at most `width` characters, and a longer word into pieces. */
+function wrapped(text: string, width: number): string[] {
+	const lines = [""];
+	for (const word of text.split(" ").flatMap((each) => pieces(each, width))) {
+		const last = lines.at(-1) ?? "";
+		if (last === "") lines[lines.length - 1] = word;
+		else if (widthOf(last) + 1 + widthOf(word) <= width) lines[lines.length - 1] = `${last} ${word}`;
+		else lines.push(word);
+	}
+	return lines;
+}
+
+function pieces(word: string, width: number): string[] {
+	const characters = [...word];
+	const count = Math.max(1, Math.ceil(characters.length / width));
+	return Array.from({ length: count }, (_, index) => characters.slice(index * width, (index + 1) * width).join(""));
+}

@@ -1,0 +1,275 @@
+/** The requests of the check that cost money. Every number that it buys is released, whatever happens in between. */
+import { setTimeout as pause } from "node:timers/promises";
+import { type BuyNumber, numberTypes, type OperationName } from "../../provider/api/contract";
+import { at } from "../../provider/api/json";
+import { confirm } from "../report/confirm";
+import { UsageError } from "../report/usage";
+import {
+	absentStatuses,
+	type Checkup,
+	dialectOf,
+	type Exchange,
+	findProblem,
+	isOk,
+	type Request,
+	type Step,
+} from "./checkup";
+import { findingsOf } from "./findings";
+import { findId, findRecord, itemsOf, placeOf } from "./observed";
+import { isOffered, knownDescription, readNumber } from "./reading";
+import { changedValues, inside, wrappers } from "./requests";
+
+/** @param text such as `NL/geographic/20` @throws UsageError */
+export function criteriaIn(text: string): BuyNumber {
+	const [country = "", type = "", area, ...more] = text.split("/");
+	const numberType = numberTypes.find((each) => each === type);
+	if (/^[A-Z]{2}$/.test(country) && numberType !== undefined && area !== "" && more.length === 0)
+		return { country, type: numberType, ...(area === undefined ? {} : { area }) };
+	throw new UsageError(
+		"usage",
+		`--buy ${text} is invalid: it must be country/type or country/type/area, such as NL/mobile or NL/geographic/20 (types: ${numberTypes.join(", ")}).`,
+	);
+}
+
+type Print = (text: string) => void;
+
+/** Buys a number after the user has agreed. @throws UsageError */
+export async function offerPurchase(
+	checkup: Checkup,
+	criteria: BuyNumber,
+	isAgreed: boolean,
+	print: Print,
+): Promise<void> {
+	const price = await findPrice(checkup, criteria);
+	const kind = [criteria.country, criteria.type, ...(criteria.area === undefined ? [] : [criteria.area])].join("/");
+	print(
+		`this buys a number (${kind}) and releases it again. It costs ${price ?? "money; the service doesn't show the price"}. If the service doesn't honour idempotency keys, it buys two.`,
+	);
+	assertReleasable(checkup);
+	if (!isAgreed) await confirm("To buy it", kind, "nothing was bought");
+	await buyAndRelease(checkup, criteria, print);
+}
+
+/** Returns the price in words; undefined if the inventory doesn't show it. */
+async function findPrice(checkup: Checkup, criteria: BuyNumber): Promise<string | undefined> {
+	const description = knownDescription(checkup);
+	if (!isOffered(checkup, description, "searchNumbers", "inventory")) return undefined;
+	const found = await checkup.ask("price", "searchNumbers", description, { query: { ...criteria, limit: 1 } });
+	if (!isOk(found)) return undefined;
+	const { json } = dialectOf(description).responseIn("searchNumbers", found.json);
+	const [first] = itemsOf({ ...found, json }, {});
+	const money = (name: string) => {
+		const [amount, currency] = [at(first, `price.${name}.amount`), at(first, `price.${name}.currency`)];
+		return typeof amount === "string" && typeof currency === "string" ? `${amount} ${currency}` : undefined;
+	};
+	const [setup, monthly] = [money("setup"), money("monthly")];
+	return monthly === undefined ? undefined : `${setup === undefined ? "" : `${setup} once and `}${monthly} a month`;
+}
+
+/** @throws UsageError if a bought number couldn't be found again, or not be released */
+function assertReleasable(checkup: Checkup): void {
+	const missing = findingsOf(checkup).find(
+		({ what, verdict }) => verdict === "decide" && (what === "items of a list" || what === "number: id"),
+	);
+	if (missing !== undefined)
+		throw new UsageError("usage", `nothing was bought: ${missing.hint}, so that the number can be found again.`);
+	if (!isOffered(checkup, knownDescription(checkup), "releaseNumber", "release"))
+		throw new UsageError("usage", "nothing was bought: the service is declared to have no release.");
+}
+
+/** Bought numbers that are not released yet: names for people, by id. */
+type Bought = Map<string, string>;
+
+interface Trial {
+	readonly checkup: Checkup;
+	readonly criteria: BuyNumber;
+	readonly bought: Bought;
+	/** True after a signal. */
+	readonly isInterrupted: () => boolean;
+	readonly print: Print;
+}
+
+const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/** @throws UsageError, naming the number, if it couldn't be released */
+export async function buyAndRelease(checkup: Checkup, criteria: BuyNumber, print: Print): Promise<void> {
+	assertReleasable(checkup);
+	const bought: Bought = new Map();
+	let signal: string | undefined;
+	const onSignal = (name: string) => {
+		signal = name;
+		print(`${name}: the bought number is released first, please wait`);
+	};
+	for (const name of signals) process.on(name, onSignal);
+	try {
+		await tryPurchase({ checkup, criteria, bought, isInterrupted: () => signal !== undefined, print });
+	} finally {
+		try {
+			await releaseAll(checkup, bought, print);
+		} finally {
+			for (const name of signals) process.off(name, onSignal);
+		}
+	}
+	if (signal !== undefined)
+		throw new UsageError("interrupted", `${signal} ended the check. All numbers that it bought are released.`);
+}
+
+async function tryPurchase(trial: Trial): Promise<void> {
+	const { checkup, isInterrupted } = trial;
+	const { key, purchase } = await firstPurchase(trial);
+	if (!isOk(purchase)) return;
+	const id = idIn(checkup, purchase);
+	if (id === undefined)
+		throw new UsageError(
+			"purchase-unknown",
+			`NOT RELEASED: a number was bought, and the response doesn't name it (${await newNumbers(checkup)}). Release it in the service's dashboard, and state records.number.id, if it has another name.`,
+		);
+	if (isInterrupted()) return;
+	const isKept = isOffered(checkup, knownDescription(checkup), "buyNumber", "idempotencyKey");
+	if (isKept) await buy(trial, "replay", key);
+	if (!isInterrupted() && !checkup.exchanges.some(({ step }) => step === "single")) await readNumber(checkup, id);
+	if (!isInterrupted() && isOffered(checkup, knownDescription(checkup), "patchNumber", "patchNumber"))
+		await changeNumber(checkup, id, purchase);
+}
+
+const newKey = () => `telephony-check-${crypto.randomUUID()}`;
+
+/** Sends the fields as described. If that is refused as malformed, which buys nothing, it tries an object of each usual name. */
+async function firstPurchase(trial: Trial): Promise<{ key: string; purchase: Exchange }> {
+	const { checkup, isInterrupted } = trial;
+	let key = newKey();
+	let purchase = await buy(trial, "buy", key);
+	const isStated = knownDescription(checkup).envelopes?.number?.request !== undefined;
+	for (const wrapper of isStated ? [] : wrappers) {
+		if (isInterrupted() || ![400, 422].includes(purchase.answer.status)) break;
+		key = newKey();
+		purchase = await buy(trial, "buy", key, wrapper);
+	}
+	return { key, purchase };
+}
+
+/** @throws UsageError if there is no response: a number may have been bought */
+async function buy(trial: Trial, step: "buy" | "replay", idempotencyKey: string, wrapper?: string): Promise<Exchange> {
+	const { checkup, criteria, bought } = trial;
+	const words = wrapper === undefined ? undefined : inside(wrapper);
+	const request = { body: criteria, idempotencyKey, instead: wrapper, words };
+	const purchase = await checkup
+		.ask(step, "buyNumber", knownDescription(checkup), request)
+		.catch(async (error: unknown) => {
+			const message = (error as Error).message.replace(/ \[telephony:[a-z-]+\]$/, "");
+			throw new UsageError(
+				"purchase-unknown",
+				`A NUMBER MAY HAVE BEEN BOUGHT: ${message} (${await newNumbers(checkup, bought)}). Open the service's dashboard, and release the number that this check has bought.`,
+			);
+		});
+	if (isOk(purchase)) notePurchase(trial, purchase);
+	return purchase;
+}
+
+function notePurchase({ checkup, bought, print }: Trial, purchase: Exchange): void {
+	const id = idIn(checkup, purchase);
+	if (id === undefined || bought.has(id)) return;
+	const description = knownDescription(checkup);
+	const number = at(findRecord(purchase, "number", description), placeOf(description, "number", "number"));
+	const name = typeof number === "string" ? `${number} (${id})` : id;
+	bought.set(id, name);
+	print(`bought ${name}`);
+}
+
+function idIn(checkup: Checkup, exchange: Exchange): string | undefined {
+	const description = knownDescription(checkup);
+	return findId(findRecord(exchange, "number", description), "number", description);
+}
+
+/** Sends `alternative` if the service has no such request, and the description doesn't name another. */
+async function askEither(
+	checkup: Checkup,
+	step: Step,
+	name: OperationName,
+	alternative: string,
+	request: Request,
+): Promise<Exchange> {
+	const description = knownDescription(checkup);
+	const first = await checkup.ask(step, name, description, request);
+	if (description.operations?.[name] !== undefined || !absentStatuses.has(first.answer.status)) return first;
+	const words = { operations: { [name]: alternative } };
+	return checkup.ask(step, name, description, { ...request, instead: alternative, words });
+}
+
+async function changeNumber(checkup: Checkup, id: string, purchase: Exchange): Promise<void> {
+	const last = findRecord(purchase, "number", knownDescription(checkup));
+	const request = { segment: id, body: changedValues, last };
+	await askEither(checkup, "change", "patchNumber", "PUT /numbers/{id}", request);
+}
+
+// ---- Releases -----------------------------------------------------------------------------------------------------------
+
+async function releaseAll(checkup: Checkup, bought: Bought, print: Print): Promise<void> {
+	const failed: string[] = [];
+	for (const [id, name] of bought) {
+		if (await release(checkup, id)) print(`released ${name}`);
+		else failed.push(name);
+	}
+	if (failed.length === 0) return;
+	throw new UsageError(
+		"kept",
+		`NOT RELEASED: ${failed.join(", ")}. This check bought it and could not release it. It is still on the account, and you are billed for it: release it in the service's dashboard.`,
+	);
+}
+
+const attempts = 4;
+const retriedStatuses: readonly number[] = [408, 409, 423, 425, 429];
+
+/** Returns true once the number is released. */
+async function release(checkup: Checkup, id: string): Promise<boolean> {
+	for (let attempt = 1; attempt <= attempts; attempt++) {
+		if (attempt > 1) await pause(500 * 2 ** attempt);
+		try {
+			const request = { segment: id };
+			const response = await askEither(checkup, "release", "releaseNumber", "POST /numbers/{id}/release", request);
+			if (isOk(response)) return true;
+			// An earlier attempt may have worked although its response was lost.
+			if (attempt > 1 && (await isDeleted(checkup, id))) return true;
+			if (response.answer.status < 500 && !retriedStatuses.includes(response.answer.status)) return false;
+		} catch {
+			// Without a response, the next attempt decides.
+		}
+	}
+	return isDeleted(checkup, id).catch(() => false);
+}
+
+/** Proved by a single read, or by a complete list without the number. */
+async function isDeleted(checkup: Checkup, id: string): Promise<boolean> {
+	const description = knownDescription(checkup);
+	if (isOffered(checkup, description, "getNumber", "getById")) {
+		const read = await checkup.ask("after", "getNumber", description, { segment: id });
+		if (findProblem(read, dialectOf(description))?.kind === "NotFound") return true;
+	}
+	const ids = await findAllIds(checkup);
+	return ids !== undefined && !ids.includes(id);
+}
+
+/** Returns undefined if the list has more than one page, or can't be read. */
+async function findAllIds(checkup: Checkup): Promise<readonly string[] | undefined> {
+	const description = knownDescription(checkup);
+	const list = await checkup.ask("listAfter", "listNumbers", description, { query: { limit: 100 } });
+	if (!isOk(list) || at(list.json, description.lists?.next ?? "next_cursor")) return undefined;
+	return idsIn(checkup, list);
+}
+
+function idsIn(checkup: Checkup, list: Exchange | undefined): readonly string[] {
+	const description = knownDescription(checkup);
+	return itemsOf(list, description).map((item) => String(findId(item, "number", description)));
+}
+
+/** Names numbers that the first list didn't show. They may also be another user's purchases. */
+async function newNumbers(checkup: Checkup, bought: Bought = new Map()): Promise<string> {
+	const first = checkup.exchanges.findLast(
+		(each) => (each.step === "list" || each.step === "listWithoutLimit") && isOk(each),
+	);
+	const ids = await findAllIds(checkup).catch(() => undefined);
+	if (ids === undefined) return "the list can't be read completely";
+	const before = idsIn(checkup, first);
+	const added = ids.filter((id) => !before.includes(id) && !bought.has(id));
+	return added.length === 0 ? "the list shows no new number" : `new in the list: ${added.join(", ")}`;
+}

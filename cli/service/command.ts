@@ -1,0 +1,95 @@
+/** `telephony service`: finds out which names a service uses. */
+import { existsSync } from "node:fs";
+import type { Command } from "commander";
+import { type Config, readConfig } from "../../provider/session/config";
+import { writeText } from "../report/files";
+import { printable } from "../report/model";
+import { assertOptions } from "../report/options";
+import { asUsageError, exitCodes, UsageError } from "../report/usage";
+
+interface CheckOptions {
+	readonly buy?: string;
+	readonly yes: boolean;
+	readonly output?: string;
+	readonly json?: boolean;
+}
+
+async function check({ buy, yes, output, json }: CheckOptions): Promise<void> {
+	assertOptions({ cwd: ".", ...(output !== undefined && { output: [output] }) });
+	// Loaded late, so that no other command waits for them.
+	const [{ checkService, isSettled, reportText }, { criteriaIn, offerPurchase }, { fileOf }] = await Promise.all([
+		import("./check.js"),
+		import("./buying.js"),
+		import("./finding.js"),
+	]);
+	const criteria = buy === undefined ? undefined : criteriaIn(buy);
+	const print = (text: string) => void process.stderr.write(`telephony: ${printable(text)}\n`);
+	const report = await checkService(
+		environmentConfig(),
+		criteria && ((checkup) => offerPurchase(checkup, criteria, yes, print)),
+	);
+	if (json) process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
+	process[json ? "stderr" : "stdout"].write(reportText(report, buy !== undefined));
+	if (output !== undefined) writeText(output, fileOf(report.description, report.rows));
+	process.exitCode = isSettled(report) ? exitCodes.clean : exitCodes.found;
+}
+
+function environmentConfig(): Config {
+	try {
+		return readConfig(() => undefined, process.env, process.cwd());
+	} catch (error) {
+		throw asUsageError(error);
+	}
+}
+
+interface InitOptions {
+	readonly openapi: string;
+	readonly output?: string;
+}
+
+async function init({ openapi, output }: InitOptions): Promise<void> {
+	if (openapi.trim() === "") throw new UsageError("usage", "--openapi is empty: name a file or a URL.");
+	assertOptions({ cwd: ".", ...(output !== undefined && { output: [output] }) });
+	if (output !== undefined && existsSync(output))
+		throw new UsageError("usage", `${output} exists: name another file, or remove it.`);
+	const [{ readDocument }, { propose }, { fileOf, remarksOf }] = await Promise.all([
+		import("./document.js"),
+		import("./init.js"),
+		import("./finding.js"),
+	]);
+	const { description, findings } = await propose(await readDocument(openapi)).catch((error: unknown) => {
+		throw asUsageError(error);
+	});
+	const text = fileOf(description, findings);
+	if (output === undefined) process.stdout.write(text);
+	else writeText(output, text);
+	const written = output === undefined ? [] : [`wrote ${output}`];
+	const notes = [...written, ...remarksOf(findings)].map((note) => `${printable(note)}\n`);
+	process.stderr.write(notes.join(""));
+}
+
+export const addService = (program: Command): void => {
+	const service = program.command("service").description("Find out which names a service uses, and describe it.");
+	service
+		.command("init")
+		.description("Propose a service description from the service's OpenAPI document (3.0 or 3.1, JSON or YAML).")
+		.requiredOption("--openapi <file|url>", "the service's OpenAPI document")
+		.option("--output <file>", "write the service description instead of printing it")
+		.addHelpText(
+			"after",
+			"\nExit codes: 0 proposed, 2 usage, 1 any other error. Comments in the description list open questions.",
+		)
+		.action(init);
+	service
+		.command("check")
+		.description("Find out which names the service uses, and what to state about it. Only reads, unless --buy.")
+		.option("--buy <kind>", "buy a number such as NL/mobile or NL/geographic/20, change it, and release it again")
+		.option("--yes", "skip the question before the purchase", false)
+		.option("--output <file>", "write the service description, merged with the given one")
+		.option("--json", "print the report as JSON; the text goes to standard error")
+		.addHelpText(
+			"after",
+			"\nTELEPHONY_BASE_URL and TELEPHONY_API_KEY name the service.\nExit codes: 0 all holds, 7 something must be stated, 2 usage, 3 key rejected, 1 any other error.",
+		)
+		.action(check);
+};

@@ -1,0 +1,114 @@
+/** Operations: of an OpenAPI document, and of the contract. */
+import $RefParser from "@apidevtools/json-schema-ref-parser";
+import { openApi } from "../../emulator/http/openapi";
+import { features, type OperationName, operations } from "../../provider/api/contract";
+import { isObject, type Json } from "../../provider/api/json";
+import { UsageError } from "../report/usage";
+import { listOf, objectAt, type Shape, shapeOfSchema, textOf } from "./shape";
+
+export interface Parameter {
+	readonly name: string;
+	readonly in: string;
+	readonly isRequired: boolean;
+	readonly shape: Shape;
+}
+
+export interface Refusal {
+	readonly status: number;
+	readonly shape: Shape;
+	readonly examples: readonly unknown[];
+}
+
+/** An operation of a service. */
+export interface Offered {
+	readonly method: string;
+	readonly path: string;
+	readonly parameters: readonly Parameter[];
+	readonly body: Shape | undefined;
+	readonly answer: Shape | undefined;
+	/** Names of the response's headers. */
+	readonly headers: readonly string[];
+	readonly refusals: readonly Refusal[];
+}
+
+export type Offers = ReadonlyMap<OperationName, Offered>;
+
+/** Returns the JSON content of a body or a response. */
+function findContent(value: unknown): Json | undefined {
+	const [, content] = Object.entries(objectAt(value, "content")).find(([media]) => /json/i.test(media)) ?? [];
+	return isObject(content) ? content : undefined;
+}
+
+const schemaShape = (content: Json | undefined): Shape | undefined =>
+	content?.schema === undefined ? undefined : shapeOfSchema(content.schema);
+
+function offeredOf(method: string, path: string, item: Json, operation: Json): Offered {
+	const responses = Object.entries(objectAt(operation, "responses"));
+	const [, success] = responses.find(([status]) => /^2/.test(status)) ?? [];
+	return {
+		method: method.toUpperCase(),
+		path,
+		parameters: [...listOf(item.parameters), ...listOf(operation.parameters)].filter(isObject).map((each) => ({
+			name: textOf(each.name),
+			in: textOf(each.in),
+			isRequired: each.required === true,
+			shape: shapeOfSchema(each.schema),
+		})),
+		body: schemaShape(findContent(operation.requestBody)),
+		answer: schemaShape(findContent(success)),
+		headers: Object.keys(objectAt(success, "headers")),
+		refusals: responses.flatMap(([status, response]) => refusalsOf(status, findContent(response))),
+	};
+}
+
+function refusalsOf(status: string, content: Json | undefined): Refusal[] {
+	const shape = schemaShape(content);
+	if (shape === undefined || !/^([45]|default)/.test(status)) return [];
+	const named = Object.values(objectAt(content, "examples")).map((each) => objectAt(each, "value"));
+	return [{ status: Number(status) || 0, shape, examples: [content?.example, ...named].filter(isObject) }];
+}
+
+const methods = ["get", "post", "put", "patch", "delete"];
+
+export const operationsIn = (document: Json): readonly Offered[] =>
+	Object.entries(objectAt(document, "paths")).flatMap(([path, item]) =>
+		methods.flatMap((method) => {
+			const operation = objectAt(item, method);
+			return Object.keys(operation).length === 0 ? [] : [offeredOf(method, path, item as Json, operation)];
+		}),
+	);
+
+/** @param source a file or a URL. @throws UsageError */
+export async function readDocument(source: string): Promise<Json> {
+	const isUrl = /^https?:\/\//.test(source);
+	const document: unknown = await $RefParser
+		.dereference(source, {
+			// The user has named the address; a document from there must not read files of this machine.
+			resolve: { http: { safeUrlResolver: !isUrl }, ...(isUrl ? { file: false as const } : {}) },
+		})
+		.catch((error: unknown) => {
+			const [reason] = (error as Error).message.split("\n");
+			throw new UsageError("usage", `${source} can't be read as an OpenAPI document: ${reason}`);
+		});
+	const version = isObject(document) ? textOf(document.openapi) : "";
+	if (!/^3\.[01]\./.test(version) || !isObject(document))
+		throw new UsageError(
+			"usage",
+			`${source} isn't an OpenAPI 3.0 or 3.1 document: its \`openapi\` is ${JSON.stringify(version)}.`,
+		);
+	return document;
+}
+
+/** Returns the contract's operations, read from its own document so that both sides have the same form. */
+export async function contractOffers(): Promise<Offers> {
+	const table = Object.entries(operations) as [OperationName, (typeof operations)[OperationName]][];
+	const all = Object.fromEntries(features.map((feature) => [feature, true])) as Record<(typeof features)[number], true>;
+	const document = await $RefParser.dereference(structuredClone(openApi(table, all)) as object);
+	const offered = operationsIn(document as Json);
+	return new Map(
+		table.map(([name, { method, path }]) => [
+			name,
+			offered.find((each) => each.method === method && each.path === path) as Offered,
+		]),
+	);
+}

@@ -1,0 +1,227 @@
+/** Findings about the features that a service offers, as far as responses show them. */
+import { at, isObject, type Json } from "../../provider/api/json";
+import { type Exchange, findProblem, isOk } from "./checkup";
+import { about, type Finding, notOffered } from "./finding";
+import { findId, findRecord, itemsOf, type Observations, placeOf } from "./observed";
+import { changedValues, failedOperation, resultOf } from "./requests";
+
+export const featureFindings = (observations: Observations): Finding[] => [
+	...keyFindings(observations),
+	...notFoundFindings(observations),
+	...singleReadFindings(observations),
+	...filterFindings(observations),
+	...referenceFindings(observations),
+	...replayFindings(observations),
+	...changedValueFindings(observations),
+	...contractFindings(observations),
+];
+
+// ---- Errors -------------------------------------------------------------------------------------------------------------
+
+function keyFindings({ last }: Observations): Finding[] {
+	const wrong = last("wrongKey");
+	if (wrong === undefined) return [];
+	const { status } = wrong.answer;
+	const finding = about("a wrong key", "HTTP 401");
+	// No description can change this. Only the hint in the error message fits less well.
+	return [
+		status === 401 ? finding.holds() : finding.unseen(isOk(wrong) ? `accepted (HTTP ${status})` : `HTTP ${status}`),
+	];
+}
+
+const errorCodeOf = ({ json }: Exchange, { description: { errors } }: Observations): string | undefined => {
+	const code = at(json, errors?.code ?? "error");
+	return typeof code === "string" || typeof code === "number" ? String(code) : undefined;
+};
+
+/** Error codes for an operation that the service doesn't have. */
+const absentCodes: ReadonlySet<string> = new Set(["operation_not_offered", "method_not_allowed"]);
+
+/** The response for a missing number. Only its code takes a number out of a state. */
+function notFoundFindings(observations: Observations): Finding[] {
+	const { last, description, offers } = observations;
+	const [unknown, single] = [last("unknown"), last("single")];
+	if (unknown === undefined || isOk(unknown) || offers("getById") === false) return [];
+	// If reads of existing numbers fail, the response for a missing one proves nothing.
+	if (single !== undefined && !isOk(single)) return [];
+	const finding = about("a missing number", "not_found");
+	const { status } = unknown.answer;
+	const code = errorCodeOf(unknown, observations);
+	if (code !== undefined && absentCodes.has(code)) return [];
+	const { not_found = [], gone = [] } = description.errors?.codes ?? {};
+	if (code !== undefined && ["not_found", "gone", not_found, gone].flat().includes(code)) return [finding.holds(code)];
+	const seen = `${code ?? "no code"} (HTTP ${status})`;
+	if (code === undefined)
+		return [finding.decide(seen, "state -getById: nothing else proves that a number was deleted")];
+	if ((status === 404 || status === 410) && single !== undefined)
+		return [finding.state(seen, { errors: { codes: { not_found: [code] } } })];
+	return [
+		finding.decide(seen, `if the service responds so for a deleted number, state errors.codes.not_found: [${code}]`),
+	];
+}
+
+// ---- Reads --------------------------------------------------------------------------------------------------------------
+
+function singleReadFindings(observations: Observations): Finding[] {
+	const { last, offers } = observations;
+	const what = "one number by its id (getById)";
+	const finding = about(what, "offered");
+	const [single, unknown] = [last("single"), last("unknown")];
+	const lacking = { features: "-getById" };
+	if (offers("getById") === false) return [notOffered(what)];
+	if (single === undefined) {
+		if (unknown === undefined) return [];
+		const isAbsent =
+			absentCodes.has(errorCodeOf(unknown, observations) ?? "") || [405, 501].includes(unknown.answer.status);
+		return [isAbsent ? finding.state(resultOf(unknown), lacking) : finding.unseen("no number to read")];
+	}
+	if (isOk(single)) return [finding.holds()];
+	return [failedOperation(what, single, "getById", "operations.getNumber")];
+}
+
+const findList = ({ last }: Observations): Exchange | undefined =>
+	[last("listAfter"), last("listWithoutLimit"), last("list")].find((each) => each !== undefined && isOk(each));
+
+/** A filter may be refused, or return numbers that it should leave out. */
+function filterFindings(observations: Observations): Finding[] {
+	const { last, offers, dialect } = observations;
+	const what = "filter by status (statusFilter)";
+	const finding = about(what, "offered");
+	const lacking = { features: "-statusFilter" };
+	if (offers("statusFilter") === false) return [notOffered(what)];
+	const filtered = last("statusFilter");
+	if (filtered === undefined) return [];
+	if (!isOk(filtered)) return [finding.state(resultOf(filtered), lacking)];
+	const isOther = (status: string) => status !== "pending";
+	const others = [...new Set(statusesIn(filtered, dialect).filter(isOther))];
+	if (others.length > 0) return [finding.state(`also returns ${others.join(", ")}`, lacking)];
+	const all = [findList(observations), last("single")].flatMap((each) =>
+		each !== undefined && isOk(each) ? statusesIn(each, dialect) : [],
+	);
+	const isProved = all.some(isOther) || offers("statusFilter");
+	return [isProved ? finding.holds() : finding.unseen("no number that it would leave out")];
+}
+
+/** Returns the statuses in a list or a number, as our values. */
+function statusesIn({ name, json }: Exchange, dialect: Observations["dialect"]): readonly string[] {
+	const answer = dialect.responseIn(name, json).json;
+	const records = name === "listNumbers" ? at(answer, "data") : [answer];
+	return (Array.isArray(records) ? records : []).filter(isObject).flatMap((record) => {
+		const status = record.status ?? record.state;
+		return typeof status === "string" ? [status.toLowerCase()] : [];
+	});
+}
+
+const numberSteps = ["single", "buy", "replay", "change", "release"];
+
+/** A record that shows the field, even as null, keeps references. */
+function referenceFindings(observations: Observations): Finding[] {
+	const { offers, description, last, exchanges } = observations;
+	if (offers("reference") === false) return [notOffered("reference")];
+	// After a change, its response decides: a list may leave out empty fields.
+	if (last("change") !== undefined) return [];
+	const singles = exchanges.filter((each) => numberSteps.includes(each.step) && isOk(each));
+	const numbers: readonly Json[] = [
+		...itemsOf(findList(observations), description),
+		...singles.map((each) => findRecord(each, "number", description)).filter(isObject),
+	];
+	if (numbers.length === 0) return [];
+	const finding = about("reference", "offered");
+	const place = placeOf(description, "number", "reference");
+	if (numbers.some((number) => at(number, place) !== undefined)) return [finding.holds(place)];
+	if (offers("reference")) return [finding.holds("as declared")];
+	return [
+		finding.decide(
+			"no number shows one",
+			"state records.number.reference: the place of it, or -reference; --buy finds out if the service keeps one",
+		),
+	];
+}
+
+/** Responses that the client can't read, for a reason that has no other finding. */
+function contractFindings({ exchanges, dialect }: Observations): Finding[] {
+	const finding = about("other responses", "fit the contract");
+	const problems = exchanges
+		.filter((each) => isOk(each) && each.step !== "wrongKey")
+		.flatMap((each) => findProblem(each, dialect)?.text.replace(/ \(request_id .*$/s, "") ?? []);
+	if (problems.length === 0) return [finding.holds()];
+	return [...new Set(problems)].map((text) => finding.decide(text, "state the place of this field"));
+}
+
+// ---- Purchases ----------------------------------------------------------------------------------------------------------
+
+const idOf = (exchange: Exchange, { description }: Observations): string | undefined =>
+	findId(findRecord(exchange, "number", description), "number", description);
+
+function replayFindings(observations: Observations): Finding[] {
+	const { last, offers, dialect } = observations;
+	const what = "the purchase again (idempotencyKey)";
+	const [buy, replay] = [last("buy"), last("replay")];
+	if (offers("idempotencyKey") === false) return buy === undefined ? [] : [notOffered(what)];
+	if (buy === undefined || replay === undefined) return [];
+	const finding = about(what, "the same number");
+	if (!isOk(replay))
+		return [
+			finding.decide(
+				`HTTP ${replay.answer.status}`,
+				"state -idempotencyKey, or idempotencyKey if the service responds so to a replay",
+			),
+		];
+	const [first, second] = [idOf(buy, observations), idOf(replay, observations)];
+	if (first === undefined || second === undefined) return [finding.unseen("no id")];
+	if (first !== second)
+		return [
+			finding.state(
+				"another number",
+				{ features: "-idempotencyKey" },
+				"the service doesn't honour the key; if its header has another name, state headers.idempotencyKey instead",
+			),
+		];
+	const mark = replayHeaderFinding(buy, replay, dialect.replayedHeader);
+	const state = { features: "idempotencyKey" };
+	// A service that marks replays shows that it honours keys. If it is stated, even the first purchase is repeated.
+	const isMarked = mark.verdict !== "unseen";
+	const same = isMarked ? { ...finding.holds(), state } : finding.state("the same number", state);
+	return [offers("idempotencyKey") ? finding.holds() : same, mark];
+}
+
+/** A replay has a header that the first response doesn't have. */
+function replayHeaderFinding({ answer: first }: Exchange, { answer: second }: Exchange, header: string): Finding {
+	const finding = about("header of a replay", header);
+	if ((second.headers[header] ?? "false") !== "false") return finding.holds();
+	const found = Object.keys(second.headers).find(
+		(name) =>
+			/replay|idempoten|duplicate|cached/.test(name) &&
+			second.headers[name] !== first.headers[name] &&
+			second.headers[name] !== "false",
+	);
+	return found === undefined ? finding.unseen("none") : finding.state(found, { headers: { replayed: found } });
+}
+
+function changedValueFindings({ last, offers, description }: Observations): Finding[] {
+	const change = last("change");
+	if (change === undefined || !isOk(change)) return [];
+	const record = findRecord(change, "number", description);
+	if (record === undefined) return [about("label and reference", "as sent").unseen("the response shows no record")];
+	const isShown = (field: keyof typeof changedValues) =>
+		at(record, placeOf(description, "number", field)) === changedValues[field];
+	const [label, reference] = [about("label", "as sent"), about("reference", "as sent")];
+	const findings: Finding[] = [];
+	if (description.records?.number?.label !== false)
+		findings.push(
+			isShown("label")
+				? label.holds(changedValues.label)
+				: label.decide("not shown", "state records.number.label: the place of it, or false"),
+		);
+	if (offers("reference") !== false)
+		findings.push(
+			isShown("reference")
+				? reference.holds(changedValues.reference)
+				: reference.state(
+						"not shown",
+						{ features: "-reference" },
+						"or state records.number.reference, if it is elsewhere",
+					),
+		);
+	return findings;
+}

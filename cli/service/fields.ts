@@ -1,0 +1,188 @@
+/** Matches the fields of a service's record with ours, by name and shape. */
+import { type Description, type FieldDescription, fieldOf } from "../../provider/api/description/description";
+import { defined } from "../../provider/api/json";
+import { about, type Finding } from "./finding";
+import { fold, otherNames, fields as synonyms } from "./names";
+import { type Shape, type Shapes, shapesIn } from "./shape";
+import { type Conversion, conversionOf, pairWords, type Words } from "./values";
+
+interface Match extends Conversion {
+	readonly ours: string;
+	readonly theirs: string;
+}
+
+/** A record as the service has it. */
+export interface RecordShape {
+	readonly record: string;
+	readonly ours: Shape;
+	readonly theirs: Shape;
+	readonly given: Description;
+}
+
+type Stated = NonNullable<Description["records"]>[string];
+
+const leafOf = (path: string): string => path.split(".").at(-1) ?? path;
+const parentOf = (path: string): string => path.split(".").slice(0, -1).join(".");
+const depthOf = (path: string): number => path.split(".").length;
+
+/** True for another name of our field, which the contract reads too. */
+const isAlias = (record: string, path: string) => record === "number" && path === "state";
+
+/** Returns possible names of a path, folded: by the names of each part, or one name for all. The first is ours. */
+function namesOf(record: string, path: string): readonly string[] {
+	const parts = path.split(".").map((part) => [fold(part), ...otherNames(record, part)]);
+	const combined = parts.reduce<string[]>(
+		(all, names) => all.flatMap((head) => names.map((name) => head + name)),
+		[""],
+	);
+	const whole = depthOf(path) === 1 ? [] : synonyms(path);
+	return [...new Set([fold(path), ...whole, ...combined])];
+}
+
+/** @param free their fields without a match */
+function findMatch(record: string, ours: string, shape: Shape, free: Shapes): Match | undefined {
+	const certain = [fold(ours), fold(`${record}_${ours}`)];
+	for (const name of namesOf(record, ours))
+		for (const [path, theirs] of free) {
+			const conversion = fold(path) === name ? conversionOf(ours, shape, path, theirs) : undefined;
+			if (conversion === undefined) continue;
+			const guess = conversion.guess ?? (certain.includes(name) ? undefined : "by its name");
+			return { ...conversion, ours, theirs: path, guess };
+		}
+	return undefined;
+}
+
+/** @param stated fields of the given description */
+function matchFields(record: string, ours: Shapes, theirs: Shapes, stated: Stated): ReadonlyMap<string, Match> {
+	const matches = new Map<string, Match>();
+	const placeOf = (path: string): string => {
+		const parent = matches.get(parentOf(path));
+		const place = fieldOf(stated[path] ?? {})?.at;
+		return place ?? (parent === undefined ? path : `${parent.theirs}.${leafOf(path)}`);
+	};
+	const isMoved = (path: string) => Object.keys(stated).some((each) => `${each}.`.startsWith(`${path}.`));
+	const isWanted = (path: string) => !isAlias(record, path) && stated[path] !== false;
+	const depths = [...ours.keys()].map(depthOf);
+	for (let depth = 1; depth <= Math.max(...depths); depth++) {
+		const fields = [...ours].filter(([path]) => depthOf(path) === depth && isWanted(path));
+		for (const [path, shape] of fields) {
+			const place = placeOf(path);
+			const there = theirs.get(place);
+			const conversion = there && conversionOf(path, shape, place, there);
+			const isStated = stated[path] !== undefined;
+			if (there && (conversion ?? isStated)) matches.set(path, { ...conversion, ours: path, theirs: place });
+		}
+		for (const [path, shape] of fields.filter(([each]) => !matches.has(each) && !isMoved(each))) {
+			const taken = new Set([...matches.values()].map((match) => match.theirs));
+			const free = new Map([...theirs].filter(([each]) => !taken.has(each) && !(ours.has(each) && isWanted(each))));
+			const match = findMatch(record, path, shape, free);
+			if (match !== undefined) matches.set(path, match);
+		}
+	}
+	return matches;
+}
+
+/** A resource doesn't work without these fields. */
+const required: Readonly<Record<string, readonly string[]>> = {
+	number: ["id", "number", "status", "label", "routing.type", "routing.trunk_id", "created_at"],
+	trunk: ["id", "name", "auth.mode", "auth.allowed_cidrs", "capacity", "enabled"],
+	webhook: ["id", "url", "events", "enabled"],
+};
+/** A service may lack these fields. */
+const optional = ["reference", "metadata"];
+/** Fields whose values matter to the provider; others are only shown. */
+const meaningful = ["status", "routing.type", "auth.mode", "events"];
+
+export function fieldFindings({ record, ours, theirs, given }: RecordShape): Finding[] {
+	const [ourFields, theirFields] = [shapesIn(ours), shapesIn(theirs)];
+	const stated = given.records?.[record] ?? {};
+	const matches = matchFields(record, ourFields, theirFields, stated);
+	const used = new Set([...matches.values()].map((match) => match.theirs.split(".")[0]));
+	const others = [...theirFields.keys()].filter(
+		(path) => !used.has(path) && !ourFields.has(path) && depthOf(path) === 1,
+	);
+	const missing = (required[record] ?? []).filter((path) => !matches.has(path) && stated[path] === undefined);
+	const isObserved = theirs.isObserved === true;
+	return [
+		...[...matches.values()].flatMap((match) => {
+			const shapes = [ourFields.get(match.ours), theirFields.get(match.theirs)] as const;
+			return matchFindings(record, match, shapes, matches, stated);
+		}),
+		...missing.map((path) => missingFinding(record, path, others, isObserved)),
+		...(isObserved ? [] : optionalFindings(record, { ours: ourFields, matches, stated, others })),
+		...(isObserved && others.length > 0 ? [about(`${record}: other fields`, "none").unseen(others.join(", "))] : []),
+	];
+}
+
+function matchFindings(
+	record: string,
+	match: Match,
+	[ours, theirs]: readonly [Shape | undefined, Shape | undefined],
+	matches: ReadonlyMap<string, Match>,
+	stated: Stated,
+): Finding[] {
+	const { ours: field, theirs: place } = match;
+	const given = fieldOf(stated[field] ?? {}) ?? {};
+	const pairs: Words = ours && theirs ? pairWords(ours, theirs, given.words) : { unmatched: [] };
+	const parent = matches.get(parentOf(field));
+	const expected = parent === undefined ? field : `${parent.theirs}.${leafOf(field)}`;
+	const how = missingForm(match, pairs, given);
+	const isPlain = Object.keys(how).length === 0;
+	const isExpected = isPlain && (stated[field] !== undefined || place === expected);
+	const finding = about(`${record}: ${field}`, given.at ?? expected);
+	const value = isPlain ? place : { ...(place === field ? {} : { at: place }), ...how };
+	const forms = [place, ...Object.entries(how).map(([key, form]) => `${key} ${JSON.stringify(form)}`)].join(", ");
+	const hint = [match.guess, pairs.guess].filter(Boolean).join("; ") || undefined;
+	const isReported = required[record]?.includes(field);
+	return [
+		...(isExpected
+			? [finding.holds(place)].filter(() => isReported)
+			: [finding.state(forms, { records: { [record]: { [field]: value } } }, hint)]),
+		...(meaningful.includes(field) ? pairs.unmatched.map((word) => wordFinding(record, field, place, word)) : []),
+	];
+}
+
+/** Returns what the given description doesn't state about the value of a field. */
+function missingForm({ as, each }: Match, { words }: Words, given: FieldDescription): FieldDescription {
+	const isStated = given.as !== undefined || given.each !== undefined;
+	return defined({ ...(isStated ? {} : { as, each }), words });
+}
+
+const wordFinding = (record: string, field: string, place: string, word: string): Finding =>
+	about(`${record}: ${field} ${JSON.stringify(word)}`, "one of our values").decide(
+		word,
+		`if it means one of our values, state records.${record}.${field}: { at: ${place}, words: { …: ${word} } }`,
+	);
+
+function missingFinding(record: string, field: string, others: readonly string[], isObserved: boolean): Finding {
+	const finding = about(`${record}: ${field}`, field);
+	// A record that was observed may leave out empty fields, but not its id.
+	if (isObserved && field !== "id") return finding.unseen("not shown");
+	const hint = others.length === 0 ? "" : ` (other fields: ${others.join(", ")})`;
+	return finding.decide("not shown", `state its place in records.${record}.${field}${hint}`);
+}
+
+interface Matched {
+	readonly ours: Shapes;
+	readonly matches: ReadonlyMap<string, Match>;
+	readonly stated: Stated;
+	readonly others: readonly string[];
+}
+
+/** Findings about fields that no record of the document has. */
+function optionalFindings(record: string, { ours, matches, stated, others }: Matched): Finding[] {
+	const map = matches.get("metadata");
+	return optional
+		.filter((path) => required[record] && ours.has(path) && !matches.has(path) && stated[path] === undefined)
+		.map((path) => {
+			const finding = about(`${record}: ${path}`, path);
+			// A map that takes any entry has a place for the reference, which names the owner.
+			if (path === "reference" && map !== undefined)
+				return finding.decide(
+					"not shown",
+					`if ${map.theirs} takes any entry, state \`reference: ${map.theirs}.pulumi\` and \`metadata: false\` in records.${record}; otherwise \`reference: false\``,
+				);
+			const hint = others.length === 0 ? "" : `; other fields: ${others.join(", ")}`;
+			return finding.state("not shown", { records: { [record]: { [path]: false } } }, `no field looks like it${hint}`);
+		});
+}

@@ -1,0 +1,61 @@
+/** Findings from the exchanges of a checkup. */
+import type { OperationName } from "../../provider/api/contract";
+import { isObject } from "../../provider/api/json";
+import { type Checkup, dialectOf, type Exchange, isOk, type Step } from "./checkup";
+import type { Offered, Offers } from "./document";
+import { featureFindings } from "./features";
+import { descriptionOf, type Finding, resolved } from "./finding";
+import { namingFindings } from "./naming";
+import type { Observations } from "./observed";
+import { pagingFindings, requestFindings } from "./requests";
+import { joinedAll, shapeOfValue } from "./shape";
+
+export type Source = Pick<Checkup, "exchanges" | "contract" | "given" | "declared">;
+
+export function findingsOf({ exchanges, contract, given, declared }: Source): Finding[] {
+	const findings: Finding[] = [];
+	const observe = (): Observations => {
+		const description = descriptionOf(findings, given);
+		const dialect = dialectOf(description);
+		return {
+			...{ exchanges, description, dialect },
+			last: (step) => exchanges.findLast((each) => each.step === step),
+			offers: (feature) => declared.get(feature) ?? dialect.features.get(feature),
+		};
+	};
+	const stages: readonly ((observations: Observations) => Finding[])[] = [
+		requestFindings,
+		({ description }) => namingFindings({ ours: contract, theirs: offersIn(exchanges), given: description }),
+		pagingFindings,
+		featureFindings,
+	];
+	for (const stage of stages) {
+		const observations = observe();
+		findings.push(...resolved(stage(observations), observations.description));
+	}
+	return findings;
+}
+
+/** Steps whose response is a list or a record in the usual place. */
+const regular: readonly Step[] = [
+	...(["list", "listWithoutLimit", "listAfter", "trunks", "webhooks"] as const),
+	...(["single", "trunk", "webhook", "buy", "replay", "change", "release"] as const),
+];
+
+/** Returns the operations of the responses, with the shapes of these. */
+function offersIn(exchanges: readonly Exchange[]): Offers {
+	const offers = new Map<OperationName, Offered>();
+	const errors = (["wrongKey", "unknown"] as const).flatMap((step) => {
+		const exchange = exchanges.findLast((each) => each.step === step);
+		return exchange !== undefined && !isOk(exchange) && isObject(exchange.json) ? [exchange] : [];
+	});
+	const responses = exchanges.filter((each) => regular.includes(each.step) && isOk(each) && each.json !== undefined);
+	for (const { name } of [...responses, ...errors]) {
+		const answer = joinedAll(responses.filter((each) => each.name === name).map(({ json }) => shapeOfValue(json)));
+		const refusals = errors
+			.filter((each) => each.name === name)
+			.map(({ answer: { status }, json }) => ({ status, shape: shapeOfValue(json), examples: [json] }));
+		offers.set(name, { method: "", path: "", parameters: [], body: undefined, answer, headers: [], refusals });
+	}
+	return offers;
+}

@@ -1,0 +1,186 @@
+/** What services commonly call what the contract has: short tables, by our names. Names are compared as `fold` leaves them. */
+import type { FieldKinds } from "../../provider/api/description/records";
+import type { writings } from "../../provider/api/description/values";
+import { at, isObject } from "../../provider/api/json";
+import { fold } from "../../provider/api/names";
+
+export { fold };
+
+const split = (table: Readonly<Record<string, string>>): ReadonlyMap<string, readonly string[]> =>
+	new Map(Object.entries(table).map(([ours, theirs]) => [ours, theirs.split(" ")]));
+
+function lookup(table: Readonly<Record<string, string>>): (ours: string) => readonly string[] {
+	const all = split(table);
+	return (ours) => all.get(ours) ?? [];
+}
+
+/** Parts of a path, by ours. */
+export const nouns = split({
+	numbers: "phonenumbers dids ddis msisdns virtualnumbers incomingphonenumbers numberorders",
+	trunks: "siptrunks voicetrunks trunkgroups sipconnections",
+	webhooks: "hooks webhookendpoints callbacks notificationendpoints eventsubscriptions",
+	availablenumbers: "inventory availablephonenumbers availabledids",
+	portorders: "ports portings portins portingorders portabilityorders",
+	webhookdeliveries: "deliveries hookdeliveries",
+	messages: "sms textmessages",
+	release: "cancel terminate deactivate relinquish",
+	restore: "undelete recover reactivate",
+	rotatepassword: "resetpassword regeneratepassword newpassword",
+	rotatesecret: "resetsecret regeneratesecret newsecret",
+	hangup: "end terminate",
+	resend: "retry redeliver",
+});
+
+/** Fields by their whole path, or by the last part of it; what only one record calls so is beside that record's name. */
+export const fields = lookup({
+	id: "uuid sid guid uid resourceid",
+	"number.id": "phonenumberid didid",
+	number: "msisdn e164 phonenumber did didnumber telephonenumber tn phone",
+	status: "state numberstate lifecycle lifecyclestate provisioningstatus phase",
+	kyc_required: "requireskyc kycneeded verificationrequired requiresverification",
+	"trunk.name": "friendlyname displayname title",
+	label: "friendlyname displayname alias nickname title name description",
+	reference:
+		"tagspulumi externalid externalreference externalref clientreference clientref customerreference ref note notes comment",
+	metadata: "tags labels customfields attributes",
+	created_at: "createdms createdon created creationdate creationtime datecreated createdtime createdts purchasedat",
+	released_at: "released ended endedat releasedon deletedat cancelledat",
+	activated_at: "activated activatedon activesince",
+	updated_at: "updated updatedon modifiedat lastmodified",
+	routing: "route destination voicerouting calldestination",
+	type: "kind",
+	trunk_id: "trunk trunkuuid siptrunk siptrunkid",
+	uri: "address sipuri sipaddress",
+	to: "forwardto phonenumber",
+	agent_id: "agent",
+	ring_timeout_seconds: "ringseconds ringtimeout timeout timeoutseconds",
+	price: "cost pricing fee fees",
+	"price.monthly.amount":
+		"costmonthlycents monthlycents pricemonthlycents costmonthly pricemonthly monthlyprice monthlycost monthlyfee",
+	"price.monthly.currency": "costcurrency currency pricecurrency",
+	capabilities: "features",
+	country: "countrycode isocountry countryiso",
+	area: "areacode prefix",
+	auth: "security authentication credentials",
+	mode: "kind type method",
+	"auth.allowed_cidrs": "acl allowedips allowedcidrs ipacl whitelist ipwhitelist allowlist cidrs",
+	username: "user login",
+	capacity: "channels maxchannels channellimit concurrentcalls maxconcurrentcalls callcapacity",
+	enabled: "on active isactive isenabled",
+	url: "target endpoint callbackurl targeturl address",
+	"webhook.url": "uri",
+	events: "topics eventtypes subscriptions subscribedevents",
+	sip_domain: "domain siphost",
+});
+
+/** What a field of ours may be called, the likeliest first: a path by all of it, then by its last part. */
+export const otherNames = (record: string, field: string): readonly string[] => {
+	const keys = [field, `${record}.${field}`, field.split(".").at(-1) ?? field];
+	return [...new Set([fold(record + field), ...keys.flatMap(fields)])];
+};
+
+/** Words of states and kinds, with * for any letters; words that may mean something else are at `?`. */
+const words = lookup({
+	pending:
+		"pending* *pending awaiting* *inreview underreview verifying provisioning processing requested submitted ordered creating",
+	"pending?": "new created",
+	active: "inservice activated approved provisioned live assigned enabled ready operational inuse",
+	suspended: "blocked paused disabled barred frozen onhold",
+	released: "gone cancelled canceled terminated deleted removed returned disconnected",
+	"released?": "closed deactivated",
+	failed: "error errored rejected declined",
+	trunk: "siptrunk",
+	sip_uri: "sip sipaddress",
+	forward: "pstn redirect callforward phonenumber",
+	webhook: "http https url callback",
+	agent: "aiagent assistant bot",
+	ip_acl: "acl ip ipaddress cidr allowlist whitelist",
+	digest: "password credentials userpass registration",
+});
+
+const isOneOf = (word: string, ours: string): boolean =>
+	[fold(ours), ...words(ours)].some((each) => new RegExp(`^${each.replace("*", ".*")}$`).test(fold(word)));
+
+/** Whether a word of theirs may mean this one of ours. */
+export const mayMean = (word: string, ours: string): boolean => isOneOf(word, ours) || isOneOf(word, `${ours}?`);
+
+/** Codes of errors. */
+export const codes = split({
+	not_found:
+		"notfound nosuchobject nosuchnumber nosuchtrunk nosuchresource resourcenotfound resourcemissing numbernotfound doesnotexist",
+	trunk_in_use: "busy inuse resourceinuse trunkinuse hasnumbers",
+	validation_failed: "invalid validationerror invalidrequest invalidparameter unprocessableentity",
+	bad_request: "malformed malformedrequest invalidjson",
+	unauthorized:
+		"unauthenticated invalidapikey invalidtoken authenticationfailed authenticationrequired authenticationerror",
+	forbidden: "accessdenied permissiondenied notallowed",
+	no_inventory: "outofstock nonumbersavailable nonumberavailable notavailable inventoryempty",
+	insufficient_balance: "insufficientfunds paymentrequired balancetoolow nocredit",
+	rate_limited: "toomanyrequests ratelimitexceeded throttled",
+	internal_error: "servererror internalservererror",
+	unavailable: "serviceunavailable maintenance",
+	idempotency_key_reused: "idempotencyconflict idempotencymismatch idempotencykeymismatch",
+	gone: "deleted removed released",
+});
+
+/** Of lists and errors, by our key in the description. */
+export const manners = lookup({
+	items: "results items numbers phonenumbers records entries list objects data",
+	next: "nextcursor nextpagetoken nexttoken pagingnext paginationnext metanext metanextcursor pagingnextcursor paginationnextcursor cursorsnext pagingcursorsafter next cursor after continuation nextpage pagetoken",
+	more: "hasmore more hasnext",
+	cursor: "cursor pagetoken nexttoken token after startingafter startafter pagecursor next nextcursor continuation",
+	limit: "limit pagesize perpage pagelimit maxresults size count top maxitems",
+	code: "code errorcode error errortype type reason slug key errorkey",
+	message:
+		"message errormessage detail description errordescription msg text detailtext title detailmessage errordetail",
+	requestId:
+		"requestid trace traceid correlationid reqid logid errorrequestid errortraceid requestuuid supportid errorid",
+});
+
+/** Spelled as they are sent, to be tried where no answer shows a name. */
+export const tries = {
+	cursor: ["page_token", "next_cursor", "after", "next", "starting_after", "page", "next_page_token"],
+	trunks: ["/sip-trunks", "/sip_trunks", "/siptrunks"],
+	webhooks: ["/webhook-endpoints", "/webhook_endpoints", "/hooks"],
+} as const;
+/** Every path into an object, the upper ones first; no further than three names deep, and into no list. */
+export function pathsIn(value: unknown, depth = 3): readonly string[] {
+	if (!isObject(value) || depth === 0) return [];
+	const below = Object.entries(value).flatMap(([key, inner]) =>
+		pathsIn(inner, depth - 1).map((path) => `${key}.${path}`),
+	);
+	return [...Object.keys(value), ...below];
+}
+
+type Fits = (found: unknown) => boolean;
+
+function pathBy(value: unknown, names: readonly string[], fits: Fits, part: 0 | -1): string | undefined {
+	const paths = pathsIn(value).filter((path) => fits(at(value, path)));
+	return names.flatMap((name) => paths.filter((path) => fold(path.split(".").at(part) ?? "") === name))[0];
+}
+
+/** The path that one of these names ends; `fits` says which values may stand there. */
+export const pathEnding = (value: unknown, names: readonly string[], fits: Fits): string | undefined =>
+	pathBy(value, names, fits, -1);
+
+/** The path that one of these names ends, or else begins. */
+export const pathIn = (value: unknown, names: readonly string[], fits: Fits): string | undefined =>
+	pathEnding(value, names, fits) ?? pathBy(value, names, fits, 0);
+/** How a value is written that isn't of the type that ours has. */
+type Holds = FieldKinds extends ReadonlyMap<string, infer H> ? H : never;
+type As = (typeof writings)[number] | undefined;
+
+export function seenAs(field: string, type: Holds, value: unknown): As {
+	if (typeof value === "number") return type === "text" ? numberAs(field, value) : undefined;
+	if (typeof value !== "string") return undefined;
+	const isNumeric = value.trim() !== "" && Number.isFinite(Number(value));
+	if ((type === "number" && isNumeric) || (type === "boolean" && /^(true|false)$/.test(value))) return "string";
+	return type === "list" ? "csv" : undefined;
+}
+
+function numberAs(field: string, value: number): As {
+	// It is read as text anyway.
+	if (field === "id") return undefined;
+	if (!field.endsWith("_at")) return "number";
+	return value > 1e11 ? "milliseconds" : "seconds";
+}

@@ -1,0 +1,224 @@
+/** Findings about names: of envelopes, lists, errors and fields, from the shapes of requests and responses. */
+import { itemOf, type Operation, type OperationName, operations } from "../../provider/api/contract";
+import type { Description } from "../../provider/api/description/description";
+import { recordNames, recordOf } from "../../provider/api/description/records";
+import type { Offered, Offers } from "./document";
+import { fieldFindings } from "./fields";
+import { about, descriptionOf, type Finding } from "./finding";
+import { fields as fieldNames, fold, manners } from "./names";
+import { joinedAll, type Shape, shapeAt, shapesIn } from "./shape";
+
+export interface Comparison {
+	/** The contract's operations. */
+	readonly ours: Offers;
+	/** The service's operations, by our names. */
+	readonly theirs: Offers;
+	readonly given: Description;
+}
+
+export function namingFindings({ ours, theirs, given }: Comparison): Finding[] {
+	const lists = [...errorFindings(theirs, given), ...listFindings(theirs, ours, given)];
+	const withLists = descriptionOf(lists, given);
+	const records = recordNames.flatMap((record) => recordFindings(record, { ours, theirs, given: withLists }));
+	return [...lists, ...records];
+}
+
+const isList = (name: OperationName): boolean => {
+	const { response }: Operation = operations[name];
+	return response !== undefined && itemOf(response) !== undefined;
+};
+
+// ---- Records ------------------------------------------------------------------------------------------------------------
+
+const ofRecord = (offers: Offers, record: string): (readonly [OperationName, Offered])[] =>
+	[...offers].filter(([name]) => recordOf(name) === record);
+
+/** Joins the requests and responses of a record. @param find finds the record in a response or body */
+const recordShape = (
+	offers: Offers,
+	record: string,
+	find: (part: "answer" | "request", name: OperationName, shape: Shape) => Shape | undefined,
+): Shape | undefined =>
+	joinedAll(
+		ofRecord(offers, record).flatMap(([name, { answer, body }]) => [
+			answer && find("answer", name, answer),
+			// The public description fixes the body of a purchase.
+			name === "buyNumber" || body === undefined ? undefined : find("request", name, body),
+		]),
+	);
+
+const ourShape = (ours: Offers, record: string): Shape | undefined =>
+	recordShape(ours, record, (_, name, shape) =>
+		isList(name) && shape.fields.has("data") ? shape.fields.get("data")?.item : shape,
+	);
+
+function recordFindings(record: string, { ours, theirs, given }: Comparison): Finding[] {
+	const contract = ourShape(ours, record);
+	if (contract === undefined || ofRecord(theirs, record).length === 0) return [];
+	const envelopes = (["answer", "request"] as const).flatMap((part) =>
+		envelopeFindings(part, record, contract, { theirs, given }),
+	);
+	const places = descriptionOf(envelopes, given).envelopes?.[record];
+	const service = recordShape(theirs, record, (part, name, shape) =>
+		part === "answer" && isList(name)
+			? shapeAt(shape, findItems(shape, contract, given) ?? "")?.item
+			: shapeAt(shape, places?.[part] ?? ""),
+	);
+	const fields =
+		service === undefined || service.fields.size === 0
+			? []
+			: fieldFindings({ record, ours: contract, theirs: service, given });
+	return [...envelopes, ...fields];
+}
+
+function envelopeFindings(
+	part: "answer" | "request",
+	record: string,
+	contract: Shape,
+	{ theirs, given }: Pick<Comparison, "theirs" | "given">,
+): Finding[] {
+	const stated = given.envelopes?.[record]?.[part] ?? "";
+	const found = ofRecord(theirs, record).flatMap(([name, offered]) => {
+		const shape = part === "answer" ? offered.answer : offered.body;
+		if (shape === undefined || (part === "answer" && isList(name))) return [];
+		return [{ name, place: envelopeIn(shape, contract) }];
+	});
+	const [first] = found;
+	if (first === undefined) return [];
+	const text = (place: string) => (place === "" ? "at the top" : place);
+	const finding = about(`one ${record} in a ${part === "answer" ? "response" : "request"}`, text(stated));
+	if (found.some(({ place }) => place !== first.place))
+		return [
+			finding.decide(
+				found.map(({ name, place }) => `${name}: ${text(place)}`).join(", "),
+				"a description has one place for it",
+			),
+		];
+	if (first.place === stated) return part === "answer" ? [finding.holds()] : [];
+	if (first.place === "") return [finding.decide("at the top", `remove envelopes.${record}.${part}`)];
+	return [finding.state(first.place, { envelopes: { [record]: { [part]: first.place } } })];
+}
+
+/** Counts the fields that a record of ours may have. */
+function scoreOf(shape: Shape, record: Shape): number {
+	const ourNames = new Set([...record.fields.keys()].flatMap((name) => [fold(name), ...fieldNames(name)]));
+	return [...shape.fields.keys()].filter((name) => ourNames.has(fold(name)) || /(^|_)id$/i.test(name)).length;
+}
+
+/** Returns the path of the object with the most fields of the record; the outermost one if several are equal. */
+function envelopeIn(shape: Shape, record: Shape): string {
+	const places = [["", shape] as const, ...shapesIn(shape, 2)].filter(([, { kind }]) => kind === "object");
+	return places.reduce(
+		(best, [path, each]) => {
+			const score = scoreOf(each, record);
+			return score > best.score ? { path, score } : best;
+		},
+		{ path: "", score: 0 },
+	).path;
+}
+
+// ---- Lists --------------------------------------------------------------------------------------------------------------
+
+/** Returns the path of the items in a page: by the fields of the items, or by the name of the list. */
+function findItems(shape: Shape, record: Shape, { lists }: Description): string | undefined {
+	if (lists?.items !== undefined && shapeAt(shape, lists.items)?.kind === "list") return lists.items;
+	const places = [...shapesIn(shape, 2)].filter(([, { kind }]) => kind === "list");
+	const scored = places.map(([path, { item }]) => ({
+		path,
+		score: item?.kind === "object" ? scoreOf(item, record) : -1,
+	}));
+	const best = scored.toSorted((a, b) => b.score - a.score)[0];
+	if (best !== undefined && best.score >= 0) return best.path;
+	const names = ["data", ...manners("items")];
+	return names.flatMap((name) => places.filter(([path]) => fold(path) === name).map(([path]) => path))[0];
+}
+
+function listFindings(theirs: Offers, ours: Offers, given: Description): Finding[] {
+	const list = theirs.get("listNumbers");
+	const page = list?.answer;
+	if (list === undefined || page === undefined) return [];
+	const items = about("items of a list", given.lists?.items ?? "data");
+	if (page.kind === "list")
+		return [items.decide("the response is a bare list", "a list must be in an object: no description can change this")];
+	return [...itemsFindings(theirs, ours, given), nextFinding(page, given), ...parameterFindings(list, given)];
+}
+
+function itemsFindings(theirs: Offers, ours: Offers, given: Description): Finding[] {
+	const assumed = given.lists?.items ?? "data";
+	const finding = about("items of a list", assumed);
+	const places = [...theirs].flatMap(([name, { answer }]) => {
+		const record = ourShape(ours, recordOf(name) ?? "");
+		return isList(name) && answer && record ? [{ name, place: findItems(answer, record, given) }] : [];
+	});
+	const place = places.find(({ name }) => name === "listNumbers")?.place;
+	if (place === undefined) return [finding.decide("no list", "state lists.items: the place of the list in a response")];
+	const different = places
+		.filter((each) => each.place !== place)
+		.map((each) => `${each.name} at ${each.place ?? "no place"}`);
+	return [
+		place === assumed ? finding.holds() : finding.state(place, { lists: { items: place } }),
+		...(different.length === 0
+			? []
+			: [finding.decide(`${place}, but ${different.join(", ")}`, "a description has one place for all lists")]),
+	];
+}
+
+function nextFinding(page: Shape, { lists }: Description): Finding {
+	const assumed = lists?.next ?? "next_cursor";
+	const finding = about("cursor of the next page", assumed);
+	if (lists?.paged === false) return finding.unseen("the list has one page");
+	if (shapeAt(page, assumed) !== undefined) return finding.holds();
+	const place = findNamed(page, "next", ["text", "any"]);
+	if (place !== undefined) return finding.state(place, { lists: { next: place } }, "by its name");
+	const hint = "state lists.next, or `paged: false` if the list comes whole; an incomplete list stops purchases";
+	const more = findNamed(page, "more", ["boolean"]);
+	if (page.isObserved && more === undefined) return finding.unseen("none: probably the last page");
+	return finding.decide(more === undefined ? "none" : `${more}, but no cursor`, hint);
+}
+
+/** Observed requests have no parameters: the check tries them. */
+function parameterFindings({ parameters, answer }: Offered, given: Description): Finding[] {
+	if (answer?.isObserved) return [];
+	const names = parameters.filter((each) => each.in === "query").map((each) => each.name);
+	return (["cursor", "limit"] as const).flatMap((key): Finding[] => {
+		if (given.lists?.[key] !== undefined) return [];
+		const finding = about(`parameter for the ${key} of a list`, key);
+		const found = [key, ...manners(key)].flatMap((name) => names.filter((each) => fold(each) === name))[0];
+		if (found === key) return [];
+		if (found !== undefined) return [finding.state(found, { lists: { [key]: found } }, "by its name")];
+		return [
+			key === "limit"
+				? finding.state("none", { lists: { limit: false } }, "GET /numbers takes no such parameter")
+				: finding.decide("none", "state lists.cursor, or `paged: false` if the list comes whole"),
+		];
+	});
+}
+
+/** Returns the path of a field by its likeliest name, in the order of the table. */
+function findNamed(shape: Shape, key: string, kinds: readonly Shape["kind"][]): string | undefined {
+	const isUrl = ({ about: text }: Shape) => key === "next" && /^https?:/.test(text);
+	const places = [...shapesIn(shape, 3)].filter(([, each]) => kinds.includes(each.kind) && !isUrl(each));
+	// A field of an object called error belongs to the error.
+	const folded = places.map(([path]) => ({ path, names: [fold(path), fold(path.replace(/^errors?\./, ""))] }));
+	return manners(key).flatMap((name) => folded.filter(({ names }) => names.includes(name)))[0]?.path;
+}
+
+// ---- Errors -------------------------------------------------------------------------------------------------------------
+
+const errorParts = { code: "error", message: "message", requestId: "request_id" } as const;
+const errorLabels = { code: "code", message: "message", requestId: "request id" } as const;
+
+function errorFindings(theirs: Offers, { errors }: Description): Finding[] {
+	const [first] = [...theirs.values()].flatMap(({ refusals }) => refusals);
+	if (first === undefined) return [];
+	return (Object.keys(errorParts) as (keyof typeof errorParts)[]).map((part) => {
+		const assumed = errors?.[part] ?? errorParts[part];
+		const finding = about(`${errorLabels[part]} of an error`, assumed);
+		const kind = shapeAt(first.shape, assumed)?.kind;
+		if (kind === "text" || kind === "number" || kind === "any") return finding.holds();
+		const place = findNamed(first.shape, part, part === "message" ? ["text", "any"] : ["text", "any", "number"]);
+		if (place !== undefined) return finding.state(place, { errors: { [part]: place } }, "by its name");
+		if (part === "requestId") return finding.unseen("none");
+		return finding.decide("none", `state errors.${part}: its place in an error`);
+	});
+}

@@ -1,0 +1,236 @@
+/** Pairs the operations of an OpenAPI document with ours, by method, path and name. */
+import {
+	type ErrorCode,
+	errorCodes,
+	type Operation,
+	type OperationName,
+	operations,
+} from "../../provider/api/contract";
+import type { Description } from "../../provider/api/description/description";
+import { recordOf } from "../../provider/api/description/records";
+import { at } from "../../provider/api/json";
+import type { Offered, Offers, Refusal } from "./document";
+import { about, type Finding } from "./finding";
+import { codes, fields as fieldNames, fold, nouns } from "./names";
+import { shapeAt } from "./shape";
+
+const table = Object.entries(operations) as readonly (readonly [OperationName, Operation])[];
+const operationOf = (name: OperationName): Operation => operations[name];
+const requestText = (name: OperationName): string => `${operationOf(name).method} ${operationOf(name).path}`;
+
+/** Our noun of a path by theirs; a verb with the same name has another place in the path. */
+const ourNouns = new Map([...nouns].flatMap(([ours, theirs]) => theirs.map((each) => [each, ours] as const)));
+
+const plural = (word: string): string => ourNouns.get(word) ?? ourNouns.get(`${word}s`) ?? word;
+
+/** `/sip-trunks/{trunkId}` is `/trunks/{id}`. */
+function canonical(path: string): string {
+	const parts = path.split("/").filter(Boolean);
+	return parts.map((part) => `/${part.startsWith("{") ? "{id}" : plural(fold(part))}`).join("");
+}
+
+/** Returns the part before `/numbers` in each path, such as `/v1`. */
+export function prefixOf(theirs: readonly Offered[]): string {
+	const [shortest = ""] = theirs
+		.filter(({ method, path }) => method === "GET" && /(^|\/)numbers$/.test(path) && !path.includes("{"))
+		.map(({ path }) => path.slice(0, -"/numbers".length))
+		.toSorted((a, b) => a.length - b.length);
+	return shortest;
+}
+
+interface Pair {
+	readonly offered: Offered;
+	readonly guess?: string | undefined;
+}
+
+/** Their methods for ours, the likeliest first. */
+const methods: Readonly<Record<string, readonly string[]>> = {
+	GET: ["GET"],
+	POST: ["POST", "PUT", "PATCH"],
+	PATCH: ["PATCH", "PUT", "POST"],
+	DELETE: ["DELETE"],
+};
+
+/** Last parts of a path that deletes with POST, in canonical form. */
+const removals = ["release", "delete", "remove"];
+
+/** True if a path is ours. Trunks may be in a folder, such as /voice/trunks; the public description fixes numbers. */
+function isAt(path: string, ours: string): boolean {
+	const theirs = canonical(path);
+	if (theirs === ours) return true;
+	const folder = theirs.slice(0, -ours.length);
+	return theirs.endsWith(ours) && !folder.includes("{") && !ours.startsWith("/numbers");
+}
+
+function findPair({ method, path }: Operation, theirs: readonly Offered[]): Pair | undefined {
+	const ours = canonical(path);
+	const candidates = theirs
+		.filter((each) => isAt(each.path, ours))
+		.toSorted((a, b) => Number(b.path === path) - Number(a.path === path));
+	for (const each of methods[method] ?? []) {
+		const [offered, ...others] = candidates.filter((candidate) => candidate.method === each);
+		if (offered === undefined) continue;
+		if (others.length > 0 && offered.path !== path)
+			return { offered, guess: `${others.map((each) => each.path).join(", ")} looks like it, too` };
+		// A POST may be something else than a change. A PUT is the change, as we have no other.
+		return each === method || each === "PUT" ? { offered } : { offered, guess: "it is the nearest one" };
+	}
+	if (method !== "DELETE") return undefined;
+	const removal = theirs.find(
+		(each) => each.method === "POST" && removals.some((word) => isAt(each.path, `${ours}/${word}`)),
+	);
+	return removal && { offered: removal, guess: /(release|delete)$/.test(removal.path) ? undefined : "by its name" };
+}
+
+/** @param theirs the document's operations, relative to the address */
+export function pairOperations(theirs: readonly Offered[]): { readonly offers: Offers; readonly findings: Finding[] } {
+	const pairs = new Map(
+		table.flatMap(([name, operation]) => {
+			const pair = findPair(operation, theirs);
+			return pair === undefined ? [] : [[name, pair] as const];
+		}),
+	);
+	const offers = new Map([...pairs].map(([name, { offered }]) => [name, offered]));
+	const requests = [...pairs].flatMap(([name, { offered, guess }]) => requestFindings(name, offered, guess));
+	return {
+		offers,
+		findings: [...requests, ...missingFindings(offers), ...fixedFindings(offers), ...headerFindings(offers)],
+	};
+}
+
+/** The service's public description fixes these operations. */
+const fixed: readonly OperationName[] = ["listNumbers", "buyNumber"];
+
+const fixedFindings = (offers: Offers): Finding[] =>
+	fixed.flatMap((name) => {
+		const offered = offers.get(name);
+		const seen = offered === undefined ? "nothing like it" : `${offered.method} ${offered.path}`;
+		const ours = requestText(name);
+		return seen === ours
+			? []
+			: [about(name, ours).decide(seen, "the public description has it: is this the right document?")];
+	});
+
+function requestFindings(name: OperationName, offered: Offered, guess: string | undefined): Finding[] {
+	const ours = operationOf(name);
+	const finding = about(name, requestText(name));
+	if (offered.path.split("{").length > 2)
+		return [finding.decide(offered.path, "it has two ids: no description can express that")];
+	const query = offered.parameters.filter((each) => each.in === "query" && each.isRequired);
+	const constant = query.filter(({ shape }) => shape.values.length === 1);
+	const parameters = constant.map((each) => [each.name, each.shape.values[0] ?? ""] as [string, string]);
+	const suffix = new URLSearchParams(parameters).toString();
+	const path = offered.path.replace(/\{[^}]*\}/g, "{id}");
+	const request = `${offered.method} ${path}${suffix === "" ? "" : `?${suffix}`}`;
+	const open = query
+		.filter((each) => !constant.includes(each) && ours.query?.shape[each.name] === undefined)
+		.map((each) => finding.decide(request, `it requires ${each.name}: add ?${each.name}=… to operations.${name}`));
+	if (request === `${ours.method} ${ours.path}` || (fixed.includes(name) && path !== ours.path)) return open;
+	const needs = ours.method === "PATCH" && offered.method === "PUT" ? requiredIn(offered) : [];
+	const value = needs.length > 0 ? { request, whole: true } : request;
+	const hint = needs.length > 0 ? `its body requires ${needs.join(", ")}, so the whole record is sent` : guess;
+	return [finding.state(request, { operations: { [name]: value } }, hint), ...open];
+}
+
+/** Returns the required fields of a body, also inside an envelope. */
+function requiredIn({ body }: Offered): readonly string[] {
+	const [first, ...others] = [...(body?.fields ?? [])];
+	const isEnvelope = first !== undefined && others.length === 0 && first[1].kind === "object";
+	return (isEnvelope ? first[1].required : body?.required) ?? [];
+}
+
+/** A feature without any operation is one finding; otherwise each missing operation is one. */
+function missingFindings(offers: Offers): Finding[] {
+	const features = [...new Set(table.flatMap(([, { feature }]) => feature ?? []))];
+	const absent = features.filter((feature) =>
+		table.every(([name, each]) => each.feature !== feature || !offers.has(name)),
+	);
+	const single = table.filter(
+		([name, { feature }]) => feature !== undefined && !absent.includes(feature) && !offers.has(name),
+	);
+	return [
+		...absent.map((feature) => about(feature, "offered").state("nothing like it", { features: `-${feature}` })),
+		...single.map(([name]) =>
+			about(name, requestText(name)).state("nothing like it", { operations: { [name]: false } }),
+		),
+	];
+}
+
+function headerFindings(offers: Offers): Finding[] {
+	const buy = offers.get("buyNumber");
+	if (buy === undefined) return [];
+	const key = buy.parameters.find((each) => each.in === "header" && fold(each.name).includes("idempotency"))?.name;
+	const replayed = buy.headers.find((header) => fold(header).includes("replay"));
+	const filters = offers.get("listNumbers")?.parameters.map(({ name }) => fold(name)) ?? [];
+	const hasFilter = ["status", ...fieldNames("status")].some((name) => filters.includes(name));
+	const keyFinding = about("header of a purchase", "Idempotency-Key");
+	const findings: Finding[] = [];
+	if (key === undefined)
+		findings.push(keyFinding.state("none", { features: "-idempotencyKey" }, "no purchase is repeated"));
+	else if (key.toLowerCase() !== "idempotency-key")
+		findings.push(keyFinding.state(key, { headers: { idempotencyKey: key } }));
+	if (replayed !== undefined && replayed.toLowerCase() !== "idempotent-replayed")
+		findings.push(about("header of a replay", "Idempotent-Replayed").state(replayed, { headers: { replayed } }));
+	if (!hasFilter) findings.push(about("filter by status", "status").state("none", { features: "-statusFilter" }));
+	return findings;
+}
+
+// ---- Required fields ----------------------------------------------------------------------------------------------------
+
+/** Returns a line for each required field that has one possible value, and that none of our fields fills. */
+export function constantFindings(ours: Offers, theirs: Offers, { envelopes = {} }: Description): Finding[] {
+	return [...theirs].flatMap(([name, { body }]) => {
+		const ourFields = ours.get(name)?.body?.fields;
+		const shape = shapeAt(body, envelopes[recordOf(name) ?? ""]?.request ?? "");
+		return (shape?.required ?? []).flatMap((key): Finding[] => {
+			const [value, ...others] = shape?.fields.get(key)?.values ?? [];
+			if (ourFields?.has(key) || value === undefined || others.length > 0) return [];
+			return [about(`${name}: ${key}`, "not required").state(value, { send: { [name]: { [key]: value } } })];
+		});
+	});
+}
+
+// ---- Error codes --------------------------------------------------------------------------------------------------------
+
+const ourCodes = Object.keys(errorCodes) as ErrorCode[];
+
+/** @param place of the code in an error */
+export function codeFindings(refusals: readonly Refusal[], place: string): Finding[] {
+	const statuses = new Map<string, Set<number>>();
+	const add = (code: unknown, status: number) => {
+		if (typeof code === "string") statuses.set(code, (statuses.get(code) ?? new Set()).add(status));
+	};
+	for (const { status, shape, examples } of refusals) {
+		for (const code of shapeAt(shape, place)?.values ?? []) add(code, 0);
+		for (const example of examples) add(at(example, place), status);
+	}
+	const free = ourCodes.filter((code) => ![...statuses.keys()].some((each) => fold(each) === fold(code)));
+	return [...statuses].flatMap(([code, seen]): Finding[] => {
+		const finding = about(`error code ${JSON.stringify(code)}`, "one of our codes");
+		const same = ourCodes.find((each) => fold(each) === fold(code));
+		if (same !== undefined) return same === code ? [] : [finding.state(code, { errors: { codes: { [same]: code } } })];
+		const guess = guessCode(code, seen, free);
+		if (guess === undefined) return [finding.decide(code, "if it means one of our codes, state that in errors.codes")];
+		return [
+			finding.state(`${code}, which means ${guess.ours}`, { errors: { codes: { [guess.ours]: code } } }, guess.why),
+		];
+	});
+}
+
+const generalCodes = ["validation_failed", "unauthorized", "not_found", "rate_limited"] as const;
+
+/** By its name, by a status that only one of our codes has, or by the general code of that status. */
+function guessCode(
+	code: string,
+	seen: ReadonlySet<number>,
+	free: readonly ErrorCode[],
+): { ours: ErrorCode; why: string } | undefined {
+	const byName = free.find((ours) => codes.get(ours)?.includes(fold(code)));
+	if (byName !== undefined) return { ours: byName, why: "by its name" };
+	const [status, ...others] = [...seen].filter((each) => each !== 0);
+	if (status === undefined || others.length > 0) return undefined;
+	const candidates = free.filter((each) => errorCodes[each] === status);
+	const general = status === 409 ? undefined : generalCodes.find((each) => candidates.includes(each));
+	const ours = candidates.length === 1 ? candidates[0] : general;
+	return ours && { ours, why: `the document shows it with HTTP ${status}` };
+}

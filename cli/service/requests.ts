@@ -1,0 +1,135 @@
+/** Findings about requests: paths, purchases, changes, releases and pages. */
+import { type Operation, type OperationName, operations } from "../../provider/api/contract";
+import type { Description } from "../../provider/api/description/description";
+import { at, type Json } from "../../provider/api/json";
+import { absentStatuses, type Exchange, isOk } from "./checkup";
+import { about, type Finding, notOffered } from "./finding";
+import { itemsOf, type Observations } from "./observed";
+
+/** Values that the change sends. */
+export const changedValues = { label: "telephony check", reference: "telephony-check" } as const;
+
+/** Objects in which some services expect the fields of a request. */
+export const wrappers = ["number", "phone_number", "data"] as const;
+
+export const inside = (wrapper: string): Description => ({ envelopes: { number: { request: wrapper } } });
+
+export const resultOf = ({ doing, answer: { status } }: Exchange): string => `${doing}: HTTP ${status}`;
+
+/** Returns the finding about an operation that failed. @param operations its name in the description, and others like it */
+export function failedOperation(what: string, exchange: Exchange, feature: string, operations: string): Finding {
+	const finding = about(what, "offered");
+	return absentStatuses.has(exchange.answer.status)
+		? finding.state(resultOf(exchange), { features: `-${feature}` }, `or state ${operations}, if it is elsewhere`)
+		: finding.decide(resultOf(exchange), `state -${feature}, or ${operations}`);
+}
+
+/** Findings that the names of records don't depend on. */
+export const requestFindings = (observations: Observations): Finding[] => [
+	...areaFindings(observations, "trunks", "listTrunks"),
+	...areaFindings(observations, "webhooks", "listWebhooks"),
+	...purchaseFindings(observations),
+	...changeFindings(observations),
+	...releaseFindings(observations),
+];
+
+/** Moves all operations of a collection to another path. */
+const movedTo = (collection: string, path: string): Record<string, string> =>
+	Object.fromEntries(
+		(Object.entries(operations) as [string, Operation][]).flatMap(([name, { method, path: ours }]) =>
+			ours === `/${collection}` || ours.startsWith(`/${collection}/`)
+				? [[name, `${method} ${path}${ours.slice(collection.length + 1)}`]]
+				: [],
+		),
+	);
+
+function areaFindings(
+	{ exchanges, last, offers }: Observations,
+	feature: "trunks" | "webhooks",
+	name: OperationName,
+): Finding[] {
+	if (offers(feature) === false) return [notOffered(feature)];
+	const [first, found] = [exchanges.find(({ step }) => step === feature), last(feature)];
+	if (first === undefined || found === undefined) return [];
+	if (!isOk(found))
+		return [failedOperation(feature, first, feature, `operations.${name} and the others of ${feature}`)];
+	const finding = about(feature, `/${feature}`);
+	if (found.instead === undefined) return [finding.holds(found.doing)];
+	const hint = "only the list was read: check the paths and methods of the other operations";
+	return [finding.state(found.instead, { operations: movedTo(feature, found.instead) }, hint)];
+}
+
+function purchaseFindings({ exchanges, last, description }: Observations): Finding[] {
+	const buy = last("buy");
+	if (buy === undefined) return [];
+	if (isOk(buy))
+		return buy.instead === undefined
+			? []
+			: [about("body of a purchase", "the fields themselves").state(`inside ${buy.instead}`, inside(buy.instead))];
+	// The first request was sent as assumed.
+	const { json } = exchanges.find(({ step }) => step === "buy") ?? buy;
+	const message = at(json, description.errors?.message ?? "message");
+	const seen = `refused (HTTP ${buy.answer.status})${typeof message === "string" ? `: ${message}` : ""}`;
+	return [
+		about("a purchase", "HTTP 201").decide(seen, "try another kind of number, or state envelopes.number.request"),
+	];
+}
+
+function changeFindings({ last, offers }: Observations): Finding[] {
+	const what = "a change (patchNumber)";
+	const change = last("change");
+	if (change === undefined)
+		return offers("patchNumber") === false && last("buy") !== undefined ? [notOffered(what)] : [];
+	if (!isOk(change)) return [failedOperation(what, change, "patchNumber", "operations.patchNumber")];
+	const { instead } = change;
+	const finding = about(what, change.doing.split(" ")[0] ?? "");
+	return [instead === undefined ? finding.holds() : finding.state(instead, { operations: { patchNumber: instead } })];
+}
+
+function releaseFindings({ exchanges, last }: Observations): Finding[] {
+	// A second release uses the findings of the first.
+	const release = exchanges.find((each) => each.step === "release" && isOk(each)) ?? last("release");
+	if (release === undefined) return [];
+	const finding = about("a release", "DELETE");
+	if (!isOk(release)) return [finding.decide(resultOf(release), "state operations.releaseNumber, or -release")];
+	return release.instead === undefined
+		? [about("a release", release.doing.split(" ")[0] ?? "").holds()]
+		: [finding.state(release.instead, { operations: { releaseNumber: release.instead } })];
+}
+
+// ---- Pages --------------------------------------------------------------------------------------------------------------
+
+export const pagingFindings = (observations: Observations): Finding[] => [
+	...limitFindings(observations),
+	...cursorFindings(observations),
+];
+
+function limitFindings({ description: { lists }, last }: Observations): Finding[] {
+	const [list, without] = [last("list"), last("listWithoutLimit")];
+	if (list === undefined || lists?.limit === false) return [];
+	const finding = about("size of a page", `${lists?.limit ?? "limit"}=100`);
+	if (isOk(list)) return [finding.holds()];
+	if (without === undefined || !isOk(without)) return [];
+	return [finding.state(`refused (HTTP ${list.answer.status})`, { lists: { limit: false } })];
+}
+
+/** If the second page is the first one again, the cursor has another name. */
+function cursorFindings({ exchanges, description, last }: Observations): Finding[] {
+	const assumed = description.lists?.cursor ?? "cursor";
+	const finding = about("parameter for the next page", assumed);
+	const first = last("firstPage");
+	const seconds = exchanges.filter(({ step }) => step === "secondPage");
+	if (first === undefined || seconds.length === 0) return [];
+	const [item] = itemsOf(first, description);
+	const right = seconds.find((each) => isOk(each) && isDifferent(itemsOf(each, description)[0], item));
+	if (right === undefined)
+		return [
+			finding.decide("the first page again", "state lists.cursor: an incomplete list stops purchases and creations"),
+		];
+	return right.instead === undefined || right.instead === assumed
+		? [finding.holds()]
+		: [finding.state(right.instead, { lists: { cursor: right.instead } })];
+}
+
+const isDifferent = (item: Json | undefined, first: Json | undefined) =>
+	item !== undefined && JSON.stringify(item) !== JSON.stringify(first);

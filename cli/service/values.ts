@@ -1,0 +1,108 @@
+/** Compares the value of a field with ours: its type, and the texts of an enum. */
+import type { FieldDescription } from "../../provider/api/description/description";
+import { fold, mayMean } from "./names";
+import type { Shape } from "./shape";
+
+export interface Conversion extends Pick<FieldDescription, "as" | "each"> {
+	/** Says why this is a guess. */
+	readonly guess?: string | undefined;
+}
+
+/** Returns how the service writes the value; undefined if the shapes don't match. @param name theirs */
+export function conversionOf(field: string, ours: Shape, name: string, theirs: Shape): Conversion | undefined {
+	if (ours.kind === "any" || theirs.kind === "any") return {};
+	if (ours.kind === "list") return listConversion(ours, theirs);
+	if (ours.kind === theirs.kind) return hasSameNature(ours, theirs) ? {} : undefined;
+	if (ours.kind === "text" && theirs.kind === "number") return numberConversion(field, ours, name, theirs);
+	return theirs.kind === "text" && isTextOf(ours.kind, theirs) ? { as: "string" } : undefined;
+}
+
+/** An object with fixed fields doesn't match a map with any keys, which an observed object may be. */
+const hasSameNature = (ours: Shape, theirs: Shape): boolean =>
+	ours.kind !== "object" || theirs.isObserved === true || (ours.fields.size === 0) === (theirs.fields.size === 0);
+
+function isTextOf(kind: Shape["kind"], { isObserved, about }: Shape): boolean {
+	if (kind === "number") return !isObserved || (about.trim() !== "" && Number.isFinite(Number(about)));
+	return kind === "boolean" && (!isObserved || /^(true|false)$/.test(about));
+}
+
+function listConversion(ours: Shape, theirs: Shape): Conversion | undefined {
+	const isOfTexts = ours.item?.kind === "text";
+	if (theirs.kind === "text") return isOfTexts ? { as: "csv" } : undefined;
+	if (theirs.kind !== "list") return undefined;
+	if (theirs.item?.kind !== "object" || !isOfTexts) return {};
+	const texts = [...theirs.item.fields].filter(([, field]) => field.kind === "text").map(([key]) => key);
+	const [first] = texts;
+	if (first === undefined) return undefined;
+	return texts.length === 1 ? { each: first } : { each: first, guess: `its items have ${texts.join(", ")}` };
+}
+
+function numberConversion(field: string, ours: Shape, name: string, theirs: Shape): Conversion {
+	const texts = `${name.split(".").at(-1)} ${theirs.about}`;
+	if (ours.format === "date-time") {
+		if (/milli|ms\b|_ms|Ms\b|\b1\d{12}\b/.test(texts)) return { as: "milliseconds" };
+		const isCertain = /second|unix|epoch|\b1\d{9}\b/i.test(texts);
+		return { as: "seconds", guess: isCertain ? undefined : "it may also be milliseconds" };
+	}
+	if (/(^|\.)amount$/.test(field)) return /cent|minor/i.test(texts) ? { as: "cents" } : { as: "number" };
+	// The client reads a number as the text of an id.
+	return /(^|[._])id$/.test(field) ? {} : { as: "number" };
+}
+
+export interface Words {
+	/** Their texts by ours, as the description has them. */
+	readonly words?: Record<string, string | string[]>;
+	/** Their texts that match none of ours. */
+	readonly unmatched: readonly string[];
+	readonly guess?: string;
+}
+
+const textsIn = (shape: Shape): readonly string[] => [...shape.values, ...(shape.item?.values ?? [])];
+
+/** Pairs their texts with ours: by spelling, by meaning, or as the only ones left. @param paired texts that are paired already */
+export function pairWords(ours: Shape, theirs: Shape, paired: Readonly<Record<string, unknown>> = {}): Words {
+	const pairedTexts = new Set(
+		Object.values(paired)
+			.flat()
+			.map((word) => fold(String(word))),
+	);
+	const texts = textsIn(ours);
+	const all = textsIn(theirs).filter((word) => word !== "" && !pairedTexts.has(fold(word)));
+	if (texts.length === 0 || all.length === 0 || theirs.kind === "number") return { unmatched: [] };
+	const byFold = new Map(texts.map((word) => [fold(word), word]));
+	const missing = texts.filter((word) => !(word in paired) && !all.some((each) => fold(each) === fold(word)));
+	const strange = all.filter((word) => !byFold.has(fold(word)));
+	// The client reads any case, but sends the service's own.
+	const spelled = all.flatMap((word) => {
+		const text = byFold.get(fold(word));
+		return text === undefined || text === word ? [] : [[text, word] as const];
+	});
+	const guessed = strange.flatMap((word) => {
+		const text = missing.find((each) => mayMean(word, each));
+		return text === undefined ? [] : [[text, word] as const];
+	});
+	const unmatched = strange.filter((word) => !guessed.some(([, each]) => each === word));
+	const open = missing.filter((text) => !guessed.some(([each]) => each === text));
+	// Observed texts may be incomplete.
+	const isLast = theirs.isObserved !== true && unmatched.length === 1 && open.length === 1;
+	const last = isLast ? [[open[0] ?? "", unmatched[0] ?? ""] as const] : [];
+	const pairs = [...spelled, ...guessed, ...last];
+	if (pairs.length === 0) return { unmatched };
+	return {
+		words: groupedWords(pairs),
+		unmatched: isLast ? [] : unmatched,
+		...(guessed.length + last.length > 0 ? { guess: "by the meaning of its values" } : {}),
+	};
+}
+
+function groupedWords(pairs: readonly (readonly [string, string])[]): Record<string, string | string[]> {
+	const groups: Record<string, string[]> = {};
+	for (const [ours, theirs] of pairs) {
+		const group = groups[ours] ?? [];
+		// The client reads any case.
+		if (!group.some((word) => word.toLowerCase() === theirs.toLowerCase())) groups[ours] = [...group, theirs];
+	}
+	return Object.fromEntries(
+		Object.entries(groups).map(([ours, words]) => [ours, words.length === 1 ? (words[0] ?? "") : words]),
+	);
+}

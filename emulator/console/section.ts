@@ -1,0 +1,171 @@
+/** Sections of the console: a list from the schema of its rows, and a page for each item. */
+import { html } from "hono/html";
+import type { Service } from "../service/service";
+import { storedFacts } from "./facts";
+import { inputsOf, type Shape } from "./forms";
+import { button, type Column, form, type Html, nothing, panel, select, state, table } from "./html";
+
+/** What a page is rendered from. */
+export interface Viewing {
+	readonly service: Service;
+	/** Id of the object that the page is about; empty on lists. */
+	readonly id: string;
+	readonly query: URLSearchParams;
+}
+
+export interface Page {
+	readonly title: string;
+	/** Shown under the title. */
+	readonly about?: Html | string;
+	readonly body: Html;
+}
+
+/** One entry of the navigation: a list, and a page for each of its items. */
+export interface Section {
+	readonly title: string;
+	/** Shown beside the title. */
+	readonly count?: (service: Service) => number;
+	readonly list: (viewing: Viewing) => Page;
+	readonly item?: (viewing: Viewing) => Page;
+}
+
+interface Filter<Row> {
+	readonly label: string;
+	readonly name: string;
+	readonly options: (service: Service) => readonly (readonly [string, string])[];
+	/** True if a row passes; the value is empty without a choice. */
+	readonly accepts: (row: Row, value: string) => boolean;
+}
+
+/** A list: its rows, and how each is searched and shown. */
+export interface List<Row> {
+	readonly title: string;
+	/** Below `/_console`. */
+	readonly path: string;
+	readonly about?: (service: Service) => string;
+	readonly rows: (service: Service) => Iterable<Row> & { readonly size?: number };
+	readonly count?: (service: Service) => number;
+	readonly columns: (service: Service) => readonly Column<Row>[];
+	/** The properties that a search covers. */
+	readonly searched: readonly (keyof Row)[];
+	readonly idOf: (row: Row) => string;
+	readonly empty: Html | string;
+	readonly filter?: Filter<Row>;
+	readonly top?: (service: Service) => Html;
+	readonly bottom?: (service: Service) => Html;
+}
+
+/** The page of one object. */
+export interface Item<Row> {
+	readonly find: (service: Service, id: string) => Row;
+	readonly title: (row: Row) => string;
+	/** The word of the row's state. */
+	readonly status: (row: Row) => Html;
+	/** Properties that other panels show. */
+	readonly omit?: readonly (keyof Row & string)[];
+	/** Values that are not in the row, or that replace one of its values. */
+	readonly facts?: (row: Row, service: Service) => Readonly<Record<string, Html | string>>;
+	readonly left?: (row: Row, service: Service) => Html;
+	readonly right?: (row: Row, service: Service) => Html;
+	readonly below?: (row: Row, service: Service) => Html;
+}
+
+const pageSize = 50;
+
+/** The rows that contain every word of the search, newest first. */
+const search = <Row>({ rows, searched, filter }: List<Row>, { service, query }: Viewing): Row[] => {
+	const words = (query.get("q") ?? "").toLowerCase().split(/\s+/).filter(Boolean);
+	const value = query.get(filter?.name ?? "") ?? "";
+	const isFound = (row: Row): boolean => {
+		if (filter !== undefined && !filter.accepts(row, value)) return false;
+		if (words.length === 0) return true;
+		const text = searched
+			.map((name) => JSON.stringify(row[name]))
+			.join(" ")
+			.toLowerCase();
+		return words.every((word) => text.includes(word));
+	};
+	return [...rows(service)].filter(isFound).reverse();
+};
+
+/** The search is a plain browser form, so each search is a page with an address. */
+const searchForm = <Row>({ path, searched, filter }: List<Row>, { service, query }: Viewing): Html => {
+	const label = `Search ${searched.map((name) => String(name).replaceAll("_", " ")).join(", ")}`;
+	const { name = "", options } = filter ?? {};
+	const choice =
+		options && select(filter?.label ?? "", name, { value: query.get(name) ?? "", options: options(service) });
+	return html`<form method="get" action="/_console/${path}" role="search" class="search"><label class="field wide"><span class="unseen">${label}</span><input type="search" name="q" value="${query.get("q") ?? ""}" placeholder="${label}" autocomplete="off" spellcheck="false" aria-keyshortcuts="/"></label>${choice ?? nothing}<button type="submit" class="plain">Search</button></form>`;
+};
+
+const pager = (path: string, query: URLSearchParams, page: number, total: number): Html => {
+	const pages = Math.max(1, Math.ceil(total / pageSize));
+	const step = (label: string, target: number) => {
+		if (target < 1 || target > pages) return html`<span class="step" aria-disabled="true">${label}</span>`;
+		const next = new URLSearchParams([...query].filter(([name]) => name !== "page"));
+		next.set("page", String(target));
+		return html`<a class="step" href="/_console/${path}?${next}">${label}</a>`;
+	};
+	const first = (page - 1) * pageSize + 1;
+	const shown = total === 0 ? "None" : `${first}–${Math.min(first + pageSize - 1, total)} of ${total}`;
+	return html`<nav class="pager" aria-label="Pages"><p>${shown}</p>${pages > 1 ? html`${step("Previous", page - 1)}${step("Next", page + 1)}` : ""}</nav>`;
+};
+
+const listPage = <Row>(list: List<Row>, viewing: Viewing): Page => {
+	const { service, query } = viewing;
+	const { title, path, about, columns, idOf, top, bottom } = list;
+	const found = search(list, viewing);
+	const last = Math.max(1, Math.ceil(found.length / pageSize));
+	const page = Math.min(Math.max(1, Math.trunc(Number(query.get("page"))) || 1), last);
+	const rows = found.slice((page - 1) * pageSize, page * pageSize);
+	const empty = query.get("q") ? "Nothing matches this search." : list.empty;
+	return {
+		title,
+		about: about?.(service) ?? "",
+		body: html`<div class="bar">${searchForm(list, viewing)}${pager(path, query, page, found.length)}</div>
+${top?.(service) ?? ""}${table<Row>({ caption: title, columns: columns(service), rows, idOf, empty })}${bottom?.(service) ?? ""}`,
+	};
+};
+
+const itemPage = <Row extends object>(item: Item<Row>, { service, id }: Viewing): Page => {
+	const row = item.find(service, id);
+	const stored = storedFacts(service, row, { omit: item.omit ?? [], special: item.facts?.(row, service) ?? {} });
+	return {
+		title: item.title(row),
+		about: html`${item.status(row)} <code>${id}</code>`,
+		body: html`<div class="columns"><div>${panel("Stored values", stored)}${item.left?.(row, service) ?? ""}</div><div>${item.right?.(row, service) ?? ""}</div></div>${item.below?.(row, service) ?? ""}`,
+	};
+};
+
+export const itemOf =
+	<Row extends object>(item: Item<Row>): NonNullable<Section["item"]> =>
+	(viewing) =>
+		itemPage(item, viewing);
+
+export const sectionOf = <Row extends object>(list: List<Row>, item?: Item<Row>): Section => ({
+	title: list.title,
+	count: (service) => list.count?.(service) ?? list.rows(service).size ?? 0,
+	list: (viewing) => listPage(list, viewing),
+	...(item && { item: itemOf(item) }),
+});
+
+/** A column with the state of a row. */
+export const stateColumn = <Row extends { readonly status: string }>(
+	note: (row: Row) => string | null = () => null,
+): Column<Row> => ({
+	title: "State",
+	cell: (row) => html`${state(row.status)}${note(row) ? html`<small>${note(row)?.replaceAll("_", " ")}</small>` : ""}`,
+});
+
+export const editPanel = (path: string, shape: Shape, row: object): Html =>
+	panel(
+		"Edit outside Pulumi",
+		form(
+			`${path}/edit`,
+			html`${inputsOf(shape, row)}<div class="actions">${button("Save changes", { look: "main" })}</div>`,
+			"grid",
+		),
+		"Like a change in the service’s dashboard. The next refresh shows it as drift.",
+	);
+
+export const deletePanel = (path: string, of: string, note: string, label = "Delete"): Html =>
+	panel(`${label} outside Pulumi`, form(`${path}/delete`, button(label, { look: "danger", of })), note);

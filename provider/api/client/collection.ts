@@ -1,0 +1,116 @@
+/** The methods that the areas of the client share. */
+import type { z } from "zod";
+import type { OperationName, operations } from "../contract";
+import { isAbsent } from "../errors";
+import { defined } from "../json";
+import { type Page, pages } from "../pages";
+import type { ServiceResponse } from "../response";
+import type { OperationOf, Transport } from "../transport";
+import { pauses, until } from "../until";
+import type { Call } from "../wire";
+
+export interface CallOptions {
+	readonly signal?: AbortSignal;
+}
+
+export interface ReadOptions extends CallOptions {
+	/** One of many reads that look for a change: other requests go first. */
+	readonly isPoll?: boolean;
+}
+
+export interface CreateOptions extends CallOptions {
+	/** At most 255 characters. The same key and body return the same object for 24 h, if the service honours keys. */
+	readonly idempotencyKey?: string;
+}
+
+/** A body, or a function that makes it for each try of the request. */
+export type Body<T> = T | (() => T);
+
+/** The filters of a list, in the service's names. */
+export type ListOptions<Name extends OperationName> = ReadOptions &
+	((typeof operations)[Name] extends { readonly query: infer Query extends z.ZodType }
+		? Omit<z.input<Query>, "limit" | "cursor">
+		: unknown);
+
+/** All pages of a list, each an array. @param keyOf identifies an item */
+export function listing<Item>(
+	send: (call: Call) => Promise<ServiceResponse<Page<Item>>>,
+	{ signal, isPoll, segment, ...query }: ReadOptions & { readonly segment?: string },
+	keyOf: (item: Item) => string,
+): AsyncGenerator<readonly Item[], void, undefined> {
+	const call: Call = { signal, isPoll, ...defined({ segment }) };
+	return pages(async (cursor) => (await send({ ...call, query: { ...query, cursor } })).data, keyOf);
+}
+
+export const idOf = ({ id }: { readonly id: string }): string => id;
+
+export async function* items<T>(list: AsyncIterable<readonly T[]>): AsyncGenerator<T, void, undefined> {
+	for await (const page of list) yield* page;
+}
+
+export const creation = (body: unknown, { idempotencyKey, signal }: CreateOptions): Call => ({
+	body,
+	signal,
+	...defined({ idempotencyKey }),
+});
+
+/** All objects of one kind. */
+export abstract class Collection<R extends { readonly id: string; readonly status?: unknown }, L extends object> {
+	protected readonly transport: Transport;
+	readonly #list: OperationOf<Page<R>>;
+	readonly #get: OperationOf<R>;
+
+	constructor(transport: Transport, list: OperationOf<Page<R>>, get: OperationOf<R>) {
+		this.transport = transport;
+		this.#list = list;
+		this.#get = get;
+	}
+
+	/** The pages of the list, each an array; `list` flattens them. */
+	pages(options?: L & ReadOptions): AsyncGenerator<readonly R[], void, undefined> {
+		return listing((call) => this.transport.list<R>(this.#list, call), options ?? {}, idOf);
+	}
+
+	list(options?: L & ReadOptions): AsyncGenerator<R, void, undefined> {
+		return items(this.pages(options));
+	}
+
+	async get(id: string, options: ReadOptions = {}): Promise<R> {
+		return (await this.transport.send<R>(this.#get, { segment: id, ...options })).data;
+	}
+
+	/** The object after a PATCH. If the response doesn't show it, it is read, for a while if it shows old values. */
+	protected async patched(
+		id: string,
+		body: object | (() => object),
+		options: CallOptions,
+		operation: OperationOf<R | undefined>,
+	): Promise<R> {
+		let sent: object = {};
+		const remembered = () => {
+			sent = typeof body === "function" ? body() : body;
+			return sent;
+		};
+		const { data } = await this.transport.send<R | undefined>(operation, { segment: id, body: remembered, ...options });
+		if (data !== undefined) return data;
+		const isWritten = (record: R) => shows(record, sent);
+		const patience = { for: pauses.written, passes: isAbsent };
+		return until(this.transport.run(options.signal), () => this.get(id, options), isWritten, patience);
+	}
+
+	/** The object after an action such as a cancellation. If the response doesn't show it, it is read. */
+	protected async acted(id: string, options: CreateOptions, operation: OperationOf<R | undefined>): Promise<R> {
+		const call = { segment: id, ...creation(undefined, options) };
+		const { data } = await this.transport.send<R | undefined>(operation, call);
+		return data ?? this.get(id, options);
+	}
+}
+
+/** True if a record has the values that were sent, as far as it shows them and they can be compared. */
+function shows(record: object, sent: object): boolean {
+	const shown = new Map(Object.entries(record));
+	return Object.entries(sent).every(([key, value]) => {
+		const isComparable = shown.get(key) !== undefined && (typeof value !== "object" || value === null);
+		return !isComparable || shown.get(key) === value;
+	});
+}

@@ -1,0 +1,205 @@
+/** The grammar of a service description, and its checks. docs/guides/your-service.md shows all of it. */
+import { z } from "zod";
+import { errorCodes, type Operation, type OperationName, operations } from "../contract";
+import { TelephonyError } from "../errors";
+import { closestName } from "../names";
+import { featuresIn } from "../offer";
+import { fieldsOf, type Holds, recordNames } from "./records";
+import { writings } from "./values";
+
+const place = z.string().regex(/^[^.\s][^\s]*$/, "must be the name of a field, or a path such as tags.pulumi");
+const oneOrMore = z.union([z.string(), z.array(z.string()).min(1)]);
+
+const FieldParts = z.strictObject({
+	at: place.optional(),
+	as: z.enum(writings).optional(),
+	words: z.record(z.string(), oneOrMore).optional(),
+	each: z.string().min(1).optional(),
+});
+const Field = z.union([z.literal(false), place, FieldParts]);
+const Request = z
+	.string()
+	.regex(/^(GET|POST|PUT|PATCH|DELETE) \/\S*$/, "must be a method and a path, such as PUT /numbers/{id}");
+const RequestParts = z.strictObject({ request: Request, whole: z.boolean().optional() });
+const Envelope = z.strictObject({ answer: place.optional(), request: place.optional() });
+const Lists = z.strictObject({
+	items: place.optional(),
+	next: place.optional(),
+	cursor: z.string().min(1).optional(),
+	limit: z.union([z.literal(false), z.string().min(1)]).optional(),
+	paged: z.boolean().optional(),
+});
+const Errors = z.strictObject({
+	code: place.optional(),
+	message: place.optional(),
+	requestId: place.optional(),
+	codes: z.record(z.string(), oneOrMore).optional(),
+});
+const Headers = z.strictObject({
+	idempotencyKey: z.string().min(1).optional(),
+	replayed: z.string().min(1).optional(),
+});
+
+/** Only the differences are written. */
+const Description = z.strictObject({
+	operations: z.record(z.string(), z.union([z.literal(false), Request, RequestParts])).optional(),
+	records: z.record(z.string(), z.record(z.string(), Field)).optional(),
+	envelopes: z.record(z.string(), Envelope).optional(),
+	send: z.record(z.string(), z.record(z.string(), z.unknown())).optional(),
+	lists: Lists.optional(),
+	errors: Errors.optional(),
+	headers: Headers.optional(),
+	features: z.string().optional(),
+});
+export type Description = z.infer<typeof Description>;
+export type FieldDescription = z.infer<typeof FieldParts>;
+
+export const fieldOf = (field: z.infer<typeof Field>): FieldDescription | undefined =>
+	field === false ? undefined : typeof field === "string" ? { at: field } : field;
+
+/** Splits `GET /numbers?kind=voice`; the query is sent with each request. */
+export function requestOf(text: string): { method: string; path: string; query: Readonly<Record<string, string>> } {
+	const [method = "", target = ""] = text.split(" ");
+	const [path = "", query = ""] = target.split("?");
+	return { method, path, query: Object.fromEntries(new URLSearchParams(query)) };
+}
+
+type Mistake = readonly [path: string, problem: string];
+
+function* mistakesIn({ operations: requests, send, envelopes, records, errors, features }: Description) {
+	yield* unknownIn("operations", requests, Object.keys(operations), "operation");
+	yield* unknownIn("send", send, Object.keys(operations), "operation");
+	yield* unknownIn("envelopes", envelopes, recordNames, "record");
+	yield* unknownIn("records", records, recordNames, "record");
+	yield* unknownIn("errors.codes", errors?.codes, Object.keys(errorCodes), "code");
+	yield* ambiguousIn("errors.codes", errors?.codes);
+	for (const [name, { method, path }] of Object.entries(operations) as [OperationName, Operation][]) {
+		yield* mistakesOfOperation(name, `${method} ${path}`, requests?.[name]);
+		if (send?.[name] !== undefined && method === "GET")
+			yield [`send.${name}`, "this operation sends no body: put a query into the path under operations"] as const;
+	}
+	for (const record of recordNames) yield* mistakesOfRecord(record, records?.[record] ?? {});
+	try {
+		featuresIn(features ?? "", "it");
+	} catch (error) {
+		yield ["features", (error as TelephonyError).text.replace(/\.$/, "")] as const;
+	}
+}
+
+function* unknownIn(
+	at: string,
+	described: object | undefined,
+	known: readonly string[],
+	what: string,
+): Generator<Mistake> {
+	for (const name of Object.keys(described ?? {}))
+		if (!known.includes(name)) yield [`${at}.${name}`, `there is no such ${what}. ${suggestion(name, known)}`];
+}
+
+function suggestion(name: string, known: readonly string[]): string {
+	const meant = closestName(name, known);
+	return meant === undefined ? `Valid names: ${known.join(", ")}` : `Did you mean ${meant}?`;
+}
+
+/** The operations that the service's public description fixes. A query may be added. */
+const fixed: readonly string[] = ["listNumbers", "buyNumber"];
+
+function* mistakesOfOperation(
+	name: OperationName,
+	contract: string,
+	described: NonNullable<Description["operations"]>[string] | undefined,
+): Generator<Mistake> {
+	const at = `operations.${name}`;
+	if (described === undefined) return;
+	if (described === false) {
+		if (fixed.includes(name)) yield [at, "the provider can't work without this operation"];
+		return;
+	}
+	const text = typeof described === "string" ? described : described.request;
+	const { method, path } = requestOf(text);
+	if (contract.includes("{id}") !== path.includes("{id}"))
+		yield [at, contract.includes("{id}") ? `${text} needs {id}, which names the object` : `${text} must not have {id}`];
+	if (fixed.includes(name) && `${method} ${path}` !== contract)
+		yield [at, `the contract fixes ${contract}: leave this out, or add only a query`];
+}
+
+function* mistakesOfRecord(record: string, described: NonNullable<Description["records"]>[string]): Generator<Mistake> {
+	const known = fieldsOf(record);
+	const prefix = `records.${record}`;
+	yield* unknownIn(prefix, described, [...known.keys()], "field");
+	if (described.id === false) yield [`${prefix}.id`, "the provider can't find an object without its id"];
+	/** By field, the places that are taken: at first those of the fields that keep their names. */
+	const places = new Map<string, string>();
+	// `state` is an alias of `status`.
+	for (const [field, holds] of known)
+		if (!(field in described) && holds !== "object" && field !== "state") places.set(field, field);
+	for (const [field, description] of Object.entries(described)) {
+		const at = `${prefix}.${field}`;
+		yield* mistakesOfConversion(at, fieldOf(description), known.get(field));
+		const outer = Object.keys(described).find((path) => described[path] === false && field.startsWith(`${path}.`));
+		if (outer !== undefined) yield [at, `it is part of ${outer}, which the service doesn't have (${outer}: false)`];
+		if (description === false || outer !== undefined) continue;
+		const place = fieldOf(description)?.at ?? field;
+		const other = [...places].find(
+			([name, taken]) => isNested(place, taken) && (place === taken || !isNested(field, name)),
+		);
+		if (other !== undefined) yield [at, `${place} overlaps ${other[1]}, the place of ${other[0]}`];
+		places.set(field, place);
+	}
+}
+
+function* mistakesOfConversion(
+	at: string,
+	{ as, each, words }: Partial<z.infer<typeof FieldParts>> = {},
+	holds: Holds | undefined,
+): Generator<Mistake> {
+	if (as === "csv" && holds !== "list") yield [at, "`as: csv` is only for lists of words"];
+	if (each !== undefined && holds !== "list" && holds !== "objects") yield [at, "`each` is only for lists"];
+	yield* ambiguousIn(`${at}.words`, words);
+}
+
+/** True if one path is the other, or inside it. */
+const isNested = (one: string, other: string): boolean =>
+	`${one}.`.startsWith(`${other}.`) || other.startsWith(`${one}.`);
+
+/** A value of the service stands for one of the contract. */
+function* ambiguousIn(
+	at: string,
+	words: Readonly<Record<string, string | readonly string[]>> = {},
+): Generator<Mistake> {
+	const seen = new Map<string, string>();
+	for (const [ours, theirs] of Object.entries(words))
+		for (const word of [theirs].flat()) {
+			const other = seen.get(word.toLowerCase());
+			if (other !== undefined) yield [`${at}.${ours}`, `${JSON.stringify(word)} already means ${other}`];
+			seen.set(word.toLowerCase(), ours);
+		}
+}
+
+/** @throws TelephonyError of kind Config, which names each mistake by its path. @param where the source, for messages */
+export function checkedDescription(value: unknown, where: string): Description {
+	const parsed = Description.safeParse(value ?? {});
+	const mistakes = parsed.success ? [...mistakesIn(parsed.data)] : parsed.error.issues.flatMap(mistakesOfIssue);
+	if (parsed.success && mistakes.length === 0) return parsed.data;
+	const all = mistakes.map(([path, problem]) => `${path}: ${problem}`).join("; ");
+	throw new TelephonyError(
+		"Config",
+		`The service description in ${where} can't be used: ${all}${all.endsWith("?") ? "" : "."} Nothing was sent. See docs/guides/your-service.md.`,
+	);
+}
+
+function mistakesOfIssue(issue: z.core.$ZodIssue): Mistake[] {
+	const path = issue.path.map(String);
+	if (issue.code === "unrecognized_keys")
+		return issue.keys.map((key) => [[...path, key].join("."), "there is no such key"]);
+	if (issue.code === "invalid_union") {
+		// Of the forms that the value may have, only the intended one has a mistake inside it.
+		const isOtherForm = ({ code, path: at }: z.core.$ZodIssue) =>
+			at.length === 0 && (code === "invalid_type" || code === "invalid_value");
+		const inner = issue.errors.flat().filter((each) => !isOtherForm(each));
+		if (inner.length > 0)
+			return inner.flatMap((each) => mistakesOfIssue({ ...each, path: [...path, ...each.path] } as z.core.$ZodIssue));
+	}
+	const problem = issue.code === "invalid_union" ? "has a value of the wrong kind" : issue.message;
+	return [[path.join(".") || "the top level", problem]];
+}

@@ -1,0 +1,35 @@
+/** The last sentences of an error that a service description may fix. */
+import { isObject } from "../json";
+
+export const stated = (line: string, when: string): string =>
+	`${when}, add this line to the service description (\`telephony:service\`): \`${line}\`.`;
+
+/** The names of the fields in a response. Values may be secrets. */
+function namesIn(response: unknown): string {
+	if (Array.isArray(response)) return "The response is a list.";
+	if (!isObject(response)) return "The response is not an object.";
+	const names = Object.keys(response).filter((name) => /^[\w.-]{1,40}$/.test(name));
+	return names.length === 0 ? "The response has no fields." : `The response has ${names.slice(0, 12).join(", ")}.`;
+}
+
+export const namesHint =
+	"If the service uses other names, run `telephony service check`: it shows the service description (`telephony:service`) to add.";
+
+/** For a response that doesn't fit the contract. */
+export const unreadHint = (response: unknown): string => `${namesIn(response)} ${namesHint}`;
+
+/** For a code that may say that there is no such object. */
+export const codeHint = (code: string): string =>
+	stated(`errors: { codes: { not_found: ${code} } }`, `If ${code} means that the object doesn't exist`);
+
+const identifying = /^(id|uuid|sid|number|msisdn|e164|phone_?number|did|\w+_id|\w+Id)$/;
+
+/** The values in the response to a purchase that may identify the number, at its top or one level deeper. */
+export function boughtIn(response: unknown, depth = 2): readonly string[] {
+	if (!isObject(response) || depth === 0) return [];
+	return Object.entries(response).flatMap(([name, value]) => {
+		if (isObject(value)) return boughtIn(value, depth - 1);
+		const isShort = typeof value === "number" || (typeof value === "string" && value.length <= 80);
+		return isShort && identifying.test(name) ? [`${name} ${value}`] : [];
+	});
+}

@@ -1,0 +1,22 @@
+export type Json = Record<string, unknown>;
+
+export const isObject = (value: unknown): value is Json =>
+	typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Parses JSON, which may begin with a byte order mark. @throws SyntaxError */
+export const parseText = (text: string, reviver?: Parameters<typeof JSON.parse>[1]): unknown =>
+	JSON.parse(text.replace(/^\uFEFF/, ""), reviver);
+
+/** Returns the object with other values. */
+export const mapValues = (object: Json, change: (value: unknown, key: string) => unknown): Json =>
+	Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value, key)]));
+
+/** Returns the fields that are not undefined. */
+export const defined = <T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } =>
+	Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+		[K in keyof T]?: Exclude<T[K], undefined>;
+	};
+
+/** The value at a path such as `paging.next`. */
+export const at = (value: unknown, path: string): unknown =>
+	path.split(".").reduce<unknown>((inner, key) => (isObject(inner) ? inner[key] : undefined), value);

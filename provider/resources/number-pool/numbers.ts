@@ -1,0 +1,202 @@
+/** Brings the numbers of a pool to what the program declares: a loop over the lifecycle of a Number. */
+import pLimit from "p-limit";
+import { isTelephonyError, TelephonyError } from "../../api/errors";
+import { phaseOf } from "../../api/record";
+import { InitError, type Lifecycle, messageOf, plannedIdentity } from "../../lifecycle/resource";
+import { listed } from "../../properties/display";
+import type { Values } from "../../properties/table";
+import type { Session } from "../../session/session";
+import { type AwaitedNumber, untilActive } from "../activation/members";
+import { isRefusedWhilePending } from "../number/create";
+import { numberLifecycle } from "../number/handler";
+import { notHereYet, orderFor } from "../number/port";
+import { computed } from "../number/properties";
+import { type Member, memberInputs, recordOf, titleOf } from "./members";
+import type { Slot } from "./plan";
+import { memberClaim, nameIn } from "./properties";
+import type { WarningDigest } from "./warnings";
+
+/** Numbers in progress at a time, so that few purchases are under way when one is refused. */
+const concurrency = 16;
+/** Failures after which no other number is started: their cause is probably shared. */
+const mostFailures = 10;
+const reportEveryMs = 1_000;
+
+interface Failed {
+	readonly name: string;
+	readonly error: unknown;
+}
+
+export class PoolNumbers {
+	/** The numbers as they are now, by index. */
+	readonly members: Map<number, Member>;
+	readonly #session: Session;
+	readonly #warnings: WarningDigest;
+	/** The pool's declared values. */
+	readonly #pool: Values;
+	/** True until the wait is over, during which a service may refuse to configure a pending number. */
+	#mayBePending: boolean;
+	#isRefusedWhilePending = false;
+	#reportedAt: number;
+
+	constructor(session: Session, warnings: WarningDigest, pool: Values, members: readonly Member[]) {
+		this.#session = session;
+		this.#warnings = warnings;
+		this.#pool = pool;
+		this.#mayBePending = pool.waitForActive !== false;
+		this.#reportedAt = session.clock.now();
+		this.members = new Map(members.map((member) => [member.index, member]));
+	}
+
+	/** The lifecycle of one number. Its reports carry the name. */
+	lifecycleOf(name: string): Lifecycle {
+		return numberLifecycle(this.#session.reporting(this.#warnings.of(name)), memberClaim);
+	}
+
+	/** Notes that this run declares these numbers, so that no delete of the run removes them. */
+	async declare(slots: readonly Pick<Slot, "index">[], hasEntry: boolean): Promise<void> {
+		for (const { index } of slots) {
+			const inputs = memberInputs(this.#pool, index);
+			const claim = await plannedIdentity(this.#session, memberClaim, inputs);
+			if (claim !== undefined) this.#session.memory.number.declare({ token: claim.token, inputs, hasEntry });
+		}
+	}
+
+	/** True if the next update writes the number. */
+	async differs(member: Member): Promise<boolean> {
+		await this.declare([member], true);
+		const news = this.#inputsOf(member);
+		return (await this.lifecycleOf("").diff(member.id, comparable(member.outs, news), news)).changes;
+	}
+
+	/** Updates the numbers that differ. */
+	async update(members: Iterable<Member>): Promise<void> {
+		const differing: Member[] = [];
+		for (const member of members) if (await this.differs(member)) differing.push(member);
+		await this.#each(differing, mostFailures, (member) => {
+			const news = this.#inputsOf(member);
+			const { id, index, outs } = member;
+			const lifecycle = this.lifecycleOf(titleOf(this.#pool, member));
+			return this.#save(index, async () => ({ id, ...(await lifecycle.update(id, comparable(outs, news), news)) }));
+		});
+	}
+
+	/**
+	 * Resumes, adopts and buys numbers. If one can't be resumed or adopted, nothing is bought in its place.
+	 * @throws TelephonyError port-pending, at the end, if a port order is still to bring some of them
+	 */
+	async acquire(slots: readonly Slot[]): Promise<void> {
+		await this.declare(slots, false);
+		const notHere: TelephonyError[] = [];
+		const create = async ({ index, adopt, isClaimed }: Slot): Promise<void> => {
+			const order = adopt && !isClaimed ? await orderFor(this.#session, adopt, this.#pool) : undefined;
+			if (adopt && order) notHere.push(notHereYet(adopt, order));
+			else
+				await this.#save(index, () =>
+					this.lifecycleOf(nameIn(this.#pool, index)).create(memberInputs(this.#pool, index, adopt)),
+				);
+		};
+		const isBought = ({ adopt, isClaimed }: Slot) => adopt === undefined && !isClaimed;
+		await this.#each(
+			slots.filter((slot) => !isBought(slot)),
+			1,
+			create,
+		);
+		await this.#each(slots.filter(isBought), 1, create);
+		if (notHere[0] !== undefined) throw notHere[0];
+	}
+
+	/** Removes each number by its saved `onDelete`. */
+	async release(members: readonly Member[]): Promise<void> {
+		await this.#each(members, mostFailures, async (member) => {
+			await this.lifecycleOf(titleOf(this.#pool, member)).delete(member.id, member.outs);
+			this.members.delete(member.index);
+		});
+	}
+
+	/** Waits for all pending numbers together, then configures those that the service refused to configure before. */
+	async waitForActive(): Promise<void> {
+		const { waitForActive, activationTimeoutSeconds, resourceUrn } = this.#pool;
+		const members = [...this.members.values()].filter(({ outs }) => ["active", "pending"].includes(phaseOf(outs)));
+		const pending = members.filter(({ outs }) => phaseOf(outs) === "pending");
+		if (waitForActive === false || pending.length === 0) return;
+		const records = new Map<string, AwaitedNumber>(members.map((member) => [member.id, recordOf(member)]));
+		try {
+			await untilActive(this.#session, {
+				urn: String(resourceUrn),
+				members: records,
+				timeoutMs: Number(activationTimeoutSeconds ?? 600) * 1000,
+			});
+		} finally {
+			for (const member of pending) {
+				const record = records.get(member.id);
+				if (record !== undefined && record !== "gone")
+					this.members.set(member.index, { ...member, outs: { ...member.outs, ...computed(record, member.outs) } });
+			}
+		}
+		this.#mayBePending = false;
+		if (this.#isRefusedWhilePending) await this.update(this.members.values());
+	}
+
+	#inputsOf = ({ index, outs }: Member): Values => memberInputs(this.#pool, index, outs.adopt);
+
+	/** Keeps the result of a write, even of one that failed. */
+	async #save(index: number, write: () => Promise<{ id: string; outs: Values }>): Promise<void> {
+		try {
+			const { id, outs } = await write();
+			this.members.set(index, { index, id, outs });
+		} catch (error) {
+			if (!(error instanceof InitError)) throw error;
+			this.members.set(index, { index, id: error.id, outs: error.properties });
+			if (!this.#mayBePending || !isRefusedWhilePending(error)) throw error;
+			this.#isRefusedWhilePending = true;
+		}
+	}
+
+	/** Works on several numbers at a time. @throws TelephonyError that names all failures */
+	async #each<T extends Pick<Member, "index">>(
+		items: readonly T[],
+		mostFailed: number,
+		work: (item: T) => Promise<void>,
+	): Promise<void> {
+		const { clock, ending, progress } = this.#session;
+		const failed: Failed[] = [];
+		let done = 0;
+		const start = async (item: T) => {
+			if (failed.length >= mostFailed || ending.aborted) return;
+			const member = this.members.get(item.index);
+			try {
+				await work(item);
+				done += 1;
+				if (clock.now() - this.#reportedAt < reportEveryMs) return;
+				this.#reportedAt = clock.now();
+				progress.status(String(this.#pool.resourceUrn), `${done} of ${items.length} numbers done`);
+			} catch (error) {
+				failed.push({ name: member ? titleOf(this.#pool, member) : nameIn(this.#pool, item.index), error });
+			}
+		};
+		const limit = pLimit(concurrency);
+		await Promise.all(items.map((item) => limit(() => start(item))));
+		if (failed.length > 0) throw failureOf(failed, this.members.size, this.#pool);
+		if (ending.aborted && items.length > 0)
+			throw new TelephonyError(
+				"Interrupted",
+				`The pool has ${this.members.size} numbers so far: ${String(ending.reason)}. The next \`pulumi up\` continues from here.`,
+			);
+	}
+}
+
+/** `onDelete` is compared for the pool as a whole. */
+const comparable = (outs: Values, { onDelete }: Values): Values => ({ ...outs, onDelete });
+
+function failureOf(failed: readonly Failed[], count: number, { count: wanted }: Values): TelephonyError {
+	// A number that exists and isn't as declared has the reason as its cause.
+	const causes = failed.map(({ error }) => (error instanceof InitError ? error.cause : error));
+	const texts = failed.map(({ name }, at) => `${name}: ${messageOf(causes[at])}`);
+	const first = causes.find((cause) => isTelephonyError(cause));
+	return new TelephonyError(
+		first?.kind ?? "Unavailable",
+		`The pool has ${count} of ${String(wanted)} numbers. ${listed(texts, " ")} These numbers are kept, and the next run buys the rest.`,
+		{ cause: first, ...(first === undefined ? {} : { messageCode: first.messageCode }) },
+	);
+}

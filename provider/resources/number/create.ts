@@ -1,0 +1,161 @@
+/** Creates a number: steps 1 to 9 of rule 1 in design.md. purchase.ts has the request that buys (steps 5 to 7). */
+import type { NumberRecord } from "../../api/contract";
+import { isTelephonyError, TelephonyError } from "../../api/errors";
+import { isReleasedOrFailed, nameOf } from "../../api/record";
+import { isHeldByAnother } from "../../lifecycle/claimed";
+import type { Acquired, Run, WriteTarget } from "../../lifecycle/definition";
+import { identityFor } from "../../lifecycle/resource";
+import { resumedOutputs, type Write } from "../../lifecycle/write";
+import { findOurs, purchaseKey, stillOurs } from "../../ownership/claim";
+import { isLeft } from "../../ownership/reference";
+import { createBody, type Values } from "../../properties/table";
+import type { Service, Session } from "../../session/session";
+import { isKeyed, liveBefore } from "../../session/staleness";
+import { adoptedNumber } from "./adopt";
+import { assertReadable, isCandidate, isReferenced, type Purchase, uncertain } from "./candidates";
+import { readStatus, waitForActive, warnOfProblem } from "./kyc";
+import { computed, criteriaOf, numberProperties } from "./properties";
+import { buyUnderKey, type PurchaseResult } from "./purchase";
+
+type NumberRun = Run<NumberRecord>;
+
+/** Adopts, resumes or buys the number of a new resource: steps 1 to 7. */
+export async function acquireNumber(
+	{ session, service, definition }: NumberRun,
+	inputs: Values,
+): Promise<Acquired<NumberRecord>> {
+	// 1. One list serves all resources of the run. It also shows what the service offers.
+	service.account.noteCreate();
+	const live = (await liveBefore(service, service.numbers)).filter((record) => !isReleasedOrFailed(record));
+	refuseUnoffered(service, inputs);
+	const claim = identityFor(definition.source, inputs, service);
+	const urn = String(inputs.resourceUrn ?? "");
+	const purchase = { session, service, claim, urn, criteria: criteriaOf(inputs), inputs };
+	assertReadable(purchase, live);
+	await service.account.assertOwn(claim, live);
+	const memory = session.memory.number;
+
+	// 2. Nothing is bought in place of an adopted number.
+	if (typeof inputs.adopt === "string") {
+		const record = await adoptedNumber(purchase, inputs.adopt, live);
+		memory.acquire(claim.token, record.id);
+		return { claim, start: record, olds: {} };
+	}
+
+	// 3. A number of this declaration is resumed.
+	const earlier = await resumed(purchase, live);
+	if (earlier !== undefined) {
+		memory.acquire(claim.token, earlier.id);
+		// An earlier run may have declared more properties.
+		return { claim, start: earlier, olds: resumedOutputs() };
+	}
+
+	// 4. Without trusted keys, an unused number may be one that an interrupted run bought.
+	if (!isKeyed(service)) refuseCandidates(purchase, live);
+
+	// 5 to 7. The first key that leads to a number of this declaration ends the loop.
+	warnOfPlace(purchase);
+	let result: PurchaseResult = { is: "TryNextKey" };
+	for (let counter = 0; result.is === "TryNextKey"; counter++)
+		result = await buyUnderKey(purchase, purchaseKey(claim, counter), live);
+	const olds = result.is === "Resumed" ? resumedOutputs() : {};
+	return { claim, start: result.record, olds };
+}
+
+/** Configures and claims the number in one request (step 8), then waits for it (step 9). Also used by updates. */
+export async function configureNumber(
+	{ session }: NumberRun,
+	write: Write<NumberRecord>,
+	target: WriteTarget<NumberRecord>,
+): Promise<void> {
+	const { news } = target;
+	try {
+		await write.send();
+	} catch (error) {
+		// Some services refuse to configure a number that is still pending.
+		if (!isRefusedWhilePending(error) || news.waitForActive === false) throw error;
+		await waitFor(session, write, target);
+		await write.send();
+	}
+	await waitFor(session, write, target);
+	if (news.waitForActive === false) warnOfProblem(session, write.record, write.outputs(computed(write.record, news)));
+}
+
+export const isRefusedWhilePending = (error: unknown): boolean =>
+	error instanceof Error &&
+	((isTelephonyError(error) && error.errorCode === "number_not_active") || isRefusedWhilePending(error.cause));
+
+async function waitFor(session: Session, write: Write<NumberRecord>, target: WriteTarget<NumberRecord>): Promise<void> {
+	const { olds, news } = target;
+	const known = () => withRegulation(write.record, target);
+	write.record = await readStatus(session, known(), news, olds);
+	await waitForActive(session, known(), news, (latest) => {
+		write.record = latest;
+	});
+}
+
+/** Keeps `kyc_required` of the purchase: later responses may leave it out. */
+export function withRegulation(record: NumberRecord, { start, olds }: WriteTarget<NumberRecord>): NumberRecord {
+	const isRegulated = start.kyc_required === true || olds.kycRequired === true;
+	return isRegulated && record.kyc_required === undefined ? { ...record, kyc_required: true } : record;
+}
+
+/** @throws TelephonyError NotOffered if the program declares properties that the service can't set */
+export function refuseUnoffered({ client }: Service, inputs: Values): void {
+	const wanted = Object.keys(createBody(numberProperties, inputs));
+	if (wanted.length === 0 || client.offers("patchNumber")) return;
+	const names = Object.entries(numberProperties).flatMap(([key, { wire }]) =>
+		wire !== undefined && wanted.includes(wire) ? [key] : [],
+	);
+	throw new TelephonyError(
+		"NotOffered",
+		`This service can't configure numbers (feature patchNumber), so ${names.join(", ")} can't be set. Nothing was bought or changed. Remove ${names.length > 1 ? "these properties" : "this property"} from the program, or use a service that offers it.`,
+		{ feature: "patchNumber" },
+	);
+}
+
+/** Returns the number that already belongs to this declaration: by its reference, or held by the state without one. */
+async function resumed(purchase: Purchase, live: readonly NumberRecord[]): Promise<NumberRecord | undefined> {
+	const { session, service, claim, urn } = purchase;
+	const memory = session.memory.number;
+	const listed = isReferenced(purchase, live)
+		? findOurs(claim, live, "number", nameOf)
+		: live.find(({ id }) => id === memory.idOf(claim.token));
+	if (listed === undefined || (await isHeldByAnother(session, memory, claim, listed.id))) return undefined;
+	// The list may lag behind a claim of another stack.
+	const record = await stillOurs(listed, () => service.numbers.again(listed.id));
+	if (record === undefined) return undefined;
+	const why = isLeft(record.reference) ? "this stack had kept it on the account" : "an earlier run bought it";
+	const { created_at, label, routing } = record;
+	const named = label ? `the label ${JSON.stringify(label)}` : "no label";
+	const routed = routing ? `routing ${routing.type}` : "no routing";
+	session.progress.warn(
+		urn,
+		"taken-over",
+		`Resumed ${nameOf(record)} for this resource: ${why}. Nothing was bought. It was created at ${created_at ?? "an unknown time"} and has ${named} and ${routed}.`,
+	);
+	return record;
+}
+
+/** @throws TelephonyError OutcomeUnknown if an interrupted run may have bought one of the listed numbers */
+function refuseCandidates(purchase: Purchase, live: readonly NumberRecord[]): void {
+	const candidates = live.filter((record) => isCandidate(purchase, record));
+	if (candidates.length === 0) return;
+	const { criteria } = purchase;
+	throw uncertain(
+		candidates,
+		`No ${criteria.type} number in ${criteria.country} was bought, because an interrupted run may have bought one. This service isn't known to honor idempotency keys (\`telephony:features\` can declare it).`,
+	);
+}
+
+/** In CI with a file backend, the owner depends on the machine's name, so no other machine can continue a run. */
+function warnOfPlace({ session, service: { config }, urn }: Purchase): void {
+	const isShared = config.ci && config.owner === undefined && config.place?.startsWith("file:") === true;
+	if (!isShared || session.memory.number.warned.has("place")) return;
+	session.memory.number.warned.add("place");
+	session.progress.warn(
+		urn,
+		"owner-missing",
+		"This run is a CI job, and its state is in a folder on this machine. A job on another machine won't recognize this job's numbers. Name the owner: `pulumi config set telephony:owner NAME`.",
+	);
+}

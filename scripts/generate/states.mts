@@ -1,0 +1,93 @@
+/** docs/reference/drift.md's tables of states: what each state shows, and the state of each status of each resource. */
+import type { State } from "../../provider/drift/states.ts";
+import type { Values } from "../../provider/properties/table.ts";
+import { kycProfileStatuses, numberStatuses, portStatuses, resources, stateOf, states } from "./tables.mts";
+
+const meanings: Readonly<Record<State, string>> = {
+	active: "The object is as wanted. An unknown status counts as active.",
+	waiting: "The object isn't ready yet, and `up` has nothing to do.",
+	"waiting, due": "The object isn't ready yet, and `up` waits for it or has a step to do.",
+	problem: "The object won't get ready, and `up` can't help.",
+	"problem, due": "The object won't get ready as it is declared, and `up` tries again.",
+	ended: "The object no longer exists.",
+};
+
+const rowOf = (...cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
+
+/** The states, and what the commands show and do. */
+export const statesTable = (): string =>
+	[
+		rowOf("State", "Meaning", "`pulumi preview`", "`pulumi refresh`", "`pulumi up`", "`telephony drift`"),
+		"|---|---|---|---|---|---|",
+		...Object.entries(states).map(([state, { preview, refresh, up, drift }]) =>
+			rowOf(state, meanings[state as State], preview, refresh, up, drift),
+		),
+	].join("\n");
+
+type Type = keyof typeof resources;
+type Sample = readonly [status: string, outputs: Values];
+
+const sampleOf = (status: string): Sample => [`\`${status}\``, { status }];
+const samples: Partial<Record<Type, readonly Sample[]>> = {
+	Number: [
+		...numberStatuses.map(sampleOf),
+		["`pending`, KYC `rejected` or `expired`", { status: "pending", kyc: { status: "rejected" } }],
+		...["porting", "ported", "not_porting"].map(
+			(status): Sample => [`\`${status}\``, { status, token: "", foundId: "" }],
+		),
+		["KYC required, but no status", { kyc_required: true }],
+	],
+	SipTrunk: ["provisioning", "active", "disabled", "failed"].map(sampleOf),
+	KycProfile: kycProfileStatuses.map(sampleOf),
+	Activation: [
+		["all numbers active", { numbers: [{ id: "num_01", status: "active" }] }],
+		["a number `pending`", { numbers: [{ id: "num_01", status: "pending" }] }],
+		[
+			"a number `suspended`, `porting_out` or `gone`, or its KYC `rejected` or `expired`",
+			{ numbers: [{ id: "num_01", status: "gone" }] },
+		],
+	],
+	PortOrder: portStatuses.map(sampleOf),
+};
+
+/** Statuses of a resource with the same states. */
+interface Line {
+	readonly statuses: string[];
+	readonly idle: State;
+	readonly waiting: State;
+}
+
+function linesOf(type: Type, sampled: readonly Sample[]): Line[] {
+	const { drift, definition } = resources[type] as {
+		drift: (typeof resources)[Type]["drift"];
+		definition?: { ended?(record: Values): string | undefined };
+	};
+	const lines: Line[] = [];
+	for (const [status, outputs] of sampled) {
+		const isEnded = definition?.ended?.(outputs) !== undefined;
+		const stateIf = (isWaitedFor: boolean): State =>
+			isEnded ? "ended" : stateOf(drift, outputs, drift.waitsIf === undefined ? {} : { [drift.waitsIf]: isWaitedFor });
+		const [idle, waiting] = [stateIf(false), stateIf(true)];
+		const line = lines.find((each) => each.idle === idle && each.waiting === waiting);
+		if (line === undefined) lines.push({ statuses: [status], idle, waiting });
+		else line.statuses.push(status);
+	}
+	return lines;
+}
+
+/** The state of each status. A pool's numbers are each in the state of a Number. */
+export const statusTable = (): string =>
+	[
+		rowOf("Resource", "Status", "State", "State if `up` waits"),
+		"|---|---|---|---|",
+		...Object.entries(samples).flatMap(([type, sampled]) =>
+			linesOf(type as Type, sampled).map(({ statuses, idle, waiting }) =>
+				rowOf(
+					type,
+					statuses.join(", "),
+					idle,
+					waiting === idle ? "" : `${waiting} (\`${resources[type as Type].drift.waitsIf}\`)`,
+				),
+			),
+		),
+	].join("\n");
