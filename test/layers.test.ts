@@ -51,15 +51,21 @@ const allowed: Readonly<Record<string, (to: string, how: Import) => boolean>> = 
 	sdk: (to, { isType, isLazy }) =>
 		(to === "provider/index.ts" && isType) || (to === "provider/functions/program.ts" && isLazy),
 	// The contract, and how a service may name it otherwise.
-	emulator: (to) => to === "provider/api/contract.ts" || to.startsWith("provider/api/dialect/"),
+	emulator: (to) => /^provider\/api\/(contract\.ts|json\.ts|(dialect|description)\/.*)$/.test(to),
 	cli: (to) => /^(provider|emulator)\//.test(to),
-	testing: (to, { isType }) => /^(provider|emulator)\//.test(to) || (/^cli\/report\b/.test(to) && isType),
+	testing: (to, { isType }) => /^(provider|emulator)\//.test(to) || (/^cli\/(drift\/)?report\b/.test(to) && isType),
 	examples: () => false,
 	policy: () => false,
 };
 const treeOf = (file: string): string => file.split("/")[0] ?? "";
 
 const usesPulumi = /^(sdk|cli|examples|policy|testing|provider\/plugin)\/|^provider\/session\/progress\.ts$/;
+
+const folderOf = (file: string): string => file.split("/")[1] ?? "";
+const levelOf = (file: string): number =>
+	layers[treeOf(file)]?.findIndex((level) => [level].flat().includes(folderOf(file))) ?? 0;
+const isLater = (from: string, to: string): boolean =>
+	layers[treeOf(from)] !== undefined && folderOf(from) !== folderOf(to) && levelOf(to) >= levelOf(from);
 
 /** Returns what is wrong with an import. */
 function findObjection(how: Import): string | undefined {
