@@ -1,4 +1,4 @@
-/** What services commonly call what the contract has: short tables, by our names. Names are compared as `fold` leaves them. */
+/** Common names of services for the parts of the contract, and how to find them in a response. Names are compared folded. */
 import type { FieldKinds } from "../../provider/api/description/records";
 import type { writings } from "../../provider/api/description/values";
 import { at, isObject } from "../../provider/api/json";
@@ -166,7 +166,7 @@ export const pathEnding = (value: unknown, names: readonly string[], fits: Fits)
 /** The path that one of these names ends, or else begins. */
 export const pathIn = (value: unknown, names: readonly string[], fits: Fits): string | undefined =>
 	pathEnding(value, names, fits) ?? pathBy(value, names, fits, 0);
-/** How a value is written that isn't of the type that ours has. */
+/** Returns the conversion of a value whose type isn't the contract's. */
 type Holds = FieldKinds extends ReadonlyMap<string, infer H> ? H : never;
 type As = (typeof writings)[number] | undefined;
 

@@ -1,18 +1,17 @@
 /** The service's address, its paths, and the key. */
-import { isIP } from "node:net";
 import { TelephonyError } from "./errors";
 
 export const isLoopback = (hostname: string) =>
 	hostname === "localhost" || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 
 /**
- * The URL without slashes at its end.
+ * Returns the URL without slashes at its end.
  *
- * @param allowHttp hosts that may be asked over plain http besides loopback
+ * @param allowHttp exact names of hosts that plain http may reach, besides loopback; a pattern matches nothing
  * @throws TelephonyError of kind Config, in one sentence, without echoing an address that may hold credentials
  */
 export function checkedBaseUrl(text: string, allowHttp: readonly string[] = []): string {
-	const problem = problemOf(text, checkedHosts(allowHttp));
+	const problem = problemOf(text, allowHttp);
 	if (problem === undefined) return new URL(text).href.replace(/\/+$/, "");
 	throw new TelephonyError(
 		"Config",
@@ -20,30 +19,13 @@ export function checkedBaseUrl(text: string, allowHttp: readonly string[] = []):
 	);
 }
 
-/** Host names in lower case. A pattern or an address could let the key out in clear to a host that nobody has named. */
-function checkedHosts(names: readonly string[]): readonly string[] {
-	const wrong = names.filter((name) => !isHostName(name));
-	if (wrong.length === 0) return names.map((name) => name.toLowerCase());
-	throw new TelephonyError(
-		"Config",
-		`telephony:allowHttp (or TELEPHONY_ALLOW_HTTP) has ${wrong.map((name) => JSON.stringify(name)).join(", ")}, which isn't a host name. Write each host as in its address, such as emulator, without http://, port or *.`,
-	);
-}
-
-/** Whether a URL would keep it as it stands: `0x7f.1` is an address, and `a/b` a path. */
-const isHostName = (name: string): boolean =>
-	/^[a-z0-9_]([a-z0-9._-]*[a-z0-9_])?$/i.test(name) &&
-	URL.canParse(`http://${name}`) &&
-	new URL(`http://${name}`).hostname === name.toLowerCase() &&
-	isIP(name) === 0;
-
 function problemOf(text: string, httpHosts: readonly string[]): string | undefined {
 	const url = URL.canParse(text) ? new URL(text) : undefined;
 	// `localhost:4010/v1` is a URL too, with a scheme `localhost:`.
 	if (url === undefined || url.host === "") return "is not a URL";
 	if (url.username !== "" || url.password !== "")
 		return "contains credentials, but the key belongs in TELEPHONY_API_KEY";
-	const mayBePlain = isLoopback(url.hostname) || httpHosts.includes(url.hostname);
+	const mayBePlain = isLoopback(url.hostname) || httpHosts.some((host) => host.toLowerCase() === url.hostname);
 	if (url.protocol !== "https:" && !(url.protocol === "http:" && mayBePlain))
 		return `${url.origin} is not https (plain http is allowed only for loopback and the hosts in telephony:allowHttp or TELEPHONY_ALLOW_HTTP)`;
 	if (url.search !== "" || url.hash !== "") return "has a query or fragment";
@@ -51,7 +33,7 @@ function problemOf(text: string, httpHosts: readonly string[]): string | undefin
 	return undefined;
 }
 
-/** The path, with the id as one segment. An empty or dotted id could hit the collection, or something else. */
+/** Returns the path with the id as one segment. An empty or dotted id could name the collection, or something else. */
 export function pathOf(operation: { readonly method: string; readonly path: string }, id = ""): string {
 	if (!operation.path.includes("{id}")) return operation.path;
 	if (id.trim() === "" || id === "." || id === "..") {

@@ -1,4 +1,4 @@
-/** Time as the provider sees it: injected, so that tests need not wait. */
+/** Injected, so that tests don't wait. */
 export interface Clock {
 	/** Milliseconds since 1970. */
 	now(): number;
@@ -7,7 +7,7 @@ export interface Clock {
 }
 
 export const systemClock: Clock = {
-	// Never goes back, as a machine's date may: a wait would go on for that much longer.
+	// Never goes back, as a machine's date may: that would lengthen a wait.
 	now: () => Math.round(performance.timeOrigin + performance.now()),
 	sleep: (ms, signal) =>
 		new Promise((resolve) => {

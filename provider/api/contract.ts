@@ -1,10 +1,10 @@
 /**
- * The service as its description shows it, with our assumptions for the rest: every wire shape, operation, error code
- * and feature, one file per area. The client parses answers with it, the emulator validates requests and its own
- * answers with it, and the OpenAPI document is made from it.
+ * The service as its public description shows it, with our assumptions for the rest: every wire shape, operation, error
+ * code and feature, one file per area. The client parses responses with it, the emulator validates requests and its own
+ * responses with it, and the OpenAPI document is made from it.
  *
  * Each property and operation carries `x-origin`: `seed` (the public description shows it) or `assumed` (our choice, to
- * be replaced when the real description comes). Answers are open (unknown fields and enum values pass), requests are
+ * be replaced when the real description comes). Responses are open (unknown fields and enum values pass), requests are
  * closed.
  */
 import { billingOperations } from "./contract/billing";

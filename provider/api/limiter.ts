@@ -38,10 +38,6 @@ export class Limiter {
 		this.#options = options;
 	}
 
-	get underWay(): number {
-		return this.#underWay;
-	}
-
 	/** Requests that wait for their turn, or for their next try. */
 	get waiting(): number {
 		return this.#queued + this.#repeating;

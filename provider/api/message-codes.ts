@@ -42,7 +42,7 @@ export const messageCodes = {
 	"taken-over": "The run resumed an existing object and bought or created nothing.",
 	duplicate: "The account has more objects than this resource needs.",
 	rename: "The stack claimed an object that another stack or state claimed before.",
-	// What is kept, and what is gone
+	// Kept and deleted objects
 	kept: "The object stays on the account.",
 	"release-protected": "The number is protected and was not released.",
 	"released-outside": "The number was released outside Pulumi.",

@@ -13,8 +13,8 @@ export const isDecimal = (amount: string): boolean => decimal.test(amount);
 const written = (amount: Big): string => (amount.round(2).eq(amount) ? amount.toFixed(2) : amount.toFixed());
 
 /**
- * What somebody typed as an amount, such as `500EUR`, `12.50 USD`: not negative, with a currency of ISO 4217.
- * Returns a sentence that says what is wrong with it, if anything is.
+ * Parses an amount that a user typed, such as `500EUR` or `12.50 USD`: not negative, with a currency of ISO 4217.
+ * Returns a sentence about the mistake, if there is one.
  */
 export function parseMoney(text: string): Money | string {
 	const [, amount, currency] = /^\s*(\S*?)\s*([A-Za-z]*)\s*$/.exec(text) ?? [];
@@ -44,7 +44,7 @@ export class Sum {
 		for (const money of other.amounts()) this.add(money, times);
 	}
 
-	/** Whether the amount of the limit's currency is over the limit; other currencies don't count. */
+	/** True if the amount in the limit's currency is over the limit. Other currencies don't count. */
 	isOver({ amount, currency }: Money): boolean {
 		return this.#amounts.get(currency.toUpperCase())?.gt(new Big(amount)) ?? false;
 	}

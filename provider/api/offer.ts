@@ -1,25 +1,25 @@
 /**
- * The features of a service: stated by the stack, named by its header, shown by its answers, or promised by its description.
+ * The features of a service: declared by the stack, named by its header, shown by its responses, or promised by the contract.
  */
-import { type Feature, features, featureTable } from "./contract";
+import { type Feature, features } from "./contract";
 import { TelephonyError } from "./errors";
 
-/** What the stack states; a feature that is missing is left to what the service shows. */
+/** The features that the stack declares as offered, or not. The service shows the others. */
 export type Stated = ReadonlyMap<Feature, boolean>;
 
-/** What this process knows of one service. */
+/** The features of one service, as far as this process knows them. */
 export class Offer {
 	readonly #named = new Map<Feature, boolean>();
 	readonly #shown = new Map<Feature, boolean>();
 
-	/** Learns from an answer's header, which names all that is offered. */
+	/** Learns from a response's header, which names all features that the service offers. */
 	name(header: string | undefined): void {
 		if (header === undefined) return;
 		const offered = new Set(header.split(",").map((feature) => feature.trim()));
 		for (const feature of features) this.#named.set(feature, offered.has(feature));
 	}
 
-	/** Learns from what an answer clearly says. The last one counts. */
+	/** Learns from a response that certainly shows it. The last one wins. */
 	show(feature: Feature, offered: boolean): void {
 		this.#shown.set(feature, offered);
 	}
@@ -29,14 +29,14 @@ export class Offer {
 	}
 
 	offers(feature: Feature, stated: Stated): boolean {
-		return this.known(feature, stated) ?? featureTable[feature].promised;
+		return this.known(feature, stated) ?? true;
 	}
 }
 
-/** Words separated by commas or whitespace, or a list in JSON (`pulumi config set --path`). */
+/** Splits words separated by commas or whitespace, or a list in JSON (`pulumi config set --path`). */
 export const wordsIn = (text: string): readonly string[] => text.split(/[\s,"[\]]+/).filter((each) => each !== "");
 
-/** Names. A `-` in front means "not offered"; the last mention counts. @param where how the user has given it */
+/** Parses names. A `-` in front means "not offered"; the last mention wins. @param where the source, for messages */
 export function featuresIn(text: string, where: string): Stated {
 	const stated = new Map<Feature, boolean>();
 	const unknown: string[] = [];

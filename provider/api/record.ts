@@ -1,13 +1,13 @@
-/** What can be read from any record of a number, and where a port order stands. */
+/** Reads the phase of a number or a port order from its record. */
 import { numberStatuses, type PortOrderRecord, type PurchaseRecord } from "./contract";
 
-/** Where a number stands. Of the words for that, the service's description shows only `pending`. */
+/** The phase of a number. Of the status values, the service's public description shows only `pending`. */
 export type Phase =
 	| "pending" // its KYC has not cleared
-	| "active" // any word that isn't known to mean something else, or no word where no KYC is required
+	| "active" // any status value without another meaning, or none if no KYC is required
 	| "untold" // its KYC is required, and nothing shows whether it has cleared
-	| "stopped" // the service has to act
-	| "gone"; // no longer ours, though the service may still show it
+	| "stopped" // the service must act
+	| "gone"; // it has left the account, though the service may still show it
 
 const phases: ReadonlyMap<string, Phase> = new Map([
 	["pending", "pending"],
@@ -19,7 +19,7 @@ const phases: ReadonlyMap<string, Phase> = new Map([
 	["failed", "gone"],
 ]);
 
-/** As an answer or an output shows it. */
+/** The fields of a record or an output that show the phase. */
 interface Standing {
 	readonly status?: unknown;
 	readonly state?: unknown;
@@ -27,10 +27,10 @@ interface Standing {
 	readonly kyc_required?: unknown;
 }
 
-/** In the place of a status that isn't shown. */
+/** Replaces a missing status. */
 const unshown = "unknown";
 
-/** How KYC stands where it has not cleared, in a record that shows nothing else. */
+/** Statuses of KYC that keep a number without a status pending. */
 const uncleared = new Set<unknown>(["action_required", "in_review", "rejected", "expired"]);
 const kycOf = ({ kyc }: Standing): unknown => (kyc as PurchaseRecord["kyc"])?.status;
 
@@ -40,7 +40,7 @@ export const statusOf = (record: Standing): string =>
 
 export const showsStatus = (record: Standing): boolean => statusOf(record) !== unshown;
 
-/** Whether the service has a word for where it stands that this version doesn't know. */
+/** True for a status value that the contract doesn't have. */
 export const isOwnWord = (record: Standing): boolean =>
 	showsStatus(record) && !(numberStatuses as readonly string[]).includes(statusOf(record));
 
@@ -49,27 +49,27 @@ export function phaseOf(record: Standing): Phase {
 	return record.kyc_required === true && kycOf(record) === undefined ? "untold" : "active";
 }
 
-/** True for a number that is no longer ours, though the service may still show it. */
+/** True for a number that has left the account, though the service may still show it. */
 export const isReleasedOrFailed = (record: PurchaseRecord): boolean => phaseOf(record) === "gone";
 
 /** `+31201234567 (num_01)`, as people and support know it. */
 export const nameOf = (record: PurchaseRecord): string =>
 	record.number == null ? `${record.id ?? "number without id"}` : `${record.number} (${record.id ?? "without id"})`;
 
-/** Where a port order stands. */
+/** The phase of a port order. */
 export type PortPhase =
-	| "draft" // it is to be submitted
-	| "exception" // somebody has to correct it
-	| "under way" // the carriers have to act: any word that isn't known to mean something else
+	| "draft" // it must be submitted
+	| "exception" // the user must correct it
+	| "under way" // the carriers must act: any status value without another meaning
 	| "completed"
 	| "cancelled";
 
 const portPhases: readonly PortPhase[] = ["draft", "exception", "completed", "cancelled"];
 
-/** As an answer or an output shows it. */
+/** Takes a record or an output. */
 export const portPhaseOf = ({ status }: { readonly status?: unknown }): PortPhase =>
 	portPhases.find((phase) => phase === status) ?? "under way";
 
-/** Whether it may still bring its numbers. */
+/** True if the order may still bring its numbers. */
 export const isOpenPort = (record: PortOrderRecord): boolean =>
 	!["completed", "cancelled"].includes(portPhaseOf(record));

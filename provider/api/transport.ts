@@ -88,7 +88,7 @@ export class Transport {
 	readonly #secrets: Secrets;
 	readonly #log: ((line: string) => void) | undefined;
 	readonly #ending: AbortSignal | undefined;
-	/** How far the service's time is ahead of ours, ms. */
+	/** The service's time minus ours, ms. */
 	#ahead = 0;
 
 	constructor(options: TransportOptions) {

@@ -43,9 +43,6 @@ export interface RawResponse {
 /** Loaded late: `telephony --help` and a check of inputs need no HTTP, and undici loads slower than all of our code. */
 const undici = () => require("undici") as typeof import("undici");
 
-/** Longest response, bytes; a list page of 100 is about 100 kB. */
-const longestResponse = 16 * 1024 * 1024;
-
 export class Wire {
 	readonly #baseUrl: string;
 	readonly #apiKey: string;
@@ -60,6 +57,8 @@ export class Wire {
 			connect: { timeout: timeouts.connect ?? 10_000 },
 			headersTimeout: timeouts.headers ?? 30_000,
 			bodyTimeout: timeouts.body ?? 30_000,
+			// A page of 100 items is about 100 kB.
+			maxResponseSize: 16 * 1024 * 1024,
 			allowH2: false,
 		};
 		const proxy = findProxy(new URL(baseUrl));
@@ -104,13 +103,6 @@ export class Wire {
 		const headers = Object.fromEntries(
 			Object.entries(response.headers).map(([key, value]) => [key, String(value)]),
 		) as Record<string, string | undefined>;
-		const chunks: Buffer[] = [];
-		let length = 0;
-		for await (const chunk of response.body) {
-			length += (chunk as Buffer).length;
-			if (length > longestResponse) throw new Error(`the response is larger than ${longestResponse} bytes`);
-			chunks.push(chunk as Buffer);
-		}
-		return { status: response.statusCode, headers, body: Buffer.concat(chunks) };
+		return { status: response.statusCode, headers, body: Buffer.from(await response.body.arrayBuffer()) };
 	}
 }

@@ -43,7 +43,7 @@ export function checkDocuments(folder: string, properties: Properties, olds: Val
 	const checked = documents.map((item, index) => {
 		if (!isObject(item) || typeof item.file !== "string" || item.file === unknownValue) return item;
 		const { sha256, ...document } = item as unknown as Document;
-		const isSame = (other: Document) => other.kind === document.kind && other.sha256 === sha256;
+		const isSame = (old: Document) => old.kind === document.kind && old.sha256 === sha256;
 		// With `ignoreChanges`, the engine repeats the old inputs, and the file isn't needed.
 		if (sha256 !== undefined && documentsIn(olds).some(isSame) && !existsSync(resolve(folder, document.file)))
 			return item;

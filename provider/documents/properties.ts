@@ -34,7 +34,7 @@ const fields = {
 		description:
 			"Its path, relative to the program's folder, or a `FileAsset`: PDF, JPEG or PNG, at most 10 MiB, within the project.",
 		required: true,
-		// The content counts. Another path to the same content is no change.
+		// The content counts. Another path to the same content doesn't count as a change.
 		form: { kind: "scalar", spelling: () => "", same: "the path, while the content is the same", isFile: true },
 	},
 } satisfies Fields;

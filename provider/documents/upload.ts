@@ -27,36 +27,36 @@ export async function uploadDocuments<R extends WithDocuments>(
 	{ claim, olds, news }: Pick<WriteTarget<R>, "claim" | "olds" | "news">,
 	record: R,
 ): Promise<Upload> {
-	const known = uploadedIn(olds);
-	if (isUnset(news.documents) && isUnset(olds.documents)) return { body: {}, uploaded: known };
+	const earlier = uploadedIn(olds);
+	if (isUnset(news.documents) && isUnset(olds.documents)) return { body: {}, uploaded: earlier };
 	const declared: UploadedDocument[] = [];
 	// One at a time: each is held in memory as a whole.
 	for (const document of documentsIn(news)) {
-		const id = known.find((each) => keyOf(each) === keyOf(document))?.id;
+		const id = earlier.find((each) => keyOf(each) === keyOf(document))?.id;
 		declared.push({ ...document, id: id ?? (await idOnAccount(run, claim, document)) });
 	}
 	const ids = declared.map(({ id }) => id);
 	const isAttached = record.document_ids !== undefined && sameDeclaration(setOf(scalar), record.document_ids, ids);
 	return {
 		body: isAttached ? {} : { document_ids: ids },
-		uploaded: [...declared, ...known.filter(({ id }) => !ids.includes(id))],
+		uploaded: [...declared, ...earlier.filter(({ id }) => !ids.includes(id))],
 	};
 }
 
 /** The outputs about documents. `state` holds the declared ones and all that were uploaded. */
 export function documentOutputs({ document_ids: live }: WithDocuments, state: Values): Values {
 	const uploaded = uploadedIn(state);
-	const known = uploaded.filter(({ id }) => live?.includes(id));
-	const knownIds = known.map(({ id }) => id);
-	const others = (live ?? []).filter((id) => !knownIds.includes(id));
+	const attached = uploaded.filter(({ id }) => live?.includes(id));
+	const attachedIds = attached.map(({ id }) => id);
+	const others = (live ?? []).filter((id) => !attachedIds.includes(id));
 	const documents = [
-		...known.map(({ id: _, ...document }) => document),
+		...attached.map(({ id: _, ...document }) => document),
 		...others.map((id) => ({ kind: "unknown", file: id })),
 	];
 	const isShown = live !== undefined && !isUnset(state.documents);
 	return {
 		...(isShown ? { documents } : {}),
-		documentIds: live === undefined ? uploaded.map(({ id }) => id) : [...knownIds, ...others],
+		documentIds: live === undefined ? uploaded.map(({ id }) => id) : [...attachedIds, ...others],
 		...(uploaded.length === 0 ? {} : { uploaded }),
 	};
 }

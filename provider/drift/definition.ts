@@ -139,8 +139,8 @@ function changed(observed: Observation, { properties, secret }: DriftDefinition,
 	const severity = changes
 		.map((change) => (isSecret(change) ? "high" : (properties[keyOf(change)]?.severity ?? "medium")))
 		.reduce((worst, each) => (severities.indexOf(each) > severities.indexOf(worst) ? each : worst), "low");
-	const own = secret?.declared?.(observed.declared.inputs) !== undefined;
-	const renewed = changes.some(isSecret) && !own ? secret?.output : undefined;
+	const isDeclared = secret?.declared?.(observed.declared.inputs) !== undefined;
+	const renewed = changes.some(isSecret) && !isDeclared ? secret?.output : undefined;
 	const refused = refusedLive(properties, changes, observed.live?.inputs ?? {});
 	return {
 		kind: "changed",

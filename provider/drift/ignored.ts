@@ -18,7 +18,7 @@ export const withIgnored = (declared: Values, live: Values, paths: readonly stri
 /** An addition or removal above the path isn't ignored. */
 function reset(declared: unknown, live: unknown, [key, ...rest]: readonly string[]): unknown {
 	if (key === undefined) return live;
-	const next = (one: unknown, other: unknown) => reset(one, other, rest);
+	const next = (item: unknown, liveItem: unknown) => reset(item, liveItem, rest);
 	if (Array.isArray(declared) && Array.isArray(live))
 		return declared.map((item, index) =>
 			(key === "*" || key === String(index)) && index < live.length ? next(item, live[index]) : item,

@@ -1,4 +1,4 @@
-/** What each command shows and does about an object that isn't as wanted. docs/reference/drift.md prints this table. */
+/** The table of states: the effect of each command on an object that isn't as wanted. docs/reference/drift.md prints it. */
 import type { MessageCode } from "../api/message-codes";
 import type { Values } from "../properties/table";
 import type { Change } from "./changes";

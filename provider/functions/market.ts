@@ -13,7 +13,7 @@ import { criterion } from "./numbers";
 
 const most = 1000;
 const whole = `must be a whole number from 1 to ${most}`;
-const known = numberOutputs as Readonly<Record<"price" | "capabilities", Output>>;
+const outputs = numberOutputs as Readonly<Record<"price" | "capabilities", Output>>;
 const country = { ...criterion("country", "ISO 3166-1 alpha-2 in upper case, such as `NL`."), required: true } as const;
 const type = criterion("type", "Kind of number.");
 
@@ -23,9 +23,9 @@ const available = objectOf(
 		country: { ...aString, description: "ISO 3166-1 alpha-2." },
 		type: { ...aString, description: "Kind of number." },
 		area: { ...aString, description: "Area code within the country." },
-		capabilities: known.capabilities,
+		capabilities: outputs.capabilities,
 		kycRequired: { ...aBoolean, required: true, description: "True in regulated markets." },
-		price: { ...known.price, description: "Price." },
+		price: { ...outputs.price, description: "Price." },
 	},
 	{ name: "AvailableNumber", description: "An available number." },
 );

@@ -20,7 +20,7 @@ const accountNumber = objectOf(shownFields(numberProperties, numberOutputs), {
 	description: "A number of the account, managed by this stack or not.",
 });
 
-const shown = (record: NumberRecord): Values => ({ id: record.id, ...lookedUp(record) });
+const resultOf = (record: NumberRecord): Values => ({ id: record.id, ...lookedUp(record) });
 
 /** A criterion of numbers, which a caller may omit. */
 export const criterion = (key: "country" | "type" | "area", description: string): Property => {
@@ -43,7 +43,7 @@ export const getNumber: FunctionDefinition = {
 		const name = String(args.id).trim();
 		const id = name.startsWith("+") ? await idByE164(service, name) : name;
 		const record = await service.client.numbers.get(id);
-		if (!isReleasedOrFailed(record)) return shown(record);
+		if (!isReleasedOrFailed(record)) return resultOf(record);
 		throw new TelephonyError("NotFound", `The number ${nameOf(record)} is ${statusOf(record)}.`, {
 			nextStep: "Name a number that the account has.",
 		});
@@ -79,7 +79,7 @@ export const getNumbers: FunctionDefinition = {
 			description: "Numbers in the order of the account's list.",
 		},
 	}),
-	run: async (service, args, warn) => ({ numbers: (await matchingNumbers(service, args, warn)).map(shown) }),
+	run: async (service, args, warn) => ({ numbers: (await matchingNumbers(service, args, warn)).map(resultOf) }),
 };
 
 /** Finds the numbers that match every filter. Warns of a number that may match and can't be read. */

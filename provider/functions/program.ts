@@ -17,8 +17,8 @@ const variables = [
 
 function sessionFor(config: Values): Session {
 	const key = JSON.stringify([config, variables.map((name) => process.env[name])]);
-	const known = sessions.get(key);
-	if (known !== undefined) return known;
+	const existing = sessions.get(key);
+	if (existing !== undefined) return existing;
 	const session = new Session();
 	session.configure((name) => config[name] as string | undefined);
 	sessions.set(key, session);

@@ -5,7 +5,7 @@
 import { isTelephonyError } from "../api/errors";
 import type { Identity, Referenced } from "../ownership/claim";
 import { ownership } from "../ownership/ownership";
-import { formatReference, freshLease } from "../ownership/reference";
+import { formatReference, freshLease, leftLease } from "../ownership/reference";
 import { openIn, openOutputs } from "../properties/open";
 import {
 	allDeclared,
@@ -66,7 +66,7 @@ export function plan(
 
 /** The outputs of a resumed object, which an earlier run wrote. `lease` is the one in its reference. */
 export const resumedOutputs = (lease?: string): Values =>
-	openOutputs({ leases: lease === undefined ? [] : [lease], isDirty: true });
+	openOutputs({ leases: lease === undefined || lease === leftLease ? [] : [lease], isDirty: true });
 
 // ---- Outcome --------------------------------------------------------------------------------------------------------
 
@@ -89,7 +89,12 @@ const mostLeases = 4;
 export function stateAfter({ claim, olds }: { claim: Identity; olds: Values }, sent: Sent): Values {
 	const { leases, isDirty } = openIn(olds);
 	if (sent.isConfirmed)
-		return { token: claim.token, lease: sent.lease, ...openOutputs({ leases, isDirty: sent.isUnknown }) };
+		return {
+			token: claim.token,
+			lease: sent.lease,
+			// A resumed object has no state yet, and needs its earlier lease only until the first write.
+			...openOutputs({ leases: olds.lease === undefined ? [] : leases, isDirty: sent.isUnknown }),
+		};
 	return {
 		// A token that isn't written yet must not count as written.
 		token: typeof olds.token === "string" ? olds.token : claim.token,

@@ -12,26 +12,27 @@ export interface Detail {
 /** `replaces` are the properties whose change needs a new object. */
 export const detailsOf = (properties: Properties, olds: Values, news: Values, replaces: readonly string[]): Detail[] =>
 	changedProperties(properties, olds, news).flatMap((key) =>
-		[...differing(properties[key]?.form ?? scalar, key, olds[key], news[key])].map(([path, old, now]) => ({
+		[...differing(properties[key]?.form ?? scalar, key, olds[key], news[key])].map(([path, old, declared]) => ({
 			path,
-			kind: kindOf(old, now, replaces.includes(key)),
+			kind: kindOf(old, declared, replaces.includes(key)),
 		})),
 	);
 
 /** Down to single values in objects. A list or set is one value. */
-function* differing(form: Form, path: string, old: unknown, now: unknown): Generator<[string, unknown, unknown]> {
+function* differing(form: Form, path: string, old: unknown, declared: unknown): Generator<[string, unknown, unknown]> {
 	const isSplit =
 		isObject(old) &&
-		isObject(now) &&
-		(form.kind === "map" || (form.kind === "object" && (form.tag === undefined || old[form.tag] === now[form.tag])));
+		isObject(declared) &&
+		(form.kind === "map" ||
+			(form.kind === "object" && (form.tag === undefined || old[form.tag] === declared[form.tag])));
 	if (!isSplit) {
-		yield [path, old, now];
+		yield [path, old, declared];
 		return;
 	}
-	for (const key of Object.keys({ ...old, ...now })) {
-		const [one, other] = [old, now].map((each) => (Object.hasOwn(each, key) ? each[key] : undefined));
+	for (const key of Object.keys({ ...old, ...declared })) {
+		const [oldItem, item] = [old, declared].map((each) => (Object.hasOwn(each, key) ? each[key] : undefined));
 		const inner = (form.kind === "object" && form.fields[key]?.form) || scalar;
-		if (!sameDeclaration(inner, one, other)) yield* differing(inner, within(path, key), one, other);
+		if (!sameDeclaration(inner, oldItem, item)) yield* differing(inner, within(path, key), oldItem, item);
 	}
 }
 
@@ -39,9 +40,9 @@ function* differing(form: Form, path: string, old: unknown, now: unknown): Gener
 const within = (path: string, key: string): string =>
 	/^[A-Za-z_]\w*$/.test(key) ? `${path}.${key}` : `${path}[${JSON.stringify(key)}]`;
 
-function kindOf(old: unknown, now: unknown, replaces: boolean): Detail["kind"] {
+function kindOf(old: unknown, declared: unknown, replaces: boolean): Detail["kind"] {
 	const { ADD, ADD_REPLACE, DELETE, DELETE_REPLACE, UPDATE, UPDATE_REPLACE } = messages.PropertyDiff.Kind;
 	if (old === undefined || old === null) return replaces ? ADD_REPLACE : ADD;
-	if (now === undefined || now === null) return replaces ? DELETE_REPLACE : DELETE;
+	if (declared === undefined || declared === null) return replaces ? DELETE_REPLACE : DELETE;
 	return replaces ? UPDATE_REPLACE : UPDATE;
 }

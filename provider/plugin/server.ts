@@ -138,13 +138,13 @@ class Plugin {
 		response.setHasdetaileddiff(true);
 		if (!changes) return response;
 		const { DELETE: kind } = messages.PropertyDiff.Kind;
-		const own = (drifted?.(olds) ?? []).map((path) => ({ path, kind }));
-		for (const { path, kind } of [...detailsOf(properties, olds, news, replaces), ...own]) {
+		const drift = (drifted?.(olds) ?? []).map((path) => ({ path, kind }));
+		for (const { path, kind } of [...detailsOf(properties, olds, news, replaces), ...drift]) {
 			const detail = new messages.PropertyDiff();
 			detail.setKind(kind);
 			response.getDetaileddiffMap().set(path, detail);
 		}
-		response.setDiffsList([...changedProperties(properties, olds, news), ...(own.length > 0 ? ["numbers"] : [])]);
+		response.setDiffsList([...changedProperties(properties, olds, news), ...(drift.length > 0 ? ["numbers"] : [])]);
 		return response;
 	}
 
@@ -283,9 +283,9 @@ function failureOf(reason: string): Message<"CheckFailure"> {
 const isEmpty = (sent: SentStruct): boolean => sent === undefined || sent.getFieldsMap().getLength() === 0;
 
 /** An import leaves defaults out of the program's code, and a refresh must not add them to the state. */
-const withoutDefaults = (properties: Properties, inputs: Values, known: Values): Values =>
+const withoutDefaults = (properties: Properties, inputs: Values, declared: Values): Values =>
 	Object.fromEntries(
 		Object.entries(inputs).filter(
-			([key, value]) => key in known || properties[key]?.default !== value || value === undefined,
+			([key, value]) => key in declared || properties[key]?.default !== value || value === undefined,
 		),
 	);

@@ -69,13 +69,13 @@ export const differs = (olds: Values, news: Values): boolean =>
  * deleted. With a new version of the plugin, a stack gets a new default provider, perhaps with a rotated key.
  */
 export function refuseOtherAccount(urn: string, olds: Values, news: Values, env: Environment): void {
-	const own = environmentOf(urn, news, env);
+	const variablesInUse = environmentOf(urn, news, env);
 	const before = (name: Setting) => textOf(olds[name] ?? olds[`telephony:${name}`]);
 	const moved = (["baseUrl", "apiKey"] as const).filter((name) => {
-		const [old, now] = [before(name), textOf(news[name])];
+		const [old, value] = [before(name), textOf(news[name])];
 		const variable = env[variables[name]] || undefined;
 		// An argument that the old provider lacked came from the environment.
-		const isSame = old === now || (old ?? variable) === (own[variables[name]] || now);
+		const isSame = old === value || (old ?? variable) === (variablesInUse[variables[name]] || value);
 		return !isSame && !(name === "apiKey" && isDefault(urn));
 	});
 	if (moved.length === 0) return;

@@ -164,9 +164,9 @@ const caselessParameters = new Set(["transport", "user", "ttl", "maddr", "lr"]);
 /** Names of RFC 3261 in lower case; other names and their values keep their case, as they may be tokens. */
 function canonicalParameter(parameter: string): string {
 	const [name = "", value] = parameter.split("=", 2);
-	const known = name.toLowerCase();
-	if (caselessParameters.has(known)) return parameter.toLowerCase();
-	return known === "method" && value !== undefined ? `${known}=${value}` : parameter;
+	const lower = name.toLowerCase();
+	if (caselessParameters.has(lower)) return parameter.toLowerCase();
+	return lower === "method" && value !== undefined ? `${lower}=${value}` : parameter;
 }
 
 /** SIP URI with scheme, host and parameters of RFC 3261 in lower case; the rest keeps its case. */
@@ -219,8 +219,8 @@ const unitOf = (time: string): number => 10 ** (3 - Math.min(3, /\.(\d+)/.exec(t
  * Compares two RFC 3339 times as instants, to the coarser precision of the two, as either may have been cut off or
  * rounded. Negative if the first is earlier, 0 if they are the same, NaN if one is not a time.
  */
-export function compareTimes(one: unknown, other: unknown): number {
-	const times = [String(one), String(other)];
+export function compareTimes(first: unknown, second: unknown): number {
+	const times = [String(first), String(second)];
 	// Date.parse also takes a version such as 7 for a time.
 	const [a = Number.NaN, b = Number.NaN] = times.map((time) =>
 		/^\d{4}-\d\d-\d\dT/i.test(time) ? Date.parse(time) : Number.NaN,
@@ -231,7 +231,8 @@ export function compareTimes(one: unknown, other: unknown): number {
 }
 
 /** True for the same value, or the same time in another precision. */
-export const sameMarker = (one: unknown, other: unknown): boolean => one === other || compareTimes(one, other) === 0;
+export const sameMarker = (first: unknown, second: unknown): boolean =>
+	first === second || compareTimes(first, second) === 0;
 
 /** Text without surrounding whitespace; undefined if nothing is left. */
 export const canonicalText = (text: string): string | undefined => text.trim() || undefined;

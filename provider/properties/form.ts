@@ -1,6 +1,6 @@
 /**
  * The form of a value decides how it compares: two spellings of one value are equal, and values that the service adds
- * are no difference. Check, diff, requests, read-back and drift use it.
+ * don't count. Check, diff, requests, read-back and drift use it.
  */
 
 import { z } from "zod";
@@ -147,7 +147,7 @@ export function covers(form: Form, declared: unknown, live: unknown): boolean {
 		});
 	}
 	if (form.kind === "set" && form.item.kind === "object" && Array.isArray(declared) && Array.isArray(live)) {
-		const fits = (one: unknown, other: unknown) => covers(form.item, one, other);
+		const fits = (item: unknown, liveItem: unknown) => covers(form.item, item, liveItem);
 		const once = (items: readonly unknown[]) => canonical(form, items) as readonly unknown[] | undefined;
 		// The service may merge repeated items. With its defaults, different items may become equal.
 		return matches(once(declared) ?? [], once(live) ?? [], fits) || matches(declared, live, fits);
@@ -214,9 +214,9 @@ export function toWire(form: Form, value: unknown): unknown {
 /** The fields that an object may have; of a known variant, its own. */
 export function namesOf({ fields, tag, variants }: ObjectForm, value: Item): string[] {
 	const of = variants?.of ?? {};
-	const own = ownOf(of, value[tag ?? ""]);
-	const others = new Set(own === undefined ? [] : Object.values(of).flatMap(Object.keys));
-	return Object.keys(fields).filter((name) => !others.has(name) || Object.hasOwn(own ?? {}, name));
+	const variant = ownOf(of, value[tag ?? ""]);
+	const others = new Set(variant === undefined ? [] : Object.values(of).flatMap(Object.keys));
+	return Object.keys(fields).filter((name) => !others.has(name) || Object.hasOwn(variant ?? {}, name));
 }
 
 const ownOf = (variants: Variants["of"], name: unknown): Fields | undefined =>

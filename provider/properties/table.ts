@@ -227,9 +227,9 @@ function namesAt(form: Form, value: unknown, [key, ...rest]: readonly PropertyKe
 }
 
 /** The message for an unknown property, with the one that was probably meant. */
-export function unknownProperty(name: string, known: readonly string[]): string {
-	const meant = closestName(name, known);
-	const hint = meant === undefined ? `The properties are ${known.join(", ")}.` : `Did you mean ${meant}?`;
+export function unknownProperty(name: string, names: readonly string[]): string {
+	const meant = closestName(name, names);
+	const hint = meant === undefined ? `The properties are ${names.join(", ")}.` : `Did you mean ${meant}?`;
 	return `there is no such property. ${hint}`;
 }
 

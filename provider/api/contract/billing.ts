@@ -8,7 +8,7 @@ export const invoiceStatuses = ["draft", "open", "paid", "void"] as const;
 
 const moment = z.iso.datetime({ offset: true, error: "must be a time such as 2026-01-31T00:00:00Z" });
 
-/** What was used and what it costs, per category and day or number as asked. */
+/** Usage and its cost, per category and, if requested, per day or number. */
 export const UsageRecord = response({
 	category: openEnum(usageCategories),
 	/** With `group_by=number` only. */

@@ -32,11 +32,11 @@ export const PlaceCall = request({
 	/** An active number of the account. */
 	from: e164,
 	to: e164,
-	/** What the call is connected to when it is answered. Default: where the number `from` routes to. */
+	/** The destination of the call after it is answered. Default: the routing of the number `from`. */
 	route: RouteRequest.nullable().optional(),
 	/** Default false. */
 	record: z.boolean().optional(),
-	/** How long it may ring; default 60. */
+	/** The longest ringing; default 60. */
 	timeout_seconds: z.number().int().min(5).max(600).optional(),
 	reference: reference.optional(),
 });
@@ -83,7 +83,7 @@ const PlainRecordingRecord = response({
 	duration_seconds: z.number().nullable().optional(),
 	channels: z.number().optional(),
 	format: openEnum(["wav", "mp3"]).optional(),
-	/** Where the sound is: absolute, or relative to the base URL. Null until it is completed. */
+	/** The address of the sound: absolute, or relative to the base URL. Null until it is completed. */
 	url: z.string().nullable().optional(),
 	url_expires_at: time.nullable().optional(),
 	price: money.nullable().optional(),
@@ -107,7 +107,7 @@ export const callOperations = {
 	},
 	placeCall: { ...area, ...create("/calls", PlaceCall, CallRecord) },
 	getCall: { ...area, ...get("/calls/{id}", CallRecord) },
-	/** Cancels a call that has not been answered; changes nothing about one that has ended. */
+	/** Cancels an unanswered call. Changes nothing about a call that has ended. */
 	hangUpCall: { ...area, ...act("/calls/{id}/hangup", CallRecord) },
 	listRecordings: { ...area, ...list("/calls/{id}/recordings", RecordingRecord) },
 	getRecordingMedia: { ...area, method: "GET", path: "/recordings/{id}/media", status: 200, media: "audio/wav" },

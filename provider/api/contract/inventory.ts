@@ -5,7 +5,7 @@ import { country, money, openEnum, response } from "./schema";
 
 export const capabilities = ["voice", "sms", "mms", "fax"] as const;
 
-/** An available number. Others look too: a purchase by criteria gets the first one that is still free then. */
+/** An available number. Others may buy it first: a purchase by criteria gets the next free number. */
 export const AvailableNumberRecord = response({
 	/** E.164. */
 	number: z.string(),

@@ -26,7 +26,7 @@ export const kycDocumentKinds = [
 	"other",
 ] as const;
 
-/** What a market asks for before a number becomes active there. */
+/** The requirements of a market before a number becomes active there. */
 export const KycRequirementsRecord = response({
 	country: z.string(),
 	type: openEnum(numberTypes),
@@ -69,7 +69,7 @@ export type CreateKycProfile = z.infer<typeof CreateKycProfile>;
 export const PatchKycProfile = CreateKycProfile.omit({ holder: true }).partial();
 export type PatchKycProfile = z.infer<typeof PatchKycProfile>;
 
-/** Who answers for numbers in regulated markets; numbers name it by `kyc_profile_id`. */
+/** The holder of numbers in regulated markets. Numbers name the profile by `kyc_profile_id`. */
 const PlainKycProfileRecord = response({
 	id,
 	status: openEnum(kycProfileStatuses).optional(),

@@ -35,7 +35,7 @@ export const numberStatuses = [
 
 export const kycStatuses = ["not_required", "action_required", "in_review", "approved", "rejected", "expired"] as const;
 
-/** What each kind of destination takes. */
+/** The field of each kind of destination. */
 export const destinations = {
 	trunk: { trunk_id: id },
 	sip_uri: { uri: z.string().min(1).max(255) },

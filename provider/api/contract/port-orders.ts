@@ -30,7 +30,7 @@ const portRequest = {
 	/** A set. */
 	numbers: z.array(e164).min(1).max(50),
 	country,
-	/** Where the numbers are now. Replaced whole, except for the PIN: it is never returned, and stays if it is omitted. */
+	/** The present carrier of the numbers. Replaced whole, except for the PIN: it is never returned, and stays if it is omitted. */
 	carrier: request({
 		name: z.string().min(1).max(100),
 		account_number: z.string().min(1).max(64).nullable().optional(),
@@ -70,7 +70,7 @@ const PlainPortOrderRecord = response({
 	document_ids: z.array(z.string()).optional(),
 	/** When the numbers change over. */
 	scheduled_at: time.nullable().optional(),
-	/** What must be fixed before the order is submitted again. */
+	/** The problems to fix before the order is submitted again. */
 	exceptions: z.array(response({ code: z.string(), message: z.string() })).optional(),
 	reference: words.optional(),
 	submitted_at: time.nullable().optional(),

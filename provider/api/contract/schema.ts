@@ -1,12 +1,12 @@
-/** What the shapes of all areas are made of. */
+/** The parts of all areas' shapes. */
 import { z } from "zod";
 
 export type Origin = "seed" | "assumed";
 
-/** Marks what the public description shows. Everything else is assumed. */
+/** Marks a field that the public description shows. All others are assumed. */
 export const seed = <T extends z.ZodType>(type: T): T => type.meta({ ...type.meta(), "x-origin": "seed" }) as T;
 
-/** Marks a field whose value nobody may see: it is masked wherever a service repeats it. Must be the outermost call. */
+/** Marks a secret field: its value is masked wherever a service repeats it. Must be the outermost call. */
 export const secret = <T extends z.ZodType>(type: T): T => type.meta({ ...type.meta(), "x-secret": true }) as T;
 
 const secretNames = new Set<string>();
@@ -52,7 +52,7 @@ export const webhookUrl = z
 	})
 	.refine((text) => URL.canParse(text), "must be a URL");
 
-/** A text in a response, of any length: with a limit, one long label would make a whole list unreadable. */
+/** A text in a response, of any length: a limit could make a whole list unreadable. */
 export const words = z.string().nullable();
 export const label = z.string().max(64).nullable();
 export const reference = z.string().max(128).nullable();
@@ -68,7 +68,7 @@ export const money = response({
 });
 export type Money = z.infer<typeof money>;
 
-/** Why something was refused, in a word for programs and a sentence for people. */
+/** The reasons of a refusal, each with a code for programs and a sentence for people. */
 export const reasons = z.array(response({ code: z.string(), message: z.string() }));
 
 const items = new WeakMap<z.ZodType, z.ZodType>();
@@ -79,10 +79,10 @@ export const page = <T extends z.ZodType>(item: T) => {
 	return schema;
 };
 
-/** What a page holds; undefined for the schema of anything else. */
+/** The schema of a page's items; undefined for any other schema. */
 export const itemOf = (schema: z.ZodType): z.ZodType | undefined => items.get(schema);
 
-/** Whether a field of this name holds an id, or several. */
+/** True if a field of this name holds one or more ids. */
 export const namesIds = (name: string): boolean => /(^|_)ids?$/.test(name);
 
 const asText = (value: unknown): unknown =>
@@ -105,10 +105,10 @@ export function tidy(schema: unknown, value: unknown): void {
 
 function tidyField(type: unknown, fields: Record<string, unknown>, name: string): void {
 	const field = fields[name];
-	const isUnsaid = field === null ? type instanceof z.ZodType && !takesNull(type) : field === "" && isOpen(type);
-	// Most fields are texts, and each of many records is looked at.
+	const isEmpty = field === null ? type instanceof z.ZodType && !takesNull(type) : field === "" && isOpen(type);
+	// Most fields are texts: this check keeps large lists fast.
 	const mayBeId = (typeof field === "number" || Array.isArray(field)) && type !== undefined;
-	if (isUnsaid) delete fields[name];
+	if (isEmpty) delete fields[name];
 	else if (mayBeId && namesIds(name)) fields[name] = asText(field);
 	else tidy(type, field);
 }

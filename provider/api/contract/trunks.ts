@@ -20,7 +20,7 @@ const cidr = z.union([z.cidrv4(), z.cidrv6(), z.ipv4(), z.ipv6()], { error: "mus
 const password = z.string().min(12).max(128);
 
 export const usernameRule = "4 to 32 letters, digits, dots, dashes or underscores";
-/** What each mode of authentication takes. */
+/** The fields of each mode of authentication. */
 export const authModes = {
 	ip_acl: { allowed_cidrs: z.array(cidr).min(1).max(100) },
 	digest: {

@@ -63,7 +63,7 @@ export const RotateSecret = request({
 
 export const deliveryStatuses = ["pending", "delivered", "failed", "refused"] as const;
 
-/** What a test sends; nothing is subscribed to it. */
+/** The event of a test; nothing is subscribed to it. */
 export const testEvent = "webhook.test";
 
 /** One event on its way to one webhook: a Standard Webhooks message and its attempts. */

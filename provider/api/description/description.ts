@@ -78,7 +78,8 @@ function* mistakesIn({ operations: requests, send, envelopes, records, errors, f
 		if (send?.[name] !== undefined && method === "GET")
 			yield [`send.${name}`, "this operation sends no body: put a query into the path under operations"] as const;
 	}
-	for (const record of recordNames) yield* mistakesOfRecord(record, records?.[record] ?? {});
+	for (const [record, fields] of Object.entries(records ?? {}))
+		if (recordNames.includes(record)) yield* mistakesOfRecord(record, fields);
 	try {
 		featuresIn(features ?? "", "it");
 	} catch (error) {
@@ -178,6 +179,7 @@ function* ambiguousIn(
 
 /** @throws TelephonyError of kind Config, which names each mistake by its path. @param where the source, for messages */
 export function checkedDescription(value: unknown, where: string): Description {
+	if (value === undefined) return {};
 	const parsed = Description.safeParse(value ?? {});
 	const mistakes = parsed.success ? [...mistakesIn(parsed.data)] : parsed.error.issues.flatMap(mistakesOfIssue);
 	if (parsed.success && mistakes.length === 0) return parsed.data;

@@ -13,7 +13,7 @@ import { Mapping } from "./mapping";
 import { fieldsOf, recordNames, recordOf, singleReadOf } from "./records";
 import { conversionOf } from "./values";
 
-/** Where the service has an operation. */
+/** The request of an operation at the service. */
 export interface Target {
 	readonly method: string;
 	/** Relative to the base URL; `{id}` stands for one path segment. */

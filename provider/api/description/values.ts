@@ -1,17 +1,17 @@
-/** How one field's value is written at a service that writes it otherwise. */
+/** Converts a field's value between the contract and a service that writes it in another form. */
 import type { Holds } from "./records";
 
 export const writings = ["string", "number", "seconds", "milliseconds", "cents", "csv"] as const;
 
 export interface Writing {
 	readonly as?: (typeof writings)[number] | undefined;
-	/** Ours to theirs. Of several, the first is sent, and all are read. */
+	/** Values of the contract with those of the service. Of several, the first is sent, and all are read. */
 	readonly words?: Readonly<Record<string, string | readonly string[]>> | undefined;
-	/** Theirs is a list of objects, and this field of each is ours. */
+	/** The service's list holds objects, and this field of each holds the value. */
 	readonly each?: string | undefined;
 }
 
-/** Both ways of one value. Null and an absent value stay what they are. */
+/** Null and absent values stay as they are. */
 export interface Conversion {
 	toTheirs(ours: unknown): unknown;
 	toOurs(theirs: unknown): unknown;
@@ -20,28 +20,40 @@ export interface Conversion {
 const isText = (value: unknown): value is string => typeof value === "string";
 const fold = (word: string) => word.trim().toLowerCase();
 
+/** Applies a conversion to a value, or to each item of a list. */
+const ofEach = (convert: (value: unknown) => unknown) => (value: unknown) =>
+	Array.isArray(value) ? value.map(convert) : convert(value);
+
 function wordsOf(words: NonNullable<Writing["words"]>): Conversion {
-	const sent = new Map(Object.entries(words).map(([ours, theirs]) => [ours, [theirs].flat()[0] ?? ours]));
-	const known = new Map(
-		Object.entries(words).flatMap(([ours, theirs]) => [theirs].flat().map((word) => [fold(word), ours])),
-	);
+	const pairs = Object.entries(words).flatMap(([ours, theirs]) => [theirs].flat().map((word) => [ours, word] as const));
+	const sent = new Map(pairs.toReversed());
+	const known = new Map(pairs.map(([ours, word]) => [fold(word), ours]));
 	return {
-		toTheirs: (ours) => (isText(ours) ? (sent.get(ours) ?? ours) : ours),
-		toOurs: (theirs) => (isText(theirs) ? (known.get(fold(theirs)) ?? theirs) : theirs),
+		toTheirs: ofEach((ours) => (isText(ours) ? (sent.get(ours) ?? ours) : ours)),
+		toOurs: ofEach((theirs) => (isText(theirs) ? (known.get(fold(theirs)) ?? theirs) : theirs)),
 	};
 }
+
+const eachOf = (field: string): Conversion => ({
+	toTheirs: (ours) => (Array.isArray(ours) ? ours.map((item) => ({ [field]: item })) : ours),
+	toOurs: (theirs) =>
+		Array.isArray(theirs)
+			? theirs.map((item: unknown) => {
+					const hasField = typeof item === "object" && item !== null && field in item;
+					return hasField ? (item as Record<string, unknown>)[field] : item;
+				})
+			: theirs,
+});
 
 const numberIn = (value: unknown): unknown =>
 	isText(value) && value.trim() !== "" && Number.isFinite(Number(value)) ? Number(value) : value;
 
-/** What a text says, if ours isn't one. A text that says nothing of the kind stays, and fails as it would anyway. */
+/** Reads a text as the type of the contract. A text of another kind stays, and fails the contract. */
 function plainIn(value: unknown, holds: Holds): unknown {
 	if (holds === "number") return numberIn(value);
 	if (holds === "boolean" && (value === "true" || value === "false")) return value === "true";
 	return typeof value === "number" && holds === "text" ? String(value) : value;
 }
-
-const momentOf = (ms: number): string => new Date(ms).toISOString();
 
 const moment = (unit: number): Conversion => ({
 	toTheirs: (ours) => (isText(ours) && !Number.isNaN(Date.parse(ours)) ? Date.parse(ours) / unit : ours),
@@ -49,63 +61,38 @@ const moment = (unit: number): Conversion => ({
 		const value = numberIn(theirs);
 		// A binary fraction of a second may be a hair short of its millisecond.
 		const ms = typeof value === "number" ? Math.round(value * unit) : Number.NaN;
-		return Math.abs(ms) <= 8.64e15 ? momentOf(ms) : theirs;
+		return Math.abs(ms) <= 8.64e15 ? new Date(ms).toISOString() : theirs;
 	},
 });
 
-/** A decimal of two places, so that no sum is off by a binary fraction. */
-const cents: Conversion = {
-	toTheirs: (ours) => (isText(ours) && /^-?\d+(\.\d{1,2})?$/.test(ours) ? Math.round(Number(ours) * 100) : ours),
-	toOurs: (theirs) => {
-		const value = numberIn(theirs);
-		return typeof value === "number" && Number.isInteger(value) ? (value / 100).toFixed(2) : theirs;
-	},
-};
-
-const csv: Conversion = {
-	toTheirs: (ours) => (Array.isArray(ours) ? ours.join(",") : ours),
-	toOurs: (theirs) => {
-		if (!isText(theirs)) return theirs;
-		return theirs.split(",").flatMap((each) => (each.trim() === "" ? [] : [each.trim()]));
-	},
-};
-
 function writingOf(as: NonNullable<Writing["as"]>, holds: Holds): Conversion {
 	const plain = (theirs: unknown) => plainIn(theirs, holds);
-	const kinds: Record<typeof as, Conversion> = {
+	const conversions: Record<typeof as, Conversion> = {
 		string: { toTheirs: (ours) => (typeof ours === "object" ? ours : String(ours)), toOurs: plain },
 		number: { toTheirs: numberIn, toOurs: plain },
 		seconds: moment(1_000),
 		milliseconds: moment(1),
-		cents,
-		csv,
+		// Decimals of two places, so that no sum is off by a binary fraction.
+		cents: {
+			toTheirs: (ours) => (isText(ours) && /^-?\d+(\.\d{1,2})?$/.test(ours) ? Math.round(Number(ours) * 100) : ours),
+			toOurs: (theirs) => {
+				const value = numberIn(theirs);
+				return typeof value === "number" && Number.isInteger(value) ? (value / 100).toFixed(2) : theirs;
+			},
+		},
+		csv: {
+			toTheirs: (ours) => (Array.isArray(ours) ? ours.join(",") : ours),
+			toOurs: (theirs) => (isText(theirs) ? theirs.split(",").flatMap((each) => each.trim() || []) : theirs),
+		},
 	};
-	return kinds[as];
+	return conversions[as];
 }
 
-const each = (field: string): Conversion => ({
-	toTheirs: (ours) => (Array.isArray(ours) ? ours.map((item) => ({ [field]: item })) : ours),
-	toOurs: (theirs) =>
-		Array.isArray(theirs)
-			? theirs.map((item: unknown) =>
-					typeof item === "object" && item !== null && field in item ? (item as Record<string, unknown>)[field] : item,
-				)
-			: theirs,
-});
-
-/** Of a list, each item. */
-const ofEach = (one: Conversion): Conversion => ({
-	toTheirs: (ours) => (Array.isArray(ours) ? ours.map((item) => one.toTheirs(item)) : one.toTheirs(ours)),
-	toOurs: (theirs) => (Array.isArray(theirs) ? theirs.map((item) => one.toOurs(item)) : one.toOurs(theirs)),
-});
-
-/** Words are ours; then the list becomes one of objects, or the value is written as another type. */
-export function conversionOf({ as, words, each: field }: Writing, holds: Holds): Conversion {
-	const steps = [
-		...(words === undefined ? [] : [ofEach(wordsOf(words))]),
-		...(field === undefined ? [] : [each(field)]),
-		...(as === undefined ? [] : [writingOf(as, holds)]),
-	];
+/** First the words are translated. Then a list becomes one of objects, or the value gets another type. */
+export function conversionOf({ as, words, each }: Writing, holds: Holds): Conversion {
+	const steps = [words && wordsOf(words), each && eachOf(each), as && writingOf(as, holds)].filter(
+		(step) => step !== undefined && step !== "",
+	);
 	const isNothing = (value: unknown) => value === null || value === undefined;
 	return {
 		toTheirs: (ours) => (isNothing(ours) ? ours : steps.reduce<unknown>((value, step) => step.toTheirs(value), ours)),

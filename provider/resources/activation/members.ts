@@ -79,8 +79,8 @@ export async function untilActive(
 	const outcome = await service.waits.number.wait({
 		open: () => [...members].flatMap(([id, record]) => (isPending(record) ? [id] : [])),
 		see: (id, found) => {
-			const known = members.get(id);
-			if (typeof known === "object" && lags(known, found)) return;
+			const last = members.get(id);
+			if (typeof last === "object" && lags(last, found)) return;
 			if ("error" in found && !isGone(found.error)) throw found.error;
 			const record = "record" in found ? found.record : undefined;
 			members.set(id, record ?? "gone");

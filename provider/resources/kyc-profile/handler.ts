@@ -102,12 +102,12 @@ async function failures(
 	inputs: Values,
 	{ session }: { readonly session: Session },
 ): Promise<CheckFailure[]> {
-	const own = [
+	const mistakes = [
 		...keepAdopt({ noun: "KYC profile" }, olds, inputs),
 		...refusedChanges(kycProfileProperties, olds, inputs),
 		...checkDocuments(session.cwd, kycProfileProperties, olds, inputs),
 	];
-	return own.length > 0 ? own : requirementFailures(session, inputs);
+	return mistakes.length > 0 ? mistakes : requirementFailures(session, inputs);
 }
 
 /** True if a change of the property is sent to the service. */

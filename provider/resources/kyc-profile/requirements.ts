@@ -26,8 +26,8 @@ export async function requirementFailures(session: Session, inputs: Values): Pro
 	const lacking = new Map<string, { readonly requirement: Requirement; readonly types: string[] }>();
 	for (const { type, requirements } of markets)
 		for (const requirement of requirements.filter((each) => lacks(inputs, each))) {
-			const known = lacking.get(requirement.code) ?? { requirement, types: [] };
-			lacking.set(requirement.code, { requirement, types: [...known.types, type] });
+			const found = lacking.get(requirement.code) ?? { requirement, types: [] };
+			lacking.set(requirement.code, { requirement, types: [...found.types, type] });
 		}
 	return [...lacking.values()].flatMap(({ requirement: { code, kind, description }, types }) => {
 		const property = propertyOf({ code, kind });

@@ -62,7 +62,7 @@ export const sipTrunk: Definition<TrunkRecord> = {
 	}),
 	lost: "creates a new trunk, with another id, SIP domain and password",
 	nameOf,
-	// A trunk that is being set up isn't enabled yet, which is no drift.
+	// A trunk that is being set up isn't enabled yet.
 	live: ({ enabled, ...record }) =>
 		liveValues(sipTrunkProperties, {
 			...record,

@@ -29,12 +29,13 @@ test.each([
 	...["a.emulator", "emulator.a", "emulator.", "xemulator", "emulatorx", "mulator"].map((host) => `http://${host}/v1`),
 ])("refuses the address %j", (baseUrl) => expect(open({ baseUrl, allowHttp: ["emulator"] })).toThrow(refused));
 
-test.each([
-	...["*", "*.internal", ".internal", "emulator:4010", "http://emulator", "a/b", "10.0.0.5", "[fd00::1]"],
-	...["0x7f.1", "2130706433", "emulator.", "münchen", ""],
-])("refuses %j in allowHttp, beside an address over https too", (name) => {
-	expect(open({ allowHttp: ["emulator", name] })).toThrow(refused);
-});
+test.each(["*", "*.internal", ".internal", "http://emulator", "emulator:4010"])(
+	"matches no host with %j",
+	(pattern) => {
+		expect(open({ baseUrl: "http://emulator.internal/v1", allowHttp: [pattern] })).toThrow(refused);
+		expect(open({ baseUrl: "http://emulator:4010/v1", allowHttp: [pattern] })).toThrow(refused);
+	},
+);
 
 test("repeats neither credentials in the address nor a key that it refuses", () => {
 	const options = ["two words", "ü", "line\nbreak", ""].map((apiKey) => ({ apiKey }));

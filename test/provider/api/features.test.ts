@@ -1,4 +1,4 @@
-/** Features of a service: stated, named in its header, shown by its responses, or promised by its description. */
+/** Features of a service: declared, named in its header, shown by its responses, or promised by the contract. */
 import { describe, expect, test } from "vitest";
 import type { Client } from "../../../provider/api/client";
 import { type Feature, features, featuresHeader, replayedHeader } from "../../../provider/api/contract";

@@ -39,10 +39,10 @@ const { token } = claim;
 test.each([
 	["confirmed", olds, { isConfirmed: true, isUnknown: false }, { token, lease: "new", open: { leases: ["b"] } }],
 	[
-		"confirmed, and dirty before",
+		"confirmed for a resumed object",
 		resumedOutputs("b"),
 		{ isConfirmed: true, isUnknown: false },
-		{ token, lease: "new", open: { leases: ["b"] } },
+		{ token, lease: "new" },
 	],
 	["refused", olds, { isConfirmed: false, isUnknown: false }, { ...before, open: { leases: ["new", "b"] } }],
 	[

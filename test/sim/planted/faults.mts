@@ -185,10 +185,6 @@ export const hunts: Readonly<Record<string, Hunt>> = {
 				"return reference?.token === claim.token ? [{ record, reference }] : [];",
 				'return reference?.token === claim.token && reference.lease !== "left" ? [{ record, reference }] : [];',
 			],
-			"uploads ignore the account's documents": [
-				"const id = ids.get(key) ?? upload(run, claim, document);",
-				"const id = upload(run, claim, document);",
-			],
 			"order made again after a kill": [
 				"portOrders.create(body as CreatePortOrder, options),",
 				"portOrders.create({ ...body, reference: undefined } as CreatePortOrder, { ...options, idempotencyKey: undefined }),",
@@ -196,10 +192,6 @@ export const hunts: Readonly<Record<string, Hunt>> = {
 			"profile made again after a kill": [
 				"kyc.profiles.create(body as CreateKycProfile, options),",
 				"kyc.profiles.create({ ...body, reference: undefined } as CreateKycProfile, { ...options, idempotencyKey: undefined }),",
-			],
-			"rejected object submitted again without a correction": [
-				"(isCorrected && isRejected(write.record))",
-				"isRejected(write.record)",
 			],
 		},
 	},
@@ -339,27 +331,18 @@ export const hunts: Readonly<Record<string, Hunt>> = {
 	documents: {
 		test: "test/provider/documents/upload.test.ts",
 		faults: {
-			"papers of the account not looked for": [
-				"return (await known.listed).get(keyOf(paper));",
-				"return (await known.listed).get(keyOf({ kind: paper.kind }));",
-			],
-		},
-	},
-	"kyc-profile": {
-		test: "test/provider/resources/kyc-profile/profile.test.ts",
-		faults: {
-			"rejected profile submitted again as it is": [
-				'return hasNews && (status === "rejected" || status === "expired");',
-				'return status === "rejected" || status === "expired";',
+			"uploads ignore the account's documents": [
+				"const id = ids.get(key) ?? upload(run, claim, document);",
+				"const id = upload(run, claim, document);",
 			],
 		},
 	},
 	"port-order": {
 		test: "test/provider/resources/port-order/port-order.test.ts",
 		faults: {
-			"exception submitted again as it is": [
-				'(phase === "exception" && (isChanged || isOpen))',
-				'phase === "exception"',
+			"rejected object submitted again without a correction": [
+				"(isCorrected && isRejected(write.record))",
+				"isRejected(write.record)",
 			],
 			"order that is being cancelled taken over": [
 				'isEnding: ({ status }) => status === "cancel_pending",',
