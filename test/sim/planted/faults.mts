@@ -214,7 +214,10 @@ export const hunts: Readonly<Record<string, Hunt>> = {
 		trials: 100,
 		faults: {
 			"replacement releases what this run resumed": ['if (isDeclared) return "declared";', ""],
-			"POST repeated without a key": ['if (operation.method !== "POST") return true;', "return true;"],
+			"POST repeated without a key": [
+				'const repeatable = operation.method !== "POST" || isKeyed;',
+				"const repeatable = true;",
+			],
 			"number of a killed run doesn't stop a purchase": [
 				"if (!isKeyed(service)) refuseCandidates(purchase, live);",
 				"",
