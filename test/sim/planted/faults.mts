@@ -162,10 +162,6 @@ export const hunts: Readonly<Record<string, Hunt>> = {
 				"throw error;\n\t\tthrow new InitError(start.id, saved",
 			],
 			"unknown outcome doesn't mark the state": ["isDirty: isDirty || sent.isUnknown,", "isDirty,"],
-			"lease of a write that failed not kept": [
-				"leases: sent.isSent ? [sent.lease, ...leases].slice(0, mostLeases) : leases,",
-				"leases,",
-			],
 			"dirty state forgotten by a refresh": [
 				'isDirty: isDirty || state === "superseded" }),',
 				'isDirty: state === "superseded" }),',
@@ -214,7 +210,10 @@ export const hunts: Readonly<Record<string, Hunt>> = {
 		trials: 100,
 		faults: {
 			"replacement releases what this run resumed": ['if (isDeclared) return "declared";', ""],
-			"POST repeated without a key": ['if (operation.method !== "POST") return true;', "return true;"],
+			"POST repeated without a key": [
+				'const repeatable = operation.method !== "POST" || isKeyed;',
+				"const repeatable = true;",
+			],
 			"number of a killed run doesn't stop a purchase": [
 				"if (!isKeyed(service)) refuseCandidates(purchase, live);",
 				"",
@@ -354,8 +353,8 @@ export const hunts: Readonly<Record<string, Hunt>> = {
 		test: "test/provider/lifecycle/write.test.ts",
 		faults: {
 			"lease of a write that failed not kept": [
-				'\t\t\tif (lease !== "") this.#unanswered.unshift(lease);\n\t\t\t// Nothing',
-				"\t\t\t// Nothing",
+				"leases: sent.isSent ? [sent.lease, ...leases].slice(0, mostLeases) : leases,",
+				"leases,",
 			],
 		},
 	},
