@@ -45,6 +45,13 @@ export function canonicalE164(text: string): string | undefined {
 export const writtenE164 = (text: string): string | undefined =>
 	text.trim().startsWith("+") ? canonicalE164(text) : undefined;
 
+/** Returns the E.164 of a number that lacks only the country code or the plus. */
+export function suggestedE164(text: string, country: unknown): string | undefined {
+	const place = typeof country === "string" && isCountry(country) ? (country as CountryCode) : undefined;
+	const parsed = parsePhoneNumberFromString(text.trim().replace(/^00/, place === undefined ? "+" : "00"), place);
+	return parsed?.isValid() && !parsed.ext ? canonicalE164(parsed.number) : undefined;
+}
+
 /** The methods of a numbering plan that the library has but doesn't type. */
 interface Plan {
 	nationalPrefix(): string | undefined;

@@ -1,17 +1,31 @@
 /** Phone numbers as programs write them: E.164 with the plus. */
 import { z } from "zod";
 import { e164 as acceptedE164 } from "../api/contract/schema";
-import { canonicalE164, writtenE164 } from "./canonical";
+import { canonicalE164, suggestedE164, writtenE164 } from "./canonical";
 import { type Form, text } from "./form";
+import type { Reason } from "./table";
 
-const inE164 = "in E.164, with + and the country code, such as +31201234567";
+/** Returns the reason of a refusal. It suggests the number in the resource's country, as the country code is often missing. */
+const reasonFor =
+	(value: string, message: string, isRefused: (meant: string | undefined) => boolean = () => true): Reason =>
+	({ country }) => {
+		const meant = suggestedE164(value, country);
+		if (!isRefused(meant)) return undefined;
+		return meant === undefined ? `${message}, such as +31201234567` : `${message}. Did you mean ${meant}?`;
+	};
+
+const refuse = (context: z.RefinementCtx, reason: Reason): void =>
+	context.addIssue({ code: "custom", params: { reason } });
 
 const unassigned =
 	"must be set. If it is another resource's `phoneNumber`, that is unknown until the carrier assigns it: leave this property out until then";
 
 export const e164 = z
 	.string({ error: ({ input }) => (input === undefined ? unassigned : undefined) })
-	.refine((value) => writtenE164(value) !== undefined, `must be a phone number ${inE164}`);
+	.superRefine((value, context) => {
+		if (writtenE164(value) !== undefined) return;
+		refuse(context, reasonFor(value, "must be a phone number in E.164, with + and the country code"));
+	});
 
 export const e164Form: Form = {
 	kind: "scalar",
@@ -21,15 +35,20 @@ export const e164Form: Form = {
 	same: "spaces and punctuation",
 };
 
-/** The id of a number, or its E.164. Digits alone may be an id, unless they start with 0. */
+/** The id of a number, or its E.164. Ids may be digits too, so digits are refused only if the country has that number. */
 export const numberName = (empty: string) =>
 	z
 		.string()
 		.min(1, empty)
-		.refine(
-			(value) => !/^[\d\s()./-]{7,}$/.test(value) || /^[1-9]\d*$/.test(value),
-			`a phone number must be written ${inE164}`,
-		);
+		.superRefine((value, context) => {
+			if (!/^[\d\s()./-]{7,}$/.test(value)) return;
+			const mayBeId = /^[1-9]\d*$/.test(value);
+			const message = "a phone number is written in E.164, with + and the country code";
+			refuse(
+				context,
+				reasonFor(value, message, (meant) => !mayBeId || meant !== undefined),
+			);
+		});
 
 /** The name that finds a number: E.164 in any spelling, or an id. */
 export const writtenName = (value: string): string => writtenE164(value) ?? value.trim();

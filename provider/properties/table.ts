@@ -75,6 +75,12 @@ export interface CheckFailure {
 	readonly reason: string;
 }
 
+/**
+ * The message of a custom issue that depends on other inputs: the issue's parameter `reason`. Returns undefined if the
+ * value is valid beside them.
+ */
+export type Reason = (inputs: Values) => string | undefined;
+
 export const failure = (reason: string): CheckFailure => ({ property: "", reason });
 
 /** Marks an object that represents another value, such as a secret. Fixed by the engine's protocol. */
@@ -121,7 +127,10 @@ export function failuresOf(key: string, property: Property, inputs: Values): Che
 	const issues = (parsed.error?.issues ?? [])
 		.filter((issue) => !isUnknownAt(value, issue.path))
 		.flatMap((issue) => {
-			if (issue.code !== "unrecognized_keys") return [{ path: pathOf(key, issue.path), problem: issue.message }];
+			if (issue.code !== "unrecognized_keys") {
+				const problem = messageOf(issue, inputs);
+				return problem === undefined ? [] : [{ path: pathOf(key, issue.path), problem }];
+			}
 			return issue.keys.map((name) => ({
 				path: pathOf(key, [...issue.path, name]),
 				problem: unknownProperty(name, namesAt(formOf(property), value, issue.path)),
@@ -138,6 +147,11 @@ export function failuresOf(key: string, property: Property, inputs: Values): Che
 		.filter(({ path }) => !isWithin(path))
 		.filter(({ path }) => !seen.has(path) && seen.add(path))
 		.map(({ path, problem }) => failure(`${path}: ${problem}`));
+}
+
+function messageOf(issue: z.core.$ZodIssue, inputs: Values): string | undefined {
+	const reason: Reason | undefined = issue.code === "custom" ? issue.params?.reason : undefined;
+	return reason === undefined ? issue.message : reason(inputs);
 }
 
 /** True if the declared value, or its absence, is valid. Follow-up mistakes of an invalid value aren't reported. */

@@ -19,6 +19,9 @@ import { buyUnderKey, type PurchaseResult } from "./purchase";
 
 type NumberRun = Run<NumberRecord>;
 
+/** Requests that may lose their number to another buyer. */
+const mostLosses = 4;
+
 /** Adopts, resumes or buys the number of a new resource: steps 1 to 7. */
 export async function acquireNumber(
 	{ session, service, definition }: NumberRun,
@@ -56,11 +59,24 @@ export async function acquireNumber(
 	// 5 to 7. The first key that leads to a number of this declaration ends the loop.
 	warnOfPlace(purchase);
 	let result: PurchaseResult = { is: "TryNextKey" };
-	for (let counter = 0; result.is === "TryNextKey"; counter++)
+	let losses = 0;
+	for (let counter = 0; result.is === "TryNextKey"; counter++) {
 		result = await buyUnderKey(purchase, purchaseKey(claim, counter), live);
+		if (result.is !== "TryNextKey" || result.lost === undefined) continue;
+		losses += 1;
+		if (losses === mostLosses) throw lostToOthers(result.lost);
+	}
 	const olds = result.is === "Resumed" ? resumedOutputs() : {};
 	return { claim, start: result.record, olds };
 }
+
+/** Returns the error after other buyers took the number of each request. */
+const lostToOthers = (error: TelephonyError): TelephonyError =>
+	new TelephonyError(
+		error.kind,
+		`Nothing was bought for this resource: other buyers took its number ${mostLosses} times, but more are free. Run \`pulumi up\` again. ${error.text}`,
+		{ cause: error, messageCode: "no-inventory" },
+	);
 
 /** Configures and claims the number in one request (step 8), then waits for it (step 9). Also used by updates. */
 export async function configureNumber(

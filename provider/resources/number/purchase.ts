@@ -27,8 +27,11 @@ export type PurchaseResult =
 	| { readonly is: "Bought"; readonly record: NumberRecord }
 	/** An earlier run bought the number for this declaration. */
 	| { readonly is: "Resumed"; readonly record: NumberRecord }
-	/** The key led to a refusal, to a deleted number, or to a number that another declaration has claimed since. */
-	| { readonly is: "TryNextKey" };
+	/**
+	 * The key led to a refusal, to a deleted number, or to a number that another declaration has claimed since. `lost` is
+	 * the refusal if another buyer took the number of this request while others are free.
+	 */
+	| { readonly is: "TryNextKey"; readonly lost?: TelephonyError };
 
 const tryNextKey: PurchaseResult = { is: "TryNextKey" };
 
@@ -97,6 +100,7 @@ async function withoutResponse(
 		return purchase.session.memory.number.clearUp(identifyNew(purchase, before, since, error));
 	// A repeated refusal stays until its key expires, even if its cause is gone.
 	if (error.replayed) return tryNextKey;
+	if (error.errorCode === "no_inventory" && (await hasStock(purchase))) return { is: "TryNextKey", lost: error };
 	if (error.kind !== "OutcomeUnknown") throw error;
 	if (!isKeyed(purchase.service)) throw await unknownPurchase(purchase, before, error);
 	// A matching number in the list may be somebody else's. The key is certain.
@@ -105,6 +109,17 @@ async function withoutResponse(
 		`${error.message} Run \`pulumi up\` again: it reuses the idempotency key, so nothing is bought twice.`,
 		{ operation: "buyNumber", messageCode: "purchase-unknown", cause: error },
 	);
+}
+
+/** True if the inventory shows a free number. Without a readable inventory, none is known. */
+async function hasStock({ service: { client }, criteria }: Purchase): Promise<boolean> {
+	if (!client.offers("inventory")) return false;
+	try {
+		for await (const page of client.numbers.searchPages(criteria)) if (page.length > 0) return true;
+	} catch {
+		return false;
+	}
+	return false;
 }
 
 const hasId = (record: PurchaseRecord): record is NumberRecord => record.id !== undefined;

@@ -14,6 +14,7 @@ import {
 	parseCidr,
 	sameMarker,
 	sipUriProblem,
+	suggestedE164,
 	unroutablePart,
 	withCaselessNames,
 	writtenE164,
@@ -122,6 +123,20 @@ test.each([
 	["Cote d'Ivoire", "CI"],
 	["", undefined],
 ])("suggests a country for %j", (written, code) => expect(meantCountry(written)).toBe(code));
+
+test.each([
+	["2025550123", "US", "+12025550123"],
+	["31201234567", "NL", "+31201234567"],
+	["0031201234567", "NL", "+31201234567"],
+	["0031201234567", undefined, "+31201234567"],
+	["0031201234567", "XX", "+31201234567"],
+	["06 1234 5678", "IT", "+390612345678"],
+	["2025550123", undefined, undefined],
+	["2025550123", "NL", undefined],
+	["call me", "US", undefined],
+])("suggests the E.164 of %s in %s", (text, country, suggested) => {
+	expect(suggestedE164(text, country)).toBe(suggested);
+});
 
 test("compares parameter names of a live SIP URI without case", () => {
 	expect(withCaselessNames("sip:A;B@pbx.example;Token=X;LR")).toBe("sip:A;B@pbx.example;token=X;lr");

@@ -189,9 +189,17 @@ test.each([true, false])("reports a refusal after one request; with keys: %s", a
 	expect(posts()).toBe(1);
 });
 
-test("requests the next number in the run after another buyer was faster", async () => {
-	emulator.control.settings({ stealOnBuy: 1 });
-	expect((await failureOf(create(open().number, aNumber()))).messageCode).toBe("no-inventory");
+test.each([
+	[{ stealOnBuy: 1 }, 2, undefined],
+	[{ stealOnBuy: 3 }, 4, undefined],
+	[{ stealOnBuy: 4 }, 4, "no-inventory"],
+	[{ inventoryLeft: 0 }, 1, "no-inventory"],
+])("requests the next number after another buyer was faster: %j", async (settings, requests, code) => {
+	emulator.control.settings(settings);
+	const made = await create(open().number, aNumber()).catch((error: TelephonyError) => error);
+	expect("messageCode" in made ? made.messageCode : undefined).toBe(code);
+	expect(posts()).toBe(requests);
+	emulator.control.settings({ stealOnBuy: 0, inventoryLeft: null });
 	await create(open().number, aNumber());
 	expect(purchases()).toHaveLength(1);
 });
