@@ -36,6 +36,7 @@ export const onlyAll: Readonly<Record<string, string>> = {
 /** Files that only `--nightly` runs, with what they need. */
 export const onlyNightly: Readonly<Record<string, string>> = {
 	"test/nightly/languages.test.ts": "YAML, JavaScript, TypeScript, Python and Go with their compilers",
+	"test/nightly/export.test.ts": "the same; test/engine/import.test.ts imports one exported program",
 	"test/nightly/templates.test.ts": "the same, with npm, pip and pytest; test/testing/ has what their tests use",
 	"test/nightly/proxy.test.ts":
 		"Go and Python; engine.test.ts and dying.test.ts in test/provider/session/ have the rule",

@@ -1,35 +1,48 @@
-/** `telephony export`: writes the file from which `pulumi import` takes an account into a stack. */
-import { existsSync } from "node:fs";
-import { resolve } from "node:path";
+/** `telephony export`: writes an account as a program, and the file from which `pulumi import` takes it into a stack. */
+import { existsSync, readFileSync } from "node:fs";
+import { basename, join, resolve } from "node:path";
 import { type Command, Option } from "commander";
+import { makeFolder } from "../../emulator/store/make-folder";
 import { ownerName } from "../../provider/ownership/claim";
 import type { Values } from "../../provider/properties/table";
 import { nounOf, type Owned, openClient, readAccount, reread } from "../account/account";
 import { stackConfig } from "../engine/config";
 import { assertStarted } from "../engine/refusals";
-import { writeText } from "../report/files";
+import { asWritten, writeText } from "../report/files";
 import { counted } from "../report/model";
 import { assertOptions, collected, withStack } from "../report/options";
 import { warn } from "../report/publish";
 import { UsageError } from "../report/usage";
-import { importsOf } from "./imports";
+import { importFile, typescriptFiles, yamlFiles } from "./languages";
+import { type Grouping, groupings, type Program, programOf } from "./program";
+import { goFiles, pythonFiles, type Schema } from "./typed";
 
 interface Options {
 	readonly cwd: string;
 	readonly stack?: string;
 	readonly filter: readonly string[];
+	readonly language: keyof typeof languages;
+	readonly groupBy?: Grouping;
 	readonly output: string;
 }
 
-/** Inputs that the service doesn't show, so that no program can get them. */
-const hiddenInputs: Partial<Record<Owned["type"], string>> = {
-	KycProfile: "`idNumber` and `documents`",
-	PortOrder: "`pin` of `carrier`, and `documents`",
-};
+const languages = {
+	typescript: typescriptFiles,
+	python: pythonFiles,
+	yaml: yamlFiles,
+	go: goFiles,
+} as const satisfies Record<string, (name: string, program: Program, schema: Schema) => Record<string, string>>;
 
-async function run({ cwd: folder, stack, filter, output }: Options): Promise<void> {
-	assertOptions({ cwd: folder, stack, output: [output] });
-	if (existsSync(output)) throw new UsageError("usage", `${output} exists: name another file with --output.`);
+/** This file is bundled into dist/bundle. */
+const readSchema = () => JSON.parse(readFileSync(join(__dirname, "../../schema.json"), "utf8")) as Schema;
+
+async function run({ cwd: folder, stack, filter, language, groupBy, output }: Options): Promise<void> {
+	assertOptions({ cwd: folder, stack, folder: output });
+	if (language === "yaml" && groupBy !== undefined)
+		throw new UsageError(
+			"usage",
+			"A program in YAML can't define components: omit --group-by, or choose another --language.",
+		);
 	const matches = filterOf(filter);
 	const cwd = resolve(folder);
 	const { settings, stderr } = await stackConfig({ cwd, stack }, process.env);
@@ -44,15 +57,31 @@ async function run({ cwd: folder, stack, filter, output }: Options): Promise<voi
 	const claimed = objects.filter(({ record }) => record.reference);
 	for (const { type, record } of claimed)
 		warn(`left out the ${nounOf(type)} ${record.id}, which is claimed by ${ownerName(record.reference)}`);
-	const free = objects.filter(({ record }) => !record.reference);
-	for (const [type, inputs] of Object.entries(hiddenInputs))
-		if (free.some((each) => each.type === type)) warn(`${type}: the service doesn't show ${inputs}, and keeps them`);
-	writeText(output, `${JSON.stringify({ resources: importsOf(free) }, null, 2)}\n`);
+	const program = programOf(
+		objects.filter(({ record }) => !record.reference),
+		groupBy,
+	);
+	const target = resolve(output);
+	writeFiles(target, {
+		...languages[language](projectName(target), program, readSchema()),
+		"import.json": importFile(program),
+	});
 	const omitted = claimed.length === 0 ? "" : `, ${claimed.length} left out`;
 	process.stdout.write(
-		`export: ${free.length} of ${counted(objects.length, "object")}${omitted}\nwrote ${output}\nNext: \`pulumi import --file ${output} --protect=false\` prints the program. Then run \`pulumi preview\`.\n`,
+		`export: ${program.resources.length} of ${counted(objects.length, "object")}${omitted}\nwrote the program and import.json in ${output}\nNext, in that folder: \`pulumi import --file import.json --generate-code=false --protect=false\`, then \`pulumi preview\`.\n`,
 	);
 }
+
+/** @throws UsageError if one of the files exists, or the folder can't be written */
+function writeFiles(folder: string, files: Readonly<Record<string, string>>): void {
+	for (const name of Object.keys(files))
+		if (existsSync(join(folder, name)))
+			throw new UsageError("usage", `${join(folder, name)} exists: name another folder with --output.`);
+	asWritten(folder, () => makeFolder(folder));
+	for (const [name, text] of Object.entries(files)) writeText(join(folder, name), text);
+}
+
+const projectName = (folder: string): string => basename(folder).replace(/[^\w.-]/g, "-") || "telephony";
 
 const filterKeys = ["kind", "country", "type", "area", "status", "label", "name"] as const;
 
@@ -78,13 +107,23 @@ function filterOf(texts: readonly string[]): (owned: Owned) => boolean {
 
 export const addExport = (program: Command): void => {
 	withStack(program.command("export"))
-		.description("Write the file from which `pulumi import` takes the account into a stack. Changes nothing.")
+		.description("Write the account as a program, and the file for `pulumi import --file`. Changes nothing.")
 		.addOption(
 			new Option("--filter <key=value>", "only objects with this value; can be repeated")
 				.argParser(collected)
 				.default([], "all"),
 		)
-		.option("--output <file>", "file to write; an existing file is kept", "import.json")
+		.addOption(
+			new Option("--language <language>", "language of the program")
+				.choices(Object.keys(languages))
+				.default("typescript"),
+		)
+		.addOption(
+			new Option("--group-by <property>", "one component for the numbers with the same value; not in YAML").choices(
+				groupings,
+			),
+		)
+		.option("--output <dir>", "folder to write to; existing files are kept", "telephony-export")
 		.addHelpText("after", "\nThe environment or the stack's configuration names the account.")
 		.action(run);
 };

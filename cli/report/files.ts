@@ -2,9 +2,12 @@ import { writeFileSync } from "node:fs";
 import { UsageError } from "./usage";
 
 /** @throws UsageError if the system refuses to write the file */
-export function writeText(file: string, text: string): void {
+export const writeText = (file: string, text: string): void => asWritten(file, () => writeFileSync(file, text));
+
+/** Writes to a file or folder. @throws UsageError if the system refuses it */
+export function asWritten(file: string, write: () => void): void {
 	try {
-		writeFileSync(file, text);
+		write();
 	} catch (error) {
 		const { code, message } = error as NodeJS.ErrnoException;
 		if (code === undefined) throw error;

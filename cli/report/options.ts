@@ -43,15 +43,17 @@ interface Options {
 	readonly cwd: string;
 	readonly stack?: string | undefined;
 	readonly savePlan?: string | undefined;
+	/** Folder to write to. */
+	readonly folder?: string;
 	/** Files to write. */
 	readonly output?: readonly string[];
 }
 
 /** Refuses wrong options before the engine runs. @throws UsageError */
-export function assertOptions({ cwd, stack, savePlan, output = [] }: Options): void {
+export function assertOptions({ cwd, stack, savePlan, folder, output = [] }: Options): void {
 	const files = [...output.map((file) => ["output", file] as const), ["save-plan", savePlan] as const];
 	// An unset variable gives an empty value, and the engine would take another stack.
-	for (const [option, value] of [["cwd", cwd], ["stack", stack], ...files] as const)
+	for (const [option, value] of [["cwd", cwd], ["stack", stack], ["output", folder], ...files] as const)
 		if (value?.trim() === "") throw new UsageError("usage", `--${option} is empty: give it a value, or leave it out.`);
 	if (!isFolder(cwd)) throw new UsageError("usage", `there is no folder ${cwd}: name the project's folder with --cwd.`);
 	const paths = new Set<string>();

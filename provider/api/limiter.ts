@@ -1,15 +1,10 @@
 /** Keeps the requests of this process within a service's limits: concurrency, rate and Retry-After. */
 import type { Clock } from "./clock";
+import { Rate } from "./rate";
 
-/** Writes go first, polls last. */
+/** Each kind gets its turn, so that a purchase doesn't wait for all polls. */
 const kinds = ["write", "read", "poll"] as const;
 export type RequestKind = (typeof kinds)[number];
-
-/** Part of the rate that remains after a refusal. */
-const backoff = 0.7;
-/** Growth of the rate between refusals, a second: a part of the rate, and at least half a request. */
-const growth = { part: 0.05, least: 0.5 } as const;
-const lowestRate = 1;
 
 export interface LimiterOptions {
 	readonly clock: Clock;
@@ -26,16 +21,12 @@ export class Limiter {
 	#repeating = 0;
 	#pausedUntil = Number.NEGATIVE_INFINITY;
 	#wakeUp: AbortController | undefined;
-	/** Requests a second after the last refusal; undefined until there is one. */
-	#rate: number | undefined;
-	#refusedAt = Number.NEGATIVE_INFINITY;
-	/** Requests that the service accepted, and the time of the first one. */
-	#accepted = { count: 0, since: Number.POSITIVE_INFINITY };
-	/** The earliest time of the next request at this rate. */
-	#nextAt = Number.NEGATIVE_INFINITY;
+	readonly #rate: Rate;
+	#turns = 0;
 
 	constructor(options: LimiterOptions) {
 		this.#options = options;
+		this.#rate = new Rate(options.clock);
 	}
 
 	/** Requests that wait for their turn, or for their next try. */
@@ -54,9 +45,7 @@ export class Limiter {
 
 	/** Requests a second; undefined while no limit is known. */
 	get perSecond(): number | undefined {
-		if (this.#rate === undefined) return undefined;
-		const seconds = (this.#options.clock.now() - this.#refusedAt) / 1000;
-		return this.#rate + seconds * Math.max(growth.least, this.#rate * growth.part);
+		return this.#rate.perSecond;
 	}
 
 	/** Sends no requests for this long. A later call never shortens the pause. */
@@ -64,20 +53,14 @@ export class Limiter {
 		this.#pausedUntil = Math.max(this.#pausedUntil, this.#options.clock.now() + ms);
 	}
 
-	/** Notes that the service accepted a request. */
-	accept(): void {
-		this.#accepted.count += 1;
+	/** Notes an accepted request. `headers` may state the service's limit. */
+	accept(headers: Readonly<Record<string, string | undefined>>): void {
+		this.#rate.accept(headers, this.#underWay);
 	}
 
 	/** Slows down after a refused request (HTTP 429) that was sent at `sentAt`. */
 	slowDown(sentAt: number): void {
-		// It was sent before the last slow-down.
-		if (sentAt <= this.#refusedAt) return;
-		const now = this.#options.clock.now();
-		const { count, since } = this.#accepted;
-		const rate = this.perSecond ?? count / Math.max(1, (now - since) / 1000);
-		this.#rate = Math.max(lowestRate, rate * backoff);
-		this.#refusedAt = now;
+		this.#rate.slowDown(sentAt);
 	}
 
 	/** Does the work in its turn. It starts at once after `signal`, or if the pause is too long to wait for. */
@@ -125,30 +108,24 @@ export class Limiter {
 				this.#wakeIn(ms);
 				return;
 			}
-			this.#countStart();
-			const kind = kinds.find((each) => this.#queues[each].length > 0);
-			if (kind !== undefined) this.#queues[kind].shift()?.();
+			this.#takeNext()();
 		}
 		this.#wakeUp?.abort();
 		this.#wakeUp = undefined;
 	}
 
-	#waitMs(): number {
-		const { pauseMs } = this;
-		if (pauseMs > this.#options.longestWaitMs) return 0;
-		if (pauseMs > 0) return pauseMs;
-		const ms = this.#rate === undefined ? 0 : this.#nextAt - this.#options.clock.now();
-		// A timer may be early by a fraction of a millisecond.
-		return ms >= 1 ? Math.ceil(ms) : 0;
+	#takeNext(): () => void {
+		for (;;) {
+			const kind = kinds[this.#turns++ % kinds.length] ?? "write";
+			const start = this.#queues[kind].shift();
+			if (start !== undefined) return start;
+		}
 	}
 
-	#countStart(): void {
-		const now = this.#options.clock.now();
-		this.#accepted.since = Math.min(this.#accepted.since, now);
-		const { perSecond } = this;
-		if (perSecond === undefined) return;
-		// After a late timer, one request may catch up.
-		this.#nextAt = Math.max(now - 1000 / perSecond, this.#nextAt) + 1000 / perSecond;
+	/** Milliseconds until the next request may start. 0 counts it as sent. */
+	#waitMs(): number {
+		const { pauseMs } = this;
+		return pauseMs > this.#options.longestWaitMs ? 0 : pauseMs || this.#rate.take();
 	}
 
 	#wakeIn(ms: number): void {

@@ -237,7 +237,7 @@ export class Transport {
 	#learn({ status, headers }: RawResponse, started: number): void {
 		const { limiter, offer } = this.#service;
 		if (status === 429) limiter.slowDown(started);
-		else limiter.accept();
+		else limiter.accept(headers);
 		offer.name(headers[featuresHeader]);
 		const date = Date.parse(headers.date ?? "");
 		if (!Number.isNaN(date)) this.#ahead = date - this.#clock.now();

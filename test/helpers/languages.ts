@@ -51,6 +51,7 @@ const prepared: Readonly<Record<string, ((skip: Skip) => Promise<Environment>) |
 	},
 };
 
+export const exampleIn = (language: string) => join(repository, "examples/plugin", language);
 /** In Go, it needs more modules than the other. */
 const accountsIn = (language: string) => join(repository, "examples/accounts", language);
 const lastLine = ({ output }: Run) => output.trim().split("\n").at(-1) ?? "";

@@ -1,5 +1,6 @@
 /** Buys a number once at any service, or names the numbers that may be this resource's. */
 import { beforeEach, describe, expect, test } from "vitest";
+import type { TelephonyError } from "../../../../provider/api/errors";
 import type { Values } from "../../../../provider/properties/table";
 import { useAccount } from "../../../helpers/account";
 import { type Fault, useFaultProxy } from "../../../helpers/fault-proxy";

@@ -1,0 +1,141 @@
+/** An account as a program: one resource with a unique name for each object. */
+import { importedInputs } from "../../provider/lifecycle/import";
+import type { Values } from "../../provider/properties/table";
+import { type ObjectDefinition, resources } from "../../provider/resources";
+import { labelOf, nounOf, type Owned, types } from "../account/account";
+
+export interface Declared {
+	readonly type: Owned["type"];
+	/** An identifier: also the name of its variable. */
+	readonly name: string;
+	readonly id: string;
+	readonly inputs: Values;
+	/** The component that it belongs to. */
+	readonly group?: string;
+}
+
+export interface Program {
+	readonly resources: readonly Declared[];
+	/** The names of its components. */
+	readonly groups: readonly string[];
+	/** Comments at the start of the program: inputs that it can't declare. */
+	readonly notes: readonly string[];
+}
+
+/** Numbers with the same value of one of these become one component. */
+export const groupings = ["label", "country"] as const;
+export type Grouping = (typeof groupings)[number];
+
+/** The `id` of another resource of the program. */
+export class Reference {
+	readonly name: string;
+
+	constructor(name: string) {
+		this.name = name;
+	}
+}
+
+/** Numbers come last, as they refer to trunks and profiles. */
+const order = [...types.filter((type) => type !== "Number"), "Number"] as const;
+
+/** Returns the program that declares these objects. Only numbers are in groups, as several groups may share the rest. */
+export function programOf(objects: readonly Owned[], groupBy?: Grouping): Program {
+	const taken = new Set<string>();
+	const sorted = order.flatMap((type) => objects.filter((each) => each.type === type));
+	const named = sorted.map((owned) => ({ owned, name: unique(nameFor(owned), taken) }));
+	const names = (type: Owned["type"]) =>
+		new Map(named.flatMap(({ owned, name }) => (owned.type === type ? [[owned.record.id, name]] : [])));
+	const [trunks, profiles] = [names("SipTrunk"), names("KycProfile")];
+	const inputs = (owned: Owned) => {
+		const values = inputsOf(owned);
+		const profile = profiles.get(String(values.kycProfileId));
+		return {
+			...values,
+			...(values.routing ? { routing: linked(values.routing as Values, trunks) } : {}),
+			...(profile === undefined ? {} : { kycProfileId: new Reference(profile) }),
+		};
+	};
+	const groups = new Map<string, string>();
+	const groupOf = ({ type, record }: Owned) => {
+		const value = type === "Number" && groupBy !== undefined ? record[groupBy] : undefined;
+		if (!value) return {};
+		const group = groups.get(value) ?? unique(`${identifier(value) ?? "other"}Group`, taken);
+		groups.set(value, group);
+		return { group };
+	};
+	const resources = named.map(({ owned, name }) => ({
+		type: owned.type,
+		name,
+		id: owned.record.id,
+		inputs: inputs(owned),
+		...groupOf(owned),
+	}));
+	return { resources, groups: [...groups.values()], notes: notes(resources) };
+}
+
+/** Inputs that the service doesn't show. */
+const hiddenInputs: Partial<Record<Owned["type"], string>> = {
+	KycProfile: "`idNumber` and `documents`",
+	PortOrder: "`pin` of `carrier`, and `documents`",
+};
+
+const notes = (resources: readonly Declared[]): string[] =>
+	types.flatMap((type) => {
+		const what = hiddenInputs[type];
+		const isThere = resources.some((each) => each.type === type);
+		return what === undefined || !isThere
+			? []
+			: [`${type}: ${what} can't be exported: the service doesn't show them, and keeps them.`];
+	});
+
+/** Returns the inputs that `pulumi import` would declare. */
+function inputsOf({ type, record }: Owned): Values {
+	const { properties, live, imported }: ObjectDefinition = resources[type].definition;
+	return importedInputs(properties, live(record), imported?.(record.id) ?? { adopt: record.id });
+}
+
+function linked(routing: Values, trunks: ReadonlyMap<string, string>): Values {
+	const name = trunks.get(String(routing.trunkId));
+	return {
+		...routing,
+		...(name === undefined ? {} : { trunkId: new Reference(name) }),
+		...(routing.failover ? { failover: linked(routing.failover as Values, trunks) } : {}),
+	};
+}
+
+// ---- Names ------------------------------------------------------------------------------------------------------------
+
+/** Reserved words of all languages, so that names are the same in all of them. */
+const reserved = new Set(
+	"and as assert async ctx def defer del elif err except fallthrough from func global go goto is lambda main map nil none nonlocal not or pass print raise range select struct type chan exec await break case catch class const continue debugger default delete do else enum export extends false finally for function if implements import in instanceof interface let new null package private protected public pulumi return static super switch telephony this throw true try typeof var void while with yield arguments eval undefined module exports require".split(
+		" ",
+	),
+);
+
+function nameFor(owned: Owned): string {
+	const { type, record } = owned;
+	const id = (type === "Number" ? record.number : undefined) ?? record.id;
+	return identifier(labelOf(owned)) ?? identifier(`${nounOf(type)} ${id}`) ?? "unnamed";
+}
+
+/** `Front desk (2nd)` becomes `frontDesk2nd`; undefined if the text has no letter to begin with. */
+function identifier(text: string | null | undefined): string | undefined {
+	const words =
+		(text ?? "")
+			.normalize("NFKD")
+			.replace(/\p{M}/gu, "")
+			.match(/[A-Za-z0-9]+/g) ?? [];
+	const [first = "", ...rest] = words;
+	const name = [
+		/^[A-Z0-9]+$/.test(first) ? first.toLowerCase() : first.charAt(0).toLowerCase() + first.slice(1),
+		...rest.map((word) => word.charAt(0).toUpperCase() + word.slice(1)),
+	].join("");
+	return /^[a-z]/.test(name) ? name.slice(0, 60) : undefined;
+}
+
+function unique(name: string, taken: Set<string>): string {
+	let free = name;
+	for (let number = 2; taken.has(free) || reserved.has(free); number++) free = `${name}${number}`;
+	taken.add(free);
+	return free;
+}
