@@ -8,7 +8,8 @@ import { withReport, withStacks } from "../report/options";
 import { publish } from "../report/publish";
 import { exitCodes, UsageError } from "../report/usage";
 import type { Month } from "./amounts";
-import { billOf, type UsageList } from "./report";
+import { billOf } from "./report";
+import type { Billing, Listed } from "./usage";
 import { billView } from "./view";
 
 interface Options extends StacksOptions {
@@ -22,7 +23,7 @@ const run = (options: Options): Promise<void> =>
 			options,
 			async (account, holdings, stacks) => {
 				const month = monthAt(options.month, account.serviceTime);
-				return billOf({ account, holdings, stacks, month, usage: await readUsage(account.client, month) });
+				return billOf({ account, holdings, stacks, month, billing: await readBilling(account.client, month) });
 			},
 			["Number"],
 		);
@@ -40,24 +41,30 @@ function assertMonth(text: string | undefined): void {
 	throw new UsageError("usage", `--month "${text}" is invalid: it must be YYYY-MM, such as 2026-07.`);
 }
 
-/** @param serviceTime ms since 1970 @throws UsageError for a future month */
-function monthAt(text: string | undefined, serviceTime: number): Month {
-	const name = text ?? new Date(serviceTime).toISOString().slice(0, 7);
+/** @param now at the service, ms since 1970 @throws UsageError for a future month */
+function monthAt(text: string | undefined, now: number): Month {
+	const name = text ?? new Date(now).toISOString().slice(0, 7);
 	const from = Date.parse(`${name}-01T00:00:00Z`);
 	const start = new Date(from);
 	const to = Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + 1);
-	if (from > serviceTime)
-		throw new UsageError("usage", `--month ${name} has not begun: name this month or an earlier one.`);
-	return { name, from, to, isOver: to <= serviceTime };
+	if (from > now) throw new UsageError("usage", `--month ${name} has not begun: name this month or an earlier one.`);
+	return { name, from, to, isOver: to <= now };
 }
 
-/** Returns undefined if the service doesn't offer usage. */
-async function readUsage(client: Client, { from, to, isOver }: Month): Promise<UsageList | undefined> {
-	if (!client.offers("billing")) return undefined;
+async function readBilling(client: Client, { from, to, isOver }: Month): Promise<Billing> {
+	if (!client.offers("billing")) return {};
+	const { billing } = client;
 	const time = (ms: number) => new Date(ms).toISOString();
 	// Without an end, the service takes the present.
 	const period = isOver ? { from: time(from), to: time(to) } : { from: time(from) };
-	const pages = await findPages(client.billing.usagePages(period));
+	const usage = await listed(billing.usagePages(period));
+	const invoices = await listed(billing.invoicePages());
+	return { ...(usage && { usage }), ...(invoices && { invoices }) };
+}
+
+/** Returns undefined if the service doesn't offer the list. */
+async function listed<T extends object>(list: AsyncIterable<readonly T[]>): Promise<Listed<T> | undefined> {
+	const pages = await findPages(list);
 	return pages && { records: pages.flat(), unreadable: pages.flatMap((page) => unreadableIn(page)).length };
 }
 

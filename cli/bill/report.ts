@@ -1,12 +1,11 @@
 /** The bill of an account in a month: its numbers by stack, everything else by kind of usage. */
-import type { Money, UsageRecord } from "../../provider/api/contract";
+import type { Money } from "../../provider/api/contract";
 import type { Account } from "../account/account";
 import type { Holding } from "../account/holdings";
 import type { StacksReport } from "../account/stacks";
-import { counted } from "../report/model";
 import { Amounts, type Line, type Month, sumOf } from "./amounts";
 import { numberLines } from "./numbers";
-import { usageOf } from "./usage";
+import { absenceNotes, type Billing, type Invoice, invoicesOf, usageOf } from "./usage";
 
 interface Bill {
 	/** `2026-07`. */
@@ -21,6 +20,8 @@ interface Bill {
 	readonly usage?: readonly Money[];
 	/** The most expensive first. If the service charges for numbers, their costs add up to the usage. */
 	readonly lines: readonly Line[];
+	/** Invoices of this month; absent if the service shows none. */
+	readonly invoices?: readonly Invoice[];
 	/** Sentences about amounts that are left out. */
 	readonly notes: readonly string[];
 }
@@ -33,19 +34,14 @@ interface Facts {
 	readonly holdings: readonly Holding[];
 	readonly stacks: readonly string[];
 	readonly month: Month;
-	/** Absent if the service doesn't offer it. */
-	readonly usage: UsageList | undefined;
+	readonly billing: Billing;
 }
 
-export interface UsageList {
-	readonly records: readonly UsageRecord[];
-	readonly unreadable: number;
-}
-
-export function billOf({ account, holdings, stacks, month, usage: list }: Facts): Bill {
+export function billOf({ account, holdings, stacks, month, billing }: Facts): Bill {
 	const amounts = new Amounts();
 	const numbers = numberLines(account, { holdings, stacks, month, amounts });
-	const usage = list && usageOf(list.records, numbers.lines, amounts);
+	const usage = billing.usage && usageOf(billing.usage.records, numbers.lines, amounts);
+	const invoices = billing.invoices && invoicesOf(billing.invoices.records, month, amounts);
 	const { lines, billed, notes } = numbers;
 	return {
 		month: month.name,
@@ -54,18 +50,17 @@ export function billOf({ account, holdings, stacks, month, usage: list }: Facts)
 		monthly: sumOf(billed.flatMap(({ monthly }) => monthly ?? [])).amounts(),
 		...(usage && { usage: usage.total }),
 		lines: [...lines, ...(usage?.lines ?? [])].sort(byCost),
-		notes: [...usageNotes(list), ...(usage?.notes ?? []), ...notes, ...amounts.notes()],
+		...(invoices && { invoices: invoices.invoices }),
+		notes: [
+			...absenceNotes(billing),
+			...(invoices?.notes ?? []),
+			...(usage?.notes ?? []),
+			...notes,
+			...amounts.notes(),
+		],
 	};
 }
 
-function usageNotes(list: UsageList | undefined): string[] {
-	if (list === undefined) return ["The service shows no usage: the cost is the sum of the numbers' prices."];
-	const { unreadable } = list;
-	return unreadable === 0
-		? []
-		: [`The service shows ${counted(unreadable, "usage record")} that can't be read: left out.`];
-}
-
 /** By the amounts alone: different currencies have no order. */
-const byCost = (a: Line, b: Line): number => highest(b) - highest(a) || (a.of < b.of ? -1 : 1);
+const byCost = (one: Line, other: Line): number => highest(other) - highest(one) || (one.of < other.of ? -1 : 1);
 const highest = ({ cost }: Line): number => Math.max(0, ...cost.map(({ amount }) => Number(amount)));

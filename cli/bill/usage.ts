@@ -1,7 +1,35 @@
-/** The usage of a month, as the service charges it. */
-import type { Money, UsageRecord } from "../../provider/api/contract";
-import { grouped } from "../report/model";
-import { type Amounts, type Line, sumOf } from "./amounts";
+/** Usage and invoices of the service. */
+import type { InvoiceRecord, Money, UsageRecord } from "../../provider/api/contract";
+import { counted } from "../report/model";
+import { type Amounts, type Line, type Month, sumOf } from "./amounts";
+
+/** Records of a list, and the number of unreadable ones. */
+export interface Listed<T> {
+	readonly records: readonly T[];
+	readonly unreadable: number;
+}
+
+/** Lists are absent if the service doesn't offer them. */
+export interface Billing {
+	readonly usage?: Listed<UsageRecord>;
+	readonly invoices?: Listed<InvoiceRecord>;
+}
+
+export interface Invoice {
+	readonly id: string;
+	/** Human-readable text. */
+	readonly number?: string;
+	readonly status?: string;
+	/** RFC 3339, like the other times. */
+	readonly from?: string;
+	readonly to?: string;
+	readonly dueAt?: string;
+	readonly total?: Money;
+}
+
+interface Cost extends Pick<UsageRecord, "category" | "quantity" | "unit"> {
+	readonly cost: Money | undefined;
+}
 
 interface Usage {
 	readonly lines: readonly Line[];
@@ -13,27 +41,23 @@ const otherCharges = "other charges for numbers";
 
 /** Returns a line for each kind of usage; for numbers, only the difference from their prices. */
 export function usageOf(records: readonly UsageRecord[], numbers: readonly Line[], amounts: Amounts): Usage {
-	const costs = records.map(({ category, quantity, unit, cost }) => {
-		const money = amounts.read(cost, `The cost of ${category} in the usage`);
-		return { category, quantity, unit, cost: money };
-	});
+	const costs = records.map(({ category, quantity, unit, cost }) => ({
+		category,
+		quantity,
+		unit,
+		cost: amounts.read(cost, `The cost of ${category} in the usage`),
+	}));
 	const total = sumOf(costs.flatMap(({ cost }) => cost ?? [])).amounts();
-	const kinds = grouped(
-		costs.filter(({ category }) => category !== "numbers"),
-		({ category, unit }) => JSON.stringify([category, unit]),
-	);
-	const lines = kinds.map((records): Line => {
-		const [{ category, unit }] = records;
-		const quantity = records.reduce((sum, each) => sum + each.quantity, 0);
-		const cost = sumOf(records.flatMap((each) => each.cost ?? [])).amounts();
-		// Removes the noise of binary fractions.
-		return { of: category, quantity: Number(quantity.toFixed(6)), unit, cost };
-	});
+	const lines = kindsIn(costs.filter(({ category }) => category !== "numbers"));
 	const prices = numbers.flatMap(({ cost }) => cost);
 	const charges = costs.filter(({ category }) => category === "numbers").map(({ cost }) => cost);
 	if (charges.length === 0 || charges.includes(undefined)) {
-		const note = "The usage has no charges for numbers. Their cost is taken from their prices.";
-		return { lines, total, notes: prices.every(isZero) ? [] : [note] };
+		const isFree = prices.every(isZero);
+		return {
+			lines,
+			total,
+			notes: isFree ? [] : ["The usage has no charges for numbers. Their cost is taken from their prices."],
+		};
 	}
 	const rest = sumOf(charges.flatMap((cost) => cost ?? []));
 	rest.addAll(sumOf(prices), -1);
@@ -44,3 +68,73 @@ export function usageOf(records: readonly UsageRecord[], numbers: readonly Line[
 }
 
 const isZero = ({ amount }: Money): boolean => !/[1-9]/.test(amount);
+
+function kindsIn(costs: readonly Cost[]): Line[] {
+	const kindOf = ({ category, unit }: Cost) => JSON.stringify([category, unit]);
+	const kinds = new Map<string, Cost[]>();
+	for (const cost of costs) kinds.set(kindOf(cost), [...(kinds.get(kindOf(cost)) ?? []), cost]);
+	return [...kinds.values()].map((records) => {
+		const quantity = records.reduce((sum, each) => sum + each.quantity, 0);
+		const { category = "", unit = "" } = records[0] ?? {};
+		const cost = sumOf(records.flatMap(({ cost }) => cost ?? [])).amounts();
+		// Removes the noise of binary fractions.
+		return { of: category, quantity: Number(quantity.toFixed(6)), unit, cost };
+	});
+}
+
+interface Invoices {
+	readonly invoices: readonly Invoice[];
+	readonly notes: readonly string[];
+}
+
+/** Returns the invoices whose period overlaps the month. */
+export function invoicesOf(records: readonly InvoiceRecord[], month: Month, amounts: Amounts): Invoices {
+	const places = records.map((record) => ({ record, place: placeOf(record, month) }));
+	const invoices = places.flatMap(({ record, place }) => (place === "inside" ? [invoiceOf(record, amounts)] : []));
+	const undated = places.filter(({ place }) => place === "unknown").length;
+	return {
+		invoices,
+		notes: [
+			...(invoices.length === 0 ? [`There is no invoice for ${month.name}.`] : []),
+			...(undated > 0 ? [`The service shows ${counted(undated, "invoice")} without a period: left out.`] : []),
+		],
+	};
+}
+
+function placeOf(record: InvoiceRecord, { from, to }: Month): "inside" | "outside" | "unknown" {
+	const start = Date.parse(record.period_start ?? "");
+	if (Number.isNaN(start)) return "unknown";
+	const end = Date.parse(record.period_end ?? "");
+	const isBefore = Number.isNaN(end) ? start < from : end <= from;
+	return isBefore || start >= to ? "outside" : "inside";
+}
+
+function invoiceOf(record: InvoiceRecord, amounts: Amounts): Invoice {
+	const { id, number, status, period_start: from, period_end: to, due_at: dueAt } = record;
+	const total = amounts.read(record.total, `The total of the invoice ${number ?? id}`);
+	return {
+		id,
+		...(number !== undefined && { number }),
+		...(status !== undefined && { status }),
+		...(from !== undefined && { from }),
+		...(to !== undefined && { to }),
+		...(dueAt != null && { dueAt }),
+		...(total && { total }),
+	};
+}
+
+/** Notes about lists that are missing or incomplete. */
+export function absenceNotes({ usage, invoices }: Billing): string[] {
+	const missing = [...(usage === undefined ? ["usage"] : []), ...(invoices === undefined ? ["invoices"] : [])];
+	const prices = usage === undefined ? ": the cost is the sum of the numbers' prices" : "";
+	const lists = [
+		{ noun: "usage record", unreadable: usage?.unreadable ?? 0 },
+		{ noun: "invoice", unreadable: invoices?.unreadable ?? 0 },
+	];
+	return [
+		...(missing.length === 0 ? [] : [`The service shows no ${missing.join(" or ")}${prices}.`]),
+		...lists.flatMap(({ noun, unreadable }) =>
+			unreadable === 0 ? [] : [`The service shows ${counted(unreadable, noun)} that can't be read: left out.`],
+		),
+	];
+}

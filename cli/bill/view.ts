@@ -1,16 +1,22 @@
 /** The bill for people. */
-import { formatMoneys } from "../../provider/api/money";
+import { formatMoney, formatMoneys } from "../../provider/api/money";
 import { otherAccountNotes, stackList } from "../account/stacks";
 import { type Column, counted, type Report } from "../report/model";
 import type { Line } from "./amounts";
 import type { BillReport } from "./report";
+import type { Invoice } from "./usage";
 
-const columns: readonly Column[] = ["for", "count", "a month", "setup", "cost"].map((title) => ({ title }));
+const columnsOf = (...titles: string[]): Column[] => titles.map((title) => ({ title }));
+const lineColumns = columnsOf("for", "count", "a month", "setup", "cost");
+const invoiceColumns = columnsOf("invoice", "from", "to", "status", "due", "total");
 
 export const billView = (report: BillReport): Report => ({
 	headline: headlineOf(report),
 	origin: report,
-	tables: [{ columns, rows: report.lines.map(lineRow) }],
+	tables: [
+		{ columns: lineColumns, rows: report.lines.map(lineRow) },
+		{ columns: invoiceColumns, rows: (report.invoices ?? []).map(invoiceRow) },
+	],
 	notes: [...report.notes, ...otherAccountNotes(report)],
 });
 
@@ -33,3 +39,14 @@ function countText({ numbers, quantity = 0, unit }: Line): string {
 	if (numbers !== undefined) return counted(numbers.length, "number");
 	return unit === undefined ? "" : counted(quantity, unit);
 }
+
+const day = (time = ""): string => time.slice(0, 10);
+
+const invoiceRow = ({ id, number = id, status = "", from, to, dueAt, total }: Invoice): string[] => [
+	number,
+	day(from),
+	day(to),
+	status,
+	day(dueAt),
+	total === undefined ? "" : formatMoney(total),
+];

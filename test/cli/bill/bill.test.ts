@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Amounts, sumOf } from "../../../cli/bill/amounts";
 import type { BillReport } from "../../../cli/bill/report";
-import { usageOf } from "../../../cli/bill/usage";
+import { absenceNotes, usageOf } from "../../../cli/bill/usage";
 import type { Money } from "../../../provider/api/contract";
 import { useEmulator } from "../../helpers/emulator";
 import { useFaultProxy } from "../../helpers/fault-proxy";
@@ -74,7 +74,7 @@ test("splits the usage of a month by stack and by kind", async () => {
 		{ id: cheap, e164: e164Of(cheap), name: "desk", monthly: usd("1.00"), setup: usd("0.00") },
 	]);
 	const requests = emulator.requests(before);
-	expect(requests.slice(0, -1)).toEqual(["GET /numbers", "GET /usage"]);
+	expect(requests.slice(0, -1)).toEqual(["GET /numbers", "GET /usage", "GET /invoices"]);
 	expect(done.stdout).toContain("bill of 2026-07: 8.0075 USD charged so far, 4 numbers at 8.00 USD a month; stacks ");
 	expect(done.stdout).toMatch(/^no stack +1 number +2\.00 USD +0\.00 USD +2\.00 USD$/m);
 	expect(done.stdout).toMatch(/^sms +1 segment +0\.0075 USD$/m);
@@ -82,7 +82,7 @@ test("splits the usage of a month by stack and by kind", async () => {
 	expect(done.output + done.markdown).not.toContain(emulator.apiKey);
 });
 
-test("shows usage, numbers and releases of a past month", async () => {
+test("shows invoice, numbers and releases of a past month", async () => {
 	const [kept, gone] = [await buy("mobile"), await buy("toll_free")];
 	await text(e164Of(kept));
 	await emulator.call("DELETE", `/numbers/${gone}`);
@@ -96,12 +96,19 @@ test("shows usage, numbers and releases of a past month", async () => {
 		["sms", "0.0075 USD"],
 	]);
 	expect(july.report).toMatchObject({ isOver: true, total: 1, usage: totalOf(july.report) });
+	const [invoice] = emulator.control.state().invoices;
+	expect(invoice?.total, "the emulator's invoice").toEqual(usd("5.01"));
+	expect(july.report.invoices).toEqual([
+		expect.objectContaining({ id: invoice?.id, number: "INV-2026-07", status: "open", total: usd("5.01") }),
+	]);
+	expect(july.stdout).toMatch(/^INV-2026-07 +2026-07-01 +2026-08-01 +open +2026-08-15 +5\.01 USD$/m);
+	expect(july.markdown).toContain("| INV-2026-07 | 2026-07-01 | 2026-08-01 | open | 2026-08-15 | 5.01 USD |");
 	expect(july.stdout).toContain("5.0075 USD charged, 1 number at");
 	expect(july.report.notes).toEqual([expect.stringContaining("released numbers")]);
 
 	const august = await bill([stack]);
 	expect(costsIn(august.report), august.output).toEqual([["stack dev", "3.00 USD"]]);
-	expect(august.report).toMatchObject({ month: "2026-08", notes: [] });
+	expect(august.report).toMatchObject({ month: "2026-08", invoices: [], notes: ["There is no invoice for 2026-08."] });
 	const [main, bought] = august.report.lines[0]?.numbers ?? [];
 	expect(main?.setup, "the setup of a number of the month before").toBeUndefined();
 	expect(bought?.setup, "the setup of a number of this month").toEqual(usd("0.00"));
@@ -118,7 +125,7 @@ test("counts a setup price in the month of the purchase", async () => {
 	]);
 });
 
-describe("a service without usage", () => {
+describe("a service without usage and invoices", () => {
 	test.each([
 		["returns an error", () => void emulator.control.settings({ features: { billing: false } }), {}],
 		["is declared so", () => undefined, { TELEPHONY_FEATURES: "-billing" }],
@@ -130,10 +137,18 @@ describe("a service without usage", () => {
 		expect(done.code, done.output).toBe(0);
 		expect(costsIn(done.report), done.output).toEqual([["stack dev", "2.00 USD"]]);
 		expect(done.report, "the report").not.toHaveProperty("usage");
-		const why = "The service shows no usage: the cost is the sum of the numbers' prices.";
+		expect(done.report, "the report").not.toHaveProperty("invoices");
+		const why = "The service shows no usage or invoices: the cost is the sum of the numbers' prices.";
 		expect(done.report.notes).toEqual([why]);
 		for (const text of [done.stdout, done.markdown]) expect(text).toContain(why);
 		expect(emulator.requests(before)).toEqual(["GET /numbers"]);
+	});
+
+	test("names the list that is missing", () => {
+		const none = { records: [], unreadable: 0 };
+		expect(absenceNotes({ usage: none })).toEqual(["The service shows no invoices."]);
+		expect(absenceNotes({ invoices: none })).toEqual([expect.stringContaining("shows no usage: the cost is")]);
+		expect(absenceNotes({ usage: none, invoices: none })).toEqual([]);
 	});
 });
 
@@ -147,6 +162,14 @@ describe("an amount that can't be added", () => {
 	test.each([
 		["a number's price", "/numbers", '"amount":"2.00"', '"amount":"2,00"', "The monthly price of", '"2,00 USD"'],
 		["usage", "/usage", '"amount":"2.00"', '"amount":"1e3"', "The cost of numbers in the usage", '"1e3 USD"'],
+		[
+			"an invoice",
+			"/invoices",
+			'"amount":"2.00"',
+			'"amount":"two"',
+			"The total of the invoice INV-2026-07",
+			'"two USD"',
+		],
 	])("is left out with a note: %s", async (_, path, valid, invalid, note, value) => {
 		const stack = state([{ id: await invoiced() }]);
 		proxy.rewrite = (text, __, at) => (at.startsWith(`/v1${path}`) ? text.replaceAll(valid, invalid) : text);
@@ -248,7 +271,7 @@ test("reads all pages, and counts a number of two states once", async () => {
 	const done = await bill(both);
 	const requests = emulator.requests(before);
 	const pages = (path: string) => requests.filter((request) => request === `GET ${path}`).length;
-	expect([pages("/numbers"), pages("/usage")], requests.join()).toEqual([3, 2]);
+	expect([pages("/numbers"), pages("/usage"), pages("/invoices")], requests.join()).toEqual([3, 2, 1]);
 	expect(costsIn(done.report), done.output).toEqual([
 		["stack dev", "5.00 USD"],
 		["sms", "0.0075 USD"],
