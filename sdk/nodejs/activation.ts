@@ -9,7 +9,7 @@ import * as utilities from "./utilities";
 import { UntracedResource } from "../resource";
 
 /**
- * Waits until many numbers are active: one wait for a whole fleet.
+ * Waits until all numbers of a list are active.
  *
  * ## Example Usage
  *
@@ -52,7 +52,7 @@ export class Activation extends UntracedResource {
      */
     declare public readonly numberIds: pulumi.Output<string[]>;
     /**
-     * States in the order of `numberIds`. A number that is suspended, porting out or gone is drift.
+     * States in the order of `numberIds`. A number that is suspended, porting out or released is drift.
      */
     declare public /*out*/ readonly numbers: pulumi.Output<outputs.NumberState[]>;
     /**

@@ -8,7 +8,7 @@ import * as enums from "./types/enums";
 import * as utilities from "./utilities";
 
 /**
- * Reads a trunk that the account has, whoever manages it. Its password is not shown. It changes nothing.
+ * Reads any trunk of the account, managed by this stack or not. It doesn't return the password. Changes nothing.
  */
 export function getTrunk(args: GetTrunkArgs, opts?: pulumi.InvokeOptions): Promise<GetTrunkResult> {
     opts = pulumi.mergeOptions(utilities.resourceOptsDefaults(), opts || {});
@@ -91,7 +91,7 @@ export interface GetTrunkResult {
     readonly updatedAt: string;
 }
 /**
- * Reads a trunk that the account has, whoever manages it. Its password is not shown. It changes nothing.
+ * Reads any trunk of the account, managed by this stack or not. It doesn't return the password. Changes nothing.
  */
 export function getTrunkOutput(args: GetTrunkOutputArgs, opts?: pulumi.InvokeOutputOptions): pulumi.Output<GetTrunkResult> {
     opts = pulumi.mergeOptions(utilities.resourceOptsDefaults(), opts || {});

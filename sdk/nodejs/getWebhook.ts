@@ -8,7 +8,7 @@ import * as enums from "./types/enums";
 import * as utilities from "./utilities";
 
 /**
- * Reads a webhook that the account has, whoever manages it. Its secret is not shown. It changes nothing.
+ * Reads any webhook of the account, managed by this stack or not. It doesn't return the secret. Changes nothing.
  */
 export function getWebhook(args: GetWebhookArgs, opts?: pulumi.InvokeOptions): Promise<GetWebhookResult> {
     opts = pulumi.mergeOptions(utilities.resourceOptsDefaults(), opts || {});
@@ -67,7 +67,7 @@ export interface GetWebhookResult {
     readonly url: string;
 }
 /**
- * Reads a webhook that the account has, whoever manages it. Its secret is not shown. It changes nothing.
+ * Reads any webhook of the account, managed by this stack or not. It doesn't return the secret. Changes nothing.
  */
 export function getWebhookOutput(args: GetWebhookOutputArgs, opts?: pulumi.InvokeOutputOptions): pulumi.Output<GetWebhookResult> {
     opts = pulumi.mergeOptions(utilities.resourceOptsDefaults(), opts || {});

@@ -9,7 +9,7 @@ import * as utilities from "./utilities";
 import { UntracedResource } from "../resource";
 
 /**
- * A KYC profile: who answers for numbers in regulated markets, with the papers that prove it.
+ * A KYC profile: the person or company responsible for numbers in a regulated market, with documents.
  */
 export class KycProfile extends UntracedResource {
     /**

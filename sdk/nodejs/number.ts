@@ -9,7 +9,7 @@ import * as utilities from "./utilities";
 import { UntracedResource } from "../resource";
 
 /**
- * A phone number (DID): bought once by country, type and area, configured in place, never lost by accident.
+ * A phone number (DID): bought once by country, type and area, and configured in place.
  *
  * ## Example Usage
  *
@@ -59,7 +59,7 @@ export class Number extends UntracedResource {
      */
     declare public readonly activationTimeoutSeconds: pulumi.Output<number>;
     /**
-     * Id or E.164 of a number on the account that no resource claims, or that its stack has left: it is adopted, and nothing is bought. With it, `onDelete` is `retain` by default.
+     * Id or E.164 of an unclaimed or left number on the account. It is adopted, and nothing is bought. It must have the declared country, type and area. `onDelete` is `retain` by default.
      */
     declare public readonly adopt: pulumi.Output<string | undefined>;
     /**
@@ -230,11 +230,11 @@ export interface NumberArgs {
      */
     activationTimeoutSeconds?: pulumi.Input<number | undefined>;
     /**
-     * Id or E.164 of a number on the account that no resource claims, or that its stack has left: it is adopted, and nothing is bought. With it, `onDelete` is `retain` by default. A change: replaces the number, unless it names the present one; removing it changes nothing.
+     * Id or E.164 of an unclaimed or left number on the account. It is adopted, and nothing is bought. It must have the declared country, type and area. `onDelete` is `retain` by default. A change: replaces the number, unless it names the present one; removing it changes nothing.
      *
-     * A number that a port order of the account is to bring may be named by its E.164: it is adopted once it is there.
+     * A number of an open port order is adopted once it arrives: name it by its E.164.
      *
-     * It must have the declared country, type and area. Read only when the resource is created. A value that names another number replaces the resource.
+     * Read only when the resource is created. Another number replaces the resource.
      */
     adopt?: pulumi.Input<string | undefined>;
     /**

@@ -9,7 +9,7 @@ import * as utilities from "./utilities";
 import { UntracedResource } from "../resource";
 
 /**
- * A block of like numbers as one resource: each is bought once, configured in place and never lost by accident.
+ * A block of matching numbers as one resource. Each is bought once and configured in place.
  *
  * ## Example Usage
  *
@@ -55,7 +55,7 @@ export class NumberPool extends UntracedResource {
      */
     declare public readonly activationTimeoutSeconds: pulumi.Output<number>;
     /**
-     * Ids or E.164 of numbers on the account that the pool takes over instead of buying, when it is created or `count` is raised.
+     * Ids or E.164 of numbers on the account that the pool adopts instead of buying, when it is created or `count` is raised.
      */
     declare public readonly adopt: pulumi.Output<string[] | undefined>;
     /**
@@ -191,7 +191,7 @@ export interface NumberPoolArgs {
      */
     activationTimeoutSeconds?: pulumi.Input<number | undefined>;
     /**
-     * Ids or E.164 of numbers on the account that the pool takes over instead of buying, when it is created or `count` is raised. A set. Example: `["+31201234567"]`. Changes in place: takes them over; removing one changes nothing.
+     * Ids or E.164 of numbers on the account that the pool adopts instead of buying, when it is created or `count` is raised. A set. Example: `["+31201234567"]`. Changes in place: adopts them; removing one changes nothing.
      */
     adopt?: pulumi.Input<pulumi.Input<string>[] | undefined>;
     /**

@@ -9,7 +9,7 @@ import * as utilities from "./utilities";
 import { UntracedResource } from "../resource";
 
 /**
- * A port order: brings numbers from another carrier. Each up shows how far it is, and a corrected one is submitted again.
+ * A port order: brings numbers from another carrier. Each `up` shows its progress, and submits a corrected order again.
  */
 export class PortOrder extends UntracedResource {
     /**

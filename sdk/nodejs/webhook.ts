@@ -9,7 +9,7 @@ import * as utilities from "./utilities";
 import { UntracedResource } from "../resource";
 
 /**
- * A webhook: where the service sends events, signed with a secret that only the first answer shows.
+ * A webhook: a URL that receives events, signed with a secret that the service shows once.
  *
  * ## Example Usage
  *

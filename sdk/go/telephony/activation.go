@@ -12,7 +12,7 @@ import (
 	"pulumi-telephony.example/pulumi-telephony/sdk/go/telephony/internal"
 )
 
-// Waits until many numbers are active: one wait for a whole fleet.
+// Waits until all numbers of a list are active.
 //
 // ## Example Usage
 // ```go
@@ -28,7 +28,7 @@ type Activation struct {
 
 	// Ids of the numbers to wait for, without duplicates.
 	NumberIds pulumi.StringArrayOutput `pulumi:"numberIds"`
-	// States in the order of `numberIds`. A number that is suspended, porting out or gone is drift.
+	// States in the order of `numberIds`. A number that is suspended, porting out or released is drift.
 	Numbers NumberStateTypeArrayOutput `pulumi:"numbers"`
 	// Limit of the wait in seconds. After it, `up` fails and the next `up` continues to wait.
 	TimeoutSeconds pulumi.IntOutput `pulumi:"timeoutSeconds"`
@@ -139,7 +139,7 @@ func (o ActivationOutput) NumberIds() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v *Activation) pulumi.StringArrayOutput { return v.NumberIds }).(pulumi.StringArrayOutput)
 }
 
-// States in the order of `numberIds`. A number that is suspended, porting out or gone is drift.
+// States in the order of `numberIds`. A number that is suspended, porting out or released is drift.
 func (o ActivationOutput) Numbers() NumberStateTypeArrayOutput {
 	return o.ApplyT(func(v *Activation) NumberStateTypeArrayOutput { return v.Numbers }).(NumberStateTypeArrayOutput)
 }

@@ -11,7 +11,7 @@ import (
 	"pulumi-telephony.example/pulumi-telephony/sdk/go/telephony/internal"
 )
 
-// Reads a trunk that the account has, whoever manages it. Its password is not shown. It changes nothing.
+// Reads any trunk of the account, managed by this stack or not. It doesn't return the password. Changes nothing.
 func GetTrunk(ctx *pulumi.Context, args *GetTrunkArgs, opts ...pulumi.InvokeOption) (*GetTrunkResult, error) {
 	opts = internal.PkgInvokeDefaultOpts(opts)
 	var rv GetTrunkResult

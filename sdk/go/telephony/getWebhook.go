@@ -11,7 +11,7 @@ import (
 	"pulumi-telephony.example/pulumi-telephony/sdk/go/telephony/internal"
 )
 
-// Reads a webhook that the account has, whoever manages it. Its secret is not shown. It changes nothing.
+// Reads any webhook of the account, managed by this stack or not. It doesn't return the secret. Changes nothing.
 func LookupWebhook(ctx *pulumi.Context, args *LookupWebhookArgs, opts ...pulumi.InvokeOption) (*LookupWebhookResult, error) {
 	opts = internal.PkgInvokeDefaultOpts(opts)
 	var rv LookupWebhookResult

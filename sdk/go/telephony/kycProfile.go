@@ -12,7 +12,7 @@ import (
 	"pulumi-telephony.example/pulumi-telephony/sdk/go/telephony/internal"
 )
 
-// A KYC profile: who answers for numbers in regulated markets, with the papers that prove it.
+// A KYC profile: the person or company responsible for numbers in a regulated market, with documents.
 type KycProfile struct {
 	pulumi.CustomResourceState
 

@@ -12,7 +12,7 @@ import (
 	"pulumi-telephony.example/pulumi-telephony/sdk/go/telephony/internal"
 )
 
-// A phone number (DID): bought once by country, type and area, configured in place, never lost by accident.
+// A phone number (DID): bought once by country, type and area, and configured in place.
 //
 // ## Example Usage
 // ```go
@@ -33,7 +33,7 @@ type Number struct {
 	ActivatedAt pulumi.StringPtrOutput `pulumi:"activatedAt"`
 	// Limit of the wait in seconds. After it, the number is saved as pending and the next `up` continues to wait.
 	ActivationTimeoutSeconds pulumi.IntOutput `pulumi:"activationTimeoutSeconds"`
-	// Id or E.164 of a number on the account that no resource claims, or that its stack has left: it is adopted, and nothing is bought. With it, `onDelete` is `retain` by default.
+	// Id or E.164 of an unclaimed or left number on the account. It is adopted, and nothing is bought. It must have the declared country, type and area. `onDelete` is `retain` by default.
 	Adopt pulumi.StringPtrOutput `pulumi:"adopt"`
 	// Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`).
 	Area pulumi.StringPtrOutput `pulumi:"area"`
@@ -133,11 +133,11 @@ func (NumberState) ElementType() reflect.Type {
 type numberArgs struct {
 	// Limit of the wait in seconds. After it, the number is saved as pending and the next `up` continues to wait. At least 1. Default: `600`.
 	ActivationTimeoutSeconds *int `pulumi:"activationTimeoutSeconds"`
-	// Id or E.164 of a number on the account that no resource claims, or that its stack has left: it is adopted, and nothing is bought. With it, `onDelete` is `retain` by default. A change: replaces the number, unless it names the present one; removing it changes nothing.
+	// Id or E.164 of an unclaimed or left number on the account. It is adopted, and nothing is bought. It must have the declared country, type and area. `onDelete` is `retain` by default. A change: replaces the number, unless it names the present one; removing it changes nothing.
 	//
-	// A number that a port order of the account is to bring may be named by its E.164: it is adopted once it is there.
+	// A number of an open port order is adopted once it arrives: name it by its E.164.
 	//
-	// It must have the declared country, type and area. Read only when the resource is created. A value that names another number replaces the resource.
+	// Read only when the resource is created. Another number replaces the resource.
 	Adopt *string `pulumi:"adopt"`
 	// Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change: replaces the number: buys a new one, then removes the old one by its saved `onDelete`.
 	Area *string `pulumi:"area"`
@@ -169,11 +169,11 @@ type numberArgs struct {
 type NumberArgs struct {
 	// Limit of the wait in seconds. After it, the number is saved as pending and the next `up` continues to wait. At least 1. Default: `600`.
 	ActivationTimeoutSeconds pulumi.IntPtrInput
-	// Id or E.164 of a number on the account that no resource claims, or that its stack has left: it is adopted, and nothing is bought. With it, `onDelete` is `retain` by default. A change: replaces the number, unless it names the present one; removing it changes nothing.
+	// Id or E.164 of an unclaimed or left number on the account. It is adopted, and nothing is bought. It must have the declared country, type and area. `onDelete` is `retain` by default. A change: replaces the number, unless it names the present one; removing it changes nothing.
 	//
-	// A number that a port order of the account is to bring may be named by its E.164: it is adopted once it is there.
+	// A number of an open port order is adopted once it arrives: name it by its E.164.
 	//
-	// It must have the declared country, type and area. Read only when the resource is created. A value that names another number replaces the resource.
+	// Read only when the resource is created. Another number replaces the resource.
 	Adopt pulumi.StringPtrInput
 	// Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change: replaces the number: buys a new one, then removes the old one by its saved `onDelete`.
 	Area pulumi.StringPtrInput
@@ -248,7 +248,7 @@ func (o NumberOutput) ActivationTimeoutSeconds() pulumi.IntOutput {
 	return o.ApplyT(func(v *Number) pulumi.IntOutput { return v.ActivationTimeoutSeconds }).(pulumi.IntOutput)
 }
 
-// Id or E.164 of a number on the account that no resource claims, or that its stack has left: it is adopted, and nothing is bought. With it, `onDelete` is `retain` by default.
+// Id or E.164 of an unclaimed or left number on the account. It is adopted, and nothing is bought. It must have the declared country, type and area. `onDelete` is `retain` by default.
 func (o NumberOutput) Adopt() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *Number) pulumi.StringPtrOutput { return v.Adopt }).(pulumi.StringPtrOutput)
 }

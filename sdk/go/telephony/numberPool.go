@@ -12,7 +12,7 @@ import (
 	"pulumi-telephony.example/pulumi-telephony/sdk/go/telephony/internal"
 )
 
-// A block of like numbers as one resource: each is bought once, configured in place and never lost by accident.
+// A block of matching numbers as one resource. Each is bought once and configured in place.
 //
 // ## Example Usage
 // ```go
@@ -31,7 +31,7 @@ type NumberPool struct {
 
 	// Limit of the wait in seconds. After it, the numbers are saved as pending and the next `up` continues to wait.
 	ActivationTimeoutSeconds pulumi.IntOutput `pulumi:"activationTimeoutSeconds"`
-	// Ids or E.164 of numbers on the account that the pool takes over instead of buying, when it is created or `count` is raised.
+	// Ids or E.164 of numbers on the account that the pool adopts instead of buying, when it is created or `count` is raised.
 	Adopt pulumi.StringArrayOutput `pulumi:"adopt"`
 	// Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`).
 	Area pulumi.StringPtrOutput `pulumi:"area"`
@@ -122,7 +122,7 @@ func (NumberPoolState) ElementType() reflect.Type {
 type numberPoolArgs struct {
 	// Limit of the wait in seconds. After it, the numbers are saved as pending and the next `up` continues to wait. At least 1. Default: `600`.
 	ActivationTimeoutSeconds *int `pulumi:"activationTimeoutSeconds"`
-	// Ids or E.164 of numbers on the account that the pool takes over instead of buying, when it is created or `count` is raised. A set. Example: `["+31201234567"]`. Changes in place: takes them over; removing one changes nothing.
+	// Ids or E.164 of numbers on the account that the pool adopts instead of buying, when it is created or `count` is raised. A set. Example: `["+31201234567"]`. Changes in place: adopts them; removing one changes nothing.
 	Adopt []string `pulumi:"adopt"`
 	// Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change: replaces all numbers: buys new ones, then removes the old ones by their saved `onDelete`.
 	Area *string `pulumi:"area"`
@@ -158,7 +158,7 @@ type numberPoolArgs struct {
 type NumberPoolArgs struct {
 	// Limit of the wait in seconds. After it, the numbers are saved as pending and the next `up` continues to wait. At least 1. Default: `600`.
 	ActivationTimeoutSeconds pulumi.IntPtrInput
-	// Ids or E.164 of numbers on the account that the pool takes over instead of buying, when it is created or `count` is raised. A set. Example: `["+31201234567"]`. Changes in place: takes them over; removing one changes nothing.
+	// Ids or E.164 of numbers on the account that the pool adopts instead of buying, when it is created or `count` is raised. A set. Example: `["+31201234567"]`. Changes in place: adopts them; removing one changes nothing.
 	Adopt pulumi.StringArrayInput
 	// Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change: replaces all numbers: buys new ones, then removes the old ones by their saved `onDelete`.
 	Area pulumi.StringPtrInput
@@ -232,7 +232,7 @@ func (o NumberPoolOutput) ActivationTimeoutSeconds() pulumi.IntOutput {
 	return o.ApplyT(func(v *NumberPool) pulumi.IntOutput { return v.ActivationTimeoutSeconds }).(pulumi.IntOutput)
 }
 
-// Ids or E.164 of numbers on the account that the pool takes over instead of buying, when it is created or `count` is raised.
+// Ids or E.164 of numbers on the account that the pool adopts instead of buying, when it is created or `count` is raised.
 func (o NumberPoolOutput) Adopt() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v *NumberPool) pulumi.StringArrayOutput { return v.Adopt }).(pulumi.StringArrayOutput)
 }

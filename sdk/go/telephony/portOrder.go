@@ -12,7 +12,7 @@ import (
 	"pulumi-telephony.example/pulumi-telephony/sdk/go/telephony/internal"
 )
 
-// A port order: brings numbers from another carrier. Each up shows how far it is, and a corrected one is submitted again.
+// A port order: brings numbers from another carrier. Each `up` shows its progress, and submits a corrected order again.
 type PortOrder struct {
 	pulumi.CustomResourceState
 

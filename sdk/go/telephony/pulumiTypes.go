@@ -273,7 +273,7 @@ type AgentFailover struct {
 	AgentId string `pulumi:"agentId"`
 	// Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
 	RingTimeoutSeconds *int `pulumi:"ringTimeoutSeconds"`
-	// Which kind of destination.
+	// Kind of the destination.
 	Type string `pulumi:"type"`
 }
 
@@ -294,7 +294,7 @@ type AgentFailoverArgs struct {
 	AgentId pulumi.StringInput `pulumi:"agentId"`
 	// Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
 	RingTimeoutSeconds pulumi.IntPtrInput `pulumi:"ringTimeoutSeconds"`
-	// Which kind of destination.
+	// Kind of the destination.
 	Type pulumi.StringInput `pulumi:"type"`
 }
 
@@ -386,7 +386,7 @@ func (o AgentFailoverOutput) RingTimeoutSeconds() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v AgentFailover) *int { return v.RingTimeoutSeconds }).(pulumi.IntPtrOutput)
 }
 
-// Which kind of destination.
+// Kind of the destination.
 func (o AgentFailoverOutput) Type() pulumi.StringOutput {
 	return o.ApplyT(func(v AgentFailover) string { return v.Type }).(pulumi.StringOutput)
 }
@@ -435,7 +435,7 @@ func (o AgentFailoverPtrOutput) RingTimeoutSeconds() pulumi.IntPtrOutput {
 	}).(pulumi.IntPtrOutput)
 }
 
-// Which kind of destination.
+// Kind of the destination.
 func (o AgentFailoverPtrOutput) Type() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *AgentFailover) *string {
 		if v == nil {
@@ -453,7 +453,7 @@ type AgentRouting struct {
 	Failover interface{} `pulumi:"failover"`
 	// Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
 	RingTimeoutSeconds *int `pulumi:"ringTimeoutSeconds"`
-	// Which kind of destination.
+	// Kind of the destination.
 	Type string `pulumi:"type"`
 }
 
@@ -476,7 +476,7 @@ type AgentRoutingArgs struct {
 	Failover pulumi.Input `pulumi:"failover"`
 	// Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
 	RingTimeoutSeconds pulumi.IntPtrInput `pulumi:"ringTimeoutSeconds"`
-	// Which kind of destination.
+	// Kind of the destination.
 	Type pulumi.StringInput `pulumi:"type"`
 }
 
@@ -573,7 +573,7 @@ func (o AgentRoutingOutput) RingTimeoutSeconds() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v AgentRouting) *int { return v.RingTimeoutSeconds }).(pulumi.IntPtrOutput)
 }
 
-// Which kind of destination.
+// Kind of the destination.
 func (o AgentRoutingOutput) Type() pulumi.StringOutput {
 	return o.ApplyT(func(v AgentRouting) string { return v.Type }).(pulumi.StringOutput)
 }
@@ -632,7 +632,7 @@ func (o AgentRoutingPtrOutput) RingTimeoutSeconds() pulumi.IntPtrOutput {
 	}).(pulumi.IntPtrOutput)
 }
 
-// Which kind of destination.
+// Kind of the destination.
 func (o AgentRoutingPtrOutput) Type() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *AgentRouting) *string {
 		if v == nil {
@@ -917,7 +917,7 @@ type ForwardFailover struct {
 	RingTimeoutSeconds *int `pulumi:"ringTimeoutSeconds"`
 	// Phone number in E.164, with its `+`.
 	To *string `pulumi:"to"`
-	// Which kind of destination.
+	// Kind of the destination.
 	Type string `pulumi:"type"`
 }
 
@@ -938,7 +938,7 @@ type ForwardFailoverArgs struct {
 	RingTimeoutSeconds pulumi.IntPtrInput `pulumi:"ringTimeoutSeconds"`
 	// Phone number in E.164, with its `+`.
 	To pulumi.StringPtrInput `pulumi:"to"`
-	// Which kind of destination.
+	// Kind of the destination.
 	Type pulumi.StringInput `pulumi:"type"`
 }
 
@@ -1030,7 +1030,7 @@ func (o ForwardFailoverOutput) To() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v ForwardFailover) *string { return v.To }).(pulumi.StringPtrOutput)
 }
 
-// Which kind of destination.
+// Kind of the destination.
 func (o ForwardFailoverOutput) Type() pulumi.StringOutput {
 	return o.ApplyT(func(v ForwardFailover) string { return v.Type }).(pulumi.StringOutput)
 }
@@ -1079,7 +1079,7 @@ func (o ForwardFailoverPtrOutput) To() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// Which kind of destination.
+// Kind of the destination.
 func (o ForwardFailoverPtrOutput) Type() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *ForwardFailover) *string {
 		if v == nil {
@@ -1097,7 +1097,7 @@ type ForwardRouting struct {
 	RingTimeoutSeconds *int `pulumi:"ringTimeoutSeconds"`
 	// Phone number in E.164, with its `+`.
 	To *string `pulumi:"to"`
-	// Which kind of destination.
+	// Kind of the destination.
 	Type string `pulumi:"type"`
 }
 
@@ -1120,7 +1120,7 @@ type ForwardRoutingArgs struct {
 	RingTimeoutSeconds pulumi.IntPtrInput `pulumi:"ringTimeoutSeconds"`
 	// Phone number in E.164, with its `+`.
 	To pulumi.StringPtrInput `pulumi:"to"`
-	// Which kind of destination.
+	// Kind of the destination.
 	Type pulumi.StringInput `pulumi:"type"`
 }
 
@@ -1217,7 +1217,7 @@ func (o ForwardRoutingOutput) To() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v ForwardRouting) *string { return v.To }).(pulumi.StringPtrOutput)
 }
 
-// Which kind of destination.
+// Kind of the destination.
 func (o ForwardRoutingOutput) Type() pulumi.StringOutput {
 	return o.ApplyT(func(v ForwardRouting) string { return v.Type }).(pulumi.StringOutput)
 }
@@ -1276,7 +1276,7 @@ func (o ForwardRoutingPtrOutput) To() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// Which kind of destination.
+// Kind of the destination.
 func (o ForwardRoutingPtrOutput) Type() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *ForwardRouting) *string {
 		if v == nil {
@@ -1572,7 +1572,7 @@ func (o KycAddressOutput) Street() pulumi.StringOutput {
 type KycDocument struct {
 	// Its path, relative to the program's folder, or a `FileAsset`: PDF, JPEG or PNG, at most 10 MiB, within the project.
 	File interface{} `pulumi:"file"`
-	// What it is.
+	// Kind of the document.
 	Kind KycDocumentKind `pulumi:"kind"`
 }
 
@@ -1591,7 +1591,7 @@ type KycDocumentInput interface {
 type KycDocumentArgs struct {
 	// Its path, relative to the program's folder, or a `FileAsset`: PDF, JPEG or PNG, at most 10 MiB, within the project.
 	File pulumi.Input `pulumi:"file"`
-	// What it is.
+	// Kind of the document.
 	Kind KycDocumentKindInput `pulumi:"kind"`
 }
 
@@ -1652,7 +1652,7 @@ func (o KycDocumentOutput) File() pulumi.AnyOutput {
 	return o.ApplyT(func(v KycDocument) interface{} { return v.File }).(pulumi.AnyOutput)
 }
 
-// What it is.
+// Kind of the document.
 func (o KycDocumentOutput) Kind() KycDocumentKindOutput {
 	return o.ApplyT(func(v KycDocument) KycDocumentKind { return v.Kind }).(KycDocumentKindOutput)
 }
@@ -2669,7 +2669,7 @@ func (o SipTargetArrayOutput) Index(i pulumi.IntInput) SipTargetOutput {
 type SipUriFailover struct {
 	// Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
 	RingTimeoutSeconds *int `pulumi:"ringTimeoutSeconds"`
-	// Which kind of destination.
+	// Kind of the destination.
 	Type string `pulumi:"type"`
 	// RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password or headers. Sent as written. At most 255 characters.
 	Uri string `pulumi:"uri"`
@@ -2690,7 +2690,7 @@ type SipUriFailoverInput interface {
 type SipUriFailoverArgs struct {
 	// Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
 	RingTimeoutSeconds pulumi.IntPtrInput `pulumi:"ringTimeoutSeconds"`
-	// Which kind of destination.
+	// Kind of the destination.
 	Type pulumi.StringInput `pulumi:"type"`
 	// RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password or headers. Sent as written. At most 255 characters.
 	Uri pulumi.StringInput `pulumi:"uri"`
@@ -2779,7 +2779,7 @@ func (o SipUriFailoverOutput) RingTimeoutSeconds() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v SipUriFailover) *int { return v.RingTimeoutSeconds }).(pulumi.IntPtrOutput)
 }
 
-// Which kind of destination.
+// Kind of the destination.
 func (o SipUriFailoverOutput) Type() pulumi.StringOutput {
 	return o.ApplyT(func(v SipUriFailover) string { return v.Type }).(pulumi.StringOutput)
 }
@@ -2823,7 +2823,7 @@ func (o SipUriFailoverPtrOutput) RingTimeoutSeconds() pulumi.IntPtrOutput {
 	}).(pulumi.IntPtrOutput)
 }
 
-// Which kind of destination.
+// Kind of the destination.
 func (o SipUriFailoverPtrOutput) Type() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *SipUriFailover) *string {
 		if v == nil {
@@ -2849,7 +2849,7 @@ type SipUriRouting struct {
 	Failover interface{} `pulumi:"failover"`
 	// Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
 	RingTimeoutSeconds *int `pulumi:"ringTimeoutSeconds"`
-	// Which kind of destination.
+	// Kind of the destination.
 	Type string `pulumi:"type"`
 	// RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password or headers. Sent as written. At most 255 characters.
 	Uri string `pulumi:"uri"`
@@ -2872,7 +2872,7 @@ type SipUriRoutingArgs struct {
 	Failover pulumi.Input `pulumi:"failover"`
 	// Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
 	RingTimeoutSeconds pulumi.IntPtrInput `pulumi:"ringTimeoutSeconds"`
-	// Which kind of destination.
+	// Kind of the destination.
 	Type pulumi.StringInput `pulumi:"type"`
 	// RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password or headers. Sent as written. At most 255 characters.
 	Uri pulumi.StringInput `pulumi:"uri"`
@@ -2966,7 +2966,7 @@ func (o SipUriRoutingOutput) RingTimeoutSeconds() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v SipUriRouting) *int { return v.RingTimeoutSeconds }).(pulumi.IntPtrOutput)
 }
 
-// Which kind of destination.
+// Kind of the destination.
 func (o SipUriRoutingOutput) Type() pulumi.StringOutput {
 	return o.ApplyT(func(v SipUriRouting) string { return v.Type }).(pulumi.StringOutput)
 }
@@ -3020,7 +3020,7 @@ func (o SipUriRoutingPtrOutput) RingTimeoutSeconds() pulumi.IntPtrOutput {
 	}).(pulumi.IntPtrOutput)
 }
 
-// Which kind of destination.
+// Kind of the destination.
 func (o SipUriRoutingPtrOutput) Type() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *SipUriRouting) *string {
 		if v == nil {
@@ -3046,7 +3046,7 @@ type TrunkFailover struct {
 	RingTimeoutSeconds *int `pulumi:"ringTimeoutSeconds"`
 	// Id of a SipTrunk.
 	TrunkId string `pulumi:"trunkId"`
-	// Which kind of destination.
+	// Kind of the destination.
 	Type string `pulumi:"type"`
 }
 
@@ -3067,7 +3067,7 @@ type TrunkFailoverArgs struct {
 	RingTimeoutSeconds pulumi.IntPtrInput `pulumi:"ringTimeoutSeconds"`
 	// Id of a SipTrunk.
 	TrunkId pulumi.StringInput `pulumi:"trunkId"`
-	// Which kind of destination.
+	// Kind of the destination.
 	Type pulumi.StringInput `pulumi:"type"`
 }
 
@@ -3159,7 +3159,7 @@ func (o TrunkFailoverOutput) TrunkId() pulumi.StringOutput {
 	return o.ApplyT(func(v TrunkFailover) string { return v.TrunkId }).(pulumi.StringOutput)
 }
 
-// Which kind of destination.
+// Kind of the destination.
 func (o TrunkFailoverOutput) Type() pulumi.StringOutput {
 	return o.ApplyT(func(v TrunkFailover) string { return v.Type }).(pulumi.StringOutput)
 }
@@ -3208,7 +3208,7 @@ func (o TrunkFailoverPtrOutput) TrunkId() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// Which kind of destination.
+// Kind of the destination.
 func (o TrunkFailoverPtrOutput) Type() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *TrunkFailover) *string {
 		if v == nil {
@@ -3226,7 +3226,7 @@ type TrunkRouting struct {
 	RingTimeoutSeconds *int `pulumi:"ringTimeoutSeconds"`
 	// Id of a SipTrunk.
 	TrunkId string `pulumi:"trunkId"`
-	// Which kind of destination.
+	// Kind of the destination.
 	Type string `pulumi:"type"`
 }
 
@@ -3249,7 +3249,7 @@ type TrunkRoutingArgs struct {
 	RingTimeoutSeconds pulumi.IntPtrInput `pulumi:"ringTimeoutSeconds"`
 	// Id of a SipTrunk.
 	TrunkId pulumi.StringInput `pulumi:"trunkId"`
-	// Which kind of destination.
+	// Kind of the destination.
 	Type pulumi.StringInput `pulumi:"type"`
 }
 
@@ -3346,7 +3346,7 @@ func (o TrunkRoutingOutput) TrunkId() pulumi.StringOutput {
 	return o.ApplyT(func(v TrunkRouting) string { return v.TrunkId }).(pulumi.StringOutput)
 }
 
-// Which kind of destination.
+// Kind of the destination.
 func (o TrunkRoutingOutput) Type() pulumi.StringOutput {
 	return o.ApplyT(func(v TrunkRouting) string { return v.Type }).(pulumi.StringOutput)
 }
@@ -3405,7 +3405,7 @@ func (o TrunkRoutingPtrOutput) TrunkId() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// Which kind of destination.
+// Kind of the destination.
 func (o TrunkRoutingPtrOutput) Type() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *TrunkRouting) *string {
 		if v == nil {
@@ -3419,7 +3419,7 @@ func (o TrunkRoutingPtrOutput) Type() pulumi.StringPtrOutput {
 type WebhookFailover struct {
 	// Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
 	RingTimeoutSeconds *int `pulumi:"ringTimeoutSeconds"`
-	// Which kind of destination.
+	// Kind of the destination.
 	Type string `pulumi:"type"`
 	// https URL without credentials. The service requests instructions for each call from it. At most 2048 characters.
 	Url string `pulumi:"url"`
@@ -3440,7 +3440,7 @@ type WebhookFailoverInput interface {
 type WebhookFailoverArgs struct {
 	// Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
 	RingTimeoutSeconds pulumi.IntPtrInput `pulumi:"ringTimeoutSeconds"`
-	// Which kind of destination.
+	// Kind of the destination.
 	Type pulumi.StringInput `pulumi:"type"`
 	// https URL without credentials. The service requests instructions for each call from it. At most 2048 characters.
 	Url pulumi.StringInput `pulumi:"url"`
@@ -3529,7 +3529,7 @@ func (o WebhookFailoverOutput) RingTimeoutSeconds() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v WebhookFailover) *int { return v.RingTimeoutSeconds }).(pulumi.IntPtrOutput)
 }
 
-// Which kind of destination.
+// Kind of the destination.
 func (o WebhookFailoverOutput) Type() pulumi.StringOutput {
 	return o.ApplyT(func(v WebhookFailover) string { return v.Type }).(pulumi.StringOutput)
 }
@@ -3573,7 +3573,7 @@ func (o WebhookFailoverPtrOutput) RingTimeoutSeconds() pulumi.IntPtrOutput {
 	}).(pulumi.IntPtrOutput)
 }
 
-// Which kind of destination.
+// Kind of the destination.
 func (o WebhookFailoverPtrOutput) Type() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *WebhookFailover) *string {
 		if v == nil {
@@ -3599,7 +3599,7 @@ type WebhookRouting struct {
 	Failover interface{} `pulumi:"failover"`
 	// Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
 	RingTimeoutSeconds *int `pulumi:"ringTimeoutSeconds"`
-	// Which kind of destination.
+	// Kind of the destination.
 	Type string `pulumi:"type"`
 	// https URL without credentials. The service requests instructions for each call from it. At most 2048 characters.
 	Url string `pulumi:"url"`
@@ -3622,7 +3622,7 @@ type WebhookRoutingArgs struct {
 	Failover pulumi.Input `pulumi:"failover"`
 	// Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
 	RingTimeoutSeconds pulumi.IntPtrInput `pulumi:"ringTimeoutSeconds"`
-	// Which kind of destination.
+	// Kind of the destination.
 	Type pulumi.StringInput `pulumi:"type"`
 	// https URL without credentials. The service requests instructions for each call from it. At most 2048 characters.
 	Url pulumi.StringInput `pulumi:"url"`
@@ -3716,7 +3716,7 @@ func (o WebhookRoutingOutput) RingTimeoutSeconds() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v WebhookRouting) *int { return v.RingTimeoutSeconds }).(pulumi.IntPtrOutput)
 }
 
-// Which kind of destination.
+// Kind of the destination.
 func (o WebhookRoutingOutput) Type() pulumi.StringOutput {
 	return o.ApplyT(func(v WebhookRouting) string { return v.Type }).(pulumi.StringOutput)
 }
@@ -3770,7 +3770,7 @@ func (o WebhookRoutingPtrOutput) RingTimeoutSeconds() pulumi.IntPtrOutput {
 	}).(pulumi.IntPtrOutput)
 }
 
-// Which kind of destination.
+// Kind of the destination.
 func (o WebhookRoutingPtrOutput) Type() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *WebhookRouting) *string {
 		if v == nil {

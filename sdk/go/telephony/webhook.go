@@ -12,7 +12,7 @@ import (
 	"pulumi-telephony.example/pulumi-telephony/sdk/go/telephony/internal"
 )
 
-// A webhook: where the service sends events, signed with a secret that only the first answer shows.
+// A webhook: a URL that receives events, signed with a secret that the service shows once.
 //
 // ## Example Usage
 // ```go

@@ -19,7 +19,7 @@ export interface AgentFailoverArgs {
      */
     ringTimeoutSeconds?: pulumi.Input<number | undefined>;
     /**
-     * Which kind of destination.
+     * Kind of the destination.
      */
     type: pulumi.Input<"agent">;
 }
@@ -41,7 +41,7 @@ export interface AgentRoutingArgs {
      */
     ringTimeoutSeconds?: pulumi.Input<number | undefined>;
     /**
-     * Which kind of destination.
+     * Kind of the destination.
      */
     type: pulumi.Input<"agent">;
 }
@@ -77,7 +77,7 @@ export interface ForwardFailoverArgs {
      */
     to?: pulumi.Input<string | undefined>;
     /**
-     * Which kind of destination.
+     * Kind of the destination.
      */
     type: pulumi.Input<"forward">;
 }
@@ -99,7 +99,7 @@ export interface ForwardRoutingArgs {
      */
     to?: pulumi.Input<string | undefined>;
     /**
-     * Which kind of destination.
+     * Kind of the destination.
      */
     type: pulumi.Input<"forward">;
 }
@@ -153,7 +153,7 @@ export interface KycDocumentArgs {
      */
     file: pulumi.Input<string | pulumi.asset.Asset | pulumi.asset.Archive>;
     /**
-     * What it is.
+     * Kind of the document.
      */
     kind: pulumi.Input<enums.KycDocumentKind>;
 }
@@ -251,7 +251,7 @@ export interface SipUriFailoverArgs {
      */
     ringTimeoutSeconds?: pulumi.Input<number | undefined>;
     /**
-     * Which kind of destination.
+     * Kind of the destination.
      */
     type: pulumi.Input<"sip_uri">;
     /**
@@ -273,7 +273,7 @@ export interface SipUriRoutingArgs {
      */
     ringTimeoutSeconds?: pulumi.Input<number | undefined>;
     /**
-     * Which kind of destination.
+     * Kind of the destination.
      */
     type: pulumi.Input<"sip_uri">;
     /**
@@ -295,7 +295,7 @@ export interface TrunkFailoverArgs {
      */
     trunkId: pulumi.Input<string>;
     /**
-     * Which kind of destination.
+     * Kind of the destination.
      */
     type: pulumi.Input<"trunk">;
 }
@@ -317,7 +317,7 @@ export interface TrunkRoutingArgs {
      */
     trunkId: pulumi.Input<string>;
     /**
-     * Which kind of destination.
+     * Kind of the destination.
      */
     type: pulumi.Input<"trunk">;
 }
@@ -331,7 +331,7 @@ export interface WebhookFailoverArgs {
      */
     ringTimeoutSeconds?: pulumi.Input<number | undefined>;
     /**
-     * Which kind of destination.
+     * Kind of the destination.
      */
     type: pulumi.Input<"webhook">;
     /**
@@ -353,7 +353,7 @@ export interface WebhookRoutingArgs {
      */
     ringTimeoutSeconds?: pulumi.Input<number | undefined>;
     /**
-     * Which kind of destination.
+     * Kind of the destination.
      */
     type: pulumi.Input<"webhook">;
     /**

@@ -116,7 +116,7 @@ export interface AgentFailover {
      */
     ringTimeoutSeconds?: number;
     /**
-     * Which kind of destination.
+     * Kind of the destination.
      */
     type: "agent";
 }
@@ -138,7 +138,7 @@ export interface AgentRouting {
      */
     ringTimeoutSeconds?: number;
     /**
-     * Which kind of destination.
+     * Kind of the destination.
      */
     type: "agent";
 }
@@ -233,7 +233,7 @@ export interface ForwardFailover {
      */
     to?: string;
     /**
-     * Which kind of destination.
+     * Kind of the destination.
      */
     type: "forward";
 }
@@ -255,7 +255,7 @@ export interface ForwardRouting {
      */
     to?: string;
     /**
-     * Which kind of destination.
+     * Kind of the destination.
      */
     type: "forward";
 }
@@ -341,7 +341,7 @@ export interface KycDocument {
      */
     file: string | pulumi.asset.Asset | pulumi.asset.Archive;
     /**
-     * What it is.
+     * Kind of the document.
      */
     kind: enums.KycDocumentKind;
 }
@@ -559,7 +559,7 @@ export interface SipUriFailover {
      */
     ringTimeoutSeconds?: number;
     /**
-     * Which kind of destination.
+     * Kind of the destination.
      */
     type: "sip_uri";
     /**
@@ -581,7 +581,7 @@ export interface SipUriRouting {
      */
     ringTimeoutSeconds?: number;
     /**
-     * Which kind of destination.
+     * Kind of the destination.
      */
     type: "sip_uri";
     /**
@@ -603,7 +603,7 @@ export interface TrunkFailover {
      */
     trunkId: string;
     /**
-     * Which kind of destination.
+     * Kind of the destination.
      */
     type: "trunk";
 }
@@ -625,7 +625,7 @@ export interface TrunkRouting {
      */
     trunkId: string;
     /**
-     * Which kind of destination.
+     * Kind of the destination.
      */
     type: "trunk";
 }
@@ -639,7 +639,7 @@ export interface WebhookFailover {
      */
     ringTimeoutSeconds?: number;
     /**
-     * Which kind of destination.
+     * Kind of the destination.
      */
     type: "webhook";
     /**
@@ -661,7 +661,7 @@ export interface WebhookRouting {
      */
     ringTimeoutSeconds?: number;
     /**
-     * Which kind of destination.
+     * Kind of the destination.
      */
     type: "webhook";
     /**

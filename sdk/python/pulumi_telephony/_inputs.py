@@ -64,7 +64,7 @@ class AgentFailoverArgsDict(TypedDict):
     """
     type: pulumi.Input[Literal['agent']]
     """
-    Which kind of destination.
+    Kind of the destination.
     """
     ring_timeout_seconds: NotRequired[pulumi.Input[Optional[_builtins.int]]]
     """
@@ -81,7 +81,7 @@ class AgentFailoverArgs:
         Second destination, used if the first doesn't answer. A failover has no failover of its own.
 
         :param pulumi.Input[_builtins.str] agent_id: Id of a voice agent.
-        :param pulumi.Input[Literal['agent']] type: Which kind of destination.
+        :param pulumi.Input[Literal['agent']] type: Kind of the destination.
         :param pulumi.Input[_builtins.int] ring_timeout_seconds: Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
         """
         pulumi.set(__self__, "agent_id", agent_id)
@@ -105,7 +105,7 @@ class AgentFailoverArgs:
     @pulumi.getter
     def type(self) -> pulumi.Input[Literal['agent']]:
         """
-        Which kind of destination.
+        Kind of the destination.
         """
         return pulumi.get(self, "type")
 
@@ -136,7 +136,7 @@ class AgentRoutingArgsDict(TypedDict):
     """
     type: pulumi.Input[Literal['agent']]
     """
-    Which kind of destination.
+    Kind of the destination.
     """
     failover: NotRequired[pulumi.Input[Optional[Union['TrunkFailoverArgsDict', 'SipUriFailoverArgsDict', 'ForwardFailoverArgsDict', 'WebhookFailoverArgsDict', 'AgentFailoverArgsDict']]]]
     """
@@ -158,7 +158,7 @@ class AgentRoutingArgs:
         Destination of inbound calls. A change replaces the whole routing, so omitted fields are cleared.
 
         :param pulumi.Input[_builtins.str] agent_id: Id of a voice agent.
-        :param pulumi.Input[Literal['agent']] type: Which kind of destination.
+        :param pulumi.Input[Literal['agent']] type: Kind of the destination.
         :param pulumi.Input[Union['TrunkFailoverArgs', 'SipUriFailoverArgs', 'ForwardFailoverArgs', 'WebhookFailoverArgs', 'AgentFailoverArgs']] failover: Second destination, used if nobody answers.
         :param pulumi.Input[_builtins.int] ring_timeout_seconds: Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
         """
@@ -185,7 +185,7 @@ class AgentRoutingArgs:
     @pulumi.getter
     def type(self) -> pulumi.Input[Literal['agent']]:
         """
-        Which kind of destination.
+        Kind of the destination.
         """
         return pulumi.get(self, "type")
 
@@ -296,7 +296,7 @@ class ForwardFailoverArgsDict(TypedDict):
     """
     type: pulumi.Input[Literal['forward']]
     """
-    Which kind of destination.
+    Kind of the destination.
     """
     ring_timeout_seconds: NotRequired[pulumi.Input[Optional[_builtins.int]]]
     """
@@ -316,7 +316,7 @@ class ForwardFailoverArgs:
         """
         Second destination, used if the first doesn't answer. A failover has no failover of its own.
 
-        :param pulumi.Input[Literal['forward']] type: Which kind of destination.
+        :param pulumi.Input[Literal['forward']] type: Kind of the destination.
         :param pulumi.Input[_builtins.int] ring_timeout_seconds: Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
         :param pulumi.Input[_builtins.str] to: Phone number in E.164, with its `+`.
         """
@@ -330,7 +330,7 @@ class ForwardFailoverArgs:
     @pulumi.getter
     def type(self) -> pulumi.Input[Literal['forward']]:
         """
-        Which kind of destination.
+        Kind of the destination.
         """
         return pulumi.get(self, "type")
 
@@ -369,7 +369,7 @@ class ForwardRoutingArgsDict(TypedDict):
     """
     type: pulumi.Input[Literal['forward']]
     """
-    Which kind of destination.
+    Kind of the destination.
     """
     failover: NotRequired[pulumi.Input[Optional[Union['TrunkFailoverArgsDict', 'SipUriFailoverArgsDict', 'ForwardFailoverArgsDict', 'WebhookFailoverArgsDict', 'AgentFailoverArgsDict']]]]
     """
@@ -394,7 +394,7 @@ class ForwardRoutingArgs:
         """
         Destination of inbound calls. A change replaces the whole routing, so omitted fields are cleared.
 
-        :param pulumi.Input[Literal['forward']] type: Which kind of destination.
+        :param pulumi.Input[Literal['forward']] type: Kind of the destination.
         :param pulumi.Input[Union['TrunkFailoverArgs', 'SipUriFailoverArgs', 'ForwardFailoverArgs', 'WebhookFailoverArgs', 'AgentFailoverArgs']] failover: Second destination, used if nobody answers.
         :param pulumi.Input[_builtins.int] ring_timeout_seconds: Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
         :param pulumi.Input[_builtins.str] to: Phone number in E.164, with its `+`.
@@ -411,7 +411,7 @@ class ForwardRoutingArgs:
     @pulumi.getter
     def type(self) -> pulumi.Input[Literal['forward']]:
         """
-        Which kind of destination.
+        Kind of the destination.
         """
         return pulumi.get(self, "type")
 
@@ -628,7 +628,7 @@ class KycDocumentArgsDict(TypedDict):
     """
     kind: pulumi.Input['KycDocumentKind']
     """
-    What it is.
+    Kind of the document.
     """
 
 @pulumi.input_type
@@ -640,7 +640,7 @@ class KycDocumentArgs:
         A document uploaded from a file.
 
         :param pulumi.Input[Union[_builtins.str, Union[pulumi.Asset, pulumi.Archive]]] file: Its path, relative to the program's folder, or a `FileAsset`: PDF, JPEG or PNG, at most 10 MiB, within the project.
-        :param pulumi.Input['KycDocumentKind'] kind: What it is.
+        :param pulumi.Input['KycDocumentKind'] kind: Kind of the document.
         """
         pulumi.set(__self__, "file", file)
         pulumi.set(__self__, "kind", kind)
@@ -661,7 +661,7 @@ class KycDocumentArgs:
     @pulumi.getter
     def kind(self) -> pulumi.Input['KycDocumentKind']:
         """
-        What it is.
+        Kind of the document.
         """
         return pulumi.get(self, "kind")
 
@@ -1028,7 +1028,7 @@ class SipUriFailoverArgsDict(TypedDict):
     """
     type: pulumi.Input[Literal['sip_uri']]
     """
-    Which kind of destination.
+    Kind of the destination.
     """
     uri: pulumi.Input[_builtins.str]
     """
@@ -1048,7 +1048,7 @@ class SipUriFailoverArgs:
         """
         Second destination, used if the first doesn't answer. A failover has no failover of its own.
 
-        :param pulumi.Input[Literal['sip_uri']] type: Which kind of destination.
+        :param pulumi.Input[Literal['sip_uri']] type: Kind of the destination.
         :param pulumi.Input[_builtins.str] uri: RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password or headers. Sent as written. At most 255 characters.
         :param pulumi.Input[_builtins.int] ring_timeout_seconds: Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
         """
@@ -1061,7 +1061,7 @@ class SipUriFailoverArgs:
     @pulumi.getter
     def type(self) -> pulumi.Input[Literal['sip_uri']]:
         """
-        Which kind of destination.
+        Kind of the destination.
         """
         return pulumi.get(self, "type")
 
@@ -1100,7 +1100,7 @@ class SipUriRoutingArgsDict(TypedDict):
     """
     type: pulumi.Input[Literal['sip_uri']]
     """
-    Which kind of destination.
+    Kind of the destination.
     """
     uri: pulumi.Input[_builtins.str]
     """
@@ -1125,7 +1125,7 @@ class SipUriRoutingArgs:
         """
         Destination of inbound calls. A change replaces the whole routing, so omitted fields are cleared.
 
-        :param pulumi.Input[Literal['sip_uri']] type: Which kind of destination.
+        :param pulumi.Input[Literal['sip_uri']] type: Kind of the destination.
         :param pulumi.Input[_builtins.str] uri: RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password or headers. Sent as written. At most 255 characters.
         :param pulumi.Input[Union['TrunkFailoverArgs', 'SipUriFailoverArgs', 'ForwardFailoverArgs', 'WebhookFailoverArgs', 'AgentFailoverArgs']] failover: Second destination, used if nobody answers.
         :param pulumi.Input[_builtins.int] ring_timeout_seconds: Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
@@ -1141,7 +1141,7 @@ class SipUriRoutingArgs:
     @pulumi.getter
     def type(self) -> pulumi.Input[Literal['sip_uri']]:
         """
-        Which kind of destination.
+        Kind of the destination.
         """
         return pulumi.get(self, "type")
 
@@ -1196,7 +1196,7 @@ class TrunkFailoverArgsDict(TypedDict):
     """
     type: pulumi.Input[Literal['trunk']]
     """
-    Which kind of destination.
+    Kind of the destination.
     """
     ring_timeout_seconds: NotRequired[pulumi.Input[Optional[_builtins.int]]]
     """
@@ -1213,7 +1213,7 @@ class TrunkFailoverArgs:
         Second destination, used if the first doesn't answer. A failover has no failover of its own.
 
         :param pulumi.Input[_builtins.str] trunk_id: Id of a SipTrunk.
-        :param pulumi.Input[Literal['trunk']] type: Which kind of destination.
+        :param pulumi.Input[Literal['trunk']] type: Kind of the destination.
         :param pulumi.Input[_builtins.int] ring_timeout_seconds: Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
         """
         pulumi.set(__self__, "trunk_id", trunk_id)
@@ -1237,7 +1237,7 @@ class TrunkFailoverArgs:
     @pulumi.getter
     def type(self) -> pulumi.Input[Literal['trunk']]:
         """
-        Which kind of destination.
+        Kind of the destination.
         """
         return pulumi.get(self, "type")
 
@@ -1268,7 +1268,7 @@ class TrunkRoutingArgsDict(TypedDict):
     """
     type: pulumi.Input[Literal['trunk']]
     """
-    Which kind of destination.
+    Kind of the destination.
     """
     failover: NotRequired[pulumi.Input[Optional[Union['TrunkFailoverArgsDict', 'SipUriFailoverArgsDict', 'ForwardFailoverArgsDict', 'WebhookFailoverArgsDict', 'AgentFailoverArgsDict']]]]
     """
@@ -1290,7 +1290,7 @@ class TrunkRoutingArgs:
         Destination of inbound calls. A change replaces the whole routing, so omitted fields are cleared.
 
         :param pulumi.Input[_builtins.str] trunk_id: Id of a SipTrunk.
-        :param pulumi.Input[Literal['trunk']] type: Which kind of destination.
+        :param pulumi.Input[Literal['trunk']] type: Kind of the destination.
         :param pulumi.Input[Union['TrunkFailoverArgs', 'SipUriFailoverArgs', 'ForwardFailoverArgs', 'WebhookFailoverArgs', 'AgentFailoverArgs']] failover: Second destination, used if nobody answers.
         :param pulumi.Input[_builtins.int] ring_timeout_seconds: Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
         """
@@ -1317,7 +1317,7 @@ class TrunkRoutingArgs:
     @pulumi.getter
     def type(self) -> pulumi.Input[Literal['trunk']]:
         """
-        Which kind of destination.
+        Kind of the destination.
         """
         return pulumi.get(self, "type")
 
@@ -1356,7 +1356,7 @@ class WebhookFailoverArgsDict(TypedDict):
     """
     type: pulumi.Input[Literal['webhook']]
     """
-    Which kind of destination.
+    Kind of the destination.
     """
     url: pulumi.Input[_builtins.str]
     """
@@ -1376,7 +1376,7 @@ class WebhookFailoverArgs:
         """
         Second destination, used if the first doesn't answer. A failover has no failover of its own.
 
-        :param pulumi.Input[Literal['webhook']] type: Which kind of destination.
+        :param pulumi.Input[Literal['webhook']] type: Kind of the destination.
         :param pulumi.Input[_builtins.str] url: https URL without credentials. The service requests instructions for each call from it. At most 2048 characters.
         :param pulumi.Input[_builtins.int] ring_timeout_seconds: Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
         """
@@ -1389,7 +1389,7 @@ class WebhookFailoverArgs:
     @pulumi.getter
     def type(self) -> pulumi.Input[Literal['webhook']]:
         """
-        Which kind of destination.
+        Kind of the destination.
         """
         return pulumi.get(self, "type")
 
@@ -1428,7 +1428,7 @@ class WebhookRoutingArgsDict(TypedDict):
     """
     type: pulumi.Input[Literal['webhook']]
     """
-    Which kind of destination.
+    Kind of the destination.
     """
     url: pulumi.Input[_builtins.str]
     """
@@ -1453,7 +1453,7 @@ class WebhookRoutingArgs:
         """
         Destination of inbound calls. A change replaces the whole routing, so omitted fields are cleared.
 
-        :param pulumi.Input[Literal['webhook']] type: Which kind of destination.
+        :param pulumi.Input[Literal['webhook']] type: Kind of the destination.
         :param pulumi.Input[_builtins.str] url: https URL without credentials. The service requests instructions for each call from it. At most 2048 characters.
         :param pulumi.Input[Union['TrunkFailoverArgs', 'SipUriFailoverArgs', 'ForwardFailoverArgs', 'WebhookFailoverArgs', 'AgentFailoverArgs']] failover: Second destination, used if nobody answers.
         :param pulumi.Input[_builtins.int] ring_timeout_seconds: Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
@@ -1469,7 +1469,7 @@ class WebhookRoutingArgs:
     @pulumi.getter
     def type(self) -> pulumi.Input[Literal['webhook']]:
         """
-        Which kind of destination.
+        Kind of the destination.
         """
         return pulumi.get(self, "type")
 

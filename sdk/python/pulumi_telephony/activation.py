@@ -67,7 +67,7 @@ class Activation(pulumi.CustomResource):
                  timeout_seconds: pulumi.Input[Optional[_builtins.int]] = None,
                  __props__=None):
         """
-        Waits until many numbers are active: one wait for a whole fleet.
+        Waits until all numbers of a list are active.
 
         ## Example Usage
         ```python
@@ -90,7 +90,7 @@ class Activation(pulumi.CustomResource):
                  args: ActivationArgs,
                  opts: Optional[pulumi.ResourceOptions] = None):
         """
-        Waits until many numbers are active: one wait for a whole fleet.
+        Waits until all numbers of a list are active.
 
         ## Example Usage
         ```python
@@ -173,7 +173,7 @@ class Activation(pulumi.CustomResource):
     @pulumi.getter
     def numbers(self) -> pulumi.Output[Sequence['outputs.NumberState']]:
         """
-        States in the order of `numberIds`. A number that is suspended, porting out or gone is drift.
+        States in the order of `numberIds`. A number that is suspended, porting out or released is drift.
         """
         return pulumi.get(self, "numbers")
 

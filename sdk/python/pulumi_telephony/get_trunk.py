@@ -231,7 +231,7 @@ class AwaitableGetTrunkResult(GetTrunkResult):
 def get_trunk(id: Optional[_builtins.str] = None,
               opts: Optional[pulumi.InvokeOptions] = None) -> AwaitableGetTrunkResult:
     """
-    Reads a trunk that the account has, whoever manages it. Its password is not shown. It changes nothing.
+    Reads any trunk of the account, managed by this stack or not. It doesn't return the password. Changes nothing.
 
     :param _builtins.str id: The service's id, such as `trk_01`.
     """
@@ -260,7 +260,7 @@ def get_trunk(id: Optional[_builtins.str] = None,
 def get_trunk_output(id: pulumi.Input[Optional[_builtins.str]] = None,
                      opts: Optional[Union[pulumi.InvokeOptions, pulumi.InvokeOutputOptions]] = None) -> pulumi.Output[GetTrunkResult]:
     """
-    Reads a trunk that the account has, whoever manages it. Its password is not shown. It changes nothing.
+    Reads any trunk of the account, managed by this stack or not. It doesn't return the password. Changes nothing.
 
     :param _builtins.str id: The service's id, such as `trk_01`.
     """

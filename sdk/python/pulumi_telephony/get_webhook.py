@@ -158,7 +158,7 @@ class AwaitableGetWebhookResult(GetWebhookResult):
 def get_webhook(id: Optional[_builtins.str] = None,
                 opts: Optional[pulumi.InvokeOptions] = None) -> AwaitableGetWebhookResult:
     """
-    Reads a webhook that the account has, whoever manages it. Its secret is not shown. It changes nothing.
+    Reads any webhook of the account, managed by this stack or not. It doesn't return the secret. Changes nothing.
 
     :param _builtins.str id: The service's id, such as `whk_01`.
     """
@@ -181,7 +181,7 @@ def get_webhook(id: Optional[_builtins.str] = None,
 def get_webhook_output(id: pulumi.Input[Optional[_builtins.str]] = None,
                        opts: Optional[Union[pulumi.InvokeOptions, pulumi.InvokeOutputOptions]] = None) -> pulumi.Output[GetWebhookResult]:
     """
-    Reads a webhook that the account has, whoever manages it. Its secret is not shown. It changes nothing.
+    Reads any webhook of the account, managed by this stack or not. It doesn't return the secret. Changes nothing.
 
     :param _builtins.str id: The service's id, such as `whk_01`.
     """

@@ -42,11 +42,11 @@ class NumberArgs:
         :param pulumi.Input[Union[_builtins.str, 'Country']] country: ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: replaces the number: buys a new one, then removes the old one by its saved `onDelete`.
         :param pulumi.Input['NumberType'] type: The kind of number. Example: `"mobile"`. A change: replaces the number: buys a new one, then removes the old one by its saved `onDelete`.
         :param pulumi.Input[_builtins.int] activation_timeout_seconds: Limit of the wait in seconds. After it, the number is saved as pending and the next `up` continues to wait. At least 1. Default: `600`.
-        :param pulumi.Input[_builtins.str] adopt: Id or E.164 of a number on the account that no resource claims, or that its stack has left: it is adopted, and nothing is bought. With it, `onDelete` is `retain` by default. A change: replaces the number, unless it names the present one; removing it changes nothing.
+        :param pulumi.Input[_builtins.str] adopt: Id or E.164 of an unclaimed or left number on the account. It is adopted, and nothing is bought. It must have the declared country, type and area. `onDelete` is `retain` by default. A change: replaces the number, unless it names the present one; removing it changes nothing.
                
-               A number that a port order of the account is to bring may be named by its E.164: it is adopted once it is there.
+               A number of an open port order is adopted once it arrives: name it by its E.164.
                
-               It must have the declared country, type and area. Read only when the resource is created. A value that names another number replaces the resource.
+               Read only when the resource is created. Another number replaces the resource.
         :param pulumi.Input[_builtins.str] area: Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change: replaces the number: buys a new one, then removes the old one by its saved `onDelete`.
         :param pulumi.Input[_builtins.int] generation: Change this value to replace the number with another one of the same country, type and area. Default: `0`. A change: replaces the number: buys a new one, then removes the old one by its saved `onDelete`.
         :param pulumi.Input[_builtins.str] kyc_profile_id: Id of the KYC profile that regulated markets require. Example: `"kyc_01"`. Changes in place.
@@ -125,11 +125,11 @@ class NumberArgs:
     @pulumi.getter
     def adopt(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        Id or E.164 of a number on the account that no resource claims, or that its stack has left: it is adopted, and nothing is bought. With it, `onDelete` is `retain` by default. A change: replaces the number, unless it names the present one; removing it changes nothing.
+        Id or E.164 of an unclaimed or left number on the account. It is adopted, and nothing is bought. It must have the declared country, type and area. `onDelete` is `retain` by default. A change: replaces the number, unless it names the present one; removing it changes nothing.
 
-        A number that a port order of the account is to bring may be named by its E.164: it is adopted once it is there.
+        A number of an open port order is adopted once it arrives: name it by its E.164.
 
-        It must have the declared country, type and area. Read only when the resource is created. A value that names another number replaces the resource.
+        Read only when the resource is created. Another number replaces the resource.
         """
         return pulumi.get(self, "adopt")
 
@@ -280,7 +280,7 @@ class Number(pulumi.CustomResource):
                  wait_for_active: pulumi.Input[Optional[_builtins.bool]] = None,
                  __props__=None):
         """
-        A phone number (DID): bought once by country, type and area, configured in place, never lost by accident.
+        A phone number (DID): bought once by country, type and area, and configured in place.
 
         ## Example Usage
         ```python
@@ -297,11 +297,11 @@ class Number(pulumi.CustomResource):
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
         :param pulumi.Input[_builtins.int] activation_timeout_seconds: Limit of the wait in seconds. After it, the number is saved as pending and the next `up` continues to wait. At least 1. Default: `600`.
-        :param pulumi.Input[_builtins.str] adopt: Id or E.164 of a number on the account that no resource claims, or that its stack has left: it is adopted, and nothing is bought. With it, `onDelete` is `retain` by default. A change: replaces the number, unless it names the present one; removing it changes nothing.
+        :param pulumi.Input[_builtins.str] adopt: Id or E.164 of an unclaimed or left number on the account. It is adopted, and nothing is bought. It must have the declared country, type and area. `onDelete` is `retain` by default. A change: replaces the number, unless it names the present one; removing it changes nothing.
                
-               A number that a port order of the account is to bring may be named by its E.164: it is adopted once it is there.
+               A number of an open port order is adopted once it arrives: name it by its E.164.
                
-               It must have the declared country, type and area. Read only when the resource is created. A value that names another number replaces the resource.
+               Read only when the resource is created. Another number replaces the resource.
         :param pulumi.Input[_builtins.str] area: Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change: replaces the number: buys a new one, then removes the old one by its saved `onDelete`.
         :param pulumi.Input[Union[_builtins.str, 'Country']] country: ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: replaces the number: buys a new one, then removes the old one by its saved `onDelete`.
         :param pulumi.Input[_builtins.int] generation: Change this value to replace the number with another one of the same country, type and area. Default: `0`. A change: replaces the number: buys a new one, then removes the old one by its saved `onDelete`.
@@ -322,7 +322,7 @@ class Number(pulumi.CustomResource):
                  args: NumberArgs,
                  opts: Optional[pulumi.ResourceOptions] = None):
         """
-        A phone number (DID): bought once by country, type and area, configured in place, never lost by accident.
+        A phone number (DID): bought once by country, type and area, and configured in place.
 
         ## Example Usage
         ```python
@@ -472,7 +472,7 @@ class Number(pulumi.CustomResource):
     @pulumi.getter
     def adopt(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        Id or E.164 of a number on the account that no resource claims, or that its stack has left: it is adopted, and nothing is bought. With it, `onDelete` is `retain` by default.
+        Id or E.164 of an unclaimed or left number on the account. It is adopted, and nothing is bought. It must have the declared country, type and area. `onDelete` is `retain` by default.
         """
         return pulumi.get(self, "adopt")
 

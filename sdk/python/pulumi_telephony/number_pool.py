@@ -45,7 +45,7 @@ class NumberPoolArgs:
         :param pulumi.Input[Union[_builtins.str, 'Country']] country: ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: replaces all numbers: buys new ones, then removes the old ones by their saved `onDelete`.
         :param pulumi.Input['NumberPoolType'] type: The kind of numbers. Example: `"mobile"`. A change: replaces all numbers: buys new ones, then removes the old ones by their saved `onDelete`.
         :param pulumi.Input[_builtins.int] activation_timeout_seconds: Limit of the wait in seconds. After it, the numbers are saved as pending and the next `up` continues to wait. At least 1. Default: `600`.
-        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] adopt: Ids or E.164 of numbers on the account that the pool takes over instead of buying, when it is created or `count` is raised. A set. Example: `["+31201234567"]`. Changes in place: takes them over; removing one changes nothing.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] adopt: Ids or E.164 of numbers on the account that the pool adopts instead of buying, when it is created or `count` is raised. A set. Example: `["+31201234567"]`. Changes in place: adopts them; removing one changes nothing.
         :param pulumi.Input[_builtins.str] area: Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change: replaces all numbers: buys new ones, then removes the old ones by their saved `onDelete`.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] exclude: Numbers that leave the pool without being released, by name, such as `support[3]`. Lower `count` with it. While it is listed, the name is not used again. A set. Changes in place: the pool gives them up, and they stay on the account.
         :param pulumi.Input[_builtins.str] kyc_profile_id: Id of the KYC profile that regulated markets require. Example: `"kyc_01"`. Changes in place.
@@ -140,7 +140,7 @@ class NumberPoolArgs:
     @pulumi.getter
     def adopt(self) -> pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]:
         """
-        Ids or E.164 of numbers on the account that the pool takes over instead of buying, when it is created or `count` is raised. A set. Example: `["+31201234567"]`. Changes in place: takes them over; removing one changes nothing.
+        Ids or E.164 of numbers on the account that the pool adopts instead of buying, when it is created or `count` is raised. A set. Example: `["+31201234567"]`. Changes in place: adopts them; removing one changes nothing.
         """
         return pulumi.get(self, "adopt")
 
@@ -305,7 +305,7 @@ class NumberPool(pulumi.CustomResource):
                  wait_for_active: pulumi.Input[Optional[_builtins.bool]] = None,
                  __props__=None):
         """
-        A block of like numbers as one resource: each is bought once, configured in place and never lost by accident.
+        A block of matching numbers as one resource. Each is bought once and configured in place.
 
         ## Example Usage
         ```python
@@ -322,7 +322,7 @@ class NumberPool(pulumi.CustomResource):
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
         :param pulumi.Input[_builtins.int] activation_timeout_seconds: Limit of the wait in seconds. After it, the numbers are saved as pending and the next `up` continues to wait. At least 1. Default: `600`.
-        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] adopt: Ids or E.164 of numbers on the account that the pool takes over instead of buying, when it is created or `count` is raised. A set. Example: `["+31201234567"]`. Changes in place: takes them over; removing one changes nothing.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] adopt: Ids or E.164 of numbers on the account that the pool adopts instead of buying, when it is created or `count` is raised. A set. Example: `["+31201234567"]`. Changes in place: adopts them; removing one changes nothing.
         :param pulumi.Input[_builtins.str] area: Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change: replaces all numbers: buys new ones, then removes the old ones by their saved `onDelete`.
         :param pulumi.Input[_builtins.int] count: Count of numbers. 1 to 10000. Example: `10`. Changes in place: buys missing numbers; removes surplus numbers by their saved `onDelete`.
         :param pulumi.Input[Union[_builtins.str, 'Country']] country: ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: replaces all numbers: buys new ones, then removes the old ones by their saved `onDelete`.
@@ -345,7 +345,7 @@ class NumberPool(pulumi.CustomResource):
                  args: NumberPoolArgs,
                  opts: Optional[pulumi.ResourceOptions] = None):
         """
-        A block of like numbers as one resource: each is bought once, configured in place and never lost by accident.
+        A block of matching numbers as one resource. Each is bought once and configured in place.
 
         ## Example Usage
         ```python
@@ -477,7 +477,7 @@ class NumberPool(pulumi.CustomResource):
     @pulumi.getter
     def adopt(self) -> pulumi.Output[Optional[Sequence[_builtins.str]]]:
         """
-        Ids or E.164 of numbers on the account that the pool takes over instead of buying, when it is created or `count` is raised.
+        Ids or E.164 of numbers on the account that the pool adopts instead of buying, when it is created or `count` is raised.
         """
         return pulumi.get(self, "adopt")
 

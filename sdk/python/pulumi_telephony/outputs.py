@@ -360,7 +360,7 @@ class AgentFailover(dict):
         Second destination, used if the first doesn't answer. A failover has no failover of its own.
 
         :param _builtins.str agent_id: Id of a voice agent.
-        :param Literal['agent'] type: Which kind of destination.
+        :param Literal['agent'] type: Kind of the destination.
         :param _builtins.int ring_timeout_seconds: Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
         """
         pulumi.set(__self__, "agent_id", agent_id)
@@ -380,7 +380,7 @@ class AgentFailover(dict):
     @pulumi.getter
     def type(self) -> Literal['agent']:
         """
-        Which kind of destination.
+        Kind of the destination.
         """
         return pulumi.get(self, "type")
 
@@ -426,7 +426,7 @@ class AgentRouting(dict):
         Destination of inbound calls. A change replaces the whole routing, so omitted fields are cleared.
 
         :param _builtins.str agent_id: Id of a voice agent.
-        :param Literal['agent'] type: Which kind of destination.
+        :param Literal['agent'] type: Kind of the destination.
         :param Union['TrunkFailover', 'SipUriFailover', 'ForwardFailover', 'WebhookFailover', 'AgentFailover'] failover: Second destination, used if nobody answers.
         :param _builtins.int ring_timeout_seconds: Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
         """
@@ -449,7 +449,7 @@ class AgentRouting(dict):
     @pulumi.getter
     def type(self) -> Literal['agent']:
         """
-        Which kind of destination.
+        Kind of the destination.
         """
         return pulumi.get(self, "type")
 
@@ -702,7 +702,7 @@ class ForwardFailover(dict):
         """
         Second destination, used if the first doesn't answer. A failover has no failover of its own.
 
-        :param Literal['forward'] type: Which kind of destination.
+        :param Literal['forward'] type: Kind of the destination.
         :param _builtins.int ring_timeout_seconds: Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
         :param _builtins.str to: Phone number in E.164, with its `+`.
         """
@@ -716,7 +716,7 @@ class ForwardFailover(dict):
     @pulumi.getter
     def type(self) -> Literal['forward']:
         """
-        Which kind of destination.
+        Kind of the destination.
         """
         return pulumi.get(self, "type")
 
@@ -767,7 +767,7 @@ class ForwardRouting(dict):
         """
         Destination of inbound calls. A change replaces the whole routing, so omitted fields are cleared.
 
-        :param Literal['forward'] type: Which kind of destination.
+        :param Literal['forward'] type: Kind of the destination.
         :param Union['TrunkFailover', 'SipUriFailover', 'ForwardFailover', 'WebhookFailover', 'AgentFailover'] failover: Second destination, used if nobody answers.
         :param _builtins.int ring_timeout_seconds: Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
         :param _builtins.str to: Phone number in E.164, with its `+`.
@@ -784,7 +784,7 @@ class ForwardRouting(dict):
     @pulumi.getter
     def type(self) -> Literal['forward']:
         """
-        Which kind of destination.
+        Kind of the destination.
         """
         return pulumi.get(self, "type")
 
@@ -1041,7 +1041,7 @@ class KycDocument(dict):
         A document uploaded from a file.
 
         :param Union[_builtins.str, Union[pulumi.Asset, pulumi.Archive]] file: Its path, relative to the program's folder, or a `FileAsset`: PDF, JPEG or PNG, at most 10 MiB, within the project.
-        :param 'KycDocumentKind' kind: What it is.
+        :param 'KycDocumentKind' kind: Kind of the document.
         """
         pulumi.set(__self__, "file", file)
         pulumi.set(__self__, "kind", kind)
@@ -1058,7 +1058,7 @@ class KycDocument(dict):
     @pulumi.getter
     def kind(self) -> 'KycDocumentKind':
         """
-        What it is.
+        Kind of the document.
         """
         return pulumi.get(self, "kind")
 
@@ -1676,7 +1676,7 @@ class SipUriFailover(dict):
         """
         Second destination, used if the first doesn't answer. A failover has no failover of its own.
 
-        :param Literal['sip_uri'] type: Which kind of destination.
+        :param Literal['sip_uri'] type: Kind of the destination.
         :param _builtins.str uri: RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password or headers. Sent as written. At most 255 characters.
         :param _builtins.int ring_timeout_seconds: Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
         """
@@ -1689,7 +1689,7 @@ class SipUriFailover(dict):
     @pulumi.getter
     def type(self) -> Literal['sip_uri']:
         """
-        Which kind of destination.
+        Kind of the destination.
         """
         return pulumi.get(self, "type")
 
@@ -1740,7 +1740,7 @@ class SipUriRouting(dict):
         """
         Destination of inbound calls. A change replaces the whole routing, so omitted fields are cleared.
 
-        :param Literal['sip_uri'] type: Which kind of destination.
+        :param Literal['sip_uri'] type: Kind of the destination.
         :param _builtins.str uri: RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password or headers. Sent as written. At most 255 characters.
         :param Union['TrunkFailover', 'SipUriFailover', 'ForwardFailover', 'WebhookFailover', 'AgentFailover'] failover: Second destination, used if nobody answers.
         :param _builtins.int ring_timeout_seconds: Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
@@ -1756,7 +1756,7 @@ class SipUriRouting(dict):
     @pulumi.getter
     def type(self) -> Literal['sip_uri']:
         """
-        Which kind of destination.
+        Kind of the destination.
         """
         return pulumi.get(self, "type")
 
@@ -1817,7 +1817,7 @@ class TrunkFailover(dict):
         Second destination, used if the first doesn't answer. A failover has no failover of its own.
 
         :param _builtins.str trunk_id: Id of a SipTrunk.
-        :param Literal['trunk'] type: Which kind of destination.
+        :param Literal['trunk'] type: Kind of the destination.
         :param _builtins.int ring_timeout_seconds: Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
         """
         pulumi.set(__self__, "trunk_id", trunk_id)
@@ -1837,7 +1837,7 @@ class TrunkFailover(dict):
     @pulumi.getter
     def type(self) -> Literal['trunk']:
         """
-        Which kind of destination.
+        Kind of the destination.
         """
         return pulumi.get(self, "type")
 
@@ -1883,7 +1883,7 @@ class TrunkRouting(dict):
         Destination of inbound calls. A change replaces the whole routing, so omitted fields are cleared.
 
         :param _builtins.str trunk_id: Id of a SipTrunk.
-        :param Literal['trunk'] type: Which kind of destination.
+        :param Literal['trunk'] type: Kind of the destination.
         :param Union['TrunkFailover', 'SipUriFailover', 'ForwardFailover', 'WebhookFailover', 'AgentFailover'] failover: Second destination, used if nobody answers.
         :param _builtins.int ring_timeout_seconds: Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
         """
@@ -1906,7 +1906,7 @@ class TrunkRouting(dict):
     @pulumi.getter
     def type(self) -> Literal['trunk']:
         """
-        Which kind of destination.
+        Kind of the destination.
         """
         return pulumi.get(self, "type")
 
@@ -1956,7 +1956,7 @@ class WebhookFailover(dict):
         """
         Second destination, used if the first doesn't answer. A failover has no failover of its own.
 
-        :param Literal['webhook'] type: Which kind of destination.
+        :param Literal['webhook'] type: Kind of the destination.
         :param _builtins.str url: https URL without credentials. The service requests instructions for each call from it. At most 2048 characters.
         :param _builtins.int ring_timeout_seconds: Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
         """
@@ -1969,7 +1969,7 @@ class WebhookFailover(dict):
     @pulumi.getter
     def type(self) -> Literal['webhook']:
         """
-        Which kind of destination.
+        Kind of the destination.
         """
         return pulumi.get(self, "type")
 
@@ -2020,7 +2020,7 @@ class WebhookRouting(dict):
         """
         Destination of inbound calls. A change replaces the whole routing, so omitted fields are cleared.
 
-        :param Literal['webhook'] type: Which kind of destination.
+        :param Literal['webhook'] type: Kind of the destination.
         :param _builtins.str url: https URL without credentials. The service requests instructions for each call from it. At most 2048 characters.
         :param Union['TrunkFailover', 'SipUriFailover', 'ForwardFailover', 'WebhookFailover', 'AgentFailover'] failover: Second destination, used if nobody answers.
         :param _builtins.int ring_timeout_seconds: Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
@@ -2036,7 +2036,7 @@ class WebhookRouting(dict):
     @pulumi.getter
     def type(self) -> Literal['webhook']:
         """
-        Which kind of destination.
+        Kind of the destination.
         """
         return pulumi.get(self, "type")
 

@@ -155,7 +155,7 @@ class Webhook(pulumi.CustomResource):
                  url: pulumi.Input[Optional[_builtins.str]] = None,
                  __props__=None):
         """
-        A webhook: where the service sends events, signed with a secret that only the first answer shows.
+        A webhook: a URL that receives events, signed with a secret that the service shows once.
 
         ## Example Usage
         ```python
@@ -185,7 +185,7 @@ class Webhook(pulumi.CustomResource):
                  args: WebhookArgs,
                  opts: Optional[pulumi.ResourceOptions] = None):
         """
-        A webhook: where the service sends events, signed with a secret that only the first answer shows.
+        A webhook: a URL that receives events, signed with a secret that the service shows once.
 
         ## Example Usage
         ```python
