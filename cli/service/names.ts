@@ -1,6 +1,4 @@
 /** Common names of services for the parts of the contract, and how to find them in a response. Names are compared folded. */
-import type { FieldKinds } from "../../provider/api/description/records";
-import type { writings } from "../../provider/api/description/values";
 import { at, isObject } from "../../provider/api/json";
 import { fold } from "../../provider/api/names";
 
@@ -166,21 +164,3 @@ export const pathEnding = (value: unknown, names: readonly string[], fits: Fits)
 /** The path that one of these names ends, or else begins. */
 export const pathIn = (value: unknown, names: readonly string[], fits: Fits): string | undefined =>
 	pathEnding(value, names, fits) ?? pathBy(value, names, fits, 0);
-/** Returns the conversion of a value whose type isn't the contract's. */
-type Holds = FieldKinds extends ReadonlyMap<string, infer H> ? H : never;
-type As = (typeof writings)[number] | undefined;
-
-export function seenAs(field: string, type: Holds, value: unknown): As {
-	if (typeof value === "number") return type === "text" ? numberAs(field, value) : undefined;
-	if (typeof value !== "string") return undefined;
-	const isNumeric = value.trim() !== "" && Number.isFinite(Number(value));
-	if ((type === "number" && isNumeric) || (type === "boolean" && /^(true|false)$/.test(value))) return "string";
-	return type === "list" ? "csv" : undefined;
-}
-
-function numberAs(field: string, value: number): As {
-	// It is read as text anyway.
-	if (field === "id") return undefined;
-	if (!field.endsWith("_at")) return "number";
-	return value > 1e11 ? "milliseconds" : "seconds";
-}
