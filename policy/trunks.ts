@@ -1,6 +1,6 @@
 /** Who may use a trunk, and how much of it. */
 import ipaddr from "ipaddr.js";
-import { known, knownItems, knownNumber, resourcePolicy } from "./define";
+import { knownItems, knownNumber, knownValue, resourcePolicy } from "./define";
 
 export const narrowIpLists = resourcePolicy(
 	{
@@ -55,7 +55,7 @@ export const noDigestPassword = resourcePolicy(
 	["SipTrunk"],
 	({ props }) =>
 		// Policies get secrets in clear, so they can't tell a configured secret from a password in the code.
-		known(props, "auth", "password") === undefined
+		knownValue(props, "auth", "password") === undefined
 			? []
 			: [
 					"`auth.password` is in the program: leave it out, and the output `password` has the one that the service makes.",

@@ -150,10 +150,10 @@ function outerEnv() {
 /** One bootstrap at a time installs and builds. */
 async function locked(work) {
 	mkdirSync(join(root, "dist"), { recursive: true });
-	let known;
+	let lastHolder;
 	await takeLock(lock, (holder) => {
-		if (holder !== known) say(`• waiting for process ${holder}, which is installing or building …`);
-		known = holder;
+		if (holder !== lastHolder) say(`• waiting for process ${holder}, which is installing or building …`);
+		lastHolder = holder;
 	});
 	try {
 		await work();

@@ -53,14 +53,14 @@ export async function ensureEngine(log: Log = () => {}): Promise<Engine> {
 
 async function get(log: Log, signal: AbortSignal): Promise<Way> {
 	await mkdir(versions, { recursive: true });
-	let said = 0;
+	let lastNotice = 0;
 	// It only saves work: the rename decides.
 	await takeLock(
 		lock,
 		(holder) => {
-			if (Date.now() - said < heartbeat) return;
-			log(`• ${said > 0 ? "still " : ""}waiting for process ${holder}, which is getting the engine …`);
-			said = Date.now();
+			if (Date.now() - lastNotice < heartbeat) return;
+			log(`• ${lastNotice > 0 ? "still " : ""}waiting for process ${holder}, which is getting the engine …`);
+			lastNotice = Date.now();
 		},
 		signal,
 	);

@@ -48,8 +48,8 @@ const made: Record<string, Record<string, string>> = {
 for (const [type, { drift }] of Object.entries(resources)) {
 	const [file, handler] = [fileOf(type), handlerOf(type)];
 	// A pool's file takes the types of a number's properties from there.
-	const known = type === "NumberPool" ? namesIn(resources.Number.drift) : new Set<string>();
-	made[file] = { types: typesOf(type, handler, drift, known), fields: fieldsOf(drift) };
+	const knownTypes = type === "NumberPool" ? namesIn(resources.Number.drift) : new Set<string>();
+	made[file] = { types: typesOf(type, handler, drift, knownTypes), fields: fieldsOf(drift) };
 	made[`docs/reference/${kebab(type)}.md`] = { example: tabsOf(type), [type]: `\n${referenceOf(drift)}\n` };
 }
 

@@ -98,8 +98,8 @@ export async function startAccount(options: AccountOptions = {}): Promise<Accoun
 		const [id = object] = ids;
 		const kind = kinds.find(({ rows }) => state[rows].some((row) => row.id === id));
 		if (kind !== undefined) return { id, kind };
-		const known = (await Promise.all(stacks.map((stack) => stack.resources()))).flat();
-		const names = known.map(({ type, name }) => `"${type} ${name}"`).join(", ");
+		const resources = (await Promise.all(stacks.map((stack) => stack.resources()))).flat();
+		const names = resources.map(({ type, name }) => `"${type} ${name}"`).join(", ");
 		throw new Error(
 			`Nothing on the account is called ${JSON.stringify(object)}. Use an id or the name of a resource; the stacks have ${names || "none"}.`,
 		);

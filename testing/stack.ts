@@ -191,12 +191,14 @@ function linkPackages(folder: string): void {
 async function engine(workDir: string): Promise<PulumiCommand> {
 	const { PulumiCommand } = automation();
 	const isOnPath = (process.env.PATH ?? "").split(delimiter).some((folder) => existsSync(join(folder, executable)));
-	const own = [workDir, process.cwd()].map((from) => nearest(from, `node_modules/.bin/${executable}`)).find(Boolean);
-	if (!isOnPath && own === undefined)
+	const installed = [workDir, process.cwd()]
+		.map((from) => nearest(from, `node_modules/.bin/${executable}`))
+		.find(Boolean);
+	if (!isOnPath && installed === undefined)
 		throw new Error(
 			"There is no Pulumi CLI for this test. Install it beside the program with `npm install --save-dev pulumi`, or for the machine (https://www.pulumi.com/docs/install/), and run the test again.",
 		);
-	if (!isOnPath && own !== undefined) process.env.PATH = [dirname(own), process.env.PATH].join(delimiter);
+	if (!isOnPath && installed !== undefined) process.env.PATH = [dirname(installed), process.env.PATH].join(delimiter);
 	return PulumiCommand.get();
 }
 

@@ -64,14 +64,18 @@ const leastTime = 1e9;
  * Returns the milliseconds to wait by Retry-After, in seconds or as an HTTP date (RFC 9110 §10.2.3). Some services send
  * fractions, units, times since 1970, or the header twice. 0 for a header that is absent, past or unreadable.
  */
-export function retryAfterMs(header: string | undefined, now: number): number {
+export function retryAfterMs(header: string | undefined, currentTime: number): number {
 	if (header === undefined) return 0;
 	const parts = header
 		.split(",")
 		.map((part) => /^\s*([+-]?(\d+\.?\d*|\.\d+))\s*(s|secs?|seconds?)?\s*$/i.exec(part)?.[1]);
 	const seconds = parts.every((part) => part !== undefined) ? Math.ceil(Math.max(...parts.map(Number))) : undefined;
 	const ms =
-		seconds === undefined ? Date.parse(header) - now : seconds >= leastTime ? seconds * 1000 - now : seconds * 1000;
+		seconds === undefined
+			? Date.parse(header) - currentTime
+			: seconds >= leastTime
+				? seconds * 1000 - currentTime
+				: seconds * 1000;
 	return Number.isNaN(ms) ? 0 : Math.min(Math.max(0, ms), longestRetryAfterMs);
 }
 

@@ -14,7 +14,7 @@ export interface Secret<R> {
 	/** True if the object has a secret at all. */
 	exists(record: R): boolean;
 	/** The secret, which only the response that made it shows. */
-	shown(record: R): string | undefined;
+	findValue(record: R): string | undefined;
 	/** Makes the service generate a new one. */
 	rotate(service: Service, id: string): Promise<R>;
 	/** The secret that the program sets, if any, and the part of a request that sets it. */
@@ -129,7 +129,7 @@ export class SecretWrite<R> {
 
 	/** Notes the response that made the secret. */
 	noteMade(record: R): void {
-		this.#state = secretOf(this.#secret.shown(record));
+		this.#state = secretOf(this.#secret.findValue(record));
 	}
 
 	/** The outputs that the state keeps. */

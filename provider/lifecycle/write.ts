@@ -57,10 +57,10 @@ export function plan(
 	const all = allDeclared(properties);
 	// A locked object refuses to be sent again what it never shows.
 	if (isLocked) return patchBody(properties, { live, olds: { ...all, ...news }, news });
-	const known = Object.keys(olds).filter((key) => olds[key] != null);
+	const oldKeys = Object.keys(olds).filter((key) => olds[key] != null);
 	return {
 		...patchBody(properties, { live, olds: { ...all, ...olds }, news }, Object.keys(properties)),
-		...clearedBody(properties, news, known),
+		...clearedBody(properties, news, oldKeys),
 	};
 }
 

@@ -77,12 +77,12 @@ export async function requirementsOf(
 	try {
 		const { client } = await session.service();
 		if (client.offers("kyc") === false) return undefined;
-		const known = reads.get(client) ?? new Map<string, Promise<KycRequirementsRecord>>();
-		reads.set(client, known);
+		const cached = reads.get(client) ?? new Map<string, Promise<KycRequirementsRecord>>();
+		reads.set(client, cached);
 		const key = `${country} ${type}`;
 		const read =
-			known.get(key) ?? client.kyc.requirements({ country, type, signal: AbortSignal.timeout(longestReadMs) });
-		known.set(key, read);
+			cached.get(key) ?? client.kyc.requirements({ country, type, signal: AbortSignal.timeout(longestReadMs) });
+		cached.set(key, read);
 		return await read;
 	} catch {
 		return undefined;

@@ -23,16 +23,16 @@ export async function readStatus(
 	const isKnown = olds.status !== undefined && !showsStatus(olds);
 	if (showsStatus(record) || isKnown) return record;
 	const { numbers } = await session.service();
-	const read = () => numbers.now(record.id);
+	const read = () => numbers.readCurrent(record.id);
 	const latest = await until(session, read, () => true, { for: pauses.written, passes: isAbsent }).catch((error) => {
 		// The service lags behind its own write.
 		if (isAbsent(error)) return record;
 		throw error;
 	});
 	numbers.wrote(record.id, latest);
-	const known = { kyc_required: record.kyc_required, ...latest };
-	if (phaseOf(known) === "untold") warnUntold(session, inputs, [known]);
-	return known;
+	const complete = { kyc_required: record.kyc_required, ...latest };
+	if (phaseOf(complete) === "untold") warnUntold(session, inputs, [complete]);
+	return complete;
 }
 
 /** Warns of numbers that need KYC at a service that doesn't show when it clears. */

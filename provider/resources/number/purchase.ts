@@ -244,10 +244,10 @@ async function newMatches(
 	purchase: Purchase,
 	before: readonly NumberRecord[],
 ): Promise<readonly NumberRecord[] | Error> {
-	const known = new Set(before.map(({ id }) => id));
+	const knownIds = new Set(before.map(({ id }) => id));
 	try {
 		return (await purchase.service.numbers.fresh()).filter(
-			(record) => !known.has(record.id) && !isReleasedOrFailed(record) && isUnusedMatch(purchase, record),
+			(record) => !knownIds.has(record.id) && !isReleasedOrFailed(record) && isUnusedMatch(purchase, record),
 		);
 	} catch (error) {
 		return error as Error;
