@@ -1,4 +1,4 @@
-/** What a policy is, in short: what it looks at, its settings, and the problems that it finds. */
+/** Defines policies briefly: the resources a policy checks, its settings, and the problems that it finds. */
 import type { ResourceValidationPolicy, StackValidationPolicy } from "@pulumi/policy";
 
 export type Kind = "Number" | "NumberPool" | "SipTrunk" | "Webhook" | "PortOrder";

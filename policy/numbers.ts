@@ -1,4 +1,4 @@
-/** What numbers may be bought, and which of them must be kept. */
+/** Policies for the numbers that may be bought, and for those that must be kept. */
 import { knownText, knownValue, patternOf, resourcePolicy, textsOf } from "./define";
 
 export const allowedNumbers = resourcePolicy(

@@ -99,7 +99,7 @@ interface Money {
 	readonly currency: string;
 }
 
-/** The service's own price, where a state has it, else the price list's. */
+/** Returns the service's price if the state has it, otherwise the price list's. */
 function priceOf({ props }: Seen, prices: unknown): Price | undefined {
 	const [setup, monthly] = [shownPrice(props, "setup"), shownPrice(props, "monthly")];
 	if (setup !== undefined && monthly !== undefined) return { setup, monthly };

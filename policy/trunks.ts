@@ -27,7 +27,7 @@ export const narrowIpLists = resourcePolicy(
 	({ props }, { ipv4Length, ipv6Length }) =>
 		knownItems(props, "auth", "allowedCidrs").flatMap((cidr) => {
 			const block = blockOf(String(cidr));
-			// The provider's own check names what is no address.
+			// The provider's own check reports text that isn't an address.
 			if (block === undefined) return [];
 			const least = Number(block.kind === "ipv4" ? ipv4Length : ipv6Length);
 			if (block.length >= least) return [];

@@ -119,7 +119,7 @@ function fail(message) {
 	process.exitCode = 1;
 }
 
-/** A hash of everything that npm ci depends on; scripts in package.json are no part of it. */
+/** Returns a hash of everything that npm ci depends on, without the scripts in package.json. */
 function fingerprintOfDependencies() {
 	const lockfile = readFileSync(join(root, "package-lock.json"));
 	const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));

@@ -1,7 +1,7 @@
 /**
- * `npm run generate`: writes what the tables of properties say into the SDK's classes, docs/reference,
- * each between its marks, the examples into docs/, the pages of Pulumi's registry, and schema.json, and of that the SDKs of
- * all languages, which takes Go (`--no-sdks` leaves them).
+ * `npm run generate` writes the SDK's classes and docs/reference from the tables of properties, each between its marks.
+ * It also writes the examples in docs/, the pages of Pulumi's registry, and schema.json.
+ * From schema.json, it generates the SDKs of all languages. That takes Go; `--no-sdks` skips them.
  * With `--check` it writes nothing, needs no Go, and fails if something is stale.
  */
 import { spawnSync } from "node:child_process";

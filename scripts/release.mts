@@ -22,7 +22,7 @@ interface Manifest {
 	readonly version: string;
 }
 
-/** What is published: what, where it goes, and how the dry run tried it. */
+/** A published artifact, its destination, and how the dry run tried it. */
 type Row = readonly [what: string, where: string, tried: string];
 
 const root = resolve(import.meta.dirname, "..");
@@ -98,7 +98,7 @@ function agreedVersion(asked: string | undefined): string {
 	);
 }
 
-/** What a release refuses, and a dry run only tells. */
+/** Returns the problems that stop a release. A dry run only prints them. */
 function doubtsOf(version: string): string[] {
 	const git = (...args: string[]) => outputOf("git", args).trim();
 	return [

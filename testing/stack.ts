@@ -1,4 +1,4 @@
-/** A stack that lives as long as its test: its state, its settings and its secrets are in a temporary folder. */
+/** A stack for one test. Its state, its settings and its secrets are in a temporary folder. */
 import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
@@ -13,7 +13,7 @@ import { environmentOf, type Service } from "./environment";
 export type DriftReport = Report;
 
 interface CommonOptions {
-	/** What the program reads besides: `{ "office:country": { value: "NL" } }`. The account's address and key are there. */
+	/** More configuration for the program: `{ "office:country": { value: "NL" } }`. The account's address and key are there. */
 	readonly config?: ConfigMap;
 	/** More variables for the program and its providers. */
 	readonly env?: Readonly<Record<string, string>>;
@@ -43,7 +43,7 @@ export interface TestStack extends AsyncDisposable {
 	up(): Promise<Record<string, unknown>>;
 	/** `pulumi preview`. @returns how many resources would be created, updated, the same, … */
 	preview(): Promise<Readonly<Record<string, number>>>;
-	/** `pulumi refresh`: the state takes over what the account has. */
+	/** `pulumi refresh`: updates the state from the account. */
 	refresh(): Promise<void>;
 	/** `pulumi up --refresh`: puts back what others have changed. @returns as {@link up} */
 	repair(): Promise<Record<string, unknown>>;
@@ -90,7 +90,7 @@ async function openIn(temporary: string, service: Service, { config, env, ...sou
 	};
 	const pulumiCommand = await engine(workDir);
 	const { LocalWorkspace } = automation();
-	// What a program in this process declares is made by a process that starts in its folder.
+	// The resources of a program in this process are made by another process, which starts in the program's folder.
 	if (source.program !== undefined) linkPackages(program);
 	const given = { envVars, pulumiCommand, workDir };
 	const stack =

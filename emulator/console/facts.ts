@@ -54,7 +54,7 @@ interface Shown {
 	readonly special: Readonly<Record<string, Html | string>>;
 }
 
-/** All stored values that are no secret. */
+/** Returns all stored values except secrets. */
 export const storedFacts = (service: Service, row: object, { omit, special }: Shown): Html => {
 	const values = Object.entries(harmless(row) as object).filter(
 		([name, value]) => value !== hidden && name !== "id" && !omit.includes(name),

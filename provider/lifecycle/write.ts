@@ -17,7 +17,7 @@ import {
 } from "../properties/table";
 import type { SecretChange } from "./secret";
 
-/** What a write starts from, and what it brings the object to. */
+/** The values that a write starts from, and those that it brings the object to. */
 export interface WriteTarget<R extends Referenced> extends SecretChange<R> {
 	readonly claim: Identity;
 }
@@ -40,7 +40,7 @@ interface Sides {
 	readonly live: Values;
 	/** The outputs of the last confirmed write. */
 	readonly olds: Values;
-	/** What the program declares. */
+	/** The inputs that the program declares. */
 	readonly news: Values;
 }
 

@@ -16,7 +16,7 @@ export interface Identity {
 	readonly kept: boolean;
 	/** The stack name in references. */
 	readonly stackName: string;
-	/** The same declaration before the stack had a `telephony:owner`. */
+	/** This declaration's identity before the stack had a `telephony:owner`. */
 	readonly earlier?: Identity;
 }
 

@@ -59,7 +59,7 @@ const input = (type: string) => `pulumi.Input<${type}>`;
 const inputOf = ({ required, takesOptional }: Field, type: string): string =>
 	input(required && !takesOptional ? type : `${type} | undefined`);
 
-/** What programs call an object. */
+/** Returns the type name that programs use for an object. */
 export const nameOf = (form: Form): Named | undefined =>
 	form.kind === "object" ? (form.named ?? form.variants) : form.kind === "scalar" ? form.named : undefined;
 

@@ -21,7 +21,7 @@ const token = (name: string): string => `${packageName}:index:${name}`;
 class Types {
 	readonly specs: Record<string, Spec> = {};
 
-	/** @param name what the type is called if nobody has named it */
+	/** @param name the name of a type that has none of its own */
 	of(value: Value, name: string): Spec {
 		const { type, form } = value;
 		switch (form?.kind) {

@@ -45,7 +45,7 @@ export function warnUntold({ progress }: Session, { resourceUrn }: Values, recor
 	);
 }
 
-/** Waits until the number is active, as long as the program allows. @throws TelephonyError KycPending, KycRefused */
+/** Waits until the number is active, up to the program's timeout. @throws TelephonyError KycPending, KycRefused */
 export async function waitForActive(
 	session: Session,
 	start: NumberRecord,
@@ -100,7 +100,7 @@ export async function waitForActive(
 const isSettled = (record: PurchaseRecord): boolean =>
 	phaseOf(record) !== "pending" || refusalText(record) !== undefined;
 
-/** Returns an action as a sentence; "" if nobody has to act. */
+/** Returns an action as a sentence; "" if no action is needed. */
 export const actionText = (sentence = ""): string => (sentence === "" ? "" : `${sentence}.`);
 
 /** Returns the next step after a refusal. */
