@@ -216,7 +216,7 @@ export class Poller<T extends { readonly id: string }> {
 const openIds = <T>(entries: readonly Entry<T>[]): string[] => [...new Set(entries.flatMap(({ wait }) => wait.open()))];
 
 /**
- * True for errors that don't end a wait: the service is unavailable for a while (the client has already retried), or it
+ * True for errors that don't end a wait. The service is unavailable for a while (the client has already retried), or it
  * has no single reads and its list doesn't show the object.
  */
 const isPassing = (error: unknown): boolean =>

@@ -89,8 +89,8 @@ const asText = (value: unknown): unknown =>
 	typeof value === "number" ? String(value) : Array.isArray(value) ? value.map(asText) : value;
 
 /**
- * In responses, null and absent mean the same: removes each null, at any depth, that has no meaning of its own in the
- * contract, and each empty word of an enum. Ids that are numbers become text. Changes the value in place.
+ * Tidies a response in place. Removes each null, at any depth, unless null has a meaning of its own in the contract.
+ * Removes each empty value of an enum. Turns ids that are numbers into text.
  */
 export function tidy(schema: unknown, value: unknown): void {
 	if (value === null || typeof value !== "object") return;
