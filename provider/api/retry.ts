@@ -1,4 +1,5 @@
 /** Decides when to repeat a failed request, and whether the service may have carried it out. Pure. */
+import type { Clock } from "./clock";
 import { isOwn, TelephonyError } from "./errors";
 import { defined } from "./json";
 
@@ -43,7 +44,7 @@ const retriedCodes = new Set([
 export function retryDelay(
 	{ attempt, repeatable, sent, status, errorCode = "", ...failure }: FailedTry,
 	policy: RetryPolicy,
-	clock: { now(): number },
+	clock: Pick<Clock, "now">,
 	random: () => number,
 ): number | undefined {
 	if (attempt >= policy.tries) return undefined;
