@@ -4,7 +4,7 @@ import { included, leftOut } from "./test/short.mts";
 
 const second = 1000;
 
-/** What takes minutes comes first: at the end it would keep one worker busy, and the others idle. */
+/** Tests that take minutes run first: at the end, they would keep one worker busy and the others idle. */
 const slowest = ["test/sim/", "test/nightly/", "test/package", "test/docs/", "test/scripts/", "test/engine/"];
 
 class SlowestFirst extends BaseSequencer {

@@ -5,7 +5,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 class ShortestFirst extends BaseSequencer {
 	override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
 		const took = (file: TestSpecification) => this.ctx.cache.getTestSpecificationResult(file)?.duration ?? 0;
-		return [...files].sort((one, other) => took(one) - took(other));
+		return [...files].sort((a, b) => took(a) - took(b));
 	}
 }
 

@@ -1,10 +1,10 @@
-/** What a policy is, in short: what it looks at, its settings, and the problems that it finds. */
+/** Defines policies briefly: the resources a policy checks, its settings, and the problems that it finds. */
 import type { ResourceValidationPolicy, StackValidationPolicy } from "@pulumi/policy";
 
 export type Kind = "Number" | "NumberPool" | "SipTrunk" | "Webhook" | "PortOrder";
 type Properties = Readonly<Record<string, unknown>>;
 
-/** A resource of ours. Reading a property that a preview doesn't know throws, so properties are read by `known`. */
+/** A resource of ours. Reading a property that a preview doesn't know throws, so properties are read by `knownValue`. */
 export interface Seen {
 	readonly kind: Kind;
 	readonly name: string;
@@ -77,7 +77,7 @@ export const kindOf = (type: string): Kind | undefined =>
 	/^(?:pulumi-nodejs:dynamic\/telephony|telephony:index(?:\/\w+)?):(\w+)$/.exec(type)?.[1] as Kind | undefined;
 
 /** The value at a path; undefined if there is none, or if a preview doesn't know it: then `up` asks again. */
-export function known(value: unknown, ...path: readonly string[]): unknown {
+export function knownValue(value: unknown, ...path: readonly string[]): unknown {
 	try {
 		return path.reduce((inner, key) => (isObject(inner) ? inner[key] : undefined), value);
 	} catch {
@@ -86,20 +86,20 @@ export function known(value: unknown, ...path: readonly string[]): unknown {
 }
 
 export function knownText(value: unknown, ...path: readonly string[]): string | undefined {
-	const text = known(value, ...path);
+	const text = knownValue(value, ...path);
 	return typeof text === "string" ? text : undefined;
 }
 
 export function knownNumber(value: unknown, ...path: readonly string[]): number | undefined {
-	const number = known(value, ...path);
+	const number = knownValue(value, ...path);
 	return typeof number === "number" ? number : undefined;
 }
 
 /** Those items of a list that are known. */
 export function knownItems(value: unknown, ...path: readonly string[]): readonly unknown[] {
-	const list = known(value, ...path);
+	const list = knownValue(value, ...path);
 	if (!Array.isArray(list)) return [];
-	return Array.from({ length: list.length }, (_, index) => known(list, String(index))).filter(
+	return Array.from({ length: list.length }, (_, index) => knownValue(list, String(index))).filter(
 		(item) => item !== undefined,
 	);
 }

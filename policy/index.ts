@@ -1,5 +1,5 @@
 /**
- * Policies for the resources of pulumi-telephony, whichever front or language made them.
+ * Policies for the resources of pulumi-telephony, made by any language, through the plugin or the dynamic provider.
  *
  * @example
  * import { PolicyPack } from "@pulumi/policy";

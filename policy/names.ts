@@ -1,4 +1,4 @@
-/** What things are called. */
+/** Policies for the names of resources. */
 import { knownText, resourcePolicy, wholePatternOf } from "./define";
 
 const pattern = (what: string) => ({

@@ -1,5 +1,5 @@
-/** What numbers may be bought, and which of them must be kept. */
-import { known, knownText, patternOf, resourcePolicy, textsOf } from "./define";
+/** Policies for the numbers that may be bought, and for those that must be kept. */
+import { knownText, knownValue, patternOf, resourcePolicy, textsOf } from "./define";
 
 export const allowedNumbers = resourcePolicy(
 	{
@@ -61,7 +61,7 @@ export const releaseProtection = resourcePolicy(
 
 /** A value that only `up` will know may be true. */
 function mayBeProtected(props: Readonly<Record<string, unknown>>): boolean {
-	return known(props, "releaseProtection") === true || isUnknown(props, "releaseProtection");
+	return knownValue(props, "releaseProtection") === true || isUnknown(props, "releaseProtection");
 }
 
 function isUnknown(props: Readonly<Record<string, unknown>>, key: string): boolean {

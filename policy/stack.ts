@@ -1,6 +1,6 @@
 /** Caps on a whole stack. The engine asks for them at the end of a preview, before `up` does anything, and again after it. */
 import Big from "big.js";
-import { known, knownItems, knownNumber, knownText, type Seen, stackPolicy, textsOf } from "./define";
+import { knownItems, knownNumber, knownText, knownValue, type Seen, stackPolicy, textsOf } from "./define";
 
 export const stackCapacity = stackPolicy(
 	{
@@ -99,9 +99,9 @@ interface Money {
 	readonly currency: string;
 }
 
-/** The service's own price, where a state has it, else the price list's. */
+/** Returns the service's price if the state has it, otherwise the price list's. */
 function priceOf({ props }: Seen, prices: unknown): Price | undefined {
-	const [setup, monthly] = [shown(props, "setup"), shown(props, "monthly")];
+	const [setup, monthly] = [shownPrice(props, "setup"), shownPrice(props, "monthly")];
 	if (setup !== undefined && monthly !== undefined) return { setup, monthly };
 	const entry = knownItems(prices).find((each) =>
 		["country", "type"].every((key) => {
@@ -110,10 +110,10 @@ function priceOf({ props }: Seen, prices: unknown): Price | undefined {
 		}),
 	);
 	if (entry === undefined) return undefined;
-	return { setup: moneyOf(known(entry, "setup")), monthly: moneyOf(known(entry, "monthly")) };
+	return { setup: moneyOf(knownValue(entry, "setup")), monthly: moneyOf(knownValue(entry, "monthly")) };
 }
 
-function shown(props: unknown, part: Part): Money | undefined {
+function shownPrice(props: unknown, part: Part): Money | undefined {
 	const value = knownText(props, "price", part, "amount");
 	const currency = knownText(props, "price", part, "currency");
 	return value === undefined || currency === undefined ? undefined : { amount: new Big(value), currency };

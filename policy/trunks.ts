@@ -1,6 +1,6 @@
 /** Who may use a trunk, and how much of it. */
 import ipaddr from "ipaddr.js";
-import { known, knownItems, knownNumber, resourcePolicy } from "./define";
+import { knownItems, knownNumber, knownValue, resourcePolicy } from "./define";
 
 export const narrowIpLists = resourcePolicy(
 	{
@@ -27,7 +27,7 @@ export const narrowIpLists = resourcePolicy(
 	({ props }, { ipv4Length, ipv6Length }) =>
 		knownItems(props, "auth", "allowedCidrs").flatMap((cidr) => {
 			const block = blockOf(String(cidr));
-			// The provider's own check names what is no address.
+			// The provider's own check reports text that isn't an address.
 			if (block === undefined) return [];
 			const least = Number(block.kind === "ipv4" ? ipv4Length : ipv6Length);
 			if (block.length >= least) return [];
@@ -55,7 +55,7 @@ export const noDigestPassword = resourcePolicy(
 	["SipTrunk"],
 	({ props }) =>
 		// Policies get secrets in clear, so they can't tell a configured secret from a password in the code.
-		known(props, "auth", "password") === undefined
+		knownValue(props, "auth", "password") === undefined
 			? []
 			: [
 					"`auth.password` is in the program: leave it out, and the output `password` has the one that the service makes.",

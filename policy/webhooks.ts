@@ -1,5 +1,5 @@
 /** Where the service sends events, and asks what to do with calls. */
-import { known, knownText, resourcePolicy, textsOf } from "./define";
+import { knownText, knownValue, resourcePolicy, textsOf } from "./define";
 
 const places: readonly (readonly string[])[] = [
 	["url"],
@@ -56,7 +56,7 @@ export const signedWebhooks = resourcePolicy(
 	["Webhook"],
 	({ props }) =>
 		// The service signs for every webhook, and shows the secret of those alone that the program made or rotated.
-		known(props, "adopt") === undefined || known(props, "secretRotation") !== undefined
+		knownValue(props, "adopt") === undefined || knownValue(props, "secretRotation") !== undefined
 			? []
 			: ["It is adopted, so its secret is unknown: set `secretRotation` to get one."],
 );

@@ -119,7 +119,7 @@ function fail(message) {
 	process.exitCode = 1;
 }
 
-/** A hash of everything that npm ci depends on; scripts in package.json are no part of it. */
+/** Returns a hash of everything that npm ci depends on, without the scripts in package.json. */
 function fingerprintOfDependencies() {
 	const lockfile = readFileSync(join(root, "package-lock.json"));
 	const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
@@ -150,10 +150,10 @@ function outerEnv() {
 /** One bootstrap at a time installs and builds. */
 async function locked(work) {
 	mkdirSync(join(root, "dist"), { recursive: true });
-	let known;
+	let lastHolder;
 	await takeLock(lock, (holder) => {
-		if (holder !== known) say(`• waiting for process ${holder}, which is installing or building …`);
-		known = holder;
+		if (holder !== lastHolder) say(`• waiting for process ${holder}, which is installing or building …`);
+		lastHolder = holder;
 	});
 	try {
 		await work();

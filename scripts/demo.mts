@@ -120,8 +120,10 @@ async function demo(): Promise<void> {
 
 	step("pulumi destroy: releases the numbers and removes the rest");
 	await must("destroy", ["destroy", "--yes", "--skip-preview"]);
-	const left = (await Promise.all([emulator.numbers(), emulator.list("trunks"), emulator.list("webhooks")])).flat();
-	if (left.length > 0) throw new Error(`${left.length} objects are left on the account`);
+	const remaining = (
+		await Promise.all([emulator.numbers(), emulator.list("trunks"), emulator.list("webhooks")])
+	).flat();
+	if (remaining.length > 0) throw new Error(`${remaining.length} objects are left on the account`);
 	say("the account is empty");
 }
 

@@ -34,7 +34,7 @@ const bin = join(root, "bin");
 const lock = join(versions, `.${engineVersion}.lock`);
 const tempOf = (pid: number) => join(versions, `.${engineVersion}-${pid}`);
 
-/** What an unattended run of the engine needs in its environment. */
+/** Returns the environment variables that an unattended run of the engine needs. */
 export function engineEnv(extra: Record<string, string> = {}): Record<string, string> {
 	return {
 		PULUMI_SKIP_UPDATE_CHECK: "true",
@@ -53,14 +53,14 @@ export async function ensureEngine(log: Log = () => {}): Promise<Engine> {
 
 async function get(log: Log, signal: AbortSignal): Promise<Way> {
 	await mkdir(versions, { recursive: true });
-	let said = 0;
+	let lastNotice = 0;
 	// It only saves work: the rename decides.
 	await takeLock(
 		lock,
 		(holder) => {
-			if (Date.now() - said < heartbeat) return;
-			log(`• ${said > 0 ? "still " : ""}waiting for process ${holder}, which is getting the engine …`);
-			said = Date.now();
+			if (Date.now() - lastNotice < heartbeat) return;
+			log(`• ${lastNotice > 0 ? "still " : ""}waiting for process ${holder}, which is getting the engine …`);
+			lastNotice = Date.now();
 		},
 		signal,
 	);
@@ -74,7 +74,7 @@ async function get(log: Log, signal: AbortSignal): Promise<Way> {
 		if (await isComplete(root)) return "found";
 		await removeLeftovers();
 		const { way, made } = await make(temp, log, signal);
-		// What is already there is not complete; it is deleted with the temporary folder.
+		// An existing folder is incomplete. It is deleted with the temporary folder.
 		if (existsSync(root)) await rename(root, join(temp, "replaced"));
 		await rename(made, root);
 		return way;

@@ -1,7 +1,7 @@
 /**
- * `npm run generate`: writes what the tables of properties say into the SDK's classes, docs/reference,
- * each between its marks, the examples into docs/, the pages of Pulumi's registry, and schema.json, and of that the SDKs of
- * all languages, which takes Go (`--no-sdks` leaves them).
+ * `npm run generate` writes the SDK's classes and docs/reference from the tables of properties, each between its marks.
+ * It also writes the examples in docs/, the pages of Pulumi's registry, and schema.json.
+ * From schema.json, it generates the SDKs of all languages. That takes Go; `--no-sdks` skips them.
  * With `--check` it writes nothing, needs no Go, and fails if something is stale.
  */
 import { spawnSync } from "node:child_process";
@@ -48,8 +48,8 @@ const made: Record<string, Record<string, string>> = {
 for (const [type, { drift }] of Object.entries(resources)) {
 	const [file, handler] = [fileOf(type), handlerOf(type)];
 	// A pool's file takes the types of a number's properties from there.
-	const known = type === "NumberPool" ? namesIn(resources.Number.drift) : new Set<string>();
-	made[file] = { types: typesOf(type, handler, drift, known), fields: fieldsOf(drift) };
+	const knownTypes = type === "NumberPool" ? namesIn(resources.Number.drift) : new Set<string>();
+	made[file] = { types: typesOf(type, handler, drift, knownTypes), fields: fieldsOf(drift) };
 	made[`docs/reference/${kebab(type)}.md`] = { example: tabsOf(type), [type]: `\n${referenceOf(drift)}\n` };
 }
 

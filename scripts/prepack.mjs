@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * What `npm pack` ships: the JavaScript that the package's doors lead to, without comments, and their declarations, with
- * comments, indented by tabs. Everything else in dist/ would only make each installation larger.
+ * Prepares the files that `npm pack` ships: the JavaScript that the package's exports reach, without comments, and their
+ * declarations, with comments, indented by tabs. Everything else in dist/ would only make each installation larger.
  */
 import { execFileSync } from "node:child_process";
 import {

@@ -22,7 +22,7 @@ interface Manifest {
 	readonly version: string;
 }
 
-/** What is published: what, where it goes, and how the dry run tried it. */
+/** A published artifact, its destination, and how the dry run tried it. */
 type Row = readonly [what: string, where: string, tried: string];
 
 const root = resolve(import.meta.dirname, "..");
@@ -98,9 +98,9 @@ function agreedVersion(asked: string | undefined): string {
 	);
 }
 
-/** What a release refuses, and a dry run only tells. */
+/** Returns the problems that stop a release. A dry run only prints them. */
 function doubtsOf(version: string): string[] {
-	const git = (...args: string[]) => said("git", args).trim();
+	const git = (...args: string[]) => outputOf("git", args).trim();
 	return [
 		...(git("status", "--porcelain") === "" ? [] : ["the tree has changes that aren't committed."]),
 		...(git("branch", "--show-current") === "main" ? [] : ["the branch isn't main."]),
@@ -121,7 +121,7 @@ function refusal(version: string, doubts: readonly string[]): string {
 /** A copy of the sources, as packing empties and builds dist/, from which others may be running. */
 function staged(): string {
 	const stage = join(work, "stage");
-	const files = said("git", ["ls-files", "-co", "--exclude-standard", "-z"]).split("\0").filter(Boolean);
+	const files = outputOf("git", ["ls-files", "-co", "--exclude-standard", "-z"]).split("\0").filter(Boolean);
 	for (const file of files.filter((name) => !/^(test|docs|tools)\//.test(name)))
 		cpSync(join(root, file), join(stage, file), { recursive: true });
 	symlinkSync(join(root, "node_modules"), join(stage, "node_modules"));
@@ -161,7 +161,7 @@ function bomOf(folder: string): string {
 		join(clean, "package-lock.json"),
 		JSON.stringify({ ...lock, name: manifest.name, packages: packagesOfLock }),
 	);
-	const bom = said("npm", ["sbom", "--sbom-format=cyclonedx", "--package-lock-only"], clean);
+	const bom = outputOf("npm", ["sbom", "--sbom-format=cyclonedx", "--package-lock-only"], clean);
 	const listed = new Set((JSON.parse(bom).components as { name: string }[]).map(({ name }) => name));
 	if (listed.has("vitest"))
 		throw new Error(`The bill of materials of ${manifest.name} has what only its developers need.`);
@@ -246,7 +246,7 @@ function tell(what: string): void {
 	console.error(`• ${what} …`);
 }
 
-function said(command: string, args: readonly string[], cwd = root): string {
+function outputOf(command: string, args: readonly string[], cwd = root): string {
 	return execFileSync(command, args, { cwd, encoding: "utf8", maxBuffer: 1 << 26, stdio: ["ignore", "pipe", "pipe"] });
 }
 

@@ -31,9 +31,9 @@ export async function buildSite(): Promise<void> {
 }
 
 function run(command: string, ...args: readonly string[]): void {
-	// What vitest sets would make Astro build the site for development, without a search.
+	// The variables that vitest sets would make Astro build the site for development, without a search.
 	const { DEV, MODE, PROD, SSR, ...outer } = process.env;
-	// Without a word to Astro's makers; with this Node first on the PATH.
+	// No telemetry for Astro, and this Node is first on the PATH.
 	const env = {
 		...outer,
 		NODE_ENV: "production",

@@ -11,7 +11,7 @@ const notRun: Readonly<Record<string, string>> = {
 	short: "Not every test ran: `npm test -- --all` runs more files, and every variation (test/short.mts).",
 	all: "Not every test ran: `npm test -- --nightly` runs other languages and longer seeds (test/short.mts).",
 };
-/** What didn't run, for the last lines. */
+/** The tests that didn't run, for the last lines. */
 let leftOut: string | undefined;
 
 try {

@@ -16,10 +16,10 @@ const settings = [
 /** The provider's code is loaded by the first call. */
 export async function call<Result>(name: string, args: object): Promise<Result> {
 	const config = new pulumi.Config("telephony");
-	const known = Object.fromEntries(settings.map((key) => [key, config.get(key.replace("telephony:", ""))]));
+	const configured = Object.fromEntries(settings.map((key) => [key, config.get(key.replace("telephony:", ""))]));
 	const { callFromProgram } = await import("../provider/functions/program.js");
-	return (await callFromProgram(name, { ...args }, known)) as Result;
+	return (await callFromProgram(name, { ...args }, configured)) as Result;
 }
 
-export const later = <Args extends object, Result>(args: Inputs<Args>, now: (args: Args) => Promise<Result>) =>
-	pulumi.output(args).apply((known) => now(known as Args)) as pulumi.Output<Result>;
+export const later = <Args extends object, Result>(args: Inputs<Args>, run: (args: Args) => Promise<Result>) =>
+	pulumi.output(args).apply((resolved) => run(resolved as Args)) as pulumi.Output<Result>;

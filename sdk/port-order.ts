@@ -212,6 +212,8 @@ export class PortOrder extends TelephonyResource {
 /** Makes the PIN a secret, even if the program forgot to. */
 function withSecretPin(carrier: pulumi.Input<PortCarrier>): pulumi.Input<PortCarrier> {
 	if (pulumi.Output.isInstance(carrier) || carrier instanceof Promise)
-		return pulumi.output(carrier).apply((known) => withSecretPin(known as PortCarrier)) as pulumi.Output<PortCarrier>;
+		return pulumi
+			.output(carrier)
+			.apply((resolved) => withSecretPin(resolved as PortCarrier)) as pulumi.Output<PortCarrier>;
 	return carrier?.pin === undefined ? carrier : { ...carrier, pin: pulumi.secret(carrier.pin) };
 }

@@ -192,7 +192,7 @@ function withSecretPassword(auth: pulumi.Input<SipTrunkAuth>): pulumi.Input<SipT
 	if (pulumi.Output.isInstance(auth) || auth instanceof Promise) {
 		return pulumi
 			.output(auth)
-			.apply((known) => withSecretPassword(known as SipTrunkAuth)) as pulumi.Output<SipTrunkAuth>;
+			.apply((resolved) => withSecretPassword(resolved as SipTrunkAuth)) as pulumi.Output<SipTrunkAuth>;
 	}
 	return auth?.mode === "digest" && auth.password !== undefined
 		? { ...auth, password: pulumi.secret(auth.password) }

@@ -1,6 +1,6 @@
 /**
- * Makes the site's pages of the repository's Markdown, which stays as GitHub shows it: the title and the description go
- * into a page's head, links lead to pages of the site or to the repository, and fences with `tab="…"` become tabs.
+ * Makes the site's pages from the repository's Markdown, which stays as GitHub shows it. The title and the description
+ * go into a page's head. Links lead to pages of the site or to the repository. Fences with `tab="…"` become tabs.
  */
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, posix, relative, resolve } from "node:path";

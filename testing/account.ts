@@ -21,10 +21,10 @@ export type AccountOptions = Pick<
 	"kyc" | "clock" | "startAt" | "profile" | "seed" | "deliverTo" | "log"
 >;
 
-/** What somebody may change of an object, in the service's own words: `{ capacity: 7 }`, `{ routing: null }`. */
+/** The changes that a dashboard user can make to an object, in the service's names: `{ capacity: 7 }`, `{ routing: null }`. */
 export type Edit = EditNumber | EditTrunk | EditWebhook | EditKycProfile | EditPortOrder;
 
-/** An account that nobody else uses. Where an object is asked for, its id, its resource's name, or both parts of it do. */
+/** An account for one test. An object is named by its id, by its resource's name, or by type and name. */
 export interface Account extends AsyncDisposable {
 	/** Base URL of its service, with `/v1`. */
 	readonly url: string;
@@ -38,14 +38,14 @@ export interface Account extends AsyncDisposable {
 	 */
 	stack(options: StackOptions): Promise<TestStack>;
 	/**
-	 * Changes an object as somebody would in the dashboard, behind Pulumi's back.
+	 * Changes an object as a dashboard user would, without Pulumi.
 	 *
 	 * @param object its id, the name of its resource, or `SipTrunk office` if resources of several types have that name
 	 * @throws Error if nothing, or more than one thing, is called so; ServiceError if the service could not be like that
 	 * @example await account.edit("office", { capacity: 7 });
 	 */
 	edit(object: string, changes: Edit): Promise<void>;
-	/** Releases a number, or deletes an object, as somebody would in the dashboard. @throws as {@link edit} */
+	/** Releases a number, or deletes an object, as a dashboard user would. @throws as {@link edit} */
 	remove(object: string): Promise<void>;
 	/**
 	 * Decides on the identity checks of a number or of a KYC profile.
@@ -56,9 +56,9 @@ export interface Account extends AsyncDisposable {
 	decide(object: string, decision: Decision, reasons?: readonly KycReason[]): Promise<void>;
 	/** Moves the time on by a duration such as `30s`, `10m`, `2h` or `10d`, and waits until what is due then is done. */
 	advance(duration: string): Promise<void>;
-	/** What was bought, released and refused so far, the first first. */
+	/** The purchases, releases and refusals so far, oldest first. */
 	ledger(): readonly LedgerRow[];
-	/** Ends the service, and removes its stacks' folders and states. Again, it does nothing. */
+	/** Ends the service, and removes its stacks' folders and states. A second call does nothing. */
 	close(): Promise<void>;
 }
 
@@ -98,8 +98,8 @@ export async function startAccount(options: AccountOptions = {}): Promise<Accoun
 		const [id = object] = ids;
 		const kind = kinds.find(({ rows }) => state[rows].some((row) => row.id === id));
 		if (kind !== undefined) return { id, kind };
-		const known = (await Promise.all(stacks.map((stack) => stack.resources()))).flat();
-		const names = known.map(({ type, name }) => `"${type} ${name}"`).join(", ");
+		const resources = (await Promise.all(stacks.map((stack) => stack.resources()))).flat();
+		const names = resources.map(({ type, name }) => `"${type} ${name}"`).join(", ");
 		throw new Error(
 			`Nothing on the account is called ${JSON.stringify(object)}. Use an id or the name of a resource; the stacks have ${names || "none"}.`,
 		);

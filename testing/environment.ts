@@ -7,7 +7,7 @@ export interface Service {
 
 type Variables = Readonly<Record<string, string>>;
 
-/** An empty one counts as not set: what somebody's shell says of a real account must not reach a test. */
+/** An empty variable counts as not set, so the settings of a real account in the user's shell don't reach a test. */
 export const environmentOf = ({ url, apiKey }: Service): Variables => ({
 	TELEPHONY_API_KEY: apiKey,
 	TELEPHONY_BASE_URL: url,

@@ -1,6 +1,6 @@
 /**
- * Mocks for unit tests without an engine. They are no second truth: the provider's own code runs in this process, against
- * an account of their own, so they check, fill and refuse what `pulumi up` would.
+ * Mocks for unit tests without an engine. They don't imitate the provider: its own code runs in this process,
+ * against an emulated account, so the mocks check, fill and refuse the inputs that `pulumi up` would.
  */
 import type * as pulumi from "@pulumi/pulumi";
 import type { Clock } from "../provider/api/clock";
@@ -16,11 +16,11 @@ import { environmentOf } from "./environment";
 
 /** As for {@link startAccount}. By default numbers in regulated markets stay `pending`. */
 export interface MockOptions extends AccountOptions {
-	/** The program's folder, where its papers are. @default the current one */
+	/** The program's folder, which contains its documents. @default the current one */
 	readonly cwd?: string;
 }
 
-/** What a program has registered. */
+/** A resource that a program registered. */
 export interface MockedResource {
 	/** Such as `SipTrunk`; the full token if it isn't a telephony resource. */
 	readonly type: string;
@@ -34,7 +34,7 @@ export interface MockedResource {
 
 /** For `pulumi.runtime.setMocks`. */
 export interface TelephonyMocks extends pulumi.runtime.Mocks, AsyncDisposable {
-	/** What was registered or looked up so far, in the order in which it was made. */
+	/** The resources that were registered or looked up so far, in order. */
 	readonly resources: readonly MockedResource[];
 	/** The functions that were called through the plugin. Those of the classes ask {@link account} themselves. */
 	readonly calls: readonly { readonly name: string; readonly args: Readonly<Record<string, unknown>> }[];
@@ -124,13 +124,13 @@ function shapesOf(type: string) {
 	return definition && { ...definition.properties, ...definition.outputs };
 }
 
-/** What the fronts say to the provider beside a resource's properties. */
+/** Removes the values that the plugin and the dynamic provider add to a resource's properties. */
 const withoutOwn = (values: Values): Values =>
 	Object.fromEntries(
 		Object.entries(values).filter(([key]) => !key.startsWith("__") && !["resourceUrn", "organization"].includes(key)),
 	);
 
-/** Two components may have resources of one name. The mocks aren't told the parent. */
+/** Two components may have resources of one name. The mocks don't get the parent. */
 const urnOf = (token: string, name: string, count: number): string =>
 	`urn:pulumi:stack::project::mocks:index:Resource${count}$${token}::${name}`;
 
@@ -152,7 +152,7 @@ async function resourceOf(session: Session, type: string, urn: string, inputs: V
 	}
 }
 
-/** Waits end at once: the time goes on by as much as anybody waits. */
+/** Returns a clock whose waits end at once and advance its time. */
 function impatientClock(): Clock {
 	let passed = 0;
 	return {

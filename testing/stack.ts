@@ -1,4 +1,4 @@
-/** A stack that lives as long as its test: its state, its settings and its secrets are in a temporary folder. */
+/** A stack for one test. Its state, its settings and its secrets are in a temporary folder. */
 import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
@@ -13,7 +13,7 @@ import { environmentOf, type Service } from "./environment";
 export type DriftReport = Report;
 
 interface CommonOptions {
-	/** What the program reads besides: `{ "office:country": { value: "NL" } }`. The account's address and key are there. */
+	/** More configuration for the program: `{ "office:country": { value: "NL" } }`. The account's address and key are there. */
 	readonly config?: ConfigMap;
 	/** More variables for the program and its providers. */
 	readonly env?: Readonly<Record<string, string>>;
@@ -43,7 +43,7 @@ export interface TestStack extends AsyncDisposable {
 	up(): Promise<Record<string, unknown>>;
 	/** `pulumi preview`. @returns how many resources would be created, updated, the same, … */
 	preview(): Promise<Readonly<Record<string, number>>>;
-	/** `pulumi refresh`: the state takes over what the account has. */
+	/** `pulumi refresh`: updates the state from the account. */
 	refresh(): Promise<void>;
 	/** `pulumi up --refresh`: puts back what others have changed. @returns as {@link up} */
 	repair(): Promise<Record<string, unknown>>;
@@ -90,7 +90,7 @@ async function openIn(temporary: string, service: Service, { config, env, ...sou
 	};
 	const pulumiCommand = await engine(workDir);
 	const { LocalWorkspace } = automation();
-	// What a program in this process declares is made by a process that starts in its folder.
+	// The resources of a program in this process are made by another process, which starts in the program's folder.
 	if (source.program !== undefined) linkPackages(program);
 	const given = { envVars, pulumiCommand, workDir };
 	const stack =
@@ -191,12 +191,14 @@ function linkPackages(folder: string): void {
 async function engine(workDir: string): Promise<PulumiCommand> {
 	const { PulumiCommand } = automation();
 	const isOnPath = (process.env.PATH ?? "").split(delimiter).some((folder) => existsSync(join(folder, executable)));
-	const own = [workDir, process.cwd()].map((from) => nearest(from, `node_modules/.bin/${executable}`)).find(Boolean);
-	if (!isOnPath && own === undefined)
+	const installed = [workDir, process.cwd()]
+		.map((from) => nearest(from, `node_modules/.bin/${executable}`))
+		.find(Boolean);
+	if (!isOnPath && installed === undefined)
 		throw new Error(
 			"There is no Pulumi CLI for this test. Install it beside the program with `npm install --save-dev pulumi`, or for the machine (https://www.pulumi.com/docs/install/), and run the test again.",
 		);
-	if (!isOnPath && own !== undefined) process.env.PATH = [dirname(own), process.env.PATH].join(delimiter);
+	if (!isOnPath && installed !== undefined) process.env.PATH = [dirname(installed), process.env.PATH].join(delimiter);
 	return PulumiCommand.get();
 }
 

@@ -53,11 +53,11 @@ async function settingsOf(stacks: readonly string[], cwd: string): Promise<Stack
 	const names = stacks.filter((stack) => !isFile(stack));
 	const [first, ...others] = await Promise.all(names.map((stack) => stackConfig({ cwd, stack }, process.env)));
 	if (first === undefined) return stackConfig({ cwd }, process.env);
-	for (const [index, other] of others.entries()) {
+	for (const [index, otherConfig] of others.entries()) {
 		const both = `the stacks ${names[0]} and ${names[index + 1]}`;
-		if (other.origin.account !== first.origin.account)
+		if (otherConfig.origin.account !== first.origin.account)
 			throw new UsageError("usage", `${both} use different services: run the command for each service alone.`);
-		if (other.settings.TELEPHONY_API_KEY !== first.settings.TELEPHONY_API_KEY)
+		if (otherConfig.settings.TELEPHONY_API_KEY !== first.settings.TELEPHONY_API_KEY)
 			warn(`${both} have different API keys: only the account of the first is read.`);
 	}
 	return first;

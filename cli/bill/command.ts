@@ -41,14 +41,15 @@ function assertMonth(text: string | undefined): void {
 	throw new UsageError("usage", `--month "${text}" is invalid: it must be YYYY-MM, such as 2026-07.`);
 }
 
-/** @param now at the service, ms since 1970 @throws UsageError for a future month */
-function monthAt(text: string | undefined, now: number): Month {
-	const name = text ?? new Date(now).toISOString().slice(0, 7);
+/** @param currentTime at the service, ms since 1970 @throws UsageError for a future month */
+function monthAt(text: string | undefined, currentTime: number): Month {
+	const name = text ?? new Date(currentTime).toISOString().slice(0, 7);
 	const from = Date.parse(`${name}-01T00:00:00Z`);
 	const start = new Date(from);
 	const to = Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + 1);
-	if (from > now) throw new UsageError("usage", `--month ${name} has not begun: name this month or an earlier one.`);
-	return { name, from, to, isOver: to <= now };
+	if (from > currentTime)
+		throw new UsageError("usage", `--month ${name} has not begun: name this month or an earlier one.`);
+	return { name, from, to, isOver: to <= currentTime };
 }
 
 async function readBilling(client: Client, { from, to, isOver }: Month): Promise<Billing> {

@@ -62,5 +62,5 @@ export function billOf({ account, holdings, stacks, month, billing }: Facts): Bi
 }
 
 /** By the amounts alone: different currencies have no order. */
-const byCost = (one: Line, other: Line): number => highest(other) - highest(one) || (one.of < other.of ? -1 : 1);
+const byCost = (a: Line, b: Line): number => highest(b) - highest(a) || (a.of < b.of ? -1 : 1);
 const highest = ({ cost }: Line): number => Math.max(0, ...cost.map(({ amount }) => Number(amount)));

@@ -1,6 +1,6 @@
 /** Changes of a resource as lines of text. */
 import { isObject } from "../../provider/api/json";
-import { shown } from "../../provider/properties/display";
+import { displayed } from "../../provider/properties/display";
 import { printable } from "../report/model";
 import type { DriftedResource } from "./report";
 
@@ -27,13 +27,13 @@ const rank = (key: string): number => (key === "type" || key === "mode" ? 0 : 1)
 function changeText({ path: where, declared, live }: Change): string {
 	// Entries of `metadata` can have any name.
 	const path = printable(where);
-	const [was, is] = [shown(declared), shown(live)];
+	const [was, is] = [displayed(declared), displayed(live)];
 	if (!Array.isArray(declared) || !Array.isArray(live) || was.length + is.length < 200)
 		return `${path}: ${was} → ${is}`;
 	const items = (list: readonly unknown[]) => new Map(list.map((item) => [JSON.stringify(item), item]));
 	const [before, after] = [items(declared), items(live)];
-	const gone = [...before].filter(([key]) => !after.has(key)).map(([, item]) => `−${shown(item)}`);
-	const added = [...after].filter(([key]) => !before.has(key)).map(([, item]) => `+${shown(item)}`);
+	const gone = [...before].filter(([key]) => !after.has(key)).map(([, item]) => `−${displayed(item)}`);
+	const added = [...after].filter(([key]) => !before.has(key)).map(([, item]) => `+${displayed(item)}`);
 	if (gone.length + added.length === 0) return `${path}: another order of its ${declared.length} items`;
 	// Some of both: an added item may matter more than all removed ones.
 	const some = [gone, added].flatMap((items) => (items.length > 5 ? [...items.slice(0, 5), "…"] : items));

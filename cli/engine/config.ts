@@ -27,8 +27,8 @@ export interface StackConfig {
 }
 
 /**
- * Reads the configuration; it is empty if the engine can't read it, and the run that follows reports why. The owner is
- * no setting: a new owner is an edit of the program, which `up` has to write first.
+ * Reads the configuration; it is empty if the engine can't read it, and the run that follows reports why. The owner isn't
+ * a setting: to change the owner, the user edits the program, and `up` writes the new owner first.
  */
 export async function stackConfig(place: Place, env: NodeJS.ProcessEnv): Promise<StackConfig> {
 	const { text, stderr } = await outputOf(["config", "--json", "--show-secrets"], place);

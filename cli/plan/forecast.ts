@@ -300,7 +300,7 @@ class ForecastRun {
 		for (const member of plan.leaving)
 			this.#removeMember(step, { ...member, outs: { ...member.outs, onDelete: "retain" } }, "excluded");
 		if (plan.missing > 0) await this.#growPool(step, news, members, plan);
-		for (const member of plan.going) this.#removeMember(step, member, "shrinking");
+		for (const member of plan.removing) this.#removeMember(step, member, "shrinking");
 	}
 
 	async #growPool(step: PlanStep, news: Values, members: readonly Member[], plan: Plan): Promise<void> {

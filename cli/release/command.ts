@@ -31,9 +31,9 @@ interface Options {
 }
 
 async function run(names: readonly string[], options: Options): Promise<void> {
-	const { stack, left, cwd: folder } = options;
+	const { stack, left: releasesLeft, cwd: folder } = options;
 	assertOptions({ cwd: folder, stack });
-	if (left === names.length > 0)
+	if (releasesLeft === names.length > 0)
 		throw new UsageError("usage", "name the numbers to release, or give --left for all left numbers of the stack.");
 	const cwd = resolve(folder);
 	const { settings, config: configured } = await stackConfig(isFile(stack) ? { cwd } : { cwd, stack }, process.env);
@@ -41,7 +41,7 @@ async function run(names: readonly string[], options: Options): Promise<void> {
 	const work = async (client: Client, config: Config) => {
 		const stackName = stackNameOf(stack, cwd, state, config);
 		const live = await liveNumbers(client);
-		const found = left
+		const found = releasesLeft
 			? leftNumbers(live, state.holdings, stackName)
 			: namedNumbers(names, live, state.holdings, stackName);
 		const chosen = withoutProtected(found, options);
@@ -112,12 +112,12 @@ function assertReleasable(record: NumberRecord, holding: Holding | undefined, st
 /** @throws UsageError if the user names a protected number */
 function withoutProtected(
 	records: readonly NumberRecord[],
-	{ left, unprotect }: Pick<Options, "left" | "unprotect">,
+	{ left: releasesLeft, unprotect }: Pick<Options, "left" | "unprotect">,
 ): readonly NumberRecord[] {
 	const isProtected = (record: NumberRecord) => record.release_protection === true;
 	const names = records.filter(isProtected).map(nameOf).join(", ");
 	if (unprotect || names === "") return records;
-	if (!left)
+	if (!releasesLeft)
 		throw new UsageError(
 			"usage",
 			`${names} is protected from release. Nothing was released. Add --unprotect to release it.`,

@@ -71,7 +71,7 @@ export const fields = lookup({
 	sip_domain: "domain siphost",
 });
 
-/** What a field of ours may be called, the likeliest first: a path by all of it, then by its last part. */
+/** Returns names that a service may use for our field, the likeliest first: for the whole path, then for its last part. */
 export const otherNames = (record: string, field: string): readonly string[] => {
 	const keys = [field, `${record}.${field}`, field.split(".").at(-1) ?? field];
 	return [...new Set([fold(record + field), ...keys.flatMap(fields)])];
@@ -99,7 +99,7 @@ const words = lookup({
 const isOneOf = (word: string, ours: string): boolean =>
 	[fold(ours), ...words(ours)].some((each) => new RegExp(`^${each.replace("*", ".*")}$`).test(fold(word)));
 
-/** Whether a word of theirs may mean this one of ours. */
+/** Returns true if the service's word may mean our word. */
 export const mayMean = (word: string, ours: string): boolean => isOneOf(word, ours) || isOneOf(word, `${ours}?`);
 
 /** Codes of errors. */

@@ -32,20 +32,20 @@ const isId = (value: string): boolean => /^[a-z]+_[a-z2-7]{12}$/.test(value);
 const joined = (parts: readonly Html[]): Html =>
 	parts.length === 0 ? text(null) : html`${parts.map((part, index) => html`${index === 0 ? "" : ", "}${part}`)}`;
 
-const shown = (service: Service, value: unknown): Html => {
+const valueHtml = (service: Service, value: unknown): Html => {
 	if (typeof value === "boolean") return html`${value ? "yes" : "no"}`;
 	if (typeof value === "string" && isTime(value)) return time(value);
 	if (typeof value === "string" && isId(value)) return link(service, value);
 	if (typeof value !== "object" || value === null) return text(value === null ? null : String(value));
 	if (Array.isArray(value)) {
 		if (value.some((item) => typeof item === "object"))
-			return html`${value.map((item) => html`<p>${shown(service, item)}</p>`)}`;
-		return joined(value.map((item) => shown(service, item)));
+			return html`${value.map((item) => html`<p>${valueHtml(service, item)}</p>`)}`;
+		return joined(value.map((item) => valueHtml(service, item)));
 	}
 	const { amount, currency } = value as Readonly<Record<string, unknown>>;
 	if (typeof amount === "string") return html`${amount} ${currency}`;
 	const parts = Object.entries(value).filter(([, part]) => part !== null && part !== hidden);
-	return joined(parts.map(([name, part]) => html`${name}=${shown(service, part)}`));
+	return joined(parts.map(([name, part]) => html`${name}=${valueHtml(service, part)}`));
 };
 
 interface Shown {
@@ -54,12 +54,12 @@ interface Shown {
 	readonly special: Readonly<Record<string, Html | string>>;
 }
 
-/** All stored values that are no secret. */
+/** Returns all stored values except secrets. */
 export const storedFacts = (service: Service, row: object, { omit, special }: Shown): Html => {
 	const values = Object.entries(harmless(row) as object).filter(
 		([name, value]) => value !== hidden && name !== "id" && !omit.includes(name),
 	);
-	const cells = Object.fromEntries(values.map(([name, value]) => [name, shown(service, value)]));
+	const cells = Object.fromEntries(values.map(([name, value]) => [name, valueHtml(service, value)]));
 	const labelled = Object.entries({ ...cells, ...special }).map(([name, value]) => [labelOf(name), value]);
 	return facts(Object.fromEntries(labelled));
 };

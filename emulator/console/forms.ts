@@ -80,17 +80,17 @@ const shownOf = (row: object): Readonly<Record<string, unknown>> =>
 
 /** Inputs for all properties of a row that can be edited and shown. */
 export const inputsOf = (shape: Shape, row: object): Html => {
-	const shown = shownOf(row);
-	const names = Object.keys(shape).filter((name) => name in shown);
-	return html`${names.map((name) => fieldOf(name, shape[name] as z.ZodType, shown[name]))}`;
+	const values = shownOf(row);
+	const names = Object.keys(shape).filter((name) => name in values);
+	return html`${names.map((name) => fieldOf(name, shape[name] as z.ZodType, values[name]))}`;
 };
 
 /** The values that differ from those shown: a form sends all its fields, and an unchanged one is not an edit. */
 export const editOf = (shape: Shape, row: object, fields: Fields): object => {
-	const shown = shownOf(row);
+	const values = shownOf(row);
 	return Object.fromEntries(
 		Object.entries(valuesOf(shape, fields)).filter(
-			([name, value]) => value !== undefined && JSON.stringify(value) !== JSON.stringify(shown[name]),
+			([name, value]) => value !== undefined && JSON.stringify(value) !== JSON.stringify(values[name]),
 		),
 	);
 };

@@ -147,7 +147,7 @@ export const select = (label: string, name: string, { value, options, hint = "" 
 	field(
 		label,
 		name,
-		html`<select name="${name}"${hint ? html` aria-describedby="${name}-hint"` : ""}>${options.map(([key, shown]) => html`<option value="${key}"${key === value ? html` selected` : ""}>${shown}</option>`)}</select>`,
+		html`<select name="${name}"${hint ? html` aria-describedby="${name}-hint"` : ""}>${options.map(([key, optionLabel]) => html`<option value="${key}"${key === value ? html` selected` : ""}>${optionLabel}</option>`)}</select>`,
 		{ hint },
 	);
 

@@ -19,15 +19,15 @@ export interface Notice {
 
 /** The browser updates a running clock; a frozen one can be advanced. */
 const clock = (service: Service): Html => {
-	const now = timeOf(service);
-	const shown = timeWords(now);
-	if (!(service.clock instanceof SwitchableClock)) return html`<time>${shown}</time>`;
+	const currentTime = timeOf(service);
+	const clockText = timeWords(currentTime);
+	if (!(service.clock instanceof SwitchableClock)) return html`<time>${clockText}</time>`;
 	if (service.clock.mode === "real")
-		return html`${state("running", "good")}<time id="now" data-ticks>${shown}</time>${form("clock", button("Freeze", { name: "mode", value: "virtual", of: "the clock" }))}`;
+		return html`${state("running", "good")}<time id="now" data-ticks>${clockText}</time>${form("clock", button("Freeze", { name: "mode", value: "virtual", of: "the clock" }))}`;
 	const steps = ["1m", "1h", "1d", "10d"].map((step) =>
 		button(`+${step}`, { name: "advance", value: step, of: "on the clock" }),
 	);
-	return html`${state("frozen", "wait")}<time id="now" datetime="${now}">${shown}</time>
+	return html`${state("frozen", "wait")}<time id="now" datetime="${currentTime}">${clockText}</time>
 ${form("clock", button("Run", { name: "mode", value: "real", of: "in real time" }))}
 ${form("clock", html`${steps}`, "row steps")}${form("clock", html`${input("Advance by", "advance", "", { placeholder: "90s", required: true })}${button("Advance")}`, "row by")}`;
 };

@@ -65,8 +65,8 @@ export interface Item<Row> {
 	readonly omit?: readonly (keyof Row & string)[];
 	/** Values that are not in the row, or that replace one of its values. */
 	readonly facts?: (row: Row, service: Service) => Readonly<Record<string, Html | string>>;
-	readonly left?: (row: Row, service: Service) => Html;
-	readonly right?: (row: Row, service: Service) => Html;
+	readonly leftColumn?: (row: Row, service: Service) => Html;
+	readonly rightColumn?: (row: Row, service: Service) => Html;
 	readonly below?: (row: Row, service: Service) => Html;
 }
 
@@ -106,8 +106,8 @@ const pager = (path: string, query: URLSearchParams, page: number, total: number
 		return html`<a class="step" href="/_console/${path}?${next}">${label}</a>`;
 	};
 	const first = (page - 1) * pageSize + 1;
-	const shown = total === 0 ? "None" : `${first}–${Math.min(first + pageSize - 1, total)} of ${total}`;
-	return html`<nav class="pager" aria-label="Pages"><p>${shown}</p>${pages > 1 ? html`${step("Previous", page - 1)}${step("Next", page + 1)}` : ""}</nav>`;
+	const rangeText = total === 0 ? "None" : `${first}–${Math.min(first + pageSize - 1, total)} of ${total}`;
+	return html`<nav class="pager" aria-label="Pages"><p>${rangeText}</p>${pages > 1 ? html`${step("Previous", page - 1)}${step("Next", page + 1)}` : ""}</nav>`;
 };
 
 const listPage = <Row>(list: List<Row>, viewing: Viewing): Page => {
@@ -132,7 +132,7 @@ const itemPage = <Row extends object>(item: Item<Row>, { service, id }: Viewing)
 	return {
 		title: item.title(row),
 		about: html`${item.status(row)} <code>${id}</code>`,
-		body: html`<div class="columns"><div>${panel("Stored values", stored)}${item.left?.(row, service) ?? ""}</div><div>${item.right?.(row, service) ?? ""}</div></div>${item.below?.(row, service) ?? ""}`,
+		body: html`<div class="columns"><div>${panel("Stored values", stored)}${item.leftColumn?.(row, service) ?? ""}</div><div>${item.rightColumn?.(row, service) ?? ""}</div></div>${item.below?.(row, service) ?? ""}`,
 	};
 };
 

@@ -72,9 +72,9 @@ export const createAccess = ({ controlToken, allowedHosts }: AccessOptions): Acc
 	const isToken = (sent: string): boolean => controlToken !== undefined && isSame(sent, controlToken);
 
 	/** True if the request has the token or session; programs on this machine need neither. @throws ServiceError */
-	const authenticate = ({ headers, session: shown }: Asker, isLocal: boolean): boolean => {
+	const authenticate = ({ headers, session: sentSession }: Asker, isLocal: boolean): boolean => {
 		const sent = bearerOf(headers);
-		const isTrusted = sent === undefined ? shown !== undefined && isSame(shown, session) : isToken(sent);
+		const isTrusted = sent === undefined ? sentSession !== undefined && isSame(sentSession, session) : isToken(sent);
 		if (isTrusted || (sent === undefined && isLocal && !isForwarded(headers))) return isTrusted;
 		throw new ServiceError(
 			"unauthorized",

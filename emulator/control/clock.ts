@@ -34,11 +34,11 @@ export interface ClockState {
 }
 
 /** Returns the time after an advance. */
-const endOf = ({ advance = "0s", to }: ClockPatch, now: number): number => {
+const endOf = ({ advance = "0s", to }: ClockPatch, currentTime: number): number => {
 	const field = to === undefined ? "advance" : "to";
-	const end = to === undefined ? now + Number(parseDuration(advance)) : Number(parseTime(to));
+	const end = to === undefined ? currentTime + Number(parseDuration(advance)) : Number(parseTime(to));
 	if (end >= endOfTime) throw invalid([{ field, message: "is after the year 9999" }]);
-	if (end < now) throw invalid([{ field, message: `is before the current time, ${timestamp(now)}` }]);
+	if (end < currentTime) throw invalid([{ field, message: `is before the current time, ${timestamp(currentTime)}` }]);
 	return end;
 };
 
@@ -65,10 +65,10 @@ export const patchClock = (service: Service, sent: ClockPatch): void => {
 	if (target === "real") {
 		throw new ServiceError("bad_request", 'The clock is real: set mode to "virtual" first, or in the same request.');
 	}
-	const now = clock.now();
-	const end = endOf(patch, now);
+	const currentTime = clock.now();
+	const end = endOf(patch, currentTime);
 	turnClock(service, "virtual");
 	// A clock frozen just now may be a little later.
-	const by = end - (to === undefined ? now : clock.now());
+	const by = end - (to === undefined ? currentTime : clock.now());
 	if (by > 0) clock.advance(by);
 };

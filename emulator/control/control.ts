@@ -152,7 +152,9 @@ export const createControl = (service: Service, startAt?: number) => {
 			const change = () =>
 				edit(service, store.numbers, row, (draft) => {
 					editNumber(draft, patch, timeOf(service));
-					const isTwice = store.numbers.with("number", draft.number).some((other) => other.id !== id && isLive(other));
+					const isTwice = store.numbers
+						.with("number", draft.number)
+						.some((numberRow) => numberRow.id !== id && isLive(numberRow));
 					if (isLive(draft) && isTwice) throw invalid([{ field: "number", message: "is already on this account" }]);
 				});
 			const edited = isRelease ? releaseNumber(service, row, cause()) : numberChanged(service, row, change());

@@ -18,7 +18,7 @@ import { merge } from "../request/merge";
 import type { Service } from "../service/service";
 import type { NumberRow, PortOrderRow, WebhookRow } from "../store/store";
 
-const known = (types: readonly string[], type: string) => types.includes(type);
+const hasType = (types: readonly string[], type: string) => types.includes(type);
 
 /**
  * An edit may set a type of route that the API doesn't offer, like the service's dashboard. It must be valid in a response.
@@ -26,7 +26,7 @@ const known = (types: readonly string[], type: string) => types.includes(type);
 const EditedRoute = z.union([
 	RouteRequest,
 	RouteRecord.extend({
-		type: z.string().refine((type) => !known(routeTypes, type), "not a valid route of this type"),
+		type: z.string().refine((type) => !hasType(routeTypes, type), "not a valid route of this type"),
 	}),
 ]);
 

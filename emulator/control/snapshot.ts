@@ -26,14 +26,14 @@ export type Snapshot = z.input<typeof Snapshot>;
 const growing = ["used", "taken"];
 
 /** Keys of this process that are not part of a snapshot. */
-const own = ["started", "starts"];
+const processKeys = ["started", "starts"];
 
 export const takeSnapshot = (service: Service): Snapshot => ({
 	format,
 	tables: Object.fromEntries(
 		Object.entries(tablesOf(service)).map(([name, table]) => [
 			name,
-			structuredClone([...table.entries()].filter(([key]) => name !== "account" || !own.includes(key))),
+			structuredClone([...table.entries()].filter(([key]) => name !== "account" || !processKeys.includes(key))),
 		]),
 	),
 });
@@ -43,9 +43,12 @@ const Clock = z.strictObject({ mode: z.enum(["real", "virtual"]), now: z.number(
 /** Adapts settings of another version: missing ones get their initial values, unknown ones are dropped. */
 const adaptSettings = (service: Service, stored: Partial<Settings> = {}): Settings => {
 	const first = initialSettings(service.profile);
-	const known = <Part extends object>(part: Part, of: object) =>
+	const withKnownNames = <Part extends object>(part: Part, of: object) =>
 		Object.fromEntries(Object.entries(part).filter(([name]) => Object.hasOwn(of, name)));
-	return changeSettings(first, { ...known(stored, first), features: known(stored.features ?? {}, first.features) });
+	return changeSettings(first, {
+		...withKnownNames(stored, first),
+		features: withKnownNames(stored.features ?? {}, first.features),
+	});
 };
 
 /** Applies the filled tables: settings, clock and timers. */
@@ -72,8 +75,8 @@ const Account = z
 
 /** @throws ServiceError for unknown tables and invalid settings. Rows are not checked. */
 const check = (service: Service, { tables }: Snapshot): void => {
-	const known = tablesOf(service);
-	const unknown = Object.keys(tables).filter((name) => !Object.hasOwn(known, name));
+	const knownTables = tablesOf(service);
+	const unknown = Object.keys(tables).filter((name) => !Object.hasOwn(knownTables, name));
 	if (unknown.length > 0) throw invalid(unknown.map((name) => ({ field: `tables.${name}`, message: "unknown table" })));
 	const { settings } = validate(Account, Object.fromEntries(tables.account ?? []));
 	adaptSettings(service, settings);
@@ -81,7 +84,8 @@ const check = (service: Service, { tables }: Snapshot): void => {
 
 const fill = (service: Service, tables: z.output<typeof Snapshot>["tables"]): void => {
 	const isOld = (name: string, table: Table<unknown>, [key, value]: [string, unknown]): boolean =>
-		(name === "account" && own.includes(key)) || (name === "used" && Number(table.get(key) ?? 0) > Number(value));
+		(name === "account" && processKeys.includes(key)) ||
+		(name === "used" && Number(table.get(key) ?? 0) > Number(value));
 	for (const [name, table] of Object.entries(tablesOf(service))) {
 		if (name !== "account" && !growing.includes(name)) table.clear();
 		for (const entry of tables[name] ?? []) if (!isOld(name, table, entry)) table.set(...entry);

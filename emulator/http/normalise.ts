@@ -124,9 +124,9 @@ export const createAnswers = (service: Service): Answers => {
 		number(row) {
 			const spelling = spellingOf(service.settings);
 			const { routing, sms_webhook_url } = asApplied(service, service.store.numbers, row);
-			const { kyc_required, ...shown } = numberOf(service, row);
+			const { kyc_required, ...shownFields } = numberOf(service, row);
 			return {
-				...shown,
+				...shownFields,
 				number: service.settings.assignNumberLate && row.activated_at === null ? null : spelling.phone(row.number),
 				type: typeOf(service, row),
 				// The public description shows it in regulated markets only.

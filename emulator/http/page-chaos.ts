@@ -31,10 +31,10 @@ export const troubleAt = (
 		scans.set(list, (scans.get(list) ?? 0) + 2);
 		throw new ServiceError("invalid_cursor", "The cursor has expired: start from the first page.");
 	}
-	const [dice = 0, other = 0] = createHash("sha256").update(`${list} ${after}`).digest();
+	const [dice = 0, secondDice = 0] = createHash("sha256").update(`${list} ${after}`).digest();
 	return {
 		size: has("short") ? 1 + (dice % size) : size,
-		empty: has("empty") && !comesEmpty && other % 2 === 1,
+		empty: has("empty") && !comesEmpty && secondDice % 2 === 1,
 		repeats: has("duplicated"),
 		skips: has("moved") && after > 0 && odd,
 	};

@@ -127,8 +127,8 @@ export const pageOf = <Row extends Stored, Item>(
 	if (trouble.empty) return emptyPage(service, list, { cursor, ...filters });
 	const { before, page, more } = rowsAfter(candidates(rows, filters), keep, { after, ...trouble });
 	const last = page.at(-1);
-	const shown = trouble.skips ? page.slice(1) : page;
-	const repeated = trouble.repeats ? [...(before ? [before] : []), ...shown, ...(last ? [last] : [])] : shown;
+	const visible = trouble.skips ? page.slice(1) : page;
+	const repeated = trouble.repeats ? [...(before ? [before] : []), ...visible, ...(last ? [last] : [])] : visible;
 	return {
 		data: repeated.map(answer),
 		next_cursor: more && last ? encode(service, { list, filters }, last.seq) : null,

@@ -12,9 +12,9 @@ type Named<Record> = keyof { [Name in keyof Record as string extends Name ? neve
 export const recordOf = <Record>(schema: z.ZodType<Record>) => {
 	const names = Object.keys((schema as unknown as z.ZodObject).shape).filter((name) => !secretFields.has(name));
 	return <Row extends object>({ settings }: Service, row: Row): Pick<Row, Extract<keyof Row, Named<Record>>> => {
-		const shown: { [name: string]: unknown } = {};
-		for (const name of names) if (name in row) shown[name] = row[name as keyof Row];
-		if (!settings.features.reference) delete shown.reference;
-		return shown as Pick<Row, Extract<keyof Row, Named<Record>>>;
+		const picked: { [name: string]: unknown } = {};
+		for (const name of names) if (name in row) picked[name] = row[name as keyof Row];
+		if (!settings.features.reference) delete picked.reference;
+		return picked as Pick<Row, Extract<keyof Row, Named<Record>>>;
 	};
 };

@@ -48,7 +48,7 @@ const wire = (reply: Reply, requestId: string, date: string, more: Record<string
 	return { status, headers: type === undefined ? headers : { "Content-Type": type, ...headers }, body };
 };
 
-/** Responds to data that is no request, such as one without a host. */
+/** Responds to data that isn't a valid request, such as one without a host. */
 export const refuseUnread = (service: Service, error: unknown): Response => {
 	const request_id = newId("req", service.random);
 	const { message } = error as Error;

@@ -76,8 +76,8 @@ function bodyIn(service: ServiceDescription, name: OperationName, body: unknown)
 	const sent = envelope === undefined ? body : at(body, envelope);
 	if (!isObject(sent) || name === "buyNumber") return sent;
 	const fixed = Object.keys(service.description.send?.[name] ?? {});
-	const own = Object.fromEntries(Object.entries(sent).filter(([key]) => !fixed.includes(key)));
-	return service.mapping(recordOf(name))?.toOurs(own) ?? own;
+	const rest = Object.fromEntries(Object.entries(sent).filter(([key]) => !fixed.includes(key)));
+	return service.mapping(recordOf(name))?.toOurs(rest) ?? rest;
 }
 
 function queryIn(service: ServiceDescription, name: OperationName, query: URLSearchParams): Record<string, string> {
@@ -121,15 +121,15 @@ export function errorOut({ description }: ServiceDescription, json: unknown): un
 
 /** Removes what a schema doesn't know, at any depth: a record that is sent back whole has more than a change may have. */
 function fitting(schema: unknown, value: unknown): unknown {
-	const known = new Set([...fieldsIn(schema)].map(([path]) => path));
+	const knownPaths = new Set([...fieldsIn(schema)].map(([path]) => path));
 	const reduce = (each: unknown, path: string): unknown => {
 		if (typeof each !== "object" || each === null || Array.isArray(each)) return each;
-		const hasParts = path === "" || [...known].some((other) => other.startsWith(`${path}.`));
+		const hasParts = path === "" || [...knownPaths].some((knownPath) => knownPath.startsWith(`${path}.`));
 		if (!hasParts) return each;
 		return Object.fromEntries(
 			Object.entries(each).flatMap(([key, field]) => {
 				const inner = path === "" ? key : `${path}.${key}`;
-				return known.has(inner) ? [[key, reduce(field, inner)]] : [];
+				return knownPaths.has(inner) ? [[key, reduce(field, inner)]] : [];
 			}),
 		);
 	};

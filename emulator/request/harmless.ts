@@ -22,7 +22,7 @@ const namesIn = (schema: unknown, names: Set<string>): Set<string> => {
 	return names;
 };
 
-let known: ReadonlySet<string> | undefined;
+let cachedNames: ReadonlySet<string> | undefined;
 const contractNames = (): ReadonlySet<string> => {
 	const names = new Set(["error", "message", "request_id", "details", "field"]);
 	for (const { body, response: answer } of Object.values(operations) as Operation[]) {
@@ -53,14 +53,14 @@ const part = (value: unknown, isFree: boolean, levels: number): unknown => {
 		const first = value.slice(0, longest.items).map((item) => part(item, isFree, levels - 1));
 		return value.length > longest.items ? [...first, `… and ${value.length - longest.items} more`] : first;
 	}
-	known ??= contractNames();
-	const names = known;
+	cachedNames ??= contractNames();
+	const names = cachedNames;
 	return Object.fromEntries(
 		Object.entries(value)
 			.slice(0, 100)
-			.map(([name, its]) => {
-				const shown = !(isSecret(name) && !(isMark(name) && names.has(name))) && (isFree || names.has(name));
-				return [name, shown ? part(its, name === "metadata", levels - 1) : hidden];
+			.map(([name, inner]) => {
+				const isShown = !(isSecret(name) && !(isMark(name) && names.has(name))) && (isFree || names.has(name));
+				return [name, isShown ? part(inner, name === "metadata", levels - 1) : hidden];
 			}),
 	);
 };

@@ -13,7 +13,7 @@ export const isDeeper = (value: unknown, levels = deepest): boolean =>
 export const unkeepable = (value: unknown, field = ""): FieldProblem[] => {
 	if (!isObject(value)) return [];
 	return Object.entries(value).flatMap(([name, part]) => {
-		const its = field === "" ? name : `${field}.${name}`;
-		return name === "__proto__" ? [{ field: its, message: "unknown field" }] : unkeepable(part, its);
+		const path = field === "" ? name : `${field}.${name}`;
+		return name === "__proto__" ? [{ field: path, message: "unknown field" }] : unkeepable(part, path);
 	});
 };

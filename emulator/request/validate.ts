@@ -36,8 +36,8 @@ export const readQuery = (url: string, schema: z.ZodType): Record<string, string
 	if (at < 0) return {};
 	const given = [...new URLSearchParams(url.slice(at))];
 	const names = given.map(([name]) => name);
-	const twice = new Set(names.filter((name, index) => names.indexOf(name) !== index));
-	if (twice.size > 0) throw invalid([...twice].map((field) => ({ field, message: "given more than once" })));
+	const repeated = new Set(names.filter((name, index) => names.indexOf(name) !== index));
+	if (repeated.size > 0) throw invalid([...repeated].map((field) => ({ field, message: "given more than once" })));
 	const odd = given.filter(([name, value]) => isNumber(schema, name) && !/^-?\d{1,15}$/.test(value));
 	if (odd.length > 0) throw invalid(odd.map(([field]) => ({ field, message: "must be a whole number" })));
 	return Object.fromEntries(given);

@@ -10,7 +10,7 @@ export const hostHint = "must be a host such as app, app:3000, 10.0.0.5 or *.int
 
 const written = /^(\*\.)?(\[[0-9a-f:.]+\]|[a-z0-9_]([a-z0-9._-]*[a-z0-9_])?)\.?(?::(\d{1,5}))?$/i;
 
-/** Returns undefined for text that is no host, and for `*`. */
+/** Returns undefined for text that isn't a host, and for `*`. */
 export const parsePattern = (text: string): HostPattern | undefined => {
 	const [, wild = "", host = "", , port] = written.exec(text.trim()) ?? [];
 	if (!URL.canParse(`http://${host}`) || (wild !== "" && host.startsWith("[")) || Number(port) > 65_535)

@@ -77,8 +77,8 @@ const namedRanges = ["loopback", "private", "uniqueLocal", "carrierGradeNat", "u
 const isOwnAddress = (address: string): boolean => {
 	const parsed = ipaddr.process(address);
 	if (parsed.range() === "loopback" || parsed.range() === "unspecified") return true;
-	const own = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
-	return own.some((each) => ipaddr.process(each.address.replace(/%.*$/, "")).toString() === parsed.toString());
+	const ownAddresses = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
+	return ownAddresses.some((each) => ipaddr.process(each.address.replace(/%.*$/, "")).toString() === parsed.toString());
 };
 
 interface Target {

@@ -13,7 +13,7 @@ export class RateLimit {
 	#bucket: { tokens: number; readonly at: number } | undefined;
 
 	/** Tokens left, with fractions. */
-	left({ settings, clock }: Limited): number {
+	tokensLeft({ settings, clock }: Limited): number {
 		const { requestsPerSecond, requestBurst } = settings;
 		if (this.#bucket === undefined || requestsPerSecond === null) return requestBurst;
 		const since = (clock.now() - this.#bucket.at) / 1000;
@@ -29,14 +29,14 @@ export class RateLimit {
 			this.#bucket = undefined;
 			return;
 		}
-		const tokens = this.left(service);
-		const now = service.clock.now();
+		const tokens = this.tokensLeft(service);
+		const currentTime = service.clock.now();
 		if (tokens >= 1) {
-			this.#bucket = { tokens: tokens - 1, at: now };
+			this.#bucket = { tokens: tokens - 1, at: currentTime };
 			return;
 		}
 		const seconds = this.#secondsToNext(service);
-		const date = new Date((Math.floor(now / 1000) + seconds + 1) * 1000).toUTCString();
+		const date = new Date((Math.floor(currentTime / 1000) + seconds + 1) * 1000).toUTCString();
 		const hint = { seconds: { "Retry-After": String(seconds) }, date: { "Retry-After": date }, none: {} }[retryAfter];
 		throw new ServiceError(
 			"rate_limited",
@@ -53,7 +53,7 @@ export class RateLimit {
 		const seconds = Math.ceil(requestBurst / requestsPerSecond);
 		return {
 			"RateLimit-Policy": `"account";q=${Math.floor(seconds * requestsPerSecond + 1e-9)};w=${seconds}`,
-			RateLimit: `"account";r=${Math.floor(this.left(service))};t=${this.#secondsToNext(service)}`,
+			RateLimit: `"account";r=${Math.floor(this.tokensLeft(service))};t=${this.#secondsToNext(service)}`,
 		};
 	}
 
@@ -62,7 +62,7 @@ export class RateLimit {
 	}
 
 	#secondsToNext(service: Limited): number {
-		const missing = Math.max(1 - this.left(service), 0);
+		const missing = Math.max(1 - this.tokensLeft(service), 0);
 		return Math.ceil(missing / (service.settings.requestsPerSecond ?? 1));
 	}
 }

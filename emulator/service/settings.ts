@@ -38,7 +38,7 @@ export const Settings = z.strictObject({
 	pageChaos: setting(
 		z.array(z.enum(pageTroubles)),
 		[],
-		"Faults in the pages of every list: moved (an item moves to a page already read), duplicated, short, empty (pages without items before the last one) and expired (a cursor, in every other scan).",
+		"Faults in list pages: moved (an item moves to an earlier page), duplicated, short, empty (pages without items before the last one) and expired (a cursor, in every other scan).",
 	),
 	shuffleArrays: off("Sets (events, allowed_cidrs, targets, capabilities) are in a different order on each read."),
 	cidr: choice(
@@ -67,16 +67,16 @@ export const Settings = z.strictObject({
 	assignNumberLate: off("The field number is null until the phone number is active."),
 	refuseOverlappingRotation: off("A secret can't be rotated while the previous one is valid."),
 	latencyMs: setting(whole(0, 60_000), 0, "Each response under /v1 is delayed by this many milliseconds of real time."),
-	capacityMax: limit(1, "Highest capacity of a trunk; null is no limit."),
+	capacityMax: limit(1, "Highest capacity of a trunk; null means no limit."),
 	acceptAnyAddress: off(
 		"A trunk's allow list may have private ranges and the whole internet, which are refused otherwise.",
 	),
 	acceptUnknownProfiles: off("A number may refer to a KYC profile that is not on the account."),
 	clampCapacity: off("A capacity above capacityMax is silently reduced to it instead of refused."),
-	webhooksMax: limit(0, "Highest number of webhooks on the account; null is no limit."),
-	numbersMax: limit(0, "Highest number of phone numbers on the account, including pending ones; null is no limit."),
-	trunksMax: limit(0, "Highest number of trunks on the account; null is no limit."),
-	churnLimit: limit(1, "Purchases are refused after this many releases within 180 days; null is no limit."),
+	webhooksMax: limit(0, "Highest number of webhooks on the account; null means no limit."),
+	numbersMax: limit(0, "Highest number of phone numbers on the account, including pending ones; null means no limit."),
+	trunksMax: limit(0, "Highest number of trunks on the account; null means no limit."),
+	churnLimit: limit(1, "Purchases are refused after this many releases within 180 days; null means no limit."),
 	inventoryLeft: limit(
 		0,
 		"Phone numbers left to sell in all markets together, counting down; null is the stock of each market.",
@@ -107,7 +107,7 @@ export const Settings = z.strictObject({
 	requestsPerSecond: setting(
 		z.number().min(0.001).max(100_000).nullable(),
 		null,
-		"Allowed requests per second, by the emulator's clock; further ones get 429 rate_limited. null is no limit.",
+		"Allowed requests per second, by the emulator's clock; further ones get 429 rate_limited. null means no limit.",
 	),
 	requestBurst: setting(whole(1, 100_000), 10, "Highest number of requests at once, before the rate applies."),
 	rateLimitHeaders: on("Responses have the headers RateLimit and RateLimit-Policy."),

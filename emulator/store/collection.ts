@@ -46,17 +46,17 @@ export class Collection<Row extends Stored> extends Table<Row> {
 
 	#index(id: string, before: Row | undefined, after: Row | undefined): void {
 		for (const [field, index] of this.#indexes) {
-			const [old, now] = [keyOf(before, field), keyOf(after, field)];
-			if (old === now) continue;
+			const [old, current] = [keyOf(before, field), keyOf(after, field)];
+			if (old === current) continue;
 			if (old !== undefined) {
 				const ids = index.get(old);
 				ids?.delete(id);
 				if (ids?.size === 0) index.delete(old);
 			}
-			if (now === undefined) continue;
-			const ids = index.get(now);
+			if (current === undefined) continue;
+			const ids = index.get(current);
 			if (ids) ids.add(id);
-			else index.set(now, new Set([id]));
+			else index.set(current, new Set([id]));
 		}
 	}
 

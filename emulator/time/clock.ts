@@ -77,8 +77,8 @@ export class SwitchableClock implements Clock {
 	}
 
 	/** Sets mode and time, and drops all timers. */
-	set(mode: ClockMode, now: number): void {
-		this.#frozen = mode === "virtual" ? now : undefined;
+	set(mode: ClockMode, time: number): void {
+		this.#frozen = mode === "virtual" ? time : undefined;
 		this.#timers.clear();
 		this.#setAlarm();
 		this.turned?.();

@@ -69,9 +69,9 @@ export class Timers {
 
 	#sink(entry: Entry): void {
 		for (;;) {
-			const left = this.#entries[2 * entry.place + 1];
-			const right = this.#entries[2 * entry.place + 2];
-			const below = left && right && isBefore(right, left) ? right : left;
+			const leftChild = this.#entries[2 * entry.place + 1];
+			const rightChild = this.#entries[2 * entry.place + 2];
+			const below = leftChild && rightChild && isBefore(rightChild, leftChild) ? rightChild : leftChild;
 			if (below === undefined || !isBefore(below, entry)) return;
 			this.#swap(entry, below);
 		}

@@ -52,16 +52,16 @@ export class TelephonyError extends Error {
 	/** The message without the next step and the code. */
 	readonly text: string;
 
-	constructor(kind: ErrorKind, text: string, { cause, nextStep, ...known }: Failure = {}) {
+	constructor(kind: ErrorKind, text: string, { cause, nextStep, ...details }: Failure = {}) {
 		const messageCode =
-			known.messageCode ?? (isTelephonyError(cause, kind) ? cause.messageCode : undefined) ?? codesByKind[kind];
+			details.messageCode ?? (isTelephonyError(cause, kind) ? cause.messageCode : undefined) ?? codesByKind[kind];
 		super(
 			coded(nextStep === undefined ? text : `${text} ${nextStep}`, messageCode),
 			cause === undefined ? undefined : { cause },
 		);
 		this.name = `${kind}Error`;
 		this.kind = kind;
-		Object.assign(this, known);
+		Object.assign(this, details);
 		this.messageCode = messageCode;
 		this.text = text;
 	}
@@ -120,8 +120,8 @@ export const unlisted = (name: string, isOfPool = false): TelephonyError =>
 
 /** The error for a response outside 2xx. */
 export function errorOfResponse(doing: string, failure: FailedResponse): TelephonyError {
-	const { message, isOtherObject, ...known } = failure;
-	const { errorCode, status, requestId, feature } = known;
+	const { message, isOtherObject, ...details } = failure;
+	const { errorCode, status, requestId, feature } = details;
 	const kind = kindOf(failure);
 	const reported = message.slice(0, 512).replace(/[\s.]+$/, "");
 	const ids = `${errorCode}, HTTP ${status}, ${requestId === undefined ? "no request_id" : `request_id ${requestId}`}`;
@@ -137,7 +137,7 @@ export function errorOfResponse(doing: string, failure: FailedResponse): Telepho
 		kind === "ContractMismatch" && codeHint(errorCode),
 	];
 	return new TelephonyError(kind, `${doing} failed: ${reported} (${ids}).${missing}`, {
-		...known,
+		...details,
 		nextStep: steps.filter(Boolean).join(" "),
 		messageCode: special[errorCode]?.code ?? codesByKind[kind],
 	});

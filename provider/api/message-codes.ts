@@ -70,7 +70,7 @@ export type MessageCode = keyof typeof messageCodes;
 
 const printed = /\[telephony:([a-z-]+)\]/g;
 
-/** The text with the code at its end. What it quotes of another message loses its code: a message has one. */
+/** The text with the code at its end. A quoted message loses its code, because a message has only one. */
 export const coded = (text: string, code: MessageCode): string => `${withoutCode(text)} [telephony:${code}]`;
 
 const withoutCode = (text: string): string => text.replace(new RegExp(` ?${printed.source}`, "g"), "");

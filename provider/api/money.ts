@@ -40,8 +40,8 @@ export class Sum {
 	}
 
 	/** Adds, or with -1 takes away, all amounts of another sum. */
-	addAll(other: Sum, times: 1 | -1 = 1): void {
-		for (const money of other.amounts()) this.add(money, times);
+	addAll(sum: Sum, times: 1 | -1 = 1): void {
+		for (const money of sum.amounts()) this.add(money, times);
 	}
 
 	/** True if the amount in the limit's currency is over the limit. Other currencies don't count. */

@@ -4,7 +4,7 @@ import { closest, distance } from "fastest-levenshtein";
 export const fold = (name: string): string => name.toLowerCase().replace(/[^a-z0-9*]/g, "");
 
 /** Returns the known name that was probably meant; undefined if none is close. */
-export function closestName(name: string, known: readonly string[]): string | undefined {
-	const near = known.length > 0 ? closest(name, known) : undefined;
+export function closestName(name: string, validNames: readonly string[]): string | undefined {
+	const near = validNames.length > 0 ? closest(name, validNames) : undefined;
 	return near !== undefined && distance(name, near) <= Math.max(2, name.length / 3) ? near : undefined;
 }

@@ -42,8 +42,8 @@ export function noResponse({ operation, doing, baseUrl, error, redact }: NoRespo
 			status === 407
 				? "Add its user and password to HTTPS_PROXY, as http://USER:PASSWORD@HOST:PORT, then run again."
 				: "Check HTTPS_PROXY and the proxy's rules, or add the service's host to NO_PROXY, then run again.";
-		const known = { operation, cause: error, messageCode: "proxy", nextStep } as const;
-		return { failed: new TelephonyError("Unavailable", message, known), sent: false };
+		const details = { operation, cause: error, messageCode: "proxy", nextStep } as const;
+		return { failed: new TelephonyError("Unavailable", message, details), sent: false };
 	}
 	if (untrusted.test(code)) {
 		const message = `${doing} was not sent: no trusted TLS connection to ${origin} (${code}). Check telephony:baseUrl (or TELEPHONY_BASE_URL). For your own certificate authority or proxy, set NODE_EXTRA_CA_CERTS.`;

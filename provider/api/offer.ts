@@ -24,12 +24,12 @@ export class Offer {
 		this.#shown.set(feature, offered);
 	}
 
-	known(feature: Feature, stated: Stated): boolean | undefined {
+	findOffer(feature: Feature, stated: Stated): boolean | undefined {
 		return stated.get(feature) ?? this.#named.get(feature) ?? this.#shown.get(feature);
 	}
 
 	offers(feature: Feature, stated: Stated): boolean {
-		return this.known(feature, stated) ?? true;
+		return this.findOffer(feature, stated) ?? true;
 	}
 }
 

@@ -21,8 +21,8 @@ const mostVainPages = 1000;
  * empty while a cursor remains. Repeated items are dropped: a list that changes during the scan repeats some. A cursor
  * that expires restarts the scan once. Items that can't be read are kept with their page: see `unreadableIn`.
  *
- * @throws TelephonyError `list-incomplete` after the last page that could be read, if it isn't the list's last; also
- * for a repeated cursor, and after a thousand pages in a row without a new item
+ * @throws TelephonyError `list-incomplete` after the last readable page, if the list has more. It is also thrown for a
+ * repeated cursor, and after a thousand pages in a row without a new item.
  */
 export async function* pages<T>(
 	fetchPage: (cursor: string | undefined) => Promise<Page<T>>,

@@ -40,15 +40,15 @@ export class Rate {
 
 	/** Milliseconds until the next request may be sent. 0 counts it as sent. */
 	take(): number {
-		const now = this.#clock.now();
-		this.#firstAt ??= now;
+		const currentTime = this.#clock.now();
+		this.#firstAt ??= currentTime;
 		const rate = this.perSecond;
 		if (rate === undefined) return 0;
-		const left = this.#nextAt - now;
+		const waitMs = this.#nextAt - currentTime;
 		// A timer may be early by a fraction of a millisecond.
-		if (left >= 1) return Math.ceil(left);
+		if (waitMs >= 1) return Math.ceil(waitMs);
 		// After a late timer, one request may catch up.
-		this.#nextAt = Math.max(now - 1000 / rate, this.#nextAt) + 1000 / rate;
+		this.#nextAt = Math.max(currentTime - 1000 / rate, this.#nextAt) + 1000 / rate;
 		return 0;
 	}
 
@@ -58,20 +58,20 @@ export class Rate {
 		const stated = statedRate(headers["ratelimit-policy"]);
 		if (stated === undefined) return;
 		this.#stated = stated;
-		const left = /;\s*r=(\d+)/.exec(headers.ratelimit ?? "")?.[1];
+		const remaining = /;\s*r=(\d+)/.exec(headers.ratelimit ?? "")?.[1];
 		// No request needs to wait while enough are left for those under way.
-		if (this.#peak === undefined && left !== undefined && Number(left) <= underWay) this.#begin(stated);
+		if (this.#peak === undefined && remaining !== undefined && Number(remaining) <= underWay) this.#begin(stated);
 	}
 
 	/** Slows down after a refused request (HTTP 429) that was sent at `sentAt`. */
 	slowDown(sentAt: number): void {
 		// It was sent before the last slow-down.
 		if (sentAt <= this.#refusedAt) return;
-		const now = this.#clock.now();
-		const since = Math.max(this.#refusedAt, this.#firstAt ?? now);
-		const seen = this.#accepted / Math.max(1, (now - since) / 1000);
+		const currentTime = this.#clock.now();
+		const since = Math.max(this.#refusedAt, this.#firstAt ?? currentTime);
+		const seen = this.#accepted / Math.max(1, (currentTime - since) / 1000);
 		const rate = this.perSecond;
-		const isFarTooHigh = now - this.#refusedAt < soonMs;
+		const isFarTooHigh = currentTime - this.#refusedAt < soonMs;
 		this.#begin(rate === undefined ? seen : isFarTooHigh ? Math.min(rate, Math.max(seen, rate / 2)) : rate);
 	}
 

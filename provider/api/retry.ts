@@ -1,4 +1,5 @@
 /** Decides when to repeat a failed request, and whether the service may have carried it out. Pure. */
+import type { Clock } from "./clock";
 import { isOwn, TelephonyError } from "./errors";
 import { defined } from "./json";
 
@@ -43,7 +44,7 @@ const retriedCodes = new Set([
 export function retryDelay(
 	{ attempt, repeatable, sent, status, errorCode = "", ...failure }: FailedTry,
 	policy: RetryPolicy,
-	clock: { now(): number },
+	clock: Pick<Clock, "now">,
 	random: () => number,
 ): number | undefined {
 	if (attempt >= policy.tries) return undefined;
@@ -64,14 +65,18 @@ const leastTime = 1e9;
  * Returns the milliseconds to wait by Retry-After, in seconds or as an HTTP date (RFC 9110 §10.2.3). Some services send
  * fractions, units, times since 1970, or the header twice. 0 for a header that is absent, past or unreadable.
  */
-export function retryAfterMs(header: string | undefined, now: number): number {
+export function retryAfterMs(header: string | undefined, currentTime: number): number {
 	if (header === undefined) return 0;
 	const parts = header
 		.split(",")
 		.map((part) => /^\s*([+-]?(\d+\.?\d*|\.\d+))\s*(s|secs?|seconds?)?\s*$/i.exec(part)?.[1]);
 	const seconds = parts.every((part) => part !== undefined) ? Math.ceil(Math.max(...parts.map(Number))) : undefined;
 	const ms =
-		seconds === undefined ? Date.parse(header) - now : seconds >= leastTime ? seconds * 1000 - now : seconds * 1000;
+		seconds === undefined
+			? Date.parse(header) - currentTime
+			: seconds >= leastTime
+				? seconds * 1000 - currentTime
+				: seconds * 1000;
 	return Number.isNaN(ms) ? 0 : Math.min(Math.max(0, ms), longestRetryAfterMs);
 }
 

@@ -124,7 +124,7 @@ export class Transport {
 
 	/** True if the stack or the service has declared or shown whether the service offers the feature. */
 	knows(feature: Feature): boolean {
-		return this.#service.offer.known(feature, this.#stated) !== undefined;
+		return this.#service.offer.findOffer(feature, this.#stated) !== undefined;
 	}
 
 	/** The time at the service by its last response, to the second; ours until there is one. */

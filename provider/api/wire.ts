@@ -84,7 +84,10 @@ export class Wire {
 		return this.#dispatcher.close();
 	}
 
-	async #exchange({ method, path, query, headers: own, body }: Outgoing, signal: AbortSignal): Promise<RawResponse> {
+	async #exchange(
+		{ method, path, query, headers: ownHeaders, body }: Outgoing,
+		signal: AbortSignal,
+	): Promise<RawResponse> {
 		const url = new URL(this.#baseUrl + path);
 		for (const [key, value] of Object.entries(query)) {
 			if (value !== undefined) url.searchParams.set(key, String(value));
@@ -97,7 +100,7 @@ export class Wire {
 			headers: {
 				authorization: `Bearer ${this.#apiKey}`,
 				...(body === undefined ? {} : { "content-type": "application/json" }),
-				...own,
+				...ownHeaders,
 			},
 		});
 		const headers = Object.fromEntries(

@@ -115,8 +115,8 @@ function refuseClaimed<R extends Referenced>(adoption: Adoption<R>, record: R): 
 		refuse("shared-object", "belongs to another resource of this program.");
 	const reference = parseReference(record.reference);
 	if (!record.reference || reference?.lease === leftLease) return;
-	const own = [claim, claim.earlier].flatMap((each) => (each === undefined ? [] : declarationOf(each)));
+	const ownDeclarations = [claim, claim.earlier].flatMap((each) => (each === undefined ? [] : declarationOf(each)));
 	// This declaration made the object, perhaps on another machine.
-	if (reference !== undefined && own.includes(declarationOf(reference))) return;
+	if (reference !== undefined && ownDeclarations.includes(declarationOf(reference))) return;
 	refuse("claimed", `is claimed by ${ownerName(record.reference, claim)}. ${adoption.handOver}`);
 }

@@ -52,8 +52,8 @@ export function refuseClaimed(memory: Memory, { claim, record, outs, what }: Cla
 	const isOwn = state !== "foreign";
 	const isWritten = state === "superseded" || !isOwn;
 	// With another lease, the state's old token in the reference may be the one of a new resource with the old name.
-	const own = state === "superseded" ? [claim.token] : [claim.token, outs.token];
-	if (memory.isTaken(record.id, own, isWritten ? parseReference(record.reference)?.token : undefined))
+	const ownTokens = state === "superseded" ? [claim.token] : [claim.token, outs.token];
+	if (memory.isTaken(record.id, ownTokens, isWritten ? parseReference(record.reference)?.token : undefined))
 		throw new TelephonyError(
 			"Claimed",
 			`Another resource of this program also has ${what}. Nothing was changed. Remove one of the two resources. To keep the object, use \`pulumi state delete\`.`,
@@ -93,6 +93,6 @@ export async function isHeldByAnother(session: Session, memory: Memory, claim: I
 
 /** Returns how long the engine has reported nothing new, ms. All creates share this time. */
 export function quietMs({ clock, memory }: Session): number {
-	const heard = Object.values(memory).reduce((sum, kind) => sum + kind.heard, 0);
-	return memory.number.quietFor(heard, clock.now());
+	const reportCount = Object.values(memory).reduce((sum, kind) => sum + kind.reportCount, 0);
+	return memory.number.quietFor(reportCount, clock.now());
 }

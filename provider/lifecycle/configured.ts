@@ -4,7 +4,7 @@ import { isGone, TelephonyError } from "../api/errors";
 import type { DriftDefinition } from "../drift/definition";
 import { createClaimed, type Identity, type Referenced } from "../ownership/claim";
 import { isLeft, parseReference } from "../ownership/reference";
-import { shown } from "../properties/display";
+import { displayed } from "../properties/display";
 import { words } from "../properties/form";
 import { changedProperties, createBody, fixedBody, type Outputs, type Values } from "../properties/table";
 import type { Service } from "../session/session";
@@ -84,7 +84,7 @@ async function acquire<R extends Referenced>(
 		);
 	memory.acquire(claim.token, record.id);
 	if (answer !== undefined) memory.made.add(record.id);
-	const visible = answer && (secret?.declared?.(inputs)?.value ?? secret?.shown(answer));
+	const visible = answer && (secret?.declared?.(inputs)?.value ?? secret?.findValue(answer));
 	return {
 		claim,
 		start: record,
@@ -118,7 +118,9 @@ function contradiction<R extends Referenced>({ properties, live }: Definition<R>
 	const fixed = Object.fromEntries(Object.entries(properties).filter(([, property]) => property.fixed));
 	const values = live(record);
 	const key = changedProperties(fixed, values, inputs).find((each) => values[each] != null);
-	return key && `has the ${key} ${shown(values[key])}, which can't be changed. Declare that value, or use another one.`;
+	return (
+		key && `has the ${key} ${displayed(values[key])}, which can't be changed. Declare that value, or use another one.`
+	);
 }
 
 /** Returns true if the object has the declared display key. */
@@ -144,16 +146,16 @@ async function release<R extends Referenced>(
 	const { noun, nameOf, source } = definition;
 	try {
 		const claim = identityFor(source, props, service);
-		const read = () => settled(session, service, props, () => operations.reads.now(id));
+		const read = () => settled(session, service, props, () => operations.reads.readCurrent(id));
 		const record = await service.account.judge(id, claim, read);
-		const going = { claim, record, outs: props, what: `${noun} ${nameOf(record)}` };
+		const target = { claim, record, outs: props, what: `${noun} ${nameOf(record)}` };
 		const over = configured.over?.(record);
-		const removal = removalOf(session, run.memory, going, props.onDelete === "retain" || over !== undefined);
-		if (removal === "left") await leaveThis(run, going, over);
+		const removal = removalOf(session, run.memory, target, props.onDelete === "retain" || over !== undefined);
+		if (removal === "left") await leaveThis(run, target, over);
 		if (removal === "removed")
 			await configured.remove(run, id, props).catch(async (error) => {
 				if (!(error instanceof MustStay)) throw error;
-				await leaveThis(run, going, `Kept ${going.what} on the account: ${error.message}`);
+				await leaveThis(run, target, `Kept ${target.what} on the account: ${error.message}`);
 			});
 	} catch (error) {
 		if (!isGone(error)) throw error;
@@ -163,12 +165,12 @@ async function release<R extends Referenced>(
 
 async function leaveThis<R extends Referenced>(
 	{ session, memory, operations }: Run<R>,
-	going: { readonly claim: Identity; readonly record: R; readonly outs: Values; readonly what: string },
-	why = `Left ${going.what} on the account, because \`onDelete\` is \`retain\`. Any stack can adopt it.`,
+	target: { readonly claim: Identity; readonly record: R; readonly outs: Values; readonly what: string },
+	why = `Left ${target.what} on the account, because \`onDelete\` is \`retain\`. Any stack can adopt it.`,
 ): Promise<void> {
 	const { reads, patch } = operations;
-	await leave(memory, { ...going, reads, patch: (body) => patch(going.record.id, () => body) });
-	session.progress.warn(String(going.outs.resourceUrn ?? ""), "kept", why);
+	await leave(memory, { ...target, reads, patch: (body) => patch(target.record.id, () => body) });
+	session.progress.warn(String(target.outs.resourceUrn ?? ""), "kept", why);
 }
 
 // ---- In the drift report --------------------------------------------------------------------------------------------

@@ -68,10 +68,10 @@ async function check<R extends Referenced>({ session, memory, definition }: Cont
 		prepare?.(news) ?? news,
 	);
 	// Puts back an `adopt` that the program has dropped, so the default of `onDelete` follows.
-	const own = await definition.failures(olds, inputs, { session, memory, definition });
+	const kindFailures = await definition.failures(olds, inputs, { session, memory, definition });
 	const isCharged = definition.noun === "number";
 	await resolveOnDelete(session, inputs, { isAdopted: inputs.adopt != null, isCharged });
-	const refused = [...failures, ...own];
+	const refused = [...failures, ...kindFailures];
 	if (refused.length > 0) return { inputs, failures: refused };
 	return { inputs, failures: (await definition.refusedByRun?.(session, olds, inputs)) ?? [] };
 }
@@ -105,7 +105,7 @@ async function create<R extends Referenced>(run: Run<R>, inputs: Values) {
 async function update<R extends Referenced>(run: Run<R>, id: string, olds: Values, news: Values) {
 	const { session, service, memory, operations, definition } = run;
 	const { secret } = definition;
-	const start = await settled(session, service, olds, () => operations.reads.now(id));
+	const start = await settled(session, service, olds, () => operations.reads.readCurrent(id));
 	const claim = identityFor(definition.source, news, service);
 	refuseEnded(definition, start);
 	refuseClaimed(memory, { claim, record: start, outs: olds, what: subjectOf(definition, start) });
@@ -174,10 +174,10 @@ async function read<R extends Referenced>(
 	const id = (await definition.idOf?.(service, asked)) ?? asked;
 	// Every create, update and import saves a token. Without one this is a `.get`.
 	const isManaged = props.token !== undefined;
-	let shown: ReadOutputs<R>;
+	let result: ReadOutputs<R>;
 	try {
-		shown = await look(run, id, props);
-		if (!isManaged) refuseEnded(definition, shown.record);
+		result = await look(run, id, props);
+		if (!isManaged) refuseEnded(definition, result.record);
 	} catch (error) {
 		if (!isGone(error)) throw error;
 		if (!isManaged) return lookupLost(session, { id, props, kind: definition.noun, isRefresh }, error);
@@ -185,14 +185,14 @@ async function read<R extends Referenced>(
 		return lost(run, id, props);
 	}
 	if (isManaged) {
-		const ended = definition.ended?.(shown.record);
-		return ended === undefined ? found(run, id, shown, props) : lost(run, id, props, ended);
+		const ended = definition.ended?.(result.record);
+		return ended === undefined ? found(run, id, result, props) : lost(run, id, props, ended);
 	}
 	// The engine would report any change as drift, although the program declares none of it.
 	if (isRefresh) return { id, props };
 	// The engine keeps this id, but gives the program the one that it asked for.
 	const foundId = id === asked && props.foundId === undefined ? {} : { foundId: id };
-	return { id, props: { ...lookedUp(definition, shown.record), ...foundId } };
+	return { id, props: { ...lookedUp(definition, result.record), ...foundId } };
 }
 
 interface ReadOutputs<R> {
@@ -205,14 +205,14 @@ interface ReadOutputs<R> {
 async function look<R extends Referenced>(run: Run<R>, id: string, props: Values): Promise<ReadOutputs<R>> {
 	const { session, service, definition, operations } = run;
 	const { reads } = operations;
-	const shown = (record: R) => ({ record, outs: outputsOf(run, record, props) });
-	const record = await settledRead<R>(session, service, { id, known: props, reads });
+	const withOutputs = (record: R) => ({ record, outs: outputsOf(run, record, props) });
+	const record = await settledRead<R>(session, service, { id, saved: props, reads });
 	if (props.token === undefined) return { record, outs: {} };
-	const listed = shown(record);
+	const listed = withOutputs(record);
 	const isLess =
 		definition.saysTooLittle?.(record, props) ||
 		isPartial(definition.properties, props, listed.outs, definition.live(record));
-	return isLess && (definition.hasSingleReads?.(service) ?? true) ? shown(await reads.again(id)) : listed;
+	return isLess && (definition.hasSingleReads?.(service) ?? true) ? withOutputs(await reads.reread(id)) : listed;
 }
 
 /** Returns the result of a read, and warns: the read may be part of a preview. */

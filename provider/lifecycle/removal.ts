@@ -35,9 +35,9 @@ export async function resolveOnDelete(
 }
 
 /** Decides what a delete does with the object, and warns if only the state forgets it. */
-export function removalOf({ progress }: Session, memory: Memory, going: Claimed, isRetained: boolean): Removal {
-	const { claim, record, outs, what } = going;
-	const removal = expectedRemoval(memory, going, isRetained);
+export function removalOf({ progress }: Session, memory: Memory, target: Claimed, isRetained: boolean): Removal {
+	const { claim, record, outs, what } = target;
+	const removal = expectedRemoval(memory, target, isRetained);
 	const urn = String(outs.resourceUrn ?? "");
 	if (removal === "declared") {
 		// The create that follows finds the object, even without a reference.
@@ -86,7 +86,7 @@ export function isMissed(memory: Memory, id: string, { token }: Values): boolean
 export class MustStay extends Error {}
 
 interface Leaving extends Claimed {
-	readonly reads: Pick<SharedReads<Referenced>, "now" | "wrote">;
+	readonly reads: Pick<SharedReads<Referenced>, "readCurrent" | "wrote">;
 	patch(body: { readonly reference: string }): Promise<unknown>;
 }
 
@@ -100,7 +100,7 @@ export async function leave(memory: Memory, { claim, record, reads, patch }: Lea
 		} catch (error) {
 			reads.wrote(id);
 			// The service may refuse a write and carry it out all the same.
-			const latest = await reads.now(id).catch(() => undefined);
+			const latest = await reads.readCurrent(id).catch(() => undefined);
 			if (latest?.reference !== reference && !isTelephonyError(error, "NotOffered")) throw error;
 		}
 	reads.wrote(id);

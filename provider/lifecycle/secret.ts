@@ -14,7 +14,7 @@ export interface Secret<R> {
 	/** True if the object has a secret at all. */
 	exists(record: R): boolean;
 	/** The secret, which only the response that made it shows. */
-	shown(record: R): string | undefined;
+	findValue(record: R): string | undefined;
 	/** Makes the service generate a new one. */
 	rotate(service: Service, id: string): Promise<R>;
 	/** The secret that the program sets, if any, and the part of a request that sets it. */
@@ -65,7 +65,7 @@ export function secretObserved<R>(secret: Secret<R> | undefined, record: R, prop
 	const [before, marker] = [props[secret.marker], secret.markerOf(record)];
 	return {
 		[secret.output]: wasReplaced(secret, record, props) ? lostOutput : props[secret.output],
-		// The same time may be spelled differently, which is no change.
+		// A different spelling of one time isn't a change.
 		[secret.marker]: marker === undefined || sameMarker(marker, before) ? before : marker,
 	};
 }
@@ -90,7 +90,7 @@ export interface SecretChange<R> {
 	readonly start: R;
 	/** The outputs of the last write; none if the object is new. */
 	readonly olds: Values;
-	/** What the program declares. */
+	/** The inputs that the program declares. */
 	readonly news: Values;
 	readonly secret?: SecretState | undefined;
 	/** The program asks for another one. */
@@ -129,7 +129,7 @@ export class SecretWrite<R> {
 
 	/** Notes the response that made the secret. */
 	noteMade(record: R): void {
-		this.#state = secretOf(this.#secret.shown(record));
+		this.#state = secretOf(this.#secret.findValue(record));
 	}
 
 	/** The outputs that the state keeps. */
@@ -161,6 +161,6 @@ export class SecretWrite<R> {
 
 function stateBefore<R>(secret: Secret<R>, { secret: before = lost, rotates, start }: SecretChange<R>): SecretState {
 	if (before.name === "known") return rotates ? { name: "rotating", value: before.value } : before;
-	// What the write itself adds to an adopted object isn't shared with anybody.
+	// A secret that this write itself adds to an adopted object isn't shared with anybody.
 	return before.name === "adopted" && !rotates && secret.exists(start) ? before : lost;
 }

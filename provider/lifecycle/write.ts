@@ -17,7 +17,7 @@ import {
 } from "../properties/table";
 import type { SecretChange } from "./secret";
 
-/** What a write starts from, and what it brings the object to. */
+/** The values that a write starts from, and those that it brings the object to. */
 export interface WriteTarget<R extends Referenced> extends SecretChange<R> {
 	readonly claim: Identity;
 }
@@ -40,7 +40,7 @@ interface Sides {
 	readonly live: Values;
 	/** The outputs of the last confirmed write. */
 	readonly olds: Values;
-	/** What the program declares. */
+	/** The inputs that the program declares. */
 	readonly news: Values;
 }
 
@@ -57,10 +57,10 @@ export function plan(
 	const all = allDeclared(properties);
 	// A locked object refuses to be sent again what it never shows.
 	if (isLocked) return patchBody(properties, { live, olds: { ...all, ...news }, news });
-	const known = Object.keys(olds).filter((key) => olds[key] != null);
+	const oldKeys = Object.keys(olds).filter((key) => olds[key] != null);
 	return {
 		...patchBody(properties, { live, olds: { ...all, ...olds }, news }, Object.keys(properties)),
-		...clearedBody(properties, news, known),
+		...clearedBody(properties, news, oldKeys),
 	};
 }
 

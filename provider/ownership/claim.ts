@@ -16,7 +16,7 @@ export interface Identity {
 	readonly kept: boolean;
 	/** The stack name in references. */
 	readonly stackName: string;
-	/** The same declaration before the stack had a `telephony:owner`. */
+	/** This declaration's identity before the stack had a `telephony:owner`. */
 	readonly earlier?: Identity;
 }
 
@@ -175,15 +175,15 @@ function boughtBefore<T extends Referenced>({ earlier }: Identity, live: readonl
 	});
 }
 
-const isOlder = (one: Referenced, other: Referenced): boolean =>
-	Date.parse(one.updated_at ?? "") < Date.parse(other.updated_at ?? "");
+const isOlder = (a: Referenced, b: Referenced): boolean =>
+	Date.parse(a.updated_at ?? "") < Date.parse(b.updated_at ?? "");
 
 /** Reads a listed object again. Returns undefined if another declaration has claimed it, which the list doesn't show yet. */
 export async function stillOurs<T extends Referenced>(listed: T, get: () => Promise<T>): Promise<T | undefined> {
 	try {
 		const record = await get();
-		const [now, before] = [record, listed].map(({ reference }) => parseReference(reference)?.token);
-		if (!record.reference || now === before) return record;
+		const [current, before] = [record, listed].map(({ reference }) => parseReference(reference)?.token);
+		if (!record.reference || current === before) return record;
 		return isOlder(record, listed) ? listed : undefined;
 	} catch (error) {
 		if (isAbsent(error)) return listed;

@@ -24,11 +24,11 @@ export class Memory {
 	readonly turns = new Turns();
 	/** The search for the number of a purchase whose response couldn't be read. */
 	#search: Promise<unknown> = Promise.resolve();
-	#quiet = { heard: -1, since: 0 };
+	#quiet = { reportCount: -1, since: 0 };
 	/** Warnings that a run shows once. */
 	readonly warned = new Set<"place" | "number">();
 	/** Declarations and resource states that the engine has reported so far. */
-	heard = 0;
+	reportCount = 0;
 	readonly #declarations = new Map<string, Declaration>();
 	/** Tokens that hold objects, by id. `isAcquired`: a create of this run made or resumed the object. */
 	readonly #holders = new Map<string, { readonly token: string; readonly isAcquired: boolean }>();
@@ -43,7 +43,7 @@ export class Memory {
 	declare({ token, inputs, hasEntry }: Declared): void {
 		const declaration = this.#at(token);
 		const before = declaration.declared;
-		if (before === undefined) this.heard += 1;
+		if (before === undefined) this.reportCount += 1;
 		// Before a replacement, the engine checks the resource once more without old inputs.
 		declaration.declared = { token, inputs, hasEntry: hasEntry || before?.hasEntry === true };
 	}
@@ -105,19 +105,21 @@ export class Memory {
 		return this.#holders.get(id)?.token;
 	}
 
-	/** Returns true if another resource than the one of `own[0]` has the object, by this run's memory or by its reference. */
-	isTaken(id: string, own: readonly unknown[], referenced?: string): boolean {
+	/** Returns true if another resource than the one of `ownTokens[0]` has the object, by this run's memory or by its reference. */
+	isTaken(id: string, ownTokens: readonly unknown[], referenced?: string): boolean {
 		// A resource without a state has it only if this run resumed it. Then it is the holder.
 		const named = referenced !== undefined && this.declaredLike(referenced)?.hasEntry ? referenced : undefined;
 		const holder = this.#holders.get(id);
-		if (holder?.isAcquired && holder.token !== own[0] && this.declares(holder.token)) return true;
-		return [holder?.token, named].some((token) => token !== undefined && !own.includes(token) && this.declares(token));
+		if (holder?.isAcquired && holder.token !== ownTokens[0] && this.declares(holder.token)) return true;
+		return [holder?.token, named].some(
+			(token) => token !== undefined && !ownTokens.includes(token) && this.declares(token),
+		);
 	}
 
 	/** Notes an object of the state. */
 	note(id: string, { token }: Values): void {
 		if (this.made.has(id)) return;
-		if (!this.older.has(id)) this.heard += 1;
+		if (!this.older.has(id)) this.reportCount += 1;
 		this.older.set(id, typeof token === "string" ? token : "");
 	}
 
@@ -133,17 +135,17 @@ export class Memory {
 	}
 
 	/** Returns how long the engine has reported nothing new, ms. */
-	quietFor(heard: number, now: number): number {
-		if (heard !== this.#quiet.heard) this.#quiet = { heard, since: now };
-		return now - this.#quiet.since;
+	quietFor(reportCount: number, currentTime: number): number {
+		if (reportCount !== this.#quiet.reportCount) this.#quiet = { reportCount, since: currentTime };
+		return currentTime - this.#quiet.since;
 	}
 
 	clear(): void {
 		for (const each of [this.planned, this.#declarations, this.#holders, this.older, this.made, this.warned])
 			each.clear();
-		this.heard = 0;
+		this.reportCount = 0;
 		this.#search = Promise.resolve();
-		this.#quiet = { heard: -1, since: 0 };
+		this.#quiet = { reportCount: -1, since: 0 };
 	}
 }
 

@@ -48,8 +48,8 @@ const mostParsed = 20_000;
 /** Returns undefined for a text that isn't one of our references. */
 export function parseReference(text: string | null | undefined): Reference | undefined {
 	if (!text) return undefined;
-	const known = parsed.get(text);
-	if (known !== undefined || parsed.has(text)) return known;
+	const cached = parsed.get(text);
+	if (cached !== undefined || parsed.has(text)) return cached;
 	if (parsed.size >= mostParsed) parsed.clear();
 	const reference = parse(text);
 	parsed.set(text, reference);

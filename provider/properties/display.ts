@@ -23,13 +23,13 @@ export function shortenedValue(value: unknown): unknown {
 }
 
 /** A value as a code span; a backtick within becomes what JavaScript reads as one. */
-export const code = (value: unknown): string => `\`${shown(value).replaceAll("`", "\\u0060")}\``;
+export const code = (value: unknown): string => `\`${displayed(value).replaceAll("`", "\\u0060")}\``;
 
 /** A name as a code span. */
 export const named = (name: string): string => code(name).replace(/^`"|"`$/g, "`");
 
 /** A value in one line of at most 200 characters, without terminal control characters. */
-export function shown(value: unknown): string {
+export function displayed(value: unknown): string {
 	if (value === undefined || value === null) return "not set";
 	if (value === masked) return masked;
 	const text = withoutCredentials(JSON.stringify(value)).replaceAll(`"${masked}"`, masked);

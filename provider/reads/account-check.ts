@@ -24,7 +24,7 @@ export interface KnownKind {
 	/** All live objects: one scan per run. */
 	live(): Promise<readonly ShownObject[]>;
 	/** One object, as it is now. @throws TelephonyError NotFound */
-	now(id: string): Promise<ShownObject>;
+	read(id: string): Promise<ShownObject>;
 }
 
 export interface AccountCheckOptions {
@@ -114,24 +114,24 @@ export class AccountCheck {
 
 	/** Looks for an object of the state: in the lists, then by a few single reads, then in the list of released numbers. */
 	async #prove(claim: Identity): Promise<boolean> {
-		const kinds = [...this.#options.kinds].sort((one, other) => other.older.size - one.older.size);
+		const kinds = [...this.#options.kinds].sort((a, b) => b.older.size - a.older.size);
 		for (const { live } of kinds) if (!this.#isProven) this.#note(await live().catch(noneUnlessPassing), claim);
-		for (const { older, now } of kinds)
-			for (const id of older.keys()) if (!this.#isProven) await this.#readOnce(id, now, claim);
+		for (const { older, read: readObject } of kinds)
+			for (const id of older.keys()) if (!this.#isProven) await this.#readOnce(id, readObject, claim);
 		if (!this.#isProven) this.#note(await this.#releasedNumbers(), claim);
 		return this.#isProven;
 	}
 
-	async #readOnce(id: string, now: KnownKind["now"], claim: Identity): Promise<void> {
+	async #readOnce(id: string, readObject: KnownKind["read"], claim: Identity): Promise<void> {
 		if (this.#singleReads.size >= maxReads && !this.#singleReads.has(id)) return;
-		const read = this.#singleReads.get(id) ?? this.#readAlone(id, now, claim);
+		const read = this.#singleReads.get(id) ?? this.#readAlone(id, readObject, claim);
 		this.#singleReads.set(id, read);
 		await read;
 	}
 
-	async #readAlone(id: string, now: KnownKind["now"], claim: Identity): Promise<void> {
+	async #readAlone(id: string, readObject: KnownKind["read"], claim: Identity): Promise<void> {
 		try {
-			this.#note([await now(id)], claim);
+			this.#note([await readObject(id)], claim);
 		} catch (error) {
 			if (isGone(error)) return;
 			// A later check reads again.
@@ -140,8 +140,8 @@ export class AccountCheck {
 		}
 	}
 
-	#note(shown: readonly ShownObject[], claim: Identity): void {
-		this.#isProven ||= shown.some((each) => this.#isProof(each, claim));
+	#note(objects: readonly ShownObject[], claim: Identity): void {
+		this.#isProven ||= objects.some((each) => this.#isProof(each, claim));
 	}
 
 	/** Ids may be small numbers that every account has, so an object that carries another claim proves nothing. */
@@ -150,11 +150,11 @@ export class AccountCheck {
 		if (kinds.some(({ made }) => made.has(id))) return false;
 		const token = kinds.map(({ older }) => older.get(id)).find((each) => each !== undefined);
 		if (!reference) return token !== undefined;
-		const said = parseReference(reference);
-		if (said === undefined) return false;
-		if (said.token === token) return true;
-		const isOwn = isSameState(claim, said) || (claim.earlier !== undefined && isSameState(claim.earlier, said));
-		return isOwn && (token !== undefined || said.stackName === claim.stackName);
+		const parsed = parseReference(reference);
+		if (parsed === undefined) return false;
+		if (parsed.token === token) return true;
+		const isOwn = isSameState(claim, parsed) || (claim.earlier !== undefined && isSameState(claim.earlier, parsed));
+		return isOwn && (token !== undefined || parsed.stackName === claim.stackName);
 	}
 
 	/** Lists them once. */
@@ -165,11 +165,11 @@ export class AccountCheck {
 
 	async #listReleased(): Promise<readonly ShownObject[]> {
 		const found: ShownObject[] = [];
-		let left = maxPages;
+		let pagesLeft = maxPages;
 		try {
 			for await (const page of this.#options.released()) {
 				found.push(...page);
-				if (--left === 0) break;
+				if (--pagesLeft === 0) break;
 			}
 		} catch {
 			// The service may have no such list. Then nothing is known.

@@ -90,31 +90,31 @@ export class Poller<T extends { readonly id: string }> {
 	async #run(): Promise<void> {
 		this.#isRunning = true;
 		while (this.#entries.size > 0) {
-			const now = this.#clock.now();
+			const currentTime = this.#clock.now();
 			const due = Math.min(...[...this.#entries].map(({ next }) => next));
-			if (due <= now) {
-				await this.#read(now);
+			if (due <= currentTime) {
+				await this.#read(currentTime);
 				continue;
 			}
-			this.#report(now);
+			this.#report(currentTime);
 			this.#pause = new AbortController();
-			await this.#clock.sleep(Math.min(due - now, reportEveryMs), this.#pause.signal);
+			await this.#clock.sleep(Math.min(due - currentTime, reportEveryMs), this.#pause.signal);
 		}
 		this.#isRunning = false;
 	}
 
-	#report(now: number): void {
+	#report(currentTime: number): void {
 		for (const entry of this.#entries) {
-			if (now - entry.reported < reportEveryMs) continue;
-			entry.reported = now;
-			entry.wait.report?.(entry.end - now);
+			if (currentTime - entry.reported < reportEveryMs) continue;
+			entry.reported = currentTime;
+			entry.wait.report?.(entry.end - currentTime);
 		}
 	}
 
 	/** Reads for all waits if a list is read anyway, and otherwise for those whose time has come. */
-	async #read(now: number): Promise<void> {
+	async #read(currentTime: number): Promise<void> {
 		const all = [...this.#entries];
-		const due = all.filter(({ next }) => next <= now);
+		const due = all.filter(({ next }) => next <= currentTime);
 		const entries = openIds(due).length > few ? all : due;
 		let found: Map<string, Seen<T>>;
 		try {
@@ -130,20 +130,20 @@ export class Poller<T extends { readonly id: string }> {
 		for (const entry of entries) if (this.#entries.has(entry)) this.#show(entry, found, readAt);
 	}
 
-	#show(entry: Entry<T>, found: ReadonlyMap<string, Seen<T>>, now: number): void {
+	#show(entry: Entry<T>, found: ReadonlyMap<string, Seen<T>>, currentTime: number): void {
 		const { wait } = entry;
 		try {
 			for (const id of wait.open()) {
-				const one = found.get(id);
-				if (one !== undefined) wait.see(id, one);
+				const seen = found.get(id);
+				if (seen !== undefined) wait.see(id, seen);
 			}
 		} catch (error) {
 			this.#fail(entry, error);
 			return;
 		}
 		if (wait.open().length === 0) this.#end(entry, "done");
-		else if (now >= entry.end) this.#end(entry, "late");
-		entry.next = Math.min(entry.end, now + this.#nextPause(now - entry.started));
+		else if (currentTime >= entry.end) this.#end(entry, "late");
+		entry.next = Math.min(entry.end, currentTime + this.#nextPause(currentTime - entry.started));
 		entry.reported = Number.NEGATIVE_INFINITY;
 	}
 
@@ -182,14 +182,14 @@ export class Poller<T extends { readonly id: string }> {
 	async #scan(list: List, found: Map<string, Seen<T>>, ids: readonly string[]): Promise<void> {
 		const missing = new Set(ids);
 		const hasSingles = this.#source.singles();
-		let left = hasSingles ? Math.ceil(missing.size / 2) : Number.POSITIVE_INFINITY;
+		let readsLeft = hasSingles ? Math.ceil(missing.size / 2) : Number.POSITIVE_INFINITY;
 		try {
 			for await (const page of this.#source.pages(list)) {
 				for (const record of page)
 					if ((this.#source.tells(record) || !hasSingles) && missing.delete(record.id))
 						found.set(record.id, { record });
-				left -= 1;
-				if (missing.size === 0 || left <= 0) return;
+				readsLeft -= 1;
+				if (missing.size === 0 || readsLeft <= 0) return;
 			}
 		} catch (error) {
 			// The rest is read alone.
@@ -216,7 +216,7 @@ export class Poller<T extends { readonly id: string }> {
 const openIds = <T>(entries: readonly Entry<T>[]): string[] => [...new Set(entries.flatMap(({ wait }) => wait.open()))];
 
 /**
- * True for errors that don't end a wait: the service is unavailable for a while (the client has already retried), or it
+ * True for errors that don't end a wait. The service is unavailable for a while (the client has already retried), or it
  * has no single reads and its list doesn't show the object.
  */
 const isPassing = (error: unknown): boolean =>

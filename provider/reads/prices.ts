@@ -30,10 +30,10 @@ export class Prices {
 		this.#client = client;
 	}
 
-	/** Never fails. `again` repeats a request that failed before. */
-	async of({ country, type, area }: BuyNumber, { again } = { again: false }): Promise<Priced> {
+	/** Never fails. `isRetry` repeats a request that failed before. */
+	async of({ country, type, area }: BuyNumber, { isRetry } = { isRetry: false }): Promise<Priced> {
 		const key = JSON.stringify([country, type, area]);
-		if (again && this.#failed.delete(key)) this.#asked.delete(key);
+		if (isRetry && this.#failed.delete(key)) this.#asked.delete(key);
 		const asking = this.#asked.get(key) ?? this.#asking(key, { country, type, ...(area && { area }) });
 		this.#asked.set(key, asking);
 		return asking;
@@ -73,11 +73,11 @@ function bound(prices: readonly Price[], sign: 1 | -1): Price {
 	const of = (kind: keyof Price): Money =>
 		prices
 			.map((price) => price[kind])
-			.reduce((one, other) => {
+			.reduce((extreme, price) => {
 				const sum = new Sum();
-				sum.add(other);
-				const isMore = sum.isOver(one);
-				return other.currency === one.currency && isMore === (sign === 1) ? other : one;
+				sum.add(price);
+				const isMore = sum.isOver(extreme);
+				return price.currency === extreme.currency && isMore === (sign === 1) ? price : extreme;
 			});
 	return { setup: of("setup"), monthly: of("monthly") };
 }

@@ -84,7 +84,7 @@ export class SharedReads<T extends Readable> {
 	}
 
 	/** Reads an object as the service has it now, regardless of earlier reads. @throws TelephonyError NotFound, Unlisted */
-	async now(id: string): Promise<T> {
+	async readCurrent(id: string): Promise<T> {
 		const denial = await this.#get(id).catch(ifAbsent);
 		if (!isTelephonyError(denial)) return denial;
 		const isProof = async () => isGone(denial) && (await this.#canDeny(id));
@@ -95,15 +95,15 @@ export class SharedReads<T extends Readable> {
 	}
 
 	/** Reads an object that was read before. If the list has shown it, it exists. */
-	async again(id: string): Promise<T> {
-		const [known, write] = [this.#records.get(id), this.#written.get(id)];
+	async reread(id: string): Promise<T> {
+		const [earlier, write] = [this.#records.get(id), this.#written.get(id)];
 		try {
-			const record = await this.now(id);
+			const record = await this.readCurrent(id);
 			if (this.#written.get(id) === write) this.#records.set(id, record);
 			return record;
 		} catch (error) {
-			if (known === undefined || !isAbsent(error)) throw error;
-			return known;
+			if (earlier === undefined || !isAbsent(error)) throw error;
+			return earlier;
 		}
 	}
 
@@ -117,7 +117,7 @@ export class SharedReads<T extends Readable> {
 	 * Returns the objects of two scans, for callers that would make a missing object again. Objects that move while pages are
 	 * read may be missing from one scan, but hardly from two. A single page can't change while it is read.
 	 */
-	readonly twice = shared(async (): Promise<readonly T[]> => {
+	readonly scanTwice = shared(async (): Promise<readonly T[]> => {
 		await this.all();
 		if (this.#pages > 1 && !this.#isScannedTwice) {
 			this.#note((await this.#scanAll()).values());
@@ -235,8 +235,8 @@ export class SharedReads<T extends Readable> {
 
 	/** Drops a response that is older than this run's own write. */
 	#settle(record: T): T {
-		const own = this.#written.get(record.id)?.record;
-		return own !== undefined && compareTimes(record.updated_at, own.updated_at) < 0 ? own : record;
+		const written = this.#written.get(record.id)?.record;
+		return written !== undefined && compareTimes(record.updated_at, written.updated_at) < 0 ? written : record;
 	}
 
 	/** Decides about an object that no single read shows. @throws TelephonyError NotFound, Unlisted */
@@ -254,7 +254,7 @@ export class SharedReads<T extends Readable> {
 	readonly #canDeny = shared(async (id: string): Promise<boolean> => {
 		if (this.#pages === 0 && !this.#isComplete) await this.#nextPage();
 		if (this.#hasSingleReads !== undefined) return this.#hasSingleReads;
-		const listed = [...this.#records.keys()].filter((other) => other !== id && !this.#written.has(other));
+		const listed = [...this.#records.keys()].filter((listedId) => listedId !== id && !this.#written.has(listedId));
 		const witnesses = listed.slice(0, maxWitnesses);
 		for (const witness of witnesses) {
 			const denial = await this.#get(witness).catch(ifAbsent);

@@ -104,7 +104,7 @@ function engineAt(address: string): Engine {
 	};
 }
 
-/** Returns true if nothing listens at the address. Waits as long as the connection takes. */
+/** Returns true if nothing listens at the address. Waits until the connection succeeds or fails. */
 function isRefused(address: string): Promise<boolean> {
 	const [, host, port] = /^\[?(.*?)\]?:(\d+)$/.exec(address) ?? [];
 	return new Promise((resolve) => {

@@ -8,7 +8,7 @@ import { TelephonyError } from "../api/errors";
 const held = "\uE000";
 
 /** The last one: each resource's check asks for it. */
-let known: { readonly key: string; readonly dialect: ServiceDescription } | undefined;
+let lastParsed: { readonly key: string; readonly dialect: ServiceDescription } | undefined;
 
 /**
  * @param text the path of a file in YAML or JSON, or the description itself, as structured configuration holds it
@@ -19,9 +19,9 @@ export function dialectIn(text: string, where: string, cwd: string): ServiceDesc
 	const isInline = text.trimStart().startsWith("{");
 	const source = isInline ? text : readText(resolve(cwd, text), where);
 	const key = `${where}\n${source}`;
-	if (known?.key !== key)
-		known = { key, dialect: new ServiceDescription(parsed(source, where), isInline ? where : text) };
-	return known.dialect;
+	if (lastParsed?.key !== key)
+		lastParsed = { key, dialect: new ServiceDescription(parsed(source, where), isInline ? where : text) };
+	return lastParsed.dialect;
 }
 
 function readText(path: string, where: string): string {

@@ -157,10 +157,10 @@ export class Session {
 	}
 }
 
-const objectsOf = ({ older, made }: Memory, reads: Pick<SharedReads<ShownObject>, "all" | "now">) => ({
+const objectsOf = ({ older, made }: Memory, reads: Pick<SharedReads<ShownObject>, "all" | "readCurrent">) => ({
 	...{ older, made },
 	live: () => reads.all(),
-	now: (id: string) => reads.now(id),
+	read: (id: string) => reads.readCurrent(id),
 });
 
 /** A service may ignore the filter. */

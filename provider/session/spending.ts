@@ -36,11 +36,11 @@ export class Spending {
 	 * @throws TelephonyError Invalid if the request would exceed a limit; Interrupted if the run ends while it waits
 	 */
 	async reserve(wanted: PricedCharge, limits: Limits): Promise<Reservation> {
-		const own = limitsOf(wanted.charge, limits);
+		const ownLimits = limitsOf(wanted.charge, limits);
 		for (;;) {
-			const refused = brokenBy(totalOf([...this.#confirmed, wanted]), own);
+			const refused = brokenBy(totalOf([...this.#confirmed, wanted]), ownLimits);
 			if (refused.length > 0) throw this.#refusal(wanted, refused);
-			if (brokenBy(totalOf([...this.#confirmed, ...this.#pending, wanted]), own).length === 0)
+			if (brokenBy(totalOf([...this.#confirmed, ...this.#pending, wanted]), ownLimits).length === 0)
 				return this.#reservation(wanted);
 			await new Promise<void>((resolve) => this.#waiting.push(resolve));
 			if (this.#ending.aborted) throw interrupted(this.#ending.reason);

@@ -26,10 +26,10 @@ interface Dated {
 export async function settled<R extends Dated>(
 	session: Session,
 	service: Service,
-	known: Values,
+	saved: Values,
 	look: () => Promise<R>,
 ): Promise<R> {
-	const doubts = doubtful<R>(session, service, known);
+	const doubts = doubtful<R>(session, service, saved);
 	const passes = (error: unknown) => isGone(error) && doubts(undefined);
 	return until(session, look, (record) => !doubts(record), { for: pauses.known, passes });
 }
@@ -48,16 +48,16 @@ const doubtful =
 	<R extends Dated>(
 		session: Session,
 		service: Service,
-		known: Values,
-		isBehind = (record: R) => isOlder(record.updated_at, known.updatedAt),
+		saved: Values,
+		isBehind = (record: R) => isOlder(record.updated_at, saved.updatedAt),
 	) =>
 	(record: R | undefined): boolean =>
-		record === undefined ? isYoung(session, service, known.createdAt) : record.reconciling === true || isBehind(record);
+		record === undefined ? isYoung(session, service, saved.createdAt) : record.reconciling === true || isBehind(record);
 
 interface SettledRead<R extends { readonly id: string }> {
 	readonly id: string;
 	/** The saved outputs. */
-	readonly known: Values;
+	readonly saved: Values;
 	readonly reads: SharedReads<R>;
 	isBehind?(record: R): boolean;
 }
@@ -66,16 +66,16 @@ interface SettledRead<R extends { readonly id: string }> {
 export async function settledRead<R extends Dated & { readonly id: string }>(
 	session: Session,
 	service: Service,
-	{ id, known, reads, isBehind }: SettledRead<R>,
+	{ id, saved, reads, isBehind }: SettledRead<R>,
 ): Promise<R> {
 	try {
-		const doubts = doubtful<R>(session, service, known, isBehind);
+		const doubts = doubtful<R>(session, service, saved, isBehind);
 		const look = () => reads.read(id, doubts);
 		// An object that a program only looks up isn't this state's.
-		if (known.token === undefined) return await look();
-		return await service.account.judge(id, stateIdentity(known, service.config), look);
+		if (saved.token === undefined) return await look();
+		return await service.account.judge(id, stateIdentity(saved, service.config), look);
 	} catch (error) {
-		const { phoneNumber, pool } = known;
+		const { phoneNumber, pool } = saved;
 		if (!isTelephonyError(error, "Unlisted")) throw error;
 		throw unlisted(typeof phoneNumber === "string" ? `${phoneNumber} (${id})` : id, pool !== undefined);
 	}
@@ -85,8 +85,8 @@ export async function settledRead<R extends Dated & { readonly id: string }>(
  * Returns true if a value that the state has is missing from what was read: a list may show less than a single read. A
  * live null isn't missing: the value was cleared.
  */
-export const isPartial = (properties: Properties, known: Values, outputs: Values, live: Values): boolean =>
-	Object.entries(withoutOpen(known)).some(
+export const isPartial = (properties: Properties, saved: Values, outputs: Values, live: Values): boolean =>
+	Object.entries(withoutOpen(saved)).some(
 		([key, value]) =>
 			key !== "__provider" &&
 			value != null &&
@@ -94,13 +94,13 @@ export const isPartial = (properties: Properties, known: Values, outputs: Values
 			live[key] === undefined,
 	);
 
-/** Returns a filter for a wait that begins now: it drops responses that are older than the known record. */
-export function lagBehind(session: Session, service: Service): (known: Dated, found: Seen<Dated>) => boolean {
+/** Returns a filter for a wait that begins now: it drops responses that are older than the saved record. */
+export function lagBehind(session: Session, service: Service): (saved: Dated, found: Seen<Dated>) => boolean {
 	const started = session.clock.now();
-	return (known, found) => {
-		if ("record" in found) return isOlder(found.record.updated_at, known.updated_at);
+	return (saved, found) => {
+		if ("record" in found) return isOlder(found.record.updated_at, saved.updated_at);
 		const early = session.clock.now() - started < patienceMs;
-		return early && isGone(found.error) && isYoung(session, service, known.created_at);
+		return early && isGone(found.error) && isYoung(session, service, saved.created_at);
 	};
 }
 
@@ -110,11 +110,11 @@ export async function liveBefore<R extends { readonly id: string }>(
 	reads: SharedReads<R>,
 ): Promise<readonly R[]> {
 	const seen = await reads.all();
-	return isKeyed(service) ? seen : reads.twice();
+	return isKeyed(service) ? seen : reads.scanTwice();
 }
 
 /** False if a time is unknown. */
-const isOlder = (one: unknown, other: unknown): boolean => compareTimes(one, other) < 0;
+const isOlder = (a: unknown, b: unknown): boolean => compareTimes(a, b) < 0;
 
 /** True if the service is known to honor idempotency keys. */
 export const isKeyed = ({ client }: Pick<Service, "client">): boolean =>

@@ -59,7 +59,7 @@ const input = (type: string) => `pulumi.Input<${type}>`;
 const inputOf = ({ required, takesOptional }: Field, type: string): string =>
 	input(required && !takesOptional ? type : `${type} | undefined`);
 
-/** What programs call an object. */
+/** Returns the type name that programs use for an object. */
 export const nameOf = (form: Form): Named | undefined =>
 	form.kind === "object" ? (form.named ?? form.variants) : form.kind === "scalar" ? form.named : undefined;
 
@@ -131,9 +131,9 @@ function typesIn(value: Value, way: Way, seen: Set<string>): string[] {
 		return [...inner, ...once(named, seen, `{\n${members(fields, way)}\n}`, "interface")];
 	}
 	const kinds = Object.entries(variants.of).map(
-		([kind, own]) => `${comment([variantDoc(own)])}| { ${tag}: "${kind}"; ${members(own, way, false)} }`,
+		([kind, variant]) => `${comment([variantDoc(variant)])}| { ${tag}: "${kind}"; ${members(variant, way, false)} }`,
 	);
-	const ownNames = new Set([tag, ...Object.values(variants.of).flatMap((own) => Object.keys(own))]);
+	const ownNames = new Set([tag, ...Object.values(variants.of).flatMap((variant) => Object.keys(variant))]);
 	const common = Object.fromEntries(Object.entries(fields).filter(([name]) => !ownNames.has(name)));
 	return [
 		...inner,
@@ -166,9 +166,9 @@ export function typesOf(
 	type: string,
 	handler: string,
 	{ properties, outputs, kept }: DriftDefinition,
-	known: ReadonlySet<string>,
+	knownTypes: ReadonlySet<string>,
 ): string {
-	const seen = new Set(known);
+	const seen = new Set(knownTypes);
 	const args = Object.entries(properties).map(([name, property]) => {
 		const text = `${name}${property.required ? "" : "?"}: ${inputOf(property, typeText(property, "passed"))};`;
 		return comment(inputDoc(property)) + text;
@@ -198,8 +198,8 @@ export function fieldsOf({ properties, outputs }: DriftDefinition): string {
 		const isThere = required === true || filled === true || value !== undefined;
 		return comment([summary(property.description)]) + field(name, typeText(property, "back"), isThere);
 	});
-	const shown = Object.entries(outputs).map(
+	const outputFields = Object.entries(outputs).map(
 		([name, output]) => comment(docOf(output)) + field(name, typeText(output, "shown"), output.required === true),
 	);
-	return [inputs.join("\n"), shown.join("\n")].join("\n\n");
+	return [inputs.join("\n"), outputFields.join("\n")].join("\n\n");
 }

@@ -20,7 +20,7 @@ const wordOf = (name: string): string =>
 
 export const countries: readonly { readonly name: string; readonly value: string }[] = getCountries()
 	.map((value) => ({ name: wordOf(names.of(value) ?? value), value: String(value) }))
-	.sort((one, other) => (one.name < other.name ? -1 : 1));
+	.sort((a, b) => (a.name < b.name ? -1 : 1));
 
 export const isCountryType = (type: z.ZodType): boolean => type === aCountry;
 

@@ -21,7 +21,7 @@ interface Language {
 	readonly file: string;
 	/** Expressions for a statement: the last line of all but the shortest is indented as the first. */
 	readonly within: (name: string) => string;
-	/** What stands before the statements in a program. */
+	/** The text before the statements of a program. */
 	readonly head?: string;
 }
 
@@ -88,7 +88,7 @@ export function programsOf(type: string): readonly { language: string; name: str
 
 const fences: Readonly<Record<string, string>> = { typescript: "ts", javascript: "js" };
 
-/** The same as fences that follow each other; the site makes tabs of them. */
+/** Returns the programs as fences that follow each other. The site turns them into tabs. */
 export const tabsOf = (type: string): string =>
 	programsOf(type)
 		.map(({ language, name, code }) => `\n\`\`\`${fences[language] ?? language} tab="${name}"\n${code}\n\`\`\`\n`)

@@ -39,15 +39,15 @@ export function functionsOf(functions: Readonly<Record<string, FunctionDefinitio
 					`${comment(docOf(property))}${key}${property.required ? "" : "?"}: ${typeText(property, "plain")};`,
 			);
 			const types = namedTypes(outputs.fields, "shown", seen).map(unwrapped);
-			const own = outputs.named;
+			const namedType = outputs.named;
 			const whole = `{\n${members(outputs.fields, "shown")}\n}`;
 			const answer =
-				own === undefined
+				namedType === undefined
 					? `export interface ${result} ${whole}`
-					: seen.has(own.name)
-						? `export type ${result} = ${own.name};`
-						: `${comment([own.description])}export interface ${own.name} ${whole}\n\nexport type ${result} = ${own.name};`;
-			if (own !== undefined) seen.add(own.name);
+					: seen.has(namedType.name)
+						? `export type ${result} = ${namedType.name};`
+						: `${comment([namedType.description])}export interface ${namedType.name} ${whole}\n\nexport type ${result} = ${namedType.name};`;
+			if (namedType !== undefined) seen.add(namedType.name);
 			return [
 				`export interface ${args} {\n${given.join("\n")}\n}`,
 				...types,

@@ -77,7 +77,7 @@ function rowsWithin(
 	]);
 }
 
-/** Which variants have a field that not all have. */
+/** Returns the variants that have a field, as text. */
 function kindsWith(name: string, { tag, variants }: Extract<Form, { kind: "object" }>): string {
 	const kinds = Object.entries(variants?.of ?? {}).filter(([, fields]) => name in fields);
 	return kinds.map(([kind]) => `\`${tag}: "${kind}"\`. `).join("");

@@ -21,7 +21,7 @@ const token = (name: string): string => `${packageName}:index:${name}`;
 class Types {
 	readonly specs: Record<string, Spec> = {};
 
-	/** @param name what the type is called if nobody has named it */
+	/** @param name the name of a type that has none of its own */
 	of(value: Value, name: string): Spec {
 		const { type, form } = value;
 		switch (form?.kind) {
@@ -74,8 +74,8 @@ class Types {
 
 	#union({ named, variants, fields, tag = "" }: Extract<Form, { kind: "object" }>): Spec {
 		const whole = named ?? variants;
-		const own = new Set([tag, ...Object.values(variants?.of ?? {}).flatMap(Object.keys)]);
-		const common = Object.fromEntries(Object.entries(fields).filter(([key]) => !own.has(key)));
+		const variantFields = new Set([tag, ...Object.values(variants?.of ?? {}).flatMap(Object.keys)]);
+		const common = Object.fromEntries(Object.entries(fields).filter(([key]) => !variantFields.has(key)));
 		const kinds = Object.entries(variants?.of ?? {}).map(([kind, more]) => {
 			const name = `${pascal(kind)}${whole?.name}`;
 			const { properties, required } = this.fields({ ...more, ...common }, name);
@@ -97,7 +97,7 @@ class Types {
 	}
 
 	/** Inputs as outputs, without the effect of a change, which the input describes. */
-	shown(fields: Fields, inputs: Record<string, Spec>): Spec {
+	asOutputs(fields: Fields, inputs: Record<string, Spec>): Spec {
 		const described = (key: string) => ({ ...inputs[key], description: summary(fields[key]?.description ?? "") });
 		return Object.fromEntries(Object.keys(fields).map((key) => [key, described(key)]));
 	}
@@ -193,7 +193,7 @@ export function schemaOf(manifest: Manifest, all: typeof resources, callable: ty
 		const inputs = Object.fromEntries(
 			Object.entries(properties).map(([key, property]) => [key, inputSpec(types, property, `${type}${pascal(key)}`)]),
 		);
-		const shown = types.fields(outputs, type);
+		const outputSpecs = types.fields(outputs, type);
 		const isThere = ({ required, filled, default: value }: Property) =>
 			required === true || filled === true || value !== undefined;
 		return [
@@ -202,10 +202,10 @@ export function schemaOf(manifest: Manifest, all: typeof resources, callable: ty
 				description: descriptions[type as keyof typeof descriptions] + examplesOf(type),
 				inputProperties: inputs,
 				requiredInputs: Object.keys(properties).filter((key) => properties[key]?.required),
-				properties: { ...types.shown(properties, inputs), ...(shown.properties as Spec) },
+				properties: { ...types.asOutputs(properties, inputs), ...(outputSpecs.properties as Spec) },
 				required: [
 					...Object.keys(properties).filter((key) => isThere(properties[key] as Property)),
-					...(shown.required as string[]),
+					...(outputSpecs.required as string[]),
 				],
 				aliases: [{ type: `pulumi-nodejs:dynamic/telephony:${type}` }],
 			},

@@ -1,7 +1,7 @@
 /**
  * The committed output of Pulumi's own generators for schema.json: the SDKs in sdk/nodejs, sdk/python and sdk/go, and the code
- * that an import prints. That takes Go. Whether they are stale doesn't: sdk/generated.sha256 has the hash of everything that
- * went in and came out.
+ * that an import prints. Generating takes Go. Checking that they are up to date doesn't: sdk/generated.sha256 has
+ * the hash of all inputs and outputs.
  */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";

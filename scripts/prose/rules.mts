@@ -26,7 +26,7 @@ const vagueNames = new Set(
 	"its one other said told heard shown left going again now own known twice somebody nobody whatever".split(" "),
 );
 
-/** What to write instead stands beside each. */
+/** The comment beside each phrase is its replacement. */
 const phrases: readonly RegExp[] = [
 	/\bas long as\b/, // while
 	/\bany more\b/, // no longer

@@ -191,9 +191,9 @@ export const usedUntil = ({ clock, billedUntil }: Service): number => Math.max(c
 
 /** Bills each ended month with usage and without an invoice, and sets the timer for the next one. */
 export const scheduleBilling = (service: Service): void => {
-	const now = service.clock.now();
+	const currentTime = service.clock.now();
 	const months = new Map<number, Charge[]>();
-	for (const charge of charges(service, service.billedUntil, monthOf(now))) {
+	for (const charge of charges(service, service.billedUntil, monthOf(currentTime))) {
 		const month = monthOf(charge.at);
 		const list = months.get(month);
 		if (list === undefined) months.set(month, [charge]);

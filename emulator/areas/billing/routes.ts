@@ -14,12 +14,12 @@ export const billingHandlers = (service: Service) => {
 	const invoices = readsOf(service, "invoices", "invoice", service.store.invoices, record);
 	return handlersOf({
 		getUsage: ({ query }) => {
-			const now = usedUntil(service);
-			const asked = query.to === undefined ? now : Date.parse(query.to);
-			const from = query.from === undefined ? monthOf(Math.min(now, asked)) : Date.parse(query.from);
+			const usageEnd = usedUntil(service);
+			const asked = query.to === undefined ? usageEnd : Date.parse(query.to);
+			const from = query.from === undefined ? monthOf(Math.min(usageEnd, asked)) : Date.parse(query.from);
 			if (from > asked) throw invalid([{ field: "to", message: "must not be before from" }]);
 			// The future has no usage.
-			const to = Math.min(asked, now);
+			const to = Math.min(asked, usageEnd);
 			return pageFrom(service, "usage", query, {
 				place: z.int().min(0),
 				itemsAfter: (last = -1) =>

@@ -285,8 +285,8 @@ const arrive = (service: Service, number: NumberRow, { from, to, record, peer_id
 	if (number.routing === null) return fail(null, "no_route_destination", 404);
 	try {
 		const path = pathOf(service, number.routing);
-		const now = service.clock.now();
-		if (slotOf(service, path.trunk, now) > now) return fail(path.route, "cps_exceeded", 503);
+		const currentTime = service.clock.now();
+		if (slotOf(service, path.trunk, currentTime) > currentTime) return fail(path.route, "cps_exceeded", 503);
 		return ring(service, newCall(service, path, { ...call, timeout_seconds: timeoutOf(path.route) }));
 	} catch (refusal) {
 		if (!(refusal instanceof ServiceError)) throw refusal;

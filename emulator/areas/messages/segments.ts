@@ -9,8 +9,8 @@ const sevenBit = new Map([
 ]);
 
 /** Returns the number of parts for characters of these sizes, which are never split. */
-const parts = (sizes: readonly number[], one: number, each: number): number => {
-	if (sizes.reduce((sum, size) => sum + size, 0) <= one) return 1;
+const parts = (sizes: readonly number[], single: number, each: number): number => {
+	if (sizes.reduce((sum, size) => sum + size, 0) <= single) return 1;
 	let [count, used] = [1, 0];
 	for (const size of sizes) {
 		if (used + size > each) [count, used] = [count + 1, 0];

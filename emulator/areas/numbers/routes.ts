@@ -152,11 +152,11 @@ export const applyNumberPatch = (draft: NumberRow, { metadata, kyc_profile_id, .
 };
 
 const checkPatch = (service: Service, row: NumberRow, patch: PatchNumber): void => {
-	const known = (id: unknown) => id === undefined || service.store.trunks.get(String(id)) !== undefined;
+	const isTrunk = (id: unknown) => id === undefined || service.store.trunks.get(String(id)) !== undefined;
 	const [route, failover] = trunksOf(patch.routing ?? null);
 	const unknown = [
-		...(known(route) ? [] : ["routing.trunk_id"]),
-		...(known(failover) ? [] : ["routing.failover.trunk_id"]),
+		...(isTrunk(route) ? [] : ["routing.trunk_id"]),
+		...(isTrunk(failover) ? [] : ["routing.failover.trunk_id"]),
 	];
 	if (unknown.length > 0) {
 		throw invalid(

@@ -16,8 +16,8 @@ import { cancelPortOrder, findPortOrder, movePortOrder, reserve, submitPortOrder
 const objection = (service: Service, number: string, country: string, order?: PortOrderRow): string | undefined => {
 	if (placeOf(number)?.country !== country) return `is not a valid number of ${country}`;
 	if (isOnAccount(service, number)) return "is already on this account";
-	const other = portOrderOf(service, number, order?.id);
-	return other && `is in port order ${other}`;
+	const otherOrder = portOrderOf(service, number, order?.id);
+	return otherOrder && `is in port order ${otherOrder}`;
 };
 
 /** @throws ServiceError if a number can't be ported */

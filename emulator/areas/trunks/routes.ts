@@ -98,9 +98,9 @@ export const trunkHandlers = (service: Service, answers: Answers) => {
 
 	/** The only response with a generated password. */
 	const answerWithPassword = (row: TrunkRow) => {
-		const shown = answer(row);
-		if (row.auth.mode !== "digest" || shown.auth === undefined) return shown;
-		return { ...shown, auth: { ...shown.auth, password: row.auth.password } };
+		const response = answer(row);
+		if (row.auth.mode !== "digest" || response.auth === undefined) return response;
+		return { ...response, auth: { ...response.auth, password: row.auth.password } };
 	};
 
 	const isGenerated = (sent: AuthRequest | undefined, before?: TrunkAuth): boolean =>

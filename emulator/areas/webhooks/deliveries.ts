@@ -117,8 +117,8 @@ export const headersOf = (
 ) => {
 	const until = webhook?.previous_secret_expires_at ?? null;
 	const previous = until !== null && Date.parse(until) > at ? webhook?.previous_secret : null;
-	const known = [webhook?.secret, previous].filter((secret) => typeof secret === "string");
-	const secrets = badly_signed ? known.map(() => newSecret(service.random)) : known;
+	const validSecrets = [webhook?.secret, previous].filter((secret) => typeof secret === "string");
+	const secrets = badly_signed ? validSecrets.map(() => newSecret(service.random)) : validSecrets;
 	const sentAt = service.settings.webhookTimestamp === "clock" ? at : Date.now();
 	const signatures = secrets.map((secret) => new Webhook(secret).sign(event_id, new Date(sentAt), payload));
 	return {

@@ -52,9 +52,9 @@ type Usage = z.input<typeof UsageRecord>;
 /** The page shows at most this many rows. */
 const mostRows = 200;
 
-const months = (now: number): [string, string][] =>
+const months = (currentTime: number): [string, string][] =>
 	Array.from({ length: 12 }, (_, ago) => {
-		const month = new Date(monthOf(now, -ago)).toISOString().slice(0, 7);
+		const month = new Date(monthOf(currentTime, -ago)).toISOString().slice(0, 7);
 		return [month, ago === 0 ? `${month}, so far` : month];
 	});
 
@@ -70,12 +70,12 @@ const usageColumns = (service: Service, isByNumber: boolean): readonly Column<Us
 export const usage: Section = {
 	title: "Usage",
 	list: ({ service, query }) => {
-		const now = service.clock.now();
-		const options = months(now);
+		const currentTime = service.clock.now();
+		const options = months(currentTime);
 		const month = options.find(([value]) => value === query.get("month"))?.[0] ?? options[0]?.[0] ?? "";
 		const group = usageGroups.find((each) => each === query.get("group_by")) ?? "category";
 		const from = Date.parse(`${month}-01T00:00:00Z`);
-		const rows = usageOf(service, from, Math.min(monthOf(from, 1), now), group);
+		const rows = usageOf(service, from, Math.min(monthOf(from, 1), currentTime), group);
 		return {
 			title: "Usage",
 			about: "Exact costs. An invoice rounds each line to the cent.",

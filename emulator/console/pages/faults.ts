@@ -8,7 +8,7 @@ import type { Section } from "../section";
 const newRule: Html = form(
 	"faults",
 	html`${select("Operation", "operation", { value: "*", options: [["*", "any"], ...Object.keys(operations).map((name): [string, string] => [name, name])], hint: "Requests that can fail." })}
-${select("Kind", "kind", { value: "status", options: same(faultKinds), hint: "What the client gets instead of the response." })}
+${select("Kind", "kind", { value: "status", options: same(faultKinds), hint: "The fault that the client gets instead of the response." })}
 ${select("Phase", "phase", {
 	value: "",
 	options: [
@@ -30,7 +30,7 @@ ${select("When", "when", {
 	hint: "Counted from the moment when the fault is set.",
 })}
 ${input("n, or probability", "count", "", { placeholder: "3 or 0.1", hint: "For “nth request” and “by chance”." })}
-${input("Seed", "seed", "", { hint: "The same seed selects the same requests." })}
+${input("Seed", "seed", "", { hint: "A seed always selects the same requests." })}
 ${input("HTTP status", "status", "", { type: "number", placeholder: "503", hint: "For the kinds status and html." })}
 ${input("Error code", "error", "", { placeholder: "rate_limited", hint: "Empty: a code that fits the status." })}
 ${input("Retry-After", "retryAfter", "", { placeholder: "2, or a date", hint: "Empty: no such header." })}

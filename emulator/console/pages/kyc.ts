@@ -194,8 +194,8 @@ export const kyc: Section = {
 				numbers: users.length === 0 ? text(null) : numberLinks(service, users),
 			};
 		},
-		left: ({ document_ids }, service) => documentsOf(service, document_ids),
-		right: (row) =>
+		leftColumn: ({ document_ids }, service) => documentsOf(service, document_ids),
+		rightColumn: (row) =>
 			html`${panel("Decide", profileActions(row), decisionNote)}${editPanel(`kyc/profiles/${row.id}`, EditKycProfile.shape, row)}${deletePanel(`kyc/profiles/${row.id}`, row.name, "At once, even if numbers use it.")}`,
 	}),
 };

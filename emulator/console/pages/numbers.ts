@@ -97,8 +97,8 @@ export const numbers = sectionOf<NumberRow>(
 		title: ({ number }) => number,
 		status: (row) => html`${state(row.status)} ${market(row)}`,
 		facts: (row, service) => ({ routing: routing(service, row.routing) }),
-		left: ({ id }, service) => panel("Ledger", ledgerOf(service, id)),
-		right: (row) => {
+		leftColumn: ({ id }, service) => panel("Ledger", ledgerOf(service, id)),
+		rightColumn: (row) => {
 			const path = `numbers/${row.id}`;
 			if (!isLive(row)) return nothing;
 			return html`${row.kyc === null ? "" : panel("KYC", decisions(row))}${editPanel(path, EditNumber.shape, row)}${deletePanel(path, row.number, "At once, even if it is protected.", "Release")}`;

@@ -73,8 +73,8 @@ export const portOrders = sectionOf<PortOrderRow>(
 		status,
 		omit: ["exceptions", "document_ids"],
 		facts: ({ next_at }) => ({ next_step: time(next_at) }),
-		left: (row, service) => html`${exceptions(row)}${documentsOf(service, row.document_ids)}`,
-		right: (row) =>
+		leftColumn: (row, service) => html`${exceptions(row)}${documentsOf(service, row.document_ids)}`,
+		rightColumn: (row) =>
 			html`${panel("Decide", decisions(row), "In place of the carriers, at once.")}${editPanel(`port_orders/${row.id}`, EditPortOrder.shape, row)}`,
 	},
 );

@@ -42,11 +42,11 @@ const requestPage = ({ service: { journal }, id }: Viewing) => {
 	if (row === undefined) throw notFound("request", id);
 	const { method, path, status, at, error, message } = row;
 	const bodies = journal.bodies(id);
-	const shown = { Request: html`<b>${method}</b> ${code(path)}`, At: time(at) };
+	const requestFacts = { Request: html`<b>${method}</b> ${code(path)}`, At: time(at) };
 	return {
 		title: `${method} ${path.split("?")[0]}`,
 		about: html`${httpStatus(status)} <code>${id}</code>`,
-		body: html`${panel("Request", facts({ ...shown, ...(error ? { Error: html`<b>${error}</b> ${message}` } : {}) }))}${
+		body: html`${panel("Request", facts({ ...requestFacts, ...(error ? { Error: html`<b>${error}</b> ${message}` } : {}) }))}${
 			bodies === undefined
 				? html`<p class="empty">The emulator keeps the bodies of the last ${bodiesKept} requests only.</p>`
 				: html`<div class="columns"><div>${panel("Request body", body(bodies.sent, "No JSON."))}</div><div>${panel("Response body", body(bodies.answered, status === null ? "No response yet." : "No JSON."))}</div></div>`

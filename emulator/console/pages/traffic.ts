@@ -19,10 +19,10 @@ type Traffic = CallRow | MessageRow;
 const parties: Column<Traffic> = {
 	title: "From, to",
 	cell: ({ from, to, number_id, direction }) => {
-		const own = (e164: string) => html`<a href="/_console/numbers/${number_id}">${e164}</a>`;
+		const numberLink = (e164: string) => html`<a href="/_console/numbers/${number_id}">${e164}</a>`;
 		return direction === "inbound"
-			? html`${from}<small>to ${own(to)}</small>`
-			: html`${own(from)}<small>to ${to}</small>`;
+			? html`${from}<small>to ${numberLink(to)}</small>`
+			: html`${numberLink(from)}<small>to ${to}</small>`;
 	},
 };
 const price: Column<Traffic> = {

@@ -46,7 +46,7 @@ export const trunks = sectionOf<TrunkRow>(
 			auth: authOf(auth),
 			numbers: numberLinks(service, trunkUsers(service).get(id) ?? []),
 		}),
-		right: (row) =>
+		rightColumn: (row) =>
 			html`${editPanel(`trunks/${row.id}`, EditTrunk.shape, row)}${deletePanel(`trunks/${row.id}`, row.name, "At once, even if numbers use it.")}`,
 	},
 );

@@ -67,7 +67,7 @@ export const webhooks = sectionOf<WebhookRow>(
 		title: ({ url }) => url,
 		status: ({ status }) => state(status),
 		facts: (row) => ({ secret: secretOf(row) }),
-		right: (row) => {
+		rightColumn: (row) => {
 			const path = `webhooks/${row.id}`;
 			const rotate = form(`${path}/rotate`, button("Rotate the secret"));
 			return html`${editPanel(path, EditWebhook.shape, row)}${panel("Rotate outside Pulumi", rotate, "The previous secret stays valid for a day.")}${deletePanel(path, row.url, "At once.")}`;
@@ -112,8 +112,8 @@ export const deliveries = sectionOf<DeliveryRow>(
 		status: ({ status, url }) => html`${state(status)} ${url}`,
 		omit: ["payload", "attempts"],
 		facts: ({ next_at }) => ({ next_attempt: time(next_at) }),
-		left: (row) =>
+		leftColumn: (row) =>
 			html`${panel("Attempts", attemptTable(row))}${panel("Resend", resend(row), "A new delivery with the same webhook-id.")}`,
-		right: ({ payload }) => panel("Body", html`<pre>${JSON.stringify(JSON.parse(payload), null, 2)}</pre>`),
+		rightColumn: ({ payload }) => panel("Body", html`<pre>${JSON.stringify(JSON.parse(payload), null, 2)}</pre>`),
 	},
 );

@@ -13,9 +13,11 @@ const elsewhere: Partial<Readonly<Record<OperationName, readonly OperationName[]
 /** Links to operations that take the id of a created object or of the first item of a list. */
 export const linksOf = (name: OperationName, { method, path }: Operation, operations: readonly Entry[]) => {
 	const collection = method === "POST" || method === "GET" ? path : undefined;
-	const below = operations.filter(([, other]) => other.path.startsWith(`${collection}/{id}`)).map(([other]) => other);
-	const known = elsewhere[name]?.filter((other) => operations.some(([each]) => each === other)) ?? [];
-	const targets = path.includes("{id}") ? known : [...below, ...known];
+	const below = operations
+		.filter(([, candidate]) => candidate.path.startsWith(`${collection}/{id}`))
+		.map(([candidate]) => candidate);
+	const fixedTargets = elsewhere[name]?.filter((target) => operations.some(([each]) => each === target)) ?? [];
+	const targets = path.includes("{id}") ? fixedTargets : [...below, ...fixedTargets];
 	if (targets.length === 0) return {};
 	const id = method === "GET" ? "$response.body#/data/0/id" : "$response.body#/id";
 	return {

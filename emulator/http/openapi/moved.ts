@@ -97,12 +97,12 @@ const empty = (isNullable: boolean): Part => ({
 
 function written({ schema, isNullable, parts, required }: Part): Json {
 	const properties = parts && Object.fromEntries([...parts].map(([name, part]) => [name, written(part)]));
-	const own: Json = {
+	const nonNull: Json = {
 		...schema,
 		...(properties === undefined ? {} : { properties }),
 		...(required.size === 0 ? {} : { required: [...required] }),
 	};
-	return isNullable ? orNull(own) : own;
+	return isNullable ? orNull(nonNull) : nonNull;
 }
 
 const takesNull = ({ anyOf }: Json): boolean => list(anyOf).some(isNull);
@@ -141,15 +141,15 @@ const originOf = (schema: Json): Json => ("x-origin" in schema ? { "x-origin": s
 
 function inWords(schema: Json, words: NonNullable<MappedField["way"]["words"]>): Json {
 	const theirs = (ours: unknown): unknown[] => [words[String(ours)] ?? ours].flat();
-	const said: Record<string, unknown> = { ...schema };
+	const renamed: Record<string, unknown> = { ...schema };
 	for (const key of ["enum", "x-known-values"])
-		if (Array.isArray(schema[key])) said[key] = [...new Set((schema[key] as unknown[]).flatMap(theirs))];
+		if (Array.isArray(schema[key])) renamed[key] = [...new Set((schema[key] as unknown[]).flatMap(theirs))];
 	if (typeof schema.const === "string") {
-		delete said.const;
-		said.enum = theirs(schema.const);
+		delete renamed.const;
+		renamed.enum = theirs(schema.const);
 	}
-	if (typeof schema.items === "object") said.items = inWords(schema.items as Json, words);
-	return said;
+	if (typeof schema.items === "object") renamed.items = inWords(schema.items as Json, words);
+	return renamed;
 }
 
 const writings: Readonly<Record<NonNullable<MappedField["way"]["as"]>, (schema: Json) => Json>> = {

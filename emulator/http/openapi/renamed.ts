@@ -65,13 +65,13 @@ export class RenamedDocument {
 
 	#error(schema: Json, look: (ref: string) => Json): Json {
 		const { code = "error", message = "message", requestId = "request_id" } = this.#dialect.description.errors ?? {};
-		const known = { ...(child(schema, "properties").error as Json), "x-known-values": Object.keys(errorCodes) };
+		const withCodes = { ...(child(schema, "properties").error as Json), "x-known-values": Object.keys(errorCodes) };
 		const fields = [
 			{ ours: "error", theirs: code, way: { words: this.#dialect.description.errors?.codes } },
 			{ ours: "message", theirs: message },
 			{ ours: "request_id", theirs: requestId },
 		];
-		return moved({ ...schema, properties: { ...child(schema, "properties"), error: known } }, fields, look);
+		return moved({ ...schema, properties: { ...child(schema, "properties"), error: withCodes } }, fields, look);
 	}
 
 	target(name: OperationName): { method: string; path: string } | undefined {
@@ -127,8 +127,8 @@ export class RenamedDocument {
 		const { envelopes, send } = this.#dialect.description;
 		const record = recordOf(name);
 		const fixed = Object.entries(send?.[name] ?? {});
-		const own = this.#dialect.target(name)?.whole ? this.#whole(record, ref) : ref;
-		const all = fixed.length === 0 ? own : withFixed(own.$ref === undefined ? own : this.#named(ref), fixed);
+		const base = this.#dialect.target(name)?.whole ? this.#whole(record, ref) : ref;
+		const all = fixed.length === 0 ? base : withFixed(base.$ref === undefined ? base : this.#named(ref), fixed);
 		return enveloped(all, envelopes?.[record ?? ""]?.request);
 	}
 

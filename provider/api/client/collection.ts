@@ -19,7 +19,7 @@ export interface ReadOptions extends CallOptions {
 }
 
 export interface CreateOptions extends CallOptions {
-	/** At most 255 characters. The same key and body return the same object for 24 h, if the service honours keys. */
+	/** At most 255 characters. For 24 h, a request with the same key and body returns the same object, if the service honours keys. */
 	readonly idempotencyKey?: string;
 }
 
@@ -108,9 +108,9 @@ export abstract class Collection<R extends { readonly id: string; readonly statu
 
 /** True if a record has the values that were sent, as far as it shows them and they can be compared. */
 function shows(record: object, sent: object): boolean {
-	const shown = new Map(Object.entries(record));
+	const fields = new Map(Object.entries(record));
 	return Object.entries(sent).every(([key, value]) => {
-		const isComparable = shown.get(key) !== undefined && (typeof value !== "object" || value === null);
-		return !isComparable || shown.get(key) === value;
+		const isComparable = fields.get(key) !== undefined && (typeof value !== "object" || value === null);
+		return !isComparable || fields.get(key) === value;
 	});
 }

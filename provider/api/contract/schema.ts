@@ -27,10 +27,10 @@ export const request = <S extends z.core.$ZodLooseShape>(shape: S) => z.strictOb
 
 /** An enum of a response: any string passes, the known ones are documented, and read in any case. */
 export const openEnum = (values: readonly string[]) => {
-	const known = new Map(values.map((value) => [value.toLowerCase(), value]));
+	const byLowerCase = new Map(values.map((value) => [value.toLowerCase(), value]));
 	return z
 		.string()
-		.overwrite((value) => known.get(value) ?? known.get(value.trim().toLowerCase()) ?? value)
+		.overwrite((value) => byLowerCase.get(value) ?? byLowerCase.get(value.trim().toLowerCase()) ?? value)
 		.meta({ "x-known-values": values });
 };
 
@@ -89,8 +89,8 @@ const asText = (value: unknown): unknown =>
 	typeof value === "number" ? String(value) : Array.isArray(value) ? value.map(asText) : value;
 
 /**
- * In responses, null and absent mean the same: removes each null, at any depth, that has no meaning of its own in the
- * contract, and each empty word of an enum. Ids that are numbers become text. Changes the value in place.
+ * Tidies a response in place. Removes each null, at any depth, unless null has a meaning of its own in the contract.
+ * Removes each empty value of an enum. Turns ids that are numbers into text.
  */
 export function tidy(schema: unknown, value: unknown): void {
 	if (value === null || typeof value !== "object") return;
@@ -119,9 +119,9 @@ const isOpen = (type: unknown): boolean =>
 
 const nullables = new WeakMap<z.ZodType, boolean>();
 function takesNull(type: z.ZodType): boolean {
-	const known = nullables.get(type) ?? type.safeParse(null).success;
-	nullables.set(type, known);
-	return known;
+	const acceptsNull = nullables.get(type) ?? type.safeParse(null).success;
+	nullables.set(type, acceptsNull);
+	return acceptsNull;
 }
 
 /** A filter of lists by the exact reference. */

@@ -90,16 +90,17 @@ function* mistakesIn({ operations: requests, send, envelopes, records, errors, f
 function* unknownIn(
 	at: string,
 	described: object | undefined,
-	known: readonly string[],
+	validNames: readonly string[],
 	what: string,
 ): Generator<Mistake> {
 	for (const name of Object.keys(described ?? {}))
-		if (!known.includes(name)) yield [`${at}.${name}`, `there is no such ${what}. ${suggestion(name, known)}`];
+		if (!validNames.includes(name))
+			yield [`${at}.${name}`, `there is no such ${what}. ${suggestion(name, validNames)}`];
 }
 
-function suggestion(name: string, known: readonly string[]): string {
-	const meant = closestName(name, known);
-	return meant === undefined ? `Valid names: ${known.join(", ")}` : `Did you mean ${meant}?`;
+function suggestion(name: string, validNames: readonly string[]): string {
+	const meant = closestName(name, validNames);
+	return meant === undefined ? `Valid names: ${validNames.join(", ")}` : `Did you mean ${meant}?`;
 }
 
 /** The operations that the service's public description fixes. A query may be added. */
@@ -125,26 +126,26 @@ function* mistakesOfOperation(
 }
 
 function* mistakesOfRecord(record: string, described: NonNullable<Description["records"]>[string]): Generator<Mistake> {
-	const known = fieldsOf(record);
+	const knownFields = fieldsOf(record);
 	const prefix = `records.${record}`;
-	yield* unknownIn(prefix, described, [...known.keys()], "field");
+	yield* unknownIn(prefix, described, [...knownFields.keys()], "field");
 	if (described.id === false) yield [`${prefix}.id`, "the provider can't find an object without its id"];
 	/** By field, the places that are taken: at first those of the fields that keep their names. */
 	const places = new Map<string, string>();
 	// `state` is an alias of `status`.
-	for (const [field, holds] of known)
+	for (const [field, holds] of knownFields)
 		if (!(field in described) && holds !== "object" && field !== "state") places.set(field, field);
 	for (const [field, description] of Object.entries(described)) {
 		const at = `${prefix}.${field}`;
-		yield* mistakesOfConversion(at, fieldOf(description), known.get(field));
+		yield* mistakesOfConversion(at, fieldOf(description), knownFields.get(field));
 		const outer = Object.keys(described).find((path) => described[path] === false && field.startsWith(`${path}.`));
 		if (outer !== undefined) yield [at, `it is part of ${outer}, which the service doesn't have (${outer}: false)`];
 		if (description === false || outer !== undefined) continue;
 		const place = fieldOf(description)?.at ?? field;
-		const other = [...places].find(
+		const overlap = [...places].find(
 			([name, taken]) => isNested(place, taken) && (place === taken || !isNested(field, name)),
 		);
-		if (other !== undefined) yield [at, `${place} overlaps ${other[1]}, the place of ${other[0]}`];
+		if (overlap !== undefined) yield [at, `${place} overlaps ${overlap[1]}, the place of ${overlap[0]}`];
 		places.set(field, place);
 	}
 }
@@ -160,8 +161,8 @@ function* mistakesOfConversion(
 }
 
 /** True if one path is the other, or inside it. */
-const isNested = (one: string, other: string): boolean =>
-	`${one}.`.startsWith(`${other}.`) || other.startsWith(`${one}.`);
+const isNested = (path: string, otherPath: string): boolean =>
+	`${path}.`.startsWith(`${otherPath}.`) || otherPath.startsWith(`${path}.`);
 
 /** A value of the service stands for one of the contract. */
 function* ambiguousIn(
@@ -171,8 +172,8 @@ function* ambiguousIn(
 	const seen = new Map<string, string>();
 	for (const [ours, theirs] of Object.entries(words))
 		for (const word of [theirs].flat()) {
-			const other = seen.get(word.toLowerCase());
-			if (other !== undefined) yield [`${at}.${ours}`, `${JSON.stringify(word)} already means ${other}`];
+			const meaning = seen.get(word.toLowerCase());
+			if (meaning !== undefined) yield [`${at}.${ours}`, `${JSON.stringify(word)} already means ${meaning}`];
 			seen.set(word.toLowerCase(), ours);
 		}
 }

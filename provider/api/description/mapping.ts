@@ -22,8 +22,8 @@ const topOf = (text: string): string => pathOf(text)[0] as string;
 const isInside = (path: string, outer: string): boolean => path.startsWith(`${outer}.`);
 const byDepth =
 	<T>(placeOf: (each: T) => string) =>
-	(one: T, other: T) =>
-		pathOf(placeOf(other)).length - pathOf(placeOf(one)).length;
+	(a: T, b: T) =>
+		pathOf(placeOf(b)).length - pathOf(placeOf(a)).length;
 
 /** `isNull`: an object on the way to the value is null. */
 interface Taken {
@@ -83,18 +83,18 @@ export class Mapping {
 	/** All paths of the contract, inner ones first. */
 	readonly #known: readonly string[];
 
-	/** @param known all fields that the record may have */
-	constructor(fields: readonly MappedField[], known: FieldKinds) {
+	/** @param kinds all fields that the record may have */
+	constructor(fields: readonly MappedField[], kinds: FieldKinds) {
 		this.fields = fields.toSorted(byDepth(({ ours }) => ours));
 		this.#placed = this.fields.filter((field): field is PlacedField => field.theirs !== undefined);
-		this.#known = [...known.keys()].toSorted(byDepth((path) => path));
+		this.#known = [...kinds.keys()].toSorted(byDepth((path) => path));
 	}
 
 	/** The service's name of a field. */
 	placeOf(ours: Path): string {
-		const own = ours.join(".");
-		const field = this.#placed.find((each) => own === each.ours || isInside(own, each.ours));
-		return field === undefined ? own : field.theirs + own.slice(field.ours.length);
+		const ourPath = ours.join(".");
+		const field = this.#placed.find((each) => ourPath === each.ours || isInside(ourPath, each.ours));
+		return field === undefined ? ourPath : field.theirs + ourPath.slice(field.ours.length);
 	}
 
 	field(ours: string): MappedField | undefined {
@@ -120,14 +120,14 @@ export class Mapping {
 		}
 		const moved = this.#placed.map(({ ours: path, theirs }) => (topOf(theirs) === topOf(path) ? [] : topOf(path)));
 		dropNulls(rest, moved.flat());
-		const own = merged(rest, made);
-		for (const top of nulls) if (own[top] === undefined) own[top] = null;
-		return change === undefined ? own : this.#changeOf(ours, own, change);
+		const body = merged(rest, made);
+		for (const top of nulls) if (body[top] === undefined) body[top] = null;
+		return change === undefined ? body : this.#changeOf(ours, body, change);
 	}
 
 	/** The request that changes the record. Written fields without a value are null, or absent from an object that is sent. */
-	#changeOf(ours: Json, own: Json, { last, whole }: Change): Json {
-		const all = merged(isObject(last) ? this.#without(last, ours) : {}, own);
+	#changeOf(ours: Json, body: Json, { last, whole }: Change): Json {
+		const all = merged(isObject(last) ? this.#without(last, ours) : {}, body);
 		const written = this.#placed.filter((field) => Object.hasOwn(ours, topOf(field.ours)));
 		const places = written.map(({ theirs }) => topOf(theirs));
 		const nulls = Object.fromEntries(places.filter((top) => all[top] === undefined).map((top) => [top, null]));
@@ -135,9 +135,9 @@ export class Mapping {
 		const shared = new Set(
 			this.#placed.filter(({ theirs }) => theirs.includes(".")).map(({ theirs }) => topOf(theirs)),
 		);
-		const sent = Object.keys(all).filter((top) => top in own || places.includes(top));
+		const sent = Object.keys(all).filter((top) => top in body || places.includes(top));
 		return {
-			...Object.fromEntries(sent.map((top) => [top, shared.has(top) ? all[top] : (own[top] ?? null)])),
+			...Object.fromEntries(sent.map((top) => [top, shared.has(top) ? all[top] : (body[top] ?? null)])),
 			...nulls,
 		};
 	}

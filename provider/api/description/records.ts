@@ -72,8 +72,8 @@ const kinds = new Map<string, FieldKinds>();
 
 /** Each field that a record's responses or requests may have. */
 export function fieldsOf(record: string): FieldKinds {
-	const known = kinds.get(record);
-	if (known !== undefined) return known;
+	const cached = kinds.get(record);
+	if (cached !== undefined) return cached;
 	const schemas = table.flatMap(([name, { response, body }]) =>
 		recordOf(name) !== record || response === undefined ? [] : [body, itemOf(response) ?? response],
 	);

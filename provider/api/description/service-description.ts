@@ -127,9 +127,9 @@ export class ServiceDescription {
 	placeOf(name: OperationName, path: readonly string[]): string {
 		if (isList(name) && path[0] === "data")
 			return [this.description.lists?.items ?? "data", ...path.slice(1)].join(".");
-		const own = this.mapping(recordOf(name))?.placeOf(path) ?? path.join(".");
+		const place = this.mapping(recordOf(name))?.placeOf(path) ?? path.join(".");
 		const envelope = isList(name) ? undefined : this.envelopeOf(name)?.answer;
-		return [envelope, own].filter(Boolean).join(".");
+		return [envelope, place].filter(Boolean).join(".");
 	}
 
 	/** @param last the record as last read, in the service's names */
@@ -239,13 +239,13 @@ function targetIn(description: Description, name: OperationName): Target | undef
 }
 
 function mappingOf(record: string, described: NonNullable<Description["records"]>[string]): Mapping {
-	const known = fieldsOf(record);
+	const fieldKinds = fieldsOf(record);
 	const fields = Object.entries(described).map(([ours, field]) => {
 		const way = fieldOf(field);
 		const theirs = way && (way.at ?? ours);
-		return { ours, theirs, way: way ?? {}, ...conversionOf(way ?? {}, known.get(ours) ?? "text") };
+		return { ours, theirs, way: way ?? {}, ...conversionOf(way ?? {}, fieldKinds.get(ours) ?? "text") };
 	});
-	return new Mapping(fields, known);
+	return new Mapping(fields, fieldKinds);
 }
 
 /** The cursor in the address of a next page, or the value itself. */

@@ -27,10 +27,10 @@ const ofEach = (convert: (value: unknown) => unknown) => (value: unknown) =>
 function wordsOf(words: NonNullable<Writing["words"]>): Conversion {
 	const pairs = Object.entries(words).flatMap(([ours, theirs]) => [theirs].flat().map((word) => [ours, word] as const));
 	const sent = new Map(pairs.toReversed());
-	const known = new Map(pairs.map(([ours, word]) => [fold(word), ours]));
+	const received = new Map(pairs.map(([ours, word]) => [fold(word), ours]));
 	return {
 		toTheirs: ofEach((ours) => (isText(ours) ? (sent.get(ours) ?? ours) : ours)),
-		toOurs: ofEach((theirs) => (isText(theirs) ? (known.get(fold(theirs)) ?? theirs) : theirs)),
+		toOurs: ofEach((theirs) => (isText(theirs) ? (received.get(fold(theirs)) ?? theirs) : theirs)),
 	};
 }
 

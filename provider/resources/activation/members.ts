@@ -41,13 +41,13 @@ export async function look(
 			const record = await settledRead(session, service, {
 				id,
 				// A number that was there before may have been bought just now: then a read doesn't show it yet.
-				known: isKnown ? { createdAt: new Date(session.clock.now()).toISOString() } : {},
+				saved: isKnown ? { createdAt: new Date(session.clock.now()).toISOString() } : {},
 				reads: service.numbers,
 				isBehind: (each) => state !== undefined && phaseOf(state) === "active" && phaseOf(each) === "pending",
 			});
 			// A list may show less than a single read.
 			const isPartial = !showsStatus(record) && (state === undefined || showsStatus(state));
-			return [id, isPartial && service.client.offers("getById") ? await service.numbers.again(id) : record];
+			return [id, isPartial && service.client.offers("getById") ? await service.numbers.reread(id) : record];
 		} catch (error) {
 			if (!isGone(error)) throw error;
 			return [id, "gone"];

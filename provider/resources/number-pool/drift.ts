@@ -25,8 +25,8 @@ function partsOf({ declared, live, ...observation }: Observation): Part[] {
 	const names = (declared.outputs.numbers ?? []) as readonly { readonly name: string }[];
 	return membersIn(declared.outputs).map((member, at) => {
 		const { name = "" } = names[at] ?? {};
-		const now = found.get(member.id);
-		const sides = { declared: sideOf(member), live: now && sideOf(now), ignored: [] };
+		const current = found.get(member.id);
+		const sides = { declared: sideOf(member), live: current && sideOf(current), ignored: [] };
 		const warnings = observation.warnings.filter((text) => text.includes(name));
 		const differs = sides.live !== undefined && changesOf(numberDrift, { ...sides, live: sides.live }).length > 0;
 		return {

@@ -115,7 +115,7 @@ async function settle(session: Session, id: string, olds: Values, news: Values):
 			const claimed = claimedByPool(service, await service.numbers.all(), news);
 			await numbers.acquire(slotsOf(plan, members, news, claimed));
 		}
-		await numbers.release(plan.going);
+		await numbers.release(plan.removing);
 		await numbers.waitForActive();
 		return outputsOf(numbers, olds, news);
 	} catch (error) {

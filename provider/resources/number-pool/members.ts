@@ -26,7 +26,7 @@ const shared: Properties = Object.fromEntries(
 );
 
 /** Outputs that `numbers` shows to programs. */
-const shown = ["phoneNumber", "status"] as const;
+const shownOutputs = ["phoneNumber", "status"] as const;
 /** Outputs that only the provider reads, in `members`. */
 const internal = ["token", "lease", "createdAt", "updatedAt", "adopt"] as const;
 
@@ -60,26 +60,26 @@ export function membersIn(pool: Values): Member[] {
 			"Config",
 			"The outputs `numbers` and `members` of this pool don't match, so the state was probably edited. Nothing was changed. Restore an earlier state with `pulumi stack import`.",
 		);
-	return members.map(({ index, without = [], ...own }, at) => {
+	return members.map(({ index, without = [], ...saved }, at) => {
 		const { name: _, id, ...seen } = numbers[at] as Values;
 		const nulls = Object.fromEntries(without.map((key) => [key, null]));
-		return { index, id: String(id), outs: { ...memberInputs(pool, index, own.adopt), ...seen, ...nulls, ...own } };
+		return { index, id: String(id), outs: { ...memberInputs(pool, index, saved.adopt), ...seen, ...nulls, ...saved } };
 	});
 }
 
 /** Returns the outputs that hold these numbers. `pool` has the values that they share. */
 export function membersOutputs(pool: Values, members: Iterable<Member>): Values {
 	const sorted = [...members]
-		.sort((one, other) => one.index - other.index)
-		.map((member) => ({ ...member, own: ownValues(pool, member) }));
+		.sort((a, b) => a.index - b.index)
+		.map((member) => ({ ...member, deviations: deviationsOf(pool, member) }));
 	return {
-		numbers: sorted.map(({ index, id, outs, own }) => ({
+		numbers: sorted.map(({ index, id, outs, deviations }) => ({
 			...{ name: nameIn(pool, index), id },
-			...pick(outs, shown),
-			...pick(own, Object.keys(own)),
+			...pick(outs, shownOutputs),
+			...pick(deviations, Object.keys(deviations)),
 		})),
-		members: sorted.map(({ index, outs, own }) => {
-			const without = Object.keys(own).filter((key) => own[key] === null);
+		members: sorted.map(({ index, outs, deviations }) => {
+			const without = Object.keys(deviations).filter((key) => deviations[key] === null);
 			return {
 				index,
 				...pick(outs, internal),
@@ -92,7 +92,7 @@ export function membersOutputs(pool: Values, members: Iterable<Member>): Values 
 }
 
 /** Returns the properties in which a number differs from its pool; null if it lacks one. `onDelete` never differs. */
-function ownValues(pool: Values, { index, outs }: Member): Values {
+function deviationsOf(pool: Values, { index, outs }: Member): Values {
 	const inputs = memberInputs(pool, index, outs.adopt);
 	const keys = Object.keys(shared).filter(
 		(key) => key !== "onDelete" && !sameDeclaration(shared[key]?.form ?? scalar, inputs[key], outs[key]),

@@ -16,7 +16,7 @@ export interface Plan {
 	/** Numbers that `exclude` names. They are left on the account. */
 	readonly leaving: readonly Member[];
 	/** Surplus numbers. They are removed by their saved `onDelete`. */
-	readonly going: readonly Member[];
+	readonly removing: readonly Member[];
 	/** Values of `adopt` that the pool doesn't have yet. */
 	readonly adopting: readonly string[];
 	/** Count of the numbers to acquire, with the adopted ones. */
@@ -31,15 +31,13 @@ export function planOf(members: readonly Member[], olds: Values, news: Values): 
 	const count = typeof news.count === "number" ? news.count : rest.length;
 	const named = indicesIn(news, "releaseFirst");
 	// The named ones first, then the highest index.
-	const order = [...rest].sort(
-		(one, other) => Number(named.has(other.index)) - Number(named.has(one.index)) || other.index - one.index,
-	);
-	const going = new Set(order.slice(0, Math.max(0, rest.length - count)));
+	const order = [...rest].sort((a, b) => Number(named.has(b.index)) - Number(named.has(a.index)) || b.index - a.index);
+	const surplus = new Set(order.slice(0, Math.max(0, rest.length - count)));
 	const before = listIn(olds, "adopt").map(writtenName);
 	return {
 		leaving,
-		staying: rest.filter((member) => !going.has(member)),
-		going: [...going],
+		staying: rest.filter((member) => !surplus.has(member)),
+		removing: [...surplus],
 		adopting: listIn(news, "adopt").filter(
 			(wanted) => !before.includes(writtenName(wanted)) && !members.some((member) => isNamed(member, wanted)),
 		),
@@ -54,13 +52,13 @@ const isNamed = (member: Member, wanted: string): boolean => matchesName(recordO
 
 /** @throws TelephonyError Invalid, before anything is bought, changed or released */
 export function assertPossible(
-	{ going, adopting, missing }: Plan,
+	{ removing, adopting, missing }: Plan,
 	members: readonly Member[],
 	olds: Values,
 	news: Values,
 ): void {
 	const has = (index: number) => members.some((member) => member.index === index);
-	for (const key of going.length > 0 ? (["exclude", "releaseFirst"] as const) : (["exclude"] as const)) {
+	for (const key of removing.length > 0 ? (["exclude", "releaseFirst"] as const) : (["exclude"] as const)) {
 		const strange = listIn(news, key).find((name) => !listIn(olds, key).includes(name) && !has(indexOf(name)));
 		if (strange !== undefined)
 			throw refused(
@@ -112,20 +110,20 @@ export function claimedByPool(
 	pool: Values,
 ): Map<number, NumberRecord> {
 	const owner = identityFor(memberClaim, memberInputs(pool, 0), service);
-	const own = new Map<string, NumberRecord>();
+	const byToken = new Map<string, NumberRecord>();
 	for (const record of live) {
 		const reference = parseReference(record.reference);
 		const isOurs = [owner, owner.earlier].some((each) => each && reference && isSameState(each, reference));
-		if (reference !== undefined && isOurs && !isReleasedOrFailed(record)) own.set(reference.token, record);
+		if (reference !== undefined && isOurs && !isReleasedOrFailed(record)) byToken.set(reference.token, record);
 	}
 	const claimed: [number, NumberRecord][] = [];
 	// A reference shows no index, so the tokens of all possible ones are compared.
-	for (let index = 0; own.size > 0 && index < mostNumbers; index++) {
+	for (let index = 0; byToken.size > 0 && index < mostNumbers; index++) {
 		const { token, earlier } = identityFor(memberClaim, memberInputs(pool, index), service);
-		const record = own.get(token) ?? own.get(earlier?.token ?? "");
+		const record = byToken.get(token) ?? byToken.get(earlier?.token ?? "");
 		if (record !== undefined) claimed.push([index, record]);
 	}
-	return new Map(claimed.sort(([, one], [, other]) => Number(isLeft(one.reference)) - Number(isLeft(other.reference))));
+	return new Map(claimed.sort(([, a], [, b]) => Number(isLeft(a.reference)) - Number(isLeft(b.reference))));
 }
 
 /** Returns the three lists for the state: only what has been done, so that the next run does the rest. */

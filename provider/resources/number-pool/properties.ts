@@ -144,15 +144,15 @@ export const labelOf = (template: string, index: number): string => template.rep
 export function refusedValues(inputs: Values): CheckFailure[] {
 	const { label, resourceUrn } = inputs;
 	const wrong = typeof label === "string" ? label.match(/\{(?!index\})[^{}]*\}/g) : null;
-	const own = parseUrn(String(resourceUrn)).name;
+	const poolName = parseUrn(String(resourceUrn)).name;
 	const strange = (["releaseFirst", "exclude"] as const).flatMap((key) =>
 		listIn(inputs, key).flatMap((name) =>
 			// The type refuses a text that isn't a name.
-			Number.isNaN(indexOf(name)) || (name.startsWith(`${own}[`) && indexOf(name) < mostNumbers)
+			Number.isNaN(indexOf(name)) || (name.startsWith(`${poolName}[`) && indexOf(name) < mostNumbers)
 				? []
 				: [
 						failure(
-							`${key}: ${JSON.stringify(name)} is not a name in this pool. Its names are ${own}[0], ${own}[1] and so on`,
+							`${key}: ${JSON.stringify(name)} is not a name in this pool. Its names are ${poolName}[0], ${poolName}[1] and so on`,
 						),
 					],
 		),

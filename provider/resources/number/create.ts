@@ -103,9 +103,9 @@ export const isRefusedWhilePending = (error: unknown): boolean =>
 
 async function waitFor(session: Session, write: Write<NumberRecord>, target: WriteTarget<NumberRecord>): Promise<void> {
 	const { olds, news } = target;
-	const known = () => withRegulation(write.record, target);
-	write.record = await readStatus(session, known(), news, olds);
-	await waitForActive(session, known(), news, (latest) => {
+	const latestRecord = () => withRegulation(write.record, target);
+	write.record = await readStatus(session, latestRecord(), news, olds);
+	await waitForActive(session, latestRecord(), news, (latest) => {
 		write.record = latest;
 	});
 }
@@ -139,7 +139,7 @@ async function resumed(purchase: Purchase, live: readonly NumberRecord[]): Promi
 		: live.find(({ id }) => id === memory.idOf(claim.token));
 	if (listed === undefined || (await isHeldByAnother(session, memory, claim, listed.id))) return undefined;
 	// The list may lag behind a claim of another stack.
-	const record = await stillOurs(listed, () => service.numbers.again(listed.id));
+	const record = await stillOurs(listed, () => service.numbers.reread(listed.id));
 	if (record === undefined) return undefined;
 	const why = isLeft(record.reference) ? "this stack had kept it on the account" : "an earlier run bought it";
 	const { created_at, label, routing } = record;

@@ -19,11 +19,11 @@ export function criteriaOf(values: Values): BuyNumber {
 const isKnown = ({ country }: Values): boolean => country != null && country !== unknownValue;
 
 /** True if both have the same criterion. If one country is unknown, both areas are read as the other country's. */
-export function sameCriterion(key: Criterion, one: Values, other: Values): boolean {
-	if (key !== "area") return (one[key] ?? null) === (other[key] ?? null);
+export function sameCriterion(key: Criterion, a: Values, b: Values): boolean {
+	if (key !== "area") return (a[key] ?? null) === (b[key] ?? null);
 	const areaOf = (values: Values, fallback: Values) =>
 		criterionOf("area", isKnown(values) ? values : { ...values, country: fallback.country });
-	return (areaOf(one, other) ?? null) === (areaOf(other, one) ?? null);
+	return (areaOf(a, b) ?? null) === (areaOf(b, a) ?? null);
 }
 
 /** True if the number meets the criteria, as far as both are known. */

@@ -114,7 +114,7 @@ function operations(service: Service, session: Session): ObjectOperations<Number
 		get: (id) => client.numbers.get(id),
 		patch: async (id, body) => {
 			const patched = await client.numbers.patch(id, body as () => PatchNumber);
-			const record = await applied(session, service, patched, () => numbers.again(id));
+			const record = await applied(session, service, patched, () => numbers.reread(id));
 			numbers.wrote(id, record);
 			return record;
 		},

@@ -23,7 +23,7 @@ export const reasonWords = (reasons: readonly { readonly code: string; readonly 
 const profileOf = ({ kyc }: PurchaseRecord, { kycProfileId }: Values): string | undefined =>
 	typeof kycProfileId === "string" && kycProfileId !== "" ? kycProfileId : (kyc?.profile_id ?? undefined);
 
-/** Returns the action; undefined if nobody has to act. */
+/** Returns the action; undefined if no action is needed. */
 export function actionOf(record: PurchaseRecord, declared: Values = {}): Action | undefined {
 	if (!needsAction(record)) return undefined;
 	const reasons = reasonWords(record.kyc?.reasons);
@@ -77,12 +77,12 @@ export async function requirementsOf(
 	try {
 		const { client } = await session.service();
 		if (client.offers("kyc") === false) return undefined;
-		const known = reads.get(client) ?? new Map<string, Promise<KycRequirementsRecord>>();
-		reads.set(client, known);
+		const cached = reads.get(client) ?? new Map<string, Promise<KycRequirementsRecord>>();
+		reads.set(client, cached);
 		const key = `${country} ${type}`;
 		const read =
-			known.get(key) ?? client.kyc.requirements({ country, type, signal: AbortSignal.timeout(longestReadMs) });
-		known.set(key, read);
+			cached.get(key) ?? client.kyc.requirements({ country, type, signal: AbortSignal.timeout(longestReadMs) });
+		cached.set(key, read);
 		return await read;
 	} catch {
 		return undefined;

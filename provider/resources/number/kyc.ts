@@ -23,16 +23,16 @@ export async function readStatus(
 	const isKnown = olds.status !== undefined && !showsStatus(olds);
 	if (showsStatus(record) || isKnown) return record;
 	const { numbers } = await session.service();
-	const read = () => numbers.now(record.id);
+	const read = () => numbers.readCurrent(record.id);
 	const latest = await until(session, read, () => true, { for: pauses.written, passes: isAbsent }).catch((error) => {
 		// The service lags behind its own write.
 		if (isAbsent(error)) return record;
 		throw error;
 	});
 	numbers.wrote(record.id, latest);
-	const known = { kyc_required: record.kyc_required, ...latest };
-	if (phaseOf(known) === "untold") warnUntold(session, inputs, [known]);
-	return known;
+	const complete = { kyc_required: record.kyc_required, ...latest };
+	if (phaseOf(complete) === "untold") warnUntold(session, inputs, [complete]);
+	return complete;
 }
 
 /** Warns of numbers that need KYC at a service that doesn't show when it clears. */
@@ -45,7 +45,7 @@ export function warnUntold({ progress }: Session, { resourceUrn }: Values, recor
 	);
 }
 
-/** Waits until the number is active, as long as the program allows. @throws TelephonyError KycPending, KycRefused */
+/** Waits until the number is active, up to the program's timeout. @throws TelephonyError KycPending, KycRefused */
 export async function waitForActive(
 	session: Session,
 	start: NumberRecord,
@@ -100,7 +100,7 @@ export async function waitForActive(
 const isSettled = (record: PurchaseRecord): boolean =>
 	phaseOf(record) !== "pending" || refusalText(record) !== undefined;
 
-/** Returns an action as a sentence; "" if nobody has to act. */
+/** Returns an action as a sentence; "" if no action is needed. */
 export const actionText = (sentence = ""): string => (sentence === "" ? "" : `${sentence}.`);
 
 /** Returns the next step after a refusal. */

@@ -70,7 +70,7 @@ const hasMoney = ({ maxSetup, maxMonthly }: Limits): boolean => maxSetup !== und
 
 /** @throws TelephonyError Invalid */
 async function knownPrice({ prices }: Service, criteria: BuyNumber, limits: Limits): Promise<Price> {
-	const priced = await prices.of(criteria, { again: true });
+	const priced = await prices.of(criteria, { isRetry: true });
 	if (!("unknown" in priced)) return priced.most;
 	const names = (["maxSetup", "maxMonthly"] as const).filter((name) => limits[name] !== undefined).join(" and ");
 	throw new TelephonyError(

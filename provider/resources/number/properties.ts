@@ -217,14 +217,14 @@ export const flat = (record: PurchaseRecord): Values => ({ ...record, kyc_profil
 const withoutAbsent = (values: Values) =>
 	Object.fromEntries(Object.entries(values).filter(([, value]) => value != null));
 
-/** Returns the outputs. If the record shows no status or KYC, they come from `known`, the outputs before. */
-export function computed(record: PurchaseRecord, known: Values = {}): Values {
+/** Returns the outputs. If the record shows no status or KYC, they come from `before`, the earlier outputs. */
+export function computed(record: PurchaseRecord, before: Values = {}): Values {
 	const { kyc } = record;
 	return withoutAbsent({
 		...liveOutputs(numberOutputs, record),
 		phoneNumber: record.number == null ? undefined : (canonicalE164(record.number) ?? record.number),
-		status: (showsStatus(record) ? undefined : known.status) ?? statusOf(record),
-		kycRequired: record.kyc_required ?? known.kycRequired ?? false,
+		status: (showsStatus(record) ? undefined : before.status) ?? statusOf(record),
+		kycRequired: record.kyc_required ?? before.kycRequired ?? false,
 		kyc: kyc && withoutAbsent({ status: kyc.status, reasons: kyc.reasons ?? [], deadline: kyc.deadline }),
 		capabilities: record.capabilities === undefined ? undefined : [...record.capabilities].sort(),
 	});

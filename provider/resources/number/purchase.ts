@@ -98,12 +98,12 @@ async function withoutResponse(
 	if (!isTelephonyError(error)) throw error;
 	if (error.kind === "ContractMismatch")
 		return purchase.session.memory.number.clearUp(identifyNew(purchase, before, since, error));
-	// A repeated refusal stays until its key expires, even if its cause is gone.
+	// A repeated refusal stays until its key expires, even if its cause no longer exists.
 	if (error.replayed) return tryNextKey;
 	if (error.errorCode === "no_inventory" && (await hasStock(purchase))) return { is: "TryNextKey", lost: error };
 	if (error.kind !== "OutcomeUnknown") throw error;
 	if (!isKeyed(purchase.service)) throw await unknownPurchase(purchase, before, error);
-	// A matching number in the list may be somebody else's. The key is certain.
+	// A matching number in the list may belong to another buyer. The key is certain.
 	throw new TelephonyError(
 		"OutcomeUnknown",
 		`${error.message} Run \`pulumi up\` again: it reuses the idempotency key, so nothing is bought twice.`,
@@ -244,10 +244,10 @@ async function newMatches(
 	purchase: Purchase,
 	before: readonly NumberRecord[],
 ): Promise<readonly NumberRecord[] | Error> {
-	const known = new Set(before.map(({ id }) => id));
+	const knownIds = new Set(before.map(({ id }) => id));
 	try {
 		return (await purchase.service.numbers.fresh()).filter(
-			(record) => !known.has(record.id) && !isReleasedOrFailed(record) && isUnusedMatch(purchase, record),
+			(record) => !knownIds.has(record.id) && !isReleasedOrFailed(record) && isUnusedMatch(purchase, record),
 		);
 	} catch (error) {
 		return error as Error;

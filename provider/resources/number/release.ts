@@ -26,13 +26,13 @@ export async function releaseNumber(run: NumberRun, id: string, props: Values): 
 	if (record === undefined) return;
 
 	// 2 and 3. A number that is claimed by another, or still declared, stays.
-	const going = { claim, record, outs: props, what: `number ${nameOf(record)}` };
+	const target = { claim, record, outs: props, what: `number ${nameOf(record)}` };
 	const reason = retainedBecause(memory, record, props);
-	const removal = removalOf(session, memory, going, reason !== undefined);
+	const removal = removalOf(session, memory, target, reason !== undefined);
 
 	// 4. A retained number is left.
 	if (removal === "left") {
-		await leave(memory, { ...going, reads: numbers, patch: (body) => client.numbers.patch(id, body) });
+		await leave(memory, { ...target, reads: numbers, patch: (body) => client.numbers.patch(id, body) });
 		warnOfLeft(session, record, props, reason);
 	}
 
@@ -67,7 +67,7 @@ async function findNumber(
 ): Promise<NumberRecord | undefined> {
 	const { session, service } = run;
 	try {
-		const read = () => settled(session, service, props, () => service.numbers.now(id));
+		const read = () => settled(session, service, props, () => service.numbers.readCurrent(id));
 		const record = await service.account.judge(id, claim, read);
 		return isReleasedOrFailed(record) ? undefined : record;
 	} catch (error) {

@@ -201,12 +201,12 @@ function warnOfException({ progress }: Session, record: PortOrderRecord, outs: V
 /** @throws MustStay if it is too late to cancel the order */
 async function cancel({ service, operations }: Run<PortOrderRecord>, id: string): Promise<void> {
 	const isCancelled = ({ status }: PortOrderRecord) => status === "cancelled" || status === "cancel_pending";
-	if (isCancelled(await operations.reads.now(id))) return;
+	if (isCancelled(await operations.reads.readCurrent(id))) return;
 	try {
 		await service.client.portOrders.cancel(id);
 	} catch (error) {
 		if (!isTelephonyError(error) || error.errorCode !== "port_not_cancellable") throw error;
-		const record = await operations.reads.now(id);
+		const record = await operations.reads.readCurrent(id);
 		// An earlier response may have been lost.
 		if (isCancelled(record)) return;
 		throw new MustStay(

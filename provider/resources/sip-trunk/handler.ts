@@ -36,7 +36,7 @@ export const sipTrunk: Definition<TrunkRecord> = {
 		marker: "passwordUpdatedAt",
 		markerOf: (record) => record.auth?.password_updated_at ?? undefined,
 		exists: (record) => record.auth?.mode === "digest",
-		shown: (record) => record.auth?.password,
+		findValue: (record) => record.auth?.password,
 		rotate: ({ client: { trunks } }, id) => trunks.rotatePassword(id),
 		declared: ({ auth }) => {
 			const { password } = (auth ?? {}) as { password?: unknown };

@@ -25,7 +25,7 @@ export const webhook: Definition<WebhookRecord> = {
 		marker: "secretVersion",
 		markerOf: (record) => record.secret_version,
 		exists: () => true,
-		shown: (record) => record.secret,
+		findValue: (record) => record.secret,
 		rotate: ({ client: { webhooks } }, id) => webhooks.rotateSecret(id),
 	},
 	operations: ({ client: { webhooks }, reads }) => ({

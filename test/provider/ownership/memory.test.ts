@@ -158,15 +158,15 @@ describe("an object of a run", () => {
 
 	test("tells how long the engine has said nothing new", () => {
 		const memory = new Memory();
-		expect([memory.quietFor(memory.heard, 1000), memory.quietFor(memory.heard, 1300)]).toEqual([0, 300]);
+		expect([memory.quietFor(memory.reportCount, 1000), memory.quietFor(memory.reportCount, 1300)]).toEqual([0, 300]);
 		declare(memory, "a.1");
 		memory.note("x", { token: "a.1" });
-		expect([memory.heard, memory.quietFor(memory.heard, 1500)]).toEqual([2, 0]);
+		expect([memory.reportCount, memory.quietFor(memory.reportCount, 1500)]).toEqual([2, 0]);
 		declare(memory, "a.2");
 		memory.note("x", { token: "a.2" });
-		expect([memory.heard, memory.quietFor(memory.heard, 1900)]).toEqual([2, 400]);
+		expect([memory.reportCount, memory.quietFor(memory.reportCount, 1900)]).toEqual([2, 400]);
 		memory.clear();
-		expect(memory.quietFor(memory.heard, 5000), "the next operation").toBe(0);
+		expect(memory.quietFor(memory.reportCount, 5000), "the next operation").toBe(0);
 	});
 
 	test("is unknown to the next operation of the same process", () => {

@@ -1,7 +1,15 @@
 /** Values in messages and drift reports: never a secret, nothing that a terminal obeys, and short. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { code, listed, masked, maskWhole, named, shortenedValue, shown } from "../../../provider/properties/display";
+import {
+	code,
+	displayed,
+	listed,
+	masked,
+	maskWhole,
+	named,
+	shortenedValue,
+} from "../../../provider/properties/display";
 
 describe("credentials", () => {
 	test.each<readonly [string, string]>([
@@ -24,15 +32,18 @@ describe("credentials", () => {
 			"sip:desk@pbx.example",
 		].map((text) => [text, text] as const),
 	])("are masked in %s", (text, expected) => {
-		expect([shown(text), shortenedValue(text)]).toEqual([JSON.stringify(expected), expected]);
+		expect([displayed(text), shortenedValue(text)]).toEqual([JSON.stringify(expected), expected]);
 		for (const value of [[text], { url: text }, { deep: [{ url: text }] }])
-			expect(shown(value) + JSON.stringify(shortenedValue(value))).not.toContain("pa55");
+			expect(displayed(value) + JSON.stringify(shortenedValue(value))).not.toContain("pa55");
 	});
 
 	test("are masked in a secret object, which keeps its variant", () => {
 		const auth = { mode: "digest", type: "x", username: "u", list: ["a"], port: 5060, none: null };
 		expect(maskWhole(auth)).toEqual({ ...auth, username: masked, list: [masked] });
-		expect([shown(masked), shown({ a: masked, b: [masked] })]).toEqual([masked, `{"a":${masked},"b":[${masked}]}`]);
+		expect([displayed(masked), displayed({ a: masked, b: [masked] })]).toEqual([
+			masked,
+			`{"a":${masked},"b":[${masked}]}`,
+		]);
 	});
 });
 
@@ -41,7 +52,7 @@ describe("a value in a message", () => {
 		fc.assert(
 			fc.property(fc.string({ unit: "binary" }), fc.string({ unit: "binary" }), (key, text) => {
 				for (const each of [text, [text], { [key]: text }])
-					expect(shown(each)).toMatch(/^[^\p{Cc}\p{Cf}\u2028\u2029]*$/u);
+					expect(displayed(each)).toMatch(/^[^\p{Cc}\p{Cf}\u2028\u2029]*$/u);
 			}),
 		));
 
@@ -54,7 +65,7 @@ describe("a value in a message", () => {
 		[false, "false"],
 		["x".repeat(198), `"${"x".repeat(198)}"`],
 		["x".repeat(199), `"${"x".repeat(198)}…`],
-	])("is shown: %j", (value, text) => expect(shown(value)).toBe(text));
+	])("is shown: %j", (value, text) => expect(displayed(value)).toBe(text));
 
 	test.each<readonly [unknown, unknown]>([
 		["x".repeat(200), "x".repeat(200)],

@@ -33,7 +33,7 @@ function open({ state = [], made = [], live = [], unlisted = [], released = [], 
 	};
 	const account = new AccountCheck({
 		...{ clock, acceptsEmpty, baseUrl: "https://api.example/v1" },
-		kinds: [{ older: memory.older, made: memory.made, live: async () => live, now }],
+		kinds: [{ older: memory.older, made: memory.made, live: async () => live, read: now }],
 		async *released() {
 			yield released;
 		},

@@ -109,7 +109,7 @@ describe("an object", () => {
 		expect(source.requests).toBeLessThanOrEqual(2 * 3 + 10);
 		expect((await failureOf(reads.read("n999"))).kind).toBe("Unlisted");
 		const last = { id: `n${size - 1}`, version: 1 };
-		expect([await reads.now(last.id), await reads.again(last.id)]).toEqual([last, last]);
+		expect([await reads.readCurrent(last.id), await reads.reread(last.id)]).toEqual([last, last]);
 		expect(source.gets).toBeLessThanOrEqual(wanted + 2);
 	});
 
@@ -119,7 +119,7 @@ describe("an object", () => {
 			if (request === 3) source.items.delete("n0");
 			return false;
 		};
-		expect(isGone(await failureOf(reads.now("n7")))).toBe(true);
+		expect(isGone(await failureOf(reads.readCurrent("n7")))).toBe(true);
 	});
 });
 
@@ -156,10 +156,10 @@ describe("a write of this process", () => {
 		reads.wrote("n9", second("n9"));
 		reads.wrote("n1");
 		source.items.delete("n1");
-		const seen = [await reads.read("n9"), await reads.again("n9"), await reads.read("n9")];
+		const seen = [await reads.read("n9"), await reads.reread("n9"), await reads.read("n9")];
 		expect(seen).toEqual(Array(3).fill(second("n9")));
 		expect(isGone(await failureOf(reads.read("n1")))).toBe(true);
-		expect((await failureOf(reads.again("n1"))).kind).toBe("Unlisted");
+		expect((await failureOf(reads.reread("n1"))).kind).toBe("Unlisted");
 		expect(source.requests).toBeLessThan(8);
 	});
 });

@@ -6,7 +6,7 @@ import { Limiter } from "../../../provider/api/limiter";
 import { SharedReads } from "../../../provider/reads/reads";
 import { accountOf, concurrency, type Item, must } from "../../helpers/scheduled";
 
-const actions = ["read", "read", "write", "write", "remove", "now", "now", "again"] as const;
+const actions = ["read", "read", "write", "write", "remove", "readCurrent", "readCurrent", "reread"] as const;
 type Step = readonly [(typeof actions)[number], number];
 
 interface Drawn {
@@ -30,7 +30,7 @@ async function schedule(scheduler: fc.Scheduler, { size, pageSize, hasSingles, s
 	/** Objects whose removal has begun, and those whose removal has ended. */
 	const [leaving, removed, writing] = [new Set<string>(), new Set<string>(), new Set<string>()];
 
-	const read = async (what: "read" | "now" | "again", id: string) => {
+	const read = async (what: "read" | "readCurrent" | "reread", id: string) => {
 		const [version, wasRemoved] = [written.get(id) ?? 0, removed.has(id)];
 		try {
 			const item = await reads[what](id);

@@ -82,12 +82,12 @@ export const hunts: Readonly<Record<string, Hunt>> = {
 				"(created_at, operations.get(id))",
 			],
 			"what is young and not shown is gone": [
-				"record === undefined ? isYoung(session, service, known.createdAt) :",
+				"record === undefined ? isYoung(session, service, saved.createdAt) :",
 				"record === undefined ? false :",
 			],
 			"answers older than the last write believed": [
-				"compareTimes(one, other) < 0;",
-				"compareTimes(one, other) < Number.NEGATIVE_INFINITY;",
+				"compareTimes(a, b) < 0;",
+				"compareTimes(a, b) < Number.NEGATIVE_INFINITY;",
 			],
 			"a doubted answer is believed by a refresh": [
 				"if (listed !== undefined && !isDoubtful(listed)) return listed;",
