@@ -11,7 +11,7 @@ import { read } from "../helpers/repository";
 vi.setConfig({ testTimeout: 600_000 });
 const emulator = useEmulator({ kyc: "immediate" });
 
-const one = `new telephony.Number("desk", { country: "SE", type: "mobile", label: "Desk" });`;
+const deskProgram = `new telephony.Number("desk", { country: "SE", type: "mobile", label: "Desk" });`;
 const office = (lookedUp: string) => `
 	const trunk = new telephony.SipTrunk("office", { auth: { mode: "ip_acl", allowedCidrs: ["198.51.100.0/24"] }, capacity: 30 });
 	new telephony.SipTrunk("digest", { auth: { mode: "digest", username: "desk-1" }, capacity: pulumi.secret(5) });
@@ -101,7 +101,7 @@ test("names exactly what others changed, and writes nothing", async () => {
 });
 
 test("reports in one sentence what it can't find out", async () => {
-	const stack = await createProject({ program: one, service: emulator });
+	const stack = await createProject({ program: deskProgram, service: emulator });
 	await succeeds(stack.up());
 	const elsewhere = dirname(stack.folder);
 	const outputs = join(stack.folder, "outputs");
@@ -145,10 +145,10 @@ test("reports in one sentence what it can't find out", async () => {
 
 test("runs beside a locked stack, and ends its engine at Ctrl-C", async () => {
 	const { control } = emulator;
-	const stack = await createProject({ program: one, service: emulator });
+	const stack = await createProject({ program: deskProgram, service: emulator });
 	await succeeds(stack.up());
 	control.kyc("manual");
-	stack.write(`${one}\nnew telephony.Number("berlin", { country: "DE", type: "mobile" });`);
+	stack.write(`${deskProgram}\nnew telephony.Number("berlin", { country: "DE", type: "mobile" });`);
 	const running = stack.up();
 	await vi.waitFor(() => expect(emulator.live()).toHaveLength(2), 60_000);
 	control.patchNumber((await stack.ids()).desk ?? "", { label: "desk" });
@@ -198,6 +198,6 @@ test("prints what docs/drift.md shows", async () => {
 	control.patchNumber(ids.sales ?? "", { routing: { type: "forward", to: "+3225550123" } });
 	control.patchNumber(ids.amsterdam ?? "", { status: "released" });
 	const { markdown } = await reported(stack);
-	const shown = /<!-- a real run -->\n([\s\S]*?)<!-- its end -->/.exec(read("docs/drift.md"))?.[1] ?? "";
-	expect(withoutIds(shown)).toBe(withoutIds(markdown));
+	const documented = /<!-- a real run -->\n([\s\S]*?)<!-- its end -->/.exec(read("docs/drift.md"))?.[1] ?? "";
+	expect(withoutIds(documented)).toBe(withoutIds(markdown));
 });

@@ -48,15 +48,15 @@ test.each(variations(fronts))("%s: saves each wait, and later runs continue it",
 
 	const waits = { berlin: "update", munich: "update", support: "update", fleet: "update" };
 	// A refresh by the dynamic provider shows an update, as the host passes no init errors on.
-	const shown = isPlugin ? {} : waits;
-	expect(stepsIn(await stack.drift())).toEqual(shown);
+	const expectedSteps = isPlugin ? {} : waits;
+	expect(stepsIn(await stack.drift())).toEqual(expectedSteps);
 	const waiting = await succeeds(reported(stack));
 	expect(waiting.report).toMatchObject({ total: 6, drifted: 0 });
 	const names = ["berlin", "desk", "fleet", "munich", "support[0]", "support[1]"];
 	expect(kindsIn(waiting.report)).toEqual(Object.fromEntries(names.map((name) => [name, "waiting"])));
 
 	// A refresh that is written forgets no wait.
-	expect(stepsIn(await stack.refresh("--run-program"))).toEqual(shown);
+	expect(stepsIn(await stack.refresh("--run-program"))).toEqual(expectedSteps);
 	expect((await errors()).berlin).toBe(isPlugin ? 1 : 0);
 	expect(stepsIn(await stack.preview())).toEqual(waits);
 

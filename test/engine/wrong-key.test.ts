@@ -55,17 +55,17 @@ test.each([
 	["numbers", classes, "8", office + dependent + number("b"), "a", office + dependent],
 	["trunks alone", plugin, "1", office + trunk("backup"), "backup", office],
 	["a pool", plugin, "8", pool(2), "desk", pool(3)],
-] as const)("keeps %s of another account: %s, --parallel %s", async (_, front, parallel, program, name, other) => {
+] as const)("keeps %s of another account: %s, --parallel %s", async (_, front, parallel, program, name, smaller) => {
 	const stack = await stackOf(front, program);
-	const one = ["--parallel", parallel];
+	const parallelism = ["--parallel", parallel];
 	stack.on({ TELEPHONY_BASE_URL: wrong.url });
 	// Twice, as "re-run job" would.
 	for (const command of [stack.refresh, stack.refresh, stack.destroy, stack.destroy])
-		await stack.refused(command(...one), "wrong-account");
-	await stack.refused(stack.destroy("--target", await urnOf(stack, name), ...one), "wrong-account");
-	for (const changed of [program + number("later"), number("sooner") + program, other]) {
+		await stack.refused(command(...parallelism), "wrong-account");
+	await stack.refused(stack.destroy("--target", await urnOf(stack, name), ...parallelism), "wrong-account");
+	for (const changed of [program + number("later"), number("sooner") + program, smaller]) {
 		stack.write(changed);
-		await stack.refused(stack.up(...one), "wrong-account");
+		await stack.refused(stack.up(...parallelism), "wrong-account");
 	}
 	stack.write(program);
 	stack.on({ TELEPHONY_BASE_URL: right.url });

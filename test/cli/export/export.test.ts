@@ -42,7 +42,7 @@ test("names come from labels and E.164, are identifiers, and differ", () => {
 	]);
 });
 
-test("whatever stands in labels and metadata: the YAML says it, and the TypeScript too", () => {
+test("YAML and TypeScript keep every character of labels and metadata", () => {
 	const text = fc.oneof(
 		fc.string({ unit: "grapheme", maxLength: 60 }),
 		fc.constantFrom("$" + "{x}", "$$" + "{x}", "a$b"),
@@ -117,7 +117,7 @@ test.each(misread)("the YAML keeps %s a string, as a value, a key and a name", (
 	expect(yaml.match(/"[^"]*"/g)?.filter((each) => each === JSON.stringify(text)).length).toBeGreaterThanOrEqual(4);
 });
 
-test("a number refers to its trunk, in its failover too, and no secret is written", () => {
+test("a number and its failover refer to the trunk, and secrets are omitted", () => {
 	const routing = { type: "agent", agent_id: "a", failover: { type: "trunk", trunk_id: "trk_1" } };
 	const program = programOf([number("num_1", { label: "Desk", routing }), trunk("trk_1", "HQ")]);
 	const { "index.ts": code = "" } = typescriptFiles("x", program);
@@ -149,27 +149,24 @@ test.each([
 	["typescript", typescriptFiles, "//", "exampleBV.id"],
 	["python", pythonFiles, "#", "example_b_v.id"],
 	["go", goFiles, "//", "exampleBV.ID()"],
-] as const)(
-	"a profile and a port order in %s: the number refers to its profile, and a comment names what is missing",
-	(_language, files, sign, reference) => {
-		const papers = { document_ids: ["doc_1"], reasons: [], exceptions: [] };
-		const all = [number("num_1", { kyc: { profile_id: "kyc_1" } }), profile, order].map(
-			(owned) => ({ ...owned, record: { ...papers, ...owned.record } }) as Owned,
-		);
-		const program = programOf(all);
-		const code = Object.values(files("x", program, schema)).join("\n");
-		expect(program.resources.map(({ type, name, id }) => [type, name, id])).toEqual([
-			["KycProfile", "exampleBV", "kyc_1"],
-			["PortOrder", "portOrderPort1", "port_1"],
-			["Number", "numberNum1", "num_1"],
-		]);
-		expect(code).toContain(reference);
-		expect(code).toContain("Old Telecom");
-		expect(code).toContain(`${sign} KycProfile: \`idNumber\` and \`documents\` can't be exported`);
-		expect(code).toContain(`${sign} PortOrder: \`pin\` of \`carrier\`, and \`documents\` can't be exported`);
-		expect(code, "no paper is declared").not.toMatch(/doc_1|unknown/);
-	},
-);
+] as const)("refers to a profile, and comments on missing values, in %s", (_language, files, sign, reference) => {
+	const papers = { document_ids: ["doc_1"], reasons: [], exceptions: [] };
+	const all = [number("num_1", { kyc: { profile_id: "kyc_1" } }), profile, order].map(
+		(owned) => ({ ...owned, record: { ...papers, ...owned.record } }) as Owned,
+	);
+	const program = programOf(all);
+	const code = Object.values(files("x", program, schema)).join("\n");
+	expect(program.resources.map(({ type, name, id }) => [type, name, id])).toEqual([
+		["KycProfile", "exampleBV", "kyc_1"],
+		["PortOrder", "portOrderPort1", "port_1"],
+		["Number", "numberNum1", "num_1"],
+	]);
+	expect(code).toContain(reference);
+	expect(code).toContain("Old Telecom");
+	expect(code).toContain(`${sign} KycProfile: \`idNumber\` and \`documents\` can't be exported`);
+	expect(code).toContain(`${sign} PortOrder: \`pin\` of \`carrier\`, and \`documents\` can't be exported`);
+	expect(code, "no paper is declared").not.toMatch(/doc_1|unknown/);
+});
 
 test("whatever stands in labels and metadata: the Python says it too", async (context) => {
 	const text = fc.oneof(fc.string({ unit: "grapheme", maxLength: 30 }), fc.constantFrom("\ufeff\u2028", '\\"'));
@@ -198,7 +195,7 @@ test("whatever stands in labels and metadata: the Python says it too", async (co
 	expect(goFiles("x", half, schema)["main.go"]).toContain('"a": pulumi.String("\ufffd")');
 });
 
-test("numbers with the same value are one component, by whatever name it goes; trunks are in none", () => {
+test("a component groups numbers with the same value, but no trunks", () => {
 	const all = [
 		number("num_1", { label: "Sales", country: "NL" }),
 		number("num_2", { label: "Sales", country: "GB" }),

@@ -114,9 +114,9 @@ describe("by reading", () => {
 		expect(linesOf(report)).toEqual(expect.arrayContaining([...lines]));
 		expect(undecided(report)).toEqual([]);
 		expect(isSettled(report)).toBe(false);
-		const again = await check(emulator, report.description);
-		expect({ linesOf: linesOf(again), undecided: undecided(again) }).toEqual({ linesOf: [], undecided: [] });
-		expect(again.description).toEqual(report.description);
+		const recheck = await check(emulator, report.description);
+		expect({ linesOf: linesOf(recheck), undecided: undecided(recheck) }).toEqual({ linesOf: [], undecided: [] });
+		expect(recheck.description).toEqual(report.description);
 		expect(writes(emulator)).toBe(before);
 	});
 
@@ -179,9 +179,9 @@ describe("with a purchase", () => {
 		const report = await check(emulator, undefined, purchase);
 		expect(held(emulator)).toBe(0);
 		expect(emulator.control.state().numbers.length).toBeGreaterThan(0);
-		const again = await check(emulator, report.description, purchase);
+		const recheck = await check(emulator, report.description, purchase);
 		expect(held(emulator)).toBe(0);
-		expect(linesOf(again)).toEqual([]);
+		expect(linesOf(recheck)).toEqual([]);
 	});
 
 	test.each(Object.keys(dialects))("%s, with its full description: everything holds", async (name) => {
@@ -376,8 +376,8 @@ test("finds values of another type, and decisions for a person", async () => {
 			},
 		},
 	});
-	const again = findings({ items: [record], hasMore: false }, given);
-	const open = again.filter(({ verdict }) => verdict === "state" || verdict === "decide");
+	const results = findings({ items: [record], hasMore: false }, given);
+	const open = results.filter(({ verdict }) => verdict === "state" || verdict === "decide");
 	expect(open.map(({ what }) => what)).toEqual(["cursor of the next page", "reference"]);
 	const decided = (json: unknown) =>
 		findings(json).flatMap(({ verdict, what }) => (verdict === "decide" ? [what] : []));

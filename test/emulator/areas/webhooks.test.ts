@@ -153,7 +153,7 @@ describe("deliveries", () => {
 		for (const country of ["DE", "DE", "US"]) await buy(country);
 		await advance(day);
 		expect(receiver.posts).toHaveLength(7);
-		expect(sentAt()).toEqual([...sentAt()].sort((one, other) => one - other));
+		expect(sentAt()).toEqual([...sentAt()].sort((a, b) => a - b));
 	});
 
 	test("go to one receiver one by one, and wait for no other", async () => {
@@ -201,10 +201,10 @@ describe("deliveries", () => {
 	});
 
 	test("include a test event, whatever the webhook takes", async () => {
-		const { id, secret, ...shown } = await listen(["invoice.created"]);
+		const { id, secret, ...fields } = await listen(["invoice.created"]);
 		expect((await post(`/webhooks/${id}/test`)).body).toMatchObject({ event: "webhook.test", status: "pending" });
 		await settled();
-		expect(receiver.posts).toMatchObject([{ event: { type: "webhook.test", data: { id, ...shown } } }]);
+		expect(receiver.posts).toMatchObject([{ event: { type: "webhook.test", data: { id, ...fields } } }]);
 		expect(receiver.posts[0]?.body).not.toContain(secret);
 		await patch(`/webhooks/${id}`, { enabled: false });
 		expect(await post(`/webhooks/${id}/test`)).toMatchObject(refusal(409, "webhook_disabled"));

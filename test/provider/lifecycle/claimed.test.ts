@@ -36,10 +36,10 @@ describe.each(kinds)("a $noun", ({ name, text, declare }) => {
 			expect(codesOf(run.warnings)).toEqual(["claimed"]);
 		}
 		expect(await differs(open(), seen, declare())).toBe(true);
-		const own = await updated(open(), seen, declare());
-		expect(row(id)?.reference).toContain(String(own.outs.lease));
-		expect((await refreshed(id, own.outs)).codes).toEqual([]);
-		await open()[name].delete(id, own.outs);
+		const updatedState = await updated(open(), seen, declare());
+		expect(row(id)?.reference).toContain(String(updatedState.outs.lease));
+		expect((await refreshed(id, updatedState.outs)).codes).toEqual([]);
+		await open()[name].delete(id, updatedState.outs);
 		expect(emulator.rows(name)).toEqual([]);
 	});
 

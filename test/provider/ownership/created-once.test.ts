@@ -39,9 +39,9 @@ async function creating({ create = async () => ({ data: mine(lease), replayed: f
 	return { created, keys };
 }
 
-const replay = (now: Referenced | Error, more: Given = {}): Given => ({
+const replay = (current: Referenced | Error, more: Given = {}): Given => ({
 	create: async (reference) => ({ data: written(reference), replayed: true }),
-	get: () => (now instanceof Error ? Promise.reject(now) : Promise.resolve(now)),
+	get: () => (current instanceof Error ? Promise.reject(current) : Promise.resolve(current)),
 	...more,
 });
 const failing = (error: Error): Given => ({ create: () => Promise.reject(error) });

@@ -122,8 +122,8 @@ test.each([{ auth: { mode: "digest", username: "office", password: "another-pass
 		const { password, sipDomain } = props;
 		const same = await host.previews.update(id, props, { ...inputs, capacity: 11 });
 		expect(same).toMatchObject({ password, sipDomain, updatedAt: unknownValue });
-		const other = await host.previews.update(id, props, { ...inputs, ...change } as Values);
-		expect(other).toMatchObject({ password: unknownValue, passwordUpdatedAt: unknownValue, sipDomain });
+		const changed = await host.previews.update(id, props, { ...inputs, ...change } as Values);
+		expect(changed).toMatchObject({ password: unknownValue, passwordUpdatedAt: unknownValue, sipDomain });
 		expect(emulator.writes()).toHaveLength(before);
 	},
 );

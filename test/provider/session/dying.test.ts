@@ -76,7 +76,7 @@ describe.each(variations(["dynamic", "plugin"]))("a process of the %s provider",
 		emulator.control.faults.set({ operation: "buyNumber", nth: 1, phase: "after", kind: "hold" });
 		const { host, create } = await open();
 		create().catch(() => {});
-		// Only an engine that was heard once is missed soon.
+		// The provider only notices the loss of an engine that it has connected to.
 		await eventually(() => expect([kinds(), log.length > 0]).toEqual([["purchase"], true]));
 		await killEngine();
 		expect(await secondsUntil(host.ended)).toBeLessThan(5);

@@ -88,7 +88,7 @@ describe("without references", () => {
 	});
 });
 
-test("without references buys another generation, though diff has seen the number", async () => {
+test("buys a new generation without references, even after a diff", async () => {
 	off("reference");
 	const { id, outs } = await create(open().number, aNumber());
 	const run = open();
