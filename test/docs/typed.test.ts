@@ -74,9 +74,7 @@ async function sitDownAt({ home, copy, account }: Desk): Promise<Reader> {
 const isDone = ({ kind }: Step) => kind !== "not typed";
 
 describe("each command of a page works", () => {
-	it(`${quickStart}, and ${ownProgram} with the tarball`, {
-		timeout: 10 * minutes,
-	}, async () => {
+	it(`${quickStart}, and ${ownProgram} with the tarball`, { timeout: 10 * minutes }, async () => {
 		const reader = createReader((home) => {
 			clone(join(home, "checkout"));
 			return join(home, "checkout");

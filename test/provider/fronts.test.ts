@@ -12,10 +12,7 @@ vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
 /** Adds the text that the engine's host runs, as the SDK does. */
 const textFor = (news: Values): Values =>
-	({
-		...news,
-		__provider: `exports.handler = () => require("pulumi-telephony/provider").${nameIn(news)};`,
-	}) as Values;
+	({ ...news, __provider: `exports.handler = () => require("pulumi-telephony/provider").${nameIn(news)};` }) as Values;
 
 let engine: Engine;
 let emulator: Emulator;

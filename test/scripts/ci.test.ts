@@ -339,9 +339,7 @@ test("a cancelled `up` saves its numbers and leaves no lock", async () => {
 	expect(emulator.control.ledger().map(({ kind }) => kind)).toEqual(["purchase"]);
 });
 
-test("runs the jobs in a repository set up as docs/guides/ci.md says", {
-	timeout: 300_000,
-}, async (context) => {
+test("runs the jobs in a repository set up as docs/guides/ci.md says", { timeout: 300_000 }, async (context) => {
 	const tarball = await pack();
 	const reader = createReader((home) => {
 		clone(join(home, "checkout"));

@@ -1,5 +1,4 @@
 /** `telephony bill`, with states in files. */
-import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Amounts, sumOf } from "../../../cli/bill/amounts";
@@ -299,12 +298,6 @@ describe("a wrong call", () => {
 		const done = await states.report([state([])], { env: { TELEPHONY_API_KEY: key } });
 		expect(done.output).toContain(says);
 		expect(done.code, done.output).toBe(exit);
-	});
-
-	test("is refused in one sentence: a missing file", async () => {
-		const done = await bill([join(states.folder, "none.json")]);
-		expect(done.output).toMatch(/^telephony: there is no file .*\[telephony:usage\]\n$/);
-		expect(done.code, done.output).toBe(2);
 	});
 });
 

@@ -202,16 +202,6 @@ describe("a wrong call", () => {
 		expect(done.code, done.output).toBe(2);
 		expect(done.output).toMatch(/^telephony: .*\[telephony:usage\]\n$/);
 	});
-
-	test("exits 3 for a rejected key, and 1 for a missing one", async () => {
-		const stack = state([]);
-		const rejected = await orphans([stack], { TELEPHONY_API_KEY: "wrong" });
-		expect(rejected.output).toContain("[telephony:rejected-key]");
-		expect(rejected.code, rejected.output).toBe(3);
-		const missing = await orphans([stack], { TELEPHONY_API_KEY: "" });
-		expect(missing.output).toContain("There is no API key");
-		expect(missing.code, missing.output).toBe(1);
-	});
 });
 
 test("names providers with their own key or address, without the key", async () => {

@@ -157,12 +157,3 @@ test("opens secrets at any depth, and unifies unknown values", () => {
 	const unknownList = "6a19a0b0-7e62-4c92-b797-7f8e31da9cc2";
 	expect(opened({ ...sent, c: unknownList })).toEqual({ a: { b: ["x"] }, c: unknownValue, d: [unknownValue], e: 1 });
 });
-
-test("sends no write for a preview", async () => {
-	const host = await open();
-	const { id, inputs, props } = await made(host, number());
-	const writes = emulator.writes();
-	await host.previews.create(await checked(host, number({}, "second")));
-	await host.previews.update(id, props, await checked(host, number({ label: "Desk" }), inputs));
-	expect(emulator.writes()).toEqual(writes);
-});

@@ -185,10 +185,7 @@ describe("a doubted response", () => {
 				const old = new Map(isOlder ? [...current.keys()].map((id) => [id, { id, version: 0 }]) : []);
 				const show = (lag: number) =>
 					Object.assign(source, { items: clock.now() - start < lag * 1000 ? old : current });
-				const lagging: Source<Item> = {
-					pages: () => show(listLag).pages(),
-					get: (id) => show(readLag).get(id),
-				};
+				const lagging: Source<Item> = { pages: () => show(listLag).pages(), get: (id) => show(readLag).get(id) };
 				const reads = new SharedReads<Item>(lagging, clock);
 				const read = (id: string) => reads.read(id, (record) => record?.version !== 1);
 				const wanted = [...ids(size), ...ids(gone, size)];
