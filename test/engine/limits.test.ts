@@ -64,7 +64,7 @@ test("a preview shows prices, and fails if the run would exceed a limit", { time
 	expect(emulator.kinds().length).toBeLessThanOrEqual(1);
 });
 
-test("a provider resource has limits of its own, or else the stack's", { timeout }, async () => {
+test("a provider resource uses its own limits, or the stack's", { timeout }, async () => {
 	const provider = (name: string, more = "") => `
   ${name}:
     type: pulumi:providers:telephony

@@ -74,7 +74,7 @@ test.each([
 	expect(await stack.ids()).toEqual({});
 });
 
-test("believes for one run that all is gone", async () => {
+test("accepts an empty account for one run if the user says so", async () => {
 	const stack = await stackOf(classes, number("a") + trunk("office"));
 	stack.on({ TELEPHONY_BASE_URL: wrong.url, TELEPHONY_ACCEPT_EMPTY_ACCOUNT: "yes" });
 	await succeeds(stack.refresh("--target", await urnOf(stack, "a")));

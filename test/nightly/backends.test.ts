@@ -3,15 +3,16 @@
  * One stack goes through all steps, as each command costs seconds.
  */
 import { execFile, type SpawnOptions, spawn } from "node:child_process";
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { chownSync, existsSync, readdirSync } from "node:fs";
 import { createServer } from "node:net";
-import { tmpdir, userInfo } from "node:os";
+import { userInfo } from "node:os";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { useEmulator } from "../helpers/emulator";
 import { createProject, flat, succeeds } from "../helpers/engine";
 import { startUp } from "../helpers/engine-running";
+import { createFolder } from "../helpers/folders";
 import { crashAtClaim, moveTo } from "../helpers/machines";
 import { pythonWith } from "../helpers/python";
 
@@ -83,8 +84,7 @@ async function s3(skip: Skip): Promise<Backend> {
 async function postgres(skip: Skip): Promise<Backend> {
 	const bin = postgresFolder();
 	if (bin === undefined) return skip("PostgreSQL isn't installed (Debian: apt-get install postgresql)");
-	const folder = mkdtempSync(join(tmpdir(), "telephony-postgres-"));
-	onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
+	const folder = createFolder();
 	// PostgreSQL refuses to run as root.
 	const isRoot = userInfo().uid === 0;
 	const as = isRoot ? { uid: unprivilegedUser, gid: unprivilegedUser } : {};

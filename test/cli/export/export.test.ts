@@ -1,10 +1,10 @@
 /** `telephony export`: what it chooses, and how it names and writes it. */
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import ts from "typescript";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import type { Owned } from "../../../cli/account/account";
 import { importFile, typescriptFiles, yamlFiles } from "../../../cli/export/languages";
@@ -13,6 +13,7 @@ import { goFiles, pythonFiles } from "../../../cli/export/typed";
 import { telephony } from "../../helpers/drift-cli";
 import { useEmulator } from "../../helpers/emulator";
 import { run } from "../../helpers/engine";
+import { createFolder } from "../../helpers/folders";
 import { repository } from "../../helpers/repository";
 
 const number = (id: string, more: object = {}): Owned =>
@@ -210,8 +211,7 @@ test.each(["fn::invoke", "Fn::StringAsset", "fn::x:y:z"])("a metadata key %s is 
 describe("--filter", () => {
 	const emulator = useEmulator({ kyc: "immediate" });
 	const exported = async (...filters: string[]) => {
-		const folder = mkdtempSync(join(tmpdir(), "telephony-export-"));
-		onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+		const folder = createFolder();
 		const args = filters.flatMap((each) => (each.includes("=") ? ["--filter", each] : [each]));
 		const env = { ...process.env, TELEPHONY_API_KEY: emulator.apiKey, TELEPHONY_BASE_URL: emulator.url };
 		const done = await run("node", [telephony, "export", ...args, "--output", join(folder, "out")], folder, env);

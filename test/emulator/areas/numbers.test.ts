@@ -228,7 +228,7 @@ describe("a search", () => {
 		expect((await search(criteria))[0]?.number).not.toBe(number);
 	});
 
-	test("ends after 1,000 different numbers, whatever the page size", async () => {
+	test("ends after 1,000 different numbers for any page size", async () => {
 		set({ pageSize: 37 });
 		const found = await list("/available_numbers?country=NL&type=geographic&area=20");
 		expect(found).toHaveLength(1000);

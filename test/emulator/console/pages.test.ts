@@ -11,7 +11,7 @@ const submit = (path: string, fields: Record<string, string>, headers: Record<st
 	fetch(root() + path, { method: "POST", body: new URLSearchParams(fields), headers, redirect: "manual" });
 
 describe("a form", () => {
-	test("leads back to its page, and nowhere else", async () => {
+	test("redirects to its own page only", async () => {
 		const { id } = await buy("DE");
 		const approve = { decision: "approve" };
 		const answer = await submit(`/numbers/${id}/kyc`, approve, { referer: `${root()}/kyc?q=DE` });
@@ -79,7 +79,7 @@ describe("a form", () => {
 		expect(state().kycProfiles).toEqual([]);
 	});
 
-	test("does whatever the API and the control API can", async () => {
+	test("offers each operation of the API and the control API", async () => {
 		const bought = await submit("/buy", { country: "US", type: "mobile", area: "" });
 		expect(bought.headers.get("location")).toContain("/_console/numbers/num_");
 		const { id = "", number } = state().numbers[0] ?? {};
@@ -185,7 +185,7 @@ const fill = async (evil: string) => {
 describe("a page", () => {
 	const evil = `"><script>alert(1)</script>' onfocus='x`;
 
-	test("escapes whatever comes from outside", async () => {
+	test("escapes all text from requests", async () => {
 		await fill(evil);
 		const linked = new Set<string>();
 		for (const path of [...everyPage(), `/messages?q=${encodeURIComponent(evil)}`]) {
@@ -198,7 +198,7 @@ describe("a page", () => {
 		expect([...linked]).toEqual(expect.arrayContaining(sections));
 	});
 
-	test("arrives as one event, whatever lines it contains", async () => {
+	test("arrives as one event, even with several lines", async () => {
 		await fill("a\r\revent: page\r\rdata: b\n\nc");
 		for (const at of ["/_console/messages", "http://[", "%zz"]) {
 			const reader = (await fetch(`${root()}/live?at=${encodeURIComponent(at)}`)).body?.getReader();

@@ -150,7 +150,7 @@ describe("a list", () => {
 		expect(await call("GET", `/numbers?cursor=${cursor}`)).toMatchObject(invalid);
 	});
 
-	test("is filtered by status and by a reference, however it changes", async () => {
+	test("is filtered by the current status and reference", async () => {
 		const [first, second] = [await buy("DE"), await buy("DE")];
 		const found = async (query: string) => (await read(`/numbers?${query}`)).data.map(({ id }) => id);
 		emulator.control.decide(second.id, "approve");

@@ -145,7 +145,7 @@ describe("a receiver that is named", () => {
 			});
 	});
 
-	test("is never a cloud's metadata service, however it is written", async () => {
+	test("is never a cloud's metadata service, in any spelling", async () => {
 		const metadata = ["169.254.169.254", "169.254.7.7", "100.100.100.200", "168.63.129.16"];
 		const ipv6 = ["fd00:ec2::254", "fd00:ec2::23", "fd20:ce::254", "fe80::1", "febf::1"];
 		const unroutable = ["224.0.0.1", "0.0.0.0", "::", "255.255.255.255"];

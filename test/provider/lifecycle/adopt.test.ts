@@ -83,7 +83,7 @@ describe.each(kinds)("adopting a $noun", ({ name, type, path, get, text, unset, 
 		expect(row(id)).toMatchObject({ id, reference: retainedReference });
 	});
 
-	test("fails once it is gone, and the reports name `adopt`", async () => {
+	test("fails if the object was deleted, and the reports name `adopt`", async () => {
 		const { id, outs } = await adopting();
 		emulator.remove(name, id);
 		const run = open(allGone);

@@ -46,7 +46,7 @@ describe.each(kinds)("a $noun", ({ name, text, declare }) => {
 	test.each([
 		["refreshed", theirs, true],
 		["not refreshed", "order 4711", false],
-	])("belongs to who claimed it: up is refused, destroy forgets it; %s", async (_, reference, isSeen) => {
+	])("stays with another owner: up fails, destroy forgets it; %s", async (_, reference, isSeen) => {
 		const { id, outs } = await made();
 		refer(id, reference);
 		const seen = await refreshed(id, outs);

@@ -71,7 +71,7 @@ describe.each(kinds)("a $noun", ({ name, path, text, edit, buys, declare }) => {
 			expect((await statusless(urn)).props).toMatchObject({ [text]: "again" });
 		});
 
-		test("fails the program's next read once it is gone; a refresh warns", async () => {
+		test("fails the program's next read after its deletion; a refresh warns", async () => {
 			const { props = {} } = await open()[name].read(id, urn);
 			emulator.remove(name, id);
 			const error = await failureOf(open()[name].read(id, urn));
@@ -89,7 +89,7 @@ describe.each(kinds)("a $noun", ({ name, path, text, edit, buys, declare }) => {
 		});
 	});
 
-	describe("that is gone", () => {
+	describe("that was deleted", () => {
 		test("is lost to a refresh, and can't be updated, beside one that is there", async () => {
 			const [{ id, outs }, second] = [await made(), await create(open()[name], declare({}, "other"))];
 			/** A run that finds the other one. */

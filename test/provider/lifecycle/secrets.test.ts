@@ -79,7 +79,7 @@ describe.each(secretKinds)("the secret of a $noun", (kind) => {
 		expect(third[output]).toBe(live(entry.id));
 	});
 
-	test("is reported once if somebody replaced it, and replaced by an up", async () => {
+	test("is reported once after a rotation outside Pulumi, and replaced", async () => {
 		const entry = await made();
 		await replacedByHand(entry.id);
 		const reference = emulator.row(entry.id)?.reference;
@@ -153,7 +153,7 @@ describe("a trunk's password", () => {
 	const trunkWith = (password: string, args: Values = {}) => aTrunk({ auth: { ...digest, password }, ...args });
 	const trunks = () => emulator.control.state().trunks;
 
-	test("is written back if somebody replaced the one that the program declares", async () => {
+	test("is restored after a rotation outside Pulumi if it is declared", async () => {
 		const { id, outs } = await create(open().sipTrunk, trunkWith("a password of mine"));
 		await tick();
 		await emulator.call("POST", `/trunks/${id}/rotate_password`);

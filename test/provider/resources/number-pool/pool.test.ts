@@ -134,7 +134,7 @@ describe("a pool", () => {
 		expect(emulator.requests(before)).toEqual([]);
 	});
 
-	test("refuses a state whose numbers somebody has moved", async () => {
+	test("refuses a state whose numbers are in another order", async () => {
 		const { id, outs } = await made();
 		const moved = { ...outs, numbers: [...(outs.numbers as Values[])].reverse() };
 		await failureOf(open().numberPool.delete(id, moved));

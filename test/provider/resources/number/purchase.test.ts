@@ -32,7 +32,7 @@ const unknown = async (run: Provider, news: Values, ...named: readonly unknown[]
 describe("without keys", () => {
 	beforeEach(() => off("idempotencyKey"));
 
-	test("names somebody else's purchase beside its own", async () => {
+	test("names a number that another program bought at the same time", async () => {
 		onPost({ kind: "unanswered" }, another);
 		const error = await unknown(throughProxy(), aNumber());
 		for (const id of ids()) expect(error.message).toContain(id);
