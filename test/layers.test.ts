@@ -50,7 +50,7 @@ const allowed: Readonly<Record<string, (to: string, how: Import) => boolean>> = 
 	provider: () => false,
 	sdk: (to, { isType, isLazy }) =>
 		(to === "provider/index.ts" && isType) || (to === "provider/functions/program.ts" && isLazy),
-	// The contract, and how a service may name it otherwise.
+	// The contract, and descriptions of services with other names.
 	emulator: (to) => /^provider\/api\/(contract\.ts|json\.ts|(dialect|description)\/.*)$/.test(to),
 	cli: (to) => /^(provider|emulator)\//.test(to),
 	testing: (to, { isType }) => /^(provider|emulator)\//.test(to) || (/^cli\/(drift\/)?report\b/.test(to) && isType),

@@ -1,4 +1,4 @@
-/** Rules for all that people are told. What is said of a value stands as `{name}`. */
+/** Rules for every sentence that users read. `{name}` stands for a value. */
 import { expect, test } from "vitest";
 import { messageCodes } from "../provider/api/message-codes";
 import { type Sentence, sentencesOfCode } from "./helpers/sentences";
@@ -8,7 +8,7 @@ const messages = all.filter(({ isMessage }) => isMessage);
 const breaking = (sentences: readonly Sentence[], breaks: (text: string) => boolean) =>
 	sentences.filter(({ text }) => breaks(text)).map(({ file, text }) => `${file}: ${text}`);
 
-test("the rules see the sentences: hundreds of them, and among them what errors and warnings say", () => {
+test("the scan finds the sentences of code, errors and warnings", () => {
 	expect(all.length).toBeGreaterThan(1_000);
 	expect(messages.length).toBeGreaterThan(60);
 });
@@ -17,7 +17,7 @@ test("an error or a warning ends with a full stop, a value, or its code", () => 
 	expect(breaking(messages, (text) => !/([.?…]|\.\)|\}|\[telephony:[a-z-]+\])$/.test(text))).toEqual([]);
 });
 
-test("a code that a sentence spells out is one of the list, and stands at its end", () => {
+test("a message code is a listed one, and ends its sentence", () => {
 	const isWrong = (text: string) =>
 		[...text.matchAll(/\[telephony:([a-z-]+)\]/g)].some(
 			({ 0: printed, 1: code = "" }) => !Object.hasOwn(messageCodes, code) || !text.endsWith(printed),
@@ -32,7 +32,7 @@ test("no value of a secret stands in a sentence", () => {
 	expect(breaking(others, isSecret)).toEqual([]);
 });
 
-test("no sentence names a file or a folder of this repository that users don't have", () => {
+test("no sentence names a file of this repository that users lack", () => {
 	const isOurs = (text: string) =>
 		/(^|[\s"'`(])((provider|emulator|cli|sdk|scripts|test|dist)\/[\w-]+|[\w./-]+\.m?ts\b)|\/(work|home|tmp)\//.test(
 			text,

@@ -1,7 +1,6 @@
 /**
- * The parts of the tests: plain `npm test` ends within ten minutes on two cores, `--all` is what CI runs, and `--nightly` adds
- * other languages, other package managers, other backends and longer seeds. A file that the command line names runs in any
- * case, with all of its variations.
+ * The parts of the tests. `npm test` ends within ten minutes on two cores, and CI runs `--all`. `--nightly` adds languages,
+ * package managers, backends and longer seeds. A file named on the command line always runs, with all of its variations.
  */
 
 /** The variable that scripts/test.mts sets for the processes that run tests. */

@@ -31,10 +31,7 @@ const plan: Plan = {
 	progress: (line) => process.stderr.write(`${line}\n`),
 };
 const count = Number(values.numbers ?? (plan.quick ? 20 : 100));
-const parts: readonly {
-	readonly names: readonly string[];
-	measure(): Promise<Figure[]>;
-}[] = [
+const parts: readonly { readonly names: readonly string[]; measure(): Promise<Figure[]> }[] = [
 	{ names: ["B1"], measure: () => measureReads(plan) },
 	{ names: ["B7"], measure: () => measureProcesses(plan) },
 	{ names: ["B9"], measure: () => measurePools(plan) },

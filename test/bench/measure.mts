@@ -73,11 +73,11 @@ export class Samples {
 		const count = async () => (service === undefined ? sent : (await service.requests()).length);
 		const before = await count();
 		const started = performance.now();
-		const own = await work();
+		const result = await work();
 		const ms = performance.now() - started;
 		this.add(
 			subject,
-			typeof own === "number" ? own : this.#about.unit === "s" ? ms / 1000 : ms,
+			typeof result === "number" ? result : this.#about.unit === "s" ? ms / 1000 : ms,
 			(await count()) - before,
 		);
 	}
@@ -129,7 +129,7 @@ export async function inTurns(
 }
 
 const medianOf = (values: readonly number[]): number =>
-	[...values].sort((one, other) => one - other)[values.length >> 1] ?? Number.NaN;
+	[...values].sort((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 
 /** Rounds to three significant digits. */
 const rounded = (value: number): number => Number(value.toPrecision(3));
@@ -149,8 +149,8 @@ export interface Service {
 
 /** Starts the emulator in another process, which takes no time from the subjects. */
 export async function startService(...args: string[]): Promise<Service> {
-	const own = ["--memory", "--port", "0", "--keep-requests", "1000000"];
-	const child = spawn(process.execPath, ["bin/telephony", "emulator", ...own, ...args], {
+	const defaults = ["--memory", "--port", "0", "--keep-requests", "1000000"];
+	const child = spawn(process.execPath, ["bin/telephony", "emulator", ...defaults, ...args], {
 		cwd: root,
 		stdio: ["ignore", "pipe", "inherit"],
 	});

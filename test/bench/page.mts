@@ -112,17 +112,17 @@ function tableOf(figures: readonly Figure[]): string {
 		work,
 		setting,
 		subject,
-		`${shown(median)} ${unit}`,
-		`${shown(low)} to ${shown(high)}`,
+		`${rounded(median)} ${unit}`,
+		`${rounded(low)} to ${rounded(high)}`,
 		String(runs),
 		ratio === undefined ? "" : ratio.toFixed(2),
-		...(hasRequests ? [requests === undefined ? "" : shown(requests)] : []),
+		...(hasRequests ? [requests === undefined ? "" : rounded(requests)] : []),
 		note ?? "",
 	]);
 	return `${[head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n")}\n`;
 }
 
-const shown = (value: number): string => value.toLocaleString("en", { maximumSignificantDigits: 4 });
+const rounded = (value: number): string => value.toLocaleString("en", { maximumSignificantDigits: 4 });
 
 /** Returns a bar chart of ratios, in a light and a dark version; the comparator is 1. */
 function chartOf(benchmark: string, figures: readonly Figure[], docs: string): string {

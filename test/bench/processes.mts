@@ -74,12 +74,12 @@ async function measureMemory({ quick, runs, progress }: Plan): Promise<Figure[]>
 			entries.push({ inputs, ...(await buyer.create(inputs)) });
 		});
 		const lines = entries.map((entry) => JSON.stringify(entry));
-		const [one, state] = [join(folder, "one.jsonl"), join(folder, "state.jsonl")];
-		writeFileSync(one, lines[0] ?? "");
+		const [firstEntry, state] = [join(folder, "one.jsonl"), join(folder, "state.jsonl")];
+		writeFileSync(firstEntry, lines[0] ?? "");
 		writeFileSync(state, lines.join("\n"));
 		for (const _ of rounds(quick ? runs : { least: 10, most: 15 }, [first]))
 			for (const [name, provider] of Object.entries(hosted))
-				first.add(name, (await readAll(provider, one, service)).firstMs);
+				first.add(name, (await readAll(provider, firstEntry, service)).firstMs);
 		for (const _ of rounds(runs, [used, most])) {
 			for (const [name, provider] of Object.entries(hosted)) {
 				const { usedMb, mostMb } = await readAll(provider, state, service);

@@ -164,7 +164,7 @@ export function targetsOf(report: Report): string {
 	const rows = judged(report).map((each) => {
 		const { benchmark, text, value, most, unit } = each;
 		if (value === undefined || most === undefined) return `| ${benchmark} | ${text} |  |  | not measured |`;
-		return `| ${benchmark} | ${text} | ${shown(most)} ${unit} | ${shown(value)} ${unit} | ${isMissed(each) ? "**no**" : "yes"} |`;
+		return `| ${benchmark} | ${text} | ${rounded(most)} ${unit} | ${rounded(value)} ${unit} | ${isMissed(each) ? "**no**" : "yes"} |`;
 	});
 	return `| | target | at most | measured | met |\n|---|---|---|---|---|\n${rows.join("\n")}\n`;
 }
@@ -182,4 +182,4 @@ const finder =
 		return found;
 	};
 
-const shown = (value: number): string => value.toLocaleString("en", { maximumSignificantDigits: 3 });
+const rounded = (value: number): string => value.toLocaleString("en", { maximumSignificantDigits: 3 });

@@ -77,12 +77,12 @@ describe("the pages of the emulator", () => {
 	});
 
 	test("name existing switches for assumed rules", () => {
-		const known = new Set<string>([...Object.keys(Settings.shape), ...features, ...faultKinds]);
+		const switches = new Set<string>([...Object.keys(Settings.shape), ...features, ...faultKinds]);
 		const named = [...section("Which rules are assumed, and how to switch each").matchAll(/^\|.*\| (.*?) \|$/gm)]
 			.flatMap(([, ways]) => [...(ways ?? "").matchAll(/`([a-z][A-Za-z_]+)(?:: \w+)?`/g)].map(([, name]) => name ?? ""))
 			.filter((name) => !["status", "kyc"].includes(name));
 		expect(named.length).toBeGreaterThan(25);
-		expect(named.filter((name) => !known.has(name))).toEqual([]);
+		expect(named.filter((name) => !switches.has(name))).toEqual([]);
 	});
 
 	test("show light and dark pictures of less than 300 kB", () => {

@@ -109,8 +109,8 @@ describe("the pages of Pulumi's registry", () => {
 	});
 
 	it("show a program in each language", () => {
-		const shown = [...read("docs/_index.md").matchAll(/^\{\{% choosable language (\w+) %\}\}$/gm)];
-		expect(shown.map(([, language]) => language)).toEqual(["typescript", "javascript", "python", "go", "yaml"]);
+		const languages = [...read("docs/_index.md").matchAll(/^\{\{% choosable language (\w+) %\}\}$/gm)];
+		expect(languages.map(([, language]) => language)).toEqual(["typescript", "javascript", "python", "go", "yaml"]);
 	});
 });
 

@@ -64,7 +64,10 @@ export function stepsOf(page: string, text?: string): Step[] {
 		const isPlain = block.attributes.title === undefined && block.attributes["not-typed"] === undefined;
 		const isPrinted = isPlain && block.language === "text" && before?.language === "sh";
 		if (isPrinted && last !== undefined && "prints" in last)
-			steps[steps.length - 1] = { ...last, prints: block.text.split("\n").filter((shown) => shown.trim() !== "") };
+			steps[steps.length - 1] = {
+				...last,
+				prints: block.text.split("\n").filter((printedLine) => printedLine.trim() !== ""),
+			};
 		else steps.push(...stepOf(block));
 		before = block;
 	}
@@ -108,11 +111,11 @@ const masked = (line: string) =>
 		.trim();
 
 /** Returns the lines of a page that weren't printed, in any order. */
-export function missing(shown: readonly string[], printed: string): string[] {
-	const left = printed.split("\n").map(masked);
-	return shown.filter((line) => {
-		const found = left.indexOf(masked(line));
-		if (found >= 0) left.splice(found, 1);
+export function missing(expected: readonly string[], printed: string): string[] {
+	const remaining = printed.split("\n").map(masked);
+	return expected.filter((line) => {
+		const found = remaining.indexOf(masked(line));
+		if (found >= 0) remaining.splice(found, 1);
 		return found < 0;
 	});
 }

@@ -157,13 +157,13 @@ export function createReader(prepare: (home: string) => string, furnished?: stri
 
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 
-const known: { npm?: NodeJS.ProcessEnv } = {};
+const cached: { npm?: NodeJS.ProcessEnv } = {};
 
 /** Returns npm's cache and configuration, which npm takes long to print. */
 function npmSettings(): NodeJS.ProcessEnv {
 	const ask = (key: string) => execFileSync("npm", ["config", "get", key], { cwd: tmpdir(), encoding: "utf8" }).trim();
-	known.npm ??= { npm_config_cache: ask("cache"), npm_config_userconfig: ask("userconfig") };
-	return known.npm;
+	cached.npm ??= { npm_config_cache: ask("cache"), npm_config_userconfig: ask("userconfig") };
+	return cached.npm;
 }
 
 /** Returns an environment without the developer's settings, and without another Pulumi CLI. */

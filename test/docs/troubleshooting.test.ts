@@ -25,8 +25,8 @@ const sources = files.filter((file) => /^(provider|cli|sdk)\/.*\.ts$|^node-versi
 
 describe("docs/troubleshooting.md", () => {
 	it("has an entry for each code, with the list's first line", () => {
-		const told = entries.map(({ code, meaning }) => [code, meaning]);
-		expect(told.sort()).toEqual(Object.entries(messageCodes).sort());
+		const documented = entries.map(({ code, meaning }) => [code, meaning]);
+		expect(documented.sort()).toEqual(Object.entries(messageCodes).sort());
 	});
 
 	it.each(entries)("shows a current message under $code, and what to do", ({ code, example, rest }) => {

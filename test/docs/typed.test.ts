@@ -16,7 +16,7 @@ afterAll(() => first.reader?.leave());
 
 /** Home and account after the first pages, which each guide starts with. */
 interface Desk {
-	/** The same path each time, as the state contains it. */
+	/** A fixed path, as the state contains it. */
 	readonly home: string;
 	readonly copy: string;
 	readonly account: string;
@@ -74,9 +74,7 @@ async function sitDownAt({ home, copy, account }: Desk): Promise<Reader> {
 const isDone = ({ kind }: Step) => kind !== "not typed";
 
 describe("each command of a page works", () => {
-	it(`${quickStart}, and ${ownProgram} with the tarball`, {
-		timeout: 10 * minutes,
-	}, async () => {
+	it(`${quickStart}, and ${ownProgram} with the tarball`, { timeout: 10 * minutes }, async () => {
 		const reader = createReader((home) => {
 			clone(join(home, "checkout"));
 			return join(home, "checkout");
@@ -96,17 +94,17 @@ describe("each command of a page works", () => {
 });
 
 describe("blocks that aren't typed", () => {
-	const left = pages.flatMap((page) => stepsOf(page).flatMap((step) => (step.kind === "not typed" ? [step] : [])));
+	const untyped = pages.flatMap((page) => stepsOf(page).flatMap((step) => (step.kind === "not typed" ? [step] : [])));
 
 	it("say why, and are fewer than the others", () => {
-		expect(left.filter(({ why }) => why.length <= 10)).toEqual([]);
-		expect(left.length).toBeLessThan(pages.flatMap((page) => stepsOf(page).filter(isDone)).length);
+		expect(untyped.filter(({ why }) => why.length <= 10)).toEqual([]);
+		expect(untyped.length).toBeLessThan(pages.flatMap((page) => stepsOf(page).filter(isDone)).length);
 	});
 
 	it("print what the page shows, but for ids, times and widths", () => {
-		const shown = ["Number office  num_jsrowpdjesr6 created (0.05s)", "  + 5 created"];
-		expect(missing(shown, "…\n + 5 created\nNumber office num_abcdefghijkl created (12s)\n")).toEqual([]);
-		expect(missing(shown, "+ 4 created\nNumber other num_abcdefghijkl created (12s)\n")).toEqual(shown);
+		const expected = ["Number office  num_jsrowpdjesr6 created (0.05s)", "  + 5 created"];
+		expect(missing(expected, "…\n + 5 created\nNumber office num_abcdefghijkl created (12s)\n")).toEqual([]);
+		expect(missing(expected, "+ 4 created\nNumber other num_abcdefghijkl created (12s)\n")).toEqual(expected);
 	});
 });
 

@@ -28,7 +28,7 @@ export const open = async (options: EmulatorOptions = {}): Promise<TestEmulator>
 
 /** The state and the ledger, without the time. */
 export const everything = ({ control }: TestEmulator) => {
-	const { now, ...state } = control.state();
+	const { now: _, ...state } = control.state();
 	return { ...state, ledger: control.ledger() };
 };
 

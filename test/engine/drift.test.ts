@@ -10,7 +10,7 @@ const emulator = useEmulator({ kyc: "immediate", clock });
 const respelled: SettingsPatch = { shuffleArrays: true, cidr: "strip32", hostCase: "upper", urlSlash: "add" };
 beforeEach(() => void emulator.control.settings({ acceptUnknownProfiles: true }));
 
-/** The arguments that the program declares, and an edit by somebody else; null if nobody edits it. */
+/** Declared arguments, and an edit outside Pulumi or null. */
 type Cases = Readonly<Record<string, readonly [object, object | null]>>;
 const forward = { type: "forward", to: "+46812345678" };
 const failover = { type: "forward", to: "+46887654321" };

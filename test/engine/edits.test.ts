@@ -30,7 +30,7 @@ const office = (version: Version) => `
 	}
 	new Office("office");
 `;
-const one: Version = {
+const firstVersion: Version = {
 	n: {
 		...{
 			routing: { type: "trunk", trunkId: "$acl", ringTimeoutSeconds: 20 },
@@ -71,7 +71,7 @@ const two: Version = {
 };
 
 test("changes properties in place, and clears what is no longer declared", async () => {
-	const stack = await createProject({ program: office(one), service: emulator });
+	const stack = await createProject({ program: office(firstVersion), service: emulator });
 	await succeeds(stack.up());
 	const ids = await stack.ids();
 	const rows = () => Object.fromEntries(Object.entries(ids).map(([name, id]) => [name, emulator.row(id)]));

@@ -57,8 +57,8 @@ test("deploys an office, leaves it alone, and destroys it", async () => {
 	expect(emulator.writes(written)).toEqual([]);
 
 	await succeeds(stack.pulumi("destroy", "--yes"));
-	const left = emulator.control.state();
-	expect([left.trunks, left.webhooks, emulator.live()]).toEqual([[], [], []]);
+	const account = emulator.control.state();
+	expect([account.trunks, account.webhooks, emulator.live()]).toEqual([[], [], []]);
 	expect(emulator.kinds()).toEqual([...Array(3).fill("purchase"), ...Array(3).fill("release")]);
 
 	// The cost of a number in an open market.

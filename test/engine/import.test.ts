@@ -14,7 +14,7 @@ const made = async (path: string, body: object) => (await emulator.call("POST", 
 const mobile = { country: "NL", type: "mobile" };
 const acl = { mode: "ip_acl", allowed_cidrs: ["198.51.100.0/24"] };
 /** Of an object that its stack has left on the account. */
-const left = expect.stringMatching(/\.left~telephony-test\/dev$/);
+const retainedReference = expect.stringMatching(/\.left~telephony-test\/dev$/);
 
 test("imports by id and E.164, keeps what it imported, and claims on request", async () => {
 	const [{ id: byId }, { id: claimed }] = [await made("/numbers", mobile), await made("/numbers", mobile)];
@@ -44,11 +44,11 @@ test("imports by id and E.164, keeps what it imported, and claims on request", a
 	writeYaml(stack, program());
 	await succeeds(stack.up());
 	expect(emulator.row(claimed)?.reference).toBeTruthy();
-	const other = await yamlProject({ service: emulator, name: "other" }, "");
-	await fails(other.pulumi("import", "telephony:index:Number", "main", claimed, "--yes"), "claimed");
-	writeYaml(other, `\n  theirs:\n    type: telephony:Number\n    get: { id: ${claimed} }\n`, "other");
-	await succeeds(other.up());
-	await succeeds(other.destroy());
+	const otherStack = await yamlProject({ service: emulator, name: "other" }, "");
+	await fails(otherStack.pulumi("import", "telephony:index:Number", "main", claimed, "--yes"), "claimed");
+	writeYaml(otherStack, `\n  theirs:\n    type: telephony:Number\n    get: { id: ${claimed} }\n`, "other");
+	await succeeds(otherStack.up());
+	await succeeds(otherStack.destroy());
 	await succeeds(stack.destroy());
 	expect(emulator.released()).toEqual([claimed]);
 	expect(emulator.rows("sipTrunk").map(({ id }) => id)).toEqual([trunk]);
@@ -126,7 +126,11 @@ test("adopts a number, a trunk and a webhook, and leaves them at the end", async
 	expect(secrets()[0]).toEqual(before[0]);
 	expect(secrets()[1]).not.toBe(before[1]);
 	await succeeds(stack.destroy());
-	expect([id, trunk, webhook].map((each) => emulator.row(each)?.reference)).toEqual([left, left, left]);
+	expect([id, trunk, webhook].map((each) => emulator.row(each)?.reference)).toEqual([
+		retainedReference,
+		retainedReference,
+		retainedReference,
+	]);
 	expect(emulator.kinds()).toEqual(["purchase"]);
 });
 

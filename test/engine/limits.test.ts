@@ -19,7 +19,7 @@ const program = (byClasses: number, byPlugin: number) => `
 	for (let index = 0; index < ${byPlugin}; index++) number(plugin, "p" + index);
 `;
 
-test("each provider of a stack keeps the limits, and destroy isn't limited by default", { timeout }, async () => {
+test("each provider of a stack keeps the limits, but a destroy doesn't", { timeout }, async () => {
 	const stack = await createProject({ service: emulator, program: program(3, 3), plugin: true });
 	await succeeds(stack.pulumi("config", "set", "--path", "telephony:limits.maxPurchases", "2"));
 	await succeeds(stack.pulumi("config", "set", "--path", "telephony:limits.maxReleases", "1"));
@@ -45,11 +45,11 @@ test("each provider of a stack keeps the limits, and destroy isn't limited by de
 	expect(emulator.live()).toHaveLength(1);
 });
 
-test("a preview refuses what surely breaks a limit, and says each purchase's price", { timeout }, async () => {
+test("a preview shows prices, and fails if the run would exceed a limit", { timeout }, async () => {
 	const stack = await createProject({ service: emulator, program: program(2, 1), plugin: true });
-	const shown = await succeeds(stack.preview());
+	const allowed = await succeeds(stack.preview());
 	// The host of the classes is asked for nothing that a preview alone asks for.
-	expect(flat(shown), shown.output).toContain("0.00 USD setup, 2.00 USD a month");
+	expect(flat(allowed), allowed.output).toContain("0.00 USD setup, 2.00 USD a month");
 	stack.write(program(2, 0));
 	await succeeds(stack.pulumi("config", "set", "--path", "telephony:limits.maxPurchases", "1"));
 	const preview = await stack.preview();
@@ -64,7 +64,7 @@ test("a preview refuses what surely breaks a limit, and says each purchase's pri
 	expect(emulator.kinds().length).toBeLessThanOrEqual(1);
 });
 
-test("a provider resource has limits of its own, or else the stack's", { timeout }, async () => {
+test("a provider resource uses its own limits, or the stack's", { timeout }, async () => {
 	const provider = (name: string, more = "") => `
   ${name}:
     type: pulumi:providers:telephony

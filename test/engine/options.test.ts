@@ -17,14 +17,14 @@ interface Seen {
 interface Row {
 	/** Statements of the program; `v` is its version, 1 or 2. Resources have the option's name, and `args` buys one. */
 	readonly program: string;
-	readonly holds: (one: Seen, two: Seen) => void;
+	readonly holds: (first: Seen, second: Seen) => void;
 }
 
 const entry = ({ state }: Seen, name: string) => state.find(({ urn }) => urn.endsWith(`Number::${name}`));
 const live = (seen: Seen, name: string) => seen.rows.get(entry(seen, name)?.id ?? "");
-const keeps = (name: string) => (one: Seen, two: Seen) => {
-	expect(entry(one, name)?.id).toMatch(/^num_/);
-	expect(entry(two, name)?.id).toBe(entry(one, name)?.id);
+const keeps = (name: string) => (first: Seen, second: Seen) => {
+	expect(entry(first, name)?.id).toMatch(/^num_/);
+	expect(entry(second, name)?.id).toBe(entry(first, name)?.id);
 };
 const uses = (name: string, options: string, more = "") =>
 	`new telephony.Number("${name}", { ...args${more} }, { ${options} })`;
@@ -41,7 +41,7 @@ const refused = (name: string, options: string, sentence = isRefused(name)): Rea
 });
 const transforming = (name: string): Row => ({
 	program: uses(name, `${name}: [({ props, opts }) => ({ props: { ...props, label: "transformed" }, opts })]`),
-	holds: (one) => expect(live(one, name)?.label).toBe("transformed"),
+	holds: (first) => expect(live(first, name)?.label).toBe("transformed"),
 });
 
 const branch =
@@ -56,49 +56,51 @@ const rows: Readonly<Record<string, Row>> = {
 	...refused("version", 'version: "1.2.3"'),
 	additionalSecretOutputs: {
 		program: uses("additionalSecretOutputs", 'additionalSecretOutputs: ["phoneNumber"]'),
-		holds: (one) => expect(entry(one, "additionalSecretOutputs")?.outputs?.phoneNumber).toHaveProperty("ciphertext"),
+		holds: (first) =>
+			expect(entry(first, "additionalSecretOutputs")?.outputs?.phoneNumber).toHaveProperty("ciphertext"),
 	},
 	aliases: {
 		program: `v === 1 ? ${uses("before", "")} : ${uses("aliases", 'aliases: [{ name: "before" }]')}`,
-		holds: (one, two) => expect(entry(two, "aliases")?.id).toBe(entry(one, "before")?.id),
+		holds: (first, second) => expect(entry(second, "aliases")?.id).toBe(entry(first, "before")?.id),
 	},
 	deleteBeforeReplace: {
 		program: uses("deleteBeforeReplace", "deleteBeforeReplace: true", ", generation: v"),
-		holds: (one, two) => {
-			const [old, next] = [one, two].map((seen) => entry(seen, "deleteBeforeReplace")?.id);
+		holds: (first, second) => {
+			const [old, next] = [first, second].map((seen) => entry(seen, "deleteBeforeReplace")?.id);
 			expect(next).not.toBe(old);
-			expect(two.ledger.indexOf(`release ${old}`)).toBeGreaterThan(two.ledger.indexOf(`purchase ${next}`));
+			expect(second.ledger.indexOf(`release ${old}`)).toBeGreaterThan(second.ledger.indexOf(`purchase ${next}`));
 		},
 	},
 	dependsOn: {
 		program: uses("dependsOn", "dependsOn: [other]"),
-		holds: (one) => expect(entry(one, "dependsOn")?.dependencies).toEqual([expect.stringMatching(/::other$/)]),
+		holds: (first) => expect(entry(first, "dependsOn")?.dependencies).toEqual([expect.stringMatching(/::other$/)]),
 	},
 	hideDiffs: {
 		program: uses("hideDiffs", 'hideDiffs: ["label"]', ', label: "v" + v'),
-		holds: (_, two) => expect(live(two, "hideDiffs")?.label).toBe("v2"),
+		holds: (_, second) => expect(live(second, "hideDiffs")?.label).toBe("v2"),
 	},
 	id: {
 		program: `telephony.Number.get("id", other.id).phoneNumber.apply((number) => console.log("got " + number))`,
-		holds: (one) => expect(one.run.output).toContain(`got ${live(one, "other")?.number}`),
+		holds: (first) => expect(first.run.output).toContain(`got ${live(first, "other")?.number}`),
 	},
 	ignoreChanges: {
 		program: uses("ignoreChanges", 'ignoreChanges: ["label"]', ', label: "v" + v'),
-		holds: (_, two) => expect(live(two, "ignoreChanges")?.label).toBe("v1"),
+		holds: (_, second) => expect(live(second, "ignoreChanges")?.label).toBe("v1"),
 	},
 	parent: {
 		program: uses("parent", 'parent: new pulumi.ComponentResource("example:index:Office", "office")'),
-		holds: (one) => expect(entry(one, "parent")?.urn).toContain("::example:index:Office$pulumi-nodejs:"),
+		holds: (first) => expect(entry(first, "parent")?.urn).toContain("::example:index:Office$pulumi-nodejs:"),
 	},
 	protect: {
 		program: uses("protect", "protect: v === 1"),
-		holds: (one, two) => expect([one, two].map((seen) => entry(seen, "protect")?.protect)).toEqual([true, undefined]),
+		holds: (first, second) =>
+			expect([first, second].map((seen) => entry(seen, "protect")?.protect)).toEqual([true, undefined]),
 	},
 	replaceOnChanges: {
 		program: uses("replaceOnChanges", 'replaceOnChanges: ["label"]', ', label: "v" + v'),
-		holds: (one, two) => {
-			keeps("replaceOnChanges")(one, two);
-			expect(two.run.output).toMatch(/Number replaceOnChanges updated/);
+		holds: (first, second) => {
+			keeps("replaceOnChanges")(first, second);
+			expect(second.run.output).toMatch(/Number replaceOnChanges updated/);
 		},
 	},
 	replaceWith: {
@@ -111,9 +113,9 @@ const rows: Readonly<Record<string, Row>> = {
 	},
 	retainOnDelete: {
 		program: `if (v === 1) ${uses("retainOnDelete", "retainOnDelete: true")}`,
-		holds: (one, two) => {
-			expect(entry(two, "retainOnDelete")).toBeUndefined();
-			expect(two.rows.get(entry(one, "retainOnDelete")?.id ?? "")?.status).toBe("active");
+		holds: (first, second) => {
+			expect(entry(second, "retainOnDelete")).toBeUndefined();
+			expect(second.rows.get(entry(first, "retainOnDelete")?.id ?? "")?.status).toBe("active");
 		},
 	},
 	stateMigrations: { program: uses("stateMigrations", "stateMigrations: []"), holds: keeps("stateMigrations") },
@@ -121,7 +123,7 @@ const rows: Readonly<Record<string, Row>> = {
 	transforms: transforming("transforms"),
 	urn: {
 		program: `other.urn.apply((urn) => new telephony.Number("urn", undefined, { urn }).phoneNumber.apply((number) => console.log("by urn " + number)))`,
-		holds: (one) => expect(one.run.output).toContain(`by urn ${live(one, "other")?.number}`),
+		holds: (first) => expect(first.run.output).toContain(`by urn ${live(first, "other")?.number}`),
 	},
 };
 
@@ -144,15 +146,15 @@ test("works with each option as docs/limits.md says", async () => {
 		rows: new Map(emulator.control.state().numbers.map((number) => [number.id, { ...number }])),
 		ledger: emulator.control.ledger().map(({ kind, number_id }) => `${kind} ${number_id}`),
 	});
-	const one = await seen();
+	const first = await seen();
 	expect(await fails(stack.destroy("--target", "**::protect"))).toMatch(
 		/Number::protect" cannot be deleted because it is protected/,
 	);
 	stack.write(program(2));
-	const two = await seen();
-	for (const { holds } of Object.values(rows)) holds(one, two);
+	const second = await seen();
+	for (const { holds } of Object.values(rows)) holds(first, second);
 	await succeeds(stack.destroy());
-	expect(emulator.live().map(({ id }) => id)).toEqual([entry(one, "retainOnDelete")?.id]);
+	expect(emulator.live().map(({ id }) => id)).toEqual([entry(first, "retainOnDelete")?.id]);
 
 	stack.write(`${head} ${uses("a", 'envVarMappings: { OTHER_KEY: "TELEPHONY_API_KEY" }')}`);
 	expect(await fails(stack.up())).toMatch(

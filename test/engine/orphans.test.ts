@@ -13,9 +13,9 @@ test("lists what no stack holds, and releases what its own stack left", async ()
 		onDelete: "retain",
 		env: { TELEPHONY_API_KEY: undefined, TELEPHONY_BASE_URL: undefined },
 	} as const;
-	const [stack, other] = [await createProject(options), await createProject({ ...options, name: "other" })];
+	const [stack, otherStack] = [await createProject(options), await createProject({ ...options, name: "other" })];
 	// The commands take the key and the address from the stack's configuration.
-	for (const { pulumi } of [stack, other]) {
+	for (const { pulumi } of [stack, otherStack]) {
 		await succeeds(pulumi("config", "set", "telephony:baseUrl", emulator.url));
 		await succeeds(pulumi("config", "set", "--secret", "telephony:apiKey", emulator.apiKey));
 	}
@@ -23,22 +23,22 @@ test("lists what no stack holds, and releases what its own stack left", async ()
 	await succeeds(stack.up());
 	expect((await succeeds(command("orphans", "--stack", "dev"))).stdout).toContain("orphans: 0 of 1 object; stack dev");
 	const { id } = (await emulator.call("POST", "/numbers", { country: "NL", type: "mobile" })).body;
-	const one = await command("orphans", "--stack", "dev");
-	expect(one.stdout, one.output).toContain(id);
-	expect(one.code, one.output).toBe(7);
+	const unclaimed = await command("orphans", "--stack", "dev");
+	expect(unclaimed.stdout, unclaimed.output).toContain(id);
+	expect(unclaimed.code, unclaimed.output).toBe(7);
 	const unknown = await command("orphans", "--stack", "prod");
 	expect(unknown.output).toContain("there is no stack prod");
 	expect(unknown.code, unknown.output).toBe(6);
 
-	await succeeds(other.up());
-	const [{ main: ours }, { main: theirs = "" }] = [await stack.ids(), await other.ids()];
-	for (const { destroy } of [stack, other]) await succeeds(destroy());
+	await succeeds(otherStack.up());
+	const [{ main: ours }, { main: theirs = "" }] = [await stack.ids(), await otherStack.ids()];
+	for (const { destroy } of [stack, otherStack]) await succeeds(destroy());
 	expect((await command("orphans", "--stack", "dev")).stdout).toContain("telephony release num_");
 	const refused = await command("release", theirs, "--yes", "--stack", "dev");
 	expect(refused.code, refused.output).toBe(1);
 	expect(refused.output).toContain("[telephony:claimed]");
 	await succeeds(command("release", "--left", "--yes", "--stack", "dev"));
 	expect(emulator.released()).toEqual([ours]);
-	const again = await succeeds(command("release", "--left", "--yes", "--stack", "dev"));
-	expect(again.stdout).toContain("no left numbers");
+	const repeated = await succeeds(command("release", "--left", "--yes", "--stack", "dev"));
+	expect(repeated.stdout).toContain("no left numbers");
 });

@@ -82,7 +82,7 @@ function neutral(value: unknown, places: Map<string, number>): unknown {
 	return JSON.parse(text.replaceAll(ids, placeOf));
 }
 
-async function told(front: Front): Promise<ReadonlyMap<string, unknown>> {
+async function observe(front: Front): Promise<ReadonlyMap<string, unknown>> {
 	const emulator = emulators[front];
 	const stack = await createProject({ service: emulator, front });
 	const [chapters, places] = [new Map<string, unknown>(), new Map<string, number>()];
@@ -95,9 +95,9 @@ async function told(front: Front): Promise<ReadonlyMap<string, unknown>> {
 				...{ name: urn.split("::").at(-1) ?? "", failed: initErrors.length },
 				outputs: Object.fromEntries(Object.entries(outputs).filter(isOfProgram).sort()),
 			}))
-			.sort((one, other) => one.name.localeCompare(other.name));
+			.sort((a, b) => a.name.localeCompare(b.name));
 		const rows = (["sipTrunk", "webhook", "number"] as const).flatMap((kind) => emulator.rows(kind));
-		const byText = (one: unknown, other: unknown) => JSON.stringify(one).localeCompare(JSON.stringify(other));
+		const byText = (a: unknown, b: unknown) => JSON.stringify(a).localeCompare(JSON.stringify(b));
 		const seen = { resources, outputs: await stack.outputs(), rows, writes: emulator.writes(before) };
 		const { rows: made, writes, ...chapter } = neutral(seen, places) as { rows: unknown[]; writes: unknown[] };
 		const sorted = { rows: made.sort(byText), writes: writes.sort(byText), ledger: emulator.kinds() };
@@ -109,7 +109,7 @@ async function told(front: Front): Promise<ReadonlyMap<string, unknown>> {
 const isOfProgram = ([key]: readonly [string, unknown]) => !/^(__|resourceUrn$)/.test(key);
 
 test("does the same by the dynamic provider and the plugin", async () => {
-	const [dynamic, native] = [await told(classes), await told(plugin)];
+	const [dynamic, native] = [await observe(classes), await observe(plugin)];
 	for (const name of Object.keys(steps)) expect.soft(native.get(name), name).toEqual(dynamic.get(name));
 });
 
@@ -146,7 +146,7 @@ test("moves a stack to the plugin and back without a write", async () => {
 	};
 	await moves(moving(plugin), "telephony:index:");
 	await moves(back, "pulumi-nodejs:");
-	// The aliases are needed once, and the dynamic provider repairs what it took over.
+	// The aliases are needed once, and the dynamic provider repairs the resources it adopts.
 	stack.write(moving(classes));
 	const { main = "" } = await stack.ids();
 	emulator.control.patchNumber(main, { label: "by hand" });

@@ -113,8 +113,8 @@ test("plans a rename, a move, a taint, a loss and a target", async () => {
 	const both = number("old") + number("two");
 	expect((await plan(both)).buys).toEqual([]);
 	expect(reasons(await plan(both, "--refresh"))).toEqual({ lost: ["old"] });
-	const again = ["old", "two"].map((name) => number(name, "{}", { generation: 1 })).join("\n");
-	expect(reasons(await plan(again, "--target", "**two"))).toEqual({ generation: ["two"] });
+	const rebought = ["old", "two"].map((name) => number(name, "{}", { generation: 1 })).join("\n");
+	expect(reasons(await plan(rebought, "--target", "**two"))).toEqual({ generation: ["two"] });
 });
 
 test("exits with a code and one sentence if it refuses", async () => {
@@ -157,6 +157,6 @@ test("prints what docs/guides/costs.md shows", async () => {
 	stack.write(supportDesk(true));
 	emulator.control.settings({ exhausted: ["FR"] });
 	const { markdown } = await planned(stack);
-	const shown = /<!-- a real plan -->\n([\s\S]*?)<!-- its end -->/.exec(read("docs/guides/costs.md"))?.[1] ?? "";
-	expect(withoutIds(shown)).toBe(withoutIds(markdown));
+	const documented = /<!-- a real plan -->\n([\s\S]*?)<!-- its end -->/.exec(read("docs/guides/costs.md"))?.[1] ?? "";
+	expect(withoutIds(documented)).toBe(withoutIds(markdown));
 });

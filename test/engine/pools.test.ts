@@ -19,7 +19,7 @@ test("buys, repairs, grows and shrinks a pool number by number", async () => {
 	const stack = await createProject({ service: emulator, program: pool("count: 3"), front: plugin });
 	const members = async () => (await stack.outputs()).numbers as Pooled[];
 	const bought = () => emulator.purchases().length;
-	// A sale to somebody else is followed by another try.
+	// The provider tries another number if one is sold out.
 	const nth = [3, 4, 5, 6, 7, 8, 9];
 	emulator.control.faults.set({ operation: "buyNumber", nth, phase: "before", status: 409, error: "no_inventory" });
 	expect(await fails(stack.up())).toContain("The pool has 2 of 3 numbers.");

@@ -20,9 +20,9 @@ test("leaves numbers by default, and releases them if the state says so", async 
 	const stack = await createProject({ service: emulator, onDelete: null, program });
 	const setDefault = (value: string) => succeeds(stack.pulumi("config", "set", "telephony:onDelete", value));
 	await succeeds(stack.up());
-	const { a, own, guarded } = await stack.ids();
+	const { a, own: released, guarded } = await stack.ids();
 	await succeeds(stack.destroy());
-	expect({ ids: await stack.ids(), released: emulator.released() }).toEqual({ ids: {}, released: [own] });
+	expect({ ids: await stack.ids(), released: emulator.released() }).toEqual({ ids: {}, released: [released] });
 	expect([a, guarded].map((id) => emulator.row(id)?.reference)).toEqual(
 		Array(2).fill(expect.stringMatching(/\.left~telephony-test\/dev$/)),
 	);
@@ -36,7 +36,7 @@ test("leaves numbers by default, and releases them if the state says so", async 
 	// The saved state decides, not the configuration.
 	await setDefault("retain");
 	await succeeds(stack.destroy());
-	expect(emulator.released()).toEqual([own, a]);
+	expect(emulator.released()).toEqual([released, a]);
 });
 
 test("leaves or releases a pool's numbers as its state says", async () => {

@@ -55,17 +55,17 @@ test.each([
 	["numbers", classes, "8", office + dependent + number("b"), "a", office + dependent],
 	["trunks alone", plugin, "1", office + trunk("backup"), "backup", office],
 	["a pool", plugin, "8", pool(2), "desk", pool(3)],
-] as const)("keeps %s of another account: %s, --parallel %s", async (_, front, parallel, program, name, other) => {
+] as const)("keeps %s of another account: %s, --parallel %s", async (_, front, parallel, program, name, smaller) => {
 	const stack = await stackOf(front, program);
-	const one = ["--parallel", parallel];
+	const parallelism = ["--parallel", parallel];
 	stack.on({ TELEPHONY_BASE_URL: wrong.url });
 	// Twice, as "re-run job" would.
 	for (const command of [stack.refresh, stack.refresh, stack.destroy, stack.destroy])
-		await stack.refused(command(...one), "wrong-account");
-	await stack.refused(stack.destroy("--target", await urnOf(stack, name), ...one), "wrong-account");
-	for (const changed of [program + number("later"), number("sooner") + program, other]) {
+		await stack.refused(command(...parallelism), "wrong-account");
+	await stack.refused(stack.destroy("--target", await urnOf(stack, name), ...parallelism), "wrong-account");
+	for (const changed of [program + number("later"), number("sooner") + program, smaller]) {
 		stack.write(changed);
-		await stack.refused(stack.up(...one), "wrong-account");
+		await stack.refused(stack.up(...parallelism), "wrong-account");
 	}
 	stack.write(program);
 	stack.on({ TELEPHONY_BASE_URL: right.url });
@@ -74,7 +74,7 @@ test.each([
 	expect(await stack.ids()).toEqual({});
 });
 
-test("believes for one run that all is gone", async () => {
+test("accepts an empty account for one run if the user says so", async () => {
 	const stack = await stackOf(classes, number("a") + trunk("office"));
 	stack.on({ TELEPHONY_BASE_URL: wrong.url, TELEPHONY_ACCEPT_EMPTY_ACCOUNT: "yes" });
 	await succeeds(stack.refresh("--target", await urnOf(stack, "a")));

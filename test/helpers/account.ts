@@ -7,7 +7,7 @@ import { openProvider, type ProviderOptions } from "./provider";
 export function useAccount(options: EmulatorOptions = {}) {
 	const time = new VirtualClock();
 	const clock = new FakeClock(time.now());
-	clock.onSleep = (now) => time.advance(now - time.now());
+	clock.onSleep = (ms) => time.advance(ms - time.now());
 	const emulator = useEmulator({ kyc: "immediate", clock: time, ...options });
 	const { live, purchases, released } = emulator;
 	/** Opens another run. */

@@ -45,9 +45,7 @@ const label = padded(fc.string({ unit: "grapheme", maxLength: 8 })).filter((text
 const metadata = fc.dictionary(
 	fc.string({ minLength: 1, maxLength: 10 }).filter((key) => key !== "__proto__"),
 	fc.string({ maxLength: 12 }),
-	{
-		maxKeys: 4,
-	},
+	{ maxKeys: 4 },
 );
 
 const ringTimeoutSeconds = fc.integer({ min: 5, max: 300 });
@@ -61,9 +59,7 @@ const target = (extra: Record<string, fc.Arbitrary<unknown>>) =>
 		].map((model) =>
 			fc.record<Record<string, unknown>>(
 				{ ...model, ringTimeoutSeconds, ...extra } as Record<string, fc.Arbitrary<unknown>>,
-				{
-					requiredKeys: Object.keys(model),
-				},
+				{ requiredKeys: Object.keys(model) },
 			),
 		),
 	);

@@ -5,7 +5,7 @@ export class FakeClock implements Clock {
 	/** Requested pauses, ms. */
 	readonly slept: number[] = [];
 	/** Called after each pause, with the new time. */
-	onSleep: (now: number) => void = () => {};
+	onSleep: (time: number) => void = () => {};
 	#now: number;
 	#due: { readonly at: number; readonly event: () => void }[] = [];
 

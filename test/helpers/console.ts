@@ -52,5 +52,5 @@ export const useConsole = () => {
 };
 
 export const press = (scope: Page | Locator, name: string) => scope.getByRole("button", { name, exact: true }).click();
-export const said = (page: Page, text: string) => page.getByRole("status").getByText(text).waitFor();
+export const waitForStatus = (page: Page, text: string) => page.getByRole("status").getByText(text).waitFor();
 export const row = (page: Page, text: string) => page.getByRole("row").filter({ hasText: text });

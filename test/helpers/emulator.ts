@@ -92,11 +92,7 @@ const send = async (url: string, method: string, body: unknown, headers: Record<
 	const type = body === undefined ? {} : { "Content-Type": "application/json" };
 	const response = await fetch(url, { method, headers: { ...type, ...headers }, ...init });
 	const text = await response.text();
-	return {
-		status: response.status,
-		headers: response.headers,
-		body: JSON.parse(text === "" ? "{}" : text),
-	};
+	return { status: response.status, headers: response.headers, body: JSON.parse(text === "" ? "{}" : text) };
 };
 
 export const withCalls = (emulator: Emulator): TestEmulator => ({

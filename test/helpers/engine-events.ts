@@ -13,7 +13,7 @@ interface Made {
 	readonly type?: string;
 	readonly inputs?: Values;
 	readonly outputs?: Values;
-	/** What a read makes of them; null: gone. */
+	/** Values after a read; null if the object isn't found. */
 	readonly live?: { readonly inputs?: Values; readonly outputs?: Values } | null;
 	readonly op?: string;
 	readonly delete?: boolean;

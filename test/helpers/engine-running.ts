@@ -54,7 +54,7 @@ export function start([command = "", ...args]: readonly string[], cwd: string, e
 	};
 }
 
-/** Ends the CLI and all its processes at once, as if the machine were gone. */
+/** Ends the CLI and all its processes at once, as if the machine had crashed. */
 export async function crash({ child, code }: Running): Promise<void> {
 	const pid = child.pid ?? Number.NaN;
 	for (const each of [{ pid }, ...descendants(pid)]) kill(each.pid);

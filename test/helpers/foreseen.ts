@@ -64,15 +64,15 @@ export async function upOf(run: Provider, stack: Stack, program: readonly Values
 	const { entries, condemned } = stack;
 	const errors: Error[] = [];
 	const made = program.map(async (news) => ({ news, ...(await resultOf(run, entries.get(urnOf(news)), news)) }));
-	for (const { news, entry, left, error } of await Promise.all(made)) {
+	for (const { news, entry, replaced, error } of await Promise.all(made)) {
 		if (error !== undefined) errors.push(error);
 		if (killed) continue;
 		if (entry !== undefined) entries.set(urnOf(news), entry);
-		if (left !== undefined) condemned.push(left);
+		if (replaced !== undefined) condemned.push(replaced);
 	}
 	// A run with errors deletes nothing.
-	const going = errors.length > 0 ? [] : [...goingOf(stack, program)];
-	const ends = going.map(async ([, entry]) => {
+	const removals = errors.length > 0 ? [] : [...goingOf(stack, program)];
+	const ends = removals.map(async ([, entry]) => {
 		try {
 			await handlerOf(run, entry.outs).delete(entry.id, entry.outs);
 			if (!killed) forget(stack, entry);
@@ -88,8 +88,8 @@ export async function upOf(run: Provider, stack: Stack, program: readonly Values
 
 interface Made {
 	readonly entry?: Entry;
-	/** What a replacement has left. */
-	readonly left?: Entry;
+	/** The old state, if the resource is replaced. */
+	readonly replaced?: Entry;
 	readonly error?: Error;
 }
 
@@ -102,7 +102,7 @@ async function resultOf(run: Provider, old: Entry | undefined, news: Values): Pr
 			return { entry: { id: old.id, inputs, ...(await handler.update(old.id, old.outs, inputs)) } };
 		// For what replaces another, the engine checks once more, as if there were no entry.
 		const anew = old === undefined ? inputs : (await handler.check({}, news)).inputs;
-		return { entry: { inputs: anew, ...(await handler.create(anew)) }, ...(old && { left: old }) };
+		return { entry: { inputs: anew, ...(await handler.create(anew)) }, ...(old && { replaced: old }) };
 	} catch (error) {
 		if (!(error instanceof InitError)) return { error: error as Error };
 		// After an update that failed, the engine keeps the old inputs.

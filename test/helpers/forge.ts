@@ -41,8 +41,8 @@ export async function startForge(token: string): Promise<Forge> {
 	const answer = async (request: IncomingMessage): Promise<[number, unknown]> => {
 		const url = new URL(request.url ?? "", "http://forge");
 		requests.push(`${request.method} ${url.pathname}`);
-		const shown = request.headers["private-token"] ?? request.headers.authorization?.replace("Bearer ", "");
-		if (shown !== token) return [401, { message: "Bad credentials" }];
+		const presented = request.headers["private-token"] ?? request.headers.authorization?.replace("Bearer ", "");
+		if (presented !== token) return [401, { message: "Bad credentials" }];
 		if (answers.has(url.pathname)) return [200, answers.get(url.pathname)];
 		const list = posts.get(url.pathname) ?? [];
 		if (request.method === "GET") return [200, pageOf(list, url)];

@@ -37,11 +37,11 @@ export interface Engine {
 }
 
 /** Starts an engine that receives log lines. */
-export async function openEngine(heard: (line: string) => void): Promise<Engine> {
+export async function openEngine(onLog: (line: string) => void): Promise<Engine> {
 	const engine = new grpc.Server();
 	engine.addService(EngineService, {
 		log: (call: grpc.ServerUnaryCall<{ getMessage(): string }, object>, callback: grpc.sendUnaryData<object>) => {
-			heard(call.request.getMessage());
+			onLog(call.request.getMessage());
 			callback(null, new Empty());
 		},
 	});

@@ -45,7 +45,7 @@ export interface Kind extends Declarable {
 	/** A change of another property, with the same name at the service. */
 	readonly edit: Values;
 	/** Another value of the same property. */
-	readonly other: Values;
+	readonly secondEdit: Values;
 	/** Body of a request that creates it outside Pulumi. */
 	readonly byHand: Values;
 	/** Arguments that make a resource match the one with this name, and arguments that match none. */
@@ -62,7 +62,7 @@ export const kinds: readonly Kind[] = [
 		...{ args: numberArgs as fc.Arbitrary<Values>, declare: aNumber, text: "label", unset: null },
 		edit: { metadata: { team: "a" } },
 		...{ required: ["country", "type"], typo: ["label", "lable"] },
-		other: { metadata: { team: "b" } },
+		secondEdit: { metadata: { team: "b" } },
 		byHand: { country: "NL", type: "mobile" },
 		like: () => ({}),
 		unlike: { country: "GB" },
@@ -73,7 +73,7 @@ export const kinds: readonly Kind[] = [
 		...{ args: trunkArgs as fc.Arbitrary<Values>, declare: aTrunk, text: "name", unset: "pbx" },
 		edit: { capacity: 11 },
 		...{ required: ["auth", "capacity"], typo: ["auth", "auht"] },
-		other: { capacity: 12 },
+		secondEdit: { capacity: 12 },
 		byHand: { name: "By hand", auth: digest, capacity: 10 },
 		like: (name) => ({ name }),
 		unlike: { name: "unlike" },
@@ -94,7 +94,7 @@ export const kinds: readonly Kind[] = [
 		...{ args: webhookArgs as fc.Arbitrary<Values>, declare: aWebhook, text: "description", unset: null },
 		edit: { enabled: false },
 		...{ required: ["url", "events"], typo: ["secretRotation", "secretRotatoin"] },
-		other: { enabled: true },
+		secondEdit: { enabled: true },
 		byHand: { url: "https://hooks.example.com/old", events: ["message.received"] },
 		like: () => ({}),
 		unlike: { url: "https://hooks.example.com/unlike" },

@@ -35,8 +35,8 @@ const prepared: Readonly<Record<string, ((skip: Skip) => Promise<Environment>) |
 		const pip = ["-m", "pip", "install", "-q", "--no-deps", "--no-build-isolation", "--disable-pip-version-check"];
 		const target = join(folder, "installed");
 		const sources = ["python", "python-testing"].map((each) => join(folder, "sdk", each));
-		const own = await run(python, [...pip, "--target", target, ...sources], folder, process.env);
-		if (own.code !== 0) throw new Error(own.output);
+		const installed = await run(python, [...pip, "--target", target, ...sources], folder, process.env);
+		if (installed.code !== 0) throw new Error(installed.output);
 		const bin = dirname(python);
 		return { PATH: [bin, process.env.PATH].join(delimiter), VIRTUAL_ENV: dirname(bin), PYTHONPATH: target };
 	},

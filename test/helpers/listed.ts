@@ -59,10 +59,10 @@ export async function readAll(
 	wanted: readonly string[],
 	parallel: number,
 ): Promise<Item[]> {
-	const left = [...wanted];
+	const remaining = [...wanted];
 	const found: Item[] = [];
 	const work = async () => {
-		for (let id = left.shift(); id !== undefined; id = left.shift()) found.push(await reads.read(id));
+		for (let id = remaining.shift(); id !== undefined; id = remaining.shift()) found.push(await reads.read(id));
 	};
 	await Promise.all(Array.from({ length: parallel }, work));
 	return found;

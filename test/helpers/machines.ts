@@ -30,11 +30,11 @@ export async function crashAtClaim(
 	says = "",
 ): Promise<{ id: string; output: string }> {
 	control.faults.set({ operation: "patchNumber", every: true, kind: "hold", phase: when });
-	const known = new Set(control.state().numbers.map(({ id }) => id));
+	const before = new Set(control.state().numbers.map(({ id }) => id));
 	const running = startUp(stack);
 	try {
 		return await vi.waitFor(() => {
-			const { id = "", reference } = control.state().numbers.find((each) => !known.has(each.id)) ?? {};
+			const { id = "", reference } = control.state().numbers.find((each) => !before.has(each.id)) ?? {};
 			const { method, path } = control.requests().at(-1) ?? {};
 			expect([method, path], running.output()).toEqual(["PATCH", `/v1/numbers/${id}`]);
 			expect(Boolean(reference)).toBe(when === "after");

@@ -63,8 +63,8 @@ export function usePlainService(): PlainService {
 		if (row === undefined) return none;
 		if (method === "DELETE") state.rows.splice(at, 1);
 		if (method === "PATCH") Object.assign(row, JSON.parse(body));
-		const shown = state.show({ ...row }, method === "GET" ? "single" : "patch");
-		return shown === undefined ? none : [200, shown, {}];
+		const object = state.show({ ...row }, method === "GET" ? "single" : "patch");
+		return object === undefined ? none : [200, object, {}];
 	};
 	beforeEach(() => {
 		responses.clear();

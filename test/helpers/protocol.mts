@@ -156,9 +156,9 @@ const speak = (client: Client, { sent, got, urnOf }: ServiceDescription): Spoken
 		request.setProperties(sent(inputs));
 		request.setPreview(isPreview);
 		request.setTimeout(seconds);
-		const known = (answer: Struct | undefined) => got(answer, inputs);
-		const response = await answer<Message<"CreateResponse">>((done) => client.create(request, done), known);
-		return { id: response.getId(), props: known(response.getProperties()) };
+		const decode = (answer: Struct | undefined) => got(answer, inputs);
+		const response = await answer<Message<"CreateResponse">>((done) => client.create(request, done), decode);
+		return { id: response.getId(), props: decode(response.getProperties()) };
 	};
 	const updated = async (id: string, olds: Values, news: Values, isPreview: boolean) => {
 		const request = new messages.UpdateRequest();
@@ -167,9 +167,9 @@ const speak = (client: Client, { sent, got, urnOf }: ServiceDescription): Spoken
 		request.setOlds(sent(olds));
 		request.setNews(sent(news));
 		request.setPreview(isPreview);
-		const known = (answer: Struct | undefined) => got(answer, news);
-		const response = await answer<Message<"UpdateResponse">>((done) => client.update(request, done), known);
-		return known(response.getProperties());
+		const decode = (answer: Struct | undefined) => got(answer, news);
+		const response = await answer<Message<"UpdateResponse">>((done) => client.update(request, done), decode);
+		return decode(response.getProperties());
 	};
 	const compared = async (id: string, olds: Values, news: Values, ignored: readonly string[]) => {
 		const request = new messages.DiffRequest();
@@ -190,10 +190,10 @@ const speak = (client: Client, { sent, got, urnOf }: ServiceDescription): Spoken
 		};
 	};
 	const found = async (request: Message<"ReadRequest">, about: Values) => {
-		const known = (answer: Struct | undefined) => got(answer, about);
-		const response = await answer<Message<"ReadResponse">>((done) => client.read(request, done), known);
+		const decode = (answer: Struct | undefined) => got(answer, about);
+		const response = await answer<Message<"ReadResponse">>((done) => client.read(request, done), decode);
 		if (response.getId() === "") return { id: "", props: {}, inputs: {} };
-		return { id: response.getId(), props: known(response.getProperties()), inputs: known(response.getInputs()) };
+		return { id: response.getId(), props: decode(response.getProperties()), inputs: decode(response.getInputs()) };
 	};
 	return {
 		async configure(config, provider = "default") {
@@ -216,12 +216,12 @@ const speak = (client: Client, { sent, got, urnOf }: ServiceDescription): Spoken
 		},
 		diff: (id, olds, news) => compared(id, olds, news, []),
 		create: (inputs) => created(inputs, false),
-		async read(id, props, known) {
+		async read(id, props, inputs) {
 			const request = new messages.ReadRequest();
 			request.setId(id);
 			request.setUrn(urnOf(props));
 			request.setProperties(sent(props));
-			if (known !== undefined) request.setInputs(sent(known));
+			if (inputs !== undefined) request.setInputs(sent(inputs));
 			return found(request, props);
 		},
 		update: (id, olds, news) => updated(id, olds, news, false),

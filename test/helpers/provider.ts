@@ -94,11 +94,7 @@ export const aNumber = (args: Values = {}, name = "main"): Values =>
 export const aPool = (args: Values = {}, name = "support"): Values =>
 	declaration("NumberPool", name, { count: 3, country: "NL", type: "mobile", ...args });
 export const aTrunk = (args: Values = {}, name = "pbx"): Values =>
-	declaration("SipTrunk", name, {
-		auth: { mode: "ip_acl", allowedCidrs: ["198.51.100.7"] },
-		capacity: 10,
-		...args,
-	});
+	declaration("SipTrunk", name, { auth: { mode: "ip_acl", allowedCidrs: ["198.51.100.7"] }, capacity: 10, ...args });
 export const aWebhook = (args: Values = {}, name = "events"): Values =>
 	declaration("Webhook", name, { url: "https://hooks.example.com/sms", events: ["message.received"], ...args });
 

@@ -7,8 +7,8 @@ const moment = fc.integer({ min: 0, max: 4e12 }).map((ms) => new Date(ms).toISOS
 const amount = fc.integer({ min: 0, max: 1e7 }).map((value) => (value / 100).toFixed(2));
 
 function textOf(type: z.ZodType, name: string): fc.Arbitrary<string> {
-	const known = type.meta()?.["x-known-values"];
-	if (Array.isArray(known)) return fc.constantFrom(...(known as string[]));
+	const knownValues = type.meta()?.["x-known-values"];
+	if (Array.isArray(knownValues)) return fc.constantFrom(...(knownValues as string[]));
 	return type.meta()?.format === "date-time" ? moment : name === "amount" ? amount : word;
 }
 

@@ -10,7 +10,7 @@ export interface Entry {
 	readonly inputs?: Values;
 }
 
-/** What check has refused: nothing is done. */
+/** Thrown if check refuses the arguments, before any write. */
 export class CheckFailed extends Error {}
 
 /** By URN. */
@@ -57,6 +57,6 @@ export async function failedUp(run: Provider, news: Values, entry?: Entry) {
 	return { id: error.id, outs: error.properties, error };
 }
 
-/** Whether a run finds a difference, without a refresh. */
+/** Returns true if a run without a refresh finds a difference. */
 export const differs = async (run: Provider, { id, outs }: Entry, news: Values, olds: Values = news) =>
 	(await handlerOf(run, news).diff(id, outs, await checked(handlerOf(run, news), news, olds))).changes;

@@ -39,8 +39,8 @@ export async function tell(stack: Project, emulator: TestEmulator, steps: readon
 		await step.first?.(stack);
 		const run = await succeeds(stack.up(...((await step.args?.(stack)) ?? [])));
 		const ids = await stack.ids();
-		const known = Object.entries(has).map(([key, note]) => [key, noted[note] ?? before.ids[note]] as const);
-		const wanted = { ...Object.fromEntries(known), ...resumes };
+		const expectedIds = Object.entries(has).map(([key, note]) => [key, noted[note] ?? before.ids[note]] as const);
+		const wanted = { ...Object.fromEntries(expectedIds), ...resumes };
 		expect(
 			{
 				bought: emulator.purchases().length - before.bought,

@@ -30,7 +30,7 @@ export class TurningClock implements Clock {
 		for (;;) {
 			await new Promise((resolve) => setImmediate(resolve));
 			if (isDone) return work;
-			const next = this.#waiting.sort((one, other) => one.at - other.at).shift();
+			const next = this.#waiting.sort((a, b) => a.at - b.at).shift();
 			if (next === undefined) throw new Error("everything waits, and nothing waits for the clock");
 			this.#now = Math.max(this.#now, next.at);
 			next.wake();

@@ -3,15 +3,16 @@
  * One stack goes through all steps, as each command costs seconds.
  */
 import { execFile, type SpawnOptions, spawn } from "node:child_process";
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { chownSync, existsSync, readdirSync } from "node:fs";
 import { createServer } from "node:net";
-import { tmpdir, userInfo } from "node:os";
+import { userInfo } from "node:os";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { useEmulator } from "../helpers/emulator";
 import { createProject, flat, succeeds } from "../helpers/engine";
 import { startUp } from "../helpers/engine-running";
+import { createFolder } from "../helpers/folders";
 import { crashAtClaim, moveTo } from "../helpers/machines";
 import { pythonWith } from "../helpers/python";
 
@@ -31,12 +32,12 @@ interface Backend {
 	/** Two spellings of the same URL. */
 	readonly spellings: readonly [string, string];
 	/** Another state at the same server. */
-	readonly other: string;
+	readonly otherState: string;
 	/** Variables of the runs. */
 	readonly env: Readonly<Record<string, string>>;
 }
 
-const nobody = 65_534;
+const unprivilegedUser = 65_534;
 type Skip = (why: string) => never;
 
 /** Starts a server for the test, and returns the match of its output when it is ready. */
@@ -52,14 +53,14 @@ function started(
 		child.kill("SIGINT");
 		await gone;
 	});
-	let said = "";
+	let output = "";
 	return new Promise((resolve, reject) => {
 		child.once("error", reject);
-		child.once("close", () => reject(new Error(`${command} ended: ${said}`)));
+		child.once("close", () => reject(new Error(`${command} ended: ${output}`)));
 		for (const stream of [child.stdout, child.stderr])
 			stream?.on("data", (text) => {
-				said += text;
-				const found = ready.exec(said);
+				output += text;
+				const found = ready.exec(output);
 				if (found !== null) resolve(found);
 			});
 	});
@@ -74,7 +75,7 @@ async function s3(skip: Skip): Promise<Backend> {
 	const how = `endpoint=${url}&s3ForcePathStyle=true&region=us-east-1`;
 	return {
 		spellings: [`s3://states?${how}`, `s3://states/?awssdk=v2&${how}`],
-		other: `s3://states?prefix=team/&${how}`,
+		otherState: `s3://states?prefix=team/&${how}`,
 		env: { AWS_ACCESS_KEY_ID: "key", AWS_SECRET_ACCESS_KEY: "secret", AWS_EC2_METADATA_DISABLED: "true" },
 	};
 }
@@ -83,12 +84,11 @@ async function s3(skip: Skip): Promise<Backend> {
 async function postgres(skip: Skip): Promise<Backend> {
 	const bin = postgresFolder();
 	if (bin === undefined) return skip("PostgreSQL isn't installed (Debian: apt-get install postgresql)");
-	const folder = mkdtempSync(join(tmpdir(), "telephony-postgres-"));
-	onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
+	const folder = createFolder();
 	// PostgreSQL refuses to run as root.
 	const isRoot = userInfo().uid === 0;
-	const as = isRoot ? { uid: nobody, gid: nobody } : {};
-	if (isRoot) chownSync(folder, nobody, nobody);
+	const as = isRoot ? { uid: unprivilegedUser, gid: unprivilegedUser } : {};
+	if (isRoot) chownSync(folder, unprivilegedUser, unprivilegedUser);
 	const data = join(folder, "data");
 	await promisify(execFile)(join(bin, "initdb"), ["-D", data, "-A", "trust", "-U", "me", "--no-sync"], {
 		...as,
@@ -100,7 +100,7 @@ async function postgres(skip: Skip): Promise<Backend> {
 	const address = `127.0.0.1:${port}/postgres?sslmode=disable`;
 	return {
 		spellings: [`postgres://me:old@${address}`, `postgres://me:n%65w@${address}&connect_timeout=20`],
-		other: `postgres://me@${address}&table=team`,
+		otherState: `postgres://me@${address}&table=team`,
 		env: {},
 	};
 }
@@ -126,7 +126,7 @@ const freePort = () =>
 const backends = { S3: s3, PostgreSQL: postgres } as const;
 
 test.for(Object.entries(backends))("shares a state in %s between two runners", async ([_, start], context) => {
-	const { spellings, other, env } = await start((why) => context.skip(why));
+	const { spellings, otherState, env } = await start((why) => context.skip(why));
 	const [here, there] = spellings;
 	const service = emulator;
 	const first = await createProject({ program: waiting, service, backend: here, env });
@@ -168,7 +168,7 @@ test.for(Object.entries(backends))("shares a state in %s between two runners", a
 	expect(kinds()).toEqual(["purchase", "purchase", "purchase"]);
 
 	// Another state with the same stack name at the same server is another owner.
-	const stranger = await createProject({ program: more, service, backend: other, env });
+	const stranger = await createProject({ program: more, service, backend: otherState, env });
 	const [refused, clean] = await Promise.all([stranger.up(), second.drift()]);
 	expect(refused.code, refused.output).not.toBe(0);
 	expect(flat(refused)).toContain("[telephony:another-state]");

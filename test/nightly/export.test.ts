@@ -97,9 +97,9 @@ test.for<[Language, string[], string]>([
 		);
 		expect(written.output).toContain("export: 9 of 10 objects, 1 left out");
 		expect(written.output).toContain(`left out the number ${claimed}`);
-		const again = await run("node", [telephony, "export", "--output", folder], stack.folder, stack.env);
-		expect(again.output).toContain("is there already");
-		expect(again.code, again.output).toBe(2);
+		const repeated = await run("node", [telephony, "export", "--output", folder], stack.folder, stack.env);
+		expect(repeated.output).toContain("is there already");
+		expect(repeated.code, repeated.output).toBe(2);
 
 		symlinkSync(join(repository, "node_modules"), join(folder, "node_modules"));
 		installed[language]?.(folder);

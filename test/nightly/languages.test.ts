@@ -77,11 +77,11 @@ test.for<Language>(["yaml", "javascript", "typescript", "python", "go"])(
 		expect(row()).toMatchObject({ label: "Front desk", routing: { type: "trunk", trunk_id: office } });
 		expect(webhooks[0]).toMatchObject({ url: "https://hooks.example.com/sms", events: ["message.received"] });
 		const { secret, ...outputs } = await project.stackOutputs();
-		const shown = ({ id, number, status }: (typeof numbers)[number]) => ({ id, phoneNumber: number, status });
+		const outputOf = ({ id, number, status }: (typeof numbers)[number]) => ({ id, phoneNumber: number, status });
 		const pooled = numbers.filter(({ label }) => label?.startsWith("support-"));
-		const support = pooled.map((each) => ({ ...shown(each), name: each.label?.replace(/-(\d)$/, "[$1]") }));
-		support.sort((one, other) => String(one.name).localeCompare(String(other.name)));
-		const active = numbers.filter(({ id }) => id === desk).map(shown);
+		const support = pooled.map((each) => ({ ...outputOf(each), name: each.label?.replace(/-(\d)$/, "[$1]") }));
+		support.sort((a, b) => String(a.name).localeCompare(String(b.name)));
+		const active = numbers.filter(({ id }) => id === desk).map(outputOf);
 		expect(outputs).toEqual({ number: row()?.number, active, sipDomain: trunks[0]?.sip_domain, lines: support });
 		expect(secret).toHaveProperty("ciphertext");
 		expect(await project.state()).not.toContain(webhooks[0]?.secret);
@@ -130,8 +130,12 @@ test.for<Language>(["yaml", "javascript", "typescript", "python", "go"])(
 		expect(kinds(us)).toEqual(released);
 		expect(kinds()).toEqual(all);
 		// Imported objects stay.
-		const left = emulator.control.state();
-		const rows = [...left.numbers.filter((each) => each.status === "active"), ...left.trunks, ...left.webhooks];
+		const account = emulator.control.state();
+		const rows = [
+			...account.numbers.filter((each) => each.status === "active"),
+			...account.trunks,
+			...account.webhooks,
+		];
 		expect(rows.map((each) => each.id).sort()).toEqual(Object.values(before.ids).sort());
 	},
 );

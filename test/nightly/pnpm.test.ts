@@ -26,11 +26,7 @@ test("serves a TypeScript program without undeclared packages", async (context) 
 	const folder = projectIn(
 		join(workspace, "program"),
 		packed,
-		{
-			"index.ts": imports + body + exported,
-			"tsconfig.json": tsconfig,
-			"pnpm-workspace.yaml": allowBuilds,
-		},
+		{ "index.ts": imports + body + exported, "tsconfig.json": tsconfig, "pnpm-workspace.yaml": allowBuilds },
 		{ main: "index.ts" },
 	);
 	await install(context, folder, pnpm, pnpmOptions);

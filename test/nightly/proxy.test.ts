@@ -56,12 +56,7 @@ test("runs the testing kit for Python past a proxy", async (context) => {
 		"python",
 		["-m", "pytest", "-q", "-p", "no:cacheprovider", "."],
 		join(repository, "test/testing/python"),
-		{
-			...process.env,
-			...env,
-			...proxy.env,
-			TELEPHONY_CLI: join(repository, "bin/telephony"),
-		},
+		{ ...process.env, ...env, ...proxy.env, TELEPHONY_CLI: join(repository, "bin/telephony") },
 	);
 	await succeeds(tested);
 	expect(proxy.requests).toEqual([]);

@@ -179,7 +179,7 @@ const isOfStack = (policy: string) => policy.startsWith("stack-");
 const rows = Object.entries(facts).flatMap(([policy, { allows, refuses }]) => [
 	...allows.map(([settings, ...resources]) => [policy, "allows", settings, resources] as const),
 	...refuses.flatMap(([settings, ...resources]) =>
-		(isOfStack(policy) ? [resources] : resources.map((one) => [one])).map(
+		(isOfStack(policy) ? [resources] : resources.map((resource) => [resource])).map(
 			(each) => [policy, "refuses", settings, each] as const,
 		),
 	),
@@ -227,8 +227,8 @@ describe("docs/guides/policies.md", () => {
 		for (const [name, { enforcementLevel: _, ...settings }] of Object.entries(example)) {
 			const policy = policies.find((each) => each.name === name);
 			expect(policy, name).toBeDefined();
-			const known = { type: "object", additionalProperties: false, ...policy?.configSchema };
-			expect(new Ajv({ strict: false }).validate(known, settings), name).toBe(true);
+			const schema = { type: "object", additionalProperties: false, ...policy?.configSchema };
+			expect(new Ajv({ strict: false }).validate(schema, settings), name).toBe(true);
 		}
 	});
 });

@@ -75,9 +75,9 @@ async function story(service: Description | undefined) {
 
 describe("the lives of all kinds", () => {
 	/** Fields that each emulator makes up, or that some services lack. */
-	const own = new Set(["metadata", "account", "lease", "token", "reference", "baseUrl", "password"]);
+	const omitted = new Set(["metadata", "account", "lease", "token", "reference", "baseUrl", "password"]);
 	const comparable = (seen: unknown): unknown => {
-		const isOwn = (key: string) => own.has(key) || /^secret(_h|H)?(int)?$/.test(key);
+		const isOwn = (key: string) => omitted.has(key) || /^secret(_h|H)?(int)?$/.test(key);
 		const text = JSON.stringify(seen, (key, value) => (isOwn(key) ? undefined : value));
 		return JSON.parse(text.replaceAll(/127\.0\.0\.1:\d+/g, "HOST"));
 	};

@@ -12,10 +12,7 @@ vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
 /** Adds the text that the engine's host runs, as the SDK does. */
 const textFor = (news: Values): Values =>
-	({
-		...news,
-		__provider: `exports.handler = () => require("pulumi-telephony/provider").${nameIn(news)};`,
-	}) as Values;
+	({ ...news, __provider: `exports.handler = () => require("pulumi-telephony/provider").${nameIn(news)};` }) as Values;
 
 let engine: Engine;
 let emulator: Emulator;
@@ -67,8 +64,8 @@ const sealed = (value: unknown): unknown => {
 test.each(allKinds)("both processes return the same for a $noun, and none shows the key", async ({ args, declare }) => {
 	const wishes = fc.tuple(args, fc.array(fc.nat(9), { minLength: 1, maxLength: 4 }), fc.option(odd));
 	await fc.assert(
-		fc.asyncProperty(wishes, wishes, async ([one, path, by], [other]) => {
-			const whole = textFor(declare(one) as Values);
+		fc.asyncProperty(wishes, wishes, async ([args, path, by], [oldArgs]) => {
+			const whole = textFor(declare(args) as Values);
 			const news = (by === null ? whole : bent(whole, path, by)) as Values;
 			const [dynamic, plugin] = [await hosts.dynamic.check(news), await hosts.plugin.check(news)];
 			const opened = await hosts.plugin.check(sealed(news) as Values);
@@ -76,7 +73,7 @@ test.each(allKinds)("both processes return the same for a $noun, and none shows 
 			// Refused inputs may differ: to the plugin, an empty list in the place of an object is one.
 			if (dynamic.failures.length > 0) return;
 			expect({ plugin, opened }).toEqual({ plugin: dynamic, opened: dynamic });
-			const olds = (await hosts.dynamic.check(textFor(declare(other) as Values))).inputs;
+			const olds = (await hosts.dynamic.check(textFor(declare(oldArgs) as Values))).inputs;
 			const { changes, replaces } = await hosts.dynamic.diff("id_1", olds, dynamic.inputs);
 			expect(await hosts.plugin.diff("id_1", olds, dynamic.inputs)).toMatchObject({ changes, replaces });
 			expect(await hosts.plugin.previews.create(plugin.inputs)).toMatchObject(plugin.inputs);

@@ -218,8 +218,8 @@ describe.skipIf(process.env.RECORD_STATE)("the state of a released version", () 
 		const destroy = await stack.destroy();
 		expect(destroy.code, destroy.output).toBe(0);
 		const { numbers, trunks, webhooks } = emulator.control.state();
-		const left = numbers.filter(({ status }) => status !== "released").map(({ reference }) => isLeft(reference));
-		expect(left).toEqual(Array(retainedIn(fixture)).fill(true));
+		const areRetained = numbers.filter(({ status }) => status !== "released").map(({ reference }) => isLeft(reference));
+		expect(areRetained).toEqual(Array(retainedIn(fixture)).fill(true));
 		expect([...trunks, ...webhooks]).toEqual([]);
 	});
 });

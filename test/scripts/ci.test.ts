@@ -99,8 +99,8 @@ function github(name: Job, secrets: Env): Steps {
 		...artifact[name],
 	]);
 	const context = contexts(secrets, environment !== undefined);
-	return steps.flatMap(({ run: script, env: own }) =>
-		script ? [{ script, env: filled({ ...env, ...own }, context) }] : [],
+	return steps.flatMap(({ run: script, env: stepEnv }) =>
+		script ? [{ script, env: filled({ ...env, ...stepEnv }, context) }] : [],
 	);
 }
 
@@ -152,7 +152,7 @@ async function openRunner(kind: Kind, program = openProgram()): Promise<Runner> 
 	const { folder, secrets } = await program;
 	const forge = await startForge(token);
 	const { PULUMI_BACKEND_URL, PULUMI_CONFIG_PASSPHRASE, TELEPHONY_API_KEY, TELEPHONY_BASE_URL } = secrets;
-	const known = { PULUMI_BACKEND_URL, PULUMI_CONFIG_PASSPHRASE, TELEPHONY_API_KEY, TELEPHONY_BASE_URL };
+	const passed = { PULUMI_BACKEND_URL, PULUMI_CONFIG_PASSPHRASE, TELEPHONY_API_KEY, TELEPHONY_BASE_URL };
 	const surroundings =
 		kind === "github"
 			? {
@@ -206,7 +206,7 @@ async function openRunner(kind: Kind, program = openProgram()): Promise<Runner> 
 		npm_config_prefer_offline: "true",
 	};
 	const stepsOfJob = (name: Job) =>
-		(kind === "github" ? github(name, known) : gitlab(name, known)).map(({ script, env }) => ({
+		(kind === "github" ? github(name, passed) : gitlab(name, passed)).map(({ script, env }) => ({
 			script,
 			env: { PATH, HOME, ...quiet, CI: "true", ...surroundings, ...env },
 		}));
@@ -273,9 +273,9 @@ test.each(["github", "gitlab"] as const)(
 		// A merge does only what the approved plan allows.
 		const more = number("Two").replace(head, "").replace("desk", "two");
 		runner.write(`${number("Desk")}\n${more}`);
-		const other = await runner.job("up");
-		expect(other.code, other.output).not.toBe(0);
-		expect(other.output).toContain("create is not allowed by the plan");
+		const unplanned = await runner.job("up");
+		expect(unplanned.code, unplanned.output).not.toBe(0);
+		expect(unplanned.output).toContain("create is not allowed by the plan");
 		expect(emulator.control.state().numbers.length).toBeLessThanOrEqual(1);
 		runner.write(number("Desk"));
 		const up = await runner.job("up");
@@ -339,9 +339,7 @@ test("a cancelled `up` saves its numbers and leaves no lock", async () => {
 	expect(emulator.control.ledger().map(({ kind }) => kind)).toEqual(["purchase"]);
 });
 
-test("runs the jobs in a repository set up as docs/guides/ci.md says", {
-	timeout: 300_000,
-}, async (context) => {
+test("runs the jobs in a repository set up as docs/guides/ci.md says", { timeout: 300_000 }, async (context) => {
 	const tarball = await pack();
 	const reader = createReader((home) => {
 		clone(join(home, "checkout"));

@@ -22,7 +22,7 @@ test("schema.json satisfies Pulumi, and has an example in each language", async 
 });
 
 test.skipIf(spawnSync("go", ["version"]).status !== 0)(
-	"Pulumi's generators make the same SDKs of schema.json (where Go is installed)",
+	"Pulumi's generators make the same SDKs (where Go is installed)",
 	// The first time, Go compiles the generators.
 	{ timeout: 15 * 60_000 },
 	() => {

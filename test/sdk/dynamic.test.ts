@@ -57,7 +57,7 @@ describe("the dynamic host, driven by the protocol", () => {
 		__resourceUrn: `urn:pulumi:dev::protocol::pulumi-nodejs:dynamic/telephony:${type}::${name}`,
 	});
 
-	it("configures every first call, however many come at once", async () => {
+	it("configures every first call, even of several at once", async () => {
 		const host = await start();
 		await host.configure({ "telephony:apiKey": emulator.apiKey, "telephony:baseUrl": emulator.url });
 		// The host calls the handler's `configure` for the first call of a type and lets others overtake it.

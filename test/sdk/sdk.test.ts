@@ -30,7 +30,7 @@ const create: Record<string, (name: string) => pulumi.CustomResource> = {
 	NumberPool: (name) => new telephony.NumberPool(name, { count: 2, country: "NL", type: "mobile" }),
 };
 
-test.each(Object.keys(create))("a %s captures one stack, however many properties it has", (type) => {
+test.each(Object.keys(create))("a %s captures one stack for any number of properties", (type) => {
 	const limit = Error.stackTraceLimit;
 	// ts-node looks up each frame in a source map.
 	let stacks = 0;

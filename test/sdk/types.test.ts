@@ -50,10 +50,10 @@ describe("optional outputs", () => {
 	const service = useFaultProxy(useEmulator({ kyc: "immediate" }));
 	/** Reduces responses to the least that a service may show. */
 	const least = (text: string, _method: string, path: string): string => {
-		const shown = ({ id, country, type, status }: Record<string, unknown>) => ({ id, country, type, status });
+		const summaryOf = ({ id, country, type, status }: Record<string, unknown>) => ({ id, country, type, status });
 		if (!path.includes("/numbers")) return text;
 		const body = JSON.parse(text);
-		return JSON.stringify(body.data === undefined ? shown(body) : { ...body, data: body.data.map(shown) });
+		return JSON.stringify(body.data === undefined ? summaryOf(body) : { ...body, data: body.data.map(summaryOf) });
 	};
 
 	it.each([

@@ -164,7 +164,7 @@ class CliStack implements Stack {
 	/** Under the names that the program has now. */
 	async state(): Promise<State> {
 		const state = emptyState();
-		const now = new Map([...this.#aliases].flatMap(([name, old]) => old.map((each) => [each, name] as const)));
+		const currentNames = new Map([...this.#aliases].flatMap(([name, old]) => old.map((each) => [each, name] as const)));
 		for (const {
 			urn,
 			type,
@@ -177,7 +177,7 @@ class CliStack implements Stack {
 			const kind = kindOfType(type.split("telephony:")[1] ?? "");
 			if (kind === undefined) continue;
 			const last = urn.split("::").at(-1) ?? "";
-			const name = now.get(last) ?? last;
+			const name = currentNames.get(last) ?? last;
 			const resource = { kind, name, id, inputs, outputs, hasFailed: initErrors.length > 0 };
 			if (isReplaced) state.replaced.add(resource);
 			else state.resources.set(name, resource);

@@ -30,8 +30,8 @@ export async function asProcesses(front: FrontName): Promise<Driver> {
 	execFileSync("node", ["-e", warm], { cwd: repository, env: { ...process.env, NODE_COMPILE_CACHE: cache } });
 	return {
 		killedBy: "hold",
-		async open({ service, env, say: heard }) {
-			say = heard;
+		async open({ service, env, say: onLine }) {
+			say = onLine;
 			const { previews, ...host } = await startHost(
 				engine,
 				{ ...env, TELEPHONY_API_KEY: service.apiKey, TELEPHONY_BASE_URL: service.url, NODE_COMPILE_CACHE: cache },

@@ -48,11 +48,7 @@ function ofTrunk({ args }: Declared, random: Random): readonly Possible[] {
 		mode,
 		username,
 		allowedCidrs = [],
-	} = args.auth as {
-		readonly mode: string;
-		readonly username?: string;
-		readonly allowedCidrs?: readonly string[];
-	};
+	} = args.auth as { readonly mode: string; readonly username?: string; readonly allowedCidrs?: readonly string[] };
 	const isDigest = mode === "digest";
 	const cidrs = [...allowedCidrs, `203.0.113.${random.int(1, 254)}`];
 	const password = `someone-elses-${random.int(0, 1_000_000)}`;

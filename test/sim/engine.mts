@@ -158,7 +158,7 @@ export async function up(run: Run, state: State, program: Program, replace: read
 /** Outputs that other resources or every write change; they are never drift. */
 const incidental = new Set(["numbersCount", "updatedAt"]);
 
-/** `pulumi refresh`: the resources that changed, by name, with the changed outputs; none of them if the object is gone. */
+/** Runs `pulumi refresh`. Returns the changed outputs by resource name; the list is empty for a deleted object. */
 export async function refresh(run: Run, state: State): Promise<{ errors: Errors; changed: Map<string, string[]> }> {
 	const errors: Errors = [];
 	const changed = new Map<string, string[]>();

@@ -17,7 +17,7 @@ interface KindFacts {
 	readonly edit: "patchNumber" | "patchTrunk" | "patchWebhook" | "patchKycProfile" | "patchPortOrder";
 	readonly remove: (control: Control, id: string) => void;
 	/** Properties with the same name at the service. */
-	readonly shown: readonly string[];
+	readonly sameNamed: readonly string[];
 	/** The secret as the service stores it. */
 	readonly secretOf: (row: Row) => unknown;
 }
@@ -41,7 +41,7 @@ export const kinds = {
 		besides: [],
 		edit: "patchNumber",
 		remove: (control, id) => control.deleteNumber(id),
-		shown: ["label", "country"],
+		sameNamed: ["label", "country"],
 		secretOf: () => undefined,
 	},
 	sipTrunk: {
@@ -51,7 +51,7 @@ export const kinds = {
 		besides: ["rotatePassword"],
 		edit: "patchTrunk",
 		remove: (control, id) => control.deleteTrunk(id),
-		shown: ["name", "capacity"],
+		sameNamed: ["name", "capacity"],
 		secretOf: ({ auth }) => (auth as { password?: unknown } | undefined)?.password,
 	},
 	webhook: {
@@ -61,7 +61,7 @@ export const kinds = {
 		besides: ["rotateSecret"],
 		edit: "patchWebhook",
 		remove: (control, id) => control.deleteWebhook(id),
-		shown: ["url"],
+		sameNamed: ["url"],
 		secretOf: ({ secret }) => secret,
 	},
 	kycProfile: {
@@ -71,7 +71,7 @@ export const kinds = {
 		besides: ["submitKycProfile", ...documents],
 		edit: "patchKycProfile",
 		remove: (control, id) => control.deleteKycProfile(id),
-		shown: ["name", "country"],
+		sameNamed: ["name", "country"],
 		secretOf: () => undefined,
 	},
 	portOrder: {
@@ -81,7 +81,7 @@ export const kinds = {
 		besides: ["submitPortOrder", ...documents],
 		edit: "patchPortOrder",
 		remove: (control, id) => void control.decidePortOrder(id, "cancel"),
-		shown: ["country"],
+		sameNamed: ["country"],
 		secretOf: () => undefined,
 	},
 } as const satisfies Readonly<Record<string, KindFacts>>;

@@ -32,10 +32,7 @@ const also: Readonly<Record<string, readonly string[]>> = {
 const testsOf = (folder: string) => [`test/provider/${folder}/**/*.test.ts`, ...(also[folder] ?? [])];
 
 const { values } = parseArgs({
-	options: {
-		folder: { type: "string", multiple: true, default: strict },
-		tests: { type: "string" },
-	},
+	options: { folder: { type: "string", multiple: true, default: strict }, tests: { type: "string" } },
 });
 
 /** Measures a folder, and keeps the scores of others. */

@@ -1,7 +1,10 @@
 /**
- * Judges the five promises of the design after each run, by the emulator's ledger, its objects, the state and what the run
- * printed: bought once, released only by a saved `onDelete`, nothing on another account, pending continues, only declared
- * properties are compared. And no secret in clear.
+ * Checks the promises of the design after each run, by the emulator's ledger, its objects, the state and the output:
+ * - Numbers are bought once, and released only by a saved `onDelete`.
+ * - Nothing changes on another account.
+ * - Pending writes continue.
+ * - Only declared properties are compared.
+ * - No secret appears in clear text.
  */
 import {
 	type Control,
@@ -566,7 +569,7 @@ function mustBeAsDeclared(declared: Declared, row: Row, { resources }: State, ed
 		);
 		if (wanted !== undefined) edited.delete(property);
 	};
-	for (const property of factsOf(kind).shown) mustBe(property, row[property] ?? undefined, args[property]);
+	for (const property of factsOf(kind).sameNamed) mustBe(property, row[property] ?? undefined, args[property]);
 	if (kind === "number" || kind === "sipTrunk") mustBe("metadata", textOf(row.metadata), textOf(args.metadata));
 	if (kind !== "number") return;
 	const kyc = (row.kyc ?? {}) as { readonly profile_id?: string; readonly status?: string };

@@ -44,7 +44,7 @@ export interface Outcome {
 }
 
 export interface Refreshed extends Outcome {
-	/** Outputs that differ, by resource; none for an object that is gone. */
+	/** Changed outputs by resource; an empty list for a deleted object. */
 	readonly changed: ReadonlyMap<string, readonly string[]>;
 }
 

@@ -143,7 +143,7 @@ export const failing = (random: Random, operations: readonly Operation[]): Troub
 	const isLie = phase === "after";
 	const status = random.pick(isLie ? [500, 502, 503, 504] : [403, 404, 409, 422, 429, 500, 502, 503, 504]);
 	const shapes = [
-		// The service's own 404 means that the object is gone; a gateway's page doesn't.
+		// The service's own 404 means that the object was deleted; a gateway's page doesn't.
 		{ kind: "status", phase, status: status === 404 ? 500 : status },
 		{ kind: "status", phase, status: random.pick([500, 503]), ...(isLie ? {} : { error: random.pick(codes) }) },
 		{ kind: "html", phase, status },
@@ -432,7 +432,7 @@ class Teller {
 			case "declare":
 				return this.#program.length < 5 || this.#plot.fleet !== undefined ? [this.#declare()] : [];
 			case "redeclare": {
-				const free = [...this.#former].filter(([each]) => this.#program.every((other) => other.name !== each));
+				const free = [...this.#former].filter(([each]) => this.#program.every((resource) => resource.name !== each));
 				const [former, kind] = free.length > 0 ? random.pick(free) : [];
 				return former === undefined ? [] : [this.#declare(kind, former)];
 			}

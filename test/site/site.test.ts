@@ -184,7 +184,7 @@ describeInBrowser("the site, in Chromium,", () => {
 	});
 
 	it("loads less than 300 kB for the longest pages and those with pictures", async () => {
-		const bySize = [...site.paths].sort((one, other) => html(other).length - html(one).length);
+		const bySize = [...site.paths].sort((a, b) => html(b).length - html(a).length);
 		const found: string[] = [];
 		for (const path of new Set([...bySize.slice(0, 3), "/", "/emulator/", "/benchmarks/"])) {
 			const sizes: Promise<number>[] = [];

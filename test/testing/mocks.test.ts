@@ -18,7 +18,7 @@ const front: Record<Front, typeof classes> = { "pulumi-telephony": classes, "pul
 
 const running: TelephonyMocks[] = [];
 afterEach(async () => {
-	for (const one of running.splice(0)) await one.close();
+	for (const mock of running.splice(0)) await mock.close();
 });
 
 /** Starts mocks in place of the engine, and records their states. */
@@ -37,7 +37,7 @@ async function mocked(options: MockOptions = {}) {
 	return { telephony, states };
 }
 
-const known = <T>(value: pulumi.Output<T>): Promise<T> => new Promise((resolve) => void value.apply(resolve));
+const resolved = <T>(value: pulumi.Output<T>): Promise<T> => new Promise((resolve) => void value.apply(resolve));
 const isSecret = (value: pulumi.Output<unknown>): Promise<boolean> =>
 	(value as unknown as { isSecret: Promise<boolean> }).isSecret;
 
@@ -57,14 +57,14 @@ new telephony.PortOrder("move", { numbers: ["+31201234567"], country: "NL", carr
 
 /** Marks a secret in the protocol, and the provider's own properties. */
 const signature = "4dabf18193072939515e22adb298388d";
-const own = /^(__|resourceUrn$|organization$)/;
+const internal = /^(__|resourceUrn$|organization$)/;
 
 /** Returns keys and types without values. */
 function shapeOf(value: unknown): unknown {
 	if (Array.isArray(value)) return value.map(shapeOf);
 	if (typeof value !== "object" || value === null) return value === null ? "null" : typeof value;
 	if (signature in value) return "secret";
-	const entries = Object.entries(value).filter(([key]) => !own.test(key));
+	const entries = Object.entries(value).filter(([key]) => !internal.test(key));
 	return Object.fromEntries(entries.map(([key, item]) => [key, shapeOf(item)]));
 }
 
@@ -91,15 +91,15 @@ describe("mocks", () => {
 		const number = (country: string, type: "mobile" | "toll_free") =>
 			new classes.Number(`${country}-${type}`, { country, type });
 		const [free, regulated] = [number("US", "toll_free"), number("DE", "mobile")];
-		expect(await known(free.phoneNumber)).toMatch(/^\+1833\d{7}$/);
-		expect([await known(free.status), await known(regulated.status)]).toEqual(["active", "pending"]);
-		expect(await known(regulated.kyc)).toMatchObject({ status: "action_required" });
-		expect(await known(free.id)).toMatch(/^num_/);
+		expect(await resolved(free.phoneNumber)).toMatch(/^\+1833\d{7}$/);
+		expect([await resolved(free.status), await resolved(regulated.status)]).toEqual(["active", "pending"]);
+		expect(await resolved(regulated.kyc)).toMatchObject({ status: "action_required" });
+		expect(await resolved(free.id)).toMatch(/^num_/);
 		const resources = telephony.resources.map(({ type, name }) => `${type} ${name}`).sort();
 		expect(resources).toEqual(["Number DE-mobile", "Number US-toll_free"]);
 		expect(telephony.account.ledger().map(({ kind }) => kind)).toEqual(["purchase", "purchase"]);
 		await mocked({ kyc: "immediate" });
-		expect(await known(number("DE", "mobile").status)).toBe("active");
+		expect(await resolved(number("DE", "mobile").status)).toBe("active");
 	});
 
 	it("tell apart resources of one name, and pass on other packages'", async () => {
@@ -108,7 +108,7 @@ describe("mocks", () => {
 		expect(await telephony.newResource(bucket)).toEqual({ id: "logs_id", state: { acl: "private" } });
 		const ids = ["a", "b"].map((name) => {
 			const parent = new pulumi.ComponentResource("test:index:Office", name);
-			return known(new plugin.Number("desk", desk, { parent }).id);
+			return resolved(new plugin.Number("desk", desk, { parent }).id);
 		});
 		expect(new Set(await Promise.all(ids)).size).toBe(2);
 	});
@@ -117,14 +117,14 @@ describe("mocks", () => {
 		const { telephony } = await mocked();
 		const { Number: TelephonyNumber, getNumberOutput, getNumbersOutput, getAvailableNumbersOutput } = front[name];
 		const made = new TelephonyNumber("desk", { ...desk, label: "Desk" });
-		const id = await known(made.id);
-		expect(await known(getNumberOutput({ id: made.id }))).toMatchObject({ label: "Desk", status: "active" });
-		expect(await known(getNumbersOutput({ country: "NL" }))).toMatchObject({ numbers: [{ id }] });
-		const free = await known(getAvailableNumbersOutput({ country: "US", type: "mobile", limit: 2 }));
+		const id = await resolved(made.id);
+		expect(await resolved(getNumberOutput({ id: made.id }))).toMatchObject({ label: "Desk", status: "active" });
+		expect(await resolved(getNumbersOutput({ country: "NL" }))).toMatchObject({ numbers: [{ id }] });
+		const free = await resolved(getAvailableNumbersOutput({ country: "US", type: "mobile", limit: 2 }));
 		expect(free.numbers).toMatchObject([{ phoneNumber: expect.stringMatching(/^\+1646/) }, { country: "US" }]);
 		const viaPlugin = ["getNumber", "getNumbers", "getAvailableNumbers"];
 		expect(telephony.calls.map((call) => call.name)).toEqual(name === fronts[1] ? viaPlugin : []);
-		expect(await known(TelephonyNumber.get("again", id).phoneNumber)).toMatch(/^\+316/);
+		expect(await resolved(TelephonyNumber.get("again", id).phoneNumber)).toMatch(/^\+316/);
 	});
 
 	it.each([
@@ -147,7 +147,7 @@ describe("mocks", () => {
 		await expect(telephony.failure).rejects.toThrow("country");
 		await mocked();
 		const hook = new front[name].Webhook("sms", { url: "https://hooks.example.com/", events: ["message.received"] });
-		expect(await known(hook.secret)).toMatch(/^whsec_/);
+		expect(await resolved(hook.secret)).toMatch(/^whsec_/);
 		expect([await isSecret(hook.secret), await isSecret(hook.url)]).toEqual([true, false]);
 	});
 

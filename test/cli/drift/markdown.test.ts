@@ -29,17 +29,17 @@ const drifted = fc
 		reason: nasty,
 		status: nasty,
 	})
-	.map(({ names, other, key, reason, status }) =>
+	.map(({ names, other: text, key, reason, status }) =>
 		names.flatMap((each, index) => {
 			const inputs = { label: "x", smsWebhookUrl: "https://a.example.com/", metadata: { a: "b", s: secret } };
 			const kyc = { status: "rejected", reasons: [{ code: status, message: reason }] };
 			return [
-				step(`${each}${index}`, { inputs, live: { inputs: { label: other, metadata: { [key]: other } } } }),
+				step(`${each}${index}`, { inputs, live: { inputs: { label: text, metadata: { [key]: text } } } }),
 				step(`${each}${index}k`, { outputs: pending, live: { outputs: { ...pending, kyc } }, op: "update" }),
 				step(`${each}${index}u`, { outputs: active, live: { outputs: { status: status || "odd" } }, op: "same" }),
-				warning(`${each}${index}c`, `${other} has been claimed by another stack. ${reason}`),
+				warning(`${each}${index}c`, `${text} has been claimed by another stack. ${reason}`),
 				step(`${each}${index}c`, { outputs: active }),
-				step(`${each}${index}l`, { outputs: { ...active, phoneNumber: other }, live: null }),
+				step(`${each}${index}l`, { outputs: { ...active, phoneNumber: text }, live: null }),
 				step(`${each}${index}w`, { type: "Webhook", inputs: { url: "https://a.example.com/" }, live: null }),
 			];
 		}),

@@ -79,7 +79,7 @@ test("says that a lost number is bought again, unless `adopt` names it", () => {
 	expect(only(step("office", { type: "SipTrunk", live: null }))?.consequence).toMatch(/^creates a new trunk/);
 	const adopted = only(step("lost", { inputs: { adopt: "+31201234567" }, outputs: active, live: null }));
 	expect(adopted?.consequence).toContain("remove `adopt`");
-	const ported = only(warning("lost", coded("The number +31201234567 (id_lost) is gone.", "ported-out")), lost);
+	const ported = only(warning("lost", coded("The number +31201234567 (id_lost) wasn't found.", "ported-out")), lost);
 	expect(ported).toMatchObject({ changes: [{ live: "ported out" }] });
 	expect(ported?.ways[0]).not.toContain("service to restore");
 });
@@ -142,7 +142,7 @@ test.each([
 test("reports a lost reference as drift, and another claim as a problem", () => {
 	const lost = only(step("a", { outputs: active, live: { outputs: { lease: "" } } }));
 	expect(lost).toMatchObject({ kind: "changed", changes: [{ path: "reference", live: "vacant" }] });
-	const claimed = only(warning("a", coded("Somebody else has it.", "claimed")), step("a", { outputs: active }));
+	const claimed = only(warning("a", coded("Another stack has claimed it.", "claimed")), step("a", { outputs: active }));
 	expect(claimed).toMatchObject({ kind: "problem", changes: [{ path: "reference", live: "another stack's" }] });
 });
 

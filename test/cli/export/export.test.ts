@@ -1,10 +1,10 @@
 /** `telephony export`: what it chooses, and how it names and writes it. */
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import ts from "typescript";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import type { Owned } from "../../../cli/account/account";
 import { importFile, typescriptFiles, yamlFiles } from "../../../cli/export/languages";
@@ -13,6 +13,7 @@ import { goFiles, pythonFiles } from "../../../cli/export/typed";
 import { telephony } from "../../helpers/drift-cli";
 import { useEmulator } from "../../helpers/emulator";
 import { run } from "../../helpers/engine";
+import { createFolder } from "../../helpers/folders";
 import { repository } from "../../helpers/repository";
 
 const number = (id: string, more: object = {}): Owned =>
@@ -42,18 +43,12 @@ test("names come from labels and E.164, are identifiers, and differ", () => {
 	]);
 });
 
-test("whatever stands in labels and metadata: the YAML says it, and the TypeScript too", () => {
+test("YAML and TypeScript keep every character of labels and metadata", () => {
 	const text = fc.oneof(
 		fc.string({ unit: "grapheme", maxLength: 60 }),
 		fc.constantFrom("$" + "{x}", "$$" + "{x}", "a$b"),
 	);
-	const numbers = fc.array(
-		fc.record({
-			label: text,
-			metadata: fc.dictionary(text, text),
-		}),
-		{ maxLength: 4 },
-	);
+	const numbers = fc.array(fc.record({ label: text, metadata: fc.dictionary(text, text) }), { maxLength: 4 });
 	fc.assert(
 		fc.property(numbers, (labels) => {
 			const program = programOf(labels.map((more, index) => number(`num_${index}`, more)));
@@ -86,23 +81,10 @@ test("whatever stands in labels and metadata: the YAML says it, and the TypeScri
 });
 
 const misread = [
-	...[
-		"2024_01",
-		"0x1F",
-		"1:30",
-		"yes",
-		"on",
-		"y",
-		"NO",
-		"~",
-		"null",
-		"2024-01-01",
-		"2024-01-01 10:00:00",
-		".inf",
-		"0777",
-	],
+	..."2024_01 0x1F 1:30 yes on y NO ~ null 2024-01-01 .inf 0777".split(" "),
+	"2024-01-01 10:00:00",
 	// Numbers to Go, which Pulumi uses, though to neither version of YAML.
-	...["0X1F", "0B11", "0o_7", "-0o7", "+0X1F", "1e1_0", ".1e5_0"],
+	..."0X1F 0B11 0o_7 -0o7 +0X1F 1e1_0 .1e5_0".split(" "),
 ];
 
 test.each(misread)("the YAML keeps %s a string, as a value, a key and a name", (text) => {
@@ -117,7 +99,7 @@ test.each(misread)("the YAML keeps %s a string, as a value, a key and a name", (
 	expect(yaml.match(/"[^"]*"/g)?.filter((each) => each === JSON.stringify(text)).length).toBeGreaterThanOrEqual(4);
 });
 
-test("a number refers to its trunk, in its failover too, and no secret is written", () => {
+test("a number and its failover refer to the trunk, and secrets are omitted", () => {
 	const routing = { type: "agent", agent_id: "a", failover: { type: "trunk", trunk_id: "trk_1" } };
 	const program = programOf([number("num_1", { label: "Desk", routing }), trunk("trk_1", "HQ")]);
 	const { "index.ts": code = "" } = typescriptFiles("x", program);
@@ -149,29 +131,26 @@ test.each([
 	["typescript", typescriptFiles, "//", "exampleBV.id"],
 	["python", pythonFiles, "#", "example_b_v.id"],
 	["go", goFiles, "//", "exampleBV.ID()"],
-] as const)(
-	"a profile and a port order in %s: the number refers to its profile, and a comment names what is missing",
-	(_language, files, sign, reference) => {
-		const papers = { document_ids: ["doc_1"], reasons: [], exceptions: [] };
-		const all = [number("num_1", { kyc: { profile_id: "kyc_1" } }), profile, order].map(
-			(owned) => ({ ...owned, record: { ...papers, ...owned.record } }) as Owned,
-		);
-		const program = programOf(all);
-		const code = Object.values(files("x", program, schema)).join("\n");
-		expect(program.resources.map(({ type, name, id }) => [type, name, id])).toEqual([
-			["KycProfile", "exampleBV", "kyc_1"],
-			["PortOrder", "portOrderPort1", "port_1"],
-			["Number", "numberNum1", "num_1"],
-		]);
-		expect(code).toContain(reference);
-		expect(code).toContain("Old Telecom");
-		expect(code).toContain(`${sign} KycProfile: \`idNumber\` and \`documents\` can't be exported`);
-		expect(code).toContain(`${sign} PortOrder: \`pin\` of \`carrier\`, and \`documents\` can't be exported`);
-		expect(code, "no paper is declared").not.toMatch(/doc_1|unknown/);
-	},
-);
+] as const)("refers to a profile, and comments on missing values, in %s", (_language, files, sign, reference) => {
+	const papers = { document_ids: ["doc_1"], reasons: [], exceptions: [] };
+	const all = [number("num_1", { kyc: { profile_id: "kyc_1" } }), profile, order].map(
+		(owned) => ({ ...owned, record: { ...papers, ...owned.record } }) as Owned,
+	);
+	const program = programOf(all);
+	const code = Object.values(files("x", program, schema)).join("\n");
+	expect(program.resources.map(({ type, name, id }) => [type, name, id])).toEqual([
+		["KycProfile", "exampleBV", "kyc_1"],
+		["PortOrder", "portOrderPort1", "port_1"],
+		["Number", "numberNum1", "num_1"],
+	]);
+	expect(code).toContain(reference);
+	expect(code).toContain("Old Telecom");
+	expect(code).toContain(`${sign} KycProfile: \`idNumber\` and \`documents\` can't be exported`);
+	expect(code).toContain(`${sign} PortOrder: \`pin\` of \`carrier\`, and \`documents\` can't be exported`);
+	expect(code, "no paper is declared").not.toMatch(/doc_1|unknown/);
+});
 
-test("whatever stands in labels and metadata: the Python says it too", async (context) => {
+test("Python keeps every character of labels and metadata", async (context) => {
 	const text = fc.oneof(fc.string({ unit: "grapheme", maxLength: 30 }), fc.constantFrom("\ufeff\u2028", '\\"'));
 	const numbers = fc.record({ label: text, metadata: fc.dictionary(text, text) });
 	const { resources } = programOf(
@@ -198,7 +177,7 @@ test("whatever stands in labels and metadata: the Python says it too", async (co
 	expect(goFiles("x", half, schema)["main.go"]).toContain('"a": pulumi.String("\ufffd")');
 });
 
-test("numbers with the same value are one component, by whatever name it goes; trunks are in none", () => {
+test("a component groups numbers with the same value, but no trunks", () => {
 	const all = [
 		number("num_1", { label: "Sales", country: "NL" }),
 		number("num_2", { label: "Sales", country: "GB" }),
@@ -232,8 +211,7 @@ test.each(["fn::invoke", "Fn::StringAsset", "fn::x:y:z"])("a metadata key %s is 
 describe("--filter", () => {
 	const emulator = useEmulator({ kyc: "immediate" });
 	const exported = async (...filters: string[]) => {
-		const folder = mkdtempSync(join(tmpdir(), "telephony-export-"));
-		onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+		const folder = createFolder();
 		const args = filters.flatMap((each) => (each.includes("=") ? ["--filter", each] : [each]));
 		const env = { ...process.env, TELEPHONY_API_KEY: emulator.apiKey, TELEPHONY_BASE_URL: emulator.url };
 		const done = await run("node", [telephony, "export", ...args, "--output", join(folder, "out")], folder, env);

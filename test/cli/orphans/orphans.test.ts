@@ -83,24 +83,24 @@ test("lists left numbers first, and protects those of other stacks", async () =>
 	const second = await buy();
 	emulator.control.patchNumber(second, { reference: `${ours.outs.token}.somewhere.lease~shop/dev` });
 	const foreign = await buy({ reference: "crm/42" });
-	const left = await buy({ reference: "r.g.owner.left~shop/old" });
+	const retained = await buy({ reference: "r.g.owner.left~shop/old" });
 	const { report, stdout } = await orphans([state([{ ...ours, name: "ours" }])]);
 	const waysOf = (id: string) => report.orphans.find((orphan) => orphan.id === id)?.ways.join("; ");
-	expect(report.orphans[0]).toMatchObject({ id: left, whose: "left", of: "the stack shop/old" });
+	expect(report.orphans[0]).toMatchObject({ id: retained, whose: "left", of: "the stack shop/old" });
 	expect(report.orphans[0]?.monthly).toBeDefined();
 	expect(Object.fromEntries(report.orphans.map(({ id, whose }) => [id, whose]))).toEqual({
-		[left]: "left",
+		[retained]: "left",
 		[theirs.id]: "another declaration's",
 		[foreign]: "another declaration's",
 		[second]: "left behind",
 	});
 	expect(report.orphans.find(({ id }) => id === second)?.of).toMatch(new RegExp(`ours in stack .*${ours.id}`));
-	expect(waysOf(left)).toMatch(new RegExp(`telephony release ${left} --stack old.*adopt: "${left}"`));
+	expect(waysOf(retained)).toMatch(new RegExp(`telephony release ${retained} --stack old.*adopt: "${retained}"`));
 	expect(waysOf(second)).toContain(`telephony release ${second} --stack dev`);
 	expect(waysOf(theirs.id)).toContain(`telephony release ${theirs.id} --stack dev`);
-	for (const id of [left, second, theirs.id, foreign]) expect(waysOf(id)).not.toMatch(/dashboard/);
+	for (const id of [retained, second, theirs.id, foreign]) expect(waysOf(id)).not.toMatch(/dashboard/);
 	for (const id of [theirs.id, foreign]) expect(waysOf(id)).not.toMatch(/adopt/);
-	expect(stdout.indexOf(left)).toBeLessThan(stdout.indexOf(theirs.id));
+	expect(stdout.indexOf(retained)).toBeLessThan(stdout.indexOf(theirs.id));
 });
 
 test("ignores released numbers, even if the list still shows them", async () => {
@@ -201,16 +201,6 @@ describe("a wrong call", () => {
 		expect(done.output).toContain(says);
 		expect(done.code, done.output).toBe(2);
 		expect(done.output).toMatch(/^telephony: .*\[telephony:usage\]\n$/);
-	});
-
-	test("exits 3 for a rejected key, and 1 for a missing one", async () => {
-		const stack = state([]);
-		const rejected = await orphans([stack], { TELEPHONY_API_KEY: "wrong" });
-		expect(rejected.output).toContain("[telephony:rejected-key]");
-		expect(rejected.code, rejected.output).toBe(3);
-		const missing = await orphans([stack], { TELEPHONY_API_KEY: "" });
-		expect(missing.output).toContain("There is no API key");
-		expect(missing.code, missing.output).toBe(1);
 	});
 });
 

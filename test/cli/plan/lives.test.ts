@@ -80,9 +80,9 @@ async function liveOnce(stack: Stack, step: Step): Promise<void> {
 	const idsOf = (outcome: string) =>
 		forecast.removals.flatMap((each) => (each.outcome === outcome ? [each.id] : [])).sort();
 	expect(released().slice(before.released).map(String).sort(), context).toEqual(idsOf("removed"));
-	const left = leftIds();
-	expect(left.filter((id) => !before.left.includes(id)).sort(), context).toEqual(idsOf("left"));
-	const resumed = before.left.filter((id) => !left.includes(id) && !held.has(id));
+	const retained = leftIds();
+	expect(retained.filter((id) => !before.left.includes(id)).sort(), context).toEqual(idsOf("left"));
+	const resumed = before.left.filter((id) => !retained.includes(id) && !held.has(id));
 	expect(
 		forecast.resumes.map(({ id }) => id),
 		context,

@@ -57,7 +57,7 @@ async function release(file: string, args: readonly string[], { isAsked = false,
 describe("--left", () => {
 	test("releases only the left numbers of this stack", async () => {
 		const held = await claimed("main", { lease: "written" });
-		const [one, two] = [await claimed("one"), await claimed("two")];
+		const [first, second] = [await claimed("one"), await claimed("two")];
 		await claimed("lost", { lease: "written" });
 		await claimed("main", { project: "other" });
 		await claimed("main", { stack: "prod" });
@@ -65,7 +65,7 @@ describe("--left", () => {
 		await claimed("safe", { isProtected: true });
 		const done = await release(state({ id: held }), ["--left"]);
 		expect(done.code, done.output).toBe(0);
-		expect(done.released.sort()).toEqual([one, two].sort());
+		expect(done.released.sort()).toEqual([first, second].sort());
 		expect(done.stdout).toMatch(/2 numbers, 4\.00 USD a month/);
 	});
 

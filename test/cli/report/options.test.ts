@@ -1,26 +1,20 @@
 /** Options that commands share. */
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { telephony } from "../../helpers/drift-cli";
 import { useEmulator } from "../../helpers/emulator";
 import { createProject, run } from "../../helpers/engine";
+import { createFolder } from "../../helpers/folders";
 
 const emulator = useEmulator();
-
-const temporary = (): string => {
-	const folder = mkdtempSync(join(tmpdir(), "telephony-options-"));
-	onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-	return folder;
-};
 
 describe.each(["drift", "plan", "export", "bill", "orphans"])("telephony %s", (command) => {
 	const from = async (env: Record<string, string | undefined>, ...args: string[]) => {
 		const stack = await createProject({ service: emulator });
 		// The engine refreshes only a state that it has written.
 		if (command === "drift") await stack.up();
-		const folder = temporary();
+		const folder = createFolder();
 		return run("node", [telephony, command, "-C", stack.folder, ...args], folder, { ...stack.env, ...env });
 	};
 
@@ -67,7 +61,7 @@ test.each([
 	[["plan", "--save-plan="], "--save-plan is empty"],
 	[["plan", "--save-plan=nowhere/plan.json"], "can't be written"],
 ])("%j is refused in one sentence", async (args, sentence) => {
-	const folder = temporary();
+	const folder = createFolder();
 	writeFileSync(join(folder, document), JSON.stringify({ openapi: "3.1.0", info: {}, paths: {} }));
 	writeFileSync(join(folder, "state.json"), JSON.stringify({ deployment: { resources: [] } }));
 	const env = { ...process.env, TELEPHONY_API_KEY: emulator.apiKey, TELEPHONY_BASE_URL: emulator.url };

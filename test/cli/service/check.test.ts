@@ -1,7 +1,6 @@
 /** `telephony service check`: its findings, and that it leaves nothing on the account. */
 import { spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
@@ -17,6 +16,7 @@ import type { Description } from "../../../provider/api/description/description"
 import { ServiceDescription } from "../../../provider/api/description/service-description";
 import { dialects } from "../../helpers/dialects";
 import { telephony } from "../../helpers/drift-cli";
+import { createFolder } from "../../helpers/folders";
 
 async function start(options: EmulatorOptions = {}): Promise<Emulator> {
 	const emulator = await createEmulator({ kyc: "immediate", seed: 1, ...options });
@@ -114,9 +114,9 @@ describe("by reading", () => {
 		expect(linesOf(report)).toEqual(expect.arrayContaining([...lines]));
 		expect(undecided(report)).toEqual([]);
 		expect(isSettled(report)).toBe(false);
-		const again = await check(emulator, report.description);
-		expect({ linesOf: linesOf(again), undecided: undecided(again) }).toEqual({ linesOf: [], undecided: [] });
-		expect(again.description).toEqual(report.description);
+		const recheck = await check(emulator, report.description);
+		expect({ linesOf: linesOf(recheck), undecided: undecided(recheck) }).toEqual({ linesOf: [], undecided: [] });
+		expect(recheck.description).toEqual(report.description);
 		expect(writes(emulator)).toBe(before);
 	});
 
@@ -179,9 +179,9 @@ describe("with a purchase", () => {
 		const report = await check(emulator, undefined, purchase);
 		expect(held(emulator)).toBe(0);
 		expect(emulator.control.state().numbers.length).toBeGreaterThan(0);
-		const again = await check(emulator, report.description, purchase);
+		const recheck = await check(emulator, report.description, purchase);
 		expect(held(emulator)).toBe(0);
-		expect(linesOf(again)).toEqual([]);
+		expect(linesOf(recheck)).toEqual([]);
 	});
 
 	test.each(Object.keys(dialects))("%s, with its full description: everything holds", async (name) => {
@@ -272,12 +272,6 @@ describe("with a purchase", () => {
 
 // ---- The command --------------------------------------------------------------------------------------------------------
 
-function folder(): string {
-	const path = mkdtempSync(join(tmpdir(), "telephony-check-"));
-	onTestFinished(() => rmSync(path, { recursive: true, force: true }));
-	return path;
-}
-
 function command(
 	emulator: Emulator,
 	args: readonly string[],
@@ -306,7 +300,7 @@ describe("the command", () => {
 		const service = dialects.manners;
 		const emulator = await start({ service });
 		await furnish(emulator, service);
-		const file = join(folder(), "service.yaml");
+		const file = join(createFolder(), "service.yaml");
 		const first = await command(emulator, ["--output", file]);
 		expect(first).toMatchObject({ code: 7, stderr: "" });
 		expect(first.stdout).toContain("lists: { items: results }");
@@ -346,7 +340,7 @@ describe("the command", () => {
 		const emulator = await start();
 		expect(await command({ ...emulator, apiKey: "another" }, [])).toMatchObject({ code: 3 });
 		expect(await command(emulator, ["--buy", "nl"])).toMatchObject({ code: 2 });
-		const file = join(folder(), "service.yaml");
+		const file = join(createFolder(), "service.yaml");
 		writeFileSync(file, "lists: { itemz: x }");
 		expect(await command(emulator, ["--service", file])).toMatchObject({ code: 1 });
 	});
@@ -376,8 +370,8 @@ test("finds values of another type, and decisions for a person", async () => {
 			},
 		},
 	});
-	const again = findings({ items: [record], hasMore: false }, given);
-	const open = again.filter(({ verdict }) => verdict === "state" || verdict === "decide");
+	const results = findings({ items: [record], hasMore: false }, given);
+	const open = results.filter(({ verdict }) => verdict === "state" || verdict === "decide");
 	expect(open.map(({ what }) => what)).toEqual(["cursor of the next page", "reference"]);
 	const decided = (json: unknown) =>
 		findings(json).flatMap(({ verdict, what }) => (verdict === "decide" ? [what] : []));

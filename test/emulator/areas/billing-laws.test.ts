@@ -11,9 +11,9 @@ const numRuns = Number(process.env.BILLING_RUNS ?? 40);
 const emulator = useEmulator({ startAt: iso(start), kyc: "3d" });
 const { call } = emulator;
 const control = () => emulator.control;
-const now = () => Date.parse(control().clock().now);
+const currentTime = () => Date.parse(control().clock().now);
 const monthAfter = (time: number) => Date.UTC(new Date(time).getUTCFullYear(), new Date(time).getUTCMonth() + 1);
-const advance = (ms: number) => control().clock({ to: iso(now() + ms) });
+const advance = (ms: number) => control().clock({ to: iso(currentTime() + ms) });
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["Date"], now: start }));
 afterEach(() => void vi.useRealTimers());
@@ -43,7 +43,7 @@ const moves: Record<string, (row: { readonly id: string; readonly number: string
 	tick: () => advance(1),
 	months: (_, n) => advance((1 + (n % 1680)) * hour),
 	back: (_, n) => {
-		vi.setSystemTime(Math.max(now() - (1 + (n % 2880)) * hour, start));
+		vi.setSystemTime(Math.max(currentTime() - (1 + (n % 2880)) * hour, start));
 		control().clock({ mode: "real" });
 		control().clock({ mode: "virtual" });
 	},
@@ -85,10 +85,12 @@ const checkInvoice = async ({ period_start, period_end, lines, total }: Invoice)
 	const used = await read(`/usage?from=${period_start}&to=${period_end}`);
 	expect(new Set(lines.map(({ category }) => category))).toEqual(new Set(used.map(({ category }) => category)));
 	for (const { category, quantity, cost } of used) {
-		const own = lines.filter((line) => line.category === category);
-		expect(sum(own.map((line) => line.quantity))).toBe(quantity);
+		const ofCategory = lines.filter((line) => line.category === category);
+		expect(sum(ofCategory.map((line) => line.quantity))).toBe(quantity);
 		// Rounding changes each line by half a cent at most.
-		expect(Math.abs(sum(own.map((line) => units(line.cost))) - units(cost))).toBeLessThanOrEqual(50 * own.length);
+		expect(Math.abs(sum(ofCategory.map((line) => units(line.cost))) - units(cost))).toBeLessThanOrEqual(
+			50 * ofCategory.length,
+		);
 	}
 };
 
@@ -124,7 +126,7 @@ test("a number costs one month for each month in which it is active", async () =
 			control().reset();
 			const months = new Map<string, Set<string>>();
 			const note = () => {
-				const month = iso(now()).slice(0, 7);
+				const month = iso(currentTime()).slice(0, 7);
 				for (const { id, status, activated_at } of control().state().numbers) {
 					if (!activated_at || /released|ported_out|failed/.test(status)) continue;
 					months.set(id, (months.get(id) ?? new Set()).add(month));
@@ -133,12 +135,12 @@ test("a number costs one month for each month in which it is active", async () =
 			for (const { name, index, n } of history) {
 				if (name === "months") {
 					// With a stop at the end of each month, so that none passes unseen.
-					const until = now() + n * 7200;
-					for (let end = monthAfter(now()) - 1; end < until; end = monthAfter(end + 1) - 1) {
-						if (end > now()) advance(end - now());
+					const until = currentTime() + n * 7200;
+					for (let end = monthAfter(currentTime()) - 1; end < until; end = monthAfter(end + 1) - 1) {
+						if (end > currentTime()) advance(end - currentTime());
 						note();
 					}
-					advance(until + 1 - now());
+					advance(until + 1 - currentTime());
 				} else await live(name, index, n);
 				note();
 			}

@@ -5,8 +5,8 @@ const { clock, emulator, post, read, list, remove, buy, listen, advance, receive
 
 /** The tests of a file share a clock: each begins at noon on the first of a month of its own. */
 const toNextMonth = () => {
-	const now = new Date(clock.now());
-	const [first, next] = [1, 2].map((months) => Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + months));
+	const today = new Date(clock.now());
+	const [first, next] = [1, 2].map((months) => Date.UTC(today.getUTCFullYear(), today.getUTCMonth() + months));
 	clock.advance(Number(first) - clock.now());
 	emulator.control.reset();
 	clock.advance(day / 2);
@@ -47,18 +47,18 @@ describe("usage", () => {
 
 	test("is grouped by day or by number", async () => {
 		const [from] = toNextMonth();
-		const one = await buy();
-		await text(one.number);
+		const early = await buy();
+		await text(early.number);
 		clock.advance(day);
-		const two = await buy();
-		await text(two.number);
-		await text(two.number);
+		const late = await buy();
+		await text(late.number);
+		await text(late.number);
 		const brief = async (query: string, name: string) =>
 			(await usage(query)).map((row) => `${row.category} ${row.quantity} ${row[name]}`);
 		const [first, second] = [iso(from), iso(from + day)];
 		const byDay = [`numbers 1 ${first}`, `sms 1 ${first}`, `numbers 1 ${second}`, `sms 2 ${second}`];
 		expect(await brief("&group_by=day", "period_start")).toEqual(byDay);
-		const byNumber = [`numbers 1 ${one.id}`, `numbers 1 ${two.id}`, `sms 1 ${one.id}`, `sms 2 ${two.id}`];
+		const byNumber = [`numbers 1 ${early.id}`, `numbers 1 ${late.id}`, `sms 1 ${early.id}`, `sms 2 ${late.id}`];
 		expect(await brief("&group_by=number", "number_id")).toEqual(byNumber);
 	});
 });

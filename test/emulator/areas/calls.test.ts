@@ -16,7 +16,7 @@ const routed = async (more: object = {}) => {
 };
 const place = (from: unknown, more: object = {}) => post("/calls", { from, to, ...more });
 const receive = (number: unknown, from = caller) => outside("POST", "/_emulator/calls", { from, to: number });
-const now = (id: string) => read(`/calls/${id}`);
+const readCall = (id: string) => read(`/calls/${id}`);
 const hangUp = async (id: string) => (await post(`/calls/${id}/hangup`)).body;
 
 describe("a call", () => {
@@ -25,17 +25,17 @@ describe("a call", () => {
 		await listen(["call.initiated", "call.answered", "call.completed"]);
 		const { id: number_id, from, trunk_id } = await routed();
 		const { id, ...placed } = (await place(from, { reference: "ticket-7" })).body;
-		const shown = { direction: "outbound", from, to, number_id, trunk_id, reference: "ticket-7", record: false };
-		expect(placed).toMatchObject({ ...shown, status: "queued", started_at: null, price: null, created_at: at(0) });
+		const fields = { direction: "outbound", from, to, number_id, trunk_id, reference: "ticket-7", record: false };
+		expect(placed).toMatchObject({ ...fields, status: "queued", started_at: null, price: null, created_at: at(0) });
 		await advance(second);
-		expect(await now(id)).toMatchObject({ status: "ringing", started_at: at(second), answered_at: null });
+		expect(await readCall(id)).toMatchObject({ status: "ringing", started_at: at(second), answered_at: null });
 		await advance(3 * second);
-		expect(await now(id)).toMatchObject({ status: "in_progress", answered_at: at(4 * second), ended_at: null });
+		expect(await readCall(id)).toMatchObject({ status: "in_progress", answered_at: at(4 * second), ended_at: null });
 		await advance(61 * second);
 		const end = { ended_at: at(65 * second), duration_seconds: 61, hangup_cause: "normal_clearing", sip_code: 200 };
-		expect(await now(id)).toMatchObject({ ...shown, status: "completed", ...end, price: usd("0.02") });
+		expect(await readCall(id)).toMatchObject({ ...fields, status: "completed", ...end, price: usd("0.02") });
 		expect(types()).toEqual(["call.initiated", "call.answered", "call.completed"]);
-		expect(receiver.posts[2]?.event.data).toEqual(await now(id));
+		expect(receiver.posts[2]?.event.data).toEqual(await readCall(id));
 		expect(await list(`/calls/${id}/recordings`)).toEqual([]);
 	});
 
@@ -49,10 +49,10 @@ describe("a call", () => {
 		const { from } = await routed();
 		const { id } = (await place(from, { timeout_seconds: 20, record: true })).body;
 		await advance((1 + rings) * second - 1);
-		expect(await now(id)).toMatchObject({ status: "ringing" });
+		expect(await readCall(id)).toMatchObject({ status: "ringing" });
 		await advance(1);
 		const none = { answered_at: null, duration_seconds: 0, price: free };
-		expect(await now(id)).toMatchObject({ status: callFate, ended_at: at((1 + rings) * second), ...none, ...end });
+		expect(await readCall(id)).toMatchObject({ status: callFate, ended_at: at((1 + rings) * second), ...none, ...end });
 		await advance(hour);
 		expect(types()).toEqual(["call.initiated", "call.completed"]);
 		expect(await list(`/calls/${id}/recordings`)).toEqual([]);
@@ -111,7 +111,7 @@ describe("an inbound call", () => {
 		const { body } = await receive(number);
 		expect(body).toMatchObject({ direction: "inbound", status: "ringing", number_id, trunk_id, to: number });
 		await advance(hour);
-		expect(await now(body.id)).toMatchObject({ status: "completed", duration_seconds: 30, price: usd("0.004") });
+		expect(await readCall(body.id)).toMatchObject({ status: "completed", duration_seconds: 30, price: usd("0.004") });
 		expect(types()).toEqual(["call.initiated", "call.answered", "call.completed"]);
 		const asked = emulator.control.receiveCall({ from: caller, to: number, record: true });
 		set({ recordInbound: true });
@@ -220,9 +220,9 @@ describe("a recording", () => {
 		expect(await call("GET", `/recordings/${id}/media`)).toMatchObject(refusal(409, "recording_not_ready"));
 		await advance(2 * second);
 		const [completed] = await recordings();
-		const shown = { status: "completed", format: "wav", channels: 1, price: usd("0.0025") };
+		const fields = { status: "completed", format: "wav", channels: 1, price: usd("0.0025") };
 		const url = { url: `/recordings/${id}/media`, url_expires_at: at(18 * second + day) };
-		expect(completed).toMatchObject({ ...shown, ...url });
+		expect(completed).toMatchObject({ ...fields, ...url });
 		expect(receiver.posts).toMatchObject([{ event: { type: "recording.completed", data: completed } }]);
 		expect((await media(id, "wrong")).status).toBe(401);
 		const answer = await media(id);

@@ -26,9 +26,9 @@ test("a document is kept as name, size and hash, ten mebibytes at most", async (
 	expect(made).toMatchObject({ kind: "identity", filename: "a.pdf", size: pdf.length, sha256 });
 	expect(await read(`/kyc/documents/${made.id}`)).toEqual(made);
 	const most = 10 * 1024 * 1024;
-	const other = await document({ content: Buffer.alloc(most).toString("base64") });
-	expect(other.size).toBe(most);
-	expect((await read("/kyc/documents?kind=other")).data).toEqual([other]);
+	const largest = await document({ content: Buffer.alloc(most).toString("base64") });
+	expect(largest.size).toBe(most);
+	expect((await read("/kyc/documents?kind=other")).data).toEqual([largest]);
 	const tooMuch = await document({ content: Buffer.alloc(most + 3).toString("base64") });
 	expect(tooMuch).toMatchObject({ error: "validation_failed", details: [{ field: "content" }] });
 	expect(await post("/kyc/documents", "x".repeat(15 * 1024 * 1024))).toMatchObject(refusal(413, "payload_too_large"));
@@ -36,14 +36,14 @@ test("a document is kept as name, size and hash, ten mebibytes at most", async (
 
 describe("a KYC profile", () => {
 	test("carries its numbers from submission to approval", async () => {
-		const [one, two, other] = [await buy("DE"), await buy("DE"), await buy("DE")];
+		const [first, second, third] = [await buy("DE"), await buy("DE"), await buy("DE")];
 		const made = await complete();
 		expect(made).toMatchObject({ status: "draft", id_number_set: true, reasons: [], submitted_at: null });
 		expect(JSON.stringify(await profile(made.id))).not.toContain(person.id_number);
-		await assign(one.id, made.id);
-		expect(await assign(two.id, made.id)).toMatchObject({ kyc: { status: "action_required", profile_id: made.id } });
+		await assign(first.id, made.id);
+		expect(await assign(second.id, made.id)).toMatchObject({ kyc: { status: "action_required", profile_id: made.id } });
 		expect((await submit(made.id)).body).toMatchObject({ status: "in_review" });
-		const both = async () => [(await number(one.id)).kyc, (await number(two.id)).kyc];
+		const both = async () => [(await number(first.id)).kyc, (await number(second.id)).kyc];
 		expect(await both()).toMatchObject([{ status: "in_review" }, { status: "in_review" }]);
 		const rejected = { status: "rejected", reasons: [{ code: "name_mismatch", message: "Another name." }] };
 		emulator.control.decideProfile(made.id, "reject", rejected.reasons);
@@ -54,9 +54,9 @@ describe("a KYC profile", () => {
 		expect(await both()).toMatchObject([{ status: "in_review", reasons: [] }, { status: "in_review" }]);
 		await outside("POST", `/_emulator/kyc/profiles/${made.id}`, { decision: "approve" });
 		const approved = { status: "active", kyc: { status: "approved" } };
-		expect([await number(one.id), await number(two.id)]).toMatchObject([approved, approved]);
-		expect(await number(other.id)).toMatchObject({ status: "pending", kyc: { status: "action_required" } });
-		expect(await assign(other.id, made.id)).toMatchObject(approved);
+		expect([await number(first.id), await number(second.id)]).toMatchObject([approved, approved]);
+		expect(await number(third.id)).toMatchObject({ status: "pending", kyc: { status: "action_required" } });
+		expect(await assign(third.id, made.id)).toMatchObject(approved);
 	});
 
 	test("follows the policy, unless it is decided on or deleted first", async () => {
@@ -128,14 +128,14 @@ describe("a KYC profile", () => {
 
 	test("is deleted once no live number uses it", async () => {
 		const { id } = await complete();
-		const [one, two] = [await buy("DE"), await buy("DE")];
-		for (const each of [one, two]) await assign(each.id, id);
-		await remove(`/numbers/${one.id}`);
-		const inUse = { ...refusal(409, "kyc_profile_in_use"), body: { details: { number_ids: [two.id] } } };
+		const [first, second] = [await buy("DE"), await buy("DE")];
+		for (const each of [first, second]) await assign(each.id, id);
+		await remove(`/numbers/${first.id}`);
+		const inUse = { ...refusal(409, "kyc_profile_in_use"), body: { details: { number_ids: [second.id] } } };
 		expect(await remove(`/kyc/profiles/${id}`)).toMatchObject(inUse);
 		clock.advance(1_000);
 		set({ detachLagMs: 1_000 });
-		await assign(two.id, null);
+		await assign(second.id, null);
 		expect(await remove(`/kyc/profiles/${id}`)).toMatchObject(inUse);
 		clock.advance(1_000);
 		expect((await remove(`/kyc/profiles/${id}`)).status).toBe(204);

@@ -10,37 +10,37 @@ const text = "Hello";
 const statuses = () => receiver.posts.map(({ event }) => event.data.status);
 const sendFrom = (from: unknown, more: object = {}) => post("/messages", { from, to, text, ...more });
 const send = async (more: object = {}) => (await sendFrom((await buy()).number, more)).body;
-const now = (id: string) => read(`/messages/${id}`);
+const readMessage = (id: string) => read(`/messages/${id}`);
 const receive = (message: object) => outside("POST", "/_emulator/messages", message);
 
 describe("an SMS", () => {
 	test("goes from queued to delivered, with its events", async () => {
 		await listen(["message.status"]);
 		const { id, ...sent } = await send({ reference: "otp-7" });
-		const shown = { direction: "outbound", to, text, segments: 1, encoding: "gsm7", reference: "otp-7" };
-		expect(sent).toMatchObject({ ...shown, status: "queued", price: null, sent_at: null, created_at: at(0) });
+		const fields = { direction: "outbound", to, text, segments: 1, encoding: "gsm7", reference: "otp-7" };
+		expect(sent).toMatchObject({ ...fields, status: "queued", price: null, sent_at: null, created_at: at(0) });
 		await advance(second);
-		expect(await now(id)).toMatchObject({ status: "sending", price: null });
+		expect(await readMessage(id)).toMatchObject({ status: "sending", price: null });
 		await advance(second);
-		expect(await now(id)).toMatchObject({ status: "sent", sent_at: at(2 * second), delivered_at: null });
+		expect(await readMessage(id)).toMatchObject({ status: "sent", sent_at: at(2 * second), delivered_at: null });
 		await advance(3 * second);
 		const end = { status: "delivered", delivered_at: at(5 * second), price: usd("0.0075"), error: null };
-		expect(await now(id)).toMatchObject(end);
+		expect(await readMessage(id)).toMatchObject(end);
 		await advance(60 * second);
 		expect(statuses()).toEqual(["sent", "delivered"]);
-		expect(receiver.posts[1]?.event.data).toEqual(await now(id));
+		expect(receiver.posts[1]?.event.data).toEqual(await readMessage(id));
 	});
 
 	test.each([
 		["undelivered", ["sent", "undelivered"], { error: { code: "unreachable" }, price: { amount: "0.0075" } }],
 		["failed", ["failed"], { error: { code: "rejected_by_carrier" }, price: null, sent_at: null }],
 		["unconfirmed", ["sent"], { status: "sent", error: null, delivered_at: null }],
-	] as const)("can be %s", async (messageFate, reported, shown) => {
+	] as const)("can be %s", async (messageFate, reported, fields) => {
 		set({ messageFate });
 		await listen(["message.status"]);
 		const { id } = await send();
 		await advance(3600 * second);
-		expect(await now(id)).toMatchObject({ status: reported.at(-1), ...shown });
+		expect(await readMessage(id)).toMatchObject({ status: reported.at(-1), ...fields });
 		expect(statuses()).toEqual(reported);
 	});
 
@@ -66,7 +66,7 @@ describe("an SMS", () => {
 		const sent = await send({ text: char.repeat(times) });
 		expect(sent).toMatchObject({ encoding, segments });
 		await advance(2 * second);
-		const { price } = (await now(sent.id)) as unknown as { price: { amount: string } };
+		const { price } = (await readMessage(sent.id)) as unknown as { price: { amount: string } };
 		expect(Number(price.amount)).toBeCloseTo(segments * 0.0075);
 	});
 
@@ -89,14 +89,14 @@ describe("an SMS", () => {
 	});
 
 	test("is listed by status, direction, number and reference", async () => {
-		const one = await send({ reference: "a" });
+		const early = await send({ reference: "a" });
 		await advance(5 * second);
-		const two = await send({ reference: "b" });
+		const late = await send({ reference: "b" });
 		const ids = async (query: string) => (await list(`/messages?${query}`)).map(({ id }) => id);
-		expect(await ids("limit=1")).toEqual([one.id, two.id]);
-		expect(await ids("status=delivered")).toEqual([one.id]);
-		expect(await ids(`number_id=${two.number_id}`)).toEqual([two.id]);
-		expect(await ids("reference=a")).toEqual([one.id]);
+		expect(await ids("limit=1")).toEqual([early.id, late.id]);
+		expect(await ids("status=delivered")).toEqual([early.id]);
+		expect(await ids(`number_id=${late.number_id}`)).toEqual([late.id]);
+		expect(await ids("reference=a")).toEqual([early.id]);
 		expect(await ids("direction=inbound")).toEqual([]);
 	});
 });
@@ -106,18 +106,18 @@ test("an inbound SMS goes to the number's address and to webhooks", async () => 
 	await patch(`/numbers/${id}`, { sms_webhook_url: `${receiver.url}/sms` });
 	await listen(["message.received"], { url: `${receiver.url}/all` });
 	const { body } = await receive({ to: number, from: "+14155550177", text: "Grüße €" });
-	const shown = { direction: "inbound", status: "received", number_id: id, from: "+14155550177", segments: 1 };
-	expect(body).toMatchObject({ ...shown, price: usd("0.0025") });
+	const fields = { direction: "inbound", status: "received", number_id: id, from: "+14155550177", segments: 1 };
+	expect(body).toMatchObject({ ...fields, price: usd("0.0025") });
 	await settled();
 	expect(receiver.posts.map(({ path }) => path).sort()).toEqual(["/all", "/sms"]);
 	expect(types()).toEqual(["message.received", "message.received"]);
-	expect(receiver.posts[0]?.event.data).toEqual(await now(body.id));
+	expect(receiver.posts[0]?.event.data).toEqual(await readMessage(body.id));
 	expect(await list("/messages?direction=inbound")).toHaveLength(1);
 });
 
 test.each(["STOP", " Unsubscribe "])("%j blocks SMS from one sender until START", async (word) => {
 	const { number } = await buy();
-	const hear = (said: string) => emulator.control.receiveMessage({ from: to, to: String(number), text: said });
+	const hear = (body: string) => emulator.control.receiveMessage({ from: to, to: String(number), text: body });
 	hear("Please stop by tomorrow");
 	expect((await sendFrom(number)).status).toBe(201);
 	hear(word);

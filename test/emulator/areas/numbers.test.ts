@@ -47,14 +47,14 @@ describe("a purchase", () => {
 		const reasons = [{ code: expect.any(String), message: expect.any(String) }];
 		expect(await buy("ES")).toMatchObject({ status: "pending", kyc: { status: "rejected", reasons } });
 		emulator.control.kyc("10d");
-		const [{ id, kyc }, other] = [await buy("BR"), await buy("BR")];
-		emulator.control.decide(other.id, "reject");
+		const [{ id, kyc }, rejected] = [await buy("BR"), await buy("BR")];
+		emulator.control.decide(rejected.id, "reject");
 		expect(kyc).toMatchObject({ status: "in_review", deadline: null });
 		clock.advance(10 * day - 1);
 		expect(await read(`/numbers/${id}`)).toMatchObject({ status: "pending" });
 		clock.advance(1);
 		expect(await read(`/numbers/${id}`)).toMatchObject({ status: "active", activated_at: iso(clock.now()) });
-		expect(await read(`/numbers/${other.id}`)).toMatchObject({ status: "pending" });
+		expect(await read(`/numbers/${rejected.id}`)).toMatchObject({ status: "pending" });
 	});
 
 	test("gets a valid number in each market and type, never one twice", async () => {
@@ -228,7 +228,7 @@ describe("a search", () => {
 		expect((await search(criteria))[0]?.number).not.toBe(number);
 	});
 
-	test("ends after 1,000 different numbers, whatever the page size", async () => {
+	test("ends after 1,000 different numbers for any page size", async () => {
 		set({ pageSize: 37 });
 		const found = await list("/available_numbers?country=NL&type=geographic&area=20");
 		expect(found).toHaveLength(1000);

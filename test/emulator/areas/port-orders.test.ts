@@ -31,10 +31,10 @@ describe("a port order", () => {
 		expect((await read("/numbers")).data).toEqual([]);
 		clock.advance(3 * day);
 		const { data: ported } = await read("/numbers");
-		const shown = { country: "NL", source: "port", status: "active" };
+		const fields = { country: "NL", source: "port", status: "active" };
 		expect(ported).toMatchObject([
-			{ ...shown, number: "+31201234567", type: "geographic" },
-			{ ...shown, number: "+31612345678", type: "mobile", capabilities: ["voice", "sms"] },
+			{ ...fields, number: "+31201234567", type: "geographic" },
+			{ ...fields, number: "+31612345678", type: "mobile", capabilities: ["voice", "sms"] },
 		]);
 		const number_ids = ported.map((number) => number.id);
 		expect(await order(id)).toMatchObject({ status: "completed", number_ids, completed_at });

@@ -76,26 +76,26 @@ test.each(Object.entries(magicNumbers))(
 
 describe("between two numbers of the account", () => {
 	const pair = async () => {
-		const [one, other] = [await buy(), await buy()];
-		await patch(`/numbers/${other.id}`, agent);
-		return [one, other] as const;
+		const [from, to] = [await buy(), await buy()];
+		await patch(`/numbers/${to.id}`, agent);
+		return [from, to] as const;
 	};
 
 	test("an SMS arrives", async () => {
 		await listen(["message.received"]);
-		const [one, other] = await pair();
-		await send(one.number, { to: other.number, text: "Hello, you" });
+		const [from, to] = await pair();
+		await send(from.number, { to: to.number, text: "Hello, you" });
 		await advance(10 * second);
-		const inbound = { direction: "inbound", from: one.number, to: other.number, number_id: other.id };
+		const inbound = { direction: "inbound", from: from.number, to: to.number, number_id: to.id };
 		expect(state().messages).toMatchObject([{ status: "delivered" }, { ...inbound, text: "Hello, you" }]);
 		expect(types()).toEqual(["message.received"]);
 	});
 
 	test("a call is answered and ended at both ends together", async () => {
-		const [one, other] = await pair();
-		const { id } = await place(one.number, { to: other.number });
+		const [from, to] = await pair();
+		const { id } = await place(from.number, { to: to.number });
 		await advance(second);
-		const inbound = { direction: "inbound", status: "ringing", from: one.number, number_id: other.id };
+		const inbound = { direction: "inbound", status: "ringing", from: from.number, number_id: to.id };
 		expect(state().calls).toMatchObject([{ direction: "outbound", status: "ringing" }, inbound]);
 		await advance(3 * second);
 		expect(callStatuses()).toEqual(["in_progress", "in_progress"]);
@@ -109,9 +109,9 @@ describe("between two numbers of the account", () => {
 		["no_answer", {}, ["no_answer", "no_answer"]],
 		["no_answer", { timeout_seconds: 5 }, ["no_answer", "canceled"]],
 	] as const)("a call ends %s at both ends: %j", async (callFate, more, expected) => {
-		const [one, other] = await pair();
+		const [from, to] = await pair();
 		emulator.control.settings({ callFate });
-		await place(one.number, { to: other.number, ...more });
+		await place(from.number, { to: to.number, ...more });
 		await advance(120 * second);
 		expect(callStatuses()).toEqual(expected);
 	});

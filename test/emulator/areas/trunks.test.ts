@@ -14,12 +14,12 @@ describe("a trunk", () => {
 		const defaults = { media_encryption: "none", codecs: ["PCMU", "PCMA"], targets: [], cps: null };
 		expect(created).toMatchObject({ enabled: true, status: "active", numbers_count: 0, ...defaults });
 		expect(id).toMatch(/^trk_/);
-		const { password, ...shown } = auth;
+		const { password, ...withoutPassword } = auth;
 		expect(String(password).length).toBeGreaterThanOrEqual(12);
-		expect((await read(`/trunks/${id}`)).auth).toEqual(shown);
+		expect((await read(`/trunks/${id}`)).auth).toEqual(withoutPassword);
 		clock.advance(1000);
 		const renamed = await change(id, { auth: { ...digest, username: "office-2" } });
-		expect(renamed.auth).toEqual({ ...shown, username: "office-2" });
+		expect(renamed.auth).toEqual({ ...withoutPassword, username: "office-2" });
 		expect(state().trunks).toMatchObject([{ auth: { password } }]);
 		const given = { ...digest, password: "correct-horse-battery" };
 		const changed = await change(id, { auth: given });

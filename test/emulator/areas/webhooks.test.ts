@@ -146,14 +146,14 @@ describe("a failed delivery", () => {
 });
 
 describe("deliveries", () => {
-	test("come in the order of their events, however far time jumps", async () => {
+	test("come in the order of their events, after any jump in time", async () => {
 		receiver.answer = (response, count) => say(count % 3 === 0 ? 500 : 200)(response);
 		emulator.control.kyc("1h");
 		await listen();
 		for (const country of ["DE", "DE", "US"]) await buy(country);
 		await advance(day);
 		expect(receiver.posts).toHaveLength(7);
-		expect(sentAt()).toEqual([...sentAt()].sort((one, other) => one - other));
+		expect(sentAt()).toEqual([...sentAt()].sort((a, b) => a - b));
 	});
 
 	test("go to one receiver one by one, and wait for no other", async () => {
@@ -200,11 +200,11 @@ describe("deliveries", () => {
 		expect(await read(`/webhook_deliveries/${first?.id}`)).toEqual(first);
 	});
 
-	test("include a test event, whatever the webhook takes", async () => {
-		const { id, secret, ...shown } = await listen(["invoice.created"]);
+	test("include a test event, even without a subscription", async () => {
+		const { id, secret, ...fields } = await listen(["invoice.created"]);
 		expect((await post(`/webhooks/${id}/test`)).body).toMatchObject({ event: "webhook.test", status: "pending" });
 		await settled();
-		expect(receiver.posts).toMatchObject([{ event: { type: "webhook.test", data: { id, ...shown } } }]);
+		expect(receiver.posts).toMatchObject([{ event: { type: "webhook.test", data: { id, ...fields } } }]);
 		expect(receiver.posts[0]?.body).not.toContain(secret);
 		await patch(`/webhooks/${id}`, { enabled: false });
 		expect(await post(`/webhooks/${id}/test`)).toMatchObject(refusal(409, "webhook_disabled"));
@@ -261,7 +261,7 @@ describe("a webhook", () => {
 		expect(await rotate()).toMatchObject({ previous_secret_expires_at: iso(clock.now() + day) });
 	});
 
-	test("is enabled again by its user, whoever disabled it", async () => {
+	test("is enabled by its user after any kind of disabling", async () => {
 		const { id } = await hook({ enabled: false });
 		const at = `/webhooks/${id}`;
 		expect(await read(at)).toMatchObject({ enabled: false, status: "disabled", disabled_reason: "user" });

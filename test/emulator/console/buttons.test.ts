@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { describeInBrowser, patient, press, row, said, useConsole } from "../../helpers/console";
+import { describeInBrowser, patient, press, row, useConsole, waitForStatus } from "../../helpers/console";
 
 describeInBrowser("the console, in Chromium,", () => {
 	const { emulator, post, patch, buy, trunk, state, visit } = useConsole();
@@ -46,7 +46,7 @@ describeInBrowser("the console, in Chromium,", () => {
 			expect(await page.getByLabel("Label").inputValue()).toBe("dashboard");
 			await page.getByLabel("SMS webhook URL").fill("");
 			await press(page, "Save changes");
-			await said(page, "Changes saved.");
+			await waitForStatus(page, "Changes saved.");
 			const edited = { routing: { type: "trunk", trunk_id }, label: "dashboard", release_protection: true };
 			expect(state().numbers).toMatchObject([edited]);
 			await page.getByLabel("Metadata").fill('{"team": "sales"}');
@@ -123,9 +123,9 @@ describeInBrowser("the console, in Chromium,", () => {
 			await page.locator("#live").waitFor();
 			const approve = page.getByRole("button", { name: /^Approve/ });
 			await approve.first().focus();
-			for (const left of [2, 1, 0]) {
+			for (const remaining of [2, 1, 0]) {
 				await page.keyboard.press("Enter");
-				await expect.poll(() => approve.count(), patient).toBe(left);
+				await expect.poll(() => approve.count(), patient).toBe(remaining);
 			}
 			expect(await page.evaluate("document.activeElement.id")).toBe("main");
 		});

@@ -11,7 +11,7 @@ const submit = (path: string, fields: Record<string, string>, headers: Record<st
 	fetch(root() + path, { method: "POST", body: new URLSearchParams(fields), headers, redirect: "manual" });
 
 describe("a form", () => {
-	test("leads back to its page, and nowhere else", async () => {
+	test("redirects to its own page only", async () => {
 		const { id } = await buy("DE");
 		const approve = { decision: "approve" };
 		const answer = await submit(`/numbers/${id}/kyc`, approve, { referer: `${root()}/kyc?q=DE` });
@@ -61,9 +61,9 @@ describe("a form", () => {
 	test("edits each kind of object, and shows no id number", async () => {
 		const { id: register } = await document({ kind: "company_register", filename: "register.pdf" });
 		const holder = await profile({ id_number: "HRB-4711", document_ids: [register] });
-		const shown = await page(`/kyc/${holder.id}`);
-		for (const part of [holder.name, "register.pdf", "Unter den Linden 1"]) expect(shown).toContain(part);
-		expect(shown + (await page("/kyc"))).not.toContain("HRB-4711");
+		const html = await page(`/kyc/${holder.id}`);
+		for (const part of [holder.name, "register.pdf", "Unter den Linden 1"]) expect(html).toContain(part);
+		expect(html + (await page("/kyc"))).not.toContain("HRB-4711");
 		const paths = [
 			...[`/numbers/${(await buy()).id}`, `/trunks/${(await trunk()).id}`, `/webhooks/${(await hook()).id}`],
 			...[`/kyc/profiles/${holder.id}`, `/port_orders/${(await port()).id}`],
@@ -79,7 +79,7 @@ describe("a form", () => {
 		expect(state().kycProfiles).toEqual([]);
 	});
 
-	test("does whatever the API and the control API can", async () => {
+	test("offers each operation of the API and the control API", async () => {
 		const bought = await submit("/buy", { country: "US", type: "mobile", area: "" });
 		expect(bought.headers.get("location")).toContain("/_console/numbers/num_");
 		const { id = "", number } = state().numbers[0] ?? {};
@@ -185,20 +185,20 @@ const fill = async (evil: string) => {
 describe("a page", () => {
 	const evil = `"><script>alert(1)</script>' onfocus='x`;
 
-	test("escapes whatever comes from outside", async () => {
+	test("escapes all text from requests", async () => {
 		await fill(evil);
-		const shown = new Set<string>();
+		const linked = new Set<string>();
 		for (const path of [...everyPage(), `/messages?q=${encodeURIComponent(evil)}`]) {
 			const text = await page(path);
 			expect(text, path).not.toMatch(/<script>|"><script|' onfocus/);
 			expect(text, path).not.toMatch(/(href|src|action)="(?!\/_console|#)/);
-			if (text.includes("&lt;script&gt;")) shown.add(path.split("/")[1] ?? "");
+			if (text.includes("&lt;script&gt;")) linked.add(path.split("/")[1] ?? "");
 		}
 		const sections = ["numbers", "kyc", "trunks", "webhooks", "messages", "requests", "ledger", "faults", "deliveries"];
-		expect([...shown]).toEqual(expect.arrayContaining(sections));
+		expect([...linked]).toEqual(expect.arrayContaining(sections));
 	});
 
-	test("arrives as one event, whatever lines it contains", async () => {
+	test("arrives as one event, even with several lines", async () => {
 		await fill("a\r\revent: page\r\rdata: b\n\nc");
 		for (const at of ["/_console/messages", "http://[", "%zz"]) {
 			const reader = (await fetch(`${root()}/live?at=${encodeURIComponent(at)}`)).body?.getReader();

@@ -63,12 +63,12 @@ describe("the control API", () => {
 });
 
 test("emulators of one seed are alike, and share nothing", async () => {
-	const [one, two] = [await open({ seed: 7 }), await open({ seed: 7, apiKey: "other" })];
-	const first = (await one.call("POST", "/numbers", mobile())).body;
-	expect(two.live()).toEqual([]);
-	expect((await two.call("POST", "/numbers", mobile())).body.id).toBe(first.id);
-	await one.close();
-	await expect(fetch(`${one.url}/numbers`)).rejects.toThrow();
+	const [first, second] = [await open({ seed: 7 }), await open({ seed: 7, apiKey: "other" })];
+	const number = (await first.call("POST", "/numbers", mobile())).body;
+	expect(second.live()).toEqual([]);
+	expect((await second.call("POST", "/numbers", mobile())).body.id).toBe(number.id);
+	await first.close();
+	await expect(fetch(`${first.url}/numbers`)).rejects.toThrow();
 });
 
 describe("a snapshot", () => {
@@ -77,25 +77,25 @@ describe("a snapshot", () => {
 	const key = { "Idempotency-Key": "k" };
 
 	test("moves the account, its clock and its keys to another emulator", async () => {
-		const one = await open({ kyc: "10d", clock: "virtual" });
-		const number = (await one.call("POST", "/numbers", mobile("DE"))).body;
-		await one.call("POST", "/trunks", { name: "office", auth: digest, capacity: 30 });
-		await one.outside("POST", "/_emulator/clock", { advance: "9d" });
-		const { id } = (await one.call("POST", "/numbers", mobile("FR"), key)).body;
-		const snapshot = (await one.outside("GET", "/_emulator/snapshot")).body;
+		const service = await open({ kyc: "10d", clock: "virtual" });
+		const number = (await service.call("POST", "/numbers", mobile("DE"))).body;
+		await service.call("POST", "/trunks", { name: "office", auth: digest, capacity: 30 });
+		await service.outside("POST", "/_emulator/clock", { advance: "9d" });
+		const { id } = (await service.call("POST", "/numbers", mobile("FR"), key)).body;
+		const snapshot = (await service.outside("GET", "/_emulator/snapshot")).body;
 		const data = newFolder();
-		const two = await open({ data });
-		const before = (await two.call("POST", "/numbers", mobile("DE"))).body;
-		expect((await restore(two, snapshot)).status).toBe(204);
-		expect(everything(two)).toEqual(everything(one));
-		expect(two.control.clock()).toEqual(one.control.clock());
-		expect((await two.call("POST", "/numbers", mobile("FR"), key)).body.id).toBe(id);
-		two.control.clock({ advance: "1d" });
-		expect((await two.call("GET", `/numbers/${number.id}`)).body).toMatchObject({ status: "active" });
-		const after = (await two.call("POST", "/numbers", mobile("DE"))).body;
+		const restored = await open({ data });
+		const before = (await restored.call("POST", "/numbers", mobile("DE"))).body;
+		expect((await restore(restored, snapshot)).status).toBe(204);
+		expect(everything(restored)).toEqual(everything(service));
+		expect(restored.control.clock()).toEqual(service.control.clock());
+		expect((await restored.call("POST", "/numbers", mobile("FR"), key)).body.id).toBe(id);
+		restored.control.clock({ advance: "1d" });
+		expect((await restored.call("GET", `/numbers/${number.id}`)).body).toMatchObject({ status: "active" });
+		const after = (await restored.call("POST", "/numbers", mobile("DE"))).body;
 		expect([before.number, number.number]).not.toContain(after.number);
-		const whole = everything(two);
-		await two.close();
+		const whole = everything(restored);
+		await restored.close();
 		expect(everything(await open({ data }))).toEqual(whole);
 	});
 

@@ -54,11 +54,11 @@ test("no edit makes the API or the console fail, then or later", async () => {
 		const { status } = await outside("PATCH", `/_emulator${path}`, edit);
 		expect([200, 400], JSON.stringify(edit)).toContain(status);
 		if (status === 200) taken += 1;
-		const shown = [path, path.replace(/\/[^/]*$/, "")];
-		const pages = shown.map((page) =>
+		const paths = [path, path.replace(/\/[^/]*$/, "")];
+		const pages = paths.map((page) =>
 			fetch(new URL(`/_console${page.replace("/kyc/profiles", "/kyc")}`, emulator.url)),
 		);
-		const answers = await Promise.all([...shown.map((each) => call("GET", each)), ...pages]);
+		const answers = await Promise.all([...paths.map((each) => call("GET", each)), ...pages]);
 		expect(
 			answers.map((each) => each.status),
 			JSON.stringify(edit),

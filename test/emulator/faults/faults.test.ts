@@ -142,10 +142,10 @@ describe("a fault", () => {
 		await untilHeld(rule);
 		expect((await outside("POST", `/_emulator/faults/${rule.id}/release`)).body).toMatchObject({ held: 0 });
 		expect((await answer).status).toBe(201);
-		const other = buyFault({ kind: "hold" });
+		const deletedRule = buyFault({ kind: "hold" });
 		const second = begin({});
-		await untilHeld(other);
-		expect((await outside("DELETE", `/_emulator/faults/${other.id}`)).status).toBe(204);
+		await untilHeld(deletedRule);
+		expect((await outside("DELETE", `/_emulator/faults/${deletedRule.id}`)).status).toBe(204);
 		expect((await second.answer).status).toBe(201);
 		expect(seen()).toEqual([201, 201, 2]);
 	});
@@ -153,8 +153,8 @@ describe("a fault", () => {
 	test("drops held requests when the emulator is reset or closed", async () => {
 		await untilHeldBy(emulator, async () => emulator.control.reset());
 		expect([emulator.control.faults.list(), emulator.live()]).toEqual([[], []]);
-		const other = await open();
-		await untilHeldBy(other, () => other.close());
+		const closed = await open();
+		await untilHeldBy(closed, () => closed.close());
 	});
 
 	test("carries a held request out after its client left, if so set", async () => {
@@ -177,9 +177,9 @@ describe("a fault", () => {
 		expect(answer.headers.get("Retry-After")).toBe("7");
 		const retryAfter = "Fri, 02 Jan 2026 00:00:00 GMT";
 		setFault({ operation: "*", status: 599, retryAfter });
-		const other = await call("GET", "/numbers");
-		expect([other.status, other.body.error]).toEqual([599, "injected_fault"]);
-		expect(other.headers.get("Retry-After")).toBe(retryAfter);
+		const unread = await call("GET", "/numbers");
+		expect([unread.status, unread.body.error]).toEqual([599, "injected_fault"]);
+		expect(unread.headers.get("Retry-After")).toBe(retryAfter);
 	});
 
 	const beginning = /^\{"id":"num_/;
@@ -209,22 +209,22 @@ describe("a fault of pages", () => {
 	};
 
 	test("inserts empty pages, whose new cursors lead on", async () => {
-		const [one, two, three] = await ids();
+		const [first, second, third] = await ids();
 		setFault({ operation: "*", kind: "empty_page", nth: [1, 3, 4] });
 		const pages = [await page("/numbers?limit=2&status=active")];
 		for (let next = pages[0]?.next; next; next = pages.at(-1)?.next)
 			pages.push(await page(`/numbers?limit=2&status=active&cursor=${next}`));
-		expect(pages.map((each) => each.ids)).toEqual([[], [one, two], [], [], [three]]);
+		expect(pages.map((each) => each.ids)).toEqual([[], [first, second], [], [], [third]]);
 		expect(new Set(pages.map(({ next }) => next)).size).toBe(pages.length);
 	});
 
 	test("repeats an item, or expires a cursor, once", async () => {
-		const [one, two, three] = await ids();
+		const [first, second, third] = await ids();
 		setFault({ operation: "listNumbers", kind: "duplicate" });
-		expect((await page("/numbers?limit=2")).ids).toEqual([one, two, two]);
+		expect((await page("/numbers?limit=2")).ids).toEqual([first, second, second]);
 		setFault({ operation: "listNumbers", kind: "expired_cursor" });
 		const { next } = await page("/numbers?limit=2");
 		expect(await call("GET", `/numbers?cursor=${next}`)).toMatchObject(refusal(400, "invalid_cursor"));
-		expect((await page(`/numbers?cursor=${next}`)).ids).toEqual([three]);
+		expect((await page(`/numbers?cursor=${next}`)).ids).toEqual([third]);
 	});
 });

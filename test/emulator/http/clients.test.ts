@@ -1,11 +1,11 @@
 /** Clients that strangers' generators make of the OpenAPI document: compiled, and run against the emulator. */
 import { execFile } from "node:child_process";
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { useEmulator } from "../../helpers/emulator";
+import { createFolder } from "../../helpers/folders";
 import { pythonWith } from "../../helpers/python";
 import { repository } from "../../helpers/repository";
 
@@ -25,8 +25,7 @@ const run = async (command: string, args: readonly string[], cwd: string) => {
 
 /** A folder with the document. */
 const project = async () => {
-	const folder = mkdtempSync(join(tmpdir(), "telephony-client-"));
-	onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+	const folder = createFolder();
 	writeFileSync(join(folder, "openapi.json"), await (await fetch(`${emulator.url}/openapi.json`)).text());
 	return folder;
 };

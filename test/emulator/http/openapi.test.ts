@@ -110,15 +110,15 @@ describe.each(Object.entries(dialects))("the document of a service with other na
 	};
 
 	test("describes what that service takes and responds with", async () => {
-		const other = await open({ service, kyc: "immediate", seed: 1 });
-		const document = await read(other);
+		const described = await open({ service, kyc: "immediate", seed: 1 });
+		const document = await read(described);
 		expect((await new Validator().validate({ ...document })).errors).toBeUndefined();
 		const { limit = "limit", cursor = "cursor" } = service.lists ?? {};
 		const { method, path, query } = targetOf("listTrunks");
 		const named = document.paths[path]?.[method.toLowerCase()]?.parameters.map(({ name }) => name);
 		expect(named).toEqual([...Object.keys(query), ...(limit === false ? [] : [limit]), cursor]);
 
-		const ask = checking(other, document);
+		const ask = checking(described, document);
 		const acl = { mode: "ip_acl", allowed_cidrs: ["192.0.2.0/24"] };
 		const trunk = await ask("createTrunk", { name: "office", auth: acl, capacity: 10, reference: "r1" });
 		const id = await ask("buyNumber", { country: "NL", type: "mobile" });

@@ -150,22 +150,22 @@ describe("a list", () => {
 		expect(await call("GET", `/numbers?cursor=${cursor}`)).toMatchObject(invalid);
 	});
 
-	test("is filtered by status and by a reference, however it changes", async () => {
-		const [one, other] = [await buy("DE"), await buy("DE")];
+	test("is filtered by the current status and reference", async () => {
+		const [first, second] = [await buy("DE"), await buy("DE")];
 		const found = async (query: string) => (await read(`/numbers?${query}`)).data.map(({ id }) => id);
-		emulator.control.decide(other.id, "approve");
-		expect(await found("status=active")).toEqual([other.id]);
+		emulator.control.decide(second.id, "approve");
+		expect(await found("status=active")).toEqual([second.id]);
 		const claim = (id: string, reference: string | null) => patch(`/numbers/${id}`, { reference });
-		await claim(other.id, "a");
-		await claim(one.id, "a");
-		expect(await found("reference=a")).toEqual([one.id, other.id]);
-		await claim(one.id, "b");
+		await claim(second.id, "a");
+		await claim(first.id, "a");
+		expect(await found("reference=a")).toEqual([first.id, second.id]);
+		await claim(first.id, "b");
 		const snapshot = emulator.control.snapshot();
 		emulator.control.reset();
 		expect(await found("reference=a")).toEqual([]);
 		emulator.control.restore(snapshot);
-		expect([await found("reference=a"), await found("reference=b")]).toEqual([[other.id], [one.id]]);
-		await claim(one.id, null);
+		expect([await found("reference=a"), await found("reference=b")]).toEqual([[second.id], [first.id]]);
+		await claim(first.id, null);
 		expect(await found("reference=b")).toEqual([]);
 	});
 });
@@ -205,9 +205,9 @@ describe("the journal of requests", () => {
 			for (const path of [[], ["auth"], ["metadata"], ["x", "details"], ["carrier", "metadata", "auth", "x"]]) {
 				const leaf: object = { [name]: "s3cr3t", label: "shown" };
 				const body = path.reduceRight((inner, at) => ({ [at]: [inner] }), leaf);
-				const shown = await page((await post("/trunks", body)).body.request_id);
-				expect(shown).toContain("hidden");
-				expect(shown).not.toContain("s3cr3t");
+				const html = await page((await post("/trunks", body)).body.request_id);
+				expect(html).toContain("hidden");
+				expect(html).not.toContain("s3cr3t");
 			}
 		}
 		const text = "whsec_AbC+/9== sip:desk:pass@pbx.example";

@@ -40,9 +40,9 @@ test.each([
 
 test("a list may lag alone, or hide pending numbers", async () => {
 	set({ listLagMs: 5_000, listHidesPending: true });
-	const [{ id }, other] = [await buy("DE"), await buy("NL")];
+	const [{ id }, dutch] = [await buy("DE"), await buy("NL")];
 	expect(await listed("/numbers")).toEqual([]);
-	expect((await call("GET", `/numbers/${other.id}`)).status).toBe(200);
+	expect((await call("GET", `/numbers/${dutch.id}`)).status).toBe(200);
 	clock.advance(5_000);
 	expect(await listed("/numbers")).toHaveLength(1);
 	expect(await listed("/numbers", "&status=pending")).toMatchObject([{ id }]);

@@ -47,8 +47,8 @@ describe("a feature", () => {
 		const { body, headers } = await buyFrom("DE");
 		expect(body).toMatchObject({ id: expect.any(String), kyc_required: true });
 		expect(headers.get("Telephony-Features")).toBe("");
-		const shown = { id: body.id, country: "DE", type: "mobile", status: "pending" };
-		expect((await seed.call("GET", "/numbers?limit=1")).body).toEqual({ data: [shown], next_cursor: null });
+		const expected = { id: body.id, country: "DE", type: "mobile", status: "pending" };
+		expect((await seed.call("GET", "/numbers?limit=1")).body).toEqual({ data: [expected], next_cursor: null });
 		expect(await seed.call("GET", "/trunks")).toMatchObject(refusal(404, "operation_not_offered"));
 		seed.control.settings({ purchaseId: false });
 		expect([(await buyFrom("DE")).body, (await buyFrom("US")).body]).toEqual([{ kyc_required: true }, {}]);
@@ -99,10 +99,10 @@ describe("a purchase", () => {
 		expect(await post("/numbers", mobile(), key)).toMatchObject(noInventory);
 		expect(await free("US")).toBe(0);
 		set({ inventoryLeft: null, stealOnBuy: 1, repriceOnRead: true });
-		const [shown] = (await read("/available_numbers?country=US&type=mobile")).data;
+		const [available] = (await read("/available_numbers?country=US&type=mobile")).data;
 		expect(await purchase()).toMatchObject(noInventory);
 		const { id, number, price } = await buy();
-		expect(number).not.toBe(shown?.number);
+		expect(number).not.toBe(available?.number);
 		expect((await read(`/numbers/${id}`)).price).not.toEqual(price);
 	});
 

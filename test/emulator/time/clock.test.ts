@@ -9,7 +9,7 @@ const { call, outside } = emulator;
 
 const turn = async (patch: object) => (await outside("POST", "/_emulator/clock", patch)).body;
 const clock = async () => (await outside("GET", "/_emulator/clock")).body;
-const now = async () => Date.parse(String((await clock()).now));
+const serviceTime = async () => Date.parse(String((await clock()).now));
 const buy = async () => (await call("POST", "/numbers", mobile("DE"))).body;
 const read = async ({ id }: { id: string }) => (await call("GET", `/numbers/${id}`)).body;
 describe("the clock", () => {
@@ -21,11 +21,11 @@ describe("the clock", () => {
 		await new Promise((done) => setTimeout(done, 3));
 		expect(await clock()).toEqual(frozen);
 		for (const [advance, ms] of Object.entries({ "30s": 30_000, "10m": 600_000, "2h": 2 * hour, "10d": 10 * day })) {
-			const then = (await now()) + ms;
+			const then = (await serviceTime()) + ms;
 			expect(await turn({ advance })).toEqual({ mode: "virtual", now: iso(then) });
 			expect((await call("GET", "/numbers")).headers.get("Date")).toBe(new Date(then).toUTCString());
 		}
-		const to = iso((await now()) + 20 * day);
+		const to = iso((await serviceTime()) + 20 * day);
 		expect(await turn({ to: to.replace("Z", "+00:00") })).toEqual({ mode: "virtual", now: to });
 		const back = await outside("POST", "/_emulator/clock", { to: "2026-01-01T00:00:00Z" });
 		expect(back).toMatchObject(refusal(400, "validation_failed", "to"));
@@ -33,16 +33,16 @@ describe("the clock", () => {
 
 	test("runs what falls due in order, each at its own time", async () => {
 		await turn({ mode: "virtual" });
-		const one = await buy();
+		const slow = await buy();
 		await turn({ advance: "1h" });
 		emulator.control.kyc("2h");
-		const two = await buy();
+		const fast = await buy();
 		emulator.control.kyc("99999999999999999999999d");
 		const never = await buy();
 		await turn({ advance: "36500d" });
 		const due = (from: unknown, after: number) => iso(Date.parse(String(from)) + after);
-		expect(await read(one)).toMatchObject({ activated_at: due(one.created_at, 10 * day) });
-		expect(await read(two)).toMatchObject({ activated_at: due(two.created_at, 2 * hour) });
+		expect(await read(slow)).toMatchObject({ activated_at: due(slow.created_at, 10 * day) });
+		expect(await read(fast)).toMatchObject({ activated_at: due(fast.created_at, 2 * hour) });
 		expect(await read(never)).toMatchObject({ status: "pending" });
 	});
 
@@ -66,7 +66,7 @@ describe("the clock", () => {
 		const number = await buy();
 		await turn({ advance: "863999s" });
 		expect(await turn({ mode: "real" })).toMatchObject({ mode: "real" });
-		expect(Math.abs((await now()) - Date.now())).toBeLessThan(day);
+		expect(Math.abs((await serviceTime()) - Date.now())).toBeLessThan(day);
 		expect(await read(number)).toMatchObject({ status: "pending" });
 		for (const mode of ["virtual", "virtual", "real", "real"]) await turn({ mode });
 		await vi.waitFor(async () => expect(await read(number)).toMatchObject({ status: "active" }), { timeout: 10_000 });
@@ -100,8 +100,8 @@ describe("the clock", () => {
 		control.reset();
 		expect(control.clock()).toEqual({ mode: "virtual", now: startAt });
 		await expect(createEmulator({ startAt, clock: "real" })).rejects.toThrow("startAt");
-		const own = await open({ clock: { now: () => start, at: () => () => {} } });
-		expect(() => own.control.clock({ mode: "virtual" })).toThrow();
+		const fixed = await open({ clock: { now: () => start, at: () => () => {} } });
+		expect(() => fixed.control.clock({ mode: "virtual" })).toThrow();
 		const { url } = await startCommand(["--memory", "--clock", "virtual"]);
 		const answer = await fetch(new URL("/_emulator/clock", url), { method: "POST", body: "" });
 		expect(await answer.json()).toMatchObject({ mode: "virtual" });

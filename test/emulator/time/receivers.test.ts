@@ -1,13 +1,13 @@
 /** Receivers written with the public packages, which refuse a timestamp that is five minutes off, years from now. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { Webhook } from "standardwebhooks";
 import { expect, onTestFinished, test } from "vitest";
 import { stepsOf } from "../../docs/pages";
+import { createFolder } from "../../helpers/folders";
 import { pythonWith } from "../../helpers/python";
 import { repository } from "../../helpers/repository";
 import { day, useEvents } from "../fixture";
@@ -39,8 +39,7 @@ const startReceiver = async (command: string, args: readonly string[]) => {
 test("the guide's receiver accepts signed events, after a rotation too", async () => {
 	const program = stepsOf("docs/guides/webhook-signatures.md").find((step) => step.kind === "file");
 	if (program === undefined) throw new Error("the guide has no receiver");
-	const folder = mkdtempSync(join(tmpdir(), "telephony-receiver-"));
-	onTestFinished(() => rmSync(folder, { recursive: true }));
+	const folder = createFolder();
 	symlinkSync(join(repository, "node_modules"), join(folder, "node_modules"));
 	const file = join(folder, program.name);
 	writeFileSync(file, program.text);

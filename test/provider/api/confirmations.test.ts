@@ -29,13 +29,13 @@ const changes: [string, Write][] = [
 	["change of a webhook", (client) => client.webhooks.patch("x", { description: "new" })],
 ];
 
-const shown = { id: "x", label: "new", description: "new", status: "active" };
+const changed = { id: "x", label: "new", description: "new", status: "active" };
 /** Writes get this response; reads show the object. */
 const respond = (body: string) => {
 	const headers = body === html ? { "content-type": "text/html" } : {};
 	server.script = (response, received) => {
 		if (received.at(-1)?.method !== "GET") return answer(response, 200, body, headers);
-		return answer(response, 200, shown);
+		return answer(response, 200, changed);
 	};
 };
 const writes = () => server.received.filter(({ method }) => method !== "GET").length;

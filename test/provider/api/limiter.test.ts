@@ -119,15 +119,15 @@ test("starts a cancelled request at once, and leaves the others their turns", as
 const server = useScriptedServer();
 
 test("limits the requests under way of all clients of a service", async () => {
-	let [now, most] = [0, 0];
+	let [current, most] = [0, 0];
 	server.script = async (response) => {
-		most = Math.max(most, ++now);
+		most = Math.max(most, ++current);
 		await pause(2);
-		now--;
+		current--;
 		answer(response, 200);
 	};
-	const [one, two] = [server.client({ concurrency: 3 }), server.client()];
-	await Promise.all(Array.from({ length: 20 }, (_, index) => (index % 2 ? one : two).trunks.get("x")));
+	const [limited, unlimited] = [server.client({ concurrency: 3 }), server.client()];
+	await Promise.all(Array.from({ length: 20 }, (_, index) => (index % 2 ? limited : unlimited).trunks.get("x")));
 	expect(most).toBe(3);
 });
 
@@ -137,8 +137,8 @@ test.each([429, 503])("keeps all clients quiet for the longest time that a %i as
 		if (length > 2) return answer(response, 200);
 		answer(response, status, refusal("busy"), { "retry-after": length === 1 ? "30" : "5" });
 	};
-	const [one, other] = [server.client({ clock, retry: { tries: 1 } }), server.client({ clock })];
-	await Promise.all([failureOf(one.trunks.get("x")), failureOf(one.trunks.get("y"))]);
-	await other.trunks.get("z");
+	const [first, second] = [server.client({ clock, retry: { tries: 1 } }), server.client({ clock })];
+	await Promise.all([failureOf(first.trunks.get("x")), failureOf(first.trunks.get("y"))]);
+	await second.trunks.get("z");
 	expect(clock.slept).toEqual([30_000]);
 });

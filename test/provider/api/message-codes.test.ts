@@ -8,7 +8,7 @@ const codesIn = (text: string) => [text.match(/\[telephony:/g)?.length ?? 0, cod
 const failed = (errorCode: string, status: number, message = "No.") =>
 	errorOfResponse("POST /numbers", { operation: "buyNumber", status, errorCode, message });
 
-test("ends a message with one code, whatever it quotes", () => {
+test("ends a message with one code, even if it quotes another", () => {
 	const quoted = fc.array(fc.tuple(fc.stringMatching(/^[^[\]]*$/), anyCode), { maxLength: 4 });
 	fc.assert(
 		fc.property(quoted, anyCode, (parts, code) => {

@@ -15,7 +15,7 @@ type Fields = Record<string, unknown>;
 
 const optional = ["status", "state", "type", "country", "capabilities", "kyc_required", "source"];
 const nulls = Object.fromEntries(optional.map((field) => [field, null]));
-const known = { id: "a", number: null, routing: null, label: null, reference: null, kyc: null, since: null };
+const complete = { id: "a", number: null, routing: null, label: null, reference: null, kyc: null, since: null };
 test.each<["numbers" | "trunks", record: object, read: object]>([
 	["numbers", { id: "a", ...nulls }, { id: "a" }],
 	[
@@ -24,7 +24,7 @@ test.each<["numbers" | "trunks", record: object, read: object]>([
 		{ id: "a", auth: { mode: "digest" }, targets: [{ host: "h" }] },
 	],
 	// Null has a meaning in some fields, and may have one in unknown fields.
-	["numbers", known, known],
+	["numbers", complete, complete],
 ])("null means nothing in %s: %j", async (list, record, read) => {
 	server.script = (response) => answer(response, 200, { data: [record] });
 	const found = [];
@@ -57,13 +57,13 @@ describe("a record that can't be read", () => {
 	const unreadable = { kind: "ContractMismatch", messageCode: "unreadable-answer" };
 
 	test("stands beside the others of its page, with the fields that can be read", async () => {
-		const [one, two] = await make("a", "b");
-		spoil(two?.id, odd);
+		const [first, second] = await make("a", "b");
+		spoil(second?.id, odd);
 		const fields = { country: "NL", type: "mobile", reference: expect.stringContaining(".") };
 		const client = new Client({ baseUrl: proxy.url, apiKey: proxy.apiKey });
 		for await (const page of client.numbers.pages()) {
-			expect(page.map(({ id }) => id)).toEqual([one?.id]);
-			expect(unreadableIn(page)).toMatchObject([{ id: two?.id, fields, error: unreadable }]);
+			expect(page.map(({ id }) => id)).toEqual([first?.id]);
+			expect(unreadableIn(page)).toMatchObject([{ id: second?.id, fields, error: unreadable }]);
 			expect(JSON.stringify(unreadableIn(page))).not.toContain("voice");
 		}
 	});
@@ -88,15 +88,15 @@ describe("a record that can't be read", () => {
 		["is another tool's", "another", (record) => ({ ...odd(record), reference: "order 4711" })],
 		["is of another type", "another", (record) => ({ ...odd(record), reference: null, type: "national" })],
 	])("stops a purchase if it %s", async (_, name, how) => {
-		const [one] = await make(name);
-		spoil(one?.id, how);
+		const [first] = await make(name);
+		spoil(first?.id, how);
 		expect(await failureOf(create(open().number, aNumber()))).toMatchObject(unreadable);
 		expect(bought()).toBe(1);
 		if (name === "main") return;
 		// Beside a record that can be read, it isn't the way the whole list is written.
 		proxy.rewrite = (text) => text;
 		await make("readable");
-		spoil(one?.id, how);
+		spoil(first?.id, how);
 		await create(open().number, aNumber());
 		expect(bought()).toBe(3);
 	});
@@ -105,12 +105,12 @@ describe("a record that can't be read", () => {
 test.each([0, 2])("buys nothing more after a purchase with an odd response (after %d)", async (from) => {
 	const names = ["a", "b", "c", "d", "e"];
 	await create(open().number, aNumber({}, "before"));
-	let [shown, count] = ["", 0];
+	let [json, count] = ["", 0];
 	proxy.rewrite = (text, method, path) => {
 		if (method === "POST") return count++ < from ? text : JSON.stringify({ number: JSON.parse(text) });
 		// The list doesn't show what was bought since.
-		if (path.startsWith("/v1/numbers?")) shown ||= text;
-		return path.startsWith("/v1/numbers?") ? shown : text;
+		if (path.startsWith("/v1/numbers?")) json ||= text;
+		return path.startsWith("/v1/numbers?") ? json : text;
 	};
 	const run = open();
 	for (const [n, name] of names.entries()) {

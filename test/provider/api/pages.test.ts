@@ -30,7 +30,7 @@ async function read(all: Pages) {
 
 test.each<[string, Pages, string[]]>([
 	["follows cursors to the end", { "": page("ab", "x"), x: page("c", "y"), y: page("e", null) }, ["ab", "c", "e"]],
-	["goes on after an empty page", { "": page("", "x"), x: page("a", "y"), y: page("", null) }, ["", "a", ""]],
+	["continues after an empty page", { "": page("", "x"), x: page("a", "y"), y: page("", null) }, ["", "a", ""]],
 	["yields an item once", { "": page("aab", "x"), x: page("bc", null) }, ["ab", "c"]],
 	["ends at an empty page with its own cursor", { "": page("a", "x"), x: page("", "x") }, ["a", ""]],
 ])("%s", async (_, all, found) => {

@@ -55,8 +55,8 @@ test.each<Shown>([
 	{ headers: { link: '</numbers?page=1>; rel="prev", </numbers?page=3>; rel="next"' } },
 	{ headers: { link: "</numbers?page=2>; rel=next" }, ...ended },
 	{ headers: { "content-range": "items 0-2/4" } },
-])("reports a list as incomplete if more follows: %j", async (shown) => {
-	show(shown);
+])("reports a list as incomplete if more follows: %j", async (response) => {
+	show(response);
 	expect(await read()).toEqual([3, true]);
 });
 
@@ -71,9 +71,9 @@ test.each<Shown>([
 	{ cursor: { prev: null, next: null, current: "a" } },
 	{ headers: { link: '</v2>; rel="next-archive", </docs>; rel="help"' }, ...ended },
 	{ headers: { "content-range": "items 0-2/*" } },
-])("takes a list for complete: %j", async (shown) => {
-	show(shown);
-	expect(await read()).toEqual([shown.numbers ?? 3, false]);
+])("takes a list for complete: %j", async (response) => {
+	show(response);
+	expect(await read()).toEqual([response.numbers ?? 3, false]);
 });
 
 test("reports a full page without a cursor as incomplete", async () => {

@@ -46,13 +46,13 @@ test.each(Object.entries(forms))("masks a secret %s", (_, encode) => {
 });
 
 test("masks a secret in base64 among other bytes", () => {
-	const other = fc.string({ maxLength: 5 });
+	const text = fc.string({ maxLength: 5 });
 	fc.assert(
-		fc.property(secret, other, other, (password, before, after) => {
+		fc.property(secret, text, text, (password, before, after) => {
 			const masked = mask({ password }, Buffer.from(before + password + after).toString("base64"));
-			const left = masked.split("[secret]").map((part) => Buffer.from(part, "base64").length);
-			expect(left.length).toBeGreaterThan(1);
-			expect(left.reduce((a, b) => a + b)).toBeLessThanOrEqual(Buffer.byteLength(before + after) + 4);
+			const lengths = masked.split("[secret]").map((part) => Buffer.from(part, "base64").length);
+			expect(lengths.length).toBeGreaterThan(1);
+			expect(lengths.reduce((a, b) => a + b)).toBeLessThanOrEqual(Buffer.byteLength(before + after) + 4);
 		}),
 	);
 });

@@ -2,9 +2,9 @@
 import { expect, test } from "vitest";
 import { defaultRetry, type FailedTry, retryAfterMs, retryDelay } from "../../../provider/api/retry";
 
-const now = Date.UTC(2026, 0, 1);
+const start = Date.UTC(2026, 0, 1);
 const delay = (failure: Partial<FailedTry>, random = 0.5, policy = defaultRetry) =>
-	retryDelay({ attempt: 1, repeatable: true, sent: true, ...failure }, policy, { now: () => now }, () => random);
+	retryDelay({ attempt: 1, repeatable: true, sent: true, ...failure }, policy, { now: () => start }, () => random);
 
 const transient = [408, 429, 500, 502, 503, 504, undefined].map((status) => ({ status }));
 const gateway = [404, 405, 410, 501].map((status) => ({ status, errorCode: `http_${status}` }));
@@ -33,13 +33,13 @@ test("doubles its pauses up to a ceiling, after any Retry-After", () => {
 });
 
 const day = 86_400_000;
-const dateIn = (seconds: number) => new Date(now + seconds * 1000).toUTCString();
+const dateIn = (seconds: number) => new Date(start + seconds * 1000).toUTCString();
 const waits = {
 	...{ "7": 7_000, "5.5": 6_000, " 0.1 ": 1_000, "2.0": 2_000, "+3": 3_000, "7s": 7_000, "30 seconds": 30_000 },
-	...{ "5,10": 10_000, [String(now / 1000 + 90)]: 90_000, [dateIn(9)]: 9_000, "Fri, 31 Dec 9999 23:59:59 GMT": day },
+	...{ "5,10": 10_000, [String(start / 1000 + 90)]: 90_000, [dateIn(9)]: 9_000, "Fri, 31 Dec 9999 23:59:59 GMT": day },
 	...{ "99999999999999999999": day, ["9".repeat(400)]: day, [dateIn(-9)]: 0, "1000000000": 0, "": 0, soon: 0 },
 	...{ "-5": 0, "-0.5": 0, "-5, -1": 0, NaN: 0, Infinity: 0 },
 };
 test.each([...Object.entries(waits), [undefined, 0] as const])("reads Retry-After %j as %d ms", (header, ms) => {
-	expect(retryAfterMs(header, now)).toBe(ms);
+	expect(retryAfterMs(header, start)).toBe(ms);
 });

@@ -42,8 +42,8 @@ test.each<[why: string, prepare: (papers: Papers) => unknown, names?: string]>([
 	[
 		"a link out of the project",
 		({ folder }) => {
-			const other = createPapers();
-			symlinkSync(join(other.folder, other.write("id.pdf", content("pdf"))), join(folder, "id.pdf"));
+			const outside = createPapers();
+			symlinkSync(join(outside.folder, outside.write("id.pdf", content("pdf"))), join(folder, "id.pdf"));
 			return "id.pdf";
 		},
 		"id.pdf",
@@ -57,10 +57,10 @@ test.each<[why: string, prepare: (papers: Papers) => unknown, names?: string]>([
 
 test("refuses repeated documents, and more than 20", () => {
 	const papers = createPapers();
-	const [one, other] = ["one.pdf", "other.pdf"].map((file) => papers.write(file, content("pdf")));
-	expect(check(papers, [identity(one), { kind: "other", file: other }]).reasons).toEqual([]);
-	expect(check(papers, [identity(one), identity(other)]).reasons).toEqual(reason("documents[1].file: "));
-	expect(check(papers, Array(21).fill(identity(one))).reasons).toEqual(reason("documents: "));
+	const [first, second] = ["one.pdf", "other.pdf"].map((file) => papers.write(file, content("pdf")));
+	expect(check(papers, [identity(first), { kind: "other", file: second }]).reasons).toEqual([]);
+	expect(check(papers, [identity(first), identity(second)]).reasons).toEqual(reason("documents[1].file: "));
+	expect(check(papers, Array(21).fill(identity(first))).reasons).toEqual(reason("documents: "));
 });
 
 const starts = ["\uFEFF", "\r\n", "From: scanner@example.com\r\n\r\n", " ".repeat(1019)];

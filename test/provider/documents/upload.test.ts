@@ -37,22 +37,25 @@ function program() {
 test("uploads each document once for all resources and runs", async () => {
 	const { write, start } = program();
 	const handIn = await start();
-	const [one, other] = await Promise.all([handIn([passport, bill]), handIn([bill, passport], {}, undefined, "other")]);
+	const [first, second] = await Promise.all([
+		handIn([passport, bill]),
+		handIn([bill, passport], {}, undefined, "other"),
+	]);
 	expect(uploads()).toBe(2);
-	expect(one.uploaded).toEqual([
+	expect(first.uploaded).toEqual([
 		{ ...passport, sha256: sha256(content("pdf")), id: expect.any(String) },
 		{ ...bill, sha256: sha256(content("png")), id: expect.any(String) },
 	]);
-	const ids = one.uploaded.map(({ id }) => id);
+	const ids = first.uploaded.map(({ id }) => id);
 	const reversed = [...ids].reverse();
-	expect([one.body, other.body]).toEqual([{ document_ids: ids }, { document_ids: reversed }]);
+	expect([first.body, second.body]).toEqual([{ document_ids: ids }, { document_ids: reversed }]);
 	// The object has them.
-	expect((await handIn([passport, bill], { uploaded: one.uploaded }, reversed)).body).toEqual({});
+	expect((await handIn([passport, bill], { uploaded: first.uploaded }, reversed)).body).toEqual({});
 	// Only the account knows of them.
 	write("moved.pdf", content("pdf"));
-	expect((await (await start())([{ ...passport, file: "moved.pdf" }, bill])).body).toEqual(one.body);
+	expect((await (await start())([{ ...passport, file: "moved.pdf" }, bill])).body).toEqual(first.body);
 	expect(uploads()).toBe(2);
-	expect((await handIn([{ ...passport, kind: "other" }])).body).not.toEqual(one.body);
+	expect((await handIn([{ ...passport, kind: "other" }])).body).not.toEqual(first.body);
 	expect(uploads()).toBe(3);
 	// Dropped documents are taken back, and others left alone.
 	expect((await handIn(undefined, { documents: [passport] }, ["doc_9"])).body).toEqual({ document_ids: [] });
@@ -71,16 +74,16 @@ test("replaces changed content, and remembers the earlier upload", async () => {
 });
 
 test("shows documents in the program's order, and others by their ids", () => {
-	const one = { ...passport, sha256: "a1" };
-	const two = { ...bill, sha256: "b2" };
-	const uploaded = [one, two].map((each, n) => ({ ...each, id: `doc_${n + 1}` }));
-	const shown = (document_ids: string[] | undefined, documents: unknown = [passport, bill]) =>
+	const first = { ...passport, sha256: "a1" };
+	const second = { ...bill, sha256: "b2" };
+	const uploaded = [first, second].map((each, n) => ({ ...each, id: `doc_${n + 1}` }));
+	const outputsOf = (document_ids: string[] | undefined, documents: unknown = [passport, bill]) =>
 		documentOutputs({ id: "kyc_1", document_ids }, { documents, uploaded });
 	const documentIds = ["doc_1", "doc_2"];
-	expect(shown(["doc_2", "doc_1"])).toEqual({ documents: [one, two], documentIds, uploaded });
+	expect(outputsOf(["doc_2", "doc_1"])).toEqual({ documents: [first, second], documentIds, uploaded });
 	const theirs = { kind: "unknown", file: "doc_9" };
-	expect(shown(["doc_2", "doc_9"])).toMatchObject({ documents: [two, theirs], documentIds: ["doc_2", "doc_9"] });
+	expect(outputsOf(["doc_2", "doc_9"])).toMatchObject({ documents: [second, theirs], documentIds: ["doc_2", "doc_9"] });
 	// The service doesn't show them, or the program doesn't declare any.
-	expect(shown(undefined)).toEqual({ documentIds, uploaded });
-	expect(shown(["doc_9"], null)).toEqual({ documentIds: ["doc_9"], uploaded });
+	expect(outputsOf(undefined)).toEqual({ documentIds, uploaded });
+	expect(outputsOf(["doc_9"], null)).toEqual({ documentIds: ["doc_9"], uploaded });
 });

@@ -17,7 +17,7 @@ const waiting = {
 } as const;
 type Name = keyof typeof waiting;
 
-async function left(name: Name) {
+async function interrupt(name: Name) {
 	const news = await waiting[name]();
 	const inputs = await checked(open()[name], news);
 	const { id, properties } = await initErrorOf(open()[name].create(inputs));
@@ -35,7 +35,7 @@ const reject = () => emulator.control.decide(first(), "reject", [{ code: "blurre
 
 describe.each(Object.keys(waiting) as Name[])("a pending %s", (name) => {
 	test("is no change in a refresh, and an update in each preview", async () => {
-		const { properties, refresh, differs, update } = await left(name);
+		const { properties, refresh, differs, update } = await interrupt(name);
 		const run = open();
 		const { props, changes } = await refresh(properties, run);
 		expect(changes).toBe(false);
@@ -49,7 +49,7 @@ describe.each(Object.keys(waiting) as Name[])("a pending %s", (name) => {
 	});
 
 	test("is an update in a refresh after an edit or a rejection", async () => {
-		const { properties, refresh } = await left(name);
+		const { properties, refresh } = await interrupt(name);
 		emulator.edit("number", first(), { label: "by hand" });
 		// An Activation declares no label. A pool that the last run didn't finish isn't compared.
 		expect(await refresh(properties)).toMatchObject({ changes: name === "number" });
@@ -59,7 +59,7 @@ describe.each(Object.keys(waiting) as Name[])("a pending %s", (name) => {
 });
 
 test("stores a rejection in an Activation's outputs until it is lifted", async () => {
-	const { properties, refresh } = await left("activation");
+	const { properties, refresh } = await interrupt("activation");
 	reject();
 	const { props } = await refresh(properties);
 	expect(props.refused).toEqual({ [first()]: expect.stringContaining("blurred") });

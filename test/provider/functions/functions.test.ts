@@ -24,8 +24,8 @@ test("getNumber reads a number by its id and by its E.164", async () => {
 	const { id, outs } = await desk({ routing, metadata: { team: "a" } });
 	const found = await call("getNumber", { id });
 	const { phoneNumber } = outs;
-	const shown = { country: "NL", label: "Desk", routing, status: "active", kycRequired: false };
-	expect(found).toMatchObject({ id, phoneNumber, metadata: { team: "a" }, ...shown });
+	const fields = { country: "NL", label: "Desk", routing, status: "active", kycRequired: false };
+	expect(found).toMatchObject({ id, phoneNumber, metadata: { team: "a" }, ...fields });
 	expect(await call("getNumber", { id: ` ${phoneNumber} ` })).toEqual(found);
 	expect(Object.keys(found).filter((key) => !(key in functions.getNumber.outputs.fields))).toEqual([]);
 });
@@ -80,8 +80,8 @@ test("getTrunk and getWebhook return the outputs without secrets", async () => {
 	const trunk = await create(open().sipTrunk, aTrunk({ auth, name: "HQ" }));
 	const hook = await create(open().webhook, aWebhook());
 	const found = [await call("getTrunk", { id: trunk.id }), await call("getWebhook", { id: hook.id })];
-	const shown = { auth: { mode: "digest", username: "office" }, sipDomain: trunk.outs.sipDomain };
-	expect(found[0]).toMatchObject({ id: trunk.id, name: "HQ", capacity: 10, ...shown });
+	const fields = { auth: { mode: "digest", username: "office" }, sipDomain: trunk.outs.sipDomain };
+	expect(found[0]).toMatchObject({ id: trunk.id, name: "HQ", capacity: 10, ...fields });
 	const { url, events, secretVersion } = hook.outs;
 	expect(found[1]).toMatchObject({ id: hook.id, url, events, enabled: true, secretVersion });
 	for (const secret of [auth.password, String(hook.outs.secret)]) expect(JSON.stringify(found)).not.toContain(secret);

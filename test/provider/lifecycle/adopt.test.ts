@@ -22,7 +22,7 @@ const proxy = useFaultProxy(emulator);
 const { row, writes } = emulator;
 const open = (options: ProviderOptions = {}) => openProvider(emulator, options);
 const elsewhere = { place: "https://elsewhere.example" };
-const left = expect.stringContaining(".left~");
+const retainedReference = expect.stringContaining(".left~");
 
 /** Returns the error of a create, which writes nothing. */
 async function refusedBy(run: Provider, name: (typeof kinds)[number]["name"], news: Values) {
@@ -61,7 +61,7 @@ describe.each(kinds)("adopting a $noun", ({ name, type, path, get, text, unset, 
 		expect((await open()[name].diff(id, outs, removed)).changes).toBe(false);
 		const run = open();
 		await run[name].delete(id, outs);
-		expect(row(id)).toMatchObject({ id, reference: left });
+		expect(row(id)).toMatchObject({ id, reference: retainedReference });
 		expect(run.warnings).toEqual([expect.stringMatching(`${id}.*\\[telephony:kept\\]$`)]);
 		expect((await create(open(elsewhere)[name], declare({ adopt: id }))).id).toBe(id);
 	});
@@ -80,10 +80,10 @@ describe.each(kinds)("adopting a $noun", ({ name, type, path, get, text, unset, 
 		expect((await failureOf(leaving({ kind: "refused", status: 500 }, true))).kind).toBe("Unavailable");
 		expect(row(id)?.reference).toContain(String(outs.lease));
 		await leaving({ kind: "replaced", status: 500 });
-		expect(row(id)).toMatchObject({ id, reference: left });
+		expect(row(id)).toMatchObject({ id, reference: retainedReference });
 	});
 
-	test("fails once it is gone, and the reports name `adopt`", async () => {
+	test("fails if the object was deleted, and the reports name `adopt`", async () => {
 		const { id, outs } = await adopting();
 		emulator.remove(name, id);
 		const run = open(allGone);

@@ -36,17 +36,17 @@ describe.each(kinds)("a $noun", ({ name, text, declare }) => {
 			expect(codesOf(run.warnings)).toEqual(["claimed"]);
 		}
 		expect(await differs(open(), seen, declare())).toBe(true);
-		const own = await updated(open(), seen, declare());
-		expect(row(id)?.reference).toContain(String(own.outs.lease));
-		expect((await refreshed(id, own.outs)).codes).toEqual([]);
-		await open()[name].delete(id, own.outs);
+		const updatedState = await updated(open(), seen, declare());
+		expect(row(id)?.reference).toContain(String(updatedState.outs.lease));
+		expect((await refreshed(id, updatedState.outs)).codes).toEqual([]);
+		await open()[name].delete(id, updatedState.outs);
 		expect(emulator.rows(name)).toEqual([]);
 	});
 
 	test.each([
 		["refreshed", theirs, true],
 		["not refreshed", "order 4711", false],
-	])("belongs to who claimed it: up is refused, destroy forgets it; %s", async (_, reference, isSeen) => {
+	])("stays with another owner: up fails, destroy forgets it; %s", async (_, reference, isSeen) => {
 		const { id, outs } = await made();
 		refer(id, reference);
 		const seen = await refreshed(id, outs);

@@ -87,9 +87,9 @@ test("the import of a trunk or webhook leaves its secret unknown and valid", asy
 	const byHand = async (path: string, body: object) => String((await emulator.call("POST", path, body)).body.id);
 	const auth = { ...digest, password: "a password of theirs" };
 	const trunk = await byHand("/trunks", { name: "By hand", auth, capacity: 7, label: "", enabled: true });
-	const one = await imported(open(), trunk, aTrunk({}, "other"));
+	const importedTrunk = await imported(open(), trunk, aTrunk({}, "other"));
 	const codecs = ["PCMU", "PCMA"];
-	expect(one.inputs).toEqual({
+	expect(importedTrunk.inputs).toEqual({
 		name: "By hand",
 		auth: digest,
 		capacity: 7,
@@ -97,17 +97,22 @@ test("the import of a trunk or webhook leaves its secret unknown and valid", asy
 		mediaEncryption: "none",
 		adopt: trunk,
 	});
-	expect(one.outs).toMatchObject({ ...one.inputs, enabled: true, status: "active", token: expect.any(String) });
-	expect(one.outs).not.toHaveProperty("lease");
-	expect(JSON.stringify(one)).not.toContain(auth.password);
-	await updated(open(), one, one.news, one.inputs);
+	expect(importedTrunk.outs).toMatchObject({
+		...importedTrunk.inputs,
+		enabled: true,
+		status: "active",
+		token: expect.any(String),
+	});
+	expect(importedTrunk.outs).not.toHaveProperty("lease");
+	expect(JSON.stringify(importedTrunk)).not.toContain(auth.password);
+	await updated(open(), importedTrunk, importedTrunk.news, importedTrunk.inputs);
 	expect(secretIn(emulator.row(trunk))).toBe(auth.password);
 	expect(emulator.writes().slice(1)).toEqual([`PATCH /trunks/${trunk}`]);
 
 	const hook = { url: "https://hooks.example.com/old", events: ["message.received"] };
 	const webhook = await byHand("/webhooks", { ...hook, enabled: false });
-	const other = await imported(open(), webhook, aWebhook({}, "other"));
-	expect(other.inputs).toEqual({ ...hook, enabled: false, adopt: webhook });
-	expect(other.outs).toHaveProperty("secretVersion");
-	expect(other.outs).not.toHaveProperty("secret");
+	const importedWebhook = await imported(open(), webhook, aWebhook({}, "other"));
+	expect(importedWebhook.inputs).toEqual({ ...hook, enabled: false, adopt: webhook });
+	expect(importedWebhook.outs).toHaveProperty("secretVersion");
+	expect(importedWebhook.outs).not.toHaveProperty("secret");
 });

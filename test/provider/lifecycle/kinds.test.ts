@@ -71,7 +71,7 @@ describe.each(kinds)("a $noun", ({ name, path, text, edit, buys, declare }) => {
 			expect((await statusless(urn)).props).toMatchObject({ [text]: "again" });
 		});
 
-		test("fails the program's next read once it is gone; a refresh warns", async () => {
+		test("fails the program's next read after its deletion; a refresh warns", async () => {
 			const { props = {} } = await open()[name].read(id, urn);
 			emulator.remove(name, id);
 			const error = await failureOf(open()[name].read(id, urn));
@@ -89,13 +89,13 @@ describe.each(kinds)("a $noun", ({ name, path, text, edit, buys, declare }) => {
 		});
 	});
 
-	describe("that is gone", () => {
+	describe("that was deleted", () => {
 		test("is lost to a refresh, and can't be updated, beside one that is there", async () => {
-			const [{ id, outs }, other] = [await made(), await create(open()[name], declare({}, "other"))];
+			const [{ id, outs }, second] = [await made(), await create(open()[name], declare({}, "other"))];
 			/** A run that finds the other one. */
 			const run = async () => {
 				const next = open();
-				await next[name].read(other.id, other.outs);
+				await next[name].read(second.id, second.outs);
 				return next;
 			};
 			emulator.remove(name, id);
@@ -107,8 +107,8 @@ describe.each(kinds)("a $noun", ({ name, path, text, edit, buys, declare }) => {
 			await (await run())[name].delete(id, outs);
 			const error = await failureOf(open()[name].update(id, outs, declare()));
 			expect(error).toMatchObject({ kind: "NotFound", stack: error.message });
-			await open()[name].delete(other.id, other.outs);
-			await open(allGone)[name].delete(other.id, other.outs);
+			await open()[name].delete(second.id, second.outs);
+			await open(allGone)[name].delete(second.id, second.outs);
 			expect(emulator.writes().filter((each) => each.startsWith("DELETE"))).toHaveLength(1);
 		});
 	});

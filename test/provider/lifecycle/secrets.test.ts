@@ -79,7 +79,7 @@ describe.each(secretKinds)("the secret of a $noun", (kind) => {
 		expect(third[output]).toBe(live(entry.id));
 	});
 
-	test("is reported once if somebody replaced it, and replaced by an up", async () => {
+	test("is reported once after a rotation outside Pulumi, and replaced", async () => {
 		const entry = await made();
 		await replacedByHand(entry.id);
 		const reference = emulator.row(entry.id)?.reference;
@@ -150,17 +150,17 @@ test.each(secretKinds)("a rotated secret of an adopted $noun is made also after 
 });
 
 describe("a trunk's password", () => {
-	const own = (password: string, args: Values = {}) => aTrunk({ auth: { ...digest, password }, ...args });
+	const trunkWith = (password: string, args: Values = {}) => aTrunk({ auth: { ...digest, password }, ...args });
 	const trunks = () => emulator.control.state().trunks;
 
-	test("is written back if somebody replaced the one that the program declares", async () => {
-		const { id, outs } = await create(open().sipTrunk, own("a password of mine"));
+	test("is restored after a rotation outside Pulumi if it is declared", async () => {
+		const { id, outs } = await create(open().sipTrunk, trunkWith("a password of mine"));
 		await tick();
 		await emulator.call("POST", `/trunks/${id}/rotate_password`);
 		const run = open();
 		const { props = {} } = await run.sipTrunk.read(id, outs);
 		expect(run.warnings).toEqual([expect.stringMatching(/restores .*\[telephony:secret-replaced\]/)]);
-		const mended = await updated(open(), { id, outs: props }, own("a password of mine"));
+		const mended = await updated(open(), { id, outs: props }, trunkWith("a password of mine"));
 		expect(mended.outs.password).toBe("a password of mine");
 		expect(trunks()).toMatchObject([{ auth: { password: "a password of mine" } }]);
 		expect(rotations()).toHaveLength(1);
@@ -168,7 +168,7 @@ describe("a trunk's password", () => {
 			["resumed by a lost state", {}],
 			["adopted by another resource", { adopt: id }],
 		] as const) {
-			const made = await create(open().sipTrunk, own(password, more));
+			const made = await create(open().sipTrunk, trunkWith(password, more));
 			expect(trunks()).toMatchObject([{ id, auth: { password } }]);
 			expect(made.outs.password).toBe(password);
 		}

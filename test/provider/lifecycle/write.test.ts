@@ -62,7 +62,7 @@ describe.each([
 	writes("number", { label: "x", routing }, { label: null }),
 	writes("sipTrunk", { name: "x", targets: [target] }, { name: "pbx" }),
 	writes("webhook", { description: "x", enabled: false }, { description: null }),
-])("a write of a $noun", ({ name, declare, patch: operation, more, cleared, edit, other, text }) => {
+])("a write of a $noun", ({ name, declare, patch: operation, more, cleared, edit, secondEdit, text }) => {
 	const made = (args: Values = {}) => create(open()[name], declare(args));
 	const reference = (lease: unknown) => ({ reference: expect.stringContaining(String(lease)) });
 
@@ -93,10 +93,10 @@ describe.each([
 		const { outs } = await refreshed(open(), entry, declare());
 		expect(openIn(outs).isDirty).toBe(true);
 		emulator.edit(name, entry.id, { reference: before });
-		const own = await upAgain(open(), { id: entry.id, outs }, declare());
-		expect(rows(name)).toMatchObject([{ ...cleared, ...reference(own.outs.lease) }]);
-		expect(own.outs.lease).not.toBe(entry.outs.lease);
-		expect(own.outs).not.toHaveProperty("open");
+		const updatedState = await upAgain(open(), { id: entry.id, outs }, declare());
+		expect(rows(name)).toMatchObject([{ ...cleared, ...reference(updatedState.outs.lease) }]);
+		expect(updatedState.outs.lease).not.toBe(entry.outs.lease);
+		expect(updatedState.outs).not.toHaveProperty("open");
 	});
 
 	test.each<[Partial<FaultRequest>, boolean]>([
@@ -143,7 +143,7 @@ describe.each([
 			// The engine compares with the inputs from before the failed write.
 			expect(await refreshed(run, saved, before)).toMatchObject({ changes: false });
 			expect(run.warnings).toEqual([]);
-			emulator.edit(name, entry.id, other);
+			emulator.edit(name, entry.id, secondEdit);
 			// Nothing is compared until the next up has written everything.
 			const changes = reason === "was refused";
 			const first = await refreshed(open(), saved, before);
@@ -201,10 +201,10 @@ describe("a state", () => {
 test.each(freeKinds)("saves a resumed $noun though nothing of it could be written", async (kind) => {
 	const { name, declare, patch: operation, unlike } = kind;
 	await create(open()[name], declare(unlike, "first"));
-	const { id, outs: left } = await create(open()[name], declare({ enabled: false }));
+	const { id, outs: previous } = await create(open()[name], declare({ enabled: false }));
 	const saved = await failed({ operation, every: true, status: 403 }, declare());
 	expect(saved).toMatchObject({ id, outs: { lease: "" } });
-	expect(openIn(saved.outs)).toEqual({ leases: [expect.any(String), left.lease], isDirty: true });
+	expect(openIn(saved.outs)).toEqual({ leases: [expect.any(String), previous.lease], isDirty: true });
 	const { outs } = await updated(open(), saved, declare());
 	expect(rows(name)[1]).toMatchObject({ enabled: true, reference: expect.stringContaining(String(outs.lease)) });
 	await open()[name].delete(id, outs);

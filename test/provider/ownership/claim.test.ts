@@ -24,9 +24,9 @@ describe("the token", () => {
 	test.each([
 		["telephony:index:Number", "pulumi-nodejs:dynamic/telephony:Number"],
 		["acme:Site$acme:Floor$telephony:index:Number", "acme:Site$acme:Floor$pulumi-nodejs:dynamic/telephony:Number"],
-	])("is the same for the plugin and the dynamic provider: %s", (plugin, other) => {
+	])("is the same for the plugin and the dynamic provider: %s", (plugin, dynamic) => {
 		const tokenOf = (type: string) => identity({}, `urn:pulumi:dev::shop::${type}::main`).token;
-		expect(tokenOf(plugin)).toBe(tokenOf(other));
+		expect(tokenOf(plugin)).toBe(tokenOf(dynamic));
 	});
 
 	test.each([
@@ -37,16 +37,16 @@ describe("the token", () => {
 		["kind", identity({ kind: "trunk" })],
 		["owner", identity({ owner: "acme" })],
 		["organization", identity({ values: { organization: "acme" } })],
-	])("changes its declaration with the %s", (_, other) => {
-		expect(declarationOf(other)).not.toBe(declarationOf(identity()));
+	])("changes its declaration with the %s", (_, changed) => {
+		expect(declarationOf(changed)).not.toBe(declarationOf(identity()));
 	});
 
 	test.each([[["GB", "mobile", undefined, 0]], [["NL", "mobile", "20", 0]], [["NL", "mobile", undefined, 1]]])(
 		"keeps its declaration if only the criteria change to %j",
 		(criteria) => {
-			const [one, other] = [identity(), identity({ criteria })];
-			expect(other.token).not.toBe(one.token);
-			expect(declarationOf(other)).toBe(declarationOf(one));
+			const [before, after] = [identity(), identity({ criteria })];
+			expect(after.token).not.toBe(before.token);
+			expect(declarationOf(after)).toBe(declarationOf(before));
 		},
 	);
 
@@ -147,8 +147,8 @@ describe("the object of a declaration", () => {
 	test("is refused if it may be another state's, or isn't one", () => {
 		expect(() => find(at(mine, "l", "one"), at(mine, "m", "two"))).toThrow(refused("duplicate"));
 		expect(() => find(at(mine, "l", "one"), at(mine, "m", "two"))).toThrow(/one, two/);
-		for (const other of [theirs, identity({ place: undefined })])
-			expect(() => find(at(other, "l"))).toThrow(refused("another-state"));
+		for (const claimant of [theirs, identity({ place: undefined })])
+			expect(() => find(at(claimant, "l"))).toThrow(refused("another-state"));
 	});
 
 	test("is found as bought before the stack had an owner, on a shared disk", () => {

@@ -39,9 +39,9 @@ async function creating({ create = async () => ({ data: mine(lease), replayed: f
 	return { created, keys };
 }
 
-const replay = (now: Referenced | Error, more: Given = {}): Given => ({
+const replay = (current: Referenced | Error, more: Given = {}): Given => ({
 	create: async (reference) => ({ data: written(reference), replayed: true }),
-	get: () => (now instanceof Error ? Promise.reject(now) : Promise.resolve(now)),
+	get: () => (current instanceof Error ? Promise.reject(current) : Promise.resolve(current)),
 	...more,
 });
 const failing = (error: Error): Given => ({ create: () => Promise.reject(error) });
@@ -70,7 +70,7 @@ test.each<[string, Given]>([
 	["made what another resource has by now", replay(foreign)],
 	["made what another state has by now", replay(elsewhere)],
 	["made what was cleared by hand", replay(written(null))],
-	["made what is gone", replay(new TelephonyError("NotFound", "gone", { status: 404 }))],
+	["made an object that was deleted", replay(new TelephonyError("NotFound", "gone", { status: 404 }))],
 	["was refused, and is refused again", failing(new TelephonyError("Invalid", "no", { replayed: true }))],
 	["was used", failing(new TelephonyError("Conflict", "no", { errorCode: "idempotency_key_reused" }))],
 ])("sends the next key if the first %s", async (_, given) => {

@@ -177,8 +177,8 @@ describe("an object of a run", () => {
 		memory.made.add("z");
 		memory.warned.add("place");
 		memory.clear();
-		const known = [memory.declaredLike("a.2"), memory.idOf("a.1"), memory.holderOf("x")];
-		expect(known).toEqual(Array(3).fill(undefined));
+		const remembered = [memory.declaredLike("a.2"), memory.idOf("a.1"), memory.holderOf("x")];
+		expect(remembered).toEqual(Array(3).fill(undefined));
 		expect([memory.warned, memory.older, memory.made, memory.planned].map(({ size }) => size)).toEqual([0, 0, 0, 0]);
 	});
 });

@@ -25,10 +25,10 @@ describe("a renamed stack, and another one with its old name,", () => {
 	test("have a number each once the renamed one has run", async () => {
 		const entry = await renamed();
 		const moved = await updated(open(), entry, inStack("before"));
-		const other = await create(open().number, inStack("dev"));
+		const second = await create(open().number, inStack("dev"));
 		await open().number.delete(moved.id, moved.outs);
-		expect(ids()).toEqual([other.id]);
-		await open().number.delete(other.id, other.outs);
+		expect(ids()).toEqual([second.id]);
+		await open().number.delete(second.id, second.outs);
 		expect(ids()).toEqual([]);
 	});
 

@@ -15,7 +15,7 @@ import { dynamic, source } from "../../helpers/claim-source";
 
 const mine = identityOf(source());
 const theirs = identityOf(source({ place: "elsewhere" }));
-const other = identityOf(source({}, `${dynamic}2`));
+const otherName = identityOf(source({}, `${dynamic}2`));
 const moved = identityOf(source({}, dynamic.replace("dev", "before")));
 const referring = (reference: string | null) => ({ id: "x", reference });
 const at = (claim: typeof mine, lease: string) => referring(formatReference(claim, lease));
@@ -29,16 +29,16 @@ test.each([
 	["ours", "this state wrote it under the stack's old name", at(moved, "l"), { ...entry, token: moved.token }],
 	["superseded", "another run of the same state wrote it", at(mine, "m"), entry],
 	["superseded", "it was bought for this declaration, which has no state", at(mine, "m"), {}],
-	["superseded", "it carries the resource's old name", at(other, "m"), { ...entry, token: other.token }],
+	["superseded", "it carries the resource's old name", at(otherName, "m"), { ...entry, token: otherName.token }],
 	["superseded", "another copy of the state has left it", at(mine, leftLease), entry],
 	["vacant", "its reference was cleared", referring(null), entry],
 	["vacant", "it has never had a reference", referring(""), {}],
-	["vacant", "another stack has left it, and an import has it", at(other, leftLease), { token: mine.token }],
+	["vacant", "another stack has left it, and an import has it", at(otherName, leftLease), { token: mine.token }],
 	["foreign", "it carries the old name under the stack's old name", at(moved, "m"), { ...entry, token: moved.token }],
-	["foreign", "another declaration has left it", at(other, leftLease), entry],
-	["foreign", "another stack has left it, and nothing has it yet", at(other, leftLease), {}],
+	["foreign", "another declaration has left it", at(otherName, leftLease), entry],
+	["foreign", "another stack has left it, and nothing has it yet", at(otherName, leftLease), {}],
 	["foreign", "another state wrote it", at(theirs, "m"), entry],
-	["foreign", "another declaration of this state wrote it", at(other, "m"), entry],
+	["foreign", "another declaration of this state wrote it", at(otherName, "m"), entry],
 	["foreign", "its reference isn't ours", referring("order 4711"), entry],
 	["foreign", "its reference isn't ours, and the state never claimed it", referring("a"), { lease: "" }],
 	["unknown", "the response shows no reference", { id: "x" }, entry],
@@ -51,7 +51,7 @@ test.each([
 	[true, "was bought and not claimed yet", { ...entry, lease: "" }, mine],
 	[true, "wasn't claimed yet, and the plan is unknown", { ...entry, lease: "" }, undefined],
 	[true, "was written by another run, which a read found", { ...entry, open: { dirty: true } }, mine],
-	[true, "belongs to a resource with a new name", entry, other],
+	[true, "belongs to a resource with a new name", entry, otherName],
 	[false, "is as it was written", entry, mine],
 	[false, "has an unknown plan", entry, undefined],
 	[false, "belongs to a state without a token", { lease: "l" }, mine],

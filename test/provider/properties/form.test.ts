@@ -103,10 +103,10 @@ describe.each(all)("the property $name", ({ form, declared }) => {
 
 	test("settles two different values to the live one, once", () =>
 		fc.assert(
-			fc.property(declared, declared, (value, other) => {
-				const kept = settle(form, value, live(form, other));
-				expect(covers(form, kept, live(form, other))).toBe(true);
-				expect(settle(form, kept, live(form, other))).toEqual(kept);
+			fc.property(declared, declared, (value, liveValue) => {
+				const kept = settle(form, value, live(form, liveValue));
+				expect(covers(form, kept, live(form, liveValue))).toBe(true);
+				expect(settle(form, kept, live(form, liveValue))).toEqual(kept);
 			}),
 		));
 });

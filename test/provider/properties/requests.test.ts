@@ -53,8 +53,8 @@ describe.each<[string, Properties, Args]>([
 
 	test("brings the service from any state to the declared values", () =>
 		fc.assert(
-			fc.property(args, args, args, (olds, news, somebody) => {
-				const before = { ...empty, ...createBody(properties, somebody) };
+			fc.property(args, args, args, (olds, news, externalEdit) => {
+				const before = { ...empty, ...createBody(properties, externalEdit) };
 				const body = patchBody(properties, { olds, news, live: liveValues(properties, before) });
 				const live = liveValues(properties, { ...before, ...body });
 				for (const [key, { wire }] of patched) {

@@ -14,7 +14,10 @@ const inOtherStack = identityOf(source({}, prod));
 const ofOtherOwner = identityOf(source({ owner: "them" }, prod));
 const ofOtherName = identityOf(source({}, `${dynamic}2`));
 const inOtherState = identityOf(source({ place: "https://elsewhere.example" }));
-const shown = (id: string, by = claim, lease = "lease"): ShownObject => ({ id, reference: formatReference(by, lease) });
+const claimedObject = (id: string, by = claim, lease = "lease"): ShownObject => ({
+	id,
+	reference: formatReference(by, lease),
+});
 
 /** Ids that the engine has reported of the state, or that this run made. `unlisted`: only a single read shows them. */
 type World = Partial<Record<"state" | "made", readonly string[]>> &
@@ -25,7 +28,7 @@ function open({ state = [], made = [], live = [], unlisted = [], released = [], 
 	for (const id of made) memory.made.add(id);
 	const note = (id: string) => memory.note(id, { token: claim.token });
 	state.forEach(note);
-	const now = async (id: string) => {
+	const readLive = async (id: string) => {
 		reads.push(id);
 		const found = [...live, ...unlisted].find((each) => each.id === id);
 		if (found === undefined) throw new TelephonyError("NotFound", "not found");
@@ -33,7 +36,7 @@ function open({ state = [], made = [], live = [], unlisted = [], released = [], 
 	};
 	const account = new AccountCheck({
 		...{ clock, acceptsEmpty, baseUrl: "https://api.example/v1" },
-		kinds: [{ older: memory.older, made: memory.made, live: async () => live, read: now }],
+		kinds: [{ older: memory.older, made: memory.made, live: async () => live, read: readLive }],
 		async *released() {
 			yield released;
 		},
@@ -43,7 +46,7 @@ function open({ state = [], made = [], live = [], unlisted = [], released = [], 
 	return {
 		...{ clock, note, reads },
 		/** Reads an object of the state that isn't there. */
-		judged: (id = "lost", by = claim) => verdictOf(account.judge(id, by, () => now(id))),
+		judged: (id = "lost", by = claim) => verdictOf(account.judge(id, by, () => readLive(id))),
 		/** Begins a create. */
 		creating: (by = claim) => {
 			account.noteCreate();
@@ -56,21 +59,21 @@ const owned = identityOf(source({ owner: "ci" }));
 test.each<[isOwn: boolean, shows: string, World, by?: typeof claim]>([
 	[false, "nothing", {}],
 	[true, "an object of the state by id, without a reference", { live: [{ id: "old" }] }],
-	[true, "an object of the state, claimed by its declaration", { live: [shown("old")] }],
-	[true, "an object of the state, claimed by another name of the stack", { live: [shown("old", ofOtherName)] }],
-	[false, "an object of the state, claimed by another stack", { live: [shown("old", ofOtherOwner)] }],
+	[true, "an object of the state, claimed by its declaration", { live: [claimedObject("old")] }],
+	[true, "an object of the state, claimed by another name of the stack", { live: [claimedObject("old", ofOtherName)] }],
+	[false, "an object of the state, claimed by another stack", { live: [claimedObject("old", ofOtherOwner)] }],
 	[false, "an object of the state, claimed by another tool", { live: [{ id: "old", reference: "order 4711" }] }],
-	[true, "an object that this stack claimed", { live: [shown("lost-by-the-state")] }],
-	[true, "an object that this stack left", { live: [shown("left", claim, leftLease)] }],
-	[true, "a claim of the time before the stack had an owner", { live: [shown("x")] }, owned],
-	[false, "an object that another stack of the owner claimed", { live: [shown("x", inOtherStack)] }],
-	[false, "an object that the stack's name in another state claimed", { live: [shown("x", inOtherState)] }],
-	[false, "an object that this run made", { made: ["new"], live: [shown("new")] }],
-	[false, "an object that this run made and read", { state: ["new"], made: ["new"], live: [shown("new")] }],
+	[true, "an object that this stack claimed", { live: [claimedObject("lost-by-the-state")] }],
+	[true, "an object that this stack left", { live: [claimedObject("left", claim, leftLease)] }],
+	[true, "a claim of the time before the stack had an owner", { live: [claimedObject("x")] }, owned],
+	[false, "an object that another stack of the owner claimed", { live: [claimedObject("x", inOtherStack)] }],
+	[false, "an object that the stack's name in another state claimed", { live: [claimedObject("x", inOtherState)] }],
+	[false, "an object that this run made", { made: ["new"], live: [claimedObject("new")] }],
+	[false, "an object that this run made and read", { state: ["new"], made: ["new"], live: [claimedObject("new")] }],
 	[true, "a released object of the state", { released: [{ id: "old" }] }],
-	[true, "a released object that this stack claimed", { released: [shown("x")] }],
-	[false, "a released object that this run made", { made: ["new"], released: [shown("new")] }],
-	[false, "a released object of another stack", { released: [shown("x", inOtherStack)] }],
+	[true, "a released object that this stack claimed", { released: [claimedObject("x")] }],
+	[false, "a released object that this run made", { made: ["new"], released: [claimedObject("new")] }],
+	[false, "a released object of another stack", { released: [claimedObject("x", inOtherStack)] }],
 	[true, "that the user accepts the empty account", { acceptsEmpty: true }],
 ])("takes an account for the state's own (%s) if it shows %s", async (isOwn, _, world, by = claim) => {
 	const state = ["lost", "old", ...(world.state ?? [])];
@@ -96,12 +99,12 @@ describe("a create", () => {
 		const { creating, reads } = open({ state });
 		expect([await creating(), await creating()]).toEqual(["wrong-account", "wrong-account"]);
 		expect(reads).toEqual(["a", "b", "c"]);
-		expect(await open({ state, unlisted: [shown("c")] }).creating()).toBe("passed");
+		expect(await open({ state, unlisted: [claimedObject("c")] }).creating()).toBe("passed");
 	});
 });
 
 test("holds reads that find nothing until one finds an object", async () => {
-	const { judged } = open({ state: ["lost", "gone", "old"], unlisted: [shown("old")] });
+	const { judged } = open({ state: ["lost", "gone", "old"], unlisted: [claimedObject("old")] });
 	const verdicts = await Promise.all(["lost", "gone", "old"].map((id) => judged(id)));
 	expect(verdicts).toEqual(["not found", "not found", "passed"]);
 });

@@ -86,13 +86,13 @@ describe("a wait for one object", () => {
 
 	test("reads every minute and at its timeout, and reports every 20 s", async () => {
 		const { waitForT0, times, things, clock } = service(1);
-		const left: number[] = [];
-		const report = (_: Thing, leftMs: number) => left.push(leftMs);
+		const remaining: number[] = [];
+		const report = (_: Thing, leftMs: number) => remaining.push(leftMs);
 		const ended = await waitForT0({ timeoutMs: 7_200_000, report });
 		expect(ended).toEqual({ record: things.get("t0"), ending: "late" });
 		expect(Math.max(...times.slice(1).map((at, index) => at - (times[index] ?? 0)))).toBeCloseTo(60);
 		expect(Math.max(...clock.slept)).toBeLessThanOrEqual(20_000);
-		expect([left[0], times.at(-1)]).toEqual([7_200_000, 7_200]);
+		expect([remaining[0], times.at(-1)]).toEqual([7_200_000, 7_200]);
 	});
 });
 

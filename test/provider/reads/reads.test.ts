@@ -81,10 +81,10 @@ describe("an object", () => {
 		source.unlisted.add("n3");
 		expect(await readAll(reads, ids(10), 10)).toHaveLength(10);
 		expect(source.gets).toBe(1);
-		const other = account(5);
-		expect((await found(other.reads, [...ids(5), "n7"], 6)).missing).toEqual(["n7"]);
+		const second = account(5);
+		expect((await found(second.reads, [...ids(5), "n7"], 6)).missing).toEqual(["n7"]);
 		// One more shows that single reads find what the list shows.
-		expect(other.source.gets).toBe(2);
+		expect(second.source.gets).toBe(2);
 	});
 
 	test.each([0, 4])("isn't deleted while single reads fail, with %i in the list", async (listed) => {
@@ -185,10 +185,7 @@ describe("a doubted response", () => {
 				const old = new Map(isOlder ? [...current.keys()].map((id) => [id, { id, version: 0 }]) : []);
 				const show = (lag: number) =>
 					Object.assign(source, { items: clock.now() - start < lag * 1000 ? old : current });
-				const lagging: Source<Item> = {
-					pages: () => show(listLag).pages(),
-					get: (id) => show(readLag).get(id),
-				};
+				const lagging: Source<Item> = { pages: () => show(listLag).pages(), get: (id) => show(readLag).get(id) };
 				const reads = new SharedReads<Item>(lagging, clock);
 				const read = (id: string) => reads.read(id, (record) => record?.version !== 1);
 				const wanted = [...ids(size), ...ids(gone, size)];

@@ -65,12 +65,12 @@ test("a dropped value that only single reads show is found and cleared", async (
 	const [first, ...others] = await made(aNumber, { label: "Desk" });
 	show("id", "country", "type", "status", "reference", "created_at", "updated_at");
 	emulator.control.faults.set({ operation: "patchNumber", every: true, status: 403 });
-	const { error: _, ...left } = await failedUp(open(), aNumber({}, "a"), first);
+	const { error: _, ...previous } = await failedUp(open(), aNumber({}, "a"), first);
 	emulator.control.faults.clear();
-	const [outs = {}] = (await read("number", [left, ...others])).props;
+	const [outs = {}] = (await read("number", [previous, ...others])).props;
 	expect(outs.label).toBe("Desk");
-	await updated(open(), { id: left.id, outs }, aNumber({}, "a"));
-	expect(emulator.row(left.id)?.label).toBeNull();
+	await updated(open(), { id: previous.id, outs }, aNumber({}, "a"));
+	expect(emulator.row(previous.id)?.label).toBeNull();
 });
 
 test.each(kinds)("a $noun of an incomplete list isn't created again, and is read alone", async ({ name, declare }) => {

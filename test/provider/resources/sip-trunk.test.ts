@@ -34,10 +34,10 @@ describe("a refused delete", () => {
 			open().number,
 			aNumber({ routing: { type: "agent", agentId: "a", failover } }, "second"),
 		);
-		const other = await create(open().number, aNumber({}, "elsewhere"));
+		const elsewhere = await create(open().number, aNumber({}, "elsewhere"));
 		const { message, waited } = await refused(trunk);
 		for (const { id } of [user, second]) expect(message).toContain(id);
-		expect(message).not.toContain(other.id);
+		expect(message).not.toContain(elsewhere.id);
 		expect(message).toMatch(/trunk_in_use.*\[telephony:in-use\]$/);
 		expect(waited).toBe(15_000);
 	});

@@ -1,13 +1,13 @@
 /** A provider process that loses its engine, or is asked to end, while a number waits for KYC. */
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { engineOfHost } from "../../../provider/session/progress";
 import { providerText } from "../../../sdk/dynamic";
 import { agentThatFails } from "../../helpers/agent";
 import { useEmulator } from "../../helpers/emulator";
 import { run } from "../../helpers/engine";
+import { createFolder } from "../../helpers/folders";
 import { type Host, initFailureOf, useHost, type Values } from "../../helpers/host";
 import { repository } from "../../helpers/repository";
 import { variations } from "../../short.mts";
@@ -76,7 +76,7 @@ describe.each(variations(["dynamic", "plugin"]))("a process of the %s provider",
 		emulator.control.faults.set({ operation: "buyNumber", nth: 1, phase: "after", kind: "hold" });
 		const { host, create } = await open();
 		create().catch(() => {});
-		// Only an engine that was heard once is missed soon.
+		// The provider only notices the loss of an engine that it has connected to.
 		await eventually(() => expect([kinds(), log.length > 0]).toEqual([["purchase"], true]));
 		await killEngine();
 		expect(await secondsUntil(host.ended)).toBeLessThan(5);
@@ -123,8 +123,7 @@ describe.each(variations(["dynamic", "plugin"]))("a process of the %s provider",
 });
 
 test("leaves the signals and the end of a script that requires it alone", async () => {
-	const folder = mkdtempSync(join(tmpdir(), "telephony-test-"));
-	onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+	const folder = createFolder();
 	symlinkSync(join(repository, "node_modules"), join(folder, "node_modules"));
 	const script = join(folder, "index.js");
 	const text = `

@@ -28,7 +28,7 @@ test("misses the engine once its process has ended", async () => {
 	await vi.waitFor(async () => expect(await isAlive()).toBe(false));
 });
 
-test("misses no engine that accepts connections, however slow it is", async () => {
+test("waits for a slow engine that accepts connections", async () => {
 	const servers = [createServer(), createServer()] as const;
 	for (const each of servers) await new Promise<void>((listening) => each.listen(0, "127.0.0.1", listening));
 	const [slow, closed] = servers.map((each) => engineProgress(`127.0.0.1:${(each.address() as AddressInfo).port}`));

@@ -10,13 +10,13 @@ const emulator = useEmulator({ clock, kyc: "1s" });
 
 /** The provider's clock differs from the service's, and runs as fast. */
 const open = (env: Readonly<Record<string, string>> = {}) => {
-	const own = new FakeClock(Date.parse("2031-05-05T05:05:05Z"));
-	let then = own.now();
-	own.onSleep = (now) => {
-		clock.advance(now - then);
-		then = now;
+	const localClock = new FakeClock(Date.parse("2031-05-05T05:05:05Z"));
+	let then = localClock.now();
+	localClock.onSleep = (time) => {
+		clock.advance(time - then);
+		then = time;
 	};
-	return openProvider(emulator, { clock: own, env });
+	return openProvider(emulator, { clock: localClock, env });
 };
 
 test.each<[SettingsPatch, kyc: "immediate" | "1s" | "8s", isSameRun: boolean]>([

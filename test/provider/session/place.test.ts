@@ -37,9 +37,9 @@ test.each([
 
 test("differs by prefix, table, host and storage account", () => {
 	const urls = ["s3://b", "s3://b?prefix=x/", "s3://b?prefix=y/", "postgres:///s?host=/run/a", "postgres:///s?table=a"];
-	const own = "azblob://c?storage_account=two";
-	expect(new Set([...urls, "azblob://c", own].map((url) => place(url))).size).toBe(7);
-	expect(place("azblob://c", "/", { AZURE_STORAGE_ACCOUNT: "two" })).toBe(place(own));
+	const azureUrl = "azblob://c?storage_account=two";
+	expect(new Set([...urls, "azblob://c", azureUrl].map((url) => place(url))).size).toBe(7);
+	expect(place("azblob://c", "/", { AZURE_STORAGE_ACCOUNT: "two" })).toBe(place(azureUrl));
 	expect(statePlace({ PULUMI_HOME: "/nowhere" }, "/")).toBeUndefined();
 });
 

@@ -55,10 +55,10 @@ test.each([
 	["a number", { number: "+31201234567", resourceUrn }, true],
 	["another object", { resourceUrn: resourceUrn.replace("Number", "SipTrunk") }, true],
 	["a number of a pool", { number: "+31201234567", pool: resourceUrn, resourceUrn: `${resourceUrn}[0]` }, false],
-])("names no URN of an object that only a list could show: %s", async (_, known, canBeDeleted) => {
+])("names no URN of an object that only a list could show: %s", async (_, noted, canBeDeleted) => {
 	const reads = { read: () => Promise.reject(unlisted("num_1")) } as unknown as SharedReads<{ readonly id: string }>;
 	const { kind, message } = await failureOf(
-		settledRead({} as Session, {} as Service, { id: "num_1", saved: known, reads }),
+		settledRead({} as Session, {} as Service, { id: "num_1", saved: noted, reads }),
 	);
 	expect([kind, message.includes("urn:")]).toEqual(["Unlisted", false]);
 	// A number of a pool has no resource of its own.

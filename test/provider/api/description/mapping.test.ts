@@ -58,7 +58,7 @@ describe.each(Object.entries(descriptions))("a service described as %s", (name, 
 		const [records, { shape }] = [recordOf(schema), schema];
 		const fields = fc.constantFrom(...Object.keys(shape).filter((name) => name !== "state" && name !== "id"));
 		fc.assert(
-			fc.property(records, records, fields, fc.boolean(), (record, other, field, whole) => {
+			fc.property(records, records, fields, fc.boolean(), (record, second, field, whole) => {
 				fc.pre(whole || name === "flat" || !halfMoved.includes(field));
 				const operations = { ...given.operations, [patch]: { request: `PUT ${path}`, whole } };
 				const service = new ServiceDescription({ ...given, envelopes: {}, operations }, "a test");
@@ -66,16 +66,16 @@ describe.each(Object.entries(descriptions))("a service described as %s", (name, 
 				const ours = (value: Json) => plain(Object.fromEntries(Object.entries(value).filter(([name]) => !lacks(name))));
 				const theirs = withTheirs(responseOut(service, get, record) as Json);
 				const read = (value: Json) => {
-					const { x_top, x_list, one, three, ...rest } = service.responseIn(get, value).json as Json;
+					const { x_top, x_list, one: first, three, ...rest } = service.responseIn(get, value).json as Json;
 					expect({ x_top, x_list }).toEqual({ x_top: { x: null }, x_list: [{ x: 1 }] });
 					return plain(rest);
 				};
 				expect(read(theirs)).toEqual(ours(record));
 				expect(plain(responseOut(service, get, service.responseIn(get, theirs).json))).toEqual(plain(theirs));
-				const sent = service.bodyOut(patch, { [field]: other[field] ?? null }, theirs) as Json;
+				const sent = service.bodyOut(patch, { [field]: second[field] ?? null }, theirs) as Json;
 				const after = whole ? sent : { ...theirs, ...sent };
 				expect(innerOf(after)).toEqual(innerOf(theirs));
-				expect(read(after)).toEqual(ours({ ...record, [field]: other[field] }));
+				expect(read(after)).toEqual(ours({ ...record, [field]: second[field] }));
 			}),
 			{ numRuns: Number(process.env.FC_RUNS ?? 100) },
 		);

@@ -30,7 +30,7 @@ const acl = { mode: "ip_acl", allowed_cidrs: ["192.0.2.0/24"] } as const;
 const euros = (amount: string) => ({ amount, currency: "EUR" });
 
 type Run = (client: Client) => Promise<unknown>;
-const cases: Record<string, { service: string; responses: string; run: Run; shown: unknown; sent: string[] }> = {
+const cases: Record<string, { service: string; responses: string; run: Run; result: unknown; sent: string[] }> = {
 	"the names and values of a number, also where the service uses a name of ours": {
 		service: `records: { number: {
 			id: number_id, label: friendly_name, status: { at: state, words: { active: in_service } },
@@ -38,7 +38,7 @@ const cases: Record<string, { service: string; responses: string; run: Run; show
 			release_protection: { as: string }, price.monthly.amount: { at: cost, as: cents }, price.monthly.currency: currency } }`,
 		responses: `PATCH /numbers/n 200 { number_id: n, id: 7, x: [1], friendly_name: desk, state: IN_SERVICE, capabilities: "voice, sms", createdMs: 1767225600500, released_at: "1767225600", release_protection: "true", cost: 1005, currency: EUR, price: { setup: { amount: "0.00", currency: EUR } } }`,
 		run: ({ numbers }) => numbers.patch("n", { label: "desk", release_protection: true }),
-		shown: {
+		result: {
 			...{ id: "n", x: [1], label: "desk", status: "active", capabilities: ["voice", "sms"], release_protection: true },
 			...{ created_at: "2026-01-01T00:00:00.500Z", released_at: "2026-01-01T00:00:00.000Z" },
 			price: { setup: euros("0.00"), monthly: euros("10.05") },
@@ -51,7 +51,7 @@ const cases: Record<string, { service: string; responses: string; run: Run; show
 			auth.mode: { at: security.kind, words: { ip_acl: acl, digest: password } }, auth.allowed_cidrs: { at: acl, each: cidr } } }`,
 		responses: `POST /trunks 201 { id: t, channels: "20", cps: null, name: 17, security: { kind: acl, tls: true }, acl: [{ cidr: 192.0.2.0/24, id: 3 }] }`,
 		run: async ({ trunks }) => (await trunks.create({ name: "17", capacity: 20, auth: acl as never })).data,
-		shown: { id: "t", capacity: 20, cps: null, name: "17", security: { tls: true }, auth: acl },
+		result: { id: "t", capacity: 20, cps: null, name: "17", security: { tls: true }, auth: acl },
 		sent: ['POST /trunks {"security":{"kind":"acl"},"acl":[{"cidr":"192.0.2.0/24"}],"channels":"20","name":17}'],
 	},
 	"the values of texts and of lists: sends the first, and reads all, in any case": {
@@ -65,7 +65,7 @@ const cases: Record<string, { service: string; responses: string; run: Run; show
 			...(await listed(numbers.list({ status: "pending" }))).map(({ status }) => status),
 			(await webhooks.patch("w", { events: ["number.activated", "*"] })).events?.join(" "),
 		],
-		shown: ["pending", "pending", "active", "active", "dormant", "number.activated * call.completed"],
+		result: ["pending", "pending", "active", "active", "dormant", "number.activated * call.completed"],
 		sent: ["GET /numbers?state=waiting&limit=100", 'PATCH /webhooks/w {"events":["NUMBER_UP","ALL"]}'],
 	},
 	"methods, paths, envelopes and fields that are always sent": {
@@ -84,7 +84,7 @@ const cases: Record<string, { service: string; responses: string; run: Run; show
 			await numbers.patch("a/b", { label: "x" }),
 			await numbers.release("n"),
 		],
-		shown: [{ id: "a/b", kyc_required: false }, { id: "t" }, { id: "a/b" }, undefined],
+		result: [{ id: "a/b", kyc_required: false }, { id: "t" }, { id: "a/b" }, undefined],
 		sent: [
 			'POST /numbers {"number":{"country":"NL","type":"mobile"}}',
 			'POST /trunks {"region":"eu","name":"a","auth":{"mode":"digest","username":"user"},"capacity":1}',
@@ -101,7 +101,7 @@ const cases: Record<string, { service: string; responses: string; run: Run; show
 			GET /sip-trunks?kind=voice 200 { results: [{ trunk_id: a }], paging: { next: x y }, data: theirs }
 			GET /sip-trunks?kind=voice&page_token=x+y 200 { results: [{ trunk_id: b }], paging: { next: "" } }`,
 		run: ({ trunks }) => listed(trunks.list()),
-		shown: [{ id: "a" }, { id: "b" }],
+		result: [{ id: "a" }, { id: "b" }],
 		sent: ["GET /sip-trunks?kind=voice", "GET /sip-trunks?kind=voice&page_token=x+y"],
 	},
 	"a limit by another name, and fields and operations that the service lacks": {
@@ -115,13 +115,13 @@ const cases: Record<string, { service: string; responses: string; run: Run; show
 			await listed(numbers.list({ reference: "r" })),
 			(await failureOf(numbers.restore("n"))).kind,
 		],
-		shown: [{ id: "n" }, [], "NotOffered"],
+		result: [{ id: "n" }, [], "NotOffered"],
 		sent: ['PATCH /numbers/n {"label":"a"}', "GET /numbers?per_page=100"],
 	},
 };
 
-test.each(Object.entries(cases))("translates %s", async (_, { service, responses, run, shown, sent: expected }) => {
-	expect(await run(clientOf(service, responses))).toEqual(shown);
+test.each(Object.entries(cases))("translates %s", async (_, { service, responses, run, result, sent: expected }) => {
+	expect(await run(clientOf(service, responses))).toEqual(result);
 	expect(sent()).toEqual(expected);
 });
 
@@ -141,8 +141,8 @@ test("keeps the fields of others in an object that holds ours", async () => {
 			"PATCH /numbers/n": ({ body }) => [200, { id: "n", ...JSON.parse(body) }],
 		},
 	);
-	const shown = { id: "n", reference: "new", label: "x", metadata: { team: "sales" } };
-	expect(await numbers.patch("n", { reference: "new" })).toEqual(shown);
+	const expected = { id: "n", reference: "new", label: "x", metadata: { team: "sales" } };
+	expect(await numbers.patch("n", { reference: "new" })).toEqual(expected);
 	for (const change of [{ label: null }, { metadata: { a: "b" } }, { release_protection: true }])
 		await numbers.patch("n", change);
 	expect(sent()).toEqual([

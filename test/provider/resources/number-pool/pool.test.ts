@@ -13,7 +13,7 @@ const { emulator, open, live, purchases, clock, released } = useAccount();
 const { labels } = emulator;
 const hour = 3_600_000;
 const made = (args: Values = {}) => create(open().numberPool, aPool(args));
-const again = (entry: Entry, news: Values, olds: Values = news) => upAgain(open(), entry, news, olds);
+const applyUpdate = (entry: Entry, news: Values, olds: Values = news) => upAgain(open(), entry, news, olds);
 const idsIn = (entry: Pick<Entry, "outs">) => numbersIn(entry).map(({ id }) => id);
 const leftCount = () => live().filter(({ reference }) => isLeft(reference)).length;
 const support = (...indices: number[]) => indices.map((index) => `support[${index}]`);
@@ -37,7 +37,7 @@ test("reads 1,000 unchanged numbers with the list's pages alone", async () => {
 	expect(JSON.stringify(entry.outs).length).toBeLessThan(400 * 1_000);
 	await clock.sleep(hour);
 	const before = emulator.requests().length;
-	expect((await again(entry, news)).changes).toBe(false);
+	expect((await applyUpdate(entry, news)).changes).toBe(false);
 	expect(emulator.requests(before)).toEqual([]);
 	expect((await refreshed(open(), entry, news)).changes).toBe(false);
 	expect(emulator.requests(before)).toHaveLength(10);
@@ -51,7 +51,7 @@ test.each([
 	const saved = await failedUp(open(), aPool({ count: 5, label: "desk {index}" }));
 	emulator.control.faults.clear();
 	expect(new Set(idsIn(saved))).toEqual(new Set(live().map(({ id }) => id)));
-	const whole = await again(saved, aPool({ count: 5, label: "desk {index}" }));
+	const whole = await applyUpdate(saved, aPool({ count: 5, label: "desk {index}" }));
 	expect([idsIn(whole).length, purchases().length, labels().length]).toEqual([5, 5, 5]);
 });
 
@@ -62,19 +62,19 @@ describe("a pool that changes", () => {
 	])("shrinks by its saved onDelete: %s, not %s", async (saved, declared, remaining, bought) => {
 		const entry = await made({ onDelete: saved });
 		const two = aPool({ count: 2, onDelete: declared });
-		const smaller = await again(entry, two, aPool({ onDelete: saved }));
+		const smaller = await applyUpdate(entry, two, aPool({ onDelete: saved }));
 		expect([namesIn(smaller), live().length, leftCount()]).toEqual([support(0, 1), remaining, remaining - 2]);
-		await again(smaller, aPool({ onDelete: saved }), two);
+		await applyUpdate(smaller, aPool({ onDelete: saved }), two);
 		expect([live().length, purchases().length], "a left number comes back").toEqual([3, bought]);
 	});
 
 	test("releases the named numbers first, then those of the highest index", async () => {
 		const five = aPool({ count: 5 });
 		const entry = await create(open().numberPool, five);
-		const smaller = await again(entry, aPool({ count: 3, releaseFirst: support(1) }), five);
+		const smaller = await applyUpdate(entry, aPool({ count: 3, releaseFirst: support(1) }), five);
 		expect(namesIn(smaller)).toEqual(support(0, 2, 3));
 		expect(new Set(released())).toEqual(new Set([1, 4].map((index) => idsIn(entry)[index])));
-		const next = await again(smaller, aPool({ count: 4, releaseFirst: support(1) }), aPool());
+		const next = await applyUpdate(smaller, aPool({ count: 4, releaseFirst: support(1) }), aPool());
 		expect(namesIn(next)).toEqual(support(0, 1, 2, 3));
 	});
 
@@ -89,7 +89,7 @@ describe("a pool that changes", () => {
 		expect(seen.outs.numbers).toMatchObject([{}, { routing: { type: "agent", agentId: "b" } }, {}]);
 		expect(seen).toMatchObject({ changes: true, outs: { members: [{ without: ["label"] }, {}, {}] } });
 		const before = emulator.requests().length;
-		const next = await again(seen, news);
+		const next = await applyUpdate(seen, news);
 		expect(emulator.writes(before).sort()).toEqual([first, second].map((id) => `PATCH /numbers/${id}`).sort());
 		expect((await refreshed(open(), next, news)).changes).toBe(false);
 		expect(labels()).toEqual(["desk 0", "desk 1", "desk 2"]);
@@ -99,7 +99,7 @@ describe("a pool that changes", () => {
 		["release", { country: "SE" }, ["SE", "SE", "SE"]],
 		["retain", { country: "SE" }, ["NL", "NL", "NL", "SE", "SE", "SE"]],
 		["release", { type: "geographic" }, ["NL", "NL", "NL"]],
-	])("is replaced for other criteria, by its saved onDelete: %s %j", async (onDelete, args, left) => {
+	])("is replaced for other criteria, by its saved onDelete: %s %j", async (onDelete, args, remaining) => {
 		const entry = await made({ onDelete });
 		const run = open();
 		const inputs = await checked(run.numberPool, aPool({ ...args, onDelete: "release" }), aPool({ onDelete }));
@@ -110,7 +110,7 @@ describe("a pool that changes", () => {
 			live()
 				.map(({ country }) => country)
 				.sort(),
-		).toEqual(left);
+		).toEqual(remaining);
 	});
 });
 
@@ -134,7 +134,7 @@ describe("a pool", () => {
 		expect(emulator.requests(before)).toEqual([]);
 	});
 
-	test("refuses a state whose numbers somebody has moved", async () => {
+	test("refuses a state whose numbers are in another order", async () => {
 		const { id, outs } = await made();
 		const moved = { ...outs, numbers: [...(outs.numbers as Values[])].reverse() };
 		await failureOf(open().numberPool.delete(id, moved));
@@ -147,17 +147,17 @@ describe("the delete of a pool", () => {
 		[{ releaseProtection: true }, 3],
 		[{ onDelete: "retain" }, 3],
 		[{ onDelete: "release" }, 0],
-	])("follows its saved values: %j leaves %i", async (args, left) => {
+	])("follows its saved values: %j leaves %i", async (args, retained) => {
 		const entry = await made(args);
 		await open().numberPool.delete(entry.id, entry.outs);
-		expect([live().length, leftCount()]).toEqual([left, left]);
+		expect([live().length, leftCount()]).toEqual([retained, retained]);
 		const next = await made(args);
 		expect(idsIn(next).sort()).toEqual(
 			live()
 				.map(({ id }) => id)
 				.sort(),
 		);
-		expect(purchases()).toHaveLength(6 - left);
+		expect(purchases()).toHaveLength(6 - retained);
 	});
 
 	test("keeps what can't be released, or is another stack's", async () => {
@@ -184,7 +184,7 @@ describe("an adopting pool", () => {
 		const [smaller, vip] = [aPool({ count: 2, exclude: support(1) }), aNumber({ adopt: id }, "vip")];
 		// While the pool claims it, no resource can adopt it.
 		if (order === "number first") expect((await failureOf(create(open().number, vip))).messageCode).toBe("claimed");
-		const pool = await again(entry, smaller, aPool());
+		const pool = await applyUpdate(entry, smaller, aPool());
 		const number = await create(open().number, vip);
 		expect([namesIn(pool), number.id]).toEqual([support(0, 2), id]);
 		expect([await differs(open(), number, vip), await differs(open(), pool, smaller)]).toEqual([false, false]);
@@ -193,20 +193,20 @@ describe("an adopting pool", () => {
 		const early = await failedUp(open(), whole, pool);
 		expect(early.error.message).toContain("[telephony:claimed]");
 		await open().number.delete(id, number.outs);
-		const full = await again(early, whole, smaller);
+		const full = await applyUpdate(early, whole, smaller);
 		expect(idsIn(full)).toEqual(idsIn(entry));
-		expect([purchases().length, released(), (await again(full, whole)).changes]).toEqual([3, [], false]);
+		expect([purchases().length, released(), (await applyUpdate(full, whole)).changes]).toEqual([3, [], false]);
 	});
 
 	test("keeps its bought and adopted numbers if it is replaced", async () => {
-		const [one, vip] = [aPool({ count: 1 }), aNumber({ onDelete: "retain" }, "vip")];
-		const entry = await create(open().numberPool, one);
+		const [small, vip] = [aPool({ count: 1 }), aNumber({ onDelete: "retain" }, "vip")];
+		const entry = await create(open().numberPool, small);
 		const number = await create(open().number, vip);
 		await open().number.delete(number.id, number.outs);
-		const two = aPool({ count: 2, adopt: [number.id] });
-		const full = await again(entry, two, one);
+		const grown = aPool({ count: 2, adopt: [number.id] });
+		const full = await applyUpdate(entry, grown, small);
 		const run = open();
-		const next = await create(run.numberPool, two);
+		const next = await create(run.numberPool, grown);
 		await run.numberPool.delete(full.id, full.outs);
 		expect([idsIn(next).sort(), released(), purchases().length]).toEqual([idsIn(full).sort(), [], 2]);
 	});
@@ -214,7 +214,7 @@ describe("an adopting pool", () => {
 
 test("keeps in its state what the next write of each number needs", () => {
 	const value = fc.constantFrom(undefined, "a", "b");
-	const own = fc.record({
+	const memberOutputs = fc.record({
 		...{ label: value, smsWebhookUrl: value, lease: fc.constantFrom("", "lease") },
 		status: fc.constantFrom("active", "pending"),
 		phoneNumber: fc.constantFrom(undefined, "+31612345678"),
@@ -223,7 +223,7 @@ test("keeps in its state what the next write of each number needs", () => {
 	});
 	const pool = { ...aPool({ label: "a", onDelete: "release" }), token: undefined };
 	fc.assert(
-		fc.property(fc.uniqueArray(fc.nat(20), { minLength: 1 }), own, (indices, outs) => {
+		fc.property(fc.uniqueArray(fc.nat(20), { minLength: 1 }), memberOutputs, (indices, outs) => {
 			const shared = { country: "NL", type: "mobile", onDelete: "release" };
 			const members = indices.map((index) => ({ index, id: `num_${index}`, outs: { ...outs, ...shared } }));
 			const read = membersIn({ ...pool, ...JSON.parse(JSON.stringify(membersOutputs(pool, members))) });

@@ -1,4 +1,4 @@
-/** Waits for KYC, names what somebody has to do, and waits for `pending` alone. */
+/** A number waits for KYC only while it is pending, and names the steps that the user has to take. */
 import { describe, expect, test } from "vitest";
 import type { Values } from "../../../../provider/properties/table";
 import { FakeClock } from "../../../helpers/clock";

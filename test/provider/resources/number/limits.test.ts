@@ -54,11 +54,11 @@ describe("maxPurchases", () => {
 
 	test("doesn't count what a run resumes or adopts", async () => {
 		const { id } = await buy(openProvider(emulator), "a");
-		const { id: other, outs } = await buy(openProvider(emulator), "elsewhere", { onDelete: "retain" });
-		await openProvider(emulator).number.delete(other, outs);
+		const { id: retained, outs } = await buy(openProvider(emulator), "elsewhere", { onDelete: "retain" });
+		await openProvider(emulator).number.delete(retained, outs);
 		const run = open({ maxPurchases: 0 });
-		for (const news of [aNumber({}, "a"), aNumber({ adopt: other }, "b")]) await run.number.create(news);
-		expect([bought(), emulator.live().map((each) => each.id)]).toEqual([2, [id, other]]);
+		for (const news of [aNumber({}, "a"), aNumber({ adopt: retained }, "b")]) await run.number.create(news);
+		expect([bought(), emulator.live().map((each) => each.id)]).toEqual([2, [id, retained]]);
 	});
 
 	test("doesn't count a replay", async () => {

@@ -32,7 +32,7 @@ const unknown = async (run: Provider, news: Values, ...named: readonly unknown[]
 describe("without keys", () => {
 	beforeEach(() => off("idempotencyKey"));
 
-	test("names somebody else's purchase beside its own", async () => {
+	test("names a number that another program bought at the same time", async () => {
 		onPost({ kind: "unanswered" }, another);
 		const error = await unknown(throughProxy(), aNumber());
 		for (const id of ids()) expect(error.message).toContain(id);
@@ -88,7 +88,7 @@ describe("without references", () => {
 	});
 });
 
-test("without references buys another generation, though diff has seen the number", async () => {
+test("buys a new generation without references, even after a diff", async () => {
 	off("reference");
 	const { id, outs } = await create(open().number, aNumber());
 	const run = open();

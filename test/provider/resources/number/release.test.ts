@@ -70,8 +70,8 @@ test.each<Case>([
 	const warns = { released: [], left: ["kept"], kept: ["claimed"] }[becomes];
 	expect({ becomes: outcomeOf(id), warns: codesOf(run.warnings) }).toEqual({ becomes, warns });
 	if (becomes === "released") return;
-	const { reference: after, ...now } = { updated_at: "", ...emulator.row(id) };
-	expect(now).toEqual({ ...before, updated_at: now.updated_at });
+	const { reference: after, ...current } = { updated_at: "", ...emulator.row(id) };
+	expect(current).toEqual({ ...before, updated_at: current.updated_at });
 	if (becomes === "kept") expect(after).toBe(reference);
 });
 
