@@ -43,7 +43,8 @@ export interface ReadResult {
 export interface Handler {
 	configure(request: { config: { get(key: string): string | undefined } }): Promise<void>;
 	check(olds: Values, news: Values): Promise<CheckResult>;
-	diff(id: string, olds: Values, news: Values): Promise<DiffResult>;
+	/** `isRefresh` is true if the live values are compared with the state, and not with a program. */
+	diff(id: string, olds: Values, news: Values, isRefresh?: boolean): Promise<DiffResult>;
 	create(inputs: Values): Promise<{ id: string; outs: Values }>;
 	read(id: string, props: Values): Promise<ReadResult>;
 	/** Shows the price of a create in a preview. Never fails. Absent where nothing is bought. */
@@ -161,7 +162,7 @@ interface Sides {
 
 /** Compares, and adds the update that a pending write or the object's state makes due. */
 async function diffWithWaits(lifecycle: Lifecycle, id: string, { isRefresh, olds, news }: Sides): Promise<DiffResult> {
-	const result = await lifecycle.diff(id, olds, news);
+	const result = await lifecycle.diff(id, olds, news, isRefresh);
 	const { isDirty } = openIn(olds);
 	// After a failed update the state has the inputs from before it. The program's own edit would look like drift.
 	const isDifferent = isRefresh ? result.changes && !isDirty : result.changes || isDirty;

@@ -62,7 +62,7 @@ test("corrects and completes a port, adopts its numbers, and keeps them", async 
 	expect(await stack.state()).not.toContain(pin);
 
 	const destroyed = await succeeds(stack.destroy());
-	expect(flat(destroyed)).toMatch(/is completed, and only forgotten.*\+31612345678/);
+	expect(flat(destroyed)).toMatch(/Removed the completed port order.*\+31612345678/);
 	for (const { reference } of emulator.live()) expect(reference).toContain(".left~");
 	expect(emulator.kinds().filter((kind) => /purchase|release/.test(kind))).toEqual([]);
 	expect(objected.output + destroyed.output).not.toContain(pin);

@@ -1,7 +1,7 @@
 /** The engine, in process: what one run asks of the handlers, and what it leaves in the state for the next one. */
-import type { Handler } from "../../provider/lifecycle/resource";
+import { type Handler, InitError } from "../../provider/lifecycle/resource";
 import type { Values } from "../../provider/properties/table";
-import { checked, initErrorOf, nameOf, type Provider } from "./provider";
+import { checked, nameOf, type Provider } from "./provider";
 
 export interface Entry {
 	readonly id: string;
@@ -48,13 +48,18 @@ export async function updated(run: Provider, { id, outs }: Entry, news: Values, 
 	return { id, outs: (await handler.update(id, outs, await checked(handler, news, olds))).outs };
 }
 
-/** Makes it, or updates the entry, and fails on the way: what the state holds then, and why. */
+/** Fails to create or update a resource. Returns the state after it, which stays as it was if nothing was written. */
 export async function failedUp(run: Provider, news: Values, entry?: Entry) {
 	const handler = handlerOf(run, news);
 	const inputs = await checked(handler, news, entry === undefined ? {} : news);
 	const work = entry === undefined ? handler.create(inputs) : handler.update(entry.id, entry.outs, inputs);
-	const error = await initErrorOf(work);
-	return { id: error.id, outs: error.properties, error };
+	const error = await work.then(
+		() => new Error("expected a failure"),
+		(reason: Error) => reason,
+	);
+	if (error instanceof InitError) return { id: error.id, outs: error.properties, error };
+	if (entry === undefined) throw error;
+	return { ...entry, error };
 }
 
 /** Returns true if a run without a refresh finds a difference. */

@@ -33,7 +33,7 @@ export function numberPoolHandler(session: Session): Handler {
 	const lifecycle: Lifecycle = {
 		properties: poolProperties,
 		check: (olds, news) => check(session, olds, news),
-		diff: (_id, olds, news) => diff(session, olds, news),
+		diff: (_id, olds, news, isRefresh) => diff(session, olds, news, isRefresh),
 		waitsIf: "waitForActive",
 		condition: pendingIn,
 		async create(inputs) {
@@ -80,13 +80,15 @@ function plannedPurchases(olds: Values, inputs: Values): number {
 	return Math.max(0, count - Number(before.count ?? 0) - adopted.length);
 }
 
-async function diff(session: Session, olds: Values, news: Values): Promise<DiffResult> {
+async function diff(session: Session, olds: Values, news: Values, isRefresh = false): Promise<DiffResult> {
 	const changed = changedProperties(poolProperties, olds, news);
 	const members = membersIn(olds);
 	const silent = new WarningDigest(session.progress, "");
 	const numbers = new PoolNumbers(session, silent, news, members);
+	const { staying } = planOf(members, olds, news);
+	if (!isRefresh) await numbers.declare(staying, true);
 	let differs = false;
-	for (const member of planOf(members, olds, news).staying) differs = (await numbers.differs(member)) || differs;
+	for (const member of staying) differs = (await numbers.differs(member)) || differs;
 	return {
 		changes: changed.length > 0 || differs,
 		// An unknown value must not replace anything: the engine would delete the numbers.
@@ -119,13 +121,17 @@ async function settle(session: Session, id: string, olds: Values, news: Values):
 		await numbers.waitForActive();
 		return outputsOf(numbers, olds, news);
 	} catch (error) {
-		if (numbers.members.size === 0 && isNew) throw error;
+		if (isUnchanged(members, numbers.members)) throw error;
 		const open = openOutputs({ isDirty: true });
 		throw new InitError(id, { ...outputsOf(numbers, olds, news), ...open, __provider: news.__provider }, error);
 	} finally {
 		warnings.print();
 	}
 }
+
+/** True if no write has changed a number, so that the state needs no update. */
+const isUnchanged = (before: readonly Member[], after: ReadonlyMap<number, Member>): boolean =>
+	before.length === after.size && before.every((member) => after.get(member.index) === member);
 
 function outputsOf({ members }: PoolNumbers, olds: Values, news: Values): Values {
 	const declared = Object.fromEntries(

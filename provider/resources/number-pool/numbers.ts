@@ -64,13 +64,13 @@ export class PoolNumbers {
 
 	/** True if the next update writes the number. */
 	async differs(member: Member): Promise<boolean> {
-		await this.declare([member], true);
 		const news = this.#inputsOf(member);
 		return (await this.lifecycleOf("").diff(member.id, comparable(member.outs, news), news)).changes;
 	}
 
 	/** Updates the numbers that differ. */
 	async update(members: Iterable<Member>): Promise<void> {
+		await this.declare([...members], true);
 		const differing: Member[] = [];
 		for (const member of members) if (await this.differs(member)) differing.push(member);
 		await this.#each(differing, mostFailures, (member) => {
