@@ -130,6 +130,7 @@ test("exits with a code and one sentence if it refuses", async () => {
 	const config = await planned(stack);
 	expect(config.code, config.output).toBe(5);
 	expect(config.output).toMatch(/telephony: .*allows maxPurchases 1.* \[telephony:limit\]\n$/);
+	await succeeds(stack.pulumi("config", "rm", "--path", "telephony:limits.maxPurchases"));
 	Object.assign(stack.env, { TELEPHONY_API_KEY: "wrong" });
 	expect((await planned(stack)).code).toBe(3);
 	Object.assign(stack.env, { TELEPHONY_API_KEY: emulator.apiKey });
