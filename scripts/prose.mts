@@ -11,12 +11,12 @@ import { type Finding, findingsOf, type Rule } from "./prose/rules.mts";
 
 /** How many findings each folder may still have; none if it isn't listed. */
 const budgets: Readonly<Record<Rule, Readonly<Record<string, number>>>> = {
-	"long sentence": { docs: 2, test: 2 },
-	"headless sentence": { cli: 3, test: 7 },
-	phrase: { test: 13 },
+	"long sentence": { docs: 2 },
+	"headless sentence": { cli: 3 },
+	phrase: {},
 	"long message": {},
-	"vague name": { cli: 1, emulator: 4, provider: 3, test: 243 },
-	"long title": { test: 11 },
+	"vague name": { cli: 1, emulator: 4, provider: 3, test: 3 },
+	"long title": {},
 };
 const rules = Object.keys(budgets) as Rule[];
 
