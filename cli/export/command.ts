@@ -33,7 +33,7 @@ const languages = {
 	go: goFiles,
 } as const satisfies Record<string, (name: string, program: Program, schema: Schema) => Record<string, string>>;
 
-/** This file is bundled into dist/bundle. */
+/** Reads the schema beside the bundle in dist/bundle. */
 const readSchema = () => JSON.parse(readFileSync(join(__dirname, "../../schema.json"), "utf8")) as Schema;
 
 async function run({ cwd: folder, stack, filter, language, groupBy, output }: Options): Promise<void> {

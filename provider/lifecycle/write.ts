@@ -115,9 +115,9 @@ const withoutRequest = (properties: Properties, news: Values): Values =>
 		),
 	);
 
-/** True if the service has refused the request. */
+/** True if the service has refused the request. After a 408, it may still carry it out. */
 const isRefusal = (error: unknown): boolean =>
-	isTelephonyError(error) && error.status !== undefined && error.status < 500;
+	isTelephonyError(error) && error.status !== undefined && error.status !== 408 && error.status < 500;
 
 // ---- Send -----------------------------------------------------------------------------------------------------------
 

@@ -70,7 +70,10 @@ async function order(purchase: Purchase, key: string, before: readonly NumberRec
 	try {
 		response = await service.client.numbers.buy(body, { idempotencyKey: key });
 	} catch (error) {
-		return withoutResponse(purchase, before, since ?? service.client.now(), error);
+		const result = await withoutResponse(purchase, before, since ?? service.client.now(), error);
+		// An earlier try may have bought a number although its response was lost. The next run repeats this key.
+		if (tries > 1 && result.is === "TryNextKey" && result.lost !== undefined) throw error;
+		return result;
 	}
 	const { data: sold, replayed } = response;
 	memory.turns.namesIds = hasId(sold);
@@ -100,8 +103,10 @@ async function withoutResponse(
 		return purchase.session.memory.number.clearUp(identifyNew(purchase, before, since, error));
 	// A repeated refusal stays until its key expires, even if its cause no longer exists.
 	if (error.replayed) return tryNextKey;
-	if (error.errorCode === "no_inventory" && (await hasStock(purchase))) return { is: "TryNextKey", lost: error };
-	if (error.kind !== "OutcomeUnknown") throw error;
+	if (error.kind !== "OutcomeUnknown") {
+		if (error.errorCode === "no_inventory" && (await hasStock(purchase))) return { is: "TryNextKey", lost: error };
+		throw error;
+	}
 	if (!isKeyed(purchase.service)) throw await unknownPurchase(purchase, before, error);
 	// A matching number in the list may belong to another buyer. The key is certain.
 	throw new TelephonyError(

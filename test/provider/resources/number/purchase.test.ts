@@ -205,6 +205,18 @@ test.each([
 	expect(purchases()).toHaveLength(1);
 });
 
+test("buys nothing more if the retry of a lost purchase is refused", async () => {
+	const { faults } = emulator.control;
+	faults.set({ operation: "buyNumber", nth: 1, kind: "reset", phase: "after" });
+	faults.set({ operation: "buyNumber", nth: 2, kind: "status", status: 409, error: "no_inventory", phase: "before" });
+	const run = open({ config: { "telephony:features": "idempotencyKey" } });
+	const error = await failureOf(create(run.number, aNumber()));
+	expect([error.messageCode, posts(), purchases().length]).toEqual(["no-inventory", 2, 1]);
+	faults.clear();
+	await create(open().number, aNumber());
+	expect(purchases()).toHaveLength(1);
+});
+
 test.each([
 	["file:///srv/state", {}, 1],
 	["file:///srv/state", { "telephony:owner": "ci" }, 0],
