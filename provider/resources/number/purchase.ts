@@ -70,10 +70,7 @@ async function order(purchase: Purchase, key: string, before: readonly NumberRec
 	try {
 		response = await service.client.numbers.buy(body, { idempotencyKey: key });
 	} catch (error) {
-		const result = await withoutResponse(purchase, before, since ?? service.client.now(), error);
-		// An earlier try may have bought a number although its response was lost. The next run repeats this key.
-		if (tries > 1 && result.is === "TryNextKey" && result.lost !== undefined) throw error;
-		return result;
+		return withoutResponse(purchase, before, { since: since ?? service.client.now(), tries }, error);
 	}
 	const { data: sold, replayed } = response;
 	memory.turns.namesIds = hasId(sold);
@@ -95,7 +92,7 @@ async function order(purchase: Purchase, key: string, before: readonly NumberRec
 async function withoutResponse(
 	purchase: Purchase,
 	before: readonly NumberRecord[],
-	since: number,
+	{ since, tries }: { readonly since: number; readonly tries: number },
 	error: unknown,
 ): Promise<PurchaseResult> {
 	if (!isTelephonyError(error)) throw error;
@@ -104,7 +101,9 @@ async function withoutResponse(
 	// A repeated refusal stays until its key expires, even if its cause no longer exists.
 	if (error.replayed) return tryNextKey;
 	if (error.kind !== "OutcomeUnknown") {
-		if (error.errorCode === "no_inventory" && (await hasStock(purchase))) return { is: "TryNextKey", lost: error };
+		// An earlier try may have bought a number although its response was lost. The next run repeats this key.
+		const isLost = error.errorCode === "no_inventory" && tries === 1 && (await hasStock(purchase));
+		if (isLost) return { is: "TryNextKey", lost: error };
 		throw error;
 	}
 	if (!isKeyed(purchase.service)) throw await unknownPurchase(purchase, before, error);
