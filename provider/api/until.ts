@@ -13,8 +13,6 @@ export const pauses = {
 	sold: [1_000, 2_000, 4_000, 8_000, ...Array<number>(6).fill(10_000)],
 	/** Before the next delete of an object that numbers use: 15 s. */
 	inUse: [1_000, 2_000, 4_000, 8_000],
-	/** At what the engine has said so far. */
-	heard: Array<number>(100).fill(100),
 } as const;
 
 /** How long the provider doubts responses that may lag, ms. */
@@ -30,12 +28,6 @@ export const gatheringMs = {
 	absences: 500,
 	/** Missing objects before a purchase, which only a new stack waits for. */
 	purchases: 250,
-} as const;
-
-/** How long the provider waits for other parts of this run, ms. */
-export const othersMs = {
-	/** The diff of a resource that may hold the same object. */
-	diff: 1_000,
 } as const;
 
 /** After `ending` nothing more is sent. */

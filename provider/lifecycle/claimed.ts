@@ -1,6 +1,5 @@
 /** Consequences of a claim: warnings of a read, and refusals of an update. */
 import { nextStep, TelephonyError } from "../api/errors";
-import { othersMs, pauses, until } from "../api/until";
 import { type Identity, isSameState, ownerName, type Referenced } from "../ownership/claim";
 import type { Memory } from "../ownership/memory";
 import { type Ownership, ownership } from "../ownership/ownership";
@@ -80,19 +79,3 @@ export function warnOfMove({ progress }: Session, { claim, record, outs, what }:
 }
 
 const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
-
-/**
- * Returns true if another resource of this state holds the object, after a rename. Only the diff of that resource shows
- * it, so the provider waits until the engine has reported nothing new for a second. With `--parallel 1` the diff comes
- * after this create, and the update of the renamed resource is refused.
- */
-export async function isHeldByAnother(session: Session, memory: Memory, claim: Identity, id: string): Promise<boolean> {
-	const look = async () => ![undefined, claim.token].includes(memory.holderOf(id));
-	return until(session, look, (isHeld) => isHeld || quietMs(session) >= othersMs.diff, { for: pauses.heard });
-}
-
-/** Returns how long the engine has reported nothing new, ms. All creates share this time. */
-export function quietMs({ clock, memory }: Session): number {
-	const reportCount = Object.values(memory).reduce((sum, kind) => sum + kind.reportCount, 0);
-	return memory.number.quietFor(reportCount, clock.now());
-}

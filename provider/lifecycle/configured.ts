@@ -10,7 +10,6 @@ import { changedProperties, createBody, fixedBody, type Outputs, type Values } f
 import type { Service } from "../session/session";
 import { liveBefore, settled } from "../session/staleness";
 import { adopted, adoptsAnother } from "./adopt";
-import { isHeldByAnother } from "./claimed";
 import type { Acquired, Definition, Run } from "./definition";
 import { leave, MustStay, removalOf } from "./removal";
 import { gone, identityFor } from "./resource";
@@ -63,7 +62,7 @@ async function acquire<R extends Referenced>(
 		live,
 		noun,
 		describe: nameOf,
-		isHeldByAnother: (id) => isHeldByAnother(session, memory, claim, id),
+		isOthers: (id) => memory.isOthers(claim.token, id),
 		create: (reference, idempotencyKey) =>
 			configured.create(service, service.client.offers("reference") ? { ...wanted, reference } : wanted, {
 				idempotencyKey,

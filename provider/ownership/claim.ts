@@ -196,8 +196,8 @@ export interface Creation<T extends Referenced> {
 	readonly live: readonly T[];
 	readonly noun: string;
 	describe(record: T): string;
-	/** True if another resource of this state holds the object, under another name. */
-	isHeldByAnother(id: string): Promise<boolean>;
+	/** True if another resource of this run holds the object: it was renamed, and its old name is declared again. */
+	isOthers(id: string): boolean;
 	create(reference: string, idempotencyKey: string): Promise<ServiceResponse<T>>;
 	/** Reads an object that an earlier response has shown. */
 	get(made: T): Promise<T>;
@@ -217,9 +217,9 @@ export interface Created<T> {
  */
 export async function createClaimed<T extends Referenced>(claim: Identity, creation: Creation<T>): Promise<Created<T>> {
 	const ours = findOurs(claim, creation.live, creation.noun, creation.describe);
-	if (ours !== undefined && !(await creation.isHeldByAnother(ours.id))) {
+	if (ours !== undefined) {
 		const record = await stillOurs(ours, () => creation.get(ours));
-		if (record !== undefined) return { record, lease: "" };
+		if (record !== undefined && !creation.isOthers(record.id)) return { record, lease: "" };
 	}
 	for (let counter = 0; ; counter++) {
 		const created = await createUnder(purchaseKey(claim, counter), claim, creation);
@@ -231,14 +231,14 @@ export async function createClaimed<T extends Referenced>(claim: Identity, creat
 async function createUnder<T extends Referenced>(
 	key: string,
 	claim: Identity,
-	{ create, get, isHeldByAnother }: Creation<T>,
+	{ create, get, isOthers }: Creation<T>,
 ): Promise<Created<T> | undefined> {
 	const lease = hash(16, key);
 	try {
 		const { data: answer, replayed } = await create(formatReference(claim, lease), key);
 		if (!replayed) return { record: answer, lease, answer };
-		if (await isHeldByAnother(answer.id)) return undefined;
 		const record = await get(answer);
+		if (isOthers(answer.id)) return undefined;
 		if (record.reference === undefined) return { record, lease, answer };
 		const reference = parseReference(record.reference);
 		// A read may lag behind a later write, so the object is claimed again.

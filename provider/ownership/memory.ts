@@ -24,11 +24,8 @@ export class Memory {
 	readonly turns = new Turns();
 	/** The search for the number of a purchase whose response couldn't be read. */
 	#search: Promise<unknown> = Promise.resolve();
-	#quiet = { reportCount: -1, since: 0 };
 	/** Warnings that a run shows once. */
 	readonly warned = new Set<"place" | "number">();
-	/** Declarations and resource states that the engine has reported so far. */
-	reportCount = 0;
 	readonly #declarations = new Map<string, Declaration>();
 	/** Tokens that hold objects, by id. `isAcquired`: a create of this run made or resumed the object. */
 	readonly #holders = new Map<string, { readonly token: string; readonly isAcquired: boolean }>();
@@ -43,7 +40,6 @@ export class Memory {
 	declare({ token, inputs, hasEntry }: Declared): void {
 		const declaration = this.#at(token);
 		const before = declaration.declared;
-		if (before === undefined) this.reportCount += 1;
 		// Before a replacement, the engine checks the resource once more without old inputs.
 		declaration.declared = { token, inputs, hasEntry: hasEntry || before?.hasEntry === true };
 	}
@@ -105,6 +101,11 @@ export class Memory {
 		return this.#holders.get(id)?.token;
 	}
 
+	/** True if another resource than the token's holds the object, as far as this run knows. */
+	isOthers(token: string, id: string): boolean {
+		return ![undefined, token].includes(this.holderOf(id));
+	}
+
 	/** Returns true if another resource than the one of `ownTokens[0]` has the object, by this run's memory or by its reference. */
 	isTaken(id: string, ownTokens: readonly unknown[], referenced?: string): boolean {
 		// A resource without a state has it only if this run resumed it. Then it is the holder.
@@ -119,7 +120,6 @@ export class Memory {
 	/** Notes an object of the state. */
 	note(id: string, { token }: Values): void {
 		if (this.made.has(id)) return;
-		if (!this.older.has(id)) this.reportCount += 1;
 		this.older.set(id, typeof token === "string" ? token : "");
 	}
 
@@ -134,18 +134,10 @@ export class Memory {
 		await this.#search;
 	}
 
-	/** Returns how long the engine has reported nothing new, ms. */
-	quietFor(reportCount: number, currentTime: number): number {
-		if (reportCount !== this.#quiet.reportCount) this.#quiet = { reportCount, since: currentTime };
-		return currentTime - this.#quiet.since;
-	}
-
 	clear(): void {
 		for (const each of [this.planned, this.#declarations, this.#holders, this.older, this.made, this.warned])
 			each.clear();
-		this.reportCount = 0;
 		this.#search = Promise.resolve();
-		this.#quiet = { reportCount: -1, since: 0 };
 	}
 }
 

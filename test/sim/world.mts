@@ -481,6 +481,15 @@ export class World {
 		}
 	}
 
+	/** Removes a resource from the state if another one holds its object. */
+	async #forgetShared(name: string): Promise<void> {
+		const { resources } = await this.#stack.state();
+		const id = resources.get(name)?.id;
+		if ([...resources.values()].filter((each) => each.id === id).length < 2) return;
+		await this.#stack.forget(name);
+		this.#oracle.forgetSecrets();
+	}
+
 	/** Points the numbers that an error names away from the program's trunks and profiles. */
 	#detach(error: string): void {
 		for (const { id } of liveNumbers(this.#control))
@@ -503,10 +512,7 @@ export class World {
 		// The service refuses changes to what it has reviewed: another one takes its place.
 		if (/kyc_profile_locked|port_in_progress|\[telephony:kyc-locked\]/.test(error))
 			edit({ do: "rename", name, to: `${name}b`, hasAlias: false });
-		if (error.includes("[telephony:shared-object]")) {
-			await this.#stack.forget(name);
-			this.#oracle.forgetSecrets();
-		}
+		if (error.includes("[telephony:shared-object]")) await this.#forgetShared(name);
 		if (error.includes("It may be")) await this.#giveUp(error);
 		if (/_in_use/.test(error)) this.#detach(error);
 		// The order will never bring the number, or its numbers have arrived.

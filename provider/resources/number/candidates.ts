@@ -35,8 +35,9 @@ export const isUnused = ({ reference, label, routing }: NumberRecord): boolean =
 
 /** True if the number is unused, matches the criteria, and isn't another resource's in this run. */
 export function isUnusedMatch({ session, criteria, claim }: Purchase, record: NumberRecord): boolean {
-	const holder = session.memory.number.holderOf(record.id);
-	return (holder === undefined || holder === claim.token) && isUnused(record) && isLikeCriteria(criteria, record);
+	return (
+		!session.memory.number.isOthers(claim.token, record.id) && isUnused(record) && isLikeCriteria(criteria, record)
+	);
 }
 
 const day = 86_400_000;

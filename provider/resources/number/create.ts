@@ -2,7 +2,6 @@
 import type { NumberRecord } from "../../api/contract";
 import { isTelephonyError, TelephonyError } from "../../api/errors";
 import { isReleasedOrFailed, nameOf } from "../../api/record";
-import { isHeldByAnother } from "../../lifecycle/claimed";
 import type { Acquired, Run, WriteTarget } from "../../lifecycle/definition";
 import { identityFor } from "../../lifecycle/resource";
 import { resumedOutputs, type Write } from "../../lifecycle/write";
@@ -137,10 +136,11 @@ async function resumed(purchase: Purchase, live: readonly NumberRecord[]): Promi
 	const listed = isReferenced(purchase, live)
 		? findOurs(claim, live, "number", nameOf)
 		: live.find(({ id }) => id === memory.idOf(claim.token));
-	if (listed === undefined || (await isHeldByAnother(session, memory, claim, listed.id))) return undefined;
+	if (listed === undefined) return undefined;
 	// The list may lag behind a claim of another stack.
 	const record = await stillOurs(listed, () => service.numbers.reread(listed.id));
-	if (record === undefined) return undefined;
+	// The number was renamed, and its old name is declared again.
+	if (record === undefined || memory.isOthers(claim.token, listed.id)) return undefined;
 	const why = isLeft(record.reference) ? "this stack had kept it on the account" : "an earlier run bought it";
 	const { created_at, label, routing } = record;
 	const named = label ? `the label ${JSON.stringify(label)}` : "no label";

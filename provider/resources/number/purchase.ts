@@ -78,8 +78,7 @@ async function order(purchase: Purchase, key: string, before: readonly NumberRec
 		if (replayed) return identifyReplay(purchase);
 		return memory.clearUp(identifyNew(purchase, before, since ?? 0, new Error(namesNone(sold))));
 	}
-	const holder = memory.holderOf(sold.id);
-	if (holder !== undefined && holder !== claim.token) return tryNextKey;
+	if (memory.isOthers(claim.token, sold.id)) return tryNextKey;
 	const listed = before.find(({ id }) => id === sold.id);
 	const isReplay = replayed || listed !== undefined;
 	const isOlder = isAfter(sold.created_at, since ?? 0) === false;

@@ -2,8 +2,8 @@
 import { describe, expect, test } from "vitest";
 import type { Values } from "../../../provider/properties/table";
 import { useEmulator } from "../../helpers/emulator";
-import { freeKinds, kinds } from "../../helpers/kinds";
-import { checked, create, failureOf, openProvider } from "../../helpers/provider";
+import { kinds } from "../../helpers/kinds";
+import { create, failureOf, openProvider } from "../../helpers/provider";
 import { differs, updated } from "../../helpers/runs";
 
 const emulator = useEmulator({ kyc: "immediate" });
@@ -89,38 +89,22 @@ describe.each(kinds)("a $noun", ({ name, text, declare }) => {
 	});
 });
 
-describe.each(freeKinds)("the create of a $noun under the old name of another state", ({ name, declare }) => {
-	/** Creates the old name's while the engine reports more after so many seconds. */
-	const creating = async (...reports: [seconds: number, about: "holder" | "other"][]) => {
-		const { id, outs } = await create(open()[name], declare({}, "a"));
+test.each(kinds)(
+	"a $noun that was renamed in the state stays while its old name is declared",
+	async ({ name, declare }) => {
+		const first = await create(open()[name], declare({}, "a"));
 		const run = open();
-		const [a, b] = [await checked(run[name], declare({}, "a")), await checked(run[name], declare({}, "b"), declare())];
-		const start = run.clock.now();
-		for (const [seconds, about] of reports)
-			run.clock.after(seconds, () => {
-				if (about === "holder") void run[name].diff(id, outs, b);
-				else void run[name].check({}, declare({}, "other"));
-			});
-		const made = await run[name].create(a);
-		return { isAnother: made.id !== id, seconds: (run.clock.now() - start) / 1000 };
-	};
+		const taken = await create(run[name], declare({}, "a"));
+		expect(taken.id).toBe(first.id);
+		const refused = await failureOf(updated(run, first, declare({}, "b"), declare({}, "a")));
+		expect(refused).toMatchObject({ messageCode: "shared-object", message: expect.stringContaining(first.id) });
 
-	test.each<[[number, "holder" | "other"][], boolean, number, number]>([
-		[[[0.5, "holder"]], true, 0.5, 1],
-		[
-			[
-				[0.7, "other"],
-				[1.4, "holder"],
-			],
-			true,
-			1.4,
-			2,
-		],
-		[[], false, 1, 2],
-	])("waits until the engine has said nothing new for a second: %j", async (reports, isAnother, least, most) => {
-		const { seconds, ...made } = await creating(...reports);
-		expect(made).toEqual({ isAnother });
-		expect(seconds).toBeGreaterThanOrEqual(least);
-		expect(seconds).toBeLessThan(most);
-	});
-});
+		// The user removes the old name, and declares it again later.
+		const next = open();
+		const kept = await updated(next, first, declare({}, "b"), declare({}, "a"));
+		await next[name].delete(taken.id, taken.outs);
+		expect(emulator.rows(name).map(({ id }) => id)).toEqual([first.id]);
+		expect(kept.id).toBe(first.id);
+		expect((await create(open()[name], declare({}, "a"))).id).not.toBe(first.id);
+	},
+);

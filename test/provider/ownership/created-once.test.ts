@@ -26,7 +26,7 @@ async function creating({ create = async () => ({ data: mine(lease), replayed: f
 	const keys: string[] = [];
 	const created = await createClaimed<Referenced>(claim, {
 		...{ live: [], noun: "trunk", describe: ({ id }) => id },
-		isHeldByAnother: async () => false,
+		isOthers: () => false,
 		get: async (made) => made,
 		...given,
 		create: (reference, key) => {
@@ -66,7 +66,7 @@ test.each<[string, Given, object]>([
 });
 
 test.each<[string, Given]>([
-	["made what another resource's state has", replay(mine(lease), { isHeldByAnother: async () => true })],
+	["made what another resource holds", replay(mine(lease), { isOthers: () => true })],
 	["made what another resource has by now", replay(foreign)],
 	["made what another state has by now", replay(elsewhere)],
 	["made what was cleared by hand", replay(written(null))],
@@ -88,6 +88,5 @@ test("ends with any other refusal, after one request", async () => {
 test("resumes what the list shows as ours", async () => {
 	const live = [mine("later")];
 	expect(await creating({ live })).toEqual({ created: { record: live[0], lease: "" }, keys: [] });
-	const held = await creating({ live, isHeldByAnother: async () => true });
-	expect(held).toMatchObject({ created: { lease }, keys: [first] });
+	expect(await creating({ live, isOthers: () => true })).toMatchObject({ created: { lease }, keys: [first] });
 });

@@ -156,19 +156,6 @@ describe("an object of a run", () => {
 		expect(memory.declaredLike("a.2")?.hasEntry).toBe(true);
 	});
 
-	test("tells how long the engine has said nothing new", () => {
-		const memory = new Memory();
-		expect([memory.quietFor(memory.reportCount, 1000), memory.quietFor(memory.reportCount, 1300)]).toEqual([0, 300]);
-		declare(memory, "a.1");
-		memory.note("x", { token: "a.1" });
-		expect([memory.reportCount, memory.quietFor(memory.reportCount, 1500)]).toEqual([2, 0]);
-		declare(memory, "a.2");
-		memory.note("x", { token: "a.2" });
-		expect([memory.reportCount, memory.quietFor(memory.reportCount, 1900)]).toEqual([2, 400]);
-		memory.clear();
-		expect(memory.quietFor(memory.reportCount, 5000), "the next operation").toBe(0);
-	});
-
 	test("is unknown to the next operation of the same process", () => {
 		const memory = new Memory();
 		declare(memory, "a.1");
