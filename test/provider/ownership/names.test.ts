@@ -67,6 +67,16 @@ describe.each(kinds)("a renamed $noun", ({ name, declare }) => {
 		},
 	);
 
+	test("keeps its object if the old name's create follows the new name's diff", async () => {
+		const { id, outs } = await create(open()[name], declare({}, "a"));
+		const { [name]: handler } = open();
+		const b = await checked(handler, declare({}, "b"), declare({}, "a"));
+		await handler.diff(id, outs, b);
+		expect((await create(handler, declare({}, "a"))).id).not.toBe(id);
+		await handler.update(id, outs, b);
+		expect(emulator.rows(name)).toHaveLength(2);
+	});
+
 	test("keeps its object though the list still shows the old name", async () => {
 		const made = await create(open()[name], declare({}, "a"));
 		await clock.sleep(hour);

@@ -358,6 +358,15 @@ export const hunts: Readonly<Record<string, Hunt>> = {
 			],
 		},
 	},
+	names: {
+		test: "test/provider/ownership/names.test.ts",
+		faults: {
+			"an object that another name holds is resumed": [
+				"return ![undefined, token].includes(this.holderOf(id));",
+				"return false;",
+			],
+		},
+	},
 	protocol: {
 		test: "test/provider/plugin/protocol.test.ts",
 		faults: {
