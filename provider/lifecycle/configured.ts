@@ -52,7 +52,6 @@ async function acquire<R extends Referenced>(
 		isLeft(record.reference) && configured.over?.(record) !== undefined && !isAlike(run, configured, record, inputs);
 	const isOver = (record: R) =>
 		definition.ended?.(record) !== undefined || configured.isEnding?.(record) === true || isPast(record);
-	service.account.noteCreate();
 	const live = (await liveBefore(service, operations.reads)).filter((record) => !isOver(record));
 	const claim = identityFor(definition.source, inputs, service);
 	await service.account.assertOwn(claim, live);

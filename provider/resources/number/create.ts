@@ -27,7 +27,6 @@ export async function acquireNumber(
 	inputs: Values,
 ): Promise<Acquired<NumberRecord>> {
 	// 1. One list serves all resources of the run. It also shows what the service offers.
-	service.account.noteCreate();
 	const live = (await liveBefore(service, service.numbers)).filter((record) => !isReleasedOrFailed(record));
 	refuseUnoffered(service, inputs);
 	const claim = identityFor(definition.source, inputs, service);
