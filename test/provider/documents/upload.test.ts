@@ -62,6 +62,16 @@ test("uploads each document once for all resources and runs", async () => {
 	expect((await handIn(undefined, {}, ["doc_9"])).body).toEqual({});
 });
 
+test("lists and uploads again after a failure, for the next resource of the run", async () => {
+	const handIn = await program().start();
+	for (const operation of ["listKycDocuments", "createKycDocument"]) {
+		emulator.control.faults.set({ operation, every: true, kind: "status", status: 400 });
+		await expect(handIn([passport])).rejects.toThrow();
+		emulator.control.faults.clear();
+	}
+	expect((await handIn([passport], {}, undefined, "other")).uploaded).toHaveLength(1);
+});
+
 test("replaces changed content, and remembers the earlier upload", async () => {
 	const { write, start } = program();
 	const { uploaded } = await (await start())([passport]);
