@@ -64,7 +64,7 @@ test("uploads each document once for all resources and runs", async () => {
 
 test("lists and uploads again after a failure, for the next resource of the run", async () => {
 	const handIn = await program().start();
-	for (const operation of ["listKycDocuments", "createKycDocument"]) {
+	for (const operation of ["listKycDocuments", "createKycDocument"] as const) {
 		emulator.control.faults.set({ operation, every: true, kind: "status", status: 400 });
 		await expect(handIn([passport])).rejects.toThrow();
 		emulator.control.faults.clear();
