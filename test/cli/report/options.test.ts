@@ -1,7 +1,7 @@
 /** Options that commands share. */
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { telephony } from "../../helpers/drift-cli";
 import { useEmulator } from "../../helpers/emulator";
 import { createProject, run } from "../../helpers/engine";
@@ -9,37 +9,31 @@ import { createFolder } from "../../helpers/folders";
 
 const emulator = useEmulator();
 
-describe.each(["drift", "plan", "export", "bill", "orphans"])("telephony %s", (command) => {
-	const from = async (env: Record<string, string | undefined>, ...args: string[]) => {
-		const stack = await createProject({ service: emulator });
-		// The engine refreshes only a state that it has written.
-		if (command === "drift") await stack.up();
-		const folder = createFolder();
-		return run("node", [telephony, command, "-C", stack.folder, ...args], folder, { ...stack.env, ...env });
-	};
+const commands = ["drift", "plan", "export", "bill", "orphans"];
 
-	test("takes the selected stack of the folder that -C names", async () => {
-		const done = await from({});
-		expect(done.code, done.output).toBe(0);
-		expect(done.output.includes("stack dev") || command === "export").toBe(true);
-	});
+/** Options and environment, with the exit code and the output. */
+const places: readonly [Record<string, string | undefined>, readonly string[], number, RegExp][] = [
+	[{}, [], 0, /stack dev|export: /],
+	[{ PULUMI_STACK: "none" }, ["-s", "dev"], 0, /stack dev|export: /],
+	[{}, ["-s", "none"], 6, /^telephony: there is no stack none: .*\[telephony:engine\]$/m],
+	[{ PULUMI_STACK: undefined }, [], 1, /^telephony: no stack is selected: .*\[telephony:engine\]$/m],
+];
 
-	test("takes the stack that -s names", async () => {
-		const done = await from({ PULUMI_STACK: "none" }, "-s", "dev");
-		expect(done.code, done.output).toBe(0);
+test("finds the folder that -C names, and the stack that -s names or the folder selects", async () => {
+	const stack = await createProject({ service: emulator });
+	// The engine refreshes only a state that it has written.
+	await stack.up();
+	const runs = commands.map(async (command) => {
+		for (const [env, args, code, output] of places) {
+			// The environment alone may name the account of an export.
+			if (command === "export" && code === 1) continue;
+			const all = [telephony, command, "-C", stack.folder, ...args];
+			const done = await run("node", all, createFolder(), { ...stack.env, ...env });
+			expect(done.output, all.join(" ")).toMatch(output);
+			expect(done.code, done.output).toBe(code);
+		}
 	});
-
-	test("fails with a sentence if the stack doesn't exist", async () => {
-		const done = await from({}, "-s", "none");
-		expect(done.code).toBe(6);
-		expect(done.output).toMatch(/^telephony: there is no stack none: .*\[telephony:engine\]$/m);
-	});
-
-	test.runIf(command !== "export")("fails with a sentence if no stack is selected", async () => {
-		const done = await from({ PULUMI_STACK: undefined });
-		expect(done.code).toBe(1);
-		expect(done.output).toMatch(/^telephony: no stack is selected: .*\[telephony:engine\]$/m);
-	});
+	await Promise.all(runs);
 });
 
 const document = "openapi.json";
