@@ -1,12 +1,12 @@
 /** Findings from the exchanges of a checkup. */
 import type { OperationName } from "../../provider/api/contract";
 import { isObject } from "../../provider/api/json";
-import { type Checkup, dialectOf, type Exchange, isOk, type Step } from "./checkup";
+import type { Checkup } from "./checkup";
 import type { Offered, Offers } from "./document";
+import { type Exchange, isOk, Observations, type Step } from "./exchange";
 import { featureFindings } from "./features";
 import { descriptionOf, type Finding, resolved } from "./finding";
 import { namingFindings } from "./naming";
-import type { Observations } from "./observed";
 import { pagingFindings, requestFindings } from "./requests";
 import { joinedAll, shapeOfValue } from "./shape";
 
@@ -14,15 +14,6 @@ export type Source = Pick<Checkup, "exchanges" | "contract" | "given" | "declare
 
 export function findingsOf({ exchanges, contract, given, declared }: Source): Finding[] {
 	const findings: Finding[] = [];
-	const observe = (): Observations => {
-		const description = descriptionOf(findings, given);
-		const dialect = dialectOf(description);
-		return {
-			...{ exchanges, description, dialect },
-			last: (step) => exchanges.findLast((each) => each.step === step),
-			offers: (feature) => declared.get(feature) ?? dialect.features.get(feature),
-		};
-	};
 	const stages: readonly ((observations: Observations) => Finding[])[] = [
 		requestFindings,
 		({ description }) => namingFindings({ ours: contract, theirs: offersIn(exchanges), given: description }),
@@ -30,7 +21,7 @@ export function findingsOf({ exchanges, contract, given, declared }: Source): Fi
 		featureFindings,
 	];
 	for (const stage of stages) {
-		const observations = observe();
+		const observations = new Observations(exchanges, descriptionOf(findings, given), declared);
 		findings.push(...resolved(stage(observations), observations.description));
 	}
 	return findings;

@@ -138,8 +138,8 @@ export const manners = lookup({
 /** Spelled as they are sent, to be tried where no answer shows a name. */
 export const tries = {
 	cursor: ["page_token", "next_cursor", "after", "next", "starting_after", "page", "next_page_token"],
-	trunks: ["/sip-trunks", "/sip_trunks", "/siptrunks"],
-	webhooks: ["/webhook-endpoints", "/webhook_endpoints", "/hooks"],
+	trunks: ["GET /sip-trunks", "GET /sip_trunks", "GET /siptrunks"],
+	webhooks: ["GET /webhook-endpoints", "GET /webhook_endpoints", "GET /hooks"],
 } as const;
 /** Every path into an object, the upper ones first; no further than three names deep, and into no list. */
 export function pathsIn(value: unknown, depth = 3): readonly string[] {
