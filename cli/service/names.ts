@@ -1,8 +1,5 @@
-/** Common names of services for the parts of the contract, and how to find them in a response. Names are compared folded. */
-import { at, isObject } from "../../provider/api/json";
+/** Common names of services for the parts of the contract. Names are compared folded. */
 import { fold } from "../../provider/api/names";
-
-export { fold };
 
 const split = (table: Readonly<Record<string, string>>): ReadonlyMap<string, readonly string[]> =>
 	new Map(Object.entries(table).map(([ours, theirs]) => [ours, theirs.split(" ")]));
@@ -141,26 +138,3 @@ export const tries = {
 	trunks: ["GET /sip-trunks", "GET /sip_trunks", "GET /siptrunks"],
 	webhooks: ["GET /webhook-endpoints", "GET /webhook_endpoints", "GET /hooks"],
 } as const;
-/** Every path into an object, the upper ones first; no further than three names deep, and into no list. */
-export function pathsIn(value: unknown, depth = 3): readonly string[] {
-	if (!isObject(value) || depth === 0) return [];
-	const below = Object.entries(value).flatMap(([key, inner]) =>
-		pathsIn(inner, depth - 1).map((path) => `${key}.${path}`),
-	);
-	return [...Object.keys(value), ...below];
-}
-
-type Fits = (found: unknown) => boolean;
-
-function pathBy(value: unknown, names: readonly string[], fits: Fits, part: 0 | -1): string | undefined {
-	const paths = pathsIn(value).filter((path) => fits(at(value, path)));
-	return names.flatMap((name) => paths.filter((path) => fold(path.split(".").at(part) ?? "") === name))[0];
-}
-
-/** The path that one of these names ends; `fits` says which values may stand there. */
-export const pathEnding = (value: unknown, names: readonly string[], fits: Fits): string | undefined =>
-	pathBy(value, names, fits, -1);
-
-/** The path that one of these names ends, or else begins. */
-export const pathIn = (value: unknown, names: readonly string[], fits: Fits): string | undefined =>
-	pathEnding(value, names, fits) ?? pathBy(value, names, fits, 0);

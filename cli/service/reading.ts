@@ -3,10 +3,12 @@ import type { OperationName } from "../../provider/api/contract";
 import { ServiceDescription } from "../../provider/api/description/service-description";
 import { errorOfResponse } from "../../provider/api/errors";
 import { at, isObject } from "../../provider/api/json";
+import { fold } from "../../provider/api/names";
 import { exitCodes, UsageError } from "../report/usage";
 import type { Checkup } from "./checkup";
 import { type Exchange, findProblem, isOk } from "./exchange";
-import { manners, pathIn, tries } from "./names";
+import { manners, tries } from "./names";
+import { shapeOfValue, shapesIn } from "./shape";
 
 /** @throws UsageError if the numbers can't be listed: then nothing else can be found out */
 export async function readAll(checkup: Checkup): Promise<void> {
@@ -51,8 +53,7 @@ async function listNumbers(checkup: Checkup): Promise<Exchange> {
 function listError(checkup: Checkup, exchange: Exchange): UsageError {
 	const mask = (text: string) => checkup.mask(text);
 	const { status } = exchange.answer;
-	const place = pathIn(exchange.json, manners("message"), (value) => typeof value === "string");
-	const message = place === undefined ? "" : mask(String(at(exchange.json, place)));
+	const message = mask(findMessage(exchange.json));
 	if (status === 401 || (status === 403 && /\bkey\b.*\b(missing|invalid)\b/i.test(message)))
 		return new UsageError(
 			"rejected-key",
@@ -66,6 +67,13 @@ function listError(checkup: Checkup, exchange: Exchange): UsageError {
 		error.messageCode,
 		`the numbers can't be listed, so nothing can be found out: ${error.message}`,
 	);
+}
+
+/** Returns the text with the likeliest name of a message; empty if there is none. */
+function findMessage(json: unknown): string {
+	const texts = [...shapesIn(shapeOfValue(json), 3)].filter(([, { kind }]) => kind === "text");
+	const named = (name: string) => texts.filter(([path]) => fold(path.split(".").at(-1) ?? "") === name);
+	return manners("message").flatMap(named)[0]?.[1].about ?? "";
 }
 
 /** Reads the first two pages, of one number each. A cursor under a wrong name shows the first page again. */
