@@ -12,27 +12,27 @@ export interface Month {
 }
 
 export interface BilledNumber {
-	readonly id?: string;
-	readonly e164?: string;
+	readonly id?: string | undefined;
+	readonly e164?: string | undefined;
 	/** Name of the resource, if a stack holds it. */
-	readonly name?: string;
+	readonly name?: string | undefined;
 	/** Absent if the price is unknown. */
-	readonly monthly?: Money;
+	readonly monthly?: Money | undefined;
 	/** Only of a number that was bought in this month. */
-	readonly setup?: Money;
+	readonly setup?: Money | undefined;
 }
 
 export interface Line {
 	/** `stack prod`, `no stack`, `calls`. */
 	readonly of: string;
 	/** Of a stack, or of none. */
-	readonly numbers?: readonly BilledNumber[];
+	readonly numbers?: readonly BilledNumber[] | undefined;
 	/** Of usage. */
-	readonly quantity?: number;
-	readonly unit?: string;
+	readonly quantity?: number | undefined;
+	readonly unit?: string | undefined;
 	/** By currency, as all sums. */
-	readonly monthly?: readonly Money[];
-	readonly setup?: readonly Money[];
+	readonly monthly?: readonly Money[] | undefined;
+	readonly setup?: readonly Money[] | undefined;
 	/** In this month. */
 	readonly cost: readonly Money[];
 }

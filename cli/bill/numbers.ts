@@ -63,13 +63,7 @@ function billedNumber(found: Found, { from }: Month, amounts: Amounts): BilledNu
 	const monthly = amounts.read(price?.monthly, `The monthly price of ${nameOf(record)}`);
 	const isNew = createdAt(record) >= from;
 	const setup = isNew ? amounts.read(price?.setup, `The setup price of ${nameOf(record)}`) : undefined;
-	return {
-		...(record.id !== undefined && { id: record.id }),
-		...(record.number != null && { e164: record.number }),
-		...(holding && { name: holding.name }),
-		...(monthly && { monthly }),
-		...(setup && { setup }),
-	};
+	return { id: record.id, e164: record.number ?? undefined, name: holding?.name, monthly, setup };
 }
 
 function lineOf(title: string, numbers: readonly BilledNumber[]): Line {

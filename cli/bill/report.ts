@@ -17,11 +17,11 @@ interface Bill {
 	/** Their prices a month. */
 	readonly monthly: readonly Money[];
 	/** All usage of the month; absent if the service shows none. */
-	readonly usage?: readonly Money[];
+	readonly usage?: readonly Money[] | undefined;
 	/** The most expensive first. If the service charges for numbers, their costs add up to the usage. */
 	readonly lines: readonly Line[];
 	/** Invoices of this month; absent if the service shows none. */
-	readonly invoices?: readonly Invoice[];
+	readonly invoices?: readonly Invoice[] | undefined;
 	/** Sentences about amounts that are left out. */
 	readonly notes: readonly string[];
 }
@@ -48,9 +48,9 @@ export function billOf({ account, holdings, stacks, month, billing }: Facts): Bi
 		isOver: month.isOver,
 		total: billed.length,
 		monthly: sumOf(billed.flatMap(({ monthly }) => monthly ?? [])).amounts(),
-		...(usage && { usage: usage.total }),
+		usage: usage?.total,
 		lines: [...lines, ...(usage?.lines ?? [])].sort(byCost),
-		...(invoices && { invoices: invoices.invoices }),
+		invoices: invoices?.invoices,
 		notes: [
 			...absenceNotes(billing),
 			...(invoices?.notes ?? []),

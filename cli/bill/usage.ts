@@ -11,20 +11,20 @@ export interface Listed<T> {
 
 /** Lists are absent if the service doesn't offer them. */
 export interface Billing {
-	readonly usage?: Listed<UsageRecord>;
-	readonly invoices?: Listed<InvoiceRecord>;
+	readonly usage?: Listed<UsageRecord> | undefined;
+	readonly invoices?: Listed<InvoiceRecord> | undefined;
 }
 
 export interface Invoice {
 	readonly id: string;
 	/** Human-readable text. */
-	readonly number?: string;
-	readonly status?: string;
+	readonly number?: string | undefined;
+	readonly status?: string | undefined;
 	/** RFC 3339, like the other times. */
-	readonly from?: string;
-	readonly to?: string;
-	readonly dueAt?: string;
-	readonly total?: Money;
+	readonly from?: string | undefined;
+	readonly to?: string | undefined;
+	readonly dueAt?: string | undefined;
+	readonly total?: Money | undefined;
 }
 
 interface Cost extends Pick<UsageRecord, "category" | "quantity" | "unit"> {
@@ -112,15 +112,7 @@ function placeOf(record: InvoiceRecord, { from, to }: Month): "inside" | "outsid
 function invoiceOf(record: InvoiceRecord, amounts: Amounts): Invoice {
 	const { id, number, status, period_start: from, period_end: to, due_at: dueAt } = record;
 	const total = amounts.read(record.total, `The total of the invoice ${number ?? id}`);
-	return {
-		id,
-		...(number !== undefined && { number }),
-		...(status !== undefined && { status }),
-		...(from !== undefined && { from }),
-		...(to !== undefined && { to }),
-		...(dueAt != null && { dueAt }),
-		...(total && { total }),
-	};
+	return { id, number, status, from, to, dueAt: dueAt ?? undefined, total };
 }
 
 /** Notes about lists that are missing or incomplete. */

@@ -26,20 +26,20 @@ export interface Buy extends Criteria {
 	/** Names of the resources, or of the numbers in their pools. */
 	readonly names: readonly string[];
 	/** For `rename` and `move`: the removed resources, in the same order. */
-	readonly were?: readonly string[];
+	readonly were?: readonly string[] | undefined;
 	/** For all of them; absent if the price is unknown. */
-	readonly setup?: Money;
+	readonly setup?: Money | undefined;
 	/** Each month, for all of them. */
-	readonly monthly?: Money;
+	readonly monthly?: Money | undefined;
 }
 
 export interface ReleaseEntry extends Criteria {
 	readonly why: RemovedNumber["why"];
 	readonly name: string;
 	readonly id: string;
-	readonly e164?: string;
+	readonly e164?: string | undefined;
 	/** Absent if the rent is unknown. */
-	readonly monthly?: Money;
+	readonly monthly?: Money | undefined;
 }
 
 /** A number that stays on the account but no longer belongs to the stack. */
@@ -55,7 +55,7 @@ export interface PlanReport extends Origin {
 	readonly adopts: Forecast["adopts"];
 	readonly releases: readonly ReleaseEntry[];
 	/** Says if a released number can be restored; absent without releases. */
-	readonly comesBack?: string;
+	readonly comesBack?: string | undefined;
 	readonly leaves: readonly LeftNumber[];
 	/** Numbers that another resource or stack has claimed: the state forgets them. */
 	readonly forgets: readonly (FoundNumber & { readonly owner: string })[];
@@ -119,11 +119,9 @@ export function planReportOf(stack: string, origin: Origin, facts: Facts): PlanR
 		buys: buysIn(facts),
 		...{ resumes, adopts },
 		releases: releases.sort((a, b) => amountOf(b.monthly) - amountOf(a.monthly)),
-		...(releases.length === 0 ? {} : { comesBack: facts.comesBack }),
+		comesBack: releases.length === 0 ? undefined : facts.comesBack,
 		leaves: removals.flatMap(leftNumbers),
-		forgets: removals.flatMap(({ name, id, e164, owner }) =>
-			owner === undefined ? [] : [{ name, id, ...(e164 === undefined ? {} : { e164 }), owner }],
-		),
+		forgets: removals.flatMap(({ name, id, e164, owner }) => (owner === undefined ? [] : [{ name, id, e164, owner }])),
 		...{ changes, keeps, waits },
 		...{ setup: money.setup.amounts(), monthly: money.monthly.amounts(), monthlyChange: money.change.amounts() },
 		unpriced,
@@ -162,10 +160,9 @@ function buysIn(facts: Facts): Buy[] {
 		return {
 			...{ why: first.why, count, ...knownCriteria(first.criteria) },
 			names: group.map(({ name }) => name),
-			...(first.former === undefined ? {} : { were: group.map(({ former }) => former?.name ?? "") }),
-			...("unknown" in price
-				? {}
-				: { setup: times(price.next.setup, count), monthly: times(price.next.monthly, count) }),
+			were: first.former && group.map(({ former }) => former?.name ?? ""),
+			setup: "unknown" in price ? undefined : times(price.next.setup, count),
+			monthly: "unknown" in price ? undefined : times(price.next.monthly, count),
 		};
 	});
 	return buys.sort((a, b) => amountOf(b.monthly) - amountOf(a.monthly) || amountOf(b.setup) - amountOf(a.setup));

@@ -3,9 +3,9 @@
 /** Account, service and time of a report. */
 export interface Origin {
 	/** The service's address; absent if neither environment nor configuration gives it. */
-	readonly account?: string;
+	readonly account?: string | undefined;
 	/** `telephony:owner`. */
-	readonly owner?: string;
+	readonly owner?: string | undefined;
 	/** RFC 3339, UTC. */
 	readonly at: string;
 }
