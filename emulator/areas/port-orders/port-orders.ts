@@ -1,8 +1,8 @@
 import { createAnswers } from "../../http/normalise";
-import { found, ServiceError } from "../../request/errors";
+import { ServiceError } from "../../request/errors";
 import type { Changes } from "../../request/merge";
 import { isOnAccount } from "../../service/limits";
-import { edit, type Service, setTimer, stopTimer, timeOf } from "../../service/service";
+import { edit, findRow, type Service, setTimer, stopTimer, timeOf } from "../../service/service";
 import type { KycReason, PortOrderRow } from "../../store/store";
 import { timestamp } from "../../time/clock";
 import { portNumber } from "../numbers/routes";
@@ -16,9 +16,6 @@ const untilReview = hour;
 const untilAnswer = day;
 const untilChangeOver = 3 * day;
 const untilCancelled = hour;
-
-export const findPortOrder = ({ store }: Service, id: string): PortOrderRow =>
-	found(store.portOrders.get(id), "port order", id);
 
 const later = (service: Service, by: number): string => timestamp(service.clock.now() + by);
 
@@ -144,7 +141,7 @@ export const decidePortOrder = (
 	decision: PortDecision,
 	reasons: readonly KycReason[] = defaultExceptions,
 ): PortOrderRow => {
-	const row = findPortOrder(service, id);
+	const row = findRow(service, "portOrders", id);
 	if (!decidablePorts[decision].includes(row.status)) {
 		throw new ServiceError("bad_request", `Port order ${id} is ${row.status}: ${decision} is not possible.`);
 	}
@@ -155,5 +152,5 @@ export const decidePortOrder = (
 
 export const schedulePortOrder = (service: Service, { id, next_at }: PortOrderRow): void => {
 	if (!next_at) stopTimer(service, id);
-	else setTimer(service, id, Date.parse(next_at), () => step(service, findPortOrder(service, id)));
+	else setTimer(service, id, Date.parse(next_at), () => step(service, findRow(service, "portOrders", id)));
 };
