@@ -1,6 +1,6 @@
 /** Month, lines and amounts of a bill. */
 import type { Money } from "../../provider/api/contract";
-import { isDecimal, Sum } from "../../provider/api/money";
+import { isDecimal } from "../../provider/api/money";
 
 export interface Month {
 	/** `2026-07`. */
@@ -56,10 +56,4 @@ export class Amounts {
 		if (first === undefined) return [];
 		return [`${first}: it is left out${others.length === 0 ? "" : `, and ${others.length} more like it`}.`];
 	}
-}
-
-export function sumOf(amounts: readonly Money[]): Sum {
-	const sum = new Sum();
-	for (const money of amounts) sum.add(money);
-	return sum;
 }

@@ -3,8 +3,8 @@ import type { NumberRecord } from "../../provider/api/contract";
 import { nameOf } from "../../provider/api/record";
 import type { Account, Owned, Unreadable } from "../account/account";
 import { type Holding, holdingFinder } from "../account/holdings";
-import { counted } from "../report/model";
-import { type Amounts, type BilledNumber, type Line, type Month, sumOf } from "./amounts";
+import { counted, sumOf } from "../report/model";
+import type { Amounts, BilledNumber, Line, Month } from "./amounts";
 
 interface Facts {
 	readonly holdings: readonly Holding[];
@@ -67,8 +67,8 @@ function billedNumber(found: Found, { from }: Month, amounts: Amounts): BilledNu
 }
 
 function lineOf(title: string, numbers: readonly BilledNumber[]): Line {
-	const monthly = numbers.flatMap((number) => number.monthly ?? []);
-	const setup = numbers.flatMap((number) => number.setup ?? []);
+	const monthly = numbers.map((number) => number.monthly);
+	const setup = numbers.map((number) => number.setup);
 	return {
 		of: title,
 		numbers,

@@ -3,7 +3,8 @@ import type { Money } from "../../provider/api/contract";
 import type { Account } from "../account/account";
 import type { Holding } from "../account/holdings";
 import type { StacksReport } from "../account/stacks";
-import { Amounts, type Line, type Month, sumOf } from "./amounts";
+import { sumOf } from "../report/model";
+import { Amounts, type Line, type Month } from "./amounts";
 import { numberLines } from "./numbers";
 import { absenceNotes, type Billing, type Invoice, invoicesOf, usageOf } from "./usage";
 
@@ -47,7 +48,7 @@ export function billOf({ account, holdings, stacks, month, billing }: Facts): Bi
 		month: month.name,
 		isOver: month.isOver,
 		total: billed.length,
-		monthly: sumOf(billed.flatMap(({ monthly }) => monthly ?? [])).amounts(),
+		monthly: sumOf(billed.map(({ monthly }) => monthly)).amounts(),
 		usage: usage?.total,
 		lines: [...lines, ...(usage?.lines ?? [])].sort(byCost),
 		invoices: invoices?.invoices,

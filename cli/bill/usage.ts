@@ -1,7 +1,7 @@
 /** Usage and invoices of the service. */
 import type { InvoiceRecord, Money, UsageRecord } from "../../provider/api/contract";
-import { counted } from "../report/model";
-import { type Amounts, type Line, type Month, sumOf } from "./amounts";
+import { counted, sumOf } from "../report/model";
+import type { Amounts, Line, Month } from "./amounts";
 
 /** Records of a list, and the number of unreadable ones. */
 export interface Listed<T> {
@@ -47,7 +47,7 @@ export function usageOf(records: readonly UsageRecord[], numbers: readonly Line[
 		unit,
 		cost: amounts.read(cost, `The cost of ${category} in the usage`),
 	}));
-	const total = sumOf(costs.flatMap(({ cost }) => cost ?? [])).amounts();
+	const total = sumOf(costs.map(({ cost }) => cost)).amounts();
 	const lines = kindsIn(costs.filter(({ category }) => category !== "numbers"));
 	const prices = numbers.flatMap(({ cost }) => cost);
 	const charges = costs.filter(({ category }) => category === "numbers").map(({ cost }) => cost);
@@ -59,7 +59,7 @@ export function usageOf(records: readonly UsageRecord[], numbers: readonly Line[
 			notes: isFree ? [] : ["The usage has no charges for numbers. Their cost is taken from their prices."],
 		};
 	}
-	const rest = sumOf(charges.flatMap((cost) => cost ?? []));
+	const rest = sumOf(charges);
 	rest.addAll(sumOf(prices), -1);
 	const cost = rest.amounts().filter((money) => !isZero(money));
 	if (cost.length === 0) return { lines, total, notes: [] };
@@ -76,7 +76,7 @@ function kindsIn(costs: readonly Cost[]): Line[] {
 	return [...kinds.values()].map((records) => {
 		const quantity = records.reduce((sum, each) => sum + each.quantity, 0);
 		const { category = "", unit = "" } = records[0] ?? {};
-		const cost = sumOf(records.flatMap(({ cost }) => cost ?? [])).amounts();
+		const cost = sumOf(records.map(({ cost }) => cost)).amounts();
 		// Removes the noise of binary fractions.
 		return { of: category, quantity: Number(quantity.toFixed(6)), unit, cost };
 	});

@@ -1,12 +1,12 @@
 /** Objects of an account that no given stack holds, with owner, price, age and steps. */
 import type { Money } from "../../provider/api/contract";
-import { Sum } from "../../provider/api/money";
 import { statusOf } from "../../provider/api/record";
 import { ownerName } from "../../provider/ownership/claim";
 import { isLeft, parseReference } from "../../provider/ownership/reference";
 import { type Account, labelOf, nounOf, type Owned, reread } from "../account/account";
 import { type Holding, holdingFinder } from "../account/holdings";
 import type { StacksReport } from "../account/stacks";
+import { sumOf } from "../report/model";
 
 /** Kind of owner, by the object's `reference`. */
 export type Whose =
@@ -74,12 +74,10 @@ export async function orphansOf(
 			return { type, id, whose: "unknown", ways };
 		});
 	const orphans = [...free.map((each) => orphanOf(each, byToken, serviceTime)), ...unread].sort(byCost);
-	const monthly = new Sum();
-	for (const orphan of orphans) if (orphan.monthly !== undefined) monthly.add(orphan.monthly);
 	return {
 		total: objects.length + unreadable.length,
 		orphaned: orphans.length,
-		monthly: monthly.amounts(),
+		monthly: sumOf(orphans.map(({ monthly }) => monthly)).amounts(),
 		orphans,
 	};
 }

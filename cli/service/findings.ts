@@ -1,16 +1,21 @@
 /** Findings from the exchanges of a checkup. */
 import type { OperationName } from "../../provider/api/contract";
+import type { Description } from "../../provider/api/description/description";
 import { isObject } from "../../provider/api/json";
-import type { Checkup } from "./checkup";
 import type { Offered, Offers } from "./document";
-import { type Exchange, isOk, Observations, type Step } from "./exchange";
+import { type Declared, type Exchange, isOk, Observations, type Step } from "./exchange";
 import { featureFindings } from "./features";
 import { descriptionOf, type Finding, resolved } from "./finding";
 import { namingFindings } from "./naming";
 import { pagingFindings, requestFindings } from "./requests";
 import { joinedAll, shapeOfValue } from "./shape";
 
-export type Source = Pick<Checkup, "exchanges" | "contract" | "given" | "declared">;
+interface Source {
+	readonly exchanges: readonly Exchange[];
+	readonly contract: Offers;
+	readonly given: Description;
+	readonly declared: Declared;
+}
 
 export function findingsOf({ exchanges, contract, given, declared }: Source): Finding[] {
 	const findings: Finding[] = [];

@@ -26,7 +26,7 @@ export const nouns = split({
 	resend: "retry redeliver",
 });
 
-/** Fields by their whole path, or by the last part of it; what only one record calls so is beside that record's name. */
+/** Fields by their whole path or its last part; a name that only one record has follows that record's name. */
 export const fields = lookup({
 	id: "uuid sid guid uid resourceid",
 	"number.id": "phonenumberid didid",
@@ -118,7 +118,7 @@ export const codes = split({
 	gone: "deleted removed released",
 });
 
-/** Of lists and errors, by our key in the description. */
+/** Parts of lists and errors, by our key in the description. */
 export const manners = lookup({
 	items: "results items numbers phonenumbers records entries list objects data",
 	next: "nextcursor nextpagetoken nexttoken pagingnext paginationnext metanext metanextcursor pagingnextcursor paginationnextcursor cursorsnext pagingcursorsafter next cursor after continuation nextpage pagetoken",
@@ -132,7 +132,7 @@ export const manners = lookup({
 		"requestid trace traceid correlationid reqid logid errorrequestid errortraceid requestuuid supportid errorid",
 });
 
-/** Spelled as they are sent, to be tried where no answer shows a name. */
+/** Names to try if no response shows one, spelled as they are sent. */
 export const tries = {
 	cursor: ["page_token", "next_cursor", "after", "next", "starting_after", "page", "next_page_token"],
 	trunks: ["GET /sip-trunks", "GET /sip_trunks", "GET /siptrunks"],

@@ -19,7 +19,7 @@ const places: readonly [Record<string, string | undefined>, readonly string[], n
 	[{ PULUMI_STACK: undefined }, [], 1, /^telephony: no stack is selected: .*\[telephony:engine\]$/m],
 ];
 
-test("finds the folder that -C names, and the stack that -s names or the folder selects", async () => {
+test("finds the folder that -C names, and the stack of -s or of the folder", async () => {
 	const stack = await createProject({ service: emulator });
 	// The engine refreshes only a state that it has written.
 	await stack.up();
