@@ -32,7 +32,6 @@ export interface EngineEvent {
 	/** Before a step. */
 	readonly resourcePreEvent?: { readonly metadata: Step };
 	readonly resOutputsEvent?: { readonly metadata: Step };
-	readonly resOpFailedEvent?: { readonly metadata: Step };
 	readonly diagnosticEvent?: { readonly urn?: string; readonly message: string; readonly severity: string };
 	readonly summaryEvent?: { readonly result?: string };
 }
