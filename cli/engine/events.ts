@@ -36,7 +36,6 @@ export interface EngineEvent {
 	readonly summaryEvent?: { readonly result?: string };
 }
 
-/** Returns the name of a resource. */
 export const nameIn = (urn: string): string => urn.split("::").slice(3).join("::");
 
 /** Returns the name of a resource's stack. */

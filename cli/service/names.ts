@@ -99,7 +99,6 @@ const isOneOf = (word: string, ours: string): boolean =>
 /** Returns true if the service's word may mean our word. */
 export const mayMean = (word: string, ours: string): boolean => isOneOf(word, ours) || isOneOf(word, `${ours}?`);
 
-/** Codes of errors. */
 export const codes = split({
 	not_found:
 		"notfound nosuchobject nosuchnumber nosuchtrunk nosuchresource resourcenotfound resourcemissing numbernotfound doesnotexist",

@@ -164,7 +164,6 @@ export const changed: Column<{ readonly updated_at: string }> = {
 	right: true,
 };
 
-/** A column with the state of a row. */
 export const stateColumn = <Row extends { readonly status: string }>(
 	note: (row: Row) => string | null = () => null,
 ): Column<Row> => ({

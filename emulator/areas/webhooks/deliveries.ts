@@ -43,7 +43,6 @@ export const parcel = (service: Service, event: string, data: unknown): Parcel =
 	payload: JSON.stringify({ type: event, timestamp: timestamp(service.clock.now()), data }),
 });
 
-/** Deletes old deliveries. */
 const forgetOld = ({ store: { deliveries }, clock }: Service): void => {
 	const since = clock.now() - daysKept * 24 * hour;
 	for (const { id, status, created_at } of deliveries) {
@@ -96,7 +95,6 @@ export const deliver = (service: Service, to: Receiver, sent: Parcel): DeliveryR
 	return create();
 };
 
-/** Schedules the next attempt. */
 export const scheduleDelivery = (service: Service, { id, next_at, webhook_id, url }: DeliveryRow): void => {
 	if (next_at === null) return;
 	const due = Date.parse(next_at);
