@@ -16,9 +16,9 @@ export interface Holding {
 	/** Id of the object; the E.164 of a number that is still being ported. */
 	readonly id: string;
 	/** Identifies the declaration; absent if the state doesn't have it. */
-	readonly token?: string;
+	readonly token?: string | undefined;
 	/** Price of a number as the last run read it. */
-	readonly price?: z.infer<typeof Price>;
+	readonly price?: z.infer<typeof Price> | undefined;
 }
 
 /** A provider to which a program gives a key or an address: it may use another account. */
@@ -26,16 +26,16 @@ export interface ExplicitProvider {
 	readonly stack: string;
 	readonly name: string;
 	/** Its address; absent if the environment or the stack's configuration gives it. */
-	readonly account?: string;
+	readonly account?: string | undefined;
 }
 
 export interface StackState {
 	readonly holdings: readonly Holding[];
 	readonly providers: readonly ExplicitProvider[];
 	/** URN of any resource, which names project and stack; absent if the state is empty. */
-	readonly urn?: string;
+	readonly urn?: string | undefined;
 	/** The organization that a resource's outputs name. */
-	readonly organization?: string;
+	readonly organization?: string | undefined;
 }
 
 const Money = z.object({ amount: z.string(), currency: z.string() });
@@ -57,8 +57,8 @@ export async function stackState(stack: string, cwd: string): Promise<StackState
 	return {
 		holdings: resources.flatMap((resource) => holdingsOf(stack, resource)),
 		providers: resources.flatMap((resource) => providersOf(stack, resource)),
-		...(urn && { urn }),
-		...(organization && { organization }),
+		urn,
+		organization,
 	};
 }
 
@@ -68,13 +68,7 @@ function holdingsOf(stack: string, { urn, type: token, id, external, outputs = {
 	if (type === undefined || external === true || !id) return [];
 	if (type === "NumberPool") return memberHoldings(stack, outputs);
 	const { token: claim, price } = Outputs.parse(outputs);
-	return [
-		{
-			...{ stack, type, name: nameIn(urn), id: objectOf(id, outputs) || id },
-			...(claim === undefined ? {} : { token: claim }),
-			...(price === undefined ? {} : { price }),
-		},
-	];
+	return [{ stack, type, name: nameIn(urn), id: objectOf(id, outputs) || id, token: claim, price }];
 }
 
 function providersOf(
@@ -83,7 +77,7 @@ function providersOf(
 ): ExplicitProvider[] {
 	if (!isExplicitProvider(type, urn) || (apiKey ?? baseUrl) === undefined) return [];
 	const account = typeof baseUrl === "string" ? addressIn(baseUrl) : undefined;
-	return [{ stack, name: nameIn(urn), ...(account === undefined ? {} : { account }) }];
+	return [{ stack, name: nameIn(urn), account }];
 }
 
 const Pool = z.object({
@@ -96,10 +90,7 @@ function memberHoldings(stack: string, outputs: unknown): Holding[] {
 	const pool = Pool.safeParse(outputs);
 	if (!pool.success) throw new UsageError("usage", `the state of ${stack} doesn't list the numbers of a NumberPool.`);
 	const { numbers, members } = pool.data;
-	return numbers.map(({ name, id }, at) => {
-		const { token } = members[at] ?? {};
-		return { stack, type: "Number", name, id, ...(token === undefined ? {} : { token }) };
-	});
+	return numbers.map(({ name, id }, at) => ({ stack, type: "Number", name, id, token: members[at]?.token }));
 }
 
 /** Returns a function that finds the holding of an object; the first of several. */

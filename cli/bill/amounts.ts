@@ -1,6 +1,6 @@
 /** Month, lines and amounts of a bill. */
 import type { Money } from "../../provider/api/contract";
-import { isDecimal, Sum } from "../../provider/api/money";
+import { isDecimal } from "../../provider/api/money";
 
 export interface Month {
 	/** `2026-07`. */
@@ -12,27 +12,27 @@ export interface Month {
 }
 
 export interface BilledNumber {
-	readonly id?: string;
-	readonly e164?: string;
+	readonly id?: string | undefined;
+	readonly e164?: string | undefined;
 	/** Name of the resource, if a stack holds it. */
-	readonly name?: string;
+	readonly name?: string | undefined;
 	/** Absent if the price is unknown. */
-	readonly monthly?: Money;
+	readonly monthly?: Money | undefined;
 	/** Only of a number that was bought in this month. */
-	readonly setup?: Money;
+	readonly setup?: Money | undefined;
 }
 
 export interface Line {
 	/** `stack prod`, `no stack`, `calls`. */
 	readonly of: string;
 	/** Of a stack, or of none. */
-	readonly numbers?: readonly BilledNumber[];
+	readonly numbers?: readonly BilledNumber[] | undefined;
 	/** Of usage. */
-	readonly quantity?: number;
-	readonly unit?: string;
+	readonly quantity?: number | undefined;
+	readonly unit?: string | undefined;
 	/** By currency, as all sums. */
-	readonly monthly?: readonly Money[];
-	readonly setup?: readonly Money[];
+	readonly monthly?: readonly Money[] | undefined;
+	readonly setup?: readonly Money[] | undefined;
 	/** In this month. */
 	readonly cost: readonly Money[];
 }
@@ -56,10 +56,4 @@ export class Amounts {
 		if (first === undefined) return [];
 		return [`${first}: it is left out${others.length === 0 ? "" : `, and ${others.length} more like it`}.`];
 	}
-}
-
-export function sumOf(amounts: readonly Money[]): Sum {
-	const sum = new Sum();
-	for (const money of amounts) sum.add(money);
-	return sum;
 }

@@ -58,9 +58,7 @@ async function readBilling(client: Client, { from, to, isOver }: Month): Promise
 	const time = (ms: number) => new Date(ms).toISOString();
 	// Without an end, the service takes the present.
 	const period = isOver ? { from: time(from), to: time(to) } : { from: time(from) };
-	const usage = await listed(billing.usagePages(period));
-	const invoices = await listed(billing.invoicePages());
-	return { ...(usage && { usage }), ...(invoices && { invoices }) };
+	return { usage: await listed(billing.usagePages(period)), invoices: await listed(billing.invoicePages()) };
 }
 
 /** Returns undefined if the service doesn't offer the list. */

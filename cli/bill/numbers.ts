@@ -3,8 +3,8 @@ import type { NumberRecord } from "../../provider/api/contract";
 import { nameOf } from "../../provider/api/record";
 import type { Account, Owned, Unreadable } from "../account/account";
 import { type Holding, holdingFinder } from "../account/holdings";
-import { counted } from "../report/model";
-import { type Amounts, type BilledNumber, type Line, type Month, sumOf } from "./amounts";
+import { counted, sumOf } from "../report/model";
+import type { Amounts, BilledNumber, Line, Month } from "./amounts";
 
 interface Facts {
 	readonly holdings: readonly Holding[];
@@ -63,18 +63,12 @@ function billedNumber(found: Found, { from }: Month, amounts: Amounts): BilledNu
 	const monthly = amounts.read(price?.monthly, `The monthly price of ${nameOf(record)}`);
 	const isNew = createdAt(record) >= from;
 	const setup = isNew ? amounts.read(price?.setup, `The setup price of ${nameOf(record)}`) : undefined;
-	return {
-		...(record.id !== undefined && { id: record.id }),
-		...(record.number != null && { e164: record.number }),
-		...(holding && { name: holding.name }),
-		...(monthly && { monthly }),
-		...(setup && { setup }),
-	};
+	return { id: record.id, e164: record.number ?? undefined, name: holding?.name, monthly, setup };
 }
 
 function lineOf(title: string, numbers: readonly BilledNumber[]): Line {
-	const monthly = numbers.flatMap((number) => number.monthly ?? []);
-	const setup = numbers.flatMap((number) => number.setup ?? []);
+	const monthly = numbers.map((number) => number.monthly);
+	const setup = numbers.map((number) => number.setup);
 	return {
 		of: title,
 		numbers,

@@ -3,7 +3,8 @@ import type { Money } from "../../provider/api/contract";
 import type { Account } from "../account/account";
 import type { Holding } from "../account/holdings";
 import type { StacksReport } from "../account/stacks";
-import { Amounts, type Line, type Month, sumOf } from "./amounts";
+import { sumOf } from "../report/model";
+import { Amounts, type Line, type Month } from "./amounts";
 import { numberLines } from "./numbers";
 import { absenceNotes, type Billing, type Invoice, invoicesOf, usageOf } from "./usage";
 
@@ -17,11 +18,11 @@ interface Bill {
 	/** Their prices a month. */
 	readonly monthly: readonly Money[];
 	/** All usage of the month; absent if the service shows none. */
-	readonly usage?: readonly Money[];
+	readonly usage?: readonly Money[] | undefined;
 	/** The most expensive first. If the service charges for numbers, their costs add up to the usage. */
 	readonly lines: readonly Line[];
 	/** Invoices of this month; absent if the service shows none. */
-	readonly invoices?: readonly Invoice[];
+	readonly invoices?: readonly Invoice[] | undefined;
 	/** Sentences about amounts that are left out. */
 	readonly notes: readonly string[];
 }
@@ -47,10 +48,10 @@ export function billOf({ account, holdings, stacks, month, billing }: Facts): Bi
 		month: month.name,
 		isOver: month.isOver,
 		total: billed.length,
-		monthly: sumOf(billed.flatMap(({ monthly }) => monthly ?? [])).amounts(),
-		...(usage && { usage: usage.total }),
+		monthly: sumOf(billed.map(({ monthly }) => monthly)).amounts(),
+		usage: usage?.total,
 		lines: [...lines, ...(usage?.lines ?? [])].sort(byCost),
-		...(invoices && { invoices: invoices.invoices }),
+		invoices: invoices?.invoices,
 		notes: [
 			...absenceNotes(billing),
 			...(invoices?.notes ?? []),

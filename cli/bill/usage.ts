@@ -1,7 +1,7 @@
 /** Usage and invoices of the service. */
 import type { InvoiceRecord, Money, UsageRecord } from "../../provider/api/contract";
-import { counted } from "../report/model";
-import { type Amounts, type Line, type Month, sumOf } from "./amounts";
+import { counted, sumOf } from "../report/model";
+import type { Amounts, Line, Month } from "./amounts";
 
 /** Records of a list, and the number of unreadable ones. */
 export interface Listed<T> {
@@ -11,20 +11,20 @@ export interface Listed<T> {
 
 /** Lists are absent if the service doesn't offer them. */
 export interface Billing {
-	readonly usage?: Listed<UsageRecord>;
-	readonly invoices?: Listed<InvoiceRecord>;
+	readonly usage?: Listed<UsageRecord> | undefined;
+	readonly invoices?: Listed<InvoiceRecord> | undefined;
 }
 
 export interface Invoice {
 	readonly id: string;
 	/** Human-readable text. */
-	readonly number?: string;
-	readonly status?: string;
+	readonly number?: string | undefined;
+	readonly status?: string | undefined;
 	/** RFC 3339, like the other times. */
-	readonly from?: string;
-	readonly to?: string;
-	readonly dueAt?: string;
-	readonly total?: Money;
+	readonly from?: string | undefined;
+	readonly to?: string | undefined;
+	readonly dueAt?: string | undefined;
+	readonly total?: Money | undefined;
 }
 
 interface Cost extends Pick<UsageRecord, "category" | "quantity" | "unit"> {
@@ -47,7 +47,7 @@ export function usageOf(records: readonly UsageRecord[], numbers: readonly Line[
 		unit,
 		cost: amounts.read(cost, `The cost of ${category} in the usage`),
 	}));
-	const total = sumOf(costs.flatMap(({ cost }) => cost ?? [])).amounts();
+	const total = sumOf(costs.map(({ cost }) => cost)).amounts();
 	const lines = kindsIn(costs.filter(({ category }) => category !== "numbers"));
 	const prices = numbers.flatMap(({ cost }) => cost);
 	const charges = costs.filter(({ category }) => category === "numbers").map(({ cost }) => cost);
@@ -59,7 +59,7 @@ export function usageOf(records: readonly UsageRecord[], numbers: readonly Line[
 			notes: isFree ? [] : ["The usage has no charges for numbers. Their cost is taken from their prices."],
 		};
 	}
-	const rest = sumOf(charges.flatMap((cost) => cost ?? []));
+	const rest = sumOf(charges);
 	rest.addAll(sumOf(prices), -1);
 	const cost = rest.amounts().filter((money) => !isZero(money));
 	if (cost.length === 0) return { lines, total, notes: [] };
@@ -76,7 +76,7 @@ function kindsIn(costs: readonly Cost[]): Line[] {
 	return [...kinds.values()].map((records) => {
 		const quantity = records.reduce((sum, each) => sum + each.quantity, 0);
 		const { category = "", unit = "" } = records[0] ?? {};
-		const cost = sumOf(records.flatMap(({ cost }) => cost ?? [])).amounts();
+		const cost = sumOf(records.map(({ cost }) => cost)).amounts();
 		// Removes the noise of binary fractions.
 		return { of: category, quantity: Number(quantity.toFixed(6)), unit, cost };
 	});
@@ -112,15 +112,7 @@ function placeOf(record: InvoiceRecord, { from, to }: Month): "inside" | "outsid
 function invoiceOf(record: InvoiceRecord, amounts: Amounts): Invoice {
 	const { id, number, status, period_start: from, period_end: to, due_at: dueAt } = record;
 	const total = amounts.read(record.total, `The total of the invoice ${number ?? id}`);
-	return {
-		id,
-		...(number !== undefined && { number }),
-		...(status !== undefined && { status }),
-		...(from !== undefined && { from }),
-		...(to !== undefined && { to }),
-		...(dueAt != null && { dueAt }),
-		...(total && { total }),
-	};
+	return { id, number, status, from, to, dueAt: dueAt ?? undefined, total };
 }
 
 /** Notes about lists that are missing or incomplete. */

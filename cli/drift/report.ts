@@ -21,9 +21,9 @@ export interface ReadResource extends Observation {
 	/** The full token, such as `pulumi-nodejs:dynamic/telephony:Number`. */
 	readonly token: string;
 	readonly id: string;
-	readonly e164?: string;
+	readonly e164?: string | undefined;
 	/** Place in the program, such as `index.ts:12`, if its language reports it. */
-	readonly position?: string;
+	readonly position?: string | undefined;
 }
 
 /** A resource in `--json`. */
@@ -31,8 +31,8 @@ export interface DriftedResource extends Drift {
 	readonly name: string;
 	readonly type: string;
 	readonly id: string;
-	readonly e164?: string;
-	readonly position?: string;
+	readonly e164?: string | undefined;
+	readonly position?: string | undefined;
 }
 
 /** The JSON of `--json`. */
@@ -55,11 +55,10 @@ export function resourcesIn(events: readonly EngineEvent[], state: readonly Save
 		const type = findTelephonyType(token);
 		if (type === undefined || old == null || !isDeclared(old)) return [];
 		const declared = sideOf(old);
-		const position = positionIn(saved.get(urn)?.sourcePosition);
 		return [
 			{
-				...{ urn, token, type, name: nameIn(urn), id: old.id ?? "", ...e164In(declared.outputs) },
-				...(position === undefined ? {} : { position }),
+				...{ urn, token, type, name: nameIn(urn), id: old.id ?? "", e164: e164In(declared.outputs) },
+				position: positionIn(saved.get(urn)?.sourcePosition),
 				ignored: saved.get(urn)?.ignoreChanges ?? [],
 				declared,
 				live: op === "delete" || live == null ? undefined : sideOf(live),
@@ -88,7 +87,7 @@ const sideOf = ({ inputs, outputs }: ResourceState) => ({
 	outputs: withoutSecrets(outputs ?? {}) as Values,
 });
 
-const e164In = ({ phoneNumber }: Values) => (typeof phoneNumber === "string" ? { e164: phoneNumber } : {});
+const e164In = ({ phoneNumber }: Values) => (typeof phoneNumber === "string" ? phoneNumber : undefined);
 
 /** `project:///src/index.ts#12,3` is `src/index.ts:12`. */
 export function positionIn(source: string | undefined): string | undefined {
@@ -117,11 +116,10 @@ export function driftReport(read: readonly ReadResource[], stack: string, origin
 function driftedResources(read: ReadResource): DriftedResource[] {
 	const definition = driftDefinition(read.type);
 	const { name, token: type, id, e164, position } = read;
-	const place = position === undefined ? {} : { position };
-	const parts = partsOf(read).flatMap((part) => driftedParts(type, part).map((each) => ({ ...each, ...place })));
+	const parts = partsOf(read).flatMap((part) => driftedParts(type, part).map((each) => ({ ...each, position })));
 	if (parts.length > 0) return parts;
 	const drift = definition && driftOf(definition, read);
-	return drift === undefined ? [] : [{ name, type, id, ...(e164 === undefined ? {} : { e164 }), ...place, ...drift }];
+	return drift === undefined ? [] : [{ name, type, id, e164, position, ...drift }];
 }
 
 /** A resource that is missing is reported as a whole. */
@@ -132,7 +130,7 @@ function driftedParts(type: string, { id, definition, seen, takeOver }: Part): D
 	const drift = driftOf(definition, seen);
 	if (drift === undefined) return [];
 	const ways = drift.ways.map((way) => (way.startsWith("accept it") ? takeOver : way));
-	return [{ name: seen.name, type, id, ...e164In(seen.declared.outputs), ...drift, ways }];
+	return [{ name: seen.name, type, id, e164: e164In(seen.declared.outputs), ...drift, ways }];
 }
 
 const isDrift = ({ kind }: DriftedResource): boolean => kind !== "waiting";

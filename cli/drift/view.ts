@@ -54,18 +54,8 @@ function rowOf(resource: DriftedResource) {
 	];
 }
 
-function detailsOf({
-	name,
-	type,
-	id,
-	e164,
-	position,
-	severity,
-	kind,
-	consequence,
-	changes,
-	ways,
-}: DriftedResource): Section {
+function detailsOf(resource: DriftedResource): Section {
+	const { name, type, id, e164, position, severity, kind, consequence, changes, ways } = resource;
 	const facts = [
 		`id ${code(id)}`,
 		...(e164 === undefined ? [] : [code(e164)]),

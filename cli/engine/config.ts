@@ -40,11 +40,9 @@ export async function stackConfig(place: Place, env: NodeJS.ProcessEnv): Promise
 			return env[name] || !value ? [] : [[name, value]];
 		}),
 	);
-	const account = addressIn(env.TELEPHONY_BASE_URL || settings.TELEPHONY_BASE_URL);
-	const owner = config("telephony:owner");
 	const origin = {
-		...(account === undefined ? {} : { account }),
-		...(owner ? { owner } : {}),
+		account: addressIn(env.TELEPHONY_BASE_URL || settings.TELEPHONY_BASE_URL),
+		owner: config("telephony:owner") || undefined,
 		at: new Date().toISOString().replace(/\.\d+Z$/, "Z"),
 	};
 	return { settings, origin, config, stderr };

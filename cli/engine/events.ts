@@ -32,12 +32,10 @@ export interface EngineEvent {
 	/** Before a step. */
 	readonly resourcePreEvent?: { readonly metadata: Step };
 	readonly resOutputsEvent?: { readonly metadata: Step };
-	readonly resOpFailedEvent?: { readonly metadata: Step };
 	readonly diagnosticEvent?: { readonly urn?: string; readonly message: string; readonly severity: string };
 	readonly summaryEvent?: { readonly result?: string };
 }
 
-/** Returns the name of a resource. */
 export const nameIn = (urn: string): string => urn.split("::").slice(3).join("::");
 
 /** Returns the name of a resource's stack. */

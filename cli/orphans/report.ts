@@ -1,12 +1,12 @@
 /** Objects of an account that no given stack holds, with owner, price, age and steps. */
 import type { Money } from "../../provider/api/contract";
-import { Sum } from "../../provider/api/money";
 import { statusOf } from "../../provider/api/record";
 import { ownerName } from "../../provider/ownership/claim";
 import { isLeft, parseReference } from "../../provider/ownership/reference";
 import { type Account, labelOf, nounOf, type Owned, reread } from "../account/account";
 import { type Holding, holdingFinder } from "../account/holdings";
 import type { StacksReport } from "../account/stacks";
+import { sumOf } from "../report/model";
 
 /** Kind of owner, by the object's `reference`. */
 export type Whose =
@@ -25,19 +25,19 @@ export type Whose =
 export interface Orphan {
 	readonly type: Owned["type"];
 	readonly id: string;
-	readonly e164?: string;
+	readonly e164?: string | undefined;
 	/** Label of a number, name of a trunk or a profile, host of a webhook, numbers of a port order. */
-	readonly label?: string;
-	readonly country?: string;
-	readonly status?: string;
+	readonly label?: string | undefined;
+	readonly country?: string | undefined;
+	readonly status?: string | undefined;
 	/** RFC 3339. */
-	readonly createdAt?: string;
-	readonly ageDays?: number;
+	readonly createdAt?: string | undefined;
+	readonly ageDays?: number | undefined;
 	/** Absent if it costs nothing or the price is unknown. */
-	readonly monthly?: Money;
+	readonly monthly?: Money | undefined;
 	readonly whose: Whose;
 	/** The owner, such as `main in stack prod`. */
-	readonly of?: string;
+	readonly of?: string | undefined;
 	readonly ways: readonly string[];
 }
 
@@ -74,12 +74,10 @@ export async function orphansOf(
 			return { type, id, whose: "unknown", ways };
 		});
 	const orphans = [...free.map((each) => orphanOf(each, byToken, serviceTime)), ...unread].sort(byCost);
-	const monthly = new Sum();
-	for (const orphan of orphans) if (orphan.monthly !== undefined) monthly.add(orphan.monthly);
 	return {
 		total: objects.length + unreadable.length,
 		orphaned: orphans.length,
-		monthly: monthly.amounts(),
+		monthly: sumOf(orphans.map(({ monthly }) => monthly)).amounts(),
 		orphans,
 	};
 }
@@ -95,10 +93,10 @@ function orphanOf(owned: Owned, byToken: ReadonlyMap<string, Holding>, serviceTi
 		: reference && ownerName(reference);
 	return {
 		...{ type, id, ...factsOf(owned) },
-		...(createdAt ? { createdAt } : {}),
-		...(Number.isFinite(age) ? { ageDays: Math.max(0, age) } : {}),
+		createdAt: createdAt || undefined,
+		ageDays: Number.isFinite(age) ? Math.max(0, age) : undefined,
 		whose,
-		...(ownerText ? { of: ownerText } : {}),
+		of: ownerText || undefined,
 		ways: stepsFor(owned, whose),
 	};
 }
@@ -112,17 +110,15 @@ function whoseOf(reference: string | null | undefined, owner: Holding | undefine
 
 function factsOf(owned: Owned): Partial<Orphan> {
 	const { type, record } = owned;
-	const label = labelOf(owned);
 	const country = type === "SipTrunk" || type === "Webhook" ? undefined : record.country;
 	const status = type === "Number" ? statusOf(record) : record.status;
-	const e164 = type === "Number" ? record.number : undefined;
 	const monthly = type === "Number" ? record.price?.monthly : undefined;
 	return {
-		...(e164 == null ? {} : { e164 }),
-		...(label ? { label } : {}),
-		...(country ? { country } : {}),
-		...(status ? { status } : {}),
-		...(monthly ? { monthly: { amount: monthly.amount, currency: monthly.currency } } : {}),
+		e164: (type === "Number" ? record.number : undefined) ?? undefined,
+		label: labelOf(owned) || undefined,
+		country: country || undefined,
+		status: status || undefined,
+		monthly: monthly && { amount: monthly.amount, currency: monthly.currency },
 	};
 }
 

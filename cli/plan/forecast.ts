@@ -33,28 +33,28 @@ export interface Purchase {
 	/** Values may be unknown. */
 	readonly criteria: Values;
 	/** For `rename` and `move`: the resource that is removed, and the alias that keeps its numbers. */
-	readonly former?: Former;
+	readonly former?: Former | undefined;
 	/** See `PlanStep.provider`. */
-	readonly provider?: string;
+	readonly provider?: string | undefined;
 }
 
 /** A number that is on the account already. */
 export interface FoundNumber {
 	readonly name: string;
 	readonly id: string;
-	readonly e164?: string;
+	readonly e164?: string | undefined;
 }
 
 /** A number that the run removes from the state. `forgotten`: `retainOnDelete` makes the engine drop it. */
 export interface RemovedNumber extends FoundNumber {
 	readonly why: "removed" | "replacement" | "generation" | "shrinking" | "excluded";
 	readonly criteria: Values;
-	readonly monthly?: Money;
+	readonly monthly?: Money | undefined;
 	readonly outcome: Exclude<Removal, "declared"> | "forgotten";
 	/** Why the number is left. */
 	readonly because: string | undefined;
 	/** The owner of a claimed number. */
-	readonly owner?: string;
+	readonly owner?: string | undefined;
 }
 
 export interface Change {
@@ -280,9 +280,11 @@ class ForecastRun {
 		const isMove = former?.name === step.name;
 		const index = /\[\d+\]$/.exec(name)?.[0] ?? "";
 		this.forecast.purchases.push({
-			...{ why: former === undefined ? why : isMove ? "move" : "rename", name, criteria: criteriaOf(inputs) },
-			...(former && { former: { ...former, name: `${former.name}${index}` } }),
-			...(step.provider === undefined ? {} : { provider: step.provider }),
+			why: former === undefined ? why : isMove ? "move" : "rename",
+			name,
+			criteria: criteriaOf(inputs),
+			former: former && { ...former, name: `${former.name}${index}` },
+			provider: step.provider,
 		});
 	}
 
@@ -360,16 +362,16 @@ class ForecastRun {
 		const { monthly } = (props.price ?? listed?.price ?? {}) as { readonly monthly?: Money };
 		this.forecast.removals.push({
 			...foundNumber(name, { id, number: typeof props.phoneNumber === "string" ? props.phoneNumber : listed?.number }),
-			...{ why, criteria: criteriaOf(props), outcome, because },
-			...(monthly === undefined ? {} : { monthly }),
-			...(outcome === "claimed" ? { owner: ownerName(listed?.reference, claim) } : {}),
+			...{ why, criteria: criteriaOf(props), outcome, because, monthly },
+			owner: outcome === "claimed" ? ownerName(listed?.reference, claim) : undefined,
 		});
 	}
 }
 
 const foundNumber = (name: string, { id, number }: Pick<NumberRecord, "id" | "number">): FoundNumber => ({
-	...{ name, id },
-	...(number == null ? {} : { e164: number }),
+	name,
+	id,
+	e164: number ?? undefined,
 });
 
 function reasonOf({ type, op, keys, isLost }: PlanStep): BuyReason {

@@ -8,8 +8,8 @@ import { isUnused } from "../../provider/resources/number/candidates";
 import { isLikeCriteria } from "../../provider/resources/number/criteria";
 import { isKnown } from "../../provider/resources/number/limits";
 import { criteriaKeys, criteriaOf } from "../../provider/resources/number/properties";
-import { brokenBy, type LimitName, type Limits, nothing } from "../../provider/session/limits";
-import { grouped, type Origin, shortList } from "../report/model";
+import { brokenBy, type LimitName, type Limits } from "../../provider/session/limits";
+import { grouped, type Origin, shortList, sumOf } from "../report/model";
 import type { BuyReason, Forecast, FoundNumber, Purchase, RemovedNumber } from "./forecast";
 
 interface Criteria {
@@ -26,20 +26,20 @@ export interface Buy extends Criteria {
 	/** Names of the resources, or of the numbers in their pools. */
 	readonly names: readonly string[];
 	/** For `rename` and `move`: the removed resources, in the same order. */
-	readonly were?: readonly string[];
+	readonly were?: readonly string[] | undefined;
 	/** For all of them; absent if the price is unknown. */
-	readonly setup?: Money;
+	readonly setup?: Money | undefined;
 	/** Each month, for all of them. */
-	readonly monthly?: Money;
+	readonly monthly?: Money | undefined;
 }
 
 export interface ReleaseEntry extends Criteria {
 	readonly why: RemovedNumber["why"];
 	readonly name: string;
 	readonly id: string;
-	readonly e164?: string;
+	readonly e164?: string | undefined;
 	/** Absent if the rent is unknown. */
-	readonly monthly?: Money;
+	readonly monthly?: Money | undefined;
 }
 
 /** A number that stays on the account but no longer belongs to the stack. */
@@ -55,7 +55,7 @@ export interface PlanReport extends Origin {
 	readonly adopts: Forecast["adopts"];
 	readonly releases: readonly ReleaseEntry[];
 	/** Says if a released number can be restored; absent without releases. */
-	readonly comesBack?: string;
+	readonly comesBack?: string | undefined;
 	readonly leaves: readonly LeftNumber[];
 	/** Numbers that another resource or stack has claimed: the state forgets them. */
 	readonly forgets: readonly (FoundNumber & { readonly owner: string })[];
@@ -111,21 +111,18 @@ export const criteriaIn = (forecast: Forecast): BuyNumber[] => [
 
 export function planReportOf(stack: string, origin: Origin, facts: Facts): PlanReport {
 	const { removals, resumes, adopts, changes, keeps, waits } = facts.forecast;
-	const releases = removals.filter(({ outcome }) => outcome === "removed").map(entryOf);
-	const money = moneyOf(facts);
+	const releases = removedIn(facts).map(entryOf);
 	const unpriced = unpricedIn(facts);
 	return {
 		...{ stack, ...origin },
 		buys: buysIn(facts),
 		...{ resumes, adopts },
 		releases: releases.sort((a, b) => amountOf(b.monthly) - amountOf(a.monthly)),
-		...(releases.length === 0 ? {} : { comesBack: facts.comesBack }),
+		comesBack: releases.length === 0 ? undefined : facts.comesBack,
 		leaves: removals.flatMap(leftNumbers),
-		forgets: removals.flatMap(({ name, id, e164, owner }) =>
-			owner === undefined ? [] : [{ name, id, ...(e164 === undefined ? {} : { e164 }), owner }],
-		),
+		forgets: removals.flatMap(({ name, id, e164, owner }) => (owner === undefined ? [] : [{ name, id, e164, owner }])),
 		...{ changes, keeps, waits },
-		...{ setup: money.setup.amounts(), monthly: money.monthly.amounts(), monthlyChange: money.change.amounts() },
+		...moneyOf(facts),
 		unpriced,
 		warnings: [...facts.warnings, ...warningsOf(facts)],
 		over: facts.limits.flatMap((each) => exceeded(facts, each, unpriced.length > 0)),
@@ -142,6 +139,13 @@ const priceOf = ({ prices }: Facts, { criteria, provider }: Purchase): Priced =>
 		return { unknown: `its ${unknown.join(" and ")} isn't known before other resources are made` };
 	return prices.get(criteriaKey(criteria)) ?? { unknown: "the inventory wasn't read" };
 };
+
+/** Returns the price of each purchase for which it is known. */
+const knownPrices = (facts: Facts): Exclude<Priced, { unknown: string }>[] =>
+	facts.forecast.purchases.flatMap((purchase) => {
+		const price = priceOf(facts, purchase);
+		return "unknown" in price ? [] : [price];
+	});
 
 const knownCriteria = (criteria: Values): Criteria =>
 	Object.fromEntries(
@@ -162,10 +166,9 @@ function buysIn(facts: Facts): Buy[] {
 		return {
 			...{ why: first.why, count, ...knownCriteria(first.criteria) },
 			names: group.map(({ name }) => name),
-			...(first.former === undefined ? {} : { were: group.map(({ former }) => former?.name ?? "") }),
-			...("unknown" in price
-				? {}
-				: { setup: times(price.next.setup, count), monthly: times(price.next.monthly, count) }),
+			were: first.former && group.map(({ former }) => former?.name ?? ""),
+			setup: "unknown" in price ? undefined : times(price.next.setup, count),
+			monthly: "unknown" in price ? undefined : times(price.next.monthly, count),
 		};
 	});
 	return buys.sort((a, b) => amountOf(b.monthly) - amountOf(a.monthly) || amountOf(b.setup) - amountOf(a.setup));
@@ -194,27 +197,28 @@ function unpricedIn(facts: Facts): PlanReport["unpriced"] {
 	}));
 }
 
-function moneyOf(facts: Facts): { readonly setup: Sum; readonly monthly: Sum; readonly change: Sum } {
-	const [setup, monthly, change] = [new Sum(), new Sum(), new Sum()];
-	for (const purchase of facts.forecast.purchases) {
-		const price = priceOf(facts, purchase);
-		if ("unknown" in price) continue;
-		setup.add(price.next.setup);
-		monthly.add(price.next.monthly);
-	}
+function moneyOf(facts: Facts): Pick<PlanReport, "setup" | "monthly" | "monthlyChange"> {
+	const prices = knownPrices(facts);
+	const monthly = sumOf(prices.map(({ next }) => next.monthly));
+	const change = sumOf([]);
 	change.addAll(monthly);
-	for (const { outcome, monthly: rent } of facts.forecast.removals)
-		if (outcome === "removed" && rent) change.add(rent, -1);
-	return { setup, monthly, change };
+	change.addAll(sumOf(removedIn(facts).map((removed) => removed.monthly)), -1);
+	return {
+		setup: sumOf(prices.map(({ next }) => next.setup)).amounts(),
+		monthly: monthly.amounts(),
+		monthlyChange: change.amounts(),
+	};
 }
 
 // ---- Removed numbers ----------------------------------------------------------------------------------------------------
 
+const removedIn = ({ forecast: { removals } }: Facts): RemovedNumber[] =>
+	removals.filter(({ outcome }) => outcome === "removed");
+
 const entryOf = ({ why, name, id, e164, criteria, monthly }: RemovedNumber): ReleaseEntry => ({
-	...{ why, name, id },
-	...(e164 === undefined ? {} : { e164 }),
+	...{ why, name, id, e164 },
 	...knownCriteria(criteria),
-	...(monthly === undefined ? {} : { monthly }),
+	monthly,
 });
 
 function leftNumbers(removed: RemovedNumber): LeftNumber[] {
@@ -282,15 +286,13 @@ function formerNotes({ purchases }: Forecast): string[] {
 
 /** Counts the highest possible price of each purchase, as `up` does. */
 function exceeded(facts: Facts, { limits, nameOf: labelOf }: NamedLimits, hasUnpriced: boolean): PlanReport["over"] {
-	const total = nothing();
-	total.releases = facts.forecast.removals.filter(({ outcome }) => outcome === "removed").length;
-	for (const purchase of facts.forecast.purchases) {
-		total.purchases += 1;
-		const price = priceOf(facts, purchase);
-		if ("unknown" in price) continue;
-		total.setup.add(price.most.setup);
-		total.monthly.add(price.most.monthly);
-	}
+	const prices = knownPrices(facts);
+	const total = {
+		purchases: facts.forecast.purchases.length,
+		releases: removedIn(facts).length,
+		setup: sumOf(prices.map(({ most }) => most.setup)),
+		monthly: sumOf(prices.map(({ most }) => most.monthly)),
+	};
 	const broken = brokenBy(total, limits);
 	const unchecked = (["maxSetup", "maxMonthly"] as const).filter(
 		(name) => hasUnpriced && limits[name] !== undefined && !broken.some((each) => each.name === name),

@@ -15,7 +15,7 @@ interface SavedState {
 	readonly id: string;
 	readonly inputs: Values;
 	readonly outputs: Values;
-	readonly parent?: string;
+	readonly parent?: string | undefined;
 }
 
 export interface PlanStep {
@@ -26,15 +26,15 @@ export interface PlanStep {
 	readonly op: "create" | "replace" | "update" | "same" | "delete";
 	/** The properties that make it a replacement; empty after a taint or `--replace`. */
 	readonly keys: readonly string[];
-	readonly old?: SavedState;
+	readonly old?: SavedState | undefined;
 	/** The declared inputs. */
-	readonly news?: Values;
+	readonly news?: Values | undefined;
 	/** True if the engine only forgets it (`retainOnDelete`). */
 	readonly isForgotten: boolean;
 	/** True if the refresh of this preview hasn't found it. */
 	readonly isLost: boolean;
 	/** The program's provider with its own key or address: it may use another account. */
-	readonly provider?: string;
+	readonly provider?: string | undefined;
 }
 
 /** True for a replacement because of a changed property, unlike a taint or `--replace`. */
@@ -65,23 +65,16 @@ export function planStepsIn(events: readonly EngineEvent[]): PlanStep[] {
 		const old = step.old == null ? undefined : savedState(step.old, urn);
 		const news = op === "delete" || step.new == null ? undefined : valuesOf(step.new.inputs, urn, old?.inputs);
 		const provider = providers.get(String(step.provider).replace(/::[^:]*$/, ""));
-		return [
-			{
-				...{ urn, name: nameIn(urn), type, op, keys: keys ?? [] },
-				...(old && { old }),
-				...(news && { news }),
-				isForgotten: op === "delete" && step.old?.retainOnDelete === true,
-				isLost: op === "create" && lost.has(urn),
-				...(provider && { provider }),
-			},
-		];
+		const isForgotten = op === "delete" && step.old?.retainOnDelete === true;
+		const isLost = op === "create" && lost.has(urn);
+		return [{ urn, name: nameIn(urn), type, op, keys: keys ?? [], old, news, isForgotten, isLost, provider }];
 	});
 }
 
 function savedState({ id = "", urn: formerUrn, parent, inputs, outputs }: ResourceState, urn: string): SavedState {
 	// After a rename with `aliases`, the state has the old URN.
 	const savedUrn = formerUrn ?? urn;
-	return { id, inputs: valuesOf(inputs, savedUrn), outputs: valuesOf(outputs, savedUrn), ...(parent && { parent }) };
+	return { id, inputs: valuesOf(inputs, savedUrn), outputs: valuesOf(outputs, savedUrn), parent };
 }
 
 /** The plugin gets the URN from the engine, the dynamic provider's classes from the program. */

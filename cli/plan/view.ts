@@ -2,6 +2,7 @@
 import { formatMoney } from "../../provider/api/money";
 import { code, narrow } from "../report/markdown";
 import { type Column, counted, grouped, type Report, shortList } from "../report/model";
+import type { FoundNumber } from "./forecast";
 import { type Buy, criteriaText, type PlanReport, type ReleaseEntry, times } from "./report";
 
 const columns: readonly Column[] = [
@@ -126,8 +127,7 @@ function notesOf(report: PlanReport): string[] {
 	];
 }
 
-const titleOf = ({ name, id, e164 }: { name: string; id: string; e164?: string }): string =>
-	`${code(name)} (${e164 ?? id})`;
+const titleOf = ({ name, id, e164 }: FoundNumber): string => `${code(name)} (${e164 ?? id})`;
 
 const rentOf = ({ monthly }: PlanReport["leaves"][number]): string =>
 	monthly === undefined ? "You are still billed for it" : `You are still billed ${formatMoney(monthly)} a month`;

@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import type { Client } from "../../provider/api/client";
 import type { NumberRecord } from "../../provider/api/contract";
 import { isGone } from "../../provider/api/errors";
-import { formatMoney, formatMoneys, Sum } from "../../provider/api/money";
+import { formatMoney, formatMoneys } from "../../provider/api/money";
 import { nameOf, statusOf } from "../../provider/api/record";
 import { isLeft } from "../../provider/ownership/reference";
 import { matchesName } from "../../provider/resources/number/adopt";
@@ -17,7 +17,7 @@ import { type StackName, stackNameOf } from "../account/stack-name";
 import { stackConfig } from "../engine/config";
 import { isFile } from "../engine/state";
 import { confirm } from "../report/confirm";
-import { counted, printable } from "../report/model";
+import { counted, printable, sumOf } from "../report/model";
 import { assertOptions, withFolder } from "../report/options";
 import { tableText } from "../report/terminal";
 import { UsageError } from "../report/usage";
@@ -145,9 +145,7 @@ const numberTable = (records: readonly NumberRecord[]): string =>
 	});
 
 function totalOf(records: readonly NumberRecord[]): string {
-	const rent = new Sum();
-	for (const { price } of records) if (price?.monthly) rent.add(price.monthly);
-	const amounts = rent.amounts();
+	const amounts = sumOf(records.map(({ price }) => price?.monthly)).amounts();
 	const count = counted(records.length, "number");
 	return amounts.length === 0 ? `${count}.` : `${count}, ${formatMoneys(amounts)} a month.`;
 }

@@ -1,11 +1,14 @@
 /** A report for people, before it is rendered for a terminal (`terminal.ts`) or as Markdown (`markdown.ts`). */
 
+import type { Money } from "../../provider/api/contract";
+import { Sum } from "../../provider/api/money";
+
 /** Account, service and time of a report. */
 export interface Origin {
 	/** The service's address; absent if neither environment nor configuration gives it. */
-	readonly account?: string;
+	readonly account?: string | undefined;
 	/** `telephony:owner`. */
-	readonly owner?: string;
+	readonly owner?: string | undefined;
 	/** RFC 3339, UTC. */
 	readonly at: string;
 }
@@ -65,6 +68,13 @@ export const printable = (text: string): string =>
 
 /** `1 number`, `2 numbers`. */
 export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
+
+/** Adds up the known amounts. */
+export function sumOf(amounts: readonly (Money | undefined)[]): Sum {
+	const sum = new Sum();
+	for (const money of amounts) if (money !== undefined) sum.add(money);
+	return sum;
+}
 
 const maxNames = 5;
 

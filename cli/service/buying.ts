@@ -1,23 +1,15 @@
 /** The requests of the check that cost money. Every number that it buys is released, whatever happens in between. */
 import { setTimeout as pause } from "node:timers/promises";
-import { type BuyNumber, numberTypes, type OperationName } from "../../provider/api/contract";
+import { type BuyNumber, numberTypes } from "../../provider/api/contract";
 import { at } from "../../provider/api/json";
 import { confirm } from "../report/confirm";
 import { UsageError } from "../report/usage";
-import {
-	absentStatuses,
-	type Checkup,
-	dialectOf,
-	type Exchange,
-	findProblem,
-	isOk,
-	type Request,
-	type Step,
-} from "./checkup";
+import type { Checkup } from "./checkup";
+import { type Exchange, findProblem, isOk } from "./exchange";
 import { findingsOf } from "./findings";
-import { findId, findRecord, itemsOf, placeOf } from "./observed";
-import { isOffered, knownDescription, readNumber } from "./reading";
+import { readNumber } from "./reading";
 import { changedValues, inside, wrappers } from "./requests";
+import { listOf } from "./shape";
 
 /** @param text such as `NL/geographic/20` @throws UsageError */
 export function criteriaIn(text: string): BuyNumber {
@@ -52,12 +44,11 @@ export async function offerPurchase(
 
 /** Returns the price in words; undefined if the inventory doesn't show it. */
 async function findPrice(checkup: Checkup, criteria: BuyNumber): Promise<string | undefined> {
-	const description = knownDescription(checkup);
-	if (!isOffered(checkup, description, "searchNumbers", "inventory")) return undefined;
-	const found = await checkup.ask("price", "searchNumbers", description, { query: { ...criteria, limit: 1 } });
+	const { allows, dialect } = checkup.known;
+	if (!allows("searchNumbers", "inventory")) return undefined;
+	const found = await checkup.ask("price", "searchNumbers", { query: { ...criteria, limit: 1 } });
 	if (!isOk(found)) return undefined;
-	const { json } = dialectOf(description).responseIn("searchNumbers", found.json);
-	const [first] = itemsOf({ ...found, json }, {});
+	const [first] = listOf(at(dialect.responseIn("searchNumbers", found.json).json, "data"));
 	const money = (name: string) => {
 		const [amount, currency] = [at(first, `price.${name}.amount`), at(first, `price.${name}.currency`)];
 		return typeof amount === "string" && typeof currency === "string" ? `${amount} ${currency}` : undefined;
@@ -73,7 +64,7 @@ function assertReleasable(checkup: Checkup): void {
 	);
 	if (missing !== undefined)
 		throw new UsageError("usage", `nothing was bought: ${missing.hint}, so that the number can be found again.`);
-	if (!isOffered(checkup, knownDescription(checkup), "releaseNumber", "release"))
+	if (!checkup.known.allows("releaseNumber", "release"))
 		throw new UsageError("usage", "nothing was bought: the service is declared to have no release.");
 }
 
@@ -118,18 +109,19 @@ async function tryPurchase(trial: Trial): Promise<void> {
 	const { checkup, isInterrupted } = trial;
 	const { key, purchase } = await firstPurchase(trial);
 	if (!isOk(purchase)) return;
-	const id = idIn(checkup, purchase);
+	const { idOf, number, allows } = checkup.known;
+	const id = idOf(number(purchase));
 	if (id === undefined)
 		throw new UsageError(
 			"purchase-unknown",
 			`NOT RELEASED: a number was bought, and the response doesn't name it (${await newNumbers(checkup)}). Release it in the service's dashboard, and state records.number.id, if it has another name.`,
 		);
 	if (isInterrupted()) return;
-	const isKept = isOffered(checkup, knownDescription(checkup), "buyNumber", "idempotencyKey");
-	if (isKept) await buy(trial, "replay", key);
+	if (allows("buyNumber", "idempotencyKey")) await buy(trial, "replay", key);
 	if (!isInterrupted() && !checkup.exchanges.some(({ step }) => step === "single")) await readNumber(checkup, id);
-	if (!isInterrupted() && isOffered(checkup, knownDescription(checkup), "patchNumber", "patchNumber"))
-		await changeNumber(checkup, id, purchase);
+	if (isInterrupted() || !checkup.known.allows("patchNumber", "patchNumber")) return;
+	const request = { segment: id, body: changedValues, last: checkup.known.number(purchase) };
+	await checkup.askAny("change", "patchNumber", ["PUT /numbers/{id}"], request);
 }
 
 const newKey = () => `telephony-check-${crypto.randomUUID()}`;
@@ -139,7 +131,7 @@ async function firstPurchase(trial: Trial): Promise<{ key: string; purchase: Exc
 	const { checkup, isInterrupted } = trial;
 	let key = newKey();
 	let purchase = await buy(trial, "buy", key);
-	const isStated = knownDescription(checkup).envelopes?.number?.request !== undefined;
+	const isStated = checkup.known.description.envelopes?.number?.request !== undefined;
 	for (const wrapper of isStated ? [] : wrappers) {
 		if (isInterrupted() || ![400, 422].includes(purchase.answer.status)) break;
 		key = newKey();
@@ -153,53 +145,26 @@ async function buy(trial: Trial, step: "buy" | "replay", idempotencyKey: string,
 	const { checkup, criteria, bought } = trial;
 	const words = wrapper === undefined ? undefined : inside(wrapper);
 	const request = { body: criteria, idempotencyKey, instead: wrapper, words };
-	const purchase = await checkup
-		.ask(step, "buyNumber", knownDescription(checkup), request)
-		.catch(async (error: unknown) => {
-			const message = (error as Error).message.replace(/ \[telephony:[a-z-]+\]$/, "");
-			throw new UsageError(
-				"purchase-unknown",
-				`A NUMBER MAY HAVE BEEN BOUGHT: ${message} (${await newNumbers(checkup, bought)}). Open the service's dashboard, and release the number that this check has bought.`,
-			);
-		});
+	const purchase = await checkup.ask(step, "buyNumber", request).catch(async (error: unknown) => {
+		const message = (error as Error).message.replace(/ \[telephony:[a-z-]+\]$/, "");
+		throw new UsageError(
+			"purchase-unknown",
+			`A NUMBER MAY HAVE BEEN BOUGHT: ${message} (${await newNumbers(checkup, bought)}). Open the service's dashboard, and release the number that this check has bought.`,
+		);
+	});
 	if (isOk(purchase)) notePurchase(trial, purchase);
 	return purchase;
 }
 
 function notePurchase({ checkup, bought, print }: Trial, purchase: Exchange): void {
-	const id = idIn(checkup, purchase);
+	const { idOf, number, placeOf } = checkup.known;
+	const record = number(purchase);
+	const id = idOf(record);
 	if (id === undefined || bought.has(id)) return;
-	const description = knownDescription(checkup);
-	const number = at(findRecord(purchase, "number", description), placeOf(description, "number", "number"));
-	const name = typeof number === "string" ? `${number} (${id})` : id;
+	const e164 = at(record, placeOf("number", "number"));
+	const name = typeof e164 === "string" ? `${e164} (${id})` : id;
 	bought.set(id, name);
 	print(`bought ${name}`);
-}
-
-function idIn(checkup: Checkup, exchange: Exchange): string | undefined {
-	const description = knownDescription(checkup);
-	return findId(findRecord(exchange, "number", description), "number", description);
-}
-
-/** Sends `alternative` if the service has no such request, and the description doesn't name another. */
-async function askEither(
-	checkup: Checkup,
-	step: Step,
-	name: OperationName,
-	alternative: string,
-	request: Request,
-): Promise<Exchange> {
-	const description = knownDescription(checkup);
-	const first = await checkup.ask(step, name, description, request);
-	if (description.operations?.[name] !== undefined || !absentStatuses.has(first.answer.status)) return first;
-	const words = { operations: { [name]: alternative } };
-	return checkup.ask(step, name, description, { ...request, instead: alternative, words });
-}
-
-async function changeNumber(checkup: Checkup, id: string, purchase: Exchange): Promise<void> {
-	const last = findRecord(purchase, "number", knownDescription(checkup));
-	const request = { segment: id, body: changedValues, last };
-	await askEither(checkup, "change", "patchNumber", "PUT /numbers/{id}", request);
 }
 
 // ---- Releases -----------------------------------------------------------------------------------------------------------
@@ -225,8 +190,9 @@ async function release(checkup: Checkup, id: string): Promise<boolean> {
 	for (let attempt = 1; attempt <= attempts; attempt++) {
 		if (attempt > 1) await pause(500 * 2 ** attempt);
 		try {
-			const request = { segment: id };
-			const response = await askEither(checkup, "release", "releaseNumber", "POST /numbers/{id}/release", request);
+			const response = await checkup.askAny("release", "releaseNumber", ["POST /numbers/{id}/release"], {
+				segment: id,
+			});
 			if (isOk(response)) return true;
 			// An earlier attempt may have worked although its response was lost.
 			if (attempt > 1 && (await isDeleted(checkup, id))) return true;
@@ -240,10 +206,10 @@ async function release(checkup: Checkup, id: string): Promise<boolean> {
 
 /** Proved by a single read, or by a complete list without the number. */
 async function isDeleted(checkup: Checkup, id: string): Promise<boolean> {
-	const description = knownDescription(checkup);
-	if (isOffered(checkup, description, "getNumber", "getById")) {
-		const read = await checkup.ask("after", "getNumber", description, { segment: id });
-		if (findProblem(read, dialectOf(description))?.kind === "NotFound") return true;
+	const { allows, dialect } = checkup.known;
+	if (allows("getNumber", "getById")) {
+		const read = await checkup.ask("after", "getNumber", { segment: id });
+		if (findProblem(read, dialect)?.kind === "NotFound") return true;
 	}
 	const ids = await findAllIds(checkup);
 	return ids !== undefined && !ids.includes(id);
@@ -251,15 +217,12 @@ async function isDeleted(checkup: Checkup, id: string): Promise<boolean> {
 
 /** Returns undefined if the list has more than one page, or can't be read. */
 async function findAllIds(checkup: Checkup): Promise<readonly string[] | undefined> {
-	const description = knownDescription(checkup);
-	const list = await checkup.ask("listAfter", "listNumbers", description, { query: { limit: 100 } });
-	if (!isOk(list) || at(list.json, description.lists?.next ?? "next_cursor")) return undefined;
-	return idsIn(checkup, list);
+	const list = await checkup.ask("listAfter", "listNumbers", { query: { limit: 100 } });
+	return !isOk(list) || at(list.json, checkup.known.next) ? undefined : idsIn(checkup, list);
 }
 
-function idsIn(checkup: Checkup, list: Exchange | undefined): readonly string[] {
-	const description = knownDescription(checkup);
-	return itemsOf(list, description).map((item) => String(findId(item, "number", description)));
+function idsIn({ known: { idOf, items } }: Checkup, list: Exchange | undefined): readonly string[] {
+	return items(list).map((item) => String(idOf(item)));
 }
 
 /** Names numbers that the first list didn't show. They may also be another user's purchases. */

@@ -1,57 +1,17 @@
-/** Requests to the service in its own words, as far as they are known, and its raw responses. */
+/** Requests to the service in its own words, as far as they are known. */
 
-import { type Feature, type Operation, type OperationName, operations } from "../../provider/api/contract";
+import type { OperationName } from "../../provider/api/contract";
 import type { Description } from "../../provider/api/description/description";
-import { ServiceDescription } from "../../provider/api/description/service-description";
-import { isTelephonyError, type TelephonyError } from "../../provider/api/errors";
+import { isTelephonyError } from "../../provider/api/errors";
 import { noResponse } from "../../provider/api/no-response";
 import { Secrets } from "../../provider/api/redact";
-import { readResponse, requestIdIn } from "../../provider/api/response";
-import { type Call, type RawResponse, Wire } from "../../provider/api/wire";
+import { type Call, Wire } from "../../provider/api/wire";
 import type { Config } from "../../provider/session/config";
 import { findJson } from "../engine/json";
 import { contractOffers, type Offers } from "./document";
-import { mergedDescription } from "./finding";
-
-/** The purpose of a request. */
-export type Step =
-	| "list"
-	| "listWithoutLimit"
-	| "wrongKey"
-	| "firstPage"
-	| "secondPage"
-	| "single"
-	| "unknown"
-	| "statusFilter"
-	| "trunks"
-	| "trunk"
-	| "webhooks"
-	| "webhook"
-	| "price"
-	| "buy"
-	| "replay"
-	| "change"
-	| "release"
-	| "after"
-	| "listAfter";
-
-/** A request and its raw response. */
-export interface Exchange {
-	readonly step: Step;
-	readonly name: OperationName;
-	/** The request as sent: `GET /numbers`. */
-	readonly doing: string;
-	/** Differs from the description: another name of the cursor, another method or path. */
-	readonly instead?: string | undefined;
-	readonly answer: RawResponse;
-	/** The body in the service's words; undefined if it isn't JSON. */
-	readonly json: unknown;
-}
-
-export const isOk = ({ answer: { status } }: Exchange): boolean => status >= 200 && status < 300;
-
-/** HTTP statuses for an operation that the service doesn't have. */
-export const absentStatuses: ReadonlySet<number> = new Set([404, 405, 410, 501]);
+import { absentStatuses, type Declared, dialectOf, type Exchange, isOk, Observations, type Step } from "./exchange";
+import { descriptionOf, mergedDescription } from "./finding";
+import { findingsOf } from "./findings";
 
 export type Request = Pick<Call, "segment" | "query" | "body" | "idempotencyKey"> & {
 	readonly instead?: string | undefined;
@@ -62,12 +22,6 @@ export type Request = Pick<Call, "segment" | "query" | "body" | "idempotencyKey"
 	/** The record as it was read last, for a change that sends all of it. */
 	readonly last?: unknown;
 };
-
-/** Features that the configuration declares in addition to the description. */
-export type Declared = ReadonlyMap<Feature, boolean>;
-
-export const dialectOf = (description: Description): ServiceDescription =>
-	new ServiceDescription(description, "the findings");
 
 export class Checkup {
 	readonly given: Description;
@@ -95,8 +49,18 @@ export class Checkup {
 		return this.#secrets.mask(text);
 	}
 
+	/** Returns all exchanges, by the description that follows from them. */
+	get known(): Observations {
+		return new Observations(this.exchanges, descriptionOf(findingsOf(this), this.given), this.declared);
+	}
+
 	/** @throws TelephonyError if there is no response, or the description doesn't offer the operation */
-	async ask(step: Step, name: OperationName, description: Description, request: Request = {}): Promise<Exchange> {
+	async ask(
+		step: Step,
+		name: OperationName,
+		request: Request = {},
+		description = this.known.description,
+	): Promise<Exchange> {
 		const { instead, key, words, last, ...call } = request;
 		const outgoing = dialectOf(mergedDescription(description, words ?? {})).request(name, call, call.body, last);
 		const doing = `${outgoing.method} ${outgoing.path}`;
@@ -114,24 +78,20 @@ export class Checkup {
 		return exchange;
 	}
 
+	/** Tries other requests in turn if the service has no such one, and the description doesn't name another. */
+	async askAny(step: Step, name: OperationName, alternatives: readonly string[], request: Request): Promise<Exchange> {
+		const { description } = this.known;
+		let found = await this.ask(step, name, request, description);
+		if (description.operations?.[name] !== undefined || !absentStatuses.has(found.answer.status)) return found;
+		for (const alternative of alternatives) {
+			const words = { operations: { [name]: alternative } };
+			found = await this.ask(step, name, { ...request, instead: alternative, words }, description);
+			if (isOk(found)) break;
+		}
+		return found;
+	}
+
 	close(): Promise<void> {
 		return this.#wire.close();
-	}
-}
-
-/** Returns the client's error for this response; undefined if the client can read it. */
-export function findProblem(
-	{ name, doing, answer }: Exchange,
-	dialect: ServiceDescription,
-	mask: (text: string) => string = (text) => text,
-): TelephonyError | undefined {
-	const operation: Operation = operations[name];
-	const reading = { name, operation, doing, query: {}, description: dialect, requestId: requestIdIn(answer, mask) };
-	try {
-		readResponse({ ...reading, keep: () => {}, redact: mask }, answer);
-		return undefined;
-	} catch (error) {
-		if (isTelephonyError(error)) return error;
-		throw error;
 	}
 }

@@ -1,9 +1,8 @@
 /** Findings about the features that a service offers, as far as responses show them. */
 import { at, isObject, type Json } from "../../provider/api/json";
-import { type Exchange, findProblem, isOk } from "./checkup";
+import { type Exchange, findProblem, isOk, type Observations, resultOf } from "./exchange";
 import { about, type Finding, notOffered } from "./finding";
-import { findId, findRecord, itemsOf, type Observations, placeOf } from "./observed";
-import { changedValues, failedOperation, resultOf } from "./requests";
+import { changedValues, failedOperation } from "./requests";
 
 export const featureFindings = (observations: Observations): Finding[] => [
 	...keyFindings(observations),
@@ -116,19 +115,16 @@ const numberSteps = ["single", "buy", "replay", "change", "release"];
 
 /** A record that shows the field, even as null, keeps references. */
 function referenceFindings(observations: Observations): Finding[] {
-	const { offers, description, last, exchanges } = observations;
+	const { offers, last, exchanges, items, number } = observations;
 	if (offers("reference") === false) return [notOffered("reference")];
 	// After a change, its response decides: a list may leave out empty fields.
 	if (last("change") !== undefined) return [];
 	const singles = exchanges.filter((each) => numberSteps.includes(each.step) && isOk(each));
-	const numbers: readonly Json[] = [
-		...itemsOf(findList(observations), description),
-		...singles.map((each) => findRecord(each, "number", description)).filter(isObject),
-	];
+	const numbers: readonly Json[] = [...items(findList(observations)), ...singles.map(number).filter(isObject)];
 	if (numbers.length === 0) return [];
 	const finding = about("reference", "offered");
-	const place = placeOf(description, "number", "reference");
-	if (numbers.some((number) => at(number, place) !== undefined)) return [finding.holds(place)];
+	const place = observations.placeOf("number", "reference");
+	if (numbers.some((each) => at(each, place) !== undefined)) return [finding.holds(place)];
 	if (offers("reference")) return [finding.holds("as declared")];
 	return [
 		finding.decide(
@@ -150,11 +146,8 @@ function contractFindings({ exchanges, dialect }: Observations): Finding[] {
 
 // ---- Purchases ----------------------------------------------------------------------------------------------------------
 
-const idOf = (exchange: Exchange, { description }: Observations): string | undefined =>
-	findId(findRecord(exchange, "number", description), "number", description);
-
 function replayFindings(observations: Observations): Finding[] {
-	const { last, offers, dialect } = observations;
+	const { last, offers, dialect, idOf, number } = observations;
 	const what = "the purchase again (idempotencyKey)";
 	const [buy, replay] = [last("buy"), last("replay")];
 	if (offers("idempotencyKey") === false) return buy === undefined ? [] : [notOffered(what)];
@@ -167,7 +160,7 @@ function replayFindings(observations: Observations): Finding[] {
 				"state -idempotencyKey, or idempotencyKey if the service responds so to a replay",
 			),
 		];
-	const [first, second] = [idOf(buy, observations), idOf(replay, observations)];
+	const [first, second] = [idOf(number(buy)), idOf(number(replay))];
 	if (first === undefined || second === undefined) return [finding.unseen("no id")];
 	if (first !== second)
 		return [
@@ -198,13 +191,12 @@ function replayHeaderFinding({ answer: first }: Exchange, { answer: second }: Ex
 	return found === undefined ? finding.unseen("none") : finding.state(found, { headers: { replayed: found } });
 }
 
-function changedValueFindings({ last, offers, description }: Observations): Finding[] {
+function changedValueFindings({ last, offers, description, number, placeOf }: Observations): Finding[] {
 	const change = last("change");
 	if (change === undefined || !isOk(change)) return [];
-	const record = findRecord(change, "number", description);
+	const record = number(change);
 	if (record === undefined) return [about("label and reference", "as sent").unseen("the response shows no record")];
-	const isShown = (field: keyof typeof changedValues) =>
-		at(record, placeOf(description, "number", field)) === changedValues[field];
+	const isShown = (field: keyof typeof changedValues) => at(record, placeOf("number", field)) === changedValues[field];
 	const [label, reference] = [about("label", "as sent"), about("reference", "as sent")];
 	const findings: Finding[] = [];
 	if (description.records?.number?.label !== false)

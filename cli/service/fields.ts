@@ -1,8 +1,9 @@
 /** Matches the fields of a service's record with ours, by name and shape. */
 import { type Description, type FieldDescription, fieldOf } from "../../provider/api/description/description";
 import { defined } from "../../provider/api/json";
+import { fold } from "../../provider/api/names";
 import { about, type Finding } from "./finding";
-import { fold, otherNames, fields as synonyms } from "./names";
+import { otherNames, fields as synonyms } from "./names";
 import { type Shape, type Shapes, shapesIn } from "./shape";
 import { type Conversion, conversionOf, pairWords, type Words } from "./values";
 

@@ -1,28 +1,24 @@
 /** Findings from the exchanges of a checkup. */
 import type { OperationName } from "../../provider/api/contract";
+import type { Description } from "../../provider/api/description/description";
 import { isObject } from "../../provider/api/json";
-import { type Checkup, dialectOf, type Exchange, isOk, type Step } from "./checkup";
 import type { Offered, Offers } from "./document";
+import { type Declared, type Exchange, isOk, Observations, type Step } from "./exchange";
 import { featureFindings } from "./features";
 import { descriptionOf, type Finding, resolved } from "./finding";
 import { namingFindings } from "./naming";
-import type { Observations } from "./observed";
 import { pagingFindings, requestFindings } from "./requests";
 import { joinedAll, shapeOfValue } from "./shape";
 
-export type Source = Pick<Checkup, "exchanges" | "contract" | "given" | "declared">;
+interface Source {
+	readonly exchanges: readonly Exchange[];
+	readonly contract: Offers;
+	readonly given: Description;
+	readonly declared: Declared;
+}
 
 export function findingsOf({ exchanges, contract, given, declared }: Source): Finding[] {
 	const findings: Finding[] = [];
-	const observe = (): Observations => {
-		const description = descriptionOf(findings, given);
-		const dialect = dialectOf(description);
-		return {
-			...{ exchanges, description, dialect },
-			last: (step) => exchanges.findLast((each) => each.step === step),
-			offers: (feature) => declared.get(feature) ?? dialect.features.get(feature),
-		};
-	};
 	const stages: readonly ((observations: Observations) => Finding[])[] = [
 		requestFindings,
 		({ description }) => namingFindings({ ours: contract, theirs: offersIn(exchanges), given: description }),
@@ -30,7 +26,7 @@ export function findingsOf({ exchanges, contract, given, declared }: Source): Fi
 		featureFindings,
 	];
 	for (const stage of stages) {
-		const observations = observe();
+		const observations = new Observations(exchanges, descriptionOf(findings, given), declared);
 		findings.push(...resolved(stage(observations), observations.description));
 	}
 	return findings;

@@ -1,8 +1,5 @@
-/** Common names of services for the parts of the contract, and how to find them in a response. Names are compared folded. */
-import { at, isObject } from "../../provider/api/json";
+/** Common names of services for the parts of the contract. Names are compared folded. */
 import { fold } from "../../provider/api/names";
-
-export { fold };
 
 const split = (table: Readonly<Record<string, string>>): ReadonlyMap<string, readonly string[]> =>
 	new Map(Object.entries(table).map(([ours, theirs]) => [ours, theirs.split(" ")]));
@@ -29,7 +26,7 @@ export const nouns = split({
 	resend: "retry redeliver",
 });
 
-/** Fields by their whole path, or by the last part of it; what only one record calls so is beside that record's name. */
+/** Fields by their whole path or its last part; a name that only one record has follows that record's name. */
 export const fields = lookup({
 	id: "uuid sid guid uid resourceid",
 	"number.id": "phonenumberid didid",
@@ -102,7 +99,6 @@ const isOneOf = (word: string, ours: string): boolean =>
 /** Returns true if the service's word may mean our word. */
 export const mayMean = (word: string, ours: string): boolean => isOneOf(word, ours) || isOneOf(word, `${ours}?`);
 
-/** Codes of errors. */
 export const codes = split({
 	not_found:
 		"notfound nosuchobject nosuchnumber nosuchtrunk nosuchresource resourcenotfound resourcemissing numbernotfound doesnotexist",
@@ -121,7 +117,7 @@ export const codes = split({
 	gone: "deleted removed released",
 });
 
-/** Of lists and errors, by our key in the description. */
+/** Parts of lists and errors, by our key in the description. */
 export const manners = lookup({
 	items: "results items numbers phonenumbers records entries list objects data",
 	next: "nextcursor nextpagetoken nexttoken pagingnext paginationnext metanext metanextcursor pagingnextcursor paginationnextcursor cursorsnext pagingcursorsafter next cursor after continuation nextpage pagetoken",
@@ -135,32 +131,9 @@ export const manners = lookup({
 		"requestid trace traceid correlationid reqid logid errorrequestid errortraceid requestuuid supportid errorid",
 });
 
-/** Spelled as they are sent, to be tried where no answer shows a name. */
+/** Names to try if no response shows one, spelled as they are sent. */
 export const tries = {
 	cursor: ["page_token", "next_cursor", "after", "next", "starting_after", "page", "next_page_token"],
-	trunks: ["/sip-trunks", "/sip_trunks", "/siptrunks"],
-	webhooks: ["/webhook-endpoints", "/webhook_endpoints", "/hooks"],
+	trunks: ["GET /sip-trunks", "GET /sip_trunks", "GET /siptrunks"],
+	webhooks: ["GET /webhook-endpoints", "GET /webhook_endpoints", "GET /hooks"],
 } as const;
-/** Every path into an object, the upper ones first; no further than three names deep, and into no list. */
-export function pathsIn(value: unknown, depth = 3): readonly string[] {
-	if (!isObject(value) || depth === 0) return [];
-	const below = Object.entries(value).flatMap(([key, inner]) =>
-		pathsIn(inner, depth - 1).map((path) => `${key}.${path}`),
-	);
-	return [...Object.keys(value), ...below];
-}
-
-type Fits = (found: unknown) => boolean;
-
-function pathBy(value: unknown, names: readonly string[], fits: Fits, part: 0 | -1): string | undefined {
-	const paths = pathsIn(value).filter((path) => fits(at(value, path)));
-	return names.flatMap((name) => paths.filter((path) => fold(path.split(".").at(part) ?? "") === name))[0];
-}
-
-/** The path that one of these names ends; `fits` says which values may stand there. */
-export const pathEnding = (value: unknown, names: readonly string[], fits: Fits): string | undefined =>
-	pathBy(value, names, fits, -1);
-
-/** The path that one of these names ends, or else begins. */
-export const pathIn = (value: unknown, names: readonly string[], fits: Fits): string | undefined =>
-	pathEnding(value, names, fits) ?? pathBy(value, names, fits, 0);

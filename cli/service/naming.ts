@@ -2,10 +2,11 @@
 import { itemOf, type Operation, type OperationName, operations } from "../../provider/api/contract";
 import type { Description } from "../../provider/api/description/description";
 import { recordNames, recordOf } from "../../provider/api/description/records";
+import { fold } from "../../provider/api/names";
 import type { Offered, Offers } from "./document";
 import { fieldFindings } from "./fields";
 import { about, descriptionOf, type Finding } from "./finding";
-import { fields as fieldNames, fold, manners } from "./names";
+import { fields as fieldNames, manners } from "./names";
 import { joinedAll, type Shape, shapeAt, shapesIn } from "./shape";
 
 export interface Comparison {

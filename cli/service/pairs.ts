@@ -9,9 +9,10 @@ import {
 import type { Description } from "../../provider/api/description/description";
 import { recordOf } from "../../provider/api/description/records";
 import { at } from "../../provider/api/json";
+import { fold } from "../../provider/api/names";
 import type { Offered, Offers, Refusal } from "./document";
 import { about, type Finding } from "./finding";
-import { codes, fields as fieldNames, fold, nouns } from "./names";
+import { codes, fields as fieldNames, nouns } from "./names";
 import { shapeAt } from "./shape";
 
 const table = Object.entries(operations) as readonly (readonly [OperationName, Operation])[];

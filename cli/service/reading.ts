@@ -1,52 +1,35 @@
 /** The requests of the check that change nothing. */
-import type { Feature, OperationName } from "../../provider/api/contract";
-import type { Description } from "../../provider/api/description/description";
+import type { OperationName } from "../../provider/api/contract";
 import { ServiceDescription } from "../../provider/api/description/service-description";
 import { errorOfResponse } from "../../provider/api/errors";
 import { at, isObject } from "../../provider/api/json";
+import { fold } from "../../provider/api/names";
 import { exitCodes, UsageError } from "../report/usage";
-import { absentStatuses, type Checkup, dialectOf, type Exchange, findProblem, isOk } from "./checkup";
-import { descriptionOf } from "./finding";
-import { findingsOf } from "./findings";
-import { manners, pathIn, tries } from "./names";
-import { findId, itemsOf } from "./observed";
-
-/** Returns the description, as far as it is known. */
-export const knownDescription = (checkup: Checkup): Description => descriptionOf(findingsOf(checkup), checkup.given);
-
-/** True unless the configuration or the description rules it out. */
-export function isOffered(
-	{ declared }: Checkup,
-	description: Description,
-	name: OperationName,
-	feature: Feature,
-): boolean {
-	const dialect = dialectOf(description);
-	return dialect.target(name) !== undefined && (declared.get(feature) ?? dialect.features.get(feature)) !== false;
-}
+import type { Checkup } from "./checkup";
+import { type Exchange, findProblem, isOk } from "./exchange";
+import { manners, tries } from "./names";
+import { shapeOfValue, shapesIn } from "./shape";
 
 /** @throws UsageError if the numbers can't be listed: then nothing else can be found out */
 export async function readAll(checkup: Checkup): Promise<void> {
 	const list = await listNumbers(checkup);
-	await checkup.ask("wrongKey", "listNumbers", knownDescription(checkup), { key: "telephony-check-wrong-key" });
+	await checkup.ask("wrongKey", "listNumbers", { key: "telephony-check-wrong-key" });
 	await readPages(checkup, list);
-	const description = knownDescription(checkup);
-	await readNumber(checkup, findId(itemsOf(list, description)[0], "number", description));
+	const { idOf, items } = checkup.known;
+	await readNumber(checkup, idOf(items(list)[0]));
 	await readArea(checkup, "trunks", "trunk", ["listTrunks", "getTrunk"]);
 	await readArea(checkup, "webhooks", "webhook", ["listWebhooks", "getWebhook"]);
 }
 
 /** Reads a number, a missing one, and a filtered list. */
 export async function readNumber(checkup: Checkup, id: string | undefined): Promise<void> {
-	const description = knownDescription(checkup);
-	if (isOffered(checkup, description, "getNumber", "getById")) {
-		if (id !== undefined) await checkup.ask("single", "getNumber", description, { segment: id });
-		await checkup.ask("unknown", "getNumber", description, { segment: missingId(id) });
+	const { description, allows } = checkup.known;
+	if (allows("getNumber", "getById")) {
+		if (id !== undefined) await checkup.ask("single", "getNumber", { segment: id }, description);
+		await checkup.ask("unknown", "getNumber", { segment: missingId(id) }, description);
 	}
-	if (!isOffered(checkup, description, "listNumbers", "statusFilter")) return;
-	await checkup.ask("statusFilter", "listNumbers", knownDescription(checkup), {
-		query: { status: "pending", limit: 100 },
-	});
+	if (!allows("listNumbers", "statusFilter")) return;
+	await checkup.ask("statusFilter", "listNumbers", { query: { status: "pending", limit: 100 } });
 }
 
 /** Returns an id of the same form that no object has. */
@@ -58,10 +41,10 @@ function missingId(id: string | undefined): string {
 }
 
 async function listNumbers(checkup: Checkup): Promise<Exchange> {
-	const first = await checkup.ask("list", "listNumbers", checkup.given, { query: { limit: 100 } });
+	const first = await checkup.ask("list", "listNumbers", { query: { limit: 100 } });
 	if (isOk(first) && isObject(first.json)) return first;
 	const isRefused = first.answer.status === 400 || first.answer.status === 422;
-	const second = isRefused ? await checkup.ask("listWithoutLimit", "listNumbers", checkup.given) : first;
+	const second = isRefused ? await checkup.ask("listWithoutLimit", "listNumbers") : first;
 	if (isOk(second) && second.json !== undefined) return second;
 	throw listError(checkup, second);
 }
@@ -70,8 +53,7 @@ async function listNumbers(checkup: Checkup): Promise<Exchange> {
 function listError(checkup: Checkup, exchange: Exchange): UsageError {
 	const mask = (text: string) => checkup.mask(text);
 	const { status } = exchange.answer;
-	const place = pathIn(exchange.json, manners("message"), (value) => typeof value === "string");
-	const message = place === undefined ? "" : mask(String(at(exchange.json, place)));
+	const message = mask(findMessage(exchange.json));
 	if (status === 401 || (status === 403 && /\bkey\b.*\b(missing|invalid)\b/i.test(message)))
 		return new UsageError(
 			"rejected-key",
@@ -87,22 +69,27 @@ function listError(checkup: Checkup, exchange: Exchange): UsageError {
 	);
 }
 
+/** Returns the text with the likeliest name of a message; empty if there is none. */
+function findMessage(json: unknown): string {
+	const texts = [...shapesIn(shapeOfValue(json), 3)].filter(([, { kind }]) => kind === "text");
+	const named = (name: string) => texts.filter(([path]) => fold(path.split(".").at(-1) ?? "") === name);
+	return manners("message").flatMap(named)[0]?.[1].about ?? "";
+}
+
 /** Reads the first two pages, of one number each. A cursor under a wrong name shows the first page again. */
 async function readPages(checkup: Checkup, list: Exchange): Promise<void> {
-	const description = knownDescription(checkup);
-	if (description.lists?.limit === false || itemsOf(list, description).length < 2) return;
-	const first = await checkup.ask("firstPage", "listNumbers", description, { query: { limit: 1 } });
-	const cursor = at(first.json, description.lists?.next ?? "next_cursor");
+	const { description, items, next } = checkup.known;
+	if (description.lists?.limit === false || items(list).length < 2) return;
+	const first = await checkup.ask("firstPage", "listNumbers", { query: { limit: 1 } });
+	const cursor = at(first.json, next);
 	if (!isOk(first) || typeof cursor !== "string" || cursor === "") return;
-	const firstItem = JSON.stringify(itemsOf(first, description)[0]);
+	const firstItem = JSON.stringify(items(first)[0]);
 	const stated = description.lists?.cursor;
 	for (const name of stated === undefined ? ["cursor", ...tries.cursor] : [stated]) {
-		const second = await checkup.ask("secondPage", "listNumbers", description, {
-			query: { limit: 1, cursor },
-			instead: name,
-			words: { lists: { cursor: name } },
-		});
-		const [item] = itemsOf(second, description);
+		const query = { limit: 1, cursor };
+		const words = { lists: { cursor: name } };
+		const second = await checkup.ask("secondPage", "listNumbers", { query, instead: name, words });
+		const [item] = items(second);
 		if (isOk(second) && item !== undefined && JSON.stringify(item) !== firstItem) return;
 	}
 }
@@ -113,18 +100,9 @@ async function readArea(
 	kind: "trunk" | "webhook",
 	[list, single]: readonly [OperationName, OperationName],
 ): Promise<void> {
-	const description = knownDescription(checkup);
-	if (!isOffered(checkup, description, list, step)) return;
-	const query = { limit: 100 };
-	let found = await checkup.ask(step, list, description, { query });
-	const isElsewhere = description.operations?.[list] === undefined && absentStatuses.has(found.answer.status);
-	for (const path of isElsewhere ? tries[step] : []) {
-		const words: Description = { operations: { [list]: `GET ${path}` } };
-		found = await checkup.ask(step, list, description, { query, instead: path, words });
-		if (isOk(found)) break;
-	}
-	const updated = knownDescription(checkup);
-	const id = isOk(found) ? findId(itemsOf(found, updated)[0], kind, updated) : undefined;
-	if (id !== undefined && isOffered(checkup, updated, single, step))
-		await checkup.ask(kind, single, updated, { segment: id });
+	if (!checkup.known.allows(list, step)) return;
+	const found = await checkup.askAny(step, list, tries[step], { query: { limit: 100 } });
+	const { allows, idOf, items } = checkup.known;
+	const id = isOk(found) ? idOf(items(found)[0], kind) : undefined;
+	if (id !== undefined && allows(single, step)) await checkup.ask(kind, single, { segment: id });
 }

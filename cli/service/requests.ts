@@ -2,9 +2,8 @@
 import { type Operation, type OperationName, operations } from "../../provider/api/contract";
 import type { Description } from "../../provider/api/description/description";
 import { at, type Json } from "../../provider/api/json";
-import { absentStatuses, type Exchange, isOk } from "./checkup";
+import { absentStatuses, type Exchange, isOk, type Observations, resultOf } from "./exchange";
 import { about, type Finding, notOffered } from "./finding";
-import { itemsOf, type Observations } from "./observed";
 
 /** Values that the change sends. */
 export const changedValues = { label: "telephony check", reference: "telephony-check" } as const;
@@ -13,8 +12,6 @@ export const changedValues = { label: "telephony check", reference: "telephony-c
 export const wrappers = ["number", "phone_number", "data"] as const;
 
 export const inside = (wrapper: string): Description => ({ envelopes: { number: { request: wrapper } } });
-
-export const resultOf = ({ doing, answer: { status } }: Exchange): string => `${doing}: HTTP ${status}`;
 
 /** Returns the finding about an operation that failed. @param operations its name in the description, and others like it */
 export function failedOperation(what: string, exchange: Exchange, feature: string, operations: string): Finding {
@@ -44,22 +41,23 @@ const movedTo = (collection: string, path: string): Record<string, string> =>
 	);
 
 function areaFindings(
-	{ exchanges, last, offers }: Observations,
+	{ first, last, offers }: Observations,
 	feature: "trunks" | "webhooks",
 	name: OperationName,
 ): Finding[] {
 	if (offers(feature) === false) return [notOffered(feature)];
-	const [first, found] = [exchanges.find(({ step }) => step === feature), last(feature)];
-	if (first === undefined || found === undefined) return [];
+	const [assumed, found] = [first(feature), last(feature)];
+	if (assumed === undefined || found === undefined) return [];
 	if (!isOk(found))
-		return [failedOperation(feature, first, feature, `operations.${name} and the others of ${feature}`)];
+		return [failedOperation(feature, assumed, feature, `operations.${name} and the others of ${feature}`)];
 	const finding = about(feature, `/${feature}`);
 	if (found.instead === undefined) return [finding.holds(found.doing)];
+	const path = found.instead.replace("GET ", "");
 	const hint = "only the list was read: check the paths and methods of the other operations";
-	return [finding.state(found.instead, { operations: movedTo(feature, found.instead) }, hint)];
+	return [finding.state(path, { operations: movedTo(feature, path) }, hint)];
 }
 
-function purchaseFindings({ exchanges, last, description }: Observations): Finding[] {
+function purchaseFindings({ first, last, description }: Observations): Finding[] {
 	const buy = last("buy");
 	if (buy === undefined) return [];
 	if (isOk(buy))
@@ -67,7 +65,7 @@ function purchaseFindings({ exchanges, last, description }: Observations): Findi
 			? []
 			: [about("body of a purchase", "the fields themselves").state(`inside ${buy.instead}`, inside(buy.instead))];
 	// The first request was sent as assumed.
-	const { json } = exchanges.find(({ step }) => step === "buy") ?? buy;
+	const { json } = first("buy") ?? buy;
 	const message = at(json, description.errors?.message ?? "message");
 	const seen = `refused (HTTP ${buy.answer.status})${typeof message === "string" ? `: ${message}` : ""}`;
 	return [
@@ -81,20 +79,23 @@ function changeFindings({ last, offers }: Observations): Finding[] {
 	if (change === undefined)
 		return offers("patchNumber") === false && last("buy") !== undefined ? [notOffered(what)] : [];
 	if (!isOk(change)) return [failedOperation(what, change, "patchNumber", "operations.patchNumber")];
-	const { instead } = change;
-	const finding = about(what, change.doing.split(" ")[0] ?? "");
-	return [instead === undefined ? finding.holds() : finding.state(instead, { operations: { patchNumber: instead } })];
+	return [usedRequest(what, change)];
+}
+
+/** Returns the finding about an operation that succeeded. */
+function usedRequest(what: string, { name, doing, instead }: Exchange): Finding {
+	return instead === undefined
+		? about(what, doing.split(" ")[0] ?? "").holds()
+		: about(what, operations[name].method).state(instead, { operations: { [name]: instead } });
 }
 
 function releaseFindings({ exchanges, last }: Observations): Finding[] {
 	// A second release uses the findings of the first.
 	const release = exchanges.find((each) => each.step === "release" && isOk(each)) ?? last("release");
 	if (release === undefined) return [];
-	const finding = about("a release", "DELETE");
-	if (!isOk(release)) return [finding.decide(resultOf(release), "state operations.releaseNumber, or -release")];
-	return release.instead === undefined
-		? [about("a release", release.doing.split(" ")[0] ?? "").holds()]
-		: [finding.state(release.instead, { operations: { releaseNumber: release.instead } })];
+	if (isOk(release)) return [usedRequest("a release", release)];
+	const hint = "state operations.releaseNumber, or -release";
+	return [about("a release", "DELETE").decide(resultOf(release), hint)];
 }
 
 // ---- Pages --------------------------------------------------------------------------------------------------------------
@@ -114,14 +115,14 @@ function limitFindings({ description: { lists }, last }: Observations): Finding[
 }
 
 /** If the second page is the first one again, the cursor has another name. */
-function cursorFindings({ exchanges, description, last }: Observations): Finding[] {
+function cursorFindings({ exchanges, description, last, items }: Observations): Finding[] {
 	const assumed = description.lists?.cursor ?? "cursor";
 	const finding = about("parameter for the next page", assumed);
 	const first = last("firstPage");
 	const seconds = exchanges.filter(({ step }) => step === "secondPage");
 	if (first === undefined || seconds.length === 0) return [];
-	const [item] = itemsOf(first, description);
-	const right = seconds.find((each) => isOk(each) && isDifferent(itemsOf(each, description)[0], item));
+	const [item] = items(first);
+	const right = seconds.find((each) => isOk(each) && isDifferent(items(each)[0], item));
 	if (right === undefined)
 		return [
 			finding.decide("the first page again", "state lists.cursor: an incomplete list stops purchases and creations"),

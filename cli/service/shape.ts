@@ -104,18 +104,23 @@ function lazyShape(
 	makeItem: () => Shape | undefined,
 	makeFields: () => Shapes,
 ): Shape {
-	let item: { readonly shape: Shape | undefined } | undefined;
-	let fields: Shapes | undefined;
+	const [item, fields] = [once(makeItem), once(makeFields)];
 	return {
 		...shape,
 		get item() {
-			item ??= { shape: makeItem() };
-			return item.shape;
+			return item();
 		},
 		get fields() {
-			fields ??= makeFields();
-			return fields;
+			return fields();
 		},
+	};
+}
+
+function once<T>(make: () => T): () => T {
+	let made: { readonly value: T } | undefined;
+	return () => {
+		made ??= { value: make() };
+		return made.value;
 	};
 }
 

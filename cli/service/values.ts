@@ -1,6 +1,7 @@
 /** Compares the value of a field with ours: its type, and the texts of an enum. */
 import type { FieldDescription } from "../../provider/api/description/description";
-import { fold, mayMean } from "./names";
+import { fold } from "../../provider/api/names";
+import { mayMean } from "./names";
 import type { Shape } from "./shape";
 
 export interface Conversion extends Pick<FieldDescription, "as" | "each"> {

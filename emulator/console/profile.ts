@@ -1,7 +1,6 @@
 /** Creates a KYC profile from a form, with its documents, and submits it, by operations of the API. */
 import { kycDocumentKinds } from "../../provider/api/contract";
-import { findKycProfile } from "../areas/kyc/profiles";
-import type { Service } from "../service/service";
+import { findRow, type Service } from "../service/service";
 import type { Ask } from "./ask";
 import type { Fields } from "./forms";
 
@@ -33,7 +32,7 @@ export const createProfile = async (ask: Ask, fields: Fields): Promise<void> => 
 
 /** Adds documents and the id number, and submits the profile. */
 export const completeProfile = async (service: Service, ask: Ask, id: string, fields: Fields): Promise<void> => {
-	const { document_ids } = findKycProfile(service, id);
+	const { document_ids } = findRow(service, "kycProfiles", id);
 	const added = await upload(ask, fields);
 	const patch = {
 		...(added.length > 0 ? { document_ids: [...document_ids, ...added] } : {}),

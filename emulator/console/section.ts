@@ -1,9 +1,10 @@
 /** Sections of the console: a list from the schema of its rows, and a page for each item. */
 import { html } from "hono/html";
-import type { Service } from "../service/service";
+import { findRow, type Service } from "../service/service";
+import type { Collection, Rows } from "../store/store";
 import { storedFacts } from "./facts";
 import { inputsOf, type Shape } from "./forms";
-import { button, type Column, form, type Html, nothing, panel, select, state, table } from "./html";
+import { button, type Column, form, type Html, nothing, panel, select, state, table, time } from "./html";
 
 /** The input of a page. */
 export interface Viewing {
@@ -57,7 +58,6 @@ export interface List<Row> {
 
 /** The page of one object. */
 export interface Item<Row> {
-	readonly find: (service: Service, id: string) => Row;
 	readonly title: (row: Row) => string;
 	/** The word of the row's state. */
 	readonly status: (row: Row) => Html;
@@ -126,29 +126,44 @@ ${top?.(service) ?? ""}${table<Row>({ caption: title, columns: columns(service),
 	};
 };
 
-const itemPage = <Row extends object>(item: Item<Row>, { service, id }: Viewing): Page => {
-	const row = item.find(service, id);
-	const stored = storedFacts(service, row, { omit: item.omit ?? [], special: item.facts?.(row, service) ?? {} });
-	return {
-		title: item.title(row),
-		about: html`${item.status(row)} <code>${id}</code>`,
-		body: html`<div class="columns"><div>${panel("Stored values", stored)}${item.leftColumn?.(row, service) ?? ""}</div><div>${item.rightColumn?.(row, service) ?? ""}</div></div>${item.below?.(row, service) ?? ""}`,
-	};
-};
-
+/** The page of a row. */
 export const itemOf =
-	<Row extends object>(item: Item<Row>): NonNullable<Section["item"]> =>
-	(viewing) =>
-		itemPage(item, viewing);
+	<Name extends keyof Rows>(name: Name, item: Item<Rows[Name]>): NonNullable<Section["item"]> =>
+	({ service, id }) => {
+		const row = findRow(service, name, id);
+		const stored = storedFacts(service, row, { omit: item.omit ?? [], special: item.facts?.(row, service) ?? {} });
+		return {
+			title: item.title(row),
+			about: html`${item.status(row)} <code>${id}</code>`,
+			body: html`<div class="columns"><div>${panel("Stored values", stored)}${item.leftColumn?.(row, service) ?? ""}</div><div>${item.rightColumn?.(row, service) ?? ""}</div></div>${item.below?.(row, service) ?? ""}`,
+		};
+	};
 
-export const sectionOf = <Row extends object>(list: List<Row>, item?: Item<Row>): Section => ({
+export const sectionOf = <Row extends object>(list: List<Row>, item?: Section["item"]): Section => ({
 	title: list.title,
 	count: (service) => list.count?.(service) ?? list.rows(service).size ?? 0,
 	list: (viewing) => listPage(list, viewing),
-	...(item && { item: itemOf(item) }),
+	...(item && { item }),
 });
 
-/** A column with the state of a row. */
+/** The section of a table of the account. */
+export const tableSection = <Name extends keyof Rows>(
+	name: Name,
+	list: Omit<List<Rows[Name]>, "path" | "rows" | "idOf"> & Partial<Pick<List<Rows[Name]>, "path" | "rows">>,
+	item?: Item<Rows[Name]>,
+): Section =>
+	sectionOf<Rows[Name]>(
+		{ path: name, rows: ({ store }) => store[name] as Collection<Rows[Name]>, idOf: ({ id }) => id, ...list },
+		item && itemOf(name, item),
+	);
+
+/** A column with the time of the last change of a row. */
+export const changed: Column<{ readonly updated_at: string }> = {
+	title: "Changed",
+	cell: ({ updated_at }) => time(updated_at),
+	right: true,
+};
+
 export const stateColumn = <Row extends { readonly status: string }>(
 	note: (row: Row) => string | null = () => null,
 ): Column<Row> => ({

@@ -19,12 +19,7 @@ export interface Asker {
 	readonly session?: string | undefined;
 }
 
-export interface Access {
-	/** @throws ServiceError `unauthorized` if a token would give access, otherwise `forbidden` */
-	check(asker: Asker): void;
-	/** Returns the console's cookie; undefined for a wrong token. @throws ServiceError for a wrong host or origin */
-	signIn(asker: Asker, token: string): string | undefined;
-}
+export type Access = ReturnType<typeof createAccess>;
 
 const loopbackNames = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i;
 const loopbackAddresses = /^(127\.|::1$|::ffff:127\.)/;
@@ -50,7 +45,7 @@ const checkOrigin = (headers: Headers, isTrusted: boolean): void => {
 	throw forbidden("The control API refuses pages of other origins.");
 };
 
-export const createAccess = ({ controlToken, allowedHosts }: AccessOptions): Access => {
+export const createAccess = ({ controlToken, allowedHosts }: AccessOptions) => {
 	/** Not the token: a browser sends cookies to every port of a host. */
 	const session = randomBytes(32).toString("base64url");
 
@@ -85,7 +80,8 @@ export const createAccess = ({ controlToken, allowedHosts }: AccessOptions): Acc
 	};
 
 	return {
-		check: (asker) => {
+		/** @throws ServiceError `unauthorized` if a token would give access, otherwise `forbidden` */
+		check: (asker: Asker): void => {
 			const { headers, remoteAddress } = asker;
 			// A webhook to the control API could reset the account.
 			if (headers.get("user-agent") === userAgent) throw forbidden("The control API doesn't accept webhooks.");
@@ -94,7 +90,8 @@ export const createAccess = ({ controlToken, allowedHosts }: AccessOptions): Acc
 				throw forbidden("The control API accepts this machine only. --control-token admits other hosts.");
 			checkPage(headers, controlToken !== undefined && authenticate(asker, isLocal));
 		},
-		signIn: ({ headers }, token) => {
+		/** Returns the console's cookie; undefined for a wrong token. @throws ServiceError for a wrong host or origin */
+		signIn: ({ headers }: Asker, token: string): string | undefined => {
 			const isRight = isToken(token);
 			checkPage(headers, isRight);
 			return isRight ? session : undefined;

@@ -2,22 +2,15 @@ import { z } from "zod";
 import { startBilling } from "../areas/billing/billing";
 import { type InboundCall, receiveCall } from "../areas/calls/calls";
 import { type Decision, decideKyc, isKycPolicy, kycPolicyHint, scheduleKyc } from "../areas/kyc/kyc";
-import { decideKycProfile, deleteKycProfile, findKycProfile } from "../areas/kyc/profiles";
+import { decideKycProfile, deleteKycProfile } from "../areas/kyc/profiles";
 import { applyProfilePatch } from "../areas/kyc/routes";
 import { type InboundMessage, receiveMessage } from "../areas/messages/messages";
 import { findNumber, releaseNumber } from "../areas/numbers/routes";
-import {
-	decidePortOrder,
-	findPortOrder,
-	movePortOrder,
-	type PortDecision,
-	portDecisions,
-} from "../areas/port-orders/port-orders";
+import { decidePortOrder, movePortOrder, type PortDecision, portDecisions } from "../areas/port-orders/port-orders";
 import { checkNumbers } from "../areas/port-orders/routes";
-import { applyTrunkPatch, editTrunk, findTrunk } from "../areas/trunks/routes";
-import { findDelivery, resendDelivery } from "../areas/webhooks/deliveries";
+import { applyTrunkPatch, editTrunk } from "../areas/trunks/routes";
+import { resendDelivery } from "../areas/webhooks/deliveries";
 import { numberChanged } from "../areas/webhooks/events";
-import { findWebhook } from "../areas/webhooks/routes";
 import type { FaultRequest } from "../faults/fault-rules";
 import type { FaultReport } from "../faults/faults";
 import { invalid } from "../request/errors";
@@ -25,7 +18,7 @@ import { validateUrls } from "../request/plain-urls";
 import { validate } from "../request/validate";
 import { isLive } from "../service/limits";
 import type { ScriptReport, ScriptRule } from "../service/script";
-import { edit, resetService, type Service, timeOf, turnClock } from "../service/service";
+import { edit, findRow, resetService, type Service, timeOf, turnClock } from "../service/service";
 import { changeSettings, type Profile, type Settings, type SettingsPatch } from "../service/settings";
 import type { JournalRow } from "../store/journal";
 import type { LedgerRow } from "../store/ledger";
@@ -165,32 +158,32 @@ export const createControl = (service: Service, startAt?: number) => {
 		},
 		patchTrunk: (id: string, sent: EditTrunk): TrunkRow => {
 			const patch = validate(EditTrunk, sent);
-			const row = findTrunk(service, id);
+			const row = findRow(service, "trunks", id);
 			return structuredClone(editTrunk(service, row, (draft) => applyTrunkPatch(service, draft, patch)));
 		},
 		patchWebhook: (id: string, sent: EditWebhook): WebhookRow => {
 			const patch = validateUrls(EditWebhook, sent, service.post.names);
-			const row = findWebhook(service, id);
+			const row = findRow(service, "webhooks", id);
 			return structuredClone(edit(service, store.webhooks, row, (draft) => editWebhook(service, draft, patch)));
 		},
 		patchKycProfile: (id: string, sent: EditKycProfile): KycProfileRow => {
 			const patch = validate(EditKycProfile, sent);
-			const row = findKycProfile(service, id);
+			const row = findRow(service, "kycProfiles", id);
 			return structuredClone(edit(service, store.kycProfiles, row, (draft) => applyProfilePatch(draft, patch)));
 		},
 		patchPortOrder: (id: string, sent: EditPortOrder): PortOrderRow => {
 			const patch = validate(EditPortOrder, sent);
-			const row = findPortOrder(service, id);
+			const row = findRow(service, "portOrders", id);
 			if (patch.numbers !== undefined) checkNumbers(service, patch.numbers, row.country, row);
 			return structuredClone(movePortOrder(service, row, (draft) => editPortOrder(draft, patch)));
 		},
 		/** Releases a number, protected or not. */
 		deleteNumber: (id: string): void => void releaseNumber(service, findNumber(service, id), cause()),
 		/** Deletes a trunk, in use or not. */
-		deleteTrunk: (id: string): void => store.trunks.delete(findTrunk(service, id).id),
-		deleteWebhook: (id: string): void => store.webhooks.delete(findWebhook(service, id).id),
+		deleteTrunk: (id: string): void => store.trunks.delete(findRow(service, "trunks", id).id),
+		deleteWebhook: (id: string): void => store.webhooks.delete(findRow(service, "webhooks", id).id),
 		/** Deletes a KYC profile, in use or not. */
-		deleteKycProfile: (id: string): void => deleteKycProfile(service, findKycProfile(service, id).id),
+		deleteKycProfile: (id: string): void => deleteKycProfile(service, findRow(service, "kycProfiles", id).id),
 		/** Changes the given settings, and returns all. */
 		settings: (patch: SettingsPatch = {}): Settings => {
 			service.settings = changeSettings(service.settings, patch);
@@ -209,7 +202,7 @@ export const createControl = (service: Service, startAt?: number) => {
 		trigger: (event: Trigger): { deliveries: DeliveryRow[] } => structuredClone(trigger(service, event)),
 		/** Delivers an event again, with the same `webhook-id`. */
 		resend: (deliveryId: string): DeliveryRow =>
-			structuredClone(resendDelivery(service, findDelivery(service, deliveryId))),
+			structuredClone(resendDelivery(service, findRow(service, "deliveries", deliveryId))),
 		/** Resolves once all due deliveries, and those that follow from them, are sent. */
 		settled: (): Promise<void> => service.courier.settled(),
 		/** Results of single calls and SMS, decided beforehand. `clear` removes one rule, or all. */

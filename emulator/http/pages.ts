@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 import type { z } from "zod";
-import { found, ServiceError } from "../request/errors";
+import { ServiceError } from "../request/errors";
 import { seenBy } from "../service/seen";
-import type { Service } from "../service/service";
+import { findRow, type Service } from "../service/service";
 import { Collection, type Stored } from "../store/collection";
 import { newId } from "../store/random";
+import type { Rows } from "../store/store";
 import { type Trouble, troubleAt } from "./page-chaos";
 
 const largestPage = 100;
@@ -76,7 +77,7 @@ export const fits = (row: object, { limit, cursor, ...filters }: PageQuery): boo
 		([name, value]) => value === undefined || (row as Readonly<Record<string, unknown>>)[name] === value,
 	);
 
-interface Rows<Row extends Stored, Item> {
+interface Listing<Row extends Stored, Item> {
 	readonly rows: Iterable<Row>;
 	/** @default all rows */
 	keep?(row: Row): boolean;
@@ -115,7 +116,7 @@ export const pageOf = <Row extends Stored, Item>(
 	service: Service,
 	list: string,
 	{ limit, cursor, ...filters }: PageQuery,
-	{ rows, keep = () => true, answer }: Rows<Row, Item>,
+	{ rows, keep = () => true, answer }: Listing<Row, Item>,
 ): Page<Item> => {
 	const [place, nonce] = cursor === undefined ? [0] : decode(service, { list, filters }, cursor);
 	const after = Number(place);
@@ -142,14 +143,16 @@ export const emptyPage = (service: Service, list: string, { limit, cursor, ...fi
 };
 
 /** The handlers that list a kind of record and read one. */
-export const readsOf = <Row extends Stored, Item>(
+export const readsOf = <Name extends keyof Rows, Item>(
 	service: Service,
 	list: string,
-	what: string,
-	rows: Collection<Row>,
-	answer: (row: Row) => Item,
-) => ({
-	list: ({ query }: { readonly query: PageQuery }): Page<Item> =>
-		pageOf(service, list, query, { rows: seenBy("list", service, rows), keep: (row) => fits(row, query), answer }),
-	get: ({ id }: { readonly id: string }): Item => answer(found(seenBy("get", service, rows).get(id), what, id)),
-});
+	name: Name,
+	answer: (row: Rows[Name]) => Item,
+) => {
+	const rows: Collection<Rows[Name]> = service.store[name];
+	return {
+		list: ({ query }: { readonly query: PageQuery }): Page<Item> =>
+			pageOf(service, list, query, { rows: seenBy("list", service, rows), keep: (row) => fits(row, query), answer }),
+		get: ({ id }: { readonly id: string }): Item => answer(findRow(service, name, id, seenBy("get", service, rows))),
+	};
+};

@@ -5,7 +5,7 @@ import type { Service } from "../service/service";
 import type { CallRow, MessageRow, RecordingRow } from "../store/store";
 import { recordOf } from "./record";
 
-export const secondsTalked = ({ answered_at, ended_at }: CallRow): number =>
+export const secondsTalked = ({ answered_at, ended_at }: Pick<CallRow, "answered_at" | "ended_at">): number =>
 	answered_at === null || ended_at === null
 		? 0
 		: // The clock may have been turned back during the call.

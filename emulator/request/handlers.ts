@@ -30,6 +30,5 @@ export type Answer<Name extends OperationName> = (typeof operations)[Name] exten
 /** One handler for each operation of the contract. */
 export type Handlers = { readonly [Name in OperationName]: (call: Call<Name>) => Answer<Name> };
 
-/** The handlers of one area. */
 export const handlersOf = <Name extends OperationName>(handlers: Pick<Handlers, Name>): Pick<Handlers, Name> =>
 	handlers;

@@ -164,17 +164,9 @@ export interface Posting {
 	readonly readsAnswer?: boolean;
 }
 
-export interface Post {
-	/** Waits at most `timeout` ms of real time. Follows no redirects, and never throws. */
-	send(posting: Posting, timeout: number, signal: AbortSignal): Promise<Outcome>;
-	/** Sets our own port, to which nothing is sent. */
-	refusePort(port: number): void;
-	/** True if `deliverTo` has the URL's host. */
-	names(url: string): boolean;
-	close(): Promise<void>;
-}
+export type Post = ReturnType<typeof createPost>;
 
-export const createPost = (reach: Reach, resolve: Resolve = resolveAll): Post => {
+export const createPost = (reach: Reach, resolve: Resolve = resolveAll) => {
 	let ownPort: number | undefined;
 	const rules = (): Rules => ({ ...reach, ownPort });
 	// Loaded when needed: it would slow down the start of every command.
@@ -187,11 +179,18 @@ export const createPost = (reach: Reach, resolve: Resolve = resolveAll): Post =>
 	const agent = new Agent({ connect, pipelining: 0, allowH2: false });
 
 	return {
-		refusePort: (port) => {
+		/** Sets our own port, to which nothing is sent. */
+		refusePort: (port: number): void => {
 			ownPort = port;
 		},
-		names: (url) => URL.canParse(url) && fitsHost(reach.deliverTo, targetOf(new URL(url))),
-		send: async ({ url, headers, body, readsAnswer = false }, timeout, signal) => {
+		/** True if `deliverTo` has the URL's host. */
+		names: (url: string): boolean => URL.canParse(url) && fitsHost(reach.deliverTo, targetOf(new URL(url))),
+		/** Waits at most `timeout` ms of real time. Follows no redirects, and never throws. */
+		send: async (
+			{ url, headers, body, readsAnswer = false }: Posting,
+			timeout: number,
+			signal: AbortSignal,
+		): Promise<Outcome> => {
 			const late = AbortSignal.timeout(timeout);
 			try {
 				checkUrl(new URL(url), rules());
@@ -211,6 +210,6 @@ export const createPost = (reach: Reach, resolve: Resolve = resolveAll): Post =>
 				return { ...unsent, error: message, refused: error instanceof Refusal, hung: late.aborted };
 			}
 		},
-		close: () => agent.destroy(),
+		close: (): Promise<void> => agent.destroy(),
 	};
 };

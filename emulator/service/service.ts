@@ -1,10 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import { Faults } from "../faults/faults";
+import { found } from "../request/errors";
 import { IdempotencyKeys } from "../store/idempotency";
 import { Journal } from "../store/journal";
 import { Ledger } from "../store/ledger";
+import type { View } from "../store/past";
 import { newId, type Random } from "../store/random";
-import { type Collection, createStore, type Store, type Stored } from "../store/store";
+import { type Collection, createStore, nouns, type Rows, type Store, type Stored } from "../store/store";
 import { Table } from "../store/table";
 import { type Clock, type ClockMode, SwitchableClock, timestamp } from "../time/clock";
 import { Courier } from "../time/courier";
@@ -178,6 +180,14 @@ export const resetService = (service: Service, kycPolicy: string): void => {
 	service.billedUntil = 0;
 	service.epoch = newId("epoch", service.random);
 };
+
+/** @param rows default: as they are now @throws ServiceError `not_found` */
+export const findRow = <Name extends keyof Rows>(
+	{ store }: Pick<Service, "store">,
+	name: Name,
+	id: string,
+	rows: View<Rows[Name]> = store[name],
+): Rows[Name] => found(rows.get(id), nouns[name], id);
 
 export const timeOf = (service: Service): string => timestamp(service.clock.now());
 

@@ -7,16 +7,20 @@ export type * from "./rows";
 
 export type Store = { readonly [Name in keyof Rows]: Collection<Rows[Name]> };
 
-export const createStore = (clock: Clock): Store => ({
-	numbers: new Collection(clock),
-	trunks: new Collection(clock),
-	webhooks: new Collection(clock),
-	deliveries: new Collection(clock),
-	kycProfiles: new Collection(clock),
-	kycDocuments: new Collection(clock),
-	calls: new Collection(clock),
-	recordings: new Collection(clock),
-	messages: new Collection(clock),
-	portOrders: new Collection(clock),
-	invoices: new Collection(clock),
-});
+/** Names of the rows in messages. */
+export const nouns: Readonly<Record<keyof Rows, string>> = {
+	numbers: "number",
+	trunks: "trunk",
+	webhooks: "webhook",
+	deliveries: "delivery",
+	kycProfiles: "KYC profile",
+	kycDocuments: "document",
+	calls: "call",
+	recordings: "recording",
+	messages: "message",
+	portOrders: "port order",
+	invoices: "invoice",
+};
+
+export const createStore = (clock: Clock): Store =>
+	Object.fromEntries(Object.keys(nouns).map((name) => [name, new Collection(clock)])) as unknown as Store;

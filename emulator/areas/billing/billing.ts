@@ -64,40 +64,23 @@ function* numberCharges({ store }: Service, from: number, to: number): Iterable<
 }
 
 function* trafficCharges({ store }: Service): Iterable<Charge> {
-	for (const row of store.calls) {
-		if (row.price === null || row.ended_at === null || row.answered_at === null) continue;
-		yield {
-			category: "calls",
-			description: `${row.direction} calls`,
-			number_id: row.number_id,
-			at: Date.parse(row.charged_at ?? row.ended_at),
-			quantity: minutes(secondsTalked(row)),
-			unit: "minute",
-			cost: unitsOf(row.price),
-		};
+	for (const { direction, number_id, price, ...row } of store.calls) {
+		if (price === null || row.ended_at === null || row.answered_at === null) continue;
+		const description = `${direction} calls`;
+		const [at, quantity] = [Date.parse(row.charged_at ?? row.ended_at), minutes(secondsTalked(row))];
+		yield { category: "calls", description, number_id, at, quantity, unit: "minute", cost: unitsOf(price) };
 	}
-	for (const row of store.messages) {
-		if (row.price === null) continue;
-		yield {
-			category: "sms",
-			description: `${row.direction} SMS`,
-			number_id: row.number_id,
-			at: Date.parse(row.charged_at ?? row.sent_at ?? row.created_at),
-			quantity: row.segments,
-			unit: "segment",
-			cost: unitsOf(row.price),
-		};
+	for (const { direction, number_id, price, segments: quantity, ...row } of store.messages) {
+		if (price === null) continue;
+		const description = `${direction} SMS`;
+		const at = Date.parse(row.charged_at ?? row.sent_at ?? row.created_at);
+		yield { category: "sms", description, number_id, at, quantity, unit: "segment", cost: unitsOf(price) };
 	}
-	for (const row of store.recordings) {
-		yield {
-			category: "recordings",
-			description: "recordings",
-			number_id: store.calls.get(row.call_id)?.number_id ?? "",
-			at: Date.parse(row.charged_at ?? row.created_at),
-			quantity: minutes(row.duration_seconds),
-			unit: "minute",
-			cost: unitsOf(row.price),
-		};
+	for (const { price, duration_seconds, call_id, ...row } of store.recordings) {
+		const number_id = store.calls.get(call_id)?.number_id ?? "";
+		const [at, quantity] = [Date.parse(row.charged_at ?? row.created_at), minutes(duration_seconds)];
+		const [category, cost] = ["recordings" as const, unitsOf(price)];
+		yield { category, description: category, number_id, at, quantity, unit: "minute", cost };
 	}
 }
 

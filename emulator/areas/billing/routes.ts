@@ -1,17 +1,15 @@
 import { z } from "zod";
 import { pageFrom, readsOf } from "../../http/pages";
-import { found, invalid } from "../../request/errors";
+import { invalid } from "../../request/errors";
 import { handlersOf } from "../../request/handlers";
-import type { Service } from "../../service/service";
+import { findRow, type Service } from "../../service/service";
 import type { InvoiceRow } from "../../store/store";
 import { invoiceRecord, monthOf, usageOf, usedUntil } from "./billing";
 import { invoicePage } from "./invoice-page";
 
-export const findInvoice = ({ store }: Service, id: string): InvoiceRow => found(store.invoices.get(id), "invoice", id);
-
 export const billingHandlers = (service: Service) => {
 	const record = (row: InvoiceRow) => invoiceRecord(service, row);
-	const invoices = readsOf(service, "invoices", "invoice", service.store.invoices, record);
+	const invoices = readsOf(service, "invoices", "invoices", record);
 	return handlersOf({
 		getUsage: ({ query }) => {
 			const usageEnd = usedUntil(service);
@@ -31,6 +29,6 @@ export const billingHandlers = (service: Service) => {
 
 		getInvoice: invoices.get,
 
-		getInvoiceDocument: ({ id }) => invoicePage(findInvoice(service, id)),
+		getInvoiceDocument: ({ id }) => invoicePage(findRow(service, "invoices", id)),
 	});
 };

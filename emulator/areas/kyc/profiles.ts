@@ -1,12 +1,9 @@
-import { found, ServiceError } from "../../request/errors";
-import { edit, type Service, setTimer, stopTimer, timeOf } from "../../service/service";
+import { ServiceError } from "../../request/errors";
+import { edit, findRow, type Service, setTimer, stopTimer, timeOf } from "../../service/service";
 import type { KycProfileRow, KycReason, NumberRow } from "../../store/store";
 import { parseDuration, timestamp } from "../../time/clock";
 import { numberChanged } from "../webhooks/events";
 import { type Decision, decideKyc, defaultReasons } from "./kyc";
-
-export const findKycProfile = ({ store }: Service, id: string): KycProfileRow =>
-	found(store.kycProfiles.get(id), "KYC profile", id);
 
 /** True if a profile can be changed and submitted. */
 export const isOpen = (status: string): boolean => ["draft", "rejected", "expired"].includes(status);
@@ -57,7 +54,7 @@ export const decideKycProfile = (
 	decision: Decision,
 	reasons: readonly KycReason[] = defaultReasons,
 ): KycProfileRow => {
-	const row = findKycProfile(service, id);
+	const row = findRow(service, "kycProfiles", id);
 	if (!decidableProfiles[decision].includes(row.status)) {
 		throw new ServiceError("bad_request", `KYC profile ${id} is ${row.status}: ${decision} is not possible.`);
 	}

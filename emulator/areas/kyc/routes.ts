@@ -5,10 +5,10 @@ import { readsOf } from "../../http/pages";
 import { invalid, ServiceError } from "../../request/errors";
 import { handlersOf } from "../../request/handlers";
 import { type Changes, isBookkeeping, merge } from "../../request/merge";
-import { edit, newRow, type Service } from "../../service/service";
+import { edit, findRow, newRow, type Service } from "../../service/service";
 import type { KycProfileRow } from "../../store/store";
-import { isRegulatedMarket, usersOf } from "../numbers/routes";
-import { deleteKycProfile, findKycProfile, isOpen, submitKycProfile } from "./profiles";
+import { checkUnused, isRegulatedMarket, usersOf } from "../numbers/routes";
+import { deleteKycProfile, isOpen, submitKycProfile } from "./profiles";
 
 /** The requirements of regulated markets. Assumed. */
 const requirements = [
@@ -97,9 +97,8 @@ const patchProfile = (service: Service, row: KycProfileRow, patch: PatchKycProfi
 };
 
 export const kycHandlers = (service: Service, { kycProfile, kycDocument }: Answers) => {
-	const { kycProfiles, kycDocuments } = service.store;
-	const profiles = readsOf(service, "kyc/profiles", "KYC profile", kycProfiles, kycProfile);
-	const documents = readsOf(service, "kyc/documents", "document", kycDocuments, kycDocument);
+	const profiles = readsOf(service, "kyc/profiles", "kycProfiles", kycProfile);
+	const documents = readsOf(service, "kyc/documents", "kycDocuments", kycDocument);
 
 	return handlersOf({
 		getKycRequirements: ({ query: { country, type } }) => {
@@ -119,24 +118,18 @@ export const kycHandlers = (service: Service, { kycProfile, kycDocument }: Answe
 
 		getKycProfile: profiles.get,
 
-		patchKycProfile: ({ id, body }) => kycProfile(patchProfile(service, findKycProfile(service, id), body)),
+		patchKycProfile: ({ id, body }) => kycProfile(patchProfile(service, findRow(service, "kycProfiles", id), body)),
 
 		deleteKycProfile: ({ id }) => {
-			findKycProfile(service, id);
-			const number_ids = usersOf(service, ({ kyc }) => kyc?.profile_id === id);
-			if (number_ids.length > 0) {
-				throw new ServiceError(
-					"kyc_profile_in_use",
-					`KYC profile ${id} is used by ${number_ids.length} live number(s): assign another profile to them first.`,
-					{ number_ids },
-				);
-			}
+			findRow(service, "kycProfiles", id);
+			const users = usersOf(service, ({ kyc }) => kyc?.profile_id === id);
+			checkUnused(users, "kyc_profile_in_use", `KYC profile ${id}`, "assign another profile to them first");
 			deleteKycProfile(service, id);
 			return undefined;
 		},
 
 		submitKycProfile: ({ id }) => {
-			const row = findKycProfile(service, id);
+			const row = findRow(service, "kycProfiles", id);
 			checkOpen(row);
 			const problems = missing(service, row);
 			if (problems.length > 0) throw invalid(problems, "requirements_missing");
@@ -149,7 +142,9 @@ export const kycHandlers = (service: Service, { kycProfile, kycDocument }: Answe
 			const bytes = Buffer.from(content, "base64");
 			// Only the hash is kept, which shows that the content arrived unchanged.
 			const sha256 = createHash("sha256").update(bytes).digest("hex");
-			return kycDocument(kycDocuments.put({ ...newRow(service, "doc"), ...rest, size: bytes.length, sha256 }));
+			return kycDocument(
+				service.store.kycDocuments.put({ ...newRow(service, "doc"), ...rest, size: bytes.length, sha256 }),
+			);
 		},
 
 		getKycDocument: documents.get,

@@ -35,26 +35,38 @@ const dueAfter = (service: Service, status: string, row: Fated): string | null =
 const undelivered = { code: "unreachable", message: "The receiver can't be reached." };
 const refused = { code: "rejected_by_carrier", message: "The receiver's carrier rejected this message." };
 
+const newMessage = (
+	service: Service,
+	message: Pick<MessageRow, "direction" | "from" | "to" | "number_id" | "text" | "status"> & Partial<MessageRow>,
+): MessageRow =>
+	service.store.messages.put({
+		...newRow(service, "msg"),
+		...segmentsOf(message.text),
+		status_webhook_url: null,
+		reference: null,
+		error: null,
+		price: null,
+		sent_at: null,
+		delivered_at: null,
+		script: null,
+		next_at: null,
+		...message,
+	});
+
 export const sendMessage = (service: Service, body: SendMessage): MessageRow => {
 	const number = senderOf(service, body.from, "sms");
 	checkDestination(service, body.to);
 	checkOptIn(service, number, body.to);
 	const script = scripted(service.script.message(body));
-	const row = service.store.messages.put({
-		...newRow(service, "msg"),
+	const row = newMessage(service, {
 		direction: "outbound",
 		from: body.from,
 		to: body.to,
 		number_id: number.id,
 		text: body.text,
-		...segmentsOf(body.text),
 		status_webhook_url: body.status_webhook_url ?? null,
 		reference: body.reference ?? null,
 		status: "queued",
-		error: null,
-		price: null,
-		sent_at: null,
-		delivered_at: null,
 		script,
 		next_at: dueAfter(service, "queued", { script }),
 	});
@@ -142,26 +154,10 @@ const checkOptIn = ({ optOuts }: Service, { id, number }: NumberRow, to: string)
 export const receiveMessage = (service: Service, sent: InboundMessage): MessageRow => {
 	const { from, to, text } = validate(InboundMessage, sent);
 	const number = receiverOf(service, to, "sms");
-	const { encoding, segments } = segmentsOf(text);
-	const row = service.store.messages.put({
-		...newRow(service, "msg"),
-		direction: "inbound",
-		from,
-		to,
-		number_id: number.id,
-		text,
-		encoding,
-		segments,
-		status_webhook_url: null,
-		reference: null,
-		script: null,
-		status: "received",
-		error: null,
-		price: money(segments * segmentPrice.inbound),
+	const row = newMessage(service, {
+		...{ direction: "inbound", from, to, number_id: number.id, text, status: "received" },
+		price: money(segmentsOf(text).segments * segmentPrice.inbound),
 		charged_at: chargedAt(service),
-		sent_at: null,
-		delivered_at: null,
-		next_at: null,
 	});
 	noteOptOut(service, row);
 	const urls = number.sms_webhook_url === null ? [] : [number.sms_webhook_url];

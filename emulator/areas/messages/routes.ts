@@ -7,7 +7,7 @@ import { sendMessage } from "./messages";
 
 export const messageHandlers = (service: Service) => {
 	const answer = (row: MessageRow) => messageRecord(service, row);
-	const reads = readsOf(service, "messages", "message", service.store.messages, answer);
+	const reads = readsOf(service, "messages", "messages", answer);
 	return handlersOf({
 		listMessages: reads.list,
 

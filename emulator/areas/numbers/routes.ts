@@ -1,4 +1,4 @@
-import type { BuyNumber, PatchNumber } from "../../../provider/api/contract";
+import type { BuyNumber, ErrorCode, PatchNumber } from "../../../provider/api/contract";
 import type { Answers } from "../../http/normalise";
 import { fits, pageOf } from "../../http/pages";
 import { found, invalid, ServiceError } from "../../request/errors";
@@ -7,7 +7,7 @@ import { type Changes, merge } from "../../request/merge";
 import { capabilitiesOf, isRegulated, offeredCountries, placeOf } from "../../service/inventory";
 import { checkAccount, isLive, isOnAccount, isSoldOut, portOrderOf, releaseRefusal, sell } from "../../service/limits";
 import { seenBy } from "../../service/seen";
-import { edit, newRow, type Service, stopTimer, timeOf } from "../../service/service";
+import { edit, findRow, newRow, type Service, stopTimer, timeOf } from "../../service/service";
 import type { View } from "../../store/past";
 import { newId } from "../../store/random";
 import type { NumberRow, Route } from "../../store/store";
@@ -57,6 +57,12 @@ export const usersOf = (service: Service, uses: (row: NumberRow) => boolean): st
 	const before = detachLagMs === 0 ? [] : [...store.numbers.past.replacedAfter(clock.now() - detachLagMs)];
 	const using = [...store.numbers, ...before].filter((row) => isLive(row) && uses(row));
 	return [...new Set(using.map(({ id }) => id))];
+};
+
+/** @param users ids of numbers that use the object @throws ServiceError if there are any */
+export const checkUnused = (users: readonly string[], error: ErrorCode, object: string, fix: string): void => {
+	if (users.length === 0) return;
+	throw new ServiceError(error, `${object} is used by ${users.length} live number(s): ${fix}.`, { number_ids: users });
 };
 
 /** Finds a number that isn't released. */
@@ -228,7 +234,7 @@ const checkRelease = (service: Service, row: NumberRow, { key, requestId }: Caus
 /** Restores a number during its quarantine, without its routing. */
 const restoreNumber = (service: Service, id: string, { key, requestId }: Cause): NumberRow => {
 	const { numbers } = service.store;
-	const row = found(numbers.get(id), "number", id);
+	const row = findRow(service, "numbers", id);
 	if (row.status !== "released") {
 		throw new ServiceError("not_restorable", `Number ${id} is ${row.status}: only a released one can be restored.`);
 	}

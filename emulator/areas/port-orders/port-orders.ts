@@ -1,7 +1,8 @@
 import { createAnswers } from "../../http/normalise";
-import { found, ServiceError } from "../../request/errors";
+import { ServiceError } from "../../request/errors";
+import type { Changes } from "../../request/merge";
 import { isOnAccount } from "../../service/limits";
-import { edit, type Service, setTimer, stopTimer, timeOf } from "../../service/service";
+import { edit, findRow, type Service, setTimer, stopTimer, timeOf } from "../../service/service";
 import type { KycReason, PortOrderRow } from "../../store/store";
 import { timestamp } from "../../time/clock";
 import { portNumber } from "../numbers/routes";
@@ -16,9 +17,6 @@ const untilAnswer = day;
 const untilChangeOver = 3 * day;
 const untilCancelled = hour;
 
-export const findPortOrder = ({ store }: Service, id: string): PortOrderRow =>
-	found(store.portOrders.get(id), "port order", id);
-
 const later = (service: Service, by: number): string => timestamp(service.clock.now() + by);
 
 /** Keeps the inventory from selling the numbers of an order. */
@@ -30,8 +28,9 @@ export const reserve = ({ inventory }: Service, { numbers }: PortOrderRow): void
 export const movePortOrder = (
 	service: Service,
 	row: PortOrderRow,
-	apply: (draft: PortOrderRow) => void,
+	change: Changes<PortOrderRow> | ((draft: PortOrderRow) => void),
 ): PortOrderRow => {
+	const apply = typeof change === "function" ? change : (draft: PortOrderRow) => void Object.assign(draft, change);
 	const moved = edit(service, service.store.portOrders, row, apply);
 	reserve(service, moved);
 	if (moved.status !== row.status) emit(service, "port_order.updated", createAnswers(service).portOrder(moved));
@@ -55,21 +54,22 @@ const exceptionsOf = (service: Service, { carrier, document_ids }: PortOrderRow)
 };
 
 export const submitPortOrder = (service: Service, row: PortOrderRow): PortOrderRow =>
-	movePortOrder(service, row, (draft) => {
-		draft.status = "submitted";
-		draft.exceptions = [];
-		draft.submitted_at = timeOf(service);
-		draft.next_at = later(service, untilReview);
+	movePortOrder(service, row, {
+		status: "submitted",
+		exceptions: [],
+		submitted_at: timeOf(service),
+		next_at: later(service, untilReview),
 	});
 
 export const cancelPortOrder = (service: Service, row: PortOrderRow): PortOrderRow =>
-	movePortOrder(service, row, (draft) => {
-		// The carrier knows only submitted orders.
-		const quiet = row.status === "draft" || row.status === "exception";
-		draft.status = quiet ? "cancelled" : "cancel_pending";
-		draft.scheduled_at = null;
-		draft.next_at = quiet ? null : later(service, untilCancelled);
-	});
+	// The carrier knows only submitted orders.
+	row.status === "draft" || row.status === "exception"
+		? callOff(service, row)
+		: movePortOrder(service, row, {
+				status: "cancel_pending",
+				scheduled_at: null,
+				next_at: later(service, untilCancelled),
+			});
 
 /** Adds the numbers to the account. */
 const complete = (service: Service, row: PortOrderRow): PortOrderRow => {
@@ -79,44 +79,34 @@ const complete = (service: Service, row: PortOrderRow): PortOrderRow => {
 		return refuse(service, row, [{ code: "number_not_portable", message }]);
 	}
 	const number_ids = row.numbers.map((number) => portNumber(service, number).id);
-	return movePortOrder(service, row, (draft) => {
-		draft.status = "completed";
-		draft.number_ids = number_ids;
-		draft.completed_at = timeOf(service);
-		draft.next_at = null;
+	return movePortOrder(service, row, {
+		status: "completed",
+		number_ids,
+		completed_at: timeOf(service),
+		next_at: null,
 	});
 };
 
 const refuse = (service: Service, row: PortOrderRow, exceptions: readonly KycReason[]): PortOrderRow =>
-	movePortOrder(service, row, (draft) => {
-		draft.status = "exception";
-		draft.exceptions = [...exceptions];
-		draft.scheduled_at = null;
-		draft.next_at = null;
+	movePortOrder(service, row, {
+		status: "exception",
+		exceptions: [...exceptions],
+		scheduled_at: null,
+		next_at: null,
 	});
 
 const callOff = (service: Service, row: PortOrderRow): PortOrderRow =>
-	movePortOrder(service, row, (draft) => {
-		draft.status = "cancelled";
-		draft.scheduled_at = null;
-		draft.next_at = null;
-	});
+	movePortOrder(service, row, { status: "cancelled", scheduled_at: null, next_at: null });
 
 const review = (service: Service, row: PortOrderRow): PortOrderRow =>
-	movePortOrder(service, row, (draft) => {
-		draft.status = "in_review";
-		draft.next_at = later(service, untilAnswer);
-	});
+	movePortOrder(service, row, { status: "in_review", next_at: later(service, untilAnswer) });
 
 const agree = (service: Service, row: PortOrderRow): PortOrderRow => {
 	const exceptions = exceptionsOf(service, row);
 	if (exceptions.length > 0) return refuse(service, row, exceptions);
-	return movePortOrder(service, row, (draft) => {
-		const asked = row.requested_date === null ? 0 : Date.parse(row.requested_date);
-		draft.status = "scheduled";
-		draft.scheduled_at = timestamp(Math.max(asked, service.clock.now() + untilChangeOver));
-		draft.next_at = draft.scheduled_at;
-	});
+	const asked = row.requested_date === null ? 0 : Date.parse(row.requested_date);
+	const scheduled_at = timestamp(Math.max(asked, service.clock.now() + untilChangeOver));
+	return movePortOrder(service, row, { status: "scheduled", scheduled_at, next_at: scheduled_at });
 };
 
 /** The automatic step of each state. */
@@ -151,7 +141,7 @@ export const decidePortOrder = (
 	decision: PortDecision,
 	reasons: readonly KycReason[] = defaultExceptions,
 ): PortOrderRow => {
-	const row = findPortOrder(service, id);
+	const row = findRow(service, "portOrders", id);
 	if (!decidablePorts[decision].includes(row.status)) {
 		throw new ServiceError("bad_request", `Port order ${id} is ${row.status}: ${decision} is not possible.`);
 	}
@@ -161,6 +151,6 @@ export const decidePortOrder = (
 };
 
 export const schedulePortOrder = (service: Service, { id, next_at }: PortOrderRow): void => {
-	if (next_at) setTimer(service, id, Date.parse(next_at), () => step(service, findPortOrder(service, id)));
-	else stopTimer(service, id);
+	if (!next_at) stopTimer(service, id);
+	else setTimer(service, id, Date.parse(next_at), () => step(service, findRow(service, "portOrders", id)));
 };

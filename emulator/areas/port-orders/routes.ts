@@ -6,11 +6,11 @@ import { handlersOf } from "../../request/handlers";
 import { type Changes, isBookkeeping, merge } from "../../request/merge";
 import { placeOf } from "../../service/inventory";
 import { isOnAccount, portOrderOf } from "../../service/limits";
-import { newRow, type Service } from "../../service/service";
+import { findRow, newRow, type Service } from "../../service/service";
 import type { PortOrderRow } from "../../store/store";
 import { checkDocuments } from "../kyc/routes";
 import { isRegulatedMarket } from "../numbers/routes";
-import { cancelPortOrder, findPortOrder, movePortOrder, reserve, submitPortOrder } from "./port-orders";
+import { cancelPortOrder, movePortOrder, reserve, submitPortOrder } from "./port-orders";
 
 /** Explains why a number can't be ported; undefined if it can. */
 const objection = (service: Service, number: string, country: string, order?: PortOrderRow): string | undefined => {
@@ -108,7 +108,7 @@ const checkCancellable = (service: Service, { id, status, scheduled_at }: PortOr
 };
 
 export const portOrderHandlers = (service: Service, { portOrder }: Answers) => {
-	const orders = readsOf(service, "port_orders", "port order", service.store.portOrders, portOrder);
+	const orders = readsOf(service, "port_orders", "portOrders", portOrder);
 
 	return handlersOf({
 		listPortOrders: orders.list,
@@ -117,17 +117,17 @@ export const portOrderHandlers = (service: Service, { portOrder }: Answers) => {
 
 		getPortOrder: orders.get,
 
-		patchPortOrder: ({ id, body }) => portOrder(patchPortOrder(service, findPortOrder(service, id), body)),
+		patchPortOrder: ({ id, body }) => portOrder(patchPortOrder(service, findRow(service, "portOrders", id), body)),
 
 		submitPortOrder: ({ id }) => {
-			const row = findPortOrder(service, id);
+			const row = findRow(service, "portOrders", id);
 			checkEditable(row);
 			checkNumbers(service, row.numbers, row.country, row);
 			return portOrder(submitPortOrder(service, row));
 		},
 
 		cancelPortOrder: ({ id }) => {
-			const row = findPortOrder(service, id);
+			const row = findRow(service, "portOrders", id);
 			checkCancellable(service, row);
 			return portOrder(cancelPortOrder(service, row));
 		},

@@ -1,19 +1,17 @@
 import type { AuthRequest, CreateTrunk, PatchTrunk } from "../../../provider/api/contract";
 import { type Answers, createAnswers } from "../../http/normalise";
 import { pageOf } from "../../http/pages";
-import { found, invalid, ServiceError } from "../../request/errors";
+import { invalid, ServiceError } from "../../request/errors";
 import { handlersOf } from "../../request/handlers";
 import { type Changes, merge } from "../../request/merge";
 import { openTo } from "../../service/addresses";
 import { checkCount } from "../../service/limits";
 import { seenBy } from "../../service/seen";
-import { edit, newRow, type Service, timeOf } from "../../service/service";
+import { edit, findRow, newRow, type Service, timeOf } from "../../service/service";
 import { newPassword } from "../../store/random";
 import type { TrunkAuth, TrunkRow } from "../../store/store";
-import { trunksOf, trunkUsers, usersOf } from "../numbers/routes";
+import { checkUnused, trunksOf, trunkUsers, usersOf } from "../numbers/routes";
 import { emit } from "../webhooks/events";
-
-export const findTrunk = ({ store }: Service, id: string): TrunkRow => found(store.trunks.get(id), "trunk", id);
 
 /** Returns the auth to store. An omitted password keeps the stored one, or is generated. */
 const storedAuth = (service: Service, sent: AuthRequest, before?: TrunkAuth): TrunkAuth => {
@@ -120,10 +118,10 @@ export const trunkHandlers = (service: Service, answers: Answers) => {
 			return isGenerated(body.auth) ? answerWithPassword(row) : answer(row);
 		},
 
-		getTrunk: ({ id }) => answer(found(seenBy("get", service, trunks).get(id), "trunk", id)),
+		getTrunk: ({ id }) => answer(findRow(service, "trunks", id, seenBy("get", service, trunks))),
 
 		patchTrunk: ({ id, body }) => {
-			const row = findTrunk(service, id);
+			const row = findRow(service, "trunks", id);
 			checkCapacity(service, body.capacity);
 			checkAllowList(service, body.auth);
 			const changed = editTrunk(service, row, (draft) => applyTrunkPatch(service, draft, body));
@@ -131,21 +129,15 @@ export const trunkHandlers = (service: Service, answers: Answers) => {
 		},
 
 		deleteTrunk: ({ id }) => {
-			findTrunk(service, id);
-			const number_ids = usersOf(service, ({ routing }) => trunksOf(routing).includes(id));
-			if (number_ids.length > 0) {
-				throw new ServiceError(
-					"trunk_in_use",
-					`Trunk ${id} is used by ${number_ids.length} live number(s): change their routing first.`,
-					{ number_ids },
-				);
-			}
+			findRow(service, "trunks", id);
+			const users = usersOf(service, ({ routing }) => trunksOf(routing).includes(id));
+			checkUnused(users, "trunk_in_use", `Trunk ${id}`, "change their routing first");
 			trunks.delete(id);
 			return undefined;
 		},
 
 		rotatePassword: ({ id }) => {
-			const row = findTrunk(service, id);
+			const row = findRow(service, "trunks", id);
 			const { auth } = row;
 			if (auth.mode !== "digest") {
 				throw new ServiceError("bad_request", `Trunk ${id} authenticates by IP address: it has no password to rotate.`);

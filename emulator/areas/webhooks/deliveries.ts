@@ -1,8 +1,8 @@
 import { Webhook } from "standardwebhooks";
 import { testEvent } from "../../../provider/api/contract";
-import { found, ServiceError } from "../../request/errors";
+import { ServiceError } from "../../request/errors";
 import { type Outcome, unsent } from "../../service/post";
-import { edit, newRow, type Service, setTimer } from "../../service/service";
+import { edit, findRow, newRow, type Service, setTimer } from "../../service/service";
 import { newId, newSecret } from "../../store/random";
 import type { DeliveryRow, WebhookRow } from "../../store/store";
 import { timestamp } from "../../time/clock";
@@ -43,7 +43,6 @@ export const parcel = (service: Service, event: string, data: unknown): Parcel =
 	payload: JSON.stringify({ type: event, timestamp: timestamp(service.clock.now()), data }),
 });
 
-/** Deletes old deliveries. */
 const forgetOld = ({ store: { deliveries }, clock }: Service): void => {
 	const since = clock.now() - daysKept * 24 * hour;
 	for (const { id, status, created_at } of deliveries) {
@@ -96,7 +95,6 @@ export const deliver = (service: Service, to: Receiver, sent: Parcel): DeliveryR
 	return create();
 };
 
-/** Schedules the next attempt. */
 export const scheduleDelivery = (service: Service, { id, next_at, webhook_id, url }: DeliveryRow): void => {
 	if (next_at === null) return;
 	const due = Date.parse(next_at);
@@ -202,9 +200,6 @@ const disable = (service: Service, failed: DeliveryRow, gone: boolean): void => 
 	});
 };
 
-export const findDelivery = ({ store }: Service, id: string): DeliveryRow =>
-	found(store.deliveries.get(id), "delivery", id);
-
 const checkEnabled = ({ id, status, disabled_reason }: WebhookRow): void => {
 	if (status === "enabled") return;
 	throw new ServiceError("webhook_disabled", `Webhook ${id} is disabled (${disabled_reason}): enable it first.`);
@@ -217,8 +212,7 @@ export const testWebhook = (service: Service, webhook: WebhookRow, data: unknown
 
 /** Sends an event again, with the same `webhook-id`, as a new delivery. */
 export const resendDelivery = (service: Service, row: DeliveryRow): DeliveryRow => {
-	const to =
-		row.webhook_id === null ? row : found(service.store.webhooks.get(row.webhook_id), "webhook", row.webhook_id);
+	const to = row.webhook_id === null ? row : findRow(service, "webhooks", row.webhook_id);
 	if ("secret" in to) checkEnabled(to);
 	const { event_id: eventId, event, payload } = row;
 	return deliver(service, to, { eventId, event, payload, resendOf: row.id });

@@ -7,15 +7,13 @@ import { found, ServiceError } from "../../request/errors";
 import { handlersOf } from "../../request/handlers";
 import { merge } from "../../request/merge";
 import { checkCount } from "../../service/limits";
-import { edit, newRow, type Service } from "../../service/service";
+import { edit, findRow, newRow, type Service } from "../../service/service";
 import { newSecret } from "../../store/random";
 import type { DeliveryRow, WebhookRow } from "../../store/store";
 import { timestamp } from "../../time/clock";
-import { findDelivery, resendDelivery, testWebhook } from "./deliveries";
+import { resendDelivery, testWebhook } from "./deliveries";
 
 const previousSecretLife = 86_400;
-
-export const findWebhook = ({ store }: Service, id: string): WebhookRow => found(store.webhooks.get(id), "webhook", id);
 
 const statusOf = (enabled: boolean) => ({
 	enabled,
@@ -62,7 +60,7 @@ export const replaceSecret = (
 
 /** Finds a delivery to a webhook. The API doesn't show deliveries to bare URLs. */
 const findOwnDelivery = (service: Service, id: string): DeliveryRow => {
-	const row = findDelivery(service, id);
+	const row = findRow(service, "deliveries", id);
 	return found(row.webhook_id === null ? undefined : row, "delivery", id);
 };
 
@@ -76,7 +74,7 @@ const deliveryRecord = (service: Service, row: DeliveryRow): z.input<typeof Deli
 
 export const webhookHandlers = (service: Service, answers: Answers) => {
 	const { webhooks, deliveries } = service.store;
-	const reads = readsOf(service, "webhooks", "webhook", webhooks, answers.webhook);
+	const reads = readsOf(service, "webhooks", "webhooks", answers.webhook);
 	const answerWithSecret = (row: WebhookRow) => ({ ...answers.webhook(row), secret: row.secret });
 
 	return handlersOf({
@@ -87,18 +85,18 @@ export const webhookHandlers = (service: Service, answers: Answers) => {
 		getWebhook: reads.get,
 
 		patchWebhook: ({ id, body }) => {
-			const row = findWebhook(service, id);
+			const row = findRow(service, "webhooks", id);
 			return answers.webhook(edit(service, webhooks, row, (draft) => applyWebhookPatch(draft, body)));
 		},
 
 		deleteWebhook: ({ id }) => {
-			findWebhook(service, id);
+			findRow(service, "webhooks", id);
 			webhooks.delete(id);
 			return undefined;
 		},
 
 		rotateSecret: ({ id, body }) => {
-			const row = findWebhook(service, id);
+			const row = findRow(service, "webhooks", id);
 			const until = row.previous_secret_expires_at;
 			if (service.settings.refuseOverlappingRotation && until !== null && Date.parse(until) > service.clock.now()) {
 				throw new ServiceError("rotation_in_progress", `The previous secret of ${id} is still valid until ${until}.`, {
@@ -111,12 +109,12 @@ export const webhookHandlers = (service: Service, answers: Answers) => {
 		},
 
 		testWebhook: ({ id }) => {
-			const row = findWebhook(service, id);
+			const row = findRow(service, "webhooks", id);
 			return deliveryRecord(service, testWebhook(service, row, answers.webhook(row)));
 		},
 
 		listDeliveries: ({ id, query }) => {
-			findWebhook(service, id);
+			findRow(service, "webhooks", id);
 			return pageOf(service, "webhooks/{id}/deliveries", query, {
 				rows: deliveries.with("webhook_id", id),
 				keep: (row) => fits(row, query),

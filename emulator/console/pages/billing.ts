@@ -3,12 +3,11 @@ import { html } from "hono/html";
 import type { z } from "zod";
 import { type Money, type UsageRecord, usageGroups } from "../../../provider/api/contract";
 import { monthOf, usageOf } from "../../areas/billing/billing";
-import { findInvoice } from "../../areas/billing/routes";
 import type { Service } from "../../service/service";
 import type { InvoiceRow } from "../../store/store";
 import { link } from "../facts";
 import { type Column, type Html, named, same, select, state, table, time } from "../html";
-import { type Section, sectionOf } from "../section";
+import { type Section, tableSection } from "../section";
 
 const sum = ({ amount, currency }: Money): string => `${amount} ${currency}`;
 
@@ -27,12 +26,11 @@ const lineTable = ({ lines }: InvoiceRow): Html =>
 		empty: "No usage.",
 	});
 
-export const invoices = sectionOf<InvoiceRow>(
+export const invoices = tableSection(
+	"invoices",
 	{
 		title: "Invoices",
-		path: "invoices",
 		about: () => "One for each month (UTC) with usage, paid after 14 days.",
-		rows: ({ store }) => store.invoices,
 		columns: () => [
 			{ title: "Invoice", cell: ({ id, number }) => named(`/_console/invoices/${id}`, number, id) },
 			{ title: "State", cell: status },
@@ -41,10 +39,9 @@ export const invoices = sectionOf<InvoiceRow>(
 			{ title: "Due", cell: ({ due_at }) => time(due_at), right: true },
 		],
 		searched: ["number", "id", "status"],
-		idOf: ({ id }) => id,
 		empty: "No invoices yet. Advance the clock to the next month.",
 	},
-	{ find: findInvoice, title: ({ number }) => number, status, omit: ["lines"], below: lineTable },
+	{ title: ({ number }) => number, status, omit: ["lines"], below: lineTable },
 );
 
 type Usage = z.input<typeof UsageRecord>;

@@ -1,7 +1,7 @@
 import { html } from "hono/html";
 import { kycDocumentKinds, kycHolders } from "../../../provider/api/contract";
 import type { Decision } from "../../areas/kyc/kyc";
-import { decidableProfiles, findKycProfile, isOpen } from "../../areas/kyc/profiles";
+import { decidableProfiles, isOpen } from "../../areas/kyc/profiles";
 import { usersOf } from "../../areas/numbers/routes";
 import { EditKycProfile } from "../../control/edits";
 import { isLive } from "../../service/limits";
@@ -27,7 +27,7 @@ import {
 	text,
 	time,
 } from "../html";
-import { deletePanel, editPanel, itemOf, type Section, sectionOf } from "../section";
+import { deletePanel, editPanel, itemOf, type Section, tableSection } from "../section";
 
 /** Country, area and type: `DE · 30 · geographic`. */
 export const market = ({ country, area, type }: NumberRow): string =>
@@ -142,9 +142,13 @@ export const policyForm = ({ kycPolicy }: Service): Html =>
 		"grid",
 	);
 
-const columns = (service: Service): readonly Column<NumberRow>[] => [
+export const numberColumns: readonly Column<NumberRow>[] = [
 	{ title: "Number", cell: ({ id, number }) => named(`/_console/numbers/${id}`, number, id) },
 	{ title: "Market", cell: (row) => html`<span class="kind">${market(row)}</span>` },
+];
+
+const columns = (service: Service): readonly Column<NumberRow>[] => [
+	...numberColumns,
 	{
 		title: "KYC",
 		cell: ({ kyc }) =>
@@ -168,7 +172,7 @@ export const kycTable = (service: Service, rows: readonly NumberRow[]): Html =>
 const decisionNote = "A decision applies to all numbers of the profile.";
 
 export const kyc: Section = {
-	...sectionOf<NumberRow>({
+	...tableSection("numbers", {
 		title: "KYC",
 		path: "kyc",
 		about: () => "Numbers in regulated markets that wait for a decision.",
@@ -177,13 +181,11 @@ export const kyc: Section = {
 		count: (service) => waitingForKyc(service).length,
 		columns,
 		searched: ["number", "id", "country", "kyc"],
-		idOf: ({ id }) => id,
 		empty: "No number waits for KYC. With the policy “manual”, new numbers in DE, FR, ES, IT, IN and BR do.",
 		bottom: (service) =>
 			html`${panel("Profiles", profileTable(service), decisionNote)}${panel("Documents", documentTable([...service.store.kycDocuments].slice(-20).reverse()), "The latest, of profiles and port orders.")}<div class="columns"><div>${panel("Create a profile", profileForm, "Use its id as kycProfileId.")}</div><div>${panel("KYC of new numbers", policyForm(service))}</div></div>`,
 	}),
-	item: itemOf<KycProfileRow>({
-		find: (service, id) => findKycProfile(service, id),
+	item: itemOf("kycProfiles", {
 		title: ({ name }) => name,
 		status: ({ status }) => state(status),
 		omit: ["document_ids"],

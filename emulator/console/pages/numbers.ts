@@ -1,29 +1,13 @@
 import { html } from "hono/html";
 import { numberStatuses, numberTypes } from "../../../provider/api/contract";
 import { EditNumber } from "../../control/edits";
-import { found } from "../../request/errors";
 import { offeredCountries } from "../../service/inventory";
 import type { Service } from "../../service/service";
 import type { NumberRow, Route } from "../../store/store";
 import { link } from "../facts";
-import {
-	button,
-	code,
-	form,
-	type Html,
-	input,
-	more,
-	named,
-	nothing,
-	panel,
-	same,
-	select,
-	state,
-	text,
-	time,
-} from "../html";
-import { deletePanel, editPanel, sectionOf, stateColumn } from "../section";
-import { decisions, market } from "./kyc";
+import { button, code, form, type Html, input, more, nothing, panel, same, select, state, text } from "../html";
+import { changed, deletePanel, editPanel, stateColumn, tableSection } from "../section";
+import { decisions, market, numberColumns } from "./kyc";
 import { ledgerOf } from "./requests";
 
 const isLive = ({ status }: NumberRow): boolean => status !== "released";
@@ -62,15 +46,13 @@ ${input("Area", "area", "", { placeholder: "20", hint: "Area code. Empty: any." 
 	"grid",
 );
 
-export const numbers = sectionOf<NumberRow>(
+export const numbers = tableSection(
+	"numbers",
 	{
 		title: "Numbers",
-		path: "numbers",
-		rows: ({ store }) => store.numbers,
 		count: ({ store }) => [...store.numbers].filter(isLive).length,
 		columns: (service) => [
-			{ title: "Number", cell: ({ id, number }) => named(`/_console/numbers/${id}`, number, id) },
-			{ title: "Market", cell: (row) => html`<span class="kind">${market(row)}</span>` },
+			...numberColumns,
 			stateColumn(({ status, kyc }) => (status === "pending" ? `KYC: ${kyc?.status}` : null)),
 			{ title: "Routing", cell: ({ routing: route }) => routing(service, route) },
 			{
@@ -78,10 +60,9 @@ export const numbers = sectionOf<NumberRow>(
 				cell: ({ label, release_protection }) =>
 					html`${text(label)}${release_protection ? html`<small>protected</small>` : ""}`,
 			},
-			{ title: "Changed", cell: ({ updated_at }) => time(updated_at), right: true },
+			changed,
 		],
 		searched: ["number", "id", "label", "country", "area", "type", "status", "reference"],
-		idOf: ({ id }) => id,
 		filter: {
 			label: "State",
 			name: "status",
@@ -93,7 +74,6 @@ export const numbers = sectionOf<NumberRow>(
 	},
 	{
 		// Released numbers have a page too, unlike in the API.
-		find: ({ store }, id) => found(store.numbers.get(id), "number", id),
 		title: ({ number }) => number,
 		status: (row) => html`${state(row.status)} ${market(row)}`,
 		facts: (row, service) => ({ routing: routing(service, row.routing) }),

@@ -1,10 +1,10 @@
 import { html } from "hono/html";
-import { decidablePorts, findPortOrder, type PortDecision } from "../../areas/port-orders/port-orders";
+import { decidablePorts, type PortDecision } from "../../areas/port-orders/port-orders";
 import { EditPortOrder } from "../../control/edits";
 import type { PortOrderRow } from "../../store/store";
 import { decide } from "../decide";
 import { type Html, named, panel, state, time } from "../html";
-import { editPanel, sectionOf } from "../section";
+import { editPanel, tableSection } from "../section";
 import { documentsOf } from "./kyc";
 
 const tones: Readonly<Record<string, string>> = {
@@ -50,12 +50,12 @@ const exceptions = (row: PortOrderRow): Html | "" =>
 				html`<ul>${row.exceptions.map(({ code, message }) => html`<li><b>${code}</b> ${message}</li>`)}</ul>`,
 			);
 
-export const portOrders = sectionOf<PortOrderRow>(
+export const portOrders = tableSection(
+	"portOrders",
 	{
 		title: "Port orders",
 		path: "port_orders",
 		about: () => "Numbers that move here from another carrier, as the clock advances.",
-		rows: ({ store }) => store.portOrders,
 		columns: () => [
 			{ title: "Order", cell: (row) => named(`/_console/port_orders/${row.id}`, nameOf(row), row.id) },
 			{ title: "State", cell: status },
@@ -64,11 +64,9 @@ export const portOrders = sectionOf<PortOrderRow>(
 			{ title: "Created", cell: ({ created_at }) => time(created_at), right: true },
 		],
 		searched: ["numbers", "id", "status", "reference"],
-		idOf: ({ id }) => id,
 		empty: html`No port orders yet. Create one with <code>POST /v1/port_orders</code>.`,
 	},
 	{
-		find: (service, id) => findPortOrder(service, id),
 		title: nameOf,
 		status,
 		omit: ["exceptions", "document_ids"],

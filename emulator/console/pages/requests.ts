@@ -94,7 +94,6 @@ const ledgerRequest: Column<LedgerRow> = {
 
 const idOf = ({ kind, request_id, number_id }: LedgerRow) => `${kind}-${request_id}-${number_id}`;
 
-/** The ledger entries of one number. */
 export const ledgerOf = (service: Service, numberId: string): Html =>
 	table({
 		caption: "Ledger of this number",

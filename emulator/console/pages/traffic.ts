@@ -4,7 +4,7 @@ import { secondsTalked } from "../../http/traffic";
 import type { Service } from "../../service/service";
 import type { CallRow, MessageRow } from "../../store/store";
 import { area, button, type Column, form, type Html, input, panel, state, text, time } from "../html";
-import { sectionOf, stateColumn } from "../section";
+import { stateColumn, tableSection } from "../section";
 import { routing } from "./numbers";
 
 /** The last active numbers with a capability, as suggestions. */
@@ -42,10 +42,8 @@ const inbound = (kind: "calls" | "messages", numbers: readonly string[], label: 
 
 const half = (content: Html): Html => html`<div class="columns"><div>${content}</div></div>`;
 
-export const calls = sectionOf<CallRow>({
+export const calls = tableSection("calls", {
 	title: "Calls",
-	path: "calls",
-	rows: ({ store }) => store.calls,
 	columns: (service) => {
 		const recordings = new Map([...service.store.recordings].map(({ call_id, status }) => [call_id, status]));
 		return [
@@ -60,7 +58,6 @@ export const calls = sectionOf<CallRow>({
 		];
 	},
 	searched: ["from", "to", "id", "status", "direction", "hangup_cause"],
-	idOf: ({ id }) => id,
 	empty: html`No calls yet. Start one with <code>POST /v1/calls</code>.`,
 	bottom: (service) =>
 		half(
@@ -72,10 +69,8 @@ export const calls = sectionOf<CallRow>({
 		),
 });
 
-export const messages = sectionOf<MessageRow>({
+export const messages = tableSection("messages", {
 	title: "Messages",
-	path: "messages",
-	rows: ({ store }) => store.messages,
 	columns: () => [
 		stateColumn(({ error }) => error?.code ?? null),
 		parties,
@@ -88,7 +83,6 @@ export const messages = sectionOf<MessageRow>({
 		created,
 	],
 	searched: ["from", "to", "text", "id", "status", "direction"],
-	idOf: ({ id }) => id,
 	empty: "No messages yet.",
 	bottom: (service) => half(panel("Inbound SMS", inbound("messages", numbersWith(service, "sms"), "Receive"))),
 });

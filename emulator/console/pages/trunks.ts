@@ -1,10 +1,9 @@
 import { html } from "hono/html";
 import { trunkUsers } from "../../areas/numbers/routes";
-import { findTrunk } from "../../areas/trunks/routes";
 import { EditTrunk } from "../../control/edits";
-import type { TrunkAuth, TrunkRow } from "../../store/store";
+import type { TrunkAuth } from "../../store/store";
 import { code, type Html, named, state, text, time } from "../html";
-import { deletePanel, editPanel, sectionOf, stateColumn } from "../section";
+import { changed, deletePanel, editPanel, stateColumn, tableSection } from "../section";
 import { numberLinks } from "./kyc";
 
 /** The authentication without its password. */
@@ -13,11 +12,10 @@ const authOf = (auth: TrunkAuth): Html =>
 		? html`IP address<small>${auth.allowed_cidrs.join(", ")}</small>`
 		: html`digest, ${code(auth.username)}<small>password set ${time(auth.password_updated_at)}</small>`;
 
-export const trunks = sectionOf<TrunkRow>(
+export const trunks = tableSection(
+	"trunks",
 	{
 		title: "Trunks",
-		path: "trunks",
-		rows: ({ store }) => store.trunks,
 		columns: (service) => {
 			const users = trunkUsers(service);
 			return [
@@ -31,15 +29,13 @@ export const trunks = sectionOf<TrunkRow>(
 				},
 				{ title: "Numbers", cell: ({ id }) => users.get(id)?.length ?? 0, right: true },
 				{ title: "Label", cell: ({ label }) => text(label) },
-				{ title: "Changed", cell: ({ updated_at }) => time(updated_at), right: true },
+				changed,
 			];
 		},
 		searched: ["name", "id", "label", "status", "sip_domain"],
-		idOf: ({ id }) => id,
 		empty: "No trunks yet.",
 	},
 	{
-		find: (service, id) => findTrunk(service, id),
 		title: ({ name }) => name,
 		status: ({ status, sip_domain }) => html`${state(status)} ${sip_domain}`,
 		facts: ({ id, auth }, service) => ({

@@ -1,11 +1,9 @@
 import { html } from "hono/html";
-import { findDelivery } from "../../areas/webhooks/deliveries";
-import { findWebhook } from "../../areas/webhooks/routes";
 import { EditWebhook } from "../../control/edits";
 import type { Service } from "../../service/service";
 import type { DeliveryRow, WebhookRow } from "../../store/store";
 import { button, type Column, code, form, type Html, named, panel, same, state, table, text, time } from "../html";
-import { deletePanel, editPanel, sectionOf, stateColumn } from "../section";
+import { changed, deletePanel, editPanel, stateColumn, tableSection } from "../section";
 
 /** Enough to tell two secrets apart, as the API shows it. */
 const secretOf = ({ secret, secret_version }: WebhookRow): Html =>
@@ -46,24 +44,21 @@ const latestDeliveries = ({ store }: Service, webhookId: string): Html => {
 	return panel("Latest deliveries", content, html`<a href="/_console/deliveries">All deliveries</a>`);
 };
 
-export const webhooks = sectionOf<WebhookRow>(
+export const webhooks = tableSection(
+	"webhooks",
 	{
 		title: "Webhooks",
-		path: "webhooks",
-		rows: ({ store }) => store.webhooks,
 		columns: () => [
 			{ title: "Webhook", cell: ({ id, url }) => named(`/_console/webhooks/${id}`, url, id) },
 			stateColumn(({ disabled_reason }) => disabled_reason && `by ${disabled_reason}`),
 			{ title: "Events", cell: ({ events }) => html`<span class="wrap">${events.join(", ")}</span>` },
 			{ title: "Secret", cell: secretOf },
-			{ title: "Changed", cell: ({ updated_at }) => time(updated_at), right: true },
+			changed,
 		],
 		searched: ["url", "id", "description", "status", "events"],
-		idOf: ({ id }) => id,
 		empty: "No webhooks yet.",
 	},
 	{
-		find: (service, id) => findWebhook(service, id),
 		title: ({ url }) => url,
 		status: ({ status }) => state(status),
 		facts: (row) => ({ secret: secretOf(row) }),
@@ -89,15 +84,13 @@ const attemptTable = ({ attempts }: DeliveryRow): Html =>
 		empty: "None yet.",
 	});
 
-export const deliveries = sectionOf<DeliveryRow>(
+export const deliveries = tableSection(
+	"deliveries",
 	{
 		title: "Deliveries",
-		path: "deliveries",
 		about: () => "Events sent to webhooks, with the responses.",
-		rows: ({ store }) => store.deliveries,
 		columns: () => deliveryColumns,
 		searched: ["event", "url", "id", "event_id", "status"],
-		idOf: ({ id }) => id,
 		filter: {
 			label: "State",
 			name: "status",
@@ -107,7 +100,6 @@ export const deliveries = sectionOf<DeliveryRow>(
 		empty: "No deliveries yet.",
 	},
 	{
-		find: findDelivery,
 		title: ({ event }) => event,
 		status: ({ status, url }) => html`${state(status)} ${url}`,
 		omit: ["payload", "attempts"],

@@ -1,9 +1,10 @@
 /** `telephony bill`, with states in files. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { Amounts, sumOf } from "../../../cli/bill/amounts";
+import { Amounts } from "../../../cli/bill/amounts";
 import type { BillReport } from "../../../cli/bill/report";
 import { absenceNotes, usageOf } from "../../../cli/bill/usage";
+import { sumOf } from "../../../cli/report/model";
 import type { Money } from "../../../provider/api/contract";
 import { useEmulator } from "../../helpers/emulator";
 import { useFaultProxy } from "../../helpers/fault-proxy";
@@ -159,23 +160,17 @@ describe("an amount that can't be added", () => {
 	};
 
 	test.each([
-		["a number's price", "/numbers", '"amount":"2.00"', '"amount":"2,00"', "The monthly price of", '"2,00 USD"'],
-		["usage", "/usage", '"amount":"2.00"', '"amount":"1e3"', "The cost of numbers in the usage", '"1e3 USD"'],
-		[
-			"an invoice",
-			"/invoices",
-			'"amount":"2.00"',
-			'"amount":"two"',
-			"The total of the invoice INV-2026-07",
-			'"two USD"',
-		],
-	])("is left out with a note: %s", async (_, path, valid, invalid, note, value) => {
+		["a number's price", "/numbers", "2,00", "The monthly price of"],
+		["usage", "/usage", "1e3", "The cost of numbers in the usage"],
+		["an invoice", "/invoices", "two", "The total of the invoice INV-2026-07"],
+	])("is left out with a note: %s", async (_, path, invalid, note) => {
 		const stack = state([{ id: await invoiced() }]);
-		proxy.rewrite = (text, __, at) => (at.startsWith(`/v1${path}`) ? text.replaceAll(valid, invalid) : text);
+		proxy.rewrite = (text, __, at) =>
+			at.startsWith(`/v1${path}`) ? text.replaceAll('"amount":"2.00"', `"amount":"${invalid}"`) : text;
 		const done = await states.report([stack], { url: proxy.url, args: ["--month", "2026-07"] });
 		expect(done.code, done.output).toBe(0);
 		const notes = done.report.notes.filter((each) => each.startsWith(note));
-		expect(notes, done.output).toEqual([expect.stringContaining(`${value}, isn't a decimal: it is left out.`)]);
+		expect(notes, done.output).toEqual([expect.stringContaining(`"${invalid} USD", isn't a decimal: it is left out.`)]);
 		expect(done.stdout).not.toContain("NaN");
 	});
 
@@ -283,7 +278,6 @@ describe("a wrong call", () => {
 		["an invalid month", ["--month", "2026-13"], '--month "2026-13" is invalid: it must be YYYY-MM'],
 		["an empty month", ["--month", ""], '--month "" is invalid: it must be YYYY-MM'],
 		["a future month", ["--month", "2026-08"], "--month 2026-08 has not begun"],
-		["a file that can't be written", ["--output", "none/bill.json"], "can't be written"],
 	])("is refused in one sentence: %s", async (_, args, says) => {
 		const done = await bill([state([])], ...args);
 		expect(done.output).toContain(says);

@@ -1,35 +1,27 @@
 /** `telephony emulator trigger`, and the log of the emulator. */
-import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { createInterface } from "node:readline";
 import { expect, onTestFinished, test } from "vitest";
 import { eventNames } from "../../../provider/api/contract";
 import { start } from "../../emulator/folders";
 import { telephony } from "../../helpers/drift-cli";
 import { useEmulator } from "../../helpers/emulator";
+import { run } from "../../helpers/engine";
 import { useReceiver } from "../../helpers/receiver";
+import { repository } from "../../helpers/repository";
+import { listen } from "../../helpers/servers";
 
 const emulator = useEmulator();
 const receiver = useReceiver();
 const command = (...args: string[]) =>
-	new Promise<{ code: number; output: string }>((resolve) =>
-		execFile(process.execPath, [telephony, "emulator", "trigger", ...args], (error, stdout, stderr) =>
-			resolve({ code: Number(error?.code ?? 0), output: stdout + stderr }),
-		),
-	);
+	run("node", [telephony, "emulator", "trigger", ...args], repository, process.env);
 const hook = (url: string) => emulator.call("POST", "/webhooks", { url, events: ["*"] });
 
 test("sends an event with the user's values, as if it had happened", async () => {
 	await hook(`${receiver.url}/hook?token=secret`);
-	const { code, output } = await command(
-		"message.received",
-		"--data",
-		'{"text": "From the command line"}',
-		"--url",
-		emulator.url,
-	);
+	const data = '{"text": "From the command line"}';
+	const { code, output } = await command("message.received", "--data", data, "--url", emulator.url);
 	expect({ code, output }).toEqual({ code: 0, output: `message.received → ${receiver.url}/hook\n` });
 	await emulator.control.settled();
 	expect(receiver.posts[0]?.event).toMatchObject({
@@ -56,11 +48,9 @@ test.each([
 	["deliveries of another kind", 200, '{"deliveries": 1}'],
 	["nothing", 204, undefined],
 ])("refuses a server that returns %s", async (_, status, body) => {
-	const server = createServer((_request, response) => response.writeHead(status).end(body)).listen(0, "127.0.0.1");
+	const server = createServer((_request, response) => response.writeHead(status).end(body));
 	onTestFinished(() => void server.close());
-	await once(server, "listening");
-	const { port } = server.address() as AddressInfo;
-	const { code, output } = await command("message.received", "--url", `http://127.0.0.1:${port}/?key=secret`);
+	const { code, output } = await command("message.received", "--url", `${await listen(server)}/?key=secret`);
 	expect({ code, output }).toEqual({
 		code: 1,
 		output: expect.stringMatching(

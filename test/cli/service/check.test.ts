@@ -6,34 +6,30 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
 import { buyAndRelease, criteriaIn } from "../../../cli/service/buying";
 import { checkService, isSettled, type ServiceReport } from "../../../cli/service/check";
-import type { Checkup, Exchange } from "../../../cli/service/checkup";
+import type { Checkup } from "../../../cli/service/checkup";
 import { contractOffers } from "../../../cli/service/document";
+import type { Exchange } from "../../../cli/service/exchange";
 import { about, descriptionOf, fileOf, lineOf, mergedDescription } from "../../../cli/service/finding";
 import { findingsOf } from "../../../cli/service/findings";
-import { createEmulator, type Emulator, type EmulatorOptions } from "../../../emulator";
+import type { Emulator, EmulatorOptions } from "../../../emulator";
 import { createClient } from "../../../provider/api/client";
 import type { Description } from "../../../provider/api/description/description";
 import { ServiceDescription } from "../../../provider/api/description/service-description";
+import { readConfig } from "../../../provider/session/config";
+import { open } from "../../emulator/folders";
 import { dialects } from "../../helpers/dialects";
 import { telephony } from "../../helpers/drift-cli";
 import { createFolder } from "../../helpers/folders";
 
-async function start(options: EmulatorOptions = {}): Promise<Emulator> {
-	const emulator = await createEmulator({ kyc: "immediate", seed: 1, ...options });
-	onTestFinished(() => emulator.close());
-	return emulator;
-}
+const start = (options: EmulatorOptions = {}) => open({ kyc: "immediate", seed: 1, ...options });
 
 /** Two numbers, a trunk and a webhook. */
 async function furnish(emulator: Emulator, service?: unknown): Promise<void> {
 	const client = createClient({ baseUrl: emulator.url, apiKey: emulator.apiKey, service });
 	for (const key of ["one", "two"])
 		await client.numbers.buy({ country: "NL", type: "mobile" }, { idempotencyKey: key });
-	await client.trunks.create({
-		name: "office",
-		auth: { mode: "ip_acl", allowed_cidrs: ["192.0.2.0/24"] },
-		capacity: 10,
-	});
+	const auth = { mode: "ip_acl" as const, allowed_cidrs: ["192.0.2.0/24"] };
+	await client.trunks.create({ name: "office", auth, capacity: 10 });
 	await client.webhooks.create({ url: "https://example.com/a", events: ["call.completed"] });
 	await client.close();
 }
@@ -46,15 +42,8 @@ const check = (
 ) =>
 	checkService(
 		{
-			apiKey: emulator.apiKey,
-			baseUrl: emulator.url,
-			allowHttp: [],
-			owner: undefined,
-			features: new Map(),
+			...readConfig(() => undefined, { TELEPHONY_API_KEY: emulator.apiKey, TELEPHONY_BASE_URL: emulator.url }, "."),
 			service: service && new ServiceDescription(service, "the test"),
-			onDelete: "retain",
-			place: undefined,
-			ci: false,
 			...more,
 		},
 		buy,

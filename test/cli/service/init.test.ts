@@ -1,11 +1,9 @@
 /** `telephony service init`: the description that it proposes makes the client work. */
-import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { parse, stringify } from "yaml";
 import { readDocument } from "../../../cli/service/document";
 import { about, descriptionOf, fileOf, resolved } from "../../../cli/service/finding";
@@ -16,6 +14,8 @@ import { ServiceDescription } from "../../../provider/api/description/service-de
 import type { Json } from "../../../provider/api/json";
 import { dialects } from "../../helpers/dialects";
 import { telephony } from "../../helpers/drift-cli";
+import { run } from "../../helpers/engine";
+import { listen } from "../../helpers/servers";
 
 const folder = mkdtempSync(join(tmpdir(), "telephony-init-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -25,12 +25,8 @@ const proposed = async (emulator: Emulator): Promise<Proposal> =>
 
 test("the emulator's own document gives an empty description", async () => {
 	const emulator = await createEmulator();
-	try {
-		const proposal = await proposed(emulator);
-		expect(proposal).toEqual({ description: {}, findings: [] });
-	} finally {
-		await emulator.close();
-	}
+	onTestFinished(() => emulator.close());
+	expect(await proposed(emulator)).toEqual({ description: {}, findings: [] });
 });
 
 describe.each(Object.entries(dialects))("the document of the dialect %s", (_, service) => {
@@ -59,31 +55,28 @@ describe.each(Object.entries(dialects))("the document of the dialect %s", (_, se
 
 	test("makes the client buy, change, list and release", async () => {
 		const client = createClient({ baseUrl: emulator.url, apiKey: emulator.apiKey, service: proposal.description });
-		try {
-			const { data: trunk } = await client.trunks.create({
-				name: "office",
-				auth: { mode: "ip_acl", allowed_cidrs: ["192.0.2.0/24"] },
-				capacity: 10,
-			});
-			const buy = { country: "NL", type: "mobile" } as const;
-			const { data: bought } = await client.numbers.buy(buy, { idempotencyKey: "k1" });
-			expect((await client.numbers.buy(buy, { idempotencyKey: "k1" })).replayed).toBe(true);
-			const id = String(bought.id);
-			const routing = { type: "trunk", trunk_id: trunk.id } as const;
-			await client.numbers.patch(id, { label: "desk", reference: "r2", routing });
-			await client.trunks.patch(trunk.id, { capacity: 20 });
-			expect(emulator.control.state().numbers).toMatchObject([{ id, label: "desk", reference: "r2", routing }]);
-			expect(emulator.control.state().trunks).toMatchObject([{ capacity: 20, name: "office" }]);
-			const listed = [];
-			for await (const number of client.numbers.list()) listed.push(number);
-			expect(listed).toMatchObject([{ id, status: "active", label: "desk", reference: "r2", routing }]);
-			await client.numbers.release(id);
-			await client.trunks.delete(trunk.id);
-			expect(await client.trunks.get(trunk.id).catch(({ kind }) => kind)).toBe("NotFound");
-			expect(emulator.control.state().numbers).toMatchObject([{ status: "released" }]);
-		} finally {
-			await client.close();
-		}
+		onTestFinished(() => client.close());
+		const { data: trunk } = await client.trunks.create({
+			name: "office",
+			auth: { mode: "ip_acl", allowed_cidrs: ["192.0.2.0/24"] },
+			capacity: 10,
+		});
+		const buy = { country: "NL", type: "mobile" } as const;
+		const { data: bought } = await client.numbers.buy(buy, { idempotencyKey: "k1" });
+		expect((await client.numbers.buy(buy, { idempotencyKey: "k1" })).replayed).toBe(true);
+		const id = String(bought.id);
+		const routing = { type: "trunk", trunk_id: trunk.id } as const;
+		await client.numbers.patch(id, { label: "desk", reference: "r2", routing });
+		await client.trunks.patch(trunk.id, { capacity: 20 });
+		expect(emulator.control.state().numbers).toMatchObject([{ id, label: "desk", reference: "r2", routing }]);
+		expect(emulator.control.state().trunks).toMatchObject([{ capacity: 20, name: "office" }]);
+		const listed = [];
+		for await (const number of client.numbers.list()) listed.push(number);
+		expect(listed).toMatchObject([{ id, status: "active", label: "desk", reference: "r2", routing }]);
+		await client.numbers.release(id);
+		await client.trunks.delete(trunk.id);
+		expect(await client.trunks.get(trunk.id).catch(({ kind }) => kind)).toBe("NotFound");
+		expect(emulator.control.state().numbers).toMatchObject([{ status: "released" }]);
 	});
 });
 
@@ -220,12 +213,7 @@ test("turns contradictory findings into decisions", () => {
 });
 
 describe("the command", () => {
-	const command = (...args: string[]) =>
-		new Promise<{ code: number; out: string; errors: string }>((resolve) =>
-			execFile(process.execPath, [telephony, "service", "init", ...args], (error, out, errors) =>
-				resolve({ code: Number(error?.code ?? 0), out, errors }),
-			),
-		);
+	const command = (...args: string[]) => run("node", [telephony, "service", "init", ...args], folder, process.env);
 	const inFolder = (name: string, document: unknown): string => {
 		const file = join(folder, name);
 		writeFileSync(file, typeof document === "string" ? document : JSON.stringify(document));
@@ -235,44 +223,38 @@ describe("the command", () => {
 	test("prints or writes the description, and lists decisions", async () => {
 		const file = inFolder("openapi.json", foreign);
 		const printed = await command("--openapi", file);
-		expect(printed).toMatchObject({ code: 0, errors: expect.stringContaining("To decide: ") });
+		expect(printed).toMatchObject({ code: 0, output: expect.stringContaining("To decide: ") });
 		const target = join(folder, "service.yaml");
 		const written = await command("--openapi", file, "--output", target);
-		expect(written).toMatchObject({ code: 0, out: "", errors: expect.stringContaining(`wrote ${target}\n`) });
-		expect(readFileSync(target, "utf8")).toBe(printed.out);
+		expect(written).toMatchObject({ code: 0, stdout: "", output: expect.stringContaining(`wrote ${target}\n`) });
+		expect(readFileSync(target, "utf8")).toBe(printed.stdout);
 		expect(await command("--openapi", file, "--output", target)).toMatchObject({
 			code: 2,
-			errors: `telephony: ${target} exists: name another file, or remove it. [telephony:usage]\n`,
+			output: `telephony: ${target} exists: name another file, or remove it. [telephony:usage]\n`,
 		});
 	});
 
 	test("reads a URL", async () => {
 		const server = createServer((_, response) => response.end(JSON.stringify(foreign)));
-		await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-		const { port } = server.address() as AddressInfo;
-		try {
-			expect(await command("--openapi", `http://127.0.0.1:${port}/openapi.json`)).toMatchObject({ code: 0 });
-		} finally {
-			server.close();
-		}
+		onTestFinished(() => void server.close());
+		expect(await command("--openapi", `${await listen(server)}/openapi.json`)).toMatchObject({ code: 0 });
 	});
 
-	test.each<[string, string | Json]>([
+	test.each<[string, string | Json | undefined]>([
+		["gone.yaml", undefined],
 		["none.yaml", ""],
 		["swagger.json", { swagger: "2.0", paths: {} }],
 		["broken.json", "{ not: [ json"],
 		["reference.json", { openapi: "3.1.0", paths: { "/numbers": { $ref: "#/nothing" } } }],
 	])("refuses in one sentence what it can't read: %s", async (name, document) => {
-		const file = inFolder(name, document);
-		const { code, out, errors } = await command("--openapi", file);
-		expect({ code, out }).toEqual({ code: 2, out: "" });
-		expect(errors).toMatch(/^telephony: .*\[telephony:usage\]\n$/);
-		expect(errors).toContain(name);
+		const file = document === undefined ? join(folder, name) : inFolder(name, document);
+		const { code, output } = await command("--openapi", file);
+		expect(output).toMatch(/^telephony: .*\[telephony:usage\]\n$/);
+		expect(output).toContain(name);
+		expect(code).toBe(2);
 	});
 
-	test("refuses a missing file and an empty name", async () => {
-		const gone = join(folder, "gone.yaml");
-		expect((await command("--openapi", gone)).errors).toMatch(/^telephony: .*gone\.yaml.* \[telephony:usage\]\n$/);
-		expect((await command("--openapi", "")).errors).toContain("--openapi is empty");
+	test("refuses an empty name", async () => {
+		expect((await command("--openapi", "")).output).toContain("--openapi is empty");
 	});
 });

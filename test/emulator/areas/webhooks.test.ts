@@ -1,9 +1,8 @@
 import { createHmac } from "node:crypto";
-import { once } from "node:events";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { type Post, say } from "../../helpers/receiver";
+import { listen as serve } from "../../helpers/servers";
 import { day, hour, iso, minute, refusal, second, useEvents } from "../fixture";
 
 const events = useEvents();
@@ -158,9 +157,8 @@ describe("deliveries", () => {
 
 	test("go to one receiver one by one, and wait for no other", async () => {
 		set({ deliveryTimeoutMs: 500 });
-		const hung = createServer(() => {}).listen(0, "127.0.0.1");
+		const hung = createServer(() => {});
 		onTestFinished(() => void hung.close().closeAllConnections());
-		await once(hung, "listening");
 		let [busy, most] = [0, 0];
 		receiver.answer = (response) => {
 			busy += 1;
@@ -170,7 +168,7 @@ describe("deliveries", () => {
 				say(200)(response);
 			}, 5);
 		};
-		await listen(["*"], { url: `http://127.0.0.1:${(hung.address() as AddressInfo).port}/` });
+		await listen(["*"], { url: await serve(hung) });
 		await listen();
 		for (let count = 0; count < 20; count++) await buy();
 		await settled();

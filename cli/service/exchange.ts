@@ -1,0 +1,127 @@
+/** Exchanges with the service, and what they show by a description. */
+import { type Feature, type Operation, type OperationName, operations } from "../../provider/api/contract";
+import { type Description, fieldOf } from "../../provider/api/description/description";
+import { ServiceDescription } from "../../provider/api/description/service-description";
+import { isTelephonyError, type TelephonyError } from "../../provider/api/errors";
+import { at, isObject, type Json } from "../../provider/api/json";
+import { readResponse, requestIdIn } from "../../provider/api/response";
+import type { RawResponse } from "../../provider/api/wire";
+
+/** The purpose of a request. */
+export type Step =
+	| "list"
+	| "listWithoutLimit"
+	| "wrongKey"
+	| "firstPage"
+	| "secondPage"
+	| "single"
+	| "unknown"
+	| "statusFilter"
+	| "trunks"
+	| "trunk"
+	| "webhooks"
+	| "webhook"
+	| "price"
+	| "buy"
+	| "replay"
+	| "change"
+	| "release"
+	| "after"
+	| "listAfter";
+
+/** A request and its raw response. */
+export interface Exchange {
+	readonly step: Step;
+	readonly name: OperationName;
+	/** The request as sent: `GET /numbers`. */
+	readonly doing: string;
+	/** Differs from the description: another name of the cursor, another method or path. */
+	readonly instead?: string | undefined;
+	readonly answer: RawResponse;
+	/** The body in the service's words; undefined if it isn't JSON. */
+	readonly json: unknown;
+}
+
+export const isOk = ({ answer: { status } }: Exchange): boolean => status >= 200 && status < 300;
+
+/** `GET /numbers: HTTP 404`. */
+export const resultOf = ({ doing, answer: { status } }: Exchange): string => `${doing}: HTTP ${status}`;
+
+/** HTTP statuses for an operation that the service doesn't have. */
+export const absentStatuses: ReadonlySet<number> = new Set([404, 405, 410, 501]);
+
+/** Features that the configuration declares in addition to the description. */
+export type Declared = ReadonlyMap<Feature, boolean>;
+
+export const dialectOf = (description: Description): ServiceDescription =>
+	new ServiceDescription(description, "the findings");
+
+/** Exchanges, read with a description that includes earlier findings. */
+export class Observations {
+	readonly exchanges: readonly Exchange[];
+	readonly description: Description;
+	readonly dialect: ServiceDescription;
+	readonly #declared: Declared;
+
+	constructor(exchanges: readonly Exchange[], description: Description, declared: Declared) {
+		this.exchanges = exchanges;
+		this.description = description;
+		this.dialect = dialectOf(description);
+		this.#declared = declared;
+	}
+
+	first = (step: Step): Exchange | undefined => this.exchanges.find((each) => each.step === step);
+	last = (step: Step): Exchange | undefined => this.exchanges.findLast((each) => each.step === step);
+
+	/** Returns what the configuration or the description declares about a feature. */
+	offers = (feature: Feature): boolean | undefined => this.#declared.get(feature) ?? this.dialect.features.get(feature);
+
+	/** True unless the configuration or the description rules out the operation or its feature. */
+	allows = (name: OperationName, feature: Feature): boolean =>
+		this.dialect.target(name) !== undefined && this.offers(feature) !== false;
+
+	/** Returns the place of the cursor in a page. */
+	get next(): string {
+		return this.description.lists?.next ?? "next_cursor";
+	}
+
+	/** Returns the service's place of our field. */
+	placeOf = (record: string, field: string): string => {
+		const stated = this.description.records?.[record]?.[field];
+		return (stated === undefined ? undefined : fieldOf(stated)?.at) ?? field;
+	};
+
+	items = (exchange: Exchange | undefined): readonly Json[] => {
+		const items = at(exchange?.json, this.description.lists?.items ?? "data");
+		return Array.isArray(items) ? items.filter(isObject) : [];
+	};
+
+	/** Returns the number in a response. */
+	number = ({ json }: Exchange): Json | undefined => {
+		const envelope = this.description.envelopes?.number?.answer;
+		const found = envelope === undefined ? json : at(json, envelope);
+		return isObject(found) ? found : undefined;
+	};
+
+	idOf = (record: Json | undefined, kind = "number"): string | undefined => {
+		const id = at(record, this.placeOf(kind, "id"));
+		return (typeof id === "string" && id !== "") || typeof id === "number" ? String(id) : undefined;
+	};
+}
+
+/** Returns the client's error for this response; undefined if the client can read it. */
+export function findProblem(
+	{ name, doing, answer }: Exchange,
+	dialect: ServiceDescription,
+	mask: (text: string) => string = (text) => text,
+): TelephonyError | undefined {
+	const operation: Operation = operations[name];
+	const reading = { name, operation, doing, query: {}, description: dialect, requestId: requestIdIn(answer, mask) };
+	try {
+		readResponse({ ...reading, keep: () => {}, redact: mask }, answer);
+		return undefined;
+	} catch (error) {
+		if (isTelephonyError(error)) return error;
+		throw error;
+	}
+}
