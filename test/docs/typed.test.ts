@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import { files, read } from "../helpers/repository";
 import { missing, pages, type Step, stepsOf } from "./pages";
-import { clone, createReader, published, type Reader } from "./reader";
+import { clone, createReader, hurry, published, type Reader } from "./reader";
 
 /** The first pages of a new user; all other pages begin where these end. */
 const [quickStart, ownProgram] = ["docs/quick-start.md", "docs/guides/own-program.md"];
@@ -38,6 +38,7 @@ const [, ...program] = stepsOf(ownProgram);
 
 async function makeDesk(installed: string): Promise<Desk> {
 	const reader = createReader((home) => {
+		hurry(home);
 		mkdirSync(join(home, "desk"));
 		symlinkSync(join(installed, "node_modules"), join(home, "desk/node_modules"));
 		return join(home, "desk");
