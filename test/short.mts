@@ -47,11 +47,10 @@ export const onlyNightly: Readonly<Record<string, string>> = {
 
 /** Files that `--nightly` runs too, with longer seeds. */
 export const longer: readonly string[] = [
-	"test/cli/plan/lives.test.ts",
 	"test/provider/api/description/mapping.test.ts",
 	"test/emulator/areas/billing-laws.test.ts",
 ];
-export const longSeeds = { LIVES: "200", FC_RUNS: "3000", BILLING_RUNS: "6000" } as const;
+export const longSeeds = { FC_RUNS: "3000", BILLING_RUNS: "6000" } as const;
 
 const part = (): Part => (process.env[partVariable] ?? "named") as Part;
 

@@ -1,5 +1,6 @@
 /** The part of Pulumi's engine that concerns a provider: up, refresh, destroy and preview of one stack. */
 import pLimit from "p-limit";
+import type { Service } from "../../provider/session/session.ts";
 import { InitFailed, type Previews, type Protocol, type Values } from "../helpers/protocol.mts";
 import type { Kind } from "./kinds.mts";
 import { type Declared, needsOf, newsOf, type Program } from "./program.mts";
@@ -9,6 +10,8 @@ export interface Provider extends Omit<Protocol, "configure" | "cancel"> {
 	readonly isKilled: boolean;
 	/** The plugin's previews. */
 	readonly previews?: Previews;
+	/** The service as the handlers see it, if they are in this process. */
+	service?(): Promise<Service>;
 	/** Ends the process, and returns once nothing it sent is under way. */
 	kill(): Promise<void>;
 }

@@ -1,5 +1,7 @@
 /** Profiles of the simulation: a plot for the stories, and the service that they run against. */
 import type { ServiceName } from "./account.mts";
+import { playPlans } from "./plans.mts";
+import { playPools } from "./pools.mts";
 import { playStacks } from "./stacks.mts";
 import { failing, killed, lagging, limited, type Plot, repeating } from "./story.mts";
 import type { Setting } from "./world.mts";
@@ -214,6 +216,16 @@ export const profiles = {
 		about: "Two to four stacks of one account run at once, and the service has fewer numbers than they ask for.",
 		trials: 5,
 		play: playStacks,
+	},
+	pools: {
+		about: "A pool grows, shrinks and is renamed, with kills and failures, and others edit and release its numbers.",
+		trials: 20,
+		play: playPools,
+	},
+	plan: {
+		about: "Each run buys, resumes, releases and leaves what `telephony plan` forecast, also after a kill.",
+		trials: 20,
+		play: playPlans,
 	},
 	soak: {
 		about: "A fleet lives for a while at a service that fails each twentieth request.",
