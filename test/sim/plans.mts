@@ -2,12 +2,11 @@
 import { createRequire } from "node:module";
 import type { EngineEvent } from "../../cli/engine/events.ts";
 import type { Forecast } from "../../cli/plan/forecast.ts";
-import type { Values } from "../helpers/protocol.mts";
-import { type Control, createEmulator, type Emulator, isLeft, liveNumbers, VirtualClock } from "./account.mts";
+import { type Control, type Emulator, isLeft, liveNumbers, onAccount } from "./account.mts";
 import { inProcess } from "./drivers.mts";
-import { allIn, type Errors, type Provider, type ResourceState, type State } from "./engine.mts";
+import { allIn, type Errors, preview, type State, type Step } from "./engine.mts";
 import { must } from "./oracle.mts";
-import { type Declared, newsOf, type Program } from "./program.mts";
+import type { Declared, Program } from "./program.mts";
 import { type Random, seeded } from "./random.mts";
 import { EngineStack } from "./stack.mts";
 import { killed } from "./story.mts";
@@ -33,71 +32,41 @@ function programOf(random: Random): Program {
 	return random.chance(0.5) ? numbers : [...numbers, pool];
 }
 
-const eventOf = (op: string, urn: string, old?: ResourceState, inputs?: Values): EngineEvent => {
+/** Returns the event of `pulumi preview --json`. */
+function eventOf({ op, old, inputs }: Step): EngineEvent {
+	const urn = String((inputs ?? old?.outputs)?.resourceUrn);
 	const saved = old && { old: { id: old.id, urn, inputs: old.inputs, outputs: old.outputs } };
 	const keys = op === "create-replacement" ? { keys: ["country"] } : {};
 	const metadata = { op, urn, type: urn.split("::")[2] ?? "", ...keys, ...saved, ...(inputs && { new: { inputs } }) };
 	return { resourcePreEvent: { metadata } };
-};
-const removalOf = (op: string, old: ResourceState) => eventOf(op, String(old.outputs.resourceUrn), old);
-
-/** The events of `pulumi preview --json`. */
-async function eventsOf(provider: Provider, { resources, replaced }: State, program: Program): Promise<EngineEvent[]> {
-	const events: EngineEvent[] = [];
-	for (const declared of program) {
-		const old = resources.get(declared.name);
-		const news = newsOf(declared, () => "");
-		const { inputs } = await provider.check(news, old?.inputs);
-		const urn = String(inputs.resourceUrn);
-		if (old === undefined) {
-			events.push(eventOf("create", urn, old, inputs));
-			continue;
-		}
-		const { changes, replaces } = await provider.diff(old.id, old.outputs, inputs);
-		events.push(eventOf(replaces ? "create-replacement" : changes ? "update" : "same", urn, old, inputs));
-		if (replaces) events.push(removalOf("delete-replaced", old));
-	}
-	const names = new Set(program.map(({ name }) => name));
-	const removed = [...resources.values()].filter(({ name }) => !names.has(name));
-	return [
-		...events,
-		...[...replaced].map((old) => removalOf("delete-replaced", old)),
-		...removed.map((old) => removalOf("delete", old)),
-	];
 }
 
 /** Performs one trial. @throws Violation */
-export async function playPlans({ seed, say, count }: Setting): Promise<void> {
-	const clock = new VirtualClock(Date.parse("2026-01-01T00:00:00Z"));
-	const emulator = await createEmulator({ clock, kyc: "immediate", seed });
-	const [random, driver] = [seeded(seed), inProcess(clock)];
-	const stack = new EngineStack(emulator, driver, say);
-	const forecastOf = async (program: Program): Promise<Forecast> => {
-		const provider = await driver.open({ service: emulator, env, isCrashed: () => false, pausing: () => {}, say });
-		const events = await eventsOf(provider, await stack.state(), program);
-		const service = await provider.service?.();
-		must(service !== undefined, () => "a plan needs the provider in this process");
-		const { forecast } = await factsOf(planStepsIn(events), service);
-		await provider.kill();
-		return forecast;
-	};
-	try {
+export const playPlans = ({ seed, say, count }: Setting): Promise<void> =>
+	onAccount(seed, async (emulator, clock) => {
+		const [random, driver] = [seeded(seed), inProcess(clock)];
+		const stack = new EngineStack(emulator, driver, say);
+		const forecastOf = async (program: Program): Promise<Forecast> => {
+			const provider = await driver.open({ service: emulator, env, isCrashed: () => false, pausing: () => {}, say });
+			const events = (await preview(provider, await stack.state(), program)).map(eventOf);
+			const service = await provider.service?.();
+			must(service !== undefined, () => "a plan needs the provider in this process");
+			const { forecast } = await factsOf(planStepsIn(events), service);
+			await provider.kill();
+			return forecast;
+		};
 		for (let runs = random.int(1, 5); runs > 0; runs -= 1) {
 			clock.advance(120_000);
 			const live = liveNumbers(emulator.control);
 			if (live.length > 0 && random.chance(0.1)) emulator.control.deleteNumber(random.pick(live).id);
 			const program = programOf(random);
-			const forecast = await forecastOf(program);
-			const judge = judgeOf(emulator, await stack.state(), forecast);
+			const judge = judgeOf(emulator, await stack.state(), await forecastOf(program));
 			const trouble = random.chance(0.15) ? killed(random, ["listNumbers", "buyNumber", "patchNumber"]) : {};
 			const { killedAt, errors } = await stack.up(program, { ...trouble, env });
 			count(killedAt === undefined ? "up" : "up, killed");
 			if (killedAt === undefined) judge(errors);
 		}
-	} finally {
-		await emulator.close();
-	}
-}
+	});
 
 const env = { TELEPHONY_ACCEPT_EMPTY_ACCOUNT: "yes" };
 

@@ -1,5 +1,5 @@
 /** A pool that grows, shrinks and is renamed, while requests fail, processes are killed and others edit its numbers. */
-import { createEmulator, declarationIn, type Emulator, isLeft, liveNumbers, VirtualClock } from "./account.mts";
+import { declarationIn, type Emulator, isLeft, liveNumbers, onAccount } from "./account.mts";
 import { inProcess } from "./drivers.mts";
 import { must } from "./oracle.mts";
 import type { Program } from "./program.mts";
@@ -13,22 +13,17 @@ const troubleOf = (random: Random): Trouble =>
 	random.pick([() => ({}), () => killed(random, operations), () => failing(random, operations)])();
 
 /** Performs one trial. @throws Violation */
-export async function playPools({ seed, say, count }: Setting): Promise<void> {
-	const clock = new VirtualClock(Date.parse("2026-01-01T00:00:00Z"));
-	const emulator = await createEmulator({ clock, kyc: "immediate", seed });
-	const random = seeded(seed);
-	const pool = new Pool(emulator, new EngineStack(emulator, inProcess(clock), say));
-	try {
+export const playPools = ({ seed, say, count }: Setting): Promise<void> =>
+	onAccount(seed, async (emulator, clock) => {
+		const random = seeded(seed);
+		const pool = new Pool(emulator, new EngineStack(emulator, inProcess(clock), say));
 		for (let steps = random.int(1, 8); steps > 0; steps -= 1) {
 			clock.advance(120_000);
 			count(await pool.step(random));
 		}
 		clock.advance(120_000);
 		await pool.end();
-	} finally {
-		await emulator.close();
-	}
-}
+	});
 
 class Pool {
 	readonly #emulator: Emulator;

@@ -219,12 +219,12 @@ export const profiles = {
 	},
 	pools: {
 		about: "A pool grows, shrinks and is renamed, with kills and failures, and others edit and release its numbers.",
-		trials: 20,
+		trials: 10,
 		play: playPools,
 	},
 	plan: {
 		about: "Each run buys, resumes, releases and leaves what `telephony plan` forecast, also after a kill.",
-		trials: 20,
+		trials: 8,
 		play: playPlans,
 	},
 	soak: {
