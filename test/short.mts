@@ -11,7 +11,6 @@ type Part = "short" | "all" | "nightly" | "named";
 export const onlyAll: Readonly<Record<string, string>> = {
 	"test/package.test.ts": "packs and installs with npm; it changes only with package.json and the package's exports",
 	"test/docs/typed.test.ts": "types the quick start and every guide on the engine, with npm installs",
-	"test/site/site.test.ts": "a browser, and packages of its own; test/docs/examples.test.ts walks the same links",
 	"test/docs/containers.test.ts": "the tools around containers; test/docs/emulator.test.ts runs what the image runs",
 	"test/docs/contributing.test.ts": "compiles a copy of the sources three times",
 	"test/emulator/console/{access,axe,buttons,layout,traffic}.test.ts": "a browser; pages.test.ts reads the same pages",
@@ -40,6 +39,7 @@ export const onlyNightly: Readonly<Record<string, string>> = {
 	"test/nightly/proxy.test.ts":
 		"Go and Python; engine.test.ts and dying.test.ts in test/provider/session/ have the rule",
 	"test/nightly/backends.test.ts": "PostgreSQL and a server of S3; test/engine/interrupted.test.ts changes machines",
+	"test/site/site.test.ts": "a browser, and packages of its own; test/docs/examples.test.ts walks the same links",
 	"test/nightly/pnpm.test.ts": "another package manager; test/package.test.ts installs with npm",
 	"test/emulator/http/clients.test.ts":
 		"other projects' generators with their compilers; openapi.test.ts checks the document",
