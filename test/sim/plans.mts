@@ -93,14 +93,14 @@ function judgeOf({ control }: Emulator, state: State, forecast: Forecast): (erro
 		// Under its key, a purchase may turn out to be an unclaimed number's.
 		must(bought <= planned && bought >= planned - unclaimed, () => `bought ${bought}, and the plan says ${planned}`);
 		mustBe("released", idsOf("release"), removed("removed"));
-		const left = leftIn(control);
+		const leftAfter = leftIn(control);
 		mustBe(
 			"left",
-			left.filter((id) => !leftBefore.includes(id)),
+			leftAfter.filter((id) => !leftBefore.includes(id)),
 			removed("left"),
 		);
 		const resumes = new Set(forecast.resumes.map(({ id }) => id));
-		const unplanned = leftBefore.filter((id) => !left.includes(id) && !held.has(id) && !resumes.has(id));
+		const unplanned = leftBefore.filter((id) => !leftAfter.includes(id) && !held.has(id) && !resumes.has(id));
 		must(unplanned.length === 0, () => `resumed ${unplanned}, and the plan says ${[...resumes]}`);
 	};
 }
