@@ -1,5 +1,5 @@
 /**
- * Types a page's commands into one shell, in a bare clone.
+ * Types a page's commands into one shell, in a clone that is built.
  *
  * The home folder is empty but for links to node_modules and the engine, and the test has Node's compile cache, npm's cache
  * and its registry. The emulator starts with `--port 0`, and its address replaces http://127.0.0.1:4010 in commands, in files
