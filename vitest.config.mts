@@ -5,7 +5,10 @@ import { included, leftOut } from "./test/short.mts";
 const second = 1000;
 
 /** Tests that take minutes run first: at the end, they would keep one worker busy and the others idle. */
-const slowest = ["test/sim/", "test/nightly/", "test/package", "test/docs/", "test/scripts/", "test/engine/"];
+const slowest = [
+	...["test/sim/", "test/nightly/", "test/package", "test/docs/", "test/scripts/", "test/engine/"],
+	...["test/testing/", "test/cli/report/", "test/policy/"],
+];
 
 class SlowestFirst extends BaseSequencer {
 	override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

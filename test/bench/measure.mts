@@ -186,7 +186,21 @@ export function openSession({ url, apiKey }: Pick<Service, "url" | "apiKey">) {
 	return session;
 }
 
-export const urnOf = (name: string): string => `urn:pulumi:dev::bench::pulumi-nodejs:dynamic/telephony:Number::${name}`;
+/** The state of one number. */
+export interface Entry {
+	readonly id: string;
+	readonly inputs: Record<string, unknown>;
+	readonly outs: Record<string, unknown>;
+}
+
+/** Buys a number for each index, and adds its state. */
+export async function buyAll(number: ReturnType<typeof numberHandler>, state: Entry[], indices: readonly number[]) {
+	await each(indices, 16, async (index) => {
+		const resourceUrn = `urn:pulumi:dev::bench::pulumi-nodejs:dynamic/telephony:Number::n${index}`;
+		const { inputs } = await number.check({}, { country: "NL", type: "geographic", label: "Desk", resourceUrn });
+		state.push({ inputs, ...(await number.create(inputs)) });
+	});
+}
 
 /** Does the work for each item, `parallelism` at a time. */
 export async function each<T>(

@@ -6,7 +6,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import {
-	each,
+	buyAll,
+	type Entry,
 	type Figure,
 	inTurns,
 	numberHandler,
@@ -18,7 +19,6 @@ import {
 	Samples,
 	type Service,
 	startService,
-	urnOf,
 } from "./measure.mts";
 
 export async function measureProcesses({ quick, runs, progress }: Plan): Promise<Figure[]> {
@@ -48,8 +48,6 @@ async function port(...args: string[]): Promise<void> {
 	await once(child, "close");
 }
 
-type Entry = { readonly id: string; readonly inputs: Record<string, unknown>; readonly outs: Record<string, unknown> };
-
 /** Measures processes that read many numbers. */
 async function measureMemory({ quick, runs, progress }: Plan): Promise<Figure[]> {
 	const count = quick ? 1_000 : 10_000;
@@ -67,12 +65,7 @@ async function measureMemory({ quick, runs, progress }: Plan): Promise<Figure[]>
 	const folder = mkdtempSync(join(tmpdir(), "telephony-bench-"));
 	try {
 		const entries: Entry[] = [];
-		const buyer = numberHandler(openSession(service));
-		await each(range(count), 16, async (n) => {
-			const declared = { country: "NL", type: "geographic", label: "Desk", resourceUrn: urnOf(`n${n}`) };
-			const { inputs } = await buyer.check({}, declared);
-			entries.push({ inputs, ...(await buyer.create(inputs)) });
-		});
+		await buyAll(numberHandler(openSession(service)), entries, range(count));
 		const lines = entries.map((entry) => JSON.stringify(entry));
 		const [firstEntry, state] = [join(folder, "one.jsonl"), join(folder, "state.jsonl")];
 		writeFileSync(firstEntry, lines[0] ?? "");

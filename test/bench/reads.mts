@@ -1,6 +1,8 @@
 /** B1: the time and requests of a refresh of N numbers. */
 import {
+	buyAll,
 	createClient,
+	type Entry,
 	each,
 	type Figure,
 	inTurns,
@@ -10,18 +12,10 @@ import {
 	range,
 	type Service,
 	startService,
-	urnOf,
 } from "./measure.mts";
 
 /** The engine's parallelism on two cores. */
 const parallelism = 8;
-
-type Values = Record<string, unknown>;
-interface Entry {
-	readonly id: string;
-	readonly inputs: Values;
-	readonly outs: Values;
-}
 
 export async function measureReads({ quick, runs, progress }: Plan): Promise<Figure[]> {
 	const figures: Figure[] = [];
@@ -57,11 +51,7 @@ async function grow(service: Service, state: Entry[], count: number): Promise<vo
 	const number = numberHandler(openSession(service));
 	// The engine reports existing resources first.
 	for (const { id, inputs, outs } of state) await number.diff(id, outs, (await number.check(inputs, inputs)).inputs);
-	await each(range(count).slice(state.length), parallelism, async (index) => {
-		const declared = { country: "NL", type: "geographic", label: "Desk", resourceUrn: urnOf(`n${index}`) };
-		const { inputs } = await number.check({}, declared);
-		state.push({ inputs, ...(await number.create(inputs)) });
-	});
+	await buyAll(number, state, range(count).slice(state.length));
 }
 
 async function refresh(service: Service, state: readonly Entry[]): Promise<void> {

@@ -1,9 +1,7 @@
 /** Runs examples/containers without containers: the image's command on this machine, under the containers' names. */
 import { createHash } from "node:crypto";
-import { once } from "node:events";
 import { cpSync, existsSync, mkdirSync, symlinkSync } from "node:fs";
-import { createServer, request } from "node:http";
-import type { AddressInfo } from "node:net";
+import { request } from "node:http";
 import { networkInterfaces, tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -12,6 +10,7 @@ import { createProject, run } from "../helpers/engine";
 import { type Running, start } from "../helpers/engine-running";
 import { createFolder } from "../helpers/folders";
 import { read, repository } from "../helpers/repository";
+import { freePort } from "../helpers/servers";
 
 const here = (path: string) => join(repository, path);
 const token = createHash("sha256").update(String(process.pid)).digest("hex");
@@ -34,14 +33,6 @@ const started = (command: readonly string[], env: Record<string, string>): Runni
 };
 
 const portOf = async ({ printed }: Running) => Number(await printed(/listening on http:\/\/[^ ]*:(\d+)\/v1/));
-
-const freePort = async (): Promise<number> => {
-	const server = createServer().listen(0, "127.0.0.1");
-	await once(server, "listening");
-	const { port } = server.address() as AddressInfo;
-	await new Promise((resolve) => server.close(resolve));
-	return port;
-};
 
 const status = (port: number, host: string, headers: Record<string, string> = {}) =>
 	new Promise<number>((resolve, reject) => {

@@ -98,21 +98,6 @@ describe("the pages of the emulator", () => {
 });
 
 describe("the commands of these pages", () => {
-	test("work with curl", async () => {
-		const [script = ""] = blocks("sh", section("Operations"));
-		expect(script).toContain("curl");
-		const here = script.replaceAll("http://127.0.0.1:4010", emulator.url.replace(/\/v1$/, ""));
-		const result = await run("bash", ["-c", `set -ex -o pipefail\n${here}`], createFolder(), process.env);
-		expect(result.code, result.output).toBe(0);
-		expect(emulator.control.ledger().map(({ kind }) => kind)).toEqual(["purchase", "purchase"]);
-		expect(emulator.control.state()).toMatchObject({
-			settings: { pageSize: 2 },
-			kyc: { policy: "2h" },
-			numbers: [{ status: "active", label: "changed in the dashboard" }, { status: "active" }],
-			messages: [{ text: "Hello", status: "received" }],
-		});
-	});
-
 	test("run in vitest, and in any runner with jest's globals", async () => {
 		const folder = createFolder();
 		symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));

@@ -1,5 +1,5 @@
 /**
- * Types a page's commands into one shell, in a bare clone.
+ * Types a page's commands into one shell, in a clone that is built.
  *
  * The home folder is empty but for links to node_modules and the engine, and the test has Node's compile cache, npm's cache
  * and its registry. The emulator starts with `--port 0`, and its address replaces http://127.0.0.1:4010 in commands, in files
@@ -40,7 +40,7 @@ export interface Reader {
 	leave(): Promise<void>;
 }
 
-/** Makes a bare clone with the uncommitted changes; node_modules are links. */
+/** Makes a bare clone with the uncommitted changes; node_modules are links, and it is built already. */
 export function clone(into: string): void {
 	const git = (...args: string[]) => execFileSync("git", args, { cwd: repository, encoding: "utf8" });
 	git("clone", "--quiet", "--local", repository, into);
@@ -51,6 +51,10 @@ export function clone(into: string): void {
 		if (files.includes(file)) cpSync(join(repository, file), join(into, file));
 		else rmSync(join(into, file), { force: true });
 	}
+	// The build compares times, so it comes last. The lock is a running bootstrap's.
+	const copying = { recursive: true, filter: (file: string) => !file.endsWith(".lock") };
+	for (const made of ["dist", "policy/dist"])
+		if (existsSync(join(repository, made))) cpSync(join(repository, made), join(into, made), copying);
 	const [from, to] = [join(repository, "node_modules"), join(into, "node_modules")];
 	mkdirSync(to);
 	for (const name of readdirSync(from)) {
@@ -67,6 +71,15 @@ while IFS= read -r -d '' -u 3 command; do
 	eval "$command" </dev/null 3<&-
 	printf '\\0%s\\0' "$?"
 done`;
+
+/** npx takes half a second to find a local command. */
+const npx = '#!/bin/sh\nexport PATH="$PWD/node_modules/.bin:$PATH"\nexec "$@"\n';
+
+/** Gives a reader a faster npx. */
+export function hurry(home: string): void {
+	mkdirSync(join(home, "bin"), { recursive: true });
+	writeFileSync(join(home, "bin/npx"), npx, { mode: 0o755 });
+}
 
 /** @param furnished an existing home. Default: a new one */
 export function createReader(prepare: (home: string) => string, furnished?: string): Reader {
@@ -176,7 +189,7 @@ function environment(home: string, engine: string): NodeJS.ProcessEnv {
 		HOME: home,
 		// Without it, the engine uses the home of the password file.
 		PULUMI_HOME: join(home, ".pulumi"),
-		PATH: [dirname(process.execPath), ...path].join(delimiter),
+		PATH: [join(home, "bin"), dirname(process.execPath), ...path].join(delimiter),
 		...npmSettings(),
 		npm_config_prefer_offline: "true",
 		PULUMI_SKIP_UPDATE_CHECK: "true",

@@ -1,11 +1,9 @@
-/** Ownership of numbers: two states of one name, another tool, an older state, and stacks that are renamed or moved. */
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
+/** Ownership of numbers: two states of one name, and stacks that are renamed or moved. */
 import { expect, test, vi } from "vitest";
 import { VirtualClock } from "../../emulator";
 import { useEmulator } from "../helpers/emulator";
 import { createProject, expectQuiet, fails, flat, type Project, succeeds } from "../helpers/engine";
-import { replacing, urnOf } from "../helpers/story";
+import { urnOf } from "../helpers/story";
 
 vi.setConfig({ testTimeout: 600_000 });
 const emulator = useEmulator({ kyc: "immediate", clock: new VirtualClock(Date.now() - 2 * 24 * 3_600_000) });
@@ -41,28 +39,6 @@ test("refuses a second state of the stack until it has its own owner", async () 
 	await succeeds(third.up());
 	expect(emulator.live()).toHaveLength(2);
 	await expectQuiet(first);
-});
-
-test("keeps what another tool or a newer state claimed", async () => {
-	const { stack, main } = await started();
-	const older = join(stack.folder, "older.json");
-	writeFileSync(older, (await stack.pulumi("stack", "export")).stdout);
-	const restore = () => succeeds(stack.pulumi("stack", "import", "--file", older));
-	await succeeds(stack.up(...(await replacing("main")(stack))));
-	await restore();
-	expect(flat(await succeeds(stack.destroy()))).toContain("[telephony:claimed]");
-	expect({ kinds: emulator.kinds(), ids: await stack.ids() }).toEqual({ kinds: ["purchase"], ids: {} });
-	await restore();
-	// Only a read finds out who wrote the number last.
-	await succeeds(stack.up("--refresh"));
-	expect(await stack.ids()).toEqual({ main });
-
-	emulator.control.patchNumber(main, { reference: "order 4711" });
-	expect(flat(await succeeds(stack.refresh()))).toContain("was claimed by another program");
-	expect(flat(await succeeds(stack.destroy()))).toMatch(new RegExp(`${main}.*order 4711.*\\[telephony:claimed\\]`));
-	expect(emulator.row(main)).toMatchObject({ status: "active", reference: "order 4711" });
-	expect(emulator.kinds()).toEqual(["purchase"]);
-	expect(await stack.resources()).toEqual([]);
 });
 
 test("frees the old name of a renamed stack by its first up", async () => {

@@ -64,24 +64,6 @@ test.each(fronts)("%s: Ctrl-C ends and saves each wait", async (front) => {
 const number = (name: string, args: object = {}) =>
 	`new telephony.Number("${name}", ${JSON.stringify({ country: "NL", type: "mobile", ...args })});\n`;
 
-test.each(["patchNumber", "releaseNumber"] as const)("finishes a replacement killed at %s", async (operation) => {
-	const stack = await createProject({ service: emulator, program: number("a") });
-	await succeeds(stack.up());
-	const { a: old } = await stack.ids();
-	stack.write(number("a", { generation: 1 }));
-	const { faults } = emulator.control;
-	faults.set({ operation, nth: 1, kind: "hold", phase: "before", whenGone: "drop" });
-	const running = startUp(stack);
-	await vi.waitFor(() => expect(faults.list(), running.output()).toMatchObject([{ held: 1 }]), 120_000);
-	await crash(running);
-	faults.clear();
-	await recover(stack);
-	await succeeds(stack.up());
-	await expectQuiet(stack);
-	expect(emulator.kinds()).toEqual(["purchase", "purchase", "release"]);
-	expect(emulator.released()).toEqual([old]);
-});
-
 test("continues on another machine once it knows the owner", async () => {
 	const ownerless = "pulumi config set telephony:owner NAME";
 	const stack = await createProject({ program: number("main"), service: emulator, env: { CI: "true" } });

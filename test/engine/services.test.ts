@@ -1,4 +1,4 @@
-/** Other services: with their own names, with fewer features, and an emulator in another container. */
+/** Other services: with their own names, and an emulator in another container. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
@@ -13,7 +13,6 @@ import { writeYaml, yamlProject } from "../helpers/yaml";
 vi.setConfig({ testTimeout: 600_000 });
 const service = dialects.everything;
 const described = useEmulator({ kyc: "manual", service });
-const seed = useEmulator({ profile: "seed" });
 const emulator = useEmulator({ kyc: "immediate" });
 
 test("speaks to a service by its description in the project", async () => {
@@ -58,33 +57,6 @@ test("speaks to a service by its description in the project", async () => {
 	await succeeds(stack.destroy());
 	expect(described.kinds()).toEqual(["purchase", "purchase", "release", "release"]);
 	expect([...described.rows("sipTrunk"), ...described.rows("webhook")]).toEqual([]);
-});
-
-test("says what a service doesn't offer before it buys", async () => {
-	const stack = await createProject({
-		program: `
-			new telephony.Number("n", { country: "US", type: "mobile", routing: { type: "agent", agentId: "agt_1" } });
-			new telephony.SipTrunk("t", { auth: { mode: "digest", username: "office" }, capacity: 1 });
-			new telephony.Webhook("w", { url: "https://a.example.com/", events: ["*"] });`,
-		service: seed,
-	});
-	const refused = await fails(stack.up("--continue-on-error"));
-	const lacks = "service (?:doesn't|does not) offer";
-	for (const feature of ["routing", "trunks", "webhooks"])
-		expect(refused).toMatch(new RegExp(`${feature}.*${lacks}|${lacks}.*${feature}`));
-	expect(refused.match(new RegExp(lacks, "gi"))?.length).toBeGreaterThanOrEqual(3);
-	expect({ ledger: seed.kinds(), ids: await stack.ids() }).toEqual({ ledger: [], ids: {} });
-
-	// It sells plain numbers, though its purchases don't name their id.
-	seed.control.settings({ purchaseId: false, featuresHeader: false });
-	stack.write(`for (const name of ["a", "b", "c"]) new telephony.Number(name, { country: "US", type: "mobile" });`);
-	await succeeds(stack.up());
-	const bought = seed.live().map(({ id }) => id);
-	expect(Object.values(await stack.ids()).sort()).toEqual(bought.sort());
-	await expectQuiet(stack);
-	expect(await fails(stack.destroy())).toMatch(new RegExp(`release.*${lacks}|${lacks}.*release`, "i"));
-	expect(seed.kinds()).toEqual(Array(3).fill("purchase"));
-	expect(Object.values(await stack.ids()).sort()).toEqual(bought);
 });
 
 test("reaches a named host over http, and no other", async () => {

@@ -1,4 +1,4 @@
-/** `telephony drift`, as a user runs it. */
+/** The commands of `telephony`, as a user runs them. */
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { DriftReport as Report } from "../../cli/drift/report";
@@ -11,13 +11,26 @@ type Env = Record<string, string | undefined>;
 export const drift = ({ folder, env }: Project, args: readonly string[] = [], more: Env = {}): Promise<Run> =>
 	run("node", [telephony, "drift", ...args], folder, { ...env, ...more });
 
-/** With the files that it writes. */
-export async function reported(stack: Project, more: Env = {}): Promise<Run & { report: Report; markdown: string }> {
-	const [json, markdown] = [join(stack.folder, "drift.json"), join(stack.folder, "drift.md")];
-	const done = await drift(stack, ["--output", json, "--output", markdown], more);
+export interface Reported<Report> extends Run {
+	readonly report: Report;
+	readonly markdown: string;
+}
+
+/** Runs a command that writes reports, and reads them. */
+export async function reportOf<Report>(
+	[command = "", ...args]: readonly string[],
+	folder: string,
+	env: Env,
+): Promise<Reported<Report>> {
+	const [json, markdown] = [join(folder, "report.json"), join(folder, "report.md")];
+	const done = await run("node", [telephony, command, "--output", json, "--output", markdown, ...args], folder, env);
 	const read = (file: string) => (existsSync(file) ? readFileSync(file, "utf8") : "");
 	return { ...done, report: JSON.parse(read(json) || "{}"), markdown: read(markdown) };
 }
+
+/** `telephony drift` with its reports. */
+export const reported = ({ folder, env }: Project, more: Env = {}): Promise<Reported<Report>> =>
+	reportOf(["drift"], folder, { ...env, ...more });
 
 export const kindsIn = ({ resources }: Report) => Object.fromEntries(resources.map(({ name, kind }) => [name, kind]));
 export const pathsIn = ({ resources }: Report) =>

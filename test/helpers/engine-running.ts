@@ -20,8 +20,13 @@ export const startUp = ({ folder, env }: Project): Running =>
 	start(["pulumi", "up", "--yes", "--skip-preview", "--non-interactive"], folder, env);
 
 /** Starts a command in a process group of its own. */
-export function start([command = "", ...args]: readonly string[], cwd: string, env: NodeJS.ProcessEnv): Running {
-	const child = spawn(command, args, { cwd, env, detached: true, stdio: ["ignore", "pipe", "pipe"] });
+export function start(
+	[command = "", ...args]: readonly string[],
+	cwd: string,
+	env: NodeJS.ProcessEnv,
+	as: { readonly uid?: number; readonly gid?: number } = {},
+): Running {
+	const child = spawn(command, args, { ...as, cwd, env, detached: true, stdio: ["ignore", "pipe", "pipe"] });
 	let output = "";
 	const code = new Promise<number | null>((done) => child.once("close", (exitCode) => done(exitCode)));
 	for (const stream of [child.stdout, child.stderr]) {

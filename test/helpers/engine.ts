@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { createDecipheriv, pbkdf2Sync } from "node:crypto";
 import {
 	appendFileSync,
 	cpSync,
@@ -36,6 +37,7 @@ export interface ResourceState {
 export interface Deployment {
 	readonly resources?: ResourceState[];
 	readonly pending_operations?: unknown[];
+	readonly secrets_providers?: { readonly state: { readonly salt: string } };
 }
 
 export const classes = "pulumi-telephony";
@@ -101,6 +103,23 @@ const pluginHere = `plugins:\n  providers:\n    - { name: telephony, path: ${JSO
 
 /** Marks an encoded value of a state, such as a secret. */
 const encoded = "4dabf18193072939515e22adb298388d";
+
+const keys: Record<string, Buffer> = {};
+/** Returns a function for JSON.parse that decrypts secrets as the engine does, without its half a second. */
+function decrypting(salt: string, passphrase = ""): (key: string, value: unknown) => unknown {
+	const [, bytes = ""] = salt.split(":");
+	keys[bytes + passphrase] ??= pbkdf2Sync(passphrase, Buffer.from(bytes, "base64"), 1_000_000, 32, "sha256");
+	const key = keys[bytes + passphrase] as Buffer;
+	return (_, value) => {
+		const { [encoded]: mark, ciphertext } = { ...(value as Record<string, string> | null) };
+		if (mark === undefined || ciphertext === undefined) return value;
+		const [, nonce = "", sealed = ""] = ciphertext.split(":");
+		const data = Buffer.from(sealed, "base64");
+		const cipher = createDecipheriv("aes-256-gcm", key, Buffer.from(nonce, "base64"), { authTagLength: 16 });
+		cipher.setAuthTag(data.subarray(-16));
+		return JSON.parse(cipher.update(data.subarray(0, -16), undefined, "utf8") + cipher.final("utf8"));
+	};
+}
 
 const passphrase = "test";
 /** Salt of the passphrase, as `stack init` writes it. */
@@ -193,9 +212,9 @@ export async function createProject(options: ProjectOptions): Promise<Project> {
 		ids: async () =>
 			Object.fromEntries((await resources()).map(({ urn, id }) => [urn.split("::").at(-1) ?? "", id ?? ""])),
 		outputs: async () => {
-			const stored = await stackOutputs();
-			if (!JSON.stringify(stored).includes(encoded)) return stored;
-			return JSON.parse((await pulumi("stack", "output", "--json", "--show-secrets")).stdout);
+			const stored = JSON.stringify(await stackOutputs());
+			const { salt = "" } = (await deployment()).secrets_providers?.state ?? {};
+			return JSON.parse(stored, stored.includes(encoded) ? decrypting(salt, env.PULUMI_CONFIG_PASSPHRASE) : undefined);
 		},
 	};
 }

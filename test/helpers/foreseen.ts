@@ -59,14 +59,13 @@ async function stepOf(run: Provider, old: Entry | undefined, news: Values) {
 	return { inputs, op: replaces.length > 0 ? "create-replacement" : changes ? "update" : "same", keys: replaces };
 }
 
-/** `pulumi up`, after which the stack holds what it has made; a killed one saves nothing. */
-export async function upOf(run: Provider, stack: Stack, program: readonly Values[], killed = false): Promise<Error[]> {
+/** `pulumi up`, after which the stack holds what it has made. */
+export async function upOf(run: Provider, stack: Stack, program: readonly Values[]): Promise<Error[]> {
 	const { entries, condemned } = stack;
 	const errors: Error[] = [];
 	const made = program.map(async (news) => ({ news, ...(await resultOf(run, entries.get(urnOf(news)), news)) }));
 	for (const { news, entry, replaced, error } of await Promise.all(made)) {
 		if (error !== undefined) errors.push(error);
-		if (killed) continue;
 		if (entry !== undefined) entries.set(urnOf(news), entry);
 		if (replaced !== undefined) condemned.push(replaced);
 	}
@@ -75,7 +74,7 @@ export async function upOf(run: Provider, stack: Stack, program: readonly Values
 	const ends = removals.map(async ([, entry]) => {
 		try {
 			await handlerOf(run, entry.outs).delete(entry.id, entry.outs);
-			if (!killed) forget(stack, entry);
+			forget(stack, entry);
 		} catch (error) {
 			errors.push(error as Error);
 		}

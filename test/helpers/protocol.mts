@@ -148,48 +148,54 @@ type Client = InstanceType<typeof ResourceProviderClient>;
 
 export type Spoken = Protocol & { readonly previews: Previews; readonly plugin: PluginCalls };
 
+/** The fields of a request that have a setter. */
+type Fields<Request> = {
+	[Setter in keyof Request as Setter extends `set${infer Field}`
+		? Uncapitalize<Field>
+		: never]?: Request[Setter] extends (value: infer Value) => unknown ? Value : never;
+};
+
+const filled = <Request extends object>(request: Request, fields: Fields<Request>): Request => {
+	const setters = request as Record<string, (value: unknown) => void>;
+	for (const [field, value] of Object.entries(fields))
+		setters[field.replace(/^./, (first) => `set${first.toUpperCase()}`)]?.(value);
+	return request;
+};
+
 const speak = (client: Client, { sent, got, urnOf }: ServiceDescription): Spoken => {
 	const providerUrn = (name: string) => `urn:pulumi:dev::protocol::pulumi:providers:telephony::${name}`;
-	const created = async (inputs: Values, isPreview: boolean, seconds = 0) => {
-		const request = new messages.CreateRequest();
-		request.setUrn(urnOf(inputs));
-		request.setProperties(sent(inputs));
-		request.setPreview(isPreview);
-		request.setTimeout(seconds);
+	const created = async (inputs: Values, preview: boolean, timeout = 0) => {
+		const fields = { urn: urnOf(inputs), properties: sent(inputs), preview, timeout };
+		const request = filled(new messages.CreateRequest(), fields);
 		const decode = (answer: Struct | undefined) => got(answer, inputs);
 		const response = await answer<Message<"CreateResponse">>((done) => client.create(request, done), decode);
 		return { id: response.getId(), props: decode(response.getProperties()) };
 	};
-	const updated = async (id: string, olds: Values, news: Values, isPreview: boolean) => {
-		const request = new messages.UpdateRequest();
-		request.setId(id);
-		request.setUrn(urnOf(news));
-		request.setOlds(sent(olds));
-		request.setNews(sent(news));
-		request.setPreview(isPreview);
+	const updated = async (id: string, olds: Values, news: Values, preview: boolean) => {
+		const fields = { id, urn: urnOf(news), olds: sent(olds), news: sent(news), preview };
+		const request = filled(new messages.UpdateRequest(), fields);
 		const decode = (answer: Struct | undefined) => got(answer, news);
 		const response = await answer<Message<"UpdateResponse">>((done) => client.update(request, done), decode);
 		return decode(response.getProperties());
 	};
 	const compared = async (id: string, olds: Values, news: Values, ignored: readonly string[]) => {
-		const request = new messages.DiffRequest();
-		request.setId(id);
-		request.setUrn(urnOf(news));
-		request.setOlds(sent(olds));
-		request.setNews(sent(news));
-		request.setIgnorechangesList([...ignored]);
+		const fields = { id, urn: urnOf(news), olds: sent(olds), news: sent(news), ignorechangesList: [...ignored] };
+		const request = filled(new messages.DiffRequest(), fields);
 		const response = await answer<Message<"DiffResponse">>((done) => client.diff(request, done));
 		const detail: Record<string, string> = {};
 		response.getDetaileddiffMap().forEach((each, path) => {
 			detail[path] = kindNames[each.getKind()] ?? "";
 		});
-		return {
-			changes: response.getChanges() === messages.DiffResponse.DiffChanges.DIFF_SOME,
-			replaces: response.getReplacesList().length > 0,
-			detail,
-		};
+		return { ...differenceIn(response), detail };
 	};
-	const found = async (request: Message<"ReadRequest">, about: Values) => {
+	const differenceIn = (response: Message<"DiffResponse">) => ({
+		changes: response.getChanges() === messages.DiffResponse.DiffChanges.DIFF_SOME,
+		replaces: response.getReplacesList().length > 0,
+	});
+	const failuresIn = (response: Message<"CheckResponse">) =>
+		response.getFailuresList().map((failure) => failure.getReason());
+	const found = async (about: Values, fields: Fields<Message<"ReadRequest">>) => {
+		const request = filled(new messages.ReadRequest(), { urn: urnOf(about), ...fields });
 		const decode = (answer: Struct | undefined) => got(answer, about);
 		const response = await answer<Message<"ReadResponse">>((done) => client.read(request, done), decode);
 		if (response.getId() === "") return { id: "", props: {}, inputs: {} };
@@ -197,69 +203,39 @@ const speak = (client: Client, { sent, got, urnOf }: ServiceDescription): Spoken
 	};
 	return {
 		async configure(config, provider = "default") {
-			const request = new messages.ConfigureRequest();
-			request.setArgs(struct(config));
-			request.setUrn(providerUrn(provider));
+			const fields = { args: struct(config), urn: providerUrn(provider) };
+			const request = filled(new messages.ConfigureRequest(), fields);
 			await answer<unknown>((done) => client.configure(request, done));
 		},
 		async cancel() {
 			await answer<unknown>((done) => client.cancel(new Empty(), done));
 		},
 		async check(news, olds = {}) {
-			const request = new messages.CheckRequest();
-			request.setUrn(urnOf(news));
-			request.setOlds(sent(olds));
-			request.setNews(sent(news));
+			const fields = { urn: urnOf(news), olds: sent(olds), news: sent(news) };
+			const request = filled(new messages.CheckRequest(), fields);
 			const response = await answer<Message<"CheckResponse">>((done) => client.check(request, done));
-			const failures = response.getFailuresList().map((failure) => failure.getReason());
-			return { inputs: got(response.getInputs(), news), failures };
+			return { inputs: got(response.getInputs(), news), failures: failuresIn(response) };
 		},
 		diff: (id, olds, news) => compared(id, olds, news, []),
 		create: (inputs) => created(inputs, false),
-		async read(id, props, inputs) {
-			const request = new messages.ReadRequest();
-			request.setId(id);
-			request.setUrn(urnOf(props));
-			request.setProperties(sent(props));
-			if (inputs !== undefined) request.setInputs(sent(inputs));
-			return found(request, props);
-		},
+		read: (id, props, inputs) => found(props, { id, properties: sent(props), ...(inputs && { inputs: sent(inputs) }) }),
 		update: (id, olds, news) => updated(id, olds, news, false),
 		async delete(id, props) {
-			const request = new messages.DeleteRequest();
-			request.setId(id);
-			request.setUrn(urnOf(props));
-			request.setProperties(sent(props));
+			const request = filled(new messages.DeleteRequest(), { id, urn: urnOf(props), properties: sent(props) });
 			await answer<unknown>((done) => client.delete(request, done));
 		},
 		plugin: {
 			async checkConfig(news, provider = "default") {
-				const request = new messages.CheckRequest();
-				request.setUrn(providerUrn(provider));
-				request.setNews(struct(news));
+				const request = filled(new messages.CheckRequest(), { urn: providerUrn(provider), news: struct(news) });
 				const response = await answer<Message<"CheckResponse">>((done) => client.checkConfig(request, done));
-				return {
-					inputs: values(response.getInputs()),
-					failures: response.getFailuresList().map((each) => each.getReason()),
-				};
+				return { inputs: values(response.getInputs()), failures: failuresIn(response) };
 			},
 			async diffConfig(olds, news, provider = "default") {
-				const request = new messages.DiffRequest();
-				request.setUrn(providerUrn(provider));
-				request.setOlds(struct(olds));
-				request.setNews(struct(news));
-				const response = await answer<Message<"DiffResponse">>((done) => client.diffConfig(request, done));
-				return {
-					changes: response.getChanges() === messages.DiffResponse.DiffChanges.DIFF_SOME,
-					replaces: response.getReplacesList().length > 0,
-				};
+				const fields = { urn: providerUrn(provider), olds: struct(olds), news: struct(news) };
+				const request = filled(new messages.DiffRequest(), fields);
+				return differenceIn(await answer<Message<"DiffResponse">>((done) => client.diffConfig(request, done)));
 			},
-			import(id, about) {
-				const request = new messages.ReadRequest();
-				request.setId(id);
-				request.setUrn(urnOf(about));
-				return found(request, about);
-			},
+			import: (id, about) => found(about, { id }),
 			diffBeside: (olds, news, ignored) => compared("any", olds, news, ignored),
 			createWithin: (seconds, inputs) => created(inputs, false, seconds),
 		},

@@ -1,10 +1,10 @@
 /** Runs a command over the states of several stacks, which are files. */
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, onTestFinished } from "vitest";
 import type { Values } from "../../provider/properties/table";
-import { telephony } from "./drift-cli";
+import { type Reported, reportOf, telephony } from "./drift-cli";
 import { type Run, run } from "./engine";
 
 interface Entry {
@@ -25,13 +25,20 @@ interface Options {
 
 export function useStates<Report>(command: string, service: { readonly url: string; readonly apiKey: string }) {
 	let folder: string;
-	const runIn = (stacks: readonly string[], { args = [], env = {}, url = service.url }: Options): Promise<Run> =>
-		run("node", [telephony, command, "--cwd", folder, ...args, "--stack", ...stacks], folder, {
-			...process.env,
-			TELEPHONY_API_KEY: service.apiKey,
-			TELEPHONY_BASE_URL: url,
-			...env,
-		});
+	const envOf = ({ env = {}, url = service.url }: Options) => ({
+		...process.env,
+		TELEPHONY_API_KEY: service.apiKey,
+		TELEPHONY_BASE_URL: url,
+		...env,
+	});
+	const argsOf = (stacks: readonly string[], { args = [] }: Options) => [
+		command,
+		"--cwd",
+		folder,
+		...args,
+		"--stack",
+		...stacks,
+	];
 	beforeEach(() => {
 		folder = mkdtempSync(join(tmpdir(), `telephony-${command}-`));
 		onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -55,16 +62,10 @@ export function useStates<Report>(command: string, service: { readonly url: stri
 			writeFileSync(join(folder, file), JSON.stringify({ version: 3, deployment: { resources } }));
 			return join(folder, file);
 		},
-		run: runIn,
+		run: (stacks: readonly string[], options: Options): Promise<Run> =>
+			run("node", [telephony, ...argsOf(stacks, options)], folder, envOf(options)),
 		/** Runs the command, and reads the files that it writes. */
-		async report(
-			stacks: readonly string[],
-			{ args = [], ...options }: Options = {},
-		): Promise<Run & { report: Report; markdown: string }> {
-			const [json, markdown] = [join(folder, "report.json"), join(folder, "report.md")];
-			const done = await runIn(stacks, { ...options, args: ["--output", json, "--output", markdown, ...args] });
-			const read = (file: string) => (existsSync(file) ? readFileSync(file, "utf8") : "");
-			return { ...done, report: JSON.parse(read(json) || "{}"), markdown: read(markdown) };
-		},
+		report: (stacks: readonly string[], options: Options = {}): Promise<Reported<Report>> =>
+			reportOf(argsOf(stacks, options), folder, envOf(options)),
 	};
 }

@@ -2,19 +2,19 @@
  * A state in an object store or a database, shared by two runners that differ in host, user, folder and spelling of the URL.
  * One stack goes through all steps, as each command costs seconds.
  */
-import { execFile, type SpawnOptions, spawn } from "node:child_process";
+import { execFile } from "node:child_process";
 import { chownSync, existsSync, readdirSync } from "node:fs";
-import { createServer } from "node:net";
 import { userInfo } from "node:os";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { useEmulator } from "../helpers/emulator";
 import { createProject, flat, succeeds } from "../helpers/engine";
-import { startUp } from "../helpers/engine-running";
+import { start, startUp } from "../helpers/engine-running";
 import { createFolder } from "../helpers/folders";
 import { crashAtClaim, moveTo } from "../helpers/machines";
 import { pythonWith } from "../helpers/python";
+import { freePort } from "../helpers/servers";
 
 vi.setConfig({ testTimeout: 15 * 60_000 });
 const emulator = useEmulator();
@@ -40,36 +40,23 @@ interface Backend {
 const unprivilegedUser = 65_534;
 type Skip = (why: string) => never;
 
-/** Starts a server for the test, and returns the match of its output when it is ready. */
+/** Starts a server for the test, and returns the first group of what it prints when it is ready. */
 function started(
-	command: string,
-	args: readonly string[],
-	options: SpawnOptions,
+	command: readonly string[],
+	cwd: string,
 	ready: RegExp,
-): Promise<RegExpMatchArray> {
-	const child = spawn(command, args, { ...options, stdio: ["ignore", "pipe", "pipe"] });
-	const gone = new Promise<void>((done) => child.once("close", () => done()));
-	onTestFinished(async () => {
-		child.kill("SIGINT");
-		await gone;
-	});
-	let output = "";
-	return new Promise((resolve, reject) => {
-		child.once("error", reject);
-		child.once("close", () => reject(new Error(`${command} ended: ${output}`)));
-		for (const stream of [child.stdout, child.stderr])
-			stream?.on("data", (text) => {
-				output += text;
-				const found = ready.exec(output);
-				if (found !== null) resolve(found);
-			});
-	});
+	as: Parameters<typeof start>[3] = {},
+): Promise<string> {
+	const server = start(command, cwd, process.env, as);
+	onTestFinished(() => void server.end("SIGINT"));
+	return server.printed(ready);
 }
 
 /** Starts moto's S3. */
 async function s3(skip: Skip): Promise<Backend> {
 	const python = await pythonWith(["moto[s3]==5.2.5", "flask==3.1.3", "flask-cors==6.0.5"], skip);
-	const [, url] = await started(python, ["-m", "moto.server", "-H", "127.0.0.1", "-p", "0"], {}, /Running on (\S+)/);
+	const server = [python, "-m", "moto.server", "-H", "127.0.0.1", "-p", "0"];
+	const url = await started(server, createFolder(), /Running on (\S+)/);
 	const { status } = await fetch(`${url}/states`, { method: "PUT" });
 	if (status !== 200) throw new Error(`The bucket can't be made: ${status}`);
 	const how = `endpoint=${url}&s3ForcePathStyle=true&region=us-east-1`;
@@ -96,7 +83,7 @@ async function postgres(skip: Skip): Promise<Backend> {
 	});
 	const port = await freePort();
 	const options = ["-D", data, "-k", folder, "-p", String(port), "-c", "listen_addresses=127.0.0.1", "-F"];
-	await started(join(bin, "postgres"), options, { ...as, cwd: folder }, /ready to accept connections/);
+	await started([join(bin, "postgres"), ...options], folder, /ready to accept connections/, as);
 	const address = `127.0.0.1:${port}/postgres?sslmode=disable`;
 	return {
 		spellings: [`postgres://me:old@${address}`, `postgres://me:n%65w@${address}&connect_timeout=20`],
@@ -115,18 +102,10 @@ function postgresFolder(): string | undefined {
 	return folders.find((each) => existsSync(join(each, "initdb")) && existsSync(join(each, "postgres")));
 }
 
-const freePort = () =>
-	new Promise<number>((resolve) => {
-		const server = createServer().listen(0, "127.0.0.1", () => {
-			const { port } = server.address() as { port: number };
-			server.close(() => resolve(port));
-		});
-	});
-
 const backends = { S3: s3, PostgreSQL: postgres } as const;
 
-test.for(Object.entries(backends))("shares a state in %s between two runners", async ([_, start], context) => {
-	const { spellings, otherState, env } = await start((why) => context.skip(why));
+test.for(Object.entries(backends))("shares a state in %s between two runners", async ([_, open], context) => {
+	const { spellings, otherState, env } = await open((why) => context.skip(why));
 	const [here, there] = spellings;
 	const service = emulator;
 	const first = await createProject({ program: waiting, service, backend: here, env });

@@ -14,6 +14,16 @@ export type { Control, Emulator };
 export const createEmulator: typeof emulators.createEmulator = (options) =>
 	emulators.createEmulator({ keepRequests: 1_000_000, ...options });
 
+/** Performs a trial on an account of its own, in virtual time. */
+export async function onAccount(
+	seed: number,
+	trial: (emulator: Emulator, clock: Clock) => Promise<void>,
+): Promise<void> {
+	const clock = new VirtualClock(Date.parse("2026-01-01T00:00:00Z"));
+	const emulator = await createEmulator({ clock, kyc: "immediate", seed });
+	await trial(emulator, clock).finally(() => emulator.close());
+}
+
 /** Features of services, by their names on the command line. */
 export const services = {
 	full: {},

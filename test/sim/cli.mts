@@ -1,6 +1,7 @@
 /** A stack of the real CLI. A kill is a SIGKILL of all the processes of a run. */
 import { type ChildProcess, spawn } from "node:child_process";
 import {
+	appendFileSync,
 	copyFileSync,
 	existsSync,
 	mkdirSync,
@@ -74,7 +75,7 @@ export async function openCli(emulator: Emulator, say: (line: string) => void): 
 	writeFileSync(join(folder, "index.js"), "");
 	const stack = new CliStack(emulator, folder, say);
 	await stack.pulumi("stack", "init", "dev", "--no-select");
-	await stack.pulumi("config", "set", "telephony:onDelete", "release");
+	appendFileSync(join(folder, "Pulumi.dev.yaml"), "config:\n  telephony:onDelete: release\n");
 	return stack;
 }
 
@@ -84,6 +85,8 @@ class CliStack implements Stack {
 	readonly #say: (line: string) => void;
 	/** Names that a resource had before, by its name now. */
 	readonly #aliases = new Map<string, string[]>();
+	/** The exported state, until a command may change it. */
+	#saved: Promise<Exported[]> | undefined;
 
 	constructor(emulator: Emulator, folder: string, say: (line: string) => void) {
 		[this.#emulator, this.#folder, this.#say] = [emulator, folder, say];
@@ -91,6 +94,7 @@ class CliStack implements Stack {
 
 	/** Starts the CLI in a process group of its own. */
 	#start(args: readonly string[], { service = this.#emulator, env }: StackRun = {}) {
+		if (args[0] !== "preview" && !args.includes("--preview-only")) this.#saved = undefined;
 		const child: ChildProcess = spawn("pulumi", [...args, "--non-interactive"], {
 			cwd: this.#folder,
 			env: {
@@ -150,7 +154,12 @@ class CliStack implements Stack {
 		if (!isJson(file)) copyFileSync(`${file}.bak`, file);
 	}
 
-	async #exported(): Promise<Exported[]> {
+	#exported(): Promise<Exported[]> {
+		this.#saved ??= this.#export();
+		return this.#saved;
+	}
+
+	async #export(): Promise<Exported[]> {
 		const { deployment } = JSON.parse(await this.pulumi("stack", "export", "--show-secrets"), plain) as {
 			deployment: { resources?: Exported[] };
 		};
@@ -201,18 +210,15 @@ class CliStack implements Stack {
 		return this.#run(["up", ...unattended, "--parallel", String(options.parallel ?? 4), ...targets], options);
 	}
 
-	async refresh(options: StackRun): Promise<Refreshed> {
-		const { changed } = await this.drift();
-		return { ...(await this.#run(["refresh", ...unattended], options)), changed };
-	}
+	refresh = (options: StackRun): Promise<Refreshed> => this.#refreshed(unattended, options);
 
-	async drift(): Promise<Refreshed> {
-		const outcome = await this.#run(["refresh", "--preview-only", "--diff"]);
-		const named = outcome.printed.split("\n").flatMap((line) => {
-			const name = /urn:pulumi:\S*telephony\S*::([^\]\s:]+)/.exec(line)?.[1];
-			return name === undefined ? [] : [[name, []] as const];
-		});
-		return { ...outcome, changed: new Map(named) };
+	drift = (): Promise<Refreshed> => this.#refreshed(["--preview-only"]);
+
+	/** The engine prints the URNs of changed resources only. */
+	async #refreshed(args: readonly string[], options?: StackRun): Promise<Refreshed> {
+		const outcome = await this.#run(["refresh", ...args, "--diff"], options);
+		const named = outcome.printed.matchAll(/urn:pulumi:\S*telephony\S*::([^\]\s:]+)/g);
+		return { ...outcome, changed: new Map([...named].map(([, name = ""]) => [name, []])) };
 	}
 
 	destroy = (options: StackRun): Promise<Outcome> => this.#run(["destroy", ...unattended, "--parallel", "1"], options);

@@ -1,5 +1,6 @@
 /** The part of Pulumi's engine that concerns a provider: up, refresh, destroy and preview of one stack. */
 import pLimit from "p-limit";
+import type { Service } from "../../provider/session/session.ts";
 import { InitFailed, type Previews, type Protocol, type Values } from "../helpers/protocol.mts";
 import type { Kind } from "./kinds.mts";
 import { type Declared, needsOf, newsOf, type Program } from "./program.mts";
@@ -9,6 +10,8 @@ export interface Provider extends Omit<Protocol, "configure" | "cancel"> {
 	readonly isKilled: boolean;
 	/** The plugin's previews. */
 	readonly previews?: Previews;
+	/** The service as the handlers see it, if they are in this process. */
+	service?(): Promise<Service>;
 	/** Ends the process, and returns once nothing it sent is under way. */
 	kill(): Promise<void>;
 }
@@ -191,24 +194,39 @@ export async function destroy(run: Run, state: State): Promise<Errors> {
 /** Stands for an id that isn't known yet, as in the engine's protocol. */
 const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
-/** `pulumi preview`: the steps that `up` would take. */
-export async function preview(provider: Provider, state: State, program: Program): Promise<string[]> {
-	const idOf = (name: string) => state.resources.get(name)?.id ?? unknown;
-	const steps = await Promise.all(
-		program.map(async (declared) => {
-			const { name } = declared;
-			const old = state.resources.get(name);
-			const { inputs, failures } = await provider.check(newsOf(declared, idOf), old?.inputs);
-			if (failures.length > 0) return [`refuse ${name}: ${failures.join("; ")}`];
-			if (old === undefined) {
-				await provider.previews?.create(inputs);
-				return [`create ${name}`];
-			}
-			const { changes } = await provider.diff(old.id, old.outputs, inputs);
-			if (!changes && !old.hasFailed) return [];
-			await provider.previews?.update(old.id, old.outputs, inputs);
-			return [`update ${name}`];
-		}),
-	);
-	return [...steps.flat(), ...[...state.replaced].map(({ name }) => `delete ${name}`)];
+/** A step that `up` would take. */
+export interface Step {
+	readonly op: "refuse" | "create" | "create-replacement" | "update" | "same" | "delete" | "delete-replaced";
+	readonly name: string;
+	readonly old?: ResourceState;
+	readonly inputs?: Values;
 }
+
+/** `pulumi preview`. */
+export async function preview(provider: Provider, state: State, program: Program): Promise<readonly Step[]> {
+	const { resources, replaced } = state;
+	const idOf = (name: string) => resources.get(name)?.id ?? unknown;
+	const stepsOf = async (declared: Declared): Promise<readonly Step[]> => {
+		const { name } = declared;
+		const old = resources.get(name);
+		const { inputs, failures } = await provider.check(newsOf(declared, idOf), old?.inputs);
+		if (failures.length > 0) return [{ op: "refuse", name: `${name}: ${failures.join("; ")}` }];
+		if (old === undefined) {
+			await provider.previews?.create(inputs);
+			return [{ op: "create", name, inputs }];
+		}
+		const { changes, replaces } = await provider.diff(old.id, old.outputs, inputs);
+		if (replaces) return [{ op: "create-replacement", name, old, inputs }, removal("delete-replaced")(old)];
+		if (!changes && !old.hasFailed) return [{ op: "same", name, old, inputs }];
+		await provider.previews?.update(old.id, old.outputs, inputs);
+		return [{ op: "update", name, old, inputs }];
+	};
+	const steps = await Promise.all(program.map(stepsOf));
+	const names = new Set(program.map(({ name }) => name));
+	const removed = [...resources.values()].filter(({ name }) => !names.has(name));
+	return [...steps.flat(), ...[...replaced].map(removal("delete-replaced")), ...removed.map(removal("delete"))];
+}
+
+const removal =
+	(op: Step["op"]) =>
+	(old: ResourceState): Step => ({ op, name: old.name, old });

@@ -1,5 +1,7 @@
 /** Profiles of the simulation: a plot for the stories, and the service that they run against. */
 import type { ServiceName } from "./account.mts";
+import { playPlans } from "./plans.mts";
+import { playPools } from "./pools.mts";
 import { playStacks } from "./stacks.mts";
 import { failing, killed, lagging, limited, type Plot, repeating } from "./story.mts";
 import type { Setting } from "./world.mts";
@@ -21,7 +23,7 @@ const costless = ["sipTrunk", "webhook"] as const;
 export const profiles = {
 	kill: {
 		about: "The process is killed at any request of any run, and the next run continues.",
-		trials: 40,
+		trials: 25,
 		plot: {
 			kinds: ["number", "number", ...costless],
 			steps: {
@@ -44,7 +46,7 @@ export const profiles = {
 	},
 	rename: {
 		about: "Resources are renamed, with and without aliases, moved back, replaced and declared again.",
-		trials: 40,
+		trials: 20,
 		plot: {
 			kinds: ["number", "number", "number", ...costless],
 			steps: {
@@ -65,7 +67,7 @@ export const profiles = {
 	},
 	drift: {
 		about: "Other people edit, release and restore numbers; a refresh names those and no others.",
-		trials: 40,
+		trials: 20,
 		plot: {
 			kinds: ["number", "number", ...costless],
 			steps: { declare: 2, change: 3, edit: 5, release: 1, restore: 1, remove: 1, buy: 1, pass: 1 },
@@ -76,7 +78,7 @@ export const profiles = {
 	spelling: {
 		about:
 			"The service spells its responses in other ways, others edit any declared property, and a refresh names exactly those.",
-		trials: 12,
+		trials: 6,
 		plot: {
 			kinds: ["number", ...costless],
 			fleet: { numbers: 12, trunks: 4, webhooks: 3 },
@@ -87,7 +89,7 @@ export const profiles = {
 	},
 	claims: {
 		about: "Other tools clear or overwrite references, restore numbers and buy the same kind.",
-		trials: 40,
+		trials: 20,
 		plot: {
 			kinds: ["number"],
 			steps: {
@@ -111,7 +113,7 @@ export const profiles = {
 	},
 	account: {
 		about: "Runs use the key of another account.",
-		trials: 30,
+		trials: 15,
 		plot: {
 			kinds: ["number", "number", ...costless],
 			steps: { declare: 3, change: 2, remove: 2, release: 1, generation: 1 },
@@ -122,7 +124,7 @@ export const profiles = {
 	},
 	kyc: {
 		about: "KYC is approved, rejected or expires, before, during and after a wait.",
-		trials: 30,
+		trials: 15,
 		plot: {
 			kinds: ["number", "number", "kycProfile"],
 			countries: ["DE", "DE", "NL"],
@@ -135,7 +137,7 @@ export const profiles = {
 	filings: {
 		about:
 			"KYC profiles and port orders are filed, rejected, corrected, cancelled and adopted, with kills and failures.",
-		trials: 40,
+		trials: 20,
 		plot: {
 			kinds: ["kycProfile", "portOrder", "portOrder", "number"],
 			countries: ["DE"],
@@ -148,7 +150,7 @@ export const profiles = {
 	},
 	faults: {
 		about: "Requests fail before or after the service carries them out, in each way that a service or a gateway fails.",
-		trials: 40,
+		trials: 20,
 		plot: {
 			kinds: ["number", "number", ...costless],
 			steps: { declare: 3, change: 5, revert: 4, remove: 4, generation: 1, redeclare: 4, onDelete: 1 },
@@ -161,7 +163,7 @@ export const profiles = {
 	},
 	lag: {
 		about: "Reads and lists show the account as it was up to a minute ago.",
-		trials: 40,
+		trials: 20,
 		plot: {
 			kinds: ["number", "number", ...costless],
 			steps: { declare: 3, change: 4, remove: 2, generation: 1, edit: 1, pass: 1, redeclare: 1 },
@@ -173,7 +175,7 @@ export const profiles = {
 	},
 	services: {
 		about: "The service honours no keys, keeps no references, or neither, and processes are killed.",
-		trials: 40,
+		trials: 20,
 		services: ["no-key", "no-reference", "neither"],
 		plot: {
 			kinds: ["number", "number", ...costless],
@@ -187,7 +189,7 @@ export const profiles = {
 	},
 	secrets: {
 		about: "The service fails and repeats the API key and passwords, in each form, to a provider that logs everything.",
-		trials: 30,
+		trials: 15,
 		plot: {
 			kinds: ["sipTrunk", "webhook", "number"],
 			steps: { declare: 2, change: 5, remove: 1 },
@@ -200,7 +202,7 @@ export const profiles = {
 	},
 	limits: {
 		about: "Runs have limits of purchases and releases, and processes are killed.",
-		trials: 30,
+		trials: 15,
 		plot: {
 			kinds: ["number"],
 			steps: { declare: 4, remove: 3, generation: 2, criteria: 1, redeclare: 1, bare: 1 },
@@ -212,12 +214,22 @@ export const profiles = {
 	},
 	stacks: {
 		about: "Two to four stacks of one account run at once, and the service has fewer numbers than they ask for.",
-		trials: 10,
+		trials: 5,
 		play: playStacks,
+	},
+	pools: {
+		about: "A pool grows, shrinks and is renamed, with kills and failures, and others edit and release its numbers.",
+		trials: 10,
+		play: playPools,
+	},
+	plan: {
+		about: "Each run buys, resumes, releases and leaves what `telephony plan` forecast, also after a kill.",
+		trials: 8,
+		play: playPlans,
 	},
 	soak: {
 		about: "A fleet lives for a while at a service that fails each twentieth request.",
-		trials: 2,
+		trials: 1,
 		plot: {
 			kinds: ["number"],
 			fleet: { numbers: 110, trunks: 2, webhooks: 1 },

@@ -4,6 +4,8 @@ import { type Args, type Kind, kinds } from "./kinds.mts";
 
 export interface Declared {
 	readonly kind: Kind;
+	/** Default: the kind's. */
+	readonly type?: "NumberPool";
 	readonly name: string;
 	readonly args: Args;
 	/** Names of resources whose ids this one uses: a number's trunk and KYC profile, an adopted number's port order. */
@@ -27,14 +29,17 @@ export const relinked = (declared: Declared, from: string, to: string | undefine
 export const hasKyc = ({ country }: Args): boolean => country === "DE";
 
 /** Returns what the SDK registers for a resource. */
-export const newsOf = ({ kind, name, args, trunk, profile }: Declared, idOf: (name: string) => string): Values =>
-	({
+export function newsOf(declared: Declared, idOf: (name: string) => string): Values {
+	const { kind, type = kinds[kind].type, name, args, trunk, profile } = declared;
+	const handler = type.replace(/^./, (first) => first.toLowerCase());
+	return {
 		...args,
 		...(trunk === undefined ? {} : { routing: { type: "trunk", trunkId: idOf(trunk) } }),
 		...(profile === undefined || !hasKyc(args) ? {} : { kycProfileId: idOf(profile) }),
-		__provider: `exports.handler = () => require("pulumi-telephony/provider").${kind};`,
-		resourceUrn: `urn:pulumi:dev::campaign::pulumi-nodejs:dynamic/telephony:${kinds[kind].type}::${name}`,
-	}) as Values;
+		__provider: `exports.handler = () => require("pulumi-telephony/provider").${handler};`,
+		resourceUrn: `urn:pulumi:dev::campaign::pulumi-nodejs:dynamic/telephony:${type}::${name}`,
+	} as Values;
+}
 
 /** Returns the properties that replace a number, as one text. */
 export const criteriaOf = ({ country, type, area, generation, adopt }: Args): string =>

@@ -1,8 +1,10 @@
 /** Each profile in its short form; `node test/sim/index.mts --profile NAME --trials N --seed S` tells more stories. */
+import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test, vi } from "vitest";
 import { repository } from "../helpers/host-process.mts";
+import { variations } from "../short.mts";
 import { simulate } from "./index.mts";
 import { faults } from "./planted/faults.mts";
 import { planted } from "./planted/tree.mts";
@@ -22,10 +24,17 @@ test.each(profileNames)("keeps every promise in the stories of %s", async (profi
 	expect(trials).toBe(profileOf(profile).trials);
 });
 
-test.each(["dynamic", "plugin", "cli"] as const)("keeps every promise if the %s is killed", async (driver) => {
+const drivers = variations(["plugin", "dynamic", "cli"] as const);
+test.each(drivers)("keeps every promise if the %s is killed", async (driver) => {
 	const { violations, counts } = await simulate("kill", { driver, seed: 1, trials: 1 });
 	expect(violations).toEqual([]);
 	expect(Object.keys(counts).some((what) => what.startsWith("kill at"))).toBe(true);
+});
+
+test("finds planted faults", () => {
+	const names = ["bought on any account", "forgotten on any account"].flatMap((name) => ["--only", name]);
+	const printed = execFileSync("node", ["test/sim/planted.mts", ...names], { cwd: repository, encoding: "utf8" });
+	expect(printed).toContain('{"faults":2,"missed":[]}');
 });
 
 test("finds the place of every planted fault", () => {

@@ -131,7 +131,8 @@ export class EngineStack implements Stack {
 	async preview(program: Program): Promise<readonly string[]> {
 		let steps: readonly string[] = [];
 		const { errors } = await this.#within({}, async ({ provider }) => {
-			steps = await preview(provider, this.#state, program);
+			const planned = await preview(provider, this.#state, program);
+			steps = planned.flatMap(({ op, name }) => (op === "same" ? [] : [`${op} ${name}`]));
 			return [];
 		});
 		return [...steps, ...errors];

@@ -1,5 +1,5 @@
 /** Stacks of one account that run at once, and declare more numbers than the service has. */
-import { createEmulator, type Emulator, liveNumbers, VirtualClock } from "./account.mts";
+import { type Emulator, liveNumbers, onAccount } from "./account.mts";
 import { inProcess } from "./drivers.mts";
 import type { Errors, State } from "./engine.mts";
 import { must } from "./oracle.mts";
@@ -29,26 +29,24 @@ function mustBeShared({ control }: Emulator, states: readonly State[]): void {
 }
 
 /** Performs one trial. @throws Violation */
-export async function playStacks({ seed, say, count }: Setting): Promise<void> {
-	const random = seeded(seed);
-	const clock = new VirtualClock(Date.parse("2026-01-01T00:00:00Z"));
-	const emulator = await createEmulator({ clock, kyc: "immediate", seed });
-	const hasSameNames = random.chance(0.5);
-	const stacks = Array.from({ length: random.int(2, 4) }, (_, index) => ({
-		program: numbersOf(random.int(1, 4), hasSameNames ? "" : `of${index}`),
-		stack: new EngineStack(emulator, inProcess(clock, `stack${index}`), say),
-	}));
-	const parallel = random.pick([1, 4]);
-	const wanted = stacks.reduce((sum, { program }) => sum + program.length, 0);
-	const offered = random.int(0, wanted + 1);
-	const stolen = random.int(0, 2);
-	const { control } = emulator;
-	const up = async (): Promise<Errors> =>
-		(await Promise.all(stacks.map(({ stack, program }) => stack.up(program, { parallel })))).flatMap(
-			({ errors }) => errors,
-		);
-	const states = () => Promise.all(stacks.map(({ stack }) => stack.state()));
-	try {
+export const playStacks = ({ seed, say, count }: Setting): Promise<void> =>
+	onAccount(seed, async (emulator, clock) => {
+		const random = seeded(seed);
+		const hasSameNames = random.chance(0.5);
+		const stacks = Array.from({ length: random.int(2, 4) }, (_, index) => ({
+			program: numbersOf(random.int(1, 4), hasSameNames ? "" : `of${index}`),
+			stack: new EngineStack(emulator, inProcess(clock, `stack${index}`), say),
+		}));
+		const parallel = random.pick([1, 4]);
+		const wanted = stacks.reduce((sum, { program }) => sum + program.length, 0);
+		const offered = random.int(0, wanted + 1);
+		const stolen = random.int(0, 2);
+		const { control } = emulator;
+		const up = async (): Promise<Errors> =>
+			(await Promise.all(stacks.map(({ stack, program }) => stack.up(program, { parallel })))).flatMap(
+				({ errors }) => errors,
+			);
+		const states = () => Promise.all(stacks.map(({ stack }) => stack.state()));
 		control.settings({ inventoryLeft: offered, stealOnBuy: stolen });
 		say(`${stacks.length} stacks want ${wanted} numbers of ${offered}`);
 		const failed = await up();
@@ -69,7 +67,4 @@ export async function playStacks({ seed, say, count }: Setting): Promise<void> {
 			const steps = await stack.preview(program);
 			must(changed.size + steps.length === 0, () => `not settled: ${[...changed.keys(), ...steps].join("; ")}`);
 		}
-	} finally {
-		await emulator.close();
-	}
-}
+	});

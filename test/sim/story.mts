@@ -195,13 +195,14 @@ export const formsOf = (secret: string): string[] => [
 	Buffer.from(secret).toString("base64"),
 ];
 
-/** The service fails and repeats a secret that it was sent. */
+/** The service fails and repeats a secret that the run has sent: of two passwords, the other may come later. */
 export const repeating = (random: Random, operations: readonly Operation[], passwords: readonly string[]): Trouble => {
 	const operation = random.pick(operations);
-	const secrets = /^(create|patch)Trunk$/.test(operation) ? [apiKey, ...passwords] : [apiKey];
+	const isSent = passwords.length === 1 && /^(create|patch)Trunk$/.test(operation);
+	const secrets = isSent ? [apiKey, ...passwords] : [apiKey];
 	const message = random.pick(formsOf(random.pick(secrets))).replaceAll(/[^\x20-\x7e]/g, "");
-	const status = random.pick([400, 401, 409, 422, 500, 503]);
 	const phase = /^(buy|create)/.test(operation) ? "before" : random.pick(["before", "after"] as const);
+	const status = random.pick(phase === "after" ? [500, 503] : [400, 401, 409, 422, 500, 503]);
 	return {
 		faults: [{ operation, nth: [1, 2], kind: "status", status, phase, message } as FaultRequest],
 		isVerbose: true,

@@ -448,14 +448,15 @@ export class World {
 		must(leftOver.length === 0, () => `left after a destroy: ${leftOver}`);
 	}
 
-	/** Runs and refreshes, and does what errors ask for, until nothing fails. */
+	/** Runs and refreshes, and does what errors ask for, until nothing fails; then once more, unless each run takes seconds. */
 	async #repeat(kind: "up" | "destroy"): Promise<Errors> {
 		let errors: Errors = [];
+		const least = this.#setting.driver === "cli" ? 0 : 1;
 		for (let round = 0; round < 5; round += 1) {
 			await this.#approve();
 			errors = await this.#run(kind, {});
 			this.#acceptsEmptyAccount = false;
-			if (round > 0 && errors.length === 0) break;
+			if (round >= least && errors.length === 0) break;
 			for (const error of errors) await this.#heed(error, round);
 			await this.#run("refresh", {});
 		}

@@ -15,9 +15,11 @@ interface Test {
 	readonly test: string;
 }
 
+type Part = "provider" | "emulator" | "cli";
+
 export type Hunt = (Stories | Test) & {
 	/** The part of the product with the faults. Default: provider. */
-	readonly part?: "provider" | "emulator";
+	readonly part?: Part;
 	readonly faults: Faults;
 };
 
@@ -317,6 +319,31 @@ export const hunts: Readonly<Record<string, Hunt>> = {
 			],
 		},
 	},
+	pools: {
+		args: ["--profile", "pools"],
+		trials: 40,
+		faults: {
+			"pool releases one number too many": [
+				"order.slice(0, Math.max(0, rest.length - count))",
+				"order.slice(0, Math.max(0, rest.length - count + 1))",
+			],
+			"pool forgets what a killed run bought": [
+				"[...claimed].filter(([index]) => !taken.has(index)).slice(0, missing);",
+				"[...claimed].slice(0, 0);",
+			],
+		},
+	},
+	plan: {
+		args: ["--profile", "plan"],
+		trials: 20,
+		part: "cli",
+		faults: {
+			"plan forecasts no resumed number": [
+				"if (holder === undefined) this.forecast.resumes.push(foundNumber(name, found));",
+				"if (holder === undefined) void 0;",
+			],
+		},
+	},
 	secrets: {
 		args: ["--profile", "secrets"],
 		trials: 40,
@@ -386,7 +413,7 @@ export const hunts: Readonly<Record<string, Hunt>> = {
 
 export interface Fault {
 	readonly name: string;
-	readonly part: "provider" | "emulator";
+	readonly part: Part;
 	readonly search: string;
 	readonly replace: string;
 	/** Name of its hunt. */

@@ -1,0 +1,106 @@
+/** Random programs, each forecast as `telephony plan` does it: the run then buys, resumes, releases and leaves just that. */
+import { createRequire } from "node:module";
+import type { EngineEvent } from "../../cli/engine/events.ts";
+import type { Forecast } from "../../cli/plan/forecast.ts";
+import { type Control, type Emulator, isLeft, liveNumbers, onAccount } from "./account.mts";
+import { inProcess } from "./drivers.mts";
+import { allIn, type Errors, preview, type State, type Step } from "./engine.mts";
+import { must } from "./oracle.mts";
+import type { Declared, Program } from "./program.mts";
+import { type Random, seeded } from "./random.mts";
+import { EngineStack } from "./stack.mts";
+import { killed } from "./story.mts";
+import type { Setting } from "./world.mts";
+
+const require = createRequire(import.meta.url);
+const { factsOf } = require("../../dist/cli/plan/command.js") as typeof import("../../cli/plan/command.ts");
+const { planStepsIn } = require("../../dist/cli/plan/steps.js") as typeof import("../../cli/plan/steps.ts");
+
+function programOf(random: Random): Program {
+	const onDelete = () => random.pick(["release", "retain"]);
+	const names = [0, 1, 2, 3, 4].filter(() => random.chance(0.5));
+	const numbers = names.map((name): Declared => {
+		const args = { generation: random.pick([0, 0, 1]), releaseProtection: random.chance(0.25) };
+		const country = random.pick(["NL", "NL", "SE"]);
+		return { kind: "number", name: `n${name}`, args: { country, type: "mobile", onDelete: onDelete(), ...args } };
+	});
+	const args = { country: random.pick(["NL", "NL", "US"]), type: "mobile", onDelete: onDelete() };
+	const pool: Declared = {
+		...{ kind: "number", type: "NumberPool", name: "support" },
+		args: { ...args, count: random.int(1, 4) },
+	};
+	return random.chance(0.5) ? numbers : [...numbers, pool];
+}
+
+/** Returns the event of `pulumi preview --json`. */
+function eventOf({ op, old, inputs }: Step): EngineEvent {
+	const urn = String((inputs ?? old?.outputs)?.resourceUrn);
+	const saved = old && { old: { id: old.id, urn, inputs: old.inputs, outputs: old.outputs } };
+	const keys = op === "create-replacement" ? { keys: ["country"] } : {};
+	const metadata = { op, urn, type: urn.split("::")[2] ?? "", ...keys, ...saved, ...(inputs && { new: { inputs } }) };
+	return { resourcePreEvent: { metadata } };
+}
+
+/** Performs one trial. @throws Violation */
+export const playPlans = ({ seed, say, count }: Setting): Promise<void> =>
+	onAccount(seed, async (emulator, clock) => {
+		const [random, driver] = [seeded(seed), inProcess(clock)];
+		const stack = new EngineStack(emulator, driver, say);
+		const forecastOf = async (program: Program): Promise<Forecast> => {
+			const provider = await driver.open({ service: emulator, env, isCrashed: () => false, pausing: () => {}, say });
+			const events = (await preview(provider, await stack.state(), program)).map(eventOf);
+			const service = await provider.service?.();
+			must(service !== undefined, () => "a plan needs the provider in this process");
+			const { forecast } = await factsOf(planStepsIn(events), service);
+			await provider.kill();
+			return forecast;
+		};
+		for (let runs = random.int(1, 5); runs > 0; runs -= 1) {
+			clock.advance(120_000);
+			const live = liveNumbers(emulator.control);
+			if (live.length > 0 && random.chance(0.1)) emulator.control.deleteNumber(random.pick(live).id);
+			const program = programOf(random);
+			const judge = judgeOf(emulator, await stack.state(), await forecastOf(program));
+			const trouble = random.chance(0.15) ? killed(random, ["listNumbers", "buyNumber", "patchNumber"]) : {};
+			const { killedAt, errors } = await stack.up(program, { ...trouble, env });
+			count(killedAt === undefined ? "up" : "up, killed");
+			if (killedAt === undefined) judge(errors);
+		}
+	});
+
+const env = { TELEPHONY_ACCEPT_EMPTY_ACCOUNT: "yes" };
+
+const leftIn = (control: Control): string[] =>
+	liveNumbers(control).flatMap(({ id, reference }) => (isLeft(reference) ? [id] : []));
+
+/** Returns a function that compares a run with its forecast. */
+function judgeOf({ control }: Emulator, state: State, forecast: Forecast): (errors: Errors) => void {
+	const rows = control.ledger().length;
+	const unclaimed = liveNumbers(control).filter(({ reference }) => !reference).length;
+	const leftBefore = leftIn(control);
+	// A killed run may have left a number that its state still holds: the next update claims it again.
+	const held = new Set(allIn(state).map(({ id }) => id));
+	const removed = (outcome: string) => forecast.removals.flatMap((each) => (each.outcome === outcome ? [each.id] : []));
+	const mustBe = (what: string, found: readonly string[], wanted: readonly string[]) =>
+		must([...found].sort().join() === [...wanted].sort().join(), () => `${what} ${found}, and the plan says ${wanted}`);
+	return (errors) => {
+		const refusals = forecast.refusals.map(({ message }) => message);
+		must(errors.length > 0 === refusals.length > 0, () => `the run says ${errors}, and the plan ${refusals}`);
+		if (errors.length > 0) return;
+		const since = control.ledger().slice(rows);
+		const idsOf = (kind: string) => since.flatMap((row) => (row.kind === kind ? [row.number_id] : []));
+		const [bought, planned] = [idsOf("purchase").length, forecast.purchases.length];
+		// Under its key, a purchase may turn out to be an unclaimed number's.
+		must(bought <= planned && bought >= planned - unclaimed, () => `bought ${bought}, and the plan says ${planned}`);
+		mustBe("released", idsOf("release"), removed("removed"));
+		const leftAfter = leftIn(control);
+		mustBe(
+			"left",
+			leftAfter.filter((id) => !leftBefore.includes(id)),
+			removed("left"),
+		);
+		const resumes = new Set(forecast.resumes.map(({ id }) => id));
+		const unplanned = leftBefore.filter((id) => !leftAfter.includes(id) && !held.has(id) && !resumes.has(id));
+		must(unplanned.length === 0, () => `resumed ${unplanned}, and the plan says ${[...resumes]}`);
+	};
+}
