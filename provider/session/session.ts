@@ -1,18 +1,16 @@
 /** The session of one provider process: configuration, client, reads, waits, time, and the run's memory. */
 import { setMaxListeners } from "node:events";
 import { type Client, createClient } from "../api/client";
-import type { Clock } from "../api/clock";
-import { systemClock } from "../api/clock";
+import { type Clock, systemClock } from "../api/clock";
 import type { NumberRecord } from "../api/contract";
-import { isReleasedOrFailed, showsStatus } from "../api/record";
+import { isReleasedOrFailed } from "../api/record";
 import { Secrets } from "../api/redact";
 import type { TransportOptions } from "../api/transport";
 import { Memory } from "../ownership/memory";
 import { AccountCheck, type ShownObject } from "../reads/account-check";
 import { Poller, type PollSource } from "../reads/poller";
 import { Prices } from "../reads/prices";
-import type { Source } from "../reads/reads";
-import { SharedReads } from "../reads/reads";
+import { SharedReads, type Source } from "../reads/reads";
 import { type Config, type ConfigSource, readConfig } from "./config";
 import { forEachKind, type Kind, kinds, type RecordOf } from "./kinds";
 import type { Environment } from "./place";
@@ -168,24 +166,14 @@ async function* releasedNumbers(client: Client): AsyncGenerator<NumberRecord[]> 
 	for await (const page of client.numbers.pages({ status: "released" })) yield page.filter(isReleasedOrFailed);
 }
 
-type Polled = PollSource<{ readonly id: string; readonly status?: unknown }>;
-
-function pollSourceOf(kind: Kind, client: Client): Polled {
+function pollSourceOf(kind: Kind, client: Client): PollSource<{ readonly id: string }> {
 	const source = kinds[kind](client) as Source<{ readonly id: string }>;
+	if (kind !== "number") return { pages: () => source.pages(), get: (id) => source.get(id) };
 	const { numbers } = client;
-	if (kind !== "number")
-		return {
-			pages: () => source.pages(),
-			get: (id) => source.get(id),
-			filters: () => false,
-			singles: () => true,
-			tells: showsStatus,
-		};
 	return {
 		pages: (list) => numbers.pages({ isPoll: true, ...(list === "pending" ? { status: "pending" } : {}) }),
 		get: (id) => numbers.get(id, { isPoll: true }),
 		filters: () => client.offers("statusFilter"),
 		singles: () => client.offers("getById"),
-		tells: showsStatus,
 	};
 }

@@ -15,7 +15,7 @@ import type { Service, Session } from "./session";
 /** The drift of the output `updatedAt`, in words. */
 export const lagSays = "never drift; an older response is read again for up to 10 s";
 
-interface Dated {
+export interface Dated {
 	readonly created_at?: string | null | undefined;
 	readonly updated_at?: string | null | undefined;
 	/** True while the service carries out a change. It may still show the old values. */

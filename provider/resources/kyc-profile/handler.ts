@@ -6,8 +6,6 @@ import { submissionOutputs, writeAndSubmit } from "../../documents/submission";
 import { keepAdopt } from "../../lifecycle/adopt";
 import { configured, configuredDrift } from "../../lifecycle/configured";
 import type { Definition, Run, WriteTarget } from "../../lifecycle/definition";
-import { handlerOf } from "../../lifecycle/lifecycle";
-import type { Handler } from "../../lifecycle/resource";
 import { onceUnused } from "../../lifecycle/unused";
 import type { Write } from "../../lifecycle/write";
 import { freshLease } from "../../ownership/reference";
@@ -70,8 +68,6 @@ export const kycProfile: Definition<KycProfileRecord> = {
 	waitsIf: "waitForApproval",
 	condition: profileCondition,
 };
-
-export const kycProfileHandler = (session: Session): Handler => handlerOf(session, kycProfile);
 
 export const kycProfileDrift = configuredDrift(kycProfile, {
 	outputs: kycProfileOutputs,

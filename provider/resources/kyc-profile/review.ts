@@ -6,8 +6,7 @@ import type { Condition } from "../../drift/states";
 import type { Run } from "../../lifecycle/definition";
 import type { Write } from "../../lifecycle/write";
 import type { Values } from "../../properties/table";
-import { duration, waitForOne } from "../../reads/wait";
-import { lagBehind } from "../../session/staleness";
+import { duration, waitForOne } from "../../session/wait";
 import { reasonWords } from "../number/kyc-action";
 
 export const nameOf = ({ name, id }: KycProfileRecord): string => `${name ?? "KYC profile"} (${id})`;
@@ -67,25 +66,19 @@ export async function untilApproved(
 	write: Write<KycProfileRecord>,
 	{ resourceUrn, approvalTimeoutSeconds }: Values,
 ): Promise<void> {
-	const urn = String(resourceUrn ?? "");
 	const timeoutMs = Number(approvalTimeoutSeconds ?? 600) * 1000;
-	const start = write.record;
-	const lags = lagBehind(session, service);
-	const { record, ending } = await waitForOne<KycProfileRecord, KycProfileRecord>(
-		{
-			id: start.id,
-			start,
-			done: ({ status }) => status !== "in_review" && status !== "draft",
-			keep: (latest) => {
-				operations.reads.wrote(latest.id, latest);
-				write.record = latest;
-			},
-			passes: (found) => lags(start, found),
-			timeoutMs,
-			report: (latest, leftMs) => session.progress.status(urn, `${statusText(latest)}, ${duration(leftMs)} left`),
+	const { record, ending } = await waitForOne<KycProfileRecord>(session, service, {
+		urn: String(resourceUrn ?? ""),
+		start: write.record,
+		reads: operations.reads,
+		poller: service.waits["KYC profile"],
+		timeoutMs,
+		isDone: ({ status }) => status !== "in_review" && status !== "draft",
+		keep: (latest) => {
+			write.record = latest;
 		},
-		service.waits["KYC profile"],
-	);
+		text: statusText,
+	});
 	if (isRejected(record)) throw rejectionOf(record);
 	if (ending === "done") return;
 	const why = ending === "late" ? ` after ${duration(timeoutMs)}` : `; ${session.ending.reason}`;

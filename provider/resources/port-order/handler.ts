@@ -10,9 +10,7 @@ import type { Condition } from "../../drift/states";
 import { keepAdopt } from "../../lifecycle/adopt";
 import { configured, configuredDrift } from "../../lifecycle/configured";
 import type { Context, Definition, Run, WriteTarget } from "../../lifecycle/definition";
-import { handlerOf } from "../../lifecycle/lifecycle";
 import { MustStay } from "../../lifecycle/removal";
-import type { Handler } from "../../lifecycle/resource";
 import type { Write } from "../../lifecycle/write";
 import { losses } from "../../ownership/ownership";
 import { listed } from "../../properties/display";
@@ -65,8 +63,6 @@ export const portOrder: Definition<PortOrderRecord> = {
 	waitsIf: "waitForCompletion",
 	condition: portCondition,
 };
-
-export const portOrderHandler = (session: Session): Handler => handlerOf(session, portOrder);
 
 export const portOrderDrift = configuredDrift(portOrder, {
 	outputs: portOrderOutputs,

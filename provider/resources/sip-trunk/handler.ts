@@ -4,8 +4,6 @@ import type { Condition } from "../../drift/states";
 import { keepAdopt } from "../../lifecycle/adopt";
 import { configured, configuredDrift } from "../../lifecycle/configured";
 import type { Definition } from "../../lifecycle/definition";
-import { handlerOf } from "../../lifecycle/lifecycle";
-import type { Handler } from "../../lifecycle/resource";
 import { onceUnused } from "../../lifecycle/unused";
 import { parseUrn } from "../../ownership/claim";
 import { boundsOf } from "../../properties/limits";
@@ -18,7 +16,6 @@ import {
 	liveValues,
 	type Values,
 } from "../../properties/table";
-import type { Session } from "../../session/session";
 import { sipTrunkOutputs, sipTrunkProperties } from "./properties";
 
 // ---- Lifecycle ------------------------------------------------------------------------------------------------------
@@ -76,8 +73,6 @@ export const sipTrunk: Definition<TrunkRecord> = {
 	condition,
 	failures: (olds, inputs) => [...keepAdopt({ noun: "trunk" }, olds, inputs), ...misplacedRotation(inputs)],
 };
-
-export const sipTrunkHandler = (session: Session): Handler => handlerOf(session, sipTrunk);
 
 export const sipTrunkDrift = configuredDrift(sipTrunk, {
 	outputs: sipTrunkOutputs,

@@ -3,10 +3,7 @@ import type { CreateWebhook, PatchWebhook, WebhookRecord } from "../../api/contr
 import { keepAdopt } from "../../lifecycle/adopt";
 import { configured, configuredDrift } from "../../lifecycle/configured";
 import type { Definition } from "../../lifecycle/definition";
-import { handlerOf } from "../../lifecycle/lifecycle";
-import type { Handler } from "../../lifecycle/resource";
 import { liveOutputs, liveValues } from "../../properties/table";
-import type { Session } from "../../session/session";
 import { webhookOutputs, webhookProperties } from "./properties";
 
 /** Only the host: the rest of the URL may contain a secret. */
@@ -46,8 +43,6 @@ export const webhook: Definition<WebhookRecord> = {
 		liveValues(webhookProperties, { ...record, ...(record.status === "disabled" ? { enabled: false } : {}) }),
 	computed: (record) => liveOutputs(webhookOutputs, record),
 };
-
-export const webhookHandler = (session: Session): Handler => handlerOf(session, webhook);
 
 export const webhookDrift = configuredDrift(webhook, {
 	outputs: webhookOutputs,
