@@ -7,11 +7,9 @@ export const isObject = (value: unknown): value is Json =>
 export const parseText = (text: string, reviver?: Parameters<typeof JSON.parse>[1]): unknown =>
 	JSON.parse(text.replace(/^\uFEFF/, ""), reviver);
 
-/** Returns the object with other values. */
 export const mapValues = (object: Json, change: (value: unknown, key: string) => unknown): Json =>
 	Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value, key)]));
 
-/** Returns the fields that are not undefined. */
 export const defined = <T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } =>
 	Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
 		[K in keyof T]?: Exclude<T[K], undefined>;

@@ -17,7 +17,6 @@ interface Signs {
 	readonly path?: string;
 	/** By the name of the field or header. */
 	readonly totals: ReadonlyMap<string, Total>;
-	/** True if the page shows that it is the last one. */
 	readonly isLast: boolean;
 	/** True if the page has as many items as it can have. */
 	readonly isFull: boolean;

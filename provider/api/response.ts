@@ -30,7 +30,6 @@ export type ResponseOf<N extends OperationName> =
 
 /** A response that isn't JSON. */
 export interface Media {
-	/** Its Content-Type. */
 	readonly type: string;
 	readonly bytes: Uint8Array;
 }
@@ -164,7 +163,6 @@ function mismatch(subject: string, error: z.ZodError, reading: Reading, json: un
 export interface Unreadable {
 	/** Undefined if the id can't be read either. */
 	readonly id: string | undefined;
-	/** The fields that can be read. */
 	readonly fields: Readonly<Record<string, unknown>>;
 	/** Of kind ContractMismatch; names the field. */
 	readonly error: TelephonyError;
@@ -176,7 +174,6 @@ const unreadableItems = new WeakMap<object, readonly Unreadable[]>();
 /** The items of this page that couldn't be read. */
 export const unreadableIn = (list: object): readonly Unreadable[] => unreadableItems.get(list) ?? [];
 
-/** Gives a part of a list its unreadable items. */
 export function keepUnreadable<L extends object>(list: object, part: L): L {
 	unreadableItems.set(part, unreadableIn(list));
 	return part;

@@ -34,7 +34,6 @@ export async function writeAndSubmit<R extends WithDocuments>(
 	}
 }
 
-/** The outputs about documents and submissions. */
 export const submissionOutputs = (record: WithDocuments, state: Values, isRejected: boolean): Values => ({
 	...documentOutputs(record, state),
 	...(isRejected && state.unsubmitted === true ? { unsubmitted: true } : {}),

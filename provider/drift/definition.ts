@@ -32,13 +32,11 @@ export interface Drift {
 	readonly ways: readonly string[];
 }
 
-/** The definition of a resource's drift. */
 export interface DriftDefinition extends Comparable, Standing {
 	/** The outputs that aren't inputs. */
 	readonly outputs: Outputs;
 	/** Outputs that only the provider reads. */
 	readonly kept: readonly string[];
-	/** True if a lost object must be bought again. */
 	readonly isBought?: boolean;
 	/** The consequence of replacing a lost object, and how to do it. */
 	lost(declared: Values): { readonly consequence: string; readonly way: string };
@@ -66,7 +64,6 @@ export interface Observation {
 	readonly live?: Side | undefined;
 	/** True if the next `up` would update it. */
 	readonly differs: boolean;
-	/** Warnings of the provider about it. */
 	readonly warnings: readonly string[];
 	/** The paths that the program has under `ignoreChanges`. */
 	readonly ignored: readonly string[];

@@ -123,7 +123,6 @@ function contradiction<R extends Referenced>({ properties, live }: Definition<R>
 	);
 }
 
-/** Returns true if the object has the declared display key. */
 function isAlike<R extends Referenced>(
 	{ definition: { properties, live } }: Run<R>,
 	{ displayKey }: Configured<R>,

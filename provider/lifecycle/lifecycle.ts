@@ -1,13 +1,13 @@
 /** The one lifecycle of numbers, trunks, webhooks, KYC profiles and port orders. Their definitions have the differences. */
 import { isGone, isTelephonyError, TelephonyError } from "../api/errors";
 import type { Referenced } from "../ownership/claim";
-import { claimOutputs, isToBeClaimed, lossText } from "../ownership/ownership";
+import { claimOutputs, isToBeClaimed, losses, lossText } from "../ownership/ownership";
 import { openIn } from "../properties/open";
 import { changedProperties, declaredInputs, declaredOutputs, defaultsOf, type Values } from "../properties/table";
 import type { Session } from "../session/session";
 import { applied, isPartial, settled, settledRead } from "../session/staleness";
 import { ownershipRead, refuseClaimed, warnOfClaim, warnOfMove } from "./claimed";
-import { type Context, type Definition, type Run, removed, type WriteTarget } from "./definition";
+import type { Context, Definition, Loss, Run, WriteTarget } from "./definition";
 import { importedInputs, refuseImport, refuseUnknown } from "./import";
 import { resolveOnDelete } from "./removal";
 import {
@@ -286,8 +286,8 @@ function lost<R extends Referenced>(
 	props: Values,
 	status?: string,
 ): ReadResult {
-	const { noun, verbs, nameOf, lossOf = () => removed } = definition;
-	const { code, word, wayBack } = lossOf(status);
+	const { noun, verbs, nameOf } = definition;
+	const { code, word, wayBack }: Loss = definition.lossOf?.(status) ?? losses.removed;
 	const next =
 		props.adopt === undefined
 			? definition.lost
@@ -321,7 +321,6 @@ async function importExisting<R extends Referenced>(run: Run<R>, asked: string, 
 	return { id, inputs, props: { ...defaultsOf(properties), ...onDelete, ...inputs, ...computed, token: claim.token } };
 }
 
-/** @throws TelephonyError NotFound */
 function refuseEnded<R extends Referenced>({ noun, nameOf, ended }: Definition<R>, record: R): void {
 	const status = ended?.(record);
 	if (status !== undefined) throw gone(`The ${noun} ${nameOf(record)} (${status})`);

@@ -115,7 +115,7 @@ export function handler(session: Session, lifecycle: Lifecycle, memory?: Pick<Me
 		},
 		diff: (id, olds, news) =>
 			withState(id, olds, [olds, news], () =>
-				diffWithWaits(lifecycle, id, { olds, news, isRefresh: unchecked.delete(olds.resourceUrn) }),
+				diffWithWaits(lifecycle, id, olds, news, unchecked.delete(olds.resourceUrn)),
 			),
 		create: (inputs) => withErrorRedaction(session, [inputs], () => lifecycle.create(inputs)),
 		read: (id, props) => {
@@ -153,15 +153,14 @@ function configuring(session: Session, memory: Pick<Memory, "clear"> | undefined
 	};
 }
 
-interface Sides {
-	readonly olds: Values;
-	readonly news: Values;
-	/** True if the live values are compared with the inputs of the state, and not with the program. */
-	readonly isRefresh: boolean;
-}
-
 /** Compares, and adds the update that a pending write or the object's state makes due. */
-async function diffWithWaits(lifecycle: Lifecycle, id: string, { isRefresh, olds, news }: Sides): Promise<DiffResult> {
+async function diffWithWaits(
+	lifecycle: Lifecycle,
+	id: string,
+	olds: Values,
+	news: Values,
+	isRefresh: boolean,
+): Promise<DiffResult> {
 	const result = await lifecycle.diff(id, olds, news, isRefresh);
 	const { isDirty } = openIn(olds);
 	// After a failed update the state has the inputs from before it. The program's own edit would look like drift.

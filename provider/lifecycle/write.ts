@@ -11,6 +11,7 @@ import {
 	allDeclared,
 	clearedBody,
 	declaredOutputs,
+	type PatchSides,
 	type Properties,
 	patchBody,
 	type Values,
@@ -35,22 +36,13 @@ interface Writer<R extends Referenced> {
 
 // ---- Plan -----------------------------------------------------------------------------------------------------------
 
-interface Sides {
-	/** The live values. */
-	readonly live: Values;
-	/** The outputs of the last confirmed write. */
-	readonly olds: Values;
-	/** The inputs that the program declares. */
-	readonly news: Values;
-}
-
 /**
  * Returns the request that brings the object to what `news` declares. A dirty state knows nothing of the live values:
  * everything declared is sent, and everything else is cleared.
  */
 export function plan(
 	properties: Properties,
-	{ live, olds, news }: Sides,
+	{ live, olds, news }: PatchSides,
 	{ isDirty = false, isLocked = false },
 ): Values {
 	if (!isDirty) return patchBody(properties, { live, olds, news });
@@ -72,13 +64,11 @@ export const resumedOutputs = (lease?: string): Values =>
 
 /** The requests of a write so far. */
 interface Sent {
-	/** The lease of its requests. */
 	readonly lease: string;
 	/** True once a request with the lease was sent. */
 	readonly isSent: boolean;
 	/** True if the service has confirmed everything that differed. */
 	readonly isConfirmed: boolean;
-	/** True if the outcome of a request is unknown. */
 	readonly isUnknown: boolean;
 }
 

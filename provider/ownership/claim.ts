@@ -33,7 +33,6 @@ export interface IdentitySource extends Pick<Claimant, "kind"> {
 	readonly values: Values;
 	/** The criteria of a purchase; none for objects that aren't bought. */
 	readonly criteria?: readonly unknown[];
-	/** `telephony:owner`. */
 	readonly owner: string | undefined;
 	/** Where the state is kept; undefined if unknown. */
 	readonly place: string | undefined;

@@ -8,7 +8,6 @@ import { withIgnored } from "../drift/ignored";
 import { type Handler, plain } from "../lifecycle/resource";
 import { changedProperties, defaultsOf, type Properties, type Values } from "../properties/table";
 import { driftDefinition } from "../resources";
-import type { Environment } from "../session/place";
 import type { Session } from "../session/session";
 import { detailsOf } from "./detail";
 import { invoking } from "./functions";
@@ -26,7 +25,7 @@ export interface PluginContext {
 	attach(address: string): void;
 	readonly packageFolder: string;
 	/** The session's copy, without the variables that a program's provider overrules. */
-	readonly env: Record<string, string | undefined>;
+	readonly env: NodeJS.ProcessEnv;
 }
 
 /** Values that only the dynamic provider has in its state. */
@@ -43,7 +42,7 @@ const dynamicKeys = new Set([
 class Plugin {
 	readonly #context: PluginContext;
 	/** The environment with all variables. */
-	readonly #variables: Environment;
+	readonly #variables: NodeJS.ProcessEnv;
 	#isConfigured = false;
 
 	constructor(context: PluginContext) {

@@ -1,7 +1,6 @@
 /** Values as people may see them: without secrets, without terminal control characters, and short. */
 import { isObject, mapValues } from "../api/json";
 
-/** Stands for a secret. */
 export const masked = "[secret]";
 
 const longest = 200;

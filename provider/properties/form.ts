@@ -66,7 +66,6 @@ export interface Field {
 }
 export type Fields = Readonly<Record<string, Field>>;
 
-/** The name of a type in SDKs. */
 export interface Named {
 	readonly name: string;
 	readonly description: string;

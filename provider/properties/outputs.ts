@@ -14,5 +14,4 @@ const reason = objectOf({
 	code: { ...aString, required: true, description: "Machine-readable code." },
 	message: { ...aString, required: true, description: "Human-readable text." },
 });
-/** Reasons of a rejection. */
 export const reasons = { type: z.array(reason.type), form: listOf(reason.form) };

@@ -43,7 +43,6 @@ export type Severity = "high" | "medium" | "low";
 
 export type Properties = Readonly<Record<string, Property>>;
 
-/** An output. */
 export interface Output extends Field {
 	/** Its name at the service, if its value is shown unchanged. */
 	readonly wire?: string;
@@ -57,7 +56,6 @@ export interface Output extends Field {
 
 export type Outputs = Readonly<Record<string, Output>>;
 
-/** The text for an output whose changes are never drift. */
 export const neverDrift = "never drift";
 
 /** The outputs that show the service's value unchanged. */
@@ -114,7 +112,6 @@ export function checkProperties(properties: Properties, news: Values): { inputs:
 	return { inputs: { ...declared, ...Object.fromEntries(defaults) }, failures };
 }
 
-/** The values that check fills in. */
 export const defaultsOf = (properties: Properties): Values =>
 	Object.fromEntries(
 		Object.entries(properties).flatMap(([key, { default: value }]) => (value === undefined ? [] : [[key, value]])),
@@ -240,7 +237,6 @@ function namesAt(form: Form, value: unknown, [key, ...rest]: readonly PropertyKe
 	return namesOf(form, value as Values);
 }
 
-/** The message for an unknown property, with the one that was probably meant. */
 export function unknownProperty(name: string, names: readonly string[]): string {
 	const meant = closestName(name, names);
 	const hint = meant === undefined ? `The properties are ${names.join(", ")}.` : `Did you mean ${meant}?`;
@@ -265,9 +261,17 @@ export function liveValues(properties: Properties, record: Values): Values {
 	return live;
 }
 
+export interface PatchSides {
+	readonly live: Values;
+	/** The outputs of the last confirmed write. */
+	readonly olds: Values;
+	/** The inputs that the program declares. */
+	readonly news: Values;
+}
+
 /**
- * The request that gives the service what `news` declares. `olds` are the outputs of the last write, `live` the current
- * values. Properties in `doubtful` are always sent whole, because the service may have more than is declared.
+ * The request that gives the service what `news` declares. Properties in `doubtful` are always sent whole, because the
+ * service may have more than is declared.
  */
 export function patchBody(properties: Properties, sides: PatchSides, doubtful: readonly string[] = []): Values {
 	return Object.fromEntries(
@@ -280,8 +284,6 @@ export function patchBody(properties: Properties, sides: PatchSides, doubtful: r
 		}),
 	);
 }
-
-type PatchSides = Readonly<Record<"olds" | "news" | "live", Values>>;
 
 /** The value that clears a property that the program no longer declares; undefined if the service has none. */
 const clearing = (key: string, property: Property, { olds, live }: PatchSides): unknown =>
@@ -306,10 +308,6 @@ export const clearedBody = (properties: Properties, news: Values, keys: readonly
 			return wire === undefined || !isUnset(news[key]) ? [] : [[wire, cleared ?? null]];
 		}),
 	);
-
-/** The properties that a request sends. */
-export const sentProperties = (properties: Properties, body: Values): string[] =>
-	Object.entries(properties).flatMap(([key, { wire }]) => (wire !== undefined && wire in body ? [key] : []));
 
 /** Outputs of a run that declared everything, so that a write clears what this program doesn't declare. */
 export const allDeclared = (properties: Properties): Values =>

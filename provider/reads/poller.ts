@@ -9,7 +9,6 @@ import { showsStatus } from "../api/record";
 
 export type Seen<T> = { readonly record: T } | { readonly error: unknown };
 
-/** A wait, as data. */
 export interface Wait<T> {
 	/** The ids still waited for. The wait is over when there are none. */
 	open(): readonly string[];

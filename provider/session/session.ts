@@ -13,12 +13,11 @@ import { Prices } from "../reads/prices";
 import { SharedReads, type Source } from "../reads/reads";
 import { type Config, type ConfigSource, readConfig } from "./config";
 import { forEachKind, type Kind, kinds, type RecordOf } from "./kinds";
-import type { Environment } from "./place";
 import { type Progress, type Reports, redacting, stderrProgress } from "./progress";
 import { Spending } from "./spending";
 
 export interface SessionOptions {
-	readonly env?: Environment;
+	readonly env?: NodeJS.ProcessEnv;
 	readonly cwd?: string;
 	readonly clock?: Clock;
 	readonly random?: () => number;
@@ -27,23 +26,19 @@ export interface SessionOptions {
 	readonly wire?: Pick<TransportOptions, "states" | "timeouts">;
 }
 
-/** The service as this run reaches it. */
 export interface Service {
 	readonly client: Client;
 	readonly config: Config;
 	readonly reads: { readonly [K in Kind]: SharedReads<RecordOf<K>> };
 	readonly numbers: SharedReads<NumberRecord>;
-	/** Checks that the account is the one of this state. */
 	readonly account: AccountCheck;
 	readonly prices: Prices;
-	/** The poller of each kind. */
 	readonly waits: { readonly [K in Kind]: Poller<RecordOf<K>> };
 }
 
 export class Session {
 	readonly clock: Clock;
 	readonly random: () => number;
-	/** Secrets to mask in messages. */
 	readonly secrets = new Secrets();
 	/** Masks secrets. */
 	readonly progress: Reports;
@@ -56,7 +51,7 @@ export class Session {
 	readonly #ending = new AbortController();
 	/** The program's folder: the engine starts providers there. */
 	readonly cwd: string;
-	readonly #env: Environment;
+	readonly #env: NodeJS.ProcessEnv;
 	readonly #wire: SessionOptions["wire"];
 	#stack: Promise<ConfigSource>;
 	#configure: ((stack: ConfigSource) => void) | undefined;
@@ -113,7 +108,6 @@ export class Session {
 	/** Returns what requests wait for, in words; undefined if they don't wait. */
 	readonly waitingFor = (): string | undefined => this.#service?.client.waitingFor();
 
-	/** Returns this session with another progress. */
 	reporting(progress: Reports): Session {
 		return Object.create(this, { progress: { value: progress } });
 	}

@@ -56,7 +56,6 @@ const doubtful =
 
 interface SettledRead<R extends { readonly id: string }> {
 	readonly id: string;
-	/** The saved outputs. */
 	readonly saved: Values;
 	readonly reads: SharedReads<R>;
 	isBehind?(record: R): boolean;
@@ -122,10 +121,8 @@ export const isKeyed = ({ client }: Pick<Service, "client">): boolean =>
 
 /** Returns the age in ms, by the service's clock or ours: the smaller one, as either may be wrong. NaN if unknown. */
 export const ageOf = ({ clock }: Session, { client }: Service, createdAt: unknown): number =>
-	Math.min(client.now(), clock.now()) - timeOf(createdAt);
+	Math.min(client.now(), clock.now()) - Date.parse(String(createdAt));
 
 /** True for an object that is younger than a minute: some reads may not show it yet. */
 export const isYoung = (session: Session, service: Service, createdAt: unknown): boolean =>
 	ageOf(session, service, createdAt) < lagMs;
-
-const timeOf = (time: unknown): number => Date.parse(String(time));

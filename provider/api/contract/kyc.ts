@@ -85,7 +85,6 @@ const PlainKycProfileRecord = response({
 	}).optional(),
 	id_number_set: z.boolean().optional(),
 	document_ids: z.array(z.string()).optional(),
-	/** Reasons of the rejection. */
 	reasons: reasons.optional(),
 	reference: words.optional(),
 	submitted_at: time.nullable().optional(),

@@ -124,7 +124,6 @@ function takesNull(type: z.ZodType): boolean {
 	return acceptsNull;
 }
 
-/** A filter of lists by the exact reference. */
 export const referenceFilter = z.string().min(1).max(128).optional();
 
 /** The client requests `limit=100`, the largest page. */

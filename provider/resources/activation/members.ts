@@ -15,7 +15,6 @@ import { fleetActions } from "../number/kyc-action";
 export type AwaitedNumber = NumberRecord | "gone";
 type Members = ReadonlyMap<string, AwaitedNumber>;
 
-/** A number as the output `numbers` shows it. */
 export interface NumberState {
 	readonly id: string;
 	readonly phoneNumber?: string;

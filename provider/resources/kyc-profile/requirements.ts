@@ -45,7 +45,6 @@ async function marketsOf(session: Session, country: string): Promise<KycRequirem
 	return markets.filter((market) => market !== undefined);
 }
 
-/** The property that satisfies a requirement; undefined if there is none. */
 function propertyOf({ code, kind }: Pick<Requirement, "code" | "kind">): string | undefined {
 	if (kind === "document") return "documents";
 	return Object.entries(kycProfileProperties).find(([, { wire }]) => wire === code)?.[0];

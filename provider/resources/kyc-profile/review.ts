@@ -13,7 +13,6 @@ export const nameOf = ({ name, id }: KycProfileRecord): string => `${name ?? "KY
 
 // ---- Status ---------------------------------------------------------------------------------------------------------
 
-/** A record, or outputs. */
 type Reviewed = Pick<KycProfileRecord, "status" | "reasons">;
 
 export const isRejected = ({ status }: Reviewed): boolean => status === "rejected" || status === "expired";

@@ -71,7 +71,6 @@ async function check(session: Session, olds: Values, news: Values) {
 	return { inputs, failures: await refusedByLimits(session, inputs.resourceUrn, plannedPurchases(olds, inputs)) };
 }
 
-/** Returns the purchases that a pool's declaration needs, as far as its values are known. */
 function plannedPurchases(olds: Values, inputs: Values): number {
 	const { count, adopt } = inputs;
 	if (typeof count !== "number" || !isKnown(inputs) || adopt === unknownValue) return 0;

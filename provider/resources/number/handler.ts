@@ -6,7 +6,8 @@ import type { DriftDefinition } from "../../drift/definition";
 import { adoptsAnother, keepAdopt } from "../../lifecycle/adopt";
 import type { Definition, ObjectOperations, Run } from "../../lifecycle/definition";
 import { lifecycleOf } from "../../lifecycle/lifecycle";
-import { type Claimant, type Handler, handler, type Lifecycle } from "../../lifecycle/resource";
+import { type Handler, handler, type Lifecycle } from "../../lifecycle/resource";
+import type { Claimant } from "../../ownership/claim";
 import { lossOf } from "../../ownership/ownership";
 import { numberNameForm } from "../../properties/phone";
 import { type CheckFailure, liveValues, unknownValue, type Values } from "../../properties/table";
@@ -15,6 +16,7 @@ import { applied } from "../../session/staleness";
 import { foreignProfile } from "../kyc-profile/countries";
 import { contradiction, idByE164 } from "./adopt";
 import { acquireNumber, configureNumber, refuseUnoffered, withRegulation } from "./create";
+import { criteriaOf } from "./criteria";
 import { numberCondition, warnOfProblem } from "./kyc";
 import { warnOfMarket } from "./kyc-action";
 import { plannedPurchases, refusedByLimits, showPrice } from "./limits";
@@ -22,7 +24,6 @@ import { portingCondition, withPorts } from "./port";
 import {
 	changedCriteria,
 	computed,
-	criteriaOf,
 	fixedCriteria,
 	flat,
 	lookedUp,

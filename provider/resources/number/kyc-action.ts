@@ -23,7 +23,6 @@ export const reasonWords = (reasons: readonly { readonly code: string; readonly 
 const profileOf = ({ kyc }: PurchaseRecord, { kycProfileId }: Values): string | undefined =>
 	typeof kycProfileId === "string" && kycProfileId !== "" ? kycProfileId : (kyc?.profile_id ?? undefined);
 
-/** Returns the action; undefined if no action is needed. */
 export function actionOf(record: PurchaseRecord, declared: Values = {}): Action | undefined {
 	if (!needsAction(record)) return undefined;
 	const reasons = reasonWords(record.kyc?.reasons);

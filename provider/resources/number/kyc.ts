@@ -89,7 +89,6 @@ const isSettled = (record: PurchaseRecord): boolean =>
 /** Returns an action as a sentence; "" if no action is needed. */
 export const actionText = (sentence = ""): string => (sentence === "" ? "" : `${sentence}.`);
 
-/** Returns the next step after a refusal. */
 export function afterRefusal(record: PurchaseRecord, action: Action | undefined): string {
 	if (isReleasedOrFailed(record)) {
 		return "The number no longer exists: `pulumi refresh` removes it from the state, and the next `pulumi up` buys another one.";
@@ -126,7 +125,6 @@ export function kycText(record: PurchaseRecord, action = ""): string {
 export const kycWords = (status: string): string =>
 	(kycStatuses as readonly string[]).includes(status) ? status.replaceAll("_", " ") : status;
 
-/** Returns the id of the record's request, for the service's support. */
 export function requestText(record: PurchaseRecord): string {
 	const requestId = requestIdOf(record);
 	return requestId === undefined ? "" : ` (request_id ${requestId})`;

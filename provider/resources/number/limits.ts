@@ -8,13 +8,13 @@ import type { Price } from "../../reads/prices";
 import { brokenBy, type Limits, nothing } from "../../session/limits";
 import type { Service, Session } from "../../session/session";
 import { howToRaise, type Reservation } from "../../session/spending";
-import { changedCriteria, criteriaKeys, criteriaOf } from "./properties";
+import { criteriaKeys, criteriaOf } from "./criteria";
+import { changedCriteria } from "./properties";
 
 // ---- During the run -----------------------------------------------------------------------------------------------------
 
 interface Result {
 	readonly is: string;
-	/** The number that was bought. */
 	readonly record?: Pick<NumberRecord, "price">;
 }
 

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { BuyNumber, numberTypes, type PurchaseRecord } from "../../api/contract";
 import { showsStatus, statusOf } from "../../api/record";
-import type { Claimant } from "../../lifecycle/resource";
+import type { Claimant } from "../../ownership/claim";
 import { canonicalE164 } from "../../properties/canonical";
 import { urlForm } from "../../properties/form";
 import { labels } from "../../properties/labels";

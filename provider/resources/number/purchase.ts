@@ -23,9 +23,7 @@ import {
 import { countedPurchase } from "./limits";
 
 export type PurchaseResult =
-	/** This run bought the number. */
 	| { readonly is: "Bought"; readonly record: NumberRecord }
-	/** An earlier run bought the number for this declaration. */
 	| { readonly is: "Resumed"; readonly record: NumberRecord }
 	/**
 	 * The key led to a refusal, to a deleted number, or to a number that another declaration has claimed since. `lost` is
@@ -76,7 +74,9 @@ async function order(purchase: Purchase, key: string, before: readonly NumberRec
 	memory.turns.namesIds = hasId(sold);
 	if (!hasId(sold)) {
 		if (replayed) return identifyReplay(purchase);
-		return memory.clearUp(identifyNew(purchase, before, since ?? 0, new Error(namesNone(sold))));
+		return memory.clearUp(
+			identifyNew(purchase, before, since ?? 0, new Error(`The response has no number id. ${unreadHint(sold)}`)),
+		);
 	}
 	const holder = memory.holderOf(sold.id);
 	if (holder !== undefined && holder !== claim.token) return tryNextKey;
@@ -128,13 +128,9 @@ async function hasStock({ service: { client }, criteria }: Purchase): Promise<bo
 
 const hasId = (record: PurchaseRecord): record is NumberRecord => record.id !== undefined;
 
-const namesNone = (record: PurchaseRecord): string =>
-	["The response has no number id.", unreadHint(record)].filter(Boolean).join(" ");
-
 // ---- A response that names a number which existed before --------------------------------------------------------------
 
 interface Replayed {
-	/** The number as the response shows it. */
 	readonly sold: NumberRecord;
 	/** The number as the list showed it before the purchase. */
 	readonly listed: NumberRecord | undefined;

@@ -13,7 +13,6 @@ export function portStage({ status = "unknown", scheduled_at, exceptions }: Stag
 	return scheduled_at == null || portPhaseOf({ status }) !== "under way" ? words : `${words} for ${scheduled_at}`;
 }
 
-/** The carriers' objections in words. */
 export const exceptionWords = (exceptions: Stage["exceptions"]): string =>
 	exceptions?.length ? exceptions.map(({ code, message }) => `${message} (${code})`).join("; ") : "no reason given";
 
