@@ -67,8 +67,6 @@ const uploadedIn = ({ uploaded }: Values): readonly UploadedDocument[] =>
 const keyOf = ({ kind, sha256 }: { readonly kind?: string | undefined; readonly sha256?: string | undefined }) =>
 	`${kind} ${sha256}`;
 
-// ---- The account ----------------------------------------------------------------------------------------------------
-
 type Ids = Map<string, Promise<string>>;
 
 /** Ids of an account's documents by kind and content: those that its list shows, and uploads of this process. */

@@ -39,8 +39,6 @@ export const configured = <R extends Referenced>(
 	release: (run, id, props) => release(run, definition, id, props),
 });
 
-// ---- Create ---------------------------------------------------------------------------------------------------------
-
 async function acquire<R extends Referenced>(
 	run: Run<R>,
 	configured: Configured<R>,
@@ -133,8 +131,6 @@ function isAlike<R extends Referenced>(
 	return changedProperties(telling, live(record), inputs).length === 0;
 }
 
-// ---- Delete ---------------------------------------------------------------------------------------------------------
-
 async function release<R extends Referenced>(
 	run: Run<R>,
 	configured: Configured<R>,
@@ -171,8 +167,6 @@ async function leaveThis<R extends Referenced>(
 	await leave(memory, { ...target, reads, patch: (body) => patch(target.record.id, () => body) });
 	session.progress.warn(String(target.outs.resourceUrn ?? ""), "kept", why);
 }
-
-// ---- In the drift report --------------------------------------------------------------------------------------------
 
 interface ReportedDrift {
 	readonly outputs: Outputs;

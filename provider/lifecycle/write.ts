@@ -34,8 +34,6 @@ interface Writer<R extends Referenced> {
 	patch(id: string, body: () => Values): Promise<R>;
 }
 
-// ---- Plan -----------------------------------------------------------------------------------------------------------
-
 /**
  * Returns the request that brings the object to what `news` declares. A dirty state knows nothing of the live values:
  * everything declared is sent, and everything else is cleared.
@@ -59,8 +57,6 @@ export function plan(
 /** The outputs of a resumed object, which an earlier run wrote. `lease` is the one in its reference. */
 export const resumedOutputs = (lease?: string): Values =>
 	openOutputs({ leases: lease === undefined || lease === leftLease ? [] : [lease], isDirty: true });
-
-// ---- Outcome --------------------------------------------------------------------------------------------------------
 
 /** The requests of a write so far. */
 interface Sent {
@@ -108,8 +104,6 @@ const withoutRequest = (properties: Properties, news: Values): Values =>
 /** True if the service has refused the request. After a 408, it may still carry it out. */
 const isRefusal = (error: unknown): boolean =>
 	isTelephonyError(error) && error.status !== undefined && error.status !== 408 && error.status < 500;
-
-// ---- Send -----------------------------------------------------------------------------------------------------------
 
 export class Write<R extends Referenced> {
 	/** The object as the last response showed it. */

@@ -2,11 +2,20 @@
 import { z } from "zod";
 import { listOf, scalar, setOf } from "./form";
 import { objectOf } from "./object";
+import { neverDrift, type Output } from "./table";
 
 export const aString = { type: z.string() };
 export const aNumber = { type: z.number() };
 export const aBoolean = { type: z.boolean() };
 export const aTime = { ...aString, description: "RFC 3339." };
+/** The time of a step that the service carries out later. */
+export const stepTime = (wire: string, description: string): Output => ({
+	...aString,
+	moves: true,
+	wire,
+	description: `RFC 3339; ${description}`,
+	drift: neverDrift,
+});
 /** Their order has no meaning. */
 export const strings = { type: z.array(aString.type), form: setOf(scalar) };
 

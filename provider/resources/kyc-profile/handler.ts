@@ -24,8 +24,6 @@ import {
 	warnIfRejected,
 } from "./review";
 
-// ---- Lifecycle ------------------------------------------------------------------------------------------------------
-
 export const kycProfile: Definition<KycProfileRecord> = {
 	noun: "KYC profile",
 	source: { kind: "KYC profile" },
@@ -74,8 +72,6 @@ export const kycProfileDrift = configuredDrift(kycProfile, {
 	way: "`pulumi up --refresh` creates a new one, and gives its id to the numbers of this program",
 	kept: ["uploaded", "unsubmitted"],
 });
-
-// ---- Steps ----------------------------------------------------------------------------------------------------------
 
 async function carryOut(
 	run: Run<KycProfileRecord>,

@@ -7,7 +7,7 @@ import { onDeleteProperty } from "../../lifecycle/removal";
 import { words } from "../../properties/form";
 import { aCountry, choice, seconds, unwrapped } from "../../properties/limits";
 import { objectOf } from "../../properties/object";
-import { aString, aTime, reasons } from "../../properties/outputs";
+import { aString, aTime, reasons, stepTime } from "../../properties/outputs";
 import { neverDrift, type Outputs, type Properties } from "../../properties/table";
 import { lagSays } from "../../session/staleness";
 
@@ -109,20 +109,8 @@ export const kycProfileOutputs: Outputs = {
 		drift: neverDrift,
 	},
 	documentIds,
-	submittedAt: {
-		...aString,
-		moves: true,
-		wire: "submitted_at",
-		description: "RFC 3339; time of the last submission.",
-		drift: neverDrift,
-	},
-	decidedAt: {
-		...aString,
-		moves: true,
-		wire: "decided_at",
-		description: "RFC 3339; undefined until the service has decided.",
-		drift: neverDrift,
-	},
+	submittedAt: stepTime("submitted_at", "time of the last submission."),
+	decidedAt: stepTime("decided_at", "undefined until the service has decided."),
 	createdAt: { ...aTime, required: true, wire: "created_at", drift: neverDrift },
 	updatedAt: { ...aTime, required: true, moves: true, wire: "updated_at", drift: lagSays },
 };

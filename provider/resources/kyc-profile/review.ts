@@ -11,8 +11,6 @@ import { reasonWords } from "../number/kyc-action";
 
 export const nameOf = ({ name, id }: KycProfileRecord): string => `${name ?? "KYC profile"} (${id})`;
 
-// ---- Status ---------------------------------------------------------------------------------------------------------
-
 type Reviewed = Pick<KycProfileRecord, "status" | "reasons">;
 
 export const isRejected = ({ status }: Reviewed): boolean => status === "rejected" || status === "expired";
@@ -56,8 +54,6 @@ export function profileCondition(outputs: Values): Condition | undefined {
 		],
 	};
 }
-
-// ---- Waiting --------------------------------------------------------------------------------------------------------
 
 /** @throws TelephonyError KycPending, KycRefused */
 export async function untilApproved(
@@ -103,8 +99,6 @@ export function warnIfRejected(
 ): void {
 	if (isRejected(record)) progress.warn(String(resourceUrn ?? ""), "kyc-rejected", rejectionOf(record).text);
 }
-
-// ---- Changes that the service refuses -------------------------------------------------------------------------------
 
 const lockedFixes: Readonly<Record<string, string>> = {
 	approved:

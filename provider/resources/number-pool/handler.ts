@@ -60,8 +60,6 @@ export function numberPoolHandler(session: Session): Handler {
 	});
 }
 
-// ---- Check and diff -----------------------------------------------------------------------------------------------------
-
 async function check(session: Session, olds: Values, news: Values) {
 	const checking = { memory: session.memory.pool, source: poolClaim, properties: poolProperties };
 	const { inputs, failures } = await checkResource(session, checking, olds, news);
@@ -95,8 +93,6 @@ async function diff(session: Session, olds: Values, news: Values, isRefresh = fa
 		deleteBeforeReplace: false,
 	};
 }
-
-// ---- Create, update and delete ------------------------------------------------------------------------------------------
 
 /** Brings the pool to what is declared. If anything fails, its numbers are saved, and the next run continues. */
 async function settle(session: Session, id: string, olds: Values, news: Values): Promise<Values> {
@@ -156,8 +152,6 @@ async function remove(session: Session, props: Values): Promise<void> {
 		warnings.print();
 	}
 }
-
-// ---- Read ---------------------------------------------------------------------------------------------------------------
 
 async function read(session: Session, id: string, props: Values): Promise<ReadResult> {
 	if (props.members === undefined)

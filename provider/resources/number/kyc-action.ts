@@ -58,8 +58,6 @@ export async function fleetActions(session: Session, records: readonly PurchaseR
 	return [...new Set(actions.flatMap((action) => action?.sentence ?? []))];
 }
 
-// ---- Markets ------------------------------------------------------------------------------------------------------------
-
 type Market = Pick<BuyNumber, "country" | "type">;
 
 /** A request only serves a message, so it is given up after this time. */

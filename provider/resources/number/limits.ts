@@ -11,8 +11,6 @@ import { howToRaise, type Reservation } from "../../session/spending";
 import { criteriaKeys, criteriaOf } from "./criteria";
 import { changedCriteria } from "./properties";
 
-// ---- During the run -----------------------------------------------------------------------------------------------------
-
 interface Result {
 	readonly is: string;
 	readonly record?: Pick<NumberRecord, "price">;
@@ -79,8 +77,6 @@ async function knownPrice({ prices }: Service, criteria: BuyNumber, limits: Limi
 		{ messageCode: "limit" },
 	);
 }
-
-// ---- In a preview -------------------------------------------------------------------------------------------------------
 
 /** Counts the purchases that the program declares so far, and fails this resource's check if they exceed the limit. */
 export async function refusedByLimits(session: Session, urn: unknown, purchases: number): Promise<CheckFailure[]> {

@@ -8,7 +8,7 @@ import { urlForm } from "../../properties/form";
 import { labels } from "../../properties/labels";
 import { aCountry, boundsOf, seconds } from "../../properties/limits";
 import { objectOf } from "../../properties/object";
-import { aBoolean, aString, aTime, reasons, strings } from "../../properties/outputs";
+import { aBoolean, aString, aTime, reasons, stepTime, strings } from "../../properties/outputs";
 import { deliverableUrl, idOfOther, routing } from "../../properties/routing";
 import {
 	isValid,
@@ -183,13 +183,7 @@ export const numberOutputs: Outputs = {
 	source: { ...aString, wire: "source", description: "`purchase` or `port`.", drift: neverDrift },
 	createdAt: { ...aTime, wire: "created_at", drift: neverDrift },
 	updatedAt: { ...aTime, moves: true, wire: "updated_at", drift: lagSays },
-	activatedAt: {
-		...aString,
-		moves: true,
-		wire: "activated_at",
-		description: "RFC 3339; undefined while the number is pending.",
-		drift: neverDrift,
-	},
+	activatedAt: stepTime("activated_at", "undefined while the number is pending."),
 };
 
 /** Returns the criteria whose change needs another number. The area of an adopted number may be declared later. */

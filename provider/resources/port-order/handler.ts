@@ -27,8 +27,6 @@ const isRejected = (record: PortOrderRecord): boolean => portPhaseOf(record) ===
 /** True once the carriers have the order, or it has ended. */
 const isLocked = (record: PortOrderRecord): boolean => !["draft", "exception"].includes(portPhaseOf(record));
 
-// ---- Lifecycle ------------------------------------------------------------------------------------------------------
-
 export const portOrder: Definition<PortOrderRecord> = {
 	noun: "port order",
 	source: { kind: "port order" },
@@ -99,8 +97,6 @@ function portCondition(outputs: Values): (Condition & { readonly code: MessageCo
 	};
 }
 
-// ---- Check ------------------------------------------------------------------------------------------------------------
-
 function failures(olds: Values, inputs: Values, { session }: Context<PortOrderRecord>): CheckFailure[] {
 	return [
 		...checkDocuments(session.cwd, portOrderProperties, olds, inputs),
@@ -108,8 +104,6 @@ function failures(olds: Values, inputs: Values, { session }: Context<PortOrderRe
 		...refusedChanges(portOrderProperties, olds, inputs),
 	];
 }
-
-// ---- Create and update ------------------------------------------------------------------------------------------------
 
 async function carryOut(
 	run: Run<PortOrderRecord>,
@@ -191,8 +185,6 @@ function warnOfException({ progress }: Session, record: PortOrderRecord, outs: V
 		`The carriers object to port order ${nameOf(record)}: ${exceptionWords(record.exceptions)}. Correct the program and run \`pulumi up\`: it changes the order and submits it again.`,
 	);
 }
-
-// ---- Delete -----------------------------------------------------------------------------------------------------------
 
 /** @throws MustStay if it is too late to cancel the order */
 async function cancel({ service, operations }: Run<PortOrderRecord>, id: string): Promise<void> {

@@ -7,7 +7,7 @@ import { onDeleteProperty } from "../../lifecycle/removal";
 import { listOf, setOf, text } from "../../properties/form";
 import { aCountry, boundsOf, seconds, unwrapped } from "../../properties/limits";
 import { objectOf } from "../../properties/object";
-import { aString, aTime, strings } from "../../properties/outputs";
+import { aString, aTime, stepTime, strings } from "../../properties/outputs";
 import { e164, e164Form } from "../../properties/phone";
 import { neverDrift, type Outputs, type Properties } from "../../properties/table";
 import { lagSays } from "../../session/staleness";
@@ -134,13 +134,7 @@ export const portOrderOutputs: Outputs = {
 		drift:
 			"`exception` is a problem, with the carriers' reasons; `cancelled` means that the order no longer exists; every other status is progress, which isn't drift",
 	},
-	scheduledAt: {
-		...aString,
-		moves: true,
-		description: "RFC 3339; agreed time of the port. Undefined until the carriers agree.",
-		wire: "scheduled_at",
-		drift: neverDrift,
-	},
+	scheduledAt: stepTime("scheduled_at", "agreed time of the port. Undefined until the carriers agree."),
 	exceptions: {
 		type: z.array(exception.type),
 		form: listOf(exception.form),
@@ -157,20 +151,8 @@ export const portOrderOutputs: Outputs = {
 		drift: neverDrift,
 	},
 	documentIds,
-	submittedAt: {
-		...aString,
-		moves: true,
-		description: "RFC 3339; time of the last submission.",
-		wire: "submitted_at",
-		drift: neverDrift,
-	},
-	completedAt: {
-		...aString,
-		moves: true,
-		description: "RFC 3339; undefined until the port is complete.",
-		wire: "completed_at",
-		drift: neverDrift,
-	},
+	submittedAt: stepTime("submitted_at", "time of the last submission."),
+	completedAt: stepTime("completed_at", "undefined until the port is complete."),
 	createdAt: { ...aTime, required: true, wire: "created_at", drift: neverDrift },
 	updatedAt: { ...aTime, required: true, moves: true, wire: "updated_at", drift: lagSays },
 };

@@ -18,8 +18,6 @@ import {
 } from "../../properties/table";
 import { sipTrunkOutputs, sipTrunkProperties } from "./properties";
 
-// ---- Lifecycle ------------------------------------------------------------------------------------------------------
-
 const nameOf = (record: TrunkRecord) => `${record.name ?? "trunk"} (${record.id})`;
 const longestName = boundsOf(CreateTrunk.shape.name).most;
 
@@ -96,8 +94,6 @@ function condition({ status, enabled }: Values): Condition | undefined {
 				}),
 	};
 }
-
-// ---- Helpers --------------------------------------------------------------------------------------------------------
 
 function misplacedRotation(inputs: Values): CheckFailure[] {
 	const { auth: declared, passwordRotation } = inputs;

@@ -12,8 +12,6 @@ import { aNumber, aString, aTime } from "../../properties/outputs";
 import { neverDrift, type Outputs, type Properties } from "../../properties/table";
 import { lagSays } from "../../session/staleness";
 
-// ---- Inputs ---------------------------------------------------------------------------------------------------------
-
 const anyCase = "upper or lower case";
 const lower = (text: string) => text.trim().toLowerCase();
 /** The codec as the contract spells it; an unknown one in upper case. */
@@ -196,8 +194,6 @@ Read only when the resource is created. Its password stays as it is, and the out
 	),
 };
 
-// ---- Outputs --------------------------------------------------------------------------------------------------------
-
 export const sipTrunkOutputs: Outputs = {
 	sipDomain: {
 		...aString,
@@ -240,8 +236,6 @@ Undefined with ip_acl, and after \`adopt\` until it is rotated or declared.`,
 	createdAt: { ...aTime, required: true, wire: "created_at", drift: neverDrift },
 	updatedAt: { ...aTime, required: true, moves: true, wire: "updated_at", drift: lagSays },
 };
-
-// ---- Helpers --------------------------------------------------------------------------------------------------------
 
 function hostProblem(value: string): string | undefined {
 	if (canonicalHost(value) !== undefined) return undefined;

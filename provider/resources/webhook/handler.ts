@@ -10,8 +10,6 @@ import { webhookOutputs, webhookProperties } from "./properties";
 const nameOf = ({ url, id }: WebhookRecord) =>
 	`${URL.canParse(url ?? "") ? new URL(url ?? "").host : "webhook"} (${id})`;
 
-// ---- Lifecycle ------------------------------------------------------------------------------------------------------
-
 export const webhook: Definition<WebhookRecord> = {
 	noun: "webhook",
 	source: { kind: "webhook" },
