@@ -10,6 +10,12 @@ export const parseText = (text: string, reviver?: Parameters<typeof JSON.parse>[
 export const mapValues = (object: Json, change: (value: unknown, key: string) => unknown): Json =>
 	Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value, key)]));
 
+/** Changes each value that is neither a list nor an object, at any depth. */
+export function mapLeaves(value: unknown, change: (leaf: unknown) => unknown): unknown {
+	if (Array.isArray(value)) return value.map((item) => mapLeaves(item, change));
+	return isObject(value) ? mapValues(value, (item) => mapLeaves(item, change)) : change(value);
+}
+
 export const defined = <T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } =>
 	Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
 		[K in keyof T]?: Exclude<T[K], undefined>;

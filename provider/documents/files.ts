@@ -58,7 +58,6 @@ export function checkDocuments(folder: string, properties: Properties, olds: Val
 const alreadyUploaded =
 	'. An earlier run uploaded it: restore the file, or keep the upload with the option `ignoreChanges: ["documents"]`';
 
-/** Returns the hash of a file, or why it can't be uploaded. */
 function hashFile(folder: string, file: string): { readonly sha256: string } | string {
 	const path = resolve(folder, file);
 	let stats: Stats;

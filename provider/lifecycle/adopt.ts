@@ -41,19 +41,16 @@ export function keepAdopt(
 	);
 }
 
-/** Returns true if `adopt` names another object than the one that the resource has. */
 export function adoptsAnother(form: Form, id: string, names: readonly unknown[], { adopt }: Values): boolean {
 	if (adopt == null || adopt === unknownValue) return false;
 	return ![id, ...names].some((name) => typeof name === "string" && sameDeclaration(form, name, adopt));
 }
 
-/** An adoption of one kind of object. */
 export interface Adoption<R extends Referenced> {
 	readonly memory: Memory;
 	readonly claim: Identity;
 	/** The value of `adopt`. */
 	readonly wanted: string;
-	/** Every live object of the kind. */
 	readonly live: readonly R[];
 	readonly noun: string;
 	/** Verbs for messages: `bought`, `release`, `released`. */

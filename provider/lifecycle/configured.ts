@@ -3,7 +3,7 @@ import type { CreateOptions, ServiceResponse } from "../api/client";
 import { isGone, TelephonyError } from "../api/errors";
 import type { DriftDefinition } from "../drift/definition";
 import { createClaimed, type Identity, type Referenced } from "../ownership/claim";
-import { isLeft, parseReference } from "../ownership/reference";
+import { parseReference } from "../ownership/reference";
 import { displayed } from "../properties/display";
 import { words } from "../properties/form";
 import { changedProperties, createBody, fixedBody, type Outputs, type Values } from "../properties/table";
@@ -22,10 +22,8 @@ interface Configured<R extends Referenced> {
 	remove(run: Run<R>, id: string, outs: Values): Promise<void>;
 	/** Returns the warning of a delete that leaves an object, because the service can no longer remove it. */
 	over?(record: R): string | undefined;
-	/** True for an object that the service is about to delete, so that it isn't resumed. */
-	isEnding?(record: R): boolean;
-	/** The property by which people tell objects apart. It may not be unique at the service. */
-	readonly displayKey: string;
+	/** True for an object that this declaration must not resume: it ends, or it ended for another declaration. */
+	isPast?(record: R, inputs: Values): boolean;
 }
 
 /** Returns the create and the delete of such an object, for its definition. */
@@ -46,11 +44,8 @@ async function acquire<R extends Referenced>(
 ): Promise<Acquired<R>> {
 	const { session, service, memory, operations, definition } = run;
 	const { noun, properties, secret, nameOf } = definition;
-	// A left object that can't be removed is resumed only by a declaration that matches it.
-	const isPast = (record: R) =>
-		isLeft(record.reference) && configured.over?.(record) !== undefined && !isAlike(run, configured, record, inputs);
 	const isOver = (record: R) =>
-		definition.ended?.(record) !== undefined || configured.isEnding?.(record) === true || isPast(record);
+		definition.ended?.(record) !== undefined || configured.isPast?.(record, inputs) === true;
 	service.account.noteCreate();
 	const live = (await liveBefore(service, operations.reads)).filter((record) => !isOver(record));
 	const claim = identityFor(definition.source, inputs, service);
@@ -119,16 +114,6 @@ function contradiction<R extends Referenced>({ properties, live }: Definition<R>
 	return (
 		key && `has the ${key} ${displayed(values[key])}, which can't be changed. Declare that value, or use another one.`
 	);
-}
-
-function isAlike<R extends Referenced>(
-	{ definition: { properties, live } }: Run<R>,
-	{ displayKey }: Configured<R>,
-	record: R,
-	inputs: Values,
-): boolean {
-	const telling = Object.fromEntries(Object.entries(properties).filter(([key]) => key === displayKey));
-	return changedProperties(telling, live(record), inputs).length === 0;
 }
 
 async function release<R extends Referenced>(

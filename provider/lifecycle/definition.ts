@@ -49,7 +49,6 @@ export interface Definition<R extends Referenced> extends Standing {
 	replaces?(changed: readonly string[], olds: Values, news: Values, id: string): string[];
 	/** True if the service accepts only the reference now. Then a write sends only what certainly differs. */
 	isLocked?(record: R): boolean;
-	/** Returns the object of a new resource: an adopted, resumed or new one. */
 	acquire(run: Run<R>, inputs: Values): Promise<Acquired<R>>;
 	/** Removes or leaves the object of a resource. */
 	release(run: Run<R>, id: string, props: Values): Promise<void>;

@@ -53,7 +53,6 @@ export function removalOf({ progress }: Session, memory: Memory, target: Claimed
 	return removal;
 }
 
-/** Decides what a delete does with the object. */
 export const expectedRemoval = (
 	memory: Memory,
 	{ claim, record, outs }: Omit<Claimed, "what">,

@@ -57,7 +57,6 @@ export interface Handler {
 
 /** The part of a handler that a resource type defines. */
 export interface Lifecycle extends Omit<Handler, "configure" | "read">, Standing {
-	/** The properties that a program may declare. */
 	readonly properties: Properties;
 	/** `isRefresh` is false for the program's own read, with `.get`. */
 	read(id: string, props: Values, isRefresh: boolean): Promise<ReadResult>;

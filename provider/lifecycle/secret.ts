@@ -83,11 +83,9 @@ export const isRotated = <R>({ rotation }: Secret<R>, olds: Values, news: Values
 	String(olds[rotation] ?? "") !== String(news[rotation] ?? "");
 
 export interface SecretChange<R> {
-	/** The object as it is now. */
 	readonly start: R;
 	/** The outputs of the last write; none if the object is new. */
 	readonly olds: Values;
-	/** The inputs that the program declares. */
 	readonly news: Values;
 	readonly secret?: SecretState | undefined;
 	/** The program asks for another one. */
@@ -118,7 +116,6 @@ export class SecretWrite<R> {
 		else if (!this.#isSame(record)) this.noteMade(record);
 	}
 
-	/** True if the service is to make a secret. */
 	isMissing(record: R): boolean {
 		return this.#secret.exists(record) && (this.#state.name === "lost" || this.#state.name === "rotating");
 	}

@@ -28,7 +28,6 @@ interface Writer<R extends Referenced> {
 	readonly properties: Properties;
 	/** True if the service accepts only the reference, so that any other value fails the write. */
 	readonly isLocked?: boolean;
-	/** The live values, under the program's names. */
 	live(record: R): Values;
 	/** Sends the body, which is built again for each try. Returns the object once the change is carried out. */
 	patch(id: string, body: () => Values): Promise<R>;
@@ -63,7 +62,6 @@ interface Sent {
 	readonly lease: string;
 	/** True once a request with the lease was sent. */
 	readonly isSent: boolean;
-	/** True if the service has confirmed everything that differed. */
 	readonly isConfirmed: boolean;
 	readonly isUnknown: boolean;
 }

@@ -35,7 +35,6 @@ export interface AccountCheckOptions {
 	released(): AsyncIterable<readonly ShownObject[]>;
 }
 
-/** Pages of the list of released numbers. */
 const maxPages = 10;
 /** Objects of the state that are read alone if no list shows them: a list may lag. */
 const maxReads = 3;

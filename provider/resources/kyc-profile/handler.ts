@@ -41,7 +41,6 @@ export const kycProfile: Definition<KycProfileRecord> = {
 				isUsedBy: ({ kyc }) => kyc?.profile_id === id,
 				remove: () => service.client.kyc.profiles.delete(id),
 			}),
-		displayKey: "name",
 	}),
 	lost: "creates a new profile, with another id, and submits it with its documents",
 	nameOf,

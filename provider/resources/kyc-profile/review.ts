@@ -1,12 +1,12 @@
 /** The review of a KYC profile: its status, the wait for the decision, and changes that the service refuses. */
 import { type KycProfileRecord, kycProfileStatuses } from "../../api/contract";
 import { isTelephonyError, nextStep, TelephonyError } from "../../api/errors";
-import { requestIdOf } from "../../api/response";
 import type { Condition } from "../../drift/states";
 import type { Run } from "../../lifecycle/definition";
 import type { Write } from "../../lifecycle/write";
 import type { Values } from "../../properties/table";
 import { duration, waitForOne } from "../../session/wait";
+import { requestText } from "../number/kyc";
 import { reasonWords } from "../number/kyc-action";
 
 export const nameOf = ({ name, id }: KycProfileRecord): string => `${name ?? "KYC profile"} (${id})`;
@@ -85,10 +85,9 @@ export async function untilApproved(
 
 /** Reports why the profile was rejected, and the fix. */
 function rejectionOf(record: KycProfileRecord): TelephonyError {
-	const requestId = requestIdOf(record);
 	return new TelephonyError(
 		"KycRefused",
-		`The KYC profile ${nameOf(record)} was not approved: ${statusText(record)}. To continue, ${correct(record)}.${requestId === undefined ? "" : ` (request_id ${requestId})`}`,
+		`The KYC profile ${nameOf(record)} was not approved: ${statusText(record)}. To continue, ${correct(record)}.${requestText(record)}`,
 	);
 }
 

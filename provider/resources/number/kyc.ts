@@ -125,7 +125,7 @@ export function kycText(record: PurchaseRecord, action = ""): string {
 export const kycWords = (status: string): string =>
 	(kycStatuses as readonly string[]).includes(status) ? status.replaceAll("_", " ") : status;
 
-export function requestText(record: PurchaseRecord): string {
+export function requestText(record: object): string {
 	const requestId = requestIdOf(record);
 	return requestId === undefined ? "" : ` (request_id ${requestId})`;
 }

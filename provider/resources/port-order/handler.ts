@@ -13,8 +13,16 @@ import type { Context, Definition, Run, WriteTarget } from "../../lifecycle/defi
 import { MustStay } from "../../lifecycle/removal";
 import type { Write } from "../../lifecycle/write";
 import { losses } from "../../ownership/ownership";
+import { isLeft } from "../../ownership/reference";
 import { listed } from "../../properties/display";
-import { type CheckFailure, liveOutputs, liveValues, refusedChanges, type Values } from "../../properties/table";
+import {
+	type CheckFailure,
+	changedProperties,
+	liveOutputs,
+	liveValues,
+	refusedChanges,
+	type Values,
+} from "../../properties/table";
 import type { Service, Session } from "../../session/session";
 import { portOrderOutputs, portOrderProperties } from "./properties";
 import { exceptionWords, portStage, waitForPort } from "./stage";
@@ -40,8 +48,7 @@ export const portOrder: Definition<PortOrderRecord> = {
 		create: ({ client: { portOrders } }, body, options) => portOrders.create(body as CreatePortOrder, options),
 		remove: cancel,
 		over: completedStays,
-		isEnding: ({ status }) => status === "cancel_pending",
-		displayKey: "numbers",
+		isPast,
 	}),
 	lost: "creates and submits another port order",
 	nameOf,
@@ -61,6 +68,13 @@ export const portOrder: Definition<PortOrderRecord> = {
 	waitsIf: "waitForCompletion",
 	condition: portCondition,
 };
+
+/** A completed order that was left is resumed only by a declaration of its numbers. */
+function isPast(record: PortOrderRecord, inputs: Values): boolean {
+	if (record.status === "cancel_pending") return true;
+	if (!isLeft(record.reference) || portPhaseOf(record) !== "completed") return false;
+	return changedProperties(portOrderProperties, portOrder.live(record), inputs).includes("numbers");
+}
 
 export const portOrderDrift = configuredDrift(portOrder, {
 	outputs: portOrderOutputs,

@@ -53,7 +53,6 @@ export const sipTrunk: Definition<TrunkRecord> = {
 				isUsedBy: ({ routing }) => [routing, routing?.failover].some((route) => route?.trunk_id === id),
 				remove: () => service.client.trunks.delete(id),
 			}),
-		displayKey: "name",
 	}),
 	lost: "creates a new trunk, with another id, SIP domain and password",
 	nameOf,

@@ -31,7 +31,6 @@ export const webhook: Definition<WebhookRecord> = {
 	...configured({
 		create: ({ client: { webhooks } }, body, options) => webhooks.create(body as CreateWebhook, options),
 		remove: ({ service }, id) => service.client.webhooks.delete(id),
-		displayKey: "url",
 	}),
 	lost: "creates a new webhook, with another id and secret",
 	nameOf,
