@@ -70,7 +70,7 @@ interface Sent {
 const mostLeases = 4;
 
 /** Returns what the state keeps of its claim and of a pending write. */
-export function stateAfter({ claim, olds }: { claim: Identity; olds: Values }, sent: Sent): Values {
+function stateAfter({ claim, olds }: { claim: Identity; olds: Values }, sent: Sent): Values {
 	const { leases, isDirty } = openIn(olds);
 	if (sent.isConfirmed)
 		return {

@@ -1,14 +1,7 @@
 /** Decision tables: who owns an object, when an update claims it, and what a delete does with it. */
 import { describe, expect, test } from "vitest";
 import { identityOf } from "../../../provider/ownership/claim";
-import {
-	claimOutputs,
-	isToBeClaimed,
-	leasesOf,
-	lossOf,
-	type Ownership,
-	ownership,
-} from "../../../provider/ownership/ownership";
+import { claimOutputs, isToBeClaimed, lossOf, type Ownership, ownership } from "../../../provider/ownership/ownership";
 import { formatReference, leftLease } from "../../../provider/ownership/reference";
 import { decideRemoval, type Removal } from "../../../provider/ownership/removal";
 import { dynamic, source } from "../../helpers/claim-source";
@@ -69,12 +62,6 @@ test.each<[Ownership, object]>([
 	const before = { lease: "l", token: mine.token, label: "x", open: { leases: ["k"] } };
 	expect(claimOutputs(before, state)).toEqual({ token: mine.token, ...kept });
 });
-
-test.each([
-	[{ lease: "a", open: { leases: ["b", "", null, 5, "c"] } }, ["a", "b", "c"]],
-	[{ lease: "", open: { leases: "abc" } }, []],
-	[{}, []],
-])("reads the leases that a state has sent: %j", (outputs, leases) => expect(leasesOf(outputs)).toEqual(leases));
 
 test.each([
 	["released", "released-outside", "released"],
