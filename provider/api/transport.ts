@@ -119,7 +119,7 @@ export class Transport {
 
 	/** True if the service offers the feature, as far as is known; otherwise as the contract promises. */
 	offers(feature: Feature): boolean {
-		return this.#service.offer.offers(feature, this.#stated);
+		return this.#service.offer.findOffer(feature, this.#stated) ?? true;
 	}
 
 	/** True if the stack or the service has declared or shown whether the service offers the feature. */
@@ -183,13 +183,13 @@ export class Transport {
 
 	/** Says why requests of this process wait, for people; undefined if they don't. */
 	waitingFor(): string | undefined {
-		const { waiting, pauseMs, perSecond } = this.#service.limiter;
+		const { waiting, pauseMs, rate } = this.#service.limiter;
 		if (waiting === 0) return undefined;
 		const queue = `${waiting} ${waiting === 1 ? "request is" : "requests are"} waiting`;
 		if (pauseMs > 0) return `the service requests a pause of ${Math.ceil(pauseMs / 1000)} s, ${queue}`;
-		return perSecond === undefined
-			? undefined
-			: `the service accepts about ${Math.round(perSecond)} requests a second, ${queue}`;
+		const { perSecond } = rate;
+		if (perSecond === undefined) return undefined;
+		return `the service accepts about ${Math.round(perSecond)} requests a second, ${queue}`;
 	}
 
 	/** For waits between requests: they end early if nothing more is to be sent. */
@@ -236,7 +236,7 @@ export class Transport {
 	/** Learns from a response to any operation. */
 	#learn({ status, headers }: RawResponse, started: number): void {
 		const { limiter, offer } = this.#service;
-		if (status === 429) limiter.slowDown(started);
+		if (status === 429) limiter.rate.slowDown(started);
 		else limiter.accept(headers);
 		offer.name(headers[featuresHeader]);
 		const date = Date.parse(headers.date ?? "");

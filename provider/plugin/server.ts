@@ -5,12 +5,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { withIgnored } from "../drift/ignored";
+import { callFunction } from "../functions";
 import { type Handler, plain } from "../lifecycle/resource";
 import { changedProperties, defaultsOf, type Properties, type Values } from "../properties/table";
 import { driftDefinition } from "../resources";
 import type { Session } from "../session/session";
 import { detailsOf } from "./detail";
-import { invoking } from "./functions";
 import { created, updated } from "./preview";
 import { asStatus, within } from "./saved";
 import { Empty, grpc, type Message, messages, plugins, ResourceProviderService, type SentStruct, Struct } from "./sdk";
@@ -204,8 +204,21 @@ class Plugin {
 		return new Empty();
 	}
 
-	invoke(request: Message<"InvokeRequest">) {
-		return invoking(this.#context.session)(request);
+	/** The result is empty while an argument is unknown: the engine refuses unknown values in results. */
+	async invoke(request: Message<"InvokeRequest">) {
+		const name = request.getTok().split(":").at(-1) ?? "";
+		const called = await callFunction(this.#context.session, name, openedValues(request.getArgs()?.toJavaScript()));
+		const response = new messages.InvokeResponse();
+		if ("answer" in called) response.setReturn(Struct.fromJavaScript(called.answer));
+		else
+			for (const { reason } of called.failures) {
+				const [property = "", ...problem] = reason.split(": ");
+				const made = failureOf(problem.join(": "));
+				// The engine prints both, and no value of an argument.
+				made.setProperty(property);
+				response.addFailures(made);
+			}
+		return response;
 	}
 
 	cancel() {

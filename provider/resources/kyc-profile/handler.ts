@@ -2,7 +2,7 @@
 import type { CreateKycProfile, KycProfileRecord, PatchKycProfile } from "../../api/contract";
 import { checkDocuments } from "../../documents/files";
 import { withPaths } from "../../documents/properties";
-import { submissionOutputs, writeAndSubmit } from "../../documents/submission";
+import { submissionOutputs, writeAndSubmit } from "../../documents/upload";
 import { keepAdopt } from "../../lifecycle/adopt";
 import { configured, configuredDrift } from "../../lifecycle/configured";
 import type { Definition, Run, WriteTarget } from "../../lifecycle/definition";

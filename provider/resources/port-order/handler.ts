@@ -5,7 +5,7 @@ import type { MessageCode } from "../../api/message-codes";
 import { portPhaseOf } from "../../api/record";
 import { checkDocuments } from "../../documents/files";
 import { withPaths } from "../../documents/properties";
-import { submissionOutputs, writeAndSubmit } from "../../documents/submission";
+import { submissionOutputs, writeAndSubmit } from "../../documents/upload";
 import type { Condition } from "../../drift/states";
 import { keepAdopt } from "../../lifecycle/adopt";
 import { configured, configuredDrift } from "../../lifecycle/configured";

@@ -1,15 +1,14 @@
 /** Decision tables: who owns an object, when an update claims it, and what a delete does with it. */
 import { describe, expect, test } from "vitest";
-import { identityOf } from "../../../provider/ownership/claim";
 import { claimOutputs, isToBeClaimed, lossOf, type Ownership, ownership } from "../../../provider/ownership/ownership";
 import { formatReference, leftLease } from "../../../provider/ownership/reference";
 import { decideRemoval, type Removal } from "../../../provider/ownership/removal";
-import { dynamic, source } from "../../helpers/claim-source";
+import { dynamic, identity } from "../../helpers/claim-source";
 
-const mine = identityOf(source());
-const theirs = identityOf(source({ place: "elsewhere" }));
-const otherName = identityOf(source({}, `${dynamic}2`));
-const moved = identityOf(source({}, dynamic.replace("dev", "before")));
+const mine = identity();
+const theirs = identity({ place: "elsewhere" });
+const otherName = identity({}, `${dynamic}2`);
+const moved = identity({}, dynamic.replace("dev", "before"));
 const referring = (reference: string | null) => ({ id: "x", reference });
 const at = (claim: typeof mine, lease: string) => referring(formatReference(claim, lease));
 const entry = { lease: "l", open: { leases: ["late", "later"] }, token: mine.token };
