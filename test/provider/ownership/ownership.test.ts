@@ -1,8 +1,8 @@
 /** Decision tables: who owns an object, when an update claims it, and what a delete does with it. */
 import { describe, expect, test } from "vitest";
+import { decideRemoval, type Removal } from "../../../provider/lifecycle/removal";
 import { claimOutputs, isToBeClaimed, lossOf, type Ownership, ownership } from "../../../provider/ownership/ownership";
 import { formatReference, leftLease } from "../../../provider/ownership/reference";
-import { decideRemoval, type Removal } from "../../../provider/ownership/removal";
 import { dynamic, identity } from "../../helpers/claim-source";
 
 const mine = identity();
@@ -78,8 +78,7 @@ describe("a delete", () => {
 		["superseded", "claimed", "claimed"],
 		["foreign", "claimed", "claimed"],
 	])("decides for an object that is %s: %s if retained, otherwise %s", (state, retained, otherwise) => {
-		const decide = (isRetained: boolean, isDeclared = false) =>
-			decideRemoval({ ownership: state, isDeclared, isRetained });
+		const decide = (isRetained: boolean, isDeclared = false) => decideRemoval(state, { isDeclared, isRetained });
 		expect([decide(true), decide(false)]).toEqual([retained, otherwise]);
 		expect([decide(true, true), decide(false, true)]).toEqual(["declared", "declared"]);
 	});
