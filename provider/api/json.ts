@@ -7,8 +7,16 @@ export const isObject = (value: unknown): value is Json =>
 export const parseText = (text: string, reviver?: Parameters<typeof JSON.parse>[1]): unknown =>
 	JSON.parse(text.replace(/^\uFEFF/, ""), reviver);
 
-export const mapValues = (object: Json, change: (value: unknown, key: string) => unknown): Json =>
+type Dictionary<T> = Readonly<Record<string, T>>;
+
+export const mapValues = <T, U>(object: Dictionary<T>, change: (value: T, key: string) => U): Record<string, U> =>
 	Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value, key)]));
+
+export const pickBy = <T>(object: Dictionary<T>, isKept: (value: T, key: string) => unknown): Record<string, T> =>
+	Object.fromEntries(Object.entries(object).filter(([key, value]) => isKept(value, key)));
+
+/** Drops what is null or undefined. */
+export const withoutAbsent = (object: Json): Json => pickBy(object, (value) => value != null);
 
 /** Changes each value that is neither a list nor an object, at any depth. */
 export function mapLeaves(value: unknown, change: (leaf: unknown) => unknown): unknown {

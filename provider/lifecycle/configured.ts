@@ -1,6 +1,7 @@
 /** The create and the delete of objects that cost nothing. */
 import type { CreateOptions, ServiceResponse } from "../api/client";
 import { isGone, TelephonyError } from "../api/errors";
+import { pickBy } from "../api/json";
 import type { DriftDefinition } from "../drift/definition";
 import { createClaimed, type Identity, type Referenced } from "../ownership/claim";
 import { parseReference } from "../ownership/reference";
@@ -108,7 +109,7 @@ async function adopt<R extends Referenced>(
 
 /** Returns why the object can't become what the program declares, in words that follow its name. */
 function contradiction<R extends Referenced>({ properties, live }: Definition<R>, record: R, inputs: Values) {
-	const fixed = Object.fromEntries(Object.entries(properties).filter(([, property]) => property.fixed));
+	const fixed = pickBy(properties, ({ fixed }) => fixed);
 	const values = live(record);
 	const key = changedProperties(fixed, values, inputs).find((each) => values[each] != null);
 	return (

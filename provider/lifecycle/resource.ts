@@ -1,6 +1,7 @@
 /** The shape of a handler, and what all handlers share: configuration, results, errors, identities. */
 import type { ServiceDescription } from "../api/description/service-description";
 import { isTelephonyError, nextStep, TelephonyError } from "../api/errors";
+import { defined, isObject, mapValues } from "../api/json";
 import { type Standing, stateOf, states } from "../drift/states";
 import { type Claimant, type Identity, identityFrom } from "../ownership/claim";
 import type { Memory } from "../ownership/memory";
@@ -85,12 +86,7 @@ export const messageOf = (error: unknown): string => (error instanceof Error ? e
 /** Returns plain JSON without undefined, which the host can't send. */
 export function plain(value: unknown): unknown {
 	if (Array.isArray(value)) return value.filter((item) => item !== undefined).map(plain);
-	if (typeof value !== "object" || value === null) return value;
-	return Object.fromEntries(
-		Object.entries(value)
-			.filter(([, item]) => item !== undefined)
-			.map(([key, item]) => [key, plain(item)]),
-	);
+	return isObject(value) ? mapValues(defined(value), plain) : value;
 }
 
 /** Adds configuration, plain results and masked errors to a lifecycle. */

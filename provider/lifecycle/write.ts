@@ -3,6 +3,7 @@
  * lease of its own, so that a resource state recognizes its own writes, even late ones.
  */
 import { isTelephonyError } from "../api/errors";
+import { mapValues, pickBy } from "../api/json";
 import type { Identity, Referenced } from "../ownership/claim";
 import { ownership } from "../ownership/ownership";
 import { formatReference, freshLease, leftLease } from "../ownership/reference";
@@ -93,10 +94,9 @@ function stateAfter({ claim, olds }: { claim: Identity; olds: Values }, sent: Se
 
 /** Returns the values that no write has to bring to the service. Undefined ones are the program's too. */
 const withoutRequest = (properties: Properties, news: Values): Values =>
-	Object.fromEntries(
-		Object.entries(properties).flatMap(([key, { wire, fixed }]) =>
-			wire === undefined || fixed ? [[key, news[key]]] : [],
-		),
+	mapValues(
+		pickBy(properties, ({ wire, fixed }) => wire === undefined || fixed),
+		(_, key) => news[key],
 	);
 
 /** True if the service has refused the request. After a 408, it may still carry it out. */

@@ -4,6 +4,7 @@
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { pickBy } from "../api/json";
 import { withIgnored } from "../drift/ignored";
 import { callFunction } from "../functions";
 import { type Handler, plain } from "../lifecycle/resource";
@@ -279,8 +280,8 @@ function resourceOf(handlers: PluginContext["handlers"], urn: string) {
 			return { ...values, resourceUrn: urn, ...(organization === undefined ? {} : { organization }) };
 		},
 		given: (values: Values) => {
-			const entries = Object.entries(plain(values) as Values).filter(([key]) => !dynamicKeys.has(key));
-			return Struct.fromJavaScript(sealed(shapes, Object.fromEntries(entries)));
+			const own = pickBy(plain(values) as Values, (_, key) => !dynamicKeys.has(key));
+			return Struct.fromJavaScript(sealed(shapes, own));
 		},
 	};
 }
@@ -296,8 +297,4 @@ const isEmpty = (sent: SentStruct): boolean => sent === undefined || sent.getFie
 
 /** An import leaves defaults out of the program's code, and a refresh must not add them to the state. */
 const withoutDefaults = (properties: Properties, inputs: Values, declared: Values): Values =>
-	Object.fromEntries(
-		Object.entries(inputs).filter(
-			([key, value]) => key in declared || properties[key]?.default !== value || value === undefined,
-		),
-	);
+	pickBy(inputs, (value, key) => key in declared || properties[key]?.default !== value || value === undefined);

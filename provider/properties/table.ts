@@ -1,5 +1,6 @@
 /** The table of a resource's properties, from which check, diff, requests and read-back follow. */
 import type { z } from "zod";
+import { defined, mapValues, pickBy } from "../api/json";
 import { closestName } from "../api/names";
 import {
 	covers,
@@ -60,10 +61,9 @@ export const neverDrift = "never drift";
 
 /** The outputs that show the service's value unchanged. */
 export const liveOutputs = (outputs: Outputs, record: Values): Values =>
-	Object.fromEntries(
-		Object.entries(outputs).flatMap(([key, { wire }]) =>
-			wire === undefined ? [] : [[key, record[wire] ?? undefined]],
-		),
+	mapValues(
+		pickBy(outputs, ({ wire }) => wire !== undefined),
+		({ wire = "" }) => record[wire] ?? undefined,
 	);
 
 export interface CheckFailure {
@@ -113,9 +113,7 @@ export function checkProperties(properties: Properties, news: Values): { inputs:
 }
 
 export const defaultsOf = (properties: Properties): Values =>
-	Object.fromEntries(
-		Object.entries(properties).flatMap(([key, { default: value }]) => (value === undefined ? [] : [[key, value]])),
-	);
+	defined(mapValues(properties, ({ default: value }) => value));
 
 /** `inputs` are all the resource's, as far as they are known. */
 export function failuresOf(key: string, property: Property, inputs: Values): CheckFailure[] {
@@ -310,8 +308,7 @@ export const clearedBody = (properties: Properties, news: Values, keys: readonly
 	);
 
 /** Outputs of a run that declared everything, so that a write clears what this program doesn't declare. */
-export const allDeclared = (properties: Properties): Values =>
-	Object.fromEntries(Object.keys(properties).map((key) => [key, null]));
+export const allDeclared = (properties: Properties): Values => mapValues(properties, () => null);
 
 /** The request of a create: everything declared that the service knows. */
 export const createBody = (properties: Properties, news: Values): Values =>

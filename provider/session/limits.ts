@@ -1,7 +1,7 @@
 /** `telephony:limits`: how much one run may buy and release, counted within one provider process (`spending.ts`). */
 import type { Money } from "../api/contract";
 import { TelephonyError } from "../api/errors";
-import { isObject, type Json } from "../api/json";
+import { defined, isObject, type Json } from "../api/json";
 import { formatMoney, parseMoney, Sum } from "../api/money";
 import { unknownProperty } from "../properties/table";
 
@@ -97,7 +97,7 @@ export function limitsIn(text: string | undefined): Limits | undefined {
 		if (!(limitNames as readonly string[]).includes(name))
 			problems.push(`${name}: ${unknownProperty(name, limitNames).replace(/\.$/, "")}`);
 	if (problems.length > 0) throw refused(problems);
-	return Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined));
+	return defined(limits);
 }
 
 const refused = (problems: readonly string[]) =>

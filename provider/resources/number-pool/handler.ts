@@ -22,7 +22,7 @@ import { numberCondition } from "../number/kyc";
 import { warnOfMarket } from "../number/kyc-action";
 import { isKnown, refusedByLimits, showPrice } from "../number/limits";
 import { changedCriteria } from "../number/properties";
-import { type Member, membersIn, membersOutputs, titleOf } from "./members";
+import { type Member, membersIn, membersOutputs, pick, titleOf } from "./members";
 import { PoolNumbers } from "./numbers";
 import { assertPossible, claimedByPool, doneLists, planOf, slotsOf } from "./plan";
 import { listIn, poolClaim, poolProperties, refusedExclusion, refusedValues } from "./properties";
@@ -129,9 +129,7 @@ const isUnchanged = (before: readonly Member[], after: ReadonlyMap<number, Membe
 	before.length === after.size && before.every((member) => after.get(member.index) === member);
 
 function outputsOf({ members }: PoolNumbers, olds: Values, news: Values): Values {
-	const declared = Object.fromEntries(
-		Object.keys(poolProperties).flatMap((key) => (news[key] == null ? [] : [[key, news[key]]])),
-	);
+	const declared = pick(news, Object.keys(poolProperties));
 	const pool = { ...declared, resourceUrn: news.resourceUrn, organization: news.organization };
 	const all = [...members.values()];
 	return { ...pool, ...doneLists(all, olds, news), count: all.length, ...membersOutputs(pool, all) };

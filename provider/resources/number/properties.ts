@@ -1,6 +1,7 @@
 /** A phone number's properties, outputs and criteria. */
 import { z } from "zod";
 import { BuyNumber, numberTypes, type PurchaseRecord } from "../../api/contract";
+import { withoutAbsent } from "../../api/json";
 import { showsStatus, statusOf } from "../../api/record";
 import type { Claimant } from "../../ownership/claim";
 import { canonicalE164 } from "../../properties/canonical";
@@ -207,9 +208,6 @@ export const numberClaim: Claimant = {
 
 /** Puts the profile's id where requests have it: responses have it in `kyc`. */
 export const flat = (record: PurchaseRecord): Values => ({ ...record, kyc_profile_id: record.kyc?.profile_id });
-
-const withoutAbsent = (values: Values) =>
-	Object.fromEntries(Object.entries(values).filter(([, value]) => value != null));
 
 /** Returns the outputs. If the record shows no status or KYC, they come from `before`, the earlier outputs. */
 export function computed(record: PurchaseRecord, before: Values = {}): Values {
