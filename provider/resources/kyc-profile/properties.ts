@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { CreateKycProfile } from "../../api/contract";
 import { documentIds, documentsProperty } from "../../documents/properties";
-import { adoptProperty } from "../../lifecycle/adopt";
+import { adoptFree } from "../../lifecycle/adopt";
 import { onDeleteProperty } from "../../lifecycle/removal";
 import { words } from "../../properties/form";
 import { aCountry, choice, seconds, unwrapped } from "../../properties/limits";
@@ -83,12 +83,7 @@ export const kycProfileProperties: Properties = {
 		default: 600,
 	},
 	onDelete: onDeleteProperty("KYC profile"),
-	adopt: adoptProperty(
-		"KYC profile",
-		`Id of a KYC profile that is already on the account and not claimed by another stack: it is adopted, and none is created. \`destroy\` leaves it on the account.
-
-It must have the declared entity type. Read only when the resource is created.`,
-	),
+	adopt: adoptFree("KYC profile", "It must have the declared entity type. Read only when the resource is created."),
 };
 
 export const kycProfileOutputs: Outputs = {

@@ -113,10 +113,7 @@ export const numberProperties: Properties = {
 		type: z.int("must be a whole number").min(0, "must not be negative"),
 		description: "Change this value to replace the number with another one of the same country, type and area.",
 		default: 0,
-		change: {
-			does: "replaces",
-			words: "replaces the number: buys a new one, then removes the old one by its saved `onDelete`",
-		},
+		change: criterion.change,
 	},
 	adopt: numberAdopt,
 };

@@ -17,6 +17,7 @@ import {
 	isReferenced,
 	isUnusedMatch,
 	type Purchase,
+	purchaseUnknown,
 	uncertain,
 	unknownOutcome,
 } from "./candidates";
@@ -108,10 +109,9 @@ async function withoutResponse(
 	}
 	if (!isKeyed(purchase.service)) throw await unknownPurchase(purchase, before, error);
 	// A matching number in the list may belong to another buyer. The key is certain.
-	throw new TelephonyError(
-		"OutcomeUnknown",
+	throw purchaseUnknown(
 		`${error.message} Run \`pulumi up\` again: it reuses the idempotency key, so nothing is bought twice.`,
-		{ operation: "buyNumber", messageCode: "purchase-unknown", cause: error },
+		error,
 	);
 }
 
@@ -191,10 +191,9 @@ async function readSold(
 	} catch (error) {
 		if (isGone(error)) return undefined;
 		if (!isAbsent(error)) throw error;
-		throw new TelephonyError(
-			"OutcomeUnknown",
+		throw purchaseUnknown(
 			`The service reports that this resource bought ${id}, but doesn't list it. Nothing else was bought. Run \`pulumi up\` again. If the number was released, give this resource another \`generation\`.`,
-			{ operation: "buyNumber", messageCode: "purchase-unknown", cause: error },
+			error,
 		);
 	}
 }
@@ -271,10 +270,9 @@ async function assertOthersIdentified({ session }: Purchase): Promise<void> {
 	try {
 		await session.memory.number.isClear();
 	} catch (error) {
-		throw new TelephonyError(
-			"OutcomeUnknown",
+		throw purchaseUnknown(
 			`Nothing was bought for this resource, because the response to another purchase of this run can't be read. ${isTelephonyError(error) ? error.text : String(error)}`,
-			{ operation: "buyNumber", messageCode: "purchase-unknown", cause: error },
+			error,
 		);
 	}
 }

@@ -2,12 +2,12 @@
 import { z } from "zod";
 import { CreatePortOrder } from "../../api/contract";
 import { documentIds, documentsProperty } from "../../documents/properties";
-import { adoptProperty } from "../../lifecycle/adopt";
+import { adoptFree } from "../../lifecycle/adopt";
 import { onDeleteProperty } from "../../lifecycle/removal";
-import { listOf, setOf, text } from "../../properties/form";
+import { setOf, text } from "../../properties/form";
 import { aCountry, boundsOf, seconds, unwrapped } from "../../properties/limits";
 import { objectOf } from "../../properties/object";
-import { aString, aTime, stepTime, strings } from "../../properties/outputs";
+import { aString, aTime, reasons, stepTime, strings } from "../../properties/outputs";
 import { e164, e164Form } from "../../properties/phone";
 import { neverDrift, type Outputs, type Properties } from "../../properties/table";
 import { lagSays } from "../../session/staleness";
@@ -110,18 +110,8 @@ export const portOrderProperties: Properties = {
 		default: 600,
 	},
 	onDelete: onDeleteProperty("port order"),
-	adopt: adoptProperty(
-		"port order",
-		`Id of a port order that is already on the account and not claimed by another stack: it is adopted, and none is created. \`destroy\` leaves it on the account.
-
-Read only when the resource is created.`,
-	),
+	adopt: adoptFree("port order"),
 };
-
-const exception = objectOf({
-	code: { ...aString, required: true, description: "Machine-readable code." },
-	message: { ...aString, required: true, description: "Human-readable text." },
-});
 
 export const portOrderOutputs: Outputs = {
 	status: {
@@ -136,8 +126,7 @@ export const portOrderOutputs: Outputs = {
 	},
 	scheduledAt: stepTime("scheduled_at", "agreed time of the port. Undefined until the carriers agree."),
 	exceptions: {
-		type: z.array(exception.type),
-		form: listOf(exception.form),
+		...reasons,
 		moves: true,
 		description: "Objections of the carriers.",
 		wire: "exceptions",

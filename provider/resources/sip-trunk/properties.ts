@@ -1,7 +1,7 @@
 /** A trunk's properties: what is declared, and what is shown. */
 import { z } from "zod";
 import { authModes, CreateTrunk, codecs, TargetRequest, usernameRule } from "../../api/contract";
-import { adoptProperty } from "../../lifecycle/adopt";
+import { adoptFree } from "../../lifecycle/adopt";
 import { onDeleteProperty } from "../../lifecycle/removal";
 import { canonicalCidr, canonicalHost, parseCidr, unroutablePart } from "../../properties/canonical";
 import { type Fields, listOf, setOf, text, unspaced, words } from "../../properties/form";
@@ -186,11 +186,9 @@ export const sipTrunkProperties: Properties = {
 		change: { does: "in place", words: "the service generates a new password" },
 	},
 	onDelete: onDeleteProperty("trunk"),
-	adopt: adoptProperty(
+	adopt: adoptFree(
 		"trunk",
-		`Id of a trunk that is already on the account and not claimed by another stack: it is adopted, and none is created. \`destroy\` leaves it on the account.
-
-Read only when the resource is created. Its password stays as it is, and the output \`password\` is undefined, until \`passwordRotation\` is set or changed, or a \`password\` of yours is declared.`,
+		`Read only when the resource is created. Its password stays as it is, and the output \`password\` is undefined, until \`passwordRotation\` is set or changed, or a \`password\` of yours is declared.`,
 	),
 };
 

@@ -1,7 +1,7 @@
 /** A webhook's properties: what is declared, and what is shown. */
 import { z } from "zod";
 import { CreateWebhook, eventNames } from "../../api/contract";
-import { adoptProperty } from "../../lifecycle/adopt";
+import { adoptFree } from "../../lifecycle/adopt";
 import { onDeleteProperty } from "../../lifecycle/removal";
 import { type Form, setOf, urlForm, words } from "../../properties/form";
 import { unwrapped } from "../../properties/limits";
@@ -57,11 +57,9 @@ export const webhookProperties: Properties = {
 		change: { does: "in place", words: "the service generates a new secret; the old one stays valid for a day" },
 	},
 	onDelete: onDeleteProperty("webhook"),
-	adopt: adoptProperty(
+	adopt: adoptFree(
 		"webhook",
-		`Id of a webhook that is already on the account and not claimed by another stack: it is adopted, and none is created. \`destroy\` leaves it on the account.
-
-Read only when the resource is created. Its secret stays as it is, and the output \`secret\` is undefined, until \`secretRotation\` is set or changed.`,
+		`Read only when the resource is created. Its secret stays as it is, and the output \`secret\` is undefined, until \`secretRotation\` is set or changed.`,
 	),
 };
 
