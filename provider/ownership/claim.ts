@@ -41,8 +41,6 @@ const pathLength = 8;
 const stateOf = (state: string | undefined) => state?.slice(0, ownerLength) ?? "";
 const pathOf = (state: string | undefined) => state?.slice(ownerLength) ?? "";
 
-const criteriaHash = (criteria: readonly unknown[]): string => hash(8, ...criteria.map((each) => each ?? null));
-
 /** Returns the claim of a resource, by its inputs or outputs and the configuration. @param kept true if the service keeps references */
 export function identityFrom(
 	{ kind, criteria }: Claimant,
@@ -52,7 +50,7 @@ export function identityFrom(
 ): Identity {
 	const urn = parseUrn(String(values.resourceUrn));
 	const organization = typeof values.organization === "string" ? values.organization : undefined;
-	const g = criteriaHash(criteria?.(values) ?? []);
+	const g = hash(8, ...(criteria?.(values) ?? []).map((each) => each ?? null));
 	const stackName = stackNameOf(urn);
 	const claim = (by: string | undefined): Identity => {
 		const r = hash(22, organization ?? "", urn.project, urn.stack, urn.parents, kind, urn.name, by ?? "");

@@ -136,7 +136,10 @@ export function failuresOf(key: string, property: Property, inputs: Values): Che
 	const isWithin = (path: string) => marked.some((each) => path.startsWith(`${each}.`));
 	return [
 		...marked.map((path) => ({ path, problem: "must be a plain value, not an asset, an archive or a resource" })),
-		...[...pathsTo(key, value, hasLostOutput)].map((path) => ({ path, problem: outputInText })),
+		...[...pathsTo(key, value, (each) => typeof each === "string" && lostOutput.test(each))].map((path) => ({
+			path,
+			problem: outputInText,
+		})),
 		...issues,
 	]
 		.filter(({ path }) => !isWithin(path))
@@ -169,8 +172,6 @@ export const refusedChanges = (properties: Properties, olds: Values, inputs: Val
 const lostOutput = /\bCalling \S+ on an \S+ is not supported/;
 const outputInText =
 	"this string was built from an Output whose value was unknown. Build it with pulumi.interpolate`…`, or pulumi.jsonStringify(…) for JSON.";
-
-const hasLostOutput = (value: unknown) => typeof value === "string" && lostOutput.test(value);
 
 /** True for an asset, an archive or a reference to a resource. */
 const isMarked = (value: unknown) => typeof value === "object" && value !== null && signature in value;

@@ -59,7 +59,7 @@ export async function waitForActive(
 		...{ urn, start, timeoutMs, keep },
 		reads: service.numbers,
 		poller: service.waits.number,
-		isDone: isSettled,
+		isDone: (latest) => phaseOf(latest) !== "pending" || refusalText(latest) !== undefined,
 		text: (latest) => kycText(latest, actionOf(latest, inputs)?.short),
 	});
 	const refused = refusalText(record);
@@ -81,10 +81,6 @@ export async function waitForActive(
 		`${nameOf(record)} is bought and saved, but not active yet${end}: ${kycText(record)}${reasonsText(record)}${deadlineText(record)}${why}. ${todo}${todo && " "}${nextStep("KycPending")} (To skip the wait, set \`waitForActive: false\`.)`,
 	);
 }
-
-/** True if the wait is over. */
-const isSettled = (record: PurchaseRecord): boolean =>
-	phaseOf(record) !== "pending" || refusalText(record) !== undefined;
 
 /** Returns an action as a sentence; "" if no action is needed. */
 export const actionText = (sentence = ""): string => (sentence === "" ? "" : `${sentence}.`);

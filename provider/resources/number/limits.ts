@@ -25,7 +25,8 @@ export async function countedPurchase<T extends Result>(
 ): Promise<T> {
 	const { limits } = service.config;
 	if (limits === undefined) return buy();
-	const price = hasMoney(limits) ? await knownPrice(service, criteria, limits) : undefined;
+	const isPriced = limits.maxSetup !== undefined || limits.maxMonthly !== undefined;
+	const price = isPriced ? await knownPrice(service, criteria, limits) : undefined;
 	const reservation = await session.spending.reserve({ charge: "purchase", ...(price && { price }) }, limits);
 	const result = await counted(reservation, buy);
 	if (result.is === "Bought") reservation.confirm(result.record?.price);
@@ -63,8 +64,6 @@ async function counted<T>(reservation: Reservation, send: () => Promise<T>): Pro
 /** True if the engine runs no program and declares nothing. */
 const isDestroy = async ({ memory, progress }: Session): Promise<boolean> =>
 	!Object.values(memory).some(({ declaresAny }) => declaresAny) && (await progress.hasProgram?.()) !== true;
-
-const hasMoney = ({ maxSetup, maxMonthly }: Limits): boolean => maxSetup !== undefined || maxMonthly !== undefined;
 
 /** @throws TelephonyError Invalid */
 async function knownPrice({ prices }: Service, criteria: BuyNumber, limits: Limits): Promise<Price> {
