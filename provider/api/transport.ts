@@ -19,7 +19,15 @@ import {
 	requestIdIn,
 	type ServiceResponse,
 } from "./response";
-import { defaultRetry, mayBeCarriedOut, outcomeUnknown, type RetryPolicy, retryAfterMs, retryDelay } from "./retry";
+import {
+	defaultRetry,
+	type FailedTry,
+	mayBeCarriedOut,
+	outcomeUnknown,
+	type RetryPolicy,
+	retryAfterMs,
+	retryDelay,
+} from "./retry";
 import type { Waiter } from "./until";
 import { type Call, type RawResponse, type Timeouts, Wire } from "./wire";
 
@@ -48,15 +56,6 @@ export interface TransportOptions {
 	readonly states?: ServiceStates;
 	/** Once it aborts, nothing more is sent. Reads end, and writes under way get their responses. Its reason says why. */
 	readonly ending?: AbortSignal;
-}
-
-interface FailedRequest {
-	readonly failed: TelephonyError;
-	readonly retryAfter?: string | undefined;
-	/** True if the service may have received it. */
-	readonly sent: boolean;
-	/** No further try is allowed. */
-	readonly last?: true;
 }
 
 /** Shared by all clients of one service in a process. */
@@ -155,14 +154,12 @@ export class Transport {
 	}
 
 	/** Milliseconds until the next try; undefined if there is none. */
-	#delayAfter(attempt: number, operation: Operation, call: Call, outcome: FailedRequest): number | undefined {
-		const { failed, retryAfter, sent, last } = outcome;
-		if (last || !isTransient(failed) || call.signal?.aborted || this.#ending?.aborted) return undefined;
+	#delayAfter(attempt: number, operation: Operation, call: Call, outcome: FailedTry): number | undefined {
+		if (call.signal?.aborted || this.#ending?.aborted) return undefined;
 		// A POST is repeated only under a key that the service is known to honour. Otherwise it could buy twice.
 		const isKeyed = call.idempotencyKey !== undefined && this.knows("idempotencyKey") && this.offers("idempotencyKey");
-		const repeatable = operation.method !== "POST" || isKeyed;
-		const { status, errorCode } = failed;
-		return retryDelay({ attempt, repeatable, sent, retryAfter, status, errorCode }, this.#retry, this, this.#random);
+		const isRepeatable = operation.method !== "POST" || isKeyed;
+		return retryDelay(outcome, { attempt, isRepeatable }, this.#retry, this, this.#random);
 	}
 
 	/** Requests a page of a list, with `limit` unless the list has refused it. */
@@ -202,7 +199,7 @@ export class Transport {
 		await this.#wire.close();
 	}
 
-	async #try(name: OperationName, operation: Operation, call: Call): Promise<ServiceResponse<unknown> | FailedRequest> {
+	async #try(name: OperationName, operation: Operation, call: Call): Promise<ServiceResponse<unknown> | FailedTry> {
 		const target = this.#description.offeredTarget(name);
 		const doing = `${target.method} ${pathOf(target, call.segment)}`;
 		const { pauseMs } = this.#service.limiter;
@@ -247,7 +244,7 @@ export class Transport {
 		response: RawResponse,
 		request: Omit<Reading, "description" | "keep">,
 		segment: string | undefined,
-	): ServiceResponse<unknown> | FailedRequest {
+	): ServiceResponse<unknown> | FailedTry {
 		const { name, operation } = request;
 		const { offer, limiter } = this.#service;
 		const description = this.#description;
@@ -289,9 +286,6 @@ export class Transport {
 const isRead = ({ method }: Operation) => method === "GET";
 
 const kindOf = (operation: Operation, { isPoll }: Call) => (isRead(operation) ? (isPoll ? "poll" : "read") : "write");
-
-const isTransient = (error: TelephonyError) =>
-	error.kind === "Unavailable" || error.kind === "RateLimited" || error.kind === "Conflict";
 
 /** By the kind of record, as two kinds may share an id. */
 const recordKey = (name: OperationName, id: string | undefined): string => `${recordOf(name)} ${id}`;
