@@ -33,7 +33,7 @@ export async function resolveOnDelete(
 	else inputs.onDelete = (await session.config().catch(() => undefined))?.onDelete ?? "retain";
 }
 
-/** What a delete does with an object. */
+/** The outcome of a delete for an object. */
 export type Removal =
 	/** Another declaration, another owner or a newer write has claimed it. Only the state forgets it. */
 	| "claimed"

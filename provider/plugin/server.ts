@@ -280,8 +280,8 @@ function resourceOf(handlers: PluginContext["handlers"], urn: string) {
 			return { ...values, resourceUrn: urn, ...(organization === undefined ? {} : { organization }) };
 		},
 		given: (values: Values) => {
-			const own = pickBy(plain(values) as Values, (_, key) => !dynamicKeys.has(key));
-			return Struct.fromJavaScript(sealed(shapes, own));
+			const pluginValues = pickBy(plain(values) as Values, (_, key) => !dynamicKeys.has(key));
+			return Struct.fromJavaScript(sealed(shapes, pluginValues));
 		},
 	};
 }
