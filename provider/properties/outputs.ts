@@ -2,12 +2,19 @@
 import { z } from "zod";
 import { listOf, scalar, setOf } from "./form";
 import { objectOf } from "./object";
-import { neverDrift, type Output } from "./table";
+import { neverDrift, type Output, type Outputs } from "./table";
 
 export const aString = { type: z.string() };
 export const aNumber = { type: z.number() };
 export const aBoolean = { type: z.boolean() };
 export const aTime = { ...aString, description: "RFC 3339." };
+/** The drift of the output `updatedAt`, in words. */
+export const lagSays = "never drift; an older response is read again for up to 10 s";
+/** The times of an object that costs nothing. */
+export const times = {
+	createdAt: { ...aTime, required: true, wire: "created_at", drift: neverDrift },
+	updatedAt: { ...aTime, required: true, moves: true, wire: "updated_at", drift: lagSays },
+} satisfies Outputs;
 /** The time of a step that the service carries out later. */
 export const stepTime = (wire: string, description: string): Output => ({
 	...aString,

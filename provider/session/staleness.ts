@@ -12,9 +12,6 @@ import type { Seen } from "../reads/poller";
 import type { SharedReads } from "../reads/reads";
 import type { Service, Session } from "./session";
 
-/** The drift of the output `updatedAt`, in words. */
-export const lagSays = "never drift; an older response is read again for up to 10 s";
-
 export interface Dated {
 	readonly created_at?: string | null | undefined;
 	readonly updated_at?: string | null | undefined;

@@ -7,9 +7,8 @@ import { onDeleteProperty } from "../../lifecycle/removal";
 import { words } from "../../properties/form";
 import { aCountry, choice, seconds, unwrapped } from "../../properties/limits";
 import { objectOf } from "../../properties/object";
-import { aString, aTime, reasons, stepTime } from "../../properties/outputs";
+import { aString, reasons, stepTime, times } from "../../properties/outputs";
 import { neverDrift, type Outputs, type Properties } from "../../properties/table";
-import { lagSays } from "../../session/staleness";
 
 const { holder, name, address, id_number, document_ids } = CreateKycProfile.shape;
 const country = {
@@ -106,6 +105,5 @@ export const kycProfileOutputs: Outputs = {
 	documentIds,
 	submittedAt: stepTime("submitted_at", "time of the last submission."),
 	decidedAt: stepTime("decided_at", "undefined until the service has decided."),
-	createdAt: { ...aTime, required: true, wire: "created_at", drift: neverDrift },
-	updatedAt: { ...aTime, required: true, moves: true, wire: "updated_at", drift: lagSays },
+	...times,
 };

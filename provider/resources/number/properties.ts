@@ -9,7 +9,7 @@ import { urlForm } from "../../properties/form";
 import { labels } from "../../properties/labels";
 import { aCountry, boundsOf, seconds } from "../../properties/limits";
 import { objectOf } from "../../properties/object";
-import { aBoolean, aString, aTime, reasons, stepTime, strings } from "../../properties/outputs";
+import { aBoolean, aString, aTime, lagSays, reasons, stepTime, strings } from "../../properties/outputs";
 import { deliverableUrl, idOfOther, routing } from "../../properties/routing";
 import {
 	isValid,
@@ -21,7 +21,6 @@ import {
 	unknownValue,
 	type Values,
 } from "../../properties/table";
-import { lagSays } from "../../session/staleness";
 import { numberAdopt } from "./adopt";
 import { type Criterion, criteriaKeys, criteriaOf, criterionOf, sameCriterion } from "./criteria";
 

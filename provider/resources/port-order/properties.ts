@@ -7,10 +7,9 @@ import { onDeleteProperty } from "../../lifecycle/removal";
 import { setOf, text } from "../../properties/form";
 import { aCountry, boundsOf, seconds, unwrapped } from "../../properties/limits";
 import { objectOf } from "../../properties/object";
-import { aString, aTime, reasons, stepTime, strings } from "../../properties/outputs";
+import { aString, reasons, stepTime, strings, times } from "../../properties/outputs";
 import { e164, e164Form } from "../../properties/phone";
 import { neverDrift, type Outputs, type Properties } from "../../properties/table";
-import { lagSays } from "../../session/staleness";
 
 const { carrier, subscriber, numbers, requested_date, document_ids } = CreatePortOrder.shape;
 const mostNumbers = boundsOf(numbers).most;
@@ -142,6 +141,5 @@ export const portOrderOutputs: Outputs = {
 	documentIds,
 	submittedAt: stepTime("submitted_at", "time of the last submission."),
 	completedAt: stepTime("completed_at", "undefined until the port is complete."),
-	createdAt: { ...aTime, required: true, wire: "created_at", drift: neverDrift },
-	updatedAt: { ...aTime, required: true, moves: true, wire: "updated_at", drift: lagSays },
+	...times,
 };

@@ -8,9 +8,8 @@ import { type Fields, listOf, setOf, text, unspaced, words } from "../../propert
 import { labels } from "../../properties/labels";
 import { boundsOf, choice, textWithout, whole } from "../../properties/limits";
 import { objectOf, unionOf } from "../../properties/object";
-import { aNumber, aString, aTime } from "../../properties/outputs";
+import { aNumber, aString, times } from "../../properties/outputs";
 import { neverDrift, type Outputs, type Properties } from "../../properties/table";
-import { lagSays } from "../../session/staleness";
 
 const anyCase = "upper or lower case";
 const lower = (text: string) => text.trim().toLowerCase();
@@ -231,8 +230,7 @@ Undefined with ip_acl, and after \`adopt\` until it is rotated or declared.`,
 		wire: "numbers_count",
 		drift: neverDrift,
 	},
-	createdAt: { ...aTime, required: true, wire: "created_at", drift: neverDrift },
-	updatedAt: { ...aTime, required: true, moves: true, wire: "updated_at", drift: lagSays },
+	...times,
 };
 
 function hostProblem(value: string): string | undefined {

@@ -5,10 +5,9 @@ import { adoptFree } from "../../lifecycle/adopt";
 import { onDeleteProperty } from "../../lifecycle/removal";
 import { type Form, setOf, urlForm, words } from "../../properties/form";
 import { unwrapped } from "../../properties/limits";
-import { aNumber, aString, aTime } from "../../properties/outputs";
+import { aNumber, aString, times } from "../../properties/outputs";
 import { deliverableUrl } from "../../properties/routing";
 import { neverDrift, type Outputs, type Properties } from "../../properties/table";
-import { lagSays } from "../../session/staleness";
 
 const events = ["*", ...eventNames] as const;
 const event: Form = {
@@ -97,6 +96,5 @@ The service shows it once, so it is undefined after \`get\`, and after \`adopt\`
 		wire: "status",
 		drift: "`disabled` by the service after failures is drift of `enabled`",
 	},
-	createdAt: { ...aTime, required: true, wire: "created_at", drift: neverDrift },
-	updatedAt: { ...aTime, required: true, moves: true, wire: "updated_at", drift: lagSays },
+	...times,
 };
