@@ -57,12 +57,10 @@ export interface Reading {
 	readonly doing: string;
 	/** The query, in the contract's names. */
 	readonly query: { readonly cursor?: unknown; readonly limit?: unknown };
-	/** From the response's headers. */
 	readonly requestId: string | undefined;
 	readonly description: ServiceDescription;
 	/** Gets each record of the response in the service's names, by its id. */
 	keep(id: string, record: unknown): void;
-	/** For the texts of errors. */
 	redact(text: string): string;
 }
 
@@ -212,7 +210,6 @@ function readableFields(item: z.ZodType, value: unknown): Record<string, unknown
 	);
 }
 
-/** The service's id of the request, for its support. */
 export function requestIdIn({ headers }: RawResponse, redact: (text: string) => string): string | undefined {
 	const requestId = headers["x-request-id"];
 	return requestId === undefined ? undefined : redact(requestId);

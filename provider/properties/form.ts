@@ -33,7 +33,6 @@ export type Form =
 	| {
 			readonly kind: "object";
 			readonly named?: Named | undefined;
-			/** The key that distinguishes variants. */
 			readonly tag?: string;
 			readonly variants?: Variants;
 			/** All fields, including those of each variant. */

@@ -290,7 +290,6 @@ const clearing = (key: string, property: Property, { olds, live }: PatchSides): 
 		? (property.cleared ?? null)
 		: undefined;
 
-/** The value of a declared property to send; undefined if the service has it already. */
 function sending(key: string, property: Property, { olds, news, live }: PatchSides, isDoubtful: boolean): unknown {
 	const form = formOf(property);
 	const isChanged = !isUnset(olds[key]) && !sameDeclaration(form, olds[key], news[key]);
@@ -315,7 +314,6 @@ export const allDeclared = (properties: Properties): Values => mapValues(propert
 export const createBody = (properties: Properties, news: Values): Values =>
 	patchBody(properties, { olds: {}, news, live: {} });
 
-/** The values that only a create sends. */
 export const fixedBody = (properties: Properties, news: Values): Values =>
 	Object.fromEntries(
 		Object.entries(properties).flatMap(([key, property]) =>

@@ -43,9 +43,7 @@ export class AccountCheck {
 	readonly #options: AccountCheckOptions;
 	/** True once this run has found an object of this state. */
 	#isProven: boolean;
-	/** When the first read began, ms. */
 	#readingSince: number | undefined;
-	/** When the first create began, ms. */
 	#creatingSince: number | undefined;
 	readonly #singleReads = new Map<string, Promise<void>>();
 	#released: Promise<readonly ShownObject[]> | undefined;
@@ -92,7 +90,6 @@ export class AccountCheck {
 		if (ids.length > 0 && !(await this.#prove(claim))) throw this.#wrongAccount("Nothing was bought or created.", ids);
 	}
 
-	/** Waits until this time, unless the account is proven. */
 	async #pause(until: number): Promise<void> {
 		const { clock } = this.#options;
 		if (!this.#isProven && until > clock.now()) await clock.sleep(until - clock.now());

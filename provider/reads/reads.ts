@@ -195,7 +195,6 @@ export class SharedReads<T extends Readable> {
 			if (!this.#records.has(each.id ?? "")) this.#unreadable.set(each.id ?? each, each);
 	}
 
-	/** The error of an item that can't be read. */
 	#problem(id: string): TelephonyError | undefined {
 		return this.#unreadable.get(id)?.error;
 	}

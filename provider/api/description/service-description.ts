@@ -94,7 +94,6 @@ export class ServiceDescription {
 		return this.description.lists?.paged ?? true;
 	}
 
-	/** Undefined if the record has the contract's names. */
 	mapping(record: string | undefined): Mapping | undefined {
 		return record === undefined ? undefined : this.#mappings.get(record);
 	}

@@ -34,7 +34,6 @@ export type PurchaseResult =
 
 const tryNextKey: PurchaseResult = { is: "TryNextKey" };
 
-/** `before` is the list of live numbers from before the purchase. */
 export function buyUnderKey(purchase: Purchase, key: string, before: readonly NumberRecord[]): Promise<PurchaseResult> {
 	const { session, service, claim, criteria } = purchase;
 	const memory = session.memory.number;
@@ -140,7 +139,6 @@ interface Replayed {
 	readonly isOwnRetry: boolean;
 }
 
-/** Reads who owns the number by now. */
 async function readReplayed(purchase: Purchase, replay: Replayed): Promise<PurchaseResult> {
 	const { claim, inputs } = purchase;
 	const { isReplay, isOwnRetry } = replay;
