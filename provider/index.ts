@@ -5,13 +5,7 @@
 import "../node-version";
 import { type Handler, InitError } from "./lifecycle/resource";
 import type { Values } from "./properties/table";
-import { activationHandler } from "./resources/activation/handler";
-import { kycProfileHandler } from "./resources/kyc-profile/handler";
-import { numberHandler } from "./resources/number/handler";
-import { numberPoolHandler } from "./resources/number-pool/handler";
-import { portOrderHandler } from "./resources/port-order/handler";
-import { sipTrunkHandler } from "./resources/sip-trunk/handler";
-import { webhookHandler } from "./resources/webhook/handler";
+import { resources } from "./resources";
 import { engineOfHost, engineProgress } from "./session/progress";
 import { Session } from "./session/session";
 import { Shutdown } from "./session/shutdown";
@@ -96,10 +90,13 @@ const printedOnce = (handler: Handler): Handler => {
 	return Object.fromEntries(Object.entries(handler).map(([name, work]) => [name, once(work)])) as unknown as Handler;
 };
 
-export const number = printedOnce(shutdown.tracking(fronted(named(numberHandler(session)))));
-export const sipTrunk = printedOnce(shutdown.tracking(fronted(named(sipTrunkHandler(session)))));
-export const webhook = printedOnce(shutdown.tracking(fronted(named(webhookHandler(session)))));
-export const kycProfile = printedOnce(shutdown.tracking(fronted(named(kycProfileHandler(session)))));
-export const activation = printedOnce(shutdown.tracking(fronted(named(activationHandler(session)))));
-export const numberPool = printedOnce(shutdown.tracking(fronted(named(numberPoolHandler(session)))));
-export const portOrder = printedOnce(shutdown.tracking(fronted(named(portOrderHandler(session)))));
+const exported = (type: keyof typeof resources): Handler =>
+	printedOnce(shutdown.tracking(fronted(named(resources[type].handler(session)))));
+
+export const number = exported("Number");
+export const sipTrunk = exported("SipTrunk");
+export const webhook = exported("Webhook");
+export const kycProfile = exported("KycProfile");
+export const activation = exported("Activation");
+export const numberPool = exported("NumberPool");
+export const portOrder = exported("PortOrder");

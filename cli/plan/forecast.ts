@@ -2,12 +2,11 @@
 import type { Client } from "../../provider/api/client";
 import type { Money, NumberRecord } from "../../provider/api/contract";
 import { nameOf, phaseOf } from "../../provider/api/record";
-import { expectedRemoval } from "../../provider/lifecycle/removal";
+import { expectedRemoval, type Removal } from "../../provider/lifecycle/removal";
 import { type Claimant, identityFor, objectOf } from "../../provider/lifecycle/resource";
 import { findOurs, type Identity, ownerName } from "../../provider/ownership/claim";
 import { Memory } from "../../provider/ownership/memory";
 import { isToBeClaimed } from "../../provider/ownership/ownership";
-import type { Removal } from "../../provider/ownership/removal";
 import { writtenE164 } from "../../provider/properties/canonical";
 import { changedProperties, type Values } from "../../provider/properties/table";
 import { driftDefinition } from "../../provider/resources";

@@ -29,7 +29,6 @@ export interface Failure {
 	readonly details?: unknown;
 	/** True if the service replayed this response: the request had no effect, and won't have any under this key. */
 	readonly replayed?: boolean;
-	/** The feature that the service lacks. */
 	readonly feature?: Feature;
 	/** The code at the end of the message. Default: the code of a cause of the same kind, otherwise the kind's own. */
 	readonly messageCode?: MessageCode;
@@ -95,7 +94,6 @@ export const saysNotOffered = (error: TelephonyError): boolean =>
 /** Statuses of a gateway or a wrong address where nothing is found. */
 const nothingThere = new Set([404, 405, 410, 501]);
 
-/** A response outside 2xx. */
 interface FailedResponse extends Failure {
 	readonly status: number;
 	readonly errorCode: string;
@@ -118,7 +116,6 @@ export const unlisted = (name: string, isOfPool = false): TelephonyError =>
 		{ feature: "getById" },
 	);
 
-/** The error for a response outside 2xx. */
 export function errorOfResponse(doing: string, failure: FailedResponse): TelephonyError {
 	const { message, isOtherObject, ...details } = failure;
 	const { errorCode, status, requestId, feature } = details;

@@ -7,11 +7,23 @@ export const isObject = (value: unknown): value is Json =>
 export const parseText = (text: string, reviver?: Parameters<typeof JSON.parse>[1]): unknown =>
 	JSON.parse(text.replace(/^\uFEFF/, ""), reviver);
 
-/** Returns the object with other values. */
-export const mapValues = (object: Json, change: (value: unknown, key: string) => unknown): Json =>
+type Dictionary<T> = Readonly<Record<string, T>>;
+
+export const mapValues = <T, U>(object: Dictionary<T>, change: (value: T, key: string) => U): Record<string, U> =>
 	Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value, key)]));
 
-/** Returns the fields that are not undefined. */
+export const pickBy = <T>(object: Dictionary<T>, isKept: (value: T, key: string) => unknown): Record<string, T> =>
+	Object.fromEntries(Object.entries(object).filter(([key, value]) => isKept(value, key)));
+
+/** Drops what is null or undefined. */
+export const withoutAbsent = (object: Json): Json => pickBy(object, (value) => value != null);
+
+/** Changes each value that is neither a list nor an object, at any depth. */
+export function mapLeaves(value: unknown, change: (leaf: unknown) => unknown): unknown {
+	if (Array.isArray(value)) return value.map((item) => mapLeaves(item, change));
+	return isObject(value) ? mapValues(value, (item) => mapLeaves(item, change)) : change(value);
+}
+
 export const defined = <T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } =>
 	Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
 		[K in keyof T]?: Exclude<T[K], undefined>;

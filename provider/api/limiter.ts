@@ -21,12 +21,12 @@ export class Limiter {
 	#repeating = 0;
 	#pausedUntil = Number.NEGATIVE_INFINITY;
 	#wakeUp: AbortController | undefined;
-	readonly #rate: Rate;
+	readonly rate: Rate;
 	#turns = 0;
 
 	constructor(options: LimiterOptions) {
 		this.#options = options;
-		this.#rate = new Rate(options.clock);
+		this.rate = new Rate(options.clock);
 	}
 
 	/** Requests that wait for their turn, or for their next try. */
@@ -43,11 +43,6 @@ export class Limiter {
 		return Math.max(0, this.#pausedUntil - this.#options.clock.now());
 	}
 
-	/** Requests a second; undefined while no limit is known. */
-	get perSecond(): number | undefined {
-		return this.#rate.perSecond;
-	}
-
 	/** Sends no requests for this long. A later call never shortens the pause. */
 	pause(ms: number): void {
 		this.#pausedUntil = Math.max(this.#pausedUntil, this.#options.clock.now() + ms);
@@ -55,12 +50,7 @@ export class Limiter {
 
 	/** Notes an accepted request. `headers` may state the service's limit. */
 	accept(headers: Readonly<Record<string, string | undefined>>): void {
-		this.#rate.accept(headers, this.#underWay);
-	}
-
-	/** Slows down after a refused request (HTTP 429) that was sent at `sentAt`. */
-	slowDown(sentAt: number): void {
-		this.#rate.slowDown(sentAt);
+		this.rate.accept(headers, this.#underWay);
 	}
 
 	/** Does the work in its turn. It starts at once after `signal`, or if the pause is too long to wait for. */
@@ -125,7 +115,7 @@ export class Limiter {
 	/** Milliseconds until the next request may start. 0 counts it as sent. */
 	#waitMs(): number {
 		const { pauseMs } = this;
-		return pauseMs > this.#options.longestWaitMs ? 0 : pauseMs || this.#rate.take();
+		return pauseMs > this.#options.longestWaitMs ? 0 : pauseMs || this.rate.take();
 	}
 
 	#wakeIn(ms: number): void {

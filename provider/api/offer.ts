@@ -27,10 +27,6 @@ export class Offer {
 	findOffer(feature: Feature, stated: Stated): boolean | undefined {
 		return stated.get(feature) ?? this.#named.get(feature) ?? this.#shown.get(feature);
 	}
-
-	offers(feature: Feature, stated: Stated): boolean {
-		return this.findOffer(feature, stated) ?? true;
-	}
 }
 
 /** Splits words separated by commas or whitespace, or a list in JSON (`pulumi config set --path`). */

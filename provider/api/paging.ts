@@ -17,7 +17,6 @@ interface Signs {
 	readonly path?: string;
 	/** By the name of the field or header. */
 	readonly totals: ReadonlyMap<string, Total>;
-	/** True if the page shows that it is the last one. */
 	readonly isLast: boolean;
 	/** True if the page has as many items as it can have. */
 	readonly isFull: boolean;
@@ -111,7 +110,9 @@ export function signsIn(
 	const isLast = flags.some(([, , value]) => isNothing(value));
 	const isOpen = ([, , value]: Field) => !isNothing(value);
 	const flag = named(mores).find(isOpen)?.[0];
-	const cursor = named(cursors).find(([, , value]) => isText(value) && value !== sent.cursor)?.[0];
+	const cursor = named(cursors).find(
+		([, , value]) => typeof value === "string" && !["", sent.cursor].includes(value),
+	)?.[0];
 	const path = named(nexts).find(isOpen)?.[0] ?? (isLast ? undefined : cursor);
 	const more = flag === undefined ? path && `it has ${path}` : `${flag} is true`;
 	const totals = new Map([
@@ -123,8 +124,6 @@ export function signsIn(
 	const isFull = count === size || (count > (size ?? 0) && usualSizes.has(count));
 	return { ...defined({ more, path }), totals, isLast, isFull };
 }
-
-const isText = (value: unknown): boolean => typeof value === "string" && value !== "";
 
 /** True for the error of a list that can't be read to its end. */
 export const isIncomplete = (error: unknown): error is TelephonyError =>

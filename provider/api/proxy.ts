@@ -17,8 +17,6 @@ export class ProxyError extends Error {
 	}
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 const variables = ["https_proxy", "HTTPS_PROXY", "http_proxy", "HTTP_PROXY"] as const;
 
 /**
@@ -27,7 +25,7 @@ const variables = ["https_proxy", "HTTPS_PROXY", "http_proxy", "HTTP_PROXY"] as 
  *
  * @throws TelephonyError of kind Config, which names the variable and not its value
  */
-export function findProxy({ hostname, protocol }: URL, env: Environment = process.env): URL | undefined {
+export function findProxy({ hostname, protocol }: URL, env: NodeJS.ProcessEnv = process.env): URL | undefined {
 	const name = variables.find((each) => env[each]);
 	// Over plain http, a proxy would see the key.
 	if (name === undefined || protocol !== "https:" || isReachedDirectly(hostname, env)) return undefined;
@@ -58,7 +56,7 @@ function hasReadableUser({ username, password }: URL): boolean {
 
 type IpAddresses = typeof import("ipaddr.js");
 
-function isReachedDirectly(hostname: string, env: Environment): boolean {
+function isReachedDirectly(hostname: string, env: NodeJS.ProcessEnv): boolean {
 	if (/(^|\.)localhost\.?$/.test(hostname)) return true;
 	const ip = require("ipaddr.js") as IpAddresses;
 	const host = hostname.replace(/^\[|\]$/g, "");

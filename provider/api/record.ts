@@ -27,7 +27,6 @@ interface Standing {
 	readonly kyc_required?: unknown;
 }
 
-/** Replaces a missing status. */
 const unshown = "unknown";
 
 /** Statuses of KYC that keep a number without a status pending. */

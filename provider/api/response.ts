@@ -30,7 +30,6 @@ export type ResponseOf<N extends OperationName> =
 
 /** A response that isn't JSON. */
 export interface Media {
-	/** Its Content-Type. */
 	readonly type: string;
 	readonly bytes: Uint8Array;
 }
@@ -58,12 +57,10 @@ export interface Reading {
 	readonly doing: string;
 	/** The query, in the contract's names. */
 	readonly query: { readonly cursor?: unknown; readonly limit?: unknown };
-	/** From the response's headers. */
 	readonly requestId: string | undefined;
 	readonly description: ServiceDescription;
 	/** Gets each record of the response in the service's names, by its id. */
 	keep(id: string, record: unknown): void;
-	/** For the texts of errors. */
 	redact(text: string): string;
 }
 
@@ -164,7 +161,6 @@ function mismatch(subject: string, error: z.ZodError, reading: Reading, json: un
 export interface Unreadable {
 	/** Undefined if the id can't be read either. */
 	readonly id: string | undefined;
-	/** The fields that can be read. */
 	readonly fields: Readonly<Record<string, unknown>>;
 	/** Of kind ContractMismatch; names the field. */
 	readonly error: TelephonyError;
@@ -176,7 +172,6 @@ const unreadableItems = new WeakMap<object, readonly Unreadable[]>();
 /** The items of this page that couldn't be read. */
 export const unreadableIn = (list: object): readonly Unreadable[] => unreadableItems.get(list) ?? [];
 
-/** Gives a part of a list its unreadable items. */
 export function keepUnreadable<L extends object>(list: object, part: L): L {
 	unreadableItems.set(part, unreadableIn(list));
 	return part;
@@ -215,7 +210,6 @@ function readableFields(item: z.ZodType, value: unknown): Record<string, unknown
 	);
 }
 
-/** The service's id of the request, for its support. */
 export function requestIdIn({ headers }: RawResponse, redact: (text: string) => string): string | undefined {
 	const requestId = headers["x-request-id"];
 	return requestId === undefined ? undefined : redact(requestId);

@@ -16,18 +16,17 @@ export interface RetryPolicy {
 
 export const defaultRetry: RetryPolicy = { baseMs: 250, capMs: 8_000, tries: 5, longestWaitMs: 120_000 };
 
+/** A try of a request that brought no usable response. */
 export interface FailedTry {
-	/** 1 for the first request. */
-	readonly attempt: number;
-	/** True if sending the request twice has the effect of sending it once. */
-	readonly repeatable: boolean;
-	/** Absent without a complete response. */
-	readonly status?: number | undefined;
-	readonly errorCode?: string | undefined;
+	readonly failed: TelephonyError;
 	/** False if the request certainly never reached the service. */
 	readonly sent: boolean;
 	readonly retryAfter?: string | undefined;
+	/** No further try is allowed. */
+	readonly last?: true;
 }
+
+const transient = new Set(["Unavailable", "RateLimited", "Conflict"]);
 
 const retriedStatuses = new Set([408, 429, 500, 502, 503, 504]);
 // Conflicts that resolve by themselves, and a gateway that doesn't find the service.
@@ -40,18 +39,23 @@ const retriedCodes = new Set([
 	"http_501",
 ]);
 
-/** Milliseconds to wait before the next try, or undefined to give up. */
+/**
+ * Milliseconds to wait before the next try, or undefined to give up. `attempt` is 1 for the first request. `isRepeatable`
+ * is true if sending the request twice has the effect of sending it once.
+ */
 export function retryDelay(
-	{ attempt, repeatable, sent, status, errorCode = "", ...failure }: FailedTry,
+	{ failed, sent, retryAfter, last }: FailedTry,
+	{ attempt, isRepeatable }: { readonly attempt: number; readonly isRepeatable: boolean },
 	policy: RetryPolicy,
 	clock: Pick<Clock, "now">,
 	random: () => number,
 ): number | undefined {
-	if (attempt >= policy.tries) return undefined;
+	const { kind, status, errorCode = "" } = failed;
+	if (last || !transient.has(kind) || attempt >= policy.tries) return undefined;
 	// Not even after a 429: some services send it for requests that they have carried out.
-	if (!repeatable && sent) return undefined;
+	if (!isRepeatable && sent) return undefined;
 	if (status !== undefined && !retriedStatuses.has(status) && !retriedCodes.has(errorCode)) return undefined;
-	const requestedMs = retryAfterMs(failure.retryAfter, clock.now());
+	const requestedMs = retryAfterMs(retryAfter, clock.now());
 	if (requestedMs > policy.longestWaitMs) return undefined;
 	return requestedMs + random() * Math.min(policy.capMs, policy.baseMs * 2 ** (attempt - 1));
 }

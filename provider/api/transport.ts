@@ -19,7 +19,15 @@ import {
 	requestIdIn,
 	type ServiceResponse,
 } from "./response";
-import { defaultRetry, mayBeCarriedOut, outcomeUnknown, type RetryPolicy, retryAfterMs, retryDelay } from "./retry";
+import {
+	defaultRetry,
+	type FailedTry,
+	mayBeCarriedOut,
+	outcomeUnknown,
+	type RetryPolicy,
+	retryAfterMs,
+	retryDelay,
+} from "./retry";
 import type { Waiter } from "./until";
 import { type Call, type RawResponse, type Timeouts, Wire } from "./wire";
 
@@ -48,15 +56,6 @@ export interface TransportOptions {
 	readonly states?: ServiceStates;
 	/** Once it aborts, nothing more is sent. Reads end, and writes under way get their responses. Its reason says why. */
 	readonly ending?: AbortSignal;
-}
-
-interface FailedRequest {
-	readonly failed: TelephonyError;
-	readonly retryAfter?: string | undefined;
-	/** True if the service may have received it. */
-	readonly sent: boolean;
-	/** No further try is allowed. */
-	readonly last?: true;
 }
 
 /** Shared by all clients of one service in a process. */
@@ -119,7 +118,7 @@ export class Transport {
 
 	/** True if the service offers the feature, as far as is known; otherwise as the contract promises. */
 	offers(feature: Feature): boolean {
-		return this.#service.offer.offers(feature, this.#stated);
+		return this.#service.offer.findOffer(feature, this.#stated) ?? true;
 	}
 
 	/** True if the stack or the service has declared or shown whether the service offers the feature. */
@@ -155,14 +154,12 @@ export class Transport {
 	}
 
 	/** Milliseconds until the next try; undefined if there is none. */
-	#delayAfter(attempt: number, operation: Operation, call: Call, outcome: FailedRequest): number | undefined {
-		const { failed, retryAfter, sent, last } = outcome;
-		if (last || !isTransient(failed) || call.signal?.aborted || this.#ending?.aborted) return undefined;
+	#delayAfter(attempt: number, operation: Operation, call: Call, outcome: FailedTry): number | undefined {
+		if (call.signal?.aborted || this.#ending?.aborted) return undefined;
 		// A POST is repeated only under a key that the service is known to honour. Otherwise it could buy twice.
 		const isKeyed = call.idempotencyKey !== undefined && this.knows("idempotencyKey") && this.offers("idempotencyKey");
-		const repeatable = operation.method !== "POST" || isKeyed;
-		const { status, errorCode } = failed;
-		return retryDelay({ attempt, repeatable, sent, retryAfter, status, errorCode }, this.#retry, this, this.#random);
+		const isRepeatable = operation.method !== "POST" || isKeyed;
+		return retryDelay(outcome, { attempt, isRepeatable }, this.#retry, this, this.#random);
 	}
 
 	/** Requests a page of a list, with `limit` unless the list has refused it. */
@@ -183,13 +180,13 @@ export class Transport {
 
 	/** Says why requests of this process wait, for people; undefined if they don't. */
 	waitingFor(): string | undefined {
-		const { waiting, pauseMs, perSecond } = this.#service.limiter;
+		const { waiting, pauseMs, rate } = this.#service.limiter;
 		if (waiting === 0) return undefined;
 		const queue = `${waiting} ${waiting === 1 ? "request is" : "requests are"} waiting`;
 		if (pauseMs > 0) return `the service requests a pause of ${Math.ceil(pauseMs / 1000)} s, ${queue}`;
-		return perSecond === undefined
-			? undefined
-			: `the service accepts about ${Math.round(perSecond)} requests a second, ${queue}`;
+		const { perSecond } = rate;
+		if (perSecond === undefined) return undefined;
+		return `the service accepts about ${Math.round(perSecond)} requests a second, ${queue}`;
 	}
 
 	/** For waits between requests: they end early if nothing more is to be sent. */
@@ -202,7 +199,7 @@ export class Transport {
 		await this.#wire.close();
 	}
 
-	async #try(name: OperationName, operation: Operation, call: Call): Promise<ServiceResponse<unknown> | FailedRequest> {
+	async #try(name: OperationName, operation: Operation, call: Call): Promise<ServiceResponse<unknown> | FailedTry> {
 		const target = this.#description.offeredTarget(name);
 		const doing = `${target.method} ${pathOf(target, call.segment)}`;
 		const { pauseMs } = this.#service.limiter;
@@ -236,7 +233,7 @@ export class Transport {
 	/** Learns from a response to any operation. */
 	#learn({ status, headers }: RawResponse, started: number): void {
 		const { limiter, offer } = this.#service;
-		if (status === 429) limiter.slowDown(started);
+		if (status === 429) limiter.rate.slowDown(started);
 		else limiter.accept(headers);
 		offer.name(headers[featuresHeader]);
 		const date = Date.parse(headers.date ?? "");
@@ -247,7 +244,7 @@ export class Transport {
 		response: RawResponse,
 		request: Omit<Reading, "description" | "keep">,
 		segment: string | undefined,
-	): ServiceResponse<unknown> | FailedRequest {
+	): ServiceResponse<unknown> | FailedTry {
 		const { name, operation } = request;
 		const { offer, limiter } = this.#service;
 		const description = this.#description;
@@ -289,9 +286,6 @@ export class Transport {
 const isRead = ({ method }: Operation) => method === "GET";
 
 const kindOf = (operation: Operation, { isPoll }: Call) => (isRead(operation) ? (isPoll ? "poll" : "read") : "write");
-
-const isTransient = (error: TelephonyError) =>
-	error.kind === "Unavailable" || error.kind === "RateLimited" || error.kind === "Conflict";
 
 /** By the kind of record, as two kinds may share an id. */
 const recordKey = (name: OperationName, id: string | undefined): string => `${recordOf(name)} ${id}`;

@@ -30,8 +30,6 @@ const typeOf = (content: Buffer) =>
 
 const hashOf = (content: Buffer): string => createHash("sha256").update(content).digest("hex");
 
-// ---- Check ----------------------------------------------------------------------------------------------------------
-
 /**
  * Reads the declared files and completes the inputs with their hashes, in place. `olds` are the inputs of the last run,
  * `folder` is the program's.
@@ -60,7 +58,6 @@ export function checkDocuments(folder: string, properties: Properties, olds: Val
 const alreadyUploaded =
 	'. An earlier run uploaded it: restore the file, or keep the upload with the option `ignoreChanges: ["documents"]`';
 
-/** Returns the hash of a file, or why it can't be uploaded. */
 function hashFile(folder: string, file: string): { readonly sha256: string } | string {
 	const path = resolve(folder, file);
 	let stats: Stats;
@@ -118,8 +115,6 @@ function repeated(documents: readonly unknown[]): CheckFailure[] {
 			: [failure(`documents[${index}].file: it has the same kind and content as documents[${before}]: remove one`)];
 	});
 }
-
-// ---- Upload ---------------------------------------------------------------------------------------------------------
 
 /** The request that uploads a document. @throws TelephonyError Invalid, if its content isn't the one that was checked */
 export function documentOf(folder: string, { kind, file, sha256 }: Document): CreateKycDocument {

@@ -17,7 +17,6 @@ export interface Document {
 	readonly sha256?: string | undefined;
 }
 
-/** A document of the account. */
 export interface UploadedDocument extends Document {
 	readonly id: string;
 }

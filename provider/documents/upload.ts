@@ -1,7 +1,8 @@
-/** Uploads documents, each once by its kind and content, and shows which of them an object has. */
+/** The write of an object that is submitted with documents: it uploads each once, changes the object, and submits it. */
 import type { Client } from "../api/client";
 import { isTelephonyError, TelephonyError } from "../api/errors";
 import type { Run, WriteTarget } from "../lifecycle/definition";
+import type { Write } from "../lifecycle/write";
 import type { Identity, Referenced } from "../ownership/claim";
 import { hash } from "../ownership/reference";
 import { isUnset, sameDeclaration, scalar, setOf } from "../properties/form";
@@ -13,6 +14,41 @@ import { type Document, documentsIn, type UploadedDocument } from "./properties"
 export interface WithDocuments extends Referenced {
 	readonly document_ids?: readonly string[] | undefined;
 }
+
+interface Submission<R> {
+	/** True for a draft, which every write submits. */
+	isDraft(record: R): boolean;
+	/** True if the service rejected the object: a write that corrects it submits it again. */
+	isRejected(record: R): boolean;
+	submit(record: R): Promise<R>;
+}
+
+export async function writeAndSubmit<R extends WithDocuments>(
+	run: Run<R>,
+	write: Write<R>,
+	target: WriteTarget<R>,
+	{ isDraft, isRejected, submit }: Submission<R>,
+): Promise<void> {
+	const { olds, start } = target;
+	const { uploaded, unsubmitted } = olds;
+	write.kept = { uploaded, unsubmitted };
+	const upload = await uploadDocuments(run, target, start);
+	// Stays in the state if the correction fails before it is submitted.
+	write.kept = { uploaded: upload.uploaded, unsubmitted: true };
+	try {
+		const isCorrected = (await write.send(upload.body)) || unsubmitted === true;
+		if (isDraft(write.record) || (isCorrected && isRejected(write.record)))
+			write.record = await write.request(() => submit(write.record));
+		write.kept = { uploaded: upload.uploaded };
+	} finally {
+		run.operations.reads.wrote(start.id, write.record);
+	}
+}
+
+export const submissionOutputs = (record: WithDocuments, state: Values, isRejected: boolean): Values => ({
+	...documentOutputs(record, state),
+	...(isRejected && state.unsubmitted === true ? { unsubmitted: true } : {}),
+});
 
 interface Upload {
 	/** The part of the request that attaches the documents; empty if the object has them already. */
@@ -66,8 +102,6 @@ const uploadedIn = ({ uploaded }: Values): readonly UploadedDocument[] =>
 
 const keyOf = ({ kind, sha256 }: { readonly kind?: string | undefined; readonly sha256?: string | undefined }) =>
 	`${kind} ${sha256}`;
-
-// ---- The account ----------------------------------------------------------------------------------------------------
 
 type Ids = Map<string, Promise<string>>;
 

@@ -21,7 +21,6 @@ export interface Comparable {
 	readonly secret?: {
 		readonly output: string;
 		readonly marker: string;
-		/** Returns the secret that the program declares. */
 		declared?(inputs: Values): unknown;
 	};
 }
@@ -58,7 +57,6 @@ export function changesOf(
 	return changes;
 }
 
-/** True if the program ignores all that differs. */
 export function isIgnored(definition: Comparable, observed: Compared): boolean {
 	const { ignored, declared } = observed;
 	if (ignored.length === 0) return false;

@@ -3,7 +3,7 @@
  * engine has compared already.
  */
 
-import { defined, isObject, mapValues } from "../api/json";
+import { defined, mapLeaves } from "../api/json";
 import { codeOf } from "../api/message-codes";
 import { losses } from "../ownership/ownership";
 import { code, masked, named, shortenedValue } from "../properties/display";
@@ -32,13 +32,10 @@ export interface Drift {
 	readonly ways: readonly string[];
 }
 
-/** The definition of a resource's drift. */
 export interface DriftDefinition extends Comparable, Standing {
-	/** The outputs that aren't inputs. */
 	readonly outputs: Outputs;
 	/** Outputs that only the provider reads. */
 	readonly kept: readonly string[];
-	/** True if a lost object must be bought again. */
 	readonly isBought?: boolean;
 	/** The consequence of replacing a lost object, and how to do it. */
 	lost(declared: Values): { readonly consequence: string; readonly way: string };
@@ -66,7 +63,6 @@ export interface Observation {
 	readonly live?: Side | undefined;
 	/** True if the next `up` would update it. */
 	readonly differs: boolean;
-	/** Warnings of the provider about it. */
 	readonly warnings: readonly string[];
 	/** The paths that the program has under `ignoreChanges`. */
 	readonly ignored: readonly string[];
@@ -167,12 +163,7 @@ function refusedLive(properties: Properties, changes: readonly Change[], live: V
 }
 
 /** A masked value counts as unknown, because it may be valid. */
-function unmasked(value: unknown): unknown {
-	if (value === masked) return unknownValue;
-	if (Array.isArray(value)) return value.map(unmasked);
-	if (!isObject(value)) return value;
-	return mapValues(value, unmasked);
-}
+const unmasked = (value: unknown): unknown => mapLeaves(value, (leaf) => (leaf === masked ? unknownValue : leaf));
 
 function restoring(properties: Properties, changes: readonly Change[], renewed: string | undefined): string {
 	const words = changes

@@ -4,7 +4,6 @@ import type { Values } from "../properties/table";
 import type { Change } from "./changes";
 
 interface Row {
-	/** The operation that `pulumi preview` shows. */
 	readonly preview: "no change" | "update";
 	/** The operation that `pulumi refresh` shows. */
 	readonly refresh: "no change" | "update" | "delete, and a warning";

@@ -1,4 +1,5 @@
 /** The definition of a function that programs call. The schema, the plugin and the SDK are made from it. */
+import { defined, mapValues, pickBy } from "../api/json";
 import type { MessageCode } from "../api/message-codes";
 import type { Field, Fields, Form, ObjectForm } from "../properties/form";
 import { objectOf } from "../properties/object";
@@ -23,10 +24,9 @@ export type Warn = (code: MessageCode, text: string) => void;
 export const shownFields = (properties: Properties, outputs: Outputs): Fields =>
 	publicFields({
 		id: { ...aString, required: true, description: "The service's id." },
-		...Object.fromEntries(
-			Object.entries(properties)
-				.filter(([, { wire }]) => wire !== undefined)
-				.map(([key, { type, form, description, required }]) => [key, { type, form, description, required }]),
+		...mapValues(
+			pickBy(properties, ({ wire }) => wire !== undefined),
+			({ type, form, description, required }) => ({ type, description, ...defined({ form, required }) }),
 		),
 		...outputs,
 	});
@@ -34,11 +34,7 @@ export const shownFields = (properties: Properties, outputs: Outputs): Fields =>
 const isPublic = ({ secret, writeOnly }: Field): boolean => !secret && !writeOnly;
 
 const publicFields = (fields: Fields): Fields =>
-	Object.fromEntries(
-		Object.entries(fields)
-			.filter(([, field]) => isPublic(field))
-			.map(([key, field]) => [key, field.form === undefined ? field : { ...field, form: publicForm(field.form) }]),
-	);
+	mapValues(pickBy(fields, isPublic), (field) => (field.form ? { ...field, form: publicForm(field.form) } : field));
 
 /** A type without some of its fields gets another name. */
 function publicForm(form: Form): Form {
@@ -50,13 +46,10 @@ function publicForm(form: Form): Form {
 		variants: {
 			...variants,
 			name: `Public${variants.name}`,
-			of: Object.fromEntries(Object.entries(variants.of).map(([kind, fields]) => [kind, publicFields(fields)])),
+			of: mapValues(variants.of, publicFields),
 		},
 	};
 }
 
 /** A result whose type has no name. */
 export const answerOf = (fields: Fields): ObjectForm => objectOf(fields).form;
-
-export const withoutAbsent = (values: Values): Values =>
-	Object.fromEntries(Object.entries(values).filter(([, value]) => value != null));

@@ -18,7 +18,6 @@ export const functions = {
 
 export type FunctionName = keyof typeof functions;
 
-/** The result of a call, or the mistakes in its arguments. */
 export type Called = { readonly failures: readonly CheckFailure[] } | { readonly answer: Values };
 
 /** If an argument isn't known yet, at any depth, the result is empty. @throws TelephonyError */

@@ -2,13 +2,14 @@
 import { z } from "zod";
 import type { SearchNumbersOptions } from "../api/client";
 import { type AvailableNumberRecord, capabilities } from "../api/contract";
+import { withoutAbsent } from "../api/json";
 import { canonicalArea, canonicalE164 } from "../properties/canonical";
 import { scalar, setOf } from "../properties/form";
 import { objectOf } from "../properties/object";
 import { aBoolean, aString, strings } from "../properties/outputs";
 import type { Output } from "../properties/table";
 import { numberOutputs } from "../resources/number/properties";
-import { answerOf, type FunctionDefinition, withoutAbsent } from "./definition";
+import { answerOf, type FunctionDefinition } from "./definition";
 import { criterion } from "./numbers";
 
 const most = 1000;

@@ -110,7 +110,6 @@ const filtersIn = (args: Values): string[] => Object.keys(filters).filter((key) 
 
 const liveOf = (record: NumberRecord): Values => ({ ...record, status: record.status ?? record.state });
 
-/** True if the record hides a value that is filtered for. */
 const isPartial = (args: Values, record: NumberRecord): boolean =>
 	filtersIn(args).some((key) => liveOf(record)[key] === undefined);
 

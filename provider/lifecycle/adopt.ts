@@ -24,6 +24,15 @@ export const adoptProperty = (
 	form,
 });
 
+/** Returns the property `adopt` of a kind of objects that cost nothing. */
+export const adoptFree = (noun: string, rules = "Read only when the resource is created."): Property =>
+	adoptProperty(
+		noun,
+		`Id of a ${noun} that is already on the account and not claimed by another stack: it is adopted, and none is created. \`destroy\` leaves it on the account.
+
+${rules}`,
+	);
+
 /**
  * Keeps `adopt` in the inputs if the program drops it, as only create reads it. `olds` are the inputs of the last write.
  * `inputs` are completed in place. `changed` are the other properties whose change replaces the object.
@@ -41,19 +50,16 @@ export function keepAdopt(
 	);
 }
 
-/** Returns true if `adopt` names another object than the one that the resource has. */
 export function adoptsAnother(form: Form, id: string, names: readonly unknown[], { adopt }: Values): boolean {
 	if (adopt == null || adopt === unknownValue) return false;
 	return ![id, ...names].some((name) => typeof name === "string" && sameDeclaration(form, name, adopt));
 }
 
-/** An adoption of one kind of object. */
 export interface Adoption<R extends Referenced> {
 	readonly memory: Memory;
 	readonly claim: Identity;
 	/** The value of `adopt`. */
 	readonly wanted: string;
-	/** Every live object of the kind. */
 	readonly live: readonly R[];
 	readonly noun: string;
 	/** Verbs for messages: `bought`, `release`, `released`. */

@@ -1,9 +1,10 @@
 /** The create and the delete of objects that cost nothing. */
 import type { CreateOptions, ServiceResponse } from "../api/client";
 import { isGone, TelephonyError } from "../api/errors";
+import { pickBy } from "../api/json";
 import type { DriftDefinition } from "../drift/definition";
 import { createClaimed, type Identity, type Referenced } from "../ownership/claim";
-import { isLeft, parseReference } from "../ownership/reference";
+import { parseReference } from "../ownership/reference";
 import { displayed } from "../properties/display";
 import { words } from "../properties/form";
 import { changedProperties, createBody, fixedBody, type Outputs, type Values } from "../properties/table";
@@ -21,10 +22,8 @@ interface Configured<R extends Referenced> {
 	remove(run: Run<R>, id: string, outs: Values): Promise<void>;
 	/** Returns the warning of a delete that leaves an object, because the service can no longer remove it. */
 	over?(record: R): string | undefined;
-	/** True for an object that the service is about to delete, so that it isn't resumed. */
-	isEnding?(record: R): boolean;
-	/** The property by which people tell objects apart. It may not be unique at the service. */
-	readonly displayKey: string;
+	/** True for an object that this declaration must not resume: it ends, or it ended for another declaration. */
+	isPast?(record: R, inputs: Values): boolean;
 }
 
 /** Returns the create and the delete of such an object, for its definition. */
@@ -38,8 +37,6 @@ export const configured = <R extends Referenced>(
 	release: (run, id, props) => release(run, definition, id, props),
 });
 
-// ---- Create ---------------------------------------------------------------------------------------------------------
-
 async function acquire<R extends Referenced>(
 	run: Run<R>,
 	configured: Configured<R>,
@@ -47,11 +44,8 @@ async function acquire<R extends Referenced>(
 ): Promise<Acquired<R>> {
 	const { session, service, memory, operations, definition } = run;
 	const { noun, properties, secret, nameOf } = definition;
-	// A left object that can't be removed is resumed only by a declaration that matches it.
-	const isPast = (record: R) =>
-		isLeft(record.reference) && configured.over?.(record) !== undefined && !isAlike(run, configured, record, inputs);
 	const isOver = (record: R) =>
-		definition.ended?.(record) !== undefined || configured.isEnding?.(record) === true || isPast(record);
+		definition.ended?.(record) !== undefined || configured.isPast?.(record, inputs) === true;
 	const live = (await liveBefore(service, operations.reads)).filter((record) => !isOver(record));
 	const claim = identityFor(definition.source, inputs, service);
 	await service.account.assertOwn(claim, live);
@@ -113,26 +107,13 @@ async function adopt<R extends Referenced>(
 
 /** Returns why the object can't become what the program declares, in words that follow its name. */
 function contradiction<R extends Referenced>({ properties, live }: Definition<R>, record: R, inputs: Values) {
-	const fixed = Object.fromEntries(Object.entries(properties).filter(([, property]) => property.fixed));
+	const fixed = pickBy(properties, ({ fixed }) => fixed);
 	const values = live(record);
 	const key = changedProperties(fixed, values, inputs).find((each) => values[each] != null);
 	return (
 		key && `has the ${key} ${displayed(values[key])}, which can't be changed. Declare that value, or use another one.`
 	);
 }
-
-/** Returns true if the object has the declared display key. */
-function isAlike<R extends Referenced>(
-	{ definition: { properties, live } }: Run<R>,
-	{ displayKey }: Configured<R>,
-	record: R,
-	inputs: Values,
-): boolean {
-	const telling = Object.fromEntries(Object.entries(properties).filter(([key]) => key === displayKey));
-	return changedProperties(telling, live(record), inputs).length === 0;
-}
-
-// ---- Delete ---------------------------------------------------------------------------------------------------------
 
 async function release<R extends Referenced>(
 	run: Run<R>,
@@ -170,8 +151,6 @@ async function leaveThis<R extends Referenced>(
 	await leave(memory, { ...target, reads, patch: (body) => patch(target.record.id, () => body) });
 	session.progress.warn(String(target.outs.resourceUrn ?? ""), "kept", why);
 }
-
-// ---- In the drift report --------------------------------------------------------------------------------------------
 
 interface ReportedDrift {
 	readonly outputs: Outputs;

@@ -1,19 +1,17 @@
 /** The definition of a kind of object for the lifecycle that all kinds share (lifecycle.ts). */
 import type { Standing } from "../drift/states";
-import type { Referenced } from "../ownership/claim";
+import type { Claimant, Referenced } from "../ownership/claim";
 import type { Memory } from "../ownership/memory";
-import { losses } from "../ownership/ownership";
+import type { losses } from "../ownership/ownership";
 import type { CheckFailure, Properties, Values } from "../properties/table";
 import type { SharedReads } from "../reads/reads";
 import type { Kind } from "../session/kinds";
 import type { Service, Session } from "../session/session";
-import type { Claimant } from "./resource";
 import type { Secret } from "./secret";
 import type { Write, WriteTarget } from "./write";
 
 export type { WriteTarget };
 
-/** The operations of one kind of object. */
 export interface ObjectOperations<R extends Referenced> {
 	readonly reads: SharedReads<R>;
 	get(id: string): Promise<R>;
@@ -23,12 +21,9 @@ export interface ObjectOperations<R extends Referenced> {
 
 export interface Definition<R extends Referenced> extends Standing {
 	readonly noun: Kind;
-	/** The claimant of the objects. */
 	readonly source: Claimant;
 	readonly properties: Properties;
-	/** Verbs for messages. */
 	readonly verbs: Verbs;
-	/** The secret of an object, if it has one. */
 	readonly secret?: Secret<R>;
 	operations(service: Service, session: Session): ObjectOperations<R>;
 	nameOf(record: R): string;
@@ -54,7 +49,6 @@ export interface Definition<R extends Referenced> extends Standing {
 	replaces?(changed: readonly string[], olds: Values, news: Values, id: string): string[];
 	/** True if the service accepts only the reference now. Then a write sends only what certainly differs. */
 	isLocked?(record: R): boolean;
-	/** Returns the object of a new resource: an adopted, resumed or new one. */
 	acquire(run: Run<R>, inputs: Values): Promise<Acquired<R>>;
 	/** Removes or leaves the object of a resource. */
 	release(run: Run<R>, id: string, props: Values): Promise<void>;
@@ -62,7 +56,6 @@ export interface Definition<R extends Referenced> extends Standing {
 	carryOut?(run: Run<R>, write: Write<R>, target: WriteTarget<R>): Promise<void>;
 	/** @throws TelephonyError if an update can't succeed; nothing is changed then */
 	refuseUpdate?(run: Run<R>, record: R, olds: Values, news: Values): void;
-	/** Explains the error of a failed write. */
 	explained?(error: unknown, start: R): unknown;
 	/** Completes a record by what earlier responses have shown. */
 	completed?(record: R, target: WriteTarget<R>): R;
@@ -98,14 +91,12 @@ export interface Verbs {
 	readonly ended: string;
 }
 
-interface Loss {
+export interface Loss {
 	readonly code: (typeof losses)[keyof typeof losses]["code"];
 	readonly word: string;
 	/** A sentence. */
 	readonly wayBack?: string | undefined;
 }
-
-export const removed: Loss = losses.removed;
 
 /** A kind of object in one session. */
 export interface Context<R extends Referenced> {
@@ -121,5 +112,4 @@ export interface Run<R extends Referenced> extends Context<R> {
 	readonly operations: ObjectOperations<R>;
 }
 
-/** The object of a new resource. */
 export type Acquired<R extends Referenced> = Omit<WriteTarget<R>, "news">;

@@ -8,7 +8,6 @@ import type { Properties, Values } from "../properties/table";
 import type { Session } from "../session/session";
 import type { Claimed } from "./claimed";
 
-/** Returns the inputs for an imported object: the live values that differ from the defaults, and `kept`. */
 export function importedInputs(properties: Properties, live: Values, kept: Values): Values {
 	const inputs: Values = {};
 	for (const [key, { form = scalar, default: value, cleared, writeOnly }] of Object.entries(properties)) {

@@ -1,15 +1,14 @@
 /** The one lifecycle of numbers, trunks, webhooks, KYC profiles and port orders. Their definitions have the differences. */
-import { isGone } from "../api/errors";
+import { isGone, isTelephonyError, TelephonyError } from "../api/errors";
 import type { Referenced } from "../ownership/claim";
-import { claimOutputs, isToBeClaimed, lossText } from "../ownership/ownership";
+import { claimOutputs, isToBeClaimed, losses, lossText } from "../ownership/ownership";
 import { openIn } from "../properties/open";
 import { changedProperties, declaredInputs, declaredOutputs, defaultsOf, type Values } from "../properties/table";
 import type { Session } from "../session/session";
 import { applied, isPartial, settled, settledRead } from "../session/staleness";
 import { ownershipRead, refuseClaimed, warnOfClaim, warnOfMove } from "./claimed";
-import { type Context, type Definition, type Run, removed, type WriteTarget } from "./definition";
+import type { Context, Definition, Loss, Run, WriteTarget } from "./definition";
 import { importedInputs, refuseImport, refuseUnknown } from "./import";
-import { lookupLost } from "./lookup";
 import { resolveOnDelete } from "./removal";
 import {
 	checkResource,
@@ -20,6 +19,7 @@ import {
 	InitError,
 	identityFor,
 	type Lifecycle,
+	messageOf,
 	plannedIdentity,
 	type ReadResult,
 } from "./resource";
@@ -170,7 +170,7 @@ async function read<R extends Referenced>(
 	props: Values,
 	isRefresh: boolean,
 ): Promise<ReadResult> {
-	const { session, service, definition } = run;
+	const { service, definition } = run;
 	const id = (await definition.idOf?.(service, asked)) ?? asked;
 	// Every create, update and import saves a token. Without one this is a `.get`.
 	const isManaged = props.token !== undefined;
@@ -180,7 +180,7 @@ async function read<R extends Referenced>(
 		if (!isManaged) refuseEnded(definition, result.record);
 	} catch (error) {
 		if (!isGone(error)) throw error;
-		if (!isManaged) return lookupLost(session, { id, props, kind: definition.noun, isRefresh }, error);
+		if (!isManaged) return lookupLost(run, id, props, isRefresh, error);
 		await definition.assertNotJustBought?.(run, { id, props }, error);
 		return lost(run, id, props);
 	}
@@ -193,6 +193,28 @@ async function read<R extends Referenced>(
 	// The engine keeps this id, but gives the program the one that it asked for.
 	const foundId = id === asked && props.foundId === undefined ? {} : { foundId: id };
 	return { id, props: { ...lookedUp(definition, result.record), ...foundId } };
+}
+
+/** A `.get` of a deleted object. A refresh only warns. @throws TelephonyError NotFound for the program's own read */
+function lookupLost<R extends Referenced>(
+	{ session, definition: { noun } }: Run<R>,
+	id: string,
+	props: Values,
+	isRefresh: boolean,
+	error: unknown,
+): ReadResult {
+	if (!isRefresh) {
+		const text = isTelephonyError(error) ? error.text : messageOf(error);
+		const nextStep = "`.get` needs the id of an existing object.";
+		throw new TelephonyError("NotFound", text, { nextStep, cause: error });
+	}
+	const name = typeof props.phoneNumber === "string" ? `${props.phoneNumber} (${id})` : id;
+	session.progress.warn(
+		String(props.resourceUrn ?? ""),
+		"not-found",
+		`The ${noun} ${name}, which this program reads with \`.get\`, no longer exists, so the next \`pulumi up\` fails. Use another id, or remove the \`.get\`.`,
+	);
+	return { id, props };
 }
 
 interface ReadOutputs<R> {
@@ -264,8 +286,8 @@ function lost<R extends Referenced>(
 	props: Values,
 	status?: string,
 ): ReadResult {
-	const { noun, verbs, nameOf, lossOf = () => removed } = definition;
-	const { code, word, wayBack } = lossOf(status);
+	const { noun, verbs, nameOf } = definition;
+	const { code, word, wayBack }: Loss = definition.lossOf?.(status) ?? losses.removed;
 	const next =
 		props.adopt === undefined
 			? definition.lost
@@ -299,7 +321,6 @@ async function importExisting<R extends Referenced>(run: Run<R>, asked: string, 
 	return { id, inputs, props: { ...defaultsOf(properties), ...onDelete, ...inputs, ...computed, token: claim.token } };
 }
 
-/** @throws TelephonyError NotFound */
 function refuseEnded<R extends Referenced>({ noun, nameOf, ended }: Definition<R>, record: R): void {
 	const status = ended?.(record);
 	if (status !== undefined) throw gone(`The ${noun} ${nameOf(record)} (${status})`);

@@ -3,9 +3,8 @@ import { z } from "zod";
 import { isTelephonyError } from "../api/errors";
 import { ownerName, type Referenced } from "../ownership/claim";
 import type { Memory } from "../ownership/memory";
-import { ownership } from "../ownership/ownership";
+import { type Ownership, ownership } from "../ownership/ownership";
 import { formatReference, leftLease } from "../ownership/reference";
-import { decideRemoval, type Removal } from "../ownership/removal";
 import type { Property, Values } from "../properties/table";
 import type { SharedReads } from "../reads/reads";
 import type { Session } from "../session/session";
@@ -34,6 +33,17 @@ export async function resolveOnDelete(
 	else inputs.onDelete = (await session.config().catch(() => undefined))?.onDelete ?? "retain";
 }
 
+/** The outcome of a delete for an object. */
+export type Removal =
+	/** Another declaration, another owner or a newer write has claimed it. Only the state forgets it. */
+	| "claimed"
+	/** A resource of this run still declares it. Only the state forgets it. */
+	| "declared"
+	/** It stays on the account, for any stack to adopt. */
+	| "left"
+	/** It is released or deleted. */
+	| "removed";
+
 /** Decides what a delete does with the object, and warns if only the state forgets it. */
 export function removalOf({ progress }: Session, memory: Memory, target: Claimed, isRetained: boolean): Removal {
 	const { claim, record, outs, what } = target;
@@ -53,17 +63,22 @@ export function removalOf({ progress }: Session, memory: Memory, target: Claimed
 	return removal;
 }
 
-/** Decides what a delete does with the object. */
 export const expectedRemoval = (
 	memory: Memory,
 	{ claim, record, outs }: Omit<Claimed, "what">,
 	isRetained: boolean,
 ): Removal =>
-	decideRemoval({
-		ownership: ownership(claim, record, outs),
-		isDeclared: isDeclared(memory, record.id, outs),
-		isRetained,
-	});
+	decideRemoval(ownership(claim, record, outs), { isDeclared: isDeclared(memory, record.id, outs), isRetained });
+
+/** `isDeclared`: a resource of this run declares it. `isRetained`: the saved `onDelete` or `releaseProtection` keeps it. */
+export function decideRemoval(
+	owner: Ownership,
+	{ isDeclared, isRetained }: { readonly isDeclared: boolean; readonly isRetained: boolean },
+): Removal {
+	if (isDeclared) return "declared";
+	if (owner === "foreign" || owner === "superseded") return "claimed";
+	return isRetained ? "left" : "removed";
+}
 
 /** Returns true if a resource of this run has the object, or will resume it. */
 function isDeclared(memory: Memory, id: string, { token }: Values): boolean {

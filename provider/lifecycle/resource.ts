@@ -1,6 +1,7 @@
 /** The shape of a handler, and what all handlers share: configuration, results, errors, identities. */
 import type { ServiceDescription } from "../api/description/service-description";
 import { isTelephonyError, nextStep, TelephonyError } from "../api/errors";
+import { defined, isObject, mapValues } from "../api/json";
 import { type Standing, stateOf, states } from "../drift/states";
 import { type Claimant, type Identity, identityFrom } from "../ownership/claim";
 import type { Memory } from "../ownership/memory";
@@ -57,7 +58,6 @@ export interface Handler {
 
 /** The part of a handler that a resource type defines. */
 export interface Lifecycle extends Omit<Handler, "configure" | "read">, Standing {
-	/** The properties that a program may declare. */
 	readonly properties: Properties;
 	/** `isRefresh` is false for the program's own read, with `.get`. */
 	read(id: string, props: Values, isRefresh: boolean): Promise<ReadResult>;
@@ -86,12 +86,7 @@ export const messageOf = (error: unknown): string => (error instanceof Error ? e
 /** Returns plain JSON without undefined, which the host can't send. */
 export function plain(value: unknown): unknown {
 	if (Array.isArray(value)) return value.filter((item) => item !== undefined).map(plain);
-	if (typeof value !== "object" || value === null) return value;
-	return Object.fromEntries(
-		Object.entries(value)
-			.filter(([, item]) => item !== undefined)
-			.map(([key, item]) => [key, plain(item)]),
-	);
+	return isObject(value) ? mapValues(defined(value), plain) : value;
 }
 
 /** Adds configuration, plain results and masked errors to a lifecycle. */
@@ -115,7 +110,7 @@ export function handler(session: Session, lifecycle: Lifecycle, memory?: Pick<Me
 		},
 		diff: (id, olds, news) =>
 			withState(id, olds, [olds, news], () =>
-				diffWithWaits(lifecycle, id, { olds, news, isRefresh: unchecked.delete(olds.resourceUrn) }),
+				diffWithWaits(lifecycle, id, olds, news, unchecked.delete(olds.resourceUrn)),
 			),
 		create: (inputs) => withErrorRedaction(session, [inputs], () => lifecycle.create(inputs)),
 		read: (id, props) => {
@@ -153,15 +148,14 @@ function configuring(session: Session, memory: Pick<Memory, "clear"> | undefined
 	};
 }
 
-interface Sides {
-	readonly olds: Values;
-	readonly news: Values;
-	/** True if the live values are compared with the inputs of the state, and not with the program. */
-	readonly isRefresh: boolean;
-}
-
 /** Compares, and adds the update that a pending write or the object's state makes due. */
-async function diffWithWaits(lifecycle: Lifecycle, id: string, { isRefresh, olds, news }: Sides): Promise<DiffResult> {
+async function diffWithWaits(
+	lifecycle: Lifecycle,
+	id: string,
+	olds: Values,
+	news: Values,
+	isRefresh: boolean,
+): Promise<DiffResult> {
 	const result = await lifecycle.diff(id, olds, news, isRefresh);
 	const { isDirty } = openIn(olds);
 	// After a failed update the state has the inputs from before it. The program's own edit would look like drift.

@@ -45,7 +45,6 @@ function secretIn<R>({ output }: Secret<R>, outs: Values): SecretState {
 	return value !== lostOutput && outs.adopt != null ? adopted : lost;
 }
 
-/** True if the state says that the secret is lost. */
 export const isLost = <R>({ output }: Secret<R>, outs: Values): boolean => outs[output] === lostOutput;
 
 /** True if the marker shows another secret than the state's. An adopted object's may change unnoticed. */
@@ -55,7 +54,6 @@ function wasReplaced<R>(secret: Secret<R>, record: R, outs: Values): boolean {
 	return isComparable && !sameMarker(marker, before);
 }
 
-/** The secret before an update. */
 export const secretBefore = <R>(secret: Secret<R>, record: R, olds: Values): SecretState =>
 	wasReplaced(secret, record, olds) ? lost : secretIn(secret, olds);
 
@@ -81,23 +79,19 @@ export function replacedWarning<R>(secret: Secret<R>, what: string, declared: Va
 	return `The ${secret.output} of the ${what} was replaced outside Pulumi, and the service doesn't show the new one. The next \`pulumi up\` ${next}.`;
 }
 
-/** True if the program asks for a new secret. */
 export const isRotated = <R>({ rotation }: Secret<R>, olds: Values, news: Values): boolean =>
 	String(olds[rotation] ?? "") !== String(news[rotation] ?? "");
 
 export interface SecretChange<R> {
-	/** The object as it is now. */
 	readonly start: R;
 	/** The outputs of the last write; none if the object is new. */
 	readonly olds: Values;
-	/** The inputs that the program declares. */
 	readonly news: Values;
 	readonly secret?: SecretState | undefined;
 	/** The program asks for another one. */
 	readonly rotates?: boolean;
 }
 
-/** The secret of an object during a write. */
 export class SecretWrite<R> {
 	readonly #secret: Secret<R>;
 	readonly #change: SecretChange<R>;
@@ -122,17 +116,14 @@ export class SecretWrite<R> {
 		else if (!this.#isSame(record)) this.noteMade(record);
 	}
 
-	/** True if the service is to make a secret. */
 	isMissing(record: R): boolean {
 		return this.#secret.exists(record) && (this.#state.name === "lost" || this.#state.name === "rotating");
 	}
 
-	/** Notes the response that made the secret. */
 	noteMade(record: R): void {
 		this.#state = secretOf(this.#secret.findValue(record));
 	}
 
-	/** The outputs that the state keeps. */
 	outputs(record: R): Values {
 		const { output, rotation, marker, exists, markerOf } = this.#secret;
 		if (!exists(record)) return {};

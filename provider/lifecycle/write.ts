@@ -3,6 +3,7 @@
  * lease of its own, so that a resource state recognizes its own writes, even late ones.
  */
 import { isTelephonyError } from "../api/errors";
+import { mapValues, pickBy } from "../api/json";
 import type { Identity, Referenced } from "../ownership/claim";
 import { ownership } from "../ownership/ownership";
 import { formatReference, freshLease, leftLease } from "../ownership/reference";
@@ -11,6 +12,7 @@ import {
 	allDeclared,
 	clearedBody,
 	declaredOutputs,
+	type PatchSides,
 	type Properties,
 	patchBody,
 	type Values,
@@ -27,21 +29,9 @@ interface Writer<R extends Referenced> {
 	readonly properties: Properties;
 	/** True if the service accepts only the reference, so that any other value fails the write. */
 	readonly isLocked?: boolean;
-	/** The live values, under the program's names. */
 	live(record: R): Values;
 	/** Sends the body, which is built again for each try. Returns the object once the change is carried out. */
 	patch(id: string, body: () => Values): Promise<R>;
-}
-
-// ---- Plan -----------------------------------------------------------------------------------------------------------
-
-interface Sides {
-	/** The live values. */
-	readonly live: Values;
-	/** The outputs of the last confirmed write. */
-	readonly olds: Values;
-	/** The inputs that the program declares. */
-	readonly news: Values;
 }
 
 /**
@@ -50,7 +40,7 @@ interface Sides {
  */
 export function plan(
 	properties: Properties,
-	{ live, olds, news }: Sides,
+	{ live, olds, news }: PatchSides,
 	{ isDirty = false, isLocked = false },
 ): Values {
 	if (!isDirty) return patchBody(properties, { live, olds, news });
@@ -68,17 +58,12 @@ export function plan(
 export const resumedOutputs = (lease?: string): Values =>
 	openOutputs({ leases: lease === undefined || lease === leftLease ? [] : [lease], isDirty: true });
 
-// ---- Outcome --------------------------------------------------------------------------------------------------------
-
 /** The requests of a write so far. */
 interface Sent {
-	/** The lease of its requests. */
 	readonly lease: string;
 	/** True once a request with the lease was sent. */
 	readonly isSent: boolean;
-	/** True if the service has confirmed everything that differed. */
 	readonly isConfirmed: boolean;
-	/** True if the outcome of a request is unknown. */
 	readonly isUnknown: boolean;
 }
 
@@ -86,7 +71,7 @@ interface Sent {
 const mostLeases = 4;
 
 /** Returns what the state keeps of its claim and of a pending write. */
-export function stateAfter({ claim, olds }: { claim: Identity; olds: Values }, sent: Sent): Values {
+function stateAfter({ claim, olds }: { claim: Identity; olds: Values }, sent: Sent): Values {
 	const { leases, isDirty } = openIn(olds);
 	if (sent.isConfirmed)
 		return {
@@ -109,17 +94,14 @@ export function stateAfter({ claim, olds }: { claim: Identity; olds: Values }, s
 
 /** Returns the values that no write has to bring to the service. Undefined ones are the program's too. */
 const withoutRequest = (properties: Properties, news: Values): Values =>
-	Object.fromEntries(
-		Object.entries(properties).flatMap(([key, { wire, fixed }]) =>
-			wire === undefined || fixed ? [[key, news[key]]] : [],
-		),
+	mapValues(
+		pickBy(properties, ({ wire, fixed }) => wire === undefined || fixed),
+		(_, key) => news[key],
 	);
 
 /** True if the service has refused the request. After a 408, it may still carry it out. */
 const isRefusal = (error: unknown): boolean =>
 	isTelephonyError(error) && error.status !== undefined && error.status !== 408 && error.status < 500;
-
-// ---- Send -----------------------------------------------------------------------------------------------------------
 
 export class Write<R extends Referenced> {
 	/** The object as the last response showed it. */

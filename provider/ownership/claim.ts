@@ -28,17 +28,12 @@ export interface Claimant {
 	criteria?(inputs: Values): readonly unknown[];
 }
 
-export interface IdentitySource extends Pick<Claimant, "kind"> {
-	/** Inputs or outputs: both hold `resourceUrn`, and `organization` if it is a real one. */
-	readonly values: Values;
-	/** The criteria of a purchase; none for objects that aren't bought. */
-	readonly criteria?: readonly unknown[];
+/** The parts of the configuration that name a state's owner. */
+interface OwnerSettings {
 	/** `telephony:owner`. */
 	readonly owner: string | undefined;
 	/** Where the state is kept; undefined if unknown. */
 	readonly place: string | undefined;
-	/** True if the service keeps references. Default true. */
-	readonly kept?: boolean;
 }
 
 const ownerLength = 16;
@@ -46,24 +41,16 @@ const pathLength = 8;
 const stateOf = (state: string | undefined) => state?.slice(0, ownerLength) ?? "";
 const pathOf = (state: string | undefined) => state?.slice(ownerLength) ?? "";
 
-const criteriaHash = (criteria: readonly unknown[]): string => hash(8, ...criteria.map((each) => each ?? null));
-
-/** Returns the claim of a resource, by its inputs or outputs and the configuration. */
-export const identityFrom = (
+/** Returns the claim of a resource, by its inputs or outputs and the configuration. @param kept true if the service keeps references */
+export function identityFrom(
 	{ kind, criteria }: Claimant,
 	values: Values,
-	{ owner, place }: Pick<IdentitySource, "owner" | "place">,
+	{ owner, place }: OwnerSettings,
 	kept = true,
-): Identity => identityOf({ kind, values, criteria: criteria?.(values) ?? [], owner, place, kept });
-
-/** Returns the identity of a state: one without a kind. */
-export const stateIdentity = (values: Values, { owner, place }: Pick<IdentitySource, "owner" | "place">): Identity =>
-	identityOf({ kind: "", values, owner, place });
-
-export function identityOf({ kind, values, criteria = [], owner, place, kept = true }: IdentitySource): Identity {
+): Identity {
 	const urn = parseUrn(String(values.resourceUrn));
 	const organization = typeof values.organization === "string" ? values.organization : undefined;
-	const g = criteriaHash(criteria);
+	const g = hash(8, ...(criteria?.(values) ?? []).map((each) => each ?? null));
 	const stackName = stackNameOf(urn);
 	const claim = (by: string | undefined): Identity => {
 		const r = hash(22, organization ?? "", urn.project, urn.stack, urn.parents, kind, urn.name, by ?? "");
@@ -75,6 +62,10 @@ export function identityOf({ kind, values, criteria = [], owner, place, kept = t
 	};
 	return owner === undefined ? claim(owner) : { ...claim(owner), earlier: claim(undefined) };
 }
+
+/** Returns the identity of a state: one without a kind. */
+export const stateIdentity = (values: Values, settings: OwnerSettings): Identity =>
+	identityFrom({ kind: "" }, values, settings);
 
 /** More keys than any test run uses within a day, when keys expire. */
 const mostKeys = 1000;

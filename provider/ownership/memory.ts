@@ -12,7 +12,6 @@ export interface Declared {
 	readonly hasEntry: boolean;
 }
 
-/** One resource of the program. */
 interface Declaration {
 	declared?: Declared | undefined;
 	/** Ids of its objects by token, one for each set of criteria: held by the state, or made by this run. */

@@ -35,7 +35,7 @@ export function ownership(claim: Identity, record: Referenced, outs: Values = {}
 }
 
 /** Returns the leases that a state has sent, the last confirmed one first. A late request may still bring another. */
-export function leasesOf(outs: Values): readonly string[] {
+function leasesOf(outs: Values): readonly string[] {
 	const { leases } = openIn(outs);
 	return typeof outs.lease === "string" && outs.lease !== "" ? [outs.lease, ...leases] : leases;
 }

@@ -7,7 +7,6 @@ import { hash as digest, randomBytes } from "node:crypto";
 export interface Reference {
 	/** The declaration: `R.G`. */
 	readonly token: string;
-	/** The state's owner. */
 	readonly state: string;
 	/** The write that sent it, or {@link leftLease}. */
 	readonly lease: string;

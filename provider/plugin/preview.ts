@@ -1,7 +1,6 @@
 /** The outputs that a preview shows: those that are known before the write. */
 import { type Outputs, unknownValue, type Values } from "../properties/table";
 
-/** Outputs of a create: the declared values. */
 export const created = (outputs: Outputs, news: Values): Values => ({ ...unknown(Object.keys(outputs)), ...news });
 
 /** Outputs of an update: without those that the write may change. `changed` are the inputs that differ. */

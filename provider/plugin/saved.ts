@@ -5,7 +5,6 @@ import { Any, grpc, messages, type SentStruct, Status } from "./sdk";
 
 type Result = { readonly outs: Values };
 
-/** The properties that limit a wait; a resource has at most one. */
 const waitLimits = ["activationTimeoutSeconds", "timeoutSeconds", "approvalTimeoutSeconds", "completionTimeoutSeconds"];
 
 /** Applies the option `customTimeouts` to one call. The state keeps the declared limit. */

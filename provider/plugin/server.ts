@@ -4,14 +4,14 @@
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { pickBy } from "../api/json";
 import { withIgnored } from "../drift/ignored";
+import { callFunction } from "../functions";
 import { type Handler, plain } from "../lifecycle/resource";
 import { changedProperties, defaultsOf, type Properties, type Values } from "../properties/table";
 import { driftDefinition } from "../resources";
-import type { Environment } from "../session/place";
 import type { Session } from "../session/session";
 import { detailsOf } from "./detail";
-import { invoking } from "./functions";
 import { created, updated } from "./preview";
 import { asStatus, within } from "./saved";
 import { Empty, grpc, type Message, messages, plugins, ResourceProviderService, type SentStruct, Struct } from "./sdk";
@@ -26,7 +26,7 @@ export interface PluginContext {
 	attach(address: string): void;
 	readonly packageFolder: string;
 	/** The session's copy, without the variables that a program's provider overrules. */
-	readonly env: Record<string, string | undefined>;
+	readonly env: NodeJS.ProcessEnv;
 }
 
 /** Values that only the dynamic provider has in its state. */
@@ -43,7 +43,7 @@ const dynamicKeys = new Set([
 class Plugin {
 	readonly #context: PluginContext;
 	/** The environment with all variables. */
-	readonly #variables: Environment;
+	readonly #variables: NodeJS.ProcessEnv;
 	#isConfigured = false;
 
 	constructor(context: PluginContext) {
@@ -205,8 +205,21 @@ class Plugin {
 		return new Empty();
 	}
 
-	invoke(request: Message<"InvokeRequest">) {
-		return invoking(this.#context.session)(request);
+	/** The result is empty while an argument is unknown: the engine refuses unknown values in results. */
+	async invoke(request: Message<"InvokeRequest">) {
+		const name = request.getTok().split(":").at(-1) ?? "";
+		const called = await callFunction(this.#context.session, name, openedValues(request.getArgs()?.toJavaScript()));
+		const response = new messages.InvokeResponse();
+		if ("answer" in called) response.setReturn(Struct.fromJavaScript(called.answer));
+		else
+			for (const { reason } of called.failures) {
+				const [property = "", ...problem] = reason.split(": ");
+				const made = failureOf(problem.join(": "));
+				// The engine prints both, and no value of an argument.
+				made.setProperty(property);
+				response.addFailures(made);
+			}
+		return response;
 	}
 
 	cancel() {
@@ -267,8 +280,8 @@ function resourceOf(handlers: PluginContext["handlers"], urn: string) {
 			return { ...values, resourceUrn: urn, ...(organization === undefined ? {} : { organization }) };
 		},
 		given: (values: Values) => {
-			const entries = Object.entries(plain(values) as Values).filter(([key]) => !dynamicKeys.has(key));
-			return Struct.fromJavaScript(sealed(shapes, Object.fromEntries(entries)));
+			const pluginValues = pickBy(plain(values) as Values, (_, key) => !dynamicKeys.has(key));
+			return Struct.fromJavaScript(sealed(shapes, pluginValues));
 		},
 	};
 }
@@ -284,8 +297,4 @@ const isEmpty = (sent: SentStruct): boolean => sent === undefined || sent.getFie
 
 /** An import leaves defaults out of the program's code, and a refresh must not add them to the state. */
 const withoutDefaults = (properties: Properties, inputs: Values, declared: Values): Values =>
-	Object.fromEntries(
-		Object.entries(inputs).filter(
-			([key, value]) => key in declared || properties[key]?.default !== value || value === undefined,
-		),
-	);
+	pickBy(inputs, (value, key) => key in declared || properties[key]?.default !== value || value === undefined);

@@ -2,7 +2,6 @@
 import { isTelephonyError, TelephonyError } from "../api/errors";
 import { unknownProperty, unknownValue, type Values } from "../properties/table";
 import { readConfig } from "../session/config";
-import type { Environment } from "../session/place";
 
 const variables = {
 	apiKey: "TELEPHONY_API_KEY",
@@ -34,7 +33,7 @@ export const overruled = (urn: string, settings: Values): string[] =>
 		? []
 		: settingNames.flatMap((name) => (textOf(settings[name]) === undefined ? [] : (variables[name] ?? [])));
 
-function environmentOf(urn: string, settings: Values, env: Environment): Environment {
+function environmentOf(urn: string, settings: Values, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 	const dropped = overruled(urn, settings);
 	return Object.fromEntries(Object.entries(env).filter(([name]) => !dropped.includes(name)));
 }
@@ -43,7 +42,7 @@ function environmentOf(urn: string, settings: Values, env: Environment): Environ
 const ofEngine = new Set(["version", "pluginDownloadURL", "pluginChecksums", "parameterization", "name"]);
 
 /** The mistakes in a configuration, one line each. */
-export function configProblems(urn: string, inputs: Values, env: Environment): string[] {
+export function configProblems(urn: string, inputs: Values, env: NodeJS.ProcessEnv): string[] {
 	const unknown = Object.keys(inputs)
 		.filter((name) => !(name in variables) && !ofEngine.has(name) && !name.startsWith("__"))
 		.map((name) => `${name}: ${unknownProperty(name, settingNames)}`);
@@ -68,7 +67,7 @@ export const differs = (olds: Values, news: Values): boolean =>
  * Refuses resources of a provider that may have another account: this account doesn't have them, so they would count as
  * deleted. With a new version of the plugin, a stack gets a new default provider, perhaps with a rotated key.
  */
-export function refuseOtherAccount(urn: string, olds: Values, news: Values, env: Environment): void {
+export function refuseOtherAccount(urn: string, olds: Values, news: Values, env: NodeJS.ProcessEnv): void {
 	const variablesInUse = environmentOf(urn, news, env);
 	const before = (name: Setting) => textOf(olds[name] ?? olds[`telephony:${name}`]);
 	const moved = (["baseUrl", "apiKey"] as const).filter((name) => {

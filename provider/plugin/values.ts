@@ -1,4 +1,5 @@
 /** Translates the values of the engine's protocol to plain JSON with one mark for unknown values, and back. */
+import { mapValues } from "../api/json";
 import type { Field, Form } from "../properties/form";
 import { signature, unknownValue, type Values } from "../properties/table";
 
@@ -27,7 +28,7 @@ export function opened(value: unknown): unknown {
 	const marked = value as Values;
 	if (marked[signature] === signatures.secret) return opened(marked.value);
 	if (marked[signature] === signatures.output) return "value" in marked ? opened(marked.value) : unknownValue;
-	return Object.fromEntries(Object.entries(marked).map(([key, item]) => [key, opened(item)]));
+	return mapValues(marked, opened);
 }
 
 export const openedValues = (values: Values | undefined): Values => opened(values ?? {}) as Values;
@@ -35,9 +36,8 @@ export const openedValues = (values: Values | undefined): Values => opened(value
 type Shape = Pick<Field, "form" | "secret">;
 
 /** Marks the values, and parts of values, that are secret by the table. */
-export function sealed(shapes: Readonly<Record<string, Shape>>, values: Values): Values {
-	return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, sealedOne(shapes[key], value)]));
-}
+export const sealed = (shapes: Readonly<Record<string, Shape>>, values: Values): Values =>
+	mapValues(values, (value, key) => sealedOne(shapes[key], value));
 
 function sealedOne(shape: Shape | undefined, value: unknown): unknown {
 	if (shape === undefined || value === undefined || value === null || value === unknownValue) return value;

@@ -1,7 +1,6 @@
 /** Values as people may see them: without secrets, without terminal control characters, and short. */
-import { isObject, mapValues } from "../api/json";
+import { isObject, mapLeaves, mapValues } from "../api/json";
 
-/** Stands for a secret. */
 export const masked = "[secret]";
 
 const longest = 200;
@@ -15,12 +14,8 @@ const withoutCredentials = (text: string): string =>
 	text.replace(/:\/\/[^\s/?#"]+@/g, `://${masked}@`).replace(/(sips?:[^\s:@"]+):[^\s"]+@/gi, `$1:${masked}@`);
 
 /** The value with each text in it cut to at most 200 characters. */
-export function shortenedValue(value: unknown): unknown {
-	if (typeof value === "string") return cut(withoutCredentials(value));
-	if (Array.isArray(value)) return value.map(shortenedValue);
-	if (!isObject(value)) return value;
-	return mapValues(value, shortenedValue);
-}
+export const shortenedValue = (value: unknown): unknown =>
+	mapLeaves(value, (leaf) => (typeof leaf === "string" ? cut(withoutCredentials(leaf)) : leaf));
 
 /** A value as a code span; a backtick within becomes what JavaScript reads as one. */
 export const code = (value: unknown): string => `\`${displayed(value).replaceAll("`", "\\u0060")}\``;

@@ -33,7 +33,6 @@ export type Form =
 	| {
 			readonly kind: "object";
 			readonly named?: Named | undefined;
-			/** The key that distinguishes variants. */
 			readonly tag?: string;
 			readonly variants?: Variants;
 			/** All fields, including those of each variant. */
@@ -66,7 +65,6 @@ export interface Field {
 }
 export type Fields = Readonly<Record<string, Field>>;
 
-/** The name of a type in SDKs. */
 export interface Named {
 	readonly name: string;
 	readonly description: string;

@@ -40,7 +40,6 @@ export const textWithout = (problemOf: (value: string) => string | undefined): z
 		if (message !== undefined) context.addIssue({ code: "custom", message });
 	});
 
-/** A country with a numbering plan. */
 export const aCountry = z.string().refine(isCountry, {
 	error: ({ input }) => {
 		const meant = meantCountry(String(input));

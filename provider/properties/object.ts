@@ -1,5 +1,6 @@
 /** Makes the type and the form of a value with fields from one table of the fields. */
 import { z } from "zod";
+import { mapValues } from "../api/json";
 import type { Field, Fields, Named, ObjectForm, Variants } from "./form";
 
 interface TypeAndForm extends Pick<Field, "type"> {
@@ -7,9 +8,7 @@ interface TypeAndForm extends Pick<Field, "type"> {
 }
 
 const typesOf = (fields: Fields): Record<string, z.ZodType> =>
-	Object.fromEntries(
-		Object.entries(fields).map(([name, { type, required }]) => [name, required ? type : type.optional()]),
-	);
+	mapValues(fields, ({ type, required }) => (required ? type : type.optional()));
 
 /** Without a name, the generated SDK spells the type out. */
 export const objectOf = (fields: Fields, named?: Named): TypeAndForm => ({

@@ -1,5 +1,6 @@
 /** The table of a resource's properties, from which check, diff, requests and read-back follow. */
 import type { z } from "zod";
+import { defined, mapValues, pickBy } from "../api/json";
 import { closestName } from "../api/names";
 import {
 	covers,
@@ -43,7 +44,6 @@ export type Severity = "high" | "medium" | "low";
 
 export type Properties = Readonly<Record<string, Property>>;
 
-/** An output. */
 export interface Output extends Field {
 	/** Its name at the service, if its value is shown unchanged. */
 	readonly wire?: string;
@@ -57,15 +57,13 @@ export interface Output extends Field {
 
 export type Outputs = Readonly<Record<string, Output>>;
 
-/** The text for an output whose changes are never drift. */
 export const neverDrift = "never drift";
 
 /** The outputs that show the service's value unchanged. */
 export const liveOutputs = (outputs: Outputs, record: Values): Values =>
-	Object.fromEntries(
-		Object.entries(outputs).flatMap(([key, { wire }]) =>
-			wire === undefined ? [] : [[key, record[wire] ?? undefined]],
-		),
+	mapValues(
+		pickBy(outputs, ({ wire }) => wire !== undefined),
+		({ wire = "" }) => record[wire] ?? undefined,
 	);
 
 export interface CheckFailure {
@@ -114,11 +112,8 @@ export function checkProperties(properties: Properties, news: Values): { inputs:
 	return { inputs: { ...declared, ...Object.fromEntries(defaults) }, failures };
 }
 
-/** The values that check fills in. */
 export const defaultsOf = (properties: Properties): Values =>
-	Object.fromEntries(
-		Object.entries(properties).flatMap(([key, { default: value }]) => (value === undefined ? [] : [[key, value]])),
-	);
+	defined(mapValues(properties, ({ default: value }) => value));
 
 /** `inputs` are all the resource's, as far as they are known. */
 export function failuresOf(key: string, property: Property, inputs: Values): CheckFailure[] {
@@ -141,7 +136,10 @@ export function failuresOf(key: string, property: Property, inputs: Values): Che
 	const isWithin = (path: string) => marked.some((each) => path.startsWith(`${each}.`));
 	return [
 		...marked.map((path) => ({ path, problem: "must be a plain value, not an asset, an archive or a resource" })),
-		...[...pathsTo(key, value, hasLostOutput)].map((path) => ({ path, problem: outputInText })),
+		...[...pathsTo(key, value, (each) => typeof each === "string" && lostOutput.test(each))].map((path) => ({
+			path,
+			problem: outputInText,
+		})),
 		...issues,
 	]
 		.filter(({ path }) => !isWithin(path))
@@ -174,8 +172,6 @@ export const refusedChanges = (properties: Properties, olds: Values, inputs: Val
 const lostOutput = /\bCalling \S+ on an \S+ is not supported/;
 const outputInText =
 	"this string was built from an Output whose value was unknown. Build it with pulumi.interpolate`…`, or pulumi.jsonStringify(…) for JSON.";
-
-const hasLostOutput = (value: unknown) => typeof value === "string" && lostOutput.test(value);
 
 /** True for an asset, an archive or a reference to a resource. */
 const isMarked = (value: unknown) => typeof value === "object" && value !== null && signature in value;
@@ -240,7 +236,6 @@ function namesAt(form: Form, value: unknown, [key, ...rest]: readonly PropertyKe
 	return namesOf(form, value as Values);
 }
 
-/** The message for an unknown property, with the one that was probably meant. */
 export function unknownProperty(name: string, names: readonly string[]): string {
 	const meant = closestName(name, names);
 	const hint = meant === undefined ? `The properties are ${names.join(", ")}.` : `Did you mean ${meant}?`;
@@ -265,9 +260,17 @@ export function liveValues(properties: Properties, record: Values): Values {
 	return live;
 }
 
+export interface PatchSides {
+	readonly live: Values;
+	/** The outputs of the last confirmed write. */
+	readonly olds: Values;
+	/** The inputs that the program declares. */
+	readonly news: Values;
+}
+
 /**
- * The request that gives the service what `news` declares. `olds` are the outputs of the last write, `live` the current
- * values. Properties in `doubtful` are always sent whole, because the service may have more than is declared.
+ * The request that gives the service what `news` declares. Properties in `doubtful` are always sent whole, because the
+ * service may have more than is declared.
  */
 export function patchBody(properties: Properties, sides: PatchSides, doubtful: readonly string[] = []): Values {
 	return Object.fromEntries(
@@ -281,15 +284,12 @@ export function patchBody(properties: Properties, sides: PatchSides, doubtful: r
 	);
 }
 
-type PatchSides = Readonly<Record<"olds" | "news" | "live", Values>>;
-
 /** The value that clears a property that the program no longer declares; undefined if the service has none. */
 const clearing = (key: string, property: Property, { olds, live }: PatchSides): unknown =>
 	key in olds && !sameDeclaration(formOf(property), live[key], property.cleared)
 		? (property.cleared ?? null)
 		: undefined;
 
-/** The value of a declared property to send; undefined if the service has it already. */
 function sending(key: string, property: Property, { olds, news, live }: PatchSides, isDoubtful: boolean): unknown {
 	const form = formOf(property);
 	const isChanged = !isUnset(olds[key]) && !sameDeclaration(form, olds[key], news[key]);
@@ -307,19 +307,13 @@ export const clearedBody = (properties: Properties, news: Values, keys: readonly
 		}),
 	);
 
-/** The properties that a request sends. */
-export const sentProperties = (properties: Properties, body: Values): string[] =>
-	Object.entries(properties).flatMap(([key, { wire }]) => (wire !== undefined && wire in body ? [key] : []));
-
 /** Outputs of a run that declared everything, so that a write clears what this program doesn't declare. */
-export const allDeclared = (properties: Properties): Values =>
-	Object.fromEntries(Object.keys(properties).map((key) => [key, null]));
+export const allDeclared = (properties: Properties): Values => mapValues(properties, () => null);
 
 /** The request of a create: everything declared that the service knows. */
 export const createBody = (properties: Properties, news: Values): Values =>
 	patchBody(properties, { olds: {}, news, live: {} });
 
-/** The values that only a create sends. */
 export const fixedBody = (properties: Properties, news: Values): Values =>
 	Object.fromEntries(
 		Object.entries(properties).flatMap(([key, property]) =>

@@ -9,17 +9,14 @@ import { type Identity, isSameState } from "../ownership/claim";
 import { parseReference } from "../ownership/reference";
 import { listed } from "../properties/display";
 
-/** An object as the account shows it. */
 export interface ShownObject {
 	readonly id: string;
 	readonly reference?: string | null | undefined;
 }
 
-/** The objects of one kind. */
 export interface KnownKind {
 	/** The objects of the state that existed before this run: by id, the token that the state has for them. */
 	readonly older: ReadonlyMap<string, string>;
-	/** The objects that this run made. */
 	readonly made: ReadonlySet<string>;
 	/** All live objects: one scan per run. */
 	live(): Promise<readonly ShownObject[]>;
@@ -38,7 +35,6 @@ export interface AccountCheckOptions {
 	released(): AsyncIterable<readonly ShownObject[]>;
 }
 
-/** Pages of the list of released numbers. */
 const maxPages = 10;
 /** Objects of the state that are read alone if no list shows them: a list may lag. */
 const maxReads = 3;
@@ -151,7 +147,6 @@ export class AccountCheck {
 		return isOwn && (token !== undefined || parsed.stackName === claim.stackName);
 	}
 
-	/** Lists them once. */
 	#releasedNumbers(): Promise<readonly ShownObject[]> {
 		this.#released ??= this.#listReleased();
 		return this.#released;

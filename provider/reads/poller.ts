@@ -5,10 +5,10 @@
 import type { Clock } from "../api/clock";
 import { isTelephonyError } from "../api/errors";
 import { isIncomplete } from "../api/paging";
+import { showsStatus } from "../api/record";
 
 export type Seen<T> = { readonly record: T } | { readonly error: unknown };
 
-/** A wait, as data. */
 export interface Wait<T> {
 	/** The ids still waited for. The wait is over when there are none. */
 	open(): readonly string[];
@@ -27,12 +27,10 @@ export type List = "pending" | "all";
 export interface PollSource<T> {
 	pages(list: List): AsyncIterable<readonly T[]>;
 	get(id: string): Promise<T>;
-	/** True if the list can be filtered for pending objects. */
-	filters(): boolean;
-	/** True if there are single reads. Without them, a GET scans the list too. */
-	singles(): boolean;
-	/** True if an item of a list shows enough. Otherwise a GET is needed. */
-	tells(record: T): boolean;
+	/** True if the list can be filtered for pending objects. Default false. */
+	filters?(): boolean;
+	/** True if there are single reads. Without them, a GET scans the list too. Default true. */
+	singles?(): boolean;
 }
 
 const firstPauseMs = 2_000;
@@ -54,7 +52,7 @@ interface Entry<T> {
 	readonly reject: (error: unknown) => void;
 }
 
-export class Poller<T extends { readonly id: string }> {
+export class Poller<T extends { readonly id: string; readonly status?: unknown }> {
 	readonly #source: PollSource<T>;
 	readonly #clock: Clock;
 	readonly #random: () => number;
@@ -156,7 +154,7 @@ export class Poller<T extends { readonly id: string }> {
 	async #find(ids: readonly string[]): Promise<Map<string, Seen<T>>> {
 		const found = new Map<string, Seen<T>>();
 		const missing = () => ids.filter((id) => !found.has(id));
-		if (ids.length > few && this.#source.filters() && !this.#isFilterRefused) {
+		if (ids.length > few && this.#source.filters?.() && !this.#isFilterRefused) {
 			try {
 				await this.#scan("pending", found, missing());
 			} catch (error) {
@@ -181,13 +179,14 @@ export class Poller<T extends { readonly id: string }> {
 	/** Reads pages while they are fewer than the single reads that they save. */
 	async #scan(list: List, found: Map<string, Seen<T>>, ids: readonly string[]): Promise<void> {
 		const missing = new Set(ids);
-		const hasSingles = this.#source.singles();
+		const { singles = () => true } = this.#source;
+		const hasSingles = singles();
 		let readsLeft = hasSingles ? Math.ceil(missing.size / 2) : Number.POSITIVE_INFINITY;
 		try {
 			for await (const page of this.#source.pages(list)) {
+				// A GET may show the status that an item of a list lacks.
 				for (const record of page)
-					if ((this.#source.tells(record) || !hasSingles) && missing.delete(record.id))
-						found.set(record.id, { record });
+					if ((showsStatus(record) || !hasSingles) && missing.delete(record.id)) found.set(record.id, { record });
 				readsLeft -= 1;
 				if (missing.size === 0 || readsLeft <= 0) return;
 			}

@@ -50,7 +50,6 @@ export class SharedReads<T extends Readable> {
 	readonly #requested = new Set<string>();
 	#writes = 0;
 	#scan: AsyncIterator<readonly T[], void, undefined> | undefined;
-	/** Pages read so far. */
 	#pages = 0;
 	#isComplete = false;
 	/** The list has more, and the service doesn't show how to read it. */
@@ -89,7 +88,7 @@ export class SharedReads<T extends Readable> {
 		if (!isTelephonyError(denial)) return denial;
 		const isProof = async () => isGone(denial) && (await this.#canDeny(id));
 		if (!this.#records.has(id) && (await isProof())) throw this.#problem(id) ?? denial;
-		const record = (await this.#latest()).get(id);
+		const record = (await this.latest()).get(id);
 		if (record !== undefined) return record;
 		throw this.#problem(id) ?? ((await isProof()) ? denial : unlisted(id));
 	}
@@ -130,6 +129,9 @@ export class SharedReads<T extends Readable> {
 	async fresh(): Promise<readonly T[]> {
 		return [...(await this.#scanAll()).values()];
 	}
+
+	/** Returns every live object by its id. Concurrent calls share a scan, which may have begun before the call. */
+	readonly latest = shared(() => this.#scanAll());
 
 	/** Returns the items that the list has shown so far and that can't be read. They exist all the same. */
 	unreadable(): readonly Unreadable[] {
@@ -193,7 +195,6 @@ export class SharedReads<T extends Readable> {
 			if (!this.#records.has(each.id ?? "")) this.#unreadable.set(each.id ?? each, each);
 	}
 
-	/** The error of an item that can't be read. */
 	#problem(id: string): TelephonyError | undefined {
 		return this.#unreadable.get(id)?.error;
 	}
@@ -214,9 +215,6 @@ export class SharedReads<T extends Readable> {
 		}
 		return found;
 	}
-
-	/** Concurrent calls share a scan. */
-	readonly #latest = shared(() => this.#scanAll());
 
 	// ---- Single reads ---------------------------------------------------------------------------------------------------
 
@@ -261,7 +259,7 @@ export class SharedReads<T extends Readable> {
 			if (!isGone(denial)) return this.#hasSingleReads === true;
 		}
 		// Witnesses that the list no longer shows were removed meanwhile, perhaps by this very run.
-		const latest = witnesses.length === 0 ? new Map() : await this.#latest();
+		const latest = witnesses.length === 0 ? new Map() : await this.latest();
 		if (witnesses.some((witness) => latest.has(witness))) this.#hasSingleReads = false;
 		return this.#hasSingleReads !== false;
 	});

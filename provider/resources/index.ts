@@ -1,17 +1,18 @@
 /** Every resource, by the last part of its type's token. */
 import type { DriftDefinition } from "../drift/definition";
 import type { Definition } from "../lifecycle/definition";
+import { handlerOf } from "../lifecycle/lifecycle";
 import type { Handler } from "../lifecycle/resource";
 import type { Referenced } from "../ownership/claim";
 import type { Session } from "../session/session";
 import { activationDrift, activationHandler } from "./activation/handler";
-import { kycProfile, kycProfileDrift, kycProfileHandler } from "./kyc-profile/handler";
+import { kycProfile, kycProfileDrift } from "./kyc-profile/handler";
 import { number, numberDrift, numberHandler } from "./number/handler";
 import { poolDrift } from "./number-pool/drift";
 import { numberPoolHandler } from "./number-pool/handler";
-import { portOrder, portOrderDrift, portOrderHandler } from "./port-order/handler";
-import { sipTrunk, sipTrunkDrift, sipTrunkHandler } from "./sip-trunk/handler";
-import { webhook, webhookDrift, webhookHandler } from "./webhook/handler";
+import { portOrder, portOrderDrift } from "./port-order/handler";
+import { sipTrunk, sipTrunkDrift } from "./sip-trunk/handler";
+import { webhook, webhookDrift } from "./webhook/handler";
 
 export type ObjectDefinition = Pick<
 	Definition<Referenced>,
@@ -25,14 +26,19 @@ interface Resource {
 	readonly drift: DriftDefinition;
 }
 
+const configuredResource = <R extends Referenced>(definition: Definition<R>, drift: DriftDefinition) => ({
+	...{ definition, drift },
+	handler: (session: Session) => handlerOf(session, definition),
+});
+
 export const resources = {
 	Number: { definition: number, handler: numberHandler, drift: numberDrift },
-	SipTrunk: { definition: sipTrunk, handler: sipTrunkHandler, drift: sipTrunkDrift },
-	Webhook: { definition: webhook, handler: webhookHandler, drift: webhookDrift },
-	KycProfile: { definition: kycProfile, handler: kycProfileHandler, drift: kycProfileDrift },
+	SipTrunk: configuredResource(sipTrunk, sipTrunkDrift),
+	Webhook: configuredResource(webhook, webhookDrift),
+	KycProfile: configuredResource(kycProfile, kycProfileDrift),
 	Activation: { handler: activationHandler, drift: activationDrift },
 	NumberPool: { handler: numberPoolHandler, drift: poolDrift },
-	PortOrder: { definition: portOrder, handler: portOrderHandler, drift: portOrderDrift },
+	PortOrder: configuredResource(portOrder, portOrderDrift),
 } satisfies Readonly<Record<string, Resource>>;
 
 /** Undefined for a type that isn't ours. */

@@ -5,7 +5,7 @@ import type { ServiceDescription } from "../api/description/service-description"
 import { TelephonyError } from "../api/errors";
 import { featuresIn, wordsIn } from "../api/offer";
 import { type Limits, limitsIn } from "./limits";
-import { type Environment, statePlace } from "./place";
+import { statePlace } from "./place";
 import { dialectIn } from "./service";
 
 export interface Config {
@@ -33,7 +33,7 @@ export interface Config {
 export type ConfigSource = (key: string) => string | undefined;
 
 /** @throws TelephonyError of kind Config, saying which variable to set */
-export function readConfig(stack: ConfigSource, env: Environment, cwd: string): Config {
+export function readConfig(stack: ConfigSource, env: NodeJS.ProcessEnv, cwd: string): Config {
 	// The environment takes precedence, so that a rotated key reaches refresh and destroy, which read the configuration
 	// from the state.
 	const apiKey = env.TELEPHONY_API_KEY || stack("telephony:apiKey");
@@ -78,7 +78,7 @@ function onDeleteIn(text: string | undefined): "release" | "retain" {
 }
 
 /** A plugin gets the stack's configuration of its package in a variable, also where the program makes the provider. */
-function stackLimits({ PULUMI_CONFIG: text = "" }: Environment): string | undefined {
+function stackLimits({ PULUMI_CONFIG: text = "" }: NodeJS.ProcessEnv): string | undefined {
 	try {
 		const { limits } = JSON.parse(text) as { limits?: unknown };
 		return typeof limits === "string" ? limits : undefined;
@@ -87,7 +87,7 @@ function stackLimits({ PULUMI_CONFIG: text = "" }: Environment): string | undefi
 	}
 }
 
-function serviceIn(stack: ConfigSource, env: Environment, cwd: string): ServiceDescription | undefined {
+function serviceIn(stack: ConfigSource, env: NodeJS.ProcessEnv, cwd: string): ServiceDescription | undefined {
 	if (env.TELEPHONY_SERVICE) return dialectIn(env.TELEPHONY_SERVICE, "TELEPHONY_SERVICE", cwd);
 	const text = stack("telephony:service");
 	return text ? dialectIn(text, "telephony:service", cwd) : undefined;

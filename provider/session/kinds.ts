@@ -30,6 +30,5 @@ async function* withoutCancelled(
 	for await (const page of pages) yield page.filter((record) => portPhaseOf(record) !== "cancelled");
 }
 
-/** Returns a value for each kind. */
 export const forEachKind = <T>(made: (kind: Kind) => T): Readonly<Record<Kind, T>> =>
 	Object.fromEntries(Object.keys(kinds).map((kind) => [kind, made(kind as Kind)])) as Record<Kind, T>;

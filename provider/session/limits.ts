@@ -1,13 +1,13 @@
 /** `telephony:limits`: how much one run may buy and release, counted within one provider process (`spending.ts`). */
 import type { Money } from "../api/contract";
 import { TelephonyError } from "../api/errors";
+import { defined, isObject, type Json } from "../api/json";
 import { formatMoney, parseMoney, Sum } from "../api/money";
 import { unknownProperty } from "../properties/table";
 
 export interface Limits {
 	readonly maxPurchases?: number;
 	readonly maxReleases?: number;
-	/** Highest setup cost of a run's purchases, an amount for each currency. */
 	readonly maxSetup?: readonly Money[];
 	/** Highest monthly cost of a run's purchases, an amount for each currency. */
 	readonly maxMonthly?: readonly Money[];
@@ -20,7 +20,6 @@ export type LimitName = Exclude<(typeof limitNames)[number], "destroy">;
 
 export type Charge = "purchase" | "release";
 
-/** The limits of purchases or those of releases. */
 export const limitsOf = (charge: Charge, limits: Limits): Limits =>
 	Object.fromEntries(Object.entries(limits).filter(([name]) => (name === "maxReleases") === (charge === "release")));
 
@@ -34,7 +33,6 @@ export interface Total {
 
 export const nothing = (): Total => ({ purchases: 0, releases: 0, setup: new Sum(), monthly: new Sum() });
 
-/** An exceeded limit. */
 export interface Broken {
 	readonly name: LimitName;
 	readonly limit: string;
@@ -46,31 +44,27 @@ export interface Broken {
 
 /** Returns the limits that `total` exceeds. A limit of money allows nothing in currencies that it doesn't name. */
 export function brokenBy(total: Total, limits: Limits): Broken[] {
-	const counts = (["Purchases", "Releases"] as const).flatMap((word): Broken[] => {
-		const [name, count] = [`max${word}` as const, total[word === "Purchases" ? "purchases" : "releases"]];
+	const byCount = (name: "maxPurchases" | "maxReleases", count: number): Broken[] => {
 		const limit = limits[name];
-		return limit === undefined || count <= limit
-			? []
-			: [{ name, limit: String(limit), needed: String(count), setting: String(count) }];
-	});
-	const sums = (["Setup", "Monthly"] as const).flatMap((word): Broken[] => {
-		const [name, sum] = [`max${word}` as const, total[word === "Setup" ? "setup" : "monthly"]];
+		if (limit === undefined || count <= limit) return [];
+		return [{ name, limit: String(limit), needed: String(count), setting: String(count) }];
+	};
+	const byCost = (name: "maxSetup" | "maxMonthly", cost: Sum): Broken[] => {
 		const limit = limits[name];
 		if (limit === undefined) return [];
 		const isOver = ({ currency }: Money) =>
-			sum.isOver(limit.find((each) => each.currency === currency) ?? { currency, amount: "0" });
-		const over = sum.amounts().filter(isOver);
-		const setting = [...limit.filter((each) => !isOver(each)), ...over]
-			.map((each) => each.amount + each.currency)
-			.join(",");
-		return over.map((amount) => ({
-			name,
-			limit: limit.map(formatMoney).join(", "),
-			needed: formatMoney(amount),
-			setting,
-		}));
-	});
-	return [...counts, ...sums];
+			cost.isOver(limit.find((each) => each.currency === currency) ?? { currency, amount: "0" });
+		const over = cost.amounts().filter(isOver);
+		const setting = [...limit.filter((each) => !isOver(each)), ...over].map((each) => each.amount + each.currency);
+		const shared = { name, limit: limit.map(formatMoney).join(", "), setting: setting.join(",") };
+		return over.map((amount) => ({ ...shared, needed: formatMoney(amount) }));
+	};
+	return [
+		...byCount("maxPurchases", total.purchases),
+		...byCount("maxReleases", total.releases),
+		...byCost("maxSetup", total.setup),
+		...byCost("maxMonthly", total.monthly),
+	];
 }
 
 /**
@@ -103,16 +97,16 @@ export function limitsIn(text: string | undefined): Limits | undefined {
 		if (!(limitNames as readonly string[]).includes(name))
 			problems.push(`${name}: ${unknownProperty(name, limitNames).replace(/\.$/, "")}`);
 	if (problems.length > 0) throw refused(problems);
-	return Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined));
+	return defined(limits);
 }
 
 const refused = (problems: readonly string[]) =>
 	new TelephonyError("Config", `telephony:limits can't be used. ${problems.map((each) => `${each}.`).join(" ")}`);
 
-function objectIn(text: string): Readonly<Record<string, unknown>> | undefined {
+function objectIn(text: string): Json | undefined {
 	try {
 		const value: unknown = JSON.parse(text);
-		return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : undefined;
+		return isObject(value) ? value : undefined;
 	} catch {
 		return undefined;
 	}

@@ -7,13 +7,11 @@ import { fileURLToPath } from "node:url";
 /** Names of a project's file. */
 export const projectFiles = ["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"] as const;
 
-export type Environment = Readonly<Record<string, string | undefined>>;
-
 /**
  * Returns the backend's URL, without credentials and without options that may change while the state stays. A file
  * backend's has the machine and the path, as another machine may have the same path.
  */
-export function statePlace(env: Environment, cwd: string): string | undefined {
+export function statePlace(env: NodeJS.ProcessEnv, cwd: string): string | undefined {
 	const url = env.PULUMI_BACKEND_URL || projectBackend(cwd) || loggedInBackend(env);
 	if (url === undefined) return undefined;
 	return (/^file:/i.test(url) ? folderOf(withoutOptions(url), cwd) : canonicalPlace(url)) + placingOptions(url, env);
@@ -23,7 +21,7 @@ export function statePlace(env: Environment, cwd: string): string | undefined {
  * Returns the options that name another place. One bucket or database may hold the states of several teams, each under a
  * prefix or in a table. A container's name is unique only in its storage account. All other options say how to connect.
  */
-function placingOptions(url: string, env: Environment): string {
+function placingOptions(url: string, env: NodeJS.ProcessEnv): string {
 	// A password may contain a question mark.
 	const [, query = ""] = /\?([^#]*)/.exec(url.replace(/^.*@(?=[^@?]*\?)/s, "")) ?? [];
 	const given = new URLSearchParams(query);
@@ -94,7 +92,7 @@ function projectBackend(cwd: string): string | undefined {
 	}
 }
 
-function loggedInBackend(env: Environment): string | undefined {
+function loggedInBackend(env: NodeJS.ProcessEnv): string | undefined {
 	const home = env.PULUMI_HOME || join(homeOfUser(), ".pulumi");
 	const credentials = readYaml(join(home, "credentials.json")) as { current?: unknown } | undefined;
 	return typeof credentials?.current === "string" ? credentials.current : undefined;

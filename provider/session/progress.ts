@@ -49,30 +49,7 @@ export function engineOfHost([, program = "", ...args]: readonly string[] = proc
 	return isHost ? args.find((argument) => /^[\w.[\]:-]+:\d+$/.test(argument)) : undefined;
 }
 
-/** Returns progress that goes to the engine at this address. */
 export function engineProgress(address: string): Progress {
-	const { send, isAlive, hasProgram } = engineAt(address);
-	return {
-		isEngineAlive: isAlive,
-		hasProgram,
-		status: (urn, text) => send("INFO", urn, text, true),
-		warn: (urn, text) => send("WARNING", urn, text, false),
-		debug: (text) => send("INFO", "", text, false),
-	};
-}
-
-type LogLevel = "INFO" | "WARNING";
-
-interface Engine {
-	send(severity: LogLevel, urn: string, text: string, ephemeral: boolean): void;
-	isAlive(): Promise<boolean>;
-	hasProgram(): Promise<boolean>;
-}
-
-/** Loads the SDK's own copies of its libraries, as they refuse messages and credentials of another copy. */
-export const requireOfSdk = (): NodeJS.Require => createRequire(require.resolve("@pulumi/pulumi/package.json"));
-
-function engineAt(address: string): Engine {
 	const sdk = requireOfSdk();
 	const grpc = sdk("@grpc/grpc-js") as typeof import("@grpc/grpc-js");
 	const { EngineClient } = sdk(
@@ -83,18 +60,21 @@ function engineAt(address: string): Engine {
 	) as typeof import("@pulumi/pulumi/proto/engine_pb");
 	// A proxy can't reach the engine on this machine, and grpc-js doesn't match every spelling in `no_proxy`.
 	const engine = new EngineClient(address, grpc.credentials.createInsecure(), { "grpc.enable_http_proxy": 0 });
+	const send = (severity: "INFO" | "WARNING", urn: string, text: string, isEphemeral: boolean): void => {
+		const line = new LogRequest();
+		line.setSeverity(LogSeverity[severity]);
+		line.setMessage(text);
+		line.setUrn(urn);
+		line.setEphemeral(isEphemeral);
+		// The engine may have exited, which ends the run elsewhere.
+		engine.log(line, () => {});
+	};
 	return {
-		send: (severity, urn, text, ephemeral) => {
-			const line = new LogRequest();
-			line.setSeverity(LogSeverity[severity]);
-			line.setMessage(text);
-			line.setUrn(urn);
-			line.setEphemeral(ephemeral);
-			// The engine may have exited, which ends the run elsewhere.
-			engine.log(line, () => {});
-		},
+		status: (urn, text) => send("INFO", urn, text, true),
+		warn: (urn, text) => send("WARNING", urn, text, false),
+		debug: (text) => send("INFO", "", text, false),
 		// A slow engine is alive. The port refuses connections as soon as the engine's process has ended.
-		isAlive: async () =>
+		isEngineAlive: async () =>
 			engine.getChannel().getConnectivityState(true) === grpc.connectivityState.READY || !(await isRefused(address)),
 		// A program registers its stack before anything else.
 		hasProgram: () =>
@@ -103,6 +83,9 @@ function engineAt(address: string): Engine {
 			),
 	};
 }
+
+/** Loads the SDK's own copies of its libraries, as they refuse messages and credentials of another copy. */
+export const requireOfSdk = (): NodeJS.Require => createRequire(require.resolve("@pulumi/pulumi/package.json"));
 
 /** Returns true if nothing listens at the address. Waits until the connection succeeds or fails. */
 function isRefused(address: string): Promise<boolean> {

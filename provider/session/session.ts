@@ -1,26 +1,23 @@
 /** The session of one provider process: configuration, client, reads, waits, time, and the run's memory. */
 import { setMaxListeners } from "node:events";
 import { type Client, createClient } from "../api/client";
-import type { Clock } from "../api/clock";
-import { systemClock } from "../api/clock";
+import { type Clock, systemClock } from "../api/clock";
 import type { NumberRecord } from "../api/contract";
-import { isReleasedOrFailed, showsStatus } from "../api/record";
+import { isReleasedOrFailed } from "../api/record";
 import { Secrets } from "../api/redact";
 import type { TransportOptions } from "../api/transport";
 import { Memory } from "../ownership/memory";
 import { AccountCheck, type ShownObject } from "../reads/account-check";
 import { Poller, type PollSource } from "../reads/poller";
 import { Prices } from "../reads/prices";
-import type { Source } from "../reads/reads";
-import { SharedReads } from "../reads/reads";
+import { SharedReads, type Source } from "../reads/reads";
 import { type Config, type ConfigSource, readConfig } from "./config";
 import { forEachKind, type Kind, kinds, type RecordOf } from "./kinds";
-import type { Environment } from "./place";
 import { type Progress, type Reports, redacting, stderrProgress } from "./progress";
 import { Spending } from "./spending";
 
 export interface SessionOptions {
-	readonly env?: Environment;
+	readonly env?: NodeJS.ProcessEnv;
 	readonly cwd?: string;
 	readonly clock?: Clock;
 	readonly random?: () => number;
@@ -29,23 +26,19 @@ export interface SessionOptions {
 	readonly wire?: Pick<TransportOptions, "states" | "timeouts">;
 }
 
-/** The service as this run reaches it. */
 export interface Service {
 	readonly client: Client;
 	readonly config: Config;
 	readonly reads: { readonly [K in Kind]: SharedReads<RecordOf<K>> };
 	readonly numbers: SharedReads<NumberRecord>;
-	/** Checks that the account is the one of this state. */
 	readonly account: AccountCheck;
 	readonly prices: Prices;
-	/** The poller of each kind. */
 	readonly waits: { readonly [K in Kind]: Poller<RecordOf<K>> };
 }
 
 export class Session {
 	readonly clock: Clock;
 	readonly random: () => number;
-	/** Secrets to mask in messages. */
 	readonly secrets = new Secrets();
 	/** Masks secrets. */
 	readonly progress: Reports;
@@ -58,7 +51,7 @@ export class Session {
 	readonly #ending = new AbortController();
 	/** The program's folder: the engine starts providers there. */
 	readonly cwd: string;
-	readonly #env: Environment;
+	readonly #env: NodeJS.ProcessEnv;
 	readonly #wire: SessionOptions["wire"];
 	#stack: Promise<ConfigSource>;
 	#configure: ((stack: ConfigSource) => void) | undefined;
@@ -115,7 +108,6 @@ export class Session {
 	/** Returns what requests wait for, in words; undefined if they don't wait. */
 	readonly waitingFor = (): string | undefined => this.#service?.client.waitingFor();
 
-	/** Returns this session with another progress. */
 	reporting(progress: Reports): Session {
 		return Object.create(this, { progress: { value: progress } });
 	}
@@ -168,24 +160,14 @@ async function* releasedNumbers(client: Client): AsyncGenerator<NumberRecord[]> 
 	for await (const page of client.numbers.pages({ status: "released" })) yield page.filter(isReleasedOrFailed);
 }
 
-type Polled = PollSource<{ readonly id: string; readonly status?: unknown }>;
-
-function pollSourceOf(kind: Kind, client: Client): Polled {
+function pollSourceOf(kind: Kind, client: Client): PollSource<{ readonly id: string }> {
 	const source = kinds[kind](client) as Source<{ readonly id: string }>;
+	if (kind !== "number") return { pages: () => source.pages(), get: (id) => source.get(id) };
 	const { numbers } = client;
-	if (kind !== "number")
-		return {
-			pages: () => source.pages(),
-			get: (id) => source.get(id),
-			filters: () => false,
-			singles: () => true,
-			tells: showsStatus,
-		};
 	return {
 		pages: (list) => numbers.pages({ isPoll: true, ...(list === "pending" ? { status: "pending" } : {}) }),
 		get: (id) => numbers.get(id, { isPoll: true }),
 		filters: () => client.offers("statusFilter"),
 		singles: () => client.offers("getById"),
-		tells: showsStatus,
 	};
 }

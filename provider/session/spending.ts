@@ -43,7 +43,10 @@ export class Spending {
 			if (brokenBy(totalOf([...this.#confirmed, ...this.#pending, wanted]), ownLimits).length === 0)
 				return this.#reservation(wanted);
 			await new Promise<void>((resolve) => this.#waiting.push(resolve));
-			if (this.#ending.aborted) throw interrupted(this.#ending.reason);
+			if (this.#ending.aborted)
+				throw new TelephonyError("Interrupted", `Nothing was bought or released: ${String(this.#ending.reason)}.`, {
+					nextStep: nextStep("Interrupted"),
+				});
 		}
 	}
 
@@ -89,11 +92,6 @@ export const howToRaise = (broken: readonly Broken[]): string =>
 	`To allow more, run ${[...new Map(broken.map(({ name, setting }) => [name, setting]))]
 		.map(([name, setting]) => `\`pulumi config set --path telephony:limits.${name} ${setting}\``)
 		.join(" and ")}, or raise the provider resource's \`limits\`.`;
-
-const interrupted = (reason: unknown): TelephonyError =>
-	new TelephonyError("Interrupted", `Nothing was bought or released: ${String(reason)}.`, {
-		nextStep: nextStep("Interrupted"),
-	});
 
 const priceText = ({ setup, monthly }: Price): string =>
 	`${setup.amount} ${setup.currency} setup, ${monthly.amount} ${monthly.currency} a month`;

@@ -12,10 +12,7 @@ import type { Seen } from "../reads/poller";
 import type { SharedReads } from "../reads/reads";
 import type { Service, Session } from "./session";
 
-/** The drift of the output `updatedAt`, in words. */
-export const lagSays = "never drift; an older response is read again for up to 10 s";
-
-interface Dated {
+export interface Dated {
 	readonly created_at?: string | null | undefined;
 	readonly updated_at?: string | null | undefined;
 	/** True while the service carries out a change. It may still show the old values. */
@@ -56,7 +53,6 @@ const doubtful =
 
 interface SettledRead<R extends { readonly id: string }> {
 	readonly id: string;
-	/** The saved outputs. */
 	readonly saved: Values;
 	readonly reads: SharedReads<R>;
 	isBehind?(record: R): boolean;
@@ -122,10 +118,8 @@ export const isKeyed = ({ client }: Pick<Service, "client">): boolean =>
 
 /** Returns the age in ms, by the service's clock or ours: the smaller one, as either may be wrong. NaN if unknown. */
 export const ageOf = ({ clock }: Session, { client }: Service, createdAt: unknown): number =>
-	Math.min(client.now(), clock.now()) - timeOf(createdAt);
+	Math.min(client.now(), clock.now()) - Date.parse(String(createdAt));
 
 /** True for an object that is younger than a minute: some reads may not show it yet. */
 export const isYoung = (session: Session, service: Service, createdAt: unknown): boolean =>
 	ageOf(session, service, createdAt) < lagMs;
-
-const timeOf = (time: unknown): number => Date.parse(String(time));

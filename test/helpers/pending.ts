@@ -1,7 +1,6 @@
 /** A service in memory whose objects are pending, and waits for them. */
 import { TelephonyError } from "../../provider/api/errors";
 import { type List, Poller, type Seen, type Wait } from "../../provider/reads/poller";
-import { type WaitForOne, waitForOne } from "../../provider/reads/wait";
 import { FakeClock } from "./clock";
 
 export interface Thing {
@@ -42,7 +41,6 @@ export function service(
 		},
 		filters: () => hasFilter,
 		singles: () => hasSingles,
-		tells: ({ status }: Thing) => status !== undefined,
 	};
 	const poller = new Poller<Thing>(source, clock, () => 0.5, stop.signal);
 	/** Waits until none of them is pending. */
@@ -54,23 +52,11 @@ export function service(
 		};
 		return poller.wait({ open: () => [...open], see, timeoutMs: 600_000, ...more });
 	};
-	/** Waits for one object. */
-	const waitForT0 = (more: Partial<WaitForOne<Thing>> = {}) =>
-		waitForOne<Thing, Thing>(
-			{
-				id: "t0",
-				start: things.get("t0") as Thing,
-				done: ({ status }) => status === "active",
-				timeoutMs: 600_000,
-				...more,
-			},
-			poller,
-		);
 	const approve = (ids: Iterable<string>) => {
 		for (const id of ids) things.set(id, { id, status: "active" });
 	};
 	const fail = (error: unknown) => {
 		failing = error;
 	};
-	return { clock, things, requests, times, stop, waitFor, waitForT0, approve, fail, seconds };
+	return { clock, things, requests, times, stop, waitFor, approve, fail, seconds };
 }

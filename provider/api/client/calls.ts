@@ -1,6 +1,5 @@
 import type { CallRecord, PlaceCall, RecordingRecord } from "../contract";
 import type { Media, ServiceResponse } from "../response";
-import type { Transport } from "../transport";
 import {
 	type Body,
 	type CallOptions,
@@ -14,9 +13,7 @@ import {
 } from "./collection";
 
 export class Calls extends Collection<CallRecord, ListOptions<"listCalls">> {
-	constructor(transport: Transport) {
-		super(transport, "listCalls", "getCall");
-	}
+	protected readonly reads = { list: "listCalls", get: "getCall" } as const;
 
 	/** Calls from a number of the account. Costs money: repeated only under a key. */
 	place(body: Body<PlaceCall>, options: CreateOptions = {}): Promise<ServiceResponse<CallRecord>> {

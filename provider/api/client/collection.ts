@@ -56,19 +56,16 @@ export const creation = (body: unknown, { idempotencyKey, signal }: CreateOption
 
 /** All objects of one kind. */
 export abstract class Collection<R extends { readonly id: string; readonly status?: unknown }, L extends object> {
+	protected abstract readonly reads: { readonly list: OperationOf<Page<R>>; readonly get: OperationOf<R> };
 	protected readonly transport: Transport;
-	readonly #list: OperationOf<Page<R>>;
-	readonly #get: OperationOf<R>;
 
-	constructor(transport: Transport, list: OperationOf<Page<R>>, get: OperationOf<R>) {
+	constructor(transport: Transport) {
 		this.transport = transport;
-		this.#list = list;
-		this.#get = get;
 	}
 
 	/** The pages of the list, each an array; `list` flattens them. */
 	pages(options?: L & ReadOptions): AsyncGenerator<readonly R[], void, undefined> {
-		return listing((call) => this.transport.list<R>(this.#list, call), options ?? {}, idOf);
+		return listing((call) => this.transport.list<R>(this.reads.list, call), options ?? {}, idOf);
 	}
 
 	list(options?: L & ReadOptions): AsyncGenerator<R, void, undefined> {
@@ -76,7 +73,7 @@ export abstract class Collection<R extends { readonly id: string; readonly statu
 	}
 
 	async get(id: string, options: ReadOptions = {}): Promise<R> {
-		return (await this.transport.send<R>(this.#get, { segment: id, ...options })).data;
+		return (await this.transport.send<R>(this.reads.get, { segment: id, ...options })).data;
 	}
 
 	/** The object after a PATCH. If the response doesn't show it, it is read, for a while if it shows old values. */

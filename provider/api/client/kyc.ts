@@ -40,9 +40,7 @@ export class Kyc {
 }
 
 class KycProfiles extends Collection<KycProfileRecord, ListOptions<"listKycProfiles">> {
-	constructor(transport: Transport) {
-		super(transport, "listKycProfiles", "getKycProfile");
-	}
+	protected readonly reads = { list: "listKycProfiles", get: "getKycProfile" } as const;
 
 	create(body: Body<CreateKycProfile>, options: CreateOptions = {}): Promise<ServiceResponse<KycProfileRecord>> {
 		return this.transport.send("createKycProfile", creation(body, options));
@@ -65,9 +63,7 @@ class KycProfiles extends Collection<KycProfileRecord, ListOptions<"listKycProfi
 }
 
 class KycDocuments extends Collection<KycDocumentRecord, ListOptions<"listKycDocuments">> {
-	constructor(transport: Transport) {
-		super(transport, "listKycDocuments", "getKycDocument");
-	}
+	protected readonly reads = { list: "listKycDocuments", get: "getKycDocument" } as const;
 
 	/** At most 10 MiB, in base64. */
 	create(body: Body<CreateKycDocument>, options: CreateOptions = {}): Promise<ServiceResponse<KycDocumentRecord>> {

@@ -1,7 +1,6 @@
 import type { AvailableNumberRecord, BuyNumber, NumberRecord, PatchNumber, PurchaseRecord } from "../contract";
 import { isTelephonyError, TelephonyError, unlisted } from "../errors";
 import { type ServiceResponse, unreadableIn } from "../response";
-import type { Transport } from "../transport";
 import {
 	type Body,
 	type CallOptions,
@@ -26,12 +25,7 @@ export interface SearchNumbersOptions extends Omit<ListOptions<"searchNumbers">,
 }
 
 export class Numbers extends Collection<NumberRecord, ListNumbersOptions> {
-	/** Writes of this client, and those of them without a response yet. */
-	readonly writes = { all: 0, underWay: 0 };
-
-	constructor(transport: Transport) {
-		super(transport, "listNumbers", "getNumber");
-	}
+	protected readonly reads = { list: "listNumbers", get: "getNumber" } as const;
 
 	/**
 	 * Available numbers, the next purchase first. Others may buy a number at any time: to buy, give criteria, and use the
@@ -61,7 +55,7 @@ export class Numbers extends Collection<NumberRecord, ListNumbersOptions> {
 
 	/** Buys a number. The response may lack all fields, even the id. Costs money: repeated only under a key. */
 	buy(body: Body<BuyNumber>, options: CreateOptions = {}): Promise<ServiceResponse<PurchaseRecord>> {
-		return this.#counted(this.transport.send("buyNumber", creation(body, options)));
+		return this.transport.send("buyNumber", creation(body, options));
 	}
 
 	/** One number; from the list if the service has no single read. @throws TelephonyError NotFound, Unlisted */
@@ -89,26 +83,16 @@ export class Numbers extends Collection<NumberRecord, ListNumbersOptions> {
 
 	/** Omitted = unchanged, null = cleared; unions and arrays are replaced whole. */
 	patch(id: string, body: Body<PatchNumber>, options: CallOptions = {}): Promise<NumberRecord> {
-		return this.#counted(this.patched(id, body, options, "patchNumber"));
+		return this.patched(id, body, options, "patchNumber");
 	}
 
 	/** Releases it. After the service's quarantine it may be lost. @throws TelephonyError NotFound if it isn't there */
 	async release(id: string, options: CallOptions = {}): Promise<void> {
-		await this.#counted(this.transport.send("releaseNumber", { segment: id, ...options }));
+		await this.transport.send("releaseNumber", { segment: id, ...options });
 	}
 
 	/** Undoes a release within the service's quarantine. @throws TelephonyError NotFound after it */
 	restore(id: string, options: CreateOptions = {}): Promise<NumberRecord> {
 		return this.acted(id, options, "restoreNumber");
-	}
-
-	async #counted<T>(write: Promise<T>): Promise<T> {
-		this.writes.all += 1;
-		this.writes.underWay += 1;
-		try {
-			return await write;
-		} finally {
-			this.writes.underWay -= 1;
-		}
 	}
 }

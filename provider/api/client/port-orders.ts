@@ -1,12 +1,9 @@
 import type { CreatePortOrder, PatchPortOrder, PortOrderRecord } from "../contract";
 import type { ServiceResponse } from "../response";
-import type { Transport } from "../transport";
 import { type Body, type CallOptions, Collection, type CreateOptions, creation, type ListOptions } from "./collection";
 
 export class PortOrders extends Collection<PortOrderRecord, ListOptions<"listPortOrders">> {
-	constructor(transport: Transport) {
-		super(transport, "listPortOrders", "getPortOrder");
-	}
+	protected readonly reads = { list: "listPortOrders", get: "getPortOrder" } as const;
 
 	/** Creates a draft. Nothing happens until it is submitted. */
 	create(body: Body<CreatePortOrder>, options: CreateOptions = {}): Promise<ServiceResponse<PortOrderRecord>> {

@@ -1,12 +1,9 @@
 import type { CreateTrunk, PatchTrunk, TrunkRecord } from "../contract";
 import type { ServiceResponse } from "../response";
-import type { Transport } from "../transport";
 import { type Body, type CallOptions, Collection, type CreateOptions, creation } from "./collection";
 
 export class Trunks extends Collection<TrunkRecord, object> {
-	constructor(transport: Transport) {
-		super(transport, "listTrunks", "getTrunk");
-	}
+	protected readonly reads = { list: "listTrunks", get: "getTrunk" } as const;
 
 	create(body: Body<CreateTrunk>, options: CreateOptions = {}): Promise<ServiceResponse<TrunkRecord>> {
 		return this.transport.send("createTrunk", creation(body, options));

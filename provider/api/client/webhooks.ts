@@ -1,6 +1,5 @@
 import type { CreateWebhook, DeliveryRecord, PatchWebhook, WebhookRecord } from "../contract";
 import type { ServiceResponse } from "../response";
-import type { Transport } from "../transport";
 import {
 	type Body,
 	type CallOptions,
@@ -14,9 +13,7 @@ import {
 } from "./collection";
 
 export class Webhooks extends Collection<WebhookRecord, object> {
-	constructor(transport: Transport) {
-		super(transport, "listWebhooks", "getWebhook");
-	}
+	protected readonly reads = { list: "listWebhooks", get: "getWebhook" } as const;
 
 	/** Only this response shows the secret. */
 	create(body: Body<CreateWebhook>, options: CreateOptions = {}): Promise<ServiceResponse<WebhookRecord>> {

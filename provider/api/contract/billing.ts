@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { get, list, type Operation } from "./operation";
-import { id, money, openEnum, response, type Schema, time } from "./schema";
+import * as s from "./schema";
 
 export const usageCategories = ["numbers", "calls", "sms", "recordings"] as const;
 export const usageGroups = ["category", "day", "number"] as const;
@@ -9,48 +9,47 @@ export const invoiceStatuses = ["draft", "open", "paid", "void"] as const;
 const moment = z.iso.datetime({ offset: true, error: "must be a time such as 2026-01-31T00:00:00Z" });
 
 /** Usage and its cost, per category and, if requested, per day or number. */
-export const UsageRecord = response({
-	category: openEnum(usageCategories),
+export const UsageRecord = s.response({
+	category: s.openEnum(usageCategories),
 	/** With `group_by=number` only. */
 	number_id: z.string().nullable().optional(),
 	quantity: z.number(),
-	unit: openEnum(["month", "minute", "segment"]),
-	cost: money,
+	unit: s.openEnum(["month", "minute", "segment"]),
+	cost: s.money,
 	/** RFC 3339; the end is the first moment that no longer counts. */
-	period_start: time,
-	period_end: time,
+	period_start: s.time,
+	period_end: s.time,
 });
 export type UsageRecord = z.infer<typeof UsageRecord>;
 
-const PlainInvoiceRecord = response({
-	id,
+const PlainInvoiceRecord = s.response({
+	id: s.id,
 	/** Human-readable text. */
 	number: z.string().optional(),
-	status: openEnum(invoiceStatuses).optional(),
-	period_start: time.optional(),
+	status: s.openEnum(invoiceStatuses).optional(),
+	period_start: s.time.optional(),
 	/** The first moment that no longer counts. */
-	period_end: time.optional(),
+	period_end: s.time.optional(),
 	lines: z
 		.array(
-			response({
-				category: openEnum(usageCategories),
+			s.response({
+				category: s.openEnum(usageCategories),
 				description: z.string(),
 				quantity: z.number(),
 				unit: z.string(),
-				cost: money,
+				cost: s.money,
 			}),
 		)
 		.optional(),
-	total: money.optional(),
-	due_at: time.nullable().optional(),
-	paid_at: time.nullable().optional(),
+	total: s.money.optional(),
+	due_at: s.time.nullable().optional(),
+	paid_at: s.time.nullable().optional(),
 	/** A page or PDF to print: absolute, or relative to the base URL. */
 	document_url: z.string().nullable().optional(),
-	created_at: time.nullable().optional(),
-	updated_at: time.nullable().optional(),
+	...s.times,
 });
 export type InvoiceRecord = z.infer<typeof PlainInvoiceRecord>;
-export const InvoiceRecord: Schema<InvoiceRecord> = PlainInvoiceRecord;
+export const InvoiceRecord: s.Schema<InvoiceRecord> = PlainInvoiceRecord;
 
 const area = { origin: "assumed", feature: "billing" } as const;
 

@@ -1,19 +1,7 @@
 import { z } from "zod";
 import { RouteRecord, RouteRequest } from "./numbers";
 import { act, create, get, list, type Operation } from "./operation";
-import {
-	e164,
-	id,
-	money,
-	openEnum,
-	reference,
-	referenceFilter,
-	request,
-	response,
-	type Schema,
-	time,
-	words,
-} from "./schema";
+import * as s from "./schema";
 
 export const callStatuses = [
 	"queued",
@@ -28,24 +16,24 @@ export const callStatuses = [
 
 export const callDirections = ["inbound", "outbound"] as const;
 
-export const PlaceCall = request({
+export const PlaceCall = s.request({
 	/** An active number of the account. */
-	from: e164,
-	to: e164,
+	from: s.e164,
+	to: s.e164,
 	/** The destination of the call after it is answered. Default: the routing of the number `from`. */
 	route: RouteRequest.nullable().optional(),
 	/** Default false. */
 	record: z.boolean().optional(),
 	/** The longest ringing; default 60. */
 	timeout_seconds: z.number().int().min(5).max(600).optional(),
-	reference: reference.optional(),
+	reference: s.reference.optional(),
 });
 export type PlaceCall = z.infer<typeof PlaceCall>;
 
-const PlainCallRecord = response({
-	id,
-	status: openEnum(callStatuses).optional(),
-	direction: openEnum(callDirections).optional(),
+const PlainCallRecord = s.response({
+	id: s.id,
+	status: s.openEnum(callStatuses).optional(),
+	direction: s.openEnum(callDirections).optional(),
 	/** E.164. */
 	from: z.string().optional(),
 	to: z.string().optional(),
@@ -56,42 +44,40 @@ const PlainCallRecord = response({
 	route: RouteRecord.nullable().optional(),
 	record: z.boolean().optional(),
 	timeout_seconds: z.number().optional(),
-	started_at: time.nullable().optional(),
-	answered_at: time.nullable().optional(),
+	started_at: s.time.nullable().optional(),
+	answered_at: s.time.nullable().optional(),
 	/** Who picked up: a person, or a voicemail box. */
-	answered_by: openEnum(["human", "machine"]).nullable().optional(),
-	ended_at: time.nullable().optional(),
+	answered_by: s.openEnum(["human", "machine"]).nullable().optional(),
+	ended_at: s.time.nullable().optional(),
 	/** From response to end. */
 	duration_seconds: z.number().nullable().optional(),
 	hangup_cause: z.string().nullable().optional(),
 	sip_code: z.number().nullable().optional(),
 	/** Known once the call has ended. */
-	price: money.nullable().optional(),
-	reference: words.optional(),
-	created_at: time.nullable().optional(),
-	updated_at: time.nullable().optional(),
+	price: s.money.nullable().optional(),
+	reference: s.words.optional(),
+	...s.times,
 });
 export type CallRecord = z.infer<typeof PlainCallRecord>;
-export const CallRecord: Schema<CallRecord> = PlainCallRecord;
+export const CallRecord: s.Schema<CallRecord> = PlainCallRecord;
 
 export const recordingStatuses = ["processing", "completed", "failed"] as const;
 
-const PlainRecordingRecord = response({
-	id,
+const PlainRecordingRecord = s.response({
+	id: s.id,
 	call_id: z.string().optional(),
-	status: openEnum(recordingStatuses).optional(),
+	status: s.openEnum(recordingStatuses).optional(),
 	duration_seconds: z.number().nullable().optional(),
 	channels: z.number().optional(),
-	format: openEnum(["wav", "mp3"]).optional(),
+	format: s.openEnum(["wav", "mp3"]).optional(),
 	/** The address of the sound: absolute, or relative to the base URL. Null until it is completed. */
 	url: z.string().nullable().optional(),
-	url_expires_at: time.nullable().optional(),
-	price: money.nullable().optional(),
-	created_at: time.nullable().optional(),
-	updated_at: time.nullable().optional(),
+	url_expires_at: s.time.nullable().optional(),
+	price: s.money.nullable().optional(),
+	...s.times,
 });
 export type RecordingRecord = z.infer<typeof PlainRecordingRecord>;
-export const RecordingRecord: Schema<RecordingRecord> = PlainRecordingRecord;
+export const RecordingRecord: s.Schema<RecordingRecord> = PlainRecordingRecord;
 
 const area = { origin: "assumed", feature: "calls" } as const;
 
@@ -101,8 +87,8 @@ export const callOperations = {
 		...list("/calls", CallRecord, {
 			status: z.enum(callStatuses).optional(),
 			direction: z.enum(callDirections).optional(),
-			number_id: id.optional(),
-			reference: referenceFilter,
+			number_id: s.id.optional(),
+			reference: s.referenceFilter,
 		}),
 	},
 	placeCall: { ...area, ...create("/calls", PlaceCall, CallRecord) },

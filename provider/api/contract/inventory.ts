@@ -1,20 +1,20 @@
 import { z } from "zod";
 import { numberTypes } from "./numbers";
 import { list, type Operation } from "./operation";
-import { country, money, openEnum, response } from "./schema";
+import * as s from "./schema";
 
 export const capabilities = ["voice", "sms", "mms", "fax"] as const;
 
 /** An available number. Others may buy it first: a purchase by criteria gets the next free number. */
-export const AvailableNumberRecord = response({
+export const AvailableNumberRecord = s.response({
 	/** E.164. */
 	number: z.string(),
 	country: z.string().optional(),
 	area: z.string().nullable().optional(),
-	type: openEnum(numberTypes).optional(),
+	type: s.openEnum(numberTypes).optional(),
 	capabilities: z.array(z.string()).optional(),
 	kyc_required: z.boolean().optional(),
-	price: response({ setup: money, monthly: money }).nullable().optional(),
+	price: s.response({ setup: s.money, monthly: s.money }).nullable().optional(),
 });
 export type AvailableNumberRecord = z.infer<typeof AvailableNumberRecord>;
 
@@ -23,7 +23,7 @@ export const inventoryOperations = {
 		origin: "assumed",
 		feature: "inventory",
 		...list("/available_numbers", AvailableNumberRecord, {
-			country,
+			country: s.country,
 			/** Default: all types, one after the other. */
 			type: z.enum(numberTypes).optional(),
 			area: z.string().min(1).max(20).optional(),

@@ -1,20 +1,7 @@
 import { z } from "zod";
 import { numberTypes } from "./numbers";
 import { act, create, get, list, type Operation, patch, remove } from "./operation";
-import {
-	country,
-	id,
-	openEnum,
-	reasons,
-	reference,
-	referenceFilter,
-	request,
-	response,
-	type Schema,
-	secret,
-	time,
-	words,
-} from "./schema";
+import * as s from "./schema";
 
 export const kycHolders = ["individual", "business"] as const;
 export const kycProfileStatuses = ["draft", "in_review", "approved", "rejected", "expired"] as const;
@@ -27,15 +14,15 @@ export const kycDocumentKinds = [
 ] as const;
 
 /** The requirements of a market before a number becomes active there. */
-export const KycRequirementsRecord = response({
+export const KycRequirementsRecord = s.response({
 	country: z.string(),
-	type: openEnum(numberTypes),
+	type: s.openEnum(numberTypes),
 	kyc_required: z.boolean(),
 	requirements: z.array(
-		response({
+		s.response({
 			/** The kind of a document, or the name of a property of the profile. */
 			code: z.string(),
-			kind: openEnum(["document", "text"]),
+			kind: s.openEnum(["document", "text"]),
 			/** Whose profile needs it. */
 			holders: z.array(z.string()),
 			description: z.string(),
@@ -44,25 +31,25 @@ export const KycRequirementsRecord = response({
 });
 export type KycRequirementsRecord = z.infer<typeof KycRequirementsRecord>;
 
-const Address = request({
+const Address = s.request({
 	street: z.string().min(1).max(200),
 	city: z.string().min(1).max(100),
 	postal_code: z.string().min(1).max(20),
 	region: z.string().min(1).max(100).nullable().optional(),
-	country,
+	country: s.country,
 });
 
-export const CreateKycProfile = request({
+export const CreateKycProfile = s.request({
 	holder: z.enum(kycHolders),
 	/** Of the person or the company. */
 	name: z.string().min(1).max(200),
-	country,
+	country: s.country,
 	address: Address,
 	/** From the identity card or the company register. Never returned. */
-	id_number: secret(z.string().min(1).max(64).nullable().optional()),
+	id_number: s.secret(z.string().min(1).max(64).nullable().optional()),
 	/** A set. */
-	document_ids: z.array(id).max(20).optional(),
-	reference: reference.optional(),
+	document_ids: z.array(s.id).max(20).optional(),
+	reference: s.reference.optional(),
 });
 export type CreateKycProfile = z.infer<typeof CreateKycProfile>;
 
@@ -70,41 +57,41 @@ export const PatchKycProfile = CreateKycProfile.omit({ holder: true }).partial()
 export type PatchKycProfile = z.infer<typeof PatchKycProfile>;
 
 /** The holder of numbers in regulated markets. Numbers name the profile by `kyc_profile_id`. */
-const PlainKycProfileRecord = response({
-	id,
-	status: openEnum(kycProfileStatuses).optional(),
-	holder: openEnum(kycHolders).optional(),
+const PlainKycProfileRecord = s.response({
+	id: s.id,
+	status: s.openEnum(kycProfileStatuses).optional(),
+	holder: s.openEnum(kycHolders).optional(),
 	name: z.string().optional(),
 	country: z.string().optional(),
-	address: response({
-		street: z.string().optional(),
-		city: z.string().optional(),
-		postal_code: z.string().optional(),
-		region: z.string().nullable().optional(),
-		country: z.string().optional(),
-	}).optional(),
+	address: s
+		.response({
+			street: z.string().optional(),
+			city: z.string().optional(),
+			postal_code: z.string().optional(),
+			region: z.string().nullable().optional(),
+			country: z.string().optional(),
+		})
+		.optional(),
 	id_number_set: z.boolean().optional(),
 	document_ids: z.array(z.string()).optional(),
-	/** Reasons of the rejection. */
-	reasons: reasons.optional(),
-	reference: words.optional(),
-	submitted_at: time.nullable().optional(),
-	decided_at: time.nullable().optional(),
-	created_at: time.nullable().optional(),
-	updated_at: time.nullable().optional(),
+	reasons: s.reasons.optional(),
+	reference: s.words.optional(),
+	submitted_at: s.time.nullable().optional(),
+	decided_at: s.time.nullable().optional(),
+	...s.times,
 });
 export type KycProfileRecord = z.infer<typeof PlainKycProfileRecord>;
-export const KycProfileRecord: Schema<KycProfileRecord> = PlainKycProfileRecord;
+export const KycProfileRecord: s.Schema<KycProfileRecord> = PlainKycProfileRecord;
 
 /** Bytes of a document; its base64 in JSON is a third longer. */
 export const largestDocument = 10 * 1024 * 1024;
 
-export const CreateKycDocument = request({
+export const CreateKycDocument = s.request({
 	kind: z.enum(kycDocumentKinds),
 	filename: z.string().min(1).max(255),
 	media_type: z.enum(["application/pdf", "image/jpeg", "image/png"]),
 	/** JSON like every body, hence base64. */
-	content: secret(
+	content: s.secret(
 		z
 			.base64({ error: "must be base64" })
 			.min(4, "must not be empty")
@@ -113,17 +100,16 @@ export const CreateKycDocument = request({
 });
 export type CreateKycDocument = z.infer<typeof CreateKycDocument>;
 
-export const KycDocumentRecord = response({
-	id,
-	kind: openEnum(kycDocumentKinds).optional(),
+export const KycDocumentRecord = s.response({
+	id: s.id,
+	kind: s.openEnum(kycDocumentKinds).optional(),
 	filename: z.string().optional(),
 	media_type: z.string().optional(),
 	/** Bytes. */
 	size: z.number().optional(),
 	/** Of the content, in hex: shows whether what arrived is what was sent. */
 	sha256: z.string().optional(),
-	created_at: time.nullable().optional(),
-	updated_at: time.nullable().optional(),
+	...s.times,
 });
 export type KycDocumentRecord = z.infer<typeof KycDocumentRecord>;
 
@@ -133,13 +119,13 @@ export const kycOperations = {
 	getKycRequirements: {
 		...area,
 		...get("/kyc/requirements", KycRequirementsRecord),
-		query: request({ country, type: z.enum(numberTypes) }),
+		query: s.request({ country: s.country, type: z.enum(numberTypes) }),
 	},
 	listKycProfiles: {
 		...area,
 		...list("/kyc/profiles", KycProfileRecord, {
 			status: z.enum(kycProfileStatuses).optional(),
-			reference: referenceFilter,
+			reference: s.referenceFilter,
 		}),
 	},
 	createKycProfile: { ...area, ...create("/kyc/profiles", CreateKycProfile, KycProfileRecord) },

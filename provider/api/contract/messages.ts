@@ -1,38 +1,25 @@
 import { z } from "zod";
 import { callDirections } from "./calls";
 import { create, get, list, type Operation } from "./operation";
-import {
-	e164,
-	id,
-	money,
-	openEnum,
-	reference,
-	referenceFilter,
-	request,
-	response,
-	type Schema,
-	time,
-	webhookUrl,
-	words,
-} from "./schema";
+import * as s from "./schema";
 
 export const messageStatuses = ["queued", "sending", "sent", "delivered", "undelivered", "failed", "received"] as const;
 
-export const SendMessage = request({
+export const SendMessage = s.request({
 	/** An active number of the account with sms. */
-	from: e164,
-	to: e164,
+	from: s.e164,
+	to: s.e164,
 	text: z.string().min(1).max(1600),
 	/** Gets the delivery receipts of this message, beside the webhooks of the account. */
-	status_webhook_url: webhookUrl.nullable().optional(),
-	reference: reference.optional(),
+	status_webhook_url: s.webhookUrl.nullable().optional(),
+	reference: s.reference.optional(),
 });
 export type SendMessage = z.infer<typeof SendMessage>;
 
-const PlainMessageRecord = response({
-	id,
-	status: openEnum(messageStatuses).optional(),
-	direction: openEnum(callDirections).optional(),
+const PlainMessageRecord = s.response({
+	id: s.id,
+	status: s.openEnum(messageStatuses).optional(),
+	direction: s.openEnum(callDirections).optional(),
 	/** E.164; the sender of an inbound message may be a word. */
 	from: z.string().optional(),
 	to: z.string().optional(),
@@ -41,19 +28,18 @@ const PlainMessageRecord = response({
 	text: z.string().optional(),
 	/** Parts that it is sent in: 160 characters of GSM-7 or 70 of UCS-2, 153 or 67 when there are several. */
 	segments: z.number().optional(),
-	encoding: openEnum(["gsm7", "ucs2"]).optional(),
+	encoding: s.openEnum(["gsm7", "ucs2"]).optional(),
 	/** Why it was not delivered. */
-	error: response({ code: z.string(), message: z.string() }).nullable().optional(),
+	error: s.response({ code: z.string(), message: z.string() }).nullable().optional(),
 	status_webhook_url: z.string().nullable().optional(),
-	price: money.nullable().optional(),
-	sent_at: time.nullable().optional(),
-	delivered_at: time.nullable().optional(),
-	reference: words.optional(),
-	created_at: time.nullable().optional(),
-	updated_at: time.nullable().optional(),
+	price: s.money.nullable().optional(),
+	sent_at: s.time.nullable().optional(),
+	delivered_at: s.time.nullable().optional(),
+	reference: s.words.optional(),
+	...s.times,
 });
 export type MessageRecord = z.infer<typeof PlainMessageRecord>;
-export const MessageRecord: Schema<MessageRecord> = PlainMessageRecord;
+export const MessageRecord: s.Schema<MessageRecord> = PlainMessageRecord;
 
 const area = { origin: "assumed", feature: "messages" } as const;
 
@@ -63,8 +49,8 @@ export const messageOperations = {
 		...list("/messages", MessageRecord, {
 			status: z.enum(messageStatuses).optional(),
 			direction: z.enum(callDirections).optional(),
-			number_id: id.optional(),
-			reference: referenceFilter,
+			number_id: s.id.optional(),
+			reference: s.referenceFilter,
 		}),
 	},
 	sendMessage: { ...area, ...create("/messages", SendMessage, MessageRecord) },

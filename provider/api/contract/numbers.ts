@@ -1,24 +1,6 @@
 import { z } from "zod";
 import { act, create, get, list, type Operation, patch, remove } from "./operation";
-import {
-	country,
-	e164,
-	id,
-	label,
-	metadata,
-	money,
-	openEnum,
-	reasons,
-	reference,
-	referenceFilter,
-	request,
-	response,
-	type Schema,
-	seed,
-	time,
-	webhookUrl,
-	words,
-} from "./schema";
+import * as s from "./schema";
 
 export const numberTypes = ["geographic", "mobile", "toll_free", "national"] as const;
 
@@ -37,11 +19,11 @@ export const kycStatuses = ["not_required", "action_required", "in_review", "app
 
 /** The field of each kind of destination. */
 export const destinations = {
-	trunk: { trunk_id: id },
+	trunk: { trunk_id: s.id },
 	sip_uri: { uri: z.string().min(1).max(255) },
-	forward: { to: e164 },
-	webhook: { url: webhookUrl },
-	agent: { agent_id: id },
+	forward: { to: s.e164 },
+	webhook: { url: s.webhookUrl },
+	agent: { agent_id: s.id },
 };
 export const routeTypes = Object.keys(destinations) as readonly (keyof typeof destinations)[];
 
@@ -50,16 +32,16 @@ export const ringTimeout = z.number().int().min(5).max(300);
 
 const route = <F extends z.core.$ZodLooseShape>(rest: F) =>
 	z.discriminatedUnion("type", [
-		request({ type: z.literal("trunk"), ...destinations.trunk, ...rest }),
-		request({ type: z.literal("sip_uri"), ...destinations.sip_uri, ...rest }),
-		request({ type: z.literal("forward"), ...destinations.forward, ...rest }),
-		request({ type: z.literal("webhook"), ...destinations.webhook, ...rest }),
-		request({ type: z.literal("agent"), ...destinations.agent, ...rest }),
+		s.request({ type: z.literal("trunk"), ...destinations.trunk, ...rest }),
+		s.request({ type: z.literal("sip_uri"), ...destinations.sip_uri, ...rest }),
+		s.request({ type: z.literal("forward"), ...destinations.forward, ...rest }),
+		s.request({ type: z.literal("webhook"), ...destinations.webhook, ...rest }),
+		s.request({ type: z.literal("agent"), ...destinations.agent, ...rest }),
 	]);
 
 const PlainFailover = route({ ring_timeout_seconds: ringTimeout.optional() });
 export type FailoverRequest = z.infer<typeof PlainFailover>;
-export const FailoverRequest: Schema<FailoverRequest> = PlainFailover;
+export const FailoverRequest: s.Schema<FailoverRequest> = PlainFailover;
 
 const TaggedRoute = route({
 	ring_timeout_seconds: ringTimeout.optional(),
@@ -67,10 +49,10 @@ const TaggedRoute = route({
 });
 export type RouteRequest = z.infer<typeof TaggedRoute>;
 /** One tagged union, replaced whole: setting a trunk can't leave a forward behind that is stored but ignored. */
-export const RouteRequest: Schema<RouteRequest> = TaggedRoute;
+export const RouteRequest: s.Schema<RouteRequest> = TaggedRoute;
 
 const routeResponse = {
-	type: openEnum(routeTypes),
+	type: s.openEnum(routeTypes),
 	trunk_id: z.string().optional(),
 	uri: z.string().optional(),
 	to: z.string().optional(),
@@ -78,76 +60,75 @@ const routeResponse = {
 	agent_id: z.string().optional(),
 	ring_timeout_seconds: z.number().nullable().optional(),
 };
-export const RouteRecord = response({ ...routeResponse, failover: response(routeResponse).nullable().optional() });
+export const RouteRecord = s.response({ ...routeResponse, failover: s.response(routeResponse).nullable().optional() });
 export type RouteRecord = z.infer<typeof RouteRecord>;
 
-export const KycRecord = response({
-	status: openEnum(kycStatuses),
+export const KycRecord = s.response({
+	status: s.openEnum(kycStatuses),
 	profile_id: z.string().nullable().optional(),
-	reasons: reasons.optional(),
-	deadline: time.nullable().optional(),
+	reasons: s.reasons.optional(),
+	deadline: s.time.nullable().optional(),
 });
 export type KycRecord = z.infer<typeof KycRecord>;
 
 /** Only `id` is always there: the seed's list shows no fields, so every other one may be missing. */
-const PlainNumberRecord = response({
-	id,
+const PlainNumberRecord = s.response({
+	id: s.id,
 	/** E.164; null while the carrier has not assigned one. */
 	number: z.string().nullable().optional(),
-	country: seed(z.string().optional()),
-	area: seed(z.string().nullable().optional()),
-	type: seed(z.string().optional()),
-	status: openEnum(numberStatuses).optional(),
+	country: s.seed(z.string().optional()),
+	area: s.seed(z.string().nullable().optional()),
+	type: s.seed(z.string().optional()),
+	status: s.openEnum(numberStatuses).optional(),
 	/** The seed's prose says "state": read as an alias of `status`. */
-	state: openEnum(numberStatuses).optional(),
-	kyc_required: seed(z.boolean().optional()),
+	state: s.openEnum(numberStatuses).optional(),
+	kyc_required: s.seed(z.boolean().optional()),
 	kyc: KycRecord.nullable().optional(),
 	capabilities: z.array(z.string()).optional(),
 	routing: RouteRecord.nullable().optional(),
 	sms_webhook_url: z.string().nullable().optional(),
-	label: words.optional(),
-	reference: words.optional(),
+	label: s.words.optional(),
+	reference: s.words.optional(),
 	metadata: z.record(z.string(), z.string()).nullable().optional(),
 	release_protection: z.boolean().optional(),
 	reconciling: z.boolean().optional(),
-	price: response({ setup: money, monthly: money }).nullable().optional(),
-	source: openEnum(["purchase", "port"]).optional(),
-	created_at: time.nullable().optional(),
-	updated_at: time.nullable().optional(),
-	activated_at: time.nullable().optional(),
-	released_at: time.nullable().optional(),
-	quarantine_until: time.nullable().optional(),
+	price: s.response({ setup: s.money, monthly: s.money }).nullable().optional(),
+	source: s.openEnum(["purchase", "port"]).optional(),
+	...s.times,
+	activated_at: s.time.nullable().optional(),
+	released_at: s.time.nullable().optional(),
+	quarantine_until: s.time.nullable().optional(),
 });
 export type NumberRecord = z.infer<typeof PlainNumberRecord>;
-export const NumberRecord: Schema<NumberRecord> = PlainNumberRecord;
+export const NumberRecord: s.Schema<NumberRecord> = PlainNumberRecord;
 
 /** A purchased number. The seed shows nothing beyond `kyc_required`, not even an id. */
 const PlainPurchaseRecord = PlainNumberRecord.partial({ id: true });
 export type PurchaseRecord = z.infer<typeof PlainPurchaseRecord>;
-export const PurchaseRecord: Schema<PurchaseRecord> = PlainPurchaseRecord;
+export const PurchaseRecord: s.Schema<PurchaseRecord> = PlainPurchaseRecord;
 
-export const BuyNumber = request({
-	country: seed(country),
-	area: seed(z.string().min(1).max(20).optional()),
-	type: seed(z.enum(numberTypes)),
+export const BuyNumber = s.request({
+	country: s.seed(s.country),
+	area: s.seed(z.string().min(1).max(20).optional()),
+	type: s.seed(z.enum(numberTypes)),
 });
 export type BuyNumber = z.infer<typeof BuyNumber>;
 
-export const PatchNumber = request({
+export const PatchNumber = s.request({
 	routing: RouteRequest.nullable().optional(),
-	sms_webhook_url: webhookUrl.nullable().optional(),
-	label: label.optional(),
-	reference: reference.optional(),
-	metadata: metadata.nullable().optional(),
+	sms_webhook_url: s.webhookUrl.nullable().optional(),
+	label: s.label.optional(),
+	reference: s.reference.optional(),
+	metadata: s.metadata.nullable().optional(),
 	release_protection: z.boolean().optional(),
-	kyc_profile_id: id.nullable().optional(),
+	kyc_profile_id: s.id.nullable().optional(),
 });
 export type PatchNumber = z.infer<typeof PatchNumber>;
 
 export const numberOperations = {
 	listNumbers: {
 		origin: "seed",
-		...list("/numbers", NumberRecord, { status: z.enum(numberStatuses).optional(), reference: referenceFilter }),
+		...list("/numbers", NumberRecord, { status: z.enum(numberStatuses).optional(), reference: s.referenceFilter }),
 	},
 	buyNumber: { origin: "seed", ...create("/numbers", BuyNumber, PurchaseRecord) },
 	getNumber: { origin: "assumed", feature: "getById", ...get("/numbers/{id}", NumberRecord) },

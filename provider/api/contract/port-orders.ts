@@ -1,19 +1,6 @@
 import { z } from "zod";
 import { act, create, get, list, type Operation, patch } from "./operation";
-import {
-	country,
-	e164,
-	id,
-	openEnum,
-	reference,
-	referenceFilter,
-	request,
-	response,
-	type Schema,
-	secret,
-	time,
-	words,
-} from "./schema";
+import * as s from "./schema";
 
 export const portStatuses = [
 	"draft",
@@ -28,65 +15,66 @@ export const portStatuses = [
 
 const portRequest = {
 	/** A set. */
-	numbers: z.array(e164).min(1).max(50),
-	country,
+	numbers: z.array(s.e164).min(1).max(50),
+	country: s.country,
 	/** The present carrier of the numbers. Replaced whole, except for the PIN: it is never returned, and stays if it is omitted. */
-	carrier: request({
+	carrier: s.request({
 		name: z.string().min(1).max(100),
 		account_number: z.string().min(1).max(64).nullable().optional(),
-		pin: secret(z.string().min(1).max(32).nullable().optional()),
+		pin: s.secret(z.string().min(1).max(32).nullable().optional()),
 	}),
 	/** As the present carrier knows them. */
-	subscriber: request({ name: z.string().min(1).max(200), address: z.string().min(1).max(500) }),
+	subscriber: s.request({ name: z.string().min(1).max(200), address: z.string().min(1).max(500) }),
 	/** Not before this time. */
 	requested_date: z.iso
 		.datetime({ offset: true, error: "must be a time such as 2026-01-31T00:00:00Z" })
 		.nullable()
 		.optional(),
 	/** Documents of `/kyc/documents`, such as the letter of authorization. */
-	document_ids: z.array(id).max(20).optional(),
-	reference: reference.optional(),
+	document_ids: z.array(s.id).max(20).optional(),
+	reference: s.reference.optional(),
 };
-export const CreatePortOrder = request(portRequest);
+export const CreatePortOrder = s.request(portRequest);
 export type CreatePortOrder = z.infer<typeof CreatePortOrder>;
 
 export const PatchPortOrder = CreatePortOrder.omit({ country: true }).partial();
 export type PatchPortOrder = z.infer<typeof PatchPortOrder>;
 
-const PlainPortOrderRecord = response({
-	id,
-	status: openEnum(portStatuses).optional(),
+const PlainPortOrderRecord = s.response({
+	id: s.id,
+	status: s.openEnum(portStatuses).optional(),
 	numbers: z.array(z.string()).optional(),
 	/** The numbers on this account, once they have been ported. */
 	number_ids: z.array(z.string()).optional(),
 	country: z.string().optional(),
-	carrier: response({
-		name: z.string(),
-		account_number: z.string().nullable().optional(),
-		pin_set: z.boolean().optional(),
-	}).optional(),
-	subscriber: response({ name: z.string(), address: z.string() }).optional(),
-	requested_date: time.nullable().optional(),
+	carrier: s
+		.response({
+			name: z.string(),
+			account_number: z.string().nullable().optional(),
+			pin_set: z.boolean().optional(),
+		})
+		.optional(),
+	subscriber: s.response({ name: z.string(), address: z.string() }).optional(),
+	requested_date: s.time.nullable().optional(),
 	document_ids: z.array(z.string()).optional(),
 	/** When the numbers change over. */
-	scheduled_at: time.nullable().optional(),
+	scheduled_at: s.time.nullable().optional(),
 	/** The problems to fix before the order is submitted again. */
-	exceptions: z.array(response({ code: z.string(), message: z.string() })).optional(),
-	reference: words.optional(),
-	submitted_at: time.nullable().optional(),
-	completed_at: time.nullable().optional(),
-	created_at: time.nullable().optional(),
-	updated_at: time.nullable().optional(),
+	exceptions: z.array(s.response({ code: z.string(), message: z.string() })).optional(),
+	reference: s.words.optional(),
+	submitted_at: s.time.nullable().optional(),
+	completed_at: s.time.nullable().optional(),
+	...s.times,
 });
 export type PortOrderRecord = z.infer<typeof PlainPortOrderRecord>;
-export const PortOrderRecord: Schema<PortOrderRecord> = PlainPortOrderRecord;
+export const PortOrderRecord: s.Schema<PortOrderRecord> = PlainPortOrderRecord;
 
 const area = { origin: "assumed", feature: "ports" } as const;
 
 export const portOrderOperations = {
 	listPortOrders: {
 		...area,
-		...list("/port_orders", PortOrderRecord, { status: z.enum(portStatuses).optional(), reference: referenceFilter }),
+		...list("/port_orders", PortOrderRecord, { status: z.enum(portStatuses).optional(), reference: s.referenceFilter }),
 	},
 	createPortOrder: { ...area, ...create("/port_orders", CreatePortOrder, PortOrderRecord) },
 	getPortOrder: { ...area, ...get("/port_orders/{id}", PortOrderRecord) },

@@ -40,6 +40,8 @@ export interface Schema<T> extends z.ZodType<T, T> {}
 /** Opaque, made by the service. */
 export const id = z.string().min(1).max(255);
 export const time = z.string().meta({ format: "date-time" });
+/** The times of every object. */
+export const times = { created_at: time.nullable().optional(), updated_at: time.nullable().optional() };
 export const e164 = z.string().regex(/^\+[1-9]\d{6,14}$/, "must be a phone number in E.164, such as +49301234567");
 export const country = z.string().regex(/^[A-Z]{2}$/, "must be a two-letter country code in upper case");
 /** https only; plain http is allowed for loopback, so that a laptop can receive what its emulator sends. */
@@ -124,7 +126,6 @@ function takesNull(type: z.ZodType): boolean {
 	return acceptsNull;
 }
 
-/** A filter of lists by the exact reference. */
 export const referenceFilter = z.string().min(1).max(128).optional();
 
 /** The client requests `limit=100`, the largest page. */

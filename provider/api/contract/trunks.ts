@@ -1,18 +1,6 @@
 import { z } from "zod";
 import { create, get, list, type Operation, patch, post, remove } from "./operation";
-import {
-	id,
-	label,
-	metadata,
-	openEnum,
-	reference,
-	request,
-	response,
-	type Schema,
-	secret,
-	time,
-	words,
-} from "./schema";
+import * as s from "./schema";
 
 export const codecs = ["PCMU", "PCMA", "G729", "G722", "opus"] as const;
 
@@ -25,17 +13,17 @@ export const authModes = {
 	ip_acl: { allowed_cidrs: z.array(cidr).min(1).max(100) },
 	digest: {
 		username: z.string().regex(/^[A-Za-z0-9._-]{4,32}$/, `must be ${usernameRule}`),
-		password: secret(password.optional()),
+		password: s.secret(password.optional()),
 	},
 };
 
 export const AuthRequest = z.discriminatedUnion("mode", [
-	request({ mode: z.literal("ip_acl"), ...authModes.ip_acl }),
-	request({ mode: z.literal("digest"), ...authModes.digest }),
+	s.request({ mode: z.literal("ip_acl"), ...authModes.ip_acl }),
+	s.request({ mode: z.literal("digest"), ...authModes.digest }),
 ]);
 export type AuthRequest = z.infer<typeof AuthRequest>;
 
-export const TargetRequest = request({
+export const TargetRequest = s.request({
 	host: z.string().min(1).max(253),
 	port: z.number().int().min(1).max(65535).optional(),
 	transport: z.enum(["udp", "tcp", "tls"]).optional(),
@@ -56,11 +44,11 @@ const trunkRequest = {
 	/** In order of preference. */
 	codecs: z.array(z.enum(codecs)).min(1).max(codecs.length).optional(),
 	enabled: z.boolean().optional(),
-	label: label.optional(),
-	reference: reference.optional(),
-	metadata: metadata.nullable().optional(),
+	label: s.label.optional(),
+	reference: s.reference.optional(),
+	metadata: s.metadata.nullable().optional(),
 };
-export const CreateTrunk = request(trunkRequest);
+export const CreateTrunk = s.request(trunkRequest);
 export type CreateTrunk = z.infer<typeof CreateTrunk>;
 
 export const PatchTrunk = CreateTrunk.extend({
@@ -70,23 +58,25 @@ export const PatchTrunk = CreateTrunk.extend({
 }).partial();
 export type PatchTrunk = z.infer<typeof PatchTrunk>;
 
-const PlainTrunkRecord = response({
-	id,
+const PlainTrunkRecord = s.response({
+	id: s.id,
 	name: z.string().optional(),
-	auth: response({
-		mode: openEnum(["ip_acl", "digest"]),
-		allowed_cidrs: z.array(z.string()).optional(),
-		username: z.string().optional(),
-		/** Only in the response that generated it. */
-		password: secret(z.string().optional()),
-		password_set: z.boolean().optional(),
-		password_updated_at: time.nullable().optional(),
-	}).optional(),
+	auth: s
+		.response({
+			mode: s.openEnum(["ip_acl", "digest"]),
+			allowed_cidrs: z.array(z.string()).optional(),
+			username: z.string().optional(),
+			/** Only in the response that generated it. */
+			password: s.secret(z.string().optional()),
+			password_set: z.boolean().optional(),
+			password_updated_at: s.time.nullable().optional(),
+		})
+		.optional(),
 	capacity: z.number().optional(),
 	cps: z.number().nullable().optional(),
 	targets: z
 		.array(
-			response({
+			s.response({
 				host: z.string(),
 				port: z.number().optional(),
 				transport: z.string().optional(),
@@ -99,18 +89,17 @@ const PlainTrunkRecord = response({
 	media_encryption: z.string().nullable().optional(),
 	codecs: z.array(z.string()).nullable().optional(),
 	enabled: z.boolean().optional(),
-	label: words.optional(),
-	reference: words.optional(),
+	label: s.words.optional(),
+	reference: s.words.optional(),
 	metadata: z.record(z.string(), z.string()).nullable().optional(),
 	sip_domain: z.string().optional(),
-	status: openEnum(["provisioning", "active", "disabled", "failed"]).optional(),
+	status: s.openEnum(["provisioning", "active", "disabled", "failed"]).optional(),
 	reconciling: z.boolean().optional(),
 	numbers_count: z.number().optional(),
-	created_at: time.nullable().optional(),
-	updated_at: time.nullable().optional(),
+	...s.times,
 });
 export type TrunkRecord = z.infer<typeof PlainTrunkRecord>;
-export const TrunkRecord: Schema<TrunkRecord> = PlainTrunkRecord;
+export const TrunkRecord: s.Schema<TrunkRecord> = PlainTrunkRecord;
 
 const area = { origin: "assumed", feature: "trunks" } as const;
 

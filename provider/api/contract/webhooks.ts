@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { create, get, list, type Operation, patch, post, remove } from "./operation";
-import { id, openEnum, reference, request, response, type Schema, secret, time, webhookUrl, words } from "./schema";
+import * as s from "./schema";
 
 export const eventNames = [
 	"number.activated",
@@ -20,7 +20,7 @@ export const eventNames = [
 export type EventName = (typeof eventNames)[number];
 
 const webhookRequest = {
-	url: webhookUrl,
+	url: s.webhookUrl,
 	/** A set; `*` stands for all. */
 	events: z
 		.array(z.enum([...eventNames, "*"]))
@@ -28,35 +28,34 @@ const webhookRequest = {
 		.max(eventNames.length + 1),
 	description: z.string().max(200).nullable().optional(),
 	enabled: z.boolean().optional(),
-	reference: reference.optional(),
+	reference: s.reference.optional(),
 };
-export const CreateWebhook = request(webhookRequest);
+export const CreateWebhook = s.request(webhookRequest);
 export type CreateWebhook = z.infer<typeof CreateWebhook>;
 
 export const PatchWebhook = CreateWebhook.partial();
 export type PatchWebhook = z.infer<typeof PatchWebhook>;
 
-const PlainWebhookRecord = response({
-	id,
+const PlainWebhookRecord = s.response({
+	id: s.id,
 	url: z.string().optional(),
-	events: z.array(openEnum(["*", ...eventNames])).optional(),
+	events: z.array(s.openEnum(["*", ...eventNames])).optional(),
 	description: z.string().nullable().optional(),
 	enabled: z.boolean().optional(),
-	status: openEnum(["enabled", "disabled"]).optional(),
-	disabled_reason: openEnum(["user", "failures", "gone"]).nullable().optional(),
+	status: s.openEnum(["enabled", "disabled"]).optional(),
+	disabled_reason: s.openEnum(["user", "failures", "gone"]).nullable().optional(),
 	/** Only in the response that generated it; `whsec_` and base64. */
-	secret: secret(z.string().optional()),
+	secret: s.secret(z.string().optional()),
 	secret_hint: z.string().nullable().optional(),
 	secret_version: z.number().optional(),
-	previous_secret_expires_at: time.nullable().optional(),
-	reference: words.optional(),
-	created_at: time.nullable().optional(),
-	updated_at: time.nullable().optional(),
+	previous_secret_expires_at: s.time.nullable().optional(),
+	reference: s.words.optional(),
+	...s.times,
 });
 export type WebhookRecord = z.infer<typeof PlainWebhookRecord>;
-export const WebhookRecord: Schema<WebhookRecord> = PlainWebhookRecord;
+export const WebhookRecord: s.Schema<WebhookRecord> = PlainWebhookRecord;
 
-export const RotateSecret = request({
+export const RotateSecret = s.request({
 	/** Seconds for which the previous secret stays valid. */
 	previous_expires_in: z.number().int().min(0).max(604_800).optional(),
 });
@@ -67,18 +66,18 @@ export const deliveryStatuses = ["pending", "delivered", "failed", "refused"] as
 export const testEvent = "webhook.test";
 
 /** One event on its way to one webhook: a Standard Webhooks message and its attempts. */
-const PlainDeliveryRecord = response({
-	id,
+const PlainDeliveryRecord = s.response({
+	id: s.id,
 	webhook_id: z.string().optional(),
 	/** The header `webhook-id`: the same on each attempt and each resend. */
 	event_id: z.string().optional(),
-	event: openEnum([...eventNames, testEvent]).optional(),
+	event: s.openEnum([...eventNames, testEvent]).optional(),
 	/** `refused` was never sent: the address is one that the service may not call. */
-	status: openEnum(deliveryStatuses).optional(),
+	status: s.openEnum(deliveryStatuses).optional(),
 	attempts: z
 		.array(
-			response({
-				at: time,
+			s.response({
+				at: s.time,
 				/** HTTP status; null where no response came. */
 				status: z.number().nullable().optional(),
 				error: z.string().nullable().optional(),
@@ -86,16 +85,15 @@ const PlainDeliveryRecord = response({
 			}),
 		)
 		.optional(),
-	next_attempt_at: time.nullable().optional(),
+	next_attempt_at: s.time.nullable().optional(),
 	/** The delivery that this one sends again. */
 	resend_of: z.string().nullable().optional(),
 	/** `{type, timestamp, data}`, as sent. */
 	payload: z.unknown().optional(),
-	created_at: time.nullable().optional(),
-	updated_at: time.nullable().optional(),
+	...s.times,
 });
 export type DeliveryRecord = z.infer<typeof PlainDeliveryRecord>;
-export const DeliveryRecord: Schema<DeliveryRecord> = PlainDeliveryRecord;
+export const DeliveryRecord: s.Schema<DeliveryRecord> = PlainDeliveryRecord;
 
 const area = { origin: "assumed", feature: "webhooks" } as const;
 

@@ -71,7 +71,6 @@ function merged(under: Json, over: Json): Json {
 interface Change {
 	/** The record as last read, in the service's names. */
 	readonly last?: unknown;
-	/** True if the whole record is sent. */
 	readonly whole: boolean;
 }
 

@@ -32,7 +32,6 @@ export function recordOf(name: OperationName): string | undefined {
 	return response === undefined ? undefined : names.get(itemOf(response) ?? response);
 }
 
-/** The operation that reads a record by its id. */
 export const singleReadOf = (record: string): OperationName | undefined =>
 	table.find(
 		([name, { method, path }]) => method === "GET" && /\/\{id\}$/.test(path) && recordOf(name) === record,

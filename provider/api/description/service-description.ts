@@ -25,7 +25,6 @@ export interface Target {
 }
 
 export class ServiceDescription {
-	/** The features that the description declares as offered, or not. */
 	readonly features: Stated;
 	/** As given, and checked. */
 	readonly description: Description;
@@ -60,7 +59,6 @@ export class ServiceDescription {
 		this.features = new Map([...this.#unoffered(), ...featuresIn(description.features ?? "", "features")]);
 	}
 
-	/** A feature is missing if the service has none of its operations. */
 	#unoffered(): Stated {
 		const all = new Set(names.flatMap((name) => operationOf(name).feature ?? []));
 		const offered = new Set([...this.#targets.keys()].map((name) => operationOf(name).feature));
@@ -96,7 +94,6 @@ export class ServiceDescription {
 		return this.description.lists?.paged ?? true;
 	}
 
-	/** Undefined if the record has the contract's names. */
 	mapping(record: string | undefined): Mapping | undefined {
 		return record === undefined ? undefined : this.#mappings.get(record);
 	}
@@ -223,7 +220,6 @@ export const serviceDescriptionOf = (value: unknown, where: string): ServiceDesc
 const names = Object.keys(operations) as OperationName[];
 const operationOf = (name: OperationName): Operation => operations[name];
 
-/** True if the operation's response is a page of a list. */
 export function isList(name: OperationName): boolean {
 	const { response } = operationOf(name);
 	return response !== undefined && itemOf(response) !== undefined;

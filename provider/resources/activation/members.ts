@@ -5,9 +5,9 @@ import type { MessageCode } from "../../api/message-codes";
 import { nameOf, phaseOf, showsStatus, statusOf } from "../../api/record";
 import { listed } from "../../properties/display";
 import type { Values } from "../../properties/table";
-import { duration } from "../../reads/wait";
 import type { Session } from "../../session/session";
 import { lagBehind, settledRead } from "../../session/staleness";
+import { duration } from "../../session/wait";
 import { actionText, deadlineText, kycText, kycWords, refusalText, requestText, warnUntold } from "../number/kyc";
 import { fleetActions } from "../number/kyc-action";
 
@@ -15,7 +15,6 @@ import { fleetActions } from "../number/kyc-action";
 export type AwaitedNumber = NumberRecord | "gone";
 type Members = ReadonlyMap<string, AwaitedNumber>;
 
-/** A number as the output `numbers` shows it. */
 export interface NumberState {
 	readonly id: string;
 	readonly phoneNumber?: string;

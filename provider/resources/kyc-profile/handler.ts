@@ -2,12 +2,10 @@
 import type { CreateKycProfile, KycProfileRecord, PatchKycProfile } from "../../api/contract";
 import { checkDocuments } from "../../documents/files";
 import { withPaths } from "../../documents/properties";
-import { submissionOutputs, writeAndSubmit } from "../../documents/submission";
+import { submissionOutputs, writeAndSubmit } from "../../documents/upload";
 import { keepAdopt } from "../../lifecycle/adopt";
 import { configured, configuredDrift } from "../../lifecycle/configured";
 import type { Definition, Run, WriteTarget } from "../../lifecycle/definition";
-import { handlerOf } from "../../lifecycle/lifecycle";
-import type { Handler } from "../../lifecycle/resource";
 import { onceUnused } from "../../lifecycle/unused";
 import type { Write } from "../../lifecycle/write";
 import { freshLease } from "../../ownership/reference";
@@ -26,8 +24,6 @@ import {
 	warnIfRejected,
 } from "./review";
 
-// ---- Lifecycle ------------------------------------------------------------------------------------------------------
-
 export const kycProfile: Definition<KycProfileRecord> = {
 	noun: "KYC profile",
 	source: { kind: "KYC profile" },
@@ -45,7 +41,6 @@ export const kycProfile: Definition<KycProfileRecord> = {
 				isUsedBy: ({ kyc }) => kyc?.profile_id === id,
 				remove: () => service.client.kyc.profiles.delete(id),
 			}),
-		displayKey: "name",
 	}),
 	lost: "creates a new profile, with another id, and submits it with its documents",
 	nameOf,
@@ -71,15 +66,11 @@ export const kycProfile: Definition<KycProfileRecord> = {
 	condition: profileCondition,
 };
 
-export const kycProfileHandler = (session: Session): Handler => handlerOf(session, kycProfile);
-
 export const kycProfileDrift = configuredDrift(kycProfile, {
 	outputs: kycProfileOutputs,
 	way: "`pulumi up --refresh` creates a new one, and gives its id to the numbers of this program",
 	kept: ["uploaded", "unsubmitted"],
 });
-
-// ---- Steps ----------------------------------------------------------------------------------------------------------
 
 async function carryOut(
 	run: Run<KycProfileRecord>,

@@ -2,14 +2,13 @@
 import { z } from "zod";
 import { CreateKycProfile } from "../../api/contract";
 import { documentIds, documentsProperty } from "../../documents/properties";
-import { adoptProperty } from "../../lifecycle/adopt";
+import { adoptFree } from "../../lifecycle/adopt";
 import { onDeleteProperty } from "../../lifecycle/removal";
 import { words } from "../../properties/form";
 import { aCountry, choice, seconds, unwrapped } from "../../properties/limits";
 import { objectOf } from "../../properties/object";
-import { aString, aTime, reasons } from "../../properties/outputs";
+import { aString, reasons, stepTime, times } from "../../properties/outputs";
 import { neverDrift, type Outputs, type Properties } from "../../properties/table";
-import { lagSays } from "../../session/staleness";
 
 const { holder, name, address, id_number, document_ids } = CreateKycProfile.shape;
 const country = {
@@ -83,12 +82,7 @@ export const kycProfileProperties: Properties = {
 		default: 600,
 	},
 	onDelete: onDeleteProperty("KYC profile"),
-	adopt: adoptProperty(
-		"KYC profile",
-		`Id of a KYC profile that is already on the account and not claimed by another stack: it is adopted, and none is created. \`destroy\` leaves it on the account.
-
-It must have the declared entity type. Read only when the resource is created.`,
-	),
+	adopt: adoptFree("KYC profile", "It must have the declared entity type. Read only when the resource is created."),
 };
 
 export const kycProfileOutputs: Outputs = {
@@ -109,20 +103,7 @@ export const kycProfileOutputs: Outputs = {
 		drift: neverDrift,
 	},
 	documentIds,
-	submittedAt: {
-		...aString,
-		moves: true,
-		wire: "submitted_at",
-		description: "RFC 3339; time of the last submission.",
-		drift: neverDrift,
-	},
-	decidedAt: {
-		...aString,
-		moves: true,
-		wire: "decided_at",
-		description: "RFC 3339; undefined until the service has decided.",
-		drift: neverDrift,
-	},
-	createdAt: { ...aTime, required: true, wire: "created_at", drift: neverDrift },
-	updatedAt: { ...aTime, required: true, moves: true, wire: "updated_at", drift: lagSays },
+	submittedAt: stepTime("submitted_at", "time of the last submission."),
+	decidedAt: stepTime("decided_at", "undefined until the service has decided."),
+	...times,
 };

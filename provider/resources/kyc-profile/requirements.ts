@@ -14,7 +14,9 @@ export async function requirementFailures(session: Session, inputs: Values): Pro
 	const isKnown = (key: string) => isValid(kycProfileProperties, key, inputs) && inputs[key] !== unknownValue;
 	// An adopted or imported profile may have more than the program declares.
 	if (inputs.adopt !== undefined || !["entityType", "country", "documents", "idNumber"].every(isKnown)) return [];
-	const markets = await marketsOf(session, String(inputs.country));
+	const country = String(inputs.country);
+	const read = await Promise.all(numberTypes.map((type) => requirementsOf(session, { country, type })));
+	const markets = read.filter((market) => market !== undefined);
 	if (markets.length === 0) return [];
 	const warn = (text: string) => session.progress.warn(String(inputs.resourceUrn ?? ""), "kyc-requirements", text);
 	if (markets.every(({ kyc_required }) => !kyc_required)) {
@@ -40,12 +42,6 @@ export async function requirementFailures(session: Session, inputs: Values): Pro
 	});
 }
 
-async function marketsOf(session: Session, country: string): Promise<KycRequirementsRecord[]> {
-	const markets = await Promise.all(numberTypes.map((type) => requirementsOf(session, { country, type })));
-	return markets.filter((market) => market !== undefined);
-}
-
-/** The property that satisfies a requirement; undefined if there is none. */
 function propertyOf({ code, kind }: Pick<Requirement, "code" | "kind">): string | undefined {
 	if (kind === "document") return "documents";
 	return Object.entries(kycProfileProperties).find(([, { wire }]) => wire === code)?.[0];

@@ -1,20 +1,16 @@
 /** The review of a KYC profile: its status, the wait for the decision, and changes that the service refuses. */
 import { type KycProfileRecord, kycProfileStatuses } from "../../api/contract";
 import { isTelephonyError, nextStep, TelephonyError } from "../../api/errors";
-import { requestIdOf } from "../../api/response";
 import type { Condition } from "../../drift/states";
 import type { Run } from "../../lifecycle/definition";
 import type { Write } from "../../lifecycle/write";
 import type { Values } from "../../properties/table";
-import { duration, waitForOne } from "../../reads/wait";
-import { lagBehind } from "../../session/staleness";
+import { duration, waitForOne } from "../../session/wait";
+import { requestText } from "../number/kyc";
 import { reasonWords } from "../number/kyc-action";
 
 export const nameOf = ({ name, id }: KycProfileRecord): string => `${name ?? "KYC profile"} (${id})`;
 
-// ---- Status ---------------------------------------------------------------------------------------------------------
-
-/** A record, or outputs. */
 type Reviewed = Pick<KycProfileRecord, "status" | "reasons">;
 
 export const isRejected = ({ status }: Reviewed): boolean => status === "rejected" || status === "expired";
@@ -59,33 +55,25 @@ export function profileCondition(outputs: Values): Condition | undefined {
 	};
 }
 
-// ---- Waiting --------------------------------------------------------------------------------------------------------
-
 /** @throws TelephonyError KycPending, KycRefused */
 export async function untilApproved(
 	{ session, service, operations }: Run<KycProfileRecord>,
 	write: Write<KycProfileRecord>,
 	{ resourceUrn, approvalTimeoutSeconds }: Values,
 ): Promise<void> {
-	const urn = String(resourceUrn ?? "");
 	const timeoutMs = Number(approvalTimeoutSeconds ?? 600) * 1000;
-	const start = write.record;
-	const lags = lagBehind(session, service);
-	const { record, ending } = await waitForOne<KycProfileRecord, KycProfileRecord>(
-		{
-			id: start.id,
-			start,
-			done: ({ status }) => status !== "in_review" && status !== "draft",
-			keep: (latest) => {
-				operations.reads.wrote(latest.id, latest);
-				write.record = latest;
-			},
-			passes: (found) => lags(start, found),
-			timeoutMs,
-			report: (latest, leftMs) => session.progress.status(urn, `${statusText(latest)}, ${duration(leftMs)} left`),
+	const { record, ending } = await waitForOne<KycProfileRecord>(session, service, {
+		urn: String(resourceUrn ?? ""),
+		start: write.record,
+		reads: operations.reads,
+		poller: service.waits["KYC profile"],
+		timeoutMs,
+		isDone: ({ status }) => status !== "in_review" && status !== "draft",
+		keep: (latest) => {
+			write.record = latest;
 		},
-		service.waits["KYC profile"],
-	);
+		text: statusText,
+	});
 	if (isRejected(record)) throw rejectionOf(record);
 	if (ending === "done") return;
 	const why = ending === "late" ? ` after ${duration(timeoutMs)}` : `; ${session.ending.reason}`;
@@ -97,10 +85,9 @@ export async function untilApproved(
 
 /** Reports why the profile was rejected, and the fix. */
 function rejectionOf(record: KycProfileRecord): TelephonyError {
-	const requestId = requestIdOf(record);
 	return new TelephonyError(
 		"KycRefused",
-		`The KYC profile ${nameOf(record)} was not approved: ${statusText(record)}. To continue, ${correct(record)}.${requestId === undefined ? "" : ` (request_id ${requestId})`}`,
+		`The KYC profile ${nameOf(record)} was not approved: ${statusText(record)}. To continue, ${correct(record)}.${requestText(record)}`,
 	);
 }
 
@@ -111,8 +98,6 @@ export function warnIfRejected(
 ): void {
 	if (isRejected(record)) progress.warn(String(resourceUrn ?? ""), "kyc-rejected", rejectionOf(record).text);
 }
-
-// ---- Changes that the service refuses -------------------------------------------------------------------------------
 
 const lockedFixes: Readonly<Record<string, string>> = {
 	approved:

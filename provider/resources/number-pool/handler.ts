@@ -22,7 +22,7 @@ import { numberCondition } from "../number/kyc";
 import { warnOfMarket } from "../number/kyc-action";
 import { isKnown, refusedByLimits, showPrice } from "../number/limits";
 import { changedCriteria } from "../number/properties";
-import { type Member, membersIn, membersOutputs, titleOf } from "./members";
+import { type Member, membersIn, membersOutputs, pick, titleOf } from "./members";
 import { PoolNumbers } from "./numbers";
 import { assertPossible, claimedByPool, doneLists, planOf, slotsOf } from "./plan";
 import { listIn, poolClaim, poolProperties, refusedExclusion, refusedValues } from "./properties";
@@ -60,8 +60,6 @@ export function numberPoolHandler(session: Session): Handler {
 	});
 }
 
-// ---- Check and diff -----------------------------------------------------------------------------------------------------
-
 async function check(session: Session, olds: Values, news: Values) {
 	const checking = { memory: session.memory.pool, source: poolClaim, properties: poolProperties };
 	const { inputs, failures } = await checkResource(session, checking, olds, news);
@@ -71,7 +69,6 @@ async function check(session: Session, olds: Values, news: Values) {
 	return { inputs, failures: await refusedByLimits(session, inputs.resourceUrn, plannedPurchases(olds, inputs)) };
 }
 
-/** Returns the purchases that a pool's declaration needs, as far as its values are known. */
 function plannedPurchases(olds: Values, inputs: Values): number {
 	const { count, adopt } = inputs;
 	if (typeof count !== "number" || !isKnown(inputs) || adopt === unknownValue) return 0;
@@ -96,8 +93,6 @@ async function diff(session: Session, olds: Values, news: Values, isRefresh = fa
 		deleteBeforeReplace: false,
 	};
 }
-
-// ---- Create, update and delete ------------------------------------------------------------------------------------------
 
 /** Brings the pool to what is declared. If anything fails, its numbers are saved, and the next run continues. */
 async function settle(session: Session, id: string, olds: Values, news: Values): Promise<Values> {
@@ -134,9 +129,7 @@ const isUnchanged = (before: readonly Member[], after: ReadonlyMap<number, Membe
 	before.length === after.size && before.every((member) => after.get(member.index) === member);
 
 function outputsOf({ members }: PoolNumbers, olds: Values, news: Values): Values {
-	const declared = Object.fromEntries(
-		Object.keys(poolProperties).flatMap((key) => (news[key] == null ? [] : [[key, news[key]]])),
-	);
+	const declared = pick(news, Object.keys(poolProperties));
 	const pool = { ...declared, resourceUrn: news.resourceUrn, organization: news.organization };
 	const all = [...members.values()];
 	return { ...pool, ...doneLists(all, olds, news), count: all.length, ...membersOutputs(pool, all) };
@@ -157,8 +150,6 @@ async function remove(session: Session, props: Values): Promise<void> {
 		warnings.print();
 	}
 }
-
-// ---- Read ---------------------------------------------------------------------------------------------------------------
 
 async function read(session: Session, id: string, props: Values): Promise<ReadResult> {
 	if (props.members === undefined)

@@ -4,6 +4,7 @@
  */
 import type { NumberRecord } from "../../api/contract";
 import { TelephonyError } from "../../api/errors";
+import { pickBy } from "../../api/json";
 import { nameOf, phaseOf } from "../../api/record";
 import { sameDeclaration, scalar } from "../../properties/form";
 import { openIn, openOutputs } from "../../properties/open";
@@ -19,10 +20,9 @@ export interface Member {
 }
 
 /** Properties that all numbers have from their pool. The pool waits for all of them together. */
-const shared: Properties = Object.fromEntries(
-	Object.entries(numberProperties).filter(
-		([key]) => !["waitForActive", "activationTimeoutSeconds", "generation", "adopt"].includes(key),
-	),
+const shared: Properties = pickBy(
+	numberProperties,
+	(_, key) => !["waitForActive", "activationTimeoutSeconds", "generation", "adopt"].includes(key),
 );
 
 /** Outputs that `numbers` shows to programs. */
@@ -131,7 +131,7 @@ export const recordOf = ({ id, outs }: Member): NumberRecord =>
 export const titleOf = (pool: Values, member: Member): string =>
 	`${nameIn(pool, member.index)} ${nameOf(recordOf(member))}`;
 
-const pick = (values: Values, keys: readonly string[]): Values =>
+export const pick = (values: Values, keys: readonly string[]): Values =>
 	Object.fromEntries(keys.flatMap((key) => (values[key] == null ? [] : [[key, values[key]]])));
 
 const listIn = (value: unknown): Values[] => (Array.isArray(value) ? (value as Values[]) : []);

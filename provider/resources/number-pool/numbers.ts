@@ -32,7 +32,6 @@ export class PoolNumbers {
 	readonly members: Map<number, Member>;
 	readonly #session: Session;
 	readonly #warnings: WarningDigest;
-	/** The pool's declared values. */
 	readonly #pool: Values;
 	/** True until the wait is over, during which a service may refuse to configure a pending number. */
 	#mayBePending: boolean;
@@ -68,7 +67,6 @@ export class PoolNumbers {
 		return (await this.lifecycleOf("").diff(member.id, comparable(member.outs, news), news)).changes;
 	}
 
-	/** Updates the numbers that differ. */
 	async update(members: Iterable<Member>): Promise<void> {
 		await this.declare([...members], true);
 		const differing: Member[] = [];

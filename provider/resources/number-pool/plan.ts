@@ -73,11 +73,10 @@ export function assertPossible(
 
 const refused = (text: string): TelephonyError => new TelephonyError("Invalid", text);
 
-/** A number to acquire. */
 export interface Slot {
 	readonly index: number;
 	/** The number that `adopt` names for it. */
-	readonly adopt?: string;
+	readonly adopt: string | undefined;
 	/** True if an earlier run acquired it. */
 	readonly isClaimed: boolean;
 }
@@ -93,15 +92,12 @@ export function slotsOf(
 	const taken = new Set([...members.map(({ index }) => index), ...excluded]);
 	const resumed = [...claimed].filter(([index]) => !taken.has(index)).slice(0, missing);
 	const adoptOf = (record: NumberRecord) => adopting.find((wanted) => matchesName(record, wanted));
-	const slots = resumed.map(([index, record]): Slot => withAdopt(index, adoptOf(record), true));
+	const slots: Slot[] = resumed.map(([index, record]) => ({ index, adopt: adoptOf(record), isClaimed: true }));
 	const wanted = adopting.filter((each) => !resumed.some(([, record]) => matchesName(record, each)));
 	for (let index = 0; slots.length < missing; index++)
-		if (!taken.has(index) && !claimed.has(index)) slots.push(withAdopt(index, wanted.shift(), false));
+		if (!taken.has(index) && !claimed.has(index)) slots.push({ index, adopt: wanted.shift(), isClaimed: false });
 	return slots;
 }
-
-const withAdopt = (index: number, adopt: string | undefined, isClaimed: boolean): Slot =>
-	adopt === undefined ? { index, isClaimed } : { index, adopt, isClaimed };
 
 /** Returns the live numbers that carry the pool's claims, by index. Numbers that the pool has left come last. */
 export function claimedByPool(

@@ -1,7 +1,6 @@
 /** A pool's properties: the values that its numbers share, their count, and the names of those that come and go. */
 import { z } from "zod";
-import type { Claimant } from "../../lifecycle/resource";
-import { parseUrn } from "../../ownership/claim";
+import { type Claimant, parseUrn } from "../../ownership/claim";
 import { listOf, setOf, words } from "../../properties/form";
 import { objectOf } from "../../properties/object";
 import { aString } from "../../properties/outputs";
@@ -124,7 +123,6 @@ export const poolOutputs: Outputs = {
 /** Identifies a number of a pool by its name, such as `support[3]`, which no resource has. */
 export const memberClaim: Claimant = { ...numberClaim, kind: "member" };
 
-/** Identifies a pool. */
 export const poolClaim: Claimant = { kind: "pool" };
 
 export const nameIn = ({ resourceUrn }: Values, index: number): string =>

@@ -27,7 +27,6 @@ export class WarningDigest {
 		};
 	}
 
-	/** Prints one warning for each code. */
 	print(): void {
 		for (const [code, all] of this.#warnings) {
 			const texts = all.slice(0, mostDescribed).map(({ name, text }) => `${name}: ${text}`);

@@ -63,7 +63,6 @@ export function adoptedNumber(
 	});
 }
 
-/** Returns the id of the number with this E.164. @throws TelephonyError NotFound */
 export async function idByE164({ numbers }: Service, wanted: string): Promise<string> {
 	const live = (await numbers.all()).filter((record) => !isReleasedOrFailed(record));
 	const found = live.find((record) => matchesName(record, wanted));
@@ -98,7 +97,6 @@ export function contradiction(criteria: BuyNumber, record: NumberRecord): string
 	return `doesn't match the program: ${is.join(", ")}. Declare these values, or adopt another number.`;
 }
 
-/** True if `wanted` is the number's id, or its E.164 in any spelling. */
 export function matchesName({ id, number }: Pick<NumberRecord, "id" | "number">, wanted: string): boolean {
 	const name = writtenName(wanted);
 	return id === name || (number != null && (canonicalE164(number) ?? number) === name);

@@ -79,6 +79,9 @@ export function findUnreadable(
 	return service.numbers.unreadable().find((each) => readable.length === 0 || !isOthers(each));
 }
 
+export const purchaseUnknown = (text: string, cause?: unknown): TelephonyError =>
+	new TelephonyError("OutcomeUnknown", text, { operation: "buyNumber", messageCode: "purchase-unknown", cause });
+
 /** Returns the error for a purchase whose number isn't known. `candidates` is an Error if the list couldn't be read. */
 export function unknownOutcome(
 	{ criteria }: Purchase,
@@ -93,17 +96,14 @@ export function unknownOutcome(
 			: candidates.length === 0
 				? `The account's list has no new number that matches. ${next}.`
 				: `It may be one of ${candidates.map(nameOf).join(", ")}. If one is this resource's, name it in \`adopt\`. ${next}.`;
-	return new TelephonyError(
-		"OutcomeUnknown",
+	return purchaseUnknown(
 		`A ${criteria.type} number in ${criteria.country} may have been bought: ${why} ${found}`,
-		{ operation: "buyNumber", messageCode: "purchase-unknown", cause },
+		cause,
 	);
 }
 
 /** Returns the error for a purchase that was refused because one of these numbers may be this resource's. */
 export const uncertain = (candidates: readonly NumberRecord[], why: string): TelephonyError =>
-	new TelephonyError(
-		"OutcomeUnknown",
+	purchaseUnknown(
 		`${why} It may be ${candidates.map(nameOf).join(" or ")}. If it is this resource's, set \`adopt: ${JSON.stringify(candidates[0]?.id)}\`. If something else uses it, give it a label or routing. Otherwise release it.`,
-		{ operation: "buyNumber", messageCode: "purchase-unknown" },
 	);

@@ -12,8 +12,9 @@ import type { Service, Session } from "../../session/session";
 import { isKeyed, liveBefore } from "../../session/staleness";
 import { adoptedNumber } from "./adopt";
 import { assertReadable, isCandidate, isReferenced, type Purchase, uncertain } from "./candidates";
+import { criteriaOf } from "./criteria";
 import { readStatus, waitForActive, warnOfProblem } from "./kyc";
-import { computed, criteriaOf, numberProperties } from "./properties";
+import { computed, numberProperties } from "./properties";
 import { buyUnderKey, type PurchaseResult } from "./purchase";
 
 type NumberRun = Run<NumberRecord>;

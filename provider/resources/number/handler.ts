@@ -6,15 +6,17 @@ import type { DriftDefinition } from "../../drift/definition";
 import { adoptsAnother, keepAdopt } from "../../lifecycle/adopt";
 import type { Definition, ObjectOperations, Run } from "../../lifecycle/definition";
 import { lifecycleOf } from "../../lifecycle/lifecycle";
-import { type Claimant, type Handler, handler, type Lifecycle } from "../../lifecycle/resource";
+import { type Handler, handler, type Lifecycle } from "../../lifecycle/resource";
+import type { Claimant } from "../../ownership/claim";
 import { lossOf } from "../../ownership/ownership";
 import { numberNameForm } from "../../properties/phone";
-import { type CheckFailure, liveValues, unknownValue, type Values } from "../../properties/table";
+import { liveValues, unknownValue, type Values } from "../../properties/table";
 import type { Service, Session } from "../../session/session";
 import { applied } from "../../session/staleness";
 import { foreignProfile } from "../kyc-profile/countries";
 import { contradiction, idByE164 } from "./adopt";
 import { acquireNumber, configureNumber, refuseUnoffered, withRegulation } from "./create";
+import { criteriaOf } from "./criteria";
 import { numberCondition, warnOfProblem } from "./kyc";
 import { warnOfMarket } from "./kyc-action";
 import { plannedPurchases, refusedByLimits, showPrice } from "./limits";
@@ -22,7 +24,6 @@ import { portingCondition, withPorts } from "./port";
 import {
 	changedCriteria,
 	computed,
-	criteriaOf,
 	fixedCriteria,
 	flat,
 	lookedUp,
@@ -61,7 +62,10 @@ export const number: Definition<NumberRecord> = {
 	subjectOf: nameOf,
 	live: (record) => liveValues(numberProperties, flat(record)),
 	computed,
-	failures,
+	failures: (olds, inputs, { session }) => [
+		...keepAdopt({ noun: "number", changed: changedCriteria(olds, inputs) }, olds, inputs),
+		...foreignProfile(session, inputs),
+	],
 	refusedByRun: (session, olds, inputs) => refusedByLimits(session, inputs.resourceUrn, plannedPurchases(olds, inputs)),
 	foresee: async (session, inputs) => {
 		if (inputs.adopt !== undefined) return;
@@ -119,11 +123,6 @@ function operations(service: Service, session: Session): ObjectOperations<Number
 			return record;
 		},
 	};
-}
-
-function failures(olds: Values, inputs: Values, { session }: { readonly session: Session }): CheckFailure[] {
-	const adopting = keepAdopt({ noun: "number", changed: changedCriteria(olds, inputs) }, olds, inputs);
-	return [...adopting, ...foreignProfile(session, inputs)];
 }
 
 function refuseUpdate({ service }: Run<NumberRecord>, record: NumberRecord, olds: Values, news: Values): void {

@@ -23,7 +23,6 @@ export const reasonWords = (reasons: readonly { readonly code: string; readonly 
 const profileOf = ({ kyc }: PurchaseRecord, { kycProfileId }: Values): string | undefined =>
 	typeof kycProfileId === "string" && kycProfileId !== "" ? kycProfileId : (kyc?.profile_id ?? undefined);
 
-/** Returns the action; undefined if no action is needed. */
 export function actionOf(record: PurchaseRecord, declared: Values = {}): Action | undefined {
 	if (!needsAction(record)) return undefined;
 	const reasons = reasonWords(record.kyc?.reasons);
@@ -58,8 +57,6 @@ export async function fleetActions(session: Session, records: readonly PurchaseR
 	const actions = await Promise.all(records.slice(0, 10).map((record) => detailedAction(session, record)));
 	return [...new Set(actions.flatMap((action) => action?.sentence ?? []))];
 }
-
-// ---- Markets ------------------------------------------------------------------------------------------------------------
 
 type Market = Pick<BuyNumber, "country" | "type">;
 

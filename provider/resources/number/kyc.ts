@@ -8,9 +8,8 @@ import { pauses, until } from "../../api/until";
 import type { Condition } from "../../drift/states";
 import { listed } from "../../properties/display";
 import type { Values } from "../../properties/table";
-import { duration, waitForOne } from "../../reads/wait";
 import type { Session } from "../../session/session";
-import { lagBehind } from "../../session/staleness";
+import { duration, waitForOne } from "../../session/wait";
 import { type Action, actionOf, detailedAction, needsAction, reasonWords } from "./kyc-action";
 
 /** Returns the record with its status. A write may show less than a read; the state may know that no read shows it. */
@@ -56,26 +55,13 @@ export async function waitForActive(
 	const service = await session.service();
 	const urn = String(inputs.resourceUrn ?? "");
 	const timeoutMs = Number(inputs.activationTimeoutSeconds ?? 600) * 1000;
-	const lags = lagBehind(session, service);
-	const { record, ending } = await waitForOne<NumberRecord, NumberRecord>(
-		{
-			id: start.id,
-			start,
-			done: isSettled,
-			keep: (latest) => {
-				service.numbers.wrote(start.id, latest);
-				keep(latest);
-			},
-			// A service may lag behind the purchase.
-			passes: (found) => lags(start, found),
-			timeoutMs,
-			report: (latest, leftMs) => {
-				const text = kycText(latest, actionOf(latest, inputs)?.short);
-				session.progress.status(urn, `${text}, ${duration(leftMs)} left`);
-			},
-		},
-		service.waits.number,
-	);
+	const { record, ending } = await waitForOne<NumberRecord>(session, service, {
+		...{ urn, start, timeoutMs, keep },
+		reads: service.numbers,
+		poller: service.waits.number,
+		isDone: (latest) => phaseOf(latest) !== "pending" || refusalText(latest) !== undefined,
+		text: (latest) => kycText(latest, actionOf(latest, inputs)?.short),
+	});
 	const refused = refusalText(record);
 	if (refused !== undefined) {
 		const next = afterRefusal(record, actionOf(record, inputs));
@@ -96,14 +82,9 @@ export async function waitForActive(
 	);
 }
 
-/** True if the wait is over. */
-const isSettled = (record: PurchaseRecord): boolean =>
-	phaseOf(record) !== "pending" || refusalText(record) !== undefined;
-
 /** Returns an action as a sentence; "" if no action is needed. */
 export const actionText = (sentence = ""): string => (sentence === "" ? "" : `${sentence}.`);
 
-/** Returns the next step after a refusal. */
 export function afterRefusal(record: PurchaseRecord, action: Action | undefined): string {
 	if (isReleasedOrFailed(record)) {
 		return "The number no longer exists: `pulumi refresh` removes it from the state, and the next `pulumi up` buys another one.";
@@ -140,8 +121,7 @@ export function kycText(record: PurchaseRecord, action = ""): string {
 export const kycWords = (status: string): string =>
 	(kycStatuses as readonly string[]).includes(status) ? status.replaceAll("_", " ") : status;
 
-/** Returns the id of the record's request, for the service's support. */
-export function requestText(record: PurchaseRecord): string {
+export function requestText(record: object): string {
 	const requestId = requestIdOf(record);
 	return requestId === undefined ? "" : ` (request_id ${requestId})`;
 }

@@ -8,13 +8,11 @@ import type { Price } from "../../reads/prices";
 import { brokenBy, type Limits, nothing } from "../../session/limits";
 import type { Service, Session } from "../../session/session";
 import { howToRaise, type Reservation } from "../../session/spending";
-import { changedCriteria, criteriaKeys, criteriaOf } from "./properties";
-
-// ---- During the run -----------------------------------------------------------------------------------------------------
+import { criteriaKeys, criteriaOf } from "./criteria";
+import { changedCriteria } from "./properties";
 
 interface Result {
 	readonly is: string;
-	/** The number that was bought. */
 	readonly record?: Pick<NumberRecord, "price">;
 }
 
@@ -27,7 +25,8 @@ export async function countedPurchase<T extends Result>(
 ): Promise<T> {
 	const { limits } = service.config;
 	if (limits === undefined) return buy();
-	const price = hasMoney(limits) ? await knownPrice(service, criteria, limits) : undefined;
+	const isPriced = limits.maxSetup !== undefined || limits.maxMonthly !== undefined;
+	const price = isPriced ? await knownPrice(service, criteria, limits) : undefined;
 	const reservation = await session.spending.reserve({ charge: "purchase", ...(price && { price }) }, limits);
 	const result = await counted(reservation, buy);
 	if (result.is === "Bought") reservation.confirm(result.record?.price);
@@ -66,8 +65,6 @@ async function counted<T>(reservation: Reservation, send: () => Promise<T>): Pro
 const isDestroy = async ({ memory, progress }: Session): Promise<boolean> =>
 	!Object.values(memory).some(({ declaresAny }) => declaresAny) && (await progress.hasProgram?.()) !== true;
 
-const hasMoney = ({ maxSetup, maxMonthly }: Limits): boolean => maxSetup !== undefined || maxMonthly !== undefined;
-
 /** @throws TelephonyError Invalid */
 async function knownPrice({ prices }: Service, criteria: BuyNumber, limits: Limits): Promise<Price> {
 	const priced = await prices.of(criteria, { isRetry: true });
@@ -79,8 +76,6 @@ async function knownPrice({ prices }: Service, criteria: BuyNumber, limits: Limi
 		{ messageCode: "limit" },
 	);
 }
-
-// ---- In a preview -------------------------------------------------------------------------------------------------------
 
 /** Counts the purchases that the program declares so far, and fails this resource's check if they exceed the limit. */
 export async function refusedByLimits(session: Session, urn: unknown, purchases: number): Promise<CheckFailure[]> {

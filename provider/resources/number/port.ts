@@ -9,7 +9,6 @@ import { pauses, until } from "../../api/until";
 import { InitError, identityFor, type Lifecycle, objectOf, type ReadResult } from "../../lifecycle/resource";
 import { canonicalE164, writtenE164 } from "../../properties/canonical";
 import { declaredInputs, type Values } from "../../properties/table";
-import { shared } from "../../reads/shared";
 import type { Service, Session } from "../../session/session";
 import { portStage, waitForPort } from "../port-order/stage";
 import { matchesName } from "./adopt";
@@ -24,7 +23,6 @@ type PortStatus =
 
 interface Location {
 	readonly is: PortStatus;
-	/** The open order. */
 	readonly order?: PortOrderRecord;
 }
 
@@ -61,7 +59,6 @@ export function withPorts(session: Session, lifecycle: Lifecycle): Lifecycle {
 	};
 }
 
-/** True if the resource has no object yet. */
 const isPorting = (id: string, outs: Values): boolean => objectOf(id, outs) === "";
 
 /** Runs an update of a resource that keeps the E.164 as its id until a refresh gives it the number's id. */
@@ -128,27 +125,20 @@ async function locate(session: Session, e164: string, inputs: Values): Promise<L
 	if (find(await service.numbers.all()) !== undefined) return { is: "ported" };
 	const orders = await ordersFor(service, e164);
 	const open = orders.find(isOpenPort);
-	const order = open && inputs.waitForActive !== false ? await waitForOrder(session, service, open, inputs) : open;
+	const wait = {
+		urn: String(inputs.resourceUrn ?? ""),
+		timeoutMs: Number(inputs.activationTimeoutSeconds ?? 600) * 1000,
+	};
+	const order = open && inputs.waitForActive !== false ? await waitForPort(session, service, open, wait) : open;
 	if (order !== undefined && isOpenPort(order)) return { is: "porting", order };
 	if (orders.length === 0 || (order !== undefined && portPhaseOf(order) === "cancelled")) return { is: "not_porting" };
-	// The order is completed, and the list may be from before that.
-	const all = await until(
-		session,
-		() => listNow(service),
-		(records) => find(records) !== undefined,
-		{ for: pauses.known },
-	);
-	const ported = find(all);
+	// The order is completed, and the list may be from before that. All its numbers arrive at once, so they share a list.
+	const look = async () => find([...(await service.numbers.latest()).values()]);
+	const ported = await until(session, look, (record) => record !== undefined, { for: pauses.known });
 	if (ported === undefined) return { is: "not_porting" };
 	service.numbers.wrote(ported.id, ported);
 	return { is: "ported" };
 }
-
-const waitForOrder = (session: Session, service: Service, order: PortOrderRecord, inputs: Values) =>
-	waitForPort(session, service, order, {
-		urn: String(inputs.resourceUrn ?? ""),
-		timeoutMs: Number(inputs.activationTimeoutSeconds ?? 600) * 1000,
-	});
 
 /** Returns the orders that name the number, without cancelled ones. */
 async function ordersFor(service: Service, e164: string): Promise<readonly PortOrderRecord[]> {
@@ -159,15 +149,6 @@ async function ordersFor(service: Service, e164: string): Promise<readonly PortO
 		if (isTelephonyError(error, "NotOffered")) return [];
 		throw error;
 	}
-}
-
-const scans = new WeakMap<Service, () => Promise<readonly NumberRecord[]>>();
-
-/** All numbers of an order arrive at once, so they share a list. */
-function listNow(service: Service): Promise<readonly NumberRecord[]> {
-	const scan = scans.get(service) ?? shared(() => service.numbers.fresh());
-	scans.set(service, scan);
-	return scan();
 }
 
 /** Reads where the number is. Only an update adopts it. */

@@ -1,14 +1,15 @@
 /** A phone number's properties, outputs and criteria. */
 import { z } from "zod";
 import { BuyNumber, numberTypes, type PurchaseRecord } from "../../api/contract";
+import { withoutAbsent } from "../../api/json";
 import { showsStatus, statusOf } from "../../api/record";
-import type { Claimant } from "../../lifecycle/resource";
+import type { Claimant } from "../../ownership/claim";
 import { canonicalE164 } from "../../properties/canonical";
 import { urlForm } from "../../properties/form";
 import { labels } from "../../properties/labels";
 import { aCountry, boundsOf, seconds } from "../../properties/limits";
 import { objectOf } from "../../properties/object";
-import { aBoolean, aString, aTime, reasons, strings } from "../../properties/outputs";
+import { aBoolean, aString, aTime, lagSays, reasons, stepTime, strings } from "../../properties/outputs";
 import { deliverableUrl, idOfOther, routing } from "../../properties/routing";
 import {
 	isValid,
@@ -20,7 +21,6 @@ import {
 	unknownValue,
 	type Values,
 } from "../../properties/table";
-import { lagSays } from "../../session/staleness";
 import { numberAdopt } from "./adopt";
 import { type Criterion, criteriaKeys, criteriaOf, criterionOf, sameCriterion } from "./criteria";
 
@@ -112,10 +112,7 @@ export const numberProperties: Properties = {
 		type: z.int("must be a whole number").min(0, "must not be negative"),
 		description: "Change this value to replace the number with another one of the same country, type and area.",
 		default: 0,
-		change: {
-			does: "replaces",
-			words: "replaces the number: buys a new one, then removes the old one by its saved `onDelete`",
-		},
+		change: criterion.change,
 	},
 	adopt: numberAdopt,
 };
@@ -183,13 +180,7 @@ export const numberOutputs: Outputs = {
 	source: { ...aString, wire: "source", description: "`purchase` or `port`.", drift: neverDrift },
 	createdAt: { ...aTime, wire: "created_at", drift: neverDrift },
 	updatedAt: { ...aTime, moves: true, wire: "updated_at", drift: lagSays },
-	activatedAt: {
-		...aString,
-		moves: true,
-		wire: "activated_at",
-		description: "RFC 3339; undefined while the number is pending.",
-		drift: neverDrift,
-	},
+	activatedAt: stepTime("activated_at", "undefined while the number is pending."),
 };
 
 /** Returns the criteria whose change needs another number. The area of an adopted number may be declared later. */
@@ -213,9 +204,6 @@ export const numberClaim: Claimant = {
 
 /** Puts the profile's id where requests have it: responses have it in `kyc`. */
 export const flat = (record: PurchaseRecord): Values => ({ ...record, kyc_profile_id: record.kyc?.profile_id });
-
-const withoutAbsent = (values: Values) =>
-	Object.fromEntries(Object.entries(values).filter(([, value]) => value != null));
 
 /** Returns the outputs. If the record shows no status or KYC, they come from `before`, the earlier outputs. */
 export function computed(record: PurchaseRecord, before: Values = {}): Values {

@@ -17,15 +17,14 @@ import {
 	isReferenced,
 	isUnusedMatch,
 	type Purchase,
+	purchaseUnknown,
 	uncertain,
 	unknownOutcome,
 } from "./candidates";
 import { countedPurchase } from "./limits";
 
 export type PurchaseResult =
-	/** This run bought the number. */
 	| { readonly is: "Bought"; readonly record: NumberRecord }
-	/** An earlier run bought the number for this declaration. */
 	| { readonly is: "Resumed"; readonly record: NumberRecord }
 	/**
 	 * The key led to a refusal, to a deleted number, or to a number that another declaration has claimed since. `lost` is
@@ -35,7 +34,6 @@ export type PurchaseResult =
 
 const tryNextKey: PurchaseResult = { is: "TryNextKey" };
 
-/** `before` is the list of live numbers from before the purchase. */
 export function buyUnderKey(purchase: Purchase, key: string, before: readonly NumberRecord[]): Promise<PurchaseResult> {
 	const { session, service, claim, criteria } = purchase;
 	const memory = session.memory.number;
@@ -76,7 +74,9 @@ async function order(purchase: Purchase, key: string, before: readonly NumberRec
 	memory.turns.namesIds = hasId(sold);
 	if (!hasId(sold)) {
 		if (replayed) return identifyReplay(purchase);
-		return memory.clearUp(identifyNew(purchase, before, since ?? 0, new Error(namesNone(sold))));
+		return memory.clearUp(
+			identifyNew(purchase, before, since ?? 0, new Error(`The response has no number id. ${unreadHint(sold)}`)),
+		);
 	}
 	if (memory.isOthers(claim.token, sold.id)) return tryNextKey;
 	const listed = before.find(({ id }) => id === sold.id);
@@ -107,10 +107,9 @@ async function withoutResponse(
 	}
 	if (!isKeyed(purchase.service)) throw await unknownPurchase(purchase, before, error);
 	// A matching number in the list may belong to another buyer. The key is certain.
-	throw new TelephonyError(
-		"OutcomeUnknown",
+	throw purchaseUnknown(
 		`${error.message} Run \`pulumi up\` again: it reuses the idempotency key, so nothing is bought twice.`,
-		{ operation: "buyNumber", messageCode: "purchase-unknown", cause: error },
+		error,
 	);
 }
 
@@ -127,13 +126,9 @@ async function hasStock({ service: { client }, criteria }: Purchase): Promise<bo
 
 const hasId = (record: PurchaseRecord): record is NumberRecord => record.id !== undefined;
 
-const namesNone = (record: PurchaseRecord): string =>
-	["The response has no number id.", unreadHint(record)].filter(Boolean).join(" ");
-
 // ---- A response that names a number which existed before --------------------------------------------------------------
 
 interface Replayed {
-	/** The number as the response shows it. */
 	readonly sold: NumberRecord;
 	/** The number as the list showed it before the purchase. */
 	readonly listed: NumberRecord | undefined;
@@ -143,7 +138,6 @@ interface Replayed {
 	readonly isOwnRetry: boolean;
 }
 
-/** Reads who owns the number by now. */
 async function readReplayed(purchase: Purchase, replay: Replayed): Promise<PurchaseResult> {
 	const { claim, inputs } = purchase;
 	const { isReplay, isOwnRetry } = replay;
@@ -194,10 +188,9 @@ async function readSold(
 	} catch (error) {
 		if (isGone(error)) return undefined;
 		if (!isAbsent(error)) throw error;
-		throw new TelephonyError(
-			"OutcomeUnknown",
+		throw purchaseUnknown(
 			`The service reports that this resource bought ${id}, but doesn't list it. Nothing else was bought. Run \`pulumi up\` again. If the number was released, give this resource another \`generation\`.`,
-			{ operation: "buyNumber", messageCode: "purchase-unknown", cause: error },
+			error,
 		);
 	}
 }
@@ -274,10 +267,9 @@ async function assertOthersIdentified({ session }: Purchase): Promise<void> {
 	try {
 		await session.memory.number.isClear();
 	} catch (error) {
-		throw new TelephonyError(
-			"OutcomeUnknown",
+		throw purchaseUnknown(
 			`Nothing was bought for this resource, because the response to another purchase of this run can't be read. ${isTelephonyError(error) ? error.text : String(error)}`,
-			{ operation: "buyNumber", messageCode: "purchase-unknown", cause: error },
+			error,
 		);
 	}
 }

@@ -5,18 +5,24 @@ import type { MessageCode } from "../../api/message-codes";
 import { portPhaseOf } from "../../api/record";
 import { checkDocuments } from "../../documents/files";
 import { withPaths } from "../../documents/properties";
-import { submissionOutputs, writeAndSubmit } from "../../documents/submission";
+import { submissionOutputs, writeAndSubmit } from "../../documents/upload";
 import type { Condition } from "../../drift/states";
 import { keepAdopt } from "../../lifecycle/adopt";
 import { configured, configuredDrift } from "../../lifecycle/configured";
 import type { Context, Definition, Run, WriteTarget } from "../../lifecycle/definition";
-import { handlerOf } from "../../lifecycle/lifecycle";
 import { MustStay } from "../../lifecycle/removal";
-import type { Handler } from "../../lifecycle/resource";
 import type { Write } from "../../lifecycle/write";
 import { losses } from "../../ownership/ownership";
+import { isLeft } from "../../ownership/reference";
 import { listed } from "../../properties/display";
-import { type CheckFailure, liveOutputs, liveValues, refusedChanges, type Values } from "../../properties/table";
+import {
+	type CheckFailure,
+	changedProperties,
+	liveOutputs,
+	liveValues,
+	refusedChanges,
+	type Values,
+} from "../../properties/table";
 import type { Service, Session } from "../../session/session";
 import { portOrderOutputs, portOrderProperties } from "./properties";
 import { exceptionWords, portStage, waitForPort } from "./stage";
@@ -28,8 +34,6 @@ const isRejected = (record: PortOrderRecord): boolean => portPhaseOf(record) ===
 
 /** True once the carriers have the order, or it has ended. */
 const isLocked = (record: PortOrderRecord): boolean => !["draft", "exception"].includes(portPhaseOf(record));
-
-// ---- Lifecycle ------------------------------------------------------------------------------------------------------
 
 export const portOrder: Definition<PortOrderRecord> = {
 	noun: "port order",
@@ -44,8 +48,7 @@ export const portOrder: Definition<PortOrderRecord> = {
 		create: ({ client: { portOrders } }, body, options) => portOrders.create(body as CreatePortOrder, options),
 		remove: cancel,
 		over: completedStays,
-		isEnding: ({ status }) => status === "cancel_pending",
-		displayKey: "numbers",
+		isPast,
 	}),
 	lost: "creates and submits another port order",
 	nameOf,
@@ -66,7 +69,12 @@ export const portOrder: Definition<PortOrderRecord> = {
 	condition: portCondition,
 };
 
-export const portOrderHandler = (session: Session): Handler => handlerOf(session, portOrder);
+/** A completed order that was left is resumed only by a declaration of its numbers. */
+function isPast(record: PortOrderRecord, inputs: Values): boolean {
+	if (record.status === "cancel_pending") return true;
+	if (!isLeft(record.reference) || portPhaseOf(record) !== "completed") return false;
+	return changedProperties(portOrderProperties, portOrder.live(record), inputs).includes("numbers");
+}
 
 export const portOrderDrift = configuredDrift(portOrder, {
 	outputs: portOrderOutputs,
@@ -103,8 +111,6 @@ function portCondition(outputs: Values): (Condition & { readonly code: MessageCo
 	};
 }
 
-// ---- Check ------------------------------------------------------------------------------------------------------------
-
 function failures(olds: Values, inputs: Values, { session }: Context<PortOrderRecord>): CheckFailure[] {
 	return [
 		...checkDocuments(session.cwd, portOrderProperties, olds, inputs),
@@ -112,8 +118,6 @@ function failures(olds: Values, inputs: Values, { session }: Context<PortOrderRe
 		...refusedChanges(portOrderProperties, olds, inputs),
 	];
 }
-
-// ---- Create and update ------------------------------------------------------------------------------------------------
 
 async function carryOut(
 	run: Run<PortOrderRecord>,
@@ -195,8 +199,6 @@ function warnOfException({ progress }: Session, record: PortOrderRecord, outs: V
 		`The carriers object to port order ${nameOf(record)}: ${exceptionWords(record.exceptions)}. Correct the program and run \`pulumi up\`: it changes the order and submits it again.`,
 	);
 }
-
-// ---- Delete -----------------------------------------------------------------------------------------------------------
 
 /** @throws MustStay if it is too late to cancel the order */
 async function cancel({ service, operations }: Run<PortOrderRecord>, id: string): Promise<void> {

@@ -2,15 +2,14 @@
 import { z } from "zod";
 import { CreatePortOrder } from "../../api/contract";
 import { documentIds, documentsProperty } from "../../documents/properties";
-import { adoptProperty } from "../../lifecycle/adopt";
+import { adoptFree } from "../../lifecycle/adopt";
 import { onDeleteProperty } from "../../lifecycle/removal";
-import { listOf, setOf, text } from "../../properties/form";
+import { setOf, text } from "../../properties/form";
 import { aCountry, boundsOf, seconds, unwrapped } from "../../properties/limits";
 import { objectOf } from "../../properties/object";
-import { aString, aTime, strings } from "../../properties/outputs";
+import { aString, reasons, stepTime, strings, times } from "../../properties/outputs";
 import { e164, e164Form } from "../../properties/phone";
 import { neverDrift, type Outputs, type Properties } from "../../properties/table";
-import { lagSays } from "../../session/staleness";
 
 const { carrier, subscriber, numbers, requested_date, document_ids } = CreatePortOrder.shape;
 const mostNumbers = boundsOf(numbers).most;
@@ -110,18 +109,8 @@ export const portOrderProperties: Properties = {
 		default: 600,
 	},
 	onDelete: onDeleteProperty("port order"),
-	adopt: adoptProperty(
-		"port order",
-		`Id of a port order that is already on the account and not claimed by another stack: it is adopted, and none is created. \`destroy\` leaves it on the account.
-
-Read only when the resource is created.`,
-	),
+	adopt: adoptFree("port order"),
 };
-
-const exception = objectOf({
-	code: { ...aString, required: true, description: "Machine-readable code." },
-	message: { ...aString, required: true, description: "Human-readable text." },
-});
 
 export const portOrderOutputs: Outputs = {
 	status: {
@@ -134,16 +123,9 @@ export const portOrderOutputs: Outputs = {
 		drift:
 			"`exception` is a problem, with the carriers' reasons; `cancelled` means that the order no longer exists; every other status is progress, which isn't drift",
 	},
-	scheduledAt: {
-		...aString,
-		moves: true,
-		description: "RFC 3339; agreed time of the port. Undefined until the carriers agree.",
-		wire: "scheduled_at",
-		drift: neverDrift,
-	},
+	scheduledAt: stepTime("scheduled_at", "agreed time of the port. Undefined until the carriers agree."),
 	exceptions: {
-		type: z.array(exception.type),
-		form: listOf(exception.form),
+		...reasons,
 		moves: true,
 		description: "Objections of the carriers.",
 		wire: "exceptions",
@@ -157,20 +139,7 @@ export const portOrderOutputs: Outputs = {
 		drift: neverDrift,
 	},
 	documentIds,
-	submittedAt: {
-		...aString,
-		moves: true,
-		description: "RFC 3339; time of the last submission.",
-		wire: "submitted_at",
-		drift: neverDrift,
-	},
-	completedAt: {
-		...aString,
-		moves: true,
-		description: "RFC 3339; undefined until the port is complete.",
-		wire: "completed_at",
-		drift: neverDrift,
-	},
-	createdAt: { ...aTime, required: true, wire: "created_at", drift: neverDrift },
-	updatedAt: { ...aTime, required: true, moves: true, wire: "updated_at", drift: lagSays },
+	submittedAt: stepTime("submitted_at", "time of the last submission."),
+	completedAt: stepTime("completed_at", "undefined until the port is complete."),
+	...times,
 };

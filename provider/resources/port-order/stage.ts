@@ -1,9 +1,8 @@
 /** The status of a port order in words, and the wait for its completion. */
 import type { PortOrderRecord } from "../../api/contract";
-import { portPhaseOf } from "../../api/record";
-import { duration, waitForOne } from "../../reads/wait";
+import { isOpenPort, portPhaseOf } from "../../api/record";
 import type { Service, Session } from "../../session/session";
-import { lagBehind } from "../../session/staleness";
+import { type WaitForOne, waitForOne } from "../../session/wait";
 
 type Stage = Pick<PortOrderRecord, "status" | "scheduled_at" | "exceptions">;
 
@@ -14,46 +13,26 @@ export function portStage({ status = "unknown", scheduled_at, exceptions }: Stag
 	return scheduled_at == null || portPhaseOf({ status }) !== "under way" ? words : `${words} for ${scheduled_at}`;
 }
 
-/** The carriers' objections in words. */
 export const exceptionWords = (exceptions: Stage["exceptions"]): string =>
 	exceptions?.length ? exceptions.map(({ code, message }) => `${message} (${code})`).join("; ") : "no reason given";
-
-interface PortWait {
-	readonly urn: string;
-	readonly timeoutMs: number;
-	/** Gets each record. */
-	keep?(record: PortOrderRecord): void;
-}
 
 /** Waits until the order has ended, needs a correction, or is scheduled for a time after the wait. */
 export async function waitForPort(
 	session: Session,
 	service: Service,
 	start: PortOrderRecord,
-	{ urn, timeoutMs, keep }: PortWait,
+	{ urn, timeoutMs, keep }: Pick<WaitForOne<PortOrderRecord>, "urn" | "timeoutMs" | "keep">,
 ): Promise<PortOrderRecord> {
 	const until = service.client.now() + timeoutMs;
-	const lags = lagBehind(session, service);
 	const isTooLate = ({ scheduled_at }: PortOrderRecord) => Date.parse(scheduled_at ?? "") > until;
-	const { record } = await waitForOne<PortOrderRecord, PortOrderRecord>(
-		{
-			id: start.id,
-			start,
-			// An exception at the start may be corrected by this run.
-			done: (latest) => isOver(latest) || isTooLate(latest) || (latest !== start && isStopped(latest)),
-			keep: (latest) => {
-				service.reads["port order"].wrote(latest.id, latest);
-				keep?.(latest);
-			},
-			passes: (found) => lags(start, found),
-			timeoutMs,
-			report: (latest, leftMs) =>
-				session.progress.status(urn, `port order ${portStage(latest)}, ${duration(leftMs)} left`),
-		},
-		service.waits["port order"],
-	);
+	const { record } = await waitForOne<PortOrderRecord>(session, service, {
+		...{ urn, start, timeoutMs, keep },
+		reads: service.reads["port order"],
+		poller: service.waits["port order"],
+		// An exception at the start may be corrected by this run.
+		isDone: (latest) =>
+			!isOpenPort(latest) || isTooLate(latest) || (latest !== start && portPhaseOf(latest) === "exception"),
+		text: (latest) => `port order ${portStage(latest)}`,
+	});
 	return record;
 }
-
-const isOver = (record: PortOrderRecord): boolean => ["completed", "cancelled"].includes(portPhaseOf(record));
-const isStopped = (record: PortOrderRecord): boolean => portPhaseOf(record) === "exception";

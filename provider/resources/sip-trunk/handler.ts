@@ -4,8 +4,6 @@ import type { Condition } from "../../drift/states";
 import { keepAdopt } from "../../lifecycle/adopt";
 import { configured, configuredDrift } from "../../lifecycle/configured";
 import type { Definition } from "../../lifecycle/definition";
-import { handlerOf } from "../../lifecycle/lifecycle";
-import type { Handler } from "../../lifecycle/resource";
 import { onceUnused } from "../../lifecycle/unused";
 import { parseUrn } from "../../ownership/claim";
 import { boundsOf } from "../../properties/limits";
@@ -18,10 +16,7 @@ import {
 	liveValues,
 	type Values,
 } from "../../properties/table";
-import type { Session } from "../../session/session";
 import { sipTrunkOutputs, sipTrunkProperties } from "./properties";
-
-// ---- Lifecycle ------------------------------------------------------------------------------------------------------
 
 const nameOf = (record: TrunkRecord) => `${record.name ?? "trunk"} (${record.id})`;
 const longestName = boundsOf(CreateTrunk.shape.name).most;
@@ -58,7 +53,6 @@ export const sipTrunk: Definition<TrunkRecord> = {
 				isUsedBy: ({ routing }) => [routing, routing?.failover].some((route) => route?.trunk_id === id),
 				remove: () => service.client.trunks.delete(id),
 			}),
-		displayKey: "name",
 	}),
 	lost: "creates a new trunk, with another id, SIP domain and password",
 	nameOf,
@@ -76,8 +70,6 @@ export const sipTrunk: Definition<TrunkRecord> = {
 	condition,
 	failures: (olds, inputs) => [...keepAdopt({ noun: "trunk" }, olds, inputs), ...misplacedRotation(inputs)],
 };
-
-export const sipTrunkHandler = (session: Session): Handler => handlerOf(session, sipTrunk);
 
 export const sipTrunkDrift = configuredDrift(sipTrunk, {
 	outputs: sipTrunkOutputs,
@@ -101,8 +93,6 @@ function condition({ status, enabled }: Values): Condition | undefined {
 				}),
 	};
 }
-
-// ---- Helpers --------------------------------------------------------------------------------------------------------
 
 function misplacedRotation(inputs: Values): CheckFailure[] {
 	const { auth: declared, passwordRotation } = inputs;

@@ -1,18 +1,15 @@
 /** A trunk's properties: what is declared, and what is shown. */
 import { z } from "zod";
 import { authModes, CreateTrunk, codecs, TargetRequest, usernameRule } from "../../api/contract";
-import { adoptProperty } from "../../lifecycle/adopt";
+import { adoptFree } from "../../lifecycle/adopt";
 import { onDeleteProperty } from "../../lifecycle/removal";
 import { canonicalCidr, canonicalHost, parseCidr, unroutablePart } from "../../properties/canonical";
 import { type Fields, listOf, setOf, text, unspaced, words } from "../../properties/form";
 import { labels } from "../../properties/labels";
 import { boundsOf, choice, textWithout, whole } from "../../properties/limits";
 import { objectOf, unionOf } from "../../properties/object";
-import { aNumber, aString, aTime } from "../../properties/outputs";
+import { aNumber, aString, times } from "../../properties/outputs";
 import { neverDrift, type Outputs, type Properties } from "../../properties/table";
-import { lagSays } from "../../session/staleness";
-
-// ---- Inputs ---------------------------------------------------------------------------------------------------------
 
 const anyCase = "upper or lower case";
 const lower = (text: string) => text.trim().toLowerCase();
@@ -188,15 +185,11 @@ export const sipTrunkProperties: Properties = {
 		change: { does: "in place", words: "the service generates a new password" },
 	},
 	onDelete: onDeleteProperty("trunk"),
-	adopt: adoptProperty(
+	adopt: adoptFree(
 		"trunk",
-		`Id of a trunk that is already on the account and not claimed by another stack: it is adopted, and none is created. \`destroy\` leaves it on the account.
-
-Read only when the resource is created. Its password stays as it is, and the output \`password\` is undefined, until \`passwordRotation\` is set or changed, or a \`password\` of yours is declared.`,
+		`Read only when the resource is created. Its password stays as it is, and the output \`password\` is undefined, until \`passwordRotation\` is set or changed, or a \`password\` of yours is declared.`,
 	),
 };
-
-// ---- Outputs --------------------------------------------------------------------------------------------------------
 
 export const sipTrunkOutputs: Outputs = {
 	sipDomain: {
@@ -237,11 +230,8 @@ Undefined with ip_acl, and after \`adopt\` until it is rotated or declared.`,
 		wire: "numbers_count",
 		drift: neverDrift,
 	},
-	createdAt: { ...aTime, required: true, wire: "created_at", drift: neverDrift },
-	updatedAt: { ...aTime, required: true, moves: true, wire: "updated_at", drift: lagSays },
+	...times,
 };
-
-// ---- Helpers --------------------------------------------------------------------------------------------------------
 
 function hostProblem(value: string): string | undefined {
 	if (canonicalHost(value) !== undefined) return undefined;

@@ -3,17 +3,12 @@ import type { CreateWebhook, PatchWebhook, WebhookRecord } from "../../api/contr
 import { keepAdopt } from "../../lifecycle/adopt";
 import { configured, configuredDrift } from "../../lifecycle/configured";
 import type { Definition } from "../../lifecycle/definition";
-import { handlerOf } from "../../lifecycle/lifecycle";
-import type { Handler } from "../../lifecycle/resource";
 import { liveOutputs, liveValues } from "../../properties/table";
-import type { Session } from "../../session/session";
 import { webhookOutputs, webhookProperties } from "./properties";
 
 /** Only the host: the rest of the URL may contain a secret. */
 const nameOf = ({ url, id }: WebhookRecord) =>
 	`${URL.canParse(url ?? "") ? new URL(url ?? "").host : "webhook"} (${id})`;
-
-// ---- Lifecycle ------------------------------------------------------------------------------------------------------
 
 export const webhook: Definition<WebhookRecord> = {
 	noun: "webhook",
@@ -36,7 +31,6 @@ export const webhook: Definition<WebhookRecord> = {
 	...configured({
 		create: ({ client: { webhooks } }, body, options) => webhooks.create(body as CreateWebhook, options),
 		remove: ({ service }, id) => service.client.webhooks.delete(id),
-		displayKey: "url",
 	}),
 	lost: "creates a new webhook, with another id and secret",
 	nameOf,
@@ -46,8 +40,6 @@ export const webhook: Definition<WebhookRecord> = {
 		liveValues(webhookProperties, { ...record, ...(record.status === "disabled" ? { enabled: false } : {}) }),
 	computed: (record) => liveOutputs(webhookOutputs, record),
 };
-
-export const webhookHandler = (session: Session): Handler => handlerOf(session, webhook);
 
 export const webhookDrift = configuredDrift(webhook, {
 	outputs: webhookOutputs,

@@ -1,14 +1,13 @@
 /** A webhook's properties: what is declared, and what is shown. */
 import { z } from "zod";
 import { CreateWebhook, eventNames } from "../../api/contract";
-import { adoptProperty } from "../../lifecycle/adopt";
+import { adoptFree } from "../../lifecycle/adopt";
 import { onDeleteProperty } from "../../lifecycle/removal";
 import { type Form, setOf, urlForm, words } from "../../properties/form";
 import { unwrapped } from "../../properties/limits";
-import { aNumber, aString, aTime } from "../../properties/outputs";
+import { aNumber, aString, times } from "../../properties/outputs";
 import { deliverableUrl } from "../../properties/routing";
 import { neverDrift, type Outputs, type Properties } from "../../properties/table";
-import { lagSays } from "../../session/staleness";
 
 const events = ["*", ...eventNames] as const;
 const event: Form = {
@@ -57,11 +56,9 @@ export const webhookProperties: Properties = {
 		change: { does: "in place", words: "the service generates a new secret; the old one stays valid for a day" },
 	},
 	onDelete: onDeleteProperty("webhook"),
-	adopt: adoptProperty(
+	adopt: adoptFree(
 		"webhook",
-		`Id of a webhook that is already on the account and not claimed by another stack: it is adopted, and none is created. \`destroy\` leaves it on the account.
-
-Read only when the resource is created. Its secret stays as it is, and the output \`secret\` is undefined, until \`secretRotation\` is set or changed.`,
+		`Read only when the resource is created. Its secret stays as it is, and the output \`secret\` is undefined, until \`secretRotation\` is set or changed.`,
 	),
 };
 
@@ -99,6 +96,5 @@ The service shows it once, so it is undefined after \`get\`, and after \`adopt\`
 		wire: "status",
 		drift: "`disabled` by the service after failures is drift of `enabled`",
 	},
-	createdAt: { ...aTime, required: true, wire: "created_at", drift: neverDrift },
-	updatedAt: { ...aTime, required: true, moves: true, wire: "updated_at", drift: lagSays },
+	...times,
 };

@@ -52,7 +52,7 @@ function openProcess(clock: TurningClock, { request, headers }: Service, concurr
 			const wait = await request();
 			if (wait === 0) limiter.accept(headers());
 			else {
-				limiter.slowDown(sentAt);
+				limiter.rate.slowDown(sentAt);
 				limiter.pause(wait * 1000);
 			}
 			return wait === 0;

@@ -1,16 +1,32 @@
 /** Decisions about a failed request: whether to repeat it, and after which pause. */
 import { expect, test } from "vitest";
+import { type Failure, TelephonyError } from "../../../provider/api/errors";
 import { defaultRetry, type FailedTry, retryAfterMs, retryDelay } from "../../../provider/api/retry";
 
 const start = Date.UTC(2026, 0, 1);
-const delay = (failure: Partial<FailedTry>, random = 0.5, policy = defaultRetry) =>
-	retryDelay({ attempt: 1, repeatable: true, sent: true, ...failure }, policy, { now: () => start }, () => random);
+interface Try extends Partial<Omit<FailedTry, "failed">> {
+	readonly attempt?: number;
+	readonly isRepeatable?: boolean;
+	readonly status?: number | undefined;
+	readonly errorCode?: string;
+}
+const delay = (failure: Try, random = 0.5, policy = defaultRetry) => {
+	const { attempt = 1, isRepeatable = true, sent = true, retryAfter, ...details } = failure;
+	const failed = new TelephonyError("Unavailable", "No.", details as Failure);
+	return retryDelay(
+		{ failed, sent, retryAfter },
+		{ attempt, isRepeatable },
+		policy,
+		{ now: () => start },
+		() => random,
+	);
+};
 
 const transient = [408, 429, 500, 502, 503, 504, undefined].map((status) => ({ status }));
 const gateway = [404, 405, 410, 501].map((status) => ({ status, errorCode: `http_${status}` }));
 const passing = ["idempotency_in_progress", "resource_busy"].map((errorCode) => ({ status: 409, errorCode }));
 const lasting = [400, 401, 402, 403, 404, 405, 409, 410, 412, 413, 422, 501].map((status) => ({ status }));
-const repeated = (more: Partial<FailedTry>) =>
+const repeated = (more: Try) =>
 	[...transient, ...gateway, ...passing, ...lasting].filter((failure) => delay({ ...failure, ...more }) !== undefined);
 
 test("repeats a request after a failure that passes, up to five tries", () => {
@@ -19,8 +35,8 @@ test("repeats a request after a failure that passes, up to five tries", () => {
 });
 
 test("repeats a request that isn't repeatable only if it was never sent", () => {
-	expect(repeated({ repeatable: false })).toEqual([]);
-	expect(delay({ repeatable: false, sent: false })).toBeGreaterThan(0);
+	expect(repeated({ isRepeatable: false })).toEqual([]);
+	expect(delay({ isRepeatable: false, sent: false })).toBeGreaterThan(0);
 });
 
 test("doubles its pauses up to a ceiling, after any Retry-After", () => {

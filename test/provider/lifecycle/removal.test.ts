@@ -1,12 +1,11 @@
 /** Objects that a delete leaves on the account or keeps: who resumes them, and who adopts them. */
 import { describe, expect, test } from "vitest";
 import { expectedRemoval } from "../../../provider/lifecycle/removal";
-import { identityOf } from "../../../provider/ownership/claim";
 import { Memory } from "../../../provider/ownership/memory";
 import type { Values } from "../../../provider/properties/table";
 import { retainedBecause } from "../../../provider/resources/number/release";
 import { useAccount } from "../../helpers/account";
-import { source } from "../../helpers/claim-source";
+import { identity } from "../../helpers/claim-source";
 import { kinds } from "../../helpers/kinds";
 import { aNumber, aTrunk, checked, create, failureOf } from "../../helpers/provider";
 import { refreshed } from "../../helpers/runs";
@@ -23,7 +22,7 @@ test.each<[title: string, declared: Values | undefined, created: string, becomes
 	["the create adopted another one", { adopt: "num_2" }, "num_2", "removed"],
 ])("decides for a number with a cleared reference if %s", (_, declared, created, becomes) => {
 	const memory = new Memory();
-	const claim = identityOf(source());
+	const claim = identity();
 	const { token } = claim;
 	if (declared !== undefined) memory.declare({ token, inputs: declared, hasEntry: false });
 	if (created !== "") memory.acquire(token, created);

@@ -5,8 +5,6 @@ import {
 	declarationOf,
 	findOurs,
 	type Identity,
-	type IdentitySource,
-	identityOf,
 	isSameState,
 	parseUrn,
 	purchaseKey,
@@ -14,9 +12,8 @@ import {
 	stillOurs,
 } from "../../../provider/ownership/claim";
 import { formatReference } from "../../../provider/ownership/reference";
-import { dynamic, source } from "../../helpers/claim-source";
+import { type Change, dynamic, identity } from "../../helpers/claim-source";
 
-const identity = (change: Partial<IdentitySource> = {}, urn = dynamic) => identityOf(source(change, urn));
 const at = (claim: Identity, lease: string, id = "x") => ({ id, reference: formatReference(claim, lease) });
 const elsewhere = { place: "elsewhere" };
 
@@ -58,7 +55,7 @@ describe("the token", () => {
 	});
 });
 
-test.each<[string, Partial<IdentitySource>, string, string | undefined, string]>([
+test.each<[string, Change, string, string | undefined, string]>([
 	["a place", {}, "7c66XFeFYnI97aRha3B5Qo", "5wzZ6NiY8Teq4iD1", "lyCen_yJpD2cs9TPLX8uRJYb_RNWhGtMBfheExs2myA"],
 	[
 		"a folder",
@@ -88,7 +85,7 @@ test.each<[string, Partial<IdentitySource>, string, string | undefined, string]>
 });
 
 describe("the state", () => {
-	const state = (change: Partial<IdentitySource>) => identity(change).state;
+	const state = (change: Change) => identity(change).state;
 
 	test("is the owner, or the organization, or the place of the state", () => {
 		const organization = { organization: "acme" };
@@ -107,7 +104,7 @@ describe("the state", () => {
 
 describe("the key of a purchase", () => {
 	test("depends on token, state and counter alone", () => {
-		const keyOf = (counter: number, change: Partial<IdentitySource> = {}) => purchaseKey(identity(change), counter);
+		const keyOf = (counter: number, change: Change = {}) => purchaseKey(identity(change), counter);
 		const keys = [keyOf(0), keyOf(1), keyOf(0, elsewhere), keyOf(0, { criteria: [] })];
 		expect(new Set(keys).size).toBe(4);
 		expect(keyOf(0)).toBe(keys[0]);

@@ -1,25 +1,19 @@
 /** A trunk or webhook is created once: which response to a key is its own, and which one leads to the next key. */
 import { expect, test } from "vitest";
 import { TelephonyError } from "../../../provider/api/errors";
-import {
-	type Creation,
-	createClaimed,
-	identityOf,
-	purchaseKey,
-	type Referenced,
-} from "../../../provider/ownership/claim";
+import { type Creation, createClaimed, purchaseKey, type Referenced } from "../../../provider/ownership/claim";
 import { formatReference, hash } from "../../../provider/ownership/reference";
-import { dynamic, source } from "../../helpers/claim-source";
+import { dynamic, identity } from "../../helpers/claim-source";
 
 type Given = Partial<Creation<Referenced>>;
 
-const claim = identityOf(source());
+const claim = identity();
 const [first, second] = [purchaseKey(claim, 0), purchaseKey(claim, 1)];
 const lease = hash(16, first);
 const written = (reference?: string | null): Referenced => ({ id: "trk_1", reference });
 const mine = (by: string) => written(formatReference(claim, by));
-const foreign = written(formatReference(identityOf(source({}, `${dynamic}2`)), "theirs"));
-const elsewhere = written(formatReference(identityOf(source({ place: "elsewhere" })), "theirs"));
+const foreign = written(formatReference(identity({}, `${dynamic}2`), "theirs"));
+const elsewhere = written(formatReference(identity({ place: "elsewhere" }), "theirs"));
 
 /** Returns the result of a create, and the keys that it has sent. */
 async function creating({ create = async () => ({ data: mine(lease), replayed: false }), ...given }: Given) {

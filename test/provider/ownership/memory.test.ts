@@ -54,11 +54,6 @@ describe("purchases whose responses may lack the number", () => {
 		await end(2);
 	});
 
-	test("don't wait for one that has ended", async () => {
-		const turns = new Turns();
-		expect([await turns.take(async () => 1), await turns.take(async () => 2)]).toEqual([1, 2]);
-	});
-
 	test("wait while the result of one is unknown, and fail with its search", async () => {
 		const memory = new Memory();
 		await memory.isClear();
@@ -81,18 +76,6 @@ describe("purchases whose responses may lack the number", () => {
 describe("an object of a run", () => {
 	const declare = (memory: Memory, token: string, inputs: Record<string, unknown> = {}, hasEntry = false) =>
 		memory.declare({ token, inputs, hasEntry });
-
-	test("has one holder, the last one", () => {
-		const memory = new Memory();
-		memory.setHolder("a.1", "x");
-		memory.setHolder("b.1", "x");
-		expect([memory.idOf("a.1"), memory.idOf("b.1"), memory.holderOf("x")]).toEqual([undefined, "x", "b.1"]);
-		memory.setHolder("b.1", "new");
-		memory.forget("x");
-		expect([memory.idOf("b.1"), memory.holderOf("x"), memory.holderOf("new")]).toEqual(["new", undefined, "b.1"]);
-		memory.forget("new");
-		expect([memory.idOf("b.1"), memory.holderOf("new")]).toEqual([undefined, undefined]);
-	});
 
 	test("is taken if another declared resource holds it", () => {
 		const memory = new Memory();
@@ -129,24 +112,6 @@ describe("an object of a run", () => {
 		expect(memory.isTaken("x", ["b.1"])).toBe(false);
 	});
 
-	test("is older than the run if a state has it, and not if this run made it", () => {
-		const memory = new Memory();
-		memory.made.add("new");
-		memory.note("new", { token: "a.1" });
-		for (const token of ["a.1", "a.2"]) memory.note("old", { token });
-		memory.note("odd", {});
-		expect(Object.fromEntries(memory.older)).toEqual({ old: "a.2", odd: "" });
-	});
-
-	test("is declared under one token at a time", () => {
-		const memory = new Memory();
-		expect(memory.declaresAny).toBe(false);
-		for (const name of ["a", "b"]) declare(memory, `${name}.1`, { resourceUrn: `urn:${name}` });
-		declare(memory, "a.2", { resourceUrn: "urn:a" });
-		expect(["a.1", "a.2", "b.1"].map((token) => memory.declares(token))).toEqual([false, true, true]);
-		expect(memory.declaresAny).toBe(true);
-	});
-
 	test("keeps its state when the engine checks a replacement without it", () => {
 		const memory = new Memory();
 		declare(memory, "a.1");
@@ -154,18 +119,5 @@ describe("an object of a run", () => {
 		declare(memory, "a.1", {}, true);
 		declare(memory, "a.2");
 		expect(memory.declaredLike("a.2")?.hasEntry).toBe(true);
-	});
-
-	test("is unknown to the next operation of the same process", () => {
-		const memory = new Memory();
-		declare(memory, "a.1");
-		memory.setHolder("a.1", "x");
-		memory.note("x", { token: "a.1" });
-		memory.made.add("z");
-		memory.warned.add("place");
-		memory.clear();
-		const remembered = [memory.declaredLike("a.2"), memory.idOf("a.1"), memory.holderOf("x")];
-		expect(remembered).toEqual(Array(3).fill(undefined));
-		expect([memory.warned, memory.older, memory.made, memory.planned].map(({ size }) => size)).toEqual([0, 0, 0, 0]);
 	});
 });

@@ -1,22 +1,14 @@
 /** Decision tables: who owns an object, when an update claims it, and what a delete does with it. */
 import { describe, expect, test } from "vitest";
-import { identityOf } from "../../../provider/ownership/claim";
-import {
-	claimOutputs,
-	isToBeClaimed,
-	leasesOf,
-	lossOf,
-	type Ownership,
-	ownership,
-} from "../../../provider/ownership/ownership";
+import { decideRemoval, type Removal } from "../../../provider/lifecycle/removal";
+import { claimOutputs, isToBeClaimed, lossOf, type Ownership, ownership } from "../../../provider/ownership/ownership";
 import { formatReference, leftLease } from "../../../provider/ownership/reference";
-import { decideRemoval, type Removal } from "../../../provider/ownership/removal";
-import { dynamic, source } from "../../helpers/claim-source";
+import { dynamic, identity } from "../../helpers/claim-source";
 
-const mine = identityOf(source());
-const theirs = identityOf(source({ place: "elsewhere" }));
-const otherName = identityOf(source({}, `${dynamic}2`));
-const moved = identityOf(source({}, dynamic.replace("dev", "before")));
+const mine = identity();
+const theirs = identity({ place: "elsewhere" });
+const otherName = identity({}, `${dynamic}2`);
+const moved = identity({}, dynamic.replace("dev", "before"));
 const referring = (reference: string | null) => ({ id: "x", reference });
 const at = (claim: typeof mine, lease: string) => referring(formatReference(claim, lease));
 const entry = { lease: "l", open: { leases: ["late", "later"] }, token: mine.token };
@@ -71,12 +63,6 @@ test.each<[Ownership, object]>([
 });
 
 test.each([
-	[{ lease: "a", open: { leases: ["b", "", null, 5, "c"] } }, ["a", "b", "c"]],
-	[{ lease: "", open: { leases: "abc" } }, []],
-	[{}, []],
-])("reads the leases that a state has sent: %j", (outputs, leases) => expect(leasesOf(outputs)).toEqual(leases));
-
-test.each([
 	["released", "released-outside", "released"],
 	["ported_out", "ported-out", "ported out"],
 	["failed", "number-failed", "failed"],
@@ -92,8 +78,7 @@ describe("a delete", () => {
 		["superseded", "claimed", "claimed"],
 		["foreign", "claimed", "claimed"],
 	])("decides for an object that is %s: %s if retained, otherwise %s", (state, retained, otherwise) => {
-		const decide = (isRetained: boolean, isDeclared = false) =>
-			decideRemoval({ ownership: state, isDeclared, isRetained });
+		const decide = (isRetained: boolean, isDeclared = false) => decideRemoval(state, { isDeclared, isRetained });
 		expect([decide(true), decide(false)]).toEqual([retained, otherwise]);
 		expect([decide(true, true), decide(false, true)]).toEqual(["declared", "declared"]);
 	});

@@ -1,7 +1,7 @@
 /** The text that an object carries at the service. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { identityOf, ownerName } from "../../../provider/ownership/claim";
+import { ownerName } from "../../../provider/ownership/claim";
 import {
 	formatReference,
 	freshLease,
@@ -10,12 +10,11 @@ import {
 	parseReference,
 	stackNameOf,
 } from "../../../provider/ownership/reference";
-import { source } from "../../helpers/claim-source";
+import { identity } from "../../helpers/claim-source";
 
 const urn = (project: string, stack: string) => `urn:pulumi:${stack}::${project}::t::main`;
 /** In a folder, which makes the longest state. */
-const claimIn = (project: string, stack: string) =>
-	identityOf(source({ place: "file://host/srv/state" }, urn(project, stack)));
+const claimIn = (project: string, stack: string) => identity({ place: "file://host/srv/state" }, urn(project, stack));
 const endless = "a-project-with-a-very-long-name-that-never-ends";
 
 describe("a reference", () => {
@@ -82,7 +81,7 @@ describe("a stack name", () => {
 
 describe("the owner's name", () => {
 	const mine = claimIn("shop", "dev");
-	const elsewhere = identityOf(source({ place: "s3://there" }, urn("shop", "dev")));
+	const elsewhere = identity({ place: "s3://there" }, urn("shop", "dev"));
 
 	test.each([
 		[formatReference(mine, "l"), "this stack, shop/dev"],

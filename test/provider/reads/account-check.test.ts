@@ -1,19 +1,18 @@
 /** The account check: rule 3 of the design. Nothing is done on an account that shows nothing of this state. */
 import { describe, expect, test } from "vitest";
 import { isGone, TelephonyError } from "../../../provider/api/errors";
-import { identityOf } from "../../../provider/ownership/claim";
 import { Memory } from "../../../provider/ownership/memory";
 import { formatReference, leftLease } from "../../../provider/ownership/reference";
 import { AccountCheck, type ShownObject } from "../../../provider/reads/account-check";
-import { dynamic, source } from "../../helpers/claim-source";
+import { dynamic, identity } from "../../helpers/claim-source";
 import { FakeClock } from "../../helpers/clock";
 
-const claim = identityOf(source());
+const claim = identity();
 const prod = dynamic.replace("dev", "prod");
-const inOtherStack = identityOf(source({}, prod));
-const ofOtherOwner = identityOf(source({ owner: "them" }, prod));
-const ofOtherName = identityOf(source({}, `${dynamic}2`));
-const inOtherState = identityOf(source({ place: "https://elsewhere.example" }));
+const inOtherStack = identity({}, prod);
+const ofOtherOwner = identity({ owner: "them" }, prod);
+const ofOtherName = identity({}, `${dynamic}2`);
+const inOtherState = identity({ place: "https://elsewhere.example" });
 const claimedObject = (id: string, by = claim, lease = "lease"): ShownObject => ({
 	id,
 	reference: formatReference(by, lease),
@@ -52,7 +51,7 @@ function open({ state = [], made = [], live = [], unlisted = [], released = [], 
 	};
 }
 
-const owned = identityOf(source({ owner: "ci" }));
+const owned = identity({ owner: "ci" });
 test.each<[isOwn: boolean, shows: string, World, by?: typeof claim]>([
 	[false, "nothing", {}],
 	[true, "an object of the state by id, without a reference", { live: [{ id: "old" }] }],

@@ -2,9 +2,9 @@
 import { describe, expect, test, vi } from "vitest";
 import { systemClock } from "../../../provider/api/clock";
 import { TelephonyError } from "../../../provider/api/errors";
-import { duration } from "../../../provider/reads/wait";
+import { duration } from "../../../provider/session/wait";
 import { useEmulator } from "../../helpers/emulator";
-import { service, type Thing } from "../../helpers/pending";
+import { service } from "../../helpers/pending";
 import { aNumber, create, initErrorOf, openProvider } from "../../helpers/provider";
 
 describe("a poller", () => {
@@ -57,13 +57,13 @@ describe("a poller", () => {
 		["RateLimited", "fulfilled"],
 		["Unauthorized", "rejected"],
 	] as const)("outlasts an error that passes, and ends all waits with another: %s", async (kind, end) => {
-		const { things, waitFor, waitForT0, approve, fail, clock } = service(10);
+		const { things, waitFor, approve, fail, clock } = service(10);
 		fail(new TelephonyError(kind, "No."));
 		clock.after(100, () => {
 			fail(undefined);
 			approve(things.keys());
 		});
-		const ends = await Promise.allSettled([waitFor(things.keys()), waitFor(["t1"]), waitForT0()]);
+		const ends = await Promise.allSettled([waitFor(things.keys()), waitFor(["t1"]), waitFor(["t0"])]);
 		expect(ends.map(({ status }) => status)).toEqual([end, end, end]);
 	});
 
@@ -75,21 +75,19 @@ describe("a poller", () => {
 });
 
 describe("a wait for one object", () => {
-	test.each([0, 1, 7, 60, 300, 599])("ends at most a tenth late, with few reads (%i s)", async (end) => {
-		const { waitForT0, requests, seconds, approve, clock } = service(1);
-		if (end === 0) approve(["t0"]);
-		else clock.after(end, () => approve(["t0"]));
-		expect((await waitForT0()).ending).toBe("done");
-		expect(seconds()).toBeLessThanOrEqual(end === 0 ? 0 : Math.max(end + 2, end * 1.1));
-		expect(requests.length).toBeLessThan(end === 0 ? 1 : 50);
+	test.each([1, 7, 60, 300, 599])("ends at most a tenth late, with few reads (%i s)", async (end) => {
+		const { waitFor, requests, seconds, approve, clock } = service(1);
+		clock.after(end, () => approve(["t0"]));
+		expect(await waitFor(["t0"])).toBe("done");
+		expect(seconds()).toBeLessThanOrEqual(Math.max(end + 2, end * 1.1));
+		expect(requests.length).toBeLessThan(50);
 	});
 
 	test("reads every minute and at its timeout, and reports every 20 s", async () => {
-		const { waitForT0, times, things, clock } = service(1);
+		const { waitFor, times, clock } = service(1);
 		const remaining: number[] = [];
-		const report = (_: Thing, leftMs: number) => remaining.push(leftMs);
-		const ended = await waitForT0({ timeoutMs: 7_200_000, report });
-		expect(ended).toEqual({ record: things.get("t0"), ending: "late" });
+		const report = (leftMs: number) => remaining.push(leftMs);
+		expect(await waitFor(["t0"], { timeoutMs: 7_200_000, report })).toBe("late");
 		expect(Math.max(...times.slice(1).map((at, index) => at - (times[index] ?? 0)))).toBeCloseTo(60);
 		expect(Math.max(...clock.slept)).toBeLessThanOrEqual(20_000);
 		expect([remaining[0], times.at(-1)]).toEqual([7_200_000, 7_200]);

@@ -118,12 +118,12 @@ export const hunts: Readonly<Record<string, Hunt>> = {
 				'if (reference === undefined) return "ours";',
 			],
 			"number of a newer write is released": [
-				'if (ownership === "foreign" || ownership === "superseded") return "claimed";',
-				'if (ownership === "foreign") return "claimed";',
+				'if (owner === "foreign" || owner === "superseded") return "claimed";',
+				'if (owner === "foreign") return "claimed";',
 			],
 			"somebody else's number is released": [
-				'if (ownership === "foreign" || ownership === "superseded") return "claimed";',
-				'if (ownership === "superseded") return "claimed";',
+				'if (owner === "foreign" || owner === "superseded") return "claimed";',
+				'if (owner === "superseded") return "claimed";',
 			],
 			"what is kept is not said": [
 				'if (removal === "claimed")\n\t\tprogress.warn(',
@@ -213,8 +213,8 @@ export const hunts: Readonly<Record<string, Hunt>> = {
 		faults: {
 			"replacement releases what this run resumed": ['if (isDeclared) return "declared";', ""],
 			"POST repeated without a key": [
-				'const repeatable = operation.method !== "POST" || isKeyed;',
-				"const repeatable = true;",
+				'const isRepeatable = operation.method !== "POST" || isKeyed;',
+				"const isRepeatable = true;",
 			],
 			"number of a killed run doesn't stop a purchase": [
 				"if (!isKeyed(service)) refuseCandidates(purchase, live);",
@@ -304,8 +304,8 @@ export const hunts: Readonly<Record<string, Hunt>> = {
 		trials: 30,
 		faults: {
 			"limit counts one too few": [
-				"return limit === undefined || count <= limit\n",
-				"return limit === undefined || count <= limit + 1\n",
+				"if (limit === undefined || count <= limit) return [];",
+				"if (limit === undefined || count <= limit + 1) return [];",
 			],
 		},
 	},
@@ -370,10 +370,7 @@ export const hunts: Readonly<Record<string, Hunt>> = {
 				"(isCorrected && isRejected(write.record))",
 				"isRejected(write.record)",
 			],
-			"order that is being cancelled taken over": [
-				'isEnding: ({ status }) => status === "cancel_pending",',
-				"isEnding: () => false,",
-			],
+			"order that is being cancelled taken over": ['if (record.status === "cancel_pending") return true;', ""],
 		},
 	},
 	write: {
