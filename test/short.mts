@@ -14,6 +14,7 @@ export const onlyAll: Readonly<Record<string, string>> = {
 	"test/docs/containers.test.ts": "the tools around containers; test/docs/emulator.test.ts runs what the image runs",
 	"test/emulator/console/{access,axe,buttons,layout,traffic}.test.ts": "a browser; pages.test.ts reads the same pages",
 	"test/scripts/ci.test.ts": "each job of both forges on the engine, a dozen runs each",
+	"test/scripts/demo.test.ts": "the main job once more; test/engine/first-run.test.ts tells it",
 	"test/testing/example.test.ts": "test/testing/account.test.ts and mocks.test.ts",
 
 	// Stories on the engine that take the longest, and whose rules the short run tests in process.
@@ -39,23 +40,13 @@ export const onlyNightly: Readonly<Record<string, string>> = {
 	"test/nightly/backends.test.ts": "PostgreSQL and a server of S3; test/engine/interrupted.test.ts changes machines",
 	"test/site/site.test.ts": "a browser, and packages of its own; test/docs/examples.test.ts walks the same links",
 	"test/docs/contributing.test.ts": "compiles a copy of the sources twice, and generates everything",
-	"test/scripts/demo.test.ts": "the main job once more; typed.test.ts types the quick start, which does the same",
 	"test/nightly/pnpm.test.ts": "another package manager; test/package.test.ts installs with npm",
 	"test/emulator/http/clients.test.ts":
 		"other projects' generators with their compilers; openapi.test.ts checks the document",
 };
 
-/** Guides that only `--nightly` types, with the stories on the engine that tell the same. */
-const nightlyGuides: Readonly<Record<string, string>> = {
-	"docs/guides/costs.md": "test/engine/plan.test.ts and limits.test.ts",
-	"docs/guides/kyc.md": "test/engine/kyc.test.ts",
-	"docs/guides/moving-your-numbers.md": "test/engine/ports.test.ts",
-	"docs/guides/your-service.md": "test/engine/services.test.ts",
-};
-
-/** Files that `--nightly` runs too, with longer seeds or more pages. */
+/** Files that `--nightly` runs too, with longer seeds. */
 export const longer: readonly string[] = [
-	"test/docs/typed.test.ts",
 	"test/provider/api/description/mapping.test.ts",
 	"test/emulator/areas/billing-laws.test.ts",
 ];
@@ -66,10 +57,6 @@ const part = (): Part => (process.env[partVariable] ?? "named") as Part;
 /** Returns all cases of a test, or the first alone in the short run. */
 export const variations = <const T extends readonly unknown[]>(all: T): T =>
 	(part() === "short" ? all.slice(0, 1) : all) as unknown as T;
-
-/** False for a page that another part of the tests types. */
-export const isTyped = (page: string): boolean =>
-	part() === "nightly" || part() === "named" || !(page in nightlyGuides);
 
 export const included = (): string[] =>
 	part() === "nightly" ? [...Object.keys(onlyNightly), ...longer] : ["test/**/*.test.ts"];

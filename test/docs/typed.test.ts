@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import { files, read } from "../helpers/repository";
-import { isTyped } from "../short.mts";
 import { missing, pages, type Step, stepsOf } from "./pages";
 import { clone, createReader, hurry, published, type Reader } from "./reader";
 
@@ -86,9 +85,7 @@ describe("each command of a page works", () => {
 		expect(await reader.stopEmulator()).not.toBe(1);
 	});
 
-	const guides = pages.filter(
-		(page) => page !== quickStart && page !== ownProgram && isTyped(page) && stepsOf(page).some(isDone),
-	);
+	const guides = pages.filter((page) => page !== quickStart && page !== ownProgram && stepsOf(page).some(isDone));
 	it.each(guides)("%s, after own-program.md", { timeout: 5 * minutes }, async (page) => {
 		desk.made ??= makeDesk(join(first.reader?.home ?? "", "desk"));
 		const reader = await sitDownAt(await desk.made);

@@ -62,7 +62,7 @@ test("uploads each document once for all resources and runs", async () => {
 	expect((await handIn(undefined, {}, ["doc_9"])).body).toEqual({});
 });
 
-test("lists and uploads again after a failure, for the next resource of the run", async () => {
+test("tries again after a failure, for the next resource of the run", async () => {
 	const handIn = await program().start();
 	for (const operation of ["listKycDocuments", "createKycDocument"] as const) {
 		emulator.control.faults.set({ operation, every: true, kind: "status", status: 400 });

@@ -89,22 +89,19 @@ describe.each(kinds)("a $noun", ({ name, text, declare }) => {
 	});
 });
 
-test.each(kinds)(
-	"a $noun that was renamed in the state stays while its old name is declared",
-	async ({ name, declare }) => {
-		const first = await create(open()[name], declare({}, "a"));
-		const run = open();
-		const taken = await create(run[name], declare({}, "a"));
-		expect(taken.id).toBe(first.id);
-		const refused = await failureOf(updated(run, first, declare({}, "b"), declare({}, "a")));
-		expect(refused).toMatchObject({ messageCode: "shared-object", message: expect.stringContaining(first.id) });
+test.each(kinds)("a $noun renamed in the state stays while its old name is declared", async ({ name, declare }) => {
+	const first = await create(open()[name], declare({}, "a"));
+	const run = open();
+	const taken = await create(run[name], declare({}, "a"));
+	expect(taken.id).toBe(first.id);
+	const refused = await failureOf(updated(run, first, declare({}, "b"), declare({}, "a")));
+	expect(refused).toMatchObject({ messageCode: "shared-object", message: expect.stringContaining(first.id) });
 
-		// The user removes the old name, and declares it again later.
-		const next = open();
-		const kept = await updated(next, first, declare({}, "b"), declare({}, "a"));
-		await next[name].delete(taken.id, taken.outs);
-		expect(emulator.rows(name).map(({ id }) => id)).toEqual([first.id]);
-		expect(kept.id).toBe(first.id);
-		expect((await create(open()[name], declare({}, "a"))).id).not.toBe(first.id);
-	},
-);
+	// The user removes the old name, and declares it again later.
+	const next = open();
+	const kept = await updated(next, first, declare({}, "b"), declare({}, "a"));
+	await next[name].delete(taken.id, taken.outs);
+	expect(emulator.rows(name).map(({ id }) => id)).toEqual([first.id]);
+	expect(kept.id).toBe(first.id);
+	expect((await create(open()[name], declare({}, "a"))).id).not.toBe(first.id);
+});
