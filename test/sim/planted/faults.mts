@@ -60,10 +60,6 @@ export const hunts: Readonly<Record<string, Hunt>> = {
 				"if (props.onDelete === undefined) return",
 			],
 			"removed property not cleared": ["(property.cleared ?? null)", "undefined"],
-			"what another run has set is left": [
-				'openIn(olds).isDirty || this.#ownership() === "superseded";',
-				"openIn(olds).isDirty;",
-			],
 			"no wait for KYC": ["if (inputs.waitForActive === false) return;", "return;"],
 			"webhook's secret rotated by each update": [
 				'return this.#secret.exists(record) && (this.#state.name === "lost" || this.#state.name === "rotating");',
@@ -90,10 +86,6 @@ export const hunts: Readonly<Record<string, Hunt>> = {
 			"answers older than the last write believed": [
 				"compareTimes(a, b) < 0;",
 				"compareTimes(a, b) < Number.NEGATIVE_INFINITY;",
-			],
-			"a doubted answer is believed by a refresh": [
-				"if (listed !== undefined && !isDoubtful(listed)) return listed;",
-				"if (listed !== undefined) return listed;",
 			],
 		},
 	},
@@ -135,10 +127,6 @@ export const hunts: Readonly<Record<string, Hunt>> = {
 		args: ["--profile", "rename"],
 		trials: 120,
 		faults: {
-			"old name refused, as its number has a new one": [
-				"if (reference !== undefined && reference.token !== claim.token) return tryNextKey;",
-				"",
-			],
 			"claim not looked for by create": [
 				'\t\t? findOurs(claim, live, "number", nameOf)\n\t\t: live.find',
 				"\t\t? undefined\n\t\t: live.find",
@@ -163,16 +151,7 @@ export const hunts: Readonly<Record<string, Hunt>> = {
 				"throw new InitError(start.id, saved",
 				"throw error;\n\t\tthrow new InitError(start.id, saved",
 			],
-			"unknown outcome doesn't mark the state": ["isDirty: isDirty || sent.isUnknown,", "isDirty,"],
-			"dirty state forgotten by a refresh": [
-				'isDirty: isDirty || state === "superseded" }),',
-				'isDirty: state === "superseded" }),',
-			],
 			"lost secret stays": ["return value !== lostOutput && outs.adopt != null ? adopted : lost;", "return adopted;"],
-			"gateway's 404 means gone": [
-				'if (!isOwn(failure)) return "Unavailable";',
-				'if (!isOwn(failure)) return namesOne ? "NotFound" : "Unavailable";',
-			],
 		},
 	},
 	filings: {
@@ -376,15 +355,46 @@ export const hunts: Readonly<Record<string, Hunt>> = {
 	write: {
 		test: "test/provider/lifecycle/write.test.ts",
 		faults: {
+			"what another run has set is left": [
+				'openIn(olds).isDirty || this.#ownership() === "superseded";',
+				"openIn(olds).isDirty;",
+			],
+			"unknown outcome doesn't mark the state": ["isDirty: isDirty || sent.isUnknown,", "isDirty,"],
+			"dirty state forgotten by a refresh": [
+				'isDirty: isDirty || state === "superseded" }),',
+				'isDirty: state === "superseded" }),',
+			],
 			"lease of a write that failed not kept": [
 				"leases: sent.isSent ? [sent.lease, ...leases].slice(0, mostLeases) : leases,",
 				"leases,",
 			],
 		},
 	},
+	reads: {
+		test: "test/provider/reads/reads.test.ts",
+		faults: {
+			"a doubted answer is believed by a refresh": [
+				"if (listed !== undefined && !isDoubtful(listed)) return listed;",
+				"if (listed !== undefined) return listed;",
+			],
+		},
+	},
+	repeats: {
+		test: "test/provider/api/repeats.test.ts",
+		faults: {
+			"gateway's 404 means gone": [
+				'if (!isOwn(failure)) return "Unavailable";',
+				'if (!isOwn(failure)) return namesOne ? "NotFound" : "Unavailable";',
+			],
+		},
+	},
 	names: {
 		test: "test/provider/ownership/names.test.ts",
 		faults: {
+			"old name refused, as its number has a new one": [
+				"if (reference !== undefined && reference.token !== claim.token) return tryNextKey;",
+				"",
+			],
 			"an object that another name holds is resumed": [
 				"return ![undefined, token].includes(this.holderOf(id));",
 				"return false;",
