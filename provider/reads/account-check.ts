@@ -43,15 +43,16 @@ export class AccountCheck {
 	readonly #options: AccountCheckOptions;
 	/** True once this run has found an object of this state. */
 	#isProven: boolean;
-	/** When the run first used the service, ms. */
-	readonly #since: number;
+	/** When the first read began, ms. */
+	#readingSince: number | undefined;
+	/** When the first create began, ms. */
+	#creatingSince: number | undefined;
 	readonly #singleReads = new Map<string, Promise<void>>();
 	#released: Promise<readonly ShownObject[]> | undefined;
 
 	constructor(options: AccountCheckOptions) {
 		this.#options = options;
 		this.#isProven = options.acceptsEmpty;
-		this.#since = options.clock.now();
 	}
 
 	/**
@@ -59,6 +60,7 @@ export class AccountCheck {
 	 * @throws TelephonyError as `read`; Config if nothing of this state is on the account
 	 */
 	async judge<R extends ShownObject>(id: string, claim: Identity, read: () => Promise<R>): Promise<R> {
+		this.#readingSince ??= this.#options.clock.now();
 		try {
 			const record = await read();
 			this.#note([record], claim);
@@ -66,10 +68,15 @@ export class AccountCheck {
 		} catch (error) {
 			if (!isGone(error)) throw error;
 			// The engine reads other objects at the same time, which may prove the account.
-			await this.#pauseFor(gatheringMs.absences);
+			await this.#pauseUntil(this.#readingSince + gatheringMs.absences);
 			if (!(await this.#prove(claim))) throw this.#wrongAccount("The state is unchanged.", [id], error);
 			throw error;
 		}
+	}
+
+	/** Notes that a create begins: the engine reports the stack's other resources while it reads its list. */
+	noteCreate(): void {
+		this.#creatingSince ??= this.#options.clock.now();
 	}
 
 	/**
@@ -79,17 +86,16 @@ export class AccountCheck {
 	async assertOwn(claim: Identity, live: readonly ShownObject[]): Promise<void> {
 		this.#note(live, claim);
 		// The engine creates several resources at a time, and may report the existing ones next.
-		await this.#pauseFor(gatheringMs.purchases);
+		await this.#pauseUntil((this.#creatingSince ?? 0) + gatheringMs.purchases);
 		this.#note(live, claim);
 		const ids = this.#options.kinds.flatMap(({ older }) => [...older.keys()]);
 		if (ids.length > 0 && !(await this.#prove(claim))) throw this.#wrongAccount("Nothing was bought or created.", ids);
 	}
 
-	/** Waits until the run has used the service for this long, unless the account is proven. */
-	async #pauseFor(ms: number): Promise<void> {
+	/** Waits until this time, unless the account is proven. */
+	async #pauseUntil(time: number): Promise<void> {
 		const { clock } = this.#options;
-		const rest = this.#since + ms - clock.now();
-		if (!this.#isProven && rest > 0) await clock.sleep(rest);
+		if (!this.#isProven && time > clock.now()) await clock.sleep(time - clock.now());
 	}
 
 	/** Returns true if the account certainly no longer has the number. */

@@ -47,7 +47,10 @@ function open({ state = [], made = [], live = [], unlisted = [], released = [], 
 		/** Reads an object of the state that isn't there. */
 		judged: (id = "lost", by = claim) => verdictOf(account.judge(id, by, () => readLive(id))),
 		/** Begins a create. */
-		creating: (by = claim) => verdictOf(account.assertOwn(by, live)),
+		creating: (by = claim) => {
+			account.noteCreate();
+			return verdictOf(account.assertOwn(by, live));
+		},
 	};
 }
 
@@ -86,6 +89,8 @@ describe("a create", () => {
 
 	test("is refused if the engine reports an object of the state meanwhile", async () => {
 		const { clock, note, creating } = open({});
+		// The program's functions have used the service before.
+		await clock.sleep(10_000);
 		clock.after(0.2, () => note("old"));
 		expect(await creating()).toBe("wrong-account");
 	});
