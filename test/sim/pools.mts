@@ -29,6 +29,8 @@ class Pool {
 	readonly #emulator: Emulator;
 	readonly #stack: EngineStack;
 	#name = "pool0";
+	/** False until a run under this name has saved what it did: docs/troubleshooting.md#claimed. */
+	#isSettled = true;
 	/** The most numbers that a run was to have, also a killed one. */
 	#most = 0;
 	/** Bought by killed runs under a former name. */
@@ -54,12 +56,13 @@ class Pool {
 		const { members } = await this.#saved();
 		const live = new Set(liveNumbers(control).map(({ id }) => id));
 		const edited = members.find(({ id }) => live.has(id));
-		const what = random.pick(["up", "up", "up", "up", "refresh", "rename", "edit", "release"] as const);
+		const rename = this.#isSettled ? (["rename"] as const) : [];
+		const what = random.pick(["up", "up", "up", "up", "refresh", ...rename, "edit", "release"] as const);
 		if (what === "rename") {
 			const to = `pool${random.int(1, 9)}`;
 			await this.#stack.rename(this.#name, to);
 			for (const id of this.#claimed()) if (!members.some((member) => member.id === id)) this.#forgone.add(id);
-			this.#name = to;
+			[this.#name, this.#isSettled] = [to, false];
 		}
 		if (what === "refresh") await this.#stack.refresh({});
 		if (what === "edit" && edited) control.patchNumber(edited.id, { label: "mine" });
@@ -77,7 +80,8 @@ class Pool {
 		const declared = { country: "NL", type: "mobile", count, ...args };
 		const program: Program = [{ kind: "number", type: "NumberPool", name: this.#name, args: declared }];
 		for (const fault of faults) control.faults.set(fault);
-		await this.#stack.up(program, { kill });
+		const { errors } = await this.#stack.up(program, { kill });
+		this.#isSettled ||= kill === undefined && errors.length === 0;
 		control.faults.clear();
 		const gone = control
 			.ledger()

@@ -84,7 +84,7 @@ describe("the owner's name", () => {
 	const elsewhere = identity({ place: "s3://there" }, urn("shop", "dev"));
 
 	test.each([
-		[formatReference(mine, "l"), "this stack, shop/dev"],
+		[formatReference(mine, "l"), "another resource of this stack, shop/dev"],
 		[formatReference(claimIn("shop", "prod"), "l"), "the stack shop/prod"],
 		[formatReference(elsewhere, "l"), "the stack shop/dev in another state"],
 		[formatReference(claimIn(endless, "production"), "l"), "a stack whose name is too long to keep"],
