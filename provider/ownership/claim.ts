@@ -90,7 +90,9 @@ export function ownerName(text: string | null | undefined, claim?: Identity): st
 		? "a stack whose name is too long to keep"
 		: `the stack ${reference.stackName}`;
 	if (reference.stackName !== claim?.stackName) return name;
-	return isSameState(claim, reference) ? `another resource of this stack, ${reference.stackName}` : `${name} in another state`;
+	return isSameState(claim, reference)
+		? `another resource of this stack, ${reference.stackName}`
+		: `${name} in another state`;
 }
 
 /** False for an unknown state, so that an object that may belong to another state is never taken. */
