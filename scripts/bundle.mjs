@@ -23,7 +23,7 @@ const doors = {
 };
 
 /** Of these, most isn't needed, and reading the rest takes longer than all of ours. Others stay packages of their own. */
-const included = ["zod", "libphonenumber-js/min", "p-limit", "yocto-queue", "@oxc-project/runtime"];
+const included = ["zod", "libphonenumber-js/min", "p-limit", "yocto-queue", "@oxc-project/runtime", "undici"];
 
 /** @param {string} name a door's */
 function banner(name) {
@@ -38,25 +38,40 @@ function banner(name) {
 const isPackage = (id) => !/^(\.|\/|[a-z]:)/i.test(id);
 const isIncluded = (id) => included.some((name) => id === name || id.startsWith(`${name}/`));
 
-const bundle = await rolldown({
-	cwd: root,
-	input: Object.fromEntries(Object.entries(doors).map(([name, file]) => [name, join(root, file)])),
-	platform: "node",
-	tsconfig: false,
-	transform: { target: "node22.19" },
-	external: (id) => isPackage(id) && !isIncluded(id),
-	onLog: (level, log, handle) => handle(level === "warn" ? "error" : level, log),
-});
+/**
+ * @param {Record<string, string>} files by the name in the bundle
+ * @param {import("rolldown").RolldownPluginOption} plugins
+ */
+async function write(files, plugins) {
+	const bundle = await rolldown({
+		cwd: root,
+		input: Object.fromEntries(Object.entries(files).map(([name, file]) => [name, join(root, file)])),
+		platform: "node",
+		tsconfig: false,
+		transform: { target: "node22.19" },
+		external: (id) => isPackage(id) && !isIncluded(id),
+		plugins,
+		onLog: (level, log, handle) => handle(level === "warn" ? "error" : level, log),
+	});
+	const { output } = await bundle.write({
+		dir: target,
+		format: "cjs",
+		exports: "named",
+		comments: false,
+		banner: ({ isEntry, name }) => (isEntry && name in doors ? banner(name) : ""),
+		chunkFileNames: "[name]-[hash].js",
+	});
+	await bundle.close();
+	return output;
+}
+
 rmSync(target, { recursive: true, force: true });
-const { output } = await bundle.write({
-	dir: target,
-	format: "cjs",
-	exports: "named",
-	comments: false,
-	banner: ({ isEntry, name }) => (isEntry ? banner(name) : ""),
-	chunkFileNames: "[name]-[hash].js",
-});
-await bundle.close();
+// A file of its own, beside the chunks that load it late or never.
+const ownUndici = {
+	name: "own undici",
+	resolveId: (id) => (id === "undici" ? { id: "./undici.js", external: true } : undefined),
+};
+const output = [...(await write({ undici: "scripts/undici.cjs" })), ...(await write(doors, ownUndici))];
 
 // The licenses of what is copied ask for this.
 const copied = output

@@ -170,7 +170,7 @@ export const createPost = (reach: Reach, resolve: Resolve = resolveAll) => {
 	let ownPort: number | undefined;
 	const rules = (): Rules => ({ ...reach, ownPort });
 	// Loaded when needed: it would slow down the start of every command.
-	const { Agent, buildConnector, request } = require("undici") as typeof import("undici");
+	const { Agent, buildConnector } = require("undici") as typeof import("undici");
 	const connect: buildConnector.connector = (options, done) => {
 		const port = Number(options.port || (options.protocol === "https:" ? 443 : 80));
 		buildConnector({ allowH2: false, lookup: pinned(resolve, port, rules()) })(options, done);
@@ -193,12 +193,14 @@ export const createPost = (reach: Reach, resolve: Resolve = resolveAll) => {
 		): Promise<Outcome> => {
 			const late = AbortSignal.timeout(timeout);
 			try {
-				checkUrl(new URL(url), rules());
-				const answer = await request(url, {
+				const target = new URL(url);
+				checkUrl(target, rules());
+				const answer = await agent.request({
+					origin: target.origin,
+					path: target.pathname + target.search,
 					method: "POST",
 					headers: { ...headers, "user-agent": userAgent },
 					body,
-					dispatcher: agent,
 					signal: AbortSignal.any([signal, late]),
 				});
 				const text = readsAnswer ? await readText(answer.body) : "";

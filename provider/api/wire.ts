@@ -40,9 +40,6 @@ export interface RawResponse {
 	readonly body: Buffer;
 }
 
-/** Loaded late: `telephony --help` and a check of inputs need no HTTP, and undici loads slower than all of our code. */
-const undici = () => require("undici") as typeof import("undici");
-
 export class Wire {
 	readonly #baseUrl: string;
 	readonly #apiKey: string;
@@ -62,7 +59,9 @@ export class Wire {
 			allowH2: false,
 		};
 		const proxy = findProxy(new URL(baseUrl));
-		this.#dispatcher = proxy === undefined ? new (undici().Agent)(options) : proxied(proxy, options);
+		// Loaded late: `telephony --help` and a check of inputs need no HTTP, and undici loads slower than all of our code.
+		const { Agent } = require("undici") as typeof import("undici");
+		this.#dispatcher = proxy === undefined ? new Agent(options) : proxied(proxy, options);
 	}
 
 	/** Reads the whole response within a deadline: one that comes byte by byte would take up a slot for ever. */
@@ -92,9 +91,10 @@ export class Wire {
 		for (const [key, value] of Object.entries(query)) {
 			if (value !== undefined) url.searchParams.set(key, String(value));
 		}
-		const response = await undici().request(url, {
+		const response = await this.#dispatcher.request({
+			origin: url.origin,
+			path: url.pathname + url.search,
 			method: method as Dispatcher.HttpMethod,
-			dispatcher: this.#dispatcher,
 			signal,
 			...(body === undefined ? {} : { body: JSON.stringify(body) }),
 			headers: {

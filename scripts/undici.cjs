@@ -1,0 +1,9 @@
+/** The parts of undici that we use, under the names of its index. The index reads 80 more files and takes twice as long. */
+Object.assign(require("undici/lib/dispatcher/dispatcher").prototype, require("undici/lib/api"));
+const lazy = (load) => ({ enumerable: true, get: load });
+Object.defineProperties(exports, {
+	Agent: lazy(() => require("undici/lib/dispatcher/agent")),
+	EnvHttpProxyAgent: lazy(() => require("undici/lib/dispatcher/env-http-proxy-agent")),
+	Pool: lazy(() => require("undici/lib/dispatcher/pool")),
+	buildConnector: lazy(() => require("undici/lib/core/connect")),
+});
