@@ -3,6 +3,7 @@ import { readFileSync, realpathSync } from "node:fs";
 import { homedir, hostname, userInfo } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { parseText } from "../api/json";
 
 /** Names of a project's file. */
 export const projectFiles = ["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"] as const;
@@ -85,7 +86,7 @@ function canonicalPlace(text: string): string {
 function projectBackend(cwd: string): string | undefined {
 	for (let folder = cwd; ; folder = dirname(folder)) {
 		for (const name of projectFiles) {
-			const project = readYaml(join(folder, name)) as { backend?: { url?: unknown } } | undefined;
+			const project = readIf("backend", join(folder, name)) as { backend?: { url?: unknown } } | undefined;
 			if (typeof project?.backend?.url === "string") return project.backend.url;
 		}
 		if (dirname(folder) === folder) return undefined;
@@ -94,16 +95,18 @@ function projectBackend(cwd: string): string | undefined {
 
 function loggedInBackend(env: NodeJS.ProcessEnv): string | undefined {
 	const home = env.PULUMI_HOME || join(homeOfUser(), ".pulumi");
-	const credentials = readYaml(join(home, "credentials.json")) as { current?: unknown } | undefined;
+	const credentials = readIf("current", join(home, "credentials.json")) as { current?: unknown } | undefined;
 	return typeof credentials?.current === "string" ? credentials.current : undefined;
 }
 
-function readYaml(file: string): unknown {
-	// Loaded only if a file has to be read.
-	const { parse } = require("yaml") as typeof import("yaml");
+/** Reads a file that has this word, as JSON or YAML. Loading a parser of YAML takes longer than a request. */
+function readIf(word: string, file: string): unknown {
 	try {
-		// JSON is YAML.
-		return parse(readFileSync(file, "utf8"));
+		const text = readFileSync(file, "utf8");
+		if (!text.includes(word)) return undefined;
+		if (file.endsWith(".json")) return parseText(text);
+		const { parse } = require("yaml") as typeof import("yaml");
+		return parse(text);
 	} catch {
 		return undefined;
 	}
