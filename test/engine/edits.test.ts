@@ -1,7 +1,7 @@
 /** Changes of a program: in place, by a replacement, or under another name. The ledger judges that no number gets lost. */
 import { expect, test, vi } from "vitest";
 import { useEmulator } from "../helpers/emulator";
-import { createProject, expectQuiet, flat, type Project, stepsIn, succeeds } from "../helpers/engine";
+import { createProject, expectQuiet, plugin, flat, type Project, stepsIn, succeeds } from "../helpers/engine";
 import { replacing, taint, tell, urnOf } from "../helpers/story";
 
 vi.setConfig({ testTimeout: 600_000 });
@@ -168,7 +168,7 @@ const renamed = (from: string, to: string) => async (stack: Project) =>
 	succeeds(stack.pulumi("state", "rename", await urnOf(stack, from), to, "--yes"));
 
 test("keeps or leaves a number under each refactoring", async () => {
-	const stack = await createProject({ service: emulator });
+	const stack = await createProject({ service: emulator, front: plugin });
 	const [a, b, inOffice] = [kept("a"), number("b"), officeOf("{ parent: this }")];
 	const formerly = (name: string) => `{ aliases: [{ name: "${name}" }] }`;
 	const [d10, has, d] = [{ area: "10" }, { a: "first" }, { d: "last" }];
