@@ -6,7 +6,7 @@ import { isTelephonyError } from "../api/errors";
 import { mapValues, pickBy } from "../api/json";
 import type { Identity, Referenced } from "../ownership/claim";
 import { ownership } from "../ownership/ownership";
-import { formatReference, freshLease, leftLease } from "../ownership/reference";
+import { formatReference, freshLease } from "../ownership/reference";
 import { openIn, openOutputs } from "../properties/open";
 import {
 	allDeclared,
@@ -54,9 +54,8 @@ export function plan(
 	};
 }
 
-/** The outputs of a resumed object, which an earlier run wrote. `lease` is the one in its reference. */
-export const resumedOutputs = (lease?: string): Values =>
-	openOutputs({ leases: lease === undefined || lease === leftLease ? [] : [lease], isDirty: true });
+/** The outputs of a resumed object, whose values are unknown. `lease` is the one in its reference. */
+export const resumedOutputs = (lease?: string): Values => ({ lease, ...openOutputs({ isDirty: true }) });
 
 /** The requests of a write so far. */
 interface Sent {
@@ -77,8 +76,7 @@ function stateAfter({ claim, olds }: { claim: Identity; olds: Values }, sent: Se
 		return {
 			token: claim.token,
 			lease: sent.lease,
-			// A resumed object has no state yet, and needs its earlier lease only until the first write.
-			...openOutputs({ leases: olds.lease === undefined ? [] : leases, isDirty: sent.isUnknown }),
+			...openOutputs({ leases, isDirty: sent.isUnknown }),
 		};
 	return {
 		// A token that isn't written yet must not count as written.
