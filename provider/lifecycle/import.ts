@@ -20,7 +20,7 @@ export function importedInputs(properties: Properties, live: Values, kept: Value
 /** @throws the error, with the fix for an import */
 export function refuseUnknown(error: unknown): never {
 	if (!isTelephonyError(error, "NotFound")) throw error;
-	const nextStep = "Nothing was imported. Use the id of an existing object, or the E.164 of a number.";
+	const nextStep = "Nothing was imported. Use the id of an existing object, or the E.164 of a number with its `+`.";
 	throw new TelephonyError("NotFound", error.text, { nextStep });
 }
 

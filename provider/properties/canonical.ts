@@ -48,8 +48,12 @@ export const writtenE164 = (text: string): string | undefined =>
 /** Returns the E.164 of a number that lacks only the country code or the plus. */
 export function suggestedE164(text: string, country: unknown): string | undefined {
 	const place = typeof country === "string" && isCountry(country) ? (country as CountryCode) : undefined;
-	const parsed = parsePhoneNumberFromString(text.trim().replace(/^00/, place === undefined ? "+" : "00"), place);
-	return parsed?.isValid() && !parsed.ext ? canonicalE164(parsed.number) : undefined;
+	const spelled = text.trim();
+	// Not every country dials 00 before a country code.
+	const parsed = [spelled, spelled.replace(/^(\+*00|\++)/, "+")]
+		.map((each) => parsePhoneNumberFromString(each, place))
+		.find((each) => each?.isValid() && !each.ext);
+	return parsed && canonicalE164(parsed.number);
 }
 
 /** The methods of a numbering plan that the library has but doesn't type. */

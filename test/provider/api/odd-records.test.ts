@@ -46,6 +46,21 @@ test("reads a numeric id as text, with all its digits", async () => {
 	expect(await failureOf(server.client().numbers.get("1"))).toMatchObject({ kind: "Invalid", requestId: "7" });
 });
 
+test("adds the plus that a service leaves out of phone numbers", async () => {
+	const to = { type: "forward", to: "31201234567" };
+	const fields = { number: "31201234567", routing: { ...to, failover: to }, numbers: ["31201234567", 31201234567] };
+	const record = { id: "31201234567", ...fields, from: 31201234567, to: "112", label: "31201234567" };
+	server.script = (response) => answer(response, 200, { data: [record], next_cursor: null });
+	const { numbers, portOrders, calls, messages } = server.client();
+	const lists = [numbers.list(), numbers.search({ country: "NL" }), portOrders.list(), calls.list(), messages.list()];
+	const read = await Promise.all(lists.map(async (list) => (await list.next()).value));
+	const number = "+31201234567";
+	const routing = { ...to, to: number, failover: { ...to, to: number } };
+	const party = { from: number, to: "112" };
+	expect(read).toMatchObject([{ number, routing }, { number }, { numbers: [number, number] }, party, party]);
+	expect(read[0]).toMatchObject({ id: record.id, label: record.label });
+});
+
 describe("a record that can't be read", () => {
 	/** Makes one number odd in every read. */
 	const spoil = (id: string | undefined, how: (record: Fields) => unknown) => {
