@@ -58,7 +58,8 @@ export function suggestedE164(text: string, country: unknown): string | undefine
 
 /** The methods of a numbering plan that the library has but doesn't type. */
 interface Plan {
-	nationalPrefix(): string | undefined;
+	/** A pattern, such as `0|80?`. */
+	nationalPrefixForParsing(): string | undefined;
 	nationalNumberPattern(): string;
 	possibleLengths(): readonly number[];
 }
@@ -68,14 +69,15 @@ interface Plan {
  * prefix stays if a number of the country may begin with it, as in Italy.
  */
 export function canonicalArea(text: string, country: unknown): string {
-	const area = text.trim();
-	if (!/^\d+$/.test(area) || typeof country !== "string" || !isCountry(country)) return area;
+	const digits = text.replace(/[\s()./-]/g, "");
+	const area = /^\d+$/.test(digits) ? digits : text.trim();
+	if (area !== digits || typeof country !== "string" || !isCountry(country)) return area;
 	const metadata = new Metadata();
 	metadata.selectNumberingPlan(country as CountryCode);
 	const plan = metadata.numberingPlan as unknown as Plan;
-	const prefix = plan.nationalPrefix() ?? "";
+	const prefix = new RegExp(`^(${plan.nationalPrefixForParsing() ?? ""})`).exec(area)?.[0] ?? "";
 	const rest = area.slice(prefix.length);
-	if (prefix === "" || rest === "" || !area.startsWith(prefix)) return area;
+	if (prefix === "" || rest === "") return area;
 	const number = new RegExp(`^(?:${plan.nationalNumberPattern()})$`);
 	const begins = (start: string) =>
 		plan
