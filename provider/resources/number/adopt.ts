@@ -59,7 +59,6 @@ export function adoptedNumber(
 			isReleasedOrFailed(record)
 				? `can't be adopted: its status is ${statusOf(record)}.`
 				: contradiction(criteria, record),
-		handOver: 'In that program, set `onDelete: "retain"`, remove the resource and run `pulumi up`. Then adopt it here.',
 	});
 }
 
