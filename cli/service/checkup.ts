@@ -68,7 +68,8 @@ export class Checkup {
 		const answer = await wire.send(outgoing, undefined).catch((error: unknown) => {
 			if (isTelephonyError(error)) throw error;
 			const redact = (text: string) => this.mask(text);
-			throw noResponse({ operation: name, doing, baseUrl: this.#config.baseUrl, error, redact }).failed;
+			const { proxy } = wire;
+			throw noResponse({ operation: name, doing, baseUrl: this.#config.baseUrl, proxy, error, redact }).failed;
 		});
 		if (wire !== this.#wire) await wire.close();
 		const json = findJson(answer.body.toString());

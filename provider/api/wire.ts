@@ -48,6 +48,8 @@ export class Wire {
 	readonly #apiKey: string;
 	readonly #totalMs: number;
 	readonly #dispatcher: Dispatcher;
+	/** The address of the proxy, without credentials; undefined for direct connections. */
+	readonly proxy: string | undefined;
 
 	constructor(baseUrl: string, apiKey: string, timeouts: Timeouts = {}) {
 		this.#baseUrl = baseUrl;
@@ -62,6 +64,7 @@ export class Wire {
 			allowH2: false,
 		};
 		const proxy = findProxy(new URL(baseUrl));
+		this.proxy = proxy && `${proxy.protocol}//${proxy.host}`;
 		this.#dispatcher = proxy === undefined ? new (undici().Agent)(options) : proxied(proxy, options);
 	}
 
