@@ -33,7 +33,7 @@ const run = async (event: string, { data, url, controlToken }: Options): Promise
 		dispatcher: new Agent(),
 		method: "POST",
 		headers: { "Content-Type": "application/json", ...(token ? { Authorization: `Bearer ${token}` } : {}) },
-		body: JSON.stringify({ event, ...(data === undefined ? {} : { data: JSON.parse(data) }) }),
+		body: JSON.stringify({ event, ...(data === undefined ? {} : { data: findJson(data) }) }),
 	})
 		.then(async (response) => ({ ok: response.ok, status: response.status, text: await response.text() }))
 		.catch(() => {

@@ -3,6 +3,7 @@
 import type { OperationName } from "../../provider/api/contract";
 import type { Description } from "../../provider/api/description/description";
 import { isTelephonyError } from "../../provider/api/errors";
+import { textIn } from "../../provider/api/json";
 import { noResponse } from "../../provider/api/no-response";
 import { Secrets } from "../../provider/api/redact";
 import { type Call, Wire } from "../../provider/api/wire";
@@ -72,7 +73,7 @@ export class Checkup {
 			throw noResponse({ operation: name, doing, baseUrl: this.#config.baseUrl, proxy, error, redact }).failed;
 		});
 		if (wire !== this.#wire) await wire.close();
-		const json = findJson(answer.body.toString());
+		const json = findJson(textIn(answer.body));
 		this.#secrets.note(json);
 		const exchange: Exchange = { step, name, doing, instead, answer, json };
 		this.exchanges.push(exchange);
