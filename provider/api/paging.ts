@@ -49,7 +49,7 @@ const mores = new RegExp(
 /** False before the last page. Only true and false count. */
 const ends = /^(is|at)?((last|final)(page)?|(all)?(done|completed?|loaded)|eof|end(oflist|reached)?|exhausted)$/;
 const nexts = new RegExp(
-	`^(odata)?next(${things}|cursor|token|ur[li]|link|href|marker|offset|key|start(ing)?|after|id|path|bookmark)*$`,
+	`^(odata)?(next|(load)?more)(${things}|cursor|token|ur[li]|link|href|marker|offset|key|start(ing)?|after|id|path|bookmark)*$`,
 );
 /** These may also name the page itself. */
 const cursors =
@@ -58,7 +58,7 @@ const pageTotals =
 	/^(total(number)?ofpages|totalpages?|pagestotal|(page|num)s?(count|pages)|numberofpages|pages|lastpage)$/;
 /** Totals of money and time don't count items. */
 const itemTotals =
-	/^(total(?!.*(page|cost|price|amount|fee|charge|tax|setup|month|balance|due|paid|use|time|second|minute|ms$)).*|.*stotal|num(ber)?found|matched|(items?|results?|records?|numbers?)?count)$/;
+	/^(total(?!.*(page|cost|price|amount|fee|charge|tax|setup|month|balance|due|paid|use|request|byte|time|second|minute|ms$)).*|.*stotal|num(ber)?found|matched|(items?|results?|records?|numbers?)?count)$/;
 const sizes = /^(limit|perpage|pages?size|pagelimit|maxresults|maxitems|itemsperpage)$/;
 /** Page sizes of services that choose their own. */
 const usualSizes = new Set([10, 20, 25, 50, 100, 200, 250, 500, 1000]);
@@ -91,7 +91,8 @@ function* fieldsAround(value: unknown, path = "", depth = 3): Generator<Field> {
 	if (Array.isArray(value)) yield* value.filter(isObject).flatMap((link) => fieldsOfLink(link, path));
 	if (!isObject(value) || depth === 0 || others.test(fold(lastOf(path)))) return;
 	for (const [name, inner] of Object.entries(value)) {
-		const innerPath = path === "" ? name : `${path}.${name}`;
+		const key = name.includes(".") ? JSON.stringify(name) : name;
+		const innerPath = path === "" ? key : `${path}.${key}`;
 		// Such as `total: { value: 9 }`.
 		yield [innerPath, fold(name === "value" ? lastOf(path) : name), inner];
 		yield* fieldsAround(inner, innerPath, depth - 1);
@@ -103,7 +104,7 @@ const lastOf = (path: string): string => path.slice(path.lastIndexOf(".") + 1);
 const fieldsOfLink = ({ rel, href, url, uri }: Json, path: string): Field[] =>
 	[rel]
 		.flat()
-		.flatMap((each) => (typeof each === "string" ? [[`${path}.${each}`, fold(each), href ?? url ?? uri]] : []));
+		.flatMap((each) => (typeof each === "string" ? [[`${path}[${each}]`, fold(each), href ?? url ?? uri]] : []));
 
 function jsonIn(text: string): unknown {
 	try {
@@ -116,10 +117,11 @@ function jsonIn(text: string): unknown {
 /** Headers such as X-Total-Count, X-Next-Page, Link, and X-Pagination with JSON. */
 function* fieldsOfHeaders(headers: Headers): Generator<Field> {
 	for (const [header, text = ""] of Object.entries(headers)) {
-		const name = header.replace(/^x-/, "").replace(/^pagination-/, "");
-		yield* fieldsAround({ [name]: jsonIn(text) });
+		const [path, value] = [`the header ${header}`, jsonIn(text)];
+		yield [path, fold(header.replace(/^x-/, "").replace(/^pagination-/, "")), value];
+		yield* fieldsAround(value, path);
 	}
-	yield ["content-range", "total", /\/(\d+)\s*$/.exec(headers["content-range"] ?? "")?.[1]];
+	yield ["the header content-range", "total", /\/(\d+)\s*$/.exec(headers["content-range"] ?? "")?.[1]];
 }
 
 /** @param json the whole response @param sent the query @param count the number of items on the page */
@@ -141,9 +143,9 @@ export function signsIn(
 	const ended = named(ends).filter(([, , value]) => isFlag(value));
 	const isLast = ended.some(isOpen) || ![...flags, ...named(nexts)].every(isOpen);
 	const flag = flags.find(isOpen) ?? ended.find((field) => !isOpen(field));
-	const cursor = named(cursors).find((field) => isOpen(field) && String(field[2]) !== String(sent.cursor))?.[0];
-	const path = named(nexts).find(isOpen)?.[0] ?? (isLast ? undefined : cursor);
-	const more = flag === undefined ? path && `it has ${path}` : `${flag[0]} is ${isFlag(flag[2]) ? flag[2] : "set"}`;
+	const cursor = named(cursors).find((field) => isOpen(field) && String(field[2]) !== String(sent.cursor));
+	const next = named(nexts).find(isOpen) ?? (isLast ? undefined : cursor);
+	const more = flag === undefined ? next && `it has ${next[0]}` : `${flag[0]} is ${isFlag(flag[2]) ? flag[2] : "set"}`;
 	const totals = new Map([
 		...numbers(itemTotals).map(([name, total]) => [name, { count: total, of: "items" } as Total] as const),
 		...numbers(pageTotals).map(([name, total]) => [name, { count: total, of: "pages" } as Total] as const),
@@ -151,7 +153,15 @@ export function signsIn(
 	const pageSizes = [integerIn(sent.limit) ?? [], ...numbers(sizes).map(([, size]) => size)].flat();
 	const size = pageSizes.length > 0 ? Math.min(...pageSizes) : undefined;
 	const isFull = count === size || (count > (size ?? 0) && usualSizes.has(count));
-	return { ...defined({ more, path }), totals, isLast, isFull };
+	return { ...defined({ more, path: next && addressOf(next) }), totals, isLast, isFull };
+}
+
+/** The path of a text as a service description names it; undefined for a header, a link of a list, or a name with a dot. */
+function addressOf([path, , value]: Field): string | undefined {
+	if (!/^[\w.@-]+$/.test(path)) return undefined;
+	if (!isObject(value)) return path;
+	const inner = Object.keys(value).find((name) => typeof value[name] === "string");
+	return inner && `${path}.${inner}`;
 }
 
 /** True for the error of a list that can't be read to its end. */

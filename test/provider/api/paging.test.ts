@@ -123,6 +123,19 @@ test("follows the cursor that the service description names, also a number", asy
 	expect(await read({ lists: { next: "next_page", cursor: "page" } })).toEqual([6, false]);
 });
 
+test.each<[Shown, cursor: string]>([
+	[{ paging: { next_token: "b" } }, "paging.next_token"],
+	[{ _links: { next: { href: next } } }, "_links.next.href"],
+	[{ headers: { "x-next-page": "2" } }, "FIELD"],
+	[{ links: [{ rel: "next", href: next }] }, "FIELD"],
+	[{ "@odata.nextLink": next }, "FIELD"],
+])("names a cursor only as a service description can: %j", async (response, cursor) => {
+	show(response);
+	const list = server.client().numbers.pages();
+	await list.next();
+	expect((await failureOf(list.next())).message).toContain(`lists: { next: ${cursor}, cursor: PARAMETER }`);
+});
+
 test("believes a description that lists are whole, unless more follows", async () => {
 	const service = { lists: { paged: false } };
 	show({ numbers: 100, total: 250 });
