@@ -37,7 +37,7 @@ const over = (what: string, sum: number, limit: unknown): readonly string[] =>
 const countOf = ({ kind, props }: Seen): number =>
 	kind === "Number" ? 1 : kind === "NumberPool" ? (knownNumber(props, "count") ?? 0) : 0;
 
-const amount = { type: "string", pattern: "^\\d+(\\.\\d+)?[A-Z]{3}$" } as const;
+const amount = { type: "string", pattern: "^\\d+(\\.\\d+)? ?[A-Za-z]{3}$" } as const;
 const amounts = (cost: string) => ({
 	type: "array" as const,
 	items: amount,
@@ -116,11 +116,12 @@ function priceOf({ props }: Seen, prices: unknown): Price | undefined {
 function shownPrice(props: unknown, part: Part): Money | undefined {
 	const value = knownText(props, "price", part, "amount");
 	const currency = knownText(props, "price", part, "currency");
-	return value === undefined || currency === undefined ? undefined : { amount: new Big(value), currency };
+	if (value === undefined || currency === undefined) return undefined;
+	return { amount: new Big(value), currency: currency.toUpperCase() };
 }
 
 function moneyOf(value: unknown): Money {
-	const [, digits, currency] = /^(\d+(?:\.\d+)?)([A-Z]{3})$/.exec(String(value)) ?? [];
+	const [, digits, currency] = /^(\d+(?:\.\d+)?) ?([A-Z]{3})$/.exec(String(value).toUpperCase()) ?? [];
 	if (digits === undefined || currency === undefined)
 		throw new Error(`The policy stack-costs can't read ${JSON.stringify(value)} as money: write it as 500EUR.`);
 	return { amount: new Big(digits), currency };

@@ -3,7 +3,7 @@ Object.assign(require("undici/lib/dispatcher/dispatcher").prototype, require("un
 const lazy = (load) => ({ enumerable: true, get: load });
 Object.defineProperties(exports, {
 	Agent: lazy(() => require("undici/lib/dispatcher/agent")),
-	EnvHttpProxyAgent: lazy(() => require("undici/lib/dispatcher/env-http-proxy-agent")),
 	Pool: lazy(() => require("undici/lib/dispatcher/pool")),
+	ProxyAgent: lazy(() => require("undici/lib/dispatcher/proxy-agent")),
 	buildConnector: lazy(() => require("undici/lib/core/connect")),
 });

@@ -21,8 +21,8 @@ export const environmentOf = ({ url, apiKey }: Service): Variables => ({
  * Returns the hosts that gRPC reaches without a proxy: the user's own, and this machine, where the engine is. The gRPC
  * libraries of Node.js and Python don't trim the names, and don't spare this machine by themselves.
  */
-const gRPCExceptions = ({ no_grpc_proxy, no_proxy }: NodeJS.ProcessEnv): string => {
-	const hosts = (no_grpc_proxy || no_proxy || "").split(",").map((host) => host.trim());
+const gRPCExceptions = ({ no_grpc_proxy, no_proxy, NO_PROXY }: NodeJS.ProcessEnv): string => {
+	const hosts = (no_grpc_proxy || no_proxy || NO_PROXY || "").split(",").map((host) => host.trim());
 	return [...new Set([...hosts, "127.0.0.1", "localhost"])].filter(Boolean).join();
 };
 

@@ -27,10 +27,13 @@ const run = async (event: string, { data, url, controlToken }: Options): Promise
 	const origin = url.replace(/\/+$/, "").replace(/\/v1$/, "");
 	const token = controlToken ?? process.env.TELEPHONY_CONTROL_TOKEN;
 	const address = addressIn(origin)?.replace(/\/$/, "") ?? "--url";
+	// Node's own fetch may use a proxy, which can't reach this machine.
+	const { Agent, fetch } = await import("undici");
 	const { ok, status, text } = await fetch(`${origin}/_emulator/trigger`, {
+		dispatcher: new Agent(),
 		method: "POST",
 		headers: { "Content-Type": "application/json", ...(token ? { Authorization: `Bearer ${token}` } : {}) },
-		body: JSON.stringify({ event, ...(data === undefined ? {} : { data: JSON.parse(data) }) }),
+		body: JSON.stringify({ event, ...(data === undefined ? {} : { data: findJson(data) }) }),
 	})
 		.then(async (response) => ({ ok: response.ok, status: response.status, text: await response.text() }))
 		.catch(() => {

@@ -2,6 +2,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { z } from "zod";
+import { textIn } from "../../provider/api/json";
 import { printable } from "../report/model";
 import { UsageError } from "../report/usage";
 import { findJson } from "./json";
@@ -35,7 +36,7 @@ export const isFile = (stack: string): boolean => statSync(stack, { throwIfNoEnt
 /** @param stack a name, or a file @throws UsageError if the state can't be read */
 export async function savedResources(stack: string, cwd: string): Promise<readonly SavedResource[]> {
 	if (!isFile(stack)) return stackResources(stack, cwd);
-	return resourcesIn(readFileSync(resolve(stack), "utf8"), stack);
+	return resourcesIn(textIn(readFileSync(resolve(stack))), stack);
 }
 
 function resourcesIn(text: string, stack: string): readonly SavedResource[] {

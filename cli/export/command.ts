@@ -5,6 +5,7 @@ import { type Command, Option } from "commander";
 import { makeFolder } from "../../emulator/store/make-folder";
 import { ownerName } from "../../provider/ownership/claim";
 import type { Values } from "../../provider/properties/table";
+import { sameCriterion } from "../../provider/resources/number/criteria";
 import { nounOf, type Owned, openClient, readAccount, reread } from "../account/account";
 import { stackConfig } from "../engine/config";
 import { assertStarted } from "../engine/refusals";
@@ -99,9 +100,10 @@ function filterOf(texts: readonly string[]): (owned: Owned) => boolean {
 	return ({ type, record }) => {
 		const live: Values = { ...record, kind: nounOf(type) };
 		const metadata = (live.metadata ?? {}) as Values;
-		return filters.every(([key, value]) =>
-			key.startsWith("metadata.") ? metadata[key.slice("metadata.".length)] === value : live[key] === value,
-		);
+		return filters.every(([key, value]) => {
+			if (key === "area") return sameCriterion(key, { area: value }, live);
+			return key.startsWith("metadata.") ? metadata[key.slice("metadata.".length)] === value : live[key] === value;
+		});
 	};
 }
 

@@ -79,7 +79,7 @@ function namedNumbers(
 		if (record === undefined)
 			throw new UsageError(
 				"not-found",
-				`there is no number ${name} on the account: it is unknown or released already. Nothing was released.`,
+				`there is no number ${name} on the account: it is unknown or released already. Nothing was released. Name a number by its id, or by its E.164 with the \`+\`.`,
 			);
 		assertReleasable(record, findHolding(record, holdings), stack);
 		return record;

@@ -2,6 +2,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { type BuyNumber, numberTypes } from "../../provider/api/contract";
 import { at } from "../../provider/api/json";
+import { criteriaOf } from "../../provider/resources/number/criteria";
 import { confirm } from "../report/confirm";
 import { UsageError } from "../report/usage";
 import type { Checkup } from "./checkup";
@@ -16,7 +17,7 @@ export function criteriaIn(text: string): BuyNumber {
 	const [country = "", type = "", area, ...more] = text.split("/");
 	const numberType = numberTypes.find((each) => each === type);
 	if (/^[A-Z]{2}$/.test(country) && numberType !== undefined && area !== "" && more.length === 0)
-		return { country, type: numberType, ...(area === undefined ? {} : { area }) };
+		return criteriaOf({ country, type: numberType, area });
 	throw new UsageError(
 		"usage",
 		`--buy ${text} is invalid: it must be country/type or country/type/area, such as NL/mobile or NL/geographic/20 (types: ${numberTypes.join(", ")}).`,

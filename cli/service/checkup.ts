@@ -3,6 +3,7 @@
 import type { OperationName } from "../../provider/api/contract";
 import type { Description } from "../../provider/api/description/description";
 import { isTelephonyError } from "../../provider/api/errors";
+import { textIn } from "../../provider/api/json";
 import { noResponse } from "../../provider/api/no-response";
 import { Secrets } from "../../provider/api/redact";
 import { type Call, Wire } from "../../provider/api/wire";
@@ -68,10 +69,11 @@ export class Checkup {
 		const answer = await wire.send(outgoing, undefined).catch((error: unknown) => {
 			if (isTelephonyError(error)) throw error;
 			const redact = (text: string) => this.mask(text);
-			throw noResponse({ operation: name, doing, baseUrl: this.#config.baseUrl, error, redact }).failed;
+			const { proxy } = wire;
+			throw noResponse({ operation: name, doing, baseUrl: this.#config.baseUrl, proxy, error, redact }).failed;
 		});
 		if (wire !== this.#wire) await wire.close();
-		const json = findJson(answer.body.toString());
+		const json = findJson(textIn(answer.body));
 		this.#secrets.note(json);
 		const exchange: Exchange = { step, name, doing, instead, answer, json };
 		this.exchanges.push(exchange);

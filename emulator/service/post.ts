@@ -152,9 +152,9 @@ const describe = (error: unknown, timedOut: number | undefined): string => {
 	return message || code || "the connection failed";
 };
 
-/** Reads seconds; a date would follow another clock. */
+/** Reads seconds, rounded up; a date would follow another clock. */
 const retryAfterOf = (header: unknown): number =>
-	typeof header === "string" && /^\d{1,6}$/.test(header) ? Number(header) * 1000 : 0;
+	typeof header === "string" && /^\s*\d{1,6}(\.\d+)?\s*$/.test(header) ? Math.ceil(Number(header)) * 1000 : 0;
 
 export interface Posting {
 	readonly url: string;

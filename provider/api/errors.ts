@@ -189,6 +189,10 @@ const codesByKind: Record<ErrorKind, MessageCode> = {
 	KycRefused: "kyc-rejected",
 };
 
+/** A single `up` would remove the object by its saved `onDelete`. */
+export const handOver =
+	'in the program that claims it, set `onDelete: "retain"` and run `pulumi up`. Then remove it there and run `pulumi up` again.';
+
 const remedies = {
 	Config:
 		"Check telephony:baseUrl (or TELEPHONY_BASE_URL): it must be the service's own address, with /v1. Redirects are not followed.",
@@ -205,7 +209,7 @@ const remedies = {
 	Unavailable: "The state is unchanged. Run again later.",
 	OutcomeUnknown: "Check the account before you run again.",
 	ContractMismatch: "The service may have changed. Report this with the request_id.",
-	Claimed: "Decide which program owns it, and remove it from the other.",
+	Claimed: `Remove it from this program. To keep it here, ${handOver}`,
 	Interrupted: "Run `pulumi up` again to continue.",
 	KycPending: "Run `pulumi up` again to continue waiting.",
 	KycRefused: "Submit the missing documents in the service's dashboard, then run `pulumi up` again.",

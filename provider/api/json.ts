@@ -3,6 +3,14 @@ export type Json = Record<string, unknown>;
 export const isObject = (value: unknown): value is Json =>
 	typeof value === "object" && value !== null && !Array.isArray(value);
 
+/** The text of a file or a response, in UTF-16 if its byte order mark says so, as PowerShell writes files. */
+export function textIn(bytes: Buffer): string {
+	const mark = bytes.length < 2 ? 0 : bytes.readUInt16BE();
+	if (mark === 0xfffe || mark === 0xfeff)
+		return new TextDecoder(mark === 0xfffe ? "utf-16le" : "utf-16be").decode(bytes);
+	return bytes.toString();
+}
+
 /** Parses JSON, which may begin with a byte order mark. @throws SyntaxError */
 export const parseText = (text: string, reviver?: Parameters<typeof JSON.parse>[1]): unknown =>
 	JSON.parse(text.replace(/^\uFEFF/, ""), reviver);

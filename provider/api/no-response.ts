@@ -4,14 +4,10 @@ import { TelephonyError } from "./errors";
 import { ProxyError } from "./proxy";
 
 // Failures before a byte of the request can have reached the service.
-const unsentCodes = new Set([
-	"ECONNREFUSED",
-	"ENOTFOUND",
-	"EAI_AGAIN",
-	"EHOSTUNREACH",
-	"ENETUNREACH",
-	"UND_ERR_CONNECT_TIMEOUT",
-]);
+const unsent =
+	/^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ERR_PROXY|UND_ERR_CONNECT_TIMEOUT|UND_ERR_SOCKS5\w*)$/;
+/** Node has no code of its own for a connection that ended in the handshake. */
+const neverSecure = /before secure TLS connection was established/;
 
 // The handshake failed, so that no byte of the request was sent. Another try would fail in the same way.
 const untrusted =
@@ -22,21 +18,23 @@ interface NoResponse {
 	/** The request in messages, such as `GET /numbers`. */
 	readonly doing: string;
 	readonly baseUrl: string;
+	readonly proxy: string | undefined;
 	readonly error: unknown;
 	redact(text: string): string;
 }
 
 /** Makes the error of a failed request; `sent` is true if the service may have received it. */
-export function noResponse({ operation, doing, baseUrl, error, redact }: NoResponse): {
+export function noResponse({ operation, doing, baseUrl, proxy, error, redact }: NoResponse): {
 	failed: TelephonyError;
 	sent: boolean;
 } {
 	const { origin } = new URL(baseUrl);
 	const code = errorCodeOf(error);
-	const proxyError = [error, (error as { cause?: unknown }).cause].find((each) => each instanceof ProxyError);
-	if (proxyError !== undefined) {
-		const { proxy, status, cause } = proxyError;
-		const why = status === undefined ? redact(causeOf(cause)) : `HTTP ${status}`;
+	const sent = !unsent.test(code) && !neverSecure.test(String(error));
+	if (proxy !== undefined && !sent && !untrusted.test(code)) {
+		const proxyError = [error, (error as { cause?: unknown }).cause].find((each) => each instanceof ProxyError);
+		const status = proxyError?.status;
+		const why = status === undefined ? redact(causeOf(proxyError?.cause ?? error)) : `HTTP ${status}`;
 		const message = `${doing} was not sent: the proxy ${proxy} didn't connect to ${origin} (${why}).`;
 		const nextStep =
 			status === 407
@@ -51,7 +49,7 @@ export function noResponse({ operation, doing, baseUrl, error, redact }: NoRespo
 	}
 	const message = `${doing} got no response from ${origin}: ${redact(causeOf(error))}. Check your network and telephony:baseUrl (or TELEPHONY_BASE_URL), then run again.`;
 	const failed = new TelephonyError("Unavailable", message, { operation, cause: error });
-	return { failed, sent: !unsentCodes.has(code) };
+	return { failed, sent };
 }
 
 export function errorCodeOf(error: unknown): string {

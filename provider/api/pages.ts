@@ -85,7 +85,8 @@ class Scan {
 
 	/** The error for a page without a cursor that isn't the last one. */
 	#findMore(data: readonly unknown[], { signs, isPaged, cursor }: PageSigns): TelephonyError | undefined {
-		const sign = signs.more ?? (isPaged && cursor !== "described" ? this.#missingItems(signs, cursor) : undefined);
+		if (signs.more !== undefined) return incomplete(data, signs.more);
+		const sign = isPaged && cursor !== "described" ? this.#missingItems(signs, cursor) : undefined;
 		if (sign === undefined) return undefined;
 		const whole = cursor === "assumed" ? "next: next_cursor" : "paged: false";
 		return incomplete(data, sign, stated(`lists: { ${whole} }`, "If this is the whole list"));

@@ -2,7 +2,7 @@
 import type { OperationName } from "./contract";
 import { stated } from "./description/hint";
 import { isTelephonyError, TelephonyError } from "./errors";
-import { defined, isObject } from "./json";
+import { defined, isObject, type Json } from "./json";
 import { fold } from "./names";
 
 interface Total {
@@ -42,15 +42,24 @@ export const notePaging = (items: object, signs: PageSigns): void => void signsO
 export const pagingOf = (items: object): PageSigns | undefined => signsOfPages.get(items);
 
 // Names of fields, folded.
-const mores =
-	/^(is)?(more|hasmore(items|results|pages|data)?|hasnext(page)?|more(results|items|data|pages)?(available)?|truncated|incomplete(results)?)$/;
-const nexts = /^(odata)?next(page|cursor|token|ur[li]|link|href|marker|offset|key|start|id|path)*$/;
+const things = "(items?|results?|records?|elements?|entries|rows?|objects?|resources?|numbers?|pages?|data|query)";
+const mores = new RegExp(
+	`^(is)?((has)?more(${things}|available|exists?)*|hasnext(page)?|${things}?truncated|(incomplete|partial)${things}?|remaining${things}(count)?)$`,
+);
+/** False before the last page. Only true and false count. */
+const ends = /^(is|at)?((last|final)(page)?|(all)?(done|completed?|loaded)|eof|end(oflist|reached)?|exhausted)$/;
+const nexts = new RegExp(
+	`^(odata)?(next|(load)?more)(${things}|cursor|token|ur[li]|link|href|marker|offset|key|start(ing)?|after|id|path|bookmark)*$`,
+);
 /** These may also name the page itself. */
-const cursors = /^(cursor|after|continue|continuation(token)?|pagetoken|endcursor|marker|scrollid|lastevaluatedkey)$/;
-const itemTotals = /^(x?total(count|items|results|records|elements|entries|hits|rows|size|numbers)?|numfound|count)$/;
+const cursors =
+	/^(cursor|(starting)?after|continue|continuation(token)?|pagetoken|endcursor|marker|bookmark|scrollid|lastevaluatedkey)$/;
 const pageTotals =
-	/^(x?total(number)?ofpages|x?totalpages|pagestotal|(page|num)s?(count|pages)|numberofpages|pages|lastpage)$/;
-const sizes = /^(limit|per_?page|pages?size|pagelimit|maxresults|maxitems|itemsperpage)$/;
+	/^(total(number)?ofpages|totalpages?|pagestotal|(page|num)s?(count|pages)|numberofpages|pages|lastpage)$/;
+/** Totals of money and time don't count items. */
+const itemTotals =
+	/^(total(?!.*(page|cost|price|amount|fee|charge|tax|setup|month|balance|due|paid|use|request|byte|time|second|minute|ms$)).*|.*stotal|num(ber)?found|matched|(items?|results?|records?|numbers?)?count)$/;
+const sizes = /^(limit|perpage|pages?size|pagelimit|maxresults|maxitems|itemsperpage)$/;
 /** Page sizes of services that choose their own. */
 const usualSizes = new Set([10, 20, 25, 50, 100, 200, 250, 500, 1000]);
 
@@ -62,34 +71,57 @@ const integerIn = (value: unknown): number | undefined =>
 const isNothing = (value: unknown): boolean =>
 	value === null ||
 	value === undefined ||
-	value === "" ||
 	value === false ||
-	value === "false" ||
+	(typeof value === "string" && /^(|0|no|false|null)$/i.test(value)) ||
 	(typeof value === "number" && value <= 0) ||
 	(typeof value === "object" && Object.values(value).every(isNothing));
 
+const isFlag = (value: unknown): boolean => /^(true|false)$/i.test(String(value));
+
 type Field = readonly [path: string, name: string, value: unknown];
+
+const linkToNext = /;\s*rel\s*=\s*("([^"]*\s)?next(\s[^"]*)?"|next\b(?!-))/i;
+
+/** Objects that count something else than the list. */
+const others = /^(quotas?|usage|balance|ratelimits?|limits|account)$/;
 
 /** The fields around a list, with the fields of objects and of lists of links. */
 function* fieldsAround(value: unknown, path = "", depth = 3): Generator<Field> {
-	if (Array.isArray(value)) {
-		for (const link of value)
-			if (isObject(link) && typeof link.rel === "string")
-				yield [`${path}.${link.rel}`, fold(link.rel), link.href ?? link.url];
-	} else if (isObject(value) && depth > 0) {
-		for (const [name, inner] of Object.entries(value)) {
-			const innerPath = path === "" ? name : `${path}.${name}`;
-			yield [innerPath, fold(name), inner];
-			yield* fieldsAround(inner, innerPath, depth - 1);
-		}
+	if (typeof value === "string" && linkToNext.test(value)) yield [path, "next", "rel=next"];
+	if (Array.isArray(value)) yield* value.filter(isObject).flatMap((link) => fieldsOfLink(link, path));
+	if (!isObject(value) || depth === 0 || others.test(fold(lastOf(path)))) return;
+	for (const [name, inner] of Object.entries(value)) {
+		const key = name.includes(".") ? JSON.stringify(name) : name;
+		const innerPath = path === "" ? key : `${path}.${key}`;
+		// Such as `total: { value: 9 }`.
+		yield [innerPath, fold(name === "value" ? lastOf(path) : name), inner];
+		yield* fieldsAround(inner, innerPath, depth - 1);
 	}
 }
 
+const lastOf = (path: string): string => path.slice(path.lastIndexOf(".") + 1);
+
+const fieldsOfLink = ({ rel, href, url, uri }: Json, path: string): Field[] =>
+	[rel]
+		.flat()
+		.flatMap((each) => (typeof each === "string" ? [[`${path}[${each}]`, fold(each), href ?? url ?? uri]] : []));
+
+function jsonIn(text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch {
+		return text;
+	}
+}
+
+/** Headers such as X-Total-Count, X-Next-Page, Link, and X-Pagination with JSON. */
 function* fieldsOfHeaders(headers: Headers): Generator<Field> {
-	if (/;\s*rel\s*=\s*("([^"]*\s)?next(\s[^"]*)?"|next\b(?!-))/i.test(headers.link ?? ""))
-		yield ["Link", "next", "rel=next"];
-	yield ["X-Total-Count", "total", headers["x-total-count"]];
-	yield ["Content-Range", "total", /\/(\d+)\s*$/.exec(headers["content-range"] ?? "")?.[1]];
+	for (const [header, text = ""] of Object.entries(headers)) {
+		const [path, value] = [`the header ${header}`, jsonIn(text)];
+		yield [path, fold(header.replace(/^x-/, "").replace(/^pagination-/, "")), value];
+		yield* fieldsAround(value, path);
+	}
+	yield ["the header content-range", "total", /\/(\d+)\s*$/.exec(headers["content-range"] ?? "")?.[1]];
 }
 
 /** @param json the whole response @param sent the query @param count the number of items on the page */
@@ -106,15 +138,14 @@ export function signsIn(
 			const number = integerIn(value);
 			return number === undefined ? [] : [[path, number] as const];
 		});
-	const flags = [...named(mores), ...named(nexts)];
-	const isLast = flags.some(([, , value]) => isNothing(value));
 	const isOpen = ([, , value]: Field) => !isNothing(value);
-	const flag = named(mores).find(isOpen)?.[0];
-	const cursor = named(cursors).find(
-		([, , value]) => typeof value === "string" && !["", sent.cursor].includes(value),
-	)?.[0];
-	const path = named(nexts).find(isOpen)?.[0] ?? (isLast ? undefined : cursor);
-	const more = flag === undefined ? path && `it has ${path}` : `${flag} is true`;
+	const flags = named(mores);
+	const ended = named(ends).filter(([, , value]) => isFlag(value));
+	const isLast = ended.some(isOpen) || ![...flags, ...named(nexts)].every(isOpen);
+	const flag = flags.find(isOpen) ?? ended.find((field) => !isOpen(field));
+	const cursor = named(cursors).find((field) => isOpen(field) && String(field[2]) !== String(sent.cursor));
+	const next = named(nexts).find(isOpen) ?? (isLast ? undefined : cursor);
+	const more = flag === undefined ? next && `it has ${next[0]}` : `${flag[0]} is ${isFlag(flag[2]) ? flag[2] : "set"}`;
 	const totals = new Map([
 		...numbers(itemTotals).map(([name, total]) => [name, { count: total, of: "items" } as Total] as const),
 		...numbers(pageTotals).map(([name, total]) => [name, { count: total, of: "pages" } as Total] as const),
@@ -122,7 +153,15 @@ export function signsIn(
 	const pageSizes = [integerIn(sent.limit) ?? [], ...numbers(sizes).map(([, size]) => size)].flat();
 	const size = pageSizes.length > 0 ? Math.min(...pageSizes) : undefined;
 	const isFull = count === size || (count > (size ?? 0) && usualSizes.has(count));
-	return { ...defined({ more, path }), totals, isLast, isFull };
+	return { ...defined({ more, path: next && addressOf(next) }), totals, isLast, isFull };
+}
+
+/** The path of a text as a service description names it; undefined for a header, a link of a list, or a name with a dot. */
+function addressOf([path, , value]: Field): string | undefined {
+	if (!/^[\w.@-]+$/.test(path)) return undefined;
+	if (!isObject(value)) return path;
+	const inner = Object.keys(value).find((name) => typeof value[name] === "string");
+	return inner && `${path}.${inner}`;
 }
 
 /** True for the error of a list that can't be read to its end. */

@@ -5,14 +5,11 @@ import { TelephonyError } from "./errors";
 /** The proxy has not opened a tunnel, so no byte of the request has reached the service. */
 export class ProxyError extends Error {
 	readonly code = "ERR_PROXY";
-	/** Without credentials. */
-	readonly proxy: string;
 	/** The proxy's response to CONNECT; absent if there was none. */
 	readonly status: number | undefined;
 
-	constructor(proxy: string, status: number | undefined, cause: unknown) {
+	constructor(status: number | undefined, cause?: unknown) {
 		super(status === undefined ? "no tunnel" : `HTTP ${status}`, { cause });
-		this.proxy = proxy;
 		this.status = status;
 	}
 }
@@ -20,51 +17,54 @@ export class ProxyError extends Error {
 const variables = ["https_proxy", "HTTPS_PROXY", "http_proxy", "HTTP_PROXY"] as const;
 
 /**
- * Returns the proxy for an https URL; undefined if it is reached directly. Other entries of NO_PROXY than networks are
- * undici's work.
+ * Returns the proxy for an https URL; undefined if it is reached directly.
  *
  * @throws TelephonyError of kind Config, which names the variable and not its value
  */
-export function findProxy({ hostname, protocol }: URL, env: NodeJS.ProcessEnv = process.env): URL | undefined {
+export function findProxy(service: URL, env: NodeJS.ProcessEnv = process.env): URL | undefined {
 	const name = variables.find((each) => env[each]);
 	// Over plain http, a proxy would see the key.
-	if (name === undefined || protocol !== "https:" || isReachedDirectly(hostname, env)) return undefined;
-	const text = env[name] ?? "";
-	const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`;
+	if (name === undefined || service.protocol !== "https:" || isReachedDirectly(service, env)) return undefined;
+	const text = (env[name] ?? "").trim();
+	const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text.replace(/^socks(5h)?:/i, "socks5:") : `http://${text}`;
 	const url = URL.canParse(address) ? new URL(address) : undefined;
-	if (
-		url !== undefined &&
-		["http:", "https:", "socks5:"].includes(url.protocol) &&
-		url.hostname !== "" &&
-		hasReadableUser(url)
-	)
-		return url;
+	if (url !== undefined && isProxy(url)) return url;
 	throw new TelephonyError(
 		"Config",
 		`${name} isn't a proxy address. Write http://HOST:PORT, or http://USER:PASSWORD@HOST:PORT with special characters percent-encoded.`,
 	);
 }
 
-function hasReadableUser({ username, password }: URL): boolean {
+/** False for a URL with a path, as an unencoded `/`, `?` or `#` in a password cuts off the host. */
+function isProxy({ protocol, hostname, pathname, search, hash, username, password }: URL): boolean {
+	if (!["http:", "https:", "socks5:"].includes(protocol) || hostname === "") return false;
 	try {
 		decodeURIComponent(username + password);
-		return true;
 	} catch {
 		return false;
 	}
+	return ["", "/"].includes(pathname) && search === "" && hash === "";
 }
 
 type IpAddresses = typeof import("ipaddr.js");
 
-function isReachedDirectly(hostname: string, env: NodeJS.ProcessEnv): boolean {
-	if (/(^|\.)localhost\.?$/.test(hostname)) return true;
+function isReachedDirectly({ hostname, port }: URL, env: NodeJS.ProcessEnv): boolean {
 	const ip = require("ipaddr.js") as IpAddresses;
-	const host = hostname.replace(/^\[|\]$/g, "");
-	if (!ip.isValid(host)) return false;
-	const address = ip.process(host);
-	const entries = (env.no_proxy ?? env.NO_PROXY ?? "").split(/[,\s]+/);
-	return address.range() === "loopback" || entries.some((entry) => isInNetwork(ip, address, entry));
+	const host = hostname.replace(/^\[|\]$|\.$/g, "");
+	const address = ip.isValid(host) ? ip.process(host) : undefined;
+	if (/(^|\.)localhost$/.test(host) || address?.range() === "loopback") return true;
+	return (env.no_proxy ?? env.NO_PROXY ?? "").split(/[,\s]+/).some((entry) => {
+		const [, name = entry, entryPort] = /^(\[.*\]|[^:]*):(\d+)$/.exec(entry) ?? [];
+		if (name === "" || (entryPort ?? (port || "443")) !== (port || "443")) return false;
+		const bare = name.replace(/[[\]]|\.$/g, "");
+		if (address === undefined) return isLike(host, bare.replace(/^\*?\./, ""), "(.*\\.)?");
+		return isInNetwork(ip, address, bare) || isLike(host, bare);
+	});
 }
+
+/** True if the host fits the pattern, in which `*` stands for any text. */
+const isLike = (host: string, pattern: string, start = ""): boolean =>
+	new RegExp(`^${start}${pattern.replace(/[^\w*]/g, "\\$&").replaceAll("*", ".*")}$`, "i").test(host);
 
 function isInNetwork(ip: IpAddresses, address: ReturnType<IpAddresses["process"]>, entry: string): boolean {
 	const network = entry.includes("/") ? entry : `${entry}/${entry.includes(":") ? 128 : 32}`;
@@ -75,20 +75,19 @@ function isInNetwork(ip: IpAddresses, address: ReturnType<IpAddresses["process"]
 
 /** The requests of a service behind this proxy. */
 export function proxied(proxy: URL, options: object): Dispatcher {
-	const { EnvHttpProxyAgent, Pool } = require("undici") as typeof import("undici");
+	const { Pool, ProxyAgent } = require("undici") as typeof import("undici");
 	const clientFactory = (origin: URL, connection: object): Dispatcher => {
 		const pool = new Pool(origin, { ...options, ...connection });
 		const connect = pool.connect.bind(pool);
 		const open = async (request: Parameters<typeof connect>[0]) => {
 			const tunnel = await connect(request).catch((error: unknown) => {
-				throw new ProxyError(proxy.origin, undefined, error);
+				throw new ProxyError(undefined, error);
 			});
 			if (tunnel.statusCode === 200) return tunnel;
 			tunnel.socket.on("error", () => {}).destroy();
-			throw new ProxyError(proxy.origin, tunnel.statusCode, undefined);
+			throw new ProxyError(tunnel.statusCode);
 		};
 		return Object.assign(pool, { connect: open });
 	};
-	const uri = proxy.href;
-	return new EnvHttpProxyAgent({ ...options, httpProxy: uri, httpsProxy: uri, clientFactory });
+	return new ProxyAgent({ ...options, uri: proxy.href, clientFactory });
 }

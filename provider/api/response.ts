@@ -13,7 +13,7 @@ import {
 import { boughtIn, unreadHint } from "./description/hint";
 import type { ServiceDescription } from "./description/service-description";
 import { errorOfResponse, isTelephonyError, nextStep, TelephonyError } from "./errors";
-import { at, defined, isObject, parseText } from "./json";
+import { at, defined, isObject, parseText, textIn } from "./json";
 import { notePaging, signsIn } from "./paging";
 import type { RawResponse } from "./wire";
 
@@ -227,7 +227,7 @@ export function hasReference(data: unknown): boolean {
 }
 
 function parseJson(body: Buffer): unknown {
-	const text = body.toString();
+	const text = textIn(body);
 	try {
 		return parseText(text, longNumber.test(text) ? withLongIds : undefined);
 	} catch {

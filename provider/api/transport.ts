@@ -221,7 +221,7 @@ export class Transport {
 			this.#log?.(`${doing} ${errorCodeOf(error)} ${this.#clock.now() - started} ms`);
 			if (this.#ending?.aborted && isRead(operation))
 				return { failed: this.#interrupted(name, `${doing} was aborted`), sent: true };
-			return noResponse({ operation: name, doing, baseUrl: this.#baseUrl, error, redact });
+			return noResponse({ operation: name, doing, baseUrl: this.#baseUrl, proxy: this.#wire.proxy, error, redact });
 		}
 		const requestId = requestIdIn(response, redactId);
 		this.#log?.(`${doing} ${response.status} ${this.#clock.now() - started} ms ${requestId ?? "-"}`);

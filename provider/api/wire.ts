@@ -45,6 +45,8 @@ export class Wire {
 	readonly #apiKey: string;
 	readonly #totalMs: number;
 	readonly #dispatcher: Dispatcher;
+	/** The address of the proxy, without credentials; undefined for direct connections. */
+	readonly proxy: string | undefined;
 
 	constructor(baseUrl: string, apiKey: string, timeouts: Timeouts = {}) {
 		this.#baseUrl = baseUrl;
@@ -59,6 +61,7 @@ export class Wire {
 			allowH2: false,
 		};
 		const proxy = findProxy(new URL(baseUrl));
+		this.proxy = proxy && `${proxy.protocol}//${proxy.host}`;
 		// Loaded late: `telephony --help` and a check of inputs need no HTTP, and undici loads slower than all of our code.
 		const { Agent } = require("undici") as typeof import("undici");
 		this.#dispatcher = proxy === undefined ? new Agent(options) : proxied(proxy, options);

@@ -9,7 +9,7 @@ import { type CheckFailure, failure, isValid, type Properties, unknownValue, typ
 import { projectFiles } from "../session/place";
 import { type Document, documentsIn } from "./properties";
 
-/** Each type with its first bytes, the highest offset at which they may start, and its file extensions. */
+/** Each type with its first bytes, the length of the start in which they may lie, and its file extensions. */
 const types: readonly {
 	readonly type: CreateKycDocument["media_type"];
 	readonly mark: string;

@@ -3,6 +3,7 @@
  * engine has compared already.
  */
 
+import { handOver } from "../api/errors";
 import { defined, mapLeaves } from "../api/json";
 import { codeOf } from "../api/message-codes";
 import { losses } from "../ownership/ownership";
@@ -123,10 +124,7 @@ function foreign({ warnings }: Observation): Condition | undefined {
 		kind: "problem",
 		change: { path: "reference", declared: "this stack's", live: "another stack's" },
 		consequence: `cannot be repaired from here: ${warning}`,
-		ways: [
-			'restore it: remove it from the other program, with `onDelete: "retain"` for a number',
-			"accept it: remove it from this program; the object is kept",
-		],
+		ways: [`restore it: ${handOver.replace(/\.$/, "")}`, "accept it: remove it from this program; the object is kept"],
 	};
 }
 

@@ -9,7 +9,7 @@ import { objectOf } from "../properties/object";
 import { aString } from "../properties/outputs";
 import { numberName } from "../properties/phone";
 import type { Property, Values } from "../properties/table";
-import { idByE164 } from "../resources/number/adopt";
+import { idByName } from "../resources/number/adopt";
 import { sameCriterion } from "../resources/number/criteria";
 import { lookedUp, numberOutputs, numberProperties } from "../resources/number/properties";
 import type { Service } from "../session/session";
@@ -40,15 +40,19 @@ export const getNumber: FunctionDefinition = {
 	},
 	outputs: accountNumber.form,
 	async run(service, args) {
-		const name = String(args.id).trim();
-		const id = name.startsWith("+") ? await idByE164(service, name) : name;
-		const record = await service.client.numbers.get(id);
-		if (!isReleasedOrFailed(record)) return resultOf(record);
-		throw new TelephonyError("NotFound", `The number ${nameOf(record)} is ${statusOf(record)}.`, {
-			nextStep: "Name a number that the account has.",
+		const id = await idByName(service, String(args.id));
+		const record = await service.client.numbers.get(id).catch((error) => {
+			throw isGone(error) ? missing(error.text) : error;
 		});
+		if (!isReleasedOrFailed(record)) return resultOf(record);
+		throw missing(`The number ${nameOf(record)} is ${statusOf(record)}.`);
 	},
 };
+
+function missing(text: string): TelephonyError {
+	const nextStep = "Name a number that the account has by its id, or by its E.164 with the `+`.";
+	return new TelephonyError("NotFound", text, { nextStep });
+}
 
 const filters = {
 	country: criterion("country", "ISO 3166-1 alpha-2 in upper case, such as `NL`."),

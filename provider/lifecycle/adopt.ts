@@ -1,6 +1,6 @@
 /** Adopts a number, trunk or webhook that is already on the account, instead of buying or creating one. */
 import { z } from "zod";
-import { isAbsent, TelephonyError } from "../api/errors";
+import { handOver, isAbsent, TelephonyError } from "../api/errors";
 import type { MessageCode } from "../api/message-codes";
 import { declarationOf, type Identity, ownerName, type Referenced } from "../ownership/claim";
 import type { Memory } from "../ownership/memory";
@@ -73,8 +73,6 @@ export interface Adoption<R extends Referenced> {
 	readonly hint: string;
 	/** Returns why the object can't become what the program declares. */
 	contradiction?(record: R): string | undefined;
-	/** The steps by which another stack gives an object up, as a sentence. */
-	readonly handOver: string;
 }
 
 /** Returns the object that `adopt` names. @throws TelephonyError Invalid, Claimed; nothing is changed then */
@@ -124,5 +122,5 @@ function refuseClaimed<R extends Referenced>(adoption: Adoption<R>, record: R): 
 	const ownDeclarations = [claim, claim.earlier].flatMap((each) => (each === undefined ? [] : declarationOf(each)));
 	// This declaration made the object, perhaps on another machine.
 	if (reference !== undefined && ownDeclarations.includes(declarationOf(reference))) return;
-	refuse("claimed", `is claimed by ${ownerName(record.reference, claim)}. ${adoption.handOver}`);
+	refuse("claimed", `is claimed by ${ownerName(record.reference, claim)}. To adopt it here, ${handOver}`);
 }

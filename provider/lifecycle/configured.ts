@@ -100,7 +100,6 @@ async function adopt<R extends Referenced>(
 		get: (id) => operations.get(id),
 		contradiction: (record) => contradiction(definition, record, inputs),
 		hint: `Set \`adopt\` to the id of an existing ${noun}, or remove it to create one.`,
-		handOver: 'In that program, set `onDelete: "retain"`, remove the resource and run `pulumi up`. Then adopt it here.',
 	});
 	const isRotated = secret !== undefined && inputs[secret.rotation] !== undefined;
 	return { claim, start, olds: {}, secret: isRotated ? secrets.lost : secrets.adopted };

@@ -1,5 +1,5 @@
 /** The import of an object: inputs as a program would declare them, or a refusal. */
-import { isTelephonyError, nextStep, TelephonyError } from "../api/errors";
+import { handOver, isTelephonyError, TelephonyError } from "../api/errors";
 import { ownerName } from "../ownership/claim";
 import { ownership } from "../ownership/ownership";
 import { isLeft } from "../ownership/reference";
@@ -20,7 +20,7 @@ export function importedInputs(properties: Properties, live: Values, kept: Value
 /** @throws the error, with the fix for an import */
 export function refuseUnknown(error: unknown): never {
 	if (!isTelephonyError(error, "NotFound")) throw error;
-	const nextStep = "Nothing was imported. Use the id of an existing object, or the E.164 of a number.";
+	const nextStep = "Nothing was imported. Use the id of an existing object, or the E.164 of a number with its `+`.";
 	throw new TelephonyError("NotFound", error.text, { nextStep });
 }
 
@@ -42,6 +42,6 @@ export function refuseImport({ progress }: Session, { claim, record, outs, what 
 	if (state !== "foreign") return;
 	throw new TelephonyError(
 		"Claimed",
-		`${what} was claimed by ${ownerName(record.reference, claim)}, so it was not imported. ${nextStep("Claimed")}`,
+		`${what} was claimed by ${ownerName(record.reference, claim)}, so it was not imported. To import it, ${handOver}`,
 	);
 }

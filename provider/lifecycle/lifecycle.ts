@@ -205,7 +205,7 @@ function lookupLost<R extends Referenced>(
 ): ReadResult {
 	if (!isRefresh) {
 		const text = isTelephonyError(error) ? error.text : messageOf(error);
-		const nextStep = "`.get` needs the id of an existing object.";
+		const nextStep = "`.get` needs the id of an existing object, or the E.164 of a number with its `+`.";
 		throw new TelephonyError("NotFound", text, { nextStep, cause: error });
 	}
 	const name = typeof props.phoneNumber === "string" ? `${props.phoneNumber} (${id})` : id;

@@ -28,9 +28,9 @@ export function ownership(claim: Identity, record: Referenced, outs: Values = {}
 	if (leasesOf(outs).includes(reference.lease)) return "ours";
 	// An imported object that its stack has left can be claimed.
 	if (reference.lease === leftLease && outs.token !== undefined && outs.lease === undefined) return "vacant";
-	// Another stack may have taken the old name of a renamed stack.
-	const isSameStack = reference.stackName === claim.stackName;
-	const isSame = reference.token === claim.token || (reference.token === outs.token && isSameStack);
+	// Another stack may have taken the old name of a renamed or moved state. It no longer wants what it has left.
+	const isFree = reference.stackName === claim.stackName || reference.lease === leftLease;
+	const isSame = reference.token === claim.token || (reference.token === outs.token && isFree);
 	return isSame && isSameState(claim, reference) ? "superseded" : "foreign";
 }
 

@@ -48,13 +48,18 @@ export const writtenE164 = (text: string): string | undefined =>
 /** Returns the E.164 of a number that lacks only the country code or the plus. */
 export function suggestedE164(text: string, country: unknown): string | undefined {
 	const place = typeof country === "string" && isCountry(country) ? (country as CountryCode) : undefined;
-	const parsed = parsePhoneNumberFromString(text.trim().replace(/^00/, place === undefined ? "+" : "00"), place);
-	return parsed?.isValid() && !parsed.ext ? canonicalE164(parsed.number) : undefined;
+	const spelled = text.trim();
+	// Not every country dials 00 before a country code.
+	const parsed = [spelled, spelled.replace(/^(\+*00|\++)/, "+")]
+		.map((each) => parsePhoneNumberFromString(each, place))
+		.find((each) => each?.isValid() && !each.ext);
+	return parsed && canonicalE164(parsed.number);
 }
 
 /** The methods of a numbering plan that the library has but doesn't type. */
 interface Plan {
-	nationalPrefix(): string | undefined;
+	/** A pattern, such as `0|80?`. */
+	nationalPrefixForParsing(): string | undefined;
 	nationalNumberPattern(): string;
 	possibleLengths(): readonly number[];
 }
@@ -64,14 +69,15 @@ interface Plan {
  * prefix stays if a number of the country may begin with it, as in Italy.
  */
 export function canonicalArea(text: string, country: unknown): string {
-	const area = text.trim();
-	if (!/^\d+$/.test(area) || typeof country !== "string" || !isCountry(country)) return area;
+	const digits = text.replace(/[\s()./-]/g, "");
+	const area = /^\d+$/.test(digits) ? digits : text.trim();
+	if (area !== digits || typeof country !== "string" || !isCountry(country)) return area;
 	const metadata = new Metadata();
 	metadata.selectNumberingPlan(country as CountryCode);
 	const plan = metadata.numberingPlan as unknown as Plan;
-	const prefix = plan.nationalPrefix() ?? "";
+	const prefix = new RegExp(`^(${plan.nationalPrefixForParsing() ?? ""})`).exec(area)?.[0] ?? "";
 	const rest = area.slice(prefix.length);
-	if (prefix === "" || rest === "" || !area.startsWith(prefix)) return area;
+	if (prefix === "" || rest === "") return area;
 	const number = new RegExp(`^(?:${plan.nationalNumberPattern()})$`);
 	const begins = (start: string) =>
 		plan

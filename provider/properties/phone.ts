@@ -39,9 +39,9 @@ export const e164Form: Form = {
 export const numberName = (empty: string) =>
 	z
 		.string()
-		.min(1, empty)
+		.regex(/\S/, empty)
 		.superRefine((value, context) => {
-			if (!/^[\d\s()./-]{7,}$/.test(value)) return;
+			if (!/^\s*(\+|tel:|[\d\s()./-]{7,}$)/i.test(value) || writtenE164(value) !== undefined) return;
 			const mayBeId = /^[1-9]\d*$/.test(value);
 			const message = "a phone number is written in E.164, with + and the country code";
 			refuse(

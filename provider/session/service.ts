@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { ServiceDescription } from "../api/description/service-description";
 import { TelephonyError } from "../api/errors";
+import { textIn } from "../api/json";
 
 /** Stands for `{id}` while a text is parsed. */
 const held = "\uE000";
@@ -26,7 +27,7 @@ export function dialectIn(text: string, where: string, cwd: string): ServiceDesc
 
 function readText(path: string, where: string): string {
 	try {
-		return readFileSync(path, "utf8");
+		return textIn(readFileSync(path));
 	} catch (error) {
 		const why = (error as NodeJS.ErrnoException).code === "ENOENT" ? "there is no such file" : (error as Error).message;
 		throw new TelephonyError(

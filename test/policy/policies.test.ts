@@ -164,9 +164,11 @@ const facts: Readonly<Record<string, { readonly allows: Facts; readonly refuses:
 			[{ monthly: ["5USD", "2EUR"], unpriced: "forbid" }, bought("1.50")],
 			[{ monthly: ["30EUR"], ...tenEach }, pool(3)],
 			[nineOf({ country: "GB" }), number()],
+			[{ monthly: ["3 eur"], unpriced: "forbid" }, bought("1.50")],
+			[{ monthly: ["30Eur"], prices: [{ setup: "1eur", monthly: "10 EUR" }] }, pool(3)],
 		],
 		refuses: [
-			[{ monthly: ["2.99EUR"] }, bought("1.50"), bought("1.50")],
+			[{ monthly: ["2.99eur"] }, bought("1.50"), bought("1.50")],
 			[{ setup: ["5EUR"] }, bought("9.00", "5.01")],
 			[{ monthly: ["1EUR"], unpriced: "forbid" }, number()],
 			[{ monthly: ["29EUR"], ...tenEach }, pool(3)],

@@ -79,7 +79,8 @@ it("runs a function: KYC decisions, the clock and removals", async () => {
 });
 
 it("keeps the user's proxy exceptions, and adds this machine", async () => {
-	vi.stubEnv("no_proxy", "a.invalid");
+	vi.stubEnv("no_proxy", undefined);
+	vi.stubEnv("NO_PROXY", "a.invalid");
 	for (const [exceptions, expected] of [
 		[undefined, "a.invalid,127.0.0.1,localhost"],
 		["b.invalid, localhost", "b.invalid,localhost,127.0.0.1"],

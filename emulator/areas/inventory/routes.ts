@@ -6,6 +6,7 @@ import { capabilitiesOf } from "../../service/inventory";
 import { isSoldOut } from "../../service/limits";
 import { numberPrice } from "../../service/prices";
 import type { Service } from "../../service/service";
+import { spellingOf } from "../../service/spelling";
 import { isRegulatedMarket } from "../numbers/routes";
 
 /** A search covers this many free numbers of a type. */
@@ -24,11 +25,12 @@ function* free(service: Service, { country, contains = "", ...query }: Query, af
 	const most = Math.min(farthest, service.settings.inventoryLeft ?? farthest);
 	if (isSoldOut(service, country, type, area)) return;
 	const kyc_required = isRegulatedMarket(country);
+	const { phone } = spellingOf(service.settings);
 	let seen = before;
 	for (const { e164: number, spot } of service.inventory.free(country, type, area, [place, count])) {
 		if (++seen > most) return;
 		if (!number.includes(contains)) continue;
-		const item = { number, country, area, type, kyc_required };
+		const item = { number: phone(number), country, area, type, kyc_required };
 		yield [[type, ...spot, seen], { ...item, capabilities: capabilitiesOf(type), price: numberPrice(type) }];
 	}
 }

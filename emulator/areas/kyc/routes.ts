@@ -90,8 +90,15 @@ export const applyProfilePatch = (draft: KycProfileRow, patch: Changes<KycProfil
 	draft.document_ids = [...new Set(draft.document_ids)];
 };
 
+/** @throws ServiceError if a number uses the profile */
+const assertUnused = (service: Service, id: string): void => {
+	const users = usersOf(service, ({ kyc }) => kyc?.profile_id === id);
+	checkUnused(users, "kyc_profile_in_use", `KYC profile ${id}`, "assign another profile to them first");
+};
+
 const patchProfile = (service: Service, row: KycProfileRow, patch: PatchKycProfile): KycProfileRow => {
 	if (!isBookkeeping(patch)) checkOpen(row);
+	if (patch.country !== undefined && patch.country !== row.country) assertUnused(service, row.id);
 	checkDocuments(service, patch.document_ids);
 	return edit(service, service.store.kycProfiles, row, (draft) => applyProfilePatch(draft, patch));
 };
@@ -122,8 +129,7 @@ export const kycHandlers = (service: Service, { kycProfile, kycDocument }: Answe
 
 		deleteKycProfile: ({ id }) => {
 			findRow(service, "kycProfiles", id);
-			const users = usersOf(service, ({ kyc }) => kyc?.profile_id === id);
-			checkUnused(users, "kyc_profile_in_use", `KYC profile ${id}`, "assign another profile to them first");
+			assertUnused(service, id);
 			deleteKycProfile(service, id);
 			return undefined;
 		},

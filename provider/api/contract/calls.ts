@@ -35,8 +35,8 @@ const PlainCallRecord = s.response({
 	status: s.openEnum(callStatuses).optional(),
 	direction: s.openEnum(callDirections).optional(),
 	/** E.164. */
-	from: z.string().optional(),
-	to: z.string().optional(),
+	from: s.phone.optional(),
+	to: s.phone.optional(),
 	/** The number of the account that calls or is called. */
 	number_id: z.string().nullable().optional(),
 	/** The trunk whose channel it takes. */

@@ -8,7 +8,7 @@ export const capabilities = ["voice", "sms", "mms", "fax"] as const;
 /** An available number. Others may buy it first: a purchase by criteria gets the next free number. */
 export const AvailableNumberRecord = s.response({
 	/** E.164. */
-	number: z.string(),
+	number: s.phone,
 	country: z.string().optional(),
 	area: z.string().nullable().optional(),
 	type: s.openEnum(numberTypes).optional(),

@@ -21,8 +21,8 @@ const PlainMessageRecord = s.response({
 	status: s.openEnum(messageStatuses).optional(),
 	direction: s.openEnum(callDirections).optional(),
 	/** E.164; the sender of an inbound message may be a word. */
-	from: z.string().optional(),
-	to: z.string().optional(),
+	from: s.phone.optional(),
+	to: s.phone.optional(),
 	/** The number of the account that sends or receives. */
 	number_id: z.string().nullable().optional(),
 	text: z.string().optional(),

@@ -55,7 +55,7 @@ const routeResponse = {
 	type: s.openEnum(routeTypes),
 	trunk_id: z.string().optional(),
 	uri: z.string().optional(),
-	to: z.string().optional(),
+	to: s.phone.optional(),
 	url: z.string().optional(),
 	agent_id: z.string().optional(),
 	ring_timeout_seconds: z.number().nullable().optional(),
@@ -75,7 +75,7 @@ export type KycRecord = z.infer<typeof KycRecord>;
 const PlainNumberRecord = s.response({
 	id: s.id,
 	/** E.164; null while the carrier has not assigned one. */
-	number: z.string().nullable().optional(),
+	number: s.phone.nullable().optional(),
 	country: s.seed(z.string().optional()),
 	area: s.seed(z.string().nullable().optional()),
 	type: s.seed(z.string().optional()),

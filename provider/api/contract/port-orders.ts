@@ -43,7 +43,7 @@ export type PatchPortOrder = z.infer<typeof PatchPortOrder>;
 const PlainPortOrderRecord = s.response({
 	id: s.id,
 	status: s.openEnum(portStatuses).optional(),
-	numbers: z.array(z.string()).optional(),
+	numbers: z.array(s.phone).optional(),
 	/** The numbers on this account, once they have been ported. */
 	number_ids: z.array(z.string()).optional(),
 	country: z.string().optional(),

@@ -43,6 +43,8 @@ export const time = z.string().meta({ format: "date-time" });
 /** The times of every object. */
 export const times = { created_at: time.nullable().optional(), updated_at: time.nullable().optional() };
 export const e164 = z.string().regex(/^\+[1-9]\d{6,14}$/, "must be a phone number in E.164, such as +49301234567");
+/** A phone number in a response. A service may leave out the plus. */
+export const phone = z.string().overwrite((text) => text.trim().replace(/^(?=[1-9]\d{6,14}$)/, "+"));
 export const country = z.string().regex(/^[A-Z]{2}$/, "must be a two-letter country code in upper case");
 /** https only; plain http is allowed for loopback, so that a laptop can receive what its emulator sends. */
 export const webhookUrl = z
@@ -90,9 +92,12 @@ export const namesIds = (name: string): boolean => /(^|_)ids?$/.test(name);
 const asText = (value: unknown): unknown =>
 	typeof value === "number" ? String(value) : Array.isArray(value) ? value.map(asText) : value;
 
+/** True if a field of this name holds ids or phone numbers. */
+const isText = (name: string): boolean => namesIds(name) || /^(numbers?|from|to)$/.test(name);
+
 /**
  * Tidies a response in place. Removes each null, at any depth, unless null has a meaning of its own in the contract.
- * Removes each empty value of an enum. Turns ids that are numbers into text.
+ * Removes each empty value of an enum. Turns ids and phone numbers that are JSON numbers into text.
  */
 export function tidy(schema: unknown, value: unknown): void {
 	if (value === null || typeof value !== "object") return;
@@ -109,9 +114,9 @@ function tidyField(type: unknown, fields: Record<string, unknown>, name: string)
 	const field = fields[name];
 	const isEmpty = field === null ? type instanceof z.ZodType && !takesNull(type) : field === "" && isOpen(type);
 	// Most fields are texts: this check keeps large lists fast.
-	const mayBeId = (typeof field === "number" || Array.isArray(field)) && type !== undefined;
+	const mayBeText = (typeof field === "number" || Array.isArray(field)) && type !== undefined;
 	if (isEmpty) delete fields[name];
-	else if (mayBeId && namesIds(name)) fields[name] = asText(field);
+	else if (mayBeText && isText(name)) fields[name] = asText(field);
 	else tidy(type, field);
 }
 

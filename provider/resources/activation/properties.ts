@@ -4,13 +4,15 @@ import { listOf, scalar, setOf } from "../../properties/form";
 import { seconds } from "../../properties/limits";
 import { objectOf } from "../../properties/object";
 import { aString } from "../../properties/outputs";
+import { numberName } from "../../properties/phone";
 import { type Outputs, type Properties, unknownValue } from "../../properties/table";
-
-const idOfNumber = z.string().min(1, "must be the id of a number, such as num_01");
 
 export const activationProperties: Properties = {
 	numberIds: {
-		type: z.array(idOfNumber).min(1, "must name at least one number").superRefine(refuseRepeated),
+		type: z
+			.array(numberName("must be the id of a number, such as num_01"))
+			.min(1, "must name at least one number")
+			.superRefine(refuseRepeated),
 		description: "Ids of the numbers to wait for, without duplicates.",
 		example: ["num_01", "num_02"],
 		required: true,

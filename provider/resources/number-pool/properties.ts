@@ -174,7 +174,7 @@ export function refusedExclusion(olds: Values, inputs: Values): CheckFailure[] {
 	if (leaving > 0 && leaving >= before)
 		return [
 			failure(
-				'exclude: the pool would be empty. To keep all numbers on the account, remove the pool with `onDelete: "retain"`',
+				'exclude: the pool would be empty. To keep all numbers on the account, set `onDelete: "retain"` and run `pulumi up`, then remove the pool',
 			),
 		];
 	const bought = count - (before - leaving) - added("adopt").length;

@@ -59,11 +59,12 @@ export function adoptedNumber(
 			isReleasedOrFailed(record)
 				? `can't be adopted: its status is ${statusOf(record)}.`
 				: contradiction(criteria, record),
-		handOver: 'In that program, set `onDelete: "retain"`, remove the resource and run `pulumi up`. Then adopt it here.',
 	});
 }
 
-export async function idByE164({ numbers }: Service, wanted: string): Promise<string> {
+/** Returns the id of the number that a program names by id or E.164. @throws TelephonyError NotFound for an E.164 */
+export async function idByName({ numbers }: Service, wanted: string): Promise<string> {
+	if (writtenE164(wanted) === undefined) return wanted.trim();
 	const live = (await numbers.all()).filter((record) => !isReleasedOrFailed(record));
 	const found = live.find((record) => matchesName(record, wanted));
 	if (found !== undefined) return found.id;
@@ -73,11 +74,9 @@ export async function idByE164({ numbers }: Service, wanted: string): Promise<st
 
 /** Returns the ids of numbers that a program names by id or E.164. An E.164 that the account lacks stays as it is. */
 export async function idsOf({ numbers }: Service, wanted: readonly string[]): Promise<readonly string[]> {
-	if (!wanted.some((each) => each.startsWith("+"))) return wanted;
+	if (!wanted.some(writtenE164)) return wanted;
 	const live = (await numbers.all()).filter((record) => !isReleasedOrFailed(record));
-	return wanted.map((each) =>
-		each.startsWith("+") ? (live.find((record) => matchesName(record, each))?.id ?? each) : each,
-	);
+	return wanted.map((each) => live.find((record) => matchesName(record, each))?.id ?? writtenName(each));
 }
 
 const useId = "This service's list has no phone numbers: use the number's id.";

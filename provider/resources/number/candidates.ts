@@ -73,9 +73,7 @@ export function findUnreadable(
 ): Unreadable | undefined {
 	const isOthers = ({ fields }: Unreadable) =>
 		(typeof fields.reference === "string" && parseReference(fields.reference)?.token !== claim.token) ||
-		(["country", "type", "area"] as const).some(
-			(key) => criteria[key] !== undefined && fields[key] != null && fields[key] !== criteria[key],
-		);
+		!isLikeCriteria(criteria, fields);
 	return service.numbers.unreadable().find((each) => readable.length === 0 || !isOthers(each));
 }
 

@@ -64,7 +64,7 @@ export async function acquireNumber(
 		result = await buyUnderKey(purchase, purchaseKey(claim, counter), live);
 		if (result.is !== "TryNextKey" || result.lost === undefined) continue;
 		losses += 1;
-		if (losses === mostLosses) throw lostToOthers(result.lost);
+		if (losses === mostLosses) throw service.client.offers("inventory") ? lostToOthers(result.lost) : result.lost;
 	}
 	const olds = result.is === "Resumed" ? resumedOutputs() : {};
 	return { claim, start: result.record, olds };

@@ -14,7 +14,7 @@ import { liveValues, unknownValue, type Values } from "../../properties/table";
 import type { Service, Session } from "../../session/session";
 import { applied } from "../../session/staleness";
 import { foreignProfile } from "../kyc-profile/countries";
-import { contradiction, idByE164 } from "./adopt";
+import { contradiction, idByName } from "./adopt";
 import { acquireNumber, configureNumber, refuseUnoffered, withRegulation } from "./create";
 import { criteriaOf } from "./criteria";
 import { numberCondition, warnOfProblem } from "./kyc";
@@ -84,7 +84,7 @@ export const number: Definition<NumberRecord> = {
 	completed: withRegulation,
 	refuseUpdate,
 	release: releaseNumber,
-	idOf: async (service, wanted) => (wanted.startsWith("+") ? idByE164(service, wanted) : wanted),
+	idOf: idByName,
 	ended: (record) => (isReleasedOrFailed(record) ? statusOf(record) : undefined),
 	lossOf: (status = "released") => ({ ...lossOf(status), wayBack: waysBack[status] }),
 	assertNotJustBought,

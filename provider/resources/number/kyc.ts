@@ -165,7 +165,7 @@ export function numberCondition(outputs: Values): NumberCondition | undefined {
 			refused === undefined
 				? "restore it: check the number in the service's dashboard, or contact its support"
 				: `restore it: ${small(afterRefusal(record, actionOf(record, outputs))).replace(/\.$/, "")}`,
-			'accept it: remove it from the program, then `pulumi up` releases it (`onDelete: "retain"` keeps it)',
+			'accept it: remove it from the program, then `pulumi up` releases it (unless an `up` before has saved `onDelete: "retain"`)',
 		],
 	};
 }

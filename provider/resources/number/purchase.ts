@@ -28,7 +28,7 @@ export type PurchaseResult =
 	| { readonly is: "Resumed"; readonly record: NumberRecord }
 	/**
 	 * The key led to a refusal, to a deleted number, or to a number that another declaration has claimed since. `lost` is
-	 * the refusal if another buyer took the number of this request while others are free.
+	 * the refusal if another buyer may have taken the number of this request while others are free.
 	 */
 	| { readonly is: "TryNextKey"; readonly lost?: TelephonyError };
 
@@ -101,7 +101,7 @@ async function withoutResponse(
 	if (error.replayed) return tryNextKey;
 	if (error.kind !== "OutcomeUnknown") {
 		// An earlier try may have bought a number although its response was lost. The next run repeats this key.
-		const isLost = error.errorCode === "no_inventory" && tries === 1 && (await hasStock(purchase));
+		const isLost = error.errorCode === "no_inventory" && tries === 1 && (await mayHaveStock(purchase));
 		if (isLost) return { is: "TryNextKey", lost: error };
 		throw error;
 	}
@@ -113,13 +113,13 @@ async function withoutResponse(
 	);
 }
 
-/** True if the inventory shows a free number. Without a readable inventory, none is known. */
-async function hasStock({ service: { client }, criteria }: Purchase): Promise<boolean> {
-	if (!client.offers("inventory")) return false;
+/** True if a number may be free: the inventory shows one, or the service has no inventory. */
+async function mayHaveStock({ service: { client }, criteria }: Purchase): Promise<boolean> {
+	if (!client.offers("inventory")) return true;
 	try {
 		for await (const page of client.numbers.searchPages(criteria)) if (page.length > 0) return true;
-	} catch {
-		return false;
+	} catch (error) {
+		return isTelephonyError(error, "NotOffered");
 	}
 	return false;
 }

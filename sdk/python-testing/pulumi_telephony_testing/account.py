@@ -49,7 +49,7 @@ _open = urllib.request.build_opener(urllib.request.ProxyHandler({})).open
 
 def _reach_the_engine_directly() -> None:
     """Adds this machine to the hosts that gRPC reaches without a proxy. The gRPC library doesn't trim their names."""
-    hosts = os.environ.get("no_grpc_proxy") or os.environ.get("no_proxy") or ""
+    hosts = next(filter(None, map(os.environ.get, ("no_grpc_proxy", "no_proxy", "NO_PROXY"))), "")
     named = [host.strip() for host in hosts.split(",") if host.strip()]
     os.environ["no_grpc_proxy"] = ",".join(dict.fromkeys([*named, "127.0.0.1", "localhost"]))
 

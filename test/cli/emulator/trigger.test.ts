@@ -14,8 +14,9 @@ import { listen } from "../../helpers/servers";
 
 const emulator = useEmulator();
 const receiver = useReceiver();
-const command = (...args: string[]) =>
-	run("node", [telephony, "emulator", "trigger", ...args], repository, process.env);
+/** The proxy refuses connections. */
+const proxied = { ...process.env, NODE_USE_ENV_PROXY: "1", HTTP_PROXY: "http://127.0.0.1:1" };
+const command = (...args: string[]) => run("node", [telephony, "emulator", "trigger", ...args], repository, proxied);
 const hook = (url: string) => emulator.call("POST", "/webhooks", { url, events: ["*"] });
 
 test("sends an event with the user's values, as if it had happened", async () => {

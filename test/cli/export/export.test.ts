@@ -224,7 +224,7 @@ describe("--filter", () => {
 
 	test("takes what has all the values, and refuses a key that nothing has", async () => {
 		const buy = async (country: string, more: object) => {
-			const { body } = await emulator.call("POST", "/numbers", { country, type: "mobile" });
+			const { body } = await emulator.call("POST", "/numbers", { country, type: "geographic", area: "20" });
 			emulator.control.patchNumber(body.id, more);
 			return body.id;
 		};
@@ -232,7 +232,7 @@ describe("--filter", () => {
 			await buy("NL", { label: "Desk", metadata: { team: "a" } }),
 			await buy("GB", { metadata: { team: "a" } }),
 		];
-		expect((await exported("country=NL", "metadata.team=a")).ids).toEqual([desk]);
+		expect((await exported("country=NL", "area=020", "metadata.team=a")).ids).toEqual([desk]);
 		expect((await exported("kind=trunk")).ids).toEqual([]);
 		const refused = await exported("contry=NL");
 		expect(refused.output).toMatch(/contry=NL.*country.*\[telephony:usage\]/);

@@ -114,8 +114,11 @@ test("ignores released numbers, even if the list still shows them", async () => 
 
 test("reads a state with a byte order mark", async () => {
 	const file = state([{ id: await buy() }]);
-	writeFileSync(file, `\uFEFF${readFileSync(file, "utf8")}`);
-	expect((await orphans([file])).report).toMatchObject({ total: 1, orphaned: 0 });
+	const marked = `\uFEFF${readFileSync(file, "utf8")}`;
+	for (const encoding of ["utf8", "utf16le"] as const) {
+		writeFileSync(file, marked, encoding);
+		expect((await orphans([file])).report).toMatchObject({ total: 1, orphaned: 0 });
+	}
 });
 
 test("fails without a report if a list is incomplete", async () => {

@@ -133,6 +133,7 @@ describe("a KYC profile", () => {
 		await remove(`/numbers/${first.id}`);
 		const inUse = { ...refusal(409, "kyc_profile_in_use"), body: { details: { number_ids: [second.id] } } };
 		expect(await remove(`/kyc/profiles/${id}`)).toMatchObject(inUse);
+		expect(await patch(`/kyc/profiles/${id}`, { country: "FR" })).toMatchObject(inUse);
 		clock.advance(1_000);
 		set({ detachLagMs: 1_000 });
 		await assign(second.id, null);

@@ -29,6 +29,8 @@ describe("an SMS", () => {
 		await advance(60 * second);
 		expect(statuses()).toEqual(["sent", "delivered"]);
 		expect(receiver.posts[1]?.event.data).toEqual(await readMessage(id));
+		set({ phonePlus: false });
+		expect(await readMessage(id)).toMatchObject({ from: String(sent.from).slice(1), to: to.slice(1) });
 	});
 
 	test.each([

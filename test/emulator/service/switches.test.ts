@@ -82,6 +82,8 @@ describe("spelling", () => {
 			to: "49301234567",
 			failover: { to: "49301234567" },
 		});
+		const { data } = await read("/available_numbers?country=US&type=mobile&limit=1");
+		expect(data[0]?.number).toMatch(/^1\d{10}$/);
 		expect(await trunk({ name: " office ", label: "  " })).toMatchObject({ name: "office", label: null });
 		expect(await hook({ url: "https://A.example/b/" })).toMatchObject({ url: "https://a.example/b" });
 	});

@@ -46,6 +46,21 @@ test("reads a numeric id as text, with all its digits", async () => {
 	expect(await failureOf(server.client().numbers.get("1"))).toMatchObject({ kind: "Invalid", requestId: "7" });
 });
 
+test("adds the plus that a service leaves out of phone numbers", async () => {
+	const to = { type: "forward", to: "31201234567" };
+	const fields = { number: "31201234567", routing: { ...to, failover: to }, numbers: ["31201234567", 31201234567] };
+	const record = { id: "31201234567", ...fields, from: 31201234567, to: "112", label: "31201234567" };
+	server.script = (response) => answer(response, 200, { data: [record], next_cursor: null });
+	const { numbers, portOrders, calls, messages } = server.client();
+	const lists = [numbers.list(), numbers.search({ country: "NL" }), portOrders.list(), calls.list(), messages.list()];
+	const read = await Promise.all(lists.map(async (list) => (await list.next()).value));
+	const number = "+31201234567";
+	const routing = { ...to, to: number, failover: { ...to, to: number } };
+	const party = { from: number, to: "112" };
+	expect(read).toMatchObject([{ number, routing }, { number }, { numbers: [number, number] }, party, party]);
+	expect(read[0]).toMatchObject({ id: record.id, label: record.label });
+});
+
 describe("a record that can't be read", () => {
 	/** Makes one number odd in every read. */
 	const spoil = (id: string | undefined, how: (record: Fields) => unknown) => {
@@ -53,13 +68,14 @@ describe("a record that can't be read", () => {
 		rewriteReads(proxy, spoiled);
 	};
 	const odd = (record: object) => ({ ...record, capabilities: "voice" });
-	const make = (...names: string[]) => Promise.all(names.map((name) => create(open().number, aNumber({}, name))));
+	const desk = (name: string) => create(open().number, aNumber({ type: "geographic", area: "20" }, name));
+	const make = (...names: string[]) => Promise.all(names.map(desk));
 	const unreadable = { kind: "ContractMismatch", messageCode: "unreadable-answer" };
 
 	test("stands beside the others of its page, with the fields that can be read", async () => {
 		const [first, second] = await make("a", "b");
 		spoil(second?.id, odd);
-		const fields = { country: "NL", type: "mobile", reference: expect.stringContaining(".") };
+		const fields = { country: "NL", type: "geographic", reference: expect.stringContaining(".") };
 		const client = new Client({ baseUrl: proxy.url, apiKey: proxy.apiKey });
 		for await (const page of client.numbers.pages()) {
 			expect(page.map(({ id }) => id)).toEqual([first?.id]);
@@ -81,6 +97,7 @@ describe("a record that can't be read", () => {
 
 	test.each<[string, name: string, how: (record: object) => unknown]>([
 		["is this resource's", "main", odd],
+		["has its area with the trunk prefix", "main", (record) => ({ ...odd(record), area: "020" })],
 		["shows no owner", "main", (record) => ({ ...odd(record), reference: 7 })],
 		["shows nothing", "main", () => "odd"],
 		["has no id", "main", (record) => ({ ...record, id: null, reference: null })],
@@ -88,16 +105,17 @@ describe("a record that can't be read", () => {
 		["is another tool's", "another", (record) => ({ ...odd(record), reference: "order 4711" })],
 		["is of another type", "another", (record) => ({ ...odd(record), reference: null, type: "national" })],
 	])("stops a purchase if it %s", async (_, name, how) => {
-		const [first] = await make(name);
+		const [first] = await make(name, ...(name === "main" ? ["readable"] : []));
 		spoil(first?.id, how);
-		expect(await failureOf(create(open().number, aNumber()))).toMatchObject(unreadable);
-		expect(bought()).toBe(1);
+		const writes = emulator.writes();
+		expect(await failureOf(desk("main"))).toMatchObject(unreadable);
+		expect(emulator.writes()).toEqual(writes);
 		if (name === "main") return;
 		// Beside a record that can be read, it isn't the way the whole list is written.
 		proxy.rewrite = (text) => text;
 		await make("readable");
 		spoil(first?.id, how);
-		await create(open().number, aNumber());
+		await desk("main");
 		expect(bought()).toBe(3);
 	});
 });

@@ -55,6 +55,18 @@ test.each<Shown>([
 	{ headers: { link: '</numbers?page=1>; rel="prev", </numbers?page=3>; rel="next"' } },
 	{ headers: { link: "</numbers?page=2>; rel=next" }, ...ended },
 	{ headers: { "content-range": "items 0-2/4" } },
+	{ more: "yes" },
+	{ page: { isLast: false } },
+	{ remaining_items: 5 },
+	{ trunks_total: 4 },
+	{ total: { value: 4, relation: "eq" } },
+	{ LastEvaluatedKey: { id: "num_2" } },
+	{ nextRecordsUrl: "/query/2" },
+	{ links: [{ rel: ["next"], uri: next }] },
+	{ link: "</numbers?page=2>; rel=next" },
+	{ headers: { "x-next-page": "2" } },
+	{ headers: { "x-total": "4" } },
+	{ headers: { "x-pagination": '{"CurrentPage":1,"TotalPages":2}' } },
 ])("reports a list as incomplete if more follows: %j", async (response) => {
 	show(response);
 	expect(await read()).toEqual([3, true]);
@@ -71,6 +83,9 @@ test.each<Shown>([
 	{ cursor: { prev: null, next: null, current: "a" } },
 	{ headers: { link: '</v2>; rel="next-archive", </docs>; rel="help"' }, ...ended },
 	{ headers: { "content-range": "items 0-2/*" } },
+	{ headers: { "x-next-page": "", "x-total": "3", "x-ratelimit-remaining": "9" } },
+	{ last: true, total: { value: 3 }, has_more: "no" },
+	{ total_monthly: 12, quota: { total: 50 } },
 ])("takes a list for complete: %j", async (response) => {
 	show(response);
 	expect(await read()).toEqual([response.numbers ?? 3, false]);
@@ -108,13 +123,31 @@ test("follows the cursor that the service description names, also a number", asy
 	expect(await read({ lists: { next: "next_page", cursor: "page" } })).toEqual([6, false]);
 });
 
+test.each<[Shown, cursor: string]>([
+	[{ paging: { next_token: "b" } }, "paging.next_token"],
+	[{ _links: { next: { href: next } } }, "_links.next.href"],
+	[{ headers: { "x-next-page": "2" } }, "FIELD"],
+	[{ links: [{ rel: "next", href: next }] }, "FIELD"],
+	[{ "@odata.nextLink": next }, "FIELD"],
+])("names a cursor only as a service description can: %j", async (response, cursor) => {
+	show(response);
+	const list = server.client().numbers.pages();
+	await list.next();
+	expect((await failureOf(list.next())).message).toContain(`lists: { next: ${cursor}, cursor: PARAMETER }`);
+});
+
 test("believes a description that lists are whole, unless more follows", async () => {
 	const service = { lists: { paged: false } };
 	show({ numbers: 100, total: 250 });
 	expect(await read()).toEqual([100, true]);
 	expect(await read(service)).toEqual([100, false]);
 	show({ has_more: true });
-	expect(await read(service)).toEqual([3, true]);
+	const list = server.client({ service }).numbers.pages();
+	await list.next();
+	const { messageCode, message } = await failureOf(list.next());
+	expect(messageCode).toBe("list-incomplete");
+	// That wouldn't help.
+	expect(message).not.toContain("If this is the whole list");
 });
 
 describe("a list that takes no limit", () => {

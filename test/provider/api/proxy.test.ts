@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { type AddressInfo, createServer as createSocketServer } from "node:net";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { Client, type ClientOptions } from "../../../provider/api/client";
 import { FakeClock } from "../../helpers/clock";
 import { failureOf } from "../../helpers/provider";
@@ -51,7 +51,8 @@ test("reaches loopback and plain http directly, as a proxy would see the key", a
 	expect([...tunnels, ...plain]).toEqual([]);
 });
 
-test.each(["http://", "ftp://proxy:21", "http://us er:secret@proxy:99999", "user:se%cret@proxy:8080"])(
+const mistakes = ["http://", "ftp://proxy:21", "http://us er:secret@proxy:99999", "user:se%cret@proxy:8080"];
+test.each([...mistakes, '"http://proxy:8080"', "http://user:se#cret@proxy:8080", "http://proxy:8080/secret@"])(
 	"refuses HTTPS_PROXY=%s without repeating it",
 	(value) => {
 		vi.stubEnv("HTTPS_PROXY", value);
@@ -64,12 +65,24 @@ const loopback = ["localhost:1", "svc.localhost:1", "127.1.2.3:1", "[::1]:1", "[
 /** By host: values of NO_PROXY that cover it, and values that don't. */
 const entries: Record<string, readonly [covering: readonly string[], others: readonly string[]]> = {
 	"service.invalid": [
-		["*", "a.invalid, *", "a.invalid, service.invalid", ".invalid", "*.invalid", "invalid", "SERVICE.invalid:443"],
-		["service.invalid:444", "other.invalid", "vice.invalid", "10.0.0.0/8"],
+		[
+			"*",
+			"a.invalid, *",
+			"ser*.invalid",
+			"a.invalid, service.invalid.",
+			".invalid",
+			"*.invalid",
+			"invalid",
+			"SERVICE.invalid:443",
+		],
+		["service.invalid:444", "other.invalid", "vice.invalid", "10.0.0.0/8", "s?rvice.invalid", ".", "*.service"],
 	],
 	"10.255.0.1:1": [["10.0.0.0/8"], ["11.0.0.0/8", "10.0.0.0/99", "::/0"]],
-	"192.0.2.7:1": [["a.invalid, 192.0.2.0/24 ", "192.0.2.7"], []],
-	"[2001:db8::7]:1": [["2001:db8::/32", "2001:db8:0::7"], []],
+	"192.0.2.7:1": [
+		["a.invalid, 192.0.2.0/24 ", "192.0.2.7", "192.0.2.7:1", "192.0.*"],
+		["192.0.2.7:2", "2.7"],
+	],
+	"[2001:db8::7]:1": [["2001:db8::/32", "2001:db8:0::7", "[2001:db8::7]:1", "[2001:db8::]/32"], ["[2001:db8::7]:2"]],
 	...Object.fromEntries(loopback.map((host) => [host, [[""], []]])),
 	"localhost.invalid": [[], [""]],
 };
@@ -84,8 +97,30 @@ test.each(Object.entries(entries))("reaches %s directly if NO_PROXY covers it", 
 	for (const each of others) expect(await isProxied(each), each).toBe(true);
 });
 
+test.each([
+	["no method of authentication", [[5, 0xff]]],
+	[
+		"the host",
+		[
+			[5, 0],
+			[5, 2, 0, 1, 0, 0, 0, 0, 0, 0],
+		],
+	],
+])("knows that nothing was sent if a SOCKS proxy refuses %s", async (_, replies) => {
+	const socks = createSocketServer((socket) => {
+		const rest = replies.map((bytes) => Buffer.from(bytes));
+		socket.on("data", () => socket.write(rest.shift() ?? "")).on("error", () => {});
+	});
+	await new Promise<void>((resolve) => socks.listen(0, "127.0.0.1", resolve));
+	onTestFinished(() => void socks.close());
+	vi.stubEnv("HTTPS_PROXY", `socks5h://127.0.0.1:${(socks.address() as AddressInfo).port}`);
+	const error = await failureOf(clientOf().numbers.buy({ country: "NL", type: "mobile" }));
+	expect(error).toMatchObject({ kind: "Unavailable", messageCode: "proxy" });
+	expect(error.message).toContain("socks5://127.0.0.1");
+});
+
 const refusals = [403, 407, 302].map((status) => `HTTP/1.1 ${status} No\r\n\r\n`);
-test.each([...refusals, "", "nonsense\r\n\r\n"])(
+test.each([...refusals, "", "nonsense\r\n\r\n", "HTTP/1.1 200 OK\r\n\r\n"])(
 	"knows that nothing was sent if the proxy replies %j",
 	async (text) => {
 		reply = text;

@@ -104,6 +104,7 @@ test("returns available numbers in the order of purchase, and KYC rules", async 
 test.each<[FunctionName, Values, paths: string[]]>([
 	["getNumber", {}, ["id"]],
 	["getNumber", { id: 7 }, ["id"]],
+	["getNumber", { id: "0031201234567" }, ["id"]],
 	["getNumbers", { contry: "NL" }, ["contry"]],
 	["getAvailableNumbers", { country: "nl", contains: "12a", limit: 0 }, ["contains", "country", "limit"]],
 	["getKycRequirements", { country: "DE", type: "fixed" }, ["type"]],

@@ -63,6 +63,21 @@ describe.each(kinds)("a $noun", ({ name, text, declare }) => {
 		expect(row(id)).toMatchObject({ id, reference });
 	});
 
+	test("is claimed by a moved state once the old stack has left it", async () => {
+		const inProd = (values: Values) => ({
+			...values,
+			resourceUrn: String(values.resourceUrn).replace(":dev:", ":prod:"),
+		});
+		const { id, outs } = await made();
+		const resumed = await updated(open(), await made(), declare({ onDelete: "retain" }));
+		const moved = { id, outs: inProd(outs) };
+		const error = await failureOf(updated(open(), moved, inProd(declare())));
+		expect(error.message).toContain('set `onDelete: "retain"` and run `pulumi up`. Then remove it there');
+		await open()[name].delete(id, resumed.outs);
+		await updated(open(), moved, inProd(declare()));
+		expect(row(id)?.reference).toMatch(/~shop\/prod$/);
+	});
+
 	test("is deleted without a warning at a service without references", async () => {
 		emulator.control.settings({ features: { reference: false } });
 		const { id, outs } = await made();

@@ -23,6 +23,7 @@ test.each([
 	["superseded", "it was bought for this declaration, which has no state", at(mine, "m"), {}],
 	["superseded", "it carries the resource's old name", at(otherName, "m"), { ...entry, token: otherName.token }],
 	["superseded", "another copy of the state has left it", at(mine, leftLease), entry],
+	["superseded", "the stack that had it before has left it", at(moved, leftLease), { ...entry, token: moved.token }],
 	["vacant", "its reference was cleared", referring(null), entry],
 	["vacant", "it has never had a reference", referring(""), {}],
 	["vacant", "another stack has left it, and an import has it", at(otherName, leftLease), { token: mine.token }],

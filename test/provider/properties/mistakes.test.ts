@@ -71,6 +71,9 @@ test.each<[Name, Values, string, string | number]>([
 	["number", { ...american, adopt: "2025550123" }, "adopt", "+12025550123"],
 	["sipTrunk", { adopt: " " }, "adopt", "the id of a trunk"],
 	["number", { adopt: "020-1234567" }, "adopt", "+31201234567"],
+	["number", { adopt: "tel:+31201234567" }, "adopt", "+31201234567"],
+	["number", { adopt: "+0031201234567" }, "adopt", "+31201234567"],
+	["number", { adopt: " " }, "adopt", "the id of a number"],
 	["numberPool", { ...american, adopt: ["num_1", "2025550123"] }, "adopt[1]", "+12025550123"],
 	["numberPool", { count: 10_001 }, "count", 10_000],
 	["numberPool", { label: "desk {i}" }, "label", "{i}"],
@@ -105,6 +108,7 @@ test.each<[Name, Values, string, string | number]>([
 	["portOrder", { requestedDate: "soon" }, "requestedDate", "2026-01-31T00:00:00Z"],
 	["activation", {}, "numberIds", "must be set"],
 	["activation", { numberIds: ["a", "b", "a"] }, "numberIds[2]", "numberIds[0]"],
+	["activation", { numberIds: ["a", "0031201234567"] }, "numberIds[1]", "+31201234567"],
 	["activation", { numberIds: ["a"], timeoutSeconds: 0 }, "timeoutSeconds", 1],
 ])("names one mistake in a %s with %j: %s, %s", async (name, args, path, limit) => {
 	const [reason = "", ...more] = await reasons(name, declare[name](args));

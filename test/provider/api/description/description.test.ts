@@ -57,7 +57,7 @@ test("reports several mistakes in one error", () => {
 describe("a description", () => {
 	const folder = mkdtempSync(join(tmpdir(), "service-"));
 	afterAll(() => rmSync(folder, { recursive: true }));
-	const written = (name: string, text: string) => {
+	const written = (name: string, text: string | Buffer) => {
 		writeFileSync(join(folder, name), text);
 		return name;
 	};
@@ -93,9 +93,14 @@ describe("a description", () => {
 		expect(() => idOf(undefined, "{")).toThrow(refused("telephony:service"));
 	});
 
-	test.each(["", "\uFEFF"])("of the guide is read after %j", (before) => {
+	test.each([
+		["UTF-8", (text: string) => text],
+		["UTF-8 with a byte order mark", (text: string) => `\uFEFF${text}`],
+		["UTF-16, as PowerShell writes it", (text: string) => Buffer.from(`\uFEFF${text}`, "utf16le")],
+		["UTF-16, big end first", (text: string) => Buffer.from(`\uFEFF${text}`, "utf16le").swap16()],
+	])("of the guide is read in %s", (_, encode) => {
 		const [, text = ""] = /```yaml title="service.yaml"\n(.*?)```/s.exec(read("docs/guides/your-service.md")) ?? [];
-		const dialect = dialectIn(written("guide.yaml", before + text), "--service", folder);
+		const dialect = dialectIn(written("guide.yaml", encode(text)), "--service", folder);
 		expect(dialect.target("patchTrunk")).toEqual({ method: "PUT", path: "/trunks/{id}", query: {}, whole: true });
 		expect(dialect.target("releaseNumber")?.path).toBe("/numbers/{id}/release");
 		expect(dialect.lacks("number", "metadata")).toBe(true);

@@ -195,10 +195,14 @@ test.each([
 	[{ stealOnBuy: 3 }, 4, undefined],
 	[{ stealOnBuy: 4 }, 4, "no-inventory"],
 	[{ inventoryLeft: 0 }, 1, "no-inventory"],
+	[{ stealOnBuy: 2, readLagMs: 5_000, listLagMs: 5_000 }, 3, undefined],
+	[{ stealOnBuy: 2, features: { idempotencyKey: false, inventory: false } }, 3, undefined],
+	[{ inventoryLeft: 0, features: { inventory: false } }, 4, "no-inventory"],
 ])("requests the next number after another buyer was faster: %j", async (settings, requests, code) => {
 	emulator.control.settings(settings);
 	const made = await create(open().number, aNumber()).catch((error: TelephonyError) => error);
 	expect("messageCode" in made ? made.messageCode : undefined).toBe(code);
+	if ("message" in made) expect(made.message.includes("more are free")).toBe("stealOnBuy" in settings);
 	expect(posts()).toBe(requests);
 	emulator.control.settings({ stealOnBuy: 0, inventoryLeft: null });
 	await create(open().number, aNumber());
