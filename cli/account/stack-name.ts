@@ -64,8 +64,8 @@ function projectIn(cwd: string): string {
 
 function findProjectName(file: string): string | undefined {
 	try {
-		// JSON is YAML. A name such as 2024 is text to the engine.
-		const { name } = parse(readFileSync(file, "utf8"), { schema: "failsafe" }) as { readonly name?: unknown };
+		// JSON is YAML.
+		const { name } = parse(readFileSync(file, "utf8")) as { readonly name?: unknown };
 		return typeof name === "string" ? name : undefined;
 	} catch {
 		return undefined;
