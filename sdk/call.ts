@@ -1,8 +1,9 @@
 /** Calls functions in the program's process, with the stack's configuration. */
 import * as pulumi from "@pulumi/pulumi";
 
-/** Arguments of which some may not be known yet. */
-export type Inputs<Args> = { readonly [Key in keyof Args]: pulumi.Input<Args[Key]> };
+/** Arguments of which some, or some of their items, may not be known yet. */
+export type Inputs<Args> = { readonly [Key in keyof Args]: pulumi.Input<Items<Args[Key]>> };
+type Items<Value> = Value extends object ? { [Key in keyof Value]: pulumi.Input<Value[Key]> } : Value;
 
 const settings = [
 	"telephony:apiKey",

@@ -4,6 +4,7 @@ import { call, type Inputs, later } from "./call";
 import type { Country } from "./country";
 import type { Kyc, Money, Routing } from "./number";
 import type { SipTarget } from "./sip-trunk";
+import type { WebhookEvent } from "./webhook";
 
 // #region made by npm run generate: functions
 export interface GetNumberArgs {
@@ -18,7 +19,7 @@ export interface AccountNumber {
 	/** ISO 3166-1 alpha-2 in upper case, such as `NL`. */
 	country: string;
 	/** The kind of number. */
-	type: string;
+	type: "geographic" | "mobile" | "toll_free" | "national";
 	/** Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. */
 	area?: string;
 	/** Destination of inbound calls. Without it, calls aren't delivered. */
@@ -131,9 +132,9 @@ export interface GetTrunkResult {
 	/** Targets of calls from the service. At most 20. A set. */
 	targets?: pulumi.Unwrap<SipTarget>[];
 	/** Encryption of the audio. */
-	mediaEncryption?: string;
+	mediaEncryption?: "none" | "srtp";
 	/** In order of preference. At least 1. */
-	codecs?: string[];
+	codecs?: ("PCMU" | "PCMA" | "G729" | "G722" | "opus")[];
 	/** True if the trunk accepts calls. */
 	enabled?: boolean;
 	/** Key-value pairs of your own. At most 20 keys of 1 to 40 characters, values of at most 500. */
@@ -173,7 +174,7 @@ export interface GetWebhookResult {
 	/** https, without credentials or fragment; plain http for loopback only. At most 2048 characters. */
 	url: string;
 	/** Events that it receives; `"*"` means all. At least 1. A set. */
-	events: string[];
+	events: WebhookEvent[];
 	/** Description. At most 200 characters. */
 	description?: string;
 	/** True if the service sends events to it. */

@@ -142,7 +142,7 @@ const definition: Definition = {
 export class KycProfile extends TelephonyResource {
 	// #region made by npm run generate: fields
 	/** Kind of the legal entity responsible for the numbers: a person or a company. */
-	declare readonly entityType: pulumi.Output<string>;
+	declare readonly entityType: pulumi.Output<"individual" | "business">;
 	/** Name of the person or company, as in the documents. */
 	declare readonly name: pulumi.Output<string>;
 	/** Country of the entity and the numbers. ISO 3166-1 alpha-2 in upper case, such as `DE`. */
@@ -152,13 +152,19 @@ export class KycProfile extends TelephonyResource {
 	/** Number of the identity card or of the company register. */
 	declare readonly idNumber: pulumi.Output<string | undefined>;
 	/** Documents that the market requires. */
-	declare readonly documents: pulumi.Output<{ kind: string; file: string }[] | undefined>;
+	declare readonly documents: pulumi.Output<
+		| {
+				kind: "identity" | "proof_of_address" | "company_register" | "letter_of_authorization" | "other";
+				file: string;
+		  }[]
+		| undefined
+	>;
 	/** True if `pulumi up` waits for the service's decision. */
 	declare readonly waitForApproval: pulumi.Output<boolean>;
 	/** Limit of the wait in seconds. After it, the profile is saved and the next `up` continues to wait. */
 	declare readonly approvalTimeoutSeconds: pulumi.Output<number>;
 	/** Decides what happens to the KYC profile when the resource is deleted: it is deleted, or stays on the account. */
-	declare readonly onDelete: pulumi.Output<string>;
+	declare readonly onDelete: pulumi.Output<"delete" | "retain">;
 	/**
 	 * Id of a KYC profile that is already on the account and not claimed by another stack: it is adopted, and none is
 	 * created. `destroy` leaves it on the account.

@@ -148,7 +148,7 @@ export class NumberPool extends TelephonyResource {
 	/** ISO 3166-1 alpha-2 in upper case, such as `NL`. */
 	declare readonly country: pulumi.Output<string>;
 	/** The kind of numbers. */
-	declare readonly type: pulumi.Output<string>;
+	declare readonly type: pulumi.Output<"geographic" | "mobile" | "toll_free" | "national">;
 	/** Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). */
 	declare readonly area: pulumi.Output<string | undefined>;
 	/** Destination of inbound calls. Without it, calls aren't delivered. */
@@ -174,7 +174,7 @@ export class NumberPool extends TelephonyResource {
 	 * Decides what happens to a number that the pool no longer has: it is released, or stays on the account. Adopted
 	 * and excluded numbers always stay.
 	 */
-	declare readonly onDelete: pulumi.Output<string>;
+	declare readonly onDelete: pulumi.Output<"release" | "retain">;
 	/**
 	 * The numbers that leave first when `count` is lowered, by name, such as `support[3]`. Then those with the highest
 	 * index leave.

@@ -190,7 +190,7 @@ export class Number extends TelephonyResource {
 	/** ISO 3166-1 alpha-2 in upper case, such as `NL`. */
 	declare readonly country: pulumi.Output<string>;
 	/** The kind of number. */
-	declare readonly type: pulumi.Output<string>;
+	declare readonly type: pulumi.Output<"geographic" | "mobile" | "toll_free" | "national">;
 	/** Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). */
 	declare readonly area: pulumi.Output<string | undefined>;
 	/** Destination of inbound calls. Without it, calls aren't delivered. */
@@ -216,7 +216,7 @@ export class Number extends TelephonyResource {
 	 * Decides what happens to the number when the resource is deleted: it is released, or stays on the account for the
 	 * same resource to resume or any stack to adopt.
 	 */
-	declare readonly onDelete: pulumi.Output<string>;
+	declare readonly onDelete: pulumi.Output<"release" | "retain">;
 	/** Change this value to replace the number with another one of the same country, type and area. */
 	declare readonly generation: pulumi.Output<number>;
 	/**

@@ -156,7 +156,13 @@ export class PortOrder extends TelephonyResource {
 	/** RFC 3339; earliest time of the port. */
 	declare readonly requestedDate: pulumi.Output<string | undefined>;
 	/** Documents that the carriers require, such as the letter of authorization signed by the subscriber. */
-	declare readonly documents: pulumi.Output<{ kind: string; file: string }[] | undefined>;
+	declare readonly documents: pulumi.Output<
+		| {
+				kind: "identity" | "proof_of_address" | "company_register" | "letter_of_authorization" | "other";
+				file: string;
+		  }[]
+		| undefined
+	>;
 	/**
 	 * True if `pulumi up` waits until the port is complete. Ports take days; if you don't wait, `pulumi up --refresh`
 	 * shows the order's progress.
@@ -165,7 +171,7 @@ export class PortOrder extends TelephonyResource {
 	/** Limit of the wait in seconds. After it, the order is saved and the next `up` continues to wait. */
 	declare readonly completionTimeoutSeconds: pulumi.Output<number>;
 	/** Decides what happens to the port order when the resource is deleted: it is deleted, or stays on the account. */
-	declare readonly onDelete: pulumi.Output<string>;
+	declare readonly onDelete: pulumi.Output<"delete" | "retain">;
 	/**
 	 * Id of a port order that is already on the account and not claimed by another stack: it is adopted, and none is
 	 * created. `destroy` leaves it on the account.

@@ -136,9 +136,9 @@ export class SipTrunk extends TelephonyResource {
 	/** Targets of calls from the service. */
 	declare readonly targets: pulumi.Output<pulumi.Unwrap<SipTarget>[] | undefined>;
 	/** Encryption of the audio. */
-	declare readonly mediaEncryption: pulumi.Output<string | undefined>;
+	declare readonly mediaEncryption: pulumi.Output<"none" | "srtp" | undefined>;
 	/** In order of preference. */
-	declare readonly codecs: pulumi.Output<string[] | undefined>;
+	declare readonly codecs: pulumi.Output<("PCMU" | "PCMA" | "G729" | "G722" | "opus")[] | undefined>;
 	/** True if the trunk accepts calls. */
 	declare readonly enabled: pulumi.Output<boolean>;
 	/** Key-value pairs of your own. */
@@ -146,7 +146,7 @@ export class SipTrunk extends TelephonyResource {
 	/** Any new value makes the service generate a new password. Only for digest without a `password` of your own. */
 	declare readonly passwordRotation: pulumi.Output<string | number | boolean | undefined>;
 	/** Decides what happens to the trunk when the resource is deleted: it is deleted, or stays on the account. */
-	declare readonly onDelete: pulumi.Output<string>;
+	declare readonly onDelete: pulumi.Output<"delete" | "retain">;
 	/**
 	 * Id of a trunk that is already on the account and not claimed by another stack: it is adopted, and none is
 	 * created. `destroy` leaves it on the account.

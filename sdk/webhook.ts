@@ -80,7 +80,7 @@ export class Webhook extends TelephonyResource {
 	/** https, without credentials or fragment; plain http for loopback only. */
 	declare readonly url: pulumi.Output<string>;
 	/** Events that it receives; `"*"` means all. */
-	declare readonly events: pulumi.Output<string[]>;
+	declare readonly events: pulumi.Output<WebhookEvent[]>;
 	/** Description. */
 	declare readonly description: pulumi.Output<string | undefined>;
 	/** True if the service sends events to it. */
@@ -88,7 +88,7 @@ export class Webhook extends TelephonyResource {
 	/** Any new value makes the service generate a new secret. */
 	declare readonly secretRotation: pulumi.Output<string | number | boolean | undefined>;
 	/** Decides what happens to the webhook when the resource is deleted: it is deleted, or stays on the account. */
-	declare readonly onDelete: pulumi.Output<string>;
+	declare readonly onDelete: pulumi.Output<"delete" | "retain">;
 	/**
 	 * Id of a webhook that is already on the account and not claimed by another stack: it is adopted, and none is
 	 * created. `destroy` leaves it on the account.

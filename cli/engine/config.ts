@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { ConfigSource } from "../../provider/session/config";
 import type { Origin } from "../report/model";
 import { findJson } from "./json";
-import { outputOf, type Place } from "./process";
+import { type Finished, outputOf, type Place } from "./process";
 
 /** Passed to the provider of a refresh, which otherwise gets the configuration of the last `up`. */
 const variables = {
@@ -22,8 +22,8 @@ export interface StackConfig {
 	readonly origin: Origin;
 	/** Never print it: it holds the key. */
 	readonly config: ConfigSource;
-	/** The engine's output if the configuration can't be read. */
-	readonly stderr: string;
+	/** The engine's end if the configuration can't be read. */
+	readonly failed?: Finished;
 }
 
 /**
@@ -31,7 +31,7 @@ export interface StackConfig {
  * a setting: to change the owner, the user edits the program, and `up` writes the new owner first.
  */
 export async function stackConfig(place: Place, env: NodeJS.ProcessEnv): Promise<StackConfig> {
-	const { text, stderr } = await outputOf(["config", "--json", "--show-secrets"], place);
+	const { text, ...done } = await outputOf(["config", "--json", "--show-secrets"], place);
 	const values = Configuration.safeParse(findJson(text)).data ?? {};
 	const config = (key: string) => values[key]?.value;
 	const settings = Object.fromEntries(
@@ -45,7 +45,7 @@ export async function stackConfig(place: Place, env: NodeJS.ProcessEnv): Promise
 		owner: config("telephony:owner") || undefined,
 		at: new Date().toISOString().replace(/\.\d+Z$/, "Z"),
 	};
-	return { settings, origin, config, stderr };
+	return { settings, origin, config, ...(done.code !== 0 && { failed: done }) };
 }
 
 /** Returns an address without the parts that may be secret. */

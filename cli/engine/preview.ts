@@ -4,8 +4,8 @@ import { printable } from "../report/model";
 import { exitCodes, UsageError } from "../report/usage";
 import type { EngineEvent } from "./events";
 import { findJson } from "./json";
-import { type Place, runPulumi } from "./process";
-import { assertStarted, findEngineError } from "./refusals";
+import { type Finished, type Place, runPulumi } from "./process";
+import { engineError } from "./refusals";
 
 interface Preview {
 	readonly args: readonly string[];
@@ -33,25 +33,24 @@ export async function previewEvents(place: Place, preview: Preview): Promise<rea
 	};
 	const args = [...preview.args, "--json", "--color", "never"];
 	try {
-		const { code, stderr } = await runPulumi(args, place, { onLine, settings: preview.settings ?? {} });
+		const done = await runPulumi(args, place, { onLine, settings: preview.settings ?? {} });
 		const hasSucceeded = events.some(({ summaryEvent }) => summaryEvent?.result === "succeeded");
-		if (code !== 0 || !hasSucceeded)
-			throw previewError(events, { code, stderr, preview, subject: `the ${preview.subject}${ofStack}` });
+		if (done.code !== 0 || !hasSucceeded)
+			throw previewError(events, { ...done, preview, subject: `the ${preview.subject}${ofStack}` });
 	} finally {
 		progress.end();
 	}
 	return events;
 }
 
-interface Failure {
-	readonly code: number;
-	readonly stderr: string;
+interface Failure extends Finished {
 	readonly preview: Preview;
 	readonly subject: string;
 }
 
 /** After a failed preview the rest is unknown, so there is no report. */
-function previewError(events: readonly EngineEvent[], { code, stderr, preview, subject }: Failure): UsageError {
+function previewError(events: readonly EngineEvent[], failed: Failure): UsageError {
+	const { preview, subject } = failed;
 	const errors = events.flatMap(({ diagnosticEvent }) =>
 		diagnosticEvent?.severity === "error" ? [diagnosticEvent] : [],
 	);
@@ -60,9 +59,8 @@ function previewError(events: readonly EngineEvent[], { code, stderr, preview, s
 	const rejected = withCode("rejected-key");
 	const first = rejected ?? withCode("limit") ?? ofResources[0];
 	if (first === undefined) {
-		assertStarted(stderr);
-		const reason = findEngineError(stderr) ?? errors.at(-1)?.message ?? `the engine ended with exit code ${code}`;
-		return new UsageError(preview.unknownCode, `${subject} is not known: ${printable(reason)}`);
+		const meaning = { unknownCode: preview.unknownCode, lastError: errors.at(-1)?.message };
+		return engineError(failed, `${subject} is not known`, meaning);
 	}
 	const more = ofResources.length > 1 ? ` (and ${ofResources.length - 1} more resources)` : "";
 	const message = `${printable(first.message.replace(/^Preview failed: /, ""))}${more}`;

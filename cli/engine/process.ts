@@ -19,7 +19,7 @@ export class Interrupted extends Error {
 	}
 }
 
-interface Finished {
+export interface Finished {
 	/** As in a shell. */
 	readonly code: number;
 	readonly stderr: string;

@@ -1,5 +1,8 @@
 /** Reasons why the engine doesn't start, with what to do. */
+import type { MessageCode } from "../../provider/api/message-codes";
+import { printable } from "../report/model";
 import { exitCodes, UsageError } from "../report/usage";
+import type { Finished } from "./process";
 
 const noStack = /no stack named '([^']*)'/;
 
@@ -22,15 +25,21 @@ const refusals: readonly (readonly [RegExp, string])[] = [
 	[/unknown flag/, "this Pulumi CLI is too old for a preview-only refresh: install 3.259.0 or newer."],
 ];
 
-/** @throws UsageError if standard error has a reason that is known here */
-export function assertStarted(stderr: string): void {
-	for (const [pattern, sentence] of refusals) {
-		const match = pattern.exec(stderr);
-		if (match === null) continue;
-		const exitCode = pattern === noStack ? exitCodes.noStack : exitCodes.error;
-		throw new UsageError("engine", sentence.replace("$1", match[1] ?? ""), exitCode);
-	}
+interface Meaning {
+	readonly unknownCode?: MessageCode;
+	/** The last error that the engine has reported as an event. */
+	readonly lastError?: string | undefined;
 }
 
-/** Returns the last words of an engine that failed. */
-export const findEngineError = (stderr: string): string | undefined => /^error: (.*)$/m.exec(stderr)?.[1];
+/** Returns what to do if the reason is known here; otherwise `text` with the engine's words. */
+export function engineError(failed: Finished, text: string, { unknownCode = "engine", lastError }: Meaning = {}) {
+	for (const [pattern, sentence] of refusals) {
+		const match = pattern.exec(failed.stderr);
+		if (match === null) continue;
+		const exitCode = pattern === noStack ? exitCodes.noStack : exitCodes.error;
+		return new UsageError("engine", sentence.replace("$1", match[1] ?? ""), exitCode);
+	}
+	const lastWords = /^error: (.*)$/m.exec(failed.stderr)?.[1];
+	const reason = lastWords ?? lastError ?? `the engine ended with exit code ${failed.code}`;
+	return new UsageError(unknownCode, `${text}: ${printable(reason)}`);
+}

@@ -3,11 +3,10 @@ import { readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { z } from "zod";
 import { textIn } from "../../provider/api/json";
-import { printable } from "../report/model";
 import { UsageError } from "../report/usage";
 import { findJson } from "./json";
 import { outputOf } from "./process";
-import { assertStarted, findEngineError } from "./refusals";
+import { engineError } from "./refusals";
 
 const SavedResource = z.object({
 	urn: z.string(),
@@ -52,18 +51,15 @@ export async function stackResources(stack: string, cwd: string): Promise<readon
 			"usage",
 			`there is no file ${stack}: name a stack, or a file that \`pulumi stack export\` wrote.`,
 		);
-	const { text, code, stderr } = await outputOf(["stack", "export"], { cwd, stack });
-	if (code === 0) return resourcesIn(text, stack);
-	assertStarted(stderr);
-	const reason = findEngineError(stderr) ?? `the engine ended with exit code ${code}`;
-	throw new UsageError("engine", `the state of stack ${stack} can't be read: ${printable(reason)}`);
+	const done = await outputOf(["stack", "export"], { cwd, stack });
+	if (done.code === 0) return resourcesIn(done.text, stack);
+	throw engineError(done, `the state of stack ${stack} can't be read`);
 }
 
 /** Returns the name of the selected stack. @throws UsageError if there is none */
 export async function selectedStack(cwd: string): Promise<string> {
-	const { text, code, stderr } = await outputOf(["stack", "--show-name"], { cwd });
-	const [name] = text.split("\n");
-	if (code === 0 && name) return name;
-	assertStarted(stderr);
-	throw new UsageError("engine", `the selected stack is unknown: ${printable(stderr)}`);
+	const done = await outputOf(["stack", "--show-name"], { cwd });
+	const [name] = done.text.split("\n");
+	if (done.code === 0 && name) return name;
+	throw engineError(done, "the selected stack is unknown");
 }

@@ -8,7 +8,7 @@ import type { Values } from "../../provider/properties/table";
 import { sameCriterion } from "../../provider/resources/number/criteria";
 import { nounOf, type Owned, openClient, readAccount, reread } from "../account/account";
 import { stackConfig } from "../engine/config";
-import { assertStarted } from "../engine/refusals";
+import { engineError } from "../engine/refusals";
 import { asWritten, writeText } from "../report/files";
 import { counted } from "../report/model";
 import { assertOptions, collected, withStack } from "../report/options";
@@ -46,9 +46,10 @@ async function run({ cwd: folder, stack, filter, language, groupBy, output }: Op
 		);
 	const matches = filterOf(filter);
 	const cwd = resolve(folder);
-	const { settings, stderr } = await stackConfig({ cwd, stack }, process.env);
+	const { settings, failed } = await stackConfig({ cwd, stack }, process.env);
 	// Without a stack, the environment alone may name the account.
-	if (stack !== undefined) assertStarted(stderr);
+	if (stack !== undefined && failed !== undefined)
+		throw engineError(failed, `the configuration of stack ${stack} can't be read`);
 	const objects = await openClient({ ...process.env, ...settings }, cwd, async (client) => {
 		const account = await readAccount(client);
 		for (const { type, id = "without id", error } of account.unreadable)

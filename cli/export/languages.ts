@@ -2,7 +2,7 @@
 import type { Values } from "../../provider/properties/table";
 import { nounOf } from "../account/account";
 import { UsageError } from "../report/usage";
-import { yamlDocument } from "../report/yaml";
+import { yamlOf } from "../report/yaml";
 import { type Declared, type Program, Reference } from "./program";
 
 /** Returns the file for `pulumi import --file`. */
@@ -22,12 +22,12 @@ export const componentType = (group: string): string => `exported:index:${pascal
 
 /** Returns `Pulumi.yaml`. */
 export const projectFile = (name: string, runtime: string, more: object = {}): string =>
-	yamlDocument({
+	yamlOf({
 		name,
 		runtime,
 		plugins: { providers: [{ name: "telephony", path: "node_modules/pulumi-telephony/bin" }] },
 		...more,
-	}).toString({ lineWidth: 0 });
+	});
 
 /** Returns the notes of a program as its first lines. */
 export const comments = (sign: string, notes: readonly string[]): string =>

@@ -1,4 +1,5 @@
 /** Writes a program in Python and in Go. Both name the types of their SDKs, which schema.json has. */
+import { escaped } from "../report/yaml";
 import { comments, componentType, pascal, projectFile } from "./languages";
 import { type Declared, type Program, Reference } from "./program";
 
@@ -39,11 +40,7 @@ const inputsOf = (schema: Schema, type: string): Shapes =>
 	schema.resources[`telephony:index:${type}`]?.inputProperties ?? {};
 
 /** Returns a string literal of both languages, which escape as JSON does. Go refuses half of a surrogate pair. */
-const quoted = (text: string): string =>
-	JSON.stringify(Buffer.from(text).toString()).replace(
-		/[\u007f\u2028\u2029\ufeff]/g,
-		(sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`,
-	);
+const quoted = (text: string): string => escaped(JSON.stringify(text.toWellFormed()));
 
 const isNested = (value: unknown): value is object =>
 	typeof value === "object" && value !== null && !(value instanceof Reference);

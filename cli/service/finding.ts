@@ -1,7 +1,7 @@
 /** Findings about a service, and the service description that follows from them. */
 import { checkedDescription, type Description } from "../../provider/api/description/description";
 import { isObject, type Json } from "../../provider/api/json";
-import { yamlDocument } from "../report/yaml";
+import { yamlOf } from "../report/yaml";
 
 /** `holds`: as assumed. `state`: needs a line of description. `decide`: a person decides. `unseen`: no response showed it. */
 export type Verdict = "holds" | "state" | "decide" | "unseen";
@@ -98,8 +98,7 @@ function mergedFeatures(before: string, after: string): string {
 
 /** `lists: { items: results }`. */
 export const lineOf = (fragment: Description): string =>
-	yamlDocument(fragment)
-		.toString({ collectionStyle: "flow", lineWidth: 0 })
+	yamlOf(fragment, { collectionStyle: "flow" })
 		.trim()
 		.replace(/^\{ ?(.*?) ?\}$/s, "$1");
 
@@ -112,5 +111,5 @@ export const remarksOf = (findings: readonly Finding[]): string[] =>
 /** Returns the file of the description, with the remarks as comments. */
 export function fileOf(description: Description, findings: readonly Finding[]): string {
 	const comments = remarksOf(findings).map((remark) => `# ${remark.replaceAll("\n", " ")}\n`);
-	return `# The names that this service uses: see docs/guides/your-service.md.\n${comments.join("")}${yamlDocument(description).toString({ lineWidth: 0 })}`;
+	return `# The names that this service uses: see docs/guides/your-service.md.\n${comments.join("")}${yamlOf(description)}`;
 }

@@ -20,14 +20,22 @@ const folded = (name: string): string =>
 		.replace(/[^a-z]/gi, "")
 		.toLowerCase();
 
-/** The code of a country that is written in lower case, as UK, or by its English name. */
+/** Common names and codes of countries that Unicode's data doesn't have. */
+const otherNames = new Map(
+	Object.entries({
+		...{ AE: "uae", DE: "deu ger", ES: "esp", FR: "fra", GB: "gbr england greatbritain scotland wales", GR: "el" },
+		...{ NL: "nld holland thenetherlands", US: "usa america unitedstatesofamerica" },
+	}).flatMap(([code, names]) => names.split(" ").map((name) => [name, code] as const)),
+);
+
+/** The code of a country that is written in lower case, as UK or USA, or by an English name. */
 export function meantCountry(text: string): string | undefined {
-	const spelled = text.trim();
+	const name = folded(text);
 	// Unicode's aliases lead to the code of ISO 3166.
-	const code = /^[a-z]{2}$/i.test(spelled) ? new Intl.Locale(`und-${spelled}`).region : undefined;
+	const code = otherNames.get(name) ?? (/^[a-z]{2}$/.test(name) ? new Intl.Locale(`und-${name}`).region : undefined);
 	if (code !== undefined) return isCountry(code) ? code : undefined;
-	const names = new Intl.DisplayNames("en", { type: "region" });
-	return getCountries().find((each) => folded(names.of(each) ?? each) === folded(spelled));
+	const styles = (["long", "short"] as const).map((style) => new Intl.DisplayNames("en", { type: "region", style }));
+	return getCountries().find((each) => styles.some((names) => folded(names.of(each) ?? each) === name));
 }
 
 /** E.164 with its plus. Removes spaces and punctuation, and adds the plus that some services leave out in responses. */
@@ -169,7 +177,7 @@ export const withoutSlash = (url: string): string => url.replace(/^([^?#]*?)\/+(
 
 // RFC 3261 §19.1.1, without headers and a password in clear: a route can't use them.
 const sipUri =
-	/^(sips?):(?:([A-Za-z0-9\-_.!~*'()%&=+$,;?/]+)@)?(\[[0-9a-f:.]+\]|[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?)(?::(\d{1,5}))?((?:;[A-Za-z0-9\-_.!~*'()%:[\]/&+$]+(?:=[A-Za-z0-9\-_.!~*'()%:[\]/&+$]+)?)*)$/i;
+	/^(sips?):(?!\/\/)(?:([A-Za-z0-9\-_.!~*'()%&=+$,;?/]+)@)?(\[[0-9a-f:.]+\]|[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?\.?)(?::(\d{1,5}))?((?:;[A-Za-z0-9\-_.!~*'()%:[\]/&+$]+(?:=[A-Za-z0-9\-_.!~*'()%:[\]/&+$]+)?)*)$/i;
 
 /** Parameters whose values RFC 3261 compares without case. */
 const caselessParameters = new Set(["transport", "user", "ttl", "maddr", "lr"]);
@@ -208,7 +216,8 @@ export function sipUriProblem(text: string): string | undefined {
 	return "must be a SIP URI, such as sip:desk@pbx.example.com;transport=tls";
 }
 
-const number = /^\d+$/;
+/** A name that ends like this is an address to a resolver, in decimal or hexadecimal parts. */
+const addressEnd = /(?:^|\.)(?:\d+|0x[0-9a-f]*)$/;
 
 /** Host name in lower case without a dot at its end, IPv4 address, or IPv6 address in short form without brackets. */
 export function canonicalHost(text: string): string | undefined {
@@ -218,9 +227,7 @@ export function canonicalHost(text: string): string | undefined {
 		return ipaddr.IPv6.isValid(address) && !address.includes("%") ? ipaddr.parse(address).toString() : undefined;
 	}
 	const name = host.replace(/\.$/, "");
-	if (name.split(".").every((label) => number.test(label))) {
-		return ipaddr.IPv4.isValidFourPartDecimal(name) ? name : undefined;
-	}
+	if (addressEnd.test(name)) return ipaddr.IPv4.isValidFourPartDecimal(name) ? name : undefined;
 	const isName = name.split(".").every((label) => /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(label));
 	return isName ? name : undefined;
 }

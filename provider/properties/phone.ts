@@ -20,12 +20,13 @@ const refuse = (context: z.RefinementCtx, reason: Reason): void =>
 const unassigned =
 	"must be set. If it is another resource's `phoneNumber`, that is unknown until the carrier assigns it: leave this property out until then";
 
-export const e164 = z
-	.string({ error: ({ input }) => (input === undefined ? unassigned : undefined) })
-	.superRefine((value, context) => {
-		if (writtenE164(value) !== undefined) return;
-		refuse(context, reasonFor(value, "must be a phone number in E.164, with + and the country code"));
-	});
+/** A list shows what is unknown as null. */
+const assigned = z.string({ error: ({ input }) => (input == null ? unassigned : undefined) });
+
+export const e164 = assigned.superRefine((value, context) => {
+	if (writtenE164(value) !== undefined) return;
+	refuse(context, reasonFor(value, "must be a phone number in E.164, with + and the country code"));
+});
 
 export const e164Form: Form = {
 	kind: "scalar",
@@ -37,18 +38,15 @@ export const e164Form: Form = {
 
 /** The id of a number, or its E.164. Ids may be digits too, so digits are refused only if the country has that number. */
 export const numberName = (empty: string) =>
-	z
-		.string()
-		.regex(/\S/, empty)
-		.superRefine((value, context) => {
-			if (!/^\s*(\+|tel:|[\d\s()./-]{7,}$)/i.test(value) || writtenE164(value) !== undefined) return;
-			const mayBeId = /^[1-9]\d*$/.test(value);
-			const message = "a phone number is written in E.164, with + and the country code";
-			refuse(
-				context,
-				reasonFor(value, message, (meant) => !mayBeId || meant !== undefined),
-			);
-		});
+	assigned.regex(/\S/, empty).superRefine((value, context) => {
+		if (!/^\s*(\+|tel:|[\d\s()./-]{7,}$)/i.test(value) || writtenE164(value) !== undefined) return;
+		const mayBeId = /^[1-9]\d*$/.test(value);
+		const message = "a phone number is written in E.164, with + and the country code";
+		refuse(
+			context,
+			reasonFor(value, message, (meant) => !mayBeId || meant !== undefined),
+		);
+	});
 
 /** The name that finds a number: E.164 in any spelling, or an id. */
 export const writtenName = (value: string): string => writtenE164(value) ?? value.trim();

@@ -25,10 +25,10 @@ export function typeText(value: Value, way: Way): string {
 	}
 	const isPassed = way === "passed" || way === "plain";
 	if (isPassed && isFile(form)) return "string | pulumi.asset.FileAsset";
-	if (isPassed && form?.named !== undefined) return form.named.name;
-	if (isPassed && isCountryType(type)) return "Country";
+	if (isCountryType(type)) return isPassed ? "Country" : "string";
+	if (form?.named !== undefined) return form.named.name;
 	const words = wordsOf(type);
-	if (words !== undefined) return isPassed ? words.map((word) => JSON.stringify(word)).join(" | ") : "string";
+	if (words !== undefined) return words.map((word) => JSON.stringify(word)).join(" | ");
 	if (type.def.type === "union")
 		return (type as z.ZodUnion<readonly z.ZodType[]>).def.options
 			.map((each) => typeText({ type: each }, way))

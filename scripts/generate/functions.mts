@@ -11,7 +11,6 @@ function passedNames(all: typeof resources): Set<string> {
 	const names = new Set<string>();
 	const visit = (form: Form | undefined): void => {
 		if (form?.kind === "set" || form?.kind === "list") visit(form.item);
-		if (form?.kind === "scalar" && form.named !== undefined) names.add(form.named.name);
 		if (form?.kind !== "object") return;
 		for (const each of [form.named, form.variants]) if (each !== undefined) names.add(each.name);
 		for (const field of Object.values(form.fields)) visit(field.form);
@@ -24,7 +23,10 @@ function passedNames(all: typeof resources): Set<string> {
 export function functionsOf(functions: Readonly<Record<string, FunctionDefinition>>, all: typeof resources): string {
 	const passed = passedNames(all);
 	const seen = new Set(passed);
-	for (const { drift } of Object.values(all)) namedTypes(drift.outputs, "shown", seen);
+	for (const { drift } of Object.values(all)) {
+		namedTypes(drift.properties, "passed", seen);
+		namedTypes(drift.outputs, "shown", seen);
+	}
 	const unwrapped = (text: string) =>
 		[...passed].reduce(
 			(rest, name) => rest.replace(new RegExp(`(?<=: )${name}\\b`, "g"), `pulumi.Unwrap<${name}>`),

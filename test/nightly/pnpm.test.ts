@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { useEmulator } from "../helpers/emulator";
 import { createProject, fails } from "../helpers/engine";
-import { install, type Packed, pack } from "../helpers/packed";
+import { install, must, type Packed, pack } from "../helpers/packed";
 import { repository } from "../helpers/repository";
 import { body, exported, imports, projectIn, required, tsconfig, upAndDestroy } from "../helpers/user-project";
 
@@ -64,4 +64,35 @@ test("serves a component, or names the missing package", async (context) => {
 	write({ ...needed, "pulumi-telephony": ours });
 	await install(context, root, pnpm, [...pnpmOptions, "--no-frozen-lockfile"]);
 	await upAndDestroy(emulator, root);
+});
+
+const jestTest = `
+const pulumi = require("@pulumi/pulumi");
+const { mocks, startAccount } = require("pulumi-telephony/testing");
+let telephony;
+beforeEach(async () => {
+	telephony = await mocks();
+	await pulumi.runtime.setMocks(telephony);
+});
+afterEach(() => telephony.close());
+for (const front of ["pulumi-telephony", "pulumi-telephony/plugin"])
+	test(front, async () => {
+		const desk = new (require(front).Number)("desk", { country: "NL", type: "mobile" });
+		expect(await new Promise((resolve) => desk.phoneNumber.apply(resolve))).toMatch(/^\\+31/);
+	});
+test("a mistake", async () => {
+	new (require("pulumi-telephony").Number)("desk", { country: "UK", type: "mobile" });
+	await expect(telephony.failure).rejects.toThrow("Did you mean GB?");
+});
+test("an account", async () => {
+	const account = await startAccount();
+	expect(account.ledger()).toEqual([]);
+	await account.close();
+});
+`;
+
+test("runs the testing kit in jest without flags", async (context) => {
+	const folder = projectIn(join(workspace, "jest"), packed, { "desk.test.js": jestTest }, {});
+	await install(context, folder, pnpm, [...pnpmOptions, "--ignore-scripts", "jest@30"]);
+	expect((await must(join(folder, "node_modules/.bin/jest"), [], folder)).output).toContain("4 passed");
 });

@@ -26,14 +26,37 @@ test("each argument has an example, a default, or one in its description", () =>
 });
 
 /** This repository compiles with exact optional types. */
-describe("optional outputs", () => {
+describe("outputs", () => {
 	type Optional = pulumi.Output<string | undefined>;
+	/** All properties of a resource, as arguments of another one. */
+	type Copied<Resource, Args> = Pick<Resource, keyof Args & keyof Resource>;
+	type ArgumentsOf<Call extends (...args: never) => unknown> = NonNullable<Parameters<Call>[0]>;
 
-	it("fit optional inputs only", () => {
-		expectTypeOf<Optional>().toExtend<classes.NumberArgs["label"]>();
+	it("fit the same inputs of another resource", () => {
+		expectTypeOf<Copied<classes.Activation, classes.ActivationArgs>>().toExtend<classes.ActivationArgs>();
+		expectTypeOf<Copied<classes.KycProfile, classes.KycProfileArgs>>().toExtend<classes.KycProfileArgs>();
+		expectTypeOf<Copied<classes.Number, classes.NumberArgs>>().toExtend<classes.NumberArgs>();
+		expectTypeOf<Copied<classes.NumberPool, classes.NumberPoolArgs>>().toExtend<classes.NumberPoolArgs>();
+		expectTypeOf<Copied<classes.PortOrder, classes.PortOrderArgs>>().toExtend<classes.PortOrderArgs>();
+		expectTypeOf<Copied<classes.SipTrunk, classes.SipTrunkArgs>>().toExtend<classes.SipTrunkArgs>();
+		expectTypeOf<Copied<classes.Webhook, classes.WebhookArgs>>().toExtend<classes.WebhookArgs>();
+	});
+
+	it("of functions fit inputs, and inputs of functions take outputs", () => {
+		expectTypeOf<pulumi.Output<classes.AccountNumber["type"]>>().toExtend<classes.NumberArgs["type"]>();
+		expectTypeOf<pulumi.Output<classes.GetWebhookResult["events"]>>().toExtend<classes.WebhookArgs["events"]>();
+		expectTypeOf<pulumi.Output<classes.GetTrunkResult["codecs"]>>().toExtend<classes.SipTrunkArgs["codecs"]>();
+		expectTypeOf<Copied<classes.Number, classes.GetNumbersArgs>>().toExtend<
+			Omit<ArgumentsOf<typeof classes.getNumbersOutput>, "status">
+		>();
+		expectTypeOf<{ team: pulumi.Output<string> }>().toExtend<
+			ArgumentsOf<typeof classes.getNumbersOutput>["metadata"]
+		>();
+	});
+
+	it("that are optional fit optional inputs only", () => {
 		expectTypeOf<string>().toExtend<classes.NumberArgs["country"]>();
 		expectTypeOf<Optional>().toExtend<classes.SipTrunkArgs["name"]>();
-		expectTypeOf<Optional>().toExtend<NonNullable<Parameters<typeof classes.getNumbersOutput>[0]>["label"]>();
 		expectTypeOf<Optional>().not.toExtend<classes.WebhookArgs["url"]>();
 		expectTypeOf<classes.Number["phoneNumber"]>().toExtend<Extract<classes.Routing, { type: "forward" }>["to"]>();
 	});
@@ -60,7 +83,7 @@ describe("optional outputs", () => {
 		["number", "sdk/number.ts", aNumber()],
 		["sipTrunk", "sdk/sip-trunk.ts", aTrunk()],
 		["webhook", "sdk/webhook.ts", aWebhook()],
-	] as const)("are those that a %s may lack", async (name, file, news) => {
+	] as const)("are optional if a %s may lack them", async (name, file, news) => {
 		service.rewrite = least;
 		const { outs } = await create(openProvider(service)[name], news);
 		const types = [...read(file).matchAll(/declare readonly (\w+): pulumi\.Output<(.*)>;/g)];

@@ -235,8 +235,13 @@ Undefined with ip_acl, and after \`adopt\` until it is rotated or declared.`,
 
 function hostProblem(value: string): string | undefined {
 	if (canonicalHost(value) !== undefined) return undefined;
-	const port = /^\s*(?:\[[^\]]*\]|[^:\s]*):(\d+)\s*$/.exec(value)?.[1];
-	return `${hostMessage}${port === undefined ? "" : ` alone: write \`port: ${port}\` beside it`}`;
+	const [, spelled = "", digits, transport] =
+		/^\s*(?:sips?:)?(\[[^\]]*\]|[^:;\s]*)(?::(\d+))?(?:;transport=(udp|tcp|tls))?\s*$/i.exec(value) ?? [];
+	const [host, port] = [canonicalHost(spelled), digits === undefined ? undefined : Number(digits)];
+	if (host === undefined || !TargetRequest.shape.port.safeParse(port).success) return hostMessage;
+	const meant = Object.entries({ host, port, transport: transport?.toLowerCase() });
+	const properties = meant.flatMap(([name, part]) => (part === undefined ? [] : [`\`${name}: ${part}\``]));
+	return `${hostMessage} alone: write ${properties.join(", ")}`;
 }
 
 function cidrProblem(value: string): string | undefined {

@@ -46,7 +46,7 @@ test("names come from labels and E.164, are identifiers, and differ", () => {
 test("YAML and TypeScript keep every character of labels and metadata", () => {
 	const text = fc.oneof(
 		fc.string({ unit: "grapheme", maxLength: 60 }),
-		fc.constantFrom("$" + "{x}", "$$" + "{x}", "a$b"),
+		fc.constantFrom("$" + "{x}", "$$" + "{x}", "a$b", "a\u2028\u0085\u007f\ufeffb"),
 	);
 	const numbers = fc.array(fc.record({ label: text, metadata: fc.dictionary(text, text) }), { maxLength: 4 });
 	fc.assert(
@@ -57,7 +57,9 @@ test("YAML and TypeScript keep every character of labels and metadata", () => {
 			expect(new Set(names).size).toBe(labels.length);
 			expect(JSON.parse(importFile(program)).resources.map(({ name }: { name: string }) => name)).toEqual(names);
 
-			const { resources: written = {} } = parse(yamlFiles("x", program)["Pulumi.yaml"] ?? "");
+			const { "Pulumi.yaml": yaml = "" } = yamlFiles("x", program);
+			expect(yaml, "Go refuses them").not.toMatch(/[\u007f-\u009f\u2028\u2029\ufeff]/);
+			const { resources: written = {} } = parse(yaml);
 			const escaped = (value: unknown) => (typeof value === "string" ? value.split("$").join("$$") : value);
 			const code = typescriptFiles("x", program)["index.ts"] ?? "";
 			const { outputText } = ts.transpileModule(code, { compilerOptions: { module: ts.ModuleKind.CommonJS } });
@@ -82,7 +84,7 @@ test("YAML and TypeScript keep every character of labels and metadata", () => {
 
 const misread = [
 	..."2024_01 0x1F 1:30 yes on y NO ~ null 2024-01-01 .inf 0777".split(" "),
-	"2024-01-01 10:00:00",
+	...["2024-01-01 10:00:00", "=", "a\tb"],
 	// Numbers to Go, which Pulumi uses, though to neither version of YAML.
 	..."0X1F 0B11 0o_7 -0o7 +0X1F 1e1_0 .1e5_0".split(" "),
 ];
@@ -175,6 +177,7 @@ test("Python keeps every character of labels and metadata", async (context) => {
 	// Half a character, which Go refuses.
 	const half = programOf([number("num_1", { metadata: { a: "\ud800" } })]);
 	expect(goFiles("x", half, schema)["main.go"]).toContain('"a": pulumi.String("\ufffd")');
+	expect(yamlFiles("x", half)["Pulumi.yaml"]).toContain("a: \ufffd");
 });
 
 test("a component groups numbers with the same value, but no trunks", () => {

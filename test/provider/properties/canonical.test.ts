@@ -62,7 +62,7 @@ test.each([
 	[canonicalUrl, "https://u:P@a.example/x", ["HTTPS://u:P@A.example:443/x"]],
 	[canonicalUrl, "https://u@a.example", ["https://u@A.example/"]],
 	[canonicalSipUri, "sip:pbx.example:1", ["SIP:PBX.example:00001"]],
-	[canonicalSipUri, "sip:Desk@pbx.example;transport=tls", ["SIP:Desk@PBX.example;TRANSPORT=TLS"]],
+	[canonicalSipUri, "sip:Desk@pbx.example;transport=tls", ["SIP:Desk@PBX.example.;TRANSPORT=TLS"]],
 	[canonicalSipUri, "sip:pbx.example;lr;token=c2lwOj", ["sip:PBX.example;LR;token=c2lwOj"]],
 	[canonicalSipUri, "sip:pbx.example;method=INVITE", ["sip:pbx.example;Method=INVITE"]],
 	[canonicalSipUri, "sip:[2001:db8::1]", ["sip:[2001:DB8:0::1]"]],
@@ -93,8 +93,12 @@ test.each<[(text: string) => string | undefined, string[]]>([
 	[canonicalCidr, ["a", "1.2.3.4/24x", "1.2.3.4/x24", "1:2", ":"]],
 	[canonicalUrl, ["", "a.example", "ftp://a.example", "javascript:alert(1)", "https://"]],
 	[canonicalSipUri, ["sip:999.999.999.999", "sip:a..example", "sip:[12345]", "sip:a.example?Subject=x", "", "sip:"]],
-	[canonicalSipUri, ["tel:+31", "sip:user:password@a.example", "sip:a.example:0", "sip:a.example:65536"]],
+	[
+		canonicalSipUri,
+		["tel:+31", "sip://desk@a.example", "sip:user:password@a.example", "sip:a.example:0", "sip:a.example:65536"],
+	],
 	[canonicalHost, ["", ".", "999.999.999.999", "1.2.3", "12345", "a.example:5060", "[::1]:5060", "fe80::1%eth0"]],
+	[canonicalHost, ["0x7f.1.1.1", "0x10", "a.example.1", "1.2.3.4.5", "198.051.100.7", "::ffff:999.1.1.1", "[1.2.3.4]"]],
 ])("%o returns undefined for invalid text", (canonical, texts) => {
 	for (const text of texts) expect({ text, canonical: canonical(text) }).toEqual({ text, canonical: undefined });
 });
@@ -118,14 +122,17 @@ test.each([
 	expect(canonicalArea(area, country)).toBe(area);
 });
 
-test.each([
-	["UK", "GB"],
-	[" NL ", "NL"],
-	["Netherlands", "NL"],
-	["XYZ", undefined],
-	["Cote d'Ivoire", "CI"],
-	["", undefined],
-])("suggests a country for %j", (written, code) => expect(meantCountry(written)).toBe(code));
+test.each<[string | undefined, string[]]>([
+	["GB", ["UK", "U.K.", "uk", "GBR", "England", "Great Britain", "united kingdom"]],
+	["NL", [" NL ", "Netherlands", "The Netherlands", "Holland"]],
+	["US", ["USA", "U.S.", "United States of America"]],
+	["GR", ["EL"]],
+	["CI", ["Cote d'Ivoire"]],
+	["HK", ["Hong Kong"]],
+	[undefined, ["XYZ", "XX", "", "44", "constructor"]],
+])("suggests the country %s for each of %j", (code, texts) => {
+	for (const text of texts) expect({ text, code: meantCountry(text) }).toEqual({ text, code });
+});
 
 test.each([
 	["2025550123", "US", "+12025550123"],
