@@ -51,11 +51,11 @@ function notFoundFindings(observations: Observations): Finding[] {
 	if (code !== undefined && ["not_found", "gone", not_found, gone].flat().includes(code)) return [finding.holds(code)];
 	const seen = `${code ?? "no code"} (HTTP ${status})`;
 	if (code === undefined)
-		return [finding.decide(seen, "state -getById: nothing else proves that a number was deleted")];
+		return [finding.decide(seen, "declare -getById: nothing else proves that a number was deleted")];
 	if ((status === 404 || status === 410) && single !== undefined)
 		return [finding.state(seen, { errors: { codes: { not_found: [code] } } })];
 	return [
-		finding.decide(seen, `if the service responds so for a deleted number, state errors.codes.not_found: [${code}]`),
+		finding.decide(seen, `if the service responds so for a deleted number, describe errors.codes.not_found: [${code}]`),
 	];
 }
 
@@ -152,12 +152,12 @@ function replayFindings(observations: Observations): Finding[] {
 	const [buy, replay] = [last("buy"), last("replay")];
 	if (offers("idempotencyKey") === false) return buy === undefined ? [] : [notOffered(what)];
 	if (buy === undefined || replay === undefined) return [];
-	const finding = about(what, "the same number");
+	const finding = about(what, "same number");
 	if (!isOk(replay))
 		return [
 			finding.decide(
 				`HTTP ${replay.answer.status}`,
-				"state -idempotencyKey, or idempotencyKey if the service responds so to a replay",
+				"declare -idempotencyKey, or idempotencyKey if the service responds so to a replay",
 			),
 		];
 	const [first, second] = [idOf(number(buy)), idOf(number(replay))];
@@ -167,14 +167,14 @@ function replayFindings(observations: Observations): Finding[] {
 			finding.state(
 				"another number",
 				{ features: "-idempotencyKey" },
-				"the service doesn't honour the key; if its header has another name, state headers.idempotencyKey instead",
+				"the service doesn't honour the key; if its header has another name, describe headers.idempotencyKey instead",
 			),
 		];
 	const mark = replayHeaderFinding(buy, replay, dialect.replayedHeader);
 	const state = { features: "idempotencyKey" };
 	// A service that marks replays shows that it honours keys. If it is stated, even the first purchase is repeated.
 	const isMarked = mark.verdict !== "unseen";
-	const same = isMarked ? { ...finding.holds(), state } : finding.state("the same number", state);
+	const same = isMarked ? { ...finding.holds(), state } : finding.state("same number", state);
 	return [offers("idempotencyKey") ? finding.holds() : same, mark];
 }
 

@@ -75,7 +75,7 @@ ${runsOf(report)}
 ${chart}
 ## Targets
 
-These targets are missed. [All targets](benchmarks-tables.md#targets) are in the tables.
+Each reason comes with the targets that are missed because of it. [All targets](benchmarks-tables.md#targets) are in the tables.
 
 ${missedOf(report)}
 ## Measure again
