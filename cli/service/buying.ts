@@ -114,7 +114,7 @@ async function tryPurchase(trial: Trial): Promise<void> {
 	if (id === undefined)
 		throw new UsageError(
 			"purchase-unknown",
-			`NOT RELEASED: a number was bought, and the response doesn't name it (${await newNumbers(checkup)}). Release it in the service's dashboard, and state records.number.id, if it has another name.`,
+			`NOT RELEASED: a number was bought, and the response doesn't name it (${await newNumbers(checkup)}). Release it in the service's dashboard. If the id has another name, set records.number.id.`,
 		);
 	if (isInterrupted()) return;
 	if (allows("buyNumber", "idempotencyKey")) await buy(trial, "replay", key);

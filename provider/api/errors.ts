@@ -199,7 +199,7 @@ const remedies = {
 	NotFound: "If it was removed outside Pulumi, `pulumi refresh` removes it from the state.",
 	Unlisted: "Check in the service's dashboard whether it still exists.",
 	NotOffered:
-		"Remove the resource or property that needs it, or use a service that offers it. You can declare what the service lacks in `telephony:features`.",
+		"Remove the resource or property that needs it, or use a service that offers it. Declare features that the service lacks in `telephony:features`.",
 	Conflict: "Resolve the conflict, then run again.",
 	RateLimited: "Wait, then run again. `--parallel 4` sends fewer requests at once.",
 	Unavailable: "The state is unchanged. Run again later.",
@@ -253,7 +253,7 @@ const special: Readonly<Record<string, { readonly code: MessageCode; readonly re
 	},
 	number_not_active: {
 		code: "kyc-pending",
-		remedy: "The service configures a number only when it is active. Run `pulumi up` again then.",
+		remedy: "The service configures only active numbers. Run `pulumi up` again once the number is active.",
 	},
 	number_in_use: { code: "in-use", remedy: "The number is in use, for example by a call. Run again when it is free." },
 	port_in_progress: {
