@@ -61,7 +61,7 @@ export interface PortOrderArgs {
 	requestedDate?: pulumi.Input<string | undefined>;
 	/**
 	 * Documents that the carriers require, such as the letter of authorization signed by the subscriber. At most 20. A
-	 * set. Example: `[{"kind":"company_register","file":"papers/register.pdf"}]`. After a change, new content is
+	 * set. Example: `[{"kind":"company_register","file":"documents/register.pdf"}]`. After a change, new content is
 	 * uploaded and submitted with the rest.
 	 *
 	 * Each file is uploaded once by its content. The state holds its path and its SHA-256, and never the content. On a

@@ -9,7 +9,7 @@ const order = new telephony.PortOrder("move", {
 	country: "NL",
 	carrier: { name: "Old Telecom", accountNumber: "A-1042", pin: new pulumi.Config().getSecret("pin") },
 	subscriber: { name: "Example B.V.", address: "Damrak 1, 1012 LG Amsterdam" },
-	documents: [{ kind: "letter_of_authorization", file: "papers/letter.pdf" }],
+	documents: [{ kind: "letter_of_authorization", file: "documents/letter.pdf" }],
 });
 
 // Nothing is bought: each waits for its number without holding up the run, and takes it over once it has arrived.

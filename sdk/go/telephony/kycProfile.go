@@ -127,7 +127,7 @@ type kycProfileArgs struct {
 	ApprovalTimeoutSeconds *int `pulumi:"approvalTimeoutSeconds"`
 	// Country of the entity and the numbers. ISO 3166-1 alpha-2 in upper case, such as `DE`. Changes in place.
 	Country string `pulumi:"country"`
-	// Documents that the market requires. At most 20. A set. Example: `[{"kind":"company_register","file":"papers/register.pdf"}]`. After a change, new content is uploaded and submitted with the rest.
+	// Documents that the market requires. At most 20. A set. Example: `[{"kind":"company_register","file":"documents/register.pdf"}]`. After a change, new content is uploaded and submitted with the rest.
 	//
 	// Each file is uploaded once by its content. The state holds its path and its SHA-256, and never the content. On a machine without the files, name them by path and set `ignoreChanges: ["documents"]`, which keeps the uploaded ones. The engine itself opens a `FileAsset`, so its file must exist.
 	Documents []KycDocument `pulumi:"documents"`
@@ -155,7 +155,7 @@ type KycProfileArgs struct {
 	ApprovalTimeoutSeconds pulumi.IntPtrInput
 	// Country of the entity and the numbers. ISO 3166-1 alpha-2 in upper case, such as `DE`. Changes in place.
 	Country pulumi.StringInput
-	// Documents that the market requires. At most 20. A set. Example: `[{"kind":"company_register","file":"papers/register.pdf"}]`. After a change, new content is uploaded and submitted with the rest.
+	// Documents that the market requires. At most 20. A set. Example: `[{"kind":"company_register","file":"documents/register.pdf"}]`. After a change, new content is uploaded and submitted with the rest.
 	//
 	// Each file is uploaded once by its content. The state holds its path and its SHA-256, and never the content. On a machine without the files, name them by path and set `ignoreChanges: ["documents"]`, which keeps the uploaded ones. The engine itself opens a `FileAsset`, so its file must exist.
 	Documents KycDocumentArrayInput
