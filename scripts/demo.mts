@@ -31,7 +31,7 @@ interface Run {
 const backend = mkdtempSync(join(tmpdir(), "telephony-demo-"));
 try {
 	await demo();
-	console.log(`\nAll of it held (${seconds(started)}). What to do next: docs/quick-start.md.`);
+	console.log(`\nThe demo is complete (${seconds(started)}). Next: docs/quick-start.md.`);
 } catch (error) {
 	console.error(
 		interrupted

@@ -35,7 +35,7 @@ export async function offerPurchase(
 	const price = await findPrice(checkup, criteria);
 	const kind = [criteria.country, criteria.type, ...(criteria.area === undefined ? [] : [criteria.area])].join("/");
 	print(
-		`this buys a number (${kind}) and releases it again. It costs ${price ?? "money; the service doesn't show the price"}. If the service doesn't honour idempotency keys, it buys two.`,
+		`this buys a number (${kind}) and releases it again. It costs ${price ?? "money; the service doesn't show the price"}. If the service doesn't honor idempotency keys, it buys two.`,
 	);
 	assertReleasable(checkup);
 	if (!isAgreed) await confirm("To buy it", kind, "nothing was bought");

@@ -167,12 +167,12 @@ function replayFindings(observations: Observations): Finding[] {
 			finding.state(
 				"another number",
 				{ features: "-idempotencyKey" },
-				"the service doesn't honour the key; if its header has another name, set headers.idempotencyKey instead",
+				"the service doesn't honor the key; if its header has another name, set headers.idempotencyKey instead",
 			),
 		];
 	const mark = replayHeaderFinding(buy, replay, dialect.replayedHeader);
 	const state = { features: "idempotencyKey" };
-	// A service that marks replays shows that it honours keys. If it is stated, even the first purchase is repeated.
+	// A service that marks replays shows that it honors keys. If it is stated, even the first purchase is repeated.
 	const isMarked = mark.verdict !== "unseen";
 	const same = isMarked ? { ...finding.holds(), state } : finding.state("same number", state);
 	return [offers("idempotencyKey") ? finding.holds() : same, mark];

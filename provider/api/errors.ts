@@ -9,7 +9,7 @@ import { type Feature, type OperationName, operations } from "./contract";
 import { codeHint, namesHint } from "./description/hint";
 import { coded, type MessageCode } from "./message-codes";
 
-// A brand, not instanceof: an error made by another copy of this package must still be recognised.
+// A brand, not instanceof: an error made by another copy of this package must still be recognized.
 const brand = Symbol.for("pulumi-telephony.error");
 
 /** Each kind has its own next step: see {@link nextStep}. */
@@ -193,7 +193,7 @@ const remedies = {
 	Config:
 		"Check telephony:baseUrl (or TELEPHONY_BASE_URL): it must be the service's own address, with /v1. Redirects are not followed.",
 	Unauthorized:
-		"Nothing was changed. Set a valid key with `export TELEPHONY_API_KEY=…` (takes precedence) or `pulumi config set --secret telephony:apiKey …`. Then run `pulumi up`: until then, `pulumi refresh` and `destroy` use the key of the last `up`.",
+		"Nothing was changed. Set a valid key with `pulumi config set --secret telephony:apiKey …`, or in TELEPHONY_API_KEY, which takes precedence. Then run `pulumi up`. Until then, `pulumi refresh` and `destroy` use the key of the last `up`.",
 	Forbidden: "Check the account's balance, status and key permissions in the service's dashboard, then run again.",
 	Invalid: "Correct the property and run again.",
 	NotFound: "If it was removed outside Pulumi, `pulumi refresh` removes it from the state.",

@@ -184,7 +184,7 @@ describe("with a purchase", () => {
 		}
 	});
 
-	test("finds that the service honours keys", async () => {
+	test("finds that the service honors keys", async () => {
 		const emulator = await start();
 		const report = await check(emulator, undefined, purchase);
 		expect(linesOf(report)).toEqual(["features: idempotencyKey"]);
