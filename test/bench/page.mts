@@ -107,7 +107,17 @@ function occasionOf({ at, commit, versions, machine }: Occasion): string {
 
 function tableOf(figures: readonly Figure[]): string {
 	const hasRequests = figures.some(({ requests }) => requests !== undefined);
-	const head = ["measurement", "setting", "subject", "median", "spread", "runs", "ratio", ...(hasRequests ? ["requests"] : []), ""];
+	const head = [
+		"measurement",
+		"setting",
+		"subject",
+		"median",
+		"spread",
+		"runs",
+		"ratio",
+		...(hasRequests ? ["requests"] : []),
+		"",
+	];
 	const rows = figures.map(({ work, setting, subject, median, low, high, unit, runs, ratio, requests, note }) => [
 		work,
 		setting,
