@@ -4,13 +4,13 @@ import { knownText, resourcePolicy, wholePatternOf } from "./define";
 const pattern = (what: string) => ({
 	type: "string" as const,
 	default: "",
-	description: `A regular expression that fits all of ${what}; empty allows any.`,
+	description: `A regular expression that must fit the whole of ${what}; empty allows any.`,
 });
 
 export const names = resourcePolicy(
 	{
 		name: "names",
-		description: "Resources, labels and trunks are called by the team's rules.",
+		description: "The names of resources and trunks, and labels, fit the team's patterns.",
 		settings: {
 			resource: pattern("a resource's name in the program"),
 			label: pattern("a label"),

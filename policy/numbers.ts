@@ -4,7 +4,7 @@ import { knownText, knownValue, patternOf, resourcePolicy, textsOf } from "./def
 export const allowedNumbers = resourcePolicy(
 	{
 		name: "allowed-numbers",
-		description: "Numbers come from countries, and are of types, that the team has agreed on.",
+		description: "Numbers are only of the countries and types that the team allows.",
 		settings: {
 			countries: {
 				type: "array",
@@ -35,13 +35,13 @@ function unlisted(property: string, value: string | undefined, allowed: readonly
 export const releaseProtection = resourcePolicy(
 	{
 		name: "release-protection",
-		description: "Numbers whose label or metadata says that they matter have `releaseProtection: true`.",
+		description: "Important numbers, selected by label or metadata, have `releaseProtection: true`.",
 		settings: {
 			label: {
 				type: "string",
 				default: "\\bprod(uction)?\\b",
 				description:
-					"A regular expression; a number whose label it fits must be protected. Empty: labels don't matter.",
+					"A regular expression. A number with a matching label must be protected. Empty: labels don't matter.",
 			},
 			metadata: {
 				type: "object",
@@ -79,7 +79,7 @@ function reasonToProtect(props: Readonly<Record<string, unknown>>, label: unknow
 	for (const [key, pattern] of Object.entries((metadata ?? {}) as object)) {
 		const value = knownText(props, "metadata", key);
 		if (value !== undefined && patternOf(`metadata.${key}`, pattern)?.test(value))
-			return `Its metadata says ${key}: ${value}`;
+			return `Its metadata has ${key}: ${value}`;
 	}
 	return undefined;
 }

@@ -5,9 +5,13 @@ import { knownItems, knownNumber, knownText, knownValue, type Seen, stackPolicy,
 export const stackCapacity = stackPolicy(
 	{
 		name: "stack-capacity",
-		description: "The trunks of a stack together carry no more calls at once than agreed.",
+		description: "All trunks of a stack together have at most the allowed channels.",
 		settings: {
-			capacity: { type: "integer", minimum: 0, description: "The most channels of all trunks; unset allows any." },
+			capacity: {
+				type: "integer",
+				minimum: 0,
+				description: "Highest number of channels of all trunks; unset allows any.",
+			},
 		},
 	},
 	(resources, { capacity }) => {
@@ -20,8 +24,8 @@ export const stackCapacity = stackPolicy(
 export const stackNumbers = stackPolicy(
 	{
 		name: "stack-numbers",
-		description: "A stack has no more numbers than agreed; a pool counts as many as its `count`.",
-		settings: { numbers: { type: "integer", minimum: 0, description: "The most numbers; unset allows any." } },
+		description: "A stack has at most the allowed numbers. A pool counts as many as its `count`.",
+		settings: { numbers: { type: "integer", minimum: 0, description: "Highest count of numbers; unset allows any." } },
 	},
 	(resources, { numbers }) =>
 		over(
@@ -48,7 +52,7 @@ const amounts = (cost: string) => ({
 export const stackCosts = stackPolicy(
 	{
 		name: "stack-costs",
-		description: "The numbers of a stack together cost no more than agreed.",
+		description: "All numbers of a stack together cost at most the allowed amounts.",
 		settings: {
 			monthly: amounts("monthly cost of all numbers"),
 			setup: amounts("setup cost of all numbers"),
@@ -67,7 +71,7 @@ export const stackCosts = stackPolicy(
 				},
 				default: [],
 				description:
-					"Your own price list, for numbers whose output `price` isn't there yet and for pools. The first entry that fits counts; one without country or type fits all.",
+					"Your own price list, for pools and for numbers whose output `price` is unknown yet. The first matching entry counts; an entry without country or type matches all.",
 			},
 			unpriced: {
 				type: "string",
@@ -85,7 +89,7 @@ export const stackCosts = stackPolicy(
 			...overBudget("each month", "monthly", priced, textsOf(monthly)),
 			...overBudget("once", "setup", priced, textsOf(setup)),
 			...(isLimited && unpriced === "forbid" && unknown.length > 0
-				? [`No price is known of ${unknown.join(", ")}: add what they cost to the setting \`prices\`.`]
+				? [`No price is known for ${unknown.join(", ")}: add what they cost to the setting \`prices\`.`]
 				: []),
 		];
 	},

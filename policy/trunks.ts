@@ -5,7 +5,7 @@ import { knownItems, knownNumber, knownValue, resourcePolicy } from "./define";
 export const narrowIpLists = resourcePolicy(
 	{
 		name: "narrow-ip-lists",
-		description: "A trunk lets in the addresses of your own equipment, and no wide range.",
+		description: "A trunk admits the addresses of your own equipment, and no wide range.",
 		settings: {
 			ipv4Length: {
 				type: "integer",
@@ -50,7 +50,8 @@ function blockOf(cidr: string): { readonly kind: "ipv4" | "ipv6"; readonly lengt
 export const noDigestPassword = resourcePolicy(
 	{
 		name: "no-digest-password",
-		description: "No program holds a digest password: the service makes one, and the output `password` is a secret.",
+		description:
+			"Programs contain no digest password. The service generates one, and the secret output `password` has it.",
 	},
 	["SipTrunk"],
 	({ props }) =>
@@ -58,14 +59,14 @@ export const noDigestPassword = resourcePolicy(
 		knownValue(props, "auth", "password") === undefined
 			? []
 			: [
-					"`auth.password` is in the program: leave it out, and the output `password` has the one that the service makes.",
+					"`auth.password` is in the program: leave it out. The service then generates one, and the output `password` has it.",
 				],
 );
 
 export const trunkCapacity = resourcePolicy(
 	{
 		name: "trunk-capacity",
-		description: "No trunk carries more calls at once than agreed.",
+		description: "A trunk has at most the allowed channels and calls per second.",
 		settings: {
 			capacity: { type: "integer", minimum: 1, description: "The highest `capacity` of a trunk; unset allows any." },
 			callsPerSecond: {

@@ -17,7 +17,8 @@ export const httpsAddresses = resourcePolicy(
 				type: "array",
 				items: { type: "string" },
 				default: [],
-				description: "Names of hosts, or with a dot in front of all below a domain (.example.com); empty allows all.",
+				description:
+					"Names of hosts. With a dot in front, as in .example.com, all hosts of that domain. Empty allows all.",
 			},
 			loopback: {
 				type: "boolean",

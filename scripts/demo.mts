@@ -31,7 +31,7 @@ interface Run {
 const backend = mkdtempSync(join(tmpdir(), "telephony-demo-"));
 try {
 	await demo();
-	console.log(`\nAll of it held (${seconds(started)}). What to do next: docs/quick-start.md.`);
+	console.log(`\nThe demo is complete (${seconds(started)}). Next: docs/quick-start.md.`);
 } catch (error) {
 	console.error(
 		interrupted
@@ -90,14 +90,14 @@ async function demo(): Promise<void> {
 		throw new Error("the emulator did not sell the two numbers");
 	say(`bought ${amsterdam} and ${support}; the webhook's secret is ${outputs.webhookSecret}`);
 
-	step("somebody changes the trunk's capacity and a number's routing behind Pulumi's back");
+	step("outside Pulumi, someone changes the trunk's capacity and a number's routing");
 	const [trunk] = await emulator.list("trunks");
 	const number = bought.find((each) => each.number === support);
 	await emulator.edit(`trunks/${trunk?.id}`, { capacity: 7 });
 	await emulator.edit(`numbers/${number?.id}`, { routing: { type: "forward", to: "+3225550123" } });
 	say("capacity 30 → 7, support → +3225550123");
 
-	step("pulumi refresh --preview-only --expect-no-changes: finds exactly that");
+	step("pulumi refresh --preview-only --expect-no-changes: finds both changes");
 	const drift = await pulumi(["refresh", "--preview-only", "--expect-no-changes"], true);
 	const expected = [
 		/SipTrunk office update \[diff: ~capacity\]/,
@@ -109,7 +109,7 @@ async function demo(): Promise<void> {
 	if (drift.code !== 7 || !found) throw new Error(`the drift was not found as it is (exit ${drift.code}, expected 7)`);
 	say("exit 7: two resources changed, nothing else");
 
-	step("pulumi up --refresh: puts it back");
+	step("pulumi up --refresh: restores both");
 	await must("repair", ["up", "--yes", "--skip-preview", "--refresh"]);
 	const capacity = (await emulator.list("trunks"))[0]?.capacity;
 	const routing = (await emulator.numbers()).find((each) => each.number === support)?.routing;

@@ -268,7 +268,7 @@ export interface KycRequirement {
 	/** `document` or `text`. */
 	kind: string;
 	/** Entity types whose profile needs it: `individual`, `business`. A set. */
-	holders: string[];
+	entityTypes: string[];
 	/** Human-readable text. */
 	description: string;
 }

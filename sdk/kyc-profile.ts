@@ -31,7 +31,7 @@ export interface KycDocument {
 /** Properties that a program declares. */
 export interface KycProfileArgs {
 	/**
-	 * Kind of the legal entity responsible for the numbers: a person or a company. Example: `"business"`. A change:
+	 * Kind of the legal entity responsible for the numbers: a person or a company. Example: `"business"`. A change is
 	 * refused: declare another profile.
 	 */
 	entityType: pulumi.Input<"individual" | "business">;
@@ -54,12 +54,12 @@ export interface KycProfileArgs {
 	idNumber?: pulumi.Input<string | undefined>;
 	/**
 	 * Documents that the market requires. At most 20. A set. Example:
-	 * `[{"kind":"company_register","file":"papers/register.pdf"}]`. A change: new content is uploaded and submitted
-	 * with the rest.
+	 * `[{"kind":"company_register","file":"documents/register.pdf"}]`. After a change, new content is uploaded and
+	 * submitted with the rest.
 	 *
-	 * Each file is uploaded once by its content. The state holds its path and its SHA-256, and never the content. Who
-	 * runs `pulumi up` without the files names them by path and keeps what was uploaded with `ignoreChanges:
-	 * ["documents"]`: a `FileAsset` is opened by the engine itself.
+	 * Each file is uploaded once by its content. The state holds its path and its SHA-256, and never the content. On a
+	 * machine without the files, name them by path and set `ignoreChanges: ["documents"]`, which keeps the uploaded
+	 * ones. The engine itself opens a `FileAsset`, so its file must exist.
 	 */
 	documents?: pulumi.Input<pulumi.Input<KycDocument>[] | undefined>;
 	/** True if `pulumi up` waits for the service's decision. Default: `false`. */
@@ -76,8 +76,8 @@ export interface KycProfileArgs {
 	onDelete?: pulumi.Input<"delete" | "retain" | undefined>;
 	/**
 	 * Id of a KYC profile that is already on the account and not claimed by another stack: it is adopted, and none is
-	 * created. `destroy` leaves it on the account. A change: replaces the KYC profile, unless it names the present
-	 * one; removing it changes nothing.
+	 * created. `destroy` leaves it on the account. A change replaces the KYC profile, unless it names the current one;
+	 * removing it changes nothing.
 	 *
 	 * It must have the declared entity type. Read only when the resource is created.
 	 */

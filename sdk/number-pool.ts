@@ -12,18 +12,18 @@ export interface NumberPoolArgs {
 	 */
 	count: pulumi.Input<number>;
 	/**
-	 * ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: replaces all numbers: buys new ones, then removes the
+	 * ISO 3166-1 alpha-2 in upper case, such as `NL`. A change replaces all numbers: buys new ones, then removes the
 	 * old ones by their saved `onDelete`.
 	 */
 	country: pulumi.Input<Country>;
 	/**
-	 * The kind of numbers. Example: `"mobile"`. A change: replaces all numbers: buys new ones, then removes the old
+	 * The kind of numbers. Example: `"mobile"`. A change replaces all numbers: buys new ones, then removes the old
 	 * ones by their saved `onDelete`.
 	 */
 	type: pulumi.Input<"geographic" | "mobile" | "toll_free" | "national">;
 	/**
 	 * Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A
-	 * change: replaces all numbers: buys new ones, then removes the old ones by their saved `onDelete`.
+	 * change replaces all numbers: buys new ones, then removes the old ones by their saved `onDelete`.
 	 */
 	area?: pulumi.Input<string | undefined>;
 	/**

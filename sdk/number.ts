@@ -36,18 +36,18 @@ export type Routing = Destination & {
 /** Properties that a program declares. */
 export interface NumberArgs {
 	/**
-	 * ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: replaces the number: buys a new one, then removes the
+	 * ISO 3166-1 alpha-2 in upper case, such as `NL`. A change replaces the number: buys a new one, then removes the
 	 * old one by its saved `onDelete`.
 	 */
 	country: pulumi.Input<Country>;
 	/**
-	 * The kind of number. Example: `"mobile"`. A change: replaces the number: buys a new one, then removes the old one
+	 * The kind of number. Example: `"mobile"`. A change replaces the number: buys a new one, then removes the old one
 	 * by its saved `onDelete`.
 	 */
 	type: pulumi.Input<"geographic" | "mobile" | "toll_free" | "national">;
 	/**
 	 * Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A
-	 * change: replaces the number: buys a new one, then removes the old one by its saved `onDelete`.
+	 * change replaces the number: buys a new one, then removes the old one by its saved `onDelete`.
 	 */
 	area?: pulumi.Input<string | undefined>;
 	/**
@@ -90,13 +90,13 @@ export interface NumberArgs {
 	onDelete?: pulumi.Input<"release" | "retain" | undefined>;
 	/**
 	 * Change this value to replace the number with another one of the same country, type and area. Default: `0`. A
-	 * change: replaces the number: buys a new one, then removes the old one by its saved `onDelete`.
+	 * change replaces the number: buys a new one, then removes the old one by its saved `onDelete`.
 	 */
 	generation?: pulumi.Input<number | undefined>;
 	/**
 	 * Id or E.164 of an unclaimed or left number on the account. It is adopted, and nothing is bought. It must have
-	 * the declared country, type and area. `onDelete` is `retain` by default. A change: replaces the number, unless it
-	 * names the present one; removing it changes nothing.
+	 * the declared country, type and area. `onDelete` is `retain` by default. A change replaces the number, unless it
+	 * names the current one; removing it changes nothing.
 	 *
 	 * A number of an open port order is adopted once it arrives: name it by its E.164.
 	 *

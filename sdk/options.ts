@@ -13,7 +13,7 @@ function problemOf(opts: pulumi.CustomResourceOptions): string | undefined {
 	if (opts.customTimeouts !== undefined)
 		return "the option `customTimeouts` is refused: the engine passes no timeouts on to dynamic resources. Leave it out, and set the property `activationTimeoutSeconds` (of an Activation, `timeoutSeconds`). With the plugin the option works.";
 	if (opts.deletedWith !== undefined)
-		return "the option `deletedWith` is refused: the engine would forget the resource and delete nothing at the service, where a number still costs money. Leave it out; `dependsOn` sets the order of deletions.";
+		return "the option `deletedWith` is refused: the engine would forget the resource without deleting it at the service, and you would still be billed for a number. Leave it out; `dependsOn` sets the order of deletions.";
 	for (const option of ["pluginDownloadURL", "version"] as const)
 		if (opts[option] !== undefined)
 			return `the option \`${option}\` is refused: the provider is the package in \`node_modules\`. With this option the engine serves the program from two processes, and neither knows what the other has done. Leave it out.`;

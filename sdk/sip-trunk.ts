@@ -63,7 +63,7 @@ export interface SipTrunkArgs {
 	metadata?: pulumi.Input<Record<string, pulumi.Input<string>> | undefined>;
 	/**
 	 * Any new value makes the service generate a new password. Only for digest without a `password` of your own.
-	 * Example: `"2027-01"`. A change: the service generates a new password.
+	 * Example: `"2027-01"`. After a change, the service generates a new password.
 	 */
 	passwordRotation?: pulumi.Input<string | number | boolean | undefined>;
 	/**
@@ -73,7 +73,7 @@ export interface SipTrunkArgs {
 	onDelete?: pulumi.Input<"delete" | "retain" | undefined>;
 	/**
 	 * Id of a trunk that is already on the account and not claimed by another stack: it is adopted, and none is
-	 * created. `destroy` leaves it on the account. A change: replaces the trunk, unless it names the present one;
+	 * created. `destroy` leaves it on the account. A change replaces the trunk, unless it names the current one;
 	 * removing it changes nothing.
 	 *
 	 * Read only when the resource is created. Its password stays as it is, and the output `password` is undefined,

@@ -36,8 +36,8 @@ export interface WebhookArgs {
 	/** True if the service sends events to it. Default: `true`. Changes in place. */
 	enabled?: pulumi.Input<boolean | undefined>;
 	/**
-	 * Any new value makes the service generate a new secret. Example: `"2027-01"`. A change: the service generates a
-	 * new secret; the old one stays valid for a day.
+	 * Any new value makes the service generate a new secret. Example: `"2027-01"`. After a change, the service
+	 * generates a new secret; the old one stays valid for a day.
 	 */
 	secretRotation?: pulumi.Input<string | number | boolean | undefined>;
 	/**
@@ -47,7 +47,7 @@ export interface WebhookArgs {
 	onDelete?: pulumi.Input<"delete" | "retain" | undefined>;
 	/**
 	 * Id of a webhook that is already on the account and not claimed by another stack: it is adopted, and none is
-	 * created. `destroy` leaves it on the account. A change: replaces the webhook, unless it names the present one;
+	 * created. `destroy` leaves it on the account. A change replaces the webhook, unless it names the current one;
 	 * removing it changes nothing.
 	 *
 	 * Read only when the resource is created. Its secret stays as it is, and the output `secret` is undefined, until

@@ -5,12 +5,10 @@ import { homepage, pages, repository } from "./pages.mts";
 
 const { SITE_URL, BASE_PATH } = process.env;
 
+const start = ["own-program", "templates", "languages"];
 const guides = [
-	"templates",
-	"own-program",
 	"cookbook",
 	"testing",
-	"languages",
 	"never-lose-a-number",
 	"costs",
 	"/drift",
@@ -29,7 +27,8 @@ const guides = [
 	"moving-in",
 	"import",
 	"export",
-	"moving-between-fronts",
+	"moving-between-providers",
+	"policies",
 ];
 const reference = [
 	"number",
@@ -47,10 +46,12 @@ const reference = [
 	"/troubleshooting",
 ];
 
-/** The pages of a folder: these first, then all others. A slash in front names a page outside the folder. */
-const inFolder = (folder, first) => {
-	const slugs = first.map((page) => (page.startsWith("/") ? page.slice(1) : `${folder}/${page}`));
-	const others = [...pages.values()].filter((page) => page.startsWith(`${folder}/`) && !slugs.includes(page));
+/** The pages of a folder: these first, then all others except those that are elsewhere. A slash in front names a page outside the folder. */
+const inFolder = (folder, first, elsewhere = []) => {
+	const slugOf = (page) => (page.startsWith("/") ? page.slice(1) : `${folder}/${page}`);
+	const slugs = first.map(slugOf);
+	const listed = [...slugs, ...elsewhere.map(slugOf)];
+	const others = [...pages.values()].filter((page) => page.startsWith(`${folder}/`) && !listed.includes(page));
 	return [...slugs, ...others];
 };
 
@@ -67,9 +68,12 @@ export default defineConfig({
 			// The choice of a language holds for every page.
 			head: [{ tag: "script", content: readFileSync(new URL("./src/tabs.js", import.meta.url), "utf8") }],
 			sidebar: [
-				{ label: "Get started", items: [{ slug: "index", label: "Overview" }, "quick-start"] },
+				{
+					label: "Get started",
+					items: [{ slug: "index", label: "Overview" }, "quick-start", ...start.map((page) => `guides/${page}`)],
+				},
 				{ label: "Concepts", items: ["life-of-a-number", "guarantees", "glossary"] },
-				{ label: "Guides", items: inFolder("guides", guides) },
+				{ label: "Guides", items: inFolder("guides", guides, [...start, "upgrade"]) },
 				{
 					label: "Emulator",
 					items: ["emulator", ...inFolder("emulator", ["applications", "control-api", "settings", "assumptions"])],
@@ -81,6 +85,7 @@ export default defineConfig({
 						"benchmarks",
 						"benchmarks-tables",
 						"reliability",
+						"guides/upgrade",
 						"changelog",
 						"security",
 						{ label: "Repository", link: repository },

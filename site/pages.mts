@@ -5,6 +5,7 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, posix, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { renderMermaidSVG } from "beautiful-mermaid";
 
 const root = resolve(import.meta.dirname, "..");
 const out = join(import.meta.dirname, "src/content/docs");
@@ -60,8 +61,25 @@ const attribute = (info: string, name: string) => new RegExp(`\\b${name}="([^"]*
 /** A fence as the site's highlighter takes it: attributes that are for tests alone are left out. */
 function fenceOf(info: string, code: string): string {
 	const [language = "text"] = info.split(" ");
+	if (language === "mermaid") return diagramOf(code);
 	const title = attribute(info, "title") ?? (info.includes('terminal="emulator"') ? "In another terminal" : undefined);
 	return `\`\`\`${language}${title === undefined ? "" : ` title="${title}"`}\n${code}\`\`\``;
+}
+
+/** A diagram as a picture in the page's colors, which needs no JavaScript and no font of another host. */
+function diagramOf(code: string): string {
+	const text = "var(--sl-color-text)";
+	const svg = renderMermaidSVG(code, {
+		bg: "var(--sl-color-bg)",
+		fg: text,
+		muted: text,
+		transparent: true,
+		nodeSpacing: 40,
+	})
+		.replace(/@import url\('[^']*'\);/, "")
+		.replace(/'Inter', system-ui, sans-serif/g, "var(--__sl-font)")
+		.replace(/\s*\n\s*/g, " ");
+	return `<figure class="wide diagram" role="img" aria-label="Diagram" tabindex="0">${svg}</figure>`;
 }
 
 /** Fences that follow each other, each with `tab="…"`: radio buttons, so that they work without JavaScript. */

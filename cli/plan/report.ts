@@ -87,7 +87,7 @@ export interface Facts {
 	readonly prices: ReadonlyMap<string, Priced>;
 	readonly live: readonly NumberRecord[] | undefined;
 	readonly comesBack: string;
-	/** True if the service is known to honour idempotency keys. */
+	/** True if the service is known to honor idempotency keys. */
 	readonly isKeyed: boolean;
 	readonly limits: readonly NamedLimits[];
 	/** Says why the account's numbers weren't read. */
@@ -266,7 +266,7 @@ function unclaimedNotes({ live = [], isKeyed }: Facts, criteria: Values): string
 	if (unused.length === 0) return [];
 	const consequence = isKeyed
 		? "If an interrupted run bought it, `up` resumes it."
-		: "An interrupted run may have bought it. While it is younger than a day or of unknown age, `up` refuses to buy another: this service isn't known to honour idempotency keys.";
+		: "An interrupted run may have bought it. While it is younger than a day or of unknown age, `up` refuses to buy another: this service isn't known to honor idempotency keys.";
 	const names = shortList(unused.map(nameOf));
 	return [`The account has ${names}, ${criteriaText(criteria)}, which nothing claims or uses. ${consequence}`];
 }

@@ -36,7 +36,7 @@ export async function offerPurchase(
 	const price = await findPrice(checkup, criteria);
 	const kind = [criteria.country, criteria.type, ...(criteria.area === undefined ? [] : [criteria.area])].join("/");
 	print(
-		`this buys a number (${kind}) and releases it again. It costs ${price ?? "money; the service doesn't show the price"}. If the service doesn't honour idempotency keys, it buys two.`,
+		`this buys a number (${kind}) and releases it again. It costs ${price ?? "money; the service doesn't show the price"}. If the service doesn't honor idempotency keys, it buys two.`,
 	);
 	assertReleasable(checkup);
 	if (!isAgreed) await confirm("To buy it", kind, "nothing was bought");
@@ -115,7 +115,7 @@ async function tryPurchase(trial: Trial): Promise<void> {
 	if (id === undefined)
 		throw new UsageError(
 			"purchase-unknown",
-			`NOT RELEASED: a number was bought, and the response doesn't name it (${await newNumbers(checkup)}). Release it in the service's dashboard, and state records.number.id, if it has another name.`,
+			`NOT RELEASED: a number was bought, and the response doesn't name it (${await newNumbers(checkup)}). Release it in the service's dashboard. If the id has another name, set records.number.id.`,
 		);
 	if (isInterrupted()) return;
 	if (allows("buyNumber", "idempotencyKey")) await buy(trial, "replay", key);

@@ -1,4 +1,4 @@
-/** `telephony service check`: ten requests show which names a service uses, and what to state about it. */
+/** `telephony service check`: ten requests show which names a service uses, and what you must declare. */
 import type { Description } from "../../provider/api/description/description";
 import type { Config } from "../../provider/session/config";
 import { addressIn } from "../engine/config";
@@ -45,19 +45,24 @@ const withoutSecrets = (finding: Finding, checkup: Checkup): Finding => ({
 export const isSettled = ({ rows }: ServiceReport): boolean =>
 	rows.every(({ verdict }) => verdict === "holds" || verdict === "unseen");
 
-const results: Record<Verdict, string> = { holds: "holds", state: "to state", decide: "to decide", unseen: "not seen" };
+const results: Record<Verdict, string> = {
+	holds: "holds",
+	state: "to declare",
+	decide: "to decide",
+	unseen: "not seen",
+};
 
 const columns = [
 	{ title: "result" },
 	{ title: "subject", width: 30 },
 	{ title: "assumed", width: 24 },
 	{ title: "seen", width: 36 },
-	{ title: "what to state", width: 60 },
+	{ title: "to declare", width: 60 },
 ];
 
 export function reportText({ account, rows, description }: ServiceReport, hasBought: boolean): string {
 	const count = (verdict: Verdict) => rows.filter((row) => row.verdict === verdict).length;
-	const head = `${account}: ${count("holds")} hold, ${count("state")} to state, ${count("decide")} to decide, ${count("unseen")} not seen.`;
+	const head = `${account}: ${count("holds")} hold, ${count("state")} to declare, ${count("decide")} to decide, ${count("unseen")} not seen.`;
 	const more = hasBought ? "" : "Nothing was bought or changed; --buy NL/mobile checks the rest.\n";
 	const action = ({ state, verdict, hint = "" }: Finding) =>
 		state === undefined ? (verdict === "decide" ? hint : "") : lineOf(state);

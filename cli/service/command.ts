@@ -82,14 +82,14 @@ export const addService = (program: Command): void => {
 		.action(init);
 	service
 		.command("check")
-		.description("Find out which names the service uses, and what to state about it. Only reads, unless --buy.")
+		.description("Find out which names the service uses, and what you must declare. Only reads, unless --buy.")
 		.option("--buy <kind>", "buy a number such as NL/mobile or NL/geographic/20, change it, and release it again")
 		.option("--yes", "skip the question before the purchase", false)
 		.option("--output <file>", "write the service description, merged with the given one")
 		.option("--json", "print the report as JSON; the text goes to standard error")
 		.addHelpText(
 			"after",
-			"\nTELEPHONY_BASE_URL and TELEPHONY_API_KEY name the service.\nExit codes: 0 all holds, 7 something must be stated, 2 usage, 3 key rejected, 1 any other error.",
+			"\nTELEPHONY_BASE_URL and TELEPHONY_API_KEY name the service.\nExit codes: 0 all holds, 7 you must declare something, 2 usage, 3 key rejected, 1 any other error.",
 		)
 		.action(check);
 };

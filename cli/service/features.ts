@@ -51,11 +51,11 @@ function notFoundFindings(observations: Observations): Finding[] {
 	if (code !== undefined && ["not_found", "gone", not_found, gone].flat().includes(code)) return [finding.holds(code)];
 	const seen = `${code ?? "no code"} (HTTP ${status})`;
 	if (code === undefined)
-		return [finding.decide(seen, "state -getById: nothing else proves that a number was deleted")];
+		return [finding.decide(seen, "declare -getById: nothing else proves that a number was deleted")];
 	if ((status === 404 || status === 410) && single !== undefined)
 		return [finding.state(seen, { errors: { codes: { not_found: [code] } } })];
 	return [
-		finding.decide(seen, `if the service responds so for a deleted number, state errors.codes.not_found: [${code}]`),
+		finding.decide(seen, `if the service responds so for a deleted number, set errors.codes.not_found: [${code}]`),
 	];
 }
 
@@ -129,7 +129,7 @@ function referenceFindings(observations: Observations): Finding[] {
 	return [
 		finding.decide(
 			"no number shows one",
-			"state records.number.reference: the place of it, or -reference; --buy finds out if the service keeps one",
+			"set records.number.reference to its place, or declare -reference; --buy finds out if the service keeps one",
 		),
 	];
 }
@@ -141,7 +141,7 @@ function contractFindings({ exchanges, dialect }: Observations): Finding[] {
 		.filter((each) => isOk(each) && each.step !== "wrongKey")
 		.flatMap((each) => findProblem(each, dialect)?.text.replace(/ \(request_id .*$/s, "") ?? []);
 	if (problems.length === 0) return [finding.holds()];
-	return [...new Set(problems)].map((text) => finding.decide(text, "state the place of this field"));
+	return [...new Set(problems)].map((text) => finding.decide(text, "set the place of this field"));
 }
 
 // ---- Purchases ----------------------------------------------------------------------------------------------------------
@@ -152,12 +152,12 @@ function replayFindings(observations: Observations): Finding[] {
 	const [buy, replay] = [last("buy"), last("replay")];
 	if (offers("idempotencyKey") === false) return buy === undefined ? [] : [notOffered(what)];
 	if (buy === undefined || replay === undefined) return [];
-	const finding = about(what, "the same number");
+	const finding = about(what, "same number");
 	if (!isOk(replay))
 		return [
 			finding.decide(
 				`HTTP ${replay.answer.status}`,
-				"state -idempotencyKey, or idempotencyKey if the service responds so to a replay",
+				"declare -idempotencyKey, or idempotencyKey if the service responds so to a replay",
 			),
 		];
 	const [first, second] = [idOf(number(buy)), idOf(number(replay))];
@@ -167,14 +167,14 @@ function replayFindings(observations: Observations): Finding[] {
 			finding.state(
 				"another number",
 				{ features: "-idempotencyKey" },
-				"the service doesn't honour the key; if its header has another name, state headers.idempotencyKey instead",
+				"the service doesn't honor the key; if its header has another name, set headers.idempotencyKey instead",
 			),
 		];
 	const mark = replayHeaderFinding(buy, replay, dialect.replayedHeader);
 	const state = { features: "idempotencyKey" };
-	// A service that marks replays shows that it honours keys. If it is stated, even the first purchase is repeated.
+	// A service that marks replays shows that it honors keys. If it is stated, even the first purchase is repeated.
 	const isMarked = mark.verdict !== "unseen";
-	const same = isMarked ? { ...finding.holds(), state } : finding.state("the same number", state);
+	const same = isMarked ? { ...finding.holds(), state } : finding.state("same number", state);
 	return [offers("idempotencyKey") ? finding.holds() : same, mark];
 }
 
@@ -203,7 +203,7 @@ function changedValueFindings({ last, offers, description, number, placeOf }: Ob
 		findings.push(
 			isShown("label")
 				? label.holds(changedValues.label)
-				: label.decide("not shown", "state records.number.label: the place of it, or false"),
+				: label.decide("not shown", "set records.number.label to its place, or to false"),
 		);
 	if (offers("reference") !== false)
 		findings.push(
@@ -212,7 +212,7 @@ function changedValueFindings({ last, offers, description, number, placeOf }: Ob
 				: reference.state(
 						"not shown",
 						{ features: "-reference" },
-						"or state records.number.reference, if it is elsewhere",
+						"or set records.number.reference, if it is elsewhere",
 					),
 		);
 	return findings;

@@ -152,7 +152,7 @@ function missingForm({ as, each }: Match, { words }: Words, given: FieldDescript
 const wordFinding = (record: string, field: string, place: string, word: string): Finding =>
 	about(`${record}: ${field} ${JSON.stringify(word)}`, "one of our values").decide(
 		word,
-		`if it means one of our values, state records.${record}.${field}: { at: ${place}, words: { …: ${word} } }`,
+		`if it means one of our values, set records.${record}.${field}: { at: ${place}, words: { …: ${word} } }`,
 	);
 
 function missingFinding(record: string, field: string, others: readonly string[], isObserved: boolean): Finding {
@@ -160,7 +160,7 @@ function missingFinding(record: string, field: string, others: readonly string[]
 	// A record that was observed may leave out empty fields, but not its id.
 	if (isObserved && field !== "id") return finding.unseen("not shown");
 	const hint = others.length === 0 ? "" : ` (other fields: ${others.join(", ")})`;
-	return finding.decide("not shown", `state its place in records.${record}.${field}${hint}`);
+	return finding.decide("not shown", `set records.${record}.${field} to its place${hint}`);
 }
 
 interface Matched {
@@ -181,7 +181,7 @@ function optionalFindings(record: string, { ours, matches, stated, others }: Mat
 			if (path === "reference" && map !== undefined)
 				return finding.decide(
 					"not shown",
-					`if ${map.theirs} takes any entry, state \`reference: ${map.theirs}.pulumi\` and \`metadata: false\` in records.${record}; otherwise \`reference: false\``,
+					`if ${map.theirs} takes any entry, set \`reference: ${map.theirs}.pulumi\` and \`metadata: false\` in records.${record}; otherwise \`reference: false\``,
 				);
 			const hint = others.length === 0 ? "" : `; other fields: ${others.join(", ")}`;
 			return finding.state("not shown", { records: { [record]: { [path]: false } } }, `no field looks like it${hint}`);

@@ -25,7 +25,7 @@ export async function propose(document: Json): Promise<Proposal> {
 	const refusals = [...offers.values()].flatMap((each) => each.refusals);
 	const errors =
 		refusals.length === 0
-			? [about("an error", "error, message").decide("none", "state errors.code and errors.message")]
+			? [about("an error", "error, message").decide("none", "set errors.code and errors.message")]
 			: codeFindings(refusals, description.errors?.code ?? "error");
 	const address = about("address", "without a prefix");
 	const findings = resolved(

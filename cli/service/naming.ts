@@ -152,7 +152,7 @@ function itemsFindings(theirs: Offers, ours: Offers, given: Description): Findin
 		return isList(name) && answer && record ? [{ name, place: findItems(answer, record, given) }] : [];
 	});
 	const place = places.find(({ name }) => name === "listNumbers")?.place;
-	if (place === undefined) return [finding.decide("no list", "state lists.items: the place of the list in a response")];
+	if (place === undefined) return [finding.decide("no list", "set lists.items to the place of the list in a response")];
 	const different = places
 		.filter((each) => each.place !== place)
 		.map((each) => `${each.name} at ${each.place ?? "no place"}`);
@@ -171,7 +171,7 @@ function nextFinding(page: Shape, { lists }: Description): Finding {
 	if (shapeAt(page, assumed) !== undefined) return finding.holds();
 	const place = findNamed(page, "next", ["text", "any"]);
 	if (place !== undefined) return finding.state(place, { lists: { next: place } }, "by its name");
-	const hint = "state lists.next, or `paged: false` if the list comes whole; an incomplete list stops purchases";
+	const hint = "set lists.next, or `paged: false` if the list comes whole; an incomplete list stops purchases";
 	const more = findNamed(page, "more", ["boolean"]);
 	if (page.isObserved && more === undefined) return finding.unseen("none: probably the last page");
 	return finding.decide(more === undefined ? "none" : `${more}, but no cursor`, hint);
@@ -190,7 +190,7 @@ function parameterFindings({ parameters, answer }: Offered, given: Description):
 		return [
 			key === "limit"
 				? finding.state("none", { lists: { limit: false } }, "GET /numbers takes no such parameter")
-				: finding.decide("none", "state lists.cursor, or `paged: false` if the list comes whole"),
+				: finding.decide("none", "set lists.cursor, or `paged: false` if the list comes whole"),
 		];
 	});
 }
@@ -220,6 +220,6 @@ function errorFindings(theirs: Offers, { errors }: Description): Finding[] {
 		const place = findNamed(first.shape, part, part === "message" ? ["text", "any"] : ["text", "any", "number"]);
 		if (place !== undefined) return finding.state(place, { errors: { [part]: place } }, "by its name");
 		if (part === "requestId") return finding.unseen("none");
-		return finding.decide("none", `state errors.${part}: its place in an error`);
+		return finding.decide("none", `set errors.${part} to its place in an error`);
 	});
 }

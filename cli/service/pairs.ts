@@ -211,7 +211,7 @@ export function codeFindings(refusals: readonly Refusal[], place: string): Findi
 		const same = ourCodes.find((each) => fold(each) === fold(code));
 		if (same !== undefined) return same === code ? [] : [finding.state(code, { errors: { codes: { [same]: code } } })];
 		const guess = guessCode(code, seen, free);
-		if (guess === undefined) return [finding.decide(code, "if it means one of our codes, state that in errors.codes")];
+		if (guess === undefined) return [finding.decide(code, "if it means one of our codes, add it to errors.codes")];
 		return [
 			finding.state(`${code}, which means ${guess.ours}`, { errors: { codes: { [guess.ours]: code } } }, guess.why),
 		];

@@ -17,8 +17,8 @@ export const inside = (wrapper: string): Description => ({ envelopes: { number: 
 export function failedOperation(what: string, exchange: Exchange, feature: string, operations: string): Finding {
 	const finding = about(what, "offered");
 	return absentStatuses.has(exchange.answer.status)
-		? finding.state(resultOf(exchange), { features: `-${feature}` }, `or state ${operations}, if it is elsewhere`)
-		: finding.decide(resultOf(exchange), `state -${feature}, or ${operations}`);
+		? finding.state(resultOf(exchange), { features: `-${feature}` }, `or set ${operations}, if it is elsewhere`)
+		: finding.decide(resultOf(exchange), `declare -${feature}, or set ${operations}`);
 }
 
 /** Findings that the names of records don't depend on. */
@@ -68,9 +68,7 @@ function purchaseFindings({ first, last, description }: Observations): Finding[]
 	const { json } = first("buy") ?? buy;
 	const message = at(json, description.errors?.message ?? "message");
 	const seen = `refused (HTTP ${buy.answer.status})${typeof message === "string" ? `: ${message}` : ""}`;
-	return [
-		about("a purchase", "HTTP 201").decide(seen, "try another kind of number, or state envelopes.number.request"),
-	];
+	return [about("a purchase", "HTTP 201").decide(seen, "try another kind of number, or set envelopes.number.request")];
 }
 
 function changeFindings({ last, offers }: Observations): Finding[] {
@@ -94,7 +92,7 @@ function releaseFindings({ exchanges, last }: Observations): Finding[] {
 	const release = exchanges.find((each) => each.step === "release" && isOk(each)) ?? last("release");
 	if (release === undefined) return [];
 	if (isOk(release)) return [usedRequest("a release", release)];
-	const hint = "state operations.releaseNumber, or -release";
+	const hint = "set operations.releaseNumber, or declare -release";
 	return [about("a release", "DELETE").decide(resultOf(release), hint)];
 }
 
@@ -125,7 +123,7 @@ function cursorFindings({ exchanges, description, last, items }: Observations): 
 	const right = seconds.find((each) => isOk(each) && isDifferent(items(each)[0], item));
 	if (right === undefined)
 		return [
-			finding.decide("the first page again", "state lists.cursor: an incomplete list stops purchases and creations"),
+			finding.decide("the first page again", "set lists.cursor: an incomplete list stops purchases and creations"),
 		];
 	return right.instead === undefined || right.instead === assumed
 		? [finding.holds()]

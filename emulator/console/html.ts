@@ -15,7 +15,7 @@ const tones: Readonly<Record<string, string>> = {
 export const toneOf = (word: string): string =>
 	Object.entries(tones).find(([, words]) => words.split(" ").includes(word))?.[0] ?? "off";
 
-/** The name of a state, with a colour that repeats its meaning. */
+/** The name of a state, with a color that repeats its meaning. */
 export const state = (word: string, tone: string = toneOf(word)): Html =>
 	html`<span class="state" data-tone="${tone}">${word.replaceAll("_", " ")}</span>`;
 

@@ -116,10 +116,10 @@ const checkUrl = (url: URL, rules: Rules): void => {
 	if (!isLoopbackHost(name) && !fitsHost(rules.deliverTo, target)) {
 		if (rules.deliver === "loopback") {
 			throw new Refusal(
-				`not sent: ${name} is not this machine, and deliver is "loopback"; "any" lifts that for public addresses, deliverTo for the hosts that it names`,
+				`not sent: ${name} is another machine, and deliver is "loopback". Set deliver to "any" for public addresses, or name the host in deliverTo`,
 			);
 		}
-		if (url.protocol !== "https:") throw new Refusal("not sent: only https goes beyond this machine");
+		if (url.protocol !== "https:") throw new Refusal("not sent: other machines are reached by https only");
 	}
 	// A name is checked when it is resolved.
 	if (ipaddr.isValid(name)) checkAddress(target, name, rules);

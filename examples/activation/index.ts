@@ -1,7 +1,7 @@
 import * as telephony from "pulumi-telephony";
 
-// A fleet in a regulated market: all numbers are bought at once, and one resource waits until identity checks (KYC)
-// have cleared for all of them. When they take longer, `up` fails with the reasons, and the next `up` continues to wait.
+// A fleet in a regulated market. `up` buys all numbers at once, and one resource waits for the identity checks (KYC) of
+// all of them. If they take longer than 30 minutes, `up` fails with the reasons, and the next `up` continues to wait.
 const areas = { berlin: "30", hamburg: "40", munich: "89" };
 
 const numbers = Object.entries(areas).map(

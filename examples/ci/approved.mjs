@@ -1,7 +1,7 @@
-// Finds the plan that was kept with the pull request (merge request) whose merge this job is for. Copy to `ci/approved.mjs`.
+// Finds the plan of the pull request (merge request) whose merge started this job. Copy to `ci/approved.mjs`.
 //   node ci/approved.mjs FILE
 // On GitHub it writes `run` and `artifact` to the outputs of the step, for actions/download-artifact; on GitLab it writes FILE.
-// Without such a plan (a push by hand, an artifact that has expired) it says so, and changes nothing.
+// Without a plan (a push by hand, an expired artifact), it reports that and changes nothing.
 import { appendFileSync, writeFileSync } from "node:fs";
 
 const [file] = process.argv.slice(2);
@@ -13,7 +13,7 @@ const get = async (url) => {
 		: { authorization: `Bearer ${env.GITHUB_TOKEN}`, accept: "application/vnd.github+json" };
 	const response = await fetch(url, { headers: { ...headers, "user-agent": "pulumi-telephony" } });
 	if (response.status === 404) return undefined;
-	if (!response.ok) throw new Error(`GET ${url} answered ${response.status}: ${(await response.text()).slice(0, 300)}`);
+	if (!response.ok) throw new Error(`GET ${url} returned ${response.status}: ${(await response.text()).slice(0, 300)}`);
 	return response;
 };
 const json = async (url) => (await get(url))?.json();

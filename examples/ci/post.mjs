@@ -8,12 +8,12 @@ import { basename } from "node:path";
 const [kind, file, close] = process.argv.slice(2);
 const { env } = process;
 const stack = env.PULUMI_STACK ?? "";
-// The next run finds its own comment or issue by this.
+// The next run finds its comment or issue by this marker.
 const marker = `<!-- telephony ${kind} ${stack} -->`;
 const text = readFileSync(file, "utf8").trim();
 const longest = 60_000;
 const plain = text.length > longest ? `${text.slice(0, longest)}\n… (cut: the job's log has all of it)` : text;
-// The output of a command is in a fence that it can't end.
+// The fence is longer than any fence in the output, so the output can't end it.
 const fence = "`".repeat(Math.max(3, ...[...plain.matchAll(/`+/g)].map(([run]) => run.length + 1)));
 const body = `${marker}\n${file.endsWith(".md") ? plain : `${fence}text\n${plain}\n${fence}`}\n`;
 const isComment = kind !== "issue";
@@ -57,7 +57,7 @@ const call = async (method, url, content) => {
 	const headers = { ...forge.headers, "content-type": "application/json", "user-agent": "pulumi-telephony" };
 	const response = await fetch(url, { method, headers, ...(content && { body: JSON.stringify(content) }) });
 	if (!response.ok)
-		throw new Error(`${method} ${url} answered ${response.status}: ${(await response.text()).slice(0, 300)}`);
+		throw new Error(`${method} ${url} returned ${response.status}: ${(await response.text()).slice(0, 300)}`);
 	return response.json();
 };
 

@@ -25,7 +25,7 @@ const post = async (path, bearer, body) => {
 	return answer.json();
 };
 
-test("a German number is active once its papers have been looked at", async () => {
+test("a German number is active once KYC is approved", async () => {
 	const { id, status } = await post("/v1/numbers", "emulator-key", { country: "DE", type: "mobile" });
 	assert.equal(status, "pending");
 	await post("/_emulator/clock", token, { advance: "2h" });

@@ -35,7 +35,7 @@ class EmulatorTest(unittest.TestCase):
         with urllib.request.urlopen(urllib.request.Request(self.emulator + path, data, headers)) as answer:
             return json.load(answer)
 
-    def test_a_german_number_is_active_once_its_papers_have_been_looked_at(self):
+    def test_a_german_number_is_active_once_kyc_is_approved(self):
         number = self.ask("/v1/numbers", "emulator-key", {"country": "DE", "type": "mobile"})
         self.assertEqual(number["status"], "pending")
         self.ask("/_emulator/clock", TOKEN, {"advance": "2h"})

@@ -10,8 +10,8 @@ const company = new telephony.KycProfile("company", {
 	address: { street: "Unter den Linden 1", city: "Berlin", postalCode: "10117", country: "DE" },
 	idNumber: "HRB 12345",
 	documents: [
-		{ kind: "company_register", file: "papers/register.pdf" },
-		{ kind: "proof_of_address", file: "papers/bill.pdf" },
+		{ kind: "company_register", file: "documents/register.pdf" },
+		{ kind: "proof_of_address", file: "documents/bill.pdf" },
 	],
 });
 

@@ -1,6 +1,6 @@
 import * as telephony from "pulumi-telephony";
 
-// Twenty lines as one resource: the engine works for one resource instead of twenty.
+// Twenty numbers as one resource, which is faster than twenty resources.
 const support = new telephony.NumberPool("support", {
 	count: 20,
 	country: "NL",
@@ -10,7 +10,7 @@ const support = new telephony.NumberPool("support", {
 	routing: { type: "sip_uri", uri: "sip:support@pbx.example.com", ringTimeoutSeconds: 20 },
 });
 
-// Raise `count`, and `up` buys the difference. With a lower one, surplus numbers end as `onDelete` says.
+// If you raise `count`, `up` buys the difference. If you lower it, `onDelete` decides about the surplus numbers.
 export const lines = support.numbers.apply((numbers) =>
 	numbers.map(({ name, phoneNumber }) => `${name} ${phoneNumber}`),
 );

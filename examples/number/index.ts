@@ -1,7 +1,7 @@
 import * as telephony from "pulumi-telephony";
 
-// In Germany identity checks (KYC) come first: `up` buys the number, waits up to 20 minutes, and fails with the reason
-// when they take longer. The number is saved then, and the next `up` continues to wait.
+// Germany requires identity checks (KYC). `up` buys the number and waits up to 20 minutes for them. If they take longer,
+// `up` saves the number and fails with the reason, and the next `up` continues to wait.
 const berlin = new telephony.Number("berlin", {
 	country: "DE",
 	type: "geographic",

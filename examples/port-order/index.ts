@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import * as telephony from "pulumi-telephony";
 
-// Two numbers move here from another carrier. `up` submits the order and ends; each later `up` shows how far it is.
+// Moves two numbers from another carrier. `up` submits the order and ends. Each later `up --refresh` shows its progress.
 const numbers = ["+31201234567", "+31201234568"];
 
 const order = new telephony.PortOrder("move", {
@@ -9,10 +9,10 @@ const order = new telephony.PortOrder("move", {
 	country: "NL",
 	carrier: { name: "Old Telecom", accountNumber: "A-1042", pin: new pulumi.Config().getSecret("pin") },
 	subscriber: { name: "Example B.V.", address: "Damrak 1, 1012 LG Amsterdam" },
-	documents: [{ kind: "letter_of_authorization", file: "papers/letter.pdf" }],
+	documents: [{ kind: "letter_of_authorization", file: "documents/letter.pdf" }],
 });
 
-// Nothing is bought: each waits for its number without holding up the run, and takes it over once it has arrived.
+// Buys nothing. The run doesn't wait: a later `up` adopts each number once it has arrived.
 const lines = numbers.map(
 	(adopt, index) =>
 		new telephony.Number(

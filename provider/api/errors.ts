@@ -9,7 +9,7 @@ import { type Feature, type OperationName, operations } from "./contract";
 import { codeHint, namesHint } from "./description/hint";
 import { coded, type MessageCode } from "./message-codes";
 
-// A brand, not instanceof: an error made by another copy of this package must still be recognised.
+// A brand, not instanceof: an error made by another copy of this package must still be recognized.
 const brand = Symbol.for("pulumi-telephony.error");
 
 /** Each kind has its own next step: see {@link nextStep}. */
@@ -197,13 +197,13 @@ const remedies = {
 	Config:
 		"Check telephony:baseUrl (or TELEPHONY_BASE_URL): it must be the service's own address, with /v1. Redirects are not followed.",
 	Unauthorized:
-		"Nothing was changed. Set a valid key with `export TELEPHONY_API_KEY=…` (takes precedence) or `pulumi config set --secret telephony:apiKey …`. Then run `pulumi up`: until then, `pulumi refresh` and `destroy` use the key of the last `up`.",
+		"Nothing was changed. Set a valid key with `pulumi config set --secret telephony:apiKey …`, or in TELEPHONY_API_KEY, which takes precedence. Then run `pulumi up`. Until then, `pulumi refresh` and `destroy` use the key of the last `up`.",
 	Forbidden: "Check the account's balance, status and key permissions in the service's dashboard, then run again.",
 	Invalid: "Correct the property and run again.",
 	NotFound: "If it was removed outside Pulumi, `pulumi refresh` removes it from the state.",
 	Unlisted: "Check in the service's dashboard whether it still exists.",
 	NotOffered:
-		"Remove the resource or property that needs it, or use a service that offers it. You can declare what the service lacks in `telephony:features`.",
+		"Remove the resource or property that needs it, or use a service that offers it. Declare features that the service lacks in `telephony:features`.",
 	Conflict: "Resolve the conflict, then run again.",
 	RateLimited: "Wait, then run again. `--parallel 4` sends fewer requests at once.",
 	Unavailable: "The state is unchanged. Run again later.",
@@ -257,7 +257,7 @@ const special: Readonly<Record<string, { readonly code: MessageCode; readonly re
 	},
 	number_not_active: {
 		code: "kyc-pending",
-		remedy: "The service configures a number only when it is active. Run `pulumi up` again then.",
+		remedy: "The service configures only active numbers. Run `pulumi up` again once the number is active.",
 	},
 	number_in_use: { code: "in-use", remedy: "The number is in use, for example by a call. Run again when it is free." },
 	port_in_progress: {

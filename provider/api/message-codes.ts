@@ -7,7 +7,7 @@ export const messageCodes = {
 	config: "A setting of the provider is missing or can't be used.",
 	"rejected-key": "The service rejects the API key.",
 	"wrong-account": "The account shows nothing of this stack.",
-	"account-refused": "The service refuses this account: its balance, its limits or what the key may do.",
+	"account-refused": "The service refuses this account because of its balance, its limits or the key's permissions.",
 	"owner-missing": "A CI job keeps its state in a folder, and the stack has no `telephony:owner`.",
 	"key-in-clear": "The API key is in the stack's configuration without `--secret`.",
 	"option-refused": "A resource has an option that has no effect here.",

@@ -156,7 +156,7 @@ export class Transport {
 	/** Milliseconds until the next try; undefined if there is none. */
 	#delayAfter(attempt: number, operation: Operation, call: Call, outcome: FailedTry): number | undefined {
 		if (call.signal?.aborted || this.#ending?.aborted) return undefined;
-		// A POST is repeated only under a key that the service is known to honour. Otherwise it could buy twice.
+		// A POST is repeated only under a key that the service is known to honor. Otherwise it could buy twice.
 		const isKeyed = call.idempotencyKey !== undefined && this.knows("idempotencyKey") && this.offers("idempotencyKey");
 		const isRepeatable = operation.method !== "POST" || isKeyed;
 		return retryDelay(outcome, { attempt, isRepeatable }, this.#retry, this, this.#random);

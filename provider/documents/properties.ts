@@ -49,8 +49,8 @@ export const documentsProperty = (ids: z.ZodType, description: string): Property
 			.max(most, `must name at most ${most} documents`),
 		description: `${description}
 
-Each file is uploaded once by its content. The state holds its path and its SHA-256, and never the content. Who runs \`pulumi up\` without the files names them by path and keeps what was uploaded with \`ignoreChanges: ["documents"]\`: a \`FileAsset\` is opened by the engine itself.`,
-		example: [{ kind: "company_register", file: "papers/register.pdf" }],
+Each file is uploaded once by its content. The state holds its path and its SHA-256, and never the content. On a machine without the files, name them by path and set \`ignoreChanges: ["documents"]\`, which keeps the uploaded ones. The engine itself opens a \`FileAsset\`, so its file must exist.`,
+		example: [{ kind: "company_register", file: "documents/register.pdf" }],
 		form: setOf(document.form),
 		change: { does: "in place", words: "new content is uploaded and submitted with the rest" },
 	};

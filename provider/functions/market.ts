@@ -93,7 +93,7 @@ const requirement = objectOf(
 			description: "The kind of a document, or the name of a property of the profile.",
 		},
 		kind: { ...aString, required: true, description: "`document` or `text`." },
-		holders: {
+		entityTypes: {
 			...strings,
 			required: true,
 			description: "Entity types whose profile needs it: `individual`, `business`.",
@@ -125,7 +125,10 @@ export const getKycRequirements: FunctionDefinition = {
 			country: market.country,
 			type: market.type,
 			kycRequired,
-			requirements: requirements.map(({ code, kind, holders, description }) => ({ code, kind, holders, description })),
+			requirements: requirements.map(({ code, kind, holders, description }) => ({
+				...{ code, kind, description },
+				entityTypes: holders,
+			})),
 		};
 	},
 };

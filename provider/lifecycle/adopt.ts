@@ -19,7 +19,7 @@ export const adoptProperty = (
 	description,
 	change: {
 		does: "replaces",
-		words: `replaces the ${noun}, unless it names the present one; removing it changes nothing`,
+		words: `replaces the ${noun}, unless it names the current one; removing it changes nothing`,
 	},
 	form,
 });

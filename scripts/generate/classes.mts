@@ -91,7 +91,9 @@ export function docOf(field: Field, ...more: readonly string[]): string[] {
 export function inputDoc(property: Property): string[] {
 	const words = changeWords(property);
 	if (property.change === undefined && property.wire === undefined) return docOf(property);
-	return docOf(property, words.startsWith("in place") ? `Changes ${words}.` : `A change: ${words}.`);
+	if (words.startsWith("in place")) return docOf(property, `Changes ${words}.`);
+	if (words.startsWith("replaces")) return docOf(property, `A change ${words}.`);
+	return docOf(property, words.startsWith("refused") ? `A change is ${words}.` : `After a change, ${words}.`);
 }
 
 const width = 112;

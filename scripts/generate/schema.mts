@@ -29,7 +29,7 @@ class Types {
 				return { type: "object", additionalProperties: { type: "string" } };
 			case "set":
 			case "list":
-				return { type: "array", items: this.of(itemOf(value), name.replace(/s$/, "")) };
+				return { type: "array", items: this.of(itemOf(value), name.replace(/ies$/, "y").replace(/s$/, "")) };
 			case "object":
 				return form.variants === undefined ? this.#object(form, name) : this.#union(form);
 		}

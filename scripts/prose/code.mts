@@ -1,6 +1,12 @@
 /** Finds everything in TypeScript that a person reads: comments, sentences, test titles and declared names. */
 import ts from "typescript";
-import type { Text } from "./rules.mts";
+
+export interface Text {
+	/** `message` is the text of an error or a warning; `string` is any other sentence in code. */
+	readonly kind: "comment" | "message" | "string" | "title" | "name";
+	readonly line: number;
+	readonly text: string;
+}
 
 /** Returns the texts of a file. `{name}` stands for a value in a string. */
 export function textsOfCode(file: string, content: string): Text[] {

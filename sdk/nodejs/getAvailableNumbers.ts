@@ -30,7 +30,7 @@ export interface GetAvailableNumbersArgs {
     /**
      * Capabilities that the number must have. A set.
      */
-    capabilities?: enums.GetAvailableNumbersCapabilitie[];
+    capabilities?: enums.GetAvailableNumbersCapability[];
     /**
      * 1 to 15 digits that follow each other somewhere in the number.
      */
@@ -78,7 +78,7 @@ export interface GetAvailableNumbersOutputArgs {
     /**
      * Capabilities that the number must have. A set.
      */
-    capabilities?: pulumi.Input<pulumi.Input<enums.GetAvailableNumbersCapabilitie>[] | undefined>;
+    capabilities?: pulumi.Input<pulumi.Input<enums.GetAvailableNumbersCapability>[] | undefined>;
     /**
      * 1 to 15 digits that follow each other somewhere in the number.
      */

@@ -230,7 +230,7 @@ export interface NumberArgs {
      */
     activationTimeoutSeconds?: pulumi.Input<number | undefined>;
     /**
-     * Id or E.164 of an unclaimed or left number on the account. It is adopted, and nothing is bought. It must have the declared country, type and area. `onDelete` is `retain` by default. A change: replaces the number, unless it names the present one; removing it changes nothing.
+     * Id or E.164 of an unclaimed or left number on the account. It is adopted, and nothing is bought. It must have the declared country, type and area. `onDelete` is `retain` by default. A change replaces the number, unless it names the current one; removing it changes nothing.
      *
      * A number of an open port order is adopted once it arrives: name it by its E.164.
      *
@@ -238,15 +238,15 @@ export interface NumberArgs {
      */
     adopt?: pulumi.Input<string | undefined>;
     /**
-     * Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change: replaces the number: buys a new one, then removes the old one by its saved `onDelete`.
+     * Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change replaces the number: buys a new one, then removes the old one by its saved `onDelete`.
      */
     area?: pulumi.Input<string | undefined>;
     /**
-     * ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: replaces the number: buys a new one, then removes the old one by its saved `onDelete`.
+     * ISO 3166-1 alpha-2 in upper case, such as `NL`. A change replaces the number: buys a new one, then removes the old one by its saved `onDelete`.
      */
     country: pulumi.Input<string | enums.Country>;
     /**
-     * Change this value to replace the number with another one of the same country, type and area. Default: `0`. A change: replaces the number: buys a new one, then removes the old one by its saved `onDelete`.
+     * Change this value to replace the number with another one of the same country, type and area. Default: `0`. A change replaces the number: buys a new one, then removes the old one by its saved `onDelete`.
      */
     generation?: pulumi.Input<number | undefined>;
     /**
@@ -278,7 +278,7 @@ export interface NumberArgs {
      */
     smsWebhookUrl?: pulumi.Input<string | undefined>;
     /**
-     * The kind of number. Example: `"mobile"`. A change: replaces the number: buys a new one, then removes the old one by its saved `onDelete`.
+     * The kind of number. Example: `"mobile"`. A change replaces the number: buys a new one, then removes the old one by its saved `onDelete`.
      */
     type: pulumi.Input<enums.NumberType>;
     /**

@@ -195,7 +195,7 @@ export interface NumberPoolArgs {
      */
     adopt?: pulumi.Input<pulumi.Input<string>[] | undefined>;
     /**
-     * Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change: replaces all numbers: buys new ones, then removes the old ones by their saved `onDelete`.
+     * Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change replaces all numbers: buys new ones, then removes the old ones by their saved `onDelete`.
      */
     area?: pulumi.Input<string | undefined>;
     /**
@@ -203,7 +203,7 @@ export interface NumberPoolArgs {
      */
     count: pulumi.Input<number>;
     /**
-     * ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: replaces all numbers: buys new ones, then removes the old ones by their saved `onDelete`.
+     * ISO 3166-1 alpha-2 in upper case, such as `NL`. A change replaces all numbers: buys new ones, then removes the old ones by their saved `onDelete`.
      */
     country: pulumi.Input<string | enums.Country>;
     /**
@@ -243,7 +243,7 @@ export interface NumberPoolArgs {
      */
     smsWebhookUrl?: pulumi.Input<string | undefined>;
     /**
-     * The kind of numbers. Example: `"mobile"`. A change: replaces all numbers: buys new ones, then removes the old ones by their saved `onDelete`.
+     * The kind of numbers. Example: `"mobile"`. A change replaces all numbers: buys new ones, then removes the old ones by their saved `onDelete`.
      */
     type: pulumi.Input<enums.NumberPoolType>;
     /**

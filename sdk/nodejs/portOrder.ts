@@ -190,7 +190,7 @@ export class PortOrder extends UntracedResource {
  */
 export interface PortOrderArgs {
     /**
-     * Id of a port order that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` leaves it on the account. A change: replaces the port order, unless it names the present one; removing it changes nothing.
+     * Id of a port order that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` leaves it on the account. A change replaces the port order, unless it names the current one; removing it changes nothing.
      *
      * Read only when the resource is created.
      */
@@ -204,13 +204,13 @@ export interface PortOrderArgs {
      */
     completionTimeoutSeconds?: pulumi.Input<number | undefined>;
     /**
-     * The country of the numbers, ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: refused: declare another order.
+     * The country of the numbers, ISO 3166-1 alpha-2 in upper case, such as `NL`. A change is refused: declare another order.
      */
     country: pulumi.Input<string | enums.Country>;
     /**
-     * Documents that the carriers require, such as the letter of authorization signed by the subscriber. At most 20. A set. Example: `[{"kind":"company_register","file":"papers/register.pdf"}]`. A change: new content is uploaded and submitted with the rest.
+     * Documents that the carriers require, such as the letter of authorization signed by the subscriber. At most 20. A set. Example: `[{"kind":"company_register","file":"documents/register.pdf"}]`. After a change, new content is uploaded and submitted with the rest.
      *
-     * Each file is uploaded once by its content. The state holds its path and its SHA-256, and never the content. Who runs `pulumi up` without the files names them by path and keeps what was uploaded with `ignoreChanges: ["documents"]`: a `FileAsset` is opened by the engine itself.
+     * Each file is uploaded once by its content. The state holds its path and its SHA-256, and never the content. On a machine without the files, name them by path and set `ignoreChanges: ["documents"]`, which keeps the uploaded ones. The engine itself opens a `FileAsset`, so its file must exist.
      */
     documents?: pulumi.Input<pulumi.Input<inputs.KycDocumentArgs>[] | undefined>;
     /**

@@ -9,7 +9,7 @@ func main() { pulumi.Run(program) }
 
 func program(ctx *pulumi.Context) error {
 	office, err := telephony.NewSipTrunk(ctx, "office", &telephony.SipTrunkArgs{
-		// Where your own equipment calls from.
+		// The addresses of your own equipment.
 		Auth:     telephony.IpAclSipTrunkAuthArgs{Mode: pulumi.String("ip_acl"), AllowedCidrs: pulumi.ToStringArray([]string{"198.51.100.0/24"})},
 		Capacity: pulumi.Int(30),
 	})

@@ -1,7 +1,7 @@
 const telephony = require("pulumi-telephony");
 
 const office = new telephony.SipTrunk("office", {
-	// Where your own equipment calls from.
+	// The addresses of your own equipment.
 	auth: { mode: "ip_acl", allowedCidrs: ["198.51.100.0/24"] },
 	capacity: 30,
 });

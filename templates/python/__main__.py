@@ -3,7 +3,7 @@ import pulumi_telephony as telephony
 
 office = telephony.SipTrunk(
     "office",
-    # Where your own equipment calls from.
+    # The addresses of your own equipment.
     auth=telephony.IpAclSipTrunkAuthArgs(mode="ip_acl", allowed_cidrs=["198.51.100.0/24"]),
     capacity=30,
 )

@@ -75,7 +75,7 @@ ${runsOf(report)}
 ${chart}
 ## Targets
 
-These targets are missed. [All targets](benchmarks-tables.md#targets) are in the tables.
+Each reason comes with the targets that are missed because of it. [All targets](benchmarks-tables.md#targets) are in the tables.
 
 ${missedOf(report)}
 ## Measure again
@@ -107,7 +107,17 @@ function occasionOf({ at, commit, versions, machine }: Occasion): string {
 
 function tableOf(figures: readonly Figure[]): string {
 	const hasRequests = figures.some(({ requests }) => requests !== undefined);
-	const head = ["what", "where", "who", "median", "spread", "runs", "ratio", ...(hasRequests ? ["requests"] : []), ""];
+	const head = [
+		"measurement",
+		"setting",
+		"subject",
+		"median",
+		"spread",
+		"runs",
+		"ratio",
+		...(hasRequests ? ["requests"] : []),
+		"",
+	];
 	const rows = figures.map(({ work, setting, subject, median, low, high, unit, runs, ratio, requests, note }) => [
 		work,
 		setting,

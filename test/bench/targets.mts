@@ -148,16 +148,16 @@ const judged = (report: Report): readonly Judged[] =>
 
 const isMissed = ({ value, most }: Judged): boolean => value !== undefined && most !== undefined && value > most;
 
-/** Returns the reasons for missed targets, with what misses them. */
+/** Returns the reasons for missed targets, each with its targets, as a list. */
 export function missedOf(report: Report): string {
 	const reasons = new Map<string, Judged[]>();
 	for (const each of judged(report).filter(isMissed))
 		reasons.set(each.reason, [...(reasons.get(each.reason) ?? []), each]);
-	const rows = [...reasons].map(([reason, all]) => {
+	const items = [...reasons].map(([reason, all]) => {
 		const names = [...new Set(all.map(({ text }) => text.replace(", as a share of docs-style", "")))];
-		return `| ${names.join("; ")} | ${reason} |`;
+		return `- ${reason}:\n${names.map((name) => `  - ${name}\n`).join("")}`;
 	});
-	return `| Target | Why it is missed |\n|---|---|\n${rows.join("\n")}\n`;
+	return items.join("");
 }
 
 export function targetsOf(report: Report): string {

@@ -116,8 +116,8 @@ test.for<Language>(["yaml", "javascript", "typescript", "python", "go"])(
 		for (const { apiKey } of [emulator, eu, us]) expect(state).not.toContain(apiKey);
 
 		// The examples of docs/reference that no program above contains.
-		for (const papers of ["kyc-profile/papers", "port-order/papers"])
-			cpSync(join(repository, "examples", papers), join(folder, "papers"), { recursive: true });
+		for (const documents of ["kyc-profile/documents", "port-order/documents"])
+			cpSync(join(repository, "examples", documents), join(folder, "documents"), { recursive: true });
 		add(folder, "reference", read(`examples/reference/${language}/${file}`));
 		const declared = await project.preview();
 		await succeeds(declared);

@@ -320,7 +320,7 @@ test("reports the refusal of a forge", async () => {
 	runner.write(number("Desk"));
 	const done = await runner.job("preview", { GITHUB_TOKEN: "wrong" });
 	expect(done.code).toBe(1);
-	expect(done.output).toMatch(/post: GET \S+comments\S* answered 401: .*Bad credentials/);
+	expect(done.output).toMatch(/post: GET \S+comments\S* returned 401: .*Bad credentials/);
 });
 
 test("a cancelled `up` saves its numbers and leaves no lock", async () => {

@@ -59,9 +59,9 @@ function pageOf(reports: readonly Row[], commit: string): string {
 	const minutes = Math.round(reports.reduce((sum, { seconds }) => sum + seconds, 0) / 60);
 	return `# Reliability
 
-The simulation tells random stories of programs and accounts, and judges the promises of
-[Guarantees](guarantees.md) after each run. \`npm run sim -- --minutes N\` tells them and writes this page. A nightly job does
-the same with other seeds.
+The simulation runs random stories. A story is a sequence of changes to a program and its account, of failures and of kills.
+After each run it checks the promises of [Guarantees](guarantees.md). \`npm run sim -- --minutes N\` runs stories and writes
+this page. A nightly job does the same with other seeds.
 
 Run on commit ${commit}, ${new Date().toISOString().slice(0, 10)}, in ${minutes} minutes.
 
@@ -82,7 +82,7 @@ A run breaks a promise if one of these happens:
 - A declaration gets a second number.
 - A number is released without a saved \`onDelete: release\`.
 - A run on another account changes anything.
-- A pending object can't be continued.
+- A run can't continue with a pending object.
 - A refresh reports a change that was never made.
 - A secret is printed.
 

@@ -66,7 +66,7 @@ export const profiles = {
 		},
 	},
 	drift: {
-		about: "Other people edit, release and restore numbers; a refresh names those and no others.",
+		about: "Other people edit, release and restore numbers; a refresh reports exactly those.",
 		trials: 20,
 		plot: {
 			kinds: ["number", "number", ...costless],
@@ -77,7 +77,7 @@ export const profiles = {
 	},
 	spelling: {
 		about:
-			"The service spells its responses in other ways, others edit any declared property, and a refresh names exactly those.",
+			"The service spells its responses in other ways, other people edit declared properties, and a refresh reports exactly those.",
 		trials: 6,
 		plot: {
 			kinds: ["number", ...costless],
@@ -149,7 +149,8 @@ export const profiles = {
 		},
 	},
 	faults: {
-		about: "Requests fail before or after the service carries them out, in each way that a service or a gateway fails.",
+		about:
+			"Requests fail before or after the service carries them out, in every way that a service or a gateway can fail.",
 		trials: 20,
 		plot: {
 			kinds: ["number", "number", ...costless],
@@ -174,7 +175,7 @@ export const profiles = {
 		},
 	},
 	services: {
-		about: "The service honours no keys, keeps no references, or neither, and processes are killed.",
+		about: "The service honors no keys, keeps no references, or neither, and processes are killed.",
 		trials: 20,
 		services: ["no-key", "no-reference", "neither"],
 		plot: {
@@ -213,12 +214,13 @@ export const profiles = {
 		},
 	},
 	stacks: {
-		about: "Two to four stacks of one account run at once, and the service has fewer numbers than they ask for.",
+		about: "Two to four stacks of one account run at once, and the service has fewer numbers than they request.",
 		trials: 5,
 		play: playStacks,
 	},
 	pools: {
-		about: "A pool grows, shrinks and is renamed, with kills and failures, and others edit and release its numbers.",
+		about:
+			"A pool grows, shrinks and is renamed, with kills and failures, and other people edit and release its numbers.",
 		trials: 10,
 		play: playPools,
 	},
@@ -228,7 +230,7 @@ export const profiles = {
 		play: playPlans,
 	},
 	soak: {
-		about: "A fleet lives for a while at a service that fails each twentieth request.",
+		about: "A fleet runs for months against a service that fails every twentieth request.",
 		trials: 1,
 		plot: {
 			kinds: ["number"],

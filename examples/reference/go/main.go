@@ -21,11 +21,11 @@ func main() {
 			Documents: telephony.KycDocumentArray{
 				telephony.KycDocumentArgs{
 					Kind: telephony.KycDocumentKindCompanyRegister,
-					File: pulumi.String("papers/register.pdf"),
+					File: pulumi.String("documents/register.pdf"),
 				},
 				telephony.KycDocumentArgs{
 					Kind: telephony.KycDocumentKindProofOfAddress,
-					File: pulumi.String("papers/bill.pdf"),
+					File: pulumi.String("documents/bill.pdf"),
 				},
 			},
 		})
@@ -54,7 +54,7 @@ func main() {
 			},
 			Documents: telephony.KycDocumentArray{telephony.KycDocumentArgs{
 				Kind: telephony.KycDocumentKindLetterOfAuthorization,
-				File: pulumi.String("papers/letter.pdf"),
+				File: pulumi.String("documents/letter.pdf"),
 			}},
 		})
 		if err != nil {

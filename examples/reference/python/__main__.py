@@ -11,8 +11,8 @@ company = telephony.KycProfile(
     ),
     id_number="HRB 12345",
     documents=[
-        telephony.KycDocumentArgs(kind="company_register", file="papers/register.pdf"),
-        telephony.KycDocumentArgs(kind="proof_of_address", file="papers/bill.pdf"),
+        telephony.KycDocumentArgs(kind="company_register", file="documents/register.pdf"),
+        telephony.KycDocumentArgs(kind="proof_of_address", file="documents/bill.pdf"),
     ],
 )
 
@@ -30,7 +30,7 @@ move = telephony.PortOrder(
     country="NL",
     carrier=telephony.PortCarrierArgs(name="Old Telecom", account_number="A-1042"),
     subscriber=telephony.PortSubscriberArgs(name="Example B.V.", address="Damrak 1, 1012 LG Amsterdam"),
-    documents=[telephony.KycDocumentArgs(kind="letter_of_authorization", file="papers/letter.pdf")],
+    documents=[telephony.KycDocumentArgs(kind="letter_of_authorization", file="documents/letter.pdf")],
 )
 
 ours = telephony.get_numbers_output(country="NL", label="Front desk")

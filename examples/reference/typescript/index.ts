@@ -7,8 +7,8 @@ const company = new telephony.KycProfile("company", {
 	address: { street: "Unter den Linden 1", city: "Berlin", postalCode: "10117", country: "DE" },
 	idNumber: "HRB 12345",
 	documents: [
-		{ kind: "company_register", file: "papers/register.pdf" },
-		{ kind: "proof_of_address", file: "papers/bill.pdf" },
+		{ kind: "company_register", file: "documents/register.pdf" },
+		{ kind: "proof_of_address", file: "documents/bill.pdf" },
 	],
 });
 
@@ -24,7 +24,7 @@ const move = new telephony.PortOrder("move", {
 	country: "NL",
 	carrier: { name: "Old Telecom", accountNumber: "A-1042" },
 	subscriber: { name: "Example B.V.", address: "Damrak 1, 1012 LG Amsterdam" },
-	documents: [{ kind: "letter_of_authorization", file: "papers/letter.pdf" }],
+	documents: [{ kind: "letter_of_authorization", file: "documents/letter.pdf" }],
 });
 
 const ours = telephony.getNumbersOutput({ country: "NL", label: "Front desk" });

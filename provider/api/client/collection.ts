@@ -19,7 +19,7 @@ export interface ReadOptions extends CallOptions {
 }
 
 export interface CreateOptions extends CallOptions {
-	/** At most 255 characters. For 24 h, a request with the same key and body returns the same object, if the service honours keys. */
+	/** At most 255 characters. For 24 h, a request with the same key and body returns the same object, if the service honors keys. */
 	readonly idempotencyKey?: string;
 }
 

@@ -26,7 +26,7 @@ type GetAvailableNumbersArgs struct {
 	// Area code within the country, such as `"20"`. 1 to 20 characters.
 	Area *string `pulumi:"area"`
 	// Capabilities that the number must have. A set.
-	Capabilities []GetAvailableNumbersCapabilitie `pulumi:"capabilities"`
+	Capabilities []GetAvailableNumbersCapability `pulumi:"capabilities"`
 	// 1 to 15 digits that follow each other somewhere in the number.
 	Contains *string `pulumi:"contains"`
 	// ISO 3166-1 alpha-2 in upper case, such as `NL`.
@@ -51,7 +51,7 @@ type GetAvailableNumbersOutputArgs struct {
 	// Area code within the country, such as `"20"`. 1 to 20 characters.
 	Area pulumi.StringPtrInput `pulumi:"area"`
 	// Capabilities that the number must have. A set.
-	Capabilities GetAvailableNumbersCapabilitieArrayInput `pulumi:"capabilities"`
+	Capabilities GetAvailableNumbersCapabilityArrayInput `pulumi:"capabilities"`
 	// 1 to 15 digits that follow each other somewhere in the number.
 	Contains pulumi.StringPtrInput `pulumi:"contains"`
 	// ISO 3166-1 alpha-2 in upper case, such as `NL`.

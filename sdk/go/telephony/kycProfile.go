@@ -119,7 +119,7 @@ func (KycProfileState) ElementType() reflect.Type {
 type kycProfileArgs struct {
 	// Address of the person, or registered office of the company. Example: `{"street":"Unter den Linden 1","city":"Berlin","postalCode":"10117","country":"DE"}`. Changes in place.
 	Address KycAddress `pulumi:"address"`
-	// Id of a KYC profile that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` leaves it on the account. A change: replaces the KYC profile, unless it names the present one; removing it changes nothing.
+	// Id of a KYC profile that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` leaves it on the account. A change replaces the KYC profile, unless it names the current one; removing it changes nothing.
 	//
 	// It must have the declared entity type. Read only when the resource is created.
 	Adopt *string `pulumi:"adopt"`
@@ -127,11 +127,11 @@ type kycProfileArgs struct {
 	ApprovalTimeoutSeconds *int `pulumi:"approvalTimeoutSeconds"`
 	// Country of the entity and the numbers. ISO 3166-1 alpha-2 in upper case, such as `DE`. Changes in place.
 	Country string `pulumi:"country"`
-	// Documents that the market requires. At most 20. A set. Example: `[{"kind":"company_register","file":"papers/register.pdf"}]`. A change: new content is uploaded and submitted with the rest.
+	// Documents that the market requires. At most 20. A set. Example: `[{"kind":"company_register","file":"documents/register.pdf"}]`. After a change, new content is uploaded and submitted with the rest.
 	//
-	// Each file is uploaded once by its content. The state holds its path and its SHA-256, and never the content. Who runs `pulumi up` without the files names them by path and keeps what was uploaded with `ignoreChanges: ["documents"]`: a `FileAsset` is opened by the engine itself.
+	// Each file is uploaded once by its content. The state holds its path and its SHA-256, and never the content. On a machine without the files, name them by path and set `ignoreChanges: ["documents"]`, which keeps the uploaded ones. The engine itself opens a `FileAsset`, so its file must exist.
 	Documents []KycDocument `pulumi:"documents"`
-	// Kind of the legal entity responsible for the numbers: a person or a company. Example: `"business"`. A change: refused: declare another profile.
+	// Kind of the legal entity responsible for the numbers: a person or a company. Example: `"business"`. A change is refused: declare another profile.
 	EntityType KycProfileEntityType `pulumi:"entityType"`
 	// Number of the identity card or of the company register. 1 to 64 characters. A secret. Example: `"HRB 12345"`. Changes in place.
 	IdNumber *string `pulumi:"idNumber"`
@@ -147,7 +147,7 @@ type kycProfileArgs struct {
 type KycProfileArgs struct {
 	// Address of the person, or registered office of the company. Example: `{"street":"Unter den Linden 1","city":"Berlin","postalCode":"10117","country":"DE"}`. Changes in place.
 	Address KycAddressInput
-	// Id of a KYC profile that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` leaves it on the account. A change: replaces the KYC profile, unless it names the present one; removing it changes nothing.
+	// Id of a KYC profile that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` leaves it on the account. A change replaces the KYC profile, unless it names the current one; removing it changes nothing.
 	//
 	// It must have the declared entity type. Read only when the resource is created.
 	Adopt pulumi.StringPtrInput
@@ -155,11 +155,11 @@ type KycProfileArgs struct {
 	ApprovalTimeoutSeconds pulumi.IntPtrInput
 	// Country of the entity and the numbers. ISO 3166-1 alpha-2 in upper case, such as `DE`. Changes in place.
 	Country pulumi.StringInput
-	// Documents that the market requires. At most 20. A set. Example: `[{"kind":"company_register","file":"papers/register.pdf"}]`. A change: new content is uploaded and submitted with the rest.
+	// Documents that the market requires. At most 20. A set. Example: `[{"kind":"company_register","file":"documents/register.pdf"}]`. After a change, new content is uploaded and submitted with the rest.
 	//
-	// Each file is uploaded once by its content. The state holds its path and its SHA-256, and never the content. Who runs `pulumi up` without the files names them by path and keeps what was uploaded with `ignoreChanges: ["documents"]`: a `FileAsset` is opened by the engine itself.
+	// Each file is uploaded once by its content. The state holds its path and its SHA-256, and never the content. On a machine without the files, name them by path and set `ignoreChanges: ["documents"]`, which keeps the uploaded ones. The engine itself opens a `FileAsset`, so its file must exist.
 	Documents KycDocumentArrayInput
-	// Kind of the legal entity responsible for the numbers: a person or a company. Example: `"business"`. A change: refused: declare another profile.
+	// Kind of the legal entity responsible for the numbers: a person or a company. Example: `"business"`. A change is refused: declare another profile.
 	EntityType KycProfileEntityTypeInput
 	// Number of the identity card or of the company register. 1 to 64 characters. A secret. Example: `"HRB 12345"`. Changes in place.
 	IdNumber pulumi.StringPtrInput

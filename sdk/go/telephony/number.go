@@ -133,17 +133,17 @@ func (NumberState) ElementType() reflect.Type {
 type numberArgs struct {
 	// Limit of the wait in seconds. After it, the number is saved as pending and the next `up` continues to wait. At least 1. Default: `600`.
 	ActivationTimeoutSeconds *int `pulumi:"activationTimeoutSeconds"`
-	// Id or E.164 of an unclaimed or left number on the account. It is adopted, and nothing is bought. It must have the declared country, type and area. `onDelete` is `retain` by default. A change: replaces the number, unless it names the present one; removing it changes nothing.
+	// Id or E.164 of an unclaimed or left number on the account. It is adopted, and nothing is bought. It must have the declared country, type and area. `onDelete` is `retain` by default. A change replaces the number, unless it names the current one; removing it changes nothing.
 	//
 	// A number of an open port order is adopted once it arrives: name it by its E.164.
 	//
 	// Read only when the resource is created. Another number replaces the resource.
 	Adopt *string `pulumi:"adopt"`
-	// Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change: replaces the number: buys a new one, then removes the old one by its saved `onDelete`.
+	// Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change replaces the number: buys a new one, then removes the old one by its saved `onDelete`.
 	Area *string `pulumi:"area"`
-	// ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: replaces the number: buys a new one, then removes the old one by its saved `onDelete`.
+	// ISO 3166-1 alpha-2 in upper case, such as `NL`. A change replaces the number: buys a new one, then removes the old one by its saved `onDelete`.
 	Country string `pulumi:"country"`
-	// Change this value to replace the number with another one of the same country, type and area. Default: `0`. A change: replaces the number: buys a new one, then removes the old one by its saved `onDelete`.
+	// Change this value to replace the number with another one of the same country, type and area. Default: `0`. A change replaces the number: buys a new one, then removes the old one by its saved `onDelete`.
 	Generation *int `pulumi:"generation"`
 	// Id of the KYC profile that regulated markets require. Example: `"kyc_01"`. Changes in place.
 	KycProfileId *string `pulumi:"kycProfileId"`
@@ -159,7 +159,7 @@ type numberArgs struct {
 	Routing interface{} `pulumi:"routing"`
 	// https URL that receives inbound SMS, without credentials or fragment (plain http for loopback only). The number must have the capability `sms`. At most 2048 characters. Example: `"https://hooks.example.com/sms"`. Changes in place.
 	SmsWebhookUrl *string `pulumi:"smsWebhookUrl"`
-	// The kind of number. Example: `"mobile"`. A change: replaces the number: buys a new one, then removes the old one by its saved `onDelete`.
+	// The kind of number. Example: `"mobile"`. A change replaces the number: buys a new one, then removes the old one by its saved `onDelete`.
 	Type NumberType `pulumi:"type"`
 	// True if `pulumi up` waits until the number is active. Default: `true`.
 	WaitForActive *bool `pulumi:"waitForActive"`
@@ -169,17 +169,17 @@ type numberArgs struct {
 type NumberArgs struct {
 	// Limit of the wait in seconds. After it, the number is saved as pending and the next `up` continues to wait. At least 1. Default: `600`.
 	ActivationTimeoutSeconds pulumi.IntPtrInput
-	// Id or E.164 of an unclaimed or left number on the account. It is adopted, and nothing is bought. It must have the declared country, type and area. `onDelete` is `retain` by default. A change: replaces the number, unless it names the present one; removing it changes nothing.
+	// Id or E.164 of an unclaimed or left number on the account. It is adopted, and nothing is bought. It must have the declared country, type and area. `onDelete` is `retain` by default. A change replaces the number, unless it names the current one; removing it changes nothing.
 	//
 	// A number of an open port order is adopted once it arrives: name it by its E.164.
 	//
 	// Read only when the resource is created. Another number replaces the resource.
 	Adopt pulumi.StringPtrInput
-	// Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change: replaces the number: buys a new one, then removes the old one by its saved `onDelete`.
+	// Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change replaces the number: buys a new one, then removes the old one by its saved `onDelete`.
 	Area pulumi.StringPtrInput
-	// ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: replaces the number: buys a new one, then removes the old one by its saved `onDelete`.
+	// ISO 3166-1 alpha-2 in upper case, such as `NL`. A change replaces the number: buys a new one, then removes the old one by its saved `onDelete`.
 	Country pulumi.StringInput
-	// Change this value to replace the number with another one of the same country, type and area. Default: `0`. A change: replaces the number: buys a new one, then removes the old one by its saved `onDelete`.
+	// Change this value to replace the number with another one of the same country, type and area. Default: `0`. A change replaces the number: buys a new one, then removes the old one by its saved `onDelete`.
 	Generation pulumi.IntPtrInput
 	// Id of the KYC profile that regulated markets require. Example: `"kyc_01"`. Changes in place.
 	KycProfileId pulumi.StringPtrInput
@@ -195,7 +195,7 @@ type NumberArgs struct {
 	Routing pulumi.Input
 	// https URL that receives inbound SMS, without credentials or fragment (plain http for loopback only). The number must have the capability `sms`. At most 2048 characters. Example: `"https://hooks.example.com/sms"`. Changes in place.
 	SmsWebhookUrl pulumi.StringPtrInput
-	// The kind of number. Example: `"mobile"`. A change: replaces the number: buys a new one, then removes the old one by its saved `onDelete`.
+	// The kind of number. Example: `"mobile"`. A change replaces the number: buys a new one, then removes the old one by its saved `onDelete`.
 	Type NumberTypeInput
 	// True if `pulumi up` waits until the number is active. Default: `true`.
 	WaitForActive pulumi.BoolPtrInput

@@ -124,11 +124,11 @@ type numberPoolArgs struct {
 	ActivationTimeoutSeconds *int `pulumi:"activationTimeoutSeconds"`
 	// Ids or E.164 of numbers on the account that the pool adopts instead of buying, when it is created or `count` is raised. A set. Example: `["+31201234567"]`. Changes in place: adopts them; removing one changes nothing.
 	Adopt []string `pulumi:"adopt"`
-	// Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change: replaces all numbers: buys new ones, then removes the old ones by their saved `onDelete`.
+	// Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change replaces all numbers: buys new ones, then removes the old ones by their saved `onDelete`.
 	Area *string `pulumi:"area"`
 	// Count of numbers. 1 to 10000. Example: `10`. Changes in place: buys missing numbers; removes surplus numbers by their saved `onDelete`.
 	Count int `pulumi:"count"`
-	// ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: replaces all numbers: buys new ones, then removes the old ones by their saved `onDelete`.
+	// ISO 3166-1 alpha-2 in upper case, such as `NL`. A change replaces all numbers: buys new ones, then removes the old ones by their saved `onDelete`.
 	Country string `pulumi:"country"`
 	// Numbers that leave the pool without being released, by name, such as `support[3]`. Lower `count` with it. While it is listed, the name is not used again. A set. Changes in place: the pool gives them up, and they stay on the account.
 	Exclude []string `pulumi:"exclude"`
@@ -148,7 +148,7 @@ type numberPoolArgs struct {
 	Routing interface{} `pulumi:"routing"`
 	// https URL that receives inbound SMS, without credentials or fragment (plain http for loopback only). The number must have the capability `sms`. At most 2048 characters. Example: `"https://hooks.example.com/sms"`. Changes in place.
 	SmsWebhookUrl *string `pulumi:"smsWebhookUrl"`
-	// The kind of numbers. Example: `"mobile"`. A change: replaces all numbers: buys new ones, then removes the old ones by their saved `onDelete`.
+	// The kind of numbers. Example: `"mobile"`. A change replaces all numbers: buys new ones, then removes the old ones by their saved `onDelete`.
 	Type NumberPoolType `pulumi:"type"`
 	// True if `pulumi up` waits until the number is active. Default: `true`.
 	WaitForActive *bool `pulumi:"waitForActive"`
@@ -160,11 +160,11 @@ type NumberPoolArgs struct {
 	ActivationTimeoutSeconds pulumi.IntPtrInput
 	// Ids or E.164 of numbers on the account that the pool adopts instead of buying, when it is created or `count` is raised. A set. Example: `["+31201234567"]`. Changes in place: adopts them; removing one changes nothing.
 	Adopt pulumi.StringArrayInput
-	// Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change: replaces all numbers: buys new ones, then removes the old ones by their saved `onDelete`.
+	// Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change replaces all numbers: buys new ones, then removes the old ones by their saved `onDelete`.
 	Area pulumi.StringPtrInput
 	// Count of numbers. 1 to 10000. Example: `10`. Changes in place: buys missing numbers; removes surplus numbers by their saved `onDelete`.
 	Count pulumi.IntInput
-	// ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: replaces all numbers: buys new ones, then removes the old ones by their saved `onDelete`.
+	// ISO 3166-1 alpha-2 in upper case, such as `NL`. A change replaces all numbers: buys new ones, then removes the old ones by their saved `onDelete`.
 	Country pulumi.StringInput
 	// Numbers that leave the pool without being released, by name, such as `support[3]`. Lower `count` with it. While it is listed, the name is not used again. A set. Changes in place: the pool gives them up, and they stay on the account.
 	Exclude pulumi.StringArrayInput
@@ -184,7 +184,7 @@ type NumberPoolArgs struct {
 	Routing pulumi.Input
 	// https URL that receives inbound SMS, without credentials or fragment (plain http for loopback only). The number must have the capability `sms`. At most 2048 characters. Example: `"https://hooks.example.com/sms"`. Changes in place.
 	SmsWebhookUrl pulumi.StringPtrInput
-	// The kind of numbers. Example: `"mobile"`. A change: replaces all numbers: buys new ones, then removes the old ones by their saved `onDelete`.
+	// The kind of numbers. Example: `"mobile"`. A change replaces all numbers: buys new ones, then removes the old ones by their saved `onDelete`.
 	Type NumberPoolTypeInput
 	// True if `pulumi up` waits until the number is active. Default: `true`.
 	WaitForActive pulumi.BoolPtrInput

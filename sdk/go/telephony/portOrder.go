@@ -114,7 +114,7 @@ func (PortOrderState) ElementType() reflect.Type {
 }
 
 type portOrderArgs struct {
-	// Id of a port order that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` leaves it on the account. A change: replaces the port order, unless it names the present one; removing it changes nothing.
+	// Id of a port order that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` leaves it on the account. A change replaces the port order, unless it names the current one; removing it changes nothing.
 	//
 	// Read only when the resource is created.
 	Adopt *string `pulumi:"adopt"`
@@ -122,11 +122,11 @@ type portOrderArgs struct {
 	Carrier PortCarrier `pulumi:"carrier"`
 	// Limit of the wait in seconds. After it, the order is saved and the next `up` continues to wait. At least 1. Default: `600`.
 	CompletionTimeoutSeconds *int `pulumi:"completionTimeoutSeconds"`
-	// The country of the numbers, ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: refused: declare another order.
+	// The country of the numbers, ISO 3166-1 alpha-2 in upper case, such as `NL`. A change is refused: declare another order.
 	Country string `pulumi:"country"`
-	// Documents that the carriers require, such as the letter of authorization signed by the subscriber. At most 20. A set. Example: `[{"kind":"company_register","file":"papers/register.pdf"}]`. A change: new content is uploaded and submitted with the rest.
+	// Documents that the carriers require, such as the letter of authorization signed by the subscriber. At most 20. A set. Example: `[{"kind":"company_register","file":"documents/register.pdf"}]`. After a change, new content is uploaded and submitted with the rest.
 	//
-	// Each file is uploaded once by its content. The state holds its path and its SHA-256, and never the content. Who runs `pulumi up` without the files names them by path and keeps what was uploaded with `ignoreChanges: ["documents"]`: a `FileAsset` is opened by the engine itself.
+	// Each file is uploaded once by its content. The state holds its path and its SHA-256, and never the content. On a machine without the files, name them by path and set `ignoreChanges: ["documents"]`, which keeps the uploaded ones. The engine itself opens a `FileAsset`, so its file must exist.
 	Documents []KycDocument `pulumi:"documents"`
 	// Numbers to port to this account, in E.164; all of one country and one carrier. 1 to 50. A set. Example: `["+31201234567"]`. Changes in place.
 	Numbers []string `pulumi:"numbers"`
@@ -142,7 +142,7 @@ type portOrderArgs struct {
 
 // The set of arguments for constructing a PortOrder resource.
 type PortOrderArgs struct {
-	// Id of a port order that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` leaves it on the account. A change: replaces the port order, unless it names the present one; removing it changes nothing.
+	// Id of a port order that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` leaves it on the account. A change replaces the port order, unless it names the current one; removing it changes nothing.
 	//
 	// Read only when the resource is created.
 	Adopt pulumi.StringPtrInput
@@ -150,11 +150,11 @@ type PortOrderArgs struct {
 	Carrier PortCarrierInput
 	// Limit of the wait in seconds. After it, the order is saved and the next `up` continues to wait. At least 1. Default: `600`.
 	CompletionTimeoutSeconds pulumi.IntPtrInput
-	// The country of the numbers, ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: refused: declare another order.
+	// The country of the numbers, ISO 3166-1 alpha-2 in upper case, such as `NL`. A change is refused: declare another order.
 	Country pulumi.StringInput
-	// Documents that the carriers require, such as the letter of authorization signed by the subscriber. At most 20. A set. Example: `[{"kind":"company_register","file":"papers/register.pdf"}]`. A change: new content is uploaded and submitted with the rest.
+	// Documents that the carriers require, such as the letter of authorization signed by the subscriber. At most 20. A set. Example: `[{"kind":"company_register","file":"documents/register.pdf"}]`. After a change, new content is uploaded and submitted with the rest.
 	//
-	// Each file is uploaded once by its content. The state holds its path and its SHA-256, and never the content. Who runs `pulumi up` without the files names them by path and keeps what was uploaded with `ignoreChanges: ["documents"]`: a `FileAsset` is opened by the engine itself.
+	// Each file is uploaded once by its content. The state holds its path and its SHA-256, and never the content. On a machine without the files, name them by path and set `ignoreChanges: ["documents"]`, which keeps the uploaded ones. The engine itself opens a `FileAsset`, so its file must exist.
 	Documents KycDocumentArrayInput
 	// Numbers to port to this account, in E.164; all of one country and one carrier. 1 to 50. A set. Example: `["+31201234567"]`. Changes in place.
 	Numbers pulumi.StringArrayInput

@@ -754,126 +754,126 @@ func (in *countryPtr) ToCountryPtrOutputWithContext(ctx context.Context) Country
 	return pulumi.ToOutputWithContext(ctx, in).(CountryPtrOutput)
 }
 
-type GetAvailableNumbersCapabilitie string
+type GetAvailableNumbersCapability string
 
 const (
-	GetAvailableNumbersCapabilitieVoice = GetAvailableNumbersCapabilitie("voice")
-	GetAvailableNumbersCapabilitieSms   = GetAvailableNumbersCapabilitie("sms")
-	GetAvailableNumbersCapabilitieMms   = GetAvailableNumbersCapabilitie("mms")
-	GetAvailableNumbersCapabilitieFax   = GetAvailableNumbersCapabilitie("fax")
+	GetAvailableNumbersCapabilityVoice = GetAvailableNumbersCapability("voice")
+	GetAvailableNumbersCapabilitySms   = GetAvailableNumbersCapability("sms")
+	GetAvailableNumbersCapabilityMms   = GetAvailableNumbersCapability("mms")
+	GetAvailableNumbersCapabilityFax   = GetAvailableNumbersCapability("fax")
 )
 
-func (GetAvailableNumbersCapabilitie) ElementType() reflect.Type {
-	return reflect.TypeOf((*GetAvailableNumbersCapabilitie)(nil)).Elem()
+func (GetAvailableNumbersCapability) ElementType() reflect.Type {
+	return reflect.TypeOf((*GetAvailableNumbersCapability)(nil)).Elem()
 }
 
-func (e GetAvailableNumbersCapabilitie) ToGetAvailableNumbersCapabilitieOutput() GetAvailableNumbersCapabilitieOutput {
-	return pulumi.ToOutput(e).(GetAvailableNumbersCapabilitieOutput)
+func (e GetAvailableNumbersCapability) ToGetAvailableNumbersCapabilityOutput() GetAvailableNumbersCapabilityOutput {
+	return pulumi.ToOutput(e).(GetAvailableNumbersCapabilityOutput)
 }
 
-func (e GetAvailableNumbersCapabilitie) ToGetAvailableNumbersCapabilitieOutputWithContext(ctx context.Context) GetAvailableNumbersCapabilitieOutput {
-	return pulumi.ToOutputWithContext(ctx, e).(GetAvailableNumbersCapabilitieOutput)
+func (e GetAvailableNumbersCapability) ToGetAvailableNumbersCapabilityOutputWithContext(ctx context.Context) GetAvailableNumbersCapabilityOutput {
+	return pulumi.ToOutputWithContext(ctx, e).(GetAvailableNumbersCapabilityOutput)
 }
 
-func (e GetAvailableNumbersCapabilitie) ToGetAvailableNumbersCapabilitiePtrOutput() GetAvailableNumbersCapabilitiePtrOutput {
-	return e.ToGetAvailableNumbersCapabilitiePtrOutputWithContext(context.Background())
+func (e GetAvailableNumbersCapability) ToGetAvailableNumbersCapabilityPtrOutput() GetAvailableNumbersCapabilityPtrOutput {
+	return e.ToGetAvailableNumbersCapabilityPtrOutputWithContext(context.Background())
 }
 
-func (e GetAvailableNumbersCapabilitie) ToGetAvailableNumbersCapabilitiePtrOutputWithContext(ctx context.Context) GetAvailableNumbersCapabilitiePtrOutput {
-	return GetAvailableNumbersCapabilitie(e).ToGetAvailableNumbersCapabilitieOutputWithContext(ctx).ToGetAvailableNumbersCapabilitiePtrOutputWithContext(ctx)
+func (e GetAvailableNumbersCapability) ToGetAvailableNumbersCapabilityPtrOutputWithContext(ctx context.Context) GetAvailableNumbersCapabilityPtrOutput {
+	return GetAvailableNumbersCapability(e).ToGetAvailableNumbersCapabilityOutputWithContext(ctx).ToGetAvailableNumbersCapabilityPtrOutputWithContext(ctx)
 }
 
-func (e GetAvailableNumbersCapabilitie) ToStringOutput() pulumi.StringOutput {
+func (e GetAvailableNumbersCapability) ToStringOutput() pulumi.StringOutput {
 	return pulumi.ToOutput(pulumi.String(e)).(pulumi.StringOutput)
 }
 
-func (e GetAvailableNumbersCapabilitie) ToStringOutputWithContext(ctx context.Context) pulumi.StringOutput {
+func (e GetAvailableNumbersCapability) ToStringOutputWithContext(ctx context.Context) pulumi.StringOutput {
 	return pulumi.ToOutputWithContext(ctx, pulumi.String(e)).(pulumi.StringOutput)
 }
 
-func (e GetAvailableNumbersCapabilitie) ToStringPtrOutput() pulumi.StringPtrOutput {
+func (e GetAvailableNumbersCapability) ToStringPtrOutput() pulumi.StringPtrOutput {
 	return pulumi.String(e).ToStringPtrOutputWithContext(context.Background())
 }
 
-func (e GetAvailableNumbersCapabilitie) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
+func (e GetAvailableNumbersCapability) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
 	return pulumi.String(e).ToStringOutputWithContext(ctx).ToStringPtrOutputWithContext(ctx)
 }
 
-type GetAvailableNumbersCapabilitieOutput struct{ *pulumi.OutputState }
+type GetAvailableNumbersCapabilityOutput struct{ *pulumi.OutputState }
 
-func (GetAvailableNumbersCapabilitieOutput) ElementType() reflect.Type {
-	return reflect.TypeOf((*GetAvailableNumbersCapabilitie)(nil)).Elem()
+func (GetAvailableNumbersCapabilityOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*GetAvailableNumbersCapability)(nil)).Elem()
 }
 
-func (o GetAvailableNumbersCapabilitieOutput) ToGetAvailableNumbersCapabilitieOutput() GetAvailableNumbersCapabilitieOutput {
+func (o GetAvailableNumbersCapabilityOutput) ToGetAvailableNumbersCapabilityOutput() GetAvailableNumbersCapabilityOutput {
 	return o
 }
 
-func (o GetAvailableNumbersCapabilitieOutput) ToGetAvailableNumbersCapabilitieOutputWithContext(ctx context.Context) GetAvailableNumbersCapabilitieOutput {
+func (o GetAvailableNumbersCapabilityOutput) ToGetAvailableNumbersCapabilityOutputWithContext(ctx context.Context) GetAvailableNumbersCapabilityOutput {
 	return o
 }
 
-func (o GetAvailableNumbersCapabilitieOutput) ToGetAvailableNumbersCapabilitiePtrOutput() GetAvailableNumbersCapabilitiePtrOutput {
-	return o.ToGetAvailableNumbersCapabilitiePtrOutputWithContext(context.Background())
+func (o GetAvailableNumbersCapabilityOutput) ToGetAvailableNumbersCapabilityPtrOutput() GetAvailableNumbersCapabilityPtrOutput {
+	return o.ToGetAvailableNumbersCapabilityPtrOutputWithContext(context.Background())
 }
 
-func (o GetAvailableNumbersCapabilitieOutput) ToGetAvailableNumbersCapabilitiePtrOutputWithContext(ctx context.Context) GetAvailableNumbersCapabilitiePtrOutput {
-	return o.ApplyTWithContext(ctx, func(_ context.Context, v GetAvailableNumbersCapabilitie) *GetAvailableNumbersCapabilitie {
+func (o GetAvailableNumbersCapabilityOutput) ToGetAvailableNumbersCapabilityPtrOutputWithContext(ctx context.Context) GetAvailableNumbersCapabilityPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v GetAvailableNumbersCapability) *GetAvailableNumbersCapability {
 		return &v
-	}).(GetAvailableNumbersCapabilitiePtrOutput)
+	}).(GetAvailableNumbersCapabilityPtrOutput)
 }
 
-func (o GetAvailableNumbersCapabilitieOutput) ToStringOutput() pulumi.StringOutput {
+func (o GetAvailableNumbersCapabilityOutput) ToStringOutput() pulumi.StringOutput {
 	return o.ToStringOutputWithContext(context.Background())
 }
 
-func (o GetAvailableNumbersCapabilitieOutput) ToStringOutputWithContext(ctx context.Context) pulumi.StringOutput {
-	return o.ApplyTWithContext(ctx, func(_ context.Context, e GetAvailableNumbersCapabilitie) string {
+func (o GetAvailableNumbersCapabilityOutput) ToStringOutputWithContext(ctx context.Context) pulumi.StringOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e GetAvailableNumbersCapability) string {
 		return string(e)
 	}).(pulumi.StringOutput)
 }
 
-func (o GetAvailableNumbersCapabilitieOutput) ToStringPtrOutput() pulumi.StringPtrOutput {
+func (o GetAvailableNumbersCapabilityOutput) ToStringPtrOutput() pulumi.StringPtrOutput {
 	return o.ToStringPtrOutputWithContext(context.Background())
 }
 
-func (o GetAvailableNumbersCapabilitieOutput) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
-	return o.ApplyTWithContext(ctx, func(_ context.Context, e GetAvailableNumbersCapabilitie) *string {
+func (o GetAvailableNumbersCapabilityOutput) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e GetAvailableNumbersCapability) *string {
 		v := string(e)
 		return &v
 	}).(pulumi.StringPtrOutput)
 }
 
-type GetAvailableNumbersCapabilitiePtrOutput struct{ *pulumi.OutputState }
+type GetAvailableNumbersCapabilityPtrOutput struct{ *pulumi.OutputState }
 
-func (GetAvailableNumbersCapabilitiePtrOutput) ElementType() reflect.Type {
-	return reflect.TypeOf((**GetAvailableNumbersCapabilitie)(nil)).Elem()
+func (GetAvailableNumbersCapabilityPtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**GetAvailableNumbersCapability)(nil)).Elem()
 }
 
-func (o GetAvailableNumbersCapabilitiePtrOutput) ToGetAvailableNumbersCapabilitiePtrOutput() GetAvailableNumbersCapabilitiePtrOutput {
+func (o GetAvailableNumbersCapabilityPtrOutput) ToGetAvailableNumbersCapabilityPtrOutput() GetAvailableNumbersCapabilityPtrOutput {
 	return o
 }
 
-func (o GetAvailableNumbersCapabilitiePtrOutput) ToGetAvailableNumbersCapabilitiePtrOutputWithContext(ctx context.Context) GetAvailableNumbersCapabilitiePtrOutput {
+func (o GetAvailableNumbersCapabilityPtrOutput) ToGetAvailableNumbersCapabilityPtrOutputWithContext(ctx context.Context) GetAvailableNumbersCapabilityPtrOutput {
 	return o
 }
 
-func (o GetAvailableNumbersCapabilitiePtrOutput) Elem() GetAvailableNumbersCapabilitieOutput {
-	return o.ApplyT(func(v *GetAvailableNumbersCapabilitie) GetAvailableNumbersCapabilitie {
+func (o GetAvailableNumbersCapabilityPtrOutput) Elem() GetAvailableNumbersCapabilityOutput {
+	return o.ApplyT(func(v *GetAvailableNumbersCapability) GetAvailableNumbersCapability {
 		if v != nil {
 			return *v
 		}
-		var ret GetAvailableNumbersCapabilitie
+		var ret GetAvailableNumbersCapability
 		return ret
-	}).(GetAvailableNumbersCapabilitieOutput)
+	}).(GetAvailableNumbersCapabilityOutput)
 }
 
-func (o GetAvailableNumbersCapabilitiePtrOutput) ToStringPtrOutput() pulumi.StringPtrOutput {
+func (o GetAvailableNumbersCapabilityPtrOutput) ToStringPtrOutput() pulumi.StringPtrOutput {
 	return o.ToStringPtrOutputWithContext(context.Background())
 }
 
-func (o GetAvailableNumbersCapabilitiePtrOutput) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
-	return o.ApplyTWithContext(ctx, func(_ context.Context, e *GetAvailableNumbersCapabilitie) *string {
+func (o GetAvailableNumbersCapabilityPtrOutput) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e *GetAvailableNumbersCapability) *string {
 		if e == nil {
 			return nil
 		}
@@ -882,90 +882,90 @@ func (o GetAvailableNumbersCapabilitiePtrOutput) ToStringPtrOutputWithContext(ct
 	}).(pulumi.StringPtrOutput)
 }
 
-// GetAvailableNumbersCapabilitieInput is an input type that accepts values of the GetAvailableNumbersCapabilitie enum
-// A concrete instance of `GetAvailableNumbersCapabilitieInput` can be one of the following:
+// GetAvailableNumbersCapabilityInput is an input type that accepts values of the GetAvailableNumbersCapability enum
+// A concrete instance of `GetAvailableNumbersCapabilityInput` can be one of the following:
 //
-//	GetAvailableNumbersCapabilitieVoice
-//	GetAvailableNumbersCapabilitieSms
-//	GetAvailableNumbersCapabilitieMms
-//	GetAvailableNumbersCapabilitieFax
-type GetAvailableNumbersCapabilitieInput interface {
+//	GetAvailableNumbersCapabilityVoice
+//	GetAvailableNumbersCapabilitySms
+//	GetAvailableNumbersCapabilityMms
+//	GetAvailableNumbersCapabilityFax
+type GetAvailableNumbersCapabilityInput interface {
 	pulumi.Input
 
-	ToGetAvailableNumbersCapabilitieOutput() GetAvailableNumbersCapabilitieOutput
-	ToGetAvailableNumbersCapabilitieOutputWithContext(context.Context) GetAvailableNumbersCapabilitieOutput
+	ToGetAvailableNumbersCapabilityOutput() GetAvailableNumbersCapabilityOutput
+	ToGetAvailableNumbersCapabilityOutputWithContext(context.Context) GetAvailableNumbersCapabilityOutput
 }
 
-var getAvailableNumbersCapabilitiePtrType = reflect.TypeOf((**GetAvailableNumbersCapabilitie)(nil)).Elem()
+var getAvailableNumbersCapabilityPtrType = reflect.TypeOf((**GetAvailableNumbersCapability)(nil)).Elem()
 
-type GetAvailableNumbersCapabilitiePtrInput interface {
+type GetAvailableNumbersCapabilityPtrInput interface {
 	pulumi.Input
 
-	ToGetAvailableNumbersCapabilitiePtrOutput() GetAvailableNumbersCapabilitiePtrOutput
-	ToGetAvailableNumbersCapabilitiePtrOutputWithContext(context.Context) GetAvailableNumbersCapabilitiePtrOutput
+	ToGetAvailableNumbersCapabilityPtrOutput() GetAvailableNumbersCapabilityPtrOutput
+	ToGetAvailableNumbersCapabilityPtrOutputWithContext(context.Context) GetAvailableNumbersCapabilityPtrOutput
 }
 
-type getAvailableNumbersCapabilitiePtr string
+type getAvailableNumbersCapabilityPtr string
 
-func GetAvailableNumbersCapabilitiePtr(v string) GetAvailableNumbersCapabilitiePtrInput {
-	return (*getAvailableNumbersCapabilitiePtr)(&v)
+func GetAvailableNumbersCapabilityPtr(v string) GetAvailableNumbersCapabilityPtrInput {
+	return (*getAvailableNumbersCapabilityPtr)(&v)
 }
 
-func (*getAvailableNumbersCapabilitiePtr) ElementType() reflect.Type {
-	return getAvailableNumbersCapabilitiePtrType
+func (*getAvailableNumbersCapabilityPtr) ElementType() reflect.Type {
+	return getAvailableNumbersCapabilityPtrType
 }
 
-func (in *getAvailableNumbersCapabilitiePtr) ToGetAvailableNumbersCapabilitiePtrOutput() GetAvailableNumbersCapabilitiePtrOutput {
-	return pulumi.ToOutput(in).(GetAvailableNumbersCapabilitiePtrOutput)
+func (in *getAvailableNumbersCapabilityPtr) ToGetAvailableNumbersCapabilityPtrOutput() GetAvailableNumbersCapabilityPtrOutput {
+	return pulumi.ToOutput(in).(GetAvailableNumbersCapabilityPtrOutput)
 }
 
-func (in *getAvailableNumbersCapabilitiePtr) ToGetAvailableNumbersCapabilitiePtrOutputWithContext(ctx context.Context) GetAvailableNumbersCapabilitiePtrOutput {
-	return pulumi.ToOutputWithContext(ctx, in).(GetAvailableNumbersCapabilitiePtrOutput)
+func (in *getAvailableNumbersCapabilityPtr) ToGetAvailableNumbersCapabilityPtrOutputWithContext(ctx context.Context) GetAvailableNumbersCapabilityPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, in).(GetAvailableNumbersCapabilityPtrOutput)
 }
 
-// GetAvailableNumbersCapabilitieArrayInput is an input type that accepts GetAvailableNumbersCapabilitieArray and GetAvailableNumbersCapabilitieArrayOutput values.
-// You can construct a concrete instance of `GetAvailableNumbersCapabilitieArrayInput` via:
+// GetAvailableNumbersCapabilityArrayInput is an input type that accepts GetAvailableNumbersCapabilityArray and GetAvailableNumbersCapabilityArrayOutput values.
+// You can construct a concrete instance of `GetAvailableNumbersCapabilityArrayInput` via:
 //
-//	GetAvailableNumbersCapabilitieArray{ GetAvailableNumbersCapabilitieArgs{...} }
-type GetAvailableNumbersCapabilitieArrayInput interface {
+//	GetAvailableNumbersCapabilityArray{ GetAvailableNumbersCapabilityArgs{...} }
+type GetAvailableNumbersCapabilityArrayInput interface {
 	pulumi.Input
 
-	ToGetAvailableNumbersCapabilitieArrayOutput() GetAvailableNumbersCapabilitieArrayOutput
-	ToGetAvailableNumbersCapabilitieArrayOutputWithContext(context.Context) GetAvailableNumbersCapabilitieArrayOutput
+	ToGetAvailableNumbersCapabilityArrayOutput() GetAvailableNumbersCapabilityArrayOutput
+	ToGetAvailableNumbersCapabilityArrayOutputWithContext(context.Context) GetAvailableNumbersCapabilityArrayOutput
 }
 
-type GetAvailableNumbersCapabilitieArray []GetAvailableNumbersCapabilitie
+type GetAvailableNumbersCapabilityArray []GetAvailableNumbersCapability
 
-func (GetAvailableNumbersCapabilitieArray) ElementType() reflect.Type {
-	return reflect.TypeOf((*[]GetAvailableNumbersCapabilitie)(nil)).Elem()
+func (GetAvailableNumbersCapabilityArray) ElementType() reflect.Type {
+	return reflect.TypeOf((*[]GetAvailableNumbersCapability)(nil)).Elem()
 }
 
-func (i GetAvailableNumbersCapabilitieArray) ToGetAvailableNumbersCapabilitieArrayOutput() GetAvailableNumbersCapabilitieArrayOutput {
-	return i.ToGetAvailableNumbersCapabilitieArrayOutputWithContext(context.Background())
+func (i GetAvailableNumbersCapabilityArray) ToGetAvailableNumbersCapabilityArrayOutput() GetAvailableNumbersCapabilityArrayOutput {
+	return i.ToGetAvailableNumbersCapabilityArrayOutputWithContext(context.Background())
 }
 
-func (i GetAvailableNumbersCapabilitieArray) ToGetAvailableNumbersCapabilitieArrayOutputWithContext(ctx context.Context) GetAvailableNumbersCapabilitieArrayOutput {
-	return pulumi.ToOutputWithContext(ctx, i).(GetAvailableNumbersCapabilitieArrayOutput)
+func (i GetAvailableNumbersCapabilityArray) ToGetAvailableNumbersCapabilityArrayOutputWithContext(ctx context.Context) GetAvailableNumbersCapabilityArrayOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(GetAvailableNumbersCapabilityArrayOutput)
 }
 
-type GetAvailableNumbersCapabilitieArrayOutput struct{ *pulumi.OutputState }
+type GetAvailableNumbersCapabilityArrayOutput struct{ *pulumi.OutputState }
 
-func (GetAvailableNumbersCapabilitieArrayOutput) ElementType() reflect.Type {
-	return reflect.TypeOf((*[]GetAvailableNumbersCapabilitie)(nil)).Elem()
+func (GetAvailableNumbersCapabilityArrayOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*[]GetAvailableNumbersCapability)(nil)).Elem()
 }
 
-func (o GetAvailableNumbersCapabilitieArrayOutput) ToGetAvailableNumbersCapabilitieArrayOutput() GetAvailableNumbersCapabilitieArrayOutput {
+func (o GetAvailableNumbersCapabilityArrayOutput) ToGetAvailableNumbersCapabilityArrayOutput() GetAvailableNumbersCapabilityArrayOutput {
 	return o
 }
 
-func (o GetAvailableNumbersCapabilitieArrayOutput) ToGetAvailableNumbersCapabilitieArrayOutputWithContext(ctx context.Context) GetAvailableNumbersCapabilitieArrayOutput {
+func (o GetAvailableNumbersCapabilityArrayOutput) ToGetAvailableNumbersCapabilityArrayOutputWithContext(ctx context.Context) GetAvailableNumbersCapabilityArrayOutput {
 	return o
 }
 
-func (o GetAvailableNumbersCapabilitieArrayOutput) Index(i pulumi.IntInput) GetAvailableNumbersCapabilitieOutput {
-	return pulumi.All(o, i).ApplyT(func(vs []interface{}) GetAvailableNumbersCapabilitie {
-		return vs[0].([]GetAvailableNumbersCapabilitie)[vs[1].(int)]
-	}).(GetAvailableNumbersCapabilitieOutput)
+func (o GetAvailableNumbersCapabilityArrayOutput) Index(i pulumi.IntInput) GetAvailableNumbersCapabilityOutput {
+	return pulumi.All(o, i).ApplyT(func(vs []interface{}) GetAvailableNumbersCapability {
+		return vs[0].([]GetAvailableNumbersCapability)[vs[1].(int)]
+	}).(GetAvailableNumbersCapabilityOutput)
 }
 
 type GetAvailableNumbersType string
@@ -4305,9 +4305,9 @@ func (in *webhookOnDeletePtr) ToWebhookOnDeletePtrOutputWithContext(ctx context.
 func init() {
 	pulumi.RegisterInputType(reflect.TypeOf((*CountryInput)(nil)).Elem(), Country("AF"))
 	pulumi.RegisterInputType(reflect.TypeOf((*CountryPtrInput)(nil)).Elem(), Country("AF"))
-	pulumi.RegisterInputType(reflect.TypeOf((*GetAvailableNumbersCapabilitieInput)(nil)).Elem(), GetAvailableNumbersCapabilitie("voice"))
-	pulumi.RegisterInputType(reflect.TypeOf((*GetAvailableNumbersCapabilitiePtrInput)(nil)).Elem(), GetAvailableNumbersCapabilitie("voice"))
-	pulumi.RegisterInputType(reflect.TypeOf((*GetAvailableNumbersCapabilitieArrayInput)(nil)).Elem(), GetAvailableNumbersCapabilitieArray{})
+	pulumi.RegisterInputType(reflect.TypeOf((*GetAvailableNumbersCapabilityInput)(nil)).Elem(), GetAvailableNumbersCapability("voice"))
+	pulumi.RegisterInputType(reflect.TypeOf((*GetAvailableNumbersCapabilityPtrInput)(nil)).Elem(), GetAvailableNumbersCapability("voice"))
+	pulumi.RegisterInputType(reflect.TypeOf((*GetAvailableNumbersCapabilityArrayInput)(nil)).Elem(), GetAvailableNumbersCapabilityArray{})
 	pulumi.RegisterInputType(reflect.TypeOf((*GetAvailableNumbersTypeInput)(nil)).Elem(), GetAvailableNumbersType("geographic"))
 	pulumi.RegisterInputType(reflect.TypeOf((*GetAvailableNumbersTypePtrInput)(nil)).Elem(), GetAvailableNumbersType("geographic"))
 	pulumi.RegisterInputType(reflect.TypeOf((*GetKycRequirementsTypeInput)(nil)).Elem(), GetKycRequirementsType("geographic"))
@@ -4350,9 +4350,9 @@ func init() {
 	pulumi.RegisterOutputType(AccountNumberTypePtrOutput{})
 	pulumi.RegisterOutputType(CountryOutput{})
 	pulumi.RegisterOutputType(CountryPtrOutput{})
-	pulumi.RegisterOutputType(GetAvailableNumbersCapabilitieOutput{})
-	pulumi.RegisterOutputType(GetAvailableNumbersCapabilitiePtrOutput{})
-	pulumi.RegisterOutputType(GetAvailableNumbersCapabilitieArrayOutput{})
+	pulumi.RegisterOutputType(GetAvailableNumbersCapabilityOutput{})
+	pulumi.RegisterOutputType(GetAvailableNumbersCapabilityPtrOutput{})
+	pulumi.RegisterOutputType(GetAvailableNumbersCapabilityArrayOutput{})
 	pulumi.RegisterOutputType(GetAvailableNumbersTypeOutput{})
 	pulumi.RegisterOutputType(GetAvailableNumbersTypePtrOutput{})
 	pulumi.RegisterOutputType(GetKycRequirementsTypeOutput{})

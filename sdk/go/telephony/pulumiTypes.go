@@ -1786,7 +1786,7 @@ type KycRequirement struct {
 	// Human-readable text.
 	Description string `pulumi:"description"`
 	// Entity types whose profile needs it: `individual`, `business`. A set.
-	Holders []string `pulumi:"holders"`
+	EntityTypes []string `pulumi:"entityTypes"`
 	// `document` or `text`.
 	Kind string `pulumi:"kind"`
 }
@@ -1817,8 +1817,8 @@ func (o KycRequirementOutput) Description() pulumi.StringOutput {
 }
 
 // Entity types whose profile needs it: `individual`, `business`. A set.
-func (o KycRequirementOutput) Holders() pulumi.StringArrayOutput {
-	return o.ApplyT(func(v KycRequirement) []string { return v.Holders }).(pulumi.StringArrayOutput)
+func (o KycRequirementOutput) EntityTypes() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v KycRequirement) []string { return v.EntityTypes }).(pulumi.StringArrayOutput)
 }
 
 // `document` or `text`.

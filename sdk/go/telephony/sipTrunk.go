@@ -124,7 +124,7 @@ func (SipTrunkState) ElementType() reflect.Type {
 }
 
 type sipTrunkArgs struct {
-	// Id of a trunk that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` leaves it on the account. A change: replaces the trunk, unless it names the present one; removing it changes nothing.
+	// Id of a trunk that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` leaves it on the account. A change replaces the trunk, unless it names the current one; removing it changes nothing.
 	//
 	// Read only when the resource is created. Its password stays as it is, and the output `password` is undefined, until `passwordRotation` is set or changed, or a `password` of yours is declared.
 	Adopt *string `pulumi:"adopt"`
@@ -146,7 +146,7 @@ type sipTrunkArgs struct {
 	Name *string `pulumi:"name"`
 	// Decides what happens to the trunk when the resource is deleted: it is deleted, or stays on the account. Default: `delete`; with `adopt`, `retain`.
 	OnDelete *SipTrunkOnDelete `pulumi:"onDelete"`
-	// Any new value makes the service generate a new password. Only for digest without a `password` of your own. Example: `"2027-01"`. A change: the service generates a new password.
+	// Any new value makes the service generate a new password. Only for digest without a `password` of your own. Example: `"2027-01"`. After a change, the service generates a new password.
 	PasswordRotation interface{} `pulumi:"passwordRotation"`
 	// Targets of calls from the service. At most 20. A set. Example: `[{"host":"pbx.example.com","transport":"tls"}]`. Changes in place.
 	Targets []SipTarget `pulumi:"targets"`
@@ -154,7 +154,7 @@ type sipTrunkArgs struct {
 
 // The set of arguments for constructing a SipTrunk resource.
 type SipTrunkArgs struct {
-	// Id of a trunk that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` leaves it on the account. A change: replaces the trunk, unless it names the present one; removing it changes nothing.
+	// Id of a trunk that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` leaves it on the account. A change replaces the trunk, unless it names the current one; removing it changes nothing.
 	//
 	// Read only when the resource is created. Its password stays as it is, and the output `password` is undefined, until `passwordRotation` is set or changed, or a `password` of yours is declared.
 	Adopt pulumi.StringPtrInput
@@ -176,7 +176,7 @@ type SipTrunkArgs struct {
 	Name pulumi.StringPtrInput
 	// Decides what happens to the trunk when the resource is deleted: it is deleted, or stays on the account. Default: `delete`; with `adopt`, `retain`.
 	OnDelete SipTrunkOnDeletePtrInput
-	// Any new value makes the service generate a new password. Only for digest without a `password` of your own. Example: `"2027-01"`. A change: the service generates a new password.
+	// Any new value makes the service generate a new password. Only for digest without a `password` of your own. Example: `"2027-01"`. After a change, the service generates a new password.
 	PasswordRotation pulumi.Input
 	// Targets of calls from the service. At most 20. A set. Example: `[{"host":"pbx.example.com","transport":"tls"}]`. Changes in place.
 	Targets SipTargetArrayInput

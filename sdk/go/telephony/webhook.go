@@ -112,7 +112,7 @@ func (WebhookState) ElementType() reflect.Type {
 }
 
 type webhookArgs struct {
-	// Id of a webhook that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` leaves it on the account. A change: replaces the webhook, unless it names the present one; removing it changes nothing.
+	// Id of a webhook that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` leaves it on the account. A change replaces the webhook, unless it names the current one; removing it changes nothing.
 	//
 	// Read only when the resource is created. Its secret stays as it is, and the output `secret` is undefined, until `secretRotation` is set or changed.
 	Adopt *string `pulumi:"adopt"`
@@ -124,7 +124,7 @@ type webhookArgs struct {
 	Events []WebhookEvent `pulumi:"events"`
 	// Decides what happens to the webhook when the resource is deleted: it is deleted, or stays on the account. Default: `delete`; with `adopt`, `retain`.
 	OnDelete *WebhookOnDelete `pulumi:"onDelete"`
-	// Any new value makes the service generate a new secret. Example: `"2027-01"`. A change: the service generates a new secret; the old one stays valid for a day.
+	// Any new value makes the service generate a new secret. Example: `"2027-01"`. After a change, the service generates a new secret; the old one stays valid for a day.
 	SecretRotation interface{} `pulumi:"secretRotation"`
 	// https, without credentials or fragment; plain http for loopback only. At most 2048 characters. Example: `"https://hooks.example.com/telephony"`. Changes in place.
 	Url string `pulumi:"url"`
@@ -132,7 +132,7 @@ type webhookArgs struct {
 
 // The set of arguments for constructing a Webhook resource.
 type WebhookArgs struct {
-	// Id of a webhook that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` leaves it on the account. A change: replaces the webhook, unless it names the present one; removing it changes nothing.
+	// Id of a webhook that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` leaves it on the account. A change replaces the webhook, unless it names the current one; removing it changes nothing.
 	//
 	// Read only when the resource is created. Its secret stays as it is, and the output `secret` is undefined, until `secretRotation` is set or changed.
 	Adopt pulumi.StringPtrInput
@@ -144,7 +144,7 @@ type WebhookArgs struct {
 	Events WebhookEventArrayInput
 	// Decides what happens to the webhook when the resource is deleted: it is deleted, or stays on the account. Default: `delete`; with `adopt`, `retain`.
 	OnDelete WebhookOnDeletePtrInput
-	// Any new value makes the service generate a new secret. Example: `"2027-01"`. A change: the service generates a new secret; the old one stays valid for a day.
+	// Any new value makes the service generate a new secret. Example: `"2027-01"`. After a change, the service generates a new secret; the old one stays valid for a day.
 	SecretRotation pulumi.Input
 	// https, without credentials or fragment; plain http for loopback only. At most 2048 characters. Example: `"https://hooks.example.com/telephony"`. Changes in place.
 	Url pulumi.StringInput

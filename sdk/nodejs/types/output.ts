@@ -383,7 +383,7 @@ export interface KycRequirement {
     /**
      * Entity types whose profile needs it: `individual`, `business`. A set.
      */
-    holders: string[];
+    entityTypes: string[];
     /**
      * `document` or `text`.
      */

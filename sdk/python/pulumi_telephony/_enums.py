@@ -9,7 +9,7 @@ from enum import Enum
 __all__ = [
     'AccountNumberType',
     'Country',
-    'GetAvailableNumbersCapabilitie',
+    'GetAvailableNumbersCapability',
     'GetAvailableNumbersType',
     'GetKycRequirementsType',
     'GetNumbersStatus',
@@ -293,8 +293,8 @@ class Country(_builtins.str, Enum):
     ZIMBABWE = "ZW"
 
 
-@pulumi.type_token("telephony:index:GetAvailableNumbersCapabilitie")
-class GetAvailableNumbersCapabilitie(_builtins.str, Enum):
+@pulumi.type_token("telephony:index:GetAvailableNumbersCapability")
+class GetAvailableNumbersCapability(_builtins.str, Enum):
     VOICE = "voice"
     SMS = "sms"
     MMS = "mms"

@@ -49,7 +49,7 @@ class AwaitableGetAvailableNumbersResult(GetAvailableNumbersResult):
 
 
 def get_available_numbers(area: Optional[_builtins.str] = None,
-                          capabilities: Optional[Sequence['GetAvailableNumbersCapabilitie']] = None,
+                          capabilities: Optional[Sequence['GetAvailableNumbersCapability']] = None,
                           contains: Optional[_builtins.str] = None,
                           country: Optional[Union[_builtins.str, 'Country']] = None,
                           limit: Optional[_builtins.int] = None,
@@ -59,7 +59,7 @@ def get_available_numbers(area: Optional[_builtins.str] = None,
     Lists available numbers, the next purchase first. Availability can change before you buy, and a purchase can't select a number.
 
     :param _builtins.str area: Area code within the country, such as `"20"`. 1 to 20 characters.
-    :param Sequence['GetAvailableNumbersCapabilitie'] capabilities: Capabilities that the number must have. A set.
+    :param Sequence['GetAvailableNumbersCapability'] capabilities: Capabilities that the number must have. A set.
     :param _builtins.str contains: 1 to 15 digits that follow each other somewhere in the number.
     :param Union[_builtins.str, 'Country'] country: ISO 3166-1 alpha-2 in upper case, such as `NL`.
     :param _builtins.int limit: Most numbers to list. 1 to 1000. Default: `20`.
@@ -78,7 +78,7 @@ def get_available_numbers(area: Optional[_builtins.str] = None,
     return AwaitableGetAvailableNumbersResult(
         numbers=pulumi.get(__ret__, 'numbers'))
 def get_available_numbers_output(area: pulumi.Input[Optional[Optional[_builtins.str]]] = None,
-                                 capabilities: pulumi.Input[Optional[Optional[Sequence['GetAvailableNumbersCapabilitie']]]] = None,
+                                 capabilities: pulumi.Input[Optional[Optional[Sequence['GetAvailableNumbersCapability']]]] = None,
                                  contains: pulumi.Input[Optional[Optional[_builtins.str]]] = None,
                                  country: pulumi.Input[Optional[Union[_builtins.str, 'Country']]] = None,
                                  limit: pulumi.Input[Optional[Optional[_builtins.int]]] = None,
@@ -88,7 +88,7 @@ def get_available_numbers_output(area: pulumi.Input[Optional[Optional[_builtins.
     Lists available numbers, the next purchase first. Availability can change before you buy, and a purchase can't select a number.
 
     :param _builtins.str area: Area code within the country, such as `"20"`. 1 to 20 characters.
-    :param Sequence['GetAvailableNumbersCapabilitie'] capabilities: Capabilities that the number must have. A set.
+    :param Sequence['GetAvailableNumbersCapability'] capabilities: Capabilities that the number must have. A set.
     :param _builtins.str contains: 1 to 15 digits that follow each other somewhere in the number.
     :param Union[_builtins.str, 'Country'] country: ISO 3166-1 alpha-2 in upper case, such as `NL`.
     :param _builtins.int limit: Most numbers to list. 1 to 1000. Default: `20`.

@@ -37,15 +37,15 @@ class KycProfileArgs:
 
         :param pulumi.Input['KycAddressArgs'] address: Address of the person, or registered office of the company. Example: `{"street":"Unter den Linden 1","city":"Berlin","postalCode":"10117","country":"DE"}`. Changes in place.
         :param pulumi.Input[Union[_builtins.str, 'Country']] country: Country of the entity and the numbers. ISO 3166-1 alpha-2 in upper case, such as `DE`. Changes in place.
-        :param pulumi.Input['KycProfileEntityType'] entity_type: Kind of the legal entity responsible for the numbers: a person or a company. Example: `"business"`. A change: refused: declare another profile.
+        :param pulumi.Input['KycProfileEntityType'] entity_type: Kind of the legal entity responsible for the numbers: a person or a company. Example: `"business"`. A change is refused: declare another profile.
         :param pulumi.Input[_builtins.str] name: Name of the person or company, as in the documents. 1 to 200 characters. Example: `"Example GmbH"`. Changes in place.
-        :param pulumi.Input[_builtins.str] adopt: Id of a KYC profile that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` leaves it on the account. A change: replaces the KYC profile, unless it names the present one; removing it changes nothing.
+        :param pulumi.Input[_builtins.str] adopt: Id of a KYC profile that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` leaves it on the account. A change replaces the KYC profile, unless it names the current one; removing it changes nothing.
                
                It must have the declared entity type. Read only when the resource is created.
         :param pulumi.Input[_builtins.int] approval_timeout_seconds: Limit of the wait in seconds. After it, the profile is saved and the next `up` continues to wait. At least 1. Default: `600`.
-        :param pulumi.Input[Sequence[pulumi.Input['KycDocumentArgs']]] documents: Documents that the market requires. At most 20. A set. Example: `[{"kind":"company_register","file":"papers/register.pdf"}]`. A change: new content is uploaded and submitted with the rest.
+        :param pulumi.Input[Sequence[pulumi.Input['KycDocumentArgs']]] documents: Documents that the market requires. At most 20. A set. Example: `[{"kind":"company_register","file":"documents/register.pdf"}]`. After a change, new content is uploaded and submitted with the rest.
                
-               Each file is uploaded once by its content. The state holds its path and its SHA-256, and never the content. Who runs `pulumi up` without the files names them by path and keeps what was uploaded with `ignoreChanges: ["documents"]`: a `FileAsset` is opened by the engine itself.
+               Each file is uploaded once by its content. The state holds its path and its SHA-256, and never the content. On a machine without the files, name them by path and set `ignoreChanges: ["documents"]`, which keeps the uploaded ones. The engine itself opens a `FileAsset`, so its file must exist.
         :param pulumi.Input[_builtins.str] id_number: Number of the identity card or of the company register. 1 to 64 characters. A secret. Example: `"HRB 12345"`. Changes in place.
         :param pulumi.Input['KycProfileOnDelete'] on_delete: Decides what happens to the KYC profile when the resource is deleted: it is deleted, or stays on the account. Default: `delete`; with `adopt`, `retain`.
         :param pulumi.Input[_builtins.bool] wait_for_approval: True if `pulumi up` waits for the service's decision. Default: `false`.
@@ -95,7 +95,7 @@ class KycProfileArgs:
     @pulumi.getter(name="entityType")
     def entity_type(self) -> pulumi.Input['KycProfileEntityType']:
         """
-        Kind of the legal entity responsible for the numbers: a person or a company. Example: `"business"`. A change: refused: declare another profile.
+        Kind of the legal entity responsible for the numbers: a person or a company. Example: `"business"`. A change is refused: declare another profile.
         """
         return pulumi.get(self, "entity_type")
 
@@ -119,7 +119,7 @@ class KycProfileArgs:
     @pulumi.getter
     def adopt(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        Id of a KYC profile that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` leaves it on the account. A change: replaces the KYC profile, unless it names the present one; removing it changes nothing.
+        Id of a KYC profile that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` leaves it on the account. A change replaces the KYC profile, unless it names the current one; removing it changes nothing.
 
         It must have the declared entity type. Read only when the resource is created.
         """
@@ -145,9 +145,9 @@ class KycProfileArgs:
     @pulumi.getter
     def documents(self) -> pulumi.Input[Optional[Sequence[pulumi.Input['KycDocumentArgs']]]]:
         """
-        Documents that the market requires. At most 20. A set. Example: `[{"kind":"company_register","file":"papers/register.pdf"}]`. A change: new content is uploaded and submitted with the rest.
+        Documents that the market requires. At most 20. A set. Example: `[{"kind":"company_register","file":"documents/register.pdf"}]`. After a change, new content is uploaded and submitted with the rest.
 
-        Each file is uploaded once by its content. The state holds its path and its SHA-256, and never the content. Who runs `pulumi up` without the files names them by path and keeps what was uploaded with `ignoreChanges: ["documents"]`: a `FileAsset` is opened by the engine itself.
+        Each file is uploaded once by its content. The state holds its path and its SHA-256, and never the content. On a machine without the files, name them by path and set `ignoreChanges: ["documents"]`, which keeps the uploaded ones. The engine itself opens a `FileAsset`, so its file must exist.
         """
         return pulumi.get(self, "documents")
 
@@ -215,15 +215,15 @@ class KycProfile(pulumi.CustomResource):
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
         :param pulumi.Input[Union['KycAddressArgs', 'KycAddressArgsDict']] address: Address of the person, or registered office of the company. Example: `{"street":"Unter den Linden 1","city":"Berlin","postalCode":"10117","country":"DE"}`. Changes in place.
-        :param pulumi.Input[_builtins.str] adopt: Id of a KYC profile that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` leaves it on the account. A change: replaces the KYC profile, unless it names the present one; removing it changes nothing.
+        :param pulumi.Input[_builtins.str] adopt: Id of a KYC profile that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` leaves it on the account. A change replaces the KYC profile, unless it names the current one; removing it changes nothing.
                
                It must have the declared entity type. Read only when the resource is created.
         :param pulumi.Input[_builtins.int] approval_timeout_seconds: Limit of the wait in seconds. After it, the profile is saved and the next `up` continues to wait. At least 1. Default: `600`.
         :param pulumi.Input[Union[_builtins.str, 'Country']] country: Country of the entity and the numbers. ISO 3166-1 alpha-2 in upper case, such as `DE`. Changes in place.
-        :param pulumi.Input[Sequence[pulumi.Input[Union['KycDocumentArgs', 'KycDocumentArgsDict']]]] documents: Documents that the market requires. At most 20. A set. Example: `[{"kind":"company_register","file":"papers/register.pdf"}]`. A change: new content is uploaded and submitted with the rest.
+        :param pulumi.Input[Sequence[pulumi.Input[Union['KycDocumentArgs', 'KycDocumentArgsDict']]]] documents: Documents that the market requires. At most 20. A set. Example: `[{"kind":"company_register","file":"documents/register.pdf"}]`. After a change, new content is uploaded and submitted with the rest.
                
-               Each file is uploaded once by its content. The state holds its path and its SHA-256, and never the content. Who runs `pulumi up` without the files names them by path and keeps what was uploaded with `ignoreChanges: ["documents"]`: a `FileAsset` is opened by the engine itself.
-        :param pulumi.Input['KycProfileEntityType'] entity_type: Kind of the legal entity responsible for the numbers: a person or a company. Example: `"business"`. A change: refused: declare another profile.
+               Each file is uploaded once by its content. The state holds its path and its SHA-256, and never the content. On a machine without the files, name them by path and set `ignoreChanges: ["documents"]`, which keeps the uploaded ones. The engine itself opens a `FileAsset`, so its file must exist.
+        :param pulumi.Input['KycProfileEntityType'] entity_type: Kind of the legal entity responsible for the numbers: a person or a company. Example: `"business"`. A change is refused: declare another profile.
         :param pulumi.Input[_builtins.str] id_number: Number of the identity card or of the company register. 1 to 64 characters. A secret. Example: `"HRB 12345"`. Changes in place.
         :param pulumi.Input[_builtins.str] name: Name of the person or company, as in the documents. 1 to 200 characters. Example: `"Example GmbH"`. Changes in place.
         :param pulumi.Input['KycProfileOnDelete'] on_delete: Decides what happens to the KYC profile when the resource is deleted: it is deleted, or stays on the account. Default: `delete`; with `adopt`, `retain`.

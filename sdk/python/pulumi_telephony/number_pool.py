@@ -42,11 +42,11 @@ class NumberPoolArgs:
         The set of arguments for constructing a NumberPool resource.
 
         :param pulumi.Input[_builtins.int] count: Count of numbers. 1 to 10000. Example: `10`. Changes in place: buys missing numbers; removes surplus numbers by their saved `onDelete`.
-        :param pulumi.Input[Union[_builtins.str, 'Country']] country: ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: replaces all numbers: buys new ones, then removes the old ones by their saved `onDelete`.
-        :param pulumi.Input['NumberPoolType'] type: The kind of numbers. Example: `"mobile"`. A change: replaces all numbers: buys new ones, then removes the old ones by their saved `onDelete`.
+        :param pulumi.Input[Union[_builtins.str, 'Country']] country: ISO 3166-1 alpha-2 in upper case, such as `NL`. A change replaces all numbers: buys new ones, then removes the old ones by their saved `onDelete`.
+        :param pulumi.Input['NumberPoolType'] type: The kind of numbers. Example: `"mobile"`. A change replaces all numbers: buys new ones, then removes the old ones by their saved `onDelete`.
         :param pulumi.Input[_builtins.int] activation_timeout_seconds: Limit of the wait in seconds. After it, the numbers are saved as pending and the next `up` continues to wait. At least 1. Default: `600`.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] adopt: Ids or E.164 of numbers on the account that the pool adopts instead of buying, when it is created or `count` is raised. A set. Example: `["+31201234567"]`. Changes in place: adopts them; removing one changes nothing.
-        :param pulumi.Input[_builtins.str] area: Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change: replaces all numbers: buys new ones, then removes the old ones by their saved `onDelete`.
+        :param pulumi.Input[_builtins.str] area: Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change replaces all numbers: buys new ones, then removes the old ones by their saved `onDelete`.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] exclude: Numbers that leave the pool without being released, by name, such as `support[3]`. Lower `count` with it. While it is listed, the name is not used again. A set. Changes in place: the pool gives them up, and they stay on the account.
         :param pulumi.Input[_builtins.str] kyc_profile_id: Id of the KYC profile that regulated markets require. Example: `"kyc_01"`. Changes in place.
         :param pulumi.Input[_builtins.str] label: Display name. `{index}` is replaced by the number's index, such as `3` for `support[3]`. At most 64 characters. Example: `"Support {index}"`. Changes in place.
@@ -104,7 +104,7 @@ class NumberPoolArgs:
     @pulumi.getter
     def country(self) -> pulumi.Input[Union[_builtins.str, 'Country']]:
         """
-        ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: replaces all numbers: buys new ones, then removes the old ones by their saved `onDelete`.
+        ISO 3166-1 alpha-2 in upper case, such as `NL`. A change replaces all numbers: buys new ones, then removes the old ones by their saved `onDelete`.
         """
         return pulumi.get(self, "country")
 
@@ -116,7 +116,7 @@ class NumberPoolArgs:
     @pulumi.getter
     def type(self) -> pulumi.Input['NumberPoolType']:
         """
-        The kind of numbers. Example: `"mobile"`. A change: replaces all numbers: buys new ones, then removes the old ones by their saved `onDelete`.
+        The kind of numbers. Example: `"mobile"`. A change replaces all numbers: buys new ones, then removes the old ones by their saved `onDelete`.
         """
         return pulumi.get(self, "type")
 
@@ -152,7 +152,7 @@ class NumberPoolArgs:
     @pulumi.getter
     def area(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change: replaces all numbers: buys new ones, then removes the old ones by their saved `onDelete`.
+        Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change replaces all numbers: buys new ones, then removes the old ones by their saved `onDelete`.
         """
         return pulumi.get(self, "area")
 
@@ -323,9 +323,9 @@ class NumberPool(pulumi.CustomResource):
         :param pulumi.ResourceOptions opts: Options for the resource.
         :param pulumi.Input[_builtins.int] activation_timeout_seconds: Limit of the wait in seconds. After it, the numbers are saved as pending and the next `up` continues to wait. At least 1. Default: `600`.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] adopt: Ids or E.164 of numbers on the account that the pool adopts instead of buying, when it is created or `count` is raised. A set. Example: `["+31201234567"]`. Changes in place: adopts them; removing one changes nothing.
-        :param pulumi.Input[_builtins.str] area: Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change: replaces all numbers: buys new ones, then removes the old ones by their saved `onDelete`.
+        :param pulumi.Input[_builtins.str] area: Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change replaces all numbers: buys new ones, then removes the old ones by their saved `onDelete`.
         :param pulumi.Input[_builtins.int] count: Count of numbers. 1 to 10000. Example: `10`. Changes in place: buys missing numbers; removes surplus numbers by their saved `onDelete`.
-        :param pulumi.Input[Union[_builtins.str, 'Country']] country: ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: replaces all numbers: buys new ones, then removes the old ones by their saved `onDelete`.
+        :param pulumi.Input[Union[_builtins.str, 'Country']] country: ISO 3166-1 alpha-2 in upper case, such as `NL`. A change replaces all numbers: buys new ones, then removes the old ones by their saved `onDelete`.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] exclude: Numbers that leave the pool without being released, by name, such as `support[3]`. Lower `count` with it. While it is listed, the name is not used again. A set. Changes in place: the pool gives them up, and they stay on the account.
         :param pulumi.Input[_builtins.str] kyc_profile_id: Id of the KYC profile that regulated markets require. Example: `"kyc_01"`. Changes in place.
         :param pulumi.Input[_builtins.str] label: Display name. `{index}` is replaced by the number's index, such as `3` for `support[3]`. At most 64 characters. Example: `"Support {index}"`. Changes in place.
@@ -335,7 +335,7 @@ class NumberPool(pulumi.CustomResource):
         :param pulumi.Input[_builtins.bool] release_protection: True if nothing may release the numbers: they stay on the account, and the service refuses a release. Default: `false`. Changes in place.
         :param pulumi.Input[Union[Union['TrunkRoutingArgs', 'TrunkRoutingArgsDict'], Union['SipUriRoutingArgs', 'SipUriRoutingArgsDict'], Union['ForwardRoutingArgs', 'ForwardRoutingArgsDict'], Union['WebhookRoutingArgs', 'WebhookRoutingArgsDict'], Union['AgentRoutingArgs', 'AgentRoutingArgsDict']]] routing: Destination of inbound calls. Without it, calls aren't delivered. Example: `{"type":"sip_uri","uri":"sip:desk@pbx.example.com"}`. Changes in place, as a whole.
         :param pulumi.Input[_builtins.str] sms_webhook_url: https URL that receives inbound SMS, without credentials or fragment (plain http for loopback only). The number must have the capability `sms`. At most 2048 characters. Example: `"https://hooks.example.com/sms"`. Changes in place.
-        :param pulumi.Input['NumberPoolType'] type: The kind of numbers. Example: `"mobile"`. A change: replaces all numbers: buys new ones, then removes the old ones by their saved `onDelete`.
+        :param pulumi.Input['NumberPoolType'] type: The kind of numbers. Example: `"mobile"`. A change replaces all numbers: buys new ones, then removes the old ones by their saved `onDelete`.
         :param pulumi.Input[_builtins.bool] wait_for_active: True if `pulumi up` waits until the number is active. Default: `true`.
         """
         ...

@@ -1129,19 +1129,19 @@ class KycRequirement(dict):
     def __init__(__self__, *,
                  code: _builtins.str,
                  description: _builtins.str,
-                 holders: Sequence[_builtins.str],
+                 entity_types: Sequence[_builtins.str],
                  kind: _builtins.str):
         """
         A document or a text that a market requires.
 
         :param _builtins.str code: The kind of a document, or the name of a property of the profile.
         :param _builtins.str description: Human-readable text.
-        :param Sequence[_builtins.str] holders: Entity types whose profile needs it: `individual`, `business`. A set.
+        :param Sequence[_builtins.str] entity_types: Entity types whose profile needs it: `individual`, `business`. A set.
         :param _builtins.str kind: `document` or `text`.
         """
         pulumi.set(__self__, "code", code)
         pulumi.set(__self__, "description", description)
-        pulumi.set(__self__, "holders", holders)
+        pulumi.set(__self__, "entity_types", entity_types)
         pulumi.set(__self__, "kind", kind)
 
     @_builtins.property
@@ -1161,12 +1161,12 @@ class KycRequirement(dict):
         return pulumi.get(self, "description")
 
     @_builtins.property
-    @pulumi.getter
-    def holders(self) -> Sequence[_builtins.str]:
+    @pulumi.getter(name="entityTypes")
+    def entity_types(self) -> Sequence[_builtins.str]:
         """
         Entity types whose profile needs it: `individual`, `business`. A set.
         """
-        return pulumi.get(self, "holders")
+        return pulumi.get(self, "entity_types")
 
     @_builtins.property
     @pulumi.getter

@@ -39,7 +39,7 @@ class SipTrunkArgs:
 
         :param pulumi.Input[Union['IpAclSipTrunkAuthArgs', 'DigestSipTrunkAuthArgs']] auth: Authentication of your equipment. Example: `{"mode":"ip_acl","allowedCidrs":["198.51.100.0/24"]}`. Changes in place, as a whole.
         :param pulumi.Input[_builtins.int] capacity: Concurrent channels, both directions. 1 to 10000. Example: `30`. Changes in place.
-        :param pulumi.Input[_builtins.str] adopt: Id of a trunk that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` leaves it on the account. A change: replaces the trunk, unless it names the present one; removing it changes nothing.
+        :param pulumi.Input[_builtins.str] adopt: Id of a trunk that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` leaves it on the account. A change replaces the trunk, unless it names the current one; removing it changes nothing.
                
                Read only when the resource is created. Its password stays as it is, and the output `password` is undefined, until `passwordRotation` is set or changed, or a `password` of yours is declared.
         :param pulumi.Input[_builtins.int] calls_per_second: New calls per second. 1 to 100. Default: the account's limit. Example: `5`. Changes in place.
@@ -49,7 +49,7 @@ class SipTrunkArgs:
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] metadata: Key-value pairs of your own. At most 20 keys of 1 to 40 characters, values of at most 500. Example: `{"team":"support"}`. Changes in place, as a whole.
         :param pulumi.Input[_builtins.str] name: Display name; it doesn't have to be unique. 1 to 64 characters. Default: the resource's name. Example: `"Office"`. Changes in place.
         :param pulumi.Input['SipTrunkOnDelete'] on_delete: Decides what happens to the trunk when the resource is deleted: it is deleted, or stays on the account. Default: `delete`; with `adopt`, `retain`.
-        :param pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]] password_rotation: Any new value makes the service generate a new password. Only for digest without a `password` of your own. Example: `"2027-01"`. A change: the service generates a new password.
+        :param pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]] password_rotation: Any new value makes the service generate a new password. Only for digest without a `password` of your own. Example: `"2027-01"`. After a change, the service generates a new password.
         :param pulumi.Input[Sequence[pulumi.Input['SipTargetArgs']]] targets: Targets of calls from the service. At most 20. A set. Example: `[{"host":"pbx.example.com","transport":"tls"}]`. Changes in place.
         """
         pulumi.set(__self__, "auth", auth)
@@ -103,7 +103,7 @@ class SipTrunkArgs:
     @pulumi.getter
     def adopt(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        Id of a trunk that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` leaves it on the account. A change: replaces the trunk, unless it names the present one; removing it changes nothing.
+        Id of a trunk that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` leaves it on the account. A change replaces the trunk, unless it names the current one; removing it changes nothing.
 
         Read only when the resource is created. Its password stays as it is, and the output `password` is undefined, until `passwordRotation` is set or changed, or a `password` of yours is declared.
         """
@@ -201,7 +201,7 @@ class SipTrunkArgs:
     @pulumi.getter(name="passwordRotation")
     def password_rotation(self) -> pulumi.Input[Optional[Union[_builtins.str, _builtins.float, _builtins.bool]]]:
         """
-        Any new value makes the service generate a new password. Only for digest without a `password` of your own. Example: `"2027-01"`. A change: the service generates a new password.
+        Any new value makes the service generate a new password. Only for digest without a `password` of your own. Example: `"2027-01"`. After a change, the service generates a new password.
         """
         return pulumi.get(self, "password_rotation")
 
@@ -255,7 +255,7 @@ class SipTrunk(pulumi.CustomResource):
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
-        :param pulumi.Input[_builtins.str] adopt: Id of a trunk that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` leaves it on the account. A change: replaces the trunk, unless it names the present one; removing it changes nothing.
+        :param pulumi.Input[_builtins.str] adopt: Id of a trunk that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` leaves it on the account. A change replaces the trunk, unless it names the current one; removing it changes nothing.
                
                Read only when the resource is created. Its password stays as it is, and the output `password` is undefined, until `passwordRotation` is set or changed, or a `password` of yours is declared.
         :param pulumi.Input[Union[Union['IpAclSipTrunkAuthArgs', 'IpAclSipTrunkAuthArgsDict'], Union['DigestSipTrunkAuthArgs', 'DigestSipTrunkAuthArgsDict']]] auth: Authentication of your equipment. Example: `{"mode":"ip_acl","allowedCidrs":["198.51.100.0/24"]}`. Changes in place, as a whole.
@@ -267,7 +267,7 @@ class SipTrunk(pulumi.CustomResource):
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] metadata: Key-value pairs of your own. At most 20 keys of 1 to 40 characters, values of at most 500. Example: `{"team":"support"}`. Changes in place, as a whole.
         :param pulumi.Input[_builtins.str] name: Display name; it doesn't have to be unique. 1 to 64 characters. Default: the resource's name. Example: `"Office"`. Changes in place.
         :param pulumi.Input['SipTrunkOnDelete'] on_delete: Decides what happens to the trunk when the resource is deleted: it is deleted, or stays on the account. Default: `delete`; with `adopt`, `retain`.
-        :param pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]] password_rotation: Any new value makes the service generate a new password. Only for digest without a `password` of your own. Example: `"2027-01"`. A change: the service generates a new password.
+        :param pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]] password_rotation: Any new value makes the service generate a new password. Only for digest without a `password` of your own. Example: `"2027-01"`. After a change, the service generates a new password.
         :param pulumi.Input[Sequence[pulumi.Input[Union['SipTargetArgs', 'SipTargetArgsDict']]]] targets: Targets of calls from the service. At most 20. A set. Example: `[{"host":"pbx.example.com","transport":"tls"}]`. Changes in place.
         """
         ...

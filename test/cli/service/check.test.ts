@@ -58,7 +58,7 @@ const held = (emulator: Emulator) =>
 const writes = (emulator: Emulator) => emulator.control.requests().filter(({ method }) => method !== "GET").length;
 
 describe("by reading", () => {
-	test("finds nothing to state for a service with our names", async () => {
+	test("finds nothing to declare for a service with our names", async () => {
 		const emulator = await start();
 		await furnish(emulator);
 		const report = await check(emulator);
@@ -184,7 +184,7 @@ describe("with a purchase", () => {
 		}
 	});
 
-	test("finds that the service honours keys", async () => {
+	test("finds that the service honors keys", async () => {
 		const emulator = await start();
 		const report = await check(emulator, undefined, purchase);
 		expect(linesOf(report)).toEqual(["features: idempotencyKey"]);

@@ -97,7 +97,7 @@ test("returns available numbers in the order of purchase, and KYC rules", async 
 	const required = await call("getKycRequirements", german);
 	expect(required).toMatchObject({ ...german, kycRequired: true });
 	const [first = {}] = required.requirements as Values[];
-	expect(Object.keys(first).sort()).toEqual(["code", "description", "holders", "kind"]);
+	expect(Object.keys(first).sort()).toEqual(["code", "description", "entityTypes", "kind"]);
 	expect(await call("getKycRequirements", criteria)).toMatchObject({ kycRequired: false });
 });
 

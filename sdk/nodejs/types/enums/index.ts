@@ -264,14 +264,14 @@ export const Country = {
  */
 export type Country = (typeof Country)[keyof typeof Country];
 
-export const GetAvailableNumbersCapabilitie = {
+export const GetAvailableNumbersCapability = {
     Voice: "voice",
     Sms: "sms",
     Mms: "mms",
     Fax: "fax",
 } as const;
 
-export type GetAvailableNumbersCapabilitie = (typeof GetAvailableNumbersCapabilitie)[keyof typeof GetAvailableNumbersCapabilitie];
+export type GetAvailableNumbersCapability = (typeof GetAvailableNumbersCapability)[keyof typeof GetAvailableNumbersCapability];
 
 export const GetAvailableNumbersType = {
     Geographic: "geographic",
