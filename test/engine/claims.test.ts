@@ -61,21 +61,6 @@ test("frees the old name of a renamed stack by its first up", async () => {
 	expect(emulator.live().map(({ id }) => id)).toEqual([main]);
 });
 
-test("resumes under the old name what the renamed stack hasn't claimed", async () => {
-	const { stack, main } = await started();
-	await succeeds(stack.pulumi("stack", "rename", "prod"));
-	await succeeds(stack.pulumi("stack", "init", "dev", "--no-select"));
-	expect(flat(await succeeds(stack.up()))).toContain("[telephony:taken-over]");
-	expect({ ids: await stack.ids(), kinds: emulator.kinds() }).toEqual({ ids: { main }, kinds: ["purchase"] });
-	const before = emulator.row(main);
-	on(stack, "prod");
-	expect(await fails(stack.up("--refresh"), "claimed")).toContain("the stack telephony-test/dev");
-	await succeeds(stack.destroy());
-	expect({ ids: await stack.ids(), row: emulator.row(main) }).toEqual({ ids: {}, row: before });
-	on(stack, "dev");
-	await expectQuiet(stack);
-});
-
 test("keeps a number that moves to another stack's state and back", async () => {
 	const { stack, main } = await started();
 	await succeeds(stack.pulumi("stack", "init", "other", "--no-select"));

@@ -1,4 +1,4 @@
-/** Objects that exist already: imported, exported as a program, adopted, or only looked up. */
+/** Objects that exist already: imported, exported as a program, or adopted. */
 import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
@@ -131,24 +131,5 @@ test("adopts a number, a trunk and a webhook, and leaves them at the end", async
 		retainedReference,
 		retainedReference,
 	]);
-	expect(emulator.kinds()).toEqual(["purchase"]);
-});
-
-test("looks up a number by its E.164, and never changes or releases it", async () => {
-	const { id, number } = await made("/numbers", mobile);
-	const program = (wanted: unknown) => `
-		const found = telephony.Number.get("found", "${wanted}");
-		new telephony.Activation("all", { numberIds: [found.id] });
-		Object.assign(exports, { id: found.id, e164: found.phoneNumber, status: found.status });`;
-	const stack = await createProject({ program: program(number), service: emulator });
-	await succeeds(stack.up());
-	await succeeds(stack.refresh("--expect-no-changes"));
-	await succeeds(stack.up("--expect-no-changes"));
-	expect((await stack.ids()).found).toEqual(id);
-	expect(await stack.outputs()).toEqual({ id, e164: number, status: "active" });
-	stack.write(program("num_absent"));
-	expect(await fails(stack.up())).toContain("num_absent");
-	await succeeds(stack.destroy());
-	expect(emulator.row(id)?.status).toBe("active");
 	expect(emulator.kinds()).toEqual(["purchase"]);
 });

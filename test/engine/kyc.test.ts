@@ -1,11 +1,8 @@
-/** Regulated markets: a wait is saved and continued, an approval isn't drift, and a profile is filed by the program. */
-import { rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+/** Regulated markets: a wait is saved and continued, and an approval isn't drift. */
 import { expect, test, vi } from "vitest";
 import { kindsIn, pathsIn, reported } from "../helpers/drift-cli";
 import { useEmulator } from "../helpers/emulator";
 import { createProject, expectQuiet, fails, flat, stepsIn, succeeds } from "../helpers/engine";
-import { content } from "../helpers/papers";
 
 vi.setConfig({ testTimeout: 600_000 });
 const emulator = useEmulator();
@@ -76,75 +73,4 @@ test("saves each wait, and later runs continue it", async () => {
 	expect(numbers().map(({ status }) => status)).toEqual(Array(5).fill("active"));
 	expect(emulator.kinds()).toEqual(Array(5).fill("purchase"));
 	await expectQuiet(stack);
-});
-
-const program = (name: string, more = {}) => `
-	const profile = new telephony.KycProfile("holder", {
-		entityType: "individual", name: "${name}", country: "DE",
-		address: { street: "Heidestr. 17", city: "Berlin", postalCode: "10557", country: "DE" },
-		idNumber: "L01X00T471",
-		documents: [
-			{ kind: "identity", file: new pulumi.asset.FileAsset("id.pdf") },
-			{ kind: "proof_of_address", file: "bill.png" },
-		],
-		waitForApproval: true,
-	}, ${JSON.stringify(more)});
-	const berlin = new telephony.Number("berlin", { ${german}, kycProfileId: profile.id });
-	Object.assign(exports, { status: berlin.status, documents: profile.documents });
-`;
-
-test("files a profile, waits for its number, and corrects it", async () => {
-	const stack = await createProject({ program: program("Erika Mustermann"), service: emulator });
-	const write = (file: string, data: Buffer) => writeFileSync(join(stack.folder, file), data);
-	const profile = () => emulator.control.state().kycProfiles[0];
-	const uploads = () => emulator.writes().filter((each) => each === "POST /kyc/documents").length;
-	write("id.pdf", content("pdf"));
-	expect(await fails(stack.preview())).toContain(
-		"documents[1].file: there is no file bill.png in the program's folder",
-	);
-	expect(emulator.writes()).toEqual([]);
-
-	write("bill.png", content("png"));
-	emulator.control.kyc("1s");
-	await succeeds(stack.up());
-	const ids = await stack.ids();
-	expect(profile()).toMatchObject({ id: ids.holder, status: "approved" });
-	expect(emulator.row(ids.berlin)).toMatchObject({ status: "active", kyc: { profile_id: ids.holder } });
-	const state = await stack.state();
-	for (const secret of ["L01X00T471", content("pdf").toString("base64")]) expect(state).not.toContain(secret);
-	await expectQuiet(stack);
-
-	// Neither another path nor ignored documents are a change.
-	rmSync(join(stack.folder, "bill.png"));
-	write("moved.png", content("png"));
-	const moved = (options = {}) =>
-		program("Erika Mustermann", options)
-			.replace('new pulumi.asset.FileAsset("id.pdf")', '"id.pdf"')
-			.replace("bill.png", "moved.png");
-	stack.write(moved());
-	await succeeds(stack.preview("--expect-no-changes"));
-	rmSync(join(stack.folder, "id.pdf"));
-	expect(await fails(stack.preview())).toContain('`ignoreChanges: ["documents"]`');
-	stack.write(moved({ ignoreChanges: ["documents"] }));
-	await succeeds(stack.preview("--expect-no-changes"));
-
-	// The documents expire, and the first correction is rejected.
-	stack.write(program("Erika Musterfrau"));
-	write("id.pdf", content("pdf"));
-	write("bill.png", content("png"));
-	emulator.control.decideProfile(ids.holder ?? "", "expire");
-	emulator.control.kyc("reject");
-	const refused = await fails(stack.up("--refresh", "--continue-on-error"), "kyc-rejected");
-	expect(refused).toContain("The proof of address can't be read: send a sharper copy. (document_unreadable)");
-	expect(profile()).toMatchObject({ name: "Erika Musterfrau", status: "rejected" });
-	emulator.control.kyc("immediate");
-	write("bill.png", content("png", "sharper"));
-	await succeeds(stack.up("--refresh"));
-	expect(profile()).toMatchObject({ id: ids.holder, status: "approved" });
-	expect([emulator.row(ids.berlin)?.status, uploads(), await stack.ids()]).toEqual(["active", 3, ids]);
-
-	rmSync(join(stack.folder, "id.pdf"));
-	await succeeds(stack.destroy());
-	expect(emulator.control.state().kycProfiles).toEqual([]);
-	expect(emulator.kinds()).toEqual(["purchase", "release"]);
 });
