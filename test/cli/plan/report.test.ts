@@ -4,7 +4,6 @@ import { factsOf } from "../../../cli/plan/command";
 import { type Facts, type PlanReport, planReportOf } from "../../../cli/plan/report";
 import { planStepsIn } from "../../../cli/plan/steps";
 import { costLine, planHeadline, planView } from "../../../cli/plan/view";
-import { markdownText } from "../../../cli/report/markdown";
 import { terminalText } from "../../../cli/report/terminal";
 import type { Values } from "../../../provider/properties/table";
 import type { Priced } from "../../../provider/reads/prices";
@@ -168,33 +167,6 @@ describe("a rename or a move without aliases", () => {
 		expect(report.warnings).toEqual([]);
 		expect(report.buys.map(({ why }) => why)).not.toContain("rename");
 	});
-
-	test("resumes the number that the stack left under the old name", async () => {
-		const stack = await upped([aNumber({ onDelete: "retain" }, "old")]);
-		await upped([fresh], stack);
-		const report = await planned([old], { stack });
-		expect(report.resumes).toMatchObject([{ name: "old" }]);
-		expect(report).toMatchObject({ buys: [], releases: [{ name: "fresh" }], warnings: [] });
-	});
-});
-
-test.each([
-	["number", aNumber(), 1],
-	["pool", aPool({ count: 2 }), 2],
-])("keeps the numbers of a tainted %s", async (_, declared, keeps) => {
-	const stack = await upped([declared]);
-	const [{ id, inputs, outs } = { id: "", inputs: {}, outs: {} }] = stack.entries.values();
-	const old = { id, urn: String(outs.resourceUrn), inputs, outputs: outs };
-	const report = await planned([declared], {
-		stack,
-		edit: (events) => {
-			const [step] = events.flatMap(({ resourcePreEvent }) => resourcePreEvent?.metadata ?? []);
-			if (step === undefined) return;
-			Object.assign(step, { op: "create-replacement" });
-			events.push({ resourcePreEvent: { metadata: { ...step, op: "delete-replaced", old: old as never } } });
-		},
-	});
-	expect(report).toMatchObject({ buys: [], resumes: [], releases: [], leaves: [], warnings: [], keeps });
 });
 
 describe("prices", () => {
@@ -313,18 +285,4 @@ describe("limits", () => {
 		const report = await planned([aPool({ count: 3 })], { limits, options });
 		expect(report.over.map(({ limit, needed }) => `${limit}: ${needed}`)).toEqual(over);
 	});
-});
-
-test("the Markdown escapes names and stays below 60,000 characters", async () => {
-	const program = Array.from({ length: 300 }, (_, index) =>
-		aNumber({ country: index % 2 ? "NL" : "SE" }, `@octocat|${index}\`<b>`),
-	);
-	const stack = await upped([aNumber({ onDelete: "retain" }, "@team|`*x*")]);
-	const markdown = markdownText(planView(await planned(program, { stack })));
-	expect(markdown.length).toBeLessThan(60_000);
-	expect(markdown).toContain("octocat");
-	const bare = markdown.replace(/(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)/g, "");
-	expect(bare).not.toMatch(/@|<b>|\*/);
-	for (const row of markdown.split("\n").filter((line) => line.startsWith("|")))
-		expect(row.match(/(?<!\\)\|/g)).toHaveLength(7);
 });
