@@ -12,7 +12,7 @@ export const onlyAll: Readonly<Record<string, string>> = {
 	"test/package.test.ts": "packs and installs with npm; it changes only with package.json and the package's exports",
 	"test/docs/typed.test.ts": "types the quick start and every guide on the engine, with npm installs",
 	"test/docs/containers.test.ts": "the tools around containers; test/docs/emulator.test.ts runs what the image runs",
-	"test/emulator/console/{access,axe,buttons,layout,traffic}.test.ts": "a browser; pages.test.ts reads the same pages",
+	"test/emulator/console/{buttons,layout}.test.ts": "a browser; pages.test.ts reads the same pages",
 	"test/scripts/ci.test.ts": "each job of both forges on the engine, a dozen runs each",
 	"test/scripts/demo.test.ts": "the main job once more; test/engine/first-run.test.ts tells it",
 	"test/testing/example.test.ts": "test/testing/account.test.ts and mocks.test.ts",

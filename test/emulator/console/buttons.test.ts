@@ -6,33 +6,6 @@ describeInBrowser("the console, in Chromium,", () => {
 	const { emulator, post, patch, buy, trunk, state, visit } = useConsole();
 	const goTo = (page: Page, path: string) => page.goto(new URL(`/_console${path}`, emulator.url).href);
 
-	test("decides on KYC", async () => {
-		const numbers = [await buy("DE"), await buy("FR"), await buy("ES")];
-		const [first = "", second = "", third = ""] = numbers.map(({ number }) => String(number));
-		await visit("/kyc", async (page) => {
-			await press(page, `Approve ${first}`);
-			await row(page, first).waitFor({ state: "detached" });
-			await page.getByText(`Reject… ${second}`).click();
-			await row(page, second).getByLabel("Reason").fill("name_mismatch");
-			await row(page, second).getByLabel("Message").fill("The name is another one.");
-			await press(page, `Reject ${second}`);
-			await row(page, "name_mismatch").waitFor();
-			await press(page, `Expire ${third}`);
-			await row(page, third).waitFor({ state: "detached" });
-			await page.getByLabel("Policy").fill("2h");
-			await press(page, "Set the policy");
-			await expect.poll(() => state().kyc.policy, patient).toBe("2h");
-			await press(page, "+1h on the clock");
-			await page.getByRole("region", { name: "Clock" }).getByText("2026-01-01 01:00").waitFor();
-		});
-		const reasons = [{ code: "name_mismatch", message: "The name is another one." }];
-		expect(state().numbers).toMatchObject([
-			{ status: "active", kyc: { status: "approved" } },
-			{ status: "pending", kyc: { status: "rejected", reasons } },
-			{ status: "failed", kyc: { status: "expired" } },
-		]);
-	});
-
 	test("edits and releases a number", async () => {
 		const { id, number } = await buy("US");
 		const { id: trunk_id } = await trunk();

@@ -130,6 +130,10 @@ describe("a form", () => {
 			...{ pageSize: 7, shuffleArrays: true, cidr: "strip32", pageChaos: ["short", "empty"], capacityMax: null },
 			features: { release: false, trunks: true },
 		});
+		await submit("/kyc", { policy: "2h" });
+		await submit(`/numbers/${(await buy("ES")).id}/kyc`, { decision: "reject", code: "blurred", message: "Sharper." });
+		const kyc = { status: "rejected", reasons: [{ code: "blurred", message: "Sharper." }] };
+		expect(state()).toMatchObject({ kyc: { policy: "2h" }, numbers: [{}, { kyc }] });
 		const { id: order } = await port();
 		await post(`/port_orders/${order}/submit`);
 		const decisions = [...(await page(`/port_orders/${order}`)).matchAll(/name="decision" value="(\w+)"/g)];
