@@ -46,11 +46,8 @@ export const onlyNightly: Readonly<Record<string, string>> = {
 };
 
 /** Files that `--nightly` runs too, with longer seeds. */
-export const longer: readonly string[] = [
-	"test/provider/api/description/mapping.test.ts",
-	"test/emulator/areas/billing-laws.test.ts",
-];
-export const longSeeds = { FC_RUNS: "3000", BILLING_RUNS: "6000" } as const;
+export const longer: readonly string[] = ["test/provider/api/description/mapping.test.ts"];
+export const longSeeds = { FC_RUNS: "3000" } as const;
 
 const part = (): Part => (process.env[partVariable] ?? "named") as Part;
 
