@@ -31,36 +31,6 @@ describeInBrowser("the console, in Chromium,", () => {
 		expect(state().numbers).toMatchObject([{ status: "released", metadata: { team: "sales" } }]);
 	});
 
-	test("creates, submits and approves a KYC profile", async () => {
-		const { id, number } = await buy("DE");
-		const profile = () => state().kycProfiles[0];
-		await visit("/kyc", async (page) => {
-			const fields = {
-				Name: "Example GmbH",
-				Country: "de",
-				Street: "Heidestr. 17",
-				City: "Berlin",
-				"Postal code": "10117",
-			};
-			for (const [label, value] of Object.entries(fields)) await page.getByLabel(label, { exact: true }).fill(value);
-			await page.getByLabel("ID number").last().fill("HRB 1");
-			await page.getByRole("checkbox", { name: "proof of address" }).last().check();
-			await press(page, "Create the profile");
-			await page.getByRole("alert").getByText("company_register").waitFor();
-			expect(profile()).toMatchObject({ status: "draft", country: "DE", id_number: "HRB 1" });
-			await patch(`/numbers/${id}`, { kyc_profile_id: profile()?.id });
-			await page.getByText("Submit… Example GmbH").click();
-			await row(page, "business").getByRole("checkbox", { name: "company register" }).check();
-			await press(page, "Submit Example GmbH");
-			await row(page, "business").getByText("in review").waitFor();
-			await press(page, "Approve Example GmbH");
-			await row(page, String(number)).waitFor({ state: "detached" });
-		});
-		expect(state().numbers).toMatchObject([{ status: "active" }]);
-		const kinds = state().kycDocuments.map(({ kind }) => kind);
-		expect(kinds).toEqual(["proof_of_address", "company_register"]);
-	});
-
 	test("shows changes at once, and keeps the focus and a half-filled form", async () => {
 		const { id } = await buy("US");
 		await visit(`/numbers/${id}`, async (page) => {
