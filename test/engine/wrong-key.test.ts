@@ -70,18 +70,6 @@ test.each([
 	expect(await stack.ids()).toEqual({});
 });
 
-test("accepts an empty account for one run if the user says so", async () => {
-	const stack = await stackOf(classes, number("a") + trunk("office"));
-	stack.on({ TELEPHONY_BASE_URL: wrong.url, TELEPHONY_ACCEPT_EMPTY_ACCOUNT: "yes" });
-	await succeeds(stack.refresh("--target", await urnOf(stack, "a")));
-	expect(Object.keys(await stack.ids())).toEqual(["office"]);
-	stack.on({ TELEPHONY_ACCEPT_EMPTY_ACCOUNT: undefined });
-	await fails(stack.refresh(), "wrong-account");
-	stack.on({ TELEPHONY_ACCEPT_EMPTY_ACCOUNT: "yes" });
-	await succeeds(stack.up("--refresh"));
-	expect({ bought: wrong.kinds(), trunks: wrong.rows("sipTrunk").length }).toEqual({ bought: ["purchase"], trunks: 1 });
-});
-
 test("says what to set for a missing key and a wrong key", async () => {
 	const stack = await stackOf(classes, number("a"));
 	stack.on({ TELEPHONY_API_KEY: undefined });
