@@ -163,17 +163,6 @@ describe("with a purchase", () => {
 		expect(linesOf(recheck)).toEqual([]);
 	});
 
-	test.each(Object.keys(dialects))("%s, with its full description: everything holds", async (name) => {
-		const service = dialects[name];
-		const emulator = await start({ service });
-		for (const isFurnished of [false, true]) {
-			if (isFurnished) await furnish(emulator, service);
-			const report = await check(emulator, service, purchase);
-			expect(report.rows.filter(({ verdict }) => verdict === "state" || verdict === "decide")).toEqual([]);
-			expect(held(emulator)).toBe(isFurnished ? 2 : 0);
-		}
-	});
-
 	test("finds that the service honours keys", async () => {
 		const emulator = await start();
 		const report = await check(emulator, undefined, purchase);
