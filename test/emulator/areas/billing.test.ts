@@ -45,7 +45,7 @@ describe("usage", () => {
 		expect(await usage(`&from=${iso(clock.now() + 1_000)}&to=9999-12-31T23:59:59Z`)).toEqual([]);
 	});
 
-	test("counts a restored number once, and one that never became active not at all", async () => {
+	test("counts a restored number once, and a pending one never", async () => {
 		toNextMonth();
 		const { id } = await buy();
 		await buy("DE");
