@@ -12,7 +12,7 @@ export const onlyAll: Readonly<Record<string, string>> = {
 	"test/package.test.ts": "packs and installs with npm; it changes only with package.json and the package's exports",
 	"test/docs/typed.test.ts": "types the quick start and every guide on the engine, with npm installs",
 	"test/docs/containers.test.ts": "the tools around containers; test/docs/emulator.test.ts runs what the image runs",
-	"test/emulator/console/{access,axe,buttons,layout,traffic}.test.ts": "a browser; pages.test.ts reads the same pages",
+	"test/emulator/console/{buttons,layout}.test.ts": "a browser; pages.test.ts reads the same pages",
 	"test/scripts/ci.test.ts": "each job of both forges on the engine, a dozen runs each",
 	"test/scripts/demo.test.ts": "the main job once more; test/engine/first-run.test.ts tells it",
 	"test/testing/example.test.ts": "test/testing/account.test.ts and mocks.test.ts",
@@ -35,8 +35,7 @@ export const onlyNightly: Readonly<Record<string, string>> = {
 	"test/nightly/languages.test.ts": "YAML, JavaScript, TypeScript, Python and Go with their compilers",
 	"test/nightly/export.test.ts": "the same; test/engine/import.test.ts imports one exported program",
 	"test/nightly/templates.test.ts": "the same, with npm, pip and pytest; test/testing/ has what their tests use",
-	"test/nightly/proxy.test.ts":
-		"Go and Python; engine.test.ts and dying.test.ts in test/provider/session/ have the rule",
+	"test/nightly/proxy.test.ts": "Python; engine.test.ts and dying.test.ts in test/provider/session/ have the rule",
 	"test/nightly/backends.test.ts": "PostgreSQL and a server of S3; test/engine/interrupted.test.ts changes machines",
 	"test/site/site.test.ts": "a browser, and packages of its own; test/docs/examples.test.ts walks the same links",
 	"test/docs/contributing.test.ts": "compiles a copy of the sources twice, and generates everything",
@@ -46,11 +45,8 @@ export const onlyNightly: Readonly<Record<string, string>> = {
 };
 
 /** Files that `--nightly` runs too, with longer seeds. */
-export const longer: readonly string[] = [
-	"test/provider/api/description/mapping.test.ts",
-	"test/emulator/areas/billing-laws.test.ts",
-];
-export const longSeeds = { FC_RUNS: "3000", BILLING_RUNS: "6000" } as const;
+export const longer: readonly string[] = ["test/provider/api/description/mapping.test.ts"];
+export const longSeeds = { FC_RUNS: "3000" } as const;
 
 const part = (): Part => (process.env[partVariable] ?? "named") as Part;
 

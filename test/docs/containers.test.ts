@@ -1,7 +1,6 @@
 /** Runs examples/containers without containers: the image's command on this machine, under the containers' names. */
 import { createHash } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, symlinkSync } from "node:fs";
-import { request } from "node:http";
 import { networkInterfaces, tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -33,14 +32,6 @@ const started = (command: readonly string[], env: Record<string, string>): Runni
 };
 
 const portOf = async ({ printed }: Running) => Number(await printed(/listening on http:\/\/[^ ]*:(\d+)\/v1/));
-
-const status = (port: number, host: string, headers: Record<string, string> = {}) =>
-	new Promise<number>((resolve, reject) => {
-		const sent = { host: outside, port, path: "/_emulator/clock", headers: { host, ...headers } };
-		request(sent, (answer) => resolve(answer.resume().statusCode ?? 0))
-			.on("error", reject)
-			.end();
-	});
 
 interface Service {
 	readonly image?: string;
@@ -95,11 +86,6 @@ test("connects the services of the compose file with each other", async () => {
 	});
 	const up = await stack.up();
 	expect(up.code, up.output).toBe(0);
-
-	const bearer = { authorization: `Bearer ${token}` };
-	expect(await status(port, `emulator:${port}`, bearer)).toBe(200);
-	expect(await status(port, `other:${port}`, bearer)).toBe(403);
-	if (outside !== "127.0.0.1") expect(await status(port, `emulator:${port}`)).toBe(401);
 });
 
 const image = { IMAGE_COMMAND: JSON.stringify(entry), IMAGE_HOST: outside };

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Command } from "commander";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -84,17 +84,6 @@ describe("the pages of the emulator", () => {
 		expect(named.length).toBeGreaterThan(25);
 		expect(named.filter((name) => !switches.has(name))).toEqual([]);
 	});
-
-	test("show light and dark pictures of less than 300 kB", () => {
-		const pictures = [...new Set([...page.matchAll(/\]\((images\/[^)]+)\)/g)].map(([, file]) => file ?? ""))];
-		expect(pictures.filter((file) => /-light\.png$/.test(file)).length).toBeGreaterThan(2);
-		expect(pictures.filter((file) => /-dark\.png$/.test(file)).length).toBeGreaterThan(2);
-		for (const file of pictures) {
-			const path = join(root, "docs", file);
-			expect(readFileSync(path).subarray(1, 4).toString()).toBe("PNG");
-			expect(statSync(path).size).toBeLessThan(300_000);
-		}
-	});
 });
 
 describe("the commands of these pages", () => {
@@ -113,24 +102,6 @@ describe("the commands of these pages", () => {
 		const result = await run(vitestBin, ["run", "--globals", "--root", folder], folder, process.env);
 		expect(result.code, result.output).toBe(0);
 		expect(result.output).toMatch(/Tests\s.*2 passed/);
-	});
-
-	test("build the container from all sources of the package", () => {
-		const sent = readFileSync(join(root, ".dockerignore"), "utf8").match(/(?<=^!).+$/gm) ?? [];
-		const { files } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { files: string[] };
-		const { include } = JSON.parse(readFileSync(join(root, "tsconfig.json"), "utf8")) as { include: string[] };
-		const made = files.filter((file) => !/^!|^dist$/.test(file));
-		expect(sent).toEqual(
-			expect.arrayContaining([
-				"package.json",
-				"package-lock.json",
-				"tsconfig.json",
-				"tsconfig.sdk.json",
-				...made,
-				...include,
-			]),
-		);
-		for (const file of sent) expect(existsSync(join(root, file)), file).toBe(true);
 	});
 
 	test("start the emulator by the container's command", async () => {

@@ -41,41 +41,6 @@ test("refuses a second state of the stack until it has its own owner", async () 
 	await expectQuiet(first);
 });
 
-test("frees the old name of a renamed stack by its first up", async () => {
-	const { stack, main } = await started();
-	await succeeds(stack.pulumi("stack", "rename", "prod"));
-	on(stack, "prod");
-	expect(flat(await succeeds(stack.up()))).toContain("[telephony:rename]");
-	await succeeds(stack.up("--expect-no-changes"));
-	expect({ ids: await stack.ids(), kinds: emulator.kinds() }).toEqual({ ids: { main }, kinds: ["purchase"] });
-	await succeeds(stack.pulumi("stack", "init", "dev", "--no-select"));
-	on(stack, "dev");
-	await succeeds(stack.pulumi("config", "set", "telephony:onDelete", "release"));
-	stack.write(number("Development"));
-	await succeeds(stack.up());
-	expect(emulator.labels()).toEqual(["Development", "Production"]);
-	await succeeds(stack.destroy());
-	on(stack, "prod");
-	stack.write(program);
-	await expectQuiet(stack);
-	expect(emulator.live().map(({ id }) => id)).toEqual([main]);
-});
-
-test("resumes under the old name what the renamed stack hasn't claimed", async () => {
-	const { stack, main } = await started();
-	await succeeds(stack.pulumi("stack", "rename", "prod"));
-	await succeeds(stack.pulumi("stack", "init", "dev", "--no-select"));
-	expect(flat(await succeeds(stack.up()))).toContain("[telephony:taken-over]");
-	expect({ ids: await stack.ids(), kinds: emulator.kinds() }).toEqual({ ids: { main }, kinds: ["purchase"] });
-	const before = emulator.row(main);
-	on(stack, "prod");
-	expect(await fails(stack.up("--refresh"), "claimed")).toContain("the stack telephony-test/dev");
-	await succeeds(stack.destroy());
-	expect({ ids: await stack.ids(), row: emulator.row(main) }).toEqual({ ids: {}, row: before });
-	on(stack, "dev");
-	await expectQuiet(stack);
-});
-
 test("keeps a number that moves to another stack's state and back", async () => {
 	const { stack, main } = await started();
 	await succeeds(stack.pulumi("stack", "init", "other", "--no-select"));

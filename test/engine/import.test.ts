@@ -1,4 +1,4 @@
-/** Objects that exist already: imported, exported as a program, adopted, or only looked up. */
+/** Objects that exist already: imported, or exported as a program. */
 import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
@@ -13,8 +13,6 @@ const emulator = useEmulator({ kyc: "immediate" });
 const made = async (path: string, body: object) => (await emulator.call("POST", path, body)).body;
 const mobile = { country: "NL", type: "mobile" };
 const acl = { mode: "ip_acl", allowed_cidrs: ["198.51.100.0/24"] };
-/** Of an object that its stack has left on the account. */
-const retainedReference = expect.stringMatching(/\.left~telephony-test\/dev$/);
 
 test("imports by id and E.164, keeps what it imported, and claims on request", async () => {
 	const [{ id: byId }, { id: claimed }] = [await made("/numbers", mobile), await made("/numbers", mobile)];
@@ -84,71 +82,4 @@ test("exports an account as a program that its import leaves unchanged", async (
 	expect((await succeeds(pulumi("import", "--file", "import.json", ...options))).output).toContain("3 imported");
 	await succeeds(pulumi("preview", "--diff", "--expect-no-changes"));
 	expect(emulator.writes(before)).toEqual([]);
-});
-
-test("adopts a number, a trunk and a webhook, and leaves them at the end", async () => {
-	const auth = { mode: "digest", username: "pbx-1" };
-	const hook = { url: "https://hooks.example.com/sms", events: ["message.received"] };
-	const { id, number } = await made("/numbers", mobile);
-	const { id: trunk } = await made("/trunks", { name: "By hand", capacity: 1, auth });
-	const { id: webhook } = await made("/webhooks", hook);
-	const secrets = () => [
-		(emulator.row(trunk)?.auth as { password?: string } | undefined)?.password,
-		emulator.row(webhook)?.secret,
-	];
-	const before = secrets();
-	const program = (adopt: string | undefined, more: object = {}) => {
-		const by = (object: string) => (adopt === undefined ? {} : { adopt: object });
-		return `
-			new telephony.Number("old", ${JSON.stringify({ ...mobile, label: "old", adopt })});
-			const pbx = new telephony.SipTrunk("pbx", ${JSON.stringify({ auth, capacity: 2, ...by(trunk) })});
-			const sms = new telephony.Webhook("sms", ${JSON.stringify({ ...hook, ...by(webhook), ...more })});
-			Object.assign(exports, { password: pbx.password, secret: sms.secret });`;
-	};
-	const stack = await createProject({ program: program("num_none"), service: emulator });
-	expect(await fails(stack.up("--continue-on-error"))).toContain("adopt: there is no number num_none");
-	stack.write(program(String(number)));
-	await succeeds(stack.up());
-	expect(await stack.ids()).toEqual({ old: id, pbx: trunk, sms: webhook });
-	expect(await stack.outputs()).toEqual({});
-	expect(emulator.row(id)?.label).toBe("old");
-	expect(emulator.row(trunk)?.capacity).toBe(2);
-	expect(secrets()).toEqual(before);
-	await succeeds(stack.drift());
-	stack.write(program("num_other"));
-	expect((await stack.preview()).output).toMatch(/old replace/);
-	stack.write(program(undefined));
-	await succeeds(stack.preview("--expect-no-changes"));
-
-	stack.write(program(undefined, { secretRotation: 1 }));
-	await succeeds(stack.up());
-	expect(await stack.outputs()).toEqual({ secret: secrets()[1] });
-	expect(secrets()[0]).toEqual(before[0]);
-	expect(secrets()[1]).not.toBe(before[1]);
-	await succeeds(stack.destroy());
-	expect([id, trunk, webhook].map((each) => emulator.row(each)?.reference)).toEqual([
-		retainedReference,
-		retainedReference,
-		retainedReference,
-	]);
-	expect(emulator.kinds()).toEqual(["purchase"]);
-});
-
-test("looks up a number by its E.164, and never changes or releases it", async () => {
-	const { id, number } = await made("/numbers", mobile);
-	const program = (wanted: unknown) => `
-		const found = telephony.Number.get("found", "${wanted}");
-		new telephony.Activation("all", { numberIds: [found.id] });
-		Object.assign(exports, { id: found.id, e164: found.phoneNumber, status: found.status });`;
-	const stack = await createProject({ program: program(number), service: emulator });
-	await succeeds(stack.up());
-	await succeeds(stack.refresh("--expect-no-changes"));
-	await succeeds(stack.up("--expect-no-changes"));
-	expect((await stack.ids()).found).toEqual(id);
-	expect(await stack.outputs()).toEqual({ id, e164: number, status: "active" });
-	stack.write(program("num_absent"));
-	expect(await fails(stack.up())).toContain("num_absent");
-	await succeeds(stack.destroy());
-	expect(emulator.row(id)?.status).toBe("active");
-	expect(emulator.kinds()).toEqual(["purchase"]);
 });

@@ -48,8 +48,6 @@ test("each provider of a stack keeps the limits, but a destroy doesn't", { timeo
 	await succeeds(stack.up());
 	await fails(stack.destroy(), "limit");
 	expect(emulator.live()).toHaveLength(1);
-	await succeeds(stack.pulumi("config", "set", "--path", "telephony:limits.maxMonthly", "3"));
-	expect(await fails(stack.preview(), "config")).toContain('maxMonthly: "3" has no currency');
 });
 
 test("a provider resource uses its own limits, or the stack's", { timeout }, async () => {
@@ -71,8 +69,6 @@ test("a provider resource uses its own limits, or the stack's", { timeout }, asy
 	await succeeds(stack.pulumi("config", "set", "--path", "telephony:limits.maxPurchases", "0"));
 	writeYaml(stack, text(""));
 	await fails(stack.preview(), "limit");
-	writeYaml(stack, text(", limits: { maxPurchases: -1 }"));
-	expect(await fails(stack.preview(), "config")).toContain("maxPurchases: -1 is negative");
 	writeYaml(stack, text(", limits: { maxPurchases: 1 }"));
 	await succeeds(stack.up());
 	expect(emulator.live()).toHaveLength(3);

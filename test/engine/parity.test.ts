@@ -89,7 +89,6 @@ async function observe(front: Front): Promise<ReadonlyMap<string, unknown>> {
 	for (const [name, run] of Object.entries(steps)) {
 		const before = emulator.requests().length;
 		const done = await run(stack, emulator);
-		console.log(done.output);
 		const resources = (await stack.resources())
 			.map(({ urn, outputs = {}, initErrors = [] }) => ({
 				...{ name: urn.split("::").at(-1) ?? "", failed: initErrors.length },

@@ -12,7 +12,6 @@ import {
 	expectQuiet,
 	type Front,
 	fails,
-	flat,
 	plugin,
 	type Run,
 	run,
@@ -71,19 +70,7 @@ test.each([
 	expect(await stack.ids()).toEqual({});
 });
 
-test("accepts an empty account for one run if the user says so", async () => {
-	const stack = await stackOf(classes, number("a") + trunk("office"));
-	stack.on({ TELEPHONY_BASE_URL: wrong.url, TELEPHONY_ACCEPT_EMPTY_ACCOUNT: "yes" });
-	await succeeds(stack.refresh("--target", await urnOf(stack, "a")));
-	expect(Object.keys(await stack.ids())).toEqual(["office"]);
-	stack.on({ TELEPHONY_ACCEPT_EMPTY_ACCOUNT: undefined });
-	await fails(stack.refresh(), "wrong-account");
-	stack.on({ TELEPHONY_ACCEPT_EMPTY_ACCOUNT: "yes" });
-	await succeeds(stack.up("--refresh"));
-	expect({ bought: wrong.kinds(), trunks: wrong.rows("sipTrunk").length }).toEqual({ bought: ["purchase"], trunks: 1 });
-});
-
-test("says what to set for a missing key, a wrong key and a wrong address", async () => {
+test("says what to set for a missing key and a wrong key", async () => {
 	const stack = await stackOf(classes, number("a"));
 	stack.on({ TELEPHONY_API_KEY: undefined });
 	expect(await stack.refused(stack.preview())).toContain(
@@ -97,20 +84,6 @@ test("says what to set for a missing key, a wrong key and a wrong address", asyn
 	}
 	stack.on({ TELEPHONY_API_KEY: right.apiKey, TELEPHONY_BASE_URL: "http://127.0.0.1:9/v1" });
 	expect(await stack.refused(stack.refresh())).not.toMatch(/delete/);
-
-	const advice =
-		"set telephony:baseUrl (or TELEPHONY_BASE_URL) to the address with its version at the end, such as https://api.example.com/v1.";
-	const { host, origin } = new URL(right.url);
-	stack.on({ TELEPHONY_BASE_URL: origin });
-	for (const command of [stack.up, () => drift(stack)]) {
-		const done = await command();
-		const sentence = `The service's address at ${host} doesn't end in a version such as /v1: ${advice}`;
-		expect.soft(flat(done)).toContain(sentence);
-		expect.soft(done.output).not.toMatch(/^\s+at /m);
-		await stack.refused(Promise.resolve(done));
-	}
-	stack.on({ TELEPHONY_BASE_URL: host });
-	expect(await stack.refused(stack.preview())).toContain(`The service's address is not a URL: ${advice}`);
 });
 
 test("uses the last up's key in a refresh, and a new one in drift", async () => {

@@ -14,15 +14,12 @@ export interface PlainService {
 	readonly url: string;
 	readonly apiKey: string;
 	readonly rows: Row[];
-	/** Numbers made by purchases. */
-	readonly sold: Row[];
-	readonly received: readonly Received[];
 	/** Returns the further fields of a new number. */
 	fresh: () => object;
 	/** Returns the record in a response; undefined for a missing one. */
 	show: (row: Row, place: Place) => object | undefined;
-	/** Marked replays, unmarked replays, or a purchase for each request. */
-	keys: "marked" | "silent" | "none";
+	/** Marked or unmarked replays. */
+	keys: "marked" | "silent";
 }
 
 type Reply = [status: number, body: object, headers: Record<string, string>];
@@ -34,12 +31,8 @@ export function usePlainService(): PlainService {
 		get url() {
 			return server.url;
 		},
-		get received() {
-			return server.received;
-		},
 		apiKey: "k",
 		rows: [] as Row[],
-		sold: [] as Row[],
 		...defaults(),
 	};
 	const responses = new Map<string, object>();
@@ -47,11 +40,10 @@ export function usePlainService(): PlainService {
 
 	const buy = ({ headers, body }: Received): Reply => {
 		const key = `${headers["idempotency-key"]}`;
-		const replay = state.keys === "none" ? undefined : responses.get(key);
+		const replay = responses.get(key);
 		if (replay !== undefined) return [201, replay, state.keys === "marked" ? { [replayedHeader]: "true" } : {}];
 		const row: Row = { id: 700 + ++made, ...JSON.parse(body), ...state.fresh() };
 		state.rows.push(row);
-		state.sold.push(row);
 		const response = state.show({ ...row }, "purchase") ?? {};
 		responses.set(key, response);
 		return [201, response, {}];
@@ -69,7 +61,6 @@ export function usePlainService(): PlainService {
 	beforeEach(() => {
 		responses.clear();
 		state.rows.length = 0;
-		state.sold.length = 0;
 		made = 0;
 		Object.assign(state, defaults());
 		server.script = (response, received) => {

@@ -10,9 +10,6 @@ export interface Entry {
 	readonly inputs?: Values;
 }
 
-/** Thrown if check refuses the arguments, before any write. */
-export class CheckFailed extends Error {}
-
 /** By URN. */
 export type State = Map<string, Entry>;
 

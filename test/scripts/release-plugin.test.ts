@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
-import { basename, delimiter, join } from "node:path";
+import { basename, join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { useEmulator } from "../helpers/emulator";
 import { createProject, run, succeeds } from "../helpers/engine";
@@ -69,19 +69,4 @@ resources:
 	expect(emulator.control.state().numbers).toEqual([expect.objectContaining({ country: "NL", status: "active" })]);
 	await succeeds(stack.destroy());
 	expect(emulator.control.ledger().map(({ kind }) => kind)).toEqual(["purchase", "release"]);
-});
-
-test("prints one line on an older Node.js", async () => {
-	const bin = join(folder, "old");
-	mkdirSync(bin);
-	writeFileSync(
-		join(bin, "old.cjs"),
-		'Object.defineProperty(process.versions, "node", { value: "20.11.0", enumerable: true });\n',
-	);
-	const old = `#!/bin/sh\nexec "${process.execPath}" -r "${join(bin, "old.cjs")}" "$@"\n`;
-	writeFileSync(join(bin, "node"), old, { mode: 0o755 });
-	const env = { ...process.env, PATH: [bin, process.env.PATH].join(delimiter) };
-	const { code, output, stdout } = await run(join(repository, "bin/pulumi-resource-telephony"), [], folder, env);
-	expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-	expect(output).toMatch(/^pulumi-telephony needs Node\.js 22\.19 or newer, and this is 20\.11\.0 .*\n$/);
 });

@@ -41,8 +41,10 @@ test.each([...["sdk", "provider", "client", "emulator"].map((door) => `dist/bund
 		expect(stdout.trim()).toMatch(/^pulumi-telephony needs [^\n]* 20\.11\.0 [^\n]*\[telephony:node-version\]$/);
 		expect(output.trim().split("\n").at(-1)).toBe("0");
 		if (file !== "bin/telephony") return;
-		const command = await run("node", ["--require", disguise, path, "--help"], repository, process.env);
-		expect(command).toMatchObject({ code: 1, output: expect.not.stringMatching(/^\s+at /m) });
+		for (const name of ["telephony", "pulumi-resource-telephony"]) {
+			const command = await run("node", ["-r", disguise, `bin/${name}`, "--help"], repository, process.env);
+			expect(command).toMatchObject({ code: 1, stdout: "", output: expect.not.stringMatching(/^\s+at /m) });
+		}
 	},
 );
 

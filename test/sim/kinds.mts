@@ -1,5 +1,5 @@
 /** The kinds of objects that simulated programs declare. */
-import type { State as Account, Control, FaultRequest } from "../../emulator/index.ts";
+import type { State as Account, FaultRequest } from "../../emulator/index.ts";
 
 export type Operation = FaultRequest["operation"];
 export type Args = Readonly<Record<string, unknown>>;
@@ -15,7 +15,6 @@ interface KindFacts {
 	readonly besides: readonly Operation[];
 	/** Operation of the control API that edits an object outside Pulumi. */
 	readonly edit: "patchNumber" | "patchTrunk" | "patchWebhook" | "patchKycProfile" | "patchPortOrder";
-	readonly remove: (control: Control, id: string) => void;
 	/** Properties with the same name at the service. */
 	readonly sameNamed: readonly string[];
 	/** The secret as the service stores it. */
@@ -40,7 +39,6 @@ export const kinds = {
 		operations: operationsOf("Number", "buy", "release"),
 		besides: [],
 		edit: "patchNumber",
-		remove: (control, id) => control.deleteNumber(id),
 		sameNamed: ["label", "country"],
 		secretOf: () => undefined,
 	},
@@ -50,7 +48,6 @@ export const kinds = {
 		operations: operationsOf("Trunk"),
 		besides: ["rotatePassword"],
 		edit: "patchTrunk",
-		remove: (control, id) => control.deleteTrunk(id),
 		sameNamed: ["name", "capacity"],
 		secretOf: ({ auth }) => (auth as { password?: unknown } | undefined)?.password,
 	},
@@ -60,7 +57,6 @@ export const kinds = {
 		operations: operationsOf("Webhook"),
 		besides: ["rotateSecret"],
 		edit: "patchWebhook",
-		remove: (control, id) => control.deleteWebhook(id),
 		sameNamed: ["url"],
 		secretOf: ({ secret }) => secret,
 	},
@@ -70,7 +66,6 @@ export const kinds = {
 		operations: operationsOf("KycProfile"),
 		besides: ["submitKycProfile", ...documents],
 		edit: "patchKycProfile",
-		remove: (control, id) => control.deleteKycProfile(id),
 		sameNamed: ["name", "country"],
 		secretOf: () => undefined,
 	},
@@ -80,7 +75,6 @@ export const kinds = {
 		operations: operationsOf("PortOrder", "create", "cancel"),
 		besides: ["submitPortOrder", ...documents],
 		edit: "patchPortOrder",
-		remove: (control, id) => void control.decidePortOrder(id, "cancel"),
 		sameNamed: ["country"],
 		secretOf: () => undefined,
 	},

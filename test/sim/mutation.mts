@@ -19,7 +19,7 @@ const also: Readonly<Record<string, readonly string[]>> = {
 		"test/provider/resources/number/purchase.test.ts",
 		"test/provider/lifecycle/{adopt,claimed,kinds}.test.ts",
 	],
-	properties: ["test/provider/lifecycle/unfinished.test.ts", "test/provider/drift/drift.test.ts"],
+	properties: ["test/provider/drift/drift.test.ts"],
 	lifecycle: [
 		"test/provider/resources/{sip-trunk,kyc-profile/profile,port-order/port-order}.test.ts",
 		"test/provider/resources/number/{kyc,limits,purchase,release}.test.ts",

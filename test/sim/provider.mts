@@ -17,8 +17,6 @@ export interface ProviderOptions {
 	readonly config?: Readonly<Record<string, string | undefined>>;
 	/** Default: dev. */
 	readonly stack?: string | undefined;
-	/** Real time after which a request without a response fails, ms. Default: 2,000. */
-	readonly patienceMs?: number | undefined;
 	/** The time of the service and the provider: a pause advances it. */
 	readonly clock: { now(): number; advance(ms: number): void };
 	/** True from the crash on. */
@@ -44,7 +42,7 @@ const typeOf = (values: Values): string =>
 
 /** Starts the provider of one run. */
 export function openProvider(options: ProviderOptions): Provider {
-	const { service, env, config = {}, stack = "dev", patienceMs = 2_000, clock, isCrashed, pausing, say } = options;
+	const { service, env, config = {}, stack = "dev", clock, isCrashed, pausing, say } = options;
 	let ending: Promise<void> | undefined;
 	let die: (reason: Error) => void = () => {};
 	const death = new Promise<never>((_, reject) => {
@@ -77,7 +75,7 @@ export function openProvider(options: ProviderOptions): Provider {
 		clock: { now: () => clock.now(), sleep },
 		random: () => 0.5,
 		// A new process knows nothing of the service.
-		wire: { states: new Map(), timeouts: { total: patienceMs } },
+		wire: { states: new Map(), timeouts: { total: 2_000 } },
 		progress: {
 			status: () => {},
 			warn: (_, text) => say(`  [warning] ${text}`),

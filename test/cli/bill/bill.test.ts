@@ -1,9 +1,6 @@
 /** `telephony bill`, with states in files. */
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { Amounts } from "../../../cli/bill/amounts";
 import type { BillReport } from "../../../cli/bill/report";
-import { absenceNotes, usageOf } from "../../../cli/bill/usage";
 import { sumOf } from "../../../cli/report/model";
 import type { Money } from "../../../provider/api/contract";
 import { useEmulator } from "../../helpers/emulator";
@@ -142,13 +139,6 @@ describe("a service without usage and invoices", () => {
 		expect(done.report.notes).toEqual([why]);
 		for (const text of [done.stdout, done.markdown]) expect(text).toContain(why);
 		expect(emulator.requests(before)).toEqual(["GET /numbers"]);
-	});
-
-	test("names the list that is missing", () => {
-		const none = { records: [], unreadable: 0 };
-		expect(absenceNotes({ usage: none })).toEqual(["The service shows no invoices."]);
-		expect(absenceNotes({ invoices: none })).toEqual([expect.stringContaining("shows no usage: the cost is")]);
-		expect(absenceNotes({ usage: none, invoices: none })).toEqual([]);
 	});
 });
 
@@ -293,36 +283,4 @@ describe("a wrong call", () => {
 		expect(done.output).toContain(says);
 		expect(done.code, done.output).toBe(exit);
 	});
-});
-
-test("has lines that add up to the usage in each currency", () => {
-	const cost = fc.record({
-		amount: fc
-			.integer({ min: 0, max: 10 ** 9 })
-			.map((n) => `${Math.trunc(n / 1000)}.${String(n % 1000).padStart(3, "0")}`),
-		currency: fc.constantFrom("EUR", "USD", "JPY"),
-	});
-	const record = fc.record({
-		category: fc.constantFrom("numbers", "calls", "sms", "fax"),
-		quantity: fc.double({ min: 0, max: 1000, noNaN: true }),
-		unit: fc.constantFrom("month", "minute"),
-		cost,
-		period_start: fc.constant("2026-07-01T00:00:00Z"),
-		period_end: fc.constant("2026-08-01T00:00:00Z"),
-	});
-	fc.assert(
-		fc.property(fc.array(record), fc.array(cost), (records, prices) => {
-			const charged = records.some(({ category }) => category === "numbers");
-			const rental = [{ of: "stack dev", cost: sumOf(prices).amounts() }];
-			const { lines, total, notes } = usageOf(records, rental, new Amounts());
-			const sum = sumOf([...rental, ...lines].flatMap(({ cost }) => cost));
-			if (!charged) sum.addAll(sumOf(prices), -1);
-			sum.addAll(sumOf(total), -1);
-			expect(
-				sum.amounts().filter(({ amount }) => /[1-9]/.test(amount)),
-				"the difference",
-			).toEqual([]);
-			expect(notes.length, notes.join()).toBeLessThanOrEqual(1);
-		}),
-	);
 });

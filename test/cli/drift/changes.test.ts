@@ -1,9 +1,6 @@
 /** Changes in the table of `telephony drift` for a terminal. */
 import { expect, test } from "vitest";
 import { changeTexts } from "../../../cli/drift/changes";
-import { driftView } from "../../../cli/drift/view";
-import { tableText } from "../../../cli/report/terminal";
-import { pending, reported, step } from "../../helpers/engine-events";
 
 const trunk = { trunkId: "trk_1", type: "trunk" };
 const forward = { ringTimeoutSeconds: 30, to: "+3225550123", type: "forward" };
@@ -31,31 +28,4 @@ test.each([
 	],
 ])("lists the differences of %s", (_, change, texts) => {
 	expect(changeTexts({ path: "a", ...change })).toEqual(texts);
-});
-
-test("wraps a long consequence in its column, and gives each change a line", () => {
-	const kyc = { status: "rejected", reasons: [{ code: "blurred", message: `The scan is blurred ${"x".repeat(50)}` }] };
-	const { tables } = driftView(
-		reported(
-			step("refused", { outputs: pending, live: { outputs: { ...pending, kyc } }, op: "update" }),
-			step("desk", {
-				inputs: { label: "a", routing: { type: "trunk", trunkId: "t" } },
-				live: { inputs: { label: "b", routing: { type: "agent", agentId: "a" } } },
-			}),
-		),
-		[],
-	);
-	const [head = "", ...lines] = tables.map(tableText).join().split("\n");
-	const [from, to] = [head.indexOf("consequence"), head.indexOf("declared → live")];
-	expect(to - from).toBeLessThanOrEqual(38);
-	const consequences = lines.map((line) => line.slice(from, to));
-	expect(consequences.join("").replaceAll(/\s/g, "")).toContain("x".repeat(50));
-	expect(lines.flatMap((line) => line.slice(to) || []).slice(-4)).toEqual([
-		'routing.type: "trunk" → "agent"',
-		'routing.trunkId: "t" → not set',
-		'routing.agentId: not set → "a"',
-		'label: "a" → "b"',
-	]);
-	// Only a resource's first line begins at the margin.
-	expect(lines.filter((line) => /^\S/.test(line))).toHaveLength(2);
 });

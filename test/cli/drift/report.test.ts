@@ -229,14 +229,6 @@ test("sorts by importance, in any order of events", () => {
 	expect(reported(...events.toReversed())).toEqual(reported(...events));
 });
 
-test.each([
-	["x".repeat(5_000), `${"x".repeat(199)}…`],
-	[`${"x".repeat(198)}😀😀`, `${"x".repeat(198)}…`],
-])("cuts long values", (label, cut) => {
-	const entry = only(step("a", { inputs: { label: "x" }, live: { inputs: { label } } }));
-	expect(entry?.changes[0]?.live).toBe(cut);
-});
-
 describe("`ignoreChanges`", () => {
 	const declared = { label: "a", metadata: { "a b": "1", desk: "1" }, targets: [{ host: "x" }, { host: "y" }] };
 	const live = { metadata: { "a b": "2", desk: "2", more: "3" }, targets: [{ host: "v" }, { host: "w" }] };

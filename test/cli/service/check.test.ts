@@ -1,15 +1,15 @@
 /** `telephony service check`: its findings, and that it leaves nothing on the account. */
-import { spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { buyAndRelease, criteriaIn } from "../../../cli/service/buying";
 import { checkService, isSettled, type ServiceReport } from "../../../cli/service/check";
 import type { Checkup } from "../../../cli/service/checkup";
 import { contractOffers } from "../../../cli/service/document";
 import type { Exchange } from "../../../cli/service/exchange";
-import { about, descriptionOf, fileOf, lineOf, mergedDescription } from "../../../cli/service/finding";
+import { about, descriptionOf, fileOf, lineOf } from "../../../cli/service/finding";
 import { findingsOf } from "../../../cli/service/findings";
 import type { Emulator, EmulatorOptions } from "../../../emulator";
 import { createClient } from "../../../provider/api/client";
@@ -19,7 +19,10 @@ import { readConfig } from "../../../provider/session/config";
 import { open } from "../../emulator/folders";
 import { dialects } from "../../helpers/dialects";
 import { telephony } from "../../helpers/drift-cli";
+import { run } from "../../helpers/engine";
+import { start as startCommand } from "../../helpers/engine-running";
 import { createFolder } from "../../helpers/folders";
+import { repository } from "../../helpers/repository";
 
 const start = (options: EmulatorOptions = {}) => open({ kyc: "immediate", seed: 1, ...options });
 
@@ -109,19 +112,6 @@ describe("by reading", () => {
 		expect(writes(emulator)).toBe(before);
 	});
 
-	test("makes the client work", async () => {
-		const service = dialects.manners;
-		const emulator = await start({ service });
-		await furnish(emulator, service);
-		const { description } = await check(emulator);
-		const client = createClient({ baseUrl: emulator.url, apiKey: emulator.apiKey, service: description });
-		onTestFinished(() => client.close());
-		const all = [];
-		for await (const { id } of client.numbers.list()) all.push(id);
-		expect(all).toHaveLength(2);
-		await expect(client.numbers.getById("num_none")).rejects.toMatchObject({ kind: "NotFound" });
-	});
-
 	test("leaves unknown names to a person", async () => {
 		const service: Description = {
 			records: { number: { status: { at: "status", words: { active: "plugged" } }, reference: "tags.p" } },
@@ -171,17 +161,6 @@ describe("with a purchase", () => {
 		const recheck = await check(emulator, report.description, purchase);
 		expect(held(emulator)).toBe(0);
 		expect(linesOf(recheck)).toEqual([]);
-	});
-
-	test.each(Object.keys(dialects))("%s, with its full description: everything holds", async (name) => {
-		const service = dialects[name];
-		const emulator = await start({ service });
-		for (const isFurnished of [false, true]) {
-			if (isFurnished) await furnish(emulator, service);
-			const report = await check(emulator, service, purchase);
-			expect(report.rows.filter(({ verdict }) => verdict === "state" || verdict === "decide")).toEqual([]);
-			expect(held(emulator)).toBe(isFurnished ? 2 : 0);
-		}
 	});
 
 	test("finds that the service honors keys", async () => {
@@ -261,27 +240,15 @@ describe("with a purchase", () => {
 
 // ---- The command --------------------------------------------------------------------------------------------------------
 
-function command(
-	emulator: Emulator,
-	args: readonly string[],
-	onError: (text: string, kill: () => void) => void = () => {},
-) {
-	const env = { ...process.env, TELEPHONY_API_KEY: emulator.apiKey, TELEPHONY_BASE_URL: emulator.url };
-	const child = spawn(process.execPath, [telephony, "service", "check", ...args], {
-		env,
-		stdio: ["ignore", "pipe", "pipe"],
-	});
-	const all = { stdout: "", stderr: "" };
-	child.stdout.on("data", (part) => {
-		all.stdout += part;
-	});
-	child.stderr.on("data", (part) => {
-		all.stderr += part;
-		onError(all.stderr, () => child.kill("SIGINT"));
-	});
-	return new Promise<typeof all & { code: number | null }>((resolve) =>
-		child.on("close", (code) => resolve({ ...all, code })),
-	);
+const commandLine = (...args: readonly string[]) => [process.execPath, telephony, "service", "check", ...args];
+const envOf = ({ apiKey, url }: Emulator) => ({
+	...process.env,
+	TELEPHONY_API_KEY: apiKey,
+	TELEPHONY_BASE_URL: url,
+});
+function command(emulator: Emulator, ...args: readonly string[]) {
+	const [node = "", ...rest] = commandLine(...args);
+	return run(node, rest, repository, envOf(emulator));
 }
 
 describe("the command", () => {
@@ -290,19 +257,19 @@ describe("the command", () => {
 		const emulator = await start({ service });
 		await furnish(emulator, service);
 		const file = join(createFolder(), "service.yaml");
-		const first = await command(emulator, ["--output", file]);
-		expect(first).toMatchObject({ code: 7, stderr: "" });
+		const first = await command(emulator, "--output", file);
+		expect(first).toMatchObject({ code: 7, output: first.stdout });
 		expect(first.stdout).toContain("lists: { items: results }");
 		expect(first.stdout).not.toContain(emulator.apiKey);
 		expect(parse(readFileSync(file, "utf8"))).toMatchObject({ lists: { items: "results" } });
-		const second = await command(emulator, ["--service", file, "--json"]);
+		const second = await command(emulator, "--service", file, "--json");
 		expect(second.code).toBe(0);
 		expect(JSON.parse(second.stdout).description).toEqual(parse(readFileSync(file, "utf8")));
 	});
 
 	test("buys nothing without a terminal for the question", async () => {
 		const emulator = await start();
-		expect(await command(emulator, ["--buy", "NL/mobile"])).toMatchObject({ code: 2 });
+		expect(await command(emulator, "--buy", "NL/mobile")).toMatchObject({ code: 2 });
 		expect(emulator.control.state().numbers).toEqual([]);
 	});
 
@@ -312,26 +279,24 @@ describe("the command", () => {
 	] as const)("leaves nothing after Ctrl-C during %s", async (_, operation, progress) => {
 		const emulator = await start();
 		emulator.control.faults.set({ operation, kind: "delay", phase: "after", ms: 2_000 });
-		let isKilled = false;
-		const done = await command(emulator, ["--buy", "NL/mobile", "--yes"], (text, kill) => {
-			if (isKilled || !text.includes(progress)) return;
-			isKilled = true;
-			// By then the request is under way: its answer takes longer.
-			setTimeout(kill, 600);
-		});
-		expect(done).toMatchObject({ code: 1, stderr: expect.stringContaining("released +") });
-		expect(done.stderr).toMatch(/It costs .* a month/);
+		const running = startCommand(commandLine("--buy", "NL/mobile", "--yes"), repository, envOf(emulator));
+		await running.printed(new RegExp(progress));
+		// By then the request is under way: its answer takes longer.
+		await sleep(600);
+		running.child.kill("SIGINT");
+		expect(await running.code).toBe(1);
+		expect(running.output()).toMatch(/It costs .* a month.*released \+/s);
 		expect(emulator.control.state().numbers).toHaveLength(1);
 		expect(held(emulator)).toBe(0);
 	});
 
 	test("exits 3 for a rejected key, and 2 for invalid criteria", async () => {
 		const emulator = await start();
-		expect(await command({ ...emulator, apiKey: "another" }, [])).toMatchObject({ code: 3 });
-		expect(await command(emulator, ["--buy", "nl"])).toMatchObject({ code: 2 });
+		expect(await command({ ...emulator, apiKey: "another" })).toMatchObject({ code: 3 });
+		expect(await command(emulator, "--buy", "nl")).toMatchObject({ code: 2 });
 		const file = join(createFolder(), "service.yaml");
 		writeFileSync(file, "lists: { itemz: x }");
-		expect(await command(emulator, ["--service", file])).toMatchObject({ code: 1 });
+		expect(await command(emulator, "--service", file)).toMatchObject({ code: 1 });
 	});
 });
 
@@ -367,22 +332,4 @@ test("finds values of another type, and decisions for a person", async () => {
 	expect(decided([record])).toContain("items of a list");
 	expect(decided({ data: [{ msisdn: "+31201234567" }] })).toContain("number: id");
 	expect(decided({ data: [], has_more: true })).toContain("cursor of the next page");
-});
-
-test("merges descriptions", () => {
-	const under: Description = {
-		features: "reference -trunks",
-		records: { number: { status: "state" } },
-		lists: { items: "a" },
-	};
-	const over: Description = {
-		features: "trunks",
-		records: { number: { status: { at: "state", words: { active: ["up"] } } } },
-	};
-	const more: Description = { records: { number: { status: { at: "state", words: { active: ["on"] } } } } };
-	expect(mergedDescription(mergedDescription(under, over), more)).toEqual({
-		features: "reference trunks",
-		records: { number: { status: { at: "state", words: { active: ["up", "on"] } } } },
-		lists: { items: "a" },
-	});
 });

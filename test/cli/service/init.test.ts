@@ -9,7 +9,6 @@ import { readDocument } from "../../../cli/service/document";
 import { about, descriptionOf, fileOf, resolved } from "../../../cli/service/finding";
 import { type Proposal, propose } from "../../../cli/service/init";
 import { createEmulator, type Emulator } from "../../../emulator";
-import { createClient } from "../../../provider/api/client";
 import { ServiceDescription } from "../../../provider/api/description/service-description";
 import type { Json } from "../../../provider/api/json";
 import { dialects } from "../../helpers/dialects";
@@ -44,39 +43,16 @@ describe.each(Object.entries(dialects))("the document of the dialect %s", (_, se
 	});
 
 	test("finds all names of the service", () => {
-		const { records = {}, envelopes, lists, errors, headers, send } = service;
+		const { records = {}, operations, envelopes, lists, errors, headers, send } = service;
+		// A document can't say that its service restores no number.
+		const restoreNumber = false;
+		expect({ ...proposal.description.operations, restoreNumber }).toEqual({ ...operations, restoreNumber });
 		expect(proposal.description.envelopes).toEqual(envelopes);
 		expect(proposal.description.lists).toEqual(lists);
 		expect(proposal.description.errors).toEqual(errors);
 		expect(proposal.description.headers).toEqual(headers);
 		expect(proposal.description.send).toEqual(send);
 		expect(proposal.description.records ?? {}).toEqual(records);
-	});
-
-	test("makes the client buy, change, list and release", async () => {
-		const client = createClient({ baseUrl: emulator.url, apiKey: emulator.apiKey, service: proposal.description });
-		onTestFinished(() => client.close());
-		const { data: trunk } = await client.trunks.create({
-			name: "office",
-			auth: { mode: "ip_acl", allowed_cidrs: ["192.0.2.0/24"] },
-			capacity: 10,
-		});
-		const buy = { country: "NL", type: "mobile" } as const;
-		const { data: bought } = await client.numbers.buy(buy, { idempotencyKey: "k1" });
-		expect((await client.numbers.buy(buy, { idempotencyKey: "k1" })).replayed).toBe(true);
-		const id = String(bought.id);
-		const routing = { type: "trunk", trunk_id: trunk.id } as const;
-		await client.numbers.patch(id, { label: "desk", reference: "r2", routing });
-		await client.trunks.patch(trunk.id, { capacity: 20 });
-		expect(emulator.control.state().numbers).toMatchObject([{ id, label: "desk", reference: "r2", routing }]);
-		expect(emulator.control.state().trunks).toMatchObject([{ capacity: 20, name: "office" }]);
-		const listed = [];
-		for await (const number of client.numbers.list()) listed.push(number);
-		expect(listed).toMatchObject([{ id, status: "active", label: "desk", reference: "r2", routing }]);
-		await client.numbers.release(id);
-		await client.trunks.delete(trunk.id);
-		expect(await client.trunks.get(trunk.id).catch(({ kind }) => kind)).toBe("NotFound");
-		expect(emulator.control.state().numbers).toMatchObject([{ status: "released" }]);
 	});
 });
 

@@ -45,6 +45,16 @@ describe("usage", () => {
 		expect(await usage(`&from=${iso(clock.now() + 1_000)}&to=9999-12-31T23:59:59Z`)).toEqual([]);
 	});
 
+	test("counts a restored number once, and a pending one never", async () => {
+		toNextMonth();
+		const { id } = await buy();
+		await buy("DE");
+		await remove(`/numbers/${id}`);
+		clock.advance(day);
+		await post(`/numbers/${id}/restore`);
+		expect(brief(await usage())).toEqual([["numbers", 1]]);
+	});
+
 	test("is grouped by day or by number", async () => {
 		const [from] = toNextMonth();
 		const early = await buy();

@@ -188,15 +188,6 @@ describe("a number that is taken", () => {
 		expect(emulator.control.decidePortOrder(id, "complete")).toMatchObject({ status: "completed" });
 	});
 
-	test("isn't put on the account twice by an edit", async () => {
-		const [first, second] = [await buyDutch(), await buyDutch()];
-		const edit = (patch: object) => outside("PATCH", `/_emulator/numbers/${second.id}`, patch);
-		expect(await edit({ number: first.number })).toMatchObject(refusal(400, "validation_failed", "number"));
-		await edit({ status: "ported_out" });
-		emulator.control.decidePortOrder(await order(String(second.number)), "complete");
-		expect(await edit({ status: "active" })).toMatchObject(refusal(400, "validation_failed", "number"));
-	});
-
 	test("is neither ported nor restored a second time", async () => {
 		const [number = ""] = await offered();
 		const id = await order(number);

@@ -6,33 +6,6 @@ describeInBrowser("the console, in Chromium,", () => {
 	const { emulator, post, patch, buy, trunk, state, visit } = useConsole();
 	const goTo = (page: Page, path: string) => page.goto(new URL(`/_console${path}`, emulator.url).href);
 
-	test("decides on KYC", async () => {
-		const numbers = [await buy("DE"), await buy("FR"), await buy("ES")];
-		const [first = "", second = "", third = ""] = numbers.map(({ number }) => String(number));
-		await visit("/kyc", async (page) => {
-			await press(page, `Approve ${first}`);
-			await row(page, first).waitFor({ state: "detached" });
-			await page.getByText(`Reject… ${second}`).click();
-			await row(page, second).getByLabel("Reason").fill("name_mismatch");
-			await row(page, second).getByLabel("Message").fill("The name is another one.");
-			await press(page, `Reject ${second}`);
-			await row(page, "name_mismatch").waitFor();
-			await press(page, `Expire ${third}`);
-			await row(page, third).waitFor({ state: "detached" });
-			await page.getByLabel("Policy").fill("2h");
-			await press(page, "Set the policy");
-			await expect.poll(() => state().kyc.policy, patient).toBe("2h");
-			await press(page, "+1h on the clock");
-			await page.getByRole("region", { name: "Clock" }).getByText("2026-01-01 01:00").waitFor();
-		});
-		const reasons = [{ code: "name_mismatch", message: "The name is another one." }];
-		expect(state().numbers).toMatchObject([
-			{ status: "active", kyc: { status: "approved" } },
-			{ status: "pending", kyc: { status: "rejected", reasons } },
-			{ status: "failed", kyc: { status: "expired" } },
-		]);
-	});
-
 	test("edits and releases a number", async () => {
 		const { id, number } = await buy("US");
 		const { id: trunk_id } = await trunk();
@@ -56,36 +29,6 @@ describeInBrowser("the console, in Chromium,", () => {
 			await page.getByRole("region", { name: "Ledger", exact: true }).getByText("release").waitFor();
 		});
 		expect(state().numbers).toMatchObject([{ status: "released", metadata: { team: "sales" } }]);
-	});
-
-	test("creates, submits and approves a KYC profile", async () => {
-		const { id, number } = await buy("DE");
-		const profile = () => state().kycProfiles[0];
-		await visit("/kyc", async (page) => {
-			const fields = {
-				Name: "Example GmbH",
-				Country: "de",
-				Street: "Heidestr. 17",
-				City: "Berlin",
-				"Postal code": "10117",
-			};
-			for (const [label, value] of Object.entries(fields)) await page.getByLabel(label, { exact: true }).fill(value);
-			await page.getByLabel("ID number").last().fill("HRB 1");
-			await page.getByRole("checkbox", { name: "proof of address" }).last().check();
-			await press(page, "Create the profile");
-			await page.getByRole("alert").getByText("company_register").waitFor();
-			expect(profile()).toMatchObject({ status: "draft", country: "DE", id_number: "HRB 1" });
-			await patch(`/numbers/${id}`, { kyc_profile_id: profile()?.id });
-			await page.getByText("Submit… Example GmbH").click();
-			await row(page, "business").getByRole("checkbox", { name: "company register" }).check();
-			await press(page, "Submit Example GmbH");
-			await row(page, "business").getByText("in review").waitFor();
-			await press(page, "Approve Example GmbH");
-			await row(page, String(number)).waitFor({ state: "detached" });
-		});
-		expect(state().numbers).toMatchObject([{ status: "active" }]);
-		const kinds = state().kycDocuments.map(({ kind }) => kind);
-		expect(kinds).toEqual(["proof_of_address", "company_register"]);
 	});
 
 	test("shows changes at once, and keeps the focus and a half-filled form", async () => {

@@ -29,6 +29,9 @@ test.each([
 	...["a.emulator", "emulator.a", "emulator.", "xemulator", "emulatorx", "mulator"].map((host) => `http://${host}/v1`),
 ])("refuses the address %j", (baseUrl) => expect(open({ baseUrl, allowHttp: ["emulator"] })).toThrow(refused));
 
+test("says what an address without a version needs", () =>
+	expect(open({ baseUrl: "https://api.example.com" })).toThrow(/set telephony:baseUrl .*, such as https:\/\/api/));
+
 test.each(["*", "*.internal", ".internal", "http://emulator", "emulator:4010"])(
 	"matches no host with %j",
 	(pattern) => {

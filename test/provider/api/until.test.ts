@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { patienceMs, pauses, until } from "../../../provider/api/until";
+import { until } from "../../../provider/api/until";
 import { FakeClock } from "../../helpers/clock";
 
 /** The result of one read: credible, doubtful, an error that may pass, or one that doesn't. */
@@ -39,10 +39,4 @@ test("reads around each pause, until a read settles it or the run ends", async (
 			expect(clock.slept).toEqual(between.slice(0, last));
 		}),
 	);
-});
-
-test("re-reads a lagging object for as long as responses are doubted", () => {
-	const total = pauses.known.reduce<number>((sum, pause) => sum + pause, 0);
-	expect(total).toBeLessThanOrEqual(patienceMs);
-	expect(total + Math.max(...pauses.known)).toBeGreaterThan(patienceMs);
 });

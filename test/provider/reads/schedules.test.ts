@@ -1,10 +1,9 @@
 /** Laws of the reads and writes of one process, in any order of requests and responses. */
 import fc from "fast-check";
-import { test } from "vitest";
-import { isAbsent, isGone } from "../../../provider/api/errors";
-import { Limiter } from "../../../provider/api/limiter";
+import { expect, test } from "vitest";
+import { isAbsent, isGone, TelephonyError } from "../../../provider/api/errors";
 import { SharedReads } from "../../../provider/reads/reads";
-import { accountOf, concurrency, type Item, must } from "../../helpers/scheduled";
+import { type Item, ids } from "../../helpers/listed";
 
 const actions = ["read", "read", "write", "write", "remove", "readCurrent", "readCurrent", "reread"] as const;
 type Step = readonly [(typeof actions)[number], number];
@@ -16,15 +15,36 @@ interface Drawn {
 	readonly steps: readonly Step[];
 }
 async function schedule(scheduler: fc.Scheduler, { size, pageSize, hasSingles, steps }: Drawn) {
+	const event = (what: string) => scheduler.schedule(Promise.resolve(), what);
+	/** The service carries a request out at some moment between its arrival and the response. */
+	const request = async <T>(what: string, work: () => T): Promise<T> => {
+		await event(`${what} arrives`);
+		const result = work();
+		await event(`${what} gets a response`);
+		return result;
+	};
+	const items = new Map(ids(size).map((id): [string, Item] => [id, { id, version: 1 }]));
+	const source = {
+		async *pages() {
+			for (let start = 0, page: Item[]; ; start += pageSize) {
+				page = await request(`list from ${start}`, () => [...items.values()].slice(start, start + pageSize));
+				yield page;
+				if (page.length < pageSize) return;
+			}
+		},
+		get: (id: string) =>
+			request(`get ${id}`, () => {
+				const item = items.get(id);
+				if (!hasSingles || item === undefined) throw new TelephonyError(hasSingles ? "NotFound" : "NotOffered", "none");
+				return item;
+			}),
+	};
 	let time = 0;
 	const sleep = async (ms: number) => {
-		await scheduler.schedule(Promise.resolve(), `${ms} ms are over`);
+		await event(`${ms} ms are over`);
 		time += Math.max(0, ms);
 	};
-	const clock = { now: () => time, sleep };
-	const pace = new Limiter({ clock, concurrency, longestWaitMs: 60_000 });
-	const { items, request, source } = accountOf(size, pageSize, hasSingles, pace, scheduler);
-	const reads = new SharedReads<Item>(source, clock);
+	const reads = new SharedReads<Item>(source, { now: () => time, sleep });
 	const atStart = new Set(items.keys());
 	const written = new Map<string, number>();
 	/** Objects whose removal has begun, and those whose removal has ended. */
@@ -34,20 +54,20 @@ async function schedule(scheduler: fc.Scheduler, { size, pageSize, hasSingles, s
 		const [version, wasRemoved] = [written.get(id) ?? 0, removed.has(id)];
 		try {
 			const item = await reads[what](id);
-			must(item.version >= version, () => `${id}: ${what} shows version ${item.version}, written is ${version}`);
-			must(!wasRemoved, () => `${id} is removed, and ${what} shows it`);
+			expect(item.version, `${what} ${id}`).toBeGreaterThanOrEqual(version);
+			expect(wasRemoved, `${id} is removed, and ${what} shows it`).toBe(false);
 		} catch (error) {
 			if (!isAbsent(error)) throw error;
 			// A list that moves while it is read may miss an object, which proves nothing.
 			const isProof = hasSingles || isGone(error);
-			must(!isProof || leaving.has(id) || !atStart.has(id), () => `${id} is there, and ${what} doesn't find it`);
+			expect(!isProof || leaving.has(id) || !atStart.has(id), `${id} is there, unlike ${what}`).toBe(true);
 		}
 	};
 	/** The engine changes one object once at a time. */
 	const write = async (id: string) => {
 		if (!atStart.has(id) || leaving.has(id) || writing.has(id)) return;
 		writing.add(id);
-		const item = await request("write", `write ${id}`, () => {
+		const item = await request(`write ${id}`, () => {
 			const next = { id, version: (items.get(id)?.version ?? 0) + 1 };
 			if (items.has(id)) items.set(id, next);
 			return next;
@@ -60,17 +80,16 @@ async function schedule(scheduler: fc.Scheduler, { size, pageSize, hasSingles, s
 	const remove = async (id: string) => {
 		if (!atStart.has(id) || leaving.has(id)) return;
 		leaving.add(id);
-		await request("write", `remove ${id}`, () => items.delete(id));
+		await request(`remove ${id}`, () => items.delete(id));
 		reads.wrote(id);
 		removed.add(id);
 	};
 	const perform = async ([what, index]: Step) => {
 		const id = `n${index}`;
-		await scheduler.schedule(Promise.resolve(), `${what} ${id} begins`);
+		await event(`${what} ${id} begins`);
 		return what === "write" ? write(id) : what === "remove" ? remove(id) : read(what, id);
 	};
 	await scheduler.waitFor(Promise.all(steps.map(perform)));
-	must(pace.waiting === 0, () => `${pace.waiting} requests still wait`);
 }
 
 test("shows each object as last written, in any order of responses", { timeout: 60_000 }, async () => {

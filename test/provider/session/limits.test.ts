@@ -65,12 +65,6 @@ describe("a count", () => {
 		expect(await fourth).toBe("limit");
 	});
 
-	test("refuses no release because of purchases", async () => {
-		const count = new Spending(new AbortController().signal);
-		for (let bought = 0; bought < 2; bought++) (await count.reserve(purchase, limits)).confirm();
-		expect(await codeOf(count.reserve({ charge: "release" }, { ...limits, maxReleases: 1 }))).toBe("granted");
-	});
-
 	test("ends a wait when the run ends", async () => {
 		const ending = new AbortController();
 		const count = new Spending(ending.signal);

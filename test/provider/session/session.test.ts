@@ -1,11 +1,8 @@
 import { expect, test, vi } from "vitest";
-import { unlisted } from "../../../provider/api/errors";
-import type { SharedReads } from "../../../provider/reads/reads";
 import { readConfig } from "../../../provider/session/config";
-import { type Service, Session } from "../../../provider/session/session";
-import { settledRead } from "../../../provider/session/staleness";
+import { Session } from "../../../provider/session/session";
 import { useEmulator } from "../../helpers/emulator";
-import { aNumber, create, failureOf, openProvider } from "../../helpers/provider";
+import { aNumber, create, openProvider } from "../../helpers/provider";
 
 const emulator = useEmulator();
 
@@ -48,19 +45,4 @@ test("reports the rate limit that requests wait for", async () => {
 	emulator.control.settings({ requestsPerSecond: null });
 	await Promise.all(reads);
 	expect(session.waitingFor()).toBeUndefined();
-});
-
-const resourceUrn = "urn:pulumi:old-name::shop::pulumi-nodejs:dynamic/telephony:Number::desk";
-test.each([
-	["a number", { number: "+31201234567", resourceUrn }, true],
-	["another object", { resourceUrn: resourceUrn.replace("Number", "SipTrunk") }, true],
-	["a number of a pool", { number: "+31201234567", pool: resourceUrn, resourceUrn: `${resourceUrn}[0]` }, false],
-])("names no URN of an object that only a list could show: %s", async (_, noted, canBeDeleted) => {
-	const reads = { read: () => Promise.reject(unlisted("num_1")) } as unknown as SharedReads<{ readonly id: string }>;
-	const { kind, message } = await failureOf(
-		settledRead({} as Session, {} as Service, { id: "num_1", saved: noted, reads }),
-	);
-	expect([kind, message.includes("urn:")]).toEqual(["Unlisted", false]);
-	// A number of a pool has no resource of its own.
-	expect(message.includes("pulumi state delete")).toBe(canBeDeleted);
 });

@@ -9,7 +9,8 @@ import type { Fault } from "./faults.mts";
 
 export const repository = resolve(fileURLToPath(import.meta.url), "../../../..");
 
-const bundled = ["cli", "emulator", "node-version.ts", "provider", "scripts/bundle.mjs", "sdk", "testing"];
+const scripts = ["bundle.mjs", "undici.cjs"].map((name) => `scripts/${name}`);
+const bundled = ["cli", "emulator", "node-version.ts", "provider", ...scripts, "sdk", "testing"];
 const copied = [...bundled, ".gitignore", "bin", "dist", "package.json", "test", "vitest.config.mts"];
 
 /** The files of a part of the product, by their paths below the repository. */

@@ -6,10 +6,24 @@ import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import type { Client } from "../../../../provider/api/client";
 import { failureOf } from "../../../helpers/provider";
-import { type Reply, useUnlikeService } from "../../../helpers/unlike-service";
+import { answer, type Received, useScriptedServer } from "../../../helpers/scripted-server";
 
-const server = useUnlikeService();
-const { sent, bodies } = server;
+const server = useScriptedServer();
+/** Requests so far, such as `PATCH /numbers/1 {"a":1}`. */
+const sent = () => server.received.map(({ method, path, body }) => `${method} ${path}${body && ` ${body}`}`);
+const bodies = () => server.received.flatMap(({ body }) => (body === "" ? [] : [JSON.parse(body)]));
+
+type Reply = readonly [status: number, body?: unknown, headers?: Record<string, string>];
+/** A client of a service with these responses by method and path, and 500 for others. */
+const openAt = (service: unknown, replies: Readonly<Record<string, Reply | ((received: Received) => Reply)>>) => {
+	server.script = (response, received) => {
+		const last = received.at(-1) as Received;
+		const reply = replies[`${last.method} ${last.path}`] ?? replies[`${last.method} ${last.path.split("?")[0]}`];
+		const [status, body = "", headers] = (typeof reply === "function" ? reply(last) : reply) ?? [500, "unscripted"];
+		answer(response, status, body, headers);
+	};
+	return server.client({ service, retry: { tries: 1 } });
+};
 /** Fields in YAML, separated by commas. */
 const fieldsIn = (text: string): object => parse(`{ ${text.replaceAll("\t", " ")} }`);
 /** A client of the service with this description, whose responses are lines such as `GET /numbers 200 { data: [] }`. */
@@ -18,7 +32,7 @@ const clientOf = (description: string, responses: string) => {
 		const [, request = "", status, body = ""] = /^\s*(\w+ \S+) (\d+)(.*)$/.exec(line) ?? [];
 		return request === "" ? [] : [[request, [Number(status), parse(body) ?? ""]]];
 	});
-	return server.clientOf(fieldsIn(description), Object.fromEntries(replies));
+	return openAt(fieldsIn(description), Object.fromEntries(replies));
 };
 const listed = async (list: AsyncIterable<{ readonly id: string; readonly status?: unknown }>) => {
 	const found = [];
@@ -127,20 +141,17 @@ test.each(Object.entries(cases))("translates %s", async (_, { service, responses
 
 test("sends and reads the headers of a purchase by other names", async () => {
 	const headers = { idempotencyKey: "X-Key", replayed: "X-Replayed" };
-	const client = server.clientOf({ headers }, { "POST /numbers": [201, { id: "n" }, { "X-Replayed": "true" }] });
+	const client = openAt({ headers }, { "POST /numbers": [201, { id: "n" }, { "X-Replayed": "true" }] });
 	const bought = await client.numbers.buy({ country: "NL", type: "mobile" }, { idempotencyKey: "k-1" });
 	const { "x-key": key, "idempotency-key": ours } = server.received[0]?.headers ?? {};
 	expect([bought.replayed, key, ours]).toEqual([true, "k-1", undefined]);
 });
 
 test("keeps the fields of others in an object that holds ours", async () => {
-	const { numbers } = server.clientOf(
-		parse("records: { number: { reference: metadata.pulumi, label: metadata.name } }"),
-		{
-			"GET /numbers/n": [200, { id: "n", metadata: { team: "sales", pulumi: "old", name: "x" } }],
-			"PATCH /numbers/n": ({ body }) => [200, { id: "n", ...JSON.parse(body) }],
-		},
-	);
+	const { numbers } = openAt(parse("records: { number: { reference: metadata.pulumi, label: metadata.name } }"), {
+		"GET /numbers/n": [200, { id: "n", metadata: { team: "sales", pulumi: "old", name: "x" } }],
+		"PATCH /numbers/n": ({ body }) => [200, { id: "n", ...JSON.parse(body) }],
+	});
 	const expected = { id: "n", reference: "new", label: "x", metadata: { team: "sales" } };
 	expect(await numbers.patch("n", { reference: "new" })).toEqual(expected);
 	for (const change of [{ label: null }, { metadata: { a: "b" } }, { release_protection: true }])
@@ -159,7 +170,7 @@ test("sends a whole record as last read, with the fields of others", async () =>
 	const service = `
 		operations: { patchTrunk: { request: "PUT /trunks/{id}", whole: true } },
 		records: { trunk: { capacity: { at: channels, as: string } } }`;
-	const { trunks } = server.clientOf(fieldsIn(service), {
+	const { trunks } = openAt(fieldsIn(service), {
 		"GET /trunks/t": [200, record],
 		"PUT /trunks/t": ({ body }) => [200, JSON.parse(body)],
 	});

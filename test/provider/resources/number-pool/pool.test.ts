@@ -1,9 +1,7 @@
 /** The life of a pool: what it buys, keeps, releases and repairs, and how many requests that costs. */
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { isLeft } from "../../../../provider/ownership/reference";
 import type { Values } from "../../../../provider/properties/table";
-import { membersIn, membersOutputs } from "../../../../provider/resources/number-pool/members";
 import { useAccount } from "../../../helpers/account";
 import { namesIn, numbersIn } from "../../../helpers/pools";
 import { aNumber, aPool, checked, create, failureOf } from "../../../helpers/provider";
@@ -210,26 +208,4 @@ describe("an adopting pool", () => {
 		await run.numberPool.delete(full.id, full.outs);
 		expect([idsIn(next).sort(), released(), purchases().length]).toEqual([idsIn(full).sort(), [], 2]);
 	});
-});
-
-test("keeps in its state what the next write of each number needs", () => {
-	const value = fc.constantFrom(undefined, "a", "b");
-	const memberOutputs = fc.record({
-		...{ label: value, smsWebhookUrl: value, lease: fc.constantFrom("", "lease") },
-		status: fc.constantFrom("active", "pending"),
-		phoneNumber: fc.constantFrom(undefined, "+31612345678"),
-		open: fc.constantFrom(undefined, { leases: ["x"] }, { leases: ["x"], dirty: true }),
-		adopt: fc.constantFrom(undefined, "num_1"),
-	});
-	const pool = { ...aPool({ label: "a", onDelete: "release" }), token: undefined };
-	fc.assert(
-		fc.property(fc.uniqueArray(fc.nat(20), { minLength: 1 }), memberOutputs, (indices, outs) => {
-			const shared = { country: "NL", type: "mobile", onDelete: "release" };
-			const members = indices.map((index) => ({ index, id: `num_${index}`, outs: { ...outs, ...shared } }));
-			const read = membersIn({ ...pool, ...JSON.parse(JSON.stringify(membersOutputs(pool, members))) });
-			expect(read.map(({ index }) => index)).toEqual([...indices].sort((a, b) => a - b));
-			for (const member of read)
-				expect(Object.fromEntries(Object.keys(outs).map((key) => [key, member.outs[key] ?? undefined]))).toEqual(outs);
-		}),
-	);
 });
