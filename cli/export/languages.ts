@@ -45,7 +45,7 @@ export function yamlFiles(name: string, { resources, notes }: Program): Record<s
 		if (typeof each !== "object" || each === null) return each;
 		return Object.fromEntries(Object.entries(each).map(([key, item]) => [literal(key), value(item)]));
 	};
-	for (const each of resources) assertNoCalls(each);
+	for (const each of resources) assertKeys(each);
 	const all = Object.fromEntries(
 		resources.map(({ type, name, inputs }) => [name, { type: `telephony:${type}`, properties: value(inputs) }]),
 	);
@@ -53,14 +53,22 @@ export function yamlFiles(name: string, { resources, notes }: Program): Record<s
 	return { "Pulumi.yaml": comments("#", notes) + project };
 }
 
-/** Pulumi's YAML reads such a key as a function call, and has no escape for it. */
-function assertNoCalls({ type, id, inputs }: Declared): void {
-	const key = Object.keys((inputs.metadata ?? {}) as Values).find((each) => /^fn::/i.test(each));
-	if (key !== undefined)
-		throw new UsageError(
-			"usage",
-			`the ${nounOf(type)} ${id} has the metadata key ${JSON.stringify(key)}, which Pulumi's YAML reads as a function call. Choose another --language, or leave the object out with --filter.`,
-		);
+/** Keys that Pulumi's YAML has no escape for, with what it reads them as. */
+const misreadKeys = [
+	[/^fn::/i, "a function call"],
+	[/^<<$/, "a merge of maps"],
+] as const;
+
+/** @throws UsageError for a key that Pulumi's YAML doesn't read as text */
+function assertKeys({ type, id, inputs }: Declared): void {
+	for (const key of Object.keys((inputs.metadata ?? {}) as Values)) {
+		const [, meaning] = misreadKeys.find(([pattern]) => pattern.test(key)) ?? [];
+		if (meaning !== undefined)
+			throw new UsageError(
+				"usage",
+				`the ${nounOf(type)} ${id} has the metadata key ${JSON.stringify(key)}, which Pulumi's YAML reads as ${meaning}. Choose another --language, or leave the object out with --filter.`,
+			);
+	}
 }
 
 /** Returns files by their names. The program uses the plugin's classes. */

@@ -202,10 +202,14 @@ test("a component groups numbers with the same value, but no trunks", () => {
 	]);
 });
 
-test.each(["fn::invoke", "Fn::StringAsset", "fn::x:y:z"])("a metadata key %s is refused in YAML alone", (key) => {
+test.each([
+	["fn::invoke", "a function call"],
+	["Fn::StringAsset", "a function call"],
+	["<<", "a merge of maps"],
+])("a metadata key %s is refused in YAML alone, as %s", (key, meaning) => {
 	const program = programOf([number("num_1", { label: "Desk", metadata: { [key]: "a" } })]);
 	expect(() => yamlFiles("x", program)).toThrow(
-		`the number num_1 has the metadata key "${key}", which Pulumi's YAML reads as a function call. Choose another --language, or leave the object out with --filter. [telephony:usage]`,
+		`the number num_1 has the metadata key "${key}", which Pulumi's YAML reads as ${meaning}. Choose another --language, or leave the object out with --filter. [telephony:usage]`,
 	);
 	for (const files of [typescriptFiles("x", program), pythonFiles("x", program, schema), goFiles("x", program, schema)])
 		expect(Object.values(files).join()).toContain(key);

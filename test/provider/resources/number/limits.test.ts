@@ -149,6 +149,18 @@ describe("a preview", () => {
 			expect(await codes(run, named(name)), name).toEqual(found);
 	});
 
+	test.each<[Values, object]>([
+		[{ country: "FI" }, {}],
+		[{ country: "DE", type: "geographic" }, { exhausted: ["DE"] }],
+	])("warns of a number that isn't for sale: %j, %j", async (declared, settings) => {
+		emulator.control.settings(settings);
+		const run = openProvider(emulator);
+		await run.number.foresee?.(named("a", { ...declared, kycProfileId: "kyc_1" }));
+		await run.numberPool.foresee?.(aPool({ ...declared, kycProfileId: "kyc_1" }));
+		expect(run.statuses).toEqual([]);
+		expect(run.warnings).toEqual(Array(2).fill(expect.stringContaining("[telephony:no-inventory]")));
+	});
+
 	test.each<[string, number, Values, Values, boolean]>([
 		["a pool", 2, aPool({ count: 3 }), {}, true],
 		["a pool's growth", 2, aPool({ count: 5 }), aPool({ count: 2 }), true],
