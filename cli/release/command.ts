@@ -179,7 +179,7 @@ export const addRelease = (program: Command): void => {
 	withFolder(program.command("release"))
 		.description("Release numbers of a stack that its state doesn't hold. Lists them and asks first.")
 		.argument("[numbers...]", "ids, or numbers in E.164")
-		.requiredOption("-s, --stack <name>", "the stack of the numbers")
+		.requiredOption("-s, --stack <name>", "the stack of the numbers; required")
 		.option("--left", "all numbers that the stack has left on the account", false)
 		.option("--unprotect", "also release protected numbers", false)
 		.option("--yes", "skip the question", false)

@@ -73,7 +73,7 @@ export const addService = (program: Command): void => {
 	service
 		.command("init")
 		.description("Propose a service description from the service's OpenAPI document (3.0 or 3.1, JSON or YAML).")
-		.requiredOption("--openapi <file|url>", "the service's OpenAPI document")
+		.requiredOption("--openapi <file|url>", "the service's OpenAPI document; required")
 		.option("--output <file>", "write the service description instead of printing it")
 		.addHelpText(
 			"after",
