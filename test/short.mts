@@ -35,7 +35,9 @@ export const onlyNightly: Readonly<Record<string, string>> = {
 	"test/nightly/languages.test.ts": "YAML, JavaScript, TypeScript, Python and Go with their compilers",
 	"test/nightly/export.test.ts": "the same; test/engine/import.test.ts imports one exported program",
 	"test/nightly/templates.test.ts": "the same, with npm, pip and pytest; test/testing/ has what their tests use",
-	"test/nightly/proxy.test.ts": "Python; engine.test.ts and dying.test.ts in test/provider/session/ have the rule",
+	"test/nightly/proxy.test.ts":
+		"Go and Python; engine.test.ts and dying.test.ts in test/provider/session/ have the rule",
+	"test/nightly/prose.test.ts": "Vale, which Go builds; `npm run check` applies it to every page",
 	"test/nightly/backends.test.ts": "PostgreSQL and a server of S3; test/engine/interrupted.test.ts changes machines",
 	"test/site/site.test.ts": "a browser, and packages of its own; test/docs/examples.test.ts walks the same links",
 	"test/docs/contributing.test.ts": "compiles a copy of the sources twice, and generates everything",

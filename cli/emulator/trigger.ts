@@ -27,26 +27,28 @@ const run = async (event: string, { data, url, controlToken }: Options): Promise
 	const origin = url.replace(/\/+$/, "").replace(/\/v1$/, "");
 	const token = controlToken ?? process.env.TELEPHONY_CONTROL_TOKEN;
 	const address = addressIn(origin)?.replace(/\/$/, "") ?? "--url";
-	// Node's own fetch may use a proxy, which can't reach this machine.
-	const { Agent, fetch } = await import("undici");
-	const { ok, status, text } = await fetch(`${origin}/_emulator/trigger`, {
-		dispatcher: new Agent(),
-		method: "POST",
-		headers: { "Content-Type": "application/json", ...(token ? { Authorization: `Bearer ${token}` } : {}) },
-		body: JSON.stringify({ event, ...(data === undefined ? {} : { data: findJson(data) }) }),
-	})
-		.then(async (response) => ({ ok: response.ok, status: response.status, text: await response.text() }))
-		.catch(() => {
-			throw new UsageError("emulator", `no emulator answers at ${address}: start one, or name its address with --url.`);
-		});
+	const body = JSON.stringify({ event, ...(data === undefined ? {} : { data: findJson(data) }) });
+	const { statusCode, text } = await post(`${origin}/_emulator/trigger`, body, token).catch(() => {
+		throw new UsageError("emulator", `no emulator answers at ${address}: start one, or name its address with --url.`);
+	});
+	const isOk = statusCode < 300;
 	const { message, deliveries } = Reply.parse(findJson(text));
-	if (!ok && message !== undefined) throw new UsageError("emulator", printable(message));
-	if (!ok || deliveries === undefined)
-		throw new UsageError("emulator", `${address} isn't an emulator (status ${status}): name its address with --url.`);
+	if (!isOk && message !== undefined) throw new UsageError("emulator", printable(message));
+	if (!isOk || deliveries === undefined)
+		throw new UsageError("emulator", `${address} isn't an emulator (status ${statusCode}): name its address with --url.`);
 	for (const delivery of deliveries) process.stdout.write(`${event} → ${printable(addressIn(delivery.url) ?? "")}\n`);
 	if (deliveries.length === 0)
 		throw new UsageError("emulator", `no webhook subscribes to ${event}: create one, and send the event again.`);
 };
+
+async function post(url: string, body: string, token: string | undefined) {
+	// Node's own fetch may use a proxy, which can't reach this machine.
+	const { Agent } = await import("undici");
+	const { origin, pathname: path } = new URL(url);
+	const headers = { "content-type": "application/json", ...(token && { authorization: `Bearer ${token}` }) };
+	const response = await new Agent().request({ origin, path, method: "POST", headers, body });
+	return { statusCode: response.statusCode, text: await response.body.text() };
+}
 
 export const addTrigger = (emulator: Command): void => {
 	emulator
