@@ -35,7 +35,10 @@ const run = async (event: string, { data, url, controlToken }: Options): Promise
 	const { message, deliveries } = Reply.parse(findJson(text));
 	if (!isOk && message !== undefined) throw new UsageError("emulator", printable(message));
 	if (!isOk || deliveries === undefined)
-		throw new UsageError("emulator", `${address} isn't an emulator (status ${statusCode}): name its address with --url.`);
+		throw new UsageError(
+			"emulator",
+			`${address} isn't an emulator (status ${statusCode}): name its address with --url.`,
+		);
 	for (const delivery of deliveries) process.stdout.write(`${event} → ${printable(addressIn(delivery.url) ?? "")}\n`);
 	if (deliveries.length === 0)
 		throw new UsageError("emulator", `no webhook subscribes to ${event}: create one, and send the event again.`);
@@ -43,7 +46,7 @@ const run = async (event: string, { data, url, controlToken }: Options): Promise
 
 async function post(url: string, body: string, token: string | undefined) {
 	// Node's own fetch may use a proxy, which can't reach this machine.
-	const { Agent } = await import("undici");
+	const { Agent } = require("undici") as typeof import("undici");
 	const { origin, pathname: path } = new URL(url);
 	const headers = { "content-type": "application/json", ...(token && { authorization: `Bearer ${token}` }) };
 	const response = await new Agent().request({ origin, path, method: "POST", headers, body });
