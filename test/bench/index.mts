@@ -11,7 +11,6 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { type Figure, type Plan, root } from "./measure.mts";
 import { type Occasion, type Report, writePage } from "./page.mts";
-import { measurePools } from "./pools.mts";
 import { measureProcesses } from "./processes.mts";
 import { measureReads } from "./reads.mts";
 import { measureStacks } from "./stacks.mts";
@@ -34,7 +33,6 @@ const count = Number(values.numbers ?? (plan.quick ? 20 : 100));
 const parts: readonly { readonly names: readonly string[]; measure(): Promise<Figure[]> }[] = [
 	{ names: ["B1"], measure: () => measureReads(plan) },
 	{ names: ["B7"], measure: () => measureProcesses(plan) },
-	{ names: ["B9"], measure: () => measurePools(plan) },
 	{ names: ["B2", "B6"], measure: () => measureStacks(plan, stackSettings()) },
 ];
 /** A service that answers at once shows our own cost. */

@@ -29,10 +29,6 @@ const questions: Readonly<Record<string, { title: string; text: string }>> = {
 	},
 	B6: { title: "State", text: "The engine writes the whole state after each step, so its size costs time." },
 	B7: { title: "The provider process", text: "A process that reads the numbers of a state, without the engine." },
-	B9: {
-		title: "NumberPool",
-		text: "Many matching numbers as one resource. `do-nothing` is one resource without requests. `client loop` sends the necessary requests, 16 at a time, and does nothing else.",
-	},
 };
 
 const works = ["up", "preview", "refresh", "destroy"] as const;

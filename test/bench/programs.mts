@@ -25,16 +25,6 @@ export const programs = (count: number): Record<string, string> => ({
 	"docs-style": docsStyle + inTurn(count, "TelephoneNumber"),
 });
 
-/** Programs that declare the same numbers as one resource. */
-export const pools = (count: number): Record<string, string> => ({
-	dynamic: front("pulumi-telephony") + pool(count),
-	plugin: front("pulumi-telephony/plugin") + pool(count),
-	"do-nothing": idle + inTurn(1, "Idle"),
-});
-
-const pool = (count: number): string =>
-	`new telephony.NumberPool("desks", ${JSON.stringify({ ...released, count, label: "Desk {index}" })});\n`;
-
 const front = (door: string): string => `import * as telephony from "${door}";\n`;
 
 /** A dynamic provider that sends no request, for the engine's own cost. */

@@ -51,7 +51,7 @@ const targets: readonly Target[] = [
 		"B2 of 10",
 		"10 numbers, 0 ms",
 		{ up: [1, 1], preview: [1, 1], refresh: [1, 1] },
-		"the process loads the package and undici (0.1 s), and `up` of a new stack waits 0.25 s for the engine to report existing resources",
+		"the process loads the package (0.1 s), and `up` of a new stack waits 0.25 s for the engine to report existing resources",
 	),
 	...ofDocsStyle("B2 of 300", "300 numbers, 0 ms", {
 		up: [0.55, 0.45],
@@ -109,19 +109,6 @@ const targets: readonly Target[] = [
 		unit: "MB",
 		values: (of) => [["", of("most memory", ours).median - of("most memory", "empty dynamic provider").median, 80]],
 		reason: "V8 doubles its space for new objects while some survive; `NODE_OPTIONS=--max-semi-space-size=8` avoids it",
-	},
-	{
-		benchmark: "B9",
-		text: "`up` of a pool of 1,000: 1.2 times the client loop and 3 s",
-		unit: "s",
-		values: (of) => fronts.map((front) => [front, of("up", front).median, 1.2 * of("up", "client loop").median + 3]),
-		reason: "the engine and TypeScript alone (`do-nothing`) take nearly as long",
-	},
-	{
-		benchmark: "B9",
-		text: "state per number of a pool",
-		unit: "bytes",
-		values: (of) => fronts.map((front) => [front, of("state", front).median, 400]),
 	},
 ];
 

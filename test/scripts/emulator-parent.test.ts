@@ -4,7 +4,6 @@ import { start } from "../helpers/engine-running";
 import { repository } from "../helpers/repository";
 
 const patient = { timeout: 60_000 };
-
 const ready = /listening on (\S+)\/v1 /;
 const run = (...command: readonly string[]) => {
 	const running = start(command, repository, process.env);
@@ -12,11 +11,8 @@ const run = (...command: readonly string[]) => {
 	return running;
 };
 
-const statusOf = (url: string) =>
-	fetch(`${url}/_emulator/clock`).then(
-		({ status }) => status,
-		() => "gone",
-	);
+const statusOf = async (url: string) =>
+	(await fetch(`${url}/_emulator/clock`).catch(() => undefined))?.status ?? "gone";
 
 test.each([
 	["npm", ["npm", "run", "emulator", "--", "--memory", "--port", "0"]],

@@ -1,14 +1,12 @@
-/** The SDK's types, as a compiler and an editor see them. */
-import { join } from "node:path";
+/** The types of the SDK. */
 import type * as pulumi from "@pulumi/pulumi";
-import ts from "typescript";
 import { describe, expect, expectTypeOf, it, test } from "vitest";
 import { resources } from "../../provider/resources";
 import type * as classes from "../../sdk";
 import { useEmulator } from "../helpers/emulator";
 import { useFaultProxy } from "../helpers/fault-proxy";
 import { aNumber, aTrunk, aWebhook, create, openProvider } from "../helpers/provider";
-import { read, repository } from "../helpers/repository";
+import { read } from "../helpers/repository";
 
 const inputs = Object.entries(resources).flatMap(([type, { drift }]) =>
 	Object.entries(drift.properties).map(([name, property]) => ({ name: `${type}.${name}`, property })),
@@ -91,32 +89,4 @@ describe("outputs", () => {
 		expect(outputs).toEqual(outputs.map(({ output }) => ({ output, always: outs[output] !== undefined })));
 		expect(outputs.filter(({ always }) => always).length).toBeGreaterThan(5);
 	});
-});
-
-test("an editor completes countries, and shows limits and an example", () => {
-	const file = join(repository, "test/sdk/program.ts");
-	const program = `import * as telephony from "../../sdk";
-new telephony.Number("a", { country: "NL", type: "mobile" });
-new telephony.SipTrunk("b", { auth: { mode: "ip_acl", allowedCidrs: [] }, capacity: 30 });
-telephony.Country.Netherlands;`;
-	const { NodeNext } = ts.ModuleKind;
-	const service = ts.createLanguageService({
-		getCompilationSettings: () => ({ module: NodeNext, strict: true, types: [] }),
-		getScriptFileNames: () => [file],
-		getScriptVersion: () => "1",
-		getScriptSnapshot: (name) => {
-			const text = name === file ? program : ts.sys.readFile(name);
-			return text === undefined ? undefined : ts.ScriptSnapshot.fromString(text);
-		},
-		getCurrentDirectory: () => repository,
-		getDefaultLibFileName: ts.getDefaultLibFilePath,
-		...{ readFile: ts.sys.readFile, directoryExists: ts.sys.directoryExists, getDirectories: ts.sys.getDirectories },
-		fileExists: (name) => name === file || ts.sys.fileExists(name),
-	});
-	const offered = (text: string) =>
-		service.getCompletionsAtPosition(file, program.indexOf(text) + text.length, {})?.entries.map(({ name }) => name);
-	expect(offered('country: "')).toEqual(expect.arrayContaining(["NL", "GB"]));
-	expect(offered("telephony.Country.")).toEqual(expect.arrayContaining(["Netherlands", "UnitedKingdom"]));
-	const info = service.getQuickInfoAtPosition(file, program.indexOf("capacity"));
-	expect(ts.displayPartsToString(info?.documentation)).toMatch(/1 to 10000.*Example: `30`/s);
 });
