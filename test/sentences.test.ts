@@ -45,6 +45,3 @@ test("no sentence names a file of this repository that users lack", () => {
 		);
 	expect(breaking(all, isOurs)).toEqual([]);
 });
-
-test(text))).toEqual([]);
-});
