@@ -79,7 +79,7 @@ test("says what to set for a missing key and a wrong key", async () => {
 	stack.on({ TELEPHONY_API_KEY: "wrong-key-of-mine" });
 	for (const command of [stack.refresh, stack.destroy]) {
 		const printed = await stack.refused(command());
-		expect(printed).toMatch(/HTTP 401, request_id req_\w+\)\. Nothing was changed\. .*`export TELEPHONY_API_KEY=…`/);
+		expect(printed).toMatch(/HTTP 401, request_id req_\w+\)\. .*TELEPHONY_API_KEY.* \[telephony:rejected-key\]/);
 		expect(printed).not.toContain("wrong-key-of-mine");
 	}
 	stack.on({ TELEPHONY_API_KEY: right.apiKey, TELEPHONY_BASE_URL: "http://127.0.0.1:9/v1" });
