@@ -8,8 +8,8 @@ import type { Session } from "./session";
 const checkEveryMs = 1_000;
 /** Failed checks in a row after which the engine counts as exited: if it has answered before, or may still be starting. */
 const misses = { answered: 2, never: 5 } as const;
-/** Time for calls under way to be answered, and for the responses to be sent. */
-const graceMs = { engineGone: 500, signal: 10_000, flush: 100 } as const;
+/** Time for calls under way to be answered, and for a response to be sent, after a signal or before it. */
+const graceMs = { engineGone: 500, signal: 10_000, flush: 100, sent: 25 } as const;
 /** Events of errors that nothing caught. */
 export const uncaught = ["uncaughtException", "unhandledRejection"] as const;
 const signalNumbers = { SIGINT: 2, SIGTERM: 15 } as const;
@@ -69,7 +69,8 @@ export class Shutdown {
 		} finally {
 			this.#underWay -= 1;
 			this.#answeredAt = performance.now();
-			if (this.#underWay === 0 && this.#exitCode !== undefined) this.#exit(this.#exitCode, graceMs.flush);
+			if (this.#underWay === 0 && this.#exitCode !== undefined)
+				setTimeout(() => process.exit(this.#exitCode), graceMs.flush);
 		}
 	}
 
@@ -92,9 +93,9 @@ export class Shutdown {
 
 	#exit(code: number, withinMs: number): void {
 		this.#exitCode = code;
-		// The engine signals at the end of every run too, and waits for this process.
-		const flushed = Math.max(0, this.#answeredAt + graceMs.flush - performance.now());
-		setTimeout(() => process.exit(code), this.#underWay === 0 ? flushed : withinMs);
+		// The engine signals at the end of every run too, when it has all responses, and waits for this process.
+		const sent = Math.max(0, this.#answeredAt + graceMs.sent - performance.now());
+		setTimeout(() => process.exit(code), this.#underWay === 0 ? sent : withinMs);
 	}
 
 	/**
