@@ -35,7 +35,8 @@ function openService(clock: TurningClock, { perSecond, burst, states }: Limits) 
 	const headers = (): Record<string, string> => {
 		if (!states) return {};
 		// The quota for a day isn't a rate.
-		const policy = `"day";q=8640;w=86400, "account";q=${burst};w=${Math.ceil(burst / perSecond)}`;
+		// The strictest of those of a minute or less counts.
+		const policy = `"day";q=8640;w=86400, "all";q=60000;w=60, "account";q=${burst};w=${Math.ceil(burst / perSecond)}`;
 		return { "ratelimit-policy": policy, ratelimit: `"account";r=${Math.floor(tokens)};t=1` };
 	};
 	return { counts, request, headers };
