@@ -3,7 +3,7 @@ import type { MessageCode } from "../api/message-codes";
 import { openIn, openOutputs } from "../properties/open";
 import type { Values } from "../properties/table";
 import { type Identity, isSameState, type Referenced } from "./claim";
-import { leftLease, parseReference } from "./reference";
+import { leftLease, parseReference, type Reference } from "./reference";
 
 /** docs/guarantees.md has the behavior of create, update, read, delete and drift in each case. */
 export type Ownership =
@@ -25,14 +25,19 @@ export function ownership(claim: Identity, record: Referenced, outs: Values = {}
 	if (record.reference === null || record.reference === "") return outs.lease === "" ? "ours" : "vacant";
 	const reference = parseReference(record.reference);
 	if (reference === undefined) return "foreign";
-	if (leasesOf(outs).includes(reference.lease)) return "ours";
+	const isLeft = reference.lease === leftLease;
+	if (hasSent(outs, reference)) return "ours";
 	// An imported object that its stack has left can be claimed.
-	if (reference.lease === leftLease && outs.token !== undefined && outs.lease === undefined) return "vacant";
+	if (isLeft && outs.token !== undefined && outs.lease === undefined) return "vacant";
 	// Another stack may have taken the old name of a renamed or moved state. It no longer wants what it has left.
-	const isFree = reference.stackName === claim.stackName || reference.lease === leftLease;
+	const isFree = reference.stackName === claim.stackName || isLeft;
 	const isSame = reference.token === claim.token || (reference.token === outs.token && isFree);
 	return isSame && isSameState(claim, reference) ? "superseded" : "foreign";
 }
+
+/** True if the state has sent the reference. Every stack leaves objects under one lease, so that one needs the token too. */
+const hasSent = (outs: Values, { lease, token }: Reference): boolean =>
+	leasesOf(outs).includes(lease) && (lease !== leftLease || token === outs.token);
 
 /** Returns the leases that a state has sent, the last confirmed one first. A late request may still bring another. */
 function leasesOf(outs: Values): readonly string[] {

@@ -8,7 +8,7 @@ import type { Session } from "./session";
 const checkEveryMs = 1_000;
 /** Failed checks in a row after which the engine counts as exited: if it has answered before, or may still be starting. */
 const misses = { answered: 2, never: 5 } as const;
-/** Time for calls under way to be answered, and for a response to be sent, after a signal or before it. */
+/** Time for calls under way to be answered; to send the last response after a signal (`flush`), or one just before it (`sent`). */
 const graceMs = { engineGone: 500, signal: 10_000, flush: 100, sent: 25 } as const;
 /** Events of errors that nothing caught. */
 export const uncaught = ["uncaughtException", "unhandledRejection"] as const;
