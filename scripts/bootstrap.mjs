@@ -79,8 +79,15 @@ async function main() {
 
 async function build(quiet) {
 	await step("building (tsc)", tsc, { quiet });
-	const [compiled, bundled] = ["dist/.tsbuildinfo", "dist/bundle/licenses.txt"].map((file) => join(root, file));
-	if (!existsSync(bundled) || statSync(bundled).mtimeMs < statSync(compiled).mtimeMs)
+	const [bundled, ...sources] = [
+		"dist/bundle/licenses.txt",
+		"dist/.tsbuildinfo",
+		"scripts/bundle.mjs",
+		"scripts/undici.cjs",
+	]
+		.map((file) => join(root, file))
+		.map((file) => (existsSync(file) ? statSync(file).mtimeMs : 0));
+	if (sources.some((changed) => changed > bundled))
 		await step("bundling (rolldown)", ["node", "scripts/bundle.mjs"], { quiet });
 }
 

@@ -1,8 +1,8 @@
 /**
  * `npm run bench [-- --quick] [--only B1,B7] [--runs N] [--numbers N]` measures times beside those of comparators in the
  * same run, and repeats what hasn't settled. It replaces the same benchmarks in docs/benchmarks.json and writes
- * docs/benchmarks.md again; `--quick` prints its tables and writes nothing. `--numbers` is for stacks of another size, which
- * get their own table: `--only B2 --numbers 10` shows the cost of the start.
+ * docs/benchmarks.md again; `--quick` prints its tables and writes nothing. B2 has a table for each size of a stack: 10
+ * numbers show the cost of the start, and 300 that of each number. `--numbers` measures another size only.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -23,26 +23,33 @@ const { values } = parseArgs({
 		numbers: { type: "string" },
 	},
 });
-const fixed = values.runs ?? (values.quick ? "1" : undefined);
+const runsOf = (least: number, most: number): Plan["runs"] => {
+	const fixed = values.runs === undefined ? undefined : Number(values.runs);
+	return { least: fixed ?? (values.quick ? 1 : least), most: fixed ?? (values.quick ? 1 : most) };
+};
 const plan: Plan = {
 	quick: values.quick,
-	runs: fixed === undefined ? { least: 2, most: 5 } : { least: Number(fixed), most: Number(fixed) },
+	runs: runsOf(2, 5),
 	progress: (line) => process.stderr.write(`${line}\n`),
 };
-const count = Number(values.numbers ?? (plan.quick ? 20 : 100));
+
+/** Whole runs of the engine. A service that responds at once shows our own cost. */
+async function measureSizes(): Promise<Figure[]> {
+	if (values.numbers !== undefined) return measureStacks(plan, [[Number(values.numbers), 0]]);
+	if (plan.quick) return measureStacks(plan, [[20, 0]]);
+	const small = await measureStacks({ ...plan, runs: runsOf(5, 5) }, [[10, 0]]);
+	const large = await measureStacks({ ...plan, runs: runsOf(1, 1) }, [
+		[300, 0],
+		[300, 20],
+	]);
+	return [...small.filter(({ benchmark }) => benchmark === "B2"), ...large];
+}
+
 const parts: readonly { readonly names: readonly string[]; measure(): Promise<Figure[]> }[] = [
 	{ names: ["B1"], measure: () => measureReads(plan) },
 	{ names: ["B7"], measure: () => measureProcesses(plan) },
-	{ names: ["B2", "B6"], measure: () => measureStacks(plan, stackSettings()) },
+	{ names: ["B2", "B6"], measure: measureSizes },
 ];
-/** A service that answers at once shows our own cost. */
-const stackSettings = (): (readonly [count: number, latencyMs: number])[] =>
-	plan.quick || count > 300
-		? [[count, 0]]
-		: [
-				[count, 0],
-				[count, 20],
-			];
 
 const wanted = values.only?.toUpperCase().split(",");
 const figures: Figure[] = [];
@@ -76,10 +83,14 @@ const occasion: Occasion = {
 	},
 	machine: `${cpus().length} cores (${cpu?.model.trim()}), ${Math.round(totalmem() / 2 ** 30)} GiB`,
 };
-const names = [...new Set(figures.map(({ benchmark }) => benchmark))];
-const size = values.numbers === undefined ? "" : ` of ${count.toLocaleString("en")}`;
+/** Stacks of each size have their own table. */
+const tableOf = ({ benchmark, setting }: Figure): string =>
+	["B2", "B6"].includes(benchmark) ? `${benchmark} of ${setting.split(" ")[0]}` : benchmark;
 const measured: Report = Object.fromEntries(
-	names.map((name) => [name + size, { ...occasion, figures: figures.filter(({ benchmark }) => benchmark === name) }]),
+	[...new Set(figures.map(tableOf))].map((name) => [
+		name,
+		{ ...occasion, figures: figures.filter((figure) => tableOf(figure) === name) },
+	]),
 );
 if (plan.quick) console.log(JSON.stringify(measured));
 else {
