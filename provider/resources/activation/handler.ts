@@ -1,5 +1,6 @@
 /** Waits until many numbers are active: one wait for a whole fleet. An Activation exists only in the state. */
-import { TelephonyError } from "../../api/errors";
+import type { NumberRecord } from "../../api/contract";
+import { isGone, TelephonyError } from "../../api/errors";
 import { phaseOf, showsStatus, statusOf } from "../../api/record";
 import type { DriftDefinition } from "../../drift/definition";
 import type { Condition } from "../../drift/states";
@@ -8,6 +9,7 @@ import { parseUrn } from "../../ownership/claim";
 import { canonicalE164 } from "../../properties/canonical";
 import { listed } from "../../properties/display";
 import { openOutputs } from "../../properties/open";
+import { writtenName } from "../../properties/phone";
 import {
 	changedProperties,
 	checkProperties,
@@ -16,15 +18,27 @@ import {
 	type Values,
 } from "../../properties/table";
 import type { Session } from "../../session/session";
-import { idsOf } from "../number/adopt";
+import { findId } from "../number/adopt";
 import { goOnWaiting, nothingToRepair, refusedKyc } from "../number/kyc";
-import { type AwaitedNumber, look, type NumberState, statesIn, untilActive } from "./members";
+import { type AwaitedNumber, untilActive } from "./members";
 import { activationOutputs, activationProperties } from "./properties";
+
+interface NumberState {
+	readonly id: string;
+	readonly phoneNumber?: string;
+	/** `gone` if the account had no such number. */
+	readonly status: string;
+}
+
+const statesIn = ({ numbers }: Values): NumberState[] => (Array.isArray(numbers) ? (numbers as NumberState[]) : []);
 
 export function activationHandler(session: Session): Handler {
 	/** A ported number is named by its E.164 until a refresh. */
-	const idsIn = async ({ numberIds }: Values) =>
-		idsOf(await session.service(), Array.isArray(numberIds) ? numberIds.map(String) : []);
+	const idsIn = async ({ numberIds }: Values): Promise<string[]> => {
+		const service = await session.service();
+		const ids = Array.isArray(numberIds) ? numberIds.map(String) : [];
+		return Promise.all(ids.map(async (id) => (await findId(service, id)) ?? writtenName(id)));
+	};
 
 	/** Waits for the numbers that aren't active yet. */
 	async function activate(id: string, inputs: Values): Promise<Values> {
@@ -106,6 +120,30 @@ function condition(outputs: Values): Condition | undefined {
 			"accept it: remove them from `numberIds`",
 		],
 	};
+}
+
+/** Reads all numbers at once, so that one scan serves them. `olds` are the outputs of the last run. */
+async function look(session: Session, ids: readonly string[], olds: Values = {}): Promise<Map<string, AwaitedNumber>> {
+	const { client, numbers } = await session.service();
+	const states = new Map(statesIn(olds).map((state) => [state.id, state]));
+	const read = async (id: string): Promise<[string, AwaitedNumber]> => {
+		const state = states.get(id);
+		const isKnown = state === undefined ? session.memory.number.holderOf(id) !== undefined : state.status !== "gone";
+		const wasActive = state !== undefined && phaseOf(state) === "active";
+		// A response may lag behind the purchase, or behind the state.
+		const isDoubtful = (record: NumberRecord | undefined) =>
+			record === undefined ? isKnown : record.reconciling === true || (wasActive && phaseOf(record) === "pending");
+		try {
+			const record = await numbers.read(id, isDoubtful);
+			// A list may show less than a single read.
+			const isPartial = !showsStatus(record) && (state === undefined || showsStatus(state));
+			return [id, isPartial && client.offers("getById") ? await numbers.reread(id) : record];
+		} catch (error) {
+			if (!isGone(error)) throw error;
+			return [id, "gone"];
+		}
+	};
+	return new Map(await Promise.all(ids.map(read)));
 }
 
 function assertPresent(members: ReadonlyMap<string, AwaitedNumber>): void {

@@ -1,59 +1,17 @@
-/** Numbers that are waited for together, by an Activation or a pool: reads them, waits, and reports on all of them. */
+/** The wait for several numbers, of an Activation or a pool, and the report on all of them. */
 import type { NumberRecord } from "../../api/contract";
 import { isGone, nextStep, TelephonyError } from "../../api/errors";
 import type { MessageCode } from "../../api/message-codes";
-import { nameOf, phaseOf, showsStatus, statusOf } from "../../api/record";
+import { nameOf, phaseOf, statusOf } from "../../api/record";
 import { listed } from "../../properties/display";
-import type { Values } from "../../properties/table";
 import type { Session } from "../../session/session";
-import { lagBehind, settledRead } from "../../session/staleness";
+import { lagBehind } from "../../session/staleness";
 import { duration } from "../../session/wait";
-import { actionText, deadlineText, kycText, kycWords, refusalText, requestText, warnUntold } from "../number/kyc";
-import { fleetActions } from "../number/kyc-action";
+import { actionText, deadlineText, detailedAction, kycText, refusalText, requestText, warnUntold } from "../number/kyc";
 
 /** `gone` if the account has no such number. */
 export type AwaitedNumber = NumberRecord | "gone";
 type Members = ReadonlyMap<string, AwaitedNumber>;
-
-export interface NumberState {
-	readonly id: string;
-	readonly phoneNumber?: string;
-	/** `gone` if the account had no such number. */
-	readonly status: string;
-}
-
-export const statesIn = ({ numbers }: Values): NumberState[] =>
-	Array.isArray(numbers) ? (numbers as NumberState[]) : [];
-
-/** Reads all numbers at once, so that one scan serves them. `olds` are the outputs of an Activation's last run. */
-export async function look(
-	session: Session,
-	ids: readonly string[],
-	olds: Values = {},
-): Promise<Map<string, AwaitedNumber>> {
-	const service = await session.service();
-	const states = new Map(statesIn(olds).map((state) => [state.id, state]));
-	const read = async (id: string): Promise<[string, AwaitedNumber]> => {
-		const state = states.get(id);
-		const isKnown = state === undefined ? session.memory.number.holderOf(id) !== undefined : state.status !== "gone";
-		try {
-			const record = await settledRead(session, service, {
-				id,
-				// A number that was there before may have been bought just now: then a read doesn't show it yet.
-				saved: isKnown ? { createdAt: new Date(session.clock.now()).toISOString() } : {},
-				reads: service.numbers,
-				isBehind: (each) => state !== undefined && phaseOf(state) === "active" && phaseOf(each) === "pending",
-			});
-			// A list may show less than a single read.
-			const isPartial = !showsStatus(record) && (state === undefined || showsStatus(state));
-			return [id, isPartial && service.client.offers("getById") ? await service.numbers.reread(id) : record];
-		} catch (error) {
-			if (!isGone(error)) throw error;
-			return [id, "gone"];
-		}
-	};
-	return new Map(await Promise.all(ids.map(read)));
-}
 
 /**
  * Waits until no number is pending, and updates `members` in place. Each refusal is a warning at once, and an error at
@@ -128,9 +86,8 @@ function wordOf(record: AwaitedNumber): string {
 	if (record === "gone") return record;
 	const phase = phaseOf(record);
 	if (phase === "active") return phase;
-	if (phase === "untold") return "not shown";
-	const kyc = record.kyc?.status;
-	return phase === "pending" && kyc !== undefined ? kycWords(kyc) : statusOf(record).replaceAll("_", " ");
+	const kyc = phase === "pending" ? record.kyc?.status : undefined;
+	return (kyc ?? statusOf(record)).replaceAll("_", " ");
 }
 
 async function notActive(session: Session, members: Members, count: string): Promise<TelephonyError> {
@@ -140,7 +97,9 @@ async function notActive(session: Session, members: Members, count: string): Pro
 		.filter(isPending)
 		.map((record) => `${nameOf(record)} ${kycText(record)}${deadlineText(record)}`);
 	const pending = records.filter((record) => phaseOf(record) === "pending");
-	const action = actionText((await fleetActions(session, pending)).join("; "));
+	// Most numbers need the same. Ten of them show it.
+	const actions = await Promise.all(pending.slice(0, 10).map((record) => detailedAction(session, record)));
+	const action = actionText([...new Set(actions.filter((each) => each !== undefined))].join("; "));
 	const kind = problems.length > 0 ? "KycRefused" : "KycPending";
 	const parts = [
 		count,

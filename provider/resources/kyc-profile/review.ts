@@ -6,8 +6,7 @@ import type { Run } from "../../lifecycle/definition";
 import type { Write } from "../../lifecycle/write";
 import type { Values } from "../../properties/table";
 import { duration, waitForOne } from "../../session/wait";
-import { requestText } from "../number/kyc";
-import { reasonWords } from "../number/kyc-action";
+import { reasonWords, requestText } from "../number/kyc";
 
 export const nameOf = ({ name, id }: KycProfileRecord): string => `${name ?? "KYC profile"} (${id})`;
 

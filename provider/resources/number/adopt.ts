@@ -51,10 +51,7 @@ export function adoptedNumber(
 			if (isE164) throw new TelephonyError("NotFound", notListed(wanted));
 			return service.client.numbers.get(id);
 		},
-		hint:
-			isE164 && showsNoNumbers(live)
-				? useId
-				: "Set `adopt` to the id or E.164 of an existing number, or remove it to buy one.",
+		hint: "Set `adopt` to the id of an existing number, or to the E.164 of a listed one, or remove it to buy one.",
 		contradiction: (record) =>
 			isReleasedOrFailed(record)
 				? `can't be adopted: its status is ${statusOf(record)}.`
@@ -62,27 +59,18 @@ export function adoptedNumber(
 	});
 }
 
-/** Returns the id of the number that a program names by id or E.164. @throws TelephonyError NotFound for an E.164 */
-export async function idByName({ numbers }: Service, wanted: string): Promise<string> {
+/** Returns the id of the number that a program names by id or E.164; undefined for an E.164 that the account lacks. */
+export async function findId({ numbers }: Service, wanted: string): Promise<string | undefined> {
 	if (writtenE164(wanted) === undefined) return wanted.trim();
-	const live = (await numbers.all()).filter((record) => !isReleasedOrFailed(record));
-	const found = live.find((record) => matchesName(record, wanted));
-	if (found !== undefined) return found.id;
-	const hint = showsNoNumbers(live) ? useId : "Use a number that the account has.";
-	throw new TelephonyError("NotFound", `${notListed(wanted)} ${hint}`);
+	return (await numbers.all()).find((record) => !isReleasedOrFailed(record) && matchesName(record, wanted))?.id;
 }
 
-/** Returns the ids of numbers that a program names by id or E.164. An E.164 that the account lacks stays as it is. */
-export async function idsOf({ numbers }: Service, wanted: readonly string[]): Promise<readonly string[]> {
-	if (!wanted.some(writtenE164)) return wanted;
-	const live = (await numbers.all()).filter((record) => !isReleasedOrFailed(record));
-	return wanted.map((each) => live.find((record) => matchesName(record, each))?.id ?? writtenName(each));
+/** @throws TelephonyError NotFound for an E.164 that the account lacks */
+export async function idByName(service: Service, wanted: string): Promise<string> {
+	const id = await findId(service, wanted);
+	if (id !== undefined) return id;
+	throw new TelephonyError("NotFound", `${notListed(wanted)} Use the id or E.164 of a number that the list shows.`);
 }
-
-const useId = "This service's list has no phone numbers: use the number's id.";
-
-const showsNoNumbers = (live: readonly NumberRecord[]): boolean =>
-	live.length > 0 && live.every(({ number }) => number == null);
 
 const notListed = (wanted: string) => `The account's list has no number ${wanted}.`;
 

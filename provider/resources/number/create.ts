@@ -1,6 +1,6 @@
 /** Creates a number: steps 1 to 9 of rule 1 in design.md. purchase.ts has the request that buys (steps 5 to 7). */
 import type { NumberRecord } from "../../api/contract";
-import { isTelephonyError, TelephonyError } from "../../api/errors";
+import { TelephonyError } from "../../api/errors";
 import { isReleasedOrFailed, nameOf } from "../../api/record";
 import type { Acquired, Run, WriteTarget } from "../../lifecycle/definition";
 import { identityFor } from "../../lifecycle/resource";
@@ -8,7 +8,7 @@ import { resumedOutputs, type Write } from "../../lifecycle/write";
 import { findOurs, purchaseKey, stillOurs } from "../../ownership/claim";
 import { isLeft } from "../../ownership/reference";
 import { createBody, type Values } from "../../properties/table";
-import type { Service, Session } from "../../session/session";
+import type { Service } from "../../session/session";
 import { isKeyed, liveBefore } from "../../session/staleness";
 import { adoptedNumber } from "./adopt";
 import { assertReadable, isCandidate, isReferenced, type Purchase, uncertain } from "./candidates";
@@ -84,30 +84,14 @@ export async function configureNumber(
 	write: Write<NumberRecord>,
 	target: WriteTarget<NumberRecord>,
 ): Promise<void> {
-	const { news } = target;
-	try {
-		await write.send();
-	} catch (error) {
-		// Some services refuse to configure a number that is still pending.
-		if (!isRefusedWhilePending(error) || news.waitForActive === false) throw error;
-		await waitFor(session, write, target);
-		await write.send();
-	}
-	await waitFor(session, write, target);
-	if (news.waitForActive === false) warnOfProblem(session, write.record, write.outputs(computed(write.record, news)));
-}
-
-export const isRefusedWhilePending = (error: unknown): boolean =>
-	error instanceof Error &&
-	((isTelephonyError(error) && error.errorCode === "number_not_active") || isRefusedWhilePending(error.cause));
-
-async function waitFor(session: Session, write: Write<NumberRecord>, target: WriteTarget<NumberRecord>): Promise<void> {
 	const { olds, news } = target;
+	await write.send();
 	const latestRecord = () => withRegulation(write.record, target);
 	write.record = await readStatus(session, latestRecord(), news, olds);
 	await waitForActive(session, latestRecord(), news, (latest) => {
 		write.record = latest;
 	});
+	if (news.waitForActive === false) warnOfProblem(session, write.record, write.outputs(computed(write.record, news)));
 }
 
 /** Keeps `kyc_required` of the purchase: later responses may leave it out. */

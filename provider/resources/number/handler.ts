@@ -4,6 +4,7 @@ import { isTelephonyError, TelephonyError } from "../../api/errors";
 import { isReleasedOrFailed, nameOf, showsStatus, statusOf } from "../../api/record";
 import type { DriftDefinition } from "../../drift/definition";
 import { adoptsAnother, keepAdopt } from "../../lifecycle/adopt";
+import { configuredDrift } from "../../lifecycle/configured";
 import type { Definition, ObjectOperations, Run } from "../../lifecycle/definition";
 import { lifecycleOf } from "../../lifecycle/lifecycle";
 import { type Handler, handler, type Lifecycle } from "../../lifecycle/resource";
@@ -17,8 +18,7 @@ import { foreignProfile } from "../kyc-profile/countries";
 import { contradiction, idByName } from "./adopt";
 import { acquireNumber, configureNumber, refuseUnoffered, withRegulation } from "./create";
 import { criteriaOf } from "./criteria";
-import { numberCondition, warnOfProblem } from "./kyc";
-import { warnOfMarket } from "./kyc-action";
+import { numberCondition, warnOfMarket, warnOfProblem } from "./kyc";
 import { plannedPurchases, refusedByLimits, showPrice } from "./limits";
 import { portingCondition, withPorts } from "./port";
 import {
@@ -33,30 +33,12 @@ import {
 } from "./properties";
 import { assertNotJustBought, releaseNumber } from "./release";
 
-export const numberDrift: DriftDefinition = {
-	properties: numberProperties,
-	outputs: numberOutputs,
-	kept: ["token", "lease", "foundId"],
-	isBought: true,
-	lost: ({ adopt }) => {
-		const back = "ask the service to restore the lost one; otherwise";
-		return adopt === undefined
-			? { consequence: "buys a new number", way: `${back} \`pulumi up --refresh\` buys a new number` }
-			: {
-					consequence: "buys a new number after you remove `adopt`, which names the lost one",
-					way: `${back} remove \`adopt\` from the program, then \`pulumi up --refresh\` buys a new number`,
-				};
-	},
-	waitsIf: "waitForActive",
-	condition: (outputs) => portingCondition(outputs) ?? numberCondition(outputs),
-};
-
 export const number: Definition<NumberRecord> = {
 	noun: "number",
 	source: numberClaim,
 	properties: numberProperties,
 	verbs: { make: "buy", made: "bought", end: "release", ended: "released" },
-	lost: "buys another number instead",
+	lost: "buys a new number",
 	operations,
 	nameOf,
 	subjectOf: nameOf,
@@ -95,8 +77,17 @@ export const number: Definition<NumberRecord> = {
 	warn: warnOfProblem,
 	// `pulumi import` prints it, so that the program declares it.
 	imported: () => ({ onDelete: "retain" }),
-	waitsIf: numberDrift.waitsIf,
-	condition: numberDrift.condition,
+	waitsIf: "waitForActive",
+	condition: (outputs) => portingCondition(outputs) ?? numberCondition(outputs),
+};
+
+export const numberDrift: DriftDefinition = {
+	...configuredDrift(number, {
+		outputs: numberOutputs,
+		way: "`pulumi up --refresh` buys a new number, unless the service restores the lost one first",
+		kept: ["foundId"],
+	}),
+	isBought: true,
 };
 
 export const numberHandler = (session: Session): Handler =>

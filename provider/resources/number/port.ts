@@ -35,7 +35,7 @@ interface Created {
 export function withPorts(session: Session, lifecycle: Lifecycle): Lifecycle {
 	return {
 		...lifecycle,
-		create: async (inputs) => (await adoptPorted(session, lifecycle, inputs)) ?? lifecycle.create(inputs),
+		create: (inputs) => adoptPorted(session, lifecycle, inputs),
 		diff: (id, olds, news) => lifecycle.diff(objectOf(id, olds) || id, olds, news),
 		read: (id, props, isRefresh) =>
 			isPorting(id, props) ? read(session, id, props) : lifecycle.read(objectOf(id, props), props, isRefresh),
@@ -44,7 +44,7 @@ export function withPorts(session: Session, lifecycle: Lifecycle): Lifecycle {
 			if (found === id) return lifecycle.update(id, olds, news);
 			return withFoundId(id, async () =>
 				found === ""
-					? continueWaiting(session, lifecycle, id, news)
+					? adoptPorted(session, lifecycle, { ...news, adopt: news.adopt ?? id })
 					: { id: found, ...(await lifecycle.update(found, olds, news)) },
 			);
 		},
@@ -73,49 +73,26 @@ async function withFoundId(e164: string, write: () => Promise<Created>): Promise
 	}
 }
 
-/** Adopts the number that the resource waits for, and no other. */
-async function continueWaiting(session: Session, lifecycle: Lifecycle, e164: string, news: Values): Promise<Created> {
-	const isNamed = typeof news.adopt === "string" && writtenE164(news.adopt) === e164;
-	const made = await adoptPorted(session, lifecycle, isNamed ? news : { ...news, adopt: e164 });
-	if (made !== undefined) return made;
-	throw new TelephonyError(
-		"NotFound",
-		`${e164} is neither on the account nor in an open port order. Nothing was bought or changed. Submit a port order and run \`pulumi up\` again, or remove this resource, which releases nothing.`,
-	);
-}
-
 /**
- * Adopts the number, or saves that its port is in progress. Returns undefined if it is neither on the account nor in an
- * open port order. @throws InitError if the program waits for the number, and it doesn't arrive in time
+ * Adopts a number, and buys none. While an open port order is to bring it, the port is saved instead.
+ * @throws InitError if the program waits for the number, and it doesn't arrive in time
  */
-async function adoptPorted(session: Session, lifecycle: Lifecycle, inputs: Values): Promise<Created | undefined> {
+async function adoptPorted(session: Session, lifecycle: Lifecycle, inputs: Values): Promise<Created> {
 	const e164 = typeof inputs.adopt === "string" ? writtenE164(inputs.adopt) : undefined;
-	if (e164 === undefined) return undefined;
-	const { is, order } = await locate(session, e164, inputs);
-	if (is === "ported") return lifecycle.create(inputs);
-	if (order === undefined) return undefined;
+	const { is, order } = e164 === undefined ? {} : await locate(session, e164, inputs);
+	if (e164 === undefined || order === undefined) return lifecycle.create(inputs);
 	const { __provider, ...declared } = declaredInputs(numberProperties, inputs);
 	const { token } = identityFor(numberClaim, inputs, await session.service());
 	const outs = { ...declared, phoneNumber: e164, status: is, kycRequired: false, foundId: "", token };
 	session.progress.status(String(inputs.resourceUrn ?? ""), portStage(order));
 	if (inputs.waitForActive === false) return { id: e164, outs };
-	const hint = " (To skip the wait, set `waitForActive: false`.)";
-	throw new InitError(e164, { ...outs, __provider }, notHereYet(e164, order, hint));
-}
-
-/** Returns the open order that is to bring a number; undefined if the number is on the account after the wait. */
-export async function orderFor(session: Session, wanted: string, inputs: Values): Promise<PortOrderRecord | undefined> {
-	const e164 = writtenE164(wanted);
-	return e164 === undefined ? undefined : (await locate(session, e164, inputs)).order;
-}
-
-/** Returns the error of a run that ends before the number arrives. */
-export const notHereYet = (wanted: string, order: PortOrderRecord, more = ""): TelephonyError =>
-	new TelephonyError(
+	const late = new TelephonyError(
 		"Conflict",
-		`${wanted} is not on the account yet: port order ${order.id} is ${portStage(order)}. Nothing was bought. Run \`pulumi up\` again to continue waiting.${more}`,
+		`${e164} is not on the account yet: port order ${order.id} is ${portStage(order)}. Nothing was bought. Run \`pulumi up\` again to continue waiting. (To skip the wait, set \`waitForActive: false\`.)`,
 		{ messageCode: "port-pending" },
 	);
+	throw new InitError(e164, { ...outs, __provider }, late);
+}
 
 /** Finds the number in the account's lists, after the wait that the program asks for. */
 async function locate(session: Session, e164: string, inputs: Values): Promise<Location> {
