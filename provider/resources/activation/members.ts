@@ -7,7 +7,7 @@ import { listed } from "../../properties/display";
 import type { Session } from "../../session/session";
 import { lagBehind } from "../../session/staleness";
 import { duration } from "../../session/wait";
-import { actionText, deadlineText, detailedAction, kycText, refusalText, requestText, warnUntold } from "../number/kyc";
+import { actionOf, actionText, deadlineText, kycText, refusalText, requestText, warnUntold } from "../number/kyc";
 
 /** `gone` if the account has no such number. */
 export type AwaitedNumber = NumberRecord | "gone";
@@ -53,7 +53,7 @@ export async function untilActive(
 	if (outcome === "done" && !hasProblem) return;
 	const time = outcome === "late" ? ` after ${duration(timeoutMs)}` : "";
 	const reason = outcome === "stopped" ? ` (${session.ending.reason})` : "";
-	throw await notActive(session, members, `${countText(members)}${time}${reason}.`);
+	throw notActive(members, `${countText(members)}${time}${reason}.`);
 }
 
 const recordsOf = (members: Members): NumberRecord[] => [...members.values()].filter((record) => record !== "gone");
@@ -90,16 +90,16 @@ function wordOf(record: AwaitedNumber): string {
 	return (kyc ?? statusOf(record)).replaceAll("_", " ");
 }
 
-async function notActive(session: Session, members: Members, count: string): Promise<TelephonyError> {
+function notActive(members: Members, count: string): TelephonyError {
 	const problems = [...members].flatMap(([id, record]) => problemOf(id, record)?.text ?? []);
 	const records = recordsOf(members);
 	const waiting = records
 		.filter(isPending)
 		.map((record) => `${nameOf(record)} ${kycText(record)}${deadlineText(record)}`);
 	const pending = records.filter((record) => phaseOf(record) === "pending");
-	// Most numbers need the same. Ten of them show it.
-	const actions = await Promise.all(pending.slice(0, 10).map((record) => detailedAction(session, record)));
-	const action = actionText([...new Set(actions.filter((each) => each !== undefined))].join("; "));
+	// Most numbers need the same.
+	const actions = new Set(pending.flatMap((record) => actionOf(record) ?? []));
+	const action = actionText(listed([...actions], "; "));
 	const kind = problems.length > 0 ? "KycRefused" : "KycPending";
 	const parts = [
 		count,

@@ -57,3 +57,16 @@ function lacks(inputs: Values, requirement: Requirement): boolean {
 		inputs.documents !== unknownValue && ![code, unknownValue, undefined].some((each) => kinds.includes(each as string))
 	);
 }
+
+/** Refuses numbers whose KYC profile is for another country, as far as this run has seen the profile. */
+export function foreignProfile({ memory }: Session, { country, kycProfileId }: Values): CheckFailure[] {
+	const profiles = memory["KYC profile"];
+	const profileCountry = profiles.declaredLike(profiles.holderOf(String(kycProfileId)) ?? "")?.inputs.country;
+	if (profileCountry === undefined || profileCountry === country || [profileCountry, country].includes(unknownValue))
+		return [];
+	return [
+		failure(
+			`kycProfileId: the profile ${kycProfileId} is for numbers in ${profileCountry}, not ${country}. Declare a KycProfile with \`country\` ${country}, and use its id`,
+		),
+	];
+}

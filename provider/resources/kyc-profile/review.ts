@@ -1,5 +1,5 @@
 /** The review of a KYC profile: its status, the wait for the decision, and changes that the service refuses. */
-import { type KycProfileRecord, kycProfileStatuses } from "../../api/contract";
+import type { KycProfileRecord } from "../../api/contract";
 import { isTelephonyError, nextStep, TelephonyError } from "../../api/errors";
 import type { Condition } from "../../drift/states";
 import type { Run } from "../../lifecycle/definition";
@@ -16,9 +16,8 @@ export const isRejected = ({ status }: Reviewed): boolean => status === "rejecte
 
 /** `rejected: The scan is blurred. (blurred)` */
 function statusText({ status = "unknown", reasons }: Reviewed): string {
-	const word = (kycProfileStatuses as readonly string[]).includes(status) ? status.replaceAll("_", " ") : status;
 	const why = reasonWords(reasons);
-	return why === "" ? word : `${word}: ${why}`;
+	return `${status.replaceAll("_", " ")}${why && ": "}${why}`;
 }
 
 const correct = ({ status }: Reviewed): string =>

@@ -1,6 +1,7 @@
 /** A pool: matching numbers as one resource. Each is bought, configured and released as a Number is. */
-import { TelephonyError } from "../../api/errors";
 import { phaseOf } from "../../api/record";
+import { changesOf } from "../../drift/changes";
+import type { DriftDefinition, Observation, Part } from "../../drift/definition";
 import type { Condition } from "../../drift/states";
 import { resolveOnDelete } from "../../lifecycle/removal";
 import {
@@ -15,16 +16,17 @@ import {
 } from "../../lifecycle/resource";
 import { parseUrn } from "../../ownership/claim";
 import { openOutputs } from "../../properties/open";
-import { changedProperties, declaredInputs, unknownValue, type Values } from "../../properties/table";
+import { changedProperties, declaredInputs, type Values } from "../../properties/table";
 import type { Session } from "../../session/session";
-import { foreignProfile } from "../kyc-profile/countries";
+import { foreignProfile } from "../kyc-profile/requirements";
+import { numberDrift } from "../number/handler";
 import { numberCondition, warnOfMarket } from "../number/kyc";
-import { isKnown, refusedByLimits, showPrice } from "../number/limits";
-import { changedCriteria } from "../number/properties";
-import { type Member, membersIn, membersOutputs, pick, titleOf } from "./members";
+import { plannedPurchases, refusedByLimits, showPrice } from "../number/limits";
+import { changedCriteria, numberProperties } from "../number/properties";
+import { driftedPaths, type Member, membersIn, membersOutputs, pick, titleOf } from "./members";
 import { PoolNumbers } from "./numbers";
 import { assertPossible, isNamed, planOf, slotsOf } from "./plan";
-import { listIn, poolClaim, poolProperties } from "./properties";
+import { listIn, poolClaim, poolOutputs, poolProperties } from "./properties";
 
 export function numberPoolHandler(session: Session): Handler {
 	const { number: numbers, pool: pools } = session.memory;
@@ -65,14 +67,6 @@ async function check(session: Session, olds: Values, news: Values) {
 	const refused = [...failures, ...foreignProfile(session, inputs)];
 	if (refused.length > 0) return { inputs, failures: refused };
 	return { inputs, failures: await refusedByLimits(session, inputs.resourceUrn, plannedPurchases(olds, inputs)) };
-}
-
-function plannedPurchases(olds: Values, inputs: Values): number {
-	const { count, adopt } = inputs;
-	if (typeof count !== "number" || !isKnown(inputs) || adopt === unknownValue) return 0;
-	const before = olds.country !== undefined && changedCriteria(olds, inputs).length === 0 ? olds : {};
-	const adopted = listIn(inputs, "adopt").filter((each) => !listIn(before, "adopt").includes(each));
-	return Math.max(0, count - Number(before.count ?? 0) - adopted.length);
 }
 
 async function diff(session: Session, olds: Values, news: Values, isRefresh = false): Promise<DiffResult> {
@@ -156,11 +150,6 @@ async function remove(session: Session, props: Values): Promise<void> {
 }
 
 async function read(session: Session, id: string, props: Values): Promise<ReadResult> {
-	if (props.members === undefined)
-		throw new TelephonyError(
-			"NotFound",
-			`The service has no pools, so \`.get\` can't read ${id}. Read the pool's numbers one by one.`,
-		);
 	return withNumbers(session, props, [], async (numbers) => {
 		const readMember = async (member: Member): Promise<Member[]> => {
 			// A lost number is bought again, even if it was adopted.
@@ -186,3 +175,39 @@ function pendingIn(pool: Values): Condition | undefined {
 	const change = { path: "numbers", declared: "all active", live: `${pending.length} of ${members.length} pending` };
 	return conditions.find(({ kind }) => kind === "problem") ?? (first && { ...first, change });
 }
+
+export const poolDrift: DriftDefinition = {
+	properties: poolProperties,
+	outputs: poolOutputs,
+	kept: ["members"],
+	isBought: true,
+	lost: () => ({
+		consequence: "buys new numbers",
+		way: "ask the service to restore the lost numbers, or run `pulumi up --refresh` to buy new ones",
+	}),
+	drifted: driftedPaths,
+	parts: partsOf,
+};
+
+function partsOf({ declared, live, ...observation }: Observation): Part[] {
+	const found = new Map(live === undefined ? [] : membersIn(live.outputs).map((member) => [member.id, member]));
+	const names = (declared.outputs.numbers ?? []) as readonly { readonly name: string }[];
+	return membersIn(declared.outputs).map((member, at) => {
+		const { name = "" } = names[at] ?? {};
+		const current = found.get(member.id);
+		const sides = { declared: sideOf(member), live: current && sideOf(current), ignored: [] };
+		const warnings = observation.warnings.filter((text) => text.includes(name));
+		const differs = sides.live !== undefined && changesOf(numberDrift, { ...sides, live: sides.live }).length > 0;
+		return {
+			id: member.id,
+			definition: numberDrift,
+			seen: { ...observation, ...sides, name, warnings, differs },
+			takeOver: `accept it: name it in the pool's \`exclude\`, lower \`count\`, and declare it as a Number with \`adopt: ${JSON.stringify(member.id)}\``,
+		};
+	});
+}
+
+const sideOf = ({ outs }: Member): { readonly inputs: Values; readonly outputs: Values } => ({
+	inputs: declaredInputs(numberProperties, outs),
+	outputs: outs,
+});

@@ -19,7 +19,6 @@ import { memberClaim, nameIn } from "./properties";
 const concurrency = 16;
 /** Failures after which no other number is started: their cause is probably shared. */
 const mostFailures = 10;
-const reportEveryMs = 1_000;
 
 interface Failed {
 	readonly name: string;
@@ -33,11 +32,9 @@ export class PoolNumbers {
 	readonly #pool: Values;
 	readonly #urn: string;
 	readonly #warnings = new Map<MessageCode, string[]>();
-	#reportedAt: number;
 
 	constructor(session: Session, pool: Values, members: readonly Member[]) {
 		[this.#session, this.#pool, this.#urn] = [session, pool, String(pool.resourceUrn)];
-		this.#reportedAt = session.clock.now();
 		this.members = new Map(members.map((member) => [member.index, member]));
 	}
 
@@ -147,7 +144,7 @@ export class PoolNumbers {
 		mostFailed: number,
 		work: (item: T) => Promise<void>,
 	): Promise<void> {
-		const { clock, ending, progress } = this.#session;
+		const { ending, progress } = this.#session;
 		const failed: Failed[] = [];
 		let done = 0;
 		const start = async (item: T) => {
@@ -156,8 +153,6 @@ export class PoolNumbers {
 			try {
 				await work(item);
 				done += 1;
-				if (clock.now() - this.#reportedAt < reportEveryMs) return;
-				this.#reportedAt = clock.now();
 				progress.status(this.#urn, `${done} of ${items.length} numbers done`);
 			} catch (error) {
 				failed.push({ name: member ? titleOf(this.#pool, member) : nameIn(this.#pool, item.index), error });

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { type Claimant, parseUrn } from "../../ownership/claim";
 import { listOf, setOf, words } from "../../properties/form";
+import { labels } from "../../properties/labels";
 import { objectOf } from "../../properties/object";
 import { aString } from "../../properties/outputs";
 import { numberName, numberNameForm } from "../../properties/phone";
@@ -47,6 +48,10 @@ export const poolProperties: Properties = {
 	...of("routing"),
 	...of("smsWebhookUrl"),
 	...of("label", {
+		type: labels.label.type.refine(
+			(text) => !/\{(?!index\})[^{}]*\}/.test(text),
+			"can only have the placeholder {index}",
+		),
 		description: "Display name. `{index}` is replaced by the number's index, such as `3` for `support[3]`.",
 		example: "Support {index}",
 	}),

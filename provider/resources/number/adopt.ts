@@ -2,28 +2,13 @@
 import type { BuyNumber, NumberRecord } from "../../api/contract";
 import { TelephonyError } from "../../api/errors";
 import { isReleasedOrFailed, nameOf, statusOf } from "../../api/record";
-import { adopted, adoptProperty } from "../../lifecycle/adopt";
+import { adopted } from "../../lifecycle/adopt";
 import type { Memory } from "../../ownership/memory";
 import { canonicalE164, writtenE164 } from "../../properties/canonical";
-import { numberName, numberNameForm, writtenName } from "../../properties/phone";
-import type { Property } from "../../properties/table";
+import { writtenName } from "../../properties/phone";
 import type { Service } from "../../session/session";
 import type { Purchase } from "./candidates";
-import { criteriaKeys, sameCriterion } from "./criteria";
-
-export const numberAdopt: Property = {
-	...adoptProperty(
-		"number",
-		`Id or E.164 of an unclaimed or left number on the account. It is adopted, and nothing is bought. It must have the declared country, type and area. \`onDelete\` is \`retain\` by default.
-
-A number of an open port order is adopted once it arrives: name it by its E.164.
-
-Read only when the resource is created. Another number replaces the resource.`,
-		"the id of a number, or its E.164",
-		numberNameForm,
-	),
-	type: numberName("must be the id of a number, or its E.164"),
-};
+import { criteriaKeys, sameCriterion } from "./properties";
 
 /** The part of a purchase that adoption needs. */
 interface Adopting extends Pick<Purchase, "claim" | "criteria"> {

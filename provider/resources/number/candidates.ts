@@ -9,7 +9,7 @@ import { parseReference } from "../../ownership/reference";
 import type { Values } from "../../properties/table";
 import type { Service, Session } from "../../session/session";
 import { ageOf } from "../../session/staleness";
-import { isLikeCriteria } from "./criteria";
+import { isLikeCriteria } from "./properties";
 
 /** One declaration that needs a number. */
 export interface Purchase {

@@ -12,9 +12,8 @@ import type { Service } from "../../session/session";
 import { isKeyed, liveBefore } from "../../session/staleness";
 import { adoptedNumber } from "./adopt";
 import { assertReadable, isCandidate, isReferenced, type Purchase, uncertain } from "./candidates";
-import { criteriaOf } from "./criteria";
 import { readStatus, waitForActive, warnOfProblem } from "./kyc";
-import { computed, numberProperties } from "./properties";
+import { computed, criteriaOf, numberProperties } from "./properties";
 import { buyUnderKey, type PurchaseResult } from "./purchase";
 
 type NumberRun = Run<NumberRecord>;
@@ -127,14 +126,8 @@ async function resumed(purchase: Purchase, live: readonly NumberRecord[]): Promi
 	// The number was renamed, and its old name is declared again.
 	if (record === undefined || memory.isOthers(claim.token, listed.id)) return undefined;
 	const why = isLeft(record.reference) ? "this stack had kept it on the account" : "an earlier run bought it";
-	const { created_at, label, routing } = record;
-	const named = label ? `the label ${JSON.stringify(label)}` : "no label";
-	const routed = routing ? `routing ${routing.type}` : "no routing";
-	session.progress.warn(
-		urn,
-		"taken-over",
-		`Resumed ${nameOf(record)} for this resource: ${why}. Nothing was bought. It was created at ${created_at ?? "an unknown time"} and has ${named} and ${routed}.`,
-	);
+	const text = `Resumed ${nameOf(record)} for this resource: ${why}. Nothing was bought.`;
+	session.progress.warn(urn, "taken-over", text);
 	return record;
 }
 

@@ -14,16 +14,16 @@ import { numberNameForm } from "../../properties/phone";
 import { liveValues, unknownValue, type Values } from "../../properties/table";
 import type { Service, Session } from "../../session/session";
 import { applied } from "../../session/staleness";
-import { foreignProfile } from "../kyc-profile/countries";
+import { foreignProfile } from "../kyc-profile/requirements";
 import { contradiction, idByName } from "./adopt";
 import { acquireNumber, configureNumber, refuseUnoffered, withRegulation } from "./create";
-import { criteriaOf } from "./criteria";
 import { numberCondition, warnOfMarket, warnOfProblem } from "./kyc";
 import { plannedPurchases, refusedByLimits, showPrice } from "./limits";
 import { portingCondition, withPorts } from "./port";
 import {
 	changedCriteria,
 	computed,
+	criteriaOf,
 	fixedCriteria,
 	flat,
 	lookedUp,

@@ -75,7 +75,7 @@ export async function waitForActive(
 	}
 	const end = ending === "late" ? ` after ${duration(timeoutMs)}` : "";
 	const why = ending === "late" ? "" : `; ${session.ending.reason}`;
-	const todo = actionText(await detailedAction(session, record, inputs));
+	const todo = actionText(actionOf(record, inputs));
 	throw new TelephonyError(
 		"KycPending",
 		`${nameOf(record)} is bought and saved, but not active yet${end}: ${kycText(record)}${deadlineText(record)}${why}. ${todo}${todo && " "}${nextStep("KycPending")} (To skip the wait, set \`waitForActive: false\`.)`,
@@ -208,22 +208,6 @@ export function actionOf(record: PurchaseRecord, declared: Values = {}): string 
 	const step =
 		profile === undefined ? "Set `kycProfileId` to a KYC profile of the account" : `Complete KYC profile ${profile}`;
 	return `${step}, or submit the missing documents in the service's dashboard`;
-}
-
-/** Returns the action with the market's requirements, if the number has neither a profile nor reasons. Never fails. */
-export async function detailedAction(
-	session: Session,
-	record: PurchaseRecord,
-	declared: Values = {},
-): Promise<string | undefined> {
-	const action = actionOf(record, declared);
-	if (action === undefined || profileOf(record, declared) !== undefined || record.kyc?.reasons?.length) return action;
-	const country = String(declared.country ?? record.country ?? "");
-	const type = String(declared.type ?? record.type ?? "") as BuyNumber["type"];
-	const { requirements = [] } = (await requirementsOf(session, { country, type })) ?? {};
-	if (requirements.length === 0) return action;
-	const codes = requirements.map(({ code, holders }) => (holders.length === 1 ? `${code} (${holders[0]})` : code));
-	return `${action}; a ${type} number in ${country} requires ${codes.join(", ")}`;
 }
 
 type Market = Pick<BuyNumber, "country" | "type">;

@@ -8,8 +8,7 @@ import type { Price } from "../../reads/prices";
 import { brokenBy, type Limits, nothing } from "../../session/limits";
 import type { Service, Session } from "../../session/session";
 import { howToRaise, type Reservation } from "../../session/spending";
-import { criteriaKeys, criteriaOf } from "./criteria";
-import { changedCriteria } from "./properties";
+import { changedCriteria, criteriaKeys, criteriaOf } from "./properties";
 
 interface Result {
 	readonly is: string;
@@ -90,11 +89,14 @@ export async function refusedByLimits(session: Session, urn: unknown, purchases:
 	return [failure(coded(text, "limit"))];
 }
 
-/** Returns 1 if the declaration of a number needs a purchase, as far as its values are known. */
+/** Counts the purchases that a declaration needs, as far as its values are known. A pool has a count and adopts several. */
 export function plannedPurchases(olds: Values, inputs: Values): number {
-	const isNew = Object.keys(olds).length === 0;
-	const isReplaced = olds.country !== undefined && changedCriteria(olds, inputs).length > 0;
-	return (isNew || isReplaced) && inputs.adopt === undefined && isKnown(inputs) ? 1 : 0;
+	const { count = 1, adopt = [] } = inputs;
+	if (typeof count !== "number" || !isKnown(inputs) || adopt === unknownValue) return 0;
+	const isKept = olds.country !== undefined && changedCriteria(olds, inputs).length === 0;
+	const before = isKept ? olds : { count: 0 };
+	const adopted = [adopt].flat().filter((each) => ![before.adopt].flat().includes(each));
+	return Math.max(0, count - Number(before.count ?? 1) - adopted.length);
 }
 
 export const isKnown = (inputs: Values): boolean => criteriaKeys.every((key) => inputs[key] !== unknownValue);

@@ -10,7 +10,7 @@ import { InitError, identityFor, type Lifecycle, objectOf, type ReadResult } fro
 import { canonicalE164, writtenE164 } from "../../properties/canonical";
 import { declaredInputs, type Values } from "../../properties/table";
 import type { Service, Session } from "../../session/session";
-import { portStage, waitForPort } from "../port-order/stage";
+import { portStage, waitForPort } from "../port-order/handler";
 import { matchesName } from "./adopt";
 import { type NumberCondition, warnOfCondition } from "./kyc";
 import { numberClaim, numberProperties } from "./properties";

@@ -2,7 +2,7 @@
 import type { CreatePortOrder, PatchPortOrder, PortOrderRecord } from "../../api/contract";
 import { isTelephonyError, TelephonyError } from "../../api/errors";
 import type { MessageCode } from "../../api/message-codes";
-import { portPhaseOf } from "../../api/record";
+import { isOpenPort, portPhaseOf } from "../../api/record";
 import { checkDocuments } from "../../documents/files";
 import { withPaths } from "../../documents/properties";
 import { submissionOutputs, writeAndSubmit } from "../../documents/upload";
@@ -24,8 +24,9 @@ import {
 	type Values,
 } from "../../properties/table";
 import type { Service, Session } from "../../session/session";
+import { type WaitForOne, waitForOne } from "../../session/wait";
+import { reasonWords } from "../number/kyc";
 import { portOrderOutputs, portOrderProperties } from "./properties";
-import { exceptionWords, portStage, waitForPort } from "./stage";
 
 const nameOf = ({ id, numbers = [] }: PortOrderRecord) =>
 	numbers.length === 0 ? id : `${id} (${listed(numbers, ", ")})`;
@@ -130,22 +131,11 @@ async function carryOut(
 	await writeAndSubmit<PortOrderRecord>(run, write, target, {
 		isDraft: (record) => portPhaseOf(record) === "draft",
 		isRejected,
-		submit: ({ id }) => submit(service, id),
+		submit: ({ id }) => service.client.portOrders.submit(id),
 	});
 	session.progress.status(urn, `port order ${portStage(write.record)}`);
 	if (news.waitForCompletion === true) await complete(run, write, news);
 	else warnOfException(session, write.record, { ...portOrder.computed(write.record, news), resourceUrn: urn });
-}
-
-async function submit({ client }: Service, id: string): Promise<PortOrderRecord> {
-	try {
-		return await client.portOrders.submit(id);
-	} catch (error) {
-		// An earlier response may have been lost.
-		const latest = await client.portOrders.get(id).catch(() => undefined);
-		if (latest === undefined || !isLocked(latest)) throw error;
-		return latest;
-	}
 }
 
 /** @throws TelephonyError Conflict, if the order isn't completed then */
@@ -164,22 +154,22 @@ async function complete(
 	const { record } = write;
 	const phase = portPhaseOf(record);
 	if (phase === "completed") return;
-	const [messageCode, step] = {
-		exception: [
-			"port-exception",
-			"Correct the program and run `pulumi up`: it changes the order and submits it again.",
-		],
-		cancelled: ["removed-outside", "`pulumi up --refresh` creates and submits another one."],
-		pending: [
-			"port-pending",
-			"Run `pulumi up` again to continue waiting. (To skip the wait, set `waitForCompletion: false`.)",
-		],
-	}[phase === "exception" || phase === "cancelled" ? phase : "pending"] as [MessageCode, string];
+	const [messageCode, step]: [MessageCode, string] =
+		phase === "exception"
+			? ["port-exception", correction]
+			: phase === "cancelled"
+				? ["removed-outside", "`pulumi up --refresh` creates and submits another one."]
+				: [
+						"port-pending",
+						"Run `pulumi up` again to continue waiting. (To skip the wait, set `waitForCompletion: false`.)",
+					];
 	throw new TelephonyError("Conflict", `Port order ${nameOf(record)} is ${portStage(record)}.`, {
 		messageCode,
 		nextStep: step,
 	});
 }
+
+const correction = "Correct the program and run `pulumi up`: it changes the order and submits it again.";
 
 function explained(error: unknown, start: PortOrderRecord): unknown {
 	if (!isTelephonyError(error) || error.errorCode !== "port_in_progress") return error;
@@ -196,7 +186,7 @@ function warnOfException({ progress }: Session, record: PortOrderRecord, outs: V
 	progress.warn(
 		String(outs.resourceUrn ?? ""),
 		condition.code,
-		`The carriers object to port order ${nameOf(record)}: ${exceptionWords(record.exceptions)}. Correct the program and run \`pulumi up\`: it changes the order and submits it again.`,
+		`The carriers object to port order ${nameOf(record)}: ${exceptionWords(record.exceptions)}. ${correction}`,
 	);
 }
 
@@ -222,4 +212,38 @@ const numbersOf = ({ numbers = [] }: PortOrderRecord): string => listed(numbers,
 function completedStays(record: PortOrderRecord): string | undefined {
 	if (portPhaseOf(record) !== "completed") return undefined;
 	return `Removed the completed port order ${record.id} from the state. Its numbers stay on the account, and you are still billed for them: ${numbersOf(record)}. Release numbers that no program has adopted in the service's dashboard.`;
+}
+
+// ---- Stages and the wait, also of a number that an order is to bring ---------------------------------------------------
+
+type Stage = Pick<PortOrderRecord, "status" | "scheduled_at" | "exceptions">;
+
+/** `scheduled for 2026-12-01T09:00:00Z`, `in review`. An unknown status keeps the service's spelling. */
+export function portStage({ status = "unknown", scheduled_at, exceptions }: Stage): string {
+	const words = status.replaceAll("_", " ");
+	if (status === "exception") return `${words}: ${exceptionWords(exceptions)}`;
+	return scheduled_at == null || portPhaseOf({ status }) !== "under way" ? words : `${words} for ${scheduled_at}`;
+}
+
+const exceptionWords = (exceptions: Stage["exceptions"]): string => reasonWords(exceptions) || "no reason given";
+
+/** Waits until the order has ended, needs a correction, or is scheduled for a time after the wait. */
+export async function waitForPort(
+	session: Session,
+	service: Service,
+	start: PortOrderRecord,
+	{ urn, timeoutMs, keep }: Pick<WaitForOne<PortOrderRecord>, "urn" | "timeoutMs" | "keep">,
+): Promise<PortOrderRecord> {
+	const until = service.client.now() + timeoutMs;
+	const isTooLate = ({ scheduled_at }: PortOrderRecord) => Date.parse(scheduled_at ?? "") > until;
+	const { record } = await waitForOne<PortOrderRecord>(session, service, {
+		...{ urn, start, timeoutMs, keep },
+		reads: service.reads["port order"],
+		poller: service.waits["port order"],
+		// An exception at the start may be corrected by this run.
+		isDone: (latest) =>
+			!isOpenPort(latest) || isTooLate(latest) || (latest !== start && portPhaseOf(latest) === "exception"),
+		text: (latest) => `port order ${portStage(latest)}`,
+	});
+	return record;
 }

@@ -63,11 +63,14 @@ const auth = unionOf({
 });
 
 const mostHost = boundsOf(TargetRequest.shape.host).most;
-const hostMessage = "must be a host name or IP address";
+const hostMessage = "must be a host name or IP address alone: `port` and `transport` are properties of their own";
 const target = objectOf(
 	{
 		host: {
-			type: textWithout(hostProblem).max(mostHost, hostMessage),
+			type: z
+				.string()
+				.refine((value) => canonicalHost(value) !== undefined, hostMessage)
+				.max(mostHost, hostMessage),
 			description: "Host name or IP address. IPv6 with or without brackets.",
 			example: "pbx.example.com",
 			required: true,
@@ -232,17 +235,6 @@ Undefined with ip_acl, and after \`adopt\` until it is rotated or declared.`,
 	},
 	...times,
 };
-
-function hostProblem(value: string): string | undefined {
-	if (canonicalHost(value) !== undefined) return undefined;
-	const [, spelled = "", digits, transport] =
-		/^\s*(?:sips?:)?(\[[^\]]*\]|[^:;\s]*)(?::(\d+))?(?:;transport=(udp|tcp|tls))?\s*$/i.exec(value) ?? [];
-	const [host, port] = [canonicalHost(spelled), digits === undefined ? undefined : Number(digits)];
-	if (host === undefined || !TargetRequest.shape.port.safeParse(port).success) return hostMessage;
-	const meant = Object.entries({ host, port, transport: transport?.toLowerCase() });
-	const properties = meant.flatMap(([name, part]) => (part === undefined ? [] : [`\`${name}: ${part}\``]));
-	return `${hostMessage} alone: write ${properties.join(", ")}`;
-}
 
 function cidrProblem(value: string): string | undefined {
 	const block = parseCidr(value);

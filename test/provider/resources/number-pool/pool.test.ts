@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { isLeft } from "../../../../provider/ownership/reference";
 import type { Values } from "../../../../provider/properties/table";
-import { poolDrift } from "../../../../provider/resources/number-pool/drift";
+import { poolDrift } from "../../../../provider/resources/number-pool/handler";
 import { useAccount } from "../../../helpers/account";
 import { namesIn, numbersIn } from "../../../helpers/pools";
 import { aNumber, aPool, checked, create, failureOf } from "../../../helpers/provider";
