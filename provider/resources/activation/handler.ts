@@ -149,17 +149,10 @@ async function look(session: Session, ids: readonly string[], olds: Values = {})
 function assertPresent(members: ReadonlyMap<string, AwaitedNumber>): void {
 	const missing = [...members].flatMap(([id, record]) => (record === "gone" ? [id] : []));
 	if (missing.length === 0) return;
-	const names = listed(missing, ", ");
-	if (missing.every((id) => id.startsWith("+")))
-		throw new TelephonyError(
-			"Invalid",
-			`numberIds: not on the account yet: ${names}. Run \`pulumi up\` again when the port is complete.`,
-			{ messageCode: "port-pending" },
-		);
 	throw new TelephonyError(
 		"Invalid",
-		`numberIds: the account has no number ${names}. Remove it from the list, or use the \`id\` outputs of your Numbers. If a Number was removed outside Pulumi, run \`pulumi refresh\` first.`,
-		{ messageCode: "not-found" },
+		`numberIds: the account has no number ${listed(missing, ", ")}. Remove it from the list, or use the \`id\` outputs of your Numbers. While a number is ported, run \`pulumi up\` again. If a Number was removed outside Pulumi, run \`pulumi refresh\` first.`,
+		{ messageCode: missing.every((id) => id.startsWith("+")) ? "port-pending" : "not-found" },
 	);
 }
 

@@ -20,8 +20,8 @@ import { changedProperties, declaredInputs, type Values } from "../../properties
 import type { Session } from "../../session/session";
 import { foreignProfile } from "../kyc-profile/requirements";
 import { numberDrift } from "../number/handler";
-import { numberCondition, warnOfMarket } from "../number/kyc";
-import { plannedPurchases, refusedByLimits, showPrice } from "../number/limits";
+import { numberCondition } from "../number/kyc";
+import { foreseePurchases, refusedByLimits } from "../number/limits";
 import { changedCriteria, numberProperties } from "../number/properties";
 import { driftedPaths, type Member, membersIn, membersOutputs, pick, titleOf } from "./members";
 import { PoolNumbers } from "./numbers";
@@ -44,10 +44,7 @@ export function numberPoolHandler(session: Session): Handler {
 		read: (id, props) => read(session, id, props),
 		update: async (id, olds, news) => ({ outs: await settle(session, id, olds, news) }),
 		delete: (_id, props) => remove(session, props),
-		foresee: async (inputs) => {
-			const count = Number(inputs.count) - listIn(inputs, "adopt").length;
-			await Promise.all([showPrice(session, inputs, count), warnOfMarket(session, inputs)]);
-		},
+		foresee: (inputs) => foreseePurchases(session, inputs),
 	};
 	return handler(session, lifecycle, {
 		clear: () => {
@@ -66,7 +63,7 @@ async function check(session: Session, olds: Values, news: Values) {
 	await resolveOnDelete(session, inputs, { isAdopted: false, isCharged: true });
 	const refused = [...failures, ...foreignProfile(session, inputs)];
 	if (refused.length > 0) return { inputs, failures: refused };
-	return { inputs, failures: await refusedByLimits(session, inputs.resourceUrn, plannedPurchases(olds, inputs)) };
+	return { inputs, failures: await refusedByLimits(session, olds, inputs) };
 }
 
 async function diff(session: Session, olds: Values, news: Values, isRefresh = false): Promise<DiffResult> {
@@ -171,9 +168,9 @@ function pendingIn(pool: Values): Condition | undefined {
 	const members = membersIn(pool);
 	const pending = members.filter(({ outs }) => isPending(outs));
 	const conditions = pending.flatMap(({ outs }) => numberCondition(outs) ?? []);
-	const [first] = conditions;
-	const change = { path: "numbers", declared: "all active", live: `${pending.length} of ${members.length} pending` };
-	return conditions.find(({ kind }) => kind === "problem") ?? (first && { ...first, change });
+	const worst = conditions.find(({ kind }) => kind === "problem") ?? conditions[0];
+	const live = `${pending.length} of ${members.length} pending`;
+	return worst && { ...worst, change: { path: "numbers", declared: "all active", live } };
 }
 
 export const poolDrift: DriftDefinition = {

@@ -22,7 +22,6 @@ export function adoptedNumber(
 	wanted: string,
 	live: readonly NumberRecord[],
 ): Promise<NumberRecord> {
-	const isE164 = writtenE164(wanted) !== undefined;
 	return adopted<NumberRecord>({
 		memory: session.memory.number,
 		claim,
@@ -32,10 +31,7 @@ export function adoptedNumber(
 		verbs: { made: "bought", end: "release", ended: "released" },
 		nameOf,
 		isNamed: (record) => matchesName(record, wanted),
-		get: async (id) => {
-			if (isE164) throw new TelephonyError("NotFound", notListed(wanted));
-			return service.client.numbers.get(id);
-		},
+		get: (id) => service.client.numbers.get(id),
 		hint: "Set `adopt` to the id of an existing number, or to the E.164 of a listed one, or remove it to buy one.",
 		contradiction: (record) =>
 			isReleasedOrFailed(record)
@@ -54,10 +50,11 @@ export async function findId({ numbers }: Service, wanted: string): Promise<stri
 export async function idByName(service: Service, wanted: string): Promise<string> {
 	const id = await findId(service, wanted);
 	if (id !== undefined) return id;
-	throw new TelephonyError("NotFound", `${notListed(wanted)} Use the id or E.164 of a number that the list shows.`);
+	throw new TelephonyError(
+		"NotFound",
+		`The account's list has no number ${wanted}. Use the id or E.164 of a number that it shows.`,
+	);
 }
-
-const notListed = (wanted: string) => `The account's list has no number ${wanted}.`;
 
 /** Returns how the number contradicts the criteria; undefined if it doesn't. A field that isn't shown doesn't. */
 export function contradiction(criteria: BuyNumber, record: NumberRecord): string | undefined {

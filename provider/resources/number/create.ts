@@ -103,9 +103,7 @@ export function withRegulation(record: NumberRecord, { start, olds }: WriteTarge
 export function refuseUnoffered({ client }: Service, inputs: Values): void {
 	const wanted = Object.keys(createBody(numberProperties, inputs));
 	if (wanted.length === 0 || client.offers("patchNumber")) return;
-	const names = Object.entries(numberProperties).flatMap(([key, { wire }]) =>
-		wire !== undefined && wanted.includes(wire) ? [key] : [],
-	);
+	const names = Object.keys(numberProperties).filter((key) => wanted.includes(String(numberProperties[key]?.wire)));
 	throw new TelephonyError(
 		"NotOffered",
 		`This service can't configure numbers (feature patchNumber), so ${names.join(", ")} can't be set. Nothing was bought or changed. Remove ${names.length > 1 ? "these properties" : "this property"} from the program, or use a service that offers it.`,

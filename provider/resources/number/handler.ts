@@ -17,8 +17,8 @@ import { applied } from "../../session/staleness";
 import { foreignProfile } from "../kyc-profile/requirements";
 import { contradiction, idByName } from "./adopt";
 import { acquireNumber, configureNumber, refuseUnoffered, withRegulation } from "./create";
-import { numberCondition, warnOfMarket, warnOfProblem } from "./kyc";
-import { plannedPurchases, refusedByLimits, showPrice } from "./limits";
+import { numberCondition, warnOfProblem } from "./kyc";
+import { foreseePurchases, refusedByLimits } from "./limits";
 import { portingCondition, withPorts } from "./port";
 import {
 	changedCriteria,
@@ -48,11 +48,8 @@ export const number: Definition<NumberRecord> = {
 		...keepAdopt({ noun: "number", changed: changedCriteria(olds, inputs) }, olds, inputs),
 		...foreignProfile(session, inputs),
 	],
-	refusedByRun: (session, olds, inputs) => refusedByLimits(session, inputs.resourceUrn, plannedPurchases(olds, inputs)),
-	foresee: async (session, inputs) => {
-		if (inputs.adopt !== undefined) return;
-		await Promise.all([showPrice(session, inputs, 1), warnOfMarket(session, inputs)]);
-	},
+	refusedByRun: refusedByLimits,
+	foresee: foreseePurchases,
 	// An unknown value must not cause a replacement: the engine would delete the number.
 	replaces: (changed, olds, news, id) =>
 		changed.filter((key) =>

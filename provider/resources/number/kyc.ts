@@ -128,10 +128,10 @@ export function requestText(record: object): string {
 export const nothingToRepair = "nothing to repair: a pending number is not drift";
 export const goOnWaiting = "wait: `pulumi up` continues to wait and changes nothing else";
 
-export type NumberCondition = Condition & { readonly code: MessageCode };
+export type CodedCondition = Condition & { readonly code: MessageCode };
 
 /** Returns why a number isn't active; undefined if it is. */
-export function numberCondition(outputs: Values): NumberCondition | undefined {
+export function numberCondition(outputs: Values): CodedCondition | undefined {
 	const record = outputs as PurchaseRecord;
 	const [status, phase] = [statusOf(record), phaseOf(record)];
 	if (phase === "active" || phase === "untold") return undefined;
@@ -180,7 +180,7 @@ export function warnOfCondition(
 	{ progress }: Session,
 	{ resourceUrn }: Values,
 	name: string,
-	{ code, consequence, ways }: NumberCondition,
+	{ code, consequence, ways }: CodedCondition,
 ): void {
 	const text = ways.map((way) => `${way.charAt(0).toUpperCase()}${way.slice(1)}.`).join(" ");
 	progress.warn(String(resourceUrn ?? ""), code, `${name} ${consequence}. ${text}`);

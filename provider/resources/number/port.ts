@@ -12,7 +12,7 @@ import { declaredInputs, type Values } from "../../properties/table";
 import type { Service, Session } from "../../session/session";
 import { portStage, waitForPort } from "../port-order/handler";
 import { matchesName } from "./adopt";
-import { type NumberCondition, warnOfCondition } from "./kyc";
+import { type CodedCondition, warnOfCondition } from "./kyc";
 import { numberClaim, numberProperties } from "./properties";
 
 /** The output `status` of such a resource. */
@@ -139,7 +139,7 @@ async function read(session: Session, e164: string, props: Values): Promise<Read
 }
 
 /** Returns how the port stands; undefined for a resource with a number. */
-export function portingCondition(outs: Values): NumberCondition | undefined {
+export function portingCondition(outs: Values): CodedCondition | undefined {
 	if (!isPorting("any", outs)) return undefined;
 	const { phoneNumber, status } = outs;
 	const change = { path: "status", declared: "active", live: status };

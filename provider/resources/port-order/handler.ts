@@ -6,7 +6,6 @@ import { isOpenPort, portPhaseOf } from "../../api/record";
 import { checkDocuments } from "../../documents/files";
 import { withPaths } from "../../documents/properties";
 import { submissionOutputs, writeAndSubmit } from "../../documents/upload";
-import type { Condition } from "../../drift/states";
 import { keepAdopt } from "../../lifecycle/adopt";
 import { configured, configuredDrift } from "../../lifecycle/configured";
 import type { Context, Definition, Run, WriteTarget } from "../../lifecycle/definition";
@@ -25,7 +24,7 @@ import {
 } from "../../properties/table";
 import type { Service, Session } from "../../session/session";
 import { type WaitForOne, waitForOne } from "../../session/wait";
-import { reasonWords } from "../number/kyc";
+import { type CodedCondition, reasonWords, warnOfCondition } from "../number/kyc";
 import { portOrderOutputs, portOrderProperties } from "./properties";
 
 const nameOf = ({ id, numbers = [] }: PortOrderRecord) =>
@@ -83,7 +82,7 @@ export const portOrderDrift = configuredDrift(portOrder, {
 	kept: ["uploaded", "unsubmitted"],
 });
 
-function portCondition(outputs: Values): (Condition & { readonly code: MessageCode }) | undefined {
+function portCondition(outputs: Values): CodedCondition | undefined {
 	const phase = portPhaseOf(outputs);
 	if (phase === "completed" || phase === "cancelled") return undefined;
 	const { status, scheduledAt: scheduled_at, exceptions } = outputs as Values & Pick<PortOrderRecord, "exceptions">;
@@ -156,7 +155,7 @@ async function complete(
 	if (phase === "completed") return;
 	const [messageCode, step]: [MessageCode, string] =
 		phase === "exception"
-			? ["port-exception", correction]
+			? ["port-exception", "Correct the program and run `pulumi up`: it changes the order and submits it again."]
 			: phase === "cancelled"
 				? ["removed-outside", "`pulumi up --refresh` creates and submits another one."]
 				: [
@@ -169,8 +168,6 @@ async function complete(
 	});
 }
 
-const correction = "Correct the program and run `pulumi up`: it changes the order and submits it again.";
-
 function explained(error: unknown, start: PortOrderRecord): unknown {
 	if (!isTelephonyError(error) || error.errorCode !== "port_in_progress") return error;
 	return new TelephonyError(
@@ -180,14 +177,9 @@ function explained(error: unknown, start: PortOrderRecord): unknown {
 	);
 }
 
-function warnOfException({ progress }: Session, record: PortOrderRecord, outs: Values): void {
+function warnOfException(session: Session, record: PortOrderRecord, outs: Values): void {
 	const condition = portCondition(outs);
-	if (condition?.kind !== "problem") return;
-	progress.warn(
-		String(outs.resourceUrn ?? ""),
-		condition.code,
-		`The carriers object to port order ${nameOf(record)}: ${exceptionWords(record.exceptions)}. ${correction}`,
-	);
+	if (condition?.kind === "problem") warnOfCondition(session, outs, `Port order ${nameOf(record)}`, condition);
 }
 
 /** @throws MustStay if it is too late to cancel the order */
