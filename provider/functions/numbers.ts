@@ -9,7 +9,7 @@ import { objectOf } from "../properties/object";
 import { aString } from "../properties/outputs";
 import { numberName } from "../properties/phone";
 import type { Property, Values } from "../properties/table";
-import { idByName } from "../resources/number/adopt";
+import { idByName } from "../resources/number/candidates";
 import { lookedUp, numberOutputs, numberProperties, sameCriterion } from "../resources/number/properties";
 import type { Service } from "../session/session";
 import { answerOf, type FunctionDefinition, shownFields, type Warn } from "./definition";

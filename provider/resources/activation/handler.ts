@@ -18,15 +18,14 @@ import {
 	type Values,
 } from "../../properties/table";
 import type { Session } from "../../session/session";
-import { findId } from "../number/adopt";
+import { findId } from "../number/candidates";
 import { goOnWaiting, nothingToRepair, refusedKyc } from "../number/kyc";
-import { type AwaitedNumber, untilActive } from "./members";
+import { gone, untilActive } from "./members";
 import { activationOutputs, activationProperties } from "./properties";
 
 interface NumberState {
 	readonly id: string;
 	readonly phoneNumber?: string;
-	/** `gone` if the account had no such number. */
 	readonly status: string;
 }
 
@@ -98,7 +97,7 @@ export const activationDrift: DriftDefinition = {
 /** An update is always due while a number isn't active: an Activation has nothing else to do. */
 function condition(outputs: Values): Condition | undefined {
 	const refused = (outputs.refused ?? {}) as Readonly<Record<string, string>>;
-	const phase = (state: NumberState) => (state.status === "gone" ? "gone" : phaseOf(state));
+	const phase = (state: NumberState) => (state.status === gone ? gone : phaseOf(state));
 	const inactive = statesIn(outputs).filter((state) => !["active", "untold"].includes(phase(state)));
 	if (inactive.length === 0) return undefined;
 	const textOf = (states: readonly NumberState[]) =>
@@ -123,12 +122,12 @@ function condition(outputs: Values): Condition | undefined {
 }
 
 /** Reads all numbers at once, so that one scan serves them. `olds` are the outputs of the last run. */
-async function look(session: Session, ids: readonly string[], olds: Values = {}): Promise<Map<string, AwaitedNumber>> {
+async function look(session: Session, ids: readonly string[], olds: Values = {}): Promise<Map<string, NumberRecord>> {
 	const { client, numbers } = await session.service();
 	const states = new Map(statesIn(olds).map((state) => [state.id, state]));
-	const read = async (id: string): Promise<[string, AwaitedNumber]> => {
+	const read = async (id: string): Promise<[string, NumberRecord]> => {
 		const state = states.get(id);
-		const isKnown = state === undefined ? session.memory.number.holderOf(id) !== undefined : state.status !== "gone";
+		const isKnown = state === undefined ? session.memory.number.holderOf(id) !== undefined : state.status !== gone;
 		const wasActive = state !== undefined && phaseOf(state) === "active";
 		// A response may lag behind the purchase, or behind the state.
 		const isDoubtful = (record: NumberRecord | undefined) =>
@@ -140,14 +139,14 @@ async function look(session: Session, ids: readonly string[], olds: Values = {})
 			return [id, isPartial && client.offers("getById") ? await numbers.reread(id) : record];
 		} catch (error) {
 			if (!isGone(error)) throw error;
-			return [id, "gone"];
+			return [id, { id, status: gone }];
 		}
 	};
 	return new Map(await Promise.all(ids.map(read)));
 }
 
-function assertPresent(members: ReadonlyMap<string, AwaitedNumber>): void {
-	const missing = [...members].flatMap(([id, record]) => (record === "gone" ? [id] : []));
+function assertPresent(members: ReadonlyMap<string, NumberRecord>): void {
+	const missing = [...members].flatMap(([id, record]) => (record.status === gone ? [id] : []));
 	if (missing.length === 0) return;
 	throw new TelephonyError(
 		"Invalid",
@@ -159,20 +158,20 @@ function assertPresent(members: ReadonlyMap<string, AwaitedNumber>): void {
 /** `olds` say what a response leaves out: the number that was deleted, or a status. */
 function outputsOf(
 	declared: Values,
-	members: ReadonlyMap<string, AwaitedNumber>,
+	members: ReadonlyMap<string, NumberRecord>,
 	olds: readonly NumberState[] = [],
 ): Values {
 	const states = new Map(olds.map((state) => [state.id, state]));
 	const refused = [...members].flatMap(([id, record]) => {
-		const text = record === "gone" ? undefined : refusedKyc(record);
+		const text = refusedKyc(record);
 		return text === undefined ? [] : [[id, text]];
 	});
 	return {
 		...declaredOutputs(activationProperties, declared, {}),
 		numbers: [...members].map(([id, record]) => {
 			const old = states.get(id);
-			if (record === "gone") return { ...old, id, status: "gone" };
-			const phoneNumber = record.number == null ? undefined : (canonicalE164(record.number) ?? record.number);
+			const number = record.number ?? old?.phoneNumber;
+			const phoneNumber = number && (canonicalE164(number) ?? number);
 			return { id, phoneNumber, status: (!showsStatus(record) && old?.status) || statusOf(record) };
 		}),
 		...(refused.length === 0 ? {} : { refused: Object.fromEntries(refused) }),

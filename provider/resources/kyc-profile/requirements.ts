@@ -25,18 +25,16 @@ export async function requirementFailures(session: Session, inputs: Values): Pro
 		);
 		return [];
 	}
-	const lacking = new Map<string, { readonly requirement: Requirement; readonly types: string[] }>();
-	for (const { type, requirements } of markets)
-		for (const requirement of requirements.filter((each) => lacks(inputs, each))) {
-			const found = lacking.get(requirement.code) ?? { requirement, types: [] };
-			lacking.set(requirement.code, { requirement, types: [...found.types, type] });
-		}
-	return [...lacking.values()].flatMap(({ requirement: { code, kind, description }, types }) => {
+	const lacking = markets.flatMap(({ type, requirements }) =>
+		requirements.filter((each) => lacks(inputs, each)).map((requirement) => ({ type, requirement })),
+	);
+	const byCode = new Map(lacking.map(({ requirement }) => [requirement.code, requirement]));
+	return [...byCode.values()].flatMap(({ code, kind, description }) => {
+		const types = lacking.filter(({ requirement }) => requirement.code === code).map(({ type }) => type);
 		const property = propertyOf({ code, kind });
-		const isEverywhere = types.length === markets.length && property !== undefined;
-		const which = types.length === markets.length ? "all" : types.join(" and ");
-		const text = `${property ?? code}: ${code} is missing. It is required for ${which} numbers in ${inputs.country}: ${description}`;
-		if (isEverywhere) return [failure(text)];
+		const isEverywhere = types.length === markets.length;
+		const text = `${property ?? code}: ${code} is missing. It is required for ${isEverywhere ? "all" : types.join(" and ")} numbers in ${inputs.country}: ${description}`;
+		if (isEverywhere && property !== undefined) return [failure(text)];
 		warn(text);
 		return [];
 	});

@@ -8,7 +8,7 @@ import { listed } from "../../properties/display";
 import type { Values } from "../../properties/table";
 import type { Reports } from "../../session/progress";
 import type { Session } from "../../session/session";
-import { type AwaitedNumber, untilActive } from "../activation/members";
+import { gone, untilActive } from "../activation/members";
 import { numberLifecycle } from "../number/handler";
 import { computed } from "../number/properties";
 import { type Member, memberInputs, recordOf, titleOf } from "./members";
@@ -108,7 +108,7 @@ export class PoolNumbers {
 		const members = [...this.members.values()].filter(({ outs }) => ["active", "pending"].includes(phaseOf(outs)));
 		const pending = members.filter(({ outs }) => phaseOf(outs) === "pending");
 		if (waitForActive === false || pending.length === 0) return;
-		const records = new Map<string, AwaitedNumber>(members.map((member) => [member.id, recordOf(member)]));
+		const records = new Map(members.map((member) => [member.id, recordOf(member)]));
 		try {
 			await untilActive(this.#session, {
 				urn: this.#urn,
@@ -118,7 +118,7 @@ export class PoolNumbers {
 		} finally {
 			for (const member of pending) {
 				const record = records.get(member.id);
-				if (record !== undefined && record !== "gone")
+				if (record !== undefined && record.status !== gone)
 					this.members.set(member.index, { ...member, outs: { ...member.outs, ...computed(record, member.outs) } });
 			}
 		}

@@ -3,11 +3,10 @@ import type { NumberRecord } from "../../api/contract";
 import { TelephonyError } from "../../api/errors";
 import { isReleasedOrFailed } from "../../api/record";
 import { identityFor, type KnownService } from "../../lifecycle/resource";
-import { isSameState } from "../../ownership/claim";
 import { isLeft, parseReference } from "../../ownership/reference";
 import { writtenName } from "../../properties/phone";
 import type { Values } from "../../properties/table";
-import { matchesName } from "../number/adopt";
+import { matchesName } from "../number/candidates";
 import { type Member, memberInputs, recordOf } from "./members";
 import { indexOf, listIn, memberClaim, mostNumbers, nameIn } from "./properties";
 
@@ -115,18 +114,13 @@ export function slotsOf(
 
 /** Returns the live numbers that carry the pool's claims, by index. Numbers that the pool has left come last. */
 function claimedByPool(service: KnownService, live: readonly NumberRecord[], pool: Values): Map<number, NumberRecord> {
-	const owner = identityFor(memberClaim, memberInputs(pool, 0), service);
-	const byToken = new Map<string, NumberRecord>();
-	for (const record of live) {
-		const reference = parseReference(record.reference);
-		const isOurs = [owner, owner.earlier].some((each) => each && reference && isSameState(each, reference));
-		if (reference !== undefined && isOurs && !isReleasedOrFailed(record)) byToken.set(reference.token, record);
-	}
+	const claims = live.filter((record) => record.reference && !isReleasedOrFailed(record));
+	const byToken = new Map(claims.map((record) => [parseReference(record.reference)?.token, record]));
 	const claimed: [number, NumberRecord][] = [];
 	// A reference shows no index, so the tokens of all possible ones are compared.
 	for (let index = 0; byToken.size > 0 && index < mostNumbers; index++) {
 		const { token, earlier } = identityFor(memberClaim, memberInputs(pool, index), service);
-		const record = byToken.get(token) ?? byToken.get(earlier?.token ?? "");
+		const record = byToken.get(token) ?? (earlier && byToken.get(earlier.token));
 		if (record !== undefined) claimed.push([index, record]);
 	}
 	return new Map(claimed.sort(([, a], [, b]) => Number(isLeft(a.reference)) - Number(isLeft(b.reference))));

@@ -10,11 +10,18 @@ import { isLeft } from "../../ownership/reference";
 import { createBody, type Values } from "../../properties/table";
 import type { Service } from "../../session/session";
 import { isKeyed, liveBefore } from "../../session/staleness";
-import { adoptedNumber } from "./adopt";
-import { assertReadable, isCandidate, isReferenced, type Purchase, uncertain } from "./candidates";
+import {
+	adoptedNumber,
+	assertReadable,
+	isCandidate,
+	isReferenced,
+	type Purchase,
+	type PurchaseResult,
+	uncertain,
+} from "./candidates";
 import { readStatus, waitForActive, warnOfProblem } from "./kyc";
 import { computed, criteriaOf, numberProperties } from "./properties";
-import { buyUnderKey, type PurchaseResult } from "./purchase";
+import { buyUnderKey } from "./purchase";
 
 type NumberRun = Run<NumberRecord>;
 

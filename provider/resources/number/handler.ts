@@ -15,7 +15,7 @@ import { liveValues, unknownValue, type Values } from "../../properties/table";
 import type { Service, Session } from "../../session/session";
 import { applied } from "../../session/staleness";
 import { foreignProfile } from "../kyc-profile/requirements";
-import { contradiction, idByName } from "./adopt";
+import { contradiction, idByName } from "./candidates";
 import { acquireNumber, configureNumber, refuseUnoffered, withRegulation } from "./create";
 import { numberCondition, warnOfProblem } from "./kyc";
 import { foreseePurchases, refusedByLimits } from "./limits";

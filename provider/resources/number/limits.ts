@@ -8,9 +8,9 @@ import type { Price } from "../../reads/prices";
 import { brokenBy, type Limits, nothing } from "../../session/limits";
 import type { Service, Session } from "../../session/session";
 import { howToRaise, type Reservation } from "../../session/spending";
+import type { PurchaseResult } from "./candidates";
 import { warnOfMarket } from "./kyc";
 import { changedCriteria, criteriaKeys, criteriaOf } from "./properties";
-import type { PurchaseResult } from "./purchase";
 
 /** Buys within the limits of the run. @throws TelephonyError Invalid, before anything is bought */
 export async function countedPurchase(

@@ -17,20 +17,12 @@ import {
 	isReferenced,
 	isUnusedMatch,
 	type Purchase,
+	type PurchaseResult,
 	purchaseUnknown,
 	uncertain,
 	unknownOutcome,
 } from "./candidates";
 import { countedPurchase } from "./limits";
-
-export type PurchaseResult =
-	| { readonly is: "Bought"; readonly record: NumberRecord }
-	| { readonly is: "Resumed"; readonly record: NumberRecord }
-	/**
-	 * The key led to a refusal, to a deleted number, or to a number that another declaration has claimed since. `lost` is
-	 * the refusal if another buyer may have taken the number of this request while others are free.
-	 */
-	| { readonly is: "TryNextKey"; readonly lost?: TelephonyError };
 
 const tryNextKey: PurchaseResult = { is: "TryNextKey" };
 
