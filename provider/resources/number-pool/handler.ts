@@ -113,16 +113,14 @@ async function settle(session: Session, id: string, olds: Values, news: Values):
 			await numbers.waitForActive();
 			return outputsOf(numbers, olds, news);
 		} catch (error) {
-			if (isUnchanged(members, numbers.members)) throw error;
+			const isSame = members.every((member) => numbers.members.get(member.index) === member);
+			// Without a write, the state needs no update.
+			if (isSame && numbers.members.size === members.length) throw error;
 			const open = openOutputs({ isDirty: true });
 			throw new InitError(id, { ...outputsOf(numbers, olds, news), ...open, __provider: news.__provider }, error);
 		}
 	});
 }
-
-/** True if no write has changed a number, so that the state needs no update. */
-const isUnchanged = (before: readonly Member[], after: ReadonlyMap<number, Member>): boolean =>
-	before.length === after.size && before.every((member) => after.get(member.index) === member);
 
 function outputsOf({ members }: PoolNumbers, olds: Values, news: Values): Values {
 	const declared = pick(news, Object.keys(poolProperties));

@@ -20,11 +20,6 @@ const concurrency = 16;
 /** Failures after which no other number is started: their cause is probably shared. */
 const mostFailures = 10;
 
-interface Failed {
-	readonly name: string;
-	readonly error: unknown;
-}
-
 export class PoolNumbers {
 	/** The numbers as they are now, by index. */
 	readonly members: Map<number, Member>;
@@ -65,21 +60,25 @@ export class PoolNumbers {
 		}
 	}
 
-	/** True if the next update writes the number. */
-	async differs(member: Member): Promise<boolean> {
-		const news = this.#inputsOf(member);
-		return (await this.lifecycleOf("").diff(member.id, comparable(member.outs, news), news)).changes;
+	/** Returns the values that an update compares. `onDelete` is compared for the pool as a whole. */
+	#sidesOf({ index, outs }: Member): [olds: Values, news: Values] {
+		const news = memberInputs(this.#pool, index, outs.adopt);
+		return [{ ...outs, onDelete: news.onDelete }, news];
 	}
 
-	async update(members: Iterable<Member>): Promise<void> {
-		await this.declare([...members], true);
+	/** True if the next update writes the number. */
+	async differs(member: Member): Promise<boolean> {
+		return (await this.lifecycleOf("").diff(member.id, ...this.#sidesOf(member))).changes;
+	}
+
+	async update(members: readonly Member[]): Promise<void> {
+		await this.declare(members, true);
 		const differing: Member[] = [];
 		for (const member of members) if (await this.differs(member)) differing.push(member);
 		await this.#each(differing, mostFailures, (member) => {
-			const news = this.#inputsOf(member);
-			const { id, index, outs } = member;
+			const { id, index } = member;
 			const lifecycle = this.lifecycleOf(titleOf(this.#pool, member));
-			return this.#save(index, async () => ({ id, ...(await lifecycle.update(id, comparable(outs, news), news)) }));
+			return this.#save(index, async () => ({ id, ...(await lifecycle.update(id, ...this.#sidesOf(member))) }));
 		});
 	}
 
@@ -124,8 +123,6 @@ export class PoolNumbers {
 		}
 	}
 
-	#inputsOf = ({ index, outs }: Member): Values => memberInputs(this.#pool, index, outs.adopt);
-
 	/** Keeps the result of a write, even of one that failed. */
 	async #save(index: number, write: () => Promise<{ id: string; outs: Values }>): Promise<void> {
 		try {
@@ -145,7 +142,7 @@ export class PoolNumbers {
 		work: (item: T) => Promise<void>,
 	): Promise<void> {
 		const { ending, progress } = this.#session;
-		const failed: Failed[] = [];
+		const failed: [name: string, error: unknown][] = [];
 		let done = 0;
 		const start = async (item: T) => {
 			if (failed.length >= mostFailed || ending.aborted) return;
@@ -155,7 +152,7 @@ export class PoolNumbers {
 				done += 1;
 				progress.status(this.#urn, `${done} of ${items.length} numbers done`);
 			} catch (error) {
-				failed.push({ name: member ? titleOf(this.#pool, member) : nameIn(this.#pool, item.index), error });
+				failed.push([member ? titleOf(this.#pool, member) : nameIn(this.#pool, item.index), error]);
 			}
 		};
 		const limit = pLimit(concurrency);
@@ -169,13 +166,14 @@ export class PoolNumbers {
 	}
 }
 
-/** `onDelete` is compared for the pool as a whole. */
-const comparable = (outs: Values, { onDelete }: Values): Values => ({ ...outs, onDelete });
-
-function failureOf(failed: readonly Failed[], count: number, { count: wanted }: Values): TelephonyError {
+function failureOf(
+	failed: readonly [name: string, error: unknown][],
+	count: number,
+	{ count: wanted }: Values,
+): TelephonyError {
 	// A number that exists and isn't as declared has the reason as its cause.
-	const causes = failed.map(({ error }) => (error instanceof InitError ? error.cause : error));
-	const texts = failed.map(({ name }, at) => `${name}: ${messageOf(causes[at])}`);
+	const causes = failed.map(([, error]) => (error instanceof InitError ? error.cause : error));
+	const texts = failed.map(([name], at) => `${name}: ${messageOf(causes[at])}`);
 	const first = causes.find((cause) => isTelephonyError(cause));
 	return new TelephonyError(
 		first?.kind ?? "Unavailable",

@@ -10,7 +10,6 @@ import type { Memory } from "../../ownership/memory";
 import { parseReference } from "../../ownership/reference";
 import { canonicalE164, writtenE164 } from "../../properties/canonical";
 import { writtenName } from "../../properties/phone";
-import type { Values } from "../../properties/table";
 import type { Service, Session } from "../../session/session";
 import { ageOf } from "../../session/staleness";
 import { criteriaKeys, isLikeCriteria, sameCriterion } from "./properties";
@@ -22,8 +21,6 @@ export interface Purchase {
 	readonly claim: Identity;
 	readonly urn: string;
 	readonly criteria: BuyNumber;
-	/** Everything that the program declares about the number. */
-	readonly inputs: Values;
 }
 
 /** The outcome of a purchase. */

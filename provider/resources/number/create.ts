@@ -39,7 +39,7 @@ export async function acquireNumber(
 	refuseUnoffered(service, inputs);
 	const claim = identityFor(definition.source, inputs, service);
 	const urn = String(inputs.resourceUrn ?? "");
-	const purchase = { session, service, claim, urn, criteria: criteriaOf(inputs), inputs };
+	const purchase = { session, service, claim, urn, criteria: criteriaOf(inputs) };
 	assertReadable(purchase, live);
 	await service.account.assertOwn(claim, live);
 	const memory = session.memory.number;
@@ -70,19 +70,17 @@ export async function acquireNumber(
 		result = await buyUnderKey(purchase, purchaseKey(claim, counter), live);
 		if (result.is !== "TryNextKey" || result.lost === undefined) continue;
 		losses += 1;
-		if (losses === mostLosses) throw service.client.offers("inventory") ? lostToOthers(result.lost) : result.lost;
+		if (losses < mostLosses) continue;
+		if (!service.client.offers("inventory")) throw result.lost;
+		throw new TelephonyError(
+			result.lost.kind,
+			`Nothing was bought for this resource: other buyers took its number ${mostLosses} times, but more are free. Run \`pulumi up\` again. ${result.lost.text}`,
+			{ cause: result.lost, messageCode: "no-inventory" },
+		);
 	}
 	const olds = result.is === "Resumed" ? resumedOutputs() : {};
 	return { claim, start: result.record, olds };
 }
-
-/** Returns the error after other buyers took the number of each request. */
-const lostToOthers = (error: TelephonyError): TelephonyError =>
-	new TelephonyError(
-		error.kind,
-		`Nothing was bought for this resource: other buyers took its number ${mostLosses} times, but more are free. Run \`pulumi up\` again. ${error.text}`,
-		{ cause: error, messageCode: "no-inventory" },
-	);
 
 /** Configures and claims the number in one request (step 8), then waits for it (step 9). Also used by updates. */
 export async function configureNumber(

@@ -36,11 +36,10 @@ export async function readStatus(
 
 /** Warns of numbers that need KYC at a service that doesn't show when it clears. */
 export function warnUntold({ progress }: Session, { resourceUrn }: Values, records: readonly PurchaseRecord[]): void {
-	const needs = records.length === 1 ? "needs" : "need";
 	progress.warn(
 		String(resourceUrn ?? ""),
 		"kyc-not-shown",
-		`${listed(records.map(nameOf), ", ")} ${needs} KYC, but the service doesn't show when it clears, so \`pulumi up\` doesn't wait. Check the service's dashboard before you use ${records.length === 1 ? "the number" : "the numbers"}.`,
+		`${listed(records.map(nameOf), ", ")}: KYC is required, but the service doesn't show when it clears, so \`pulumi up\` doesn't wait. Check the service's dashboard before you use what you bought.`,
 	);
 }
 
@@ -136,33 +135,30 @@ export function numberCondition(outputs: Values): CodedCondition | undefined {
 	const [status, phase] = [statusOf(record), phaseOf(record)];
 	if (phase === "active" || phase === "untold") return undefined;
 	const refused = refusalText(record);
-	if (phase === "pending" && refused === undefined) {
-		const change = { path: "status", declared: "active", live: "pending" };
-		const action = actionOf(record, outputs);
+	const isPending = phase === "pending";
+	const [change, action] = [{ path: "status", declared: "active", live: status }, actionOf(record, outputs)];
+	if (isPending && refused === undefined) {
+		const consequence = `${nothingToRepair} (${kycText(record)})`;
 		const ways = [...(action === undefined ? [] : [`act on it: ${small(action)}`]), goOnWaiting];
-		return {
-			kind: "waiting",
-			code: "kyc-pending",
-			change,
-			consequence: `${nothingToRepair} (${kycText(record)})`,
-			ways,
-		};
+		return { kind: "waiting", code: "kyc-pending", change, consequence, ways };
 	}
-	const change =
-		phase === "pending"
-			? // No program declares how KYC ends.
-				{ path: "kyc.status", live: record.kyc?.status }
-			: { path: "status", declared: "active", live: status };
+	const [code, why, fix] =
+		refused === undefined
+			? ([
+					"not-active",
+					`its status is ${status}`,
+					"check the number in the service's dashboard, or contact its support",
+				] as const)
+			: (["kyc-rejected", `it ${refused}`, small(afterRefusal(record, action)).replace(/\.$/, "")] as const);
 	return {
 		kind: "problem",
-		code: refused === undefined ? "not-active" : "kyc-rejected",
-		...(phase !== "pending" && { isDue: false }),
-		change,
-		consequence: `cannot be repaired by Pulumi: ${refused === undefined ? `its status is ${status}` : `it ${refused}`}`,
+		code,
+		...(!isPending && { isDue: false }),
+		// No program declares how KYC ends.
+		change: isPending ? { path: "kyc.status", live: record.kyc?.status } : change,
+		consequence: `cannot be repaired by Pulumi: ${why}`,
 		ways: [
-			refused === undefined
-				? "restore it: check the number in the service's dashboard, or contact its support"
-				: `restore it: ${small(afterRefusal(record, actionOf(record, outputs))).replace(/\.$/, "")}`,
+			`restore it: ${fix}`,
 			'accept it: remove it from the program, then `pulumi up` releases it (unless an `up` before has saved `onDelete: "retain"`)',
 		],
 	};

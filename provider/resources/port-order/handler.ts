@@ -61,7 +61,6 @@ export const portOrder: Definition<PortOrderRecord> = {
 	prepare: withPaths,
 	isLocked,
 	carryOut,
-	explained,
 	ended: (record) => (portPhaseOf(record) === "cancelled" ? "cancelled" : undefined),
 	lossOf: (status = "removed") => ({ code: losses.removed.code, word: status }),
 	warn: warnOfException,
@@ -98,16 +97,15 @@ function portCondition(outputs: Values): CodedCondition | undefined {
 				"accept it: remove it from the program, then `pulumi up` cancels the order",
 			],
 		};
+	const isDraft = phase === "draft";
 	const stage = portStage({ status: String(status), scheduled_at: scheduled_at as string | undefined });
 	return {
 		kind: "waiting",
 		code: "port-pending",
-		...(phase === "draft" && { isDue: true }),
+		...(isDraft && { isDue: true }),
 		change,
 		consequence: `nothing to repair: the order is ${stage}`,
-		ways: [
-			phase === "draft" ? "finish it: run `pulumi up` to submit it" : "wait: `pulumi up --refresh` shows the progress",
-		],
+		ways: [isDraft ? "finish it: run `pulumi up` to submit it" : "wait: `pulumi up --refresh` shows the progress"],
 	};
 }
 
@@ -168,15 +166,6 @@ async function complete(
 	});
 }
 
-function explained(error: unknown, start: PortOrderRecord): unknown {
-	if (!isTelephonyError(error) || error.errorCode !== "port_in_progress") return error;
-	return new TelephonyError(
-		error.kind,
-		`Port order ${nameOf(start)} is ${portStage(start)}: only a draft, or an order that the carriers object to, can be changed. Restore the old values, or remove the order from the program, which cancels it if possible, and declare it again. ${error.message}`,
-		{ cause: error },
-	);
-}
-
 function warnOfException(session: Session, record: PortOrderRecord, outs: Values): void {
 	const condition = portCondition(outs);
 	if (condition?.kind === "problem") warnOfCondition(session, outs, `Port order ${nameOf(record)}`, condition);
@@ -185,13 +174,12 @@ function warnOfException(session: Session, record: PortOrderRecord, outs: Values
 /** @throws MustStay if it is too late to cancel the order */
 async function cancel({ service, operations }: Run<PortOrderRecord>, id: string): Promise<void> {
 	const isCancelled = ({ status }: PortOrderRecord) => status === "cancelled" || status === "cancel_pending";
-	if (isCancelled(await operations.reads.readCurrent(id))) return;
 	try {
 		await service.client.portOrders.cancel(id);
 	} catch (error) {
 		if (!isTelephonyError(error) || error.errorCode !== "port_not_cancellable") throw error;
 		const record = await operations.reads.readCurrent(id);
-		// An earlier response may have been lost.
+		// Somebody has cancelled it, or an earlier response was lost.
 		if (isCancelled(record)) return;
 		throw new MustStay(
 			`the service can't cancel it, because it is ${portStage(record)}. It brings ${numbersOf(record)} to the account, and you will be billed for them.`,

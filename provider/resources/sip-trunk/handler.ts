@@ -7,15 +7,7 @@ import type { Definition } from "../../lifecycle/definition";
 import { onceUnused } from "../../lifecycle/unused";
 import { parseUrn } from "../../ownership/claim";
 import { boundsOf } from "../../properties/limits";
-import {
-	type CheckFailure,
-	createBody,
-	failure,
-	isValid,
-	liveOutputs,
-	liveValues,
-	type Values,
-} from "../../properties/table";
+import { createBody, liveOutputs, liveValues, type Values } from "../../properties/table";
 import { sipTrunkOutputs, sipTrunkProperties } from "./properties";
 
 const nameOf = (record: TrunkRecord) => `${record.name ?? "trunk"} (${record.id})`;
@@ -68,7 +60,7 @@ export const sipTrunk: Definition<TrunkRecord> = {
 			? { ...news, name: parseUrn(news.resourceUrn).name.slice(0, longestName) }
 			: news,
 	condition,
-	failures: (olds, inputs) => [...keepAdopt({ noun: "trunk" }, olds, inputs), ...misplacedRotation(inputs)],
+	failures: (olds, inputs) => keepAdopt({ noun: "trunk" }, olds, inputs),
 };
 
 export const sipTrunkDrift = configuredDrift(sipTrunk, {
@@ -95,17 +87,4 @@ function condition({ status, enabled }: Values): Condition | undefined {
 			"accept it: set `enabled: false`, or remove it from the program",
 		],
 	};
-}
-
-function misplacedRotation(inputs: Values): CheckFailure[] {
-	const { mode, password } = (inputs.auth ?? {}) as { mode?: unknown; password?: unknown };
-	if (inputs.passwordRotation === undefined || !isValid(sipTrunkProperties, "passwordRotation", inputs)) return [];
-	if (mode === "ip_acl")
-		return [failure("passwordRotation: only a trunk with auth.mode digest has a password. Remove passwordRotation")];
-	if (mode !== "digest" || password === undefined) return [];
-	return [
-		failure(
-			"passwordRotation: it is only for passwords that the service generates. To change your own, change auth.password and remove passwordRotation",
-		),
-	];
 }

@@ -183,7 +183,7 @@ export const sipTrunkProperties: Properties = {
 	passwordRotation: {
 		type: z.union([z.string(), z.number(), z.boolean()], "must be a string, a number, true or false"),
 		description:
-			"Any new value makes the service generate a new password. Only for digest without a `password` of your own.",
+			"Any new value makes the service generate a new password. It has no effect with ip_acl, or with a `password` of your own.",
 		example: "2027-01",
 		change: { does: "in place", words: "the service generates a new password" },
 	},
