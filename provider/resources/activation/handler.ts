@@ -55,34 +55,25 @@ export function activationHandler(session: Session): Handler {
 
 	return handler(session, {
 		properties: activationProperties,
-
 		async check(_olds, news) {
 			const { inputs, failures } = checkProperties(activationProperties, news);
 			return { inputs, failures: [...failures, ...(await configFailures(session))] };
 		},
-
 		async diff(_id, olds, news) {
 			const changed = changedProperties(activationProperties, olds, news);
 			return { changes: changed.length > 0, replaces: [], deleteBeforeReplace: false };
 		},
-
 		condition,
-
 		async create(inputs) {
 			const id = parseUrn(String(inputs.resourceUrn)).name || "activation";
 			return { id, outs: await activate(id, inputs) };
 		},
-
 		async read(id, props) {
 			const outs = outputsOf(props, await look(session, await idsIn(props), props), statesIn(props));
 			return { id, props: outs, inputs: declaredInputs(activationProperties, outs) };
 		},
-
-		async update(id, _olds, news) {
-			return { outs: await activate(id, news) };
-		},
-
-		async delete() {},
+		update: async (id, _olds, news) => ({ outs: await activate(id, news) }),
+		delete: async () => {},
 	});
 }
 

@@ -1,11 +1,11 @@
 /** An activation's properties: which numbers it waits for, how long, and what is shown of them. */
 import { z } from "zod";
 import { listOf, scalar, setOf } from "../../properties/form";
-import { seconds } from "../../properties/limits";
 import { objectOf } from "../../properties/object";
 import { aString } from "../../properties/outputs";
 import { numberName } from "../../properties/phone";
 import type { Outputs, Properties } from "../../properties/table";
+import { waitLimit } from "../rows";
 
 export const activationProperties: Properties = {
 	numberIds: {
@@ -16,11 +16,7 @@ export const activationProperties: Properties = {
 		form: setOf(scalar),
 		change: { does: "in place", words: "in place: waits for the numbers that aren't active yet" },
 	},
-	timeoutSeconds: {
-		type: seconds,
-		description: "Limit of the wait in seconds. After it, `up` fails and the next `up` continues to wait.",
-		default: 600,
-	},
+	timeoutSeconds: waitLimit("`up` fails"),
 };
 
 const state = objectOf(

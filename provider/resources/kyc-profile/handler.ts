@@ -7,7 +7,7 @@ import { submissionOutputs, writeAndSubmit } from "../../documents/upload";
 import type { Condition } from "../../drift/states";
 import { keepAdopt } from "../../lifecycle/adopt";
 import { configured, configuredDrift } from "../../lifecycle/configured";
-import type { Definition, Run, WriteTarget } from "../../lifecycle/definition";
+import type { Context, Definition, Run, WriteTarget } from "../../lifecycle/definition";
 import { onceUnused } from "../../lifecycle/unused";
 import type { Write } from "../../lifecycle/write";
 import { freshLease } from "../../ownership/reference";
@@ -94,11 +94,7 @@ async function carryOut(
 	else warnIfRejected(run.session, write.record, target.news);
 }
 
-async function failures(
-	olds: Values,
-	inputs: Values,
-	{ session }: { readonly session: Session },
-): Promise<CheckFailure[]> {
+async function failures(olds: Values, inputs: Values, { session }: Context<KycProfileRecord>): Promise<CheckFailure[]> {
 	const mistakes = [
 		...keepAdopt({ noun: "KYC profile" }, olds, inputs),
 		...refusedChanges(kycProfileProperties, olds, inputs),
@@ -176,11 +172,7 @@ function rejectionOf(record: KycProfileRecord): TelephonyError {
 	);
 }
 
-function warnIfRejected(
-	{ progress }: Run<KycProfileRecord>["session"],
-	record: KycProfileRecord,
-	{ resourceUrn }: Values,
-): void {
+function warnIfRejected({ progress }: Session, record: KycProfileRecord, { resourceUrn }: Values): void {
 	if (isRejected(record)) progress.warn(String(resourceUrn ?? ""), "kyc-rejected", rejectionOf(record).text);
 }
 

@@ -1,6 +1,6 @@
 /** A pool: matching numbers as one resource. Each is bought, configured and released as a Number is. */
 import { phaseOf } from "../../api/record";
-import { changesOf } from "../../drift/changes";
+import { changesOf, type Side } from "../../drift/changes";
 import type { DriftDefinition, Observation, Part } from "../../drift/definition";
 import type { Condition } from "../../drift/states";
 import { resolveOnDelete } from "../../lifecycle/removal";
@@ -202,7 +202,4 @@ function partsOf({ declared, live, ...observation }: Observation): Part[] {
 	});
 }
 
-const sideOf = ({ outs }: Member): { readonly inputs: Values; readonly outputs: Values } => ({
-	inputs: declaredInputs(numberProperties, outs),
-	outputs: outs,
-});
+const sideOf = ({ outs }: Member): Side => ({ inputs: declaredInputs(numberProperties, outs), outputs: outs });

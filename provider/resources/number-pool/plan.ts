@@ -56,13 +56,13 @@ export function assertPossible(
 	olds: Values,
 	news: Values,
 ): void {
-	const known = [
+	const names = [
 		...listIn(olds, "exclude"),
 		...listIn(olds, "releaseFirst"),
 		...members.map(({ index }) => nameIn(news, index)),
 	];
 	for (const key of removing.length > 0 ? (["exclude", "releaseFirst"] as const) : (["exclude"] as const)) {
-		const strange = listIn(news, key).find((name) => !known.includes(name));
+		const strange = listIn(news, key).find((name) => !names.includes(name));
 		if (members.length > 0 && strange !== undefined)
 			throw refused(`${key}: ${strange} is not in the pool. Use a name from the output \`numbers\`.`);
 	}
@@ -100,15 +100,14 @@ export function slotsOf(
 ): Slot[] {
 	const taken = new Set([...members.map(({ index }) => index), ...indicesIn(news, "exclude")]);
 	const claimed = claimedByPool(service, live, news);
-	const indices = new Set([...claimed.keys(), ...Array(mostNumbers).keys()]);
-	const chosen = [...indices].filter((index) => !taken.has(index)).slice(0, missing);
-	const adoptOf = (index: number) =>
-		adopting.find((wanted) => claimed.has(index) && matchesName(claimed.get(index) as NumberRecord, wanted));
-	const resumed = chosen.map(adoptOf);
-	const rest = adopting.filter((wanted) => !resumed.includes(wanted));
-	return chosen.map((index) => {
-		const isClaimed = claimed.has(index);
-		return { index, isClaimed, adopt: isClaimed ? adoptOf(index) : rest.shift() };
+	for (const index of taken) claimed.delete(index);
+	const adoptOf = (record: NumberRecord) => adopting.find((wanted) => matchesName(record, wanted));
+	const resumed = [...claimed.values()].map(adoptOf);
+	const others = adopting.filter((wanted) => !resumed.includes(wanted));
+	const free = [...Array(mostNumbers).keys()].filter((index) => !taken.has(index) && !claimed.has(index));
+	return [...claimed.keys(), ...free].slice(0, missing).map((index) => {
+		const record = claimed.get(index);
+		return { index, isClaimed: record !== undefined, adopt: record ? adoptOf(record) : others.shift() };
 	});
 }
 

@@ -8,6 +8,7 @@ import { aString } from "../../properties/outputs";
 import { numberName, numberNameForm } from "../../properties/phone";
 import { type Outputs, type Properties, type Property, unknownValue, type Values } from "../../properties/table";
 import { numberClaim, numberProperties } from "../number/properties";
+import { waitLimit } from "../rows";
 
 /** The limit keeps an index at four digits, and a state at a few megabytes. */
 export const mostNumbers = 10_000;
@@ -62,10 +63,7 @@ export const poolProperties: Properties = {
 			"True if nothing may release the numbers: they stay on the account, and the service refuses a release.",
 	}),
 	...of("waitForActive"),
-	...of("activationTimeoutSeconds", {
-		description:
-			"Limit of the wait in seconds. After it, the numbers are saved as pending and the next `up` continues to wait.",
-	}),
+	activationTimeoutSeconds: waitLimit("the numbers are saved as pending"),
 	...of("onDelete", {
 		description:
 			"Decides what happens to a number that the pool no longer has: it is released, or stays on the account. Adopted and excluded numbers always stay.",

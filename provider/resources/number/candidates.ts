@@ -1,5 +1,4 @@
 /** Decides which numbers on the account a declaration may have bought, and which ones a program names. */
-
 import type { BuyNumber, NumberRecord } from "../../api/contract";
 import { TelephonyError } from "../../api/errors";
 import { isReleasedOrFailed, nameOf, statusOf } from "../../api/record";
@@ -98,15 +97,14 @@ export function unknownOutcome(
 	why: string,
 	cause?: unknown,
 ): TelephonyError {
-	const next = "Nothing else was bought. Check the account's numbers before you run `pulumi up` again";
 	const found =
 		candidates instanceof Error
-			? `Reading the list of numbers failed: ${candidates.message} ${next}.`
+			? `Reading the list of numbers failed: ${candidates.message}`
 			: candidates.length === 0
-				? `The account's list has no new number that matches. ${next}.`
-				: `It may be one of ${candidates.map(nameOf).join(", ")}. If one is this resource's, name it in \`adopt\`. ${next}.`;
+				? "The account's list has no new number that matches."
+				: `It may be one of ${candidates.map(nameOf).join(", ")}. If one is this resource's, name it in \`adopt\`.`;
 	return purchaseUnknown(
-		`A ${criteria.type} number in ${criteria.country} may have been bought: ${why} ${found}`,
+		`A ${criteria.type} number in ${criteria.country} may have been bought: ${why} ${found} Nothing else was bought. Check the account's numbers before you run \`pulumi up\` again.`,
 		cause,
 	);
 }

@@ -109,12 +109,9 @@ export async function foreseePurchases(session: Session, inputs: Values): Promis
 
 /** Shows the price of `count` numbers, and warns if the inventory has none. */
 async function showPrice(session: Session, inputs: Values, count: number): Promise<void> {
-	const read = async () => {
-		const { prices } = await session.service();
-		return prices.of(criteriaOf(inputs));
-	};
+	const read = session.service().then(({ prices }) => prices.of(criteriaOf(inputs)));
 	const priced = await Promise.race([
-		read().catch(() => undefined),
+		read.catch(() => undefined),
 		new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), longestMs).unref()),
 	]);
 	if (priced === undefined) return;

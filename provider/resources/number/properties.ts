@@ -8,7 +8,7 @@ import type { Claimant } from "../../ownership/claim";
 import { canonicalArea, canonicalE164 } from "../../properties/canonical";
 import { urlForm } from "../../properties/form";
 import { labels } from "../../properties/labels";
-import { aCountry, boundsOf, seconds } from "../../properties/limits";
+import { aCountry, boundsOf } from "../../properties/limits";
 import { objectOf } from "../../properties/object";
 import { aBoolean, aString, aTime, lagSays, reasons, stepTime, strings } from "../../properties/outputs";
 import { numberName, numberNameForm } from "../../properties/phone";
@@ -23,6 +23,7 @@ import {
 	unknownValue,
 	type Values,
 } from "../../properties/table";
+import { waitLimit } from "../rows";
 
 const longestArea = boundsOf(BuyNumber.shape.area).most;
 
@@ -93,12 +94,7 @@ export const numberProperties: Properties = {
 		description: "True if `pulumi up` waits until the number is active.",
 		default: true,
 	},
-	activationTimeoutSeconds: {
-		type: seconds,
-		description:
-			"Limit of the wait in seconds. After it, the number is saved as pending and the next `up` continues to wait.",
-		default: 600,
-	},
+	activationTimeoutSeconds: waitLimit("the number is saved as pending"),
 	onDelete: {
 		type: z.enum(["release", "retain"], "must be release or retain"),
 		description:

@@ -1,5 +1,4 @@
 /** Buys a number under one idempotency key: steps 5 to 7 of rule 1 in design.md. */
-
 import type { NumberRecord, PurchaseRecord } from "../../api/contract";
 import { unreadHint } from "../../api/description/hint";
 import { isAbsent, isGone, isTelephonyError, TelephonyError } from "../../api/errors";
@@ -154,7 +153,7 @@ async function readReplayed(purchase: Purchase, replay: Replayed): Promise<Purch
 	if (reference !== undefined && reference.token !== claim.token) return tryNextKey;
 	throw new TelephonyError(
 		"Claimed",
-		`${nameOf(record)} was bought for this resource, but another one has claimed it. Nothing was bought. Either give this resource another \`generation\` to buy a new number (a pool has none: declare a Number, and adopt it into the pool), or remove it there and name it in \`adopt\` here.`,
+		`${nameOf(record)} was bought for this resource, but another one has claimed it. Nothing was bought. To keep the number here, remove it there and name it in \`adopt\`. To buy a new one, give this resource another \`generation\`. A pool has none: declare a Number instead, and adopt it into the pool.`,
 	);
 }
 

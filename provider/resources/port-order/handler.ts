@@ -179,7 +179,7 @@ async function cancel({ service, operations }: Run<PortOrderRecord>, id: string)
 	} catch (error) {
 		if (!isTelephonyError(error) || error.errorCode !== "port_not_cancellable") throw error;
 		const record = await operations.reads.readCurrent(id);
-		// Somebody has cancelled it, or an earlier response was lost.
+		// It was cancelled outside Pulumi, or an earlier response was lost.
 		if (isCancelled(record)) return;
 		throw new MustStay(
 			`the service can't cancel it, because it is ${portStage(record)}. It brings ${numbersOf(record)} to the account, and you will be billed for them.`,

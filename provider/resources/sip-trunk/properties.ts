@@ -10,6 +10,7 @@ import { boundsOf, choice, textWithout, whole } from "../../properties/limits";
 import { objectOf, unionOf } from "../../properties/object";
 import { aNumber, aString, times } from "../../properties/outputs";
 import { neverDrift, type Outputs, type Properties } from "../../properties/table";
+import { rotation, statusRow } from "../rows";
 
 const anyCase = "upper or lower case";
 const lower = (text: string) => text.trim().toLowerCase();
@@ -180,13 +181,7 @@ export const sipTrunkProperties: Properties = {
 		leftOut: true,
 	},
 	metadata: labels.metadata,
-	passwordRotation: {
-		type: z.union([z.string(), z.number(), z.boolean()], "must be a string, a number, true or false"),
-		description:
-			"Any new value makes the service generate a new password. It has no effect with ip_acl, or with a `password` of your own.",
-		example: "2027-01",
-		change: { does: "in place", words: "the service generates a new password" },
-	},
+	passwordRotation: rotation("password", " It has no effect with ip_acl, or with a `password` of your own.", ""),
 	onDelete: onDeleteProperty("trunk"),
 	adopt: adoptFree(
 		"trunk",
@@ -202,14 +197,10 @@ export const sipTrunkOutputs: Outputs = {
 		wire: "sip_domain",
 		drift: neverDrift,
 	},
-	status: {
-		...aString,
-		required: true,
-		moves: true,
-		description: "`provisioning`, `active`, `disabled`, `failed`, or the service's own value for active.",
-		wire: "status",
-		drift: "a warning where it is `disabled` though the program says `enabled`, or `failed`",
-	},
+	status: statusRow(
+		"`provisioning`, `active`, `disabled`, `failed`, or the service's own value for active.",
+		"a warning where it is `disabled` though the program says `enabled`, or `failed`",
+	),
 	password: {
 		...aString,
 		secret: true,
