@@ -81,7 +81,7 @@ export const number: Definition<NumberRecord> = {
 export const numberDrift: DriftDefinition = {
 	...configuredDrift(number, {
 		outputs: numberOutputs,
-		way: "`pulumi up --refresh` buys a new number, unless the service restores the lost one first",
+		way: "ask the service to restore the lost one; otherwise `pulumi up --refresh` buys a new number",
 		kept: ["foundId"],
 	}),
 	isBought: true,

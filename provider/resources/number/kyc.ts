@@ -109,7 +109,7 @@ export const kycText = (record: PurchaseRecord): string =>
 	phaseOf(record) === "pending" ? decisionText(record) || "KYC pending" : `status ${statusOf(record)}`;
 
 function decisionText({ kyc }: PurchaseRecord): string {
-	if (kyc == null) return "";
+	if (kyc?.status === undefined) return "";
 	const reasons = reasonWords(kyc.reasons);
 	return `KYC ${kyc.status.replaceAll("_", " ")}${reasons && ": "}${reasons}`;
 }
