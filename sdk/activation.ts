@@ -5,8 +5,8 @@ import { type Definition, TelephonyResource } from "./dynamic";
 /** Properties that a program declares. */
 export interface ActivationArgs {
 	/**
-	 * Ids of the numbers to wait for, without duplicates. At least 1. A set. Example: `["num_01","num_02"]`. Changes
-	 * in place: waits for the numbers that aren't active yet.
+	 * Ids of the numbers to wait for. At least 1. A set. Example: `["num_01","num_02"]`. Changes in place: waits for
+	 * the numbers that aren't active yet.
 	 */
 	numberIds: pulumi.Input<pulumi.Input<string>[]>;
 	/**
@@ -51,7 +51,7 @@ const definition: Definition = {
  */
 export class Activation extends TelephonyResource {
 	// #region made by npm run generate: fields
-	/** Ids of the numbers to wait for, without duplicates. */
+	/** Ids of the numbers to wait for. */
 	declare readonly numberIds: pulumi.Output<string[]>;
 	/** Limit of the wait in seconds. After it, `up` fails and the next `up` continues to wait. */
 	declare readonly timeoutSeconds: pulumi.Output<number>;

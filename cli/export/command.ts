@@ -5,7 +5,7 @@ import { type Command, Option } from "commander";
 import { makeFolder } from "../../emulator/store/make-folder";
 import { ownerName } from "../../provider/ownership/claim";
 import type { Values } from "../../provider/properties/table";
-import { sameCriterion } from "../../provider/resources/number/criteria";
+import { sameCriterion } from "../../provider/resources/number/properties";
 import { nounOf, type Owned, openClient, readAccount, reread } from "../account/account";
 import { stackConfig } from "../engine/config";
 import { engineError } from "../engine/refusals";

@@ -10,13 +10,12 @@ import { isToBeClaimed } from "../../provider/ownership/ownership";
 import { writtenE164 } from "../../provider/properties/canonical";
 import { changedProperties, type Values } from "../../provider/properties/table";
 import { driftDefinition } from "../../provider/resources";
-import { adoptedNumber, matchesName } from "../../provider/resources/number/adopt";
-import { isReferenced } from "../../provider/resources/number/candidates";
+import { adoptedNumber, isReferenced, matchesName } from "../../provider/resources/number/candidates";
 import { isKnown } from "../../provider/resources/number/limits";
 import { criteriaOf, numberClaim, numberProperties } from "../../provider/resources/number/properties";
 import { retainedBecause } from "../../provider/resources/number/release";
 import { type Member, memberInputs, membersIn } from "../../provider/resources/number-pool/members";
-import { assertPossible, claimedByPool, type Plan, planOf, slotsOf } from "../../provider/resources/number-pool/plan";
+import { assertPossible, type Plan, planOf, slotsOf } from "../../provider/resources/number-pool/plan";
 import { memberClaim, nameIn } from "../../provider/resources/number-pool/properties";
 import type { Config } from "../../provider/session/config";
 import { type Former, formerSteps } from "./former";
@@ -297,17 +296,15 @@ class ForecastRun {
 		const members = op === "update" ? membersIn(old?.outputs ?? {}) : [];
 		const before = members.length === 0 ? {} : (old?.outputs ?? {});
 		const plan = planOf(members, before, news);
-		assertPossible(plan, members, members.length === 0 ? news : before, news);
-		for (const member of plan.leaving)
-			this.#removeMember(step, { ...member, outs: { ...member.outs, onDelete: "retain" } }, "excluded");
+		assertPossible(plan, members, before, news);
+		for (const member of plan.leaving) this.#removeMember(step, member, "excluded");
 		if (plan.missing > 0) await this.#growPool(step, news, members, plan);
 		for (const member of plan.removing) this.#removeMember(step, member, "shrinking");
 	}
 
 	async #growPool(step: PlanStep, news: Values, members: readonly Member[], plan: Plan): Promise<void> {
 		const live = isKnown(news) ? (this.#liveFor(step) ?? []) : [];
-		const claimed = claimedByPool(this.#account.service, live, news);
-		for (const { index, adopt } of slotsOf(plan, members, news, claimed)) {
+		for (const { index, adopt } of slotsOf(this.#account.service, live, plan, members, news)) {
 			const inputs = memberInputs(news, index, adopt);
 			const { token } = this.#claimOf(memberClaim, inputs);
 			this.#numbers.declare({ token, inputs, hasEntry: false });

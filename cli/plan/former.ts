@@ -1,7 +1,7 @@
 /** Finds removed resources that a created one replaces: a rename or a move without `aliases`. */
 import { parseUrn } from "../../provider/ownership/claim";
 import { unknownValue, type Values } from "../../provider/properties/table";
-import { criteriaKeys, sameCriterion } from "../../provider/resources/number/criteria";
+import { criteriaKeys, sameCriterion } from "../../provider/resources/number/properties";
 import type { PlanStep } from "./steps";
 
 export interface Former {

@@ -7,7 +7,7 @@ import { isGone } from "../../provider/api/errors";
 import { formatMoney, formatMoneys } from "../../provider/api/money";
 import { nameOf, statusOf } from "../../provider/api/record";
 import { isLeft } from "../../provider/ownership/reference";
-import { matchesName } from "../../provider/resources/number/adopt";
+import { matchesName } from "../../provider/resources/number/candidates";
 import { releaseAtService } from "../../provider/resources/number/release";
 import type { Config } from "../../provider/session/config";
 import { openClient } from "../account/account";

@@ -2,7 +2,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { type BuyNumber, numberTypes } from "../../provider/api/contract";
 import { at } from "../../provider/api/json";
-import { criteriaOf } from "../../provider/resources/number/criteria";
+import { criteriaOf } from "../../provider/resources/number/properties";
 import { confirm } from "../report/confirm";
 import { UsageError } from "../report/usage";
 import type { Checkup } from "./checkup";

@@ -9,9 +9,8 @@ import { objectOf } from "../properties/object";
 import { aString } from "../properties/outputs";
 import { numberName } from "../properties/phone";
 import type { Property, Values } from "../properties/table";
-import { idByName } from "../resources/number/adopt";
-import { sameCriterion } from "../resources/number/criteria";
-import { lookedUp, numberOutputs, numberProperties } from "../resources/number/properties";
+import { idByName } from "../resources/number/candidates";
+import { lookedUp, numberOutputs, numberProperties, sameCriterion } from "../resources/number/properties";
 import type { Service } from "../session/session";
 import { answerOf, type FunctionDefinition, shownFields, type Warn } from "./definition";
 

@@ -48,7 +48,7 @@ export class Activation extends UntracedResource {
     }
 
     /**
-     * Ids of the numbers to wait for, without duplicates.
+     * Ids of the numbers to wait for.
      */
     declare public readonly numberIds: pulumi.Output<string[]>;
     /**
@@ -94,7 +94,7 @@ export class Activation extends UntracedResource {
  */
 export interface ActivationArgs {
     /**
-     * Ids of the numbers to wait for, without duplicates. At least 1. A set. Example: `["num_01","num_02"]`. Changes in place: waits for the numbers that aren't active yet.
+     * Ids of the numbers to wait for. At least 1. A set. Example: `["num_01","num_02"]`. Changes in place: waits for the numbers that aren't active yet.
      */
     numberIds: pulumi.Input<pulumi.Input<string>[]>;
     /**

@@ -1,5 +1,6 @@
 /** Waits until many numbers are active: one wait for a whole fleet. An Activation exists only in the state. */
-import { TelephonyError } from "../../api/errors";
+import type { NumberRecord } from "../../api/contract";
+import { isGone, TelephonyError } from "../../api/errors";
 import { phaseOf, showsStatus, statusOf } from "../../api/record";
 import type { DriftDefinition } from "../../drift/definition";
 import type { Condition } from "../../drift/states";
@@ -8,6 +9,7 @@ import { parseUrn } from "../../ownership/claim";
 import { canonicalE164 } from "../../properties/canonical";
 import { listed } from "../../properties/display";
 import { openOutputs } from "../../properties/open";
+import { writtenName } from "../../properties/phone";
 import {
 	changedProperties,
 	checkProperties,
@@ -16,15 +18,26 @@ import {
 	type Values,
 } from "../../properties/table";
 import type { Session } from "../../session/session";
-import { idsOf } from "../number/adopt";
+import { findId } from "../number/candidates";
 import { goOnWaiting, nothingToRepair, refusedKyc } from "../number/kyc";
-import { type AwaitedNumber, look, type NumberState, statesIn, untilActive } from "./members";
+import { gone, untilActive } from "./members";
 import { activationOutputs, activationProperties } from "./properties";
+
+interface NumberState {
+	readonly id: string;
+	readonly phoneNumber?: string;
+	readonly status: string;
+}
+
+const statesIn = ({ numbers }: Values): NumberState[] => (Array.isArray(numbers) ? (numbers as NumberState[]) : []);
 
 export function activationHandler(session: Session): Handler {
 	/** A ported number is named by its E.164 until a refresh. */
-	const idsIn = async ({ numberIds }: Values) =>
-		idsOf(await session.service(), Array.isArray(numberIds) ? numberIds.map(String) : []);
+	const idsIn = async ({ numberIds }: Values): Promise<string[]> => {
+		const service = await session.service();
+		const ids = Array.isArray(numberIds) ? numberIds.map(String) : [];
+		return Promise.all(ids.map(async (id) => (await findId(service, id)) ?? writtenName(id)));
+	};
 
 	/** Waits for the numbers that aren't active yet. */
 	async function activate(id: string, inputs: Values): Promise<Values> {
@@ -42,34 +55,25 @@ export function activationHandler(session: Session): Handler {
 
 	return handler(session, {
 		properties: activationProperties,
-
 		async check(_olds, news) {
 			const { inputs, failures } = checkProperties(activationProperties, news);
 			return { inputs, failures: [...failures, ...(await configFailures(session))] };
 		},
-
 		async diff(_id, olds, news) {
 			const changed = changedProperties(activationProperties, olds, news);
 			return { changes: changed.length > 0, replaces: [], deleteBeforeReplace: false };
 		},
-
 		condition,
-
 		async create(inputs) {
 			const id = parseUrn(String(inputs.resourceUrn)).name || "activation";
 			return { id, outs: await activate(id, inputs) };
 		},
-
 		async read(id, props) {
 			const outs = outputsOf(props, await look(session, await idsIn(props), props), statesIn(props));
 			return { id, props: outs, inputs: declaredInputs(activationProperties, outs) };
 		},
-
-		async update(id, _olds, news) {
-			return { outs: await activate(id, news) };
-		},
-
-		async delete() {},
+		update: async (id, _olds, news) => ({ outs: await activate(id, news) }),
+		delete: async () => {},
 	});
 }
 
@@ -84,7 +88,7 @@ export const activationDrift: DriftDefinition = {
 /** An update is always due while a number isn't active: an Activation has nothing else to do. */
 function condition(outputs: Values): Condition | undefined {
 	const refused = (outputs.refused ?? {}) as Readonly<Record<string, string>>;
-	const phase = (state: NumberState) => (state.status === "gone" ? "gone" : phaseOf(state));
+	const phase = (state: NumberState) => (state.status === gone ? gone : phaseOf(state));
 	const inactive = statesIn(outputs).filter((state) => !["active", "untold"].includes(phase(state)));
 	if (inactive.length === 0) return undefined;
 	const textOf = (states: readonly NumberState[]) =>
@@ -108,40 +112,57 @@ function condition(outputs: Values): Condition | undefined {
 	};
 }
 
-function assertPresent(members: ReadonlyMap<string, AwaitedNumber>): void {
-	const missing = [...members].flatMap(([id, record]) => (record === "gone" ? [id] : []));
+/** Reads all numbers at once, so that one scan serves them. `olds` are the outputs of the last run. */
+async function look(session: Session, ids: readonly string[], olds: Values = {}): Promise<Map<string, NumberRecord>> {
+	const { client, numbers } = await session.service();
+	const states = new Map(statesIn(olds).map((state) => [state.id, state]));
+	const read = async (id: string): Promise<[string, NumberRecord]> => {
+		const state = states.get(id);
+		const isKnown = state === undefined ? session.memory.number.holderOf(id) !== undefined : state.status !== gone;
+		const wasActive = state !== undefined && phaseOf(state) === "active";
+		// A response may lag behind the purchase, or behind the state.
+		const isDoubtful = (record: NumberRecord | undefined) =>
+			record === undefined ? isKnown : record.reconciling === true || (wasActive && phaseOf(record) === "pending");
+		try {
+			const record = await numbers.read(id, isDoubtful);
+			// A list may show less than a single read.
+			const isPartial = !showsStatus(record) && (state === undefined || showsStatus(state));
+			return [id, isPartial && client.offers("getById") ? await numbers.reread(id) : record];
+		} catch (error) {
+			if (!isGone(error)) throw error;
+			return [id, { id, status: gone }];
+		}
+	};
+	return new Map(await Promise.all(ids.map(read)));
+}
+
+function assertPresent(members: ReadonlyMap<string, NumberRecord>): void {
+	const missing = [...members].flatMap(([id, record]) => (record.status === gone ? [id] : []));
 	if (missing.length === 0) return;
-	const names = listed(missing, ", ");
-	if (missing.every((id) => id.startsWith("+")))
-		throw new TelephonyError(
-			"Invalid",
-			`numberIds: not on the account yet: ${names}. Run \`pulumi up\` again when the port is complete.`,
-			{ messageCode: "port-pending" },
-		);
 	throw new TelephonyError(
 		"Invalid",
-		`numberIds: the account has no number ${names}. Remove it from the list, or use the \`id\` outputs of your Numbers. If a Number was removed outside Pulumi, run \`pulumi refresh\` first.`,
-		{ messageCode: "not-found" },
+		`numberIds: the account has no number ${listed(missing, ", ")}. Remove it from the list, or use the \`id\` outputs of your Numbers. While a number is ported, run \`pulumi up\` again. If a Number was removed outside Pulumi, run \`pulumi refresh\` first.`,
+		{ messageCode: missing.every((id) => id.startsWith("+")) ? "port-pending" : "not-found" },
 	);
 }
 
 /** `olds` say what a response leaves out: the number that was deleted, or a status. */
 function outputsOf(
 	declared: Values,
-	members: ReadonlyMap<string, AwaitedNumber>,
+	members: ReadonlyMap<string, NumberRecord>,
 	olds: readonly NumberState[] = [],
 ): Values {
 	const states = new Map(olds.map((state) => [state.id, state]));
 	const refused = [...members].flatMap(([id, record]) => {
-		const text = record === "gone" ? undefined : refusedKyc(record);
+		const text = refusedKyc(record);
 		return text === undefined ? [] : [[id, text]];
 	});
 	return {
 		...declaredOutputs(activationProperties, declared, {}),
 		numbers: [...members].map(([id, record]) => {
 			const old = states.get(id);
-			if (record === "gone") return { ...old, id, status: "gone" };
-			const phoneNumber = record.number == null ? undefined : (canonicalE164(record.number) ?? record.number);
+			const number = record.number ?? old?.phoneNumber;
+			const phoneNumber = number && (canonicalE164(number) ?? number);
 			return { id, phoneNumber, status: (!showsStatus(record) && old?.status) || statusOf(record) };
 		}),
 		...(refused.length === 0 ? {} : { refused: Object.fromEntries(refused) }),

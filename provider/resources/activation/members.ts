@@ -1,59 +1,18 @@
-/** Numbers that are waited for together, by an Activation or a pool: reads them, waits, and reports on all of them. */
+/** The wait for several numbers, of an Activation or a pool, and the report on all of them. */
 import type { NumberRecord } from "../../api/contract";
 import { isGone, nextStep, TelephonyError } from "../../api/errors";
 import type { MessageCode } from "../../api/message-codes";
-import { nameOf, phaseOf, showsStatus, statusOf } from "../../api/record";
+import { nameOf, phaseOf, statusOf } from "../../api/record";
 import { listed } from "../../properties/display";
-import type { Values } from "../../properties/table";
 import type { Session } from "../../session/session";
-import { lagBehind, settledRead } from "../../session/staleness";
+import { lagBehind } from "../../session/staleness";
 import { duration } from "../../session/wait";
-import { actionText, deadlineText, kycText, kycWords, refusalText, requestText, warnUntold } from "../number/kyc";
-import { fleetActions } from "../number/kyc-action";
+import { actionOf, actionText, deadlineText, kycText, refusalText, requestText, warnUntold } from "../number/kyc";
 
-/** `gone` if the account has no such number. */
-export type AwaitedNumber = NumberRecord | "gone";
-type Members = ReadonlyMap<string, AwaitedNumber>;
+type Members = ReadonlyMap<string, NumberRecord>;
 
-export interface NumberState {
-	readonly id: string;
-	readonly phoneNumber?: string;
-	/** `gone` if the account had no such number. */
-	readonly status: string;
-}
-
-export const statesIn = ({ numbers }: Values): NumberState[] =>
-	Array.isArray(numbers) ? (numbers as NumberState[]) : [];
-
-/** Reads all numbers at once, so that one scan serves them. `olds` are the outputs of an Activation's last run. */
-export async function look(
-	session: Session,
-	ids: readonly string[],
-	olds: Values = {},
-): Promise<Map<string, AwaitedNumber>> {
-	const service = await session.service();
-	const states = new Map(statesIn(olds).map((state) => [state.id, state]));
-	const read = async (id: string): Promise<[string, AwaitedNumber]> => {
-		const state = states.get(id);
-		const isKnown = state === undefined ? session.memory.number.holderOf(id) !== undefined : state.status !== "gone";
-		try {
-			const record = await settledRead(session, service, {
-				id,
-				// A number that was there before may have been bought just now: then a read doesn't show it yet.
-				saved: isKnown ? { createdAt: new Date(session.clock.now()).toISOString() } : {},
-				reads: service.numbers,
-				isBehind: (each) => state !== undefined && phaseOf(state) === "active" && phaseOf(each) === "pending",
-			});
-			// A list may show less than a single read.
-			const isPartial = !showsStatus(record) && (state === undefined || showsStatus(state));
-			return [id, isPartial && service.client.offers("getById") ? await service.numbers.reread(id) : record];
-		} catch (error) {
-			if (!isGone(error)) throw error;
-			return [id, "gone"];
-		}
-	};
-	return new Map(await Promise.all(ids.map(read)));
-}
+/** The status of a number that the account doesn't have. */
+export const gone = "gone";
 
 /**
  * Waits until no number is pending, and updates `members` in place. Each refusal is a warning at once, and an error at
@@ -62,53 +21,44 @@ export async function look(
  */
 export async function untilActive(
 	session: Session,
-	{
-		urn,
-		members,
-		timeoutMs,
-	}: { readonly urn: string; readonly members: Map<string, AwaitedNumber>; readonly timeoutMs: number },
+	{ urn, members, timeoutMs }: { urn: string; members: Map<string, NumberRecord>; timeoutMs: number },
 ): Promise<void> {
 	const service = await session.service();
 	const lags = lagBehind(session, service);
-	const warn = (id: string) => {
-		const problem = problemOf(id, members.get(id));
+	const warn = (record: NumberRecord) => {
+		const problem = problemOf(record);
 		if (problem !== undefined) session.progress.warn(urn, problem.code, problem.text);
 	};
-	for (const id of members.keys()) warn(id);
+	for (const record of members.values()) warn(record);
 	const outcome = await service.waits.number.wait({
 		open: () => [...members].flatMap(([id, record]) => (isPending(record) ? [id] : [])),
 		see: (id, found) => {
-			const last = members.get(id);
-			if (typeof last === "object" && lags(last, found)) return;
+			const last = members.get(id) ?? { id };
+			if (lags(last, found)) return;
 			if ("error" in found && !isGone(found.error)) throw found.error;
 			const record = "record" in found ? found.record : undefined;
-			members.set(id, record ?? "gone");
+			const current = record ?? { ...last, status: gone };
+			members.set(id, current);
 			service.numbers.wrote(id, record);
-			warn(id);
+			warn(current);
 		},
 		timeoutMs,
 		report: (leftMs) => session.progress.status(urn, `${countText(members)}, ${duration(leftMs)} left`),
 	});
-	const unknown = recordsOf(members).filter((record) => phaseOf(record) === "untold");
+	const records = [...members.values()];
+	const unknown = records.filter((record) => phaseOf(record) === "untold");
 	if (unknown.length > 0) warnUntold(session, { resourceUrn: urn }, unknown);
-	const hasProblem = [...members].some(([id, record]) => problemOf(id, record) !== undefined);
-	if (outcome === "done" && !hasProblem) return;
+	if (outcome === "done" && !records.some(problemOf)) return;
 	const time = outcome === "late" ? ` after ${duration(timeoutMs)}` : "";
 	const reason = outcome === "stopped" ? ` (${session.ending.reason})` : "";
-	throw await notActive(session, members, `${countText(members)}${time}${reason}.`);
+	throw notActive(records, `${countText(members)}${time}${reason}.`);
 }
 
-const recordsOf = (members: Members): NumberRecord[] => [...members.values()].filter((record) => record !== "gone");
-
-const isPending = (record: AwaitedNumber): boolean =>
-	record !== "gone" && phaseOf(record) === "pending" && refusalText(record) === undefined;
+const isPending = (record: NumberRecord): boolean => phaseOf(record) === "pending" && refusalText(record) === undefined;
 
 /** Why waiting can't make the number active; undefined if it is active, or may still become so. */
-function problemOf(
-	id: string,
-	record: AwaitedNumber | undefined,
-): { readonly code: MessageCode; readonly text: string } | undefined {
-	if (record === undefined || record === "gone") return { code: "not-found", text: `${id} no longer exists` };
+function problemOf(record: NumberRecord): { readonly code: MessageCode; readonly text: string } | undefined {
+	if (record.status === gone) return { code: "not-found", text: `${nameOf(record)} no longer exists` };
 	const refusal = refusalText(record);
 	if (refusal !== undefined)
 		return { code: "kyc-rejected", text: `${nameOf(record)} ${refusal}${requestText(record)}` };
@@ -124,23 +74,22 @@ function countText(members: Members): string {
 	return `${counts.get("active") ?? 0} of ${members.size} active${others.join("")}`;
 }
 
-function wordOf(record: AwaitedNumber): string {
-	if (record === "gone") return record;
+function wordOf(record: NumberRecord): string {
 	const phase = phaseOf(record);
-	if (phase === "active") return phase;
-	if (phase === "untold") return "not shown";
-	const kyc = record.kyc?.status;
-	return phase === "pending" && kyc !== undefined ? kycWords(kyc) : statusOf(record).replaceAll("_", " ");
+	if (phase === "active" && record.status !== gone) return phase;
+	const kyc = phase === "pending" ? record.kyc?.status : undefined;
+	return (kyc ?? statusOf(record)).replaceAll("_", " ");
 }
 
-async function notActive(session: Session, members: Members, count: string): Promise<TelephonyError> {
-	const problems = [...members].flatMap(([id, record]) => problemOf(id, record)?.text ?? []);
-	const records = recordsOf(members);
+function notActive(records: readonly NumberRecord[], count: string): TelephonyError {
+	const problems = records.flatMap((record) => problemOf(record)?.text ?? []);
 	const waiting = records
 		.filter(isPending)
 		.map((record) => `${nameOf(record)} ${kycText(record)}${deadlineText(record)}`);
 	const pending = records.filter((record) => phaseOf(record) === "pending");
-	const action = actionText((await fleetActions(session, pending)).join("; "));
+	// Most numbers need the same.
+	const actions = new Set(pending.flatMap((record) => actionOf(record) ?? []));
+	const action = actionText(listed([...actions], "; "));
 	const kind = problems.length > 0 ? "KycRefused" : "KycPending";
 	const parts = [
 		count,

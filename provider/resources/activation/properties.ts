@@ -1,29 +1,22 @@
 /** An activation's properties: which numbers it waits for, how long, and what is shown of them. */
 import { z } from "zod";
 import { listOf, scalar, setOf } from "../../properties/form";
-import { seconds } from "../../properties/limits";
 import { objectOf } from "../../properties/object";
 import { aString } from "../../properties/outputs";
 import { numberName } from "../../properties/phone";
-import { type Outputs, type Properties, unknownValue } from "../../properties/table";
+import type { Outputs, Properties } from "../../properties/table";
+import { waitLimit } from "../rows";
 
 export const activationProperties: Properties = {
 	numberIds: {
-		type: z
-			.array(numberName("must be the id of a number, such as num_01"))
-			.min(1, "must name at least one number")
-			.superRefine(refuseRepeated),
-		description: "Ids of the numbers to wait for, without duplicates.",
+		type: z.array(numberName("must be the id of a number, such as num_01")).min(1, "must name at least one number"),
+		description: "Ids of the numbers to wait for.",
 		example: ["num_01", "num_02"],
 		required: true,
 		form: setOf(scalar),
 		change: { does: "in place", words: "in place: waits for the numbers that aren't active yet" },
 	},
-	timeoutSeconds: {
-		type: seconds,
-		description: "Limit of the wait in seconds. After it, `up` fails and the next `up` continues to wait.",
-		default: 600,
-	},
+	timeoutSeconds: waitLimit("`up` fails"),
 };
 
 const state = objectOf(
@@ -50,16 +43,3 @@ export const activationOutputs: Outputs = {
 			"a `pending` number isn't drift: the next `pulumi up` continues to wait. A number that is suspended, porting out or released, and a rejected KYC, show as an update",
 	},
 };
-
-/** Unknown ids can't be compared yet. */
-function refuseRepeated(ids: readonly string[], context: z.RefinementCtx): void {
-	for (const [index, id] of ids.entries()) {
-		const first = ids.indexOf(id);
-		if (first === index || id === unknownValue) continue;
-		context.addIssue({
-			code: "custom",
-			path: [index],
-			message: `is the same id as numberIds[${first}]: remove one of them`,
-		});
-	}
-}

@@ -1,28 +1,37 @@
 /** A KYC profile: the person or company responsible for numbers in regulated markets, with documents. */
 import type { CreateKycProfile, KycProfileRecord, PatchKycProfile } from "../../api/contract";
+import { isTelephonyError, nextStep, TelephonyError } from "../../api/errors";
 import { checkDocuments } from "../../documents/files";
 import { withPaths } from "../../documents/properties";
 import { submissionOutputs, writeAndSubmit } from "../../documents/upload";
+import type { Condition } from "../../drift/states";
 import { keepAdopt } from "../../lifecycle/adopt";
 import { configured, configuredDrift } from "../../lifecycle/configured";
-import type { Definition, Run, WriteTarget } from "../../lifecycle/definition";
+import type { Context, Definition, Run, WriteTarget } from "../../lifecycle/definition";
 import { onceUnused } from "../../lifecycle/unused";
 import type { Write } from "../../lifecycle/write";
 import { freshLease } from "../../ownership/reference";
 import { type CheckFailure, liveOutputs, liveValues, refusedChanges, type Values } from "../../properties/table";
 import type { Session } from "../../session/session";
+import { duration, waitForOne } from "../../session/wait";
+import { goOnWaiting, reasonWords, requestText } from "../number/kyc";
 import { kycProfileOutputs, kycProfileProperties } from "./properties";
 import { requirementFailures } from "./requirements";
-import {
-	explained,
-	isLocked,
-	isRejected,
-	lockedWarning,
-	nameOf,
-	profileCondition,
-	untilApproved,
-	warnIfRejected,
-} from "./review";
+
+type Reviewed = Pick<KycProfileRecord, "status" | "reasons">;
+
+const nameOf = ({ name, id }: KycProfileRecord): string => `${name ?? "KYC profile"} (${id})`;
+
+const isRejected = ({ status }: Reviewed): boolean => status === "rejected" || status === "expired";
+
+const lockedFixes: Readonly<Record<string, string>> = {
+	approved:
+		"The service refuses changes to an approved profile. Declare a second KycProfile with the new values, set `kycProfileId` of the numbers to its id, then remove this one. Or restore the old values.",
+	in_review:
+		"The service is reviewing it. Wait for the decision, then run `pulumi up` again. Or restore the old values.",
+};
+
+const isLocked = ({ status }: Reviewed): boolean => lockedFixes[String(status)] !== undefined;
 
 export const kycProfile: Definition<KycProfileRecord> = {
 	noun: "KYC profile",
@@ -58,10 +67,7 @@ export const kycProfile: Definition<KycProfileRecord> = {
 	carryOut,
 	explained,
 	warn: warnIfRejected,
-	warnOfChange: ({ progress }, changed, olds) => {
-		const text = lockedWarning(changed.filter(isSent), olds);
-		if (text !== undefined) progress.warn(String(olds.resourceUrn ?? ""), "kyc-locked", text);
-	},
+	warnOfChange: warnOfLocked,
 	waitsIf: "waitForApproval",
 	condition: profileCondition,
 };
@@ -88,11 +94,7 @@ async function carryOut(
 	else warnIfRejected(run.session, write.record, target.news);
 }
 
-async function failures(
-	olds: Values,
-	inputs: Values,
-	{ session }: { readonly session: Session },
-): Promise<CheckFailure[]> {
+async function failures(olds: Values, inputs: Values, { session }: Context<KycProfileRecord>): Promise<CheckFailure[]> {
 	const mistakes = [
 		...keepAdopt({ noun: "KYC profile" }, olds, inputs),
 		...refusedChanges(kycProfileProperties, olds, inputs),
@@ -101,5 +103,94 @@ async function failures(
 	return mistakes.length > 0 ? mistakes : requirementFailures(session, inputs);
 }
 
-/** True if a change of the property is sent to the service. */
-const isSent = (key: string): boolean => kycProfileProperties[key]?.wire !== undefined || key === "documents";
+// ---- The review: its status, the wait for the decision, and changes that the service refuses ---------------------------
+
+/** `rejected: The scan is blurred. (blurred)` */
+function statusText({ status = "unknown", reasons }: Reviewed): string {
+	const why = reasonWords(reasons);
+	return `${status.replaceAll("_", " ")}${why && ": "}${why}`;
+}
+
+const correction = "correct the profile or its documents in the program: `pulumi up` submits it again";
+
+/** Why the profile can't be used for numbers yet. */
+function profileCondition(outputs: Values): Condition | undefined {
+	const profile = outputs as Reviewed;
+	const change = { path: "status", declared: "approved", live: profile.status };
+	if (isRejected(profile))
+		return {
+			kind: "problem",
+			change,
+			consequence: `cannot be repaired by Pulumi: the status is ${statusText(profile)}`,
+			ways: [
+				`restore it: ${correction}`,
+				"accept it: remove it from the program, and give its numbers another `kycProfileId`",
+			],
+		};
+	const consequence = "nothing to repair: the profile is";
+	if (profile.status === "draft") {
+		const ways = ["finish it: run `pulumi up` to submit it"];
+		return { kind: "waiting", isDue: true, change, consequence: `${consequence} not submitted yet`, ways };
+	}
+	if (profile.status !== "in_review") return undefined;
+	return { kind: "waiting", change, consequence: `${consequence} in review`, ways: [goOnWaiting] };
+}
+
+/** @throws TelephonyError KycPending, KycRefused */
+async function untilApproved(
+	{ session, service, operations }: Run<KycProfileRecord>,
+	write: Write<KycProfileRecord>,
+	{ resourceUrn, approvalTimeoutSeconds }: Values,
+): Promise<void> {
+	const timeoutMs = Number(approvalTimeoutSeconds ?? 600) * 1000;
+	const { record, ending } = await waitForOne<KycProfileRecord>(session, service, {
+		urn: String(resourceUrn ?? ""),
+		start: write.record,
+		reads: operations.reads,
+		poller: service.waits["KYC profile"],
+		timeoutMs,
+		isDone: ({ status }) => status !== "in_review" && status !== "draft",
+		keep: (latest) => {
+			write.record = latest;
+		},
+		text: statusText,
+	});
+	if (isRejected(record)) throw rejectionOf(record);
+	if (ending === "done") return;
+	const why = ending === "late" ? ` after ${duration(timeoutMs)}` : `; ${session.ending.reason}`;
+	throw new TelephonyError(
+		"KycPending",
+		`The KYC profile ${nameOf(record)} is submitted and saved, but not approved yet: ${statusText(record)}${why}. ${nextStep("KycPending")} (To skip the wait, set \`waitForApproval: false\`.)`,
+	);
+}
+
+/** Reports why the profile was rejected, and the fix. */
+function rejectionOf(record: KycProfileRecord): TelephonyError {
+	return new TelephonyError(
+		"KycRefused",
+		`The KYC profile ${nameOf(record)} was not approved: ${statusText(record)}. To continue, ${correction}.${requestText(record)}`,
+	);
+}
+
+function warnIfRejected({ progress }: Session, record: KycProfileRecord, { resourceUrn }: Values): void {
+	if (isRejected(record)) progress.warn(String(resourceUrn ?? ""), "kyc-rejected", rejectionOf(record).text);
+}
+
+/** Warns in a preview of a change that the service will refuse. */
+function warnOfLocked({ progress }: Session, changed: readonly string[], { status, name, resourceUrn }: Values): void {
+	const sent = changed.filter((key) => kycProfileProperties[key]?.wire !== undefined || key === "documents");
+	const fix = lockedFixes[String(status)];
+	if (sent.length === 0 || fix === undefined) return;
+	const text = `${sent.join(", ")}: the KYC profile ${name} is ${statusText({ status: String(status) })}. ${fix}`;
+	progress.warn(String(resourceUrn ?? ""), "kyc-locked", text);
+}
+
+/** Adds the fix to the error of such a change. */
+function explained(error: unknown, start: KycProfileRecord): unknown {
+	const fix = lockedFixes[String(start.status)];
+	if (fix === undefined || !isTelephonyError(error) || error.errorCode !== "kyc_profile_locked") return error;
+	return new TelephonyError(error.kind, `The KYC profile ${nameOf(start)} was not changed: ${error.text} ${fix}`, {
+		messageCode: "kyc-locked",
+		cause: error,
+	});
+}

@@ -5,10 +5,11 @@ import { documentIds, documentsProperty } from "../../documents/properties";
 import { adoptFree } from "../../lifecycle/adopt";
 import { onDeleteProperty } from "../../lifecycle/removal";
 import { words } from "../../properties/form";
-import { aCountry, choice, seconds, unwrapped } from "../../properties/limits";
+import { aCountry, choice, unwrapped } from "../../properties/limits";
 import { objectOf } from "../../properties/object";
-import { aString, reasons, stepTime, times } from "../../properties/outputs";
+import { reasons, stepTime, times } from "../../properties/outputs";
 import { neverDrift, type Outputs, type Properties } from "../../properties/table";
+import { statusRow, waitLimit } from "../rows";
 
 const { holder, name, address, id_number, document_ids } = CreateKycProfile.shape;
 const country = {
@@ -76,25 +77,16 @@ export const kycProfileProperties: Properties = {
 		description: "True if `pulumi up` waits for the service's decision.",
 		default: false,
 	},
-	approvalTimeoutSeconds: {
-		type: seconds,
-		description: "Limit of the wait in seconds. After it, the profile is saved and the next `up` continues to wait.",
-		default: 600,
-	},
+	approvalTimeoutSeconds: waitLimit("the profile is saved"),
 	onDelete: onDeleteProperty("KYC profile"),
 	adopt: adoptFree("KYC profile", "It must have the declared entity type. Read only when the resource is created."),
 };
 
 export const kycProfileOutputs: Outputs = {
-	status: {
-		...aString,
-		required: true,
-		moves: true,
-		description: "`draft`, `in_review`, `approved`, `rejected`, `expired`, or a value unknown to this version.",
-		wire: "status",
-		drift:
-			"`rejected` and `expired` are a warning with the service's reasons; `in_review` isn't drift: if the program waits for approval, the next `pulumi up` continues to wait",
-	},
+	status: statusRow(
+		"`draft`, `in_review`, `approved`, `rejected`, `expired`, or a value unknown to this version.",
+		"`rejected` and `expired` are a warning with the service's reasons; `in_review` isn't drift: if the program waits for approval, the next `pulumi up` continues to wait",
+	),
 	reasons: {
 		...reasons,
 		required: true,

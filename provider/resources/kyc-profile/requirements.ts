@@ -4,7 +4,7 @@ import { documentsIn } from "../../documents/properties";
 import { isUnset } from "../../properties/form";
 import { type CheckFailure, failure, isValid, unknownValue, type Values } from "../../properties/table";
 import type { Session } from "../../session/session";
-import { requirementsOf } from "../number/kyc-action";
+import { requirementsOf } from "../number/kyc";
 import { kycProfileProperties } from "./properties";
 
 type Requirement = KycRequirementsRecord["requirements"][number];
@@ -25,18 +25,16 @@ export async function requirementFailures(session: Session, inputs: Values): Pro
 		);
 		return [];
 	}
-	const lacking = new Map<string, { readonly requirement: Requirement; readonly types: string[] }>();
-	for (const { type, requirements } of markets)
-		for (const requirement of requirements.filter((each) => lacks(inputs, each))) {
-			const found = lacking.get(requirement.code) ?? { requirement, types: [] };
-			lacking.set(requirement.code, { requirement, types: [...found.types, type] });
-		}
-	return [...lacking.values()].flatMap(({ requirement: { code, kind, description }, types }) => {
+	const lacking = markets.flatMap(({ type, requirements }) =>
+		requirements.filter((each) => lacks(inputs, each)).map((requirement) => ({ type, requirement })),
+	);
+	const byCode = new Map(lacking.map(({ requirement }) => [requirement.code, requirement]));
+	return [...byCode.values()].flatMap(({ code, kind, description }) => {
+		const types = lacking.filter(({ requirement }) => requirement.code === code).map(({ type }) => type);
 		const property = propertyOf({ code, kind });
-		const isEverywhere = types.length === markets.length && property !== undefined;
-		const which = types.length === markets.length ? "all" : types.join(" and ");
-		const text = `${property ?? code}: ${code} is missing. It is required for ${which} numbers in ${inputs.country}: ${description}`;
-		if (isEverywhere) return [failure(text)];
+		const isEverywhere = types.length === markets.length;
+		const text = `${property ?? code}: ${code} is missing. It is required for ${isEverywhere ? "all" : types.join(" and ")} numbers in ${inputs.country}: ${description}`;
+		if (isEverywhere && property !== undefined) return [failure(text)];
 		warn(text);
 		return [];
 	});
@@ -56,4 +54,17 @@ function lacks(inputs: Values, requirement: Requirement): boolean {
 	return (
 		inputs.documents !== unknownValue && ![code, unknownValue, undefined].some((each) => kinds.includes(each as string))
 	);
+}
+
+/** Refuses numbers whose KYC profile is for another country, as far as this run has seen the profile. */
+export function foreignProfile({ memory }: Session, { country, kycProfileId }: Values): CheckFailure[] {
+	const profiles = memory["KYC profile"];
+	const profileCountry = profiles.declaredLike(profiles.holderOf(String(kycProfileId)) ?? "")?.inputs.country;
+	if (profileCountry === undefined || profileCountry === country || [profileCountry, country].includes(unknownValue))
+		return [];
+	return [
+		failure(
+			`kycProfileId: the profile ${kycProfileId} is for numbers in ${profileCountry}, not ${country}. Declare a KycProfile with \`country\` ${country}, and use its id`,
+		),
+	];
 }

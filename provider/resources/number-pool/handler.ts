@@ -1,6 +1,7 @@
 /** A pool: matching numbers as one resource. Each is bought, configured and released as a Number is. */
-import { TelephonyError } from "../../api/errors";
 import { phaseOf } from "../../api/record";
+import { changesOf, type Side } from "../../drift/changes";
+import type { DriftDefinition, Observation, Part } from "../../drift/definition";
 import type { Condition } from "../../drift/states";
 import { resolveOnDelete } from "../../lifecycle/removal";
 import {
@@ -15,18 +16,17 @@ import {
 } from "../../lifecycle/resource";
 import { parseUrn } from "../../ownership/claim";
 import { openOutputs } from "../../properties/open";
-import { changedProperties, declaredInputs, unknownValue, type Values } from "../../properties/table";
+import { changedProperties, declaredInputs, type Values } from "../../properties/table";
 import type { Session } from "../../session/session";
-import { foreignProfile } from "../kyc-profile/countries";
+import { foreignProfile } from "../kyc-profile/requirements";
+import { numberDrift } from "../number/handler";
 import { numberCondition } from "../number/kyc";
-import { warnOfMarket } from "../number/kyc-action";
-import { isKnown, refusedByLimits, showPrice } from "../number/limits";
-import { changedCriteria } from "../number/properties";
-import { type Member, membersIn, membersOutputs, pick, titleOf } from "./members";
+import { foreseePurchases, refusedByLimits } from "../number/limits";
+import { changedCriteria, numberProperties } from "../number/properties";
+import { driftedPaths, type Member, membersIn, membersOutputs, pick, titleOf } from "./members";
 import { PoolNumbers } from "./numbers";
-import { assertPossible, claimedByPool, doneLists, planOf, slotsOf } from "./plan";
-import { listIn, poolClaim, poolProperties, refusedExclusion, refusedValues } from "./properties";
-import { WarningDigest } from "./warnings";
+import { assertPossible, isNamed, planOf, slotsOf } from "./plan";
+import { listIn, poolClaim, poolOutputs, poolProperties } from "./properties";
 
 export function numberPoolHandler(session: Session): Handler {
 	const { number: numbers, pool: pools } = session.memory;
@@ -44,10 +44,7 @@ export function numberPoolHandler(session: Session): Handler {
 		read: (id, props) => read(session, id, props),
 		update: async (id, olds, news) => ({ outs: await settle(session, id, olds, news) }),
 		delete: (_id, props) => remove(session, props),
-		foresee: async (inputs) => {
-			const count = Number(inputs.count) - listIn(inputs, "adopt").length;
-			await Promise.all([showPrice(session, inputs, count), warnOfMarket(session, inputs)]);
-		},
+		foresee: (inputs) => foreseePurchases(session, inputs),
 	};
 	return handler(session, lifecycle, {
 		clear: () => {
@@ -64,115 +61,102 @@ async function check(session: Session, olds: Values, news: Values) {
 	const checking = { memory: session.memory.pool, source: poolClaim, properties: poolProperties };
 	const { inputs, failures } = await checkResource(session, checking, olds, news);
 	await resolveOnDelete(session, inputs, { isAdopted: false, isCharged: true });
-	const refused = [...refusedValues(inputs), ...refusedExclusion(olds, inputs), ...foreignProfile(session, inputs)];
-	if (failures.length + refused.length > 0) return { inputs, failures: [...failures, ...refused] };
-	return { inputs, failures: await refusedByLimits(session, inputs.resourceUrn, plannedPurchases(olds, inputs)) };
-}
-
-function plannedPurchases(olds: Values, inputs: Values): number {
-	const { count, adopt } = inputs;
-	if (typeof count !== "number" || !isKnown(inputs) || adopt === unknownValue) return 0;
-	const before = olds.country !== undefined && changedCriteria(olds, inputs).length === 0 ? olds : {};
-	const adopted = listIn(inputs, "adopt").filter((each) => !listIn(before, "adopt").includes(each));
-	return Math.max(0, count - Number(before.count ?? 0) - adopted.length);
+	const refused = [...failures, ...foreignProfile(session, inputs)];
+	if (refused.length > 0) return { inputs, failures: refused };
+	return { inputs, failures: await refusedByLimits(session, olds, inputs) };
 }
 
 async function diff(session: Session, olds: Values, news: Values, isRefresh = false): Promise<DiffResult> {
 	const changed = changedProperties(poolProperties, olds, news);
+	// An unknown value must not replace anything: the engine would delete the numbers.
+	const replaces = changedCriteria(olds, news);
 	const members = membersIn(olds);
-	const silent = new WarningDigest(session.progress, "");
-	const numbers = new PoolNumbers(session, silent, news, members);
-	const { staying } = planOf(members, olds, news);
-	if (!isRefresh) await numbers.declare(staying, true);
+	const numbers = new PoolNumbers(session, news, members);
+	const plan = planOf(members, olds, news);
+	if (!isRefresh) {
+		if (replaces.length === 0 && typeof news.count === "number") assertPossible(plan, members, olds, news);
+		await numbers.declare(plan.staying, true);
+	}
 	let differs = false;
-	for (const member of staying) differs = (await numbers.differs(member)) || differs;
-	return {
-		changes: changed.length > 0 || differs,
-		// An unknown value must not replace anything: the engine would delete the numbers.
-		replaces: changedCriteria(olds, news),
-		deleteBeforeReplace: false,
-	};
+	for (const member of plan.staying) differs = (await numbers.differs(member)) || differs;
+	return { changes: changed.length > 0 || differs, replaces, deleteBeforeReplace: false };
+}
+
+/** Works on a pool's numbers, and shows their warnings at the end. */
+async function withNumbers<T>(
+	session: Session,
+	pool: Values,
+	members: readonly Member[],
+	work: (numbers: PoolNumbers) => Promise<T>,
+): Promise<T> {
+	const numbers = new PoolNumbers(session, pool, members);
+	try {
+		return await work(numbers);
+	} finally {
+		numbers.showWarnings();
+	}
 }
 
 /** Brings the pool to what is declared. If anything fails, its numbers are saved, and the next run continues. */
 async function settle(session: Session, id: string, olds: Values, news: Values): Promise<Values> {
 	const members = membersIn(olds);
-	const isNew = members.length === 0;
 	const plan = planOf(members, olds, news);
-	assertPossible(plan, members, isNew ? news : olds, news);
-	const warnings = new WarningDigest(session.progress, String(news.resourceUrn));
-	const numbers = new PoolNumbers(session, warnings, news, members);
-	try {
-		await numbers.update(plan.staying);
-		await numbers.release(
-			plan.leaving.map(({ outs, ...member }) => ({ ...member, outs: { ...outs, onDelete: "retain" } })),
-		);
-		if (plan.missing > 0) {
-			const service = await session.service();
-			const claimed = claimedByPool(service, await service.numbers.all(), news);
-			await numbers.acquire(slotsOf(plan, members, news, claimed));
+	assertPossible(plan, members, olds, news);
+	return withNumbers(session, news, members, async (numbers) => {
+		try {
+			await numbers.update(plan.staying);
+			await numbers.release([...plan.leaving, ...plan.removing]);
+			if (plan.missing > 0) {
+				const service = await session.service();
+				await numbers.acquire(slotsOf(service, await service.numbers.all(), plan, members, news));
+			}
+			await numbers.waitForActive();
+			return outputsOf(numbers, olds, news);
+		} catch (error) {
+			const isSame = members.every((member) => numbers.members.get(member.index) === member);
+			// Without a write, the state needs no update.
+			if (isSame && numbers.members.size === members.length) throw error;
+			const open = openOutputs({ isDirty: true });
+			throw new InitError(id, { ...outputsOf(numbers, olds, news), ...open, __provider: news.__provider }, error);
 		}
-		await numbers.release(plan.removing);
-		await numbers.waitForActive();
-		return outputsOf(numbers, olds, news);
-	} catch (error) {
-		if (isUnchanged(members, numbers.members)) throw error;
-		const open = openOutputs({ isDirty: true });
-		throw new InitError(id, { ...outputsOf(numbers, olds, news), ...open, __provider: news.__provider }, error);
-	} finally {
-		warnings.print();
-	}
+	});
 }
-
-/** True if no write has changed a number, so that the state needs no update. */
-const isUnchanged = (before: readonly Member[], after: ReadonlyMap<number, Member>): boolean =>
-	before.length === after.size && before.every((member) => after.get(member.index) === member);
 
 function outputsOf({ members }: PoolNumbers, olds: Values, news: Values): Values {
 	const declared = pick(news, Object.keys(poolProperties));
 	const pool = { ...declared, resourceUrn: news.resourceUrn, organization: news.organization };
 	const all = [...members.values()];
-	return { ...pool, ...doneLists(all, olds, news), count: all.length, ...membersOutputs(pool, all) };
+	// A number that couldn't be adopted isn't in the list, so the next run tries again.
+	const isDone = (wanted: string) =>
+		listIn(olds, "adopt").includes(wanted) || all.some((member) => isNamed(member, wanted));
+	const adopt = news.adopt == null ? {} : { adopt: listIn(news, "adopt").filter(isDone) };
+	return { ...pool, ...adopt, count: all.length, ...membersOutputs(pool, all) };
 }
 
 /** Removes the numbers of a deleted or replaced pool. Those that fail stay in the state with all the others. */
 async function remove(session: Session, props: Values): Promise<void> {
 	const members = membersIn(props);
-	const warnings = new WarningDigest(session.progress, String(props.resourceUrn));
 	const { token } = identityFor(poolClaim, props, await session.service());
 	const successor = session.memory.pool.declaredLike(token)?.inputs;
-	try {
-		// If the engine deletes before it creates, the create resumes these numbers.
-		if (successor !== undefined)
-			await new PoolNumbers(session, warnings, successor, []).declare(planOf(members, props, successor).staying, true);
-		await new PoolNumbers(session, warnings, props, members).release(members);
-	} finally {
-		warnings.print();
-	}
+	// If the engine deletes before it creates, the create resumes these numbers.
+	if (successor !== undefined)
+		await new PoolNumbers(session, successor, []).declare(planOf(members, props, successor).staying, true);
+	await withNumbers(session, props, members, (numbers) => numbers.release(members));
 }
 
 async function read(session: Session, id: string, props: Values): Promise<ReadResult> {
-	if (props.members === undefined)
-		throw new TelephonyError(
-			"NotFound",
-			`The service has no pools, so \`.get\` can't read ${id}. Read the pool's numbers one by one.`,
-		);
-	const warnings = new WarningDigest(session.progress, String(props.resourceUrn));
-	const numbers = new PoolNumbers(session, warnings, props, []);
-	const readMember = async (member: Member): Promise<Member[]> => {
-		// A lost number is bought again, even if it was adopted.
-		const { adopt, ...outs } = member.outs;
-		const found = await numbers.lifecycleOf(titleOf(props, member)).read(member.id, outs, true);
-		return found.id ? [{ ...member, outs: { ...found.props, adopt } }] : [];
-	};
-	try {
+	return withNumbers(session, props, [], async (numbers) => {
+		const readMember = async (member: Member): Promise<Member[]> => {
+			// A lost number is bought again, even if it was adopted.
+			const { adopt, ...outs } = member.outs;
+			const found = await numbers.lifecycleOf(titleOf(props, member)).read(member.id, outs, true);
+			return found.id ? [{ ...member, outs: { ...found.props, adopt } }] : [];
+		};
 		const found = (await Promise.all(membersIn(props).map(readMember))).flat();
 		if (found.length === 0) return {};
 		const outs = { ...props, count: found.length, ...membersOutputs(props, found) };
 		return { id, props: outs, inputs: declaredInputs(poolProperties, outs) };
-	} finally {
-		warnings.print();
-	}
+	});
 }
 
 function pendingIn(pool: Values): Condition | undefined {
@@ -182,7 +166,40 @@ function pendingIn(pool: Values): Condition | undefined {
 	const members = membersIn(pool);
 	const pending = members.filter(({ outs }) => isPending(outs));
 	const conditions = pending.flatMap(({ outs }) => numberCondition(outs) ?? []);
-	const [first] = conditions;
-	const change = { path: "numbers", declared: "all active", live: `${pending.length} of ${members.length} pending` };
-	return conditions.find(({ kind }) => kind === "problem") ?? (first && { ...first, change });
+	const worst = conditions.find(({ kind }) => kind === "problem") ?? conditions[0];
+	const live = `${pending.length} of ${members.length} pending`;
+	return worst && { ...worst, change: { path: "numbers", declared: "all active", live } };
 }
+
+export const poolDrift: DriftDefinition = {
+	properties: poolProperties,
+	outputs: poolOutputs,
+	kept: ["members"],
+	isBought: true,
+	lost: () => ({
+		consequence: "buys new numbers",
+		way: "ask the service to restore the lost numbers, or run `pulumi up --refresh` to buy new ones",
+	}),
+	drifted: driftedPaths,
+	parts: partsOf,
+};
+
+function partsOf({ declared, live, ...observation }: Observation): Part[] {
+	const found = new Map(live === undefined ? [] : membersIn(live.outputs).map((member) => [member.id, member]));
+	const names = (declared.outputs.numbers ?? []) as readonly { readonly name: string }[];
+	return membersIn(declared.outputs).map((member, at) => {
+		const { name = "" } = names[at] ?? {};
+		const current = found.get(member.id);
+		const sides = { declared: sideOf(member), live: current && sideOf(current), ignored: [] };
+		const warnings = observation.warnings.filter((text) => text.includes(name));
+		const differs = sides.live !== undefined && changesOf(numberDrift, { ...sides, live: sides.live }).length > 0;
+		return {
+			id: member.id,
+			definition: numberDrift,
+			seen: { ...observation, ...sides, name, warnings, differs },
+			takeOver: `accept it: name it in the pool's \`exclude\`, lower \`count\`, and declare it as a Number with \`adopt: ${JSON.stringify(member.id)}\``,
+		};
+	});
+}
+
+const sideOf = ({ outs }: Member): Side => ({ inputs: declaredInputs(numberProperties, outs), outputs: outs });

@@ -1,55 +1,54 @@
 /** Brings the numbers of a pool to what the program declares: a loop over the lifecycle of a Number. */
 import pLimit from "p-limit";
 import { isTelephonyError, TelephonyError } from "../../api/errors";
+import type { MessageCode } from "../../api/message-codes";
 import { phaseOf } from "../../api/record";
 import { InitError, type Lifecycle, messageOf, plannedIdentity } from "../../lifecycle/resource";
 import { listed } from "../../properties/display";
 import type { Values } from "../../properties/table";
+import type { Reports } from "../../session/progress";
 import type { Session } from "../../session/session";
-import { type AwaitedNumber, untilActive } from "../activation/members";
-import { isRefusedWhilePending } from "../number/create";
+import { gone, untilActive } from "../activation/members";
 import { numberLifecycle } from "../number/handler";
-import { notHereYet, orderFor } from "../number/port";
 import { computed } from "../number/properties";
 import { type Member, memberInputs, recordOf, titleOf } from "./members";
 import type { Slot } from "./plan";
 import { memberClaim, nameIn } from "./properties";
-import type { WarningDigest } from "./warnings";
 
 /** Numbers in progress at a time, so that few purchases are under way when one is refused. */
 const concurrency = 16;
 /** Failures after which no other number is started: their cause is probably shared. */
 const mostFailures = 10;
-const reportEveryMs = 1_000;
-
-interface Failed {
-	readonly name: string;
-	readonly error: unknown;
-}
 
 export class PoolNumbers {
 	/** The numbers as they are now, by index. */
 	readonly members: Map<number, Member>;
 	readonly #session: Session;
-	readonly #warnings: WarningDigest;
 	readonly #pool: Values;
-	/** True until the wait is over, during which a service may refuse to configure a pending number. */
-	#mayBePending: boolean;
-	#isRefusedWhilePending = false;
-	#reportedAt: number;
+	readonly #urn: string;
+	readonly #warnings = new Map<MessageCode, string[]>();
 
-	constructor(session: Session, warnings: WarningDigest, pool: Values, members: readonly Member[]) {
-		this.#session = session;
-		this.#warnings = warnings;
-		this.#pool = pool;
-		this.#mayBePending = pool.waitForActive !== false;
-		this.#reportedAt = session.clock.now();
+	constructor(session: Session, pool: Values, members: readonly Member[]) {
+		[this.#session, this.#pool, this.#urn] = [session, pool, String(pool.resourceUrn)];
 		this.members = new Map(members.map((member) => [member.index, member]));
 	}
 
 	/** The lifecycle of one number. Its reports carry the name. */
 	lifecycleOf(name: string): Lifecycle {
-		return numberLifecycle(this.#session.reporting(this.#warnings.of(name)), memberClaim);
+		const { progress } = this.#session;
+		const reports: Reports = {
+			...progress,
+			status: (_, text) => progress.status(this.#urn, `${name}: ${text}`),
+			warn: (_, code, text) => {
+				this.#warnings.set(code, [...(this.#warnings.get(code) ?? []), `${name}: ${text}`]);
+			},
+		};
+		return numberLifecycle(this.#session.reporting(reports), memberClaim);
+	}
+
+	/** Shows the warnings of all numbers, in one for each code. */
+	showWarnings(): void {
+		for (const [code, texts] of this.#warnings) this.#session.progress.warn(this.#urn, code, listed(texts, " "));
 	}
 
 	/** Notes that this run declares these numbers, so that no delete of the run removes them. */
@@ -61,47 +60,37 @@ export class PoolNumbers {
 		}
 	}
 
-	/** True if the next update writes the number. */
-	async differs(member: Member): Promise<boolean> {
-		const news = this.#inputsOf(member);
-		return (await this.lifecycleOf("").diff(member.id, comparable(member.outs, news), news)).changes;
+	/** Returns the values that an update compares. `onDelete` is compared for the pool as a whole. */
+	#sidesOf({ index, outs }: Member): [olds: Values, news: Values] {
+		const news = memberInputs(this.#pool, index, outs.adopt);
+		return [{ ...outs, onDelete: news.onDelete }, news];
 	}
 
-	async update(members: Iterable<Member>): Promise<void> {
-		await this.declare([...members], true);
+	/** True if the next update writes the number. */
+	async differs(member: Member): Promise<boolean> {
+		return (await this.lifecycleOf("").diff(member.id, ...this.#sidesOf(member))).changes;
+	}
+
+	async update(members: readonly Member[]): Promise<void> {
+		await this.declare(members, true);
 		const differing: Member[] = [];
 		for (const member of members) if (await this.differs(member)) differing.push(member);
 		await this.#each(differing, mostFailures, (member) => {
-			const news = this.#inputsOf(member);
-			const { id, index, outs } = member;
+			const { id, index } = member;
 			const lifecycle = this.lifecycleOf(titleOf(this.#pool, member));
-			return this.#save(index, async () => ({ id, ...(await lifecycle.update(id, comparable(outs, news), news)) }));
+			return this.#save(index, async () => ({ id, ...(await lifecycle.update(id, ...this.#sidesOf(member))) }));
 		});
 	}
 
-	/**
-	 * Resumes, adopts and buys numbers. If one can't be resumed or adopted, nothing is bought in its place.
-	 * @throws TelephonyError port-pending, at the end, if a port order is still to bring some of them
-	 */
+	/** Resumes, adopts and buys numbers. If one can't be resumed or adopted, nothing is bought in its place. */
 	async acquire(slots: readonly Slot[]): Promise<void> {
 		await this.declare(slots, false);
-		const notHere: TelephonyError[] = [];
-		const create = async ({ index, adopt, isClaimed }: Slot): Promise<void> => {
-			const order = adopt && !isClaimed ? await orderFor(this.#session, adopt, this.#pool) : undefined;
-			if (adopt && order) notHere.push(notHereYet(adopt, order));
-			else
-				await this.#save(index, () =>
-					this.lifecycleOf(nameIn(this.#pool, index)).create(memberInputs(this.#pool, index, adopt)),
-				);
-		};
 		const isBought = ({ adopt, isClaimed }: Slot) => adopt === undefined && !isClaimed;
-		await this.#each(
-			slots.filter((slot) => !isBought(slot)),
-			1,
-			create,
-		);
-		await this.#each(slots.filter(isBought), 1, create);
-		if (notHere[0] !== undefined) throw notHere[0];
+		for (const some of [slots.filter((slot) => !isBought(slot)), slots.filter(isBought)])
+			await this.#each(some, 1, ({ index, adopt }) => {
+				const lifecycle = this.lifecycleOf(nameIn(this.#pool, index));
+				return this.#save(index, () => lifecycle.create(memberInputs(this.#pool, index, adopt)));
+			});
 	}
 
 	/** Removes each number by its saved `onDelete`. */
@@ -112,31 +101,27 @@ export class PoolNumbers {
 		});
 	}
 
-	/** Waits for all pending numbers together, then configures those that the service refused to configure before. */
+	/** Waits for all pending numbers together. */
 	async waitForActive(): Promise<void> {
-		const { waitForActive, activationTimeoutSeconds, resourceUrn } = this.#pool;
+		const { waitForActive, activationTimeoutSeconds } = this.#pool;
 		const members = [...this.members.values()].filter(({ outs }) => ["active", "pending"].includes(phaseOf(outs)));
 		const pending = members.filter(({ outs }) => phaseOf(outs) === "pending");
 		if (waitForActive === false || pending.length === 0) return;
-		const records = new Map<string, AwaitedNumber>(members.map((member) => [member.id, recordOf(member)]));
+		const records = new Map(members.map((member) => [member.id, recordOf(member)]));
 		try {
 			await untilActive(this.#session, {
-				urn: String(resourceUrn),
+				urn: this.#urn,
 				members: records,
 				timeoutMs: Number(activationTimeoutSeconds ?? 600) * 1000,
 			});
 		} finally {
 			for (const member of pending) {
 				const record = records.get(member.id);
-				if (record !== undefined && record !== "gone")
+				if (record !== undefined && record.status !== gone)
 					this.members.set(member.index, { ...member, outs: { ...member.outs, ...computed(record, member.outs) } });
 			}
 		}
-		this.#mayBePending = false;
-		if (this.#isRefusedWhilePending) await this.update(this.members.values());
 	}
-
-	#inputsOf = ({ index, outs }: Member): Values => memberInputs(this.#pool, index, outs.adopt);
 
 	/** Keeps the result of a write, even of one that failed. */
 	async #save(index: number, write: () => Promise<{ id: string; outs: Values }>): Promise<void> {
@@ -146,8 +131,7 @@ export class PoolNumbers {
 		} catch (error) {
 			if (!(error instanceof InitError)) throw error;
 			this.members.set(index, { index, id: error.id, outs: error.properties });
-			if (!this.#mayBePending || !isRefusedWhilePending(error)) throw error;
-			this.#isRefusedWhilePending = true;
+			throw error;
 		}
 	}
 
@@ -157,8 +141,8 @@ export class PoolNumbers {
 		mostFailed: number,
 		work: (item: T) => Promise<void>,
 	): Promise<void> {
-		const { clock, ending, progress } = this.#session;
-		const failed: Failed[] = [];
+		const { ending, progress } = this.#session;
+		const failed: [name: string, error: unknown][] = [];
 		let done = 0;
 		const start = async (item: T) => {
 			if (failed.length >= mostFailed || ending.aborted) return;
@@ -166,11 +150,9 @@ export class PoolNumbers {
 			try {
 				await work(item);
 				done += 1;
-				if (clock.now() - this.#reportedAt < reportEveryMs) return;
-				this.#reportedAt = clock.now();
-				progress.status(String(this.#pool.resourceUrn), `${done} of ${items.length} numbers done`);
+				progress.status(this.#urn, `${done} of ${items.length} numbers done`);
 			} catch (error) {
-				failed.push({ name: member ? titleOf(this.#pool, member) : nameIn(this.#pool, item.index), error });
+				failed.push([member ? titleOf(this.#pool, member) : nameIn(this.#pool, item.index), error]);
 			}
 		};
 		const limit = pLimit(concurrency);
@@ -184,13 +166,14 @@ export class PoolNumbers {
 	}
 }
 
-/** `onDelete` is compared for the pool as a whole. */
-const comparable = (outs: Values, { onDelete }: Values): Values => ({ ...outs, onDelete });
-
-function failureOf(failed: readonly Failed[], count: number, { count: wanted }: Values): TelephonyError {
+function failureOf(
+	failed: readonly [name: string, error: unknown][],
+	count: number,
+	{ count: wanted }: Values,
+): TelephonyError {
 	// A number that exists and isn't as declared has the reason as its cause.
-	const causes = failed.map(({ error }) => (error instanceof InitError ? error.cause : error));
-	const texts = failed.map(({ name }, at) => `${name}: ${messageOf(causes[at])}`);
+	const causes = failed.map(([, error]) => (error instanceof InitError ? error.cause : error));
+	const texts = failed.map(([name], at) => `${name}: ${messageOf(causes[at])}`);
 	const first = causes.find((cause) => isTelephonyError(cause));
 	return new TelephonyError(
 		first?.kind ?? "Unavailable",

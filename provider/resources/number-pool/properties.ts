@@ -2,20 +2,13 @@
 import { z } from "zod";
 import { type Claimant, parseUrn } from "../../ownership/claim";
 import { listOf, setOf, words } from "../../properties/form";
+import { labels } from "../../properties/labels";
 import { objectOf } from "../../properties/object";
 import { aString } from "../../properties/outputs";
 import { numberName, numberNameForm } from "../../properties/phone";
-import {
-	type CheckFailure,
-	failure,
-	isValid,
-	type Outputs,
-	type Properties,
-	type Property,
-	unknownValue,
-	type Values,
-} from "../../properties/table";
+import { type Outputs, type Properties, type Property, unknownValue, type Values } from "../../properties/table";
 import { numberClaim, numberProperties } from "../number/properties";
+import { waitLimit } from "../rows";
 
 /** The limit keeps an index at four digits, and a state at a few megabytes. */
 export const mostNumbers = 10_000;
@@ -56,6 +49,10 @@ export const poolProperties: Properties = {
 	...of("routing"),
 	...of("smsWebhookUrl"),
 	...of("label", {
+		type: labels.label.type.refine(
+			(text) => !/\{(?!index\})[^{}]*\}/.test(text),
+			"can only have the placeholder {index}",
+		),
 		description: "Display name. `{index}` is replaced by the number's index, such as `3` for `support[3]`.",
 		example: "Support {index}",
 	}),
@@ -66,10 +63,7 @@ export const poolProperties: Properties = {
 			"True if nothing may release the numbers: they stay on the account, and the service refuses a release.",
 	}),
 	...of("waitForActive"),
-	...of("activationTimeoutSeconds", {
-		description:
-			"Limit of the wait in seconds. After it, the numbers are saved as pending and the next `up` continues to wait.",
-	}),
+	activationTimeoutSeconds: waitLimit("the numbers are saved as pending"),
 	...of("onDelete", {
 		description:
 			"Decides what happens to a number that the pool no longer has: it is released, or stays on the account. Adopted and excluded numbers always stay.",
@@ -116,7 +110,7 @@ export const poolOutputs: Outputs = {
 		moves: true,
 		description: "Numbers by index, lowest first.",
 		drift:
-			"each is compared like a Number, and a difference names it, such as `numbers[3].label`; a lost number lowers `count`; `pending` becoming `active` is progress",
+			"each is compared like a Number, and a difference names it, such as `members[3].label`; a lost number lowers `count`; `pending` becoming `active` is progress",
 	},
 };
 
@@ -137,52 +131,3 @@ export const listIn = (values: Values, key: "releaseFirst" | "exclude" | "adopt"
 		: [];
 
 export const labelOf = (template: string, index: number): string => template.replaceAll("{index}", String(index));
-
-/** Refuses unknown placeholders and names of other pools, which the table can't express. */
-export function refusedValues(inputs: Values): CheckFailure[] {
-	const { label, resourceUrn } = inputs;
-	const wrong = typeof label === "string" ? label.match(/\{(?!index\})[^{}]*\}/g) : null;
-	const poolName = parseUrn(String(resourceUrn)).name;
-	const strange = (["releaseFirst", "exclude"] as const).flatMap((key) =>
-		listIn(inputs, key).flatMap((name) =>
-			// The type refuses a text that isn't a name.
-			Number.isNaN(indexOf(name)) || (name.startsWith(`${poolName}[`) && indexOf(name) < mostNumbers)
-				? []
-				: [
-						failure(
-							`${key}: ${JSON.stringify(name)} is not a name in this pool. Its names are ${poolName}[0], ${poolName}[1] and so on`,
-						),
-					],
-		),
-	);
-	const both = listIn(inputs, "releaseFirst").filter((name) => listIn(inputs, "exclude").includes(name));
-	return [
-		...(wrong ?? []).map((each) => failure(`label: unknown placeholder ${each}. The only one is {index}`)),
-		...strange,
-		...both.map((name) =>
-			failure(`releaseFirst: ${name} is also in \`exclude\`, which keeps it on the account. Name it in one of the two`),
-		),
-	];
-}
-
-/** Refuses an `exclude` that leaves a pool without numbers, or that makes it buy others. `olds` are the last inputs. */
-export function refusedExclusion(olds: Values, inputs: Values): CheckFailure[] {
-	const [before, count] = [olds.count, inputs.count];
-	if (typeof before !== "number" || typeof count !== "number" || !isValid(poolProperties, "count", inputs)) return [];
-	const added = (key: "exclude" | "adopt") => listIn(inputs, key).filter((name) => !listIn(olds, key).includes(name));
-	const leaving = added("exclude").length;
-	if (leaving > 0 && leaving >= before)
-		return [
-			failure(
-				'exclude: the pool would be empty. To keep all numbers on the account, set `onDelete: "retain"` and run `pulumi up`, then remove the pool',
-			),
-		];
-	const bought = count - (before - leaving) - added("adopt").length;
-	return leaving === 0 || bought <= 0
-		? []
-		: [
-				failure(
-					`count: \`exclude\` removes ${leaving} numbers, so a count of ${count} would buy ${bought} more. Set \`count\` to ${before - leaving}. To buy more, raise it in a later \`pulumi up\``,
-				),
-			];
-}

@@ -1,15 +1,17 @@
-/** Decides which numbers on the account a declaration may have bought. */
-
+/** Decides which numbers on the account a declaration may have bought, and which ones a program names. */
 import type { BuyNumber, NumberRecord } from "../../api/contract";
 import { TelephonyError } from "../../api/errors";
-import { nameOf } from "../../api/record";
+import { isReleasedOrFailed, nameOf, statusOf } from "../../api/record";
 import type { Unreadable } from "../../api/response";
+import { adopted } from "../../lifecycle/adopt";
 import type { Identity } from "../../ownership/claim";
+import type { Memory } from "../../ownership/memory";
 import { parseReference } from "../../ownership/reference";
-import type { Values } from "../../properties/table";
+import { canonicalE164, writtenE164 } from "../../properties/canonical";
+import { writtenName } from "../../properties/phone";
 import type { Service, Session } from "../../session/session";
 import { ageOf } from "../../session/staleness";
-import { isLikeCriteria } from "./criteria";
+import { criteriaKeys, isLikeCriteria, sameCriterion } from "./properties";
 
 /** One declaration that needs a number. */
 export interface Purchase {
@@ -18,9 +20,17 @@ export interface Purchase {
 	readonly claim: Identity;
 	readonly urn: string;
 	readonly criteria: BuyNumber;
-	/** Everything that the program declares about the number. */
-	readonly inputs: Values;
 }
+
+/** The outcome of a purchase. */
+export type PurchaseResult =
+	| { readonly is: "Bought"; readonly record: NumberRecord }
+	| { readonly is: "Resumed"; readonly record: NumberRecord }
+	/**
+	 * The key led to a refusal, to a deleted number, or to a number that another declaration has claimed since. `lost` is
+	 * the refusal if another buyer may have taken the number of this request while others are free.
+	 */
+	| { readonly is: "TryNextKey"; readonly lost?: TelephonyError };
 
 /** True if the service keeps references: as declared, or as the account's numbers show. */
 export const isReferenced = (
@@ -87,15 +97,14 @@ export function unknownOutcome(
 	why: string,
 	cause?: unknown,
 ): TelephonyError {
-	const next = "Nothing else was bought. Check the account's numbers before you run `pulumi up` again";
 	const found =
 		candidates instanceof Error
-			? `Reading the list of numbers failed: ${candidates.message} ${next}.`
+			? `Reading the list of numbers failed: ${candidates.message}`
 			: candidates.length === 0
-				? `The account's list has no new number that matches. ${next}.`
-				: `It may be one of ${candidates.map(nameOf).join(", ")}. If one is this resource's, name it in \`adopt\`. ${next}.`;
+				? "The account's list has no new number that matches."
+				: `It may be one of ${candidates.map(nameOf).join(", ")}. If one is this resource's, name it in \`adopt\`.`;
 	return purchaseUnknown(
-		`A ${criteria.type} number in ${criteria.country} may have been bought: ${why} ${found}`,
+		`A ${criteria.type} number in ${criteria.country} may have been bought: ${why} ${found} Nothing else was bought. Check the account's numbers before you run \`pulumi up\` again.`,
 		cause,
 	);
 }
@@ -105,3 +114,66 @@ export const uncertain = (candidates: readonly NumberRecord[], why: string): Tel
 	purchaseUnknown(
 		`${why} It may be ${candidates.map(nameOf).join(" or ")}. If it is this resource's, set \`adopt: ${JSON.stringify(candidates[0]?.id)}\`. If something else uses it, give it a label or routing. Otherwise release it.`,
 	);
+
+// ---- Numbers that a program names -----------------------------------------------------------------------------------
+
+/** The part of a purchase that adoption needs. */
+interface Adopting extends Pick<Purchase, "claim" | "criteria"> {
+	readonly session: { readonly memory: { readonly number: Memory } };
+	readonly service: Pick<Service, "client">;
+}
+
+/** Returns the number that `adopt` names. @throws TelephonyError Invalid, Claimed; in both cases nothing was bought */
+export function adoptedNumber(
+	{ session, service, claim, criteria }: Adopting,
+	wanted: string,
+	live: readonly NumberRecord[],
+): Promise<NumberRecord> {
+	return adopted<NumberRecord>({
+		memory: session.memory.number,
+		claim,
+		wanted,
+		live,
+		noun: "number",
+		verbs: { made: "bought", end: "release", ended: "released" },
+		nameOf,
+		isNamed: (record) => matchesName(record, wanted),
+		get: (id) => service.client.numbers.get(id),
+		hint: "Set `adopt` to the id of an existing number, or to the E.164 of a listed one, or remove it to buy one.",
+		contradiction: (record) =>
+			isReleasedOrFailed(record)
+				? `can't be adopted: its status is ${statusOf(record)}.`
+				: contradiction(criteria, record),
+	});
+}
+
+/** Returns the id of the number that a program names by id or E.164; undefined for an E.164 that the account lacks. */
+export async function findId({ numbers }: Service, wanted: string): Promise<string | undefined> {
+	if (writtenE164(wanted) === undefined) return wanted.trim();
+	return (await numbers.all()).find((record) => !isReleasedOrFailed(record) && matchesName(record, wanted))?.id;
+}
+
+/** @throws TelephonyError NotFound for an E.164 that the account lacks */
+export async function idByName(service: Service, wanted: string): Promise<string> {
+	const id = await findId(service, wanted);
+	if (id !== undefined) return id;
+	throw new TelephonyError(
+		"NotFound",
+		`The account's list has no number ${wanted}. Use the id or E.164 of a number that it shows.`,
+	);
+}
+
+/** Returns how the number contradicts the criteria; undefined if it doesn't. A field that isn't shown doesn't. */
+export function contradiction(criteria: BuyNumber, record: NumberRecord): string | undefined {
+	const wrong = criteriaKeys.filter(
+		(key) => criteria[key] !== undefined && record[key] !== undefined && !sameCriterion(key, criteria, record),
+	);
+	if (wrong.length === 0) return undefined;
+	const is = wrong.map((key) => `its ${key} is ${JSON.stringify(record[key])}, not ${JSON.stringify(criteria[key])}`);
+	return `doesn't match the program: ${is.join(", ")}. Declare these values, or adopt another number.`;
+}
+
+export function matchesName({ id, number }: Pick<NumberRecord, "id" | "number">, wanted: string): boolean {
+	const name = writtenName(wanted);
+	return id === name || (number != null && (canonicalE164(number) ?? number) === name);
+}

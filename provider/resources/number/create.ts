@@ -1,6 +1,6 @@
 /** Creates a number: steps 1 to 9 of rule 1 in design.md. purchase.ts has the request that buys (steps 5 to 7). */
 import type { NumberRecord } from "../../api/contract";
-import { isTelephonyError, TelephonyError } from "../../api/errors";
+import { TelephonyError } from "../../api/errors";
 import { isReleasedOrFailed, nameOf } from "../../api/record";
 import type { Acquired, Run, WriteTarget } from "../../lifecycle/definition";
 import { identityFor } from "../../lifecycle/resource";
@@ -8,14 +8,20 @@ import { resumedOutputs, type Write } from "../../lifecycle/write";
 import { findOurs, purchaseKey, stillOurs } from "../../ownership/claim";
 import { isLeft } from "../../ownership/reference";
 import { createBody, type Values } from "../../properties/table";
-import type { Service, Session } from "../../session/session";
+import type { Service } from "../../session/session";
 import { isKeyed, liveBefore } from "../../session/staleness";
-import { adoptedNumber } from "./adopt";
-import { assertReadable, isCandidate, isReferenced, type Purchase, uncertain } from "./candidates";
-import { criteriaOf } from "./criteria";
+import {
+	adoptedNumber,
+	assertReadable,
+	isCandidate,
+	isReferenced,
+	type Purchase,
+	type PurchaseResult,
+	uncertain,
+} from "./candidates";
 import { readStatus, waitForActive, warnOfProblem } from "./kyc";
-import { computed, numberProperties } from "./properties";
-import { buyUnderKey, type PurchaseResult } from "./purchase";
+import { computed, criteriaOf, numberProperties } from "./properties";
+import { buyUnderKey } from "./purchase";
 
 type NumberRun = Run<NumberRecord>;
 
@@ -33,7 +39,7 @@ export async function acquireNumber(
 	refuseUnoffered(service, inputs);
 	const claim = identityFor(definition.source, inputs, service);
 	const urn = String(inputs.resourceUrn ?? "");
-	const purchase = { session, service, claim, urn, criteria: criteriaOf(inputs), inputs };
+	const purchase = { session, service, claim, urn, criteria: criteriaOf(inputs) };
 	assertReadable(purchase, live);
 	await service.account.assertOwn(claim, live);
 	const memory = session.memory.number;
@@ -64,19 +70,17 @@ export async function acquireNumber(
 		result = await buyUnderKey(purchase, purchaseKey(claim, counter), live);
 		if (result.is !== "TryNextKey" || result.lost === undefined) continue;
 		losses += 1;
-		if (losses === mostLosses) throw service.client.offers("inventory") ? lostToOthers(result.lost) : result.lost;
+		if (losses < mostLosses) continue;
+		if (!service.client.offers("inventory")) throw result.lost;
+		throw new TelephonyError(
+			result.lost.kind,
+			`Nothing was bought for this resource: other buyers took its number ${mostLosses} times, but more are free. Run \`pulumi up\` again. ${result.lost.text}`,
+			{ cause: result.lost, messageCode: "no-inventory" },
+		);
 	}
 	const olds = result.is === "Resumed" ? resumedOutputs() : {};
 	return { claim, start: result.record, olds };
 }
-
-/** Returns the error after other buyers took the number of each request. */
-const lostToOthers = (error: TelephonyError): TelephonyError =>
-	new TelephonyError(
-		error.kind,
-		`Nothing was bought for this resource: other buyers took its number ${mostLosses} times, but more are free. Run \`pulumi up\` again. ${error.text}`,
-		{ cause: error, messageCode: "no-inventory" },
-	);
 
 /** Configures and claims the number in one request (step 8), then waits for it (step 9). Also used by updates. */
 export async function configureNumber(
@@ -84,30 +88,14 @@ export async function configureNumber(
 	write: Write<NumberRecord>,
 	target: WriteTarget<NumberRecord>,
 ): Promise<void> {
-	const { news } = target;
-	try {
-		await write.send();
-	} catch (error) {
-		// Some services refuse to configure a number that is still pending.
-		if (!isRefusedWhilePending(error) || news.waitForActive === false) throw error;
-		await waitFor(session, write, target);
-		await write.send();
-	}
-	await waitFor(session, write, target);
-	if (news.waitForActive === false) warnOfProblem(session, write.record, write.outputs(computed(write.record, news)));
-}
-
-export const isRefusedWhilePending = (error: unknown): boolean =>
-	error instanceof Error &&
-	((isTelephonyError(error) && error.errorCode === "number_not_active") || isRefusedWhilePending(error.cause));
-
-async function waitFor(session: Session, write: Write<NumberRecord>, target: WriteTarget<NumberRecord>): Promise<void> {
 	const { olds, news } = target;
+	await write.send();
 	const latestRecord = () => withRegulation(write.record, target);
 	write.record = await readStatus(session, latestRecord(), news, olds);
 	await waitForActive(session, latestRecord(), news, (latest) => {
 		write.record = latest;
 	});
+	if (news.waitForActive === false) warnOfProblem(session, write.record, write.outputs(computed(write.record, news)));
 }
 
 /** Keeps `kyc_required` of the purchase: later responses may leave it out. */
@@ -120,9 +108,7 @@ export function withRegulation(record: NumberRecord, { start, olds }: WriteTarge
 export function refuseUnoffered({ client }: Service, inputs: Values): void {
 	const wanted = Object.keys(createBody(numberProperties, inputs));
 	if (wanted.length === 0 || client.offers("patchNumber")) return;
-	const names = Object.entries(numberProperties).flatMap(([key, { wire }]) =>
-		wire !== undefined && wanted.includes(wire) ? [key] : [],
-	);
+	const names = Object.keys(numberProperties).filter((key) => wanted.includes(String(numberProperties[key]?.wire)));
 	throw new TelephonyError(
 		"NotOffered",
 		`This service can't configure numbers (feature patchNumber), so ${names.join(", ")} can't be set. Nothing was bought or changed. Remove ${names.length > 1 ? "these properties" : "this property"} from the program, or use a service that offers it.`,
@@ -143,14 +129,8 @@ async function resumed(purchase: Purchase, live: readonly NumberRecord[]): Promi
 	// The number was renamed, and its old name is declared again.
 	if (record === undefined || memory.isOthers(claim.token, listed.id)) return undefined;
 	const why = isLeft(record.reference) ? "this stack had kept it on the account" : "an earlier run bought it";
-	const { created_at, label, routing } = record;
-	const named = label ? `the label ${JSON.stringify(label)}` : "no label";
-	const routed = routing ? `routing ${routing.type}` : "no routing";
-	session.progress.warn(
-		urn,
-		"taken-over",
-		`Resumed ${nameOf(record)} for this resource: ${why}. Nothing was bought. It was created at ${created_at ?? "an unknown time"} and has ${named} and ${routed}.`,
-	);
+	const text = `Resumed ${nameOf(record)} for this resource: ${why}. Nothing was bought.`;
+	session.progress.warn(urn, "taken-over", text);
 	return record;
 }
 

@@ -4,6 +4,7 @@ import { isTelephonyError, TelephonyError } from "../../api/errors";
 import { isReleasedOrFailed, nameOf, showsStatus, statusOf } from "../../api/record";
 import type { DriftDefinition } from "../../drift/definition";
 import { adoptsAnother, keepAdopt } from "../../lifecycle/adopt";
+import { configuredDrift } from "../../lifecycle/configured";
 import type { Definition, ObjectOperations, Run } from "../../lifecycle/definition";
 import { lifecycleOf } from "../../lifecycle/lifecycle";
 import { type Handler, handler, type Lifecycle } from "../../lifecycle/resource";
@@ -13,17 +14,16 @@ import { numberNameForm } from "../../properties/phone";
 import { liveValues, unknownValue, type Values } from "../../properties/table";
 import type { Service, Session } from "../../session/session";
 import { applied } from "../../session/staleness";
-import { foreignProfile } from "../kyc-profile/countries";
-import { contradiction, idByName } from "./adopt";
+import { foreignProfile } from "../kyc-profile/requirements";
+import { contradiction, idByName } from "./candidates";
 import { acquireNumber, configureNumber, refuseUnoffered, withRegulation } from "./create";
-import { criteriaOf } from "./criteria";
 import { numberCondition, warnOfProblem } from "./kyc";
-import { warnOfMarket } from "./kyc-action";
-import { plannedPurchases, refusedByLimits, showPrice } from "./limits";
+import { foreseePurchases, refusedByLimits } from "./limits";
 import { portingCondition, withPorts } from "./port";
 import {
 	changedCriteria,
 	computed,
+	criteriaOf,
 	fixedCriteria,
 	flat,
 	lookedUp,
@@ -33,30 +33,12 @@ import {
 } from "./properties";
 import { assertNotJustBought, releaseNumber } from "./release";
 
-export const numberDrift: DriftDefinition = {
-	properties: numberProperties,
-	outputs: numberOutputs,
-	kept: ["token", "lease", "foundId"],
-	isBought: true,
-	lost: ({ adopt }) => {
-		const back = "ask the service to restore the lost one; otherwise";
-		return adopt === undefined
-			? { consequence: "buys a new number", way: `${back} \`pulumi up --refresh\` buys a new number` }
-			: {
-					consequence: "buys a new number after you remove `adopt`, which names the lost one",
-					way: `${back} remove \`adopt\` from the program, then \`pulumi up --refresh\` buys a new number`,
-				};
-	},
-	waitsIf: "waitForActive",
-	condition: (outputs) => portingCondition(outputs) ?? numberCondition(outputs),
-};
-
 export const number: Definition<NumberRecord> = {
 	noun: "number",
 	source: numberClaim,
 	properties: numberProperties,
 	verbs: { make: "buy", made: "bought", end: "release", ended: "released" },
-	lost: "buys another number instead",
+	lost: "buys a new number",
 	operations,
 	nameOf,
 	subjectOf: nameOf,
@@ -66,11 +48,8 @@ export const number: Definition<NumberRecord> = {
 		...keepAdopt({ noun: "number", changed: changedCriteria(olds, inputs) }, olds, inputs),
 		...foreignProfile(session, inputs),
 	],
-	refusedByRun: (session, olds, inputs) => refusedByLimits(session, inputs.resourceUrn, plannedPurchases(olds, inputs)),
-	foresee: async (session, inputs) => {
-		if (inputs.adopt !== undefined) return;
-		await Promise.all([showPrice(session, inputs, 1), warnOfMarket(session, inputs)]);
-	},
+	refusedByRun: refusedByLimits,
+	foresee: foreseePurchases,
 	// An unknown value must not cause a replacement: the engine would delete the number.
 	replaces: (changed, olds, news, id) =>
 		changed.filter((key) =>
@@ -95,8 +74,17 @@ export const number: Definition<NumberRecord> = {
 	warn: warnOfProblem,
 	// `pulumi import` prints it, so that the program declares it.
 	imported: () => ({ onDelete: "retain" }),
-	waitsIf: numberDrift.waitsIf,
-	condition: numberDrift.condition,
+	waitsIf: "waitForActive",
+	condition: (outputs) => portingCondition(outputs) ?? numberCondition(outputs),
+};
+
+export const numberDrift: DriftDefinition = {
+	...configuredDrift(number, {
+		outputs: numberOutputs,
+		way: "ask the service to restore the lost one; otherwise `pulumi up --refresh` buys a new number",
+		kept: ["foundId"],
+	}),
+	isBought: true,
 };
 
 export const numberHandler = (session: Session): Handler =>

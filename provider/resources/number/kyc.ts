@@ -1,5 +1,6 @@
 /** Waits for KYC, and describes how it stands. Pending is a state that every run can continue. */
-import { kycStatuses, type NumberRecord, type PurchaseRecord } from "../../api/contract";
+import type { Client } from "../../api/client";
+import type { BuyNumber, KycRequirementsRecord, NumberRecord, PurchaseRecord } from "../../api/contract";
 import { isAbsent, nextStep, TelephonyError } from "../../api/errors";
 import type { MessageCode } from "../../api/message-codes";
 import { isOwnWord, isReleasedOrFailed, nameOf, phaseOf, showsStatus, statusOf } from "../../api/record";
@@ -7,10 +8,9 @@ import { requestIdOf } from "../../api/response";
 import { pauses, until } from "../../api/until";
 import type { Condition } from "../../drift/states";
 import { listed } from "../../properties/display";
-import type { Values } from "../../properties/table";
+import { unknownValue, type Values } from "../../properties/table";
 import type { Session } from "../../session/session";
 import { duration, waitForOne } from "../../session/wait";
-import { type Action, actionOf, detailedAction, needsAction, reasonWords } from "./kyc-action";
 
 /** Returns the record with its status. A write may show less than a read; the state may know that no read shows it. */
 export async function readStatus(
@@ -36,11 +36,10 @@ export async function readStatus(
 
 /** Warns of numbers that need KYC at a service that doesn't show when it clears. */
 export function warnUntold({ progress }: Session, { resourceUrn }: Values, records: readonly PurchaseRecord[]): void {
-	const needs = records.length === 1 ? "needs" : "need";
 	progress.warn(
 		String(resourceUrn ?? ""),
 		"kyc-not-shown",
-		`${listed(records.map(nameOf), ", ")} ${needs} KYC, but the service doesn't show when it clears, so \`pulumi up\` doesn't wait. Check the service's dashboard before you use ${records.length === 1 ? "the number" : "the numbers"}.`,
+		`${listed(records.map(nameOf), ", ")}: KYC is required, but the service doesn't show when it clears, so \`pulumi up\` doesn't wait. Check the service's dashboard before you use what you bought.`,
 	);
 }
 
@@ -60,7 +59,7 @@ export async function waitForActive(
 		reads: service.numbers,
 		poller: service.waits.number,
 		isDone: (latest) => phaseOf(latest) !== "pending" || refusalText(latest) !== undefined,
-		text: (latest) => kycText(latest, actionOf(latest, inputs)?.short),
+		text: kycText,
 	});
 	const refused = refusalText(record);
 	if (refused !== undefined) {
@@ -75,51 +74,49 @@ export async function waitForActive(
 	}
 	const end = ending === "late" ? ` after ${duration(timeoutMs)}` : "";
 	const why = ending === "late" ? "" : `; ${session.ending.reason}`;
-	const todo = actionText((await detailedAction(session, record, inputs))?.sentence);
+	const todo = actionText(actionOf(record, inputs));
 	throw new TelephonyError(
 		"KycPending",
-		`${nameOf(record)} is bought and saved, but not active yet${end}: ${kycText(record)}${reasonsText(record)}${deadlineText(record)}${why}. ${todo}${todo && " "}${nextStep("KycPending")} (To skip the wait, set \`waitForActive: false\`.)`,
+		`${nameOf(record)} is bought and saved, but not active yet${end}: ${kycText(record)}${deadlineText(record)}${why}. ${todo}${todo && " "}${nextStep("KycPending")} (To skip the wait, set \`waitForActive: false\`.)`,
 	);
 }
 
 /** Returns an action as a sentence; "" if no action is needed. */
 export const actionText = (sentence = ""): string => (sentence === "" ? "" : `${sentence}.`);
 
-export function afterRefusal(record: PurchaseRecord, action: Action | undefined): string {
+export function afterRefusal(record: PurchaseRecord, action: string | undefined): string {
 	if (isReleasedOrFailed(record)) {
 		return "The number no longer exists: `pulumi refresh` removes it from the state, and the next `pulumi up` buys another one.";
 	}
-	return action === undefined ? nextStep("KycRefused") : `${action.sentence}. Then run \`pulumi up\` again.`;
+	return action === undefined ? nextStep("KycRefused") : `${action}. Then run \`pulumi up\` again.`;
 }
 
 /** Returns why waiting won't make the number active, with the service's reasons; undefined while it may. */
 export function refusalText(record: PurchaseRecord): string | undefined {
-	const refused = refusedKyc(record);
-	if (!isReleasedOrFailed(record) && refused === undefined) return undefined;
-	const kyc = record.kyc?.status;
-	const words = refused ?? (kyc === undefined ? "" : `KYC ${kyc}${reasonsText(record)}`);
-	return `will not become active: its status is ${statusOf(record)}${words && ", "}${words}`;
+	if (!isReleasedOrFailed(record) && refusedKyc(record) === undefined) return undefined;
+	const kyc = decisionText(record);
+	return `will not become active: its status is ${statusOf(record)}${kyc && ", "}${kyc}`;
 }
 
 /** Returns `KYC rejected: The scan is blurred. (blurred)` for a pending number; undefined if KYC isn't over. */
-export function refusedKyc(record: PurchaseRecord): string | undefined {
-	const kyc = record.kyc?.status;
-	return phaseOf(record) === "pending" && (kyc === "rejected" || kyc === "expired")
-		? `KYC ${kyc}${reasonsText(record)}`
+export const refusedKyc = (record: PurchaseRecord): string | undefined =>
+	phaseOf(record) === "pending" && ["rejected", "expired"].includes(String(record.kyc?.status))
+		? decisionText(record)
 		: undefined;
+
+/** Returns the status in words, with the service's reasons. */
+export const kycText = (record: PurchaseRecord): string =>
+	phaseOf(record) === "pending" ? decisionText(record) || "KYC pending" : `status ${statusOf(record)}`;
+
+function decisionText({ kyc }: PurchaseRecord): string {
+	if (kyc?.status === undefined) return "";
+	const reasons = reasonWords(kyc.reasons);
+	return `KYC ${kyc.status.replaceAll("_", " ")}${reasons && ": "}${reasons}`;
 }
 
-/** Returns the status in words, with `action` if a person has to act. */
-export function kycText(record: PurchaseRecord, action = ""): string {
-	if (phaseOf(record) !== "pending") return `status ${statusOf(record)}`;
-	const kyc = record.kyc?.status;
-	if (kyc === undefined) return "KYC pending";
-	return `KYC ${kycWords(kyc)}${needsAction(record) && action !== "" ? `: ${action}` : ""}`;
-}
-
-/** Returns a KYC status in words. An unknown value stays as it is. */
-export const kycWords = (status: string): string =>
-	(kycStatuses as readonly string[]).includes(status) ? status.replaceAll("_", " ") : status;
+/** The service's reasons: `The name differs. (name_mismatch)`. */
+export const reasonWords = (reasons: readonly { readonly code: string; readonly message: string }[] = []): string =>
+	reasons.map(({ code, message }) => `${message} (${code})`).join("; ");
 
 export function requestText(record: object): string {
 	const requestId = requestIdOf(record);
@@ -130,41 +127,38 @@ export function requestText(record: object): string {
 export const nothingToRepair = "nothing to repair: a pending number is not drift";
 export const goOnWaiting = "wait: `pulumi up` continues to wait and changes nothing else";
 
-export type NumberCondition = Condition & { readonly code: MessageCode };
+export type CodedCondition = Condition & { readonly code: MessageCode };
 
 /** Returns why a number isn't active; undefined if it is. */
-export function numberCondition(outputs: Values): NumberCondition | undefined {
+export function numberCondition(outputs: Values): CodedCondition | undefined {
 	const record = outputs as PurchaseRecord;
 	const [status, phase] = [statusOf(record), phaseOf(record)];
 	if (phase === "active" || phase === "untold") return undefined;
 	const refused = refusalText(record);
-	if (phase === "pending" && refused === undefined) {
-		const change = { path: "status", declared: "active", live: "pending" };
-		const action = actionOf(record, outputs);
-		const ways = [...(action === undefined ? [] : [`act on it: ${small(action.sentence)}`]), goOnWaiting];
-		return {
-			kind: "waiting",
-			code: "kyc-pending",
-			change,
-			consequence: `${nothingToRepair} (${kycText(record)})`,
-			ways,
-		};
+	const isPending = phase === "pending";
+	const [change, action] = [{ path: "status", declared: "active", live: status }, actionOf(record, outputs)];
+	if (isPending && refused === undefined) {
+		const consequence = `${nothingToRepair} (${kycText(record)})`;
+		const ways = [...(action === undefined ? [] : [`act on it: ${small(action)}`]), goOnWaiting];
+		return { kind: "waiting", code: "kyc-pending", change, consequence, ways };
 	}
-	const change =
-		phase === "pending"
-			? // No program declares how KYC ends.
-				{ path: "kyc.status", live: record.kyc?.status }
-			: { path: "status", declared: "active", live: status };
+	const [code, why, fix] =
+		refused === undefined
+			? ([
+					"not-active",
+					`its status is ${status}`,
+					"check the number in the service's dashboard, or contact its support",
+				] as const)
+			: (["kyc-rejected", `it ${refused}`, small(afterRefusal(record, action)).replace(/\.$/, "")] as const);
 	return {
 		kind: "problem",
-		code: refused === undefined ? "not-active" : "kyc-rejected",
-		...(phase !== "pending" && { isDue: false }),
-		change,
-		consequence: `cannot be repaired by Pulumi: ${refused === undefined ? `its status is ${status}` : `it ${refused}`}`,
+		code,
+		...(!isPending && { isDue: false }),
+		// No program declares how KYC ends.
+		change: isPending ? { path: "kyc.status", live: record.kyc?.status } : change,
+		consequence: `cannot be repaired by Pulumi: ${why}`,
 		ways: [
-			refused === undefined
-				? "restore it: check the number in the service's dashboard, or contact its support"
-				: `restore it: ${small(afterRefusal(record, actionOf(record, outputs))).replace(/\.$/, "")}`,
+			`restore it: ${fix}`,
 			'accept it: remove it from the program, then `pulumi up` releases it (unless an `up` before has saved `onDelete: "retain"`)',
 		],
 	};
@@ -182,18 +176,74 @@ export function warnOfCondition(
 	{ progress }: Session,
 	{ resourceUrn }: Values,
 	name: string,
-	{ code, consequence, ways }: NumberCondition,
+	{ code, consequence, ways }: CodedCondition,
 ): void {
 	const text = ways.map((way) => `${way.charAt(0).toUpperCase()}${way.slice(1)}.`).join(" ");
 	progress.warn(String(resourceUrn ?? ""), code, `${name} ${consequence}. ${text}`);
 }
 
-const reasonsText = ({ kyc }: PurchaseRecord): string => {
-	const reasons = reasonWords(kyc?.reasons);
-	return reasons === "" ? "" : `: ${reasons}`;
-};
-
 const small = (text: string): string => text.replace(/^./, (letter) => letter.toLowerCase());
 
 export const deadlineText = ({ kyc }: PurchaseRecord): string =>
 	kyc?.deadline ? `; the service waits until ${kyc.deadline}` : "";
+
+// ---- The steps of a person --------------------------------------------------------------------------------------------
+
+/** True if KYC can't continue until a person acts. */
+export const needsAction = ({ kyc }: PurchaseRecord): boolean =>
+	kyc != null && ["action_required", "rejected", "expired"].includes(kyc.status);
+
+/** A service needn't show the profile of a number, so `declared` has the inputs. */
+const profileOf = ({ kyc }: PurchaseRecord, { kycProfileId }: Values): string | undefined =>
+	typeof kycProfileId === "string" && kycProfileId !== "" ? kycProfileId : (kyc?.profile_id ?? undefined);
+
+/** Returns what a person has to do, without a full stop. */
+export function actionOf(record: PurchaseRecord, declared: Values = {}): string | undefined {
+	if (!needsAction(record)) return undefined;
+	const profile = profileOf(record, declared);
+	const step =
+		profile === undefined ? "Set `kycProfileId` to a KYC profile of the account" : `Complete KYC profile ${profile}`;
+	return `${step}, or submit the missing documents in the service's dashboard`;
+}
+
+type Market = Pick<BuyNumber, "country" | "type">;
+
+/** A request only serves a message, so it is given up after this time. */
+const longestReadMs = 5_000;
+
+/** The requests of each run by market, as they serve a whole fleet. */
+const reads = new WeakMap<Client, Map<string, Promise<KycRequirementsRecord>>>();
+
+/** Returns the requirements of a market; undefined if the service doesn't show them. Never fails. */
+export async function requirementsOf(
+	session: Session,
+	{ country, type }: Market,
+): Promise<KycRequirementsRecord | undefined> {
+	try {
+		const { client } = await session.service();
+		if (client.offers("kyc") === false) return undefined;
+		const cached = reads.get(client) ?? new Map<string, Promise<KycRequirementsRecord>>();
+		reads.set(client, cached);
+		const key = `${country} ${type}`;
+		const read =
+			cached.get(key) ?? client.kyc.requirements({ country, type, signal: AbortSignal.timeout(longestReadMs) });
+		cached.set(key, read);
+		return await read;
+	} catch {
+		return undefined;
+	}
+}
+
+/** Warns in a preview of a new number without a profile, if its market needs KYC. Never fails. */
+export async function warnOfMarket(session: Session, inputs: Values): Promise<void> {
+	const { country, type, kycProfileId, resourceUrn } = inputs;
+	if (kycProfileId != null || [country, type].some((each) => typeof each !== "string" || each === unknownValue)) return;
+	const market = await requirementsOf(session, { country, type } as Market);
+	if (!market?.kyc_required) return;
+	const codes = market.requirements.map(({ code }) => code).join(", ");
+	session.progress.warn(
+		String(resourceUrn ?? ""),
+		"kyc-requirements",
+		`A ${type} number in ${country} needs identity checks${codes && ` (${codes})`} and stays pending until they clear. Declare a KycProfile and set \`kycProfileId\`.`,
+	);
+}

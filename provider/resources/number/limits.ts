@@ -1,5 +1,5 @@
 /** `telephony:limits`: counts the purchases and releases of a run, and checks them in a preview. */
-import type { BuyNumber, NumberRecord } from "../../api/contract";
+import type { BuyNumber } from "../../api/contract";
 import { isTelephonyError, TelephonyError } from "../../api/errors";
 import { coded } from "../../api/message-codes";
 import { formatMoney, Sum } from "../../api/money";
@@ -8,28 +8,24 @@ import type { Price } from "../../reads/prices";
 import { brokenBy, type Limits, nothing } from "../../session/limits";
 import type { Service, Session } from "../../session/session";
 import { howToRaise, type Reservation } from "../../session/spending";
-import { criteriaKeys, criteriaOf } from "./criteria";
-import { changedCriteria } from "./properties";
-
-interface Result {
-	readonly is: string;
-	readonly record?: Pick<NumberRecord, "price">;
-}
+import type { PurchaseResult } from "./candidates";
+import { warnOfMarket } from "./kyc";
+import { changedCriteria, criteriaKeys, criteriaOf } from "./properties";
 
 /** Buys within the limits of the run. @throws TelephonyError Invalid, before anything is bought */
-export async function countedPurchase<T extends Result>(
+export async function countedPurchase(
 	session: Session,
 	service: Service,
 	criteria: BuyNumber,
-	buy: () => Promise<T>,
-): Promise<T> {
+	buy: () => Promise<PurchaseResult>,
+): Promise<PurchaseResult> {
 	const { limits } = service.config;
 	if (limits === undefined) return buy();
 	const isPriced = limits.maxSetup !== undefined || limits.maxMonthly !== undefined;
 	const price = isPriced ? await knownPrice(service, criteria, limits) : undefined;
 	const reservation = await session.spending.reserve({ charge: "purchase", ...(price && { price }) }, limits);
 	const result = await counted(reservation, buy);
-	if (result.is === "Bought") reservation.confirm(result.record?.price);
+	if (result.is === "Bought") reservation.confirm(result.record.price);
 	else reservation.cancel();
 	return result;
 }
@@ -78,23 +74,26 @@ async function knownPrice({ prices }: Service, criteria: BuyNumber, limits: Limi
 }
 
 /** Counts the purchases that the program declares so far, and fails this resource's check if they exceed the limit. */
-export async function refusedByLimits(session: Session, urn: unknown, purchases: number): Promise<CheckFailure[]> {
+export async function refusedByLimits(session: Session, olds: Values, inputs: Values): Promise<CheckFailure[]> {
 	const { planned } = session.memory.number;
-	planned.set(String(urn), purchases);
-	const { limits = {} } = await session.config();
+	const purchases = plannedPurchases(olds, inputs);
+	planned.set(String(inputs.resourceUrn), purchases);
+	const { maxPurchases } = (await session.config()).limits ?? {};
 	const total = [...planned.values()].reduce((sum, count) => sum + count, 0);
-	const { maxPurchases } = limits;
 	const broken = brokenBy({ ...nothing(), purchases: total }, maxPurchases === undefined ? {} : { maxPurchases });
 	if (purchases === 0 || broken.length === 0) return [];
 	const text = `This program would buy up to ${total} numbers, and \`telephony:limits\` allows maxPurchases ${maxPurchases}. Nothing was bought for this resource. ${howToRaise(broken)}`;
 	return [failure(coded(text, "limit"))];
 }
 
-/** Returns 1 if the declaration of a number needs a purchase, as far as its values are known. */
-export function plannedPurchases(olds: Values, inputs: Values): number {
-	const isNew = Object.keys(olds).length === 0;
-	const isReplaced = olds.country !== undefined && changedCriteria(olds, inputs).length > 0;
-	return (isNew || isReplaced) && inputs.adopt === undefined && isKnown(inputs) ? 1 : 0;
+/** Counts the purchases that a declaration needs, as far as its values are known. A pool has a count and adopts several. */
+function plannedPurchases(olds: Values, inputs: Values): number {
+	const { count = 1, adopt = [] } = inputs;
+	if (typeof count !== "number" || !isKnown(inputs) || adopt === unknownValue) return 0;
+	const isKept = olds.country !== undefined && changedCriteria(olds, inputs).length === 0;
+	const before = isKept ? olds : { count: 0 };
+	const adopted = [adopt].flat().filter((each) => ![before.adopt].flat().includes(each));
+	return Math.max(0, count - Number(before.count ?? 1) - adopted.length);
 }
 
 export const isKnown = (inputs: Values): boolean => criteriaKeys.every((key) => inputs[key] !== unknownValue);
@@ -102,15 +101,17 @@ export const isKnown = (inputs: Values): boolean => criteriaKeys.every((key) => 
 /** The longest time that a preview waits for a price, ms. */
 const longestMs = 3_000;
 
-/** Shows in a preview the price of `count` numbers, and warns if the inventory has none. Never fails. */
-export async function showPrice(session: Session, inputs: Values, count: number): Promise<void> {
-	if (!isKnown(inputs) || count < 1) return;
-	const read = async () => {
-		const { prices } = await session.service();
-		return prices.of(criteriaOf(inputs));
-	};
+/** Shows in a preview what new numbers cost, and what their market needs. Never fails. */
+export async function foreseePurchases(session: Session, inputs: Values): Promise<void> {
+	const count = plannedPurchases({}, inputs);
+	if (count > 0) await Promise.all([showPrice(session, inputs, count), warnOfMarket(session, inputs)]);
+}
+
+/** Shows the price of `count` numbers, and warns if the inventory has none. */
+async function showPrice(session: Session, inputs: Values, count: number): Promise<void> {
+	const read = session.service().then(({ prices }) => prices.of(criteriaOf(inputs)));
 	const priced = await Promise.race([
-		read().catch(() => undefined),
+		read.catch(() => undefined),
 		new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), longestMs).unref()),
 	]);
 	if (priced === undefined) return;

@@ -4,38 +4,24 @@
  */
 import type { NumberRecord, PortOrderRecord } from "../../api/contract";
 import { isTelephonyError, TelephonyError } from "../../api/errors";
-import { isOpenPort, isReleasedOrFailed, portPhaseOf } from "../../api/record";
+import { isOpenPort, isReleasedOrFailed } from "../../api/record";
 import { pauses, until } from "../../api/until";
 import { InitError, identityFor, type Lifecycle, objectOf, type ReadResult } from "../../lifecycle/resource";
 import { canonicalE164, writtenE164 } from "../../properties/canonical";
 import { declaredInputs, type Values } from "../../properties/table";
-import type { Service, Session } from "../../session/session";
-import { portStage, waitForPort } from "../port-order/stage";
-import { matchesName } from "./adopt";
-import { type NumberCondition, warnOfCondition } from "./kyc";
+import type { Session } from "../../session/session";
+import { portStage, waitForPort } from "../port-order/handler";
+import { matchesName } from "./candidates";
+import { type CodedCondition, warnOfCondition } from "./kyc";
 import { numberClaim, numberProperties } from "./properties";
 
-/** The output `status` of such a resource. */
-type PortStatus =
-	| "porting" // an open port order names the number
-	| "ported" // the number is on the account, and the next update adopts it
-	| "not_porting"; // neither
-
-interface Location {
-	readonly is: PortStatus;
-	readonly order?: PortOrderRecord;
-}
-
-interface Created {
-	readonly id: string;
-	readonly outs: Values;
-}
+type Created = Awaited<ReturnType<Lifecycle["create"]>>;
 
 /** Adds to a number's lifecycle the resources that wait for a port. */
 export function withPorts(session: Session, lifecycle: Lifecycle): Lifecycle {
 	return {
 		...lifecycle,
-		create: async (inputs) => (await adoptPorted(session, lifecycle, inputs)) ?? lifecycle.create(inputs),
+		create: (inputs) => adoptPorted(session, lifecycle, inputs),
 		diff: (id, olds, news) => lifecycle.diff(objectOf(id, olds) || id, olds, news),
 		read: (id, props, isRefresh) =>
 			isPorting(id, props) ? read(session, id, props) : lifecycle.read(objectOf(id, props), props, isRefresh),
@@ -44,7 +30,7 @@ export function withPorts(session: Session, lifecycle: Lifecycle): Lifecycle {
 			if (found === id) return lifecycle.update(id, olds, news);
 			return withFoundId(id, async () =>
 				found === ""
-					? continueWaiting(session, lifecycle, id, news)
+					? adoptPorted(session, lifecycle, { ...news, adopt: news.adopt ?? id })
 					: { id: found, ...(await lifecycle.update(found, olds, news)) },
 			);
 		},
@@ -73,96 +59,74 @@ async function withFoundId(e164: string, write: () => Promise<Created>): Promise
 	}
 }
 
-/** Adopts the number that the resource waits for, and no other. */
-async function continueWaiting(session: Session, lifecycle: Lifecycle, e164: string, news: Values): Promise<Created> {
-	const isNamed = typeof news.adopt === "string" && writtenE164(news.adopt) === e164;
-	const made = await adoptPorted(session, lifecycle, isNamed ? news : { ...news, adopt: e164 });
-	if (made !== undefined) return made;
-	throw new TelephonyError(
-		"NotFound",
-		`${e164} is neither on the account nor in an open port order. Nothing was bought or changed. Submit a port order and run \`pulumi up\` again, or remove this resource, which releases nothing.`,
+/**
+ * Adopts a number, and buys none. While an open port order is to bring it, the port is saved instead.
+ * @throws InitError if the program waits for the number, and it doesn't arrive in time
+ */
+async function adoptPorted(session: Session, lifecycle: Lifecycle, inputs: Values): Promise<Created> {
+	const e164 = typeof inputs.adopt === "string" ? writtenE164(inputs.adopt) : undefined;
+	const order = e164 && (await locate(session, e164, inputs));
+	if (e164 === undefined || typeof order !== "object") return lifecycle.create(inputs);
+	const { __provider, ...declared } = declaredInputs(numberProperties, inputs);
+	const { token } = identityFor(numberClaim, inputs, await session.service());
+	const outs = { ...declared, phoneNumber: e164, status: "porting", kycRequired: false, foundId: "", token };
+	session.progress.status(String(inputs.resourceUrn ?? ""), portStage(order));
+	if (inputs.waitForActive === false) return { id: e164, outs };
+	const late = new TelephonyError(
+		"Conflict",
+		`${e164} is not on the account yet: port order ${order.id} is ${portStage(order)}. Nothing was bought. Run \`pulumi up\` again to continue waiting. (To skip the wait, set \`waitForActive: false\`.)`,
+		{ messageCode: "port-pending" },
 	);
+	throw new InitError(e164, { ...outs, __provider }, late);
 }
 
 /**
- * Adopts the number, or saves that its port is in progress. Returns undefined if it is neither on the account nor in an
- * open port order. @throws InitError if the program waits for the number, and it doesn't arrive in time
+ * Returns the open order that is to bring the number, after the wait that the program asks for. Without one, returns the
+ * output `status` of the resource: the number is on the account, so that the next update adopts it, or it isn't.
  */
-async function adoptPorted(session: Session, lifecycle: Lifecycle, inputs: Values): Promise<Created | undefined> {
-	const e164 = typeof inputs.adopt === "string" ? writtenE164(inputs.adopt) : undefined;
-	if (e164 === undefined) return undefined;
-	const { is, order } = await locate(session, e164, inputs);
-	if (is === "ported") return lifecycle.create(inputs);
-	if (order === undefined) return undefined;
-	const { __provider, ...declared } = declaredInputs(numberProperties, inputs);
-	const { token } = identityFor(numberClaim, inputs, await session.service());
-	const outs = { ...declared, phoneNumber: e164, status: is, kycRequired: false, foundId: "", token };
-	session.progress.status(String(inputs.resourceUrn ?? ""), portStage(order));
-	if (inputs.waitForActive === false) return { id: e164, outs };
-	const hint = " (To skip the wait, set `waitForActive: false`.)";
-	throw new InitError(e164, { ...outs, __provider }, notHereYet(e164, order, hint));
-}
-
-/** Returns the open order that is to bring a number; undefined if the number is on the account after the wait. */
-export async function orderFor(session: Session, wanted: string, inputs: Values): Promise<PortOrderRecord | undefined> {
-	const e164 = writtenE164(wanted);
-	return e164 === undefined ? undefined : (await locate(session, e164, inputs)).order;
-}
-
-/** Returns the error of a run that ends before the number arrives. */
-export const notHereYet = (wanted: string, order: PortOrderRecord, more = ""): TelephonyError =>
-	new TelephonyError(
-		"Conflict",
-		`${wanted} is not on the account yet: port order ${order.id} is ${portStage(order)}. Nothing was bought. Run \`pulumi up\` again to continue waiting.${more}`,
-		{ messageCode: "port-pending" },
-	);
-
-/** Finds the number in the account's lists, after the wait that the program asks for. */
-async function locate(session: Session, e164: string, inputs: Values): Promise<Location> {
+async function locate(
+	session: Session,
+	e164: string,
+	inputs: Values,
+): Promise<PortOrderRecord | "ported" | "not_porting"> {
 	const service = await session.service();
-	const find = (records: readonly NumberRecord[]) =>
-		records.find((record) => matchesName(record, e164) && !isReleasedOrFailed(record));
-	if (find(await service.numbers.all()) !== undefined) return { is: "ported" };
-	const orders = await ordersFor(service, e164);
+	const find = (records: Iterable<NumberRecord>) =>
+		[...records].find((record) => matchesName(record, e164) && !isReleasedOrFailed(record));
+	if (find(await service.numbers.all()) !== undefined) return "ported";
+	// Cancelled orders aren't listed.
+	const listed = await service.reads["port order"].all().catch((error: unknown) => {
+		if (isTelephonyError(error, "NotOffered")) return [];
+		throw error;
+	});
+	const orders = listed.filter(({ numbers = [] }) => numbers.some((each) => (canonicalE164(each) ?? each) === e164));
 	const open = orders.find(isOpenPort);
 	const wait = {
 		urn: String(inputs.resourceUrn ?? ""),
 		timeoutMs: Number(inputs.activationTimeoutSeconds ?? 600) * 1000,
 	};
 	const order = open && inputs.waitForActive !== false ? await waitForPort(session, service, open, wait) : open;
-	if (order !== undefined && isOpenPort(order)) return { is: "porting", order };
-	if (orders.length === 0 || (order !== undefined && portPhaseOf(order) === "cancelled")) return { is: "not_porting" };
-	// The order is completed, and the list may be from before that. All its numbers arrive at once, so they share a list.
-	const look = async () => find([...(await service.numbers.latest()).values()]);
+	if (order !== undefined && isOpenPort(order)) return order;
+	if (orders.length === 0) return "not_porting";
+	// The order has ended, and the list may be from before that. All its numbers arrive at once, so they share a list.
+	const look = async () => find((await service.numbers.latest()).values());
 	const ported = await until(session, look, (record) => record !== undefined, { for: pauses.known });
-	if (ported === undefined) return { is: "not_porting" };
+	if (ported === undefined) return "not_porting";
 	service.numbers.wrote(ported.id, ported);
-	return { is: "ported" };
-}
-
-/** Returns the orders that name the number, without cancelled ones. */
-async function ordersFor(service: Service, e164: string): Promise<readonly PortOrderRecord[]> {
-	try {
-		const orders = await service.reads["port order"].all();
-		return orders.filter(({ numbers = [] }) => numbers.some((each) => (canonicalE164(each) ?? each) === e164));
-	} catch (error) {
-		if (isTelephonyError(error, "NotOffered")) return [];
-		throw error;
-	}
+	return "ported";
 }
 
 /** Reads where the number is. Only an update adopts it. */
 async function read(session: Session, e164: string, props: Values): Promise<ReadResult> {
-	const { is, order } = await locate(session, e164, { ...props, waitForActive: false });
-	const outs = { ...props, status: is };
+	const found = await locate(session, e164, { ...props, waitForActive: false });
+	const outs = { ...props, status: typeof found === "string" ? found : "porting" };
 	const condition = portingCondition(outs);
 	if (condition?.kind === "problem") warnOfCondition(session, props, e164, condition);
-	if (order !== undefined) session.progress.status(String(props.resourceUrn ?? ""), portStage(order));
+	if (typeof found === "object") session.progress.status(String(props.resourceUrn ?? ""), portStage(found));
 	return { id: e164, props: outs, inputs: declaredInputs(numberProperties, outs) };
 }
 
 /** Returns how the port stands; undefined for a resource with a number. */
-export function portingCondition(outs: Values): NumberCondition | undefined {
+export function portingCondition(outs: Values): CodedCondition | undefined {
 	if (!isPorting("any", outs)) return undefined;
 	const { phoneNumber, status } = outs;
 	const change = { path: "status", declared: "active", live: status };
@@ -178,13 +142,11 @@ export function portingCondition(outs: Values): NumberCondition | undefined {
 				"accept it: remove it from the program; nothing is released",
 			],
 		};
-	const isPorted = status === "ported";
-	return {
-		kind: "waiting",
-		code: "port-pending",
-		...(isPorted && { isDue: true }),
-		change,
-		consequence: `nothing to repair: ${isPorted ? "the port is complete, and the next `pulumi up` adopts it" : "the port is in progress"}`,
-		ways: [isPorted ? "finish it: `pulumi up` adopts it" : "wait: `pulumi up` continues and buys nothing"],
-	};
+	const waiting = { kind: "waiting", code: "port-pending", change } as const;
+	if (status === "ported") {
+		const consequence = "nothing to repair: the port is complete, and the next `pulumi up` adopts it";
+		return { ...waiting, isDue: true, consequence, ways: ["finish it: `pulumi up` adopts it"] };
+	}
+	const ways = ["wait: `pulumi up` continues and buys nothing"];
+	return { ...waiting, consequence: "nothing to repair: the port is in progress", ways };
 }

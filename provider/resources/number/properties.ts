@@ -3,13 +3,15 @@ import { z } from "zod";
 import { BuyNumber, numberTypes, type PurchaseRecord } from "../../api/contract";
 import { withoutAbsent } from "../../api/json";
 import { showsStatus, statusOf } from "../../api/record";
+import { adoptProperty } from "../../lifecycle/adopt";
 import type { Claimant } from "../../ownership/claim";
-import { canonicalE164 } from "../../properties/canonical";
+import { canonicalArea, canonicalE164 } from "../../properties/canonical";
 import { urlForm } from "../../properties/form";
 import { labels } from "../../properties/labels";
-import { aCountry, boundsOf, seconds } from "../../properties/limits";
+import { aCountry, boundsOf } from "../../properties/limits";
 import { objectOf } from "../../properties/object";
 import { aBoolean, aString, aTime, lagSays, reasons, stepTime, strings } from "../../properties/outputs";
+import { numberName, numberNameForm } from "../../properties/phone";
 import { deliverableUrl, idOfOther, routing } from "../../properties/routing";
 import {
 	isValid,
@@ -21,10 +23,7 @@ import {
 	unknownValue,
 	type Values,
 } from "../../properties/table";
-import { numberAdopt } from "./adopt";
-import { type Criterion, criteriaKeys, criteriaOf, criterionOf, sameCriterion } from "./criteria";
-
-export { criteriaKeys, criteriaOf };
+import { waitLimit } from "../rows";
 
 const longestArea = boundsOf(BuyNumber.shape.area).most;
 
@@ -95,12 +94,7 @@ export const numberProperties: Properties = {
 		description: "True if `pulumi up` waits until the number is active.",
 		default: true,
 	},
-	activationTimeoutSeconds: {
-		type: seconds,
-		description:
-			"Limit of the wait in seconds. After it, the number is saved as pending and the next `up` continues to wait.",
-		default: 600,
-	},
+	activationTimeoutSeconds: waitLimit("the number is saved as pending"),
 	onDelete: {
 		type: z.enum(["release", "retain"], "must be release or retain"),
 		description:
@@ -114,7 +108,19 @@ export const numberProperties: Properties = {
 		default: 0,
 		change: criterion.change,
 	},
-	adopt: numberAdopt,
+	adopt: {
+		...adoptProperty(
+			"number",
+			`Id or E.164 of an unclaimed or left number on the account. It is adopted, and nothing is bought. It must have the declared country, type and area. \`onDelete\` is \`retain\` by default.
+
+A number of an open port order is adopted once it arrives: name it by its E.164.
+
+Read only when the resource is created. Another number replaces the resource.`,
+			"the id of a number, or its E.164",
+			numberNameForm,
+		),
+		type: numberName("must be the id of a number, or its E.164"),
+	},
 };
 
 const money = objectOf(
@@ -182,6 +188,27 @@ export const numberOutputs: Outputs = {
 	updatedAt: { ...aTime, moves: true, wire: "updated_at", drift: lagSays },
 	activatedAt: stepTime("activated_at", "undefined while the number is pending."),
 };
+
+export const criteriaKeys = ["country", "type", "area"] as const;
+
+type Criterion = (typeof criteriaKeys)[number];
+
+/** Returns the criterion in canonical form: purchases with one idempotency key must be the same request. */
+const criterionOf = (key: Criterion, values: Values): unknown =>
+	key === "area" && typeof values.area === "string" ? canonicalArea(values.area, values.country) : values[key];
+
+export function criteriaOf(values: Values): BuyNumber {
+	const { country, type, area } = values;
+	return { country, type, ...(area === undefined ? {} : { area: criterionOf("area", values) }) } as BuyNumber;
+}
+
+/** An area is also compared as it is written, as its canonical form needs the country, which may be unknown. */
+export const sameCriterion = (key: Criterion, a: Values, b: Values): boolean =>
+	(a[key] ?? null) === (b[key] ?? null) || criterionOf(key, a) === criterionOf(key, b);
+
+/** True if the number meets the criteria, as far as both are known. */
+export const isLikeCriteria = (criteria: Values, record: Values): boolean =>
+	criteriaKeys.every((key) => criteria[key] == null || record[key] == null || sameCriterion(key, criteria, record));
 
 /** Returns the criteria whose change needs another number. The area of an adopted number may be declared later. */
 export const fixedCriteria = ({ adopt, area }: Values): readonly Criterion[] =>

@@ -1,5 +1,4 @@
 /** Buys a number under one idempotency key: steps 5 to 7 of rule 1 in design.md. */
-
 import type { NumberRecord, PurchaseRecord } from "../../api/contract";
 import { unreadHint } from "../../api/description/hint";
 import { isAbsent, isGone, isTelephonyError, TelephonyError } from "../../api/errors";
@@ -17,20 +16,12 @@ import {
 	isReferenced,
 	isUnusedMatch,
 	type Purchase,
+	type PurchaseResult,
 	purchaseUnknown,
 	uncertain,
 	unknownOutcome,
 } from "./candidates";
 import { countedPurchase } from "./limits";
-
-export type PurchaseResult =
-	| { readonly is: "Bought"; readonly record: NumberRecord }
-	| { readonly is: "Resumed"; readonly record: NumberRecord }
-	/**
-	 * The key led to a refusal, to a deleted number, or to a number that another declaration has claimed since. `lost` is
-	 * the refusal if another buyer may have taken the number of this request while others are free.
-	 */
-	| { readonly is: "TryNextKey"; readonly lost?: TelephonyError };
 
 const tryNextKey: PurchaseResult = { is: "TryNextKey" };
 
@@ -39,7 +30,13 @@ export function buyUnderKey(purchase: Purchase, key: string, before: readonly Nu
 	const memory = session.memory.number;
 	// Until a response has shown an id, purchases run one at a time.
 	return memory.turns.take(async (isNameless) => {
-		await assertOthersIdentified(purchase);
+		// This run may have made a purchase whose number isn't identified yet.
+		await memory.isClear().catch((error: unknown) => {
+			throw purchaseUnknown(
+				`Nothing was bought for this resource, because the response to another purchase of this run can't be read. ${isTelephonyError(error) ? error.text : String(error)}`,
+				error,
+			);
+		});
 		const listed = isNameless ? await service.numbers.fresh() : before;
 		const result = await countedPurchase(session, service, criteria, () => order(purchase, key, listed));
 		if (result.is === "TryNextKey") return result;
@@ -139,7 +136,7 @@ interface Replayed {
 }
 
 async function readReplayed(purchase: Purchase, replay: Replayed): Promise<PurchaseResult> {
-	const { claim, inputs } = purchase;
+	const { claim } = purchase;
 	const { isReplay, isOwnRetry } = replay;
 	const record = await readSold(purchase, replay);
 	if (record === undefined || isReleasedOrFailed(record)) return tryNextKey;
@@ -154,13 +151,9 @@ async function readReplayed(purchase: Purchase, replay: Replayed): Promise<Purch
 	const reference = parseReference(record.reference);
 	// The number is safe with its new owner, such as this resource's new name, or a stack that has adopted it.
 	if (reference !== undefined && reference.token !== claim.token) return tryNextKey;
-	// A pool has no generations.
-	const fix = /:NumberPool::/.test(String(inputs.resourceUrn))
-		? "declare a separate Number, and adopt it into the pool after it is bought"
-		: "give this resource another `generation` to buy a new number";
 	throw new TelephonyError(
 		"Claimed",
-		`${nameOf(record)} was bought for this resource, but another one has claimed it. Nothing was bought. Either ${fix}, or remove it there and name it in \`adopt\` here.`,
+		`${nameOf(record)} was bought for this resource, but another one has claimed it. Nothing was bought. To keep the number here, remove it there and name it in \`adopt\`. To buy a new one, give this resource another \`generation\`. A pool has none: declare a Number instead, and adopt it into the pool.`,
 	);
 }
 
@@ -260,18 +253,6 @@ async function unknownPurchase(
 	// The list may lag.
 	await clock.sleep(patienceMs, ending);
 	return unknownOutcome(purchase, await newMatches(purchase, before), cause.message, cause);
-}
-
-/** @throws TelephonyError OutcomeUnknown if this run made a purchase whose number couldn't be identified */
-async function assertOthersIdentified({ session }: Purchase): Promise<void> {
-	try {
-		await session.memory.number.isClear();
-	} catch (error) {
-		throw purchaseUnknown(
-			`Nothing was bought for this resource, because the response to another purchase of this run can't be read. ${isTelephonyError(error) ? error.text : String(error)}`,
-			error,
-		);
-	}
 }
 
 /** Warns of an unused match: it may have been bought under a key that has expired. No other message reports it. */

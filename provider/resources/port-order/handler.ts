@@ -2,11 +2,10 @@
 import type { CreatePortOrder, PatchPortOrder, PortOrderRecord } from "../../api/contract";
 import { isTelephonyError, TelephonyError } from "../../api/errors";
 import type { MessageCode } from "../../api/message-codes";
-import { portPhaseOf } from "../../api/record";
+import { isOpenPort, portPhaseOf } from "../../api/record";
 import { checkDocuments } from "../../documents/files";
 import { withPaths } from "../../documents/properties";
 import { submissionOutputs, writeAndSubmit } from "../../documents/upload";
-import type { Condition } from "../../drift/states";
 import { keepAdopt } from "../../lifecycle/adopt";
 import { configured, configuredDrift } from "../../lifecycle/configured";
 import type { Context, Definition, Run, WriteTarget } from "../../lifecycle/definition";
@@ -24,8 +23,9 @@ import {
 	type Values,
 } from "../../properties/table";
 import type { Service, Session } from "../../session/session";
+import { type WaitForOne, waitForOne } from "../../session/wait";
+import { type CodedCondition, reasonWords, warnOfCondition } from "../number/kyc";
 import { portOrderOutputs, portOrderProperties } from "./properties";
-import { exceptionWords, portStage, waitForPort } from "./stage";
 
 const nameOf = ({ id, numbers = [] }: PortOrderRecord) =>
 	numbers.length === 0 ? id : `${id} (${listed(numbers, ", ")})`;
@@ -61,7 +61,6 @@ export const portOrder: Definition<PortOrderRecord> = {
 	prepare: withPaths,
 	isLocked,
 	carryOut,
-	explained,
 	ended: (record) => (portPhaseOf(record) === "cancelled" ? "cancelled" : undefined),
 	lossOf: (status = "removed") => ({ code: losses.removed.code, word: status }),
 	warn: warnOfException,
@@ -82,7 +81,7 @@ export const portOrderDrift = configuredDrift(portOrder, {
 	kept: ["uploaded", "unsubmitted"],
 });
 
-function portCondition(outputs: Values): (Condition & { readonly code: MessageCode }) | undefined {
+function portCondition(outputs: Values): CodedCondition | undefined {
 	const phase = portPhaseOf(outputs);
 	if (phase === "completed" || phase === "cancelled") return undefined;
 	const { status, scheduledAt: scheduled_at, exceptions } = outputs as Values & Pick<PortOrderRecord, "exceptions">;
@@ -98,16 +97,15 @@ function portCondition(outputs: Values): (Condition & { readonly code: MessageCo
 				"accept it: remove it from the program, then `pulumi up` cancels the order",
 			],
 		};
+	const isDraft = phase === "draft";
 	const stage = portStage({ status: String(status), scheduled_at: scheduled_at as string | undefined });
 	return {
 		kind: "waiting",
 		code: "port-pending",
-		...(phase === "draft" && { isDue: true }),
+		...(isDraft && { isDue: true }),
 		change,
 		consequence: `nothing to repair: the order is ${stage}`,
-		ways: [
-			phase === "draft" ? "finish it: run `pulumi up` to submit it" : "wait: `pulumi up --refresh` shows the progress",
-		],
+		ways: [isDraft ? "finish it: run `pulumi up` to submit it" : "wait: `pulumi up --refresh` shows the progress"],
 	};
 }
 
@@ -130,22 +128,11 @@ async function carryOut(
 	await writeAndSubmit<PortOrderRecord>(run, write, target, {
 		isDraft: (record) => portPhaseOf(record) === "draft",
 		isRejected,
-		submit: ({ id }) => submit(service, id),
+		submit: ({ id }) => service.client.portOrders.submit(id),
 	});
 	session.progress.status(urn, `port order ${portStage(write.record)}`);
 	if (news.waitForCompletion === true) await complete(run, write, news);
 	else warnOfException(session, write.record, { ...portOrder.computed(write.record, news), resourceUrn: urn });
-}
-
-async function submit({ client }: Service, id: string): Promise<PortOrderRecord> {
-	try {
-		return await client.portOrders.submit(id);
-	} catch (error) {
-		// An earlier response may have been lost.
-		const latest = await client.portOrders.get(id).catch(() => undefined);
-		if (latest === undefined || !isLocked(latest)) throw error;
-		return latest;
-	}
 }
 
 /** @throws TelephonyError Conflict, if the order isn't completed then */
@@ -164,52 +151,35 @@ async function complete(
 	const { record } = write;
 	const phase = portPhaseOf(record);
 	if (phase === "completed") return;
-	const [messageCode, step] = {
-		exception: [
-			"port-exception",
-			"Correct the program and run `pulumi up`: it changes the order and submits it again.",
-		],
-		cancelled: ["removed-outside", "`pulumi up --refresh` creates and submits another one."],
-		pending: [
-			"port-pending",
-			"Run `pulumi up` again to continue waiting. (To skip the wait, set `waitForCompletion: false`.)",
-		],
-	}[phase === "exception" || phase === "cancelled" ? phase : "pending"] as [MessageCode, string];
+	const [messageCode, step]: [MessageCode, string] =
+		phase === "exception"
+			? ["port-exception", "Correct the program and run `pulumi up`: it changes the order and submits it again."]
+			: phase === "cancelled"
+				? ["removed-outside", "`pulumi up --refresh` creates and submits another one."]
+				: [
+						"port-pending",
+						"Run `pulumi up` again to continue waiting. (To skip the wait, set `waitForCompletion: false`.)",
+					];
 	throw new TelephonyError("Conflict", `Port order ${nameOf(record)} is ${portStage(record)}.`, {
 		messageCode,
 		nextStep: step,
 	});
 }
 
-function explained(error: unknown, start: PortOrderRecord): unknown {
-	if (!isTelephonyError(error) || error.errorCode !== "port_in_progress") return error;
-	return new TelephonyError(
-		error.kind,
-		`Port order ${nameOf(start)} is ${portStage(start)}: only a draft, or an order that the carriers object to, can be changed. Restore the old values, or remove the order from the program, which cancels it if possible, and declare it again. ${error.message}`,
-		{ cause: error },
-	);
-}
-
-function warnOfException({ progress }: Session, record: PortOrderRecord, outs: Values): void {
+function warnOfException(session: Session, record: PortOrderRecord, outs: Values): void {
 	const condition = portCondition(outs);
-	if (condition?.kind !== "problem") return;
-	progress.warn(
-		String(outs.resourceUrn ?? ""),
-		condition.code,
-		`The carriers object to port order ${nameOf(record)}: ${exceptionWords(record.exceptions)}. Correct the program and run \`pulumi up\`: it changes the order and submits it again.`,
-	);
+	if (condition?.kind === "problem") warnOfCondition(session, outs, `Port order ${nameOf(record)}`, condition);
 }
 
 /** @throws MustStay if it is too late to cancel the order */
 async function cancel({ service, operations }: Run<PortOrderRecord>, id: string): Promise<void> {
 	const isCancelled = ({ status }: PortOrderRecord) => status === "cancelled" || status === "cancel_pending";
-	if (isCancelled(await operations.reads.readCurrent(id))) return;
 	try {
 		await service.client.portOrders.cancel(id);
 	} catch (error) {
 		if (!isTelephonyError(error) || error.errorCode !== "port_not_cancellable") throw error;
 		const record = await operations.reads.readCurrent(id);
-		// An earlier response may have been lost.
+		// It was cancelled outside Pulumi, or an earlier response was lost.
 		if (isCancelled(record)) return;
 		throw new MustStay(
 			`the service can't cancel it, because it is ${portStage(record)}. It brings ${numbersOf(record)} to the account, and you will be billed for them.`,
@@ -222,4 +192,38 @@ const numbersOf = ({ numbers = [] }: PortOrderRecord): string => listed(numbers,
 function completedStays(record: PortOrderRecord): string | undefined {
 	if (portPhaseOf(record) !== "completed") return undefined;
 	return `Removed the completed port order ${record.id} from the state. Its numbers stay on the account, and you are still billed for them: ${numbersOf(record)}. Release numbers that no program has adopted in the service's dashboard.`;
+}
+
+// ---- Stages and the wait, also of a number that an order is to bring ---------------------------------------------------
+
+type Stage = Pick<PortOrderRecord, "status" | "scheduled_at" | "exceptions">;
+
+/** `scheduled for 2026-12-01T09:00:00Z`, `in review`. An unknown status keeps the service's spelling. */
+export function portStage({ status = "unknown", scheduled_at, exceptions }: Stage): string {
+	const words = status.replaceAll("_", " ");
+	if (status === "exception") return `${words}: ${exceptionWords(exceptions)}`;
+	return scheduled_at == null || portPhaseOf({ status }) !== "under way" ? words : `${words} for ${scheduled_at}`;
+}
+
+const exceptionWords = (exceptions: Stage["exceptions"]): string => reasonWords(exceptions) || "no reason given";
+
+/** Waits until the order has ended, needs a correction, or is scheduled for a time after the wait. */
+export async function waitForPort(
+	session: Session,
+	service: Service,
+	start: PortOrderRecord,
+	{ urn, timeoutMs, keep }: Pick<WaitForOne<PortOrderRecord>, "urn" | "timeoutMs" | "keep">,
+): Promise<PortOrderRecord> {
+	const until = service.client.now() + timeoutMs;
+	const isTooLate = ({ scheduled_at }: PortOrderRecord) => Date.parse(scheduled_at ?? "") > until;
+	const { record } = await waitForOne<PortOrderRecord>(session, service, {
+		...{ urn, start, timeoutMs, keep },
+		reads: service.reads["port order"],
+		poller: service.waits["port order"],
+		// An exception at the start may be corrected by this run.
+		isDone: (latest) =>
+			!isOpenPort(latest) || isTooLate(latest) || (latest !== start && portPhaseOf(latest) === "exception"),
+		text: (latest) => `port order ${portStage(latest)}`,
+	});
+	return record;
 }

@@ -5,11 +5,12 @@ import { documentIds, documentsProperty } from "../../documents/properties";
 import { adoptFree } from "../../lifecycle/adopt";
 import { onDeleteProperty } from "../../lifecycle/removal";
 import { setOf, text } from "../../properties/form";
-import { aCountry, boundsOf, seconds, unwrapped } from "../../properties/limits";
+import { aCountry, boundsOf, unwrapped } from "../../properties/limits";
 import { objectOf } from "../../properties/object";
-import { aString, reasons, stepTime, strings, times } from "../../properties/outputs";
+import { reasons, stepTime, strings, times } from "../../properties/outputs";
 import { e164, e164Form } from "../../properties/phone";
 import { neverDrift, type Outputs, type Properties } from "../../properties/table";
+import { statusRow, waitLimit } from "../rows";
 
 const { carrier, subscriber, numbers, requested_date, document_ids } = CreatePortOrder.shape;
 const mostNumbers = boundsOf(numbers).most;
@@ -103,26 +104,16 @@ export const portOrderProperties: Properties = {
 			"True if `pulumi up` waits until the port is complete. Ports take days; if you don't wait, `pulumi up --refresh` shows the order's progress.",
 		default: false,
 	},
-	completionTimeoutSeconds: {
-		type: seconds,
-		description: "Limit of the wait in seconds. After it, the order is saved and the next `up` continues to wait.",
-		default: 600,
-	},
+	completionTimeoutSeconds: waitLimit("the order is saved"),
 	onDelete: onDeleteProperty("port order"),
 	adopt: adoptFree("port order"),
 };
 
 export const portOrderOutputs: Outputs = {
-	status: {
-		...aString,
-		required: true,
-		moves: true,
-		description:
-			"`draft`, `submitted`, `in_review`, `exception`, `scheduled`, `completed`, `cancel_pending`, `cancelled`, or a value unknown to this version.",
-		wire: "status",
-		drift:
-			"`exception` is a problem, with the carriers' reasons; `cancelled` means that the order no longer exists; every other status is progress, which isn't drift",
-	},
+	status: statusRow(
+		"`draft`, `submitted`, `in_review`, `exception`, `scheduled`, `completed`, `cancel_pending`, `cancelled`, or a value unknown to this version.",
+		"`exception` is a problem, with the carriers' reasons; `cancelled` means that the order no longer exists; every other status is progress, which isn't drift",
+	),
 	scheduledAt: stepTime("scheduled_at", "agreed time of the port. Undefined until the carriers agree."),
 	exceptions: {
 		...reasons,

@@ -7,15 +7,7 @@ import type { Definition } from "../../lifecycle/definition";
 import { onceUnused } from "../../lifecycle/unused";
 import { parseUrn } from "../../ownership/claim";
 import { boundsOf } from "../../properties/limits";
-import {
-	type CheckFailure,
-	createBody,
-	failure,
-	isValid,
-	liveOutputs,
-	liveValues,
-	type Values,
-} from "../../properties/table";
+import { createBody, liveOutputs, liveValues, type Values } from "../../properties/table";
 import { sipTrunkOutputs, sipTrunkProperties } from "./properties";
 
 const nameOf = (record: TrunkRecord) => `${record.name ?? "trunk"} (${record.id})`;
@@ -68,7 +60,7 @@ export const sipTrunk: Definition<TrunkRecord> = {
 			? { ...news, name: parseUrn(news.resourceUrn).name.slice(0, longestName) }
 			: news,
 	condition,
-	failures: (olds, inputs) => [...keepAdopt({ noun: "trunk" }, olds, inputs), ...misplacedRotation(inputs)],
+	failures: (olds, inputs) => keepAdopt({ noun: "trunk" }, olds, inputs),
 };
 
 export const sipTrunkDrift = configuredDrift(sipTrunk, {
@@ -77,31 +69,22 @@ export const sipTrunkDrift = configuredDrift(sipTrunk, {
 });
 
 function condition({ status, enabled }: Values): Condition | undefined {
-	const isKnown = ["provisioning", "disabled", "failed"].includes(String(status));
-	if (!isKnown || (status === "disabled" && enabled === false)) return undefined;
+	const change = { path: "status", declared: "active", live: status };
+	if (status === "provisioning")
+		return {
+			kind: "waiting",
+			change,
+			consequence: "nothing to repair: the service is still setting it up",
+			ways: ["wait"],
+		};
+	if (status !== "failed" && (status !== "disabled" || enabled === false)) return undefined;
 	return {
-		kind: status === "provisioning" ? "waiting" : "problem",
-		change: { path: "status", declared: "active", live: status },
-		...(status === "provisioning"
-			? { consequence: "nothing to repair: the service is still setting it up", ways: ["wait"] }
-			: {
-					consequence: `cannot be repaired by Pulumi: its status is ${String(status)}`,
-					ways: [
-						"restore it: check the trunk in the service's dashboard, or contact its support",
-						"accept it: set `enabled: false`, or remove it from the program",
-					],
-				}),
+		kind: "problem",
+		change,
+		consequence: `cannot be repaired by Pulumi: its status is ${status}`,
+		ways: [
+			"restore it: check the trunk in the service's dashboard, or contact its support",
+			"accept it: set `enabled: false`, or remove it from the program",
+		],
 	};
-}
-
-function misplacedRotation(inputs: Values): CheckFailure[] {
-	const { auth: declared, passwordRotation } = inputs;
-	if (!isValid(sipTrunkProperties, "passwordRotation", inputs)) return [];
-	const { mode, password } = (declared ?? {}) as { mode?: unknown; password?: unknown };
-	if (passwordRotation === undefined || (mode !== "ip_acl" && (mode !== "digest" || password === undefined))) return [];
-	const reason =
-		mode === "ip_acl"
-			? "only a trunk with auth.mode digest has a password. Remove passwordRotation"
-			: "it is only for passwords that the service generates. To change your own, change auth.password and remove passwordRotation";
-	return [failure(`passwordRotation: ${reason}`)];
 }

@@ -10,6 +10,7 @@ import { boundsOf, choice, textWithout, whole } from "../../properties/limits";
 import { objectOf, unionOf } from "../../properties/object";
 import { aNumber, aString, times } from "../../properties/outputs";
 import { neverDrift, type Outputs, type Properties } from "../../properties/table";
+import { rotation, statusRow } from "../rows";
 
 const anyCase = "upper or lower case";
 const lower = (text: string) => text.trim().toLowerCase();
@@ -63,11 +64,14 @@ const auth = unionOf({
 });
 
 const mostHost = boundsOf(TargetRequest.shape.host).most;
-const hostMessage = "must be a host name or IP address";
+const hostMessage = "must be a host name or IP address alone: `port` and `transport` are properties of their own";
 const target = objectOf(
 	{
 		host: {
-			type: textWithout(hostProblem).max(mostHost, hostMessage),
+			type: z
+				.string()
+				.refine((value) => canonicalHost(value) !== undefined, hostMessage)
+				.max(mostHost, hostMessage),
 			description: "Host name or IP address. IPv6 with or without brackets.",
 			example: "pbx.example.com",
 			required: true,
@@ -177,13 +181,7 @@ export const sipTrunkProperties: Properties = {
 		leftOut: true,
 	},
 	metadata: labels.metadata,
-	passwordRotation: {
-		type: z.union([z.string(), z.number(), z.boolean()], "must be a string, a number, true or false"),
-		description:
-			"Any new value makes the service generate a new password. Only for digest without a `password` of your own.",
-		example: "2027-01",
-		change: { does: "in place", words: "the service generates a new password" },
-	},
+	passwordRotation: rotation("password", " It has no effect with ip_acl, or with a `password` of your own.", ""),
 	onDelete: onDeleteProperty("trunk"),
 	adopt: adoptFree(
 		"trunk",
@@ -199,14 +197,10 @@ export const sipTrunkOutputs: Outputs = {
 		wire: "sip_domain",
 		drift: neverDrift,
 	},
-	status: {
-		...aString,
-		required: true,
-		moves: true,
-		description: "`provisioning`, `active`, `disabled`, `failed`, or the service's own value for active.",
-		wire: "status",
-		drift: "a warning where it is `disabled` though the program says `enabled`, or `failed`",
-	},
+	status: statusRow(
+		"`provisioning`, `active`, `disabled`, `failed`, or the service's own value for active.",
+		"a warning where it is `disabled` though the program says `enabled`, or `failed`",
+	),
 	password: {
 		...aString,
 		secret: true,
@@ -232,17 +226,6 @@ Undefined with ip_acl, and after \`adopt\` until it is rotated or declared.`,
 	},
 	...times,
 };
-
-function hostProblem(value: string): string | undefined {
-	if (canonicalHost(value) !== undefined) return undefined;
-	const [, spelled = "", digits, transport] =
-		/^\s*(?:sips?:)?(\[[^\]]*\]|[^:;\s]*)(?::(\d+))?(?:;transport=(udp|tcp|tls))?\s*$/i.exec(value) ?? [];
-	const [host, port] = [canonicalHost(spelled), digits === undefined ? undefined : Number(digits)];
-	if (host === undefined || !TargetRequest.shape.port.safeParse(port).success) return hostMessage;
-	const meant = Object.entries({ host, port, transport: transport?.toLowerCase() });
-	const properties = meant.flatMap(([name, part]) => (part === undefined ? [] : [`\`${name}: ${part}\``]));
-	return `${hostMessage} alone: write ${properties.join(", ")}`;
-}
 
 function cidrProblem(value: string): string | undefined {
 	const block = parseCidr(value);

@@ -8,6 +8,7 @@ import { unwrapped } from "../../properties/limits";
 import { aNumber, aString, times } from "../../properties/outputs";
 import { deliverableUrl } from "../../properties/routing";
 import { neverDrift, type Outputs, type Properties } from "../../properties/table";
+import { rotation, statusRow } from "../rows";
 
 const events = ["*", ...eventNames] as const;
 const event: Form = {
@@ -49,12 +50,7 @@ export const webhookProperties: Properties = {
 		default: true,
 		wire: "enabled",
 	},
-	secretRotation: {
-		type: z.union([z.string(), z.number(), z.boolean()], "must be a string, a number, true or false"),
-		description: "Any new value makes the service generate a new secret.",
-		example: "2027-01",
-		change: { does: "in place", words: "the service generates a new secret; the old one stays valid for a day" },
-	},
+	secretRotation: rotation("secret", "", "; the old one stays valid for a day"),
 	onDelete: onDeleteProperty("webhook"),
 	adopt: adoptFree(
 		"webhook",
@@ -88,13 +84,9 @@ The service shows it once, so it is undefined after \`get\`, and after \`adopt\`
 		description: "Count of rotations.",
 		drift: "a change means that the secret was rotated outside Pulumi",
 	},
-	status: {
-		...aString,
-		required: true,
-		moves: true,
-		description: "`enabled`, `disabled`, or a value unknown to this version.",
-		wire: "status",
-		drift: "`disabled` by the service after failures is drift of `enabled`",
-	},
+	status: statusRow(
+		"`enabled`, `disabled`, or a value unknown to this version.",
+		"`disabled` by the service after failures is drift of `enabled`",
+	),
 	...times,
 };

@@ -26,7 +26,7 @@ import (
 type Activation struct {
 	pulumi.CustomResourceState
 
-	// Ids of the numbers to wait for, without duplicates.
+	// Ids of the numbers to wait for.
 	NumberIds pulumi.StringArrayOutput `pulumi:"numberIds"`
 	// States in the order of `numberIds`. A number that is suspended, porting out or released is drift.
 	Numbers NumberStateTypeArrayOutput `pulumi:"numbers"`
@@ -83,7 +83,7 @@ func (ActivationState) ElementType() reflect.Type {
 }
 
 type activationArgs struct {
-	// Ids of the numbers to wait for, without duplicates. At least 1. A set. Example: `["num_01","num_02"]`. Changes in place: waits for the numbers that aren't active yet.
+	// Ids of the numbers to wait for. At least 1. A set. Example: `["num_01","num_02"]`. Changes in place: waits for the numbers that aren't active yet.
 	NumberIds []string `pulumi:"numberIds"`
 	// Limit of the wait in seconds. After it, `up` fails and the next `up` continues to wait. At least 1. Default: `600`.
 	TimeoutSeconds *int `pulumi:"timeoutSeconds"`
@@ -91,7 +91,7 @@ type activationArgs struct {
 
 // The set of arguments for constructing a Activation resource.
 type ActivationArgs struct {
-	// Ids of the numbers to wait for, without duplicates. At least 1. A set. Example: `["num_01","num_02"]`. Changes in place: waits for the numbers that aren't active yet.
+	// Ids of the numbers to wait for. At least 1. A set. Example: `["num_01","num_02"]`. Changes in place: waits for the numbers that aren't active yet.
 	NumberIds pulumi.StringArrayInput
 	// Limit of the wait in seconds. After it, `up` fails and the next `up` continues to wait. At least 1. Default: `600`.
 	TimeoutSeconds pulumi.IntPtrInput
@@ -134,7 +134,7 @@ func (o ActivationOutput) ToActivationOutputWithContext(ctx context.Context) Act
 	return o
 }
 
-// Ids of the numbers to wait for, without duplicates.
+// Ids of the numbers to wait for.
 func (o ActivationOutput) NumberIds() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v *Activation) pulumi.StringArrayOutput { return v.NumberIds }).(pulumi.StringArrayOutput)
 }

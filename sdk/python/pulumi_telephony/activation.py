@@ -25,7 +25,7 @@ class ActivationArgs:
         """
         The set of arguments for constructing a Activation resource.
 
-        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] number_ids: Ids of the numbers to wait for, without duplicates. At least 1. A set. Example: `["num_01","num_02"]`. Changes in place: waits for the numbers that aren't active yet.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] number_ids: Ids of the numbers to wait for. At least 1. A set. Example: `["num_01","num_02"]`. Changes in place: waits for the numbers that aren't active yet.
         :param pulumi.Input[_builtins.int] timeout_seconds: Limit of the wait in seconds. After it, `up` fails and the next `up` continues to wait. At least 1. Default: `600`.
         """
         pulumi.set(__self__, "number_ids", number_ids)
@@ -36,7 +36,7 @@ class ActivationArgs:
     @pulumi.getter(name="numberIds")
     def number_ids(self) -> pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]:
         """
-        Ids of the numbers to wait for, without duplicates. At least 1. A set. Example: `["num_01","num_02"]`. Changes in place: waits for the numbers that aren't active yet.
+        Ids of the numbers to wait for. At least 1. A set. Example: `["num_01","num_02"]`. Changes in place: waits for the numbers that aren't active yet.
         """
         return pulumi.get(self, "number_ids")
 
@@ -80,7 +80,7 @@ class Activation(pulumi.CustomResource):
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
-        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] number_ids: Ids of the numbers to wait for, without duplicates. At least 1. A set. Example: `["num_01","num_02"]`. Changes in place: waits for the numbers that aren't active yet.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] number_ids: Ids of the numbers to wait for. At least 1. A set. Example: `["num_01","num_02"]`. Changes in place: waits for the numbers that aren't active yet.
         :param pulumi.Input[_builtins.int] timeout_seconds: Limit of the wait in seconds. After it, `up` fails and the next `up` continues to wait. At least 1. Default: `600`.
         """
         ...
@@ -165,7 +165,7 @@ class Activation(pulumi.CustomResource):
     @pulumi.getter(name="numberIds")
     def number_ids(self) -> pulumi.Output[Sequence[_builtins.str]]:
         """
-        Ids of the numbers to wait for, without duplicates.
+        Ids of the numbers to wait for.
         """
         return pulumi.get(self, "number_ids")
 

@@ -9,17 +9,18 @@ const numbers = [0, 1, 2].map((index) => ({
 	phoneNumber: `+3161234567${index}`,
 	status: "active",
 }));
-const members = [0, 1, 2].map((index) => ({ index, token: `t${index}`, lease: "l" }));
+const members = numbers.map(({ name, ...number }, index) => ({ index, ...number, token: `t${index}`, lease: "l" }));
 const pool = { type: "NumberPool", inputs, outputs: { ...inputs, numbers, members } };
 const [first, second, third] = numbers;
 
 test("reports each changed and each lost number of a pool", () => {
+	const differs = { country: "NL", type: "mobile" };
 	const outputs = {
-		numbers: [
-			{ ...first, label: "mine" },
-			{ ...third, status: "pending" },
+		numbers: [first, { ...third, status: "pending" }],
+		members: [
+			{ ...members[0], ...differs, label: "mine" },
+			{ ...members[2], ...differs, status: "pending" },
 		],
-		members: [members[0], { ...members[2], without: ["label"] }],
 	};
 	const report = reported(step("support", { ...pool, live: { inputs: { count: 2 }, outputs } }));
 	const label = { path: "label", declared: "desk 0", live: "mine" };
@@ -37,7 +38,12 @@ test("reports each changed and each lost number of a pool", () => {
 	]);
 });
 
-const waits = { outputs: { numbers: [first, { ...second, status: "pending" }, third], members } };
+const waits = {
+	outputs: {
+		numbers: [first, { ...second, status: "pending" }, third],
+		members: [members[0], { ...members[1], status: "pending" }, members[2]],
+	},
+};
 test.each([
 	["a waiting number", { live: waits }, [{ name: "support[1]", kind: "waiting" }], 0],
 	["a lost pool", { live: null }, [{ name: "support", kind: "missing", consequence: "buys new numbers" }], 1],

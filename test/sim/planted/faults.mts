@@ -307,8 +307,8 @@ export const hunts: Readonly<Record<string, Hunt>> = {
 				"order.slice(0, Math.max(0, rest.length - count + 1))",
 			],
 			"pool forgets what a killed run bought": [
-				"[...claimed].filter(([index]) => !taken.has(index)).slice(0, missing);",
-				"[...claimed].slice(0, 0);",
+				"[...claimed.keys(), ...free].slice(0, missing)",
+				"free.slice(0, missing)",
 			],
 		},
 	},

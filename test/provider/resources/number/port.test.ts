@@ -81,7 +81,7 @@ describe("a number that is being ported", () => {
 		expect(run.warnings).toEqual([expect.stringMatching(/\[telephony:not-found\]$/)]);
 		expect(conditionOf(read.outs)).toBe("problem");
 		for (const news of [declared(), declared({ adopt: undefined })])
-			expect((await failureOf(upAgain(open(), read, news, declared()))).messageCode).toBe("not-found");
+			expect((await failureOf(upAgain(open(), read, news, declared()))).messageCode).toBe("adopt-refused");
 		await portOrder();
 		expect((await upAgain(open(), read, declared())).outs.status).toBe("porting");
 	});
