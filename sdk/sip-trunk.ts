@@ -62,8 +62,8 @@ export interface SipTrunkArgs {
 	 */
 	metadata?: pulumi.Input<Record<string, pulumi.Input<string>> | undefined>;
 	/**
-	 * Any new value makes the service generate a new password. It has no effect with ip_acl, or with a `password` of
-	 * your own. Example: `"2027-01"`. After a change, the service generates a new password.
+	 * Any new value makes the service generate a new password. Only for digest without a `password` of your own.
+	 * Example: `"2027-01"`. After a change, the service generates a new password.
 	 */
 	passwordRotation?: pulumi.Input<string | number | boolean | undefined>;
 	/**
@@ -143,10 +143,7 @@ export class SipTrunk extends TelephonyResource {
 	declare readonly enabled: pulumi.Output<boolean>;
 	/** Key-value pairs of your own. */
 	declare readonly metadata: pulumi.Output<Record<string, string> | undefined>;
-	/**
-	 * Any new value makes the service generate a new password. It has no effect with ip_acl, or with a `password` of
-	 * your own.
-	 */
+	/** Any new value makes the service generate a new password. Only for digest without a `password` of your own. */
 	declare readonly passwordRotation: pulumi.Output<string | number | boolean | undefined>;
 	/** Decides what happens to the trunk when the resource is deleted: it is deleted, or stays on the account. */
 	declare readonly onDelete: pulumi.Output<"delete" | "retain">;

@@ -1,6 +1,6 @@
 /** Creates a number: steps 1 to 9 of rule 1 in design.md. purchase.ts has the request that buys (steps 5 to 7). */
 import type { NumberRecord } from "../../api/contract";
-import { TelephonyError } from "../../api/errors";
+import { isTelephonyError, TelephonyError } from "../../api/errors";
 import { isReleasedOrFailed, nameOf } from "../../api/record";
 import type { Acquired, Run, WriteTarget } from "../../lifecycle/definition";
 import { identityFor } from "../../lifecycle/resource";
@@ -89,12 +89,23 @@ export async function configureNumber(
 	target: WriteTarget<NumberRecord>,
 ): Promise<void> {
 	const { olds, news } = target;
-	await write.send();
-	const latestRecord = () => withRegulation(write.record, target);
-	write.record = await readStatus(session, latestRecord(), news, olds);
-	await waitForActive(session, latestRecord(), news, (latest) => {
-		write.record = latest;
-	});
+	const wait = async () => {
+		const latestRecord = () => withRegulation(write.record, target);
+		write.record = await readStatus(session, latestRecord(), news, olds);
+		await waitForActive(session, latestRecord(), news, (latest) => {
+			write.record = latest;
+		});
+	};
+	try {
+		await write.send();
+	} catch (error) {
+		// Some services refuse to configure a number that is still pending.
+		const isPending = isTelephonyError(error) && error.errorCode === "number_not_active";
+		if (!isPending || news.waitForActive === false) throw error;
+		await wait();
+		await write.send();
+	}
+	await wait();
 	if (news.waitForActive === false) warnOfProblem(session, write.record, write.outputs(computed(write.record, news)));
 }
 

@@ -7,7 +7,15 @@ import type { Definition } from "../../lifecycle/definition";
 import { onceUnused } from "../../lifecycle/unused";
 import { parseUrn } from "../../ownership/claim";
 import { boundsOf } from "../../properties/limits";
-import { createBody, liveOutputs, liveValues, type Values } from "../../properties/table";
+import {
+	type CheckFailure,
+	createBody,
+	failure,
+	isValid,
+	liveOutputs,
+	liveValues,
+	type Values,
+} from "../../properties/table";
 import { sipTrunkOutputs, sipTrunkProperties } from "./properties";
 
 const nameOf = (record: TrunkRecord) => `${record.name ?? "trunk"} (${record.id})`;
@@ -60,7 +68,7 @@ export const sipTrunk: Definition<TrunkRecord> = {
 			? { ...news, name: parseUrn(news.resourceUrn).name.slice(0, longestName) }
 			: news,
 	condition,
-	failures: (olds, inputs) => keepAdopt({ noun: "trunk" }, olds, inputs),
+	failures: (olds, inputs) => [...keepAdopt({ noun: "trunk" }, olds, inputs), ...misplacedRotation(inputs)],
 };
 
 export const sipTrunkDrift = configuredDrift(sipTrunk, {
@@ -87,4 +95,17 @@ function condition({ status, enabled }: Values): Condition | undefined {
 			"accept it: set `enabled: false`, or remove it from the program",
 		],
 	};
+}
+
+function misplacedRotation(inputs: Values): CheckFailure[] {
+	const { auth, passwordRotation } = inputs;
+	const { mode, password } = (auth ?? {}) as { mode?: unknown; password?: unknown };
+	const isMisplaced = mode === "ip_acl" || (mode === "digest" && password !== undefined);
+	if (passwordRotation === undefined || !isMisplaced || !isValid(sipTrunkProperties, "passwordRotation", inputs))
+		return [];
+	return [
+		failure(
+			"passwordRotation: it is only for a password that the service generates (auth.mode digest without `password`). Remove passwordRotation",
+		),
+	];
 }

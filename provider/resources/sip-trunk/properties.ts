@@ -181,7 +181,7 @@ export const sipTrunkProperties: Properties = {
 		leftOut: true,
 	},
 	metadata: labels.metadata,
-	passwordRotation: rotation("password", " It has no effect with ip_acl, or with a `password` of your own.", ""),
+	passwordRotation: rotation("password", " Only for digest without a `password` of your own.", ""),
 	onDelete: onDeleteProperty("trunk"),
 	adopt: adoptFree(
 		"trunk",

@@ -54,7 +54,7 @@ type SipTrunk struct {
 	//
 	// Undefined with ip_acl, and after `adopt` until it is rotated or declared.
 	Password pulumi.StringPtrOutput `pulumi:"password"`
-	// Any new value makes the service generate a new password. It has no effect with ip_acl, or with a `password` of your own.
+	// Any new value makes the service generate a new password. Only for digest without a `password` of your own.
 	PasswordRotation pulumi.AnyOutput `pulumi:"passwordRotation"`
 	// RFC 3339; time of the last password change.
 	PasswordUpdatedAt pulumi.StringPtrOutput `pulumi:"passwordUpdatedAt"`
@@ -146,7 +146,7 @@ type sipTrunkArgs struct {
 	Name *string `pulumi:"name"`
 	// Decides what happens to the trunk when the resource is deleted: it is deleted, or stays on the account. Default: `delete`; with `adopt`, `retain`.
 	OnDelete *SipTrunkOnDelete `pulumi:"onDelete"`
-	// Any new value makes the service generate a new password. It has no effect with ip_acl, or with a `password` of your own. Example: `"2027-01"`. After a change, the service generates a new password.
+	// Any new value makes the service generate a new password. Only for digest without a `password` of your own. Example: `"2027-01"`. After a change, the service generates a new password.
 	PasswordRotation interface{} `pulumi:"passwordRotation"`
 	// Targets of calls from the service. At most 20. A set. Example: `[{"host":"pbx.example.com","transport":"tls"}]`. Changes in place.
 	Targets []SipTarget `pulumi:"targets"`
@@ -176,7 +176,7 @@ type SipTrunkArgs struct {
 	Name pulumi.StringPtrInput
 	// Decides what happens to the trunk when the resource is deleted: it is deleted, or stays on the account. Default: `delete`; with `adopt`, `retain`.
 	OnDelete SipTrunkOnDeletePtrInput
-	// Any new value makes the service generate a new password. It has no effect with ip_acl, or with a `password` of your own. Example: `"2027-01"`. After a change, the service generates a new password.
+	// Any new value makes the service generate a new password. Only for digest without a `password` of your own. Example: `"2027-01"`. After a change, the service generates a new password.
 	PasswordRotation pulumi.Input
 	// Targets of calls from the service. At most 20. A set. Example: `[{"host":"pbx.example.com","transport":"tls"}]`. Changes in place.
 	Targets SipTargetArrayInput
@@ -286,7 +286,7 @@ func (o SipTrunkOutput) Password() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *SipTrunk) pulumi.StringPtrOutput { return v.Password }).(pulumi.StringPtrOutput)
 }
 
-// Any new value makes the service generate a new password. It has no effect with ip_acl, or with a `password` of your own.
+// Any new value makes the service generate a new password. Only for digest without a `password` of your own.
 func (o SipTrunkOutput) PasswordRotation() pulumi.AnyOutput {
 	return o.ApplyT(func(v *SipTrunk) pulumi.AnyOutput { return v.PasswordRotation }).(pulumi.AnyOutput)
 }

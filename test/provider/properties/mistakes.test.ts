@@ -91,6 +91,7 @@ test.each<[Name, Values, string, string | number | RegExp]>([
 	["sipTrunk", { capacity: 0 }, "capacity", 1],
 	["sipTrunk", { codecs: ["PCMU", "PCMU"] }, "codecs", "once"],
 	["sipTrunk", { codecs: ["MP3"] }, "codecs[0]", "PCMU"],
+	["sipTrunk", { passwordRotation: "1" }, "passwordRotation", "digest"],
 	["sipTrunk", { onDelete: "release" }, "onDelete", "delete or retain"],
 	["sipTrunk", { targets: [{ host: "b", port: 0 }] }, "targets[0].port", 65_535],
 	["sipTrunk", { targets: [{ host: "a" }, { host: "b", prot: 1 }] }, "targets[1].prot", "port"],
@@ -155,7 +156,7 @@ test.each<[Name, Values, string[]]>([
 		{
 			...acl("198.51.100.1/24", "10.1.0.0/16", "198.51.100.0/24", "300.1.1.1"),
 			...{ capacity: 0, callsPerSecond: 1.5, targets: [{ host: "not a host", port: 0, weigth: 1 }] },
-			...{ codecs: ["MP3"], mediaEncryption: "tls", passwordRotation: [] },
+			...{ codecs: ["MP3"], mediaEncryption: "tls", passwordRotation: 1 },
 		},
 		[
 			...["auth.allowedCidrs[0]", "auth.allowedCidrs[1]", "auth.allowedCidrs[3]", "capacity", "callsPerSecond"],

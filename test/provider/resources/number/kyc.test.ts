@@ -34,6 +34,13 @@ describe("a number in a regulated market", () => {
 		expect(emulator.kinds()).toEqual(["purchase"]);
 	});
 
+	test("is configured after approval if the service refuses it while it is pending", async () => {
+		emulator.control.faults.set({ operation: "patchNumber", kind: "status", error: "number_not_active", nth: [1] });
+		const { outs } = await create(happening(60, () => decide("approve")).number, regulated({ label: "a" }));
+		expect(outs).toMatchObject({ status: "active", label: "a" });
+		await expect(emulator.call("GET", `/numbers/${only()}`)).resolves.toMatchObject({ body: { label: "a" } });
+	});
+
 	test.each<[string, () => unknown, string | undefined]>([
 		["suspended", () => emulator.control.patchNumber(only(), { status: "suspended" }), undefined],
 		["being_blessed", () => emulator.control.patchNumber(only(), { status: "being_blessed" }), undefined],
