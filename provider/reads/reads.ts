@@ -240,12 +240,14 @@ export class SharedReads<T extends Readable> {
 	 * answer so to any request that it doesn't know.
 	 */
 	readonly #canDeny = shared(async (id: string): Promise<boolean> => {
-		if (this.#hasSingleReads === undefined) {
-			if (this.#pages === 0 && !this.#isComplete) await this.#nextPage();
-			const listed = [...this.#records.keys()].filter((listedId) => listedId !== id && !this.#written.has(listedId));
-			const witnesses = listed.slice(0, maxWitnesses);
-			for (const witness of witnesses) if (this.#hasSingleReads === undefined) await this.#get(witness).catch(ifAbsent);
-			if (witnesses.length > 0) this.#hasSingleReads ??= false;
+		if (this.#pages === 0 && !this.#isComplete) await this.#nextPage();
+		const listed = [...this.#records.keys()].filter((listedId) => listedId !== id && !this.#written.has(listedId));
+		const witnesses = listed.slice(0, maxWitnesses);
+		for (const witness of witnesses) if (this.#hasSingleReads === undefined) await this.#get(witness).catch(ifAbsent);
+		if (this.#hasSingleReads === undefined && witnesses.length > 0) {
+			// A witness that the list no longer shows was removed meanwhile, perhaps by this very run.
+			const latest = await this.latest();
+			if (witnesses.some((witness) => latest.has(witness))) this.#hasSingleReads = false;
 		}
 		return this.#hasSingleReads !== false;
 	});
