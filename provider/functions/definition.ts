@@ -1,7 +1,8 @@
 /** The definition of a function that programs call. The schema, the plugin and the SDK are made from it. */
+import { z } from "zod";
 import { defined, mapValues, pickBy } from "../api/json";
 import type { MessageCode } from "../api/message-codes";
-import type { Field, Fields, Form, ObjectForm } from "../properties/form";
+import { type Field, type Fields, type Form, listOf, type ObjectForm } from "../properties/form";
 import { objectOf } from "../properties/object";
 import { aString } from "../properties/outputs";
 import type { Outputs, Properties, Values } from "../properties/table";
@@ -51,5 +52,11 @@ function publicForm(form: Form): Form {
 	};
 }
 
-/** A result whose type has no name. */
-export const answerOf = (fields: Fields): ObjectForm => objectOf(fields).form;
+/** A result with one list of objects, and whatever else it has. */
+export const resultWith = (name: string, item: Item, description: string, others: Fields = {}): ObjectForm =>
+	objectOf({
+		...others,
+		[name]: { type: z.array(item.type), form: listOf(item.form), required: true, description },
+	}).form;
+
+type Item = ReturnType<typeof objectOf>;

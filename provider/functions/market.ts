@@ -9,8 +9,8 @@ import { objectOf } from "../properties/object";
 import { aBoolean, aString, strings } from "../properties/outputs";
 import type { Output } from "../properties/table";
 import { numberOutputs } from "../resources/number/properties";
-import { answerOf, type FunctionDefinition } from "./definition";
-import { criterion } from "./numbers";
+import { criterion } from "./account";
+import { type FunctionDefinition, resultWith } from "./definition";
 
 const most = 1000;
 const whole = `must be a whole number from 1 to ${most}`;
@@ -54,14 +54,7 @@ export const getAvailableNumbers: FunctionDefinition = {
 			default: 20,
 		},
 	},
-	outputs: answerOf({
-		numbers: {
-			type: z.array(available.type),
-			form: { kind: "list", item: available.form },
-			required: true,
-			description: "The next purchase first.",
-		},
-	}),
+	outputs: resultWith("numbers", available, "The next purchase first."),
 	async run({ client }, { limit, ...query }) {
 		const numbers = [];
 		const area = typeof query.area === "string" ? canonicalArea(query.area, query.country) : undefined;
@@ -107,16 +100,10 @@ export const getKycRequirements: FunctionDefinition = {
 	description: "Returns the KYC requirements of a market.",
 	example: '{ country: "DE", type: "geographic" }',
 	inputs: { country, type: { ...type, required: true } },
-	outputs: answerOf({
+	outputs: resultWith("requirements", requirement, "The documents to submit; empty in open markets.", {
 		country: { ...aString, required: true, description: "ISO 3166-1 alpha-2." },
 		type: { ...aString, required: true, description: "Kind of number." },
 		kycRequired: { ...aBoolean, required: true, description: "True in regulated markets." },
-		requirements: {
-			type: z.array(requirement.type),
-			form: { kind: "list", item: requirement.form },
-			required: true,
-			description: "The documents to submit; empty in open markets.",
-		},
 	}),
 	async run({ client }, { country: where, type: what }) {
 		const query = { country: where, type: what } as Parameters<typeof client.kyc.requirements>[0];
