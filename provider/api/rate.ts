@@ -1,14 +1,13 @@
 /**
  * Finds the rate that a service accepts. There is no limit until the service refuses a request or states its limit. From
- * then on the rate follows TCP CUBIC (RFC 9438): it drops, returns to the last refused rate, stays near it for a while,
- * and then grows.
+ * then on the rate drops with each refusal, and grows steadily towards and past the refused rate.
  */
 import type { Clock } from "./clock";
 
-/** Part of the rate that remains after a refusal. */
-const backoff = 0.7;
-/** Growth, requests a second per second cubed: a fixed part, so that several processes end up equal, and one of the rate. */
-const growth = { fixed: 0.02, share: 0.004 } as const;
+/** Part of the refused rate that remains. */
+const backoff = 0.8;
+/** Growth, requests a second per second: a fixed part, so that several processes end up equal, and one of the refused rate. */
+const growth = { fixed: 0.3, share: 0.03 } as const;
 /** A refusal sooner than this after the last one, ms, shows that the rate was far too high. */
 const soonMs = 1_500;
 const lowest = 1;
@@ -32,10 +31,9 @@ export class Rate {
 	/** Requests a second; undefined while no limit is known. */
 	get perSecond(): number | undefined {
 		if (this.#peak === undefined) return undefined;
-		const factor = growth.fixed + growth.share * this.#peak;
-		const back = Math.cbrt((this.#peak * (1 - backoff)) / factor);
 		const seconds = (this.#clock.now() - this.#refusedAt) / 1000;
-		return Math.min(this.#stated, Math.max(lowest, this.#peak + factor * (seconds - back) ** 3));
+		const rate = this.#peak * backoff + (growth.fixed + growth.share * this.#peak) * seconds;
+		return Math.min(this.#stated, Math.max(lowest, rate));
 	}
 
 	/** Milliseconds until the next request may be sent. 0 counts it as sent. */

@@ -13,8 +13,8 @@ import { Prices } from "../reads/prices";
 import { SharedReads, type Source } from "../reads/reads";
 import { type Config, type ConfigSource, readConfig } from "./config";
 import { forEachKind, type Kind, kinds, type RecordOf } from "./kinds";
+import { Spending } from "./limits";
 import { type Progress, type Reports, redacting, stderrProgress } from "./progress";
-import { Spending } from "./spending";
 
 export interface SessionOptions {
 	readonly env?: NodeJS.ProcessEnv;
