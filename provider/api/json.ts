@@ -23,7 +23,6 @@ export const mapValues = <T, U>(object: Dictionary<T>, change: (value: T, key: s
 export const pickBy = <T>(object: Dictionary<T>, isKept: (value: T, key: string) => unknown): Record<string, T> =>
 	Object.fromEntries(Object.entries(object).filter(([key, value]) => isKept(value, key)));
 
-/** Drops what is null or undefined. */
 export const withoutAbsent = (object: Json): Json => pickBy(object, (value) => value != null);
 
 /** Changes each value that is neither a list nor an object, at any depth. */

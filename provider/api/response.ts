@@ -169,7 +169,6 @@ export interface Unreadable {
 // Kept apart from the items that can be read.
 const unreadableItems = new WeakMap<object, readonly Unreadable[]>();
 
-/** The items of this page that couldn't be read. */
 export const unreadableIn = (list: object): readonly Unreadable[] => unreadableItems.get(list) ?? [];
 
 export function keepUnreadable<L extends object>(list: object, part: L): L {

@@ -23,7 +23,6 @@ type Charge = "purchase" | "release";
 const limitsOf = (charge: Charge, limits: Limits): Limits =>
 	Object.fromEntries(Object.entries(limits).filter(([name]) => (name === "maxReleases") === (charge === "release")));
 
-/** Counts and costs of a run. */
 interface Total {
 	purchases: number;
 	releases: number;
