@@ -76,8 +76,8 @@ export type OperationOf<R> = { [N in OperationName]: ResponseOf<N> extends R ? N
 export class Transport {
 	/** Without a trailing slash. */
 	readonly #baseUrl: string;
+	readonly #options: TransportOptions;
 	readonly #clock: Clock;
-	readonly #random: () => number;
 	readonly #retry: RetryPolicy;
 	readonly #wire: Wire;
 	readonly #service: ServiceState;
@@ -86,7 +86,6 @@ export class Transport {
 	/** Records as last read, in the service's names, by kind and id: for changes that send more than the changed fields. */
 	readonly #records = new Map<string, unknown>();
 	readonly #secrets: Secrets;
-	readonly #log: ((line: string) => void) | undefined;
 	readonly #ending: AbortSignal | undefined;
 	/** The service's time minus ours, ms. */
 	#ahead = 0;
@@ -94,14 +93,13 @@ export class Transport {
 	constructor(options: TransportOptions) {
 		this.#baseUrl = checkedBaseUrl(options.baseUrl, options.allowHttp);
 		const apiKey = checkedApiKey(options.apiKey);
+		this.#options = options;
 		this.#clock = options.clock ?? systemClock;
-		this.#random = options.random ?? Math.random;
 		this.#retry = { ...defaultRetry, ...options.retry };
 		this.#description = serviceDescriptionOf(options.service, "the option `service`");
 		this.#stated = new Map([...this.#description.features, ...(options.features ?? [])]);
 		this.#secrets = options.secrets ?? new Secrets();
 		this.#secrets.addKey(apiKey);
-		this.#log = options.log;
 		this.#ending = options.ending;
 		this.#wire = new Wire(this.#baseUrl, apiKey, options.timeouts);
 		const states = options.states ?? ofThisProcess;
@@ -167,7 +165,7 @@ export class Transport {
 		// A POST is repeated only under a key that the service is known to honor. Otherwise it could buy twice.
 		const isKeyed = call.idempotencyKey !== undefined && this.knows("idempotencyKey") && this.offers("idempotencyKey");
 		const isRepeatable = operation.method !== "POST" || isKeyed;
-		return retryDelay(outcome, { attempt, isRepeatable }, this.#retry, this, this.#random);
+		return retryDelay(outcome, { attempt, isRepeatable }, this.#retry, this, this.#options.random ?? Math.random);
 	}
 
 	/** Requests a page of a list, with `limit` unless the list has refused it. */
@@ -226,13 +224,13 @@ export class Transport {
 		try {
 			response = await this.#wire.send(request, this.#signalOf(operation, call));
 		} catch (error) {
-			this.#log?.(`${doing} ${errorCodeOf(error)} ${this.#clock.now() - started} ms`);
+			this.#options.log?.(`${doing} ${errorCodeOf(error)} ${this.#clock.now() - started} ms`);
 			if (this.#ending?.aborted && isRead(operation))
 				return { failed: this.#interrupted(name, `${doing} was aborted`), sent: true };
 			return noResponse({ operation: name, doing, baseUrl: this.#baseUrl, proxy: this.#wire.proxy, error, redact });
 		}
 		const requestId = requestIdIn(response, redactId);
-		this.#log?.(`${doing} ${response.status} ${this.#clock.now() - started} ms ${requestId ?? "-"}`);
+		this.#options.log?.(`${doing} ${response.status} ${this.#clock.now() - started} ms ${requestId ?? "-"}`);
 		this.#learn(response, started);
 		const { query = {} } = call;
 		return this.#read(response, { name, operation, doing, query, requestId, redact }, call.segment);

@@ -5,7 +5,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pickBy } from "../api/json";
-import { withIgnored } from "../drift/ignored";
+import { withIgnored } from "../drift/changes";
 import { callFunction } from "../functions";
 import { type Handler, plain } from "../lifecycle/resource";
 import { changedProperties, defaultsOf, type Properties, type Values } from "../properties/table";

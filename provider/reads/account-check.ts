@@ -75,11 +75,6 @@ export class AccountCheck {
 		}
 	}
 
-	/** Notes that a create begins: the engine reports the stack's other resources while it reads its list. */
-	noteCreate(): void {
-		this.#creatingSince ??= this.#options.clock.now();
-	}
-
 	/**
 	 * Refuses to buy or create on an account that shows nothing of this state. `live` is the list of the kind.
 	 * @throws TelephonyError Config
@@ -87,7 +82,8 @@ export class AccountCheck {
 	async assertOwn(claim: Identity, live: readonly ShownObject[]): Promise<void> {
 		this.#note(live, claim);
 		// The engine creates several resources at a time, and may report the existing ones next.
-		await this.#pauseUntil((this.#creatingSince ?? 0) + gatheringMs.purchases);
+		this.#creatingSince ??= this.#options.clock.now();
+		await this.#pauseUntil(this.#creatingSince + gatheringMs.purchases);
 		this.#note(live, claim);
 		const ids = this.#options.kinds.flatMap(({ older }) => [...older.keys()]);
 		if (ids.length > 0 && !(await this.#prove(claim))) throw this.#wrongAccount("Nothing was bought or created.", ids);

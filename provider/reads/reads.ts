@@ -70,17 +70,17 @@ export class SharedReads<T extends Readable> {
 	 */
 	async read(id: string, isDoubtful: IsDoubtful<T> = () => false): Promise<T> {
 		this.#requested.add(id);
-		const listed = await this.#findListed(id);
+		if (!this.#records.has(id)) await this.#gathered();
+		// A page may cost no more than the single reads that it saves.
+		const isCheap = () => this.#requested.size > few && this.#pages < this.#requested.size;
+		const listed = await this.#scanFor(id, () => this.#hasSingleReads === false || isCheap());
 		if (listed !== undefined && !isDoubtful(listed)) return listed;
 		for (;;) {
 			const found = await this.#get(id).catch(ifAbsent);
 			const record = isTelephonyError(found) ? this.#records.get(id) : found;
 			if (isDoubtful(record) && (await this.#pause())) continue;
 			if (!isTelephonyError(found)) return found;
-			return this.#findDenied(id, found, async () => {
-				await this.#scanFor(id);
-				return this.#records.get(id);
-			});
+			return this.#findDenied(id, found, () => this.#scanFor(id));
 		}
 	}
 
@@ -146,22 +146,15 @@ export class SharedReads<T extends Readable> {
 
 	// ---- The list -------------------------------------------------------------------------------------------------------
 
-	/** Reads pages until one shows the object, while they are fewer than the objects that this run reads. */
-	async #findListed(id: string): Promise<T | undefined> {
-		if (!this.#records.has(id)) await this.#gathered();
-		const isCheap = () => this.#requested.size > few && this.#pages < this.#requested.size;
-		await this.#scanFor(id, () => this.#hasSingleReads === false || isCheap());
-		return this.#records.get(id);
-	}
-
-	/** No page shows an object that this run has removed. */
-	async #scanFor(id: string, isWorthwhile = () => true): Promise<void> {
+	/** Reads pages until one shows the object. None shows an object that this run has removed. */
+	async #scanFor(id: string, isWorthwhile = () => true): Promise<T | undefined> {
 		const isOpen = () => !this.#records.has(id) && !this.#written.has(id) && !this.#isComplete;
 		try {
 			while (isOpen() && isWorthwhile()) await this.#nextPage();
 		} catch (error) {
 			if (!isIncomplete(error) || this.#hasSingleReads === false) throw error;
 		}
+		return this.#records.get(id);
 	}
 
 	readonly #nextPage = shared(async (): Promise<void> => {
