@@ -209,8 +209,30 @@ class Plugin {
 		return readFileSync(join(this.#context.packageFolder, name), "utf8");
 	}
 
+	/** The handler and the tables of a resource, and the translation of its values. */
 	#resourceOf(request: { getUrn(): string }) {
-		return resourceOf(this.#context.handlers, request.getUrn());
+		const urn = request.getUrn();
+		const type = urn.split("::")[2]?.split("$").at(-1)?.split(":").at(-1) ?? "";
+		const [handler, definition] = [this.#context.handlers[type], driftDefinition(type)];
+		if (handler === undefined || definition === undefined)
+			throw new Error(
+				`Unknown resource type ${type}. The types are ${Object.keys(this.#context.handlers).join(", ")}.`,
+			);
+		const { properties, outputs, drifted } = definition;
+		const shapes = { ...properties, ...outputs };
+		return {
+			...{ handler, properties, outputs, drifted },
+			/** A resource that moved from the dynamic provider keeps the organization of its claim. */
+			taken: (sent: SentStruct, from: Values = {}): Values => {
+				const { resourceUrn: _urn, __resourceUrn: _own, __provider: _text, ...values } = valuesIn(sent);
+				const { organization = from.organization } = values as Values;
+				return { ...values, resourceUrn: urn, ...(organization === undefined ? {} : { organization }) };
+			},
+			given: (values: Values) => {
+				const pluginValues = pickBy(plain(values) as Values, (_, key) => !dynamicKeys.has(key));
+				return Struct.fromJavaScript(sealed(shapes, pluginValues));
+			},
+		};
 	}
 }
 
@@ -232,31 +254,6 @@ export function createServer(context: PluginContext): InstanceType<typeof grpc.S
 		]);
 	server.addService(ResourceProviderService, Object.fromEntries(implementation) as never);
 	return server;
-}
-
-// ---- Resources ---------------------------------------------------------------------------------------------------------
-
-/** The handler and the tables of a resource, and the translation of its values. */
-function resourceOf(handlers: PluginContext["handlers"], urn: string) {
-	const type = urn.split("::")[2]?.split("$").at(-1)?.split(":").at(-1) ?? "";
-	const [handler, definition] = [handlers[type], driftDefinition(type)];
-	if (handler === undefined || definition === undefined)
-		throw new Error(`Unknown resource type ${type}. The types are ${Object.keys(handlers).join(", ")}.`);
-	const { properties, outputs, drifted } = definition;
-	const shapes = { ...properties, ...outputs };
-	return {
-		...{ handler, properties, outputs, drifted },
-		/** A resource that moved from the dynamic provider keeps the organization of its claim. */
-		taken: (sent: SentStruct, from: Values = {}): Values => {
-			const { resourceUrn: _urn, __resourceUrn: _own, __provider: _text, ...values } = valuesIn(sent);
-			const { organization = from.organization } = values as Values;
-			return { ...values, resourceUrn: urn, ...(organization === undefined ? {} : { organization }) };
-		},
-		given: (values: Values) => {
-			const pluginValues = pickBy(plain(values) as Values, (_, key) => !dynamicKeys.has(key));
-			return Struct.fromJavaScript(sealed(shapes, pluginValues));
-		},
-	};
 }
 
 /** Without a property for resources: the engine would print its value, which may be secret. */
