@@ -66,6 +66,8 @@ export class TelephonyError extends Error {
 	}
 }
 
+export const configError = (text: string): TelephonyError => new TelephonyError("Config", text);
+
 /** True for an error of ours (of the given kind), whichever copy of the package made it. */
 export function isTelephonyError(error: unknown, kind?: ErrorKind): error is TelephonyError {
 	return (

@@ -1,6 +1,6 @@
 /** The features of a service, as a stack declares them. */
 import { type Feature, features } from "./contract";
-import { TelephonyError } from "./errors";
+import { configError } from "./errors";
 
 /** The features that the stack declares as offered, or not. The service shows the others. */
 export type Stated = ReadonlyMap<Feature, boolean>;
@@ -19,8 +19,7 @@ export function featuresIn(text: string, where: string): Stated {
 		else stated.set(feature, !word.startsWith("-"));
 	}
 	if (unknown.length === 0) return stated;
-	throw new TelephonyError(
-		"Config",
+	throw configError(
 		`${where} names ${unknown.join(", ")}, which isn't a feature. The features are ${features.join(", ")}; a leading "-" declares that the service doesn't offer one.`,
 	);
 }

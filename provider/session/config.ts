@@ -2,7 +2,7 @@
 import { checkedBaseUrl } from "../api/address";
 import type { Feature } from "../api/contract";
 import type { ServiceDescription } from "../api/description/service-description";
-import { TelephonyError } from "../api/errors";
+import { configError } from "../api/errors";
 import { featuresIn, wordsIn } from "../api/offer";
 import { type Limits, limitsIn } from "./limits";
 import { statePlace } from "./place";
@@ -55,14 +55,12 @@ export function readConfig(stack: ConfigSource, env: NodeJS.ProcessEnv, cwd: str
 	};
 	const [apiKey, baseUrl] = [textOf("apiKey"), textOf("baseUrl")];
 	if (!apiKey) {
-		throw new TelephonyError(
-			"Config",
+		throw configError(
 			"There is no API key: set one with `export TELEPHONY_API_KEY=…` or `pulumi config set --secret telephony:apiKey …` (the emulator's is emulator-key).",
 		);
 	}
 	if (!baseUrl) {
-		throw new TelephonyError(
-			"Config",
+		throw configError(
 			"There is no service address: set it with `export TELEPHONY_BASE_URL=…` or `pulumi config set telephony:baseUrl …` (the emulator's is http://127.0.0.1:4010/v1).",
 		);
 	}
@@ -87,8 +85,7 @@ export function readConfig(stack: ConfigSource, env: NodeJS.ProcessEnv, cwd: str
 function onDeleteIn(text: string | undefined): "release" | "retain" {
 	if (!text) return "retain";
 	if (text === "release" || text === "retain") return text;
-	throw new TelephonyError(
-		"Config",
+	throw configError(
 		`telephony:onDelete must be release or retain, not ${JSON.stringify(text)}. Nothing was changed. Run \`pulumi config set telephony:onDelete retain\`, or release if the stack's numbers may be released.`,
 	);
 }
