@@ -1,4 +1,4 @@
-/** What a preview shows: the path of each value that differs, and the outputs that are known before the write. */
+/** The differences that a preview shows, by path, and the outputs that are known before the write. */
 import { isObject } from "../api/json";
 import { type Form, sameDeclaration, scalar } from "../properties/form";
 import { changedProperties, type Outputs, type Properties, unknownValue, type Values } from "../properties/table";

@@ -217,7 +217,7 @@ export class SharedReads<T extends Readable> {
 		}
 	}
 
-	/** Decides about an object that no single read shows. What the list shows exists. @throws TelephonyError NotFound, Unlisted */
+	/** Decides about an object that no single read shows. It exists if the list shows it. @throws TelephonyError NotFound, Unlisted */
 	async #findDenied(id: string, denial: TelephonyError, findListed: () => Promise<T | undefined>): Promise<T> {
 		const isProof = isGone(denial) && (await this.#canDeny(id));
 		const record = isProof && !this.#records.has(id) ? undefined : await findListed();

@@ -47,7 +47,7 @@ describe("a client", () => {
 		expect([...seen(client), client.knows("reference")]).toEqual([true, true, true]);
 	});
 
-	test("believes the header, an operation that responds, and the stack over both", async () => {
+	test("believes the header and responses, and the stack over both", async () => {
 		server.script = (response) => answer(response, 200, undefined, { [featuresHeader]: "getById, idempotencyKey" });
 		const stated = Object.entries({ trunks: true, getById: false }) as [Feature, boolean][];
 		const [client, configured] = [open(), open(stated)];
