@@ -3,6 +3,7 @@ import { checkedBaseUrl } from "../api/address";
 import type { Feature } from "../api/contract";
 import type { ServiceDescription } from "../api/description/service-description";
 import { configError } from "../api/errors";
+import { at, findJson } from "../api/json";
 import { featuresIn, wordsIn } from "../api/offer";
 import { type Limits, limitsIn } from "./limits";
 import { statePlace } from "./place";
@@ -92,10 +93,6 @@ function onDeleteIn(text: string | undefined): "release" | "retain" {
 
 /** A plugin gets the stack's configuration of its package in a variable, also where the program makes the provider. */
 function stackLimits({ PULUMI_CONFIG: text = "" }: NodeJS.ProcessEnv): string | undefined {
-	try {
-		const { limits } = JSON.parse(text) as { limits?: unknown };
-		return typeof limits === "string" ? limits : undefined;
-	} catch {
-		return undefined;
-	}
+	const limits = at(findJson(text), "limits");
+	return typeof limits === "string" ? limits : undefined;
 }

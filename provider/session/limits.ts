@@ -1,7 +1,7 @@
 /** `telephony:limits`: how much one run may buy and release, counted within one provider process. */
 import type { Money } from "../api/contract";
 import { nextStep, TelephonyError } from "../api/errors";
-import { isObject, type Json } from "../api/json";
+import { findJson, isObject } from "../api/json";
 import { formatMoney, isDecimal, parseMoney, Sum } from "../api/money";
 import { unknownProperty } from "../properties/table";
 import type { Price } from "../reads/prices";
@@ -72,8 +72,8 @@ export function brokenBy(total: Total, limits: Limits): Broken[] {
  */
 export function limitsIn(text: string | undefined): Limits | undefined {
 	if (!text) return undefined;
-	const given = objectIn(text);
-	if (given === undefined)
+	const given = findJson(text);
+	if (!isObject(given))
 		throw refused([
 			`${JSON.stringify(text)} isn't an object. Set each limit by name, such as \`pulumi config set --path telephony:limits.maxPurchases 10\``,
 		]);
@@ -94,15 +94,6 @@ export function limitsIn(text: string | undefined): Limits | undefined {
 
 const refused = (problems: readonly string[]) =>
 	new TelephonyError("Config", `telephony:limits can't be used. ${problems.map((each) => `${each}.`).join(" ")}`);
-
-function objectIn(text: string): Json | undefined {
-	try {
-		const value: unknown = JSON.parse(text);
-		return isObject(value) ? value : undefined;
-	} catch {
-		return undefined;
-	}
-}
 
 /** Configuration that was set without `--path` holds every value as a text. */
 export function countOf(value: unknown): number | string {
