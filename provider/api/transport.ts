@@ -201,8 +201,8 @@ export class Transport {
 	}
 
 	/** Ends open connections. */
-	async close(): Promise<void> {
-		await this.#wire.close();
+	close(): Promise<void> {
+		return this.#wire.close();
 	}
 
 	async #try(name: OperationName, operation: Operation, call: Call): Promise<ServiceResponse<unknown> | FailedTry> {

@@ -24,7 +24,7 @@ export type Warn = (code: MessageCode, text: string) => void;
 /** The fields of an object's record, under the resource's names, without secrets. */
 export const shownFields = (properties: Properties, outputs: Outputs): Fields =>
 	publicFields({
-		id: { ...aString, required: true, description: "The service's id." },
+		id: required(aString, "The service's id."),
 		...mapValues(
 			pickBy(properties, ({ wire }) => wire !== undefined),
 			({ type, form, description, required }) => ({ type, description, ...defined({ form, required }) }),
@@ -52,11 +52,18 @@ function publicForm(form: Form): Form {
 	};
 }
 
+/** A field that a result always has. */
+export const required = (shape: Pick<Field, "type" | "form">, description: string): Field => ({
+	...shape,
+	required: true,
+	description,
+});
+
 /** A result with one list of objects, and whatever else it has. */
 export const resultWith = (name: string, item: Item, description: string, others: Fields = {}): ObjectForm =>
 	objectOf({
 		...others,
-		[name]: { type: z.array(item.type), form: listOf(item.form), required: true, description },
+		[name]: required({ type: z.array(item.type), form: listOf(item.form) }, description),
 	}).form;
 
 type Item = ReturnType<typeof objectOf>;

@@ -10,7 +10,7 @@ import { aBoolean, aString, strings } from "../properties/outputs";
 import type { Output } from "../properties/table";
 import { numberOutputs } from "../resources/number/properties";
 import { criterion } from "./account";
-import { type FunctionDefinition, resultWith } from "./definition";
+import { type FunctionDefinition, required, resultWith } from "./definition";
 
 const most = 1000;
 const whole = `must be a whole number from 1 to ${most}`;
@@ -20,12 +20,12 @@ const type = criterion("type", "Kind of number.");
 
 const available = objectOf(
 	{
-		phoneNumber: { ...aString, required: true, description: "E.164." },
+		phoneNumber: required(aString, "E.164."),
 		country: { ...aString, description: "ISO 3166-1 alpha-2." },
 		type: { ...aString, description: "Kind of number." },
 		area: { ...aString, description: "Area code within the country." },
 		capabilities: outputs.capabilities,
-		kycRequired: { ...aBoolean, required: true, description: "True in regulated markets." },
+		kycRequired: required(aBoolean, "True in regulated markets."),
 		price: { ...outputs.price, description: "Price." },
 	},
 	{ name: "AvailableNumber", description: "An available number." },
@@ -80,18 +80,10 @@ const offered = ({ kyc_required, ...record }: AvailableNumberRecord) =>
 
 const requirement = objectOf(
 	{
-		code: {
-			...aString,
-			required: true,
-			description: "The kind of a document, or the name of a property of the profile.",
-		},
-		kind: { ...aString, required: true, description: "`document` or `text`." },
-		entityTypes: {
-			...strings,
-			required: true,
-			description: "Entity types whose profile needs it: `individual`, `business`.",
-		},
-		description: { ...aString, required: true, description: "Human-readable text." },
+		code: required(aString, "The kind of a document, or the name of a property of the profile."),
+		kind: required(aString, "`document` or `text`."),
+		entityTypes: required(strings, "Entity types whose profile needs it: `individual`, `business`."),
+		description: required(aString, "Human-readable text."),
 	},
 	{ name: "KycRequirement", description: "A document or a text that a market requires." },
 );
@@ -101,9 +93,9 @@ export const getKycRequirements: FunctionDefinition = {
 	example: '{ country: "DE", type: "geographic" }',
 	inputs: { country, type: { ...type, required: true } },
 	outputs: resultWith("requirements", requirement, "The documents to submit; empty in open markets.", {
-		country: { ...aString, required: true, description: "ISO 3166-1 alpha-2." },
-		type: { ...aString, required: true, description: "Kind of number." },
-		kycRequired: { ...aBoolean, required: true, description: "True in regulated markets." },
+		country: required(aString, "ISO 3166-1 alpha-2."),
+		type: required(aString, "Kind of number."),
+		kycRequired: required(aBoolean, "True in regulated markets."),
 	}),
 	async run({ client }, { country: where, type: what }) {
 		const query = { country: where, type: what } as Parameters<typeof client.kyc.requirements>[0];
