@@ -1,5 +1,5 @@
 /** The service's address, its paths, and the key. */
-import { TelephonyError } from "./errors";
+import { configError, TelephonyError } from "./errors";
 
 export const isLoopback = (hostname: string) =>
 	hostname === "localhost" || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(hostname);
@@ -13,8 +13,7 @@ export const isLoopback = (hostname: string) =>
 export function checkedBaseUrl(text: string, allowHttp: readonly string[] = []): string {
 	const problem = problemOf(text, allowHttp);
 	if (problem === undefined) return new URL(text).href.replace(/\/+$/, "");
-	throw new TelephonyError(
-		"Config",
+	throw configError(
 		`The service's address ${problem}: set telephony:baseUrl (or TELEPHONY_BASE_URL) to the address with its version at the end, such as https://api.example.com/v1.`,
 	);
 }
@@ -48,8 +47,7 @@ export function pathOf(operation: { readonly method: string; readonly path: stri
 /** @throws TelephonyError of kind Config, without echoing the key. */
 export function checkedApiKey(key: string): string {
 	if (!/^[\x21-\x7e]+$/.test(key)) {
-		throw new TelephonyError(
-			"Config",
+		throw configError(
 			"The API key is empty or contains spaces or control characters: set TELEPHONY_API_KEY, or `pulumi config set --secret telephony:apiKey …`.",
 		);
 	}

@@ -13,7 +13,7 @@ import { coded, type MessageCode } from "./message-codes";
 const brand = Symbol.for("pulumi-telephony.error");
 
 /** Each kind has its own next step: see {@link nextStep}. */
-export type ErrorKind = keyof typeof remedies;
+export type ErrorKind = keyof typeof kinds;
 
 /** Facts about a failed request, besides its text. */
 export interface Failure {
@@ -53,7 +53,7 @@ export class TelephonyError extends Error {
 
 	constructor(kind: ErrorKind, text: string, { cause, nextStep, ...details }: Failure = {}) {
 		const messageCode =
-			details.messageCode ?? (isTelephonyError(cause, kind) ? cause.messageCode : undefined) ?? codesByKind[kind];
+			details.messageCode ?? (isTelephonyError(cause, kind) ? cause.messageCode : undefined) ?? kinds[kind][0];
 		super(
 			coded(nextStep === undefined ? text : `${text} ${nextStep}`, messageCode),
 			cause === undefined ? undefined : { cause },
@@ -65,6 +65,8 @@ export class TelephonyError extends Error {
 		this.text = text;
 	}
 }
+
+export const configError = (text: string): TelephonyError => new TelephonyError("Config", text);
 
 /** True for an error of ours (of the given kind), whichever copy of the package made it. */
 export function isTelephonyError(error: unknown, kind?: ErrorKind): error is TelephonyError {
@@ -120,12 +122,13 @@ export function errorOfResponse(doing: string, failure: FailedResponse): Telepho
 	const { message, isOtherObject, ...details } = failure;
 	const { errorCode, status, requestId, feature } = details;
 	const kind = kindOf(failure);
+	const [messageCode, remedy] = (Object.hasOwn(special, errorCode) && special[errorCode]) || kinds[kind];
 	const reported = message.slice(0, 512).replace(/[\s.]+$/, "");
 	const ids = `${errorCode}, HTTP ${status}, ${requestId === undefined ? "no request_id" : `request_id ${requestId}`}`;
 	const missing = kind === "NotOffered" ? ` This service doesn't offer the feature ${feature}.` : "";
 	const isMissing = kind === "Unavailable" && nothingThere.has(status);
 	const steps = [
-		special[errorCode]?.remedy ?? remedies[kind],
+		remedy,
 		isMissing &&
 			(feature === undefined
 				? "If this happens every time, check telephony:baseUrl (or TELEPHONY_BASE_URL)."
@@ -136,7 +139,7 @@ export function errorOfResponse(doing: string, failure: FailedResponse): Telepho
 	return new TelephonyError(kind, `${doing} failed: ${reported} (${ids}).${missing}`, {
 		...details,
 		nextStep: steps.filter(Boolean).join(" "),
-		messageCode: special[errorCode]?.code ?? codesByKind[kind],
+		messageCode,
 	});
 }
 
@@ -170,106 +173,81 @@ function kindOfNothing(failure: FailedResponse, namesObject: boolean): ErrorKind
 	return isUnclear ? "ContractMismatch" : "NotOffered";
 }
 
-const codesByKind: Record<ErrorKind, MessageCode> = {
-	Config: "config",
-	Unauthorized: "rejected-key",
-	Forbidden: "account-refused",
-	Invalid: "invalid-input",
-	NotFound: "not-found",
-	Unlisted: "not-shown",
-	NotOffered: "not-offered",
-	Conflict: "conflict",
-	RateLimited: "rate-limited",
-	Unavailable: "unavailable",
-	OutcomeUnknown: "unconfirmed-write",
-	ContractMismatch: "unreadable-answer",
-	Claimed: "claimed",
-	Interrupted: "interrupted",
-	KycPending: "kyc-pending",
-	KycRefused: "kyc-rejected",
-};
-
 /** A single `up` would remove the object by its saved `onDelete`. */
 export const handOver =
 	'in the program that claims it, set `onDelete: "retain"` and run `pulumi up`. Then remove it there and run `pulumi up` again.';
 
-const remedies = {
-	Config:
+/** The code at the end of a message, and its next step. */
+type Advice = readonly [code: MessageCode, remedy: string];
+
+const kinds = {
+	Config: [
+		"config",
 		"Check telephony:baseUrl (or TELEPHONY_BASE_URL): it must be the service's own address, with /v1. Redirects are not followed.",
-	Unauthorized:
+	],
+	Unauthorized: [
+		"rejected-key",
 		"Nothing was changed. Set a valid key with `pulumi config set --secret telephony:apiKey …`, or in TELEPHONY_API_KEY, which takes precedence. Then run `pulumi up`. Until then, `pulumi refresh` and `destroy` use the key of the last `up`.",
-	Forbidden: "Check the account's balance, status and key permissions in the service's dashboard, then run again.",
-	Invalid: "Correct the property and run again.",
-	NotFound: "If it was removed outside Pulumi, `pulumi refresh` removes it from the state.",
-	Unlisted: "Check in the service's dashboard whether it still exists.",
-	NotOffered:
+	],
+	Forbidden: [
+		"account-refused",
+		"Check the account's balance, status and key permissions in the service's dashboard, then run again.",
+	],
+	Invalid: ["invalid-input", "Correct the property and run again."],
+	NotFound: ["not-found", "If it was removed outside Pulumi, `pulumi refresh` removes it from the state."],
+	Unlisted: ["not-shown", "Check in the service's dashboard whether it still exists."],
+	NotOffered: [
+		"not-offered",
 		"Remove the resource or property that needs it, or use a service that offers it. Declare features that the service lacks in `telephony:features`.",
-	Conflict: "Resolve the conflict, then run again.",
-	RateLimited: "Wait, then run again. `--parallel 4` sends fewer requests at once.",
-	Unavailable: "The state is unchanged. Run again later.",
-	OutcomeUnknown: "Check the account before you run again.",
-	ContractMismatch: "The service may have changed. Report this with the request_id.",
-	Claimed: `Remove it from this program. To keep it here, ${handOver}`,
-	Interrupted: "Run `pulumi up` again to continue.",
-	KycPending: "Run `pulumi up` again to continue waiting.",
-	KycRefused: "Submit the missing documents in the service's dashboard, then run `pulumi up` again.",
-} as const;
+	],
+	Conflict: ["conflict", "Resolve the conflict, then run again."],
+	RateLimited: ["rate-limited", "Wait, then run again. `--parallel 4` sends fewer requests at once."],
+	Unavailable: ["unavailable", "The state is unchanged. Run again later."],
+	OutcomeUnknown: ["unconfirmed-write", "Check the account before you run again."],
+	ContractMismatch: ["unreadable-answer", "The service may have changed. Report this with the request_id."],
+	Claimed: ["claimed", `Remove it from this program. To keep it here, ${handOver}`],
+	Interrupted: ["interrupted", "Run `pulumi up` again to continue."],
+	KycPending: ["kyc-pending", "Run `pulumi up` again to continue waiting."],
+	KycRefused: ["kyc-rejected", "Submit the missing documents in the service's dashboard, then run `pulumi up` again."],
+} as const satisfies Readonly<Record<string, Advice>>;
 
 /** Codes of the service with a better next step than their status. */
-const special: Readonly<Record<string, { readonly code: MessageCode; readonly remedy: string }>> = {
-	no_inventory: {
-		code: "no-inventory",
-		remedy: "Try another area or type, or ask the service when it has numbers again.",
-	},
-	unsupported_market: {
-		code: "no-inventory",
-		remedy: "The service sells no numbers in this country: choose another `country`.",
-	},
-	release_protected: {
-		code: "release-protected",
-		remedy: "Set `releaseProtection: false`, run `pulumi up`, then release it.",
-	},
-	trunk_in_use: { code: "in-use", remedy: "First point the numbers that use this trunk elsewhere." },
-	kyc_profile_in_use: { code: "in-use", remedy: "First give the numbers that use this profile another one." },
-	kyc_profile_locked: {
-		code: "conflict",
-		remedy:
-			"If it is in review, wait for the decision. If it is approved, declare a second profile and set `kycProfileId` to its id.",
-	},
-	requirements_missing: { code: "invalid-input", remedy: "Add what is missing, then run `pulumi up` again." },
-	number_not_portable: {
-		code: "invalid-input",
-		remedy:
-			"Correct `numbers` or remove those that the service rejects. If an interrupted run created an order for them, set `adopt` to its id.",
-	},
-	port_not_cancellable: {
-		code: "conflict",
-		remedy: "The order continues, and its numbers will arrive on this account.",
-	},
-	invalid_reference: {
-		code: "invalid-input",
-		remedy:
-			"The program refers to an object that isn't on the account. Use the `id` output of the resource that creates it.",
-	},
-	capability_missing: {
-		code: "invalid-input",
-		remedy: "This number has no SMS: remove `smsWebhookUrl`, or buy a number whose capabilities include sms.",
-	},
-	number_not_active: {
-		code: "kyc-pending",
-		remedy: "The service configures only active numbers. Run `pulumi up` again once the number is active.",
-	},
-	number_in_use: { code: "in-use", remedy: "The number is in use, for example by a call. Run again when it is free." },
-	port_in_progress: {
-		code: "in-use",
-		remedy: "A port is in progress. Wait until it completes, or cancel it.",
-	},
-	capacity_exceeded: { code: "account-refused", remedy: "Lower `capacity`, or ask the service for a higher limit." },
-	limit_exceeded: {
-		code: "account-refused",
-		remedy: "Ask the service for a higher limit, or remove objects that the account doesn't need.",
-	},
+const special: Readonly<Record<string, Advice>> = {
+	no_inventory: ["no-inventory", "Try another area or type, or ask the service when it has numbers again."],
+	unsupported_market: ["no-inventory", "The service sells no numbers in this country: choose another `country`."],
+	release_protected: ["release-protected", "Set `releaseProtection: false`, run `pulumi up`, then release it."],
+	trunk_in_use: ["in-use", "First point the numbers that use this trunk elsewhere."],
+	kyc_profile_in_use: ["in-use", "First give the numbers that use this profile another one."],
+	kyc_profile_locked: [
+		"conflict",
+		"If it is in review, wait for the decision. If it is approved, declare a second profile and set `kycProfileId` to its id.",
+	],
+	requirements_missing: ["invalid-input", "Add what is missing, then run `pulumi up` again."],
+	number_not_portable: [
+		"invalid-input",
+		"Correct `numbers` or remove those that the service rejects. If an interrupted run created an order for them, set `adopt` to its id.",
+	],
+	port_not_cancellable: ["conflict", "The order continues, and its numbers will arrive on this account."],
+	invalid_reference: [
+		"invalid-input",
+		"The program refers to an object that isn't on the account. Use the `id` output of the resource that creates it.",
+	],
+	capability_missing: [
+		"invalid-input",
+		"This number has no SMS: remove `smsWebhookUrl`, or buy a number whose capabilities include sms.",
+	],
+	number_not_active: [
+		"kyc-pending",
+		"The service configures only active numbers. Run `pulumi up` again once the number is active.",
+	],
+	number_in_use: ["in-use", "The number is in use, for example by a call. Run again when it is free."],
+	port_in_progress: ["in-use", "A port is in progress. Wait until it completes, or cancel it."],
+	capacity_exceeded: ["account-refused", "Lower `capacity`, or ask the service for a higher limit."],
+	limit_exceeded: [
+		"account-refused",
+		"Ask the service for a higher limit, or remove objects that the account doesn't need.",
+	],
 };
 
 /** The next step for a kind, for errors without a response of the service. */
-export const nextStep = (kind: ErrorKind): string => remedies[kind];
+export const nextStep = (kind: ErrorKind): string => kinds[kind][1];

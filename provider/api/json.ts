@@ -15,6 +15,15 @@ export function textIn(bytes: Buffer): string {
 export const parseText = (text: string, reviver?: Parameters<typeof JSON.parse>[1]): unknown =>
 	JSON.parse(text.replace(/^\uFEFF/, ""), reviver);
 
+/** The value of a text in JSON; undefined if it isn't JSON. */
+export function findJson(...parsed: Parameters<typeof parseText>): unknown {
+	try {
+		return parseText(...parsed);
+	} catch {
+		return undefined;
+	}
+}
+
 type Dictionary<T> = Readonly<Record<string, T>>;
 
 export const mapValues = <T, U>(object: Dictionary<T>, change: (value: T, key: string) => U): Record<string, U> =>
@@ -23,7 +32,6 @@ export const mapValues = <T, U>(object: Dictionary<T>, change: (value: T, key: s
 export const pickBy = <T>(object: Dictionary<T>, isKept: (value: T, key: string) => unknown): Record<string, T> =>
 	Object.fromEntries(Object.entries(object).filter(([key, value]) => isKept(value, key)));
 
-/** Drops what is null or undefined. */
 export const withoutAbsent = (object: Json): Json => pickBy(object, (value) => value != null);
 
 /** Changes each value that is neither a list nor an object, at any depth. */

@@ -2,7 +2,7 @@
 import type { OperationName } from "./contract";
 import { stated } from "./description/hint";
 import { isTelephonyError, TelephonyError } from "./errors";
-import { defined, isObject, type Json } from "./json";
+import { defined, findJson, isObject, type Json } from "./json";
 import { fold } from "./names";
 
 interface Total {
@@ -106,18 +106,10 @@ const fieldsOfLink = ({ rel, href, url, uri }: Json, path: string): Field[] =>
 		.flat()
 		.flatMap((each) => (typeof each === "string" ? [[`${path}[${each}]`, fold(each), href ?? url ?? uri]] : []));
 
-function jsonIn(text: string): unknown {
-	try {
-		return JSON.parse(text);
-	} catch {
-		return text;
-	}
-}
-
 /** Headers such as X-Total-Count, X-Next-Page, Link, and X-Pagination with JSON. */
 function* fieldsOfHeaders(headers: Headers): Generator<Field> {
 	for (const [header, text = ""] of Object.entries(headers)) {
-		const [path, value] = [`the header ${header}`, jsonIn(text)];
+		const [path, value] = [`the header ${header}`, findJson(text) ?? text];
 		yield [path, fold(header.replace(/^x-/, "").replace(/^pagination-/, "")), value];
 		yield* fieldsAround(value, path);
 	}

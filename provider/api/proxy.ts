@@ -1,6 +1,6 @@
 /** The proxy between this machine and the service, as the environment names it. */
 import type { Dispatcher } from "undici";
-import { TelephonyError } from "./errors";
+import { configError } from "./errors";
 
 /** The proxy has not opened a tunnel, so no byte of the request has reached the service. */
 export class ProxyError extends Error {
@@ -29,8 +29,7 @@ export function findProxy(service: URL, env: NodeJS.ProcessEnv = process.env): U
 	const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text.replace(/^socks(5h)?:/i, "socks5:") : `http://${text}`;
 	const url = URL.canParse(address) ? new URL(address) : undefined;
 	if (url !== undefined && isProxy(url)) return url;
-	throw new TelephonyError(
-		"Config",
+	throw configError(
 		`${name} isn't a proxy address. Write http://HOST:PORT, or http://USER:PASSWORD@HOST:PORT with special characters percent-encoded.`,
 	);
 }

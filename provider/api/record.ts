@@ -55,7 +55,6 @@ export const isReleasedOrFailed = (record: PurchaseRecord): boolean => phaseOf(r
 export const nameOf = (record: PurchaseRecord): string =>
 	record.number == null ? `${record.id ?? "number without id"}` : `${record.number} (${record.id ?? "without id"})`;
 
-/** The phase of a port order. */
 export type PortPhase =
 	| "draft" // it must be submitted
 	| "exception" // the user must correct it

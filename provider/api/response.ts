@@ -13,7 +13,7 @@ import {
 import { boughtIn, unreadHint } from "./description/hint";
 import type { ServiceDescription } from "./description/service-description";
 import { errorOfResponse, isTelephonyError, nextStep, TelephonyError } from "./errors";
-import { at, defined, isObject, parseText, textIn } from "./json";
+import { at, defined, findJson, isObject, textIn } from "./json";
 import { notePaging, signsIn } from "./paging";
 import type { RawResponse } from "./wire";
 
@@ -169,7 +169,6 @@ export interface Unreadable {
 // Kept apart from the items that can be read.
 const unreadableItems = new WeakMap<object, readonly Unreadable[]>();
 
-/** The items of this page that couldn't be read. */
 export const unreadableIn = (list: object): readonly Unreadable[] => unreadableItems.get(list) ?? [];
 
 export function keepUnreadable<L extends object>(list: object, part: L): L {
@@ -228,11 +227,7 @@ export function hasReference(data: unknown): boolean {
 
 function parseJson(body: Buffer): unknown {
 	const text = textIn(body);
-	try {
-		return parseText(text, longNumber.test(text) ? withLongIds : undefined);
-	} catch {
-		return undefined;
-	}
+	return findJson(text, longNumber.test(text) ? withLongIds : undefined);
 }
 
 /** JavaScript would round such a long whole number, and an id would become another object's. */

@@ -60,7 +60,6 @@ export function retryDelay(
 	return requestedMs + random() * Math.min(policy.capMs, policy.baseMs * 2 ** (attempt - 1));
 }
 
-/** The longest wait that the provider believes, ms. */
 const longestRetryAfterMs = 24 * 3_600_000;
 /** Larger numbers of seconds are times since 1970, s. */
 const leastTime = 1e9;

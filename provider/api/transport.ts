@@ -1,13 +1,13 @@
 /** Sends requests: within the service's limits, in its names, and again if that is safe. */
 import { checkedApiKey, checkedBaseUrl, pathOf } from "./address";
 import { type Clock, systemClock } from "./clock";
-import { type Feature, featuresHeader, type Operation, type OperationName, operations } from "./contract";
+import { type Feature, features, featuresHeader, type Operation, type OperationName, operations } from "./contract";
 import { recordOf } from "./description/records";
 import { type ServiceDescription, serviceDescriptionOf } from "./description/service-description";
 import { isTelephonyError, nextStep, saysNotOffered, TelephonyError } from "./errors";
 import { Limiter } from "./limiter";
 import { errorCodeOf, noResponse } from "./no-response";
-import { Offer, type Stated } from "./offer";
+import type { Stated } from "./offer";
 import type { Page } from "./pages";
 import { Secrets } from "./redact";
 import {
@@ -61,7 +61,8 @@ export interface TransportOptions {
 /** Shared by all clients of one service in a process. */
 interface ServiceState {
 	readonly limiter: Limiter;
-	readonly offer: Offer;
+	/** Features that its responses show: a header names all of them, and a response to an operation shows its own. */
+	readonly offered: Map<Feature, boolean>;
 	/** Lists that refuse the parameter `limit`: the public description of the service doesn't show it. */
 	readonly unlimited: Set<OperationName>;
 }
@@ -75,8 +76,8 @@ export type OperationOf<R> = { [N in OperationName]: ResponseOf<N> extends R ? N
 export class Transport {
 	/** Without a trailing slash. */
 	readonly #baseUrl: string;
+	readonly #options: TransportOptions;
 	readonly #clock: Clock;
-	readonly #random: () => number;
 	readonly #retry: RetryPolicy;
 	readonly #wire: Wire;
 	readonly #service: ServiceState;
@@ -85,7 +86,6 @@ export class Transport {
 	/** Records as last read, in the service's names, by kind and id: for changes that send more than the changed fields. */
 	readonly #records = new Map<string, unknown>();
 	readonly #secrets: Secrets;
-	readonly #log: ((line: string) => void) | undefined;
 	readonly #ending: AbortSignal | undefined;
 	/** The service's time minus ours, ms. */
 	#ahead = 0;
@@ -93,14 +93,13 @@ export class Transport {
 	constructor(options: TransportOptions) {
 		this.#baseUrl = checkedBaseUrl(options.baseUrl, options.allowHttp);
 		const apiKey = checkedApiKey(options.apiKey);
+		this.#options = options;
 		this.#clock = options.clock ?? systemClock;
-		this.#random = options.random ?? Math.random;
 		this.#retry = { ...defaultRetry, ...options.retry };
 		this.#description = serviceDescriptionOf(options.service, "the option `service`");
 		this.#stated = new Map([...this.#description.features, ...(options.features ?? [])]);
 		this.#secrets = options.secrets ?? new Secrets();
 		this.#secrets.addKey(apiKey);
-		this.#log = options.log;
 		this.#ending = options.ending;
 		this.#wire = new Wire(this.#baseUrl, apiKey, options.timeouts);
 		const states = options.states ?? ofThisProcess;
@@ -110,20 +109,27 @@ export class Transport {
 				concurrency: options.concurrency ?? 16,
 				longestWaitMs: this.#retry.longestWaitMs,
 			}),
-			offer: new Offer(),
+			offered: new Map(),
 			unlimited: new Set(),
 		};
 		states.set(this.#baseUrl, this.#service);
 	}
 
-	/** True if the service offers the feature, as far as is known; otherwise as the contract promises. */
+	/**
+	 * True if the service offers the feature. In order of precedence: `features`, the service description, its last response
+	 * that shows it, the contract.
+	 */
 	offers(feature: Feature): boolean {
-		return this.#service.offer.findOffer(feature, this.#stated) ?? true;
+		return this.#findOffer(feature) ?? true;
 	}
 
-	/** True if the stack or the service has declared or shown whether the service offers the feature. */
+	/** True if the stack declares, or the service shows, whether it offers the feature. Otherwise the contract decides. */
 	knows(feature: Feature): boolean {
-		return this.#service.offer.findOffer(feature, this.#stated) !== undefined;
+		return this.#findOffer(feature) !== undefined;
+	}
+
+	#findOffer(feature: Feature): boolean | undefined {
+		return this.#stated.get(feature) ?? this.#service.offered.get(feature);
 	}
 
 	/** The time at the service by its last response, to the second; ours until there is one. */
@@ -159,7 +165,7 @@ export class Transport {
 		// A POST is repeated only under a key that the service is known to honor. Otherwise it could buy twice.
 		const isKeyed = call.idempotencyKey !== undefined && this.knows("idempotencyKey") && this.offers("idempotencyKey");
 		const isRepeatable = operation.method !== "POST" || isKeyed;
-		return retryDelay(outcome, { attempt, isRepeatable }, this.#retry, this, this.#random);
+		return retryDelay(outcome, { attempt, isRepeatable }, this.#retry, this, this.#options.random ?? Math.random);
 	}
 
 	/** Requests a page of a list, with `limit` unless the list has refused it. */
@@ -195,8 +201,8 @@ export class Transport {
 	}
 
 	/** Ends open connections. */
-	async close(): Promise<void> {
-		await this.#wire.close();
+	close(): Promise<void> {
+		return this.#wire.close();
 	}
 
 	async #try(name: OperationName, operation: Operation, call: Call): Promise<ServiceResponse<unknown> | FailedTry> {
@@ -218,13 +224,13 @@ export class Transport {
 		try {
 			response = await this.#wire.send(request, this.#signalOf(operation, call));
 		} catch (error) {
-			this.#log?.(`${doing} ${errorCodeOf(error)} ${this.#clock.now() - started} ms`);
+			this.#options.log?.(`${doing} ${errorCodeOf(error)} ${this.#clock.now() - started} ms`);
 			if (this.#ending?.aborted && isRead(operation))
 				return { failed: this.#interrupted(name, `${doing} was aborted`), sent: true };
 			return noResponse({ operation: name, doing, baseUrl: this.#baseUrl, proxy: this.#wire.proxy, error, redact });
 		}
 		const requestId = requestIdIn(response, redactId);
-		this.#log?.(`${doing} ${response.status} ${this.#clock.now() - started} ms ${requestId ?? "-"}`);
+		this.#options.log?.(`${doing} ${response.status} ${this.#clock.now() - started} ms ${requestId ?? "-"}`);
 		this.#learn(response, started);
 		const { query = {} } = call;
 		return this.#read(response, { name, operation, doing, query, requestId, redact }, call.segment);
@@ -232,10 +238,11 @@ export class Transport {
 
 	/** Learns from a response to any operation. */
 	#learn({ status, headers }: RawResponse, started: number): void {
-		const { limiter, offer } = this.#service;
+		const { limiter, offered } = this.#service;
 		if (status === 429) limiter.rate.slowDown(started);
 		else limiter.accept(headers);
-		offer.name(headers[featuresHeader]);
+		const named = headers[featuresHeader]?.split(",").map((feature) => feature.trim());
+		if (named !== undefined) for (const feature of features) offered.set(feature, named.includes(feature));
 		const date = Date.parse(headers.date ?? "");
 		if (!Number.isNaN(date)) this.#ahead = date - this.#clock.now();
 	}
@@ -246,10 +253,10 @@ export class Transport {
 		segment: string | undefined,
 	): ServiceResponse<unknown> | FailedTry {
 		const { name, operation } = request;
-		const { offer, limiter } = this.#service;
+		const { offered, limiter } = this.#service;
 		const description = this.#description;
 		const replayed = isReplayed(response, description.replayedHeader);
-		if (replayed) offer.show("idempotencyKey", true);
+		if (replayed) offered.set("idempotencyKey", true);
 		const keep = (id: string, record: unknown) => {
 			if (description.isKept(name)) this.#records.set(recordKey(name, id), record);
 		};
@@ -258,15 +265,15 @@ export class Transport {
 			// The record has changed, and the response doesn't show it.
 			if (data === undefined) this.#records.delete(recordKey(name, segment));
 			this.#secrets.note(data);
-			if (operation.feature !== undefined) offer.show(operation.feature, true);
-			if (hasReference(data)) offer.show("reference", true);
+			if (operation.feature !== undefined) offered.set(operation.feature, true);
+			if (hasReference(data)) offered.set("reference", true);
 			return { data, replayed };
 		} catch (error) {
 			if (!isTelephonyError(error)) throw error;
 			const retryAfter = response.headers["retry-after"];
 			// Before the next request gets its turn.
 			if (error.kind === "RateLimited" || error.status === 503) limiter.pause(retryAfterMs(retryAfter, this.now()));
-			if (saysNotOffered(error) && operation.feature !== undefined) offer.show(operation.feature, false);
+			if (saysNotOffered(error) && operation.feature !== undefined) offered.set(operation.feature, false);
 			return { failed: error, retryAfter, sent: true };
 		}
 	}

@@ -45,11 +45,6 @@ export async function writeAndSubmit<R extends WithDocuments>(
 	}
 }
 
-export const submissionOutputs = (record: WithDocuments, state: Values, isRejected: boolean): Values => ({
-	...documentOutputs(record, state),
-	...(isRejected && state.unsubmitted === true ? { unsubmitted: true } : {}),
-});
-
 interface Upload {
 	/** The part of the request that attaches the documents; empty if the object has them already. */
 	readonly body: Values;
@@ -79,8 +74,8 @@ export async function uploadDocuments<R extends WithDocuments>(
 	};
 }
 
-/** The outputs about documents. `state` holds the declared ones and all that were uploaded. */
-export function documentOutputs({ document_ids: live }: WithDocuments, state: Values): Values {
+/** The outputs about documents and their submission. `state` holds the declared ones and all that were uploaded. */
+export function submissionOutputs({ document_ids: live }: WithDocuments, state: Values, isRejected: boolean): Values {
 	const uploaded = uploadedIn(state);
 	const attached = uploaded.filter(({ id }) => live?.includes(id));
 	const attachedIds = attached.map(({ id }) => id);
@@ -94,6 +89,7 @@ export function documentOutputs({ document_ids: live }: WithDocuments, state: Va
 		...(isShown ? { documents } : {}),
 		documentIds: live === undefined ? uploaded.map(({ id }) => id) : [...attachedIds, ...others],
 		...(uploaded.length === 0 ? {} : { uploaded }),
+		...(isRejected && state.unsubmitted === true ? { unsubmitted: true } : {}),
 	};
 }
 

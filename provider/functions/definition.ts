@@ -1,7 +1,8 @@
 /** The definition of a function that programs call. The schema, the plugin and the SDK are made from it. */
+import { z } from "zod";
 import { defined, mapValues, pickBy } from "../api/json";
 import type { MessageCode } from "../api/message-codes";
-import type { Field, Fields, Form, ObjectForm } from "../properties/form";
+import { type Field, type Fields, type Form, listOf, type ObjectForm } from "../properties/form";
 import { objectOf } from "../properties/object";
 import { aString } from "../properties/outputs";
 import type { Outputs, Properties, Values } from "../properties/table";
@@ -23,7 +24,7 @@ export type Warn = (code: MessageCode, text: string) => void;
 /** The fields of an object's record, under the resource's names, without secrets. */
 export const shownFields = (properties: Properties, outputs: Outputs): Fields =>
 	publicFields({
-		id: { ...aString, required: true, description: "The service's id." },
+		id: required(aString, "The service's id."),
 		...mapValues(
 			pickBy(properties, ({ wire }) => wire !== undefined),
 			({ type, form, description, required }) => ({ type, description, ...defined({ form, required }) }),
@@ -51,5 +52,18 @@ function publicForm(form: Form): Form {
 	};
 }
 
-/** A result whose type has no name. */
-export const answerOf = (fields: Fields): ObjectForm => objectOf(fields).form;
+/** A field that a result always has. */
+export const required = (shape: Pick<Field, "type" | "form">, description: string): Field => ({
+	...shape,
+	required: true,
+	description,
+});
+
+/** A result with one list of objects, and whatever else it has. */
+export const resultWith = (name: string, item: Item, description: string, others: Fields = {}): ObjectForm =>
+	objectOf({
+		...others,
+		[name]: required({ type: z.array(item.type), form: listOf(item.form) }, description),
+	}).form;
+
+type Item = ReturnType<typeof objectOf>;

@@ -2,10 +2,9 @@
 import { plain, redactError } from "../lifecycle/resource";
 import { type CheckFailure, checkProperties, unknownValue, type Values } from "../properties/table";
 import type { Session } from "../session/session";
-import { getTrunk, getWebhook } from "./configured";
+import { getNumber, getNumbers, getTrunk, getWebhook } from "./account";
 import type { FunctionDefinition, Warn } from "./definition";
 import { getAvailableNumbers, getKycRequirements } from "./market";
-import { getNumber, getNumbers } from "./numbers";
 
 export const functions = {
 	getNumber,

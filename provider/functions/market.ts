@@ -9,8 +9,8 @@ import { objectOf } from "../properties/object";
 import { aBoolean, aString, strings } from "../properties/outputs";
 import type { Output } from "../properties/table";
 import { numberOutputs } from "../resources/number/properties";
-import { answerOf, type FunctionDefinition } from "./definition";
-import { criterion } from "./numbers";
+import { criterion } from "./account";
+import { type FunctionDefinition, required, resultWith } from "./definition";
 
 const most = 1000;
 const whole = `must be a whole number from 1 to ${most}`;
@@ -20,12 +20,12 @@ const type = criterion("type", "Kind of number.");
 
 const available = objectOf(
 	{
-		phoneNumber: { ...aString, required: true, description: "E.164." },
+		phoneNumber: required(aString, "E.164."),
 		country: { ...aString, description: "ISO 3166-1 alpha-2." },
 		type: { ...aString, description: "Kind of number." },
 		area: { ...aString, description: "Area code within the country." },
 		capabilities: outputs.capabilities,
-		kycRequired: { ...aBoolean, required: true, description: "True in regulated markets." },
+		kycRequired: required(aBoolean, "True in regulated markets."),
 		price: { ...outputs.price, description: "Price." },
 	},
 	{ name: "AvailableNumber", description: "An available number." },
@@ -54,14 +54,7 @@ export const getAvailableNumbers: FunctionDefinition = {
 			default: 20,
 		},
 	},
-	outputs: answerOf({
-		numbers: {
-			type: z.array(available.type),
-			form: { kind: "list", item: available.form },
-			required: true,
-			description: "The next purchase first.",
-		},
-	}),
+	outputs: resultWith("numbers", available, "The next purchase first."),
 	async run({ client }, { limit, ...query }) {
 		const numbers = [];
 		const area = typeof query.area === "string" ? canonicalArea(query.area, query.country) : undefined;
@@ -87,18 +80,10 @@ const offered = ({ kyc_required, ...record }: AvailableNumberRecord) =>
 
 const requirement = objectOf(
 	{
-		code: {
-			...aString,
-			required: true,
-			description: "The kind of a document, or the name of a property of the profile.",
-		},
-		kind: { ...aString, required: true, description: "`document` or `text`." },
-		entityTypes: {
-			...strings,
-			required: true,
-			description: "Entity types whose profile needs it: `individual`, `business`.",
-		},
-		description: { ...aString, required: true, description: "Human-readable text." },
+		code: required(aString, "The kind of a document, or the name of a property of the profile."),
+		kind: required(aString, "`document` or `text`."),
+		entityTypes: required(strings, "Entity types whose profile needs it: `individual`, `business`."),
+		description: required(aString, "Human-readable text."),
 	},
 	{ name: "KycRequirement", description: "A document or a text that a market requires." },
 );
@@ -107,16 +92,10 @@ export const getKycRequirements: FunctionDefinition = {
 	description: "Returns the KYC requirements of a market.",
 	example: '{ country: "DE", type: "geographic" }',
 	inputs: { country, type: { ...type, required: true } },
-	outputs: answerOf({
-		country: { ...aString, required: true, description: "ISO 3166-1 alpha-2." },
-		type: { ...aString, required: true, description: "Kind of number." },
-		kycRequired: { ...aBoolean, required: true, description: "True in regulated markets." },
-		requirements: {
-			type: z.array(requirement.type),
-			form: { kind: "list", item: requirement.form },
-			required: true,
-			description: "The documents to submit; empty in open markets.",
-		},
+	outputs: resultWith("requirements", requirement, "The documents to submit; empty in open markets.", {
+		country: required(aString, "ISO 3166-1 alpha-2."),
+		type: required(aString, "Kind of number."),
+		kycRequired: required(aBoolean, "True in regulated markets."),
 	}),
 	async run({ client }, { country: where, type: what }) {
 		const query = { country: where, type: what } as Parameters<typeof client.kyc.requirements>[0];

@@ -1,22 +1,15 @@
 /** Functions called in the process of a program that uses the dynamic provider. */
 import { TelephonyError } from "../api/errors";
 import type { Values } from "../properties/table";
+import { settingVariables } from "../session/config";
 import { Session } from "../session/session";
 import { callFunction } from "./index";
 
 /** By configuration: several stacks may run in one process. */
 const sessions = new Map<string, Session>();
 
-const variables = [
-	"TELEPHONY_API_KEY",
-	"TELEPHONY_BASE_URL",
-	"TELEPHONY_ALLOW_HTTP",
-	"TELEPHONY_FEATURES",
-	"TELEPHONY_SERVICE",
-];
-
 function sessionFor(config: Values): Session {
-	const key = JSON.stringify([config, variables.map((name) => process.env[name])]);
+	const key = JSON.stringify([config, Object.values(settingVariables).map((name) => name && process.env[name])]);
 	const existing = sessions.get(key);
 	if (existing !== undefined) return existing;
 	const session = new Session();

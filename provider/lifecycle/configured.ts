@@ -46,7 +46,6 @@ async function acquire<R extends Referenced>(
 	const { noun, properties, secret, nameOf } = definition;
 	const isOver = (record: R) =>
 		definition.ended?.(record) !== undefined || configured.isPast?.(record, inputs) === true;
-	service.account.noteCreate();
 	const live = (await liveBefore(service, operations.reads)).filter((record) => !isOver(record));
 	const claim = identityFor(definition.source, inputs, service);
 	await service.account.assertOwn(claim, live);

@@ -1,7 +1,7 @@
 /** Errors with a state: the engine saves the object, and updates it in the next run. */
 import { InitError, messageOf } from "../lifecycle/resource";
 import type { Values } from "../properties/table";
-import { Any, grpc, messages, type SentStruct, Status } from "./sdk";
+import { Any, filled, grpc, messages, type SentStruct, Status } from "./sdk";
 
 type Result = { readonly outs: Values };
 
@@ -38,16 +38,11 @@ export class Saved extends Error {
 export function asStatus(error: unknown): object {
 	const { UNKNOWN } = grpc.status;
 	if (!(error instanceof Saved)) return { code: UNKNOWN, details: messageOf(error) };
-	const detail = new messages.ErrorResourceInitFailed();
-	detail.setId(error.error.id);
-	detail.setReasonsList(error.error.reasons);
-	if (error.properties !== undefined) detail.setProperties(error.properties);
+	const { id, reasons: reasonsList } = error.error;
+	const detail = filled(messages.ErrorResourceInitFailed, { id, reasonsList, properties: error.properties });
 	const packed = new Any();
 	packed.pack(detail.serializeBinary(), "pulumirpc.ErrorResourceInitFailed");
-	const status = new Status();
-	status.setCode(UNKNOWN);
-	status.setMessage(error.message);
-	status.addDetails(packed as never);
+	const status = filled(Status, { code: UNKNOWN, message: error.message, detailsList: [packed as never] });
 	const metadata = new grpc.Metadata();
 	metadata.add("grpc-status-details-bin", Buffer.from(status.serializeBinary()));
 	return { code: UNKNOWN, details: error.message, metadata };

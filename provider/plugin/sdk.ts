@@ -24,3 +24,20 @@ export type Message<Name extends keyof typeof messages> = (typeof messages)[Name
 /** Values of a request or a response. */
 export type SentStruct = ReturnType<Message<"CreateRequest">["getProperties"]>;
 type Struct = NonNullable<SentStruct>;
+
+type Fields<M> = {
+	readonly [Setter in keyof M as Setter extends `set${infer Name}` ? Uncapitalize<Name> : never]?: M[Setter] extends (
+		value: infer Value,
+	) => unknown
+		? Value
+		: never;
+};
+
+/** Returns a message with these fields. */
+export function filled<M extends object>(Message: new () => M, fields: Fields<M>): M {
+	const message = new Message();
+	const setters = message as unknown as Readonly<Record<string, (value: unknown) => unknown>>;
+	for (const [name, value] of Object.entries(fields))
+		if (value !== undefined) setters[`set${name[0]?.toUpperCase()}${name.slice(1)}`]?.call(message, value);
+	return message;
+}

@@ -5,16 +5,25 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pickBy } from "../api/json";
-import { withIgnored } from "../drift/ignored";
+import { withIgnored } from "../drift/changes";
 import { callFunction } from "../functions";
 import { type Handler, plain } from "../lifecycle/resource";
 import { changedProperties, defaultsOf, type Properties, type Values } from "../properties/table";
 import { driftDefinition } from "../resources";
 import type { Session } from "../session/session";
-import { detailsOf } from "./detail";
-import { created, updated } from "./preview";
+import { created, detailsOf, updated } from "./preview";
 import { asStatus, within } from "./saved";
-import { Empty, grpc, type Message, messages, plugins, ResourceProviderService, type SentStruct, Struct } from "./sdk";
+import {
+	Empty,
+	filled,
+	grpc,
+	type Message,
+	messages,
+	plugins,
+	ResourceProviderService,
+	type SentStruct,
+	Struct,
+} from "./sdk";
 import { configProblems, differs, overruled, refuseOtherAccount, settingOf } from "./settings";
 import { openedValues, sealed, secret } from "./values";
 
@@ -62,53 +71,40 @@ class Plugin {
 	}
 
 	getPluginInfo() {
-		const response = new plugins.PluginInfo();
-		const manifest: { version: string } = JSON.parse(this.#file("package.json"));
-		response.setVersion(manifest.version);
-		return response;
+		const { version }: { version: string } = JSON.parse(this.#file("package.json"));
+		return filled(plugins.PluginInfo, { version });
 	}
 
 	getSchema() {
-		const response = new messages.GetSchemaResponse();
-		response.setSchema(this.#file("schema.json"));
-		return response;
+		return filled(messages.GetSchemaResponse, { schema: this.#file("schema.json") });
 	}
 
 	// ---- Configuration ----------------------------------------------------------------------------------------------
 
 	checkConfig(request: Message<"CheckRequest">) {
-		const inputs = openedValues(request.getNews()?.toJavaScript());
-		const response = new messages.CheckResponse();
-		for (const problem of configProblems(request.getUrn(), inputs, this.#variables))
-			response.addFailures(failureOf(problem));
+		const inputs = valuesIn(request.getNews());
 		const { apiKey, ...rest } = inputs;
-		response.setInputs(Struct.fromJavaScript({ ...rest, ...(apiKey === undefined ? {} : { apiKey: secret(apiKey) }) }));
-		return response;
+		return filled(messages.CheckResponse, {
+			inputs: Struct.fromJavaScript({ ...rest, ...(apiKey === undefined ? {} : { apiKey: secret(apiKey) }) }),
+			failuresList: configProblems(request.getUrn(), inputs, this.#variables).map((reason) => failureOf(reason)),
+		});
 	}
 
 	/** A changed key or address never replaces a provider: that would replace its numbers. */
 	diffConfig(request: Message<"DiffRequest">) {
-		const [olds, news] = [
-			openedValues(request.getOlds()?.toJavaScript()),
-			openedValues(request.getNews()?.toJavaScript()),
-		];
+		const [olds, news] = [valuesIn(request.getOlds()), valuesIn(request.getNews())];
 		// The engine asks a configured provider about the resources of another one.
 		if (this.#isConfigured) refuseOtherAccount(request.getUrn(), olds, news, this.#variables);
-		const response = new messages.DiffResponse();
-		const { DIFF_SOME, DIFF_NONE } = messages.DiffResponse.DiffChanges;
-		response.setChanges(differs(olds, news) ? DIFF_SOME : DIFF_NONE);
-		return response;
+		return filled(messages.DiffResponse, { changes: changesIf(differs(olds, news)) });
 	}
 
 	async configure(request: Message<"ConfigureRequest">) {
-		const settings = openedValues(request.getArgs()?.toJavaScript());
+		const settings = valuesIn(request.getArgs());
 		for (const name of overruled(request.getUrn() ?? "", settings)) delete this.#context.env[name];
 		const config = { get: settingOf(settings) };
 		this.#isConfigured = true;
 		for (const handler of Object.values(this.#context.handlers)) await handler.configure({ config });
-		const response = new messages.ConfigureResponse();
-		response.setSupportspreview(true);
-		return response;
+		return filled(messages.ConfigureResponse, { supportspreview: true });
 	}
 
 	// ---- Resources --------------------------------------------------------------------------------------------------
@@ -117,10 +113,10 @@ class Plugin {
 		const { handler, taken, given } = this.#resourceOf(request);
 		const olds = isEmpty(request.getOlds()) ? {} : taken(request.getOlds());
 		const { inputs, failures } = await handler.check(olds, taken(request.getNews(), olds));
-		const response = new messages.CheckResponse();
-		response.setInputs(given(inputs));
-		for (const { reason } of failures) response.addFailures(failureOf(reason));
-		return response;
+		return filled(messages.CheckResponse, {
+			inputs: given(inputs),
+			failuresList: failures.map(({ reason }) => failureOf(reason)),
+		});
 	}
 
 	async diff(request: Message<"DiffRequest">) {
@@ -131,19 +127,16 @@ class Plugin {
 		// In a refresh, `olds` are the live values.
 		const news = withIgnored(declared, olds, request.getIgnorechangesList());
 		const { changes, replaces } = await handler.diff(request.getId(), olds, news);
-		const response = new messages.DiffResponse();
-		const { DIFF_SOME, DIFF_NONE } = messages.DiffResponse.DiffChanges;
-		response.setChanges(changes || replaces.length > 0 ? DIFF_SOME : DIFF_NONE);
-		response.setReplacesList(replaces);
-		response.setHasdetaileddiff(true);
+		const response = filled(messages.DiffResponse, {
+			changes: changesIf(changes || replaces.length > 0),
+			replacesList: [...replaces],
+			hasdetaileddiff: true,
+		});
 		if (!changes) return response;
 		const { DELETE: kind } = messages.PropertyDiff.Kind;
 		const drift = (drifted?.(olds) ?? []).map((path) => ({ path, kind }));
-		for (const { path, kind } of [...detailsOf(properties, olds, news, replaces), ...drift]) {
-			const detail = new messages.PropertyDiff();
-			detail.setKind(kind);
-			response.getDetaileddiffMap().set(path, detail);
-		}
+		for (const { path, kind } of [...detailsOf(properties, olds, news, replaces), ...drift])
+			response.getDetaileddiffMap().set(path, filled(messages.PropertyDiff, { kind }));
 		response.setDiffsList([...changedProperties(properties, olds, news), ...(drift.length > 0 ? ["numbers"] : [])]);
 		return response;
 	}
@@ -151,21 +144,16 @@ class Plugin {
 	async create(request: Message<"CreateRequest">) {
 		const { handler, outputs, taken, given } = this.#resourceOf(request);
 		const inputs = taken(request.getProperties());
-		const response = new messages.CreateResponse();
 		if (request.getPreview()) {
-			response.setProperties(given(created(outputs, inputs)));
 			await handler.foresee?.(inputs);
-			return response;
+			return filled(messages.CreateResponse, { properties: given(created(outputs, inputs)) });
 		}
 		const { id, outs } = await within(request.getTimeout(), inputs, given, (news) => handler.create(news));
-		response.setId(id);
-		response.setProperties(given(outs));
-		return response;
+		return filled(messages.CreateResponse, { id, properties: given(outs) });
 	}
 
 	async read(request: Message<"ReadRequest">) {
 		const { handler, properties, taken, given } = this.#resourceOf(request);
-		const response = new messages.ReadResponse();
 		const props = taken(request.getProperties());
 		// Only an import has no state.
 		const isImport = !request.hasProperties();
@@ -173,30 +161,24 @@ class Plugin {
 			throw new Error("This resource can't be imported, because it isn't an object of the service.");
 		const read = (isImport && handler.import) || handler.read;
 		const found = await read(request.getId(), props);
-		if (found.id === undefined || found.id === "") return response;
+		if (found.id === undefined || found.id === "") return new messages.ReadResponse();
 		const { id, props: outs = {} } = found;
 		const inputs = withoutDefaults(properties, found.inputs ?? {}, isImport ? {} : taken(request.getInputs()));
-		response.setId(id);
-		response.setProperties(given(outs));
-		response.setInputs(given(inputs));
-		return response;
+		return filled(messages.ReadResponse, { id, properties: given(outs), inputs: given(inputs) });
 	}
 
 	async update(request: Message<"UpdateRequest">) {
 		const { handler, properties, outputs, taken, given } = this.#resourceOf(request);
 		const olds = taken(request.getOlds());
 		const news = taken(request.getNews(), olds);
-		const response = new messages.UpdateResponse();
 		if (request.getPreview()) {
-			const changed = changedProperties(properties, olds, news);
-			response.setProperties(given(updated(outputs, olds, news, changed)));
-			return response;
+			const known = updated(outputs, olds, news, changedProperties(properties, olds, news));
+			return filled(messages.UpdateResponse, { properties: given(known) });
 		}
 		const { outs } = await within(request.getTimeout(), news, given, (inputs) =>
 			handler.update(request.getId(), olds, inputs),
 		);
-		response.setProperties(given(outs));
-		return response;
+		return filled(messages.UpdateResponse, { properties: given(outs) });
 	}
 
 	async delete(request: Message<"DeleteRequest">) {
@@ -208,18 +190,14 @@ class Plugin {
 	/** The result is empty while an argument is unknown: the engine refuses unknown values in results. */
 	async invoke(request: Message<"InvokeRequest">) {
 		const name = request.getTok().split(":").at(-1) ?? "";
-		const called = await callFunction(this.#context.session, name, openedValues(request.getArgs()?.toJavaScript()));
-		const response = new messages.InvokeResponse();
-		if ("answer" in called) response.setReturn(Struct.fromJavaScript(called.answer));
-		else
-			for (const { reason } of called.failures) {
-				const [property = "", ...problem] = reason.split(": ");
-				const made = failureOf(problem.join(": "));
-				// The engine prints both, and no value of an argument.
-				made.setProperty(property);
-				response.addFailures(made);
-			}
-		return response;
+		const called = await callFunction(this.#context.session, name, valuesIn(request.getArgs()));
+		if ("answer" in called) return filled(messages.InvokeResponse, { return: Struct.fromJavaScript(called.answer) });
+		const failuresList = called.failures.map(({ reason }) => {
+			const [property = "", ...problem] = reason.split(": ");
+			// The engine prints both, and no value of an argument.
+			return failureOf(problem.join(": "), property);
+		});
+		return filled(messages.InvokeResponse, { failuresList });
 	}
 
 	cancel() {
@@ -231,8 +209,30 @@ class Plugin {
 		return readFileSync(join(this.#context.packageFolder, name), "utf8");
 	}
 
+	/** The handler and the tables of a resource, and the translation of its values. */
 	#resourceOf(request: { getUrn(): string }) {
-		return resourceOf(this.#context.handlers, request.getUrn());
+		const urn = request.getUrn();
+		const type = urn.split("::")[2]?.split("$").at(-1)?.split(":").at(-1) ?? "";
+		const [handler, definition] = [this.#context.handlers[type], driftDefinition(type)];
+		if (handler === undefined || definition === undefined)
+			throw new Error(
+				`Unknown resource type ${type}. The types are ${Object.keys(this.#context.handlers).join(", ")}.`,
+			);
+		const { properties, outputs, drifted } = definition;
+		const shapes = { ...properties, ...outputs };
+		return {
+			...{ handler, properties, outputs, drifted },
+			/** A resource that moved from the dynamic provider keeps the organization of its claim. */
+			taken: (sent: SentStruct, from: Values = {}): Values => {
+				const { resourceUrn: _urn, __resourceUrn: _own, __provider: _text, ...values } = valuesIn(sent);
+				const { organization = from.organization } = values as Values;
+				return { ...values, resourceUrn: urn, ...(organization === undefined ? {} : { organization }) };
+			},
+			given: (values: Values) => {
+				const pluginValues = pickBy(plain(values) as Values, (_, key) => !dynamicKeys.has(key));
+				return Struct.fromJavaScript(sealed(shapes, pluginValues));
+			},
+		};
 	}
 }
 
@@ -256,42 +256,13 @@ export function createServer(context: PluginContext): InstanceType<typeof grpc.S
 	return server;
 }
 
-// ---- Resources ---------------------------------------------------------------------------------------------------------
+/** Without a property for resources: the engine would print its value, which may be secret. */
+const failureOf = (reason: string, property = ""): Message<"CheckFailure"> =>
+	filled(messages.CheckFailure, { reason, property });
 
-/** The handler and the tables of a resource, and the translation of its values. */
-function resourceOf(handlers: PluginContext["handlers"], urn: string) {
-	const type = urn.split("::")[2]?.split("$").at(-1)?.split(":").at(-1) ?? "";
-	const [handler, definition] = [handlers[type], driftDefinition(type)];
-	if (handler === undefined || definition === undefined)
-		throw new Error(`Unknown resource type ${type}. The types are ${Object.keys(handlers).join(", ")}.`);
-	const { properties, outputs, drifted } = definition;
-	const shapes = { ...properties, ...outputs };
-	return {
-		...{ handler, properties, outputs, drifted },
-		/** A resource that moved from the dynamic provider keeps the organization of its claim. */
-		taken: (sent: SentStruct, from: Values = {}): Values => {
-			const {
-				resourceUrn: _urn,
-				__resourceUrn: _own,
-				__provider: _text,
-				...values
-			} = openedValues(sent?.toJavaScript());
-			const { organization = from.organization } = values as Values;
-			return { ...values, resourceUrn: urn, ...(organization === undefined ? {} : { organization }) };
-		},
-		given: (values: Values) => {
-			const pluginValues = pickBy(plain(values) as Values, (_, key) => !dynamicKeys.has(key));
-			return Struct.fromJavaScript(sealed(shapes, pluginValues));
-		},
-	};
-}
+const changesIf = (isChanged: boolean) => messages.DiffResponse.DiffChanges[isChanged ? "DIFF_SOME" : "DIFF_NONE"];
 
-function failureOf(reason: string): Message<"CheckFailure"> {
-	// Without a property: the engine would print its value, which may be secret.
-	const made = new messages.CheckFailure();
-	made.setReason(reason);
-	return made;
-}
+const valuesIn = (sent: SentStruct): Values => openedValues(sent?.toJavaScript());
 
 const isEmpty = (sent: SentStruct): boolean => sent === undefined || sent.getFieldsMap().getLength() === 0;
 

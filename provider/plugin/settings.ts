@@ -1,19 +1,8 @@
 /** The properties of a provider: the key, the address, and the description of the service. */
 import { isTelephonyError, TelephonyError } from "../api/errors";
 import { unknownProperty, unknownValue, type Values } from "../properties/table";
-import { readConfig } from "../session/config";
+import { readConfig, type Setting, settingVariables as variables } from "../session/config";
 
-const variables = {
-	apiKey: "TELEPHONY_API_KEY",
-	baseUrl: "TELEPHONY_BASE_URL",
-	allowHttp: "TELEPHONY_ALLOW_HTTP",
-	features: "TELEPHONY_FEATURES",
-	service: "TELEPHONY_SERVICE",
-	owner: undefined,
-	onDelete: undefined,
-	limits: undefined,
-} as const;
-type Setting = keyof typeof variables;
 const settingNames = Object.keys(variables) as Setting[];
 
 export const textOf = (value: unknown): string | undefined => {

@@ -8,6 +8,7 @@ import { gatheringMs } from "../api/until";
 import { type Identity, isSameState } from "../ownership/claim";
 import { parseReference } from "../ownership/reference";
 import { listed } from "../properties/display";
+import { shared } from "./shared";
 
 export interface ShownObject {
 	readonly id: string;
@@ -47,7 +48,7 @@ export class AccountCheck {
 	#readingSince: number | undefined;
 	/** When the first create began, ms. */
 	#creatingSince: number | undefined;
-	readonly #singleReads = new Map<string, Promise<void>>();
+	readonly #readAlone = new Set<string>();
 	#released: Promise<readonly ShownObject[]> | undefined;
 
 	constructor(options: AccountCheckOptions) {
@@ -74,11 +75,6 @@ export class AccountCheck {
 		}
 	}
 
-	/** Notes that a create begins: the engine reports the stack's other resources while it reads its list. */
-	noteCreate(): void {
-		this.#creatingSince ??= this.#options.clock.now();
-	}
-
 	/**
 	 * Refuses to buy or create on an account that shows nothing of this state. `live` is the list of the kind.
 	 * @throws TelephonyError Config
@@ -86,7 +82,8 @@ export class AccountCheck {
 	async assertOwn(claim: Identity, live: readonly ShownObject[]): Promise<void> {
 		this.#note(live, claim);
 		// The engine creates several resources at a time, and may report the existing ones next.
-		await this.#pauseUntil((this.#creatingSince ?? 0) + gatheringMs.purchases);
+		this.#creatingSince ??= this.#options.clock.now();
+		await this.#pauseUntil(this.#creatingSince + gatheringMs.purchases);
 		this.#note(live, claim);
 		const ids = this.#options.kinds.flatMap(({ older }) => [...older.keys()]);
 		if (ids.length > 0 && !(await this.#prove(claim))) throw this.#wrongAccount("Nothing was bought or created.", ids);
@@ -108,33 +105,22 @@ export class AccountCheck {
 		return (await this.#releasedNumbers()).some((each) => each.id === id);
 	}
 
-	/** Looks for an object of the state: in the lists, then by a few single reads, then in the list of released numbers. */
-	async #prove(claim: Identity): Promise<boolean> {
-		const kinds = [...this.#options.kinds].sort((a, b) => b.older.size - a.older.size);
+	/**
+	 * Looks for an object of the state: in the lists, then by a few single reads, then in the list of released numbers.
+	 * Concurrent checks share the search.
+	 */
+	readonly #prove = shared(async (claim: Identity): Promise<boolean> => {
+		const kinds = this.#options.kinds.toSorted((a, b) => b.older.size - a.older.size);
 		for (const { live } of kinds) if (!this.#isProven) this.#note(await live().catch(noneUnlessPassing), claim);
-		for (const { older, read: readObject } of kinds)
-			for (const id of older.keys()) if (!this.#isProven) await this.#readOnce(id, readObject, claim);
+		for (const { older, read } of kinds)
+			for (const id of older.keys()) {
+				if (this.#isProven || this.#readAlone.size >= maxReads || this.#readAlone.has(id)) continue;
+				this.#note(await read(id).then((object) => [object], noneUnlessPassing), claim);
+				this.#readAlone.add(id);
+			}
 		if (!this.#isProven) this.#note(await this.#releasedNumbers(), claim);
 		return this.#isProven;
-	}
-
-	async #readOnce(id: string, readObject: KnownKind["read"], claim: Identity): Promise<void> {
-		if (this.#singleReads.size >= maxReads && !this.#singleReads.has(id)) return;
-		const read = this.#singleReads.get(id) ?? this.#readAlone(id, readObject, claim);
-		this.#singleReads.set(id, read);
-		await read;
-	}
-
-	async #readAlone(id: string, readObject: KnownKind["read"], claim: Identity): Promise<void> {
-		try {
-			this.#note([await readObject(id)], claim);
-		} catch (error) {
-			if (isGone(error)) return;
-			// A later check reads again.
-			this.#singleReads.delete(id);
-			throw error;
-		}
-	}
+	});
 
 	#note(objects: readonly ShownObject[], claim: Identity): void {
 		this.#isProven ||= objects.some((each) => this.#isProof(each, claim));
@@ -154,22 +140,8 @@ export class AccountCheck {
 	}
 
 	#releasedNumbers(): Promise<readonly ShownObject[]> {
-		this.#released ??= this.#listReleased();
+		this.#released ??= firstPages(this.#options.released());
 		return this.#released;
-	}
-
-	async #listReleased(): Promise<readonly ShownObject[]> {
-		const found: ShownObject[] = [];
-		let pagesLeft = maxPages;
-		try {
-			for await (const page of this.#options.released()) {
-				found.push(...page);
-				if (--pagesLeft === 0) break;
-			}
-		} catch {
-			// The service may have no such list. Then nothing is known.
-		}
-		return found;
 	}
 
 	#wrongAccount(outcome: string, ids: readonly string[], cause?: unknown): TelephonyError {
@@ -181,8 +153,24 @@ export class AccountCheck {
 	}
 }
 
-/** A kind without a list shows nothing. @throws the error of a service that is unavailable for a while */
+async function firstPages(pages: AsyncIterable<readonly ShownObject[]>): Promise<readonly ShownObject[]> {
+	const found: ShownObject[] = [];
+	let pagesLeft = maxPages;
+	try {
+		for await (const page of pages) {
+			found.push(...page);
+			if (--pagesLeft === 0) break;
+		}
+	} catch {
+		// The service may have no such list. Then nothing is known.
+	}
+	return found;
+}
+
+const passing: ReadonlySet<string> = new Set(["Unavailable", "RateLimited", "Interrupted"]);
+
+/** A kind without a list, or without single reads, shows nothing. @throws the error if another run may succeed */
 function noneUnlessPassing(error: unknown): readonly ShownObject[] {
-	if (isTelephonyError(error, "Unavailable") || isTelephonyError(error, "RateLimited")) throw error;
+	if (isTelephonyError(error) && passing.has(error.kind)) throw error;
 	return [];
 }

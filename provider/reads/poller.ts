@@ -114,16 +114,7 @@ export class Poller<T extends { readonly id: string; readonly status?: unknown }
 		const all = [...this.#entries];
 		const due = all.filter(({ next }) => next <= currentTime);
 		const entries = openIds(due).length > few ? all : due;
-		let found: Map<string, Seen<T>>;
-		try {
-			found = await this.#find(openIds(entries));
-		} catch (error) {
-			if (isPassing(error)) found = new Map();
-			else {
-				for (const entry of entries) this.#fail(entry, error);
-				return;
-			}
-		}
+		const found = await this.#find(openIds(entries));
 		const readAt = this.#clock.now();
 		for (const entry of entries) if (this.#entries.has(entry)) this.#show(entry, found, readAt);
 	}
@@ -136,7 +127,8 @@ export class Poller<T extends { readonly id: string; readonly status?: unknown }
 				if (seen !== undefined) wait.see(id, seen);
 			}
 		} catch (error) {
-			this.#fail(entry, error);
+			this.#entries.delete(entry);
+			entry.reject(error);
 			return;
 		}
 		if (wait.open().length === 0) this.#end(entry, "done");
@@ -154,26 +146,33 @@ export class Poller<T extends { readonly id: string; readonly status?: unknown }
 	async #find(ids: readonly string[]): Promise<Map<string, Seen<T>>> {
 		const found = new Map<string, Seen<T>>();
 		const missing = () => ids.filter((id) => !found.has(id));
-		if (ids.length > few && this.#source.filters?.() && !this.#isFilterRefused) {
-			try {
-				await this.#scan("pending", found, missing());
-			} catch (error) {
-				if (isPassing(error)) throw error;
-				// The service may not know the filter. It refuses anything else below too.
-				this.#isFilterRefused = true;
-			}
+		const note = (id: string, error: unknown) => {
+			if (!isPassing(error)) found.set(id, { error });
+		};
+		try {
+			if (ids.length > few && this.#source.filters?.() && !this.#isFilterRefused) await this.#scanPending(found, ids);
+			if (missing().length > few) await this.#scan("all", found, missing());
+		} catch (error) {
+			for (const id of missing()) note(id, error);
+			return found;
 		}
-		if (missing().length > few) await this.#scan("all", found, missing());
-		await Promise.all(
-			missing().map(async (id) => {
-				try {
-					found.set(id, { record: await this.#source.get(id) });
-				} catch (error) {
-					if (!isPassing(error)) found.set(id, { error });
-				}
-			}),
-		);
+		const read = (id: string) =>
+			this.#source.get(id).then(
+				(record) => found.set(id, { record }),
+				(error: unknown) => note(id, error),
+			);
+		await Promise.all(missing().map(read));
 		return found;
+	}
+
+	async #scanPending(found: Map<string, Seen<T>>, ids: readonly string[]): Promise<void> {
+		try {
+			await this.#scan("pending", found, ids);
+		} catch (error) {
+			if (isPassing(error)) throw error;
+			// The service may not know the filter. It refuses anything else in the whole list too.
+			this.#isFilterRefused = true;
+		}
 	}
 
 	/** Reads pages while they are fewer than the single reads that they save. */
@@ -204,11 +203,6 @@ export class Poller<T extends { readonly id: string; readonly status?: unknown }
 	#end(entry: Entry<T>, ending: WaitEnd): void {
 		this.#entries.delete(entry);
 		entry.resolve(ending);
-	}
-
-	#fail(entry: Entry<T>, error: unknown): void {
-		this.#entries.delete(entry);
-		entry.reject(error);
 	}
 }
 

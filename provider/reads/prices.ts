@@ -23,29 +23,27 @@ export const soldOut = "the inventory has no matching number now";
 
 export class Prices {
 	readonly #client: Client;
-	readonly #asked = new Map<string, Promise<Priced>>();
-	readonly #failed = new Set<string>();
+	readonly #known = new Map<string, Promise<Priced>>();
 
 	constructor(client: Client) {
 		this.#client = client;
 	}
 
-	/** Never fails. `isRetry` repeats a request that failed before. */
-	async of({ country, type, area }: BuyNumber, { isRetry } = { isRetry: false }): Promise<Priced> {
+	/** Never fails. A price that couldn't be read is read again by the next call. */
+	of({ country, type, area }: BuyNumber): Promise<Priced> {
 		const key = JSON.stringify([country, type, area]);
-		if (isRetry && this.#failed.delete(key)) this.#asked.delete(key);
-		const asking = this.#asked.get(key) ?? this.#asking(key, { country, type, ...(area && { area }) });
-		this.#asked.set(key, asking);
-		return asking;
+		const reading = this.#known.get(key) ?? this.#read(key, { country, type, ...(area && { area }) });
+		this.#known.set(key, reading);
+		return reading;
 	}
 
-	async #asking(key: string, criteria: BuyNumber): Promise<Priced> {
+	async #read(key: string, criteria: BuyNumber): Promise<Priced> {
 		try {
 			return await this.#ask(criteria);
 		} catch (error) {
 			if (isTelephonyError(error) && error.errorCode === "unsupported_market")
 				return { unknown: `the service sells no numbers in ${criteria.country}`, isNone: true };
-			this.#failed.add(key);
+			this.#known.delete(key);
 			const why = isTelephonyError(error) ? error.text : String(error);
 			return { unknown: `the inventory can't be read: ${why.replace(/\.$/, "")}` };
 		}

@@ -52,8 +52,6 @@ export class SharedReads<T extends Readable> {
 	#scan: AsyncIterator<readonly T[], void, undefined> | undefined;
 	#pages = 0;
 	#isComplete = false;
-	/** The list has more, and the service doesn't show how to read it. */
-	#incomplete: TelephonyError | undefined;
 	/** False if the service has no single reads, or if they deny what the list shows. */
 	#hasSingleReads: boolean | undefined;
 	#isScannedTwice = false;
@@ -72,25 +70,24 @@ export class SharedReads<T extends Readable> {
 	 */
 	async read(id: string, isDoubtful: IsDoubtful<T> = () => false): Promise<T> {
 		this.#requested.add(id);
-		const listed = await this.#findListed(id);
+		if (!this.#records.has(id)) await this.#gathered();
+		// A page may cost no more than the single reads that it saves.
+		const isCheap = () => this.#requested.size > few && this.#pages < this.#requested.size;
+		const listed = await this.#scanFor(id, () => this.#hasSingleReads === false || isCheap());
 		if (listed !== undefined && !isDoubtful(listed)) return listed;
 		for (;;) {
 			const found = await this.#get(id).catch(ifAbsent);
 			const record = isTelephonyError(found) ? this.#records.get(id) : found;
 			if (isDoubtful(record) && (await this.#pause())) continue;
-			return isTelephonyError(found) ? this.#findDenied(id, found) : found;
+			if (!isTelephonyError(found)) return found;
+			return this.#findDenied(id, found, () => this.#scanFor(id));
 		}
 	}
 
 	/** Reads an object as the service has it now, regardless of earlier reads. @throws TelephonyError NotFound, Unlisted */
 	async readCurrent(id: string): Promise<T> {
-		const denial = await this.#get(id).catch(ifAbsent);
-		if (!isTelephonyError(denial)) return denial;
-		const isProof = async () => isGone(denial) && (await this.#canDeny(id));
-		if (!this.#records.has(id) && (await isProof())) throw this.#problem(id) ?? denial;
-		const record = (await this.latest()).get(id);
-		if (record !== undefined) return record;
-		throw this.#problem(id) ?? ((await isProof()) ? denial : unlisted(id));
+		const found = await this.#get(id).catch(ifAbsent);
+		return isTelephonyError(found) ? this.#findDenied(id, found, async () => (await this.latest()).get(id)) : found;
 	}
 
 	/** Reads an object that was read before. If the list has shown it, it exists. */
@@ -149,26 +146,18 @@ export class SharedReads<T extends Readable> {
 
 	// ---- The list -------------------------------------------------------------------------------------------------------
 
-	/** Reads pages until one shows the object, while they are fewer than the objects that this run reads. */
-	async #findListed(id: string): Promise<T | undefined> {
-		if (!this.#records.has(id)) await this.#gathered();
-		const isCheap = () => this.#requested.size > few && this.#pages < this.#requested.size;
-		await this.#scanFor(id, () => this.#hasSingleReads === false || isCheap());
-		return this.#records.get(id);
-	}
-
-	/** No page shows an object that this run has removed. */
-	async #scanFor(id: string, isWorthwhile = () => true): Promise<void> {
+	/** Reads pages until one shows the object. None shows an object that this run has removed. */
+	async #scanFor(id: string, isWorthwhile = () => true): Promise<T | undefined> {
 		const isOpen = () => !this.#records.has(id) && !this.#written.has(id) && !this.#isComplete;
 		try {
 			while (isOpen() && isWorthwhile()) await this.#nextPage();
 		} catch (error) {
 			if (!isIncomplete(error) || this.#hasSingleReads === false) throw error;
 		}
+		return this.#records.get(id);
 	}
 
 	readonly #nextPage = shared(async (): Promise<void> => {
-		if (this.#incomplete !== undefined) throw this.#incomplete;
 		this.#scan ??= this.#source.pages();
 		try {
 			const page = await this.#scan.next();
@@ -181,7 +170,6 @@ export class SharedReads<T extends Readable> {
 		} catch (error) {
 			// A scan that broke off must never count as complete.
 			this.#scan = undefined;
-			if (isIncomplete(error)) this.#incomplete = error;
 			throw error;
 		}
 	});
@@ -193,10 +181,6 @@ export class SharedReads<T extends Readable> {
 	#noteUnreadable(page: readonly T[]): void {
 		for (const each of unreadableIn(page))
 			if (!this.#records.has(each.id ?? "")) this.#unreadable.set(each.id ?? each, each);
-	}
-
-	#problem(id: string): TelephonyError | undefined {
-		return this.#unreadable.get(id)?.error;
 	}
 
 	/** Reads the whole list as it is now. Objects that this run writes meanwhile are as written. */
@@ -224,43 +208,40 @@ export class SharedReads<T extends Readable> {
 		try {
 			const record = await this.#source.get(id);
 			this.#hasSingleReads = true;
-			return this.#settle(record);
+			const written = this.#written.get(id)?.record;
+			const isOlder = written !== undefined && compareTimes(record.updated_at, written.updated_at) < 0;
+			return isOlder ? written : record;
 		} catch (error) {
 			if (isTelephonyError(error, "NotOffered")) this.#hasSingleReads = false;
 			throw error;
 		}
 	}
 
-	/** Drops a response that is older than this run's own write. */
-	#settle(record: T): T {
-		const written = this.#written.get(record.id)?.record;
-		return written !== undefined && compareTimes(record.updated_at, written.updated_at) < 0 ? written : record;
-	}
-
-	/** Decides about an object that no single read shows. @throws TelephonyError NotFound, Unlisted */
-	async #findDenied(id: string, denial: TelephonyError): Promise<T> {
-		if (this.#written.has(id) && isGone(denial)) throw denial;
+	/** Decides about an object that no single read shows. It exists if the list shows it. @throws TelephonyError NotFound, Unlisted */
+	async #findDenied(id: string, denial: TelephonyError, findListed: () => Promise<T | undefined>): Promise<T> {
 		const isProof = isGone(denial) && (await this.#canDeny(id));
-		if (!isProof) await this.#scanFor(id);
-		const record = this.#records.get(id);
+		const record = isProof && !this.#records.has(id) ? undefined : await findListed();
 		if (record !== undefined) return record;
-		if (this.#written.has(id)) throw new TelephonyError("NotFound", `${id} was removed by this run.`);
-		throw this.#problem(id) ?? (isProof ? denial : unlisted(id));
+		const write = this.#written.get(id);
+		if (write !== undefined && write.record === undefined)
+			throw new TelephonyError("NotFound", `${id} was removed by this run.`);
+		throw this.#unreadable.get(id)?.error ?? (isProof ? denial : unlisted(id));
 	}
 
-	/** Returns true if "not found" is believed: a service may answer so to any request that it doesn't know. */
+	/**
+	 * Returns true if "not found" is believed: a single read has found an object, or the list has none to try. A service may
+	 * answer so to any request that it doesn't know.
+	 */
 	readonly #canDeny = shared(async (id: string): Promise<boolean> => {
 		if (this.#pages === 0 && !this.#isComplete) await this.#nextPage();
-		if (this.#hasSingleReads !== undefined) return this.#hasSingleReads;
 		const listed = [...this.#records.keys()].filter((listedId) => listedId !== id && !this.#written.has(listedId));
 		const witnesses = listed.slice(0, maxWitnesses);
-		for (const witness of witnesses) {
-			const denial = await this.#get(witness).catch(ifAbsent);
-			if (!isGone(denial)) return this.#hasSingleReads === true;
+		for (const witness of witnesses) if (this.#hasSingleReads === undefined) await this.#get(witness).catch(ifAbsent);
+		if (this.#hasSingleReads === undefined && witnesses.length > 0) {
+			// A witness that the list no longer shows was removed meanwhile, perhaps by this very run.
+			const latest = await this.latest();
+			if (witnesses.some((witness) => latest.has(witness))) this.#hasSingleReads = false;
 		}
-		// Witnesses that the list no longer shows were removed meanwhile, perhaps by this very run.
-		const latest = witnesses.length === 0 ? new Map() : await this.latest();
-		if (witnesses.some((witness) => latest.has(witness))) this.#hasSingleReads = false;
 		return this.#hasSingleReads !== false;
 	});
 

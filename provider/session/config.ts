@@ -2,7 +2,8 @@
 import { checkedBaseUrl } from "../api/address";
 import type { Feature } from "../api/contract";
 import type { ServiceDescription } from "../api/description/service-description";
-import { TelephonyError } from "../api/errors";
+import { configError } from "../api/errors";
+import { at, findJson } from "../api/json";
 import { featuresIn, wordsIn } from "../api/offer";
 import { type Limits, limitsIn } from "./limits";
 import { statePlace } from "./place";
@@ -29,6 +30,19 @@ export interface Config {
 	readonly ci: boolean;
 }
 
+/** The environment variable of each setting, if it has one. */
+export const settingVariables = {
+	apiKey: "TELEPHONY_API_KEY",
+	baseUrl: "TELEPHONY_BASE_URL",
+	allowHttp: "TELEPHONY_ALLOW_HTTP",
+	features: "TELEPHONY_FEATURES",
+	service: "TELEPHONY_SERVICE",
+	owner: undefined,
+	onDelete: undefined,
+	limits: undefined,
+} as const;
+export type Setting = keyof typeof settingVariables;
+
 /** A value of the stack's configuration by its full key, such as `telephony:apiKey`. */
 export type ConfigSource = (key: string) => string | undefined;
 
@@ -36,33 +50,34 @@ export type ConfigSource = (key: string) => string | undefined;
 export function readConfig(stack: ConfigSource, env: NodeJS.ProcessEnv, cwd: string): Config {
 	// The environment takes precedence, so that a rotated key reaches refresh and destroy, which read the configuration
 	// from the state.
-	const apiKey = env.TELEPHONY_API_KEY || stack("telephony:apiKey");
-	const baseUrl = env.TELEPHONY_BASE_URL || stack("telephony:baseUrl");
+	const textOf = (name: Setting) => {
+		const variable = settingVariables[name];
+		return (variable && env[variable]) || stack(`telephony:${name}`) || undefined;
+	};
+	const [apiKey, baseUrl] = [textOf("apiKey"), textOf("baseUrl")];
 	if (!apiKey) {
-		throw new TelephonyError(
-			"Config",
+		throw configError(
 			"There is no API key: set one with `export TELEPHONY_API_KEY=…` or `pulumi config set --secret telephony:apiKey …` (the emulator's is emulator-key).",
 		);
 	}
 	if (!baseUrl) {
-		throw new TelephonyError(
-			"Config",
+		throw configError(
 			"There is no service address: set it with `export TELEPHONY_BASE_URL=…` or `pulumi config set telephony:baseUrl …` (the emulator's is http://127.0.0.1:4010/v1).",
 		);
 	}
-	const allowHttp = wordsIn(env.TELEPHONY_ALLOW_HTTP || stack("telephony:allowHttp") || "");
+	const service = textOf("service");
+	const allowHttp = wordsIn(textOf("allowHttp") ?? "");
 	return {
 		apiKey,
 		baseUrl: checkedBaseUrl(baseUrl, allowHttp),
 		allowHttp,
-		owner: stack("telephony:owner") || undefined,
-		features: featuresIn(
-			env.TELEPHONY_FEATURES || stack("telephony:features") || "",
-			"telephony:features (or TELEPHONY_FEATURES)",
-		),
-		service: serviceIn(stack, env, cwd),
-		onDelete: onDeleteIn(stack("telephony:onDelete")),
-		limits: limitsIn(stack("telephony:limits") || stackLimits(env)),
+		owner: textOf("owner"),
+		features: featuresIn(textOf("features") ?? "", "telephony:features (or TELEPHONY_FEATURES)"),
+		service: service
+			? dialectIn(service, env.TELEPHONY_SERVICE ? "TELEPHONY_SERVICE" : "telephony:service", cwd)
+			: undefined,
+		onDelete: onDeleteIn(textOf("onDelete")),
+		limits: limitsIn(textOf("limits") ?? stackLimits(env)),
 		place: statePlace(env, cwd),
 		ci: Boolean(env.CI) && env.CI !== "false",
 	};
@@ -71,24 +86,13 @@ export function readConfig(stack: ConfigSource, env: NodeJS.ProcessEnv, cwd: str
 function onDeleteIn(text: string | undefined): "release" | "retain" {
 	if (!text) return "retain";
 	if (text === "release" || text === "retain") return text;
-	throw new TelephonyError(
-		"Config",
+	throw configError(
 		`telephony:onDelete must be release or retain, not ${JSON.stringify(text)}. Nothing was changed. Run \`pulumi config set telephony:onDelete retain\`, or release if the stack's numbers may be released.`,
 	);
 }
 
 /** A plugin gets the stack's configuration of its package in a variable, also where the program makes the provider. */
 function stackLimits({ PULUMI_CONFIG: text = "" }: NodeJS.ProcessEnv): string | undefined {
-	try {
-		const { limits } = JSON.parse(text) as { limits?: unknown };
-		return typeof limits === "string" ? limits : undefined;
-	} catch {
-		return undefined;
-	}
-}
-
-function serviceIn(stack: ConfigSource, env: NodeJS.ProcessEnv, cwd: string): ServiceDescription | undefined {
-	if (env.TELEPHONY_SERVICE) return dialectIn(env.TELEPHONY_SERVICE, "TELEPHONY_SERVICE", cwd);
-	const text = stack("telephony:service");
-	return text ? dialectIn(text, "telephony:service", cwd) : undefined;
+	const limits = at(findJson(text), "limits");
+	return typeof limits === "string" ? limits : undefined;
 }

@@ -1,9 +1,10 @@
-/** `telephony:limits`: how much one run may buy and release, counted within one provider process (`spending.ts`). */
+/** `telephony:limits`: how much one run may buy and release, counted within one provider process. */
 import type { Money } from "../api/contract";
-import { TelephonyError } from "../api/errors";
-import { defined, isObject, type Json } from "../api/json";
-import { formatMoney, parseMoney, Sum } from "../api/money";
+import { nextStep, TelephonyError } from "../api/errors";
+import { findJson, isObject } from "../api/json";
+import { formatMoney, isDecimal, parseMoney, Sum } from "../api/money";
 import { unknownProperty } from "../properties/table";
+import type { Price } from "../reads/prices";
 
 export interface Limits {
 	readonly maxPurchases?: number;
@@ -15,16 +16,14 @@ export interface Limits {
 	readonly destroy?: boolean;
 }
 
-export const limitNames = ["maxPurchases", "maxReleases", "maxSetup", "maxMonthly", "destroy"] as const;
-export type LimitName = Exclude<(typeof limitNames)[number], "destroy">;
+export type LimitName = Exclude<keyof Limits, "destroy">;
 
-export type Charge = "purchase" | "release";
+type Charge = "purchase" | "release";
 
-export const limitsOf = (charge: Charge, limits: Limits): Limits =>
+const limitsOf = (charge: Charge, limits: Limits): Limits =>
 	Object.fromEntries(Object.entries(limits).filter(([name]) => (name === "maxReleases") === (charge === "release")));
 
-/** Counts and costs of a run. */
-export interface Total {
+interface Total {
 	purchases: number;
 	releases: number;
 	readonly setup: Sum;
@@ -73,44 +72,28 @@ export function brokenBy(total: Total, limits: Limits): Broken[] {
  */
 export function limitsIn(text: string | undefined): Limits | undefined {
 	if (!text) return undefined;
-	const given = objectIn(text);
-	if (given === undefined)
+	const given = findJson(text);
+	if (!isObject(given))
 		throw refused([
 			`${JSON.stringify(text)} isn't an object. Set each limit by name, such as \`pulumi config set --path telephony:limits.maxPurchases 10\``,
 		]);
 	const problems: string[] = [];
-	const read = <T>(name: string, parse: (value: unknown) => T | string): T | undefined => {
-		if (given[name] == null) return undefined;
-		const parsed = parse(given[name]);
-		if (typeof parsed !== "string") return parsed;
-		problems.push(`${name}: ${parsed}`);
-		return undefined;
-	};
-	const limits = {
-		maxPurchases: read("maxPurchases", countOf),
-		maxReleases: read("maxReleases", countOf),
-		maxSetup: read("maxSetup", amountsOf),
-		maxMonthly: read("maxMonthly", amountsOf),
-		destroy: read("destroy", flagOf),
-	};
-	for (const name of Object.keys(given))
-		if (!(limitNames as readonly string[]).includes(name))
-			problems.push(`${name}: ${unknownProperty(name, limitNames).replace(/\.$/, "")}`);
+	const limits: Record<string, unknown> = {};
+	for (const [name, value] of Object.entries(given)) {
+		if (!Object.hasOwn(parsers, name))
+			problems.push(`${name}: ${unknownProperty(name, Object.keys(parsers)).replace(/\.$/, "")}`);
+		else if (value !== null) {
+			const parsed = parsers[name as keyof Limits](value);
+			if (typeof parsed === "string") problems.push(`${name}: ${parsed}`);
+			else limits[name] = parsed;
+		}
+	}
 	if (problems.length > 0) throw refused(problems);
-	return defined(limits);
+	return limits;
 }
 
 const refused = (problems: readonly string[]) =>
 	new TelephonyError("Config", `telephony:limits can't be used. ${problems.map((each) => `${each}.`).join(" ")}`);
-
-function objectIn(text: string): Json | undefined {
-	try {
-		const value: unknown = JSON.parse(text);
-		return isObject(value) ? value : undefined;
-	} catch {
-		return undefined;
-	}
-}
 
 /** Configuration that was set without `--path` holds every value as a text. */
 export function countOf(value: unknown): number | string {
@@ -140,4 +123,124 @@ function flagOf(value: unknown): boolean | string {
 	if (value === true || value === "true") return true;
 	if (value === false || value === "false") return false;
 	return `${JSON.stringify(value)} is neither true nor false`;
+}
+
+/** Each returns the value, or a clause about the mistake. */
+const parsers: { readonly [N in keyof Limits]-?: (value: unknown) => NonNullable<Limits[N]> | string } = {
+	maxPurchases: countOf,
+	maxReleases: countOf,
+	maxSetup: amountsOf,
+	maxMonthly: amountsOf,
+	destroy: flagOf,
+};
+
+// ---- The count ---------------------------------------------------------------------------------------------------------
+
+/** A counted request. It stays counted unless it is cancelled. */
+export interface Reservation {
+	/** The request was carried out, or may have been. `price` is the one in the response. */
+	confirm(price?: Price | null): void;
+	/** The request certainly had no effect. */
+	cancel(): void;
+}
+
+interface PricedCharge {
+	readonly charge: Charge;
+	/** The highest price that it may have. */
+	readonly price?: Price;
+}
+
+export class Spending {
+	readonly #ending: AbortSignal;
+	/** Requests that were carried out, or may have been. */
+	#confirmed: PricedCharge[] = [];
+	/** Requests without a response so far. */
+	#pending = new Set<PricedCharge>();
+	/** Requests that wait for the outcome of pending ones. */
+	readonly #waiting: (() => void)[] = [];
+
+	constructor(ending: AbortSignal) {
+		this.#ending = ending;
+	}
+
+	/**
+	 * Counts a request. Waits while only pending requests exceed the limit, as they may have no effect.
+	 * @throws TelephonyError Invalid if the request would exceed a limit; Interrupted if the run ends while it waits
+	 */
+	async reserve(wanted: PricedCharge, limits: Limits): Promise<Reservation> {
+		const ownLimits = limitsOf(wanted.charge, limits);
+		for (;;) {
+			const refused = brokenBy(totalOf([...this.#confirmed, wanted]), ownLimits);
+			if (refused.length > 0) throw this.#refusal(wanted, refused);
+			if (brokenBy(totalOf([...this.#confirmed, ...this.#pending, wanted]), ownLimits).length === 0)
+				return this.#reservation(wanted);
+			await new Promise<void>((resolve) => this.#waiting.push(resolve));
+			if (this.#ending.aborted)
+				throw new TelephonyError("Interrupted", `Nothing was bought or released: ${String(this.#ending.reason)}.`, {
+					nextStep: nextStep("Interrupted"),
+				});
+		}
+	}
+
+	/** Starts from zero, for the next operation in the same process. */
+	clear(): void {
+		this.#confirmed = [];
+		this.#pending = new Set();
+	}
+
+	#reservation(wanted: PricedCharge): Reservation {
+		const pending = { ...wanted };
+		this.#pending.add(pending);
+		const settle = (confirmed?: PricedCharge) => {
+			if (!this.#pending.delete(pending)) return;
+			if (confirmed) this.#confirmed.push(confirmed);
+			for (const proceed of this.#waiting.splice(0)) proceed();
+		};
+		return {
+			confirm: (price) => settle(price != null && isReadable(price) ? { ...wanted, price } : wanted),
+			cancel: () => settle(),
+		};
+	}
+
+	#refusal({ charge, price }: PricedCharge, broken: readonly Broken[]): TelephonyError {
+		const { purchases, releases, setup, monthly } = totalOf(this.#confirmed);
+		const allowed = broken.map(({ name, limit }) => `${name} ${limit}`).join(" and ");
+		const used =
+			charge === "purchase" ? `bought ${purchases} (setup ${setup}, monthly ${monthly})` : `released ${releases}`;
+		const cost =
+			price && broken.some(({ name }) => name === "maxSetup" || name === "maxMonthly")
+				? ` This number would cost ${priceText(price)}.`
+				: "";
+		return new TelephonyError(
+			"Invalid",
+			`Nothing was ${charge === "purchase" ? "bought" : "released"} for this resource. \`telephony:limits\` allows ${allowed}, and this run has ${used} so far.${cost} ${howToRaise(broken)}`,
+			{ messageCode: "limit" },
+		);
+	}
+}
+
+/** Names the command that raises each exceeded limit. */
+export const howToRaise = (broken: readonly Broken[]): string =>
+	`To allow more, run ${[...new Map(broken.map(({ name, setting }) => [name, setting]))]
+		.map(([name, setting]) => `\`pulumi config set --path telephony:limits.${name} ${setting}\``)
+		.join(" and ")}, or raise the provider resource's \`limits\`.`;
+
+const priceText = ({ setup, monthly }: Price): string =>
+	`${setup.amount} ${setup.currency} setup, ${monthly.amount} ${monthly.currency} a month`;
+
+const isReadable = ({ setup, monthly }: Price): boolean => isDecimal(setup.amount) && isDecimal(monthly.amount);
+
+function totalOf(charges: readonly PricedCharge[]): Total {
+	const total = nothing();
+	for (const { charge, price } of charges) {
+		if (charge === "release") {
+			total.releases += 1;
+			continue;
+		}
+		total.purchases += 1;
+		if (price === undefined) continue;
+		total.setup.add(price.setup);
+		total.monthly.add(price.monthly);
+	}
+	return total;
 }

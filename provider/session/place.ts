@@ -5,7 +5,6 @@ import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseText } from "../api/json";
 
-/** Names of a project's file. */
 export const projectFiles = ["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"] as const;
 
 /**

@@ -5,24 +5,21 @@ import { createRequire } from "node:module";
 import { connect } from "node:net";
 import { coded, type MessageCode } from "../api/message-codes";
 
-export interface Progress extends Statuses {
+export interface Progress {
+	/** Replaces the status of the resource: `creating (12s) KYC in review, 9 min left`. */
+	status(urn: string, text: string): void;
 	/** Stays on the screen, and appears in the summary. */
 	warn(urn: string, text: string): void;
+	/** For `TELEPHONY_LOG=debug`. */
+	debug(text: string): void;
 	/** True unless the engine's port refuses connections; absent if there is no engine. */
 	isEngineAlive?(): Promise<boolean>;
 	/** True if the run is known to run a program. `destroy` runs none, and not every language shows it. */
 	hasProgram?(): Promise<boolean>;
 }
 
-interface Statuses {
-	/** Replaces the status of the resource: `creating (12s) KYC in review, 9 min left`. */
-	status(urn: string, text: string): void;
-	/** For `TELEPHONY_LOG=debug`. */
-	debug(text: string): void;
-}
-
 /** Progress for handlers: each warning has a code. */
-export interface Reports extends Statuses, Pick<Progress, "isEngineAlive" | "hasProgram"> {
+export interface Reports extends Omit<Progress, "warn"> {
 	warn(urn: string, code: MessageCode, text: string): void;
 }
 

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { ServiceDescription } from "../api/description/service-description";
-import { TelephonyError } from "../api/errors";
+import { configError } from "../api/errors";
 import { textIn } from "../api/json";
 
 /** Stands for `{id}` while a text is parsed. */
@@ -30,8 +30,7 @@ function readText(path: string, where: string): string {
 		return textIn(readFileSync(path));
 	} catch (error) {
 		const why = (error as NodeJS.ErrnoException).code === "ENOENT" ? "there is no such file" : (error as Error).message;
-		throw new TelephonyError(
-			"Config",
+		throw configError(
 			`${where} names ${path}, which can't be read: ${why}. Give the path of a service description in YAML or JSON.`,
 		);
 	}
@@ -46,9 +45,6 @@ function parsed(source: string, where: string): unknown {
 			typeof value === "string" ? value.replaceAll(held, "{id}") : value;
 		return parse(source.replaceAll("{id}", held), restored);
 	} catch (error) {
-		throw new TelephonyError(
-			"Config",
-			`${where} is neither YAML nor JSON: ${(error as Error).message.replace(/:?\n[\s\S]*/, "")}.`,
-		);
+		throw configError(`${where} is neither YAML nor JSON: ${(error as Error).message.replace(/:?\n[\s\S]*/, "")}.`);
 	}
 }

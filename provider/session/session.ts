@@ -13,8 +13,8 @@ import { Prices } from "../reads/prices";
 import { SharedReads, type Source } from "../reads/reads";
 import { type Config, type ConfigSource, readConfig } from "./config";
 import { forEachKind, type Kind, kinds, type RecordOf } from "./kinds";
+import { Spending } from "./limits";
 import { type Progress, type Reports, redacting, stderrProgress } from "./progress";
-import { Spending } from "./spending";
 
 export interface SessionOptions {
 	readonly env?: NodeJS.ProcessEnv;
@@ -113,21 +113,15 @@ export class Session {
 	}
 
 	#connect(config: Config): Service {
+		const { apiKey, baseUrl, allowHttp, features, service } = config;
+		const { clock, random, ending, secrets } = this;
 		const client = createClient({
-			baseUrl: config.baseUrl,
-			allowHttp: config.allowHttp,
-			apiKey: config.apiKey,
-			features: config.features,
-			service: config.service,
-			secrets: this.secrets,
-			clock: this.clock,
-			random: this.random,
-			ending: this.ending,
+			...{ apiKey, baseUrl, allowHttp, features, service, clock, random, ending, secrets },
 			...this.#wire,
 			...(this.#env.TELEPHONY_LOG === "debug" ? { log: (line) => this.progress.debug(line) } : {}),
 		});
 		const reads = forEachKind(
-			(kind) => new SharedReads(kinds[kind](client) as Source<ShownObject>, this.clock, this.ending),
+			(kind) => new SharedReads(kinds[kind](client) as Source<ShownObject>, clock, ending),
 		) as unknown as Service["reads"];
 		return {
 			client,
@@ -136,14 +130,13 @@ export class Session {
 			numbers: reads.number,
 			prices: new Prices(client),
 			account: new AccountCheck({
-				clock: this.clock,
-				baseUrl: config.baseUrl,
+				...{ clock, baseUrl },
 				acceptsEmpty: this.#env.TELEPHONY_ACCEPT_EMPTY_ACCOUNT === "yes",
 				kinds: Object.values(forEachKind((kind) => objectsOf(this.memory[kind], reads[kind]))),
 				released: () => releasedNumbers(client),
 			}),
 			waits: forEachKind(
-				(kind) => new Poller(pollSourceOf(kind, client), this.clock, this.random, this.ending),
+				(kind) => new Poller(pollSourceOf(kind, client), clock, random, ending),
 			) as unknown as Service["waits"],
 		};
 	}

@@ -10,7 +10,6 @@ const checkEveryMs = 1_000;
 const misses = { answered: 2, never: 5 } as const;
 /** Time for calls under way to be answered; to send the last response after a signal (`flush`), or one just before it (`sent`). */
 const graceMs = { engineGone: 500, signal: 10_000, flush: 100, sent: 25 } as const;
-/** Events of errors that nothing caught. */
 export const uncaught = ["uncaughtException", "unhandledRejection"] as const;
 const signalNumbers = { SIGINT: 2, SIGTERM: 15 } as const;
 

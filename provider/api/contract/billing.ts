@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { get, list, type Operation } from "./operation";
+import { get, list, ofFeature } from "./operation";
 import * as s from "./schema";
 
 export const usageCategories = ["numbers", "calls", "sms", "recordings"] as const;
@@ -51,20 +51,15 @@ const PlainInvoiceRecord = s.response({
 export type InvoiceRecord = z.infer<typeof PlainInvoiceRecord>;
 export const InvoiceRecord: s.Schema<InvoiceRecord> = PlainInvoiceRecord;
 
-const area = { origin: "assumed", feature: "billing" } as const;
-
-export const billingOperations = {
-	getUsage: {
-		...area,
-		...list("/usage", UsageRecord, {
-			/** Default: the beginning of this month (UTC). */
-			from: moment.optional(),
-			/** Default: now. */
-			to: moment.optional(),
-			group_by: z.enum(usageGroups).optional(),
-		}),
-	},
-	listInvoices: { ...area, ...list("/invoices", InvoiceRecord, { status: z.enum(invoiceStatuses).optional() }) },
-	getInvoice: { ...area, ...get("/invoices/{id}", InvoiceRecord) },
-	getInvoiceDocument: { ...area, method: "GET", path: "/invoices/{id}/document", status: 200, media: "text/html" },
-} as const satisfies Record<string, Operation>;
+export const billingOperations = ofFeature("billing", {
+	getUsage: list("/usage", UsageRecord, {
+		/** Default: the beginning of this month (UTC). */
+		from: moment.optional(),
+		/** Default: now. */
+		to: moment.optional(),
+		group_by: z.enum(usageGroups).optional(),
+	}),
+	listInvoices: list("/invoices", InvoiceRecord, { status: z.enum(invoiceStatuses).optional() }),
+	getInvoice: get("/invoices/{id}", InvoiceRecord),
+	getInvoiceDocument: { method: "GET", path: "/invoices/{id}/document", status: 200, media: "text/html" },
+});

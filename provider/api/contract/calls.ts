@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { RouteRecord, RouteRequest } from "./numbers";
-import { act, create, get, list, type Operation } from "./operation";
+import { act, create, get, list, ofFeature } from "./operation";
 import * as s from "./schema";
 
 export const callStatuses = [
@@ -79,22 +79,17 @@ const PlainRecordingRecord = s.response({
 export type RecordingRecord = z.infer<typeof PlainRecordingRecord>;
 export const RecordingRecord: s.Schema<RecordingRecord> = PlainRecordingRecord;
 
-const area = { origin: "assumed", feature: "calls" } as const;
-
-export const callOperations = {
-	listCalls: {
-		...area,
-		...list("/calls", CallRecord, {
-			status: z.enum(callStatuses).optional(),
-			direction: z.enum(callDirections).optional(),
-			number_id: s.id.optional(),
-			reference: s.referenceFilter,
-		}),
-	},
-	placeCall: { ...area, ...create("/calls", PlaceCall, CallRecord) },
-	getCall: { ...area, ...get("/calls/{id}", CallRecord) },
+export const callOperations = ofFeature("calls", {
+	listCalls: list("/calls", CallRecord, {
+		status: z.enum(callStatuses).optional(),
+		direction: z.enum(callDirections).optional(),
+		number_id: s.id.optional(),
+		reference: s.referenceFilter,
+	}),
+	placeCall: create("/calls", PlaceCall, CallRecord),
+	getCall: get("/calls/{id}", CallRecord),
 	/** Cancels an unanswered call. Changes nothing about a call that has ended. */
-	hangUpCall: { ...area, ...act("/calls/{id}/hangup", CallRecord) },
-	listRecordings: { ...area, ...list("/calls/{id}/recordings", RecordingRecord) },
-	getRecordingMedia: { ...area, method: "GET", path: "/recordings/{id}/media", status: 200, media: "audio/wav" },
-} as const satisfies Record<string, Operation>;
+	hangUpCall: act("/calls/{id}/hangup", CallRecord),
+	listRecordings: list("/calls/{id}/recordings", RecordingRecord),
+	getRecordingMedia: { method: "GET", path: "/recordings/{id}/media", status: 200, media: "audio/wav" },
+});

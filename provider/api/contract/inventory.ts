@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { numberTypes } from "./numbers";
-import { list, type Operation } from "./operation";
+import { list, ofFeature } from "./operation";
 import * as s from "./schema";
 
 export const capabilities = ["voice", "sms", "mms", "fax"] as const;
@@ -18,28 +18,24 @@ export const AvailableNumberRecord = s.response({
 });
 export type AvailableNumberRecord = z.infer<typeof AvailableNumberRecord>;
 
-export const inventoryOperations = {
-	searchNumbers: {
-		origin: "assumed",
-		feature: "inventory",
-		...list("/available_numbers", AvailableNumberRecord, {
-			country: s.country,
-			/** Default: all types, one after the other. */
-			type: z.enum(numberTypes).optional(),
-			area: z.string().min(1).max(20).optional(),
-			/** Consecutive digits of the number. */
-			contains: z
-				.string()
-				.regex(/^\d{1,15}$/, "must be 1 to 15 digits")
-				.optional(),
-			/** Capabilities that the number must have, separated by commas. */
-			capabilities: z
-				.string()
-				.regex(
-					/^(voice|sms|mms|fax)(,(voice|sms|mms|fax))*$/,
-					`must be of ${capabilities.join(", ")}, separated by commas`,
-				)
-				.optional(),
-		}),
-	},
-} as const satisfies Record<string, Operation>;
+export const inventoryOperations = ofFeature("inventory", {
+	searchNumbers: list("/available_numbers", AvailableNumberRecord, {
+		country: s.country,
+		/** Default: all types, one after the other. */
+		type: z.enum(numberTypes).optional(),
+		area: z.string().min(1).max(20).optional(),
+		/** Consecutive digits of the number. */
+		contains: z
+			.string()
+			.regex(/^\d{1,15}$/, "must be 1 to 15 digits")
+			.optional(),
+		/** Capabilities that the number must have, separated by commas. */
+		capabilities: z
+			.string()
+			.regex(
+				/^(voice|sms|mms|fax)(,(voice|sms|mms|fax))*$/,
+				`must be of ${capabilities.join(", ")}, separated by commas`,
+			)
+			.optional(),
+	}),
+});

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { numberTypes } from "./numbers";
-import { act, create, get, list, type Operation, patch, remove } from "./operation";
+import { act, create, get, list, ofFeature, patch, remove } from "./operation";
 import * as s from "./schema";
 
 export const kycHolders = ["individual", "business"] as const;
@@ -113,36 +113,26 @@ export const KycDocumentRecord = s.response({
 });
 export type KycDocumentRecord = z.infer<typeof KycDocumentRecord>;
 
-const area = { origin: "assumed", feature: "kyc" } as const;
-
-export const kycOperations = {
+export const kycOperations = ofFeature("kyc", {
 	getKycRequirements: {
-		...area,
 		...get("/kyc/requirements", KycRequirementsRecord),
 		query: s.request({ country: s.country, type: z.enum(numberTypes) }),
 	},
-	listKycProfiles: {
-		...area,
-		...list("/kyc/profiles", KycProfileRecord, {
-			status: z.enum(kycProfileStatuses).optional(),
-			reference: s.referenceFilter,
-		}),
-	},
-	createKycProfile: { ...area, ...create("/kyc/profiles", CreateKycProfile, KycProfileRecord) },
-	getKycProfile: { ...area, ...get("/kyc/profiles/{id}", KycProfileRecord) },
+	listKycProfiles: list("/kyc/profiles", KycProfileRecord, {
+		status: z.enum(kycProfileStatuses).optional(),
+		reference: s.referenceFilter,
+	}),
+	createKycProfile: create("/kyc/profiles", CreateKycProfile, KycProfileRecord),
+	getKycProfile: get("/kyc/profiles/{id}", KycProfileRecord),
 	/** Allowed for a draft, and for a rejected or expired profile. `reference` may change at any time. */
-	patchKycProfile: { ...area, ...patch("/kyc/profiles/{id}", PatchKycProfile, KycProfileRecord) },
+	patchKycProfile: patch("/kyc/profiles/{id}", PatchKycProfile, KycProfileRecord),
 	/** Only if no live number names it. */
-	deleteKycProfile: { ...area, ...remove("/kyc/profiles/{id}") },
-	submitKycProfile: { ...area, ...act("/kyc/profiles/{id}/submit", KycProfileRecord) },
-	listKycDocuments: {
-		...area,
-		...list("/kyc/documents", KycDocumentRecord, { kind: z.enum(kycDocumentKinds).optional() }),
-	},
+	deleteKycProfile: remove("/kyc/profiles/{id}"),
+	submitKycProfile: act("/kyc/profiles/{id}/submit", KycProfileRecord),
+	listKycDocuments: list("/kyc/documents", KycDocumentRecord, { kind: z.enum(kycDocumentKinds).optional() }),
 	createKycDocument: {
-		...area,
 		...create("/kyc/documents", CreateKycDocument, KycDocumentRecord),
 		maxBody: Math.ceil(largestDocument / 3) * 4 + 64 * 1024,
 	},
-	getKycDocument: { ...area, ...get("/kyc/documents/{id}", KycDocumentRecord) },
-} as const satisfies Record<string, Operation>;
+	getKycDocument: get("/kyc/documents/{id}", KycDocumentRecord),
+});

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { callDirections } from "./calls";
-import { create, get, list, type Operation } from "./operation";
+import { create, get, list, ofFeature } from "./operation";
 import * as s from "./schema";
 
 export const messageStatuses = ["queued", "sending", "sent", "delivered", "undelivered", "failed", "received"] as const;
@@ -41,18 +41,13 @@ const PlainMessageRecord = s.response({
 export type MessageRecord = z.infer<typeof PlainMessageRecord>;
 export const MessageRecord: s.Schema<MessageRecord> = PlainMessageRecord;
 
-const area = { origin: "assumed", feature: "messages" } as const;
-
-export const messageOperations = {
-	listMessages: {
-		...area,
-		...list("/messages", MessageRecord, {
-			status: z.enum(messageStatuses).optional(),
-			direction: z.enum(callDirections).optional(),
-			number_id: s.id.optional(),
-			reference: s.referenceFilter,
-		}),
-	},
-	sendMessage: { ...area, ...create("/messages", SendMessage, MessageRecord) },
-	getMessage: { ...area, ...get("/messages/{id}", MessageRecord) },
-} as const satisfies Record<string, Operation>;
+export const messageOperations = ofFeature("messages", {
+	listMessages: list("/messages", MessageRecord, {
+		status: z.enum(messageStatuses).optional(),
+		direction: z.enum(callDirections).optional(),
+		number_id: s.id.optional(),
+		reference: s.referenceFilter,
+	}),
+	sendMessage: create("/messages", SendMessage, MessageRecord),
+	getMessage: get("/messages/{id}", MessageRecord),
+});

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { mapValues } from "../json";
 import type { Feature } from "./features";
 import { listQuery, type Origin, page } from "./schema";
 
@@ -47,3 +48,12 @@ export const act = <R extends z.ZodType>(path: string, response: R) =>
 /** A POST whose response is needed. */
 export const post = <R extends z.ZodType>(path: string, response: R) =>
 	({ method: "POST", path, status: 200, response }) as const;
+
+/** The operations of a part of the contract that a service may lack. */
+export const ofFeature = <F extends Feature, const T extends Readonly<Record<string, Omit<Operation, "origin">>>>(
+	feature: F,
+	operations: T,
+) =>
+	mapValues(operations, (operation) => ({ origin: "assumed", feature, ...operation })) as {
+		readonly [N in keyof T]: T[N] & { readonly origin: "assumed"; readonly feature: F };
+	};

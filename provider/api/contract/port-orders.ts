@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { act, create, get, list, type Operation, patch } from "./operation";
+import { act, create, get, list, ofFeature, patch } from "./operation";
 import * as s from "./schema";
 
 export const portStatuses = [
@@ -69,17 +69,15 @@ const PlainPortOrderRecord = s.response({
 export type PortOrderRecord = z.infer<typeof PlainPortOrderRecord>;
 export const PortOrderRecord: s.Schema<PortOrderRecord> = PlainPortOrderRecord;
 
-const area = { origin: "assumed", feature: "ports" } as const;
-
-export const portOrderOperations = {
-	listPortOrders: {
-		...area,
-		...list("/port_orders", PortOrderRecord, { status: z.enum(portStatuses).optional(), reference: s.referenceFilter }),
-	},
-	createPortOrder: { ...area, ...create("/port_orders", CreatePortOrder, PortOrderRecord) },
-	getPortOrder: { ...area, ...get("/port_orders/{id}", PortOrderRecord) },
+export const portOrderOperations = ofFeature("ports", {
+	listPortOrders: list("/port_orders", PortOrderRecord, {
+		status: z.enum(portStatuses).optional(),
+		reference: s.referenceFilter,
+	}),
+	createPortOrder: create("/port_orders", CreatePortOrder, PortOrderRecord),
+	getPortOrder: get("/port_orders/{id}", PortOrderRecord),
 	/** Allowed for a draft, and to fix exceptions. `reference` may change at any time. */
-	patchPortOrder: { ...area, ...patch("/port_orders/{id}", PatchPortOrder, PortOrderRecord) },
-	submitPortOrder: { ...area, ...act("/port_orders/{id}/submit", PortOrderRecord) },
-	cancelPortOrder: { ...area, ...act("/port_orders/{id}/cancel", PortOrderRecord) },
-} as const satisfies Record<string, Operation>;
+	patchPortOrder: patch("/port_orders/{id}", PatchPortOrder, PortOrderRecord),
+	submitPortOrder: act("/port_orders/{id}/submit", PortOrderRecord),
+	cancelPortOrder: act("/port_orders/{id}/cancel", PortOrderRecord),
+});

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { create, get, list, type Operation, patch, post, remove } from "./operation";
+import { create, get, list, ofFeature, patch, post, remove } from "./operation";
 import * as s from "./schema";
 
 export const codecs = ["PCMU", "PCMA", "G729", "G722", "opus"] as const;
@@ -101,13 +101,11 @@ const PlainTrunkRecord = s.response({
 export type TrunkRecord = z.infer<typeof PlainTrunkRecord>;
 export const TrunkRecord: s.Schema<TrunkRecord> = PlainTrunkRecord;
 
-const area = { origin: "assumed", feature: "trunks" } as const;
-
-export const trunkOperations = {
-	listTrunks: { ...area, ...list("/trunks", TrunkRecord) },
-	createTrunk: { ...area, ...create("/trunks", CreateTrunk, TrunkRecord) },
-	getTrunk: { ...area, ...get("/trunks/{id}", TrunkRecord) },
-	patchTrunk: { ...area, ...patch("/trunks/{id}", PatchTrunk, TrunkRecord) },
-	deleteTrunk: { ...area, ...remove("/trunks/{id}") },
-	rotatePassword: { ...area, ...post("/trunks/{id}/rotate_password", TrunkRecord) },
-} as const satisfies Record<string, Operation>;
+export const trunkOperations = ofFeature("trunks", {
+	listTrunks: list("/trunks", TrunkRecord),
+	createTrunk: create("/trunks", CreateTrunk, TrunkRecord),
+	getTrunk: get("/trunks/{id}", TrunkRecord),
+	patchTrunk: patch("/trunks/{id}", PatchTrunk, TrunkRecord),
+	deleteTrunk: remove("/trunks/{id}"),
+	rotatePassword: post("/trunks/{id}/rotate_password", TrunkRecord),
+});

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { create, get, list, type Operation, patch, post, remove } from "./operation";
+import { create, get, list, ofFeature, patch, post, remove } from "./operation";
 import * as s from "./schema";
 
 export const eventNames = [
@@ -95,25 +95,20 @@ const PlainDeliveryRecord = s.response({
 export type DeliveryRecord = z.infer<typeof PlainDeliveryRecord>;
 export const DeliveryRecord: s.Schema<DeliveryRecord> = PlainDeliveryRecord;
 
-const area = { origin: "assumed", feature: "webhooks" } as const;
-
-export const webhookOperations = {
-	listWebhooks: { ...area, ...list("/webhooks", WebhookRecord) },
-	createWebhook: { ...area, ...create("/webhooks", CreateWebhook, WebhookRecord) },
-	getWebhook: { ...area, ...get("/webhooks/{id}", WebhookRecord) },
-	patchWebhook: { ...area, ...patch("/webhooks/{id}", PatchWebhook, WebhookRecord) },
-	deleteWebhook: { ...area, ...remove("/webhooks/{id}") },
-	rotateSecret: { ...area, ...post("/webhooks/{id}/rotate_secret", WebhookRecord), body: RotateSecret },
+export const webhookOperations = ofFeature("webhooks", {
+	listWebhooks: list("/webhooks", WebhookRecord),
+	createWebhook: create("/webhooks", CreateWebhook, WebhookRecord),
+	getWebhook: get("/webhooks/{id}", WebhookRecord),
+	patchWebhook: patch("/webhooks/{id}", PatchWebhook, WebhookRecord),
+	deleteWebhook: remove("/webhooks/{id}"),
+	rotateSecret: { ...post("/webhooks/{id}/rotate_secret", WebhookRecord), body: RotateSecret },
 	/** Sends a `webhook.test` to the address, regardless of the webhook's events. */
-	testWebhook: { ...area, ...post("/webhooks/{id}/test", DeliveryRecord), status: 202 },
-	listDeliveries: {
-		...area,
-		...list("/webhooks/{id}/deliveries", DeliveryRecord, {
-			status: z.enum(deliveryStatuses).optional(),
-			event: z.enum([...eventNames, testEvent]).optional(),
-		}),
-	},
-	getDelivery: { ...area, ...get("/webhook_deliveries/{id}", DeliveryRecord) },
+	testWebhook: { ...post("/webhooks/{id}/test", DeliveryRecord), status: 202 },
+	listDeliveries: list("/webhooks/{id}/deliveries", DeliveryRecord, {
+		status: z.enum(deliveryStatuses).optional(),
+		event: z.enum([...eventNames, testEvent]).optional(),
+	}),
+	getDelivery: get("/webhook_deliveries/{id}", DeliveryRecord),
 	/** Sends the same event again, at once, as a delivery of its own. */
-	resendDelivery: { ...area, ...post("/webhook_deliveries/{id}/resend", DeliveryRecord), status: 202 },
-} as const satisfies Record<string, Operation>;
+	resendDelivery: { ...post("/webhook_deliveries/{id}/resend", DeliveryRecord), status: 202 },
+});

@@ -1,7 +1,7 @@
 /** The grammar of a service description, and its checks. docs/guides/your-service.md shows all of it. */
 import { z } from "zod";
 import { errorCodes, type Operation, type OperationName, operations } from "../contract";
-import { TelephonyError } from "../errors";
+import { configError, type TelephonyError } from "../errors";
 import { closestName } from "../names";
 import { featuresIn } from "../offer";
 import { fieldsOf, type Holds, recordNames } from "./records";
@@ -185,8 +185,7 @@ export function checkedDescription(value: unknown, where: string): Description {
 	const mistakes = parsed.success ? [...mistakesIn(parsed.data)] : parsed.error.issues.flatMap(mistakesOfIssue);
 	if (parsed.success && mistakes.length === 0) return parsed.data;
 	const all = mistakes.map(([path, problem]) => `${path}: ${problem}`).join("; ");
-	throw new TelephonyError(
-		"Config",
+	throw configError(
 		`The service description in ${where} can't be used: ${all}${all.endsWith("?") ? "" : "."} Nothing was sent. See docs/guides/your-service.md.`,
 	);
 }

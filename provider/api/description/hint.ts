@@ -15,10 +15,8 @@ function namesIn(response: unknown): string {
 export const namesHint =
 	"If the service uses other names, run `telephony service check`: it shows the service description (`telephony:service`) to add.";
 
-/** For a response that doesn't fit the contract. */
 export const unreadHint = (response: unknown): string => `${namesIn(response)} ${namesHint}`;
 
-/** For a code that may say that there is no such object. */
 export const codeHint = (code: string): string =>
 	stated(`errors: { codes: { not_found: ${code} } }`, `If ${code} means that the object doesn't exist`);
 

@@ -3,7 +3,6 @@ import { z } from "zod";
 import * as contract from "../contract";
 import { itemOf, type Operation, type OperationName, operations } from "../contract";
 
-/** By the schema of a response. */
 const names = new Map<z.ZodType, string>([
 	[contract.NumberRecord, "number"],
 	[contract.PurchaseRecord, "number"],

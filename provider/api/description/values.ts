@@ -1,4 +1,5 @@
 /** Converts a field's value between the contract and a service that writes it in another form. */
+import { isObject } from "../json";
 import type { Holds } from "./records";
 
 export const writings = ["string", "number", "seconds", "milliseconds", "cents", "csv"] as const;
@@ -37,12 +38,7 @@ function wordsOf(words: NonNullable<Writing["words"]>): Conversion {
 const eachOf = (field: string): Conversion => ({
 	toTheirs: (ours) => (Array.isArray(ours) ? ours.map((item) => ({ [field]: item })) : ours),
 	toOurs: (theirs) =>
-		Array.isArray(theirs)
-			? theirs.map((item: unknown) => {
-					const hasField = typeof item === "object" && item !== null && field in item;
-					return hasField ? (item as Record<string, unknown>)[field] : item;
-				})
-			: theirs,
+		Array.isArray(theirs) ? theirs.map((item) => (isObject(item) && field in item ? item[field] : item)) : theirs,
 });
 
 const numberIn = (value: unknown): unknown =>

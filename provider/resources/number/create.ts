@@ -33,7 +33,6 @@ export async function acquireNumber(
 	{ session, service, definition }: NumberRun,
 	inputs: Values,
 ): Promise<Acquired<NumberRecord>> {
-	service.account.noteCreate();
 	// 1. One list serves all resources of the run. It also shows what the service offers.
 	const live = (await liveBefore(service, service.numbers)).filter((record) => !isReleasedOrFailed(record));
 	refuseUnoffered(service, inputs);

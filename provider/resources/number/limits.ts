@@ -5,9 +5,8 @@ import { coded } from "../../api/message-codes";
 import { formatMoney, Sum } from "../../api/money";
 import { type CheckFailure, failure, unknownValue, type Values } from "../../properties/table";
 import type { Price } from "../../reads/prices";
-import { brokenBy, type Limits, nothing } from "../../session/limits";
+import { brokenBy, howToRaise, type Limits, nothing, type Reservation } from "../../session/limits";
 import type { Service, Session } from "../../session/session";
-import { howToRaise, type Reservation } from "../../session/spending";
 import type { PurchaseResult } from "./candidates";
 import { warnOfMarket } from "./kyc";
 import { changedCriteria, criteriaKeys, criteriaOf } from "./properties";
@@ -63,7 +62,7 @@ const isDestroy = async ({ memory, progress }: Session): Promise<boolean> =>
 
 /** @throws TelephonyError Invalid */
 async function knownPrice({ prices }: Service, criteria: BuyNumber, limits: Limits): Promise<Price> {
-	const priced = await prices.of(criteria, { isRetry: true });
+	const priced = await prices.of(criteria);
 	if (!("unknown" in priced)) return priced.most;
 	const names = (["maxSetup", "maxMonthly"] as const).filter((name) => limits[name] !== undefined).join(" and ");
 	throw new TelephonyError(

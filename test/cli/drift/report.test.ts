@@ -6,7 +6,7 @@ import type { EngineEvent } from "../../../cli/engine/events";
 import { markdownText } from "../../../cli/report/markdown";
 import { terminalText } from "../../../cli/report/terminal";
 import { coded } from "../../../provider/api/message-codes";
-import { withIgnored } from "../../../provider/drift/ignored";
+import { withIgnored } from "../../../provider/drift/changes";
 import { active, only, pending, reported, secret, step, warning } from "../../helpers/engine-events";
 
 const headline = (report: DriftReport) => driftView(report, []).headline;

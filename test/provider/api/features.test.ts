@@ -47,14 +47,14 @@ describe("a client", () => {
 		expect([...seen(client), client.knows("reference")]).toEqual([true, true, true]);
 	});
 
-	test("believes the header over responses, and the stack over both", async () => {
+	test("believes the header and responses, and the stack over both", async () => {
 		server.script = (response) => answer(response, 200, undefined, { [featuresHeader]: "getById, idempotencyKey" });
 		const stated = Object.entries({ trunks: true, getById: false }) as [Feature, boolean][];
 		const [client, configured] = [open(), open(stated)];
 		await client.trunks.get("x");
 		const offered = (each: Client) =>
 			(["trunks", "getById", "webhooks"] as const).map((feature) => each.offers(feature));
-		expect(offered(client)).toEqual([false, true, false]);
+		expect(offered(client)).toEqual([true, true, false]);
 		expect(offered(configured)).toEqual([true, false, false]);
 		expect(features.filter((feature) => !client.knows(feature))).toEqual([]);
 	});

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { CreateKycProfile } from "../../../provider/api/contract";
 import { checkDocuments } from "../../../provider/documents/files";
 import { documentsProperty } from "../../../provider/documents/properties";
-import { documentOutputs, uploadDocuments } from "../../../provider/documents/upload";
+import { submissionOutputs, uploadDocuments } from "../../../provider/documents/upload";
 import { identityFor } from "../../../provider/lifecycle/resource";
 import type { Values } from "../../../provider/properties/table";
 import { useAccount } from "../../helpers/account";
@@ -88,7 +88,7 @@ test("shows documents in the program's order, and others by their ids", () => {
 	const second = { ...bill, sha256: "b2" };
 	const uploaded = [first, second].map((each, n) => ({ ...each, id: `doc_${n + 1}` }));
 	const outputsOf = (document_ids: string[] | undefined, documents: unknown = [passport, bill]) =>
-		documentOutputs({ id: "kyc_1", document_ids }, { documents, uploaded });
+		submissionOutputs({ id: "kyc_1", document_ids }, { documents, uploaded }, false);
 	const documentIds = ["doc_1", "doc_2"];
 	expect(outputsOf(["doc_2", "doc_1"])).toEqual({ documents: [first, second], documentIds, uploaded });
 	const theirs = { kind: "unknown", file: "doc_9" };

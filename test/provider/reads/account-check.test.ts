@@ -47,10 +47,7 @@ function open({ state = [], made = [], live = [], unlisted = [], released = [], 
 		/** Reads an object of the state that isn't there. */
 		judged: (id = "lost", by = claim) => verdictOf(account.judge(id, by, () => readLive(id))),
 		/** Begins a create. */
-		creating: (by = claim) => {
-			account.noteCreate();
-			return verdictOf(account.assertOwn(by, live));
-		},
+		creating: (by = claim) => verdictOf(account.assertOwn(by, live)),
 	};
 }
 

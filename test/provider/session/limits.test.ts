@@ -1,7 +1,6 @@
 /** `telephony:limits` of a stack, and the count of one provider process. */
 import { describe, expect, test } from "vitest";
-import { brokenBy, limitsIn, nothing } from "../../../provider/session/limits";
-import { Spending } from "../../../provider/session/spending";
+import { brokenBy, limitsIn, nothing, Spending } from "../../../provider/session/limits";
 
 const euros = (amount: string) => ({ amount, currency: "EUR" });
 test.each([

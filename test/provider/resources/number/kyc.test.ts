@@ -34,7 +34,7 @@ describe("a number in a regulated market", () => {
 		expect(emulator.kinds()).toEqual(["purchase"]);
 	});
 
-	test("is configured after approval if the service refuses it while it is pending", async () => {
+	test("is configured after approval if the service refuses it before", async () => {
 		emulator.control.faults.set({ operation: "patchNumber", kind: "status", error: "number_not_active", nth: [1] });
 		const { outs } = await create(happening(60, () => decide("approve")).number, regulated({ label: "a" }));
 		expect(outs).toMatchObject({ status: "active", label: "a" });

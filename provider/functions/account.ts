@@ -1,25 +1,37 @@
-/** Functions that read numbers of the account, managed by this stack or not. */
+/** Functions that read objects of the account, managed by this stack or not, without their secrets. */
 import { z } from "zod";
 import { type NumberRecord, numberStatuses } from "../api/contract";
 import { isGone, TelephonyError } from "../api/errors";
 import { isReleasedOrFailed, nameOf, statusOf } from "../api/record";
 import { unreadableIn } from "../api/response";
+import type { Definition } from "../lifecycle/definition";
+import { lookedUp } from "../lifecycle/lifecycle";
+import type { Referenced } from "../ownership/claim";
 import { sameDeclaration, scalar } from "../properties/form";
 import { objectOf } from "../properties/object";
 import { aString } from "../properties/outputs";
 import { numberName } from "../properties/phone";
-import type { Property, Values } from "../properties/table";
+import type { Outputs, Property, Values } from "../properties/table";
 import { idByName } from "../resources/number/candidates";
-import { lookedUp, numberOutputs, numberProperties, sameCriterion } from "../resources/number/properties";
+import { number } from "../resources/number/handler";
+import { numberOutputs, numberProperties, sameCriterion } from "../resources/number/properties";
+import { sipTrunk } from "../resources/sip-trunk/handler";
+import { sipTrunkOutputs } from "../resources/sip-trunk/properties";
+import { webhook } from "../resources/webhook/handler";
+import { webhookOutputs } from "../resources/webhook/properties";
+import { kinds } from "../session/kinds";
 import type { Service } from "../session/session";
-import { answerOf, type FunctionDefinition, shownFields, type Warn } from "./definition";
+import { type FunctionDefinition, resultWith, shownFields, type Warn } from "./definition";
 
 const accountNumber = objectOf(shownFields(numberProperties, numberOutputs), {
 	name: "AccountNumber",
 	description: "A number of the account, managed by this stack or not.",
 });
 
-const resultOf = (record: NumberRecord): Values => ({ id: record.id, ...lookedUp(record) });
+const resultOf = <R extends Referenced>(definition: Definition<R>, record: R): Values => ({
+	id: record.id,
+	...lookedUp(definition, record),
+});
 
 /** A criterion of numbers, which a caller may omit. */
 export const criterion = (key: "country" | "type" | "area", description: string): Property => {
@@ -43,7 +55,7 @@ export const getNumber: FunctionDefinition = {
 		const record = await service.client.numbers.get(id).catch((error) => {
 			throw isGone(error) ? missing(error.text) : error;
 		});
-		if (!isReleasedOrFailed(record)) return resultOf(record);
+		if (!isReleasedOrFailed(record)) return resultOf(number, record);
 		throw missing(`The number ${nameOf(record)} is ${statusOf(record)}.`);
 	},
 };
@@ -74,15 +86,10 @@ export const getNumbers: FunctionDefinition = {
 	description: "Lists the numbers of the account that match every filter, managed by this stack or not.",
 	example: '{ country: "NL", metadata: { team: "support" } }',
 	inputs: filters,
-	outputs: answerOf({
-		numbers: {
-			type: z.array(accountNumber.type),
-			form: { kind: "list", item: accountNumber.form },
-			required: true,
-			description: "Numbers in the order of the account's list.",
-		},
+	outputs: resultWith("numbers", accountNumber, "Numbers in the order of the account's list."),
+	run: async (service, args, warn) => ({
+		numbers: (await matchingNumbers(service, args, warn)).map((record) => resultOf(number, record)),
 	}),
-	run: async (service, args, warn) => ({ numbers: (await matchingNumbers(service, args, warn)).map(resultOf) }),
 };
 
 /** Finds the numbers that match every filter. Warns of a number that may match and can't be read. */
@@ -133,3 +140,27 @@ function matches(key: string, args: Values, live: Values): boolean {
 function undefinedIfGone(error: unknown): undefined {
 	if (!isGone(error)) throw error;
 }
+
+// ---- Trunks and webhooks -----------------------------------------------------------------------------------------------
+
+/** @param secret the output that isn't shown */
+const reading = <R extends Referenced>(
+	definition: Definition<R>,
+	outputs: Outputs,
+	secret: string,
+	example: string,
+): FunctionDefinition => ({
+	description: `Reads any ${definition.noun} of the account, managed by this stack or not. It doesn't return the ${secret}. Changes nothing.`,
+	example: `{ id: "${example}" }`,
+	inputs: {
+		id: { type: z.string().min(1), description: `The service's id, such as \`${example}\`.`, required: true },
+	},
+	outputs: objectOf(shownFields(definition.properties, outputs)).form,
+	async run(service, { id }) {
+		const record = (await kinds[definition.noun](service.client).get(String(id).trim())) as unknown as R;
+		return resultOf(definition, record);
+	},
+});
+
+export const getTrunk = reading(sipTrunk, sipTrunkOutputs, "password", "trk_01");
+export const getWebhook = reading(webhook, webhookOutputs, "secret", "whk_01");
