@@ -5,7 +5,7 @@ import { isTelephonyError, TelephonyError } from "./errors";
 import { defined, findJson, isObject, type Json } from "./json";
 import { fold } from "./names";
 
-interface Total {
+interface ListTotal {
 	readonly count: number;
 	readonly of: "items" | "pages";
 }
@@ -16,7 +16,7 @@ interface Signs {
 	/** The place of the next page's cursor or address. */
 	readonly path?: string;
 	/** By the name of the field or header. */
-	readonly totals: ReadonlyMap<string, Total>;
+	readonly totals: ReadonlyMap<string, ListTotal>;
 	readonly isLast: boolean;
 	/** True if the page has as many items as it can have. */
 	readonly isFull: boolean;
@@ -78,7 +78,7 @@ const isNothing = (value: unknown): boolean =>
 
 const isFlag = (value: unknown): boolean => /^(true|false)$/i.test(String(value));
 
-type Field = readonly [path: string, name: string, value: unknown];
+type PageField = readonly [path: string, name: string, value: unknown];
 
 const linkToNext = /;\s*rel\s*=\s*("([^"]*\s)?next(\s[^"]*)?"|next\b(?!-))/i;
 
@@ -86,7 +86,7 @@ const linkToNext = /;\s*rel\s*=\s*("([^"]*\s)?next(\s[^"]*)?"|next\b(?!-))/i;
 const others = /^(quotas?|usage|balance|ratelimits?|limits|account)$/;
 
 /** The fields around a list, with the fields of objects and of lists of links. */
-function* fieldsAround(value: unknown, path = "", depth = 3): Generator<Field> {
+function* fieldsAround(value: unknown, path = "", depth = 3): Generator<PageField> {
 	if (typeof value === "string" && linkToNext.test(value)) yield [path, "next", "rel=next"];
 	if (Array.isArray(value)) yield* value.filter(isObject).flatMap((link) => fieldsOfLink(link, path));
 	if (!isObject(value) || depth === 0 || others.test(fold(lastOf(path)))) return;
@@ -101,13 +101,13 @@ function* fieldsAround(value: unknown, path = "", depth = 3): Generator<Field> {
 
 const lastOf = (path: string): string => path.slice(path.lastIndexOf(".") + 1);
 
-const fieldsOfLink = ({ rel, href, url, uri }: Json, path: string): Field[] =>
+const fieldsOfLink = ({ rel, href, url, uri }: Json, path: string): PageField[] =>
 	[rel]
 		.flat()
 		.flatMap((each) => (typeof each === "string" ? [[`${path}[${each}]`, fold(each), href ?? url ?? uri]] : []));
 
 /** Headers such as X-Total-Count, X-Next-Page, Link, and X-Pagination with JSON. */
-function* fieldsOfHeaders(headers: Headers): Generator<Field> {
+function* fieldsOfHeaders(headers: Headers): Generator<PageField> {
 	for (const [header, text = ""] of Object.entries(headers)) {
 		const [path, value] = [`the header ${header}`, findJson(text) ?? text];
 		yield [path, fold(header.replace(/^x-/, "").replace(/^pagination-/, "")), value];
@@ -130,7 +130,7 @@ export function signsIn(
 			const number = integerIn(value);
 			return number === undefined ? [] : [[path, number] as const];
 		});
-	const isOpen = ([, , value]: Field) => !isNothing(value);
+	const isOpen = ([, , value]: PageField) => !isNothing(value);
 	const flags = named(mores);
 	const ended = named(ends).filter(([, , value]) => isFlag(value));
 	const isLast = ended.some(isOpen) || ![...flags, ...named(nexts)].every(isOpen);
@@ -139,8 +139,8 @@ export function signsIn(
 	const next = named(nexts).find(isOpen) ?? (isLast ? undefined : cursor);
 	const more = flag === undefined ? next && `it has ${next[0]}` : `${flag[0]} is ${isFlag(flag[2]) ? flag[2] : "set"}`;
 	const totals = new Map([
-		...numbers(itemTotals).map(([name, total]) => [name, { count: total, of: "items" } as Total] as const),
-		...numbers(pageTotals).map(([name, total]) => [name, { count: total, of: "pages" } as Total] as const),
+		...numbers(itemTotals).map(([name, total]) => [name, { count: total, of: "items" } as ListTotal] as const),
+		...numbers(pageTotals).map(([name, total]) => [name, { count: total, of: "pages" } as ListTotal] as const),
 	]);
 	const pageSizes = [integerIn(sent.limit) ?? [], ...numbers(sizes).map(([, size]) => size)].flat();
 	const size = pageSizes.length > 0 ? Math.min(...pageSizes) : undefined;
@@ -149,7 +149,7 @@ export function signsIn(
 }
 
 /** The path of a text as a service description names it; undefined for a header, a link of a list, or a name with a dot. */
-function addressOf([path, , value]: Field): string | undefined {
+function addressOf([path, , value]: PageField): string | undefined {
 	if (!/^[\w.@-]+$/.test(path)) return undefined;
 	if (!isObject(value)) return path;
 	const inner = Object.keys(value).find((name) => typeof value[name] === "string");

@@ -20,7 +20,7 @@ const phases: ReadonlyMap<string, Phase> = new Map([
 ]);
 
 /** The fields of a record or an output that show the phase. */
-interface Standing {
+interface WithStatus {
 	readonly status?: unknown;
 	readonly state?: unknown;
 	readonly kyc?: unknown;
@@ -31,19 +31,19 @@ const unshown = "unknown";
 
 /** Statuses of KYC that keep a number without a status pending. */
 const uncleared = new Set<unknown>(["action_required", "in_review", "rejected", "expired"]);
-const kycOf = ({ kyc }: Standing): unknown => (kyc as PurchaseRecord["kyc"])?.status;
+const kycOf = ({ kyc }: WithStatus): unknown => (kyc as PurchaseRecord["kyc"])?.status;
 
 /** The seed's prose calls it "state". */
-export const statusOf = (record: Standing): string =>
+export const statusOf = (record: WithStatus): string =>
 	String(record.status ?? record.state ?? (uncleared.has(kycOf(record)) ? "pending" : unshown));
 
-export const showsStatus = (record: Standing): boolean => statusOf(record) !== unshown;
+export const showsStatus = (record: WithStatus): boolean => statusOf(record) !== unshown;
 
 /** True for a status value that the contract doesn't have. */
-export const isOwnWord = (record: Standing): boolean =>
+export const isOwnWord = (record: WithStatus): boolean =>
 	showsStatus(record) && !(numberStatuses as readonly string[]).includes(statusOf(record));
 
-export function phaseOf(record: Standing): Phase {
+export function phaseOf(record: WithStatus): Phase {
 	if (showsStatus(record)) return phases.get(statusOf(record)) ?? "active";
 	return record.kyc_required === true && kycOf(record) === undefined ? "untold" : "active";
 }

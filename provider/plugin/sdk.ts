@@ -25,7 +25,7 @@ export type Message<Name extends keyof typeof messages> = (typeof messages)[Name
 export type SentStruct = ReturnType<Message<"CreateRequest">["getProperties"]>;
 type Struct = NonNullable<SentStruct>;
 
-type Fields<M> = {
+type MessageFields<M> = {
 	readonly [Setter in keyof M as Setter extends `set${infer Name}` ? Uncapitalize<Name> : never]?: M[Setter] extends (
 		value: infer Value,
 	) => unknown
@@ -34,7 +34,7 @@ type Fields<M> = {
 };
 
 /** Returns a message with these fields. */
-export function filled<M extends object>(Message: new () => M, fields: Fields<M>): M {
+export function filled<M extends object>(Message: new () => M, fields: MessageFields<M>): M {
 	const message = new Message();
 	const setters = message as unknown as Readonly<Record<string, (value: unknown) => unknown>>;
 	for (const [name, value] of Object.entries(fields))

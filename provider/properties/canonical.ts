@@ -65,7 +65,7 @@ export function suggestedE164(text: string, country: unknown): string | undefine
 }
 
 /** The methods of a numbering plan that the library has but doesn't type. */
-interface Plan {
+interface NumberingPlan {
 	/** A pattern, such as `0|80?`. */
 	nationalPrefixForParsing(): string | undefined;
 	nationalNumberPattern(): string;
@@ -82,7 +82,7 @@ export function canonicalArea(text: string, country: unknown): string {
 	if (area !== digits || typeof country !== "string" || !isCountry(country)) return area;
 	const metadata = new Metadata();
 	metadata.selectNumberingPlan(country as CountryCode);
-	const plan = metadata.numberingPlan as unknown as Plan;
+	const plan = metadata.numberingPlan as unknown as NumberingPlan;
 	const prefix = new RegExp(`^(${plan.nationalPrefixForParsing() ?? ""})`).exec(area)?.[0] ?? "";
 	const rest = area.slice(prefix.length);
 	if (prefix === "" || rest === "") return area;

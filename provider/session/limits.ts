@@ -23,14 +23,14 @@ type Charge = "purchase" | "release";
 const limitsOf = (charge: Charge, limits: Limits): Limits =>
 	Object.fromEntries(Object.entries(limits).filter(([name]) => (name === "maxReleases") === (charge === "release")));
 
-interface Total {
+interface RunTotal {
 	purchases: number;
 	releases: number;
 	readonly setup: Sum;
 	readonly monthly: Sum;
 }
 
-export const nothing = (): Total => ({ purchases: 0, releases: 0, setup: new Sum(), monthly: new Sum() });
+export const nothing = (): RunTotal => ({ purchases: 0, releases: 0, setup: new Sum(), monthly: new Sum() });
 
 export interface Broken {
 	readonly name: LimitName;
@@ -42,7 +42,7 @@ export interface Broken {
 }
 
 /** Returns the limits that `total` exceeds. A limit of money allows nothing in currencies that it doesn't name. */
-export function brokenBy(total: Total, limits: Limits): Broken[] {
+export function brokenBy(total: RunTotal, limits: Limits): Broken[] {
 	const byCount = (name: "maxPurchases" | "maxReleases", count: number): Broken[] => {
 		const limit = limits[name];
 		if (limit === undefined || count <= limit) return [];
@@ -230,7 +230,7 @@ const priceText = ({ setup, monthly }: Price): string =>
 
 const isReadable = ({ setup, monthly }: Price): boolean => isDecimal(setup.amount) && isDecimal(monthly.amount);
 
-function totalOf(charges: readonly PricedCharge[]): Total {
+function totalOf(charges: readonly PricedCharge[]): RunTotal {
 	const total = nothing();
 	for (const { charge, price } of charges) {
 		if (charge === "release") {

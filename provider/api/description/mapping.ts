@@ -68,7 +68,7 @@ function merged(under: Json, over: Json): Json {
 	return all;
 }
 
-interface Change {
+interface RecordChange {
 	/** The record as last read, in the service's names. */
 	readonly last?: unknown;
 	readonly whole: boolean;
@@ -106,7 +106,7 @@ export class Mapping {
 	}
 
 	/** A record or a request's body in the service's names. */
-	toTheirs(ours: Json, change?: Change): Json {
+	toTheirs(ours: Json, change?: RecordChange): Json {
 		if (this.fields.length === 0 && !change?.whole) return ours;
 		const rest = structuredClone(ours);
 		const made: Json = {};
@@ -125,7 +125,7 @@ export class Mapping {
 	}
 
 	/** The request that changes the record. Written fields without a value are null, or absent from an object that is sent. */
-	#changeOf(ours: Json, body: Json, { last, whole }: Change): Json {
+	#changeOf(ours: Json, body: Json, { last, whole }: RecordChange): Json {
 		const all = merged(isObject(last) ? this.#without(last, ours) : {}, body);
 		const written = this.#placed.filter((field) => Object.hasOwn(ours, topOf(field.ours)));
 		const places = written.map(({ theirs }) => topOf(theirs));

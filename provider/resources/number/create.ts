@@ -23,14 +23,12 @@ import { readStatus, waitForActive, warnOfProblem } from "./kyc";
 import { computed, criteriaOf, numberProperties } from "./properties";
 import { buyUnderKey } from "./purchase";
 
-type NumberRun = Run<NumberRecord>;
-
 /** Requests that may lose their number to another buyer. */
 const mostLosses = 4;
 
 /** Adopts, resumes or buys the number of a new resource: steps 1 to 7. */
 export async function acquireNumber(
-	{ session, service, definition }: NumberRun,
+	{ session, service, definition }: Run<NumberRecord>,
 	inputs: Values,
 ): Promise<Acquired<NumberRecord>> {
 	// 1. One list serves all resources of the run. It also shows what the service offers.
@@ -83,7 +81,7 @@ export async function acquireNumber(
 
 /** Configures and claims the number in one request (step 8), then waits for it (step 9). Also used by updates. */
 export async function configureNumber(
-	{ session }: NumberRun,
+	{ session }: Run<NumberRecord>,
 	write: Write<NumberRecord>,
 	target: WriteTarget<NumberRecord>,
 ): Promise<void> {

@@ -15,7 +15,7 @@ import { matchesName } from "./candidates";
 import { type CodedCondition, warnOfCondition } from "./kyc";
 import { numberClaim, numberProperties } from "./properties";
 
-type Created = Awaited<ReturnType<Lifecycle["create"]>>;
+type CreatedNumber = Awaited<ReturnType<Lifecycle["create"]>>;
 
 /** Adds to a number's lifecycle the resources that wait for a port. */
 export function withPorts(session: Session, lifecycle: Lifecycle): Lifecycle {
@@ -48,7 +48,7 @@ export function withPorts(session: Session, lifecycle: Lifecycle): Lifecycle {
 const isPorting = (id: string, outs: Values): boolean => objectOf(id, outs) === "";
 
 /** Runs an update of a resource that keeps the E.164 as its id until a refresh gives it the number's id. */
-async function withFoundId(e164: string, write: () => Promise<Created>): Promise<{ outs: Values }> {
+async function withFoundId(e164: string, write: () => Promise<CreatedNumber>): Promise<{ outs: Values }> {
 	const noted = (id: string, outs: Values) => (id === e164 ? outs : { ...outs, foundId: id });
 	try {
 		const { id, outs } = await write();
@@ -63,7 +63,7 @@ async function withFoundId(e164: string, write: () => Promise<Created>): Promise
  * Adopts a number, and buys none. While an open port order is to bring it, the port is saved instead.
  * @throws InitError if the program waits for the number, and it doesn't arrive in time
  */
-async function adoptPorted(session: Session, lifecycle: Lifecycle, inputs: Values): Promise<Created> {
+async function adoptPorted(session: Session, lifecycle: Lifecycle, inputs: Values): Promise<CreatedNumber> {
 	const e164 = typeof inputs.adopt === "string" ? writtenE164(inputs.adopt) : undefined;
 	const order = e164 && (await locate(session, e164, inputs));
 	if (e164 === undefined || typeof order !== "object") return lifecycle.create(inputs);

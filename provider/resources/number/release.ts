@@ -13,10 +13,8 @@ import type { Service, Session } from "../../session/session";
 import { isYoung, settled } from "../../session/staleness";
 import { countedRelease } from "./limits";
 
-type NumberRun = Run<NumberRecord>;
-
 /** Releases the number, or leaves it on the account, as the saved outputs say. */
-export async function releaseNumber(run: NumberRun, id: string, props: Values): Promise<void> {
+export async function releaseNumber(run: Run<NumberRecord>, id: string, props: Values): Promise<void> {
 	const { session, service, definition } = run;
 	const { client, numbers } = service;
 	const memory = session.memory.number;
@@ -60,7 +58,7 @@ export function retainedBecause(
 
 /** Returns the number as it is now; undefined if it certainly no longer exists. */
 async function findNumber(
-	run: NumberRun,
+	run: Run<NumberRecord>,
 	claim: Identity,
 	id: string,
 	props: Values,
