@@ -1,6 +1,6 @@
 /**
  * `npm run mutation -- [--folder NAME]… [--tests "GLOB …"]` runs Stryker over folders of `provider/`, each with the tests that
- * concern it, and writes the scores to `reports/mutation-scores.json`. The exit code is 1 if a folder misses its 80 %.
+ * concern it, and writes the scores to `reports/mutation-scores.json`. The exit code is 1 if a folder misses its 85 %.
  */
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -11,7 +11,7 @@ import { commitOf, type Score, scoresIn, scoresOf } from "./scores.mts";
 
 /** Folders that must reach the least score. */
 const strict = ["ownership", "properties", "lifecycle"];
-const least = 80;
+const least = 85;
 
 /** Tests in other folders that concern this one. Further tests could only raise the score. */
 const also: Readonly<Record<string, readonly string[]>> = {
@@ -19,7 +19,7 @@ const also: Readonly<Record<string, readonly string[]>> = {
 		"test/provider/resources/number/purchase.test.ts",
 		"test/provider/lifecycle/{adopt,claimed,kinds}.test.ts",
 	],
-	properties: ["test/provider/drift/drift.test.ts"],
+	properties: ["test/provider/drift/drift.test.ts", "test/provider/lifecycle/write.test.ts"],
 	lifecycle: [
 		"test/provider/resources/{sip-trunk,kyc-profile/profile,port-order/port-order}.test.ts",
 		"test/provider/resources/number/{kyc,limits,purchase,release}.test.ts",

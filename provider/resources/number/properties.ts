@@ -202,9 +202,14 @@ export function criteriaOf(values: Values): BuyNumber {
 	return { country, type, ...(area === undefined ? {} : { area: criterionOf("area", values) }) } as BuyNumber;
 }
 
-/** An area is also compared as it is written, as its canonical form needs the country, which may be unknown. */
-export const sameCriterion = (key: Criterion, a: Values, b: Values): boolean =>
-	(a[key] ?? null) === (b[key] ?? null) || criterionOf(key, a) === criterionOf(key, b);
+/** True if both have the same criterion. If one country is unknown, both areas are read as the other country's. */
+export function sameCriterion(key: Criterion, a: Values, b: Values): boolean {
+	if (key !== "area") return (a[key] ?? null) === (b[key] ?? null);
+	const isKnown = ({ country }: Values) => country != null && country !== unknownValue;
+	const areaOf = (values: Values, other: Values) =>
+		criterionOf("area", isKnown(values) ? values : { ...values, country: other.country });
+	return (areaOf(a, b) ?? null) === (areaOf(b, a) ?? null);
+}
 
 /** True if the number meets the criteria, as far as both are known. */
 export const isLikeCriteria = (criteria: Values, record: Values): boolean =>

@@ -140,6 +140,13 @@ describe("a form", () => {
 				{ host: "a", port: 5060 },
 			],
 		],
+		[
+			true,
+			[
+				{ host: "a", port: 5061 },
+				{ host: "a", port: 5062 },
+			],
+		],
 		[false, [{ host: "a", port: 5061 }]],
 		[
 			false,
