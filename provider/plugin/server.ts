@@ -137,7 +137,7 @@ class Plugin {
 		const drift = (drifted?.(olds) ?? []).map((path) => ({ path, kind }));
 		for (const { path, kind } of [...detailsOf(properties, olds, news, replaces), ...drift])
 			response.getDetaileddiffMap().set(path, filled(messages.PropertyDiff, { kind }));
-		response.setDiffsList([...changedProperties(properties, olds, news), ...(drift.length > 0 ? ["numbers"] : [])]);
+		response.setDiffsList([...changedProperties(properties, olds, news), ...(drift.length > 0 ? ["members"] : [])]);
 		return response;
 	}
 

@@ -273,8 +273,8 @@ export const hunts: Readonly<Record<string, Hunt>> = {
 		trials: 3,
 		faults: {
 			"create of the plugin forgets the id": [
-				"handler.create(news));\n\t\tresponse.setId(id);",
-				"handler.create(news));\n\t\tvoid id;",
+				"filled(messages.CreateResponse, { id, properties",
+				"filled(messages.CreateResponse, { properties",
 			],
 		},
 	},
@@ -405,8 +405,8 @@ export const hunts: Readonly<Record<string, Hunt>> = {
 		test: "test/provider/plugin/protocol.test.ts",
 		faults: {
 			"a preview of the plugin is carried out": [
-				"if (request.getPreview()) {\n\t\t\tresponse.setProperties(given(created(",
-				"if (request.getName() === String(Symbol())) {\n\t\t\tresponse.setProperties(given(created(",
+				"if (request.getPreview()) {\n\t\t\tawait handler.foresee",
+				"if (request.getName() === String(Symbol())) {\n\t\t\tawait handler.foresee",
 			],
 		},
 	},
