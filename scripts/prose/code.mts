@@ -70,7 +70,7 @@ const withoutMarks = (comment: string): string =>
 		.trim();
 
 /** The argument that holds the text, for each call that makes an error or a warning. */
-const messageArguments: Readonly<Record<string, number>> = { TelephonyError: 1, coded: 0, warn: 2 };
+const messageArguments: Readonly<Record<string, number>> = { TelephonyError: 1, configError: 0, coded: 0, warn: 2 };
 
 function messageOf({ expression, arguments: given }: ts.CallExpression | ts.NewExpression): ts.Expression | undefined {
 	const callee = ts.isPropertyAccessExpression(expression) ? expression.name : expression;

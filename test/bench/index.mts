@@ -56,19 +56,8 @@ const figures: Figure[] = [];
 for (const { names, measure } of parts)
 	if (wanted === undefined || names.some((name) => wanted.includes(name))) figures.push(...(await measure()));
 
-console.table(
-	figures.map(({ benchmark, work, setting, subject, median, low, high, unit, ratio, requests, note }) => ({
-		benchmark,
-		work,
-		setting,
-		subject,
-		median: `${median} ${unit}`,
-		spread: `${low} to ${high}`,
-		ratio,
-		requests,
-		note,
-	})),
-);
+const columns = "benchmark work setting subject median low high unit ratio requests note".split(" ");
+console.table(figures, columns);
 const lock = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")) as {
 	packages: Record<string, { version: string }>;
 };

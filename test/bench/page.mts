@@ -103,17 +103,8 @@ function occasionOf({ at, commit, versions, machine }: Occasion): string {
 
 function tableOf(figures: readonly Figure[]): string {
 	const hasRequests = figures.some(({ requests }) => requests !== undefined);
-	const head = [
-		"measurement",
-		"setting",
-		"subject",
-		"median",
-		"spread",
-		"runs",
-		"ratio",
-		...(hasRequests ? ["requests"] : []),
-		"",
-	];
+	const names = "measurement setting subject median spread runs ratio".split(" ");
+	const head = [...names, ...(hasRequests ? ["requests"] : []), ""];
 	const rows = figures.map(({ work, setting, subject, median, low, high, unit, runs, ratio, requests, note }) => [
 		work,
 		setting,
