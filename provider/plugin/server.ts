@@ -172,8 +172,8 @@ class Plugin {
 		const olds = taken(request.getOlds());
 		const news = taken(request.getNews(), olds);
 		if (request.getPreview()) {
-			const known = updated(outputs, olds, news, changedProperties(properties, olds, news));
-			return filled(messages.UpdateResponse, { properties: given(known) });
+			const values = updated(outputs, olds, news, changedProperties(properties, olds, news));
+			return filled(messages.UpdateResponse, { properties: given(values) });
 		}
 		const { outs } = await within(request.getTimeout(), news, given, (inputs) =>
 			handler.update(request.getId(), olds, inputs),

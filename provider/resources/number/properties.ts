@@ -206,8 +206,8 @@ export function criteriaOf(values: Values): BuyNumber {
 export function sameCriterion(key: Criterion, a: Values, b: Values): boolean {
 	if (key !== "area") return (a[key] ?? null) === (b[key] ?? null);
 	const isKnown = ({ country }: Values) => country != null && country !== unknownValue;
-	const areaOf = (values: Values, other: Values) =>
-		criterionOf("area", isKnown(values) ? values : { ...values, country: other.country });
+	const areaOf = (values: Values, fallback: Values) =>
+		criterionOf("area", isKnown(values) ? values : { ...values, country: fallback.country });
 	return (areaOf(a, b) ?? null) === (areaOf(b, a) ?? null);
 }
 
