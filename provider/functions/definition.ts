@@ -60,10 +60,13 @@ export const required = (shape: Pick<Field, "type" | "form">, description: strin
 });
 
 /** A result with one list of objects, and whatever else it has. */
-export const resultWith = (name: string, item: Item, description: string, others: Fields = {}): ObjectForm =>
+export const resultWith = (
+	name: string,
+	item: ReturnType<typeof objectOf>,
+	description: string,
+	others: Fields = {},
+): ObjectForm =>
 	objectOf({
 		...others,
 		[name]: required({ type: z.array(item.type), form: listOf(item.form) }, description),
 	}).form;
-
-type Item = ReturnType<typeof objectOf>;

@@ -52,6 +52,8 @@ export class SharedReads<T extends Readable> {
 	#scan: AsyncIterator<readonly T[], void, undefined> | undefined;
 	#pages = 0;
 	#isComplete = false;
+	/** The list has more, and the service doesn't show how to read it. It isn't read again in this run. */
+	#incomplete: TelephonyError | undefined;
 	/** False if the service has no single reads, or if they deny what the list shows. */
 	#hasSingleReads: boolean | undefined;
 	#isScannedTwice = false;
@@ -158,6 +160,7 @@ export class SharedReads<T extends Readable> {
 	}
 
 	readonly #nextPage = shared(async (): Promise<void> => {
+		if (this.#incomplete !== undefined) throw this.#incomplete;
 		this.#scan ??= this.#source.pages();
 		try {
 			const page = await this.#scan.next();
@@ -170,6 +173,7 @@ export class SharedReads<T extends Readable> {
 		} catch (error) {
 			// A scan that broke off must never count as complete.
 			this.#scan = undefined;
+			if (isIncomplete(error)) this.#incomplete = error;
 			throw error;
 		}
 	});

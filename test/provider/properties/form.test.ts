@@ -132,30 +132,13 @@ describe("a form", () => {
 		expect(sameDeclaration(auth, declared, { ...declared, password: "another password" })).toBe(false);
 	});
 
-	test.each([
-		[
-			true,
-			[
-				{ host: "a", port: 5061 },
-				{ host: "a", port: 5060 },
-			],
-		],
-		[
-			true,
-			[
-				{ host: "a", port: 5061 },
-				{ host: "a", port: 5062 },
-			],
-		],
-		[false, [{ host: "a", port: 5061 }]],
-		[
-			false,
-			[
-				{ host: "a", port: 5060 },
-				{ host: "a", port: 5062 },
-			],
-		],
-	])("matches two targets of one host one to one: %s", (expected, found) => {
+	test.each<[boolean, number[]]>([
+		[true, [5061, 5060]],
+		[true, [5061, 5062]],
+		[false, [5061]],
+		[false, [5060, 5062]],
+	])("matches two targets of one host one to one: %s", (expected, ports) => {
+		const found = ports.map((port) => ({ host: "a", port }));
 		expect(covers(targets, [{ host: "a" }, { host: "a", port: 5061 }], found)).toBe(expected);
 	});
 

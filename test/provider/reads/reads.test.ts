@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { isGone } from "../../../provider/api/errors";
+import { incomplete } from "../../../provider/api/paging";
 import type { Source } from "../../../provider/reads/reads";
 import { SharedReads } from "../../../provider/reads/reads";
 import { FakeClock } from "../../helpers/clock";
@@ -36,6 +37,20 @@ describe("a refresh", () => {
 		const items = await readAll(reads, ids(wanted, size - wanted), parallel);
 		expect(sorted(items)).toEqual(ids(wanted, size - wanted).sort());
 		expect(source.requests).toBeLessThanOrEqual(most);
+	});
+
+	test("reads a list that can't be read to its end once", async () => {
+		let lists = 0;
+		const source: Source<Item> = {
+			async *pages() {
+				lists += 1;
+				yield [{ id: "listed", version: 1 }];
+				throw incomplete([], "has_more is true");
+			},
+			get: async (id) => ({ id, version: 1 }),
+		};
+		await readAll(new SharedReads(source, new FakeClock()), ids(50), 8);
+		expect(lists).toBe(1);
 	});
 
 	const cases = fc.record({
