@@ -32,6 +32,8 @@ export interface Failure {
 	readonly feature?: Feature;
 	/** The code at the end of the message. Default: the code of a cause of the same kind, otherwise the kind's own. */
 	readonly messageCode?: MessageCode;
+	/** The values in the message, for callers that must not read its words. */
+	readonly values?: Readonly<Record<string, unknown>>;
 	/** The last sentences of the message. */
 	readonly nextStep?: string;
 	readonly cause?: unknown;
@@ -48,6 +50,7 @@ export class TelephonyError extends Error {
 	readonly replayed?: boolean;
 	readonly feature?: Feature;
 	readonly messageCode: MessageCode;
+	readonly values?: Readonly<Record<string, unknown>>;
 	/** The message without the next step and the code. */
 	readonly text: string;
 

@@ -32,6 +32,8 @@ export const messageCodes = {
 	conflict: "The request conflicts with the object's state at the service.",
 	"in-use": "The object is in use, so it can't be changed or removed now.",
 	"unconfirmed-write": "The service didn't confirm a request that it may have carried out.",
+	"not-applied": "The service accepted a change, but doesn't show it.",
+	respelled: "The service shows a declared value in another spelling.",
 	"purchase-unknown": "A number may have been bought, and the service doesn't show which one.",
 	// The owner of an object
 	claimed: "Another stack or program has claimed the object.",

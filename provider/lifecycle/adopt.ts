@@ -1,10 +1,5 @@
-/** Adopts a number, trunk or webhook that is already on the account, instead of buying or creating one. */
+/** The property `adopt`, which names an object that is on the account already. */
 import { z } from "zod";
-import { handOver, isAbsent, TelephonyError } from "../api/errors";
-import type { MessageCode } from "../api/message-codes";
-import { declarationOf, type Identity, ownerName, type Referenced } from "../ownership/claim";
-import type { Memory } from "../ownership/memory";
-import { leftLease, parseReference } from "../ownership/reference";
 import { type Form, sameDeclaration, words } from "../properties/form";
 import { type CheckFailure, failure, type Property, unknownValue, type Values } from "../properties/table";
 
@@ -53,74 +48,4 @@ export function keepAdopt(
 export function adoptsAnother(form: Form, id: string, names: readonly unknown[], { adopt }: Values): boolean {
 	if (adopt == null || adopt === unknownValue) return false;
 	return ![id, ...names].some((name) => typeof name === "string" && sameDeclaration(form, name, adopt));
-}
-
-export interface Adoption<R extends Referenced> {
-	readonly memory: Memory;
-	readonly claim: Identity;
-	/** The value of `adopt`. */
-	readonly wanted: string;
-	readonly live: readonly R[];
-	readonly noun: string;
-	/** Verbs for messages: `bought`, `release`, `released`. */
-	readonly verbs: { readonly made: string; readonly end: string; readonly ended: string };
-	nameOf(record: R): string;
-	/** Returns true if `adopt` names this record, although not by its id. */
-	isNamed?(record: R): boolean;
-	/** Reads an object that the list doesn't show. @throws TelephonyError NotFound */
-	get(id: string): Promise<R>;
-	/** The fix if there is no such object, as a sentence. */
-	readonly hint: string;
-	/** Returns why the object can't become what the program declares. */
-	contradiction?(record: R): string | undefined;
-}
-
-/** Returns the object that `adopt` names. @throws TelephonyError Invalid, Claimed; nothing is changed then */
-export async function adopted<R extends Referenced>(adoption: Adoption<R>): Promise<R> {
-	const { claim, nameOf } = adoption;
-	const record = await find(adoption);
-	const problem = adoption.contradiction?.(record);
-	if (problem !== undefined) {
-		throw new TelephonyError("Invalid", `adopt: ${nameOf(record)} ${problem} ${nothing(adoption)}`, {
-			messageCode: "adopt-refused",
-		});
-	}
-	refuseClaimed(adoption, record);
-	// Another resource may adopt the object at the same time.
-	adoption.memory.setHolder(claim.token, record.id);
-	return record;
-}
-
-const nothing = ({ verbs }: Pick<Adoption<Referenced>, "verbs">) => `Nothing was ${verbs.made} or changed.`;
-
-async function find<R extends Referenced>(adoption: Adoption<R>): Promise<R> {
-	const { live, noun, verbs, hint } = adoption;
-	const wanted = adoption.wanted.trim();
-	const listed = live.find((record) => record.id === wanted || adoption.isNamed?.(record));
-	if (listed !== undefined) return listed;
-	try {
-		return await adoption.get(wanted);
-	} catch (error) {
-		if (!isAbsent(error)) throw error;
-		throw new TelephonyError(
-			"Invalid",
-			`adopt: there is no ${noun} ${wanted} on the account, or it was ${verbs.ended}. ${hint} ${nothing(adoption)}`,
-			{ messageCode: "adopt-refused" },
-		);
-	}
-}
-
-function refuseClaimed<R extends Referenced>(adoption: Adoption<R>, record: R): void {
-	const { claim, nameOf } = adoption;
-	const refuse = (messageCode: MessageCode, why: string): never => {
-		throw new TelephonyError("Claimed", `adopt: ${nameOf(record)} ${why} ${nothing(adoption)}`, { messageCode });
-	};
-	if (adoption.memory.isTaken(record.id, [claim.token]))
-		refuse("shared-object", "belongs to another resource of this program.");
-	const reference = parseReference(record.reference);
-	if (!record.reference || reference?.lease === leftLease) return;
-	const ownDeclarations = [claim, claim.earlier].flatMap((each) => (each === undefined ? [] : declarationOf(each)));
-	// This declaration made the object, perhaps on another machine.
-	if (reference !== undefined && ownDeclarations.includes(declarationOf(reference))) return;
-	refuse("claimed", `is claimed by ${ownerName(record.reference, claim)}. To adopt it here, ${handOver}`);
 }

@@ -1,6 +1,6 @@
 /** The definition of a kind of object for the lifecycle that all kinds share (lifecycle.ts). */
 import type { Standing } from "../drift/states";
-import type { Claimant, Referenced } from "../ownership/claim";
+import type { Claimant, Identity, Referenced } from "../ownership/claim";
 import type { Memory } from "../ownership/memory";
 import type { losses } from "../ownership/ownership";
 import type { CheckFailure, Properties, Values } from "../properties/table";
@@ -49,9 +49,26 @@ export interface Definition<R extends Referenced> extends Standing {
 	replaces?(changed: readonly string[], olds: Values, news: Values, id: string): string[];
 	/** True if the service accepts only the reference now. Then a write sends only what certainly differs. */
 	isLocked?(record: R): boolean;
-	acquire(run: Run<R>, inputs: Values): Promise<Acquired<R>>;
-	/** Removes or leaves the object of a resource. */
-	release(run: Run<R>, id: string, props: Values): Promise<void>;
+	/** True if `adopt` names the object, although not by its id. */
+	isNamed?(record: R, wanted: string): boolean;
+	/** True for a live object that this declaration must not have: it ends, or it ended for another declaration. */
+	isPast?(record: R, inputs: Values): boolean;
+	/** Returns why the object can't become what the program declares, in words that follow its name. Default: a fixed property differs. */
+	contradiction?(record: R, inputs: Values): string | undefined;
+	/** Returns the listed objects that nobody claims and that an interrupted run may have made. Default none. */
+	candidates?(run: Run<R>, target: CreateTarget<R>): readonly R[];
+	/** @throws TelephonyError if nothing may be made now */
+	assertCreatable?(run: Run<R>, target: CreateTarget<R>): void;
+	/** Sends one request that makes an object. */
+	make(run: Run<R>, request: MakeRequest<R>): Promise<Made<R>>;
+	/** True if the program or the service protects the object from removal. */
+	isProtected?(record: R, outs: Values): boolean;
+	/** Returns why the service can no longer end the object, as a sentence; undefined if it can. */
+	stays?(record: R): string | undefined;
+	/** Ends the object. @throws MustStay if the service can't; TelephonyError if the object is still there */
+	remove(run: Run<R>, record: R, outs: Values): Promise<void>;
+	/** Returns what to know about an object that was left, as sentences. Default: any stack can adopt it. */
+	whenLeft?(record: R, outs: Values): string;
 	/** Carries a write out, and waits as the program declares. Default: one request, and one for the secret. */
 	carryOut?(run: Run<R>, write: Write<R>, target: WriteTarget<R>): Promise<void>;
 	/** @throws TelephonyError if an update can't succeed; nothing is changed then */
@@ -113,3 +130,27 @@ export interface Run<R extends Referenced> extends Context<R> {
 }
 
 export type Acquired<R extends Referenced> = Omit<WriteTarget<R>, "news">;
+
+/** A declaration that has no object yet. */
+export interface CreateTarget<R extends Referenced> {
+	readonly claim: Identity;
+	readonly inputs: Values;
+	/** The live objects, as the list shows them. */
+	readonly live: readonly R[];
+}
+
+export interface MakeRequest<R extends Referenced> extends CreateTarget<R> {
+	/** The idempotency key. */
+	readonly key: string;
+	/** The earlier keys under which another buyer took the object. */
+	readonly losses: number;
+}
+
+/** The outcome of a request that makes an object. */
+export type Made<R extends Referenced> =
+	/** `lease` is the one in its reference; "" if the object isn't claimed yet. Only `response` may show a secret. */
+	| { readonly is: "Made"; readonly record: R; readonly lease: string; readonly response: R }
+	/** An earlier run has made the object, and perhaps written it. */
+	| { readonly is: "Resumed"; readonly record: R }
+	/** The key led to a refusal, or to an object that is deleted or another's. `isLost`: another buyer may have taken it. */
+	| { readonly is: "TryNextKey"; readonly isLost?: true };

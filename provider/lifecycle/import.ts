@@ -6,7 +6,7 @@ import { isLeft } from "../ownership/reference";
 import { sameDeclaration, scalar } from "../properties/form";
 import type { Properties, Values } from "../properties/table";
 import type { Session } from "../session/session";
-import type { Claimed } from "./claimed";
+import type { Claimed } from "./messages";
 
 export function importedInputs(properties: Properties, live: Values, kept: Values): Values {
 	const inputs: Values = {};

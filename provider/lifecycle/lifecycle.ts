@@ -1,15 +1,21 @@
 /** The one lifecycle of numbers, trunks, webhooks, KYC profiles and port orders. Their definitions have the differences. */
 import { isGone, isTelephonyError, TelephonyError } from "../api/errors";
-import type { Referenced } from "../ownership/claim";
-import { claimOutputs, isToBeClaimed, losses, lossText } from "../ownership/ownership";
+import { pickBy } from "../api/json";
+import type { Identity, Referenced } from "../ownership/claim";
+import { claimOutputs, isToBeClaimed, losses, lossText, type Ownership, ownership } from "../ownership/ownership";
 import { openIn } from "../properties/open";
+import { sameDeclaration, scalar } from "../properties/form";
+import { spellingOutputs, spellingsIn } from "../properties/spelling";
 import { changedProperties, declaredInputs, declaredOutputs, defaultsOf, type Values } from "../properties/table";
 import type { Session } from "../session/session";
 import { applied, isPartial, settled, settledRead } from "../session/staleness";
-import { ownershipRead, refuseClaimed, warnOfClaim, warnOfMove } from "./claimed";
+import { acquire } from "./acquire";
+import { decideUpdate } from "./decide";
 import type { Context, Definition, Loss, Run, WriteTarget } from "./definition";
+import { end } from "./end";
 import { importedInputs, refuseImport, refuseUnknown } from "./import";
-import { resolveOnDelete } from "./removal";
+import { updateRefusal, warnOfClaim, warnOfMove, warnOfSpellings } from "./messages";
+import { resolveOnDelete } from "./on-delete";
 import {
 	checkResource,
 	type DiffResult,
@@ -36,7 +42,7 @@ export function lifecycleOf<R extends Referenced>(session: Session, definition: 
 		read: async (id, props, isRefresh) => read(await runOf(context), id, props, isRefresh),
 		import: async (id, props) => importExisting(await runOf(context), id, props).catch(refuseUnknown),
 		update: async (id, olds, news) => update(await runOf(context), id, olds, news),
-		delete: async (id, props) => definition.release(await runOf(context), id, props),
+		delete: async (id, props) => end(await runOf(context), id, props),
 		waitsIf: definition.waitsIf,
 		condition: definition.condition,
 		remind: (id, outs) => {
@@ -98,7 +104,7 @@ async function diff<R extends Referenced>(
 // ---- Create and update ----------------------------------------------------------------------------------------------
 
 async function create<R extends Referenced>(run: Run<R>, inputs: Values) {
-	const acquired = await run.definition.acquire(run, inputs);
+	const acquired = await acquire(run, inputs);
 	return { id: acquired.start.id, outs: await writeTo(run, { ...acquired, news: inputs }) };
 }
 
@@ -108,22 +114,27 @@ async function update<R extends Referenced>(run: Run<R>, id: string, olds: Value
 	const start = await settled(session, service, olds, () => operations.reads.readCurrent(id));
 	const claim = identityFor(definition.source, news, service);
 	refuseEnded(definition, start);
-	refuseClaimed(memory, { claim, record: start, outs: olds, what: subjectOf(definition, start) });
+	const action = decideUpdate({ claim, record: start, outs: olds, memory });
+	const claimed = { claim, record: start, outs: olds, what: subjectOf(definition, start) };
+	if (action.do === "refuse") throw updateRefusal(action.why, claimed);
 	definition.refuseUpdate?.(run, start, olds, news);
-	warnOfMove(session, { claim, record: start, outs: olds, what: subjectOf(definition, start) });
+	if (action.isMove) warnOfMove(session, claimed);
 	const target: WriteTarget<R> = { claim, start, olds, news };
 	if (secret === undefined) return { outs: await writeTo(run, target) };
-	const [before, rotates] = [secretBefore(secret, start, olds), isRotated(secret, olds, news)];
-	return { outs: await writeTo(run, { ...target, secret: before, rotates }) };
+	const change = { secret: secretBefore(secret, start, olds), rotates: isRotated(secret, olds, news) };
+	return { outs: await writeTo(run, { ...target, ...change }) };
 }
 
 /** Brings an existing object to what is declared. If that fails, its id and its known outputs are saved. */
 async function writeTo<R extends Referenced>(run: Run<R>, target: WriteTarget<R>): Promise<Values> {
-	const { operations, definition } = run;
+	const { session, operations, definition } = run;
 	const { properties, live, completed = (record: R) => record } = definition;
-	const { start, news } = target;
+	const { start, news, olds } = target;
 	const write = new Write<R>(target, {
-		...{ properties, live, patch: operations.patch },
+		...{ properties, live, waiter: session },
+		patch: operations.patch,
+		read: (id) => operations.reads.readCurrent(id),
+		nameOf: (record) => `the ${definition.noun} ${definition.nameOf(record)}`,
 		isLocked: definition.isLocked?.(start) ?? false,
 	});
 	const secret = definition.secret && new SecretWrite(definition.secret, target);
@@ -137,8 +148,24 @@ async function writeTo<R extends Referenced>(run: Run<R>, target: WriteTarget<R>
 	} catch (error) {
 		const saved = { ...outs(), __provider: news.__provider };
 		throw new InitError(start.id, saved, definition.explained?.(error, start) ?? error);
+	} finally {
+		operations.reads.wrote(start.id, write.record);
 	}
+	warnOfNewSpellings(run, write, olds, news);
 	return outs();
+}
+
+/** Warns of the service's spellings that the state doesn't have yet. */
+function warnOfNewSpellings<R extends Referenced>(run: Run<R>, write: Write<R>, olds: Values, news: Values): void {
+	const { session, definition } = run;
+	const known = spellingsIn(olds);
+	const spellings = pickBy(
+		write.spellings(),
+		(value, key) => !sameDeclaration(definition.properties[key]?.form ?? scalar, value, known[key]),
+	);
+	if (Object.keys(spellings).length === 0) return;
+	const what = `the ${definition.noun} ${definition.nameOf(write.record)}`;
+	warnOfSpellings(session, what, String(news.resourceUrn ?? ""), news, spellings);
 }
 
 /** Sends the differences, and has a missing secret made. */
@@ -148,18 +175,13 @@ async function send<R extends Referenced>(
 	id: string,
 	secret: SecretWrite<R> | undefined,
 ): Promise<void> {
-	try {
-		await write.send(secret?.body());
-		secret?.noteResponse(write.record);
-		const { rotate } = definition.secret ?? {};
-		if (rotate && secret?.isMissing(write.record)) {
-			write.record = await write.request(() => rotate(service, id));
-			secret.noteMade(write.record);
-		}
-		write.record = await applied(session, service, write.record, () => operations.get(id));
-	} finally {
-		operations.reads.wrote(id, write.record);
-	}
+	await write.send(secret?.body());
+	secret?.noteResponse(write.record);
+	const { rotate } = definition.secret ?? {};
+	if (rotate === undefined || !secret?.isMissing(write.record)) return;
+	const rotated = await write.request(() => rotate(service, id));
+	secret.noteMade(rotated);
+	write.record = await applied(session, service, rotated, () => operations.get(id));
 }
 
 // ---- Read and import ------------------------------------------------------------------------------------------------
@@ -219,6 +241,8 @@ function lookupLost<R extends Referenced>(
 
 interface ReadOutputs<R> {
 	readonly record: R;
+	readonly claim: Identity;
+	readonly owner: Ownership;
 	/** The outputs after this read; none of a `.get`. */
 	readonly outs: Values;
 }
@@ -227,9 +251,13 @@ interface ReadOutputs<R> {
 async function look<R extends Referenced>(run: Run<R>, id: string, props: Values): Promise<ReadOutputs<R>> {
 	const { session, service, definition, operations } = run;
 	const { reads } = operations;
-	const withOutputs = (record: R) => ({ record, outs: outputsOf(run, record, props) });
+	const claim = identityFor(definition.source, props, service);
+	const withOutputs = (record: R) => {
+		const owner = ownershipRead(claim, record, props);
+		return { record, claim, owner, outs: outputsOf(definition, record, props, owner) };
+	};
 	const record = await settledRead<R>(session, service, { id, saved: props, reads });
-	if (props.token === undefined) return { record, outs: {} };
+	if (props.token === undefined) return { record, claim, owner: "unknown", outs: {} };
 	const listed = withOutputs(record);
 	const isLess =
 		definition.saysTooLittle?.(record, props) ||
@@ -241,33 +269,43 @@ async function look<R extends Referenced>(run: Run<R>, id: string, props: Values
 function found<R extends Referenced>(
 	run: Run<R>,
 	id: string,
-	{ record, outs }: ReadOutputs<R>,
+	{ record, claim, owner, outs }: ReadOutputs<R>,
 	props: Values,
 ): ReadResult {
-	const { session, service, memory, definition } = run;
+	const { session, memory, definition } = run;
 	const { secret } = definition;
 	memory.setHolder(String(props.token), id);
-	const claim = identityFor(definition.source, props, service);
-	const state = ownershipRead(claim, record, props);
-	warnOfClaim(session, { claim, record, outs: props, what: subjectOf(definition, record) }, state);
+	warnOfClaim(session, { claim, record, outs: props, what: subjectOf(definition, record) }, owner);
 	definition.warn?.(session, record, outs);
-	if (secret !== undefined && isLost(secret, outs) && !openIn(props).isDirty && state !== "foreign") {
+	if (secret !== undefined && isLost(secret, outs) && !openIn(props).isDirty && owner !== "foreign") {
 		const what = `${definition.noun} ${definition.nameOf(record)}`;
 		session.progress.warn(String(props.resourceUrn ?? ""), "secret-replaced", replacedWarning(secret, what, outs));
 	}
 	return { id, props: outs, inputs: declaredInputs(definition.properties, outs) };
 }
 
+/** Returns the owner for a read. An imported object that no run has written yet may have no reference. */
+function ownershipRead(claim: Identity, record: Referenced, outs: Values): Ownership {
+	const owner = ownership(claim, record, outs);
+	return owner === "vacant" && outs.lease === undefined ? "unknown" : owner;
+}
+
 /** Returns the outputs after a read. Of the properties, `props` have only the declared ones. */
-function outputsOf<R extends Referenced>({ service, definition }: Run<R>, record: R, props: Values): Values {
-	const { source, properties, live, computed } = definition;
+function outputsOf<R extends Referenced>(
+	{ properties, live, computed, secret }: Definition<R>,
+	record: R,
+	props: Values,
+	owner: Ownership,
+): Values {
+	const spellings = spellingsIn(props);
 	return {
-		...declaredOutputs(properties, props, live(record)),
+		...declaredOutputs(properties, props, live(record), spellings),
 		...computed(record, props),
-		...claimOutputs(props, ownershipRead(identityFor(source, props, service), record, props)),
+		...spellingOutputs(spellings),
+		...claimOutputs(props, owner),
 		resourceUrn: props.resourceUrn,
 		organization: props.organization,
-		...secretObserved(definition.secret, record, props),
+		...secretObserved(secret, record, props),
 	};
 }
 

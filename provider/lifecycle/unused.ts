@@ -3,29 +3,33 @@ import type { NumberRecord } from "../api/contract";
 import { isTelephonyError, TelephonyError } from "../api/errors";
 import { nameOf } from "../api/record";
 import { pauses, until } from "../api/until";
+import type { Referenced } from "../ownership/claim";
 import { isLeft } from "../ownership/reference";
 import { listed } from "../properties/display";
-import type { Service, Session } from "../session/session";
-import { MustStay } from "./removal";
+import type { Service } from "../session/session";
+import type { RemovalResponse } from "./confirm";
+import type { Run } from "./definition";
+import { MustStay, removeObject } from "./end";
 
 interface Needed {
 	/** The service's error code while numbers use the object. */
 	readonly inUse: string;
 	isUsedBy(number: NumberRecord): boolean;
-	remove(): Promise<void>;
+	remove(): Promise<RemovalResponse>;
 }
 
 /**
  * Removes the object. While this run may still be writing numbers that use it, and while the service lags behind that, it
  * is tried again.
- * @throws MustStay if only left numbers use it
+ * @throws MustStay if only retained numbers use it
  */
-export async function onceUnused(session: Session, service: Service, needed: Needed): Promise<void> {
+export async function onceUnused<R extends Referenced>(run: Run<R>, record: R, needed: Needed): Promise<void> {
+	const { session, service } = run;
 	const isInUse = (error: unknown) => isTelephonyError(error) && error.errorCode === needed.inUse;
 	let users: readonly NumberRecord[] | undefined;
 	const remove = async () => {
 		try {
-			await needed.remove();
+			await removeObject(run, record, needed.remove);
 		} catch (error) {
 			if (users === undefined && isInUse(error)) {
 				users = await usersOf(service, needed);

@@ -1,13 +1,15 @@
 /**
- * The one way to bring an object to what is declared: plan the request, send it, save its outcome. Each write has a
- * lease of its own, so that a resource state recognizes its own writes, even late ones.
+ * The one way to bring an object to what is declared: plan the request, send it, confirm it, save its outcome. Each write
+ * has a lease of its own, so that a resource state recognizes its own writes, even late ones.
  */
 import { isTelephonyError } from "../api/errors";
 import { mapValues, pickBy } from "../api/json";
+import type { Waiter } from "../api/until";
 import type { Identity, Referenced } from "../ownership/claim";
 import { ownership } from "../ownership/ownership";
 import { formatReference, freshLease } from "../ownership/reference";
 import { openIn, openOutputs } from "../properties/open";
+import { findUnapplied, spellingOutputs, spellingsIn, spellingsOf, type Unapplied } from "../properties/spelling";
 import {
 	allDeclared,
 	clearedBody,
@@ -17,11 +19,19 @@ import {
 	patchBody,
 	type Values,
 } from "../properties/table";
+import { notApplied, shownAfterWrite } from "./confirm";
 import type { SecretChange } from "./secret";
 
 /** The values that a write starts from, and those that it brings the object to. */
 export interface WriteTarget<R extends Referenced> extends SecretChange<R> {
 	readonly claim: Identity;
+	/** True if the request that made the object has sent the declared values. */
+	readonly isMade?: boolean;
+}
+
+/** A record that may show that the service is still carrying out a change. */
+interface Reconciling {
+	readonly reconciling?: boolean | undefined;
 }
 
 /** How objects of a kind are written. */
@@ -30,8 +40,13 @@ interface Writer<R extends Referenced> {
 	/** True if the service accepts only the reference, so that any other value fails the write. */
 	readonly isLocked?: boolean;
 	live(record: R): Values;
-	/** Sends the body, which is built again for each try. Returns the object once the change is carried out. */
+	/** Sends the body, which is built again for each try. Returns the object as the response shows it. */
 	patch(id: string, body: () => Values): Promise<R>;
+	/** Reads the object as the service has it now. */
+	read(id: string): Promise<R>;
+	/** Returns the object's name for messages. */
+	nameOf(record: R): string;
+	readonly waiter: Waiter;
 }
 
 /**
@@ -40,13 +55,13 @@ interface Writer<R extends Referenced> {
  */
 export function plan(
 	properties: Properties,
-	{ live, olds, news }: PatchSides,
+	{ live, olds, news, spellings = {} }: PatchSides,
 	{ isDirty = false, isLocked = false },
 ): Values {
-	if (!isDirty) return patchBody(properties, { live, olds, news });
+	if (!isDirty) return patchBody(properties, { live, olds, news, spellings });
 	const all = allDeclared(properties);
 	// A locked object refuses to be sent again what it never shows.
-	if (isLocked) return patchBody(properties, { live, olds: { ...all, ...news }, news });
+	if (isLocked) return patchBody(properties, { live, olds: { ...all, ...news }, news, spellings });
 	const oldKeys = Object.keys(olds).filter((key) => olds[key] != null);
 	return {
 		...patchBody(properties, { live, olds: { ...all, ...olds }, news }, Object.keys(properties)),
@@ -101,7 +116,7 @@ const withoutRequest = (properties: Properties, news: Values): Values =>
 const isRefusal = (error: unknown): boolean =>
 	isTelephonyError(error) && error.status !== undefined && error.status !== 408 && error.status < 500;
 
-export class Write<R extends Referenced> {
+export class Write<R extends Referenced & Reconciling> {
 	/** The object as the last response showed it. */
 	record: R;
 	/** Outputs that neither the program nor the record holds. */
@@ -109,45 +124,76 @@ export class Write<R extends Referenced> {
 	readonly #target: WriteTarget<R>;
 	readonly #writer: Writer<R>;
 	#sent: Sent;
+	/** Values of a confirmed request that the service doesn't show. */
+	#unapplied: readonly Unapplied[] = [];
 
 	constructor(target: WriteTarget<R>, writer: Writer<R>) {
-		[this.#target, this.#writer, this.record] = [target, writer, target.start];
+		this.#target = target;
+		this.#writer = writer;
+		this.record = target.start;
 		this.#sent = { lease: freshLease(), isSent: false, isConfirmed: false, isUnknown: false };
 	}
 
 	/**
-	 * Sends what differs, `more` and the reference. Sends no request if there is nothing to write. Returns true if there was
-	 * anything but the reference.
+	 * Sends what differs, `more` and the reference, and confirms them. Sends no request if there is nothing to write. Returns
+	 * true if there was anything but the reference.
 	 */
 	async send(more: Values = {}): Promise<boolean> {
 		const { claim, olds, news, start } = this.#target;
-		const { properties, isLocked, live, patch } = this.#writer;
+		const { properties, isLocked = false, live, patch } = this.#writer;
+		this.#unapplied = [];
 		const isDirty = openIn(olds).isDirty || this.#ownership() === "superseded";
-		const body = {
-			...plan(properties, { live: live(this.record), olds, news }, { isDirty, ...(isLocked && { isLocked }) }),
-			...more,
-		};
+		const before = live(this.record);
+		const sides = { live: before, olds, news, spellings: this.#spellingsBefore(before) };
+		const body = { ...plan(properties, sides, { isDirty, isLocked }), ...more };
 		const isChange = Object.keys(body).length > 0;
 		if (!isChange && (this.#isClaimed() || !claim.kept)) {
 			this.#sent = { ...this.#sent, lease: String(olds.lease || this.#sent.lease), isConfirmed: true };
 			return false;
 		}
-		const reference = claim.kept ? { reference: formatReference(claim, this.#sent.lease) } : {};
+		const reference = claim.kept ? formatReference(claim, this.#sent.lease) : undefined;
 		let tries = 0;
 		const nextBody = () => {
 			tries += 1;
-			return { ...body, ...reference };
+			return reference === undefined ? body : { ...body, reference };
 		};
+		let response: R;
 		try {
-			this.record = await patch(start.id, nextBody);
+			response = await patch(start.id, nextBody);
 		} catch (error) {
 			const isUnknown = tries > 1 || (tries === 1 && !isRefusal(error));
 			this.#sent = { ...this.#sent, isSent: tries > 0, isUnknown };
 			// A service without PATCH can do without the reference.
 			if (!isTelephonyError(error, "NotOffered") || isChange) throw error;
+			this.#sent = { ...this.#sent, isConfirmed: true, isUnknown: false };
+			return false;
 		}
-		this.#sent = { ...this.#sent, isConfirmed: true, isUnknown: false };
+		this.#sent = { ...this.#sent, isSent: true, isUnknown: true };
+		await this.#confirm(response, { body, reference, before });
 		return isChange;
+	}
+
+	/** @throws TelephonyError if the service doesn't show what was sent, or can't be read */
+	async #confirm(
+		response: R,
+		{ body, reference, before }: { readonly body: Values; readonly reference: string | undefined; readonly before: Values },
+	): Promise<void> {
+		const { start, news: declared } = this.#target;
+		const { properties, live, read, nameOf, waiter } = this.#writer;
+		const unappliedIn = (record: R) => findUnapplied(properties, { body, declared, before, live: live(record) });
+		const isClaimed = ({ reference: shown }: R) => reference === undefined || shown === undefined || shown === reference;
+		this.record = await shownAfterWrite(waiter, {
+			response,
+			read: () => read(start.id),
+			isShown: (record) => record.reconciling !== true && isClaimed(record) && unappliedIn(record).length === 0,
+		});
+		const unapplied = unappliedIn(this.record);
+		const isConfirmed = isClaimed(this.record);
+		if (!isConfirmed)
+			unapplied.push({ property: "reference", declared: reference, live: this.record.reference ?? undefined });
+		this.#unapplied = unapplied;
+		this.#sent = { ...this.#sent, isConfirmed, isUnknown: unapplied.length > 0 };
+		if (unapplied.length > 0) throw notApplied(nameOf(this.record), unapplied);
 	}
 
 	/** Sends any other request of this write. */
@@ -165,13 +211,39 @@ export class Write<R extends Referenced> {
 		const { news, olds } = this.#target;
 		const { properties, live } = this.#writer;
 		const written = this.#sent.isConfirmed ? news : { ...olds, ...withoutRequest(properties, news) };
+		const spellings = this.spellings();
 		return {
-			...declaredOutputs(properties, written, live(this.record)),
+			...declaredOutputs(properties, written, live(this.record), spellings),
+			...this.#stillLive(),
 			...computed,
+			...spellingOutputs(spellings),
 			...stateAfter(this.#target, this.#sent),
 			resourceUrn: news.resourceUrn,
 			organization: news.organization,
 		};
+	}
+
+	/** Returns the service's spellings of the declared values. */
+	spellings(): Values {
+		const { news, olds } = this.#target;
+		const { properties, live } = this.#writer;
+		return this.#sent.isConfirmed ? spellingsOf(properties, news, live(this.record)) : spellingsIn(olds);
+	}
+
+	/** Values that the service should have cleared, so that the next update clears them. */
+	#stillLive(): Values {
+		return Object.fromEntries(
+			this.#unapplied
+				.filter(({ property, declared }) => declared === undefined && property in this.#writer.properties)
+				.map(({ property, live }) => [property, live]),
+		);
+	}
+
+	/** A locked object, and one that was just made, aren't sent again what they spell in another way. */
+	#spellingsBefore(live: Values): Values {
+		const { olds, news, isMade } = this.#target;
+		const { properties, isLocked } = this.#writer;
+		return isMade || isLocked ? spellingsOf(properties, news, live) : spellingsIn(olds);
 	}
 
 	#ownership() {

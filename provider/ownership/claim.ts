@@ -2,10 +2,9 @@
  * Claims. Every object carries a `reference` that names its declaration (token), its state and the write that sent it
  * (lease). docs/guarantees.md says what follows. The token is the same for the dynamic provider and the plugin.
  */
-import type { ServiceResponse } from "../api/client";
-import { isAbsent, isGone, isTelephonyError, nextStep, TelephonyError } from "../api/errors";
+import { nextStep, TelephonyError } from "../api/errors";
 import type { Values } from "../properties/table";
-import { formatReference, hash, parseReference, type Reference, stackNameOf } from "./reference";
+import { hash, parseReference, type Reference, stackNameOf } from "./reference";
 
 export interface Identity {
 	/** The declaration: `R.G`, R for its place in the program, G for its criteria. */
@@ -117,46 +116,26 @@ export interface Referenced {
 	readonly updated_at?: string | null | undefined;
 }
 
-const fixes: Readonly<Record<string, string>> = {
-	number:
-		"For one stack on several machines, name the number in `adopt` and set one `telephony:owner` everywhere. For two stacks, give each its own `telephony:owner`. After a taint, run `pulumi state untaint`.",
-	other:
-		"For one stack on several machines, set one `telephony:owner` everywhere. For two stacks, give each its own `telephony:owner`.",
-};
+interface Claims<T> {
+	/** The objects of this declaration: an earlier run made them, but couldn't save them. */
+	readonly own: readonly T[];
+	/** An object of the declaration of this name in another state. */
+	readonly foreign?: T | undefined;
+}
 
-/**
- * Returns the live object that already belongs to this declaration: an earlier run made it, but couldn't save it.
- * @throws TelephonyError Claimed if its owner is unclear
- */
-export function findOurs<T extends Referenced>(
-	claim: Identity,
-	live: readonly T[],
-	noun: string,
-	describe: (record: T) => string,
-): T | undefined {
-	const claims = live.flatMap((record) => {
+/** Finds the live objects whose reference names this declaration. */
+export function findClaims<T extends Referenced>(claim: Identity, live: readonly T[]): Claims<T> {
+	const own: T[] = [];
+	let foreign: T | undefined;
+	for (const record of live) {
 		// Parsing is slow, and each of many creates searches the whole list.
-		if (!record.reference?.startsWith(claim.token)) return [];
-		const reference = parseReference(record.reference);
-		return reference?.token === claim.token ? [{ record, reference }] : [];
-	});
-	const mine = claims.filter(({ reference }) => isSameState(claim, reference));
-	if (mine.length > 1) {
-		throw new TelephonyError(
-			"Claimed",
-			`Several ${noun}s on the account belong to this resource: ${mine.map(({ record }) => describe(record)).join(", ")}. Nothing was changed. Release all but one in the service's dashboard, then run \`pulumi up\` again.`,
-			{ messageCode: "duplicate" },
-		);
+		const reference = record.reference?.startsWith(claim.token) ? parseReference(record.reference) : undefined;
+		if (reference?.token !== claim.token) continue;
+		if (isSameState(claim, reference)) own.push(record);
+		else foreign ??= record;
 	}
-	const foreign = claims.find(({ reference }) => !isSameState(claim, reference));
-	if (mine.length === 0 && foreign !== undefined) {
-		throw new TelephonyError(
-			"Claimed",
-			`The ${noun} ${describe(foreign.record)} belongs to the resource of this name in ${ownerName(foreign.record.reference, claim)}. Nothing was bought or changed. ${fixes[noun] ?? fixes.other}`,
-			{ messageCode: "another-state" },
-		);
-	}
-	return mine[0]?.record ?? boughtBefore(claim, live);
+	const earlier = own.length === 0 && foreign === undefined ? boughtBefore(claim, live) : undefined;
+	return { own: earlier === undefined ? own : [earlier], foreign };
 }
 
 /** Returns the object that this stack made before it had a `telephony:owner`. */
@@ -167,83 +146,3 @@ function boughtBefore<T extends Referenced>({ earlier }: Identity, live: readonl
 		return reference?.token === earlier.token && (isSameState(earlier, reference) || isSamePath(earlier, reference));
 	});
 }
-
-const isOlder = (a: Referenced, b: Referenced): boolean =>
-	Date.parse(a.updated_at ?? "") < Date.parse(b.updated_at ?? "");
-
-/** Reads a listed object again. Returns undefined if another declaration has claimed it, which the list doesn't show yet. */
-export async function stillOurs<T extends Referenced>(listed: T, get: () => Promise<T>): Promise<T | undefined> {
-	try {
-		const record = await get();
-		const [current, before] = [record, listed].map(({ reference }) => parseReference(reference)?.token);
-		if (!record.reference || current === before) return record;
-		return isOlder(record, listed) ? listed : undefined;
-	} catch (error) {
-		if (isAbsent(error)) return listed;
-		throw error;
-	}
-}
-
-export interface Creation<T extends Referenced> {
-	/** Every live object of the kind. */
-	readonly live: readonly T[];
-	readonly noun: string;
-	describe(record: T): string;
-	/** True if another resource of this run holds the object: it was renamed, and its old name is declared again. */
-	isOthers(id: string): boolean;
-	create(reference: string, idempotencyKey: string): Promise<ServiceResponse<T>>;
-	/** Reads an object that an earlier response has shown. */
-	get(made: T): Promise<T>;
-}
-
-export interface Created<T> {
-	readonly record: T;
-	/** "" for a resumed object, which isn't claimed yet. */
-	readonly lease: string;
-	/** The response that made the object, with its secret; absent for a resumed object. */
-	readonly answer?: T;
-}
-
-/**
- * Creates an object that costs nothing, such as a trunk, once. The creation sends the reference. Its lease follows from
- * the key, so that a repeated request is the same request.
- */
-export async function createClaimed<T extends Referenced>(claim: Identity, creation: Creation<T>): Promise<Created<T>> {
-	const ours = findOurs(claim, creation.live, creation.noun, creation.describe);
-	if (ours !== undefined) {
-		const record = await stillOurs(ours, () => creation.get(ours));
-		if (record !== undefined && !creation.isOthers(record.id)) return { record, lease: "" };
-	}
-	for (let counter = 0; ; counter++) {
-		const created = await createUnder(purchaseKey(claim, counter), claim, creation);
-		if (created !== undefined) return created;
-	}
-}
-
-/** Creates the object under this Idempotency-Key. Returns undefined if the key is used up. */
-async function createUnder<T extends Referenced>(
-	key: string,
-	claim: Identity,
-	{ create, get, isOthers }: Creation<T>,
-): Promise<Created<T> | undefined> {
-	const lease = hash(16, key);
-	try {
-		const { data: answer, replayed } = await create(formatReference(claim, lease), key);
-		if (!replayed) return { record: answer, lease, answer };
-		const record = await get(answer);
-		if (isOthers(answer.id)) return undefined;
-		if (record.reference === undefined) return { record, lease, answer };
-		const reference = parseReference(record.reference);
-		// A read may lag behind a later write, so the object is claimed again.
-		if (reference?.lease === lease) return { record, lease: "", answer };
-		// This declaration has written it since, which the list doesn't show yet. Any other reference is another owner's.
-		return reference?.token === claim.token && isSameState(claim, reference) ? { record, lease: "" } : undefined;
-	} catch (error) {
-		if (isSpent(error)) return undefined;
-		throw error;
-	}
-}
-
-/** True if the key's object is deleted, or the key was used for another request or a refused one. */
-const isSpent = (error: unknown): boolean =>
-	isTelephonyError(error) && (isGone(error) || error.replayed === true || error.errorCode === "idempotency_key_reused");

@@ -59,6 +59,11 @@ export class Memory {
 		return this.#declared.length > 0;
 	}
 
+	/** Returns what `adopt` names in the declarations of this run. */
+	adopted(): string[] {
+		return this.#declared.flatMap(({ inputs: { adopt } }) => [adopt].flat()).filter((name) => typeof name === "string");
+	}
+
 	/** Notes that the resource is no longer declared. */
 	undeclare(token: string): void {
 		if (this.declares(token)) this.#at(token).declared = undefined;

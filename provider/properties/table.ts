@@ -28,6 +28,8 @@ export interface Property extends Field {
 	readonly wire?: string;
 	/** The value that clears it at the service. Default null. */
 	readonly cleared?: unknown;
+	/** The value that the service is assumed to show while the property isn't set, if it shows one. */
+	readonly serviceDefault?: unknown;
 	/** Fixed when the object is made: never patched, and never drift. */
 	readonly fixed?: true;
 	/** True if a response may omit it. By default, an omitted property has no value. */
@@ -266,6 +268,8 @@ export interface PatchSides {
 	readonly olds: Values;
 	/** The inputs that the program declares. */
 	readonly news: Values;
+	/** The service's spellings of declared values, which aren't sent again. */
+	readonly spellings?: Values;
 }
 
 /**
@@ -290,11 +294,12 @@ const clearing = (key: string, property: Property, { olds, live }: PatchSides): 
 		? (property.cleared ?? null)
 		: undefined;
 
-function sending(key: string, property: Property, { olds, news, live }: PatchSides, isDoubtful: boolean): unknown {
+function sending(key: string, property: Property, sides: PatchSides, isDoubtful: boolean): unknown {
+	const { olds, news, live, spellings = {} } = sides;
 	const form = formOf(property);
 	const isChanged = !isUnset(olds[key]) && !sameDeclaration(form, olds[key], news[key]);
 	const isHidden = property.leftOut && live[key] === undefined && key in olds;
-	const isThere = isHidden || covers(form, news[key], live[key]);
+	const isThere = isHidden || covers(form, news[key], live[key]) || isKept(form, spellings[key], live[key]);
 	return isChanged || isDoubtful || !isThere ? toWire(form, news[key]) : undefined;
 }
 
@@ -323,14 +328,24 @@ export const fixedBody = (properties: Properties, news: Values): Values =>
 		),
 	);
 
+/** True if the live value is the service's spelling of the declared one, as the last write has left it. */
+const isKept = (form: Form, spelling: unknown, live: unknown): boolean =>
+	spelling !== undefined && sameDeclaration(form, spelling, live);
+
 /** The declared properties as the state keeps them: in the program's spelling while it matches the live value. */
-export function declaredOutputs(properties: Properties, declared: Values, live: Values): Values {
+export function declaredOutputs(
+	properties: Properties,
+	declared: Values,
+	live: Values,
+	spellings: Values = {},
+): Values {
 	const outputs: Values = {};
 	for (const [key, property] of Object.entries(properties)) {
 		if (declared[key] === undefined) continue;
 		const isHidden = property.leftOut && live[key] === undefined;
-		const kept = property.wire === undefined || property.fixed || isHidden;
-		outputs[key] = kept ? declared[key] : settle(formOf(property), declared[key], live[key]);
+		const form = formOf(property);
+		const isSame = property.wire === undefined || property.fixed || isHidden || isKept(form, spellings[key], live[key]);
+		outputs[key] = isSame ? declared[key] : settle(form, declared[key], live[key]);
 	}
 	return outputs;
 }

@@ -52,8 +52,9 @@ class KycProfiles extends Collection<KycProfileRecord, ListOptions<"listKycProfi
 	}
 
 	/** @throws TelephonyError Conflict while a live number names it */
-	async delete(id: string, options: CallOptions = {}): Promise<void> {
+	async delete(id: string, options: CallOptions = {}): Promise<{ isConfirmed: boolean }> {
 		await this.transport.send("deleteKycProfile", { segment: id, ...options });
+		return { isConfirmed: true };
 	}
 
 	/** Submits it for review, for all numbers that name it. */

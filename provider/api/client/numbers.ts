@@ -87,8 +87,9 @@ export class Numbers extends Collection<NumberRecord, ListNumbersOptions> {
 	}
 
 	/** Releases it. After the service's quarantine it may be lost. @throws TelephonyError NotFound if it isn't there */
-	async release(id: string, options: CallOptions = {}): Promise<void> {
+	async release(id: string, options: CallOptions = {}): Promise<{ isConfirmed: boolean }> {
 		await this.transport.send("releaseNumber", { segment: id, ...options });
+		return { isConfirmed: true };
 	}
 
 	/** Undoes a release within the service's quarantine. @throws TelephonyError NotFound after it */

@@ -13,8 +13,9 @@ export class Trunks extends Collection<TrunkRecord, object> {
 		return this.patched(id, body, options, "patchTrunk");
 	}
 
-	async delete(id: string, options: CallOptions = {}): Promise<void> {
+	async delete(id: string, options: CallOptions = {}): Promise<{ isConfirmed: boolean }> {
 		await this.transport.send("deleteTrunk", { segment: id, ...options });
+		return { isConfirmed: true };
 	}
 
 	/** Only this response shows the new password. */

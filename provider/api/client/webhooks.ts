@@ -24,8 +24,9 @@ export class Webhooks extends Collection<WebhookRecord, object> {
 		return this.patched(id, body, options, "patchWebhook");
 	}
 
-	async delete(id: string, options: CallOptions = {}): Promise<void> {
+	async delete(id: string, options: CallOptions = {}): Promise<{ isConfirmed: boolean }> {
 		await this.transport.send("deleteWebhook", { segment: id, ...options });
+		return { isConfirmed: true };
 	}
 
 	/** Only this response shows the new secret. The previous one stays valid for a day. */

@@ -42,15 +42,13 @@ export const kycProfile: Definition<KycProfileRecord> = {
 		get: (id) => kyc.profiles.get(id),
 		patch: (id, body) => kyc.profiles.patch(id, body as () => PatchKycProfile),
 	}),
-	...configured({
-		create: ({ client: { kyc } }, body, options) => kyc.profiles.create(body as CreateKycProfile, options),
-		remove: ({ session, service }, id) =>
-			onceUnused(session, service, {
-				inUse: "kyc_profile_in_use",
-				isUsedBy: ({ kyc }) => kyc?.profile_id === id,
-				remove: () => service.client.kyc.profiles.delete(id),
-			}),
-	}),
+	...configured(({ client: { kyc } }, body, options) => kyc.profiles.create(body as CreateKycProfile, options)),
+	remove: (run, record) =>
+		onceUnused(run, record, {
+			inUse: "kyc_profile_in_use",
+			isUsedBy: ({ kyc }) => kyc?.profile_id === record.id,
+			remove: () => run.service.client.kyc.profiles.delete(record.id),
+		}),
 	lost: "creates a new profile, with another id, and submits it with its documents",
 	nameOf,
 	// The service shows only if there is an id number. A cleared one is sent again.

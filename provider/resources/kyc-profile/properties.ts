@@ -3,7 +3,7 @@ import { z } from "zod";
 import { CreateKycProfile } from "../../api/contract";
 import { documentIds, documentsProperty } from "../../documents/properties";
 import { adoptFree } from "../../lifecycle/adopt";
-import { onDeleteProperty } from "../../lifecycle/removal";
+import { onDeleteProperty } from "../../lifecycle/on-delete";
 import { words } from "../../properties/form";
 import { aCountry, choice, unwrapped } from "../../properties/limits";
 import { objectOf } from "../../properties/object";

@@ -3,7 +3,7 @@ import { phaseOf } from "../../api/record";
 import { changesOf, type Side } from "../../drift/changes";
 import type { DriftDefinition, Observation, Part } from "../../drift/definition";
 import type { Condition } from "../../drift/states";
-import { resolveOnDelete } from "../../lifecycle/removal";
+import { resolveOnDelete } from "../../lifecycle/on-delete";
 import {
 	checkResource,
 	type DiffResult,

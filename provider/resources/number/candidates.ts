@@ -1,17 +1,17 @@
 /** Decides which numbers on the account a declaration may have bought, and which ones a program names. */
 import type { BuyNumber, NumberRecord } from "../../api/contract";
 import { TelephonyError } from "../../api/errors";
-import { isReleasedOrFailed, nameOf, statusOf } from "../../api/record";
+import { isReleasedOrFailed, nameOf } from "../../api/record";
 import type { Unreadable } from "../../api/response";
-import { adopted } from "../../lifecycle/adopt";
+import type { CreateTarget } from "../../lifecycle/definition";
 import type { Identity } from "../../ownership/claim";
-import type { Memory } from "../../ownership/memory";
 import { parseReference } from "../../ownership/reference";
 import { canonicalE164, writtenE164 } from "../../properties/canonical";
 import { writtenName } from "../../properties/phone";
+import { changedProperties, liveValues, type Values } from "../../properties/table";
 import type { Service, Session } from "../../session/session";
 import { ageOf } from "../../session/staleness";
-import { criteriaKeys, isLikeCriteria, sameCriterion } from "./properties";
+import { criteriaKeys, criteriaOf, flat, isLikeCriteria, numberProperties, sameCriterion } from "./properties";
 
 /** One declaration that needs a number. */
 export interface Purchase {
@@ -20,41 +20,51 @@ export interface Purchase {
 	readonly claim: Identity;
 	readonly urn: string;
 	readonly criteria: BuyNumber;
+	readonly inputs: Values;
 }
 
-/** The outcome of a purchase. */
-export type PurchaseResult =
-	| { readonly is: "Bought"; readonly record: NumberRecord }
-	| { readonly is: "Resumed"; readonly record: NumberRecord }
-	/**
-	 * The key led to a refusal, to a deleted number, or to a number that another declaration has claimed since. `lost` is
-	 * the refusal if another buyer may have taken the number of this request while others are free.
-	 */
-	| { readonly is: "TryNextKey"; readonly lost?: TelephonyError };
-
-/** True if the service keeps references: as declared, or as the account's numbers show. */
-export const isReferenced = (
-	{ service: { client } }: { readonly service: Pick<Service, "client"> },
-	live: readonly NumberRecord[],
-): boolean =>
-	client.knows("reference") ? client.offers("reference") : live.some(({ reference }) => reference !== undefined);
+export const purchaseOf = (
+	{ session, service }: Pick<Purchase, "session" | "service">,
+	{ claim, inputs }: Pick<CreateTarget<NumberRecord>, "claim" | "inputs">,
+): Purchase => ({
+	...{ session, service, claim, inputs },
+	urn: String(inputs.resourceUrn ?? ""),
+	criteria: criteriaOf(inputs),
+});
 
 /** True if nobody claims, names or routes the number. */
 export const isUnused = ({ reference, label, routing }: NumberRecord): boolean =>
 	!reference && !label && routing == null;
 
-/** True if the number is unused, matches the criteria, and isn't another resource's in this run. */
+/** True for an unclaimed number that has the declared label and routing, as a purchase that was cut short has left it. */
+function isAsDeclared(inputs: Values, record: NumberRecord): boolean {
+	const { label, routing } = numberProperties;
+	if (record.reference || label === undefined || routing === undefined) return false;
+	const live = liveValues({ label, routing }, flat(record));
+	return changedProperties({ label, routing }, live, inputs).length === 0;
+}
+
+/** True if the number matches the criteria, nothing uses it, and this run doesn't know it as another resource's. */
 export function isUnusedMatch({ session, criteria, claim }: Purchase, record: NumberRecord): boolean {
-	return (
-		!session.memory.number.isOthers(claim.token, record.id) && isUnused(record) && isLikeCriteria(criteria, record)
-	);
+	const memory = session.memory.number;
+	return !memory.isOthers(claim.token, record.id) && isUnused(record) && isLikeCriteria(criteria, record);
 }
 
 const day = 86_400_000;
 
-/** True for an unused match that is younger than a day or of unknown age: an interrupted run may have bought it. */
-export const isCandidate = (purchase: Purchase, record: NumberRecord): boolean =>
-	isUnusedMatch(purchase, record) && !(ageOf(purchase.session, purchase.service, record.created_at) >= day);
+/**
+ * True for a matching number that an interrupted run may have bought: it has neither label nor routing, or exactly the
+ * declared ones, no resource of this state and no `adopt` of this program has it, and it is younger than a day or of
+ * unknown age.
+ */
+export function isCandidate(purchase: Purchase, record: NumberRecord): boolean {
+	const { session, service, criteria, claim, inputs } = purchase;
+	const memory = session.memory.number;
+	if (!isUnused(record) && !isAsDeclared(inputs, record)) return false;
+	if (memory.isOthers(claim.token, record.id) || memory.older.has(record.id)) return false;
+	if (!isLikeCriteria(criteria, record) || ageOf(session, service, record.created_at) >= day) return false;
+	return ![...memory.adopted(), ...session.memory.pool.adopted()].some((wanted) => matchesName(record, wanted));
+}
 
 /** True if made after `moment` (service time); undefined if unknown. Allows 2 s for times in whole seconds. */
 export function isAfter(createdAt: string | null | undefined, moment: number): boolean | undefined {
@@ -107,44 +117,6 @@ export function unknownOutcome(
 		`A ${criteria.type} number in ${criteria.country} may have been bought: ${why} ${found} Nothing else was bought. Check the account's numbers before you run \`pulumi up\` again.`,
 		cause,
 	);
-}
-
-/** Returns the error for a purchase that was refused because one of these numbers may be this resource's. */
-export const uncertain = (candidates: readonly NumberRecord[], why: string): TelephonyError =>
-	purchaseUnknown(
-		`${why} It may be ${candidates.map(nameOf).join(" or ")}. If it is this resource's, set \`adopt: ${JSON.stringify(candidates[0]?.id)}\`. If something else uses it, give it a label or routing. Otherwise release it.`,
-	);
-
-// ---- Numbers that a program names -----------------------------------------------------------------------------------
-
-/** The part of a purchase that adoption needs. */
-interface Adopting extends Pick<Purchase, "claim" | "criteria"> {
-	readonly session: { readonly memory: { readonly number: Memory } };
-	readonly service: Pick<Service, "client">;
-}
-
-/** Returns the number that `adopt` names. @throws TelephonyError Invalid, Claimed; in both cases nothing was bought */
-export function adoptedNumber(
-	{ session, service, claim, criteria }: Adopting,
-	wanted: string,
-	live: readonly NumberRecord[],
-): Promise<NumberRecord> {
-	return adopted<NumberRecord>({
-		memory: session.memory.number,
-		claim,
-		wanted,
-		live,
-		noun: "number",
-		verbs: { made: "bought", end: "release", ended: "released" },
-		nameOf,
-		isNamed: (record) => matchesName(record, wanted),
-		get: (id) => service.client.numbers.get(id),
-		hint: "Set `adopt` to the id of an existing number, or to the E.164 of a listed one, or remove it to buy one.",
-		contradiction: (record) =>
-			isReleasedOrFailed(record)
-				? `can't be adopted: its status is ${statusOf(record)}.`
-				: contradiction(criteria, record),
-	});
 }
 
 /** Returns the id of the number that a program names by id or E.164; undefined for an E.164 that the account lacks. */

@@ -13,10 +13,9 @@ import { lossOf } from "../../ownership/ownership";
 import { numberNameForm } from "../../properties/phone";
 import { liveValues, unknownValue, type Values } from "../../properties/table";
 import type { Service, Session } from "../../session/session";
-import { applied } from "../../session/staleness";
 import { foreignProfile } from "../kyc-profile/requirements";
-import { contradiction, idByName } from "./candidates";
-import { acquireNumber, configureNumber, refuseUnoffered, withRegulation } from "./create";
+import { contradiction, idByName, isCandidate, matchesName, purchaseOf } from "./candidates";
+import { assertBuyable, configureNumber, refuseUnoffered, withRegulation } from "./create";
 import { numberCondition, warnOfProblem } from "./kyc";
 import { foreseePurchases, refusedByLimits } from "./limits";
 import { portingCondition, withPorts } from "./port";
@@ -31,7 +30,8 @@ import {
 	numberOutputs,
 	numberProperties,
 } from "./properties";
-import { assertNotJustBought, releaseNumber } from "./release";
+import { buyUnderKey } from "./purchase";
+import { assertNotJustBought, releaseNumber, whenLeft } from "./release";
 
 export const number: Definition<NumberRecord> = {
 	noun: "number",
@@ -57,12 +57,21 @@ export const number: Definition<NumberRecord> = {
 				? adoptsAnother(numberNameForm, id, [olds.adopt, olds.phoneNumber], news)
 				: ["generation", ...fixedCriteria(olds)].includes(key) && news[key] !== unknownValue,
 		),
-	acquire: acquireNumber,
+	isNamed: matchesName,
+	contradiction: (record, inputs) => contradiction(criteriaOf(inputs), record),
+	candidates: (run, target) => {
+		const purchase = purchaseOf(run, target);
+		return target.live.filter((record) => isCandidate(purchase, record));
+	},
+	assertCreatable: assertBuyable,
+	make: buyUnderKey,
 	carryOut: configureNumber,
 	explained,
 	completed: withRegulation,
 	refuseUpdate,
-	release: releaseNumber,
+	isProtected: (record, outs) => outs.releaseProtection === true || record.release_protection === true,
+	remove: releaseNumber,
+	whenLeft,
 	idOf: idByName,
 	ended: (record) => (isReleasedOrFailed(record) ? statusOf(record) : undefined),
 	lossOf: (status = "released") => ({ ...lossOf(status), wayBack: waysBack[status] }),
@@ -99,17 +108,11 @@ const waysBack: Readonly<Record<string, string>> = {
 	ported_out: "Another carrier has it now.",
 };
 
-function operations(service: Service, session: Session): ObjectOperations<NumberRecord> {
-	const { client, numbers } = service;
+function operations({ client, numbers }: Service): ObjectOperations<NumberRecord> {
 	return {
 		reads: numbers,
 		get: (id) => client.numbers.get(id),
-		patch: async (id, body) => {
-			const patched = await client.numbers.patch(id, body as () => PatchNumber);
-			const record = await applied(session, service, patched, () => numbers.reread(id));
-			numbers.wrote(id, record);
-			return record;
-		},
+		patch: (id, body) => client.numbers.patch(id, body as () => PatchNumber),
 	};
 }
 

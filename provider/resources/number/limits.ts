@@ -1,13 +1,13 @@
 /** `telephony:limits`: counts the purchases and releases of a run, and checks them in a preview. */
-import type { BuyNumber } from "../../api/contract";
+import type { BuyNumber, NumberRecord } from "../../api/contract";
 import { isTelephonyError, TelephonyError } from "../../api/errors";
 import { coded } from "../../api/message-codes";
 import { formatMoney, Sum } from "../../api/money";
+import type { Made } from "../../lifecycle/definition";
 import { type CheckFailure, failure, unknownValue, type Values } from "../../properties/table";
 import type { Price } from "../../reads/prices";
 import { brokenBy, howToRaise, type Limits, nothing, type Reservation } from "../../session/limits";
 import type { Service, Session } from "../../session/session";
-import type { PurchaseResult } from "./candidates";
 import { warnOfMarket } from "./kyc";
 import { changedCriteria, criteriaKeys, criteriaOf } from "./properties";
 
@@ -16,15 +16,15 @@ export async function countedPurchase(
 	session: Session,
 	service: Service,
 	criteria: BuyNumber,
-	buy: () => Promise<PurchaseResult>,
-): Promise<PurchaseResult> {
+	buy: () => Promise<Made<NumberRecord>>,
+): Promise<Made<NumberRecord>> {
 	const { limits } = service.config;
 	if (limits === undefined) return buy();
 	const isPriced = limits.maxSetup !== undefined || limits.maxMonthly !== undefined;
 	const price = isPriced ? await knownPrice(service, criteria, limits) : undefined;
 	const reservation = await session.spending.reserve({ charge: "purchase", ...(price && { price }) }, limits);
 	const result = await counted(reservation, buy);
-	if (result.is === "Bought") reservation.confirm(result.record.price);
+	if (result.is === "Made") reservation.confirm(result.record.price);
 	else reservation.cancel();
 	return result;
 }

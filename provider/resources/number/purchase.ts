@@ -1,11 +1,14 @@
-/** Buys a number under one idempotency key: steps 5 to 7 of rule 1 in design.md. */
+/** Buys a number under one idempotency key: steps 5 to 7 of rule 1 in docs/guarantees.md. */
 import type { NumberRecord, PurchaseRecord } from "../../api/contract";
 import { unreadHint } from "../../api/description/hint";
 import { isAbsent, isGone, isTelephonyError, TelephonyError } from "../../api/errors";
 import { isReleasedOrFailed, nameOf } from "../../api/record";
 import type { ServiceResponse } from "../../api/response";
 import { patienceMs, pauses, until } from "../../api/until";
-import { findOurs } from "../../ownership/claim";
+import { isReferenced } from "../../lifecycle/acquire";
+import type { Made, MakeRequest, Run } from "../../lifecycle/definition";
+import { uncertain } from "../../lifecycle/messages";
+import { findClaims } from "../../ownership/claim";
 import { ownership } from "../../ownership/ownership";
 import { parseReference } from "../../ownership/reference";
 import { ageOf, isKeyed } from "../../session/staleness";
@@ -13,21 +16,32 @@ import {
 	findUnreadable,
 	isAfter,
 	isCandidate,
-	isReferenced,
 	isUnusedMatch,
 	type Purchase,
-	type PurchaseResult,
+	purchaseOf,
 	purchaseUnknown,
-	uncertain,
 	unknownOutcome,
 } from "./candidates";
 import { countedPurchase } from "./limits";
 
+type PurchaseResult = Made<NumberRecord>;
+
 const tryNextKey: PurchaseResult = { is: "TryNextKey" };
 
-export function buyUnderKey(purchase: Purchase, key: string, before: readonly NumberRecord[]): Promise<PurchaseResult> {
+/** A purchase isn't claimed yet: only the PATCH that follows carries the reference. */
+const bought = (record: NumberRecord): PurchaseResult => ({ is: "Made", record, lease: "", response: record });
+
+/** Requests that may lose their number to another buyer. */
+const mostLosses = 4;
+
+export function buyUnderKey(
+	run: Run<NumberRecord>,
+	{ key, live: before, losses, ...target }: MakeRequest<NumberRecord>,
+): Promise<PurchaseResult> {
+	const purchase = purchaseOf(run, target);
 	const { session, service, claim, criteria } = purchase;
 	const memory = session.memory.number;
+	warnOfPlace(purchase);
 	// Until a response has shown an id, purchases run one at a time.
 	return memory.turns.take(async (isNameless) => {
 		// This run may have made a purchase whose number isn't identified yet.
@@ -38,19 +52,23 @@ export function buyUnderKey(purchase: Purchase, key: string, before: readonly Nu
 			);
 		});
 		const listed = isNameless ? await service.numbers.fresh() : before;
-		const result = await countedPurchase(session, service, criteria, () => order(purchase, key, listed));
+		const result = await countedPurchase(session, service, criteria, () =>
+			order(purchase, key, listed, losses),
+		);
 		if (result.is === "TryNextKey") return result;
 		memory.acquire(claim.token, result.record.id);
-		if (result.is === "Bought") {
-			memory.made.add(result.record.id);
-			warnOfUnusedMatches(purchase, listed);
-		}
+		if (result.is === "Made") warnOfUnusedMatches(purchase, listed);
 		return result;
 	});
 }
 
 /** Sends the purchase, and decides what its response means. */
-async function order(purchase: Purchase, key: string, before: readonly NumberRecord[]): Promise<PurchaseResult> {
+async function order(
+	purchase: Purchase,
+	key: string,
+	before: readonly NumberRecord[],
+	losses: number,
+): Promise<PurchaseResult> {
 	const { session, service, claim, criteria } = purchase;
 	const memory = session.memory.number;
 	// Service time of the first try: the request may wait for its turn.
@@ -65,7 +83,7 @@ async function order(purchase: Purchase, key: string, before: readonly NumberRec
 	try {
 		response = await service.client.numbers.buy(body, { idempotencyKey: key });
 	} catch (error) {
-		return withoutResponse(purchase, before, { since: since ?? service.client.now(), tries }, error);
+		return withoutResponse(purchase, before, { since: since ?? service.client.now(), tries, losses }, error);
 	}
 	const { data: sold, replayed } = response;
 	memory.turns.namesIds = hasId(sold);
@@ -80,7 +98,7 @@ async function order(purchase: Purchase, key: string, before: readonly NumberRec
 	const isReplay = replayed || listed !== undefined;
 	const isOlder = isAfter(sold.created_at, since ?? 0) === false;
 	// A time before the request is another clock's, or the service doesn't mark its replays.
-	if (!isReplay && !isOlder && !sold.reference) return { is: "Bought", record: sold };
+	if (!isReplay && !isOlder && !sold.reference) return bought(sold);
 	return readReplayed(purchase, { sold, listed, isReplay, isOwnRetry: tries > 1 && !isOlder });
 }
 
@@ -88,7 +106,7 @@ async function order(purchase: Purchase, key: string, before: readonly NumberRec
 async function withoutResponse(
 	purchase: Purchase,
 	before: readonly NumberRecord[],
-	{ since, tries }: { readonly since: number; readonly tries: number },
+	{ since, tries, losses }: { readonly since: number; readonly tries: number; readonly losses: number },
 	error: unknown,
 ): Promise<PurchaseResult> {
 	if (!isTelephonyError(error)) throw error;
@@ -99,8 +117,9 @@ async function withoutResponse(
 	if (error.kind !== "OutcomeUnknown") {
 		// An earlier try may have bought a number although its response was lost. The next run repeats this key.
 		const isLost = error.errorCode === "no_inventory" && tries === 1 && (await mayHaveStock(purchase));
-		if (isLost) return { is: "TryNextKey", lost: error };
-		throw error;
+		if (!isLost) throw error;
+		if (losses + 1 < mostLosses) return { is: "TryNextKey", isLost };
+		throw purchase.service.client.offers("inventory") ? allLost(error) : error;
 	}
 	if (!isKeyed(purchase.service)) throw await unknownPurchase(purchase, before, error);
 	// A matching number in the list may belong to another buyer. The key is certain.
@@ -109,6 +128,13 @@ async function withoutResponse(
 		error,
 	);
 }
+
+const allLost = (lost: TelephonyError): TelephonyError =>
+	new TelephonyError(
+		lost.kind,
+		`Nothing was bought for this resource: other buyers took its number ${mostLosses} times, but more are free. Run \`pulumi up\` again. ${lost.text}`,
+		{ cause: lost, messageCode: "no-inventory" },
+	);
 
 /** True if a number may be free: the inventory shows one, or the service has no inventory. */
 async function mayHaveStock({ service: { client }, criteria }: Purchase): Promise<boolean> {
@@ -146,8 +172,9 @@ async function readReplayed(purchase: Purchase, replay: Replayed): Promise<Purch
 		throw uncertain(
 			[record],
 			`Nothing was bought: this resource's idempotency key already bought ${nameOf(record)}, and the service stores no references to show whether another resource has it.`,
+			{ nameOf },
 		);
-	if (owner !== "foreign") return { is: isBought ? "Bought" : "Resumed", record };
+	if (owner !== "foreign") return isBought ? bought(record) : { is: "Resumed", record };
 	const reference = parseReference(record.reference);
 	// The number is safe with its new owner, such as this resource's new name, or a stack that has adopted it.
 	if (reference !== undefined && reference.token !== claim.token) return tryNextKey;
@@ -195,8 +222,8 @@ async function identifyReplay(purchase: Purchase): Promise<PurchaseResult> {
 	const { session, service, claim } = purchase;
 	const read = async (): Promise<PurchaseResult> => {
 		const live = (await service.numbers.fresh()).filter((record) => !isReleasedOrFailed(record));
-		const record = isReferenced(purchase, live) ? findOurs(claim, live, "number", nameOf) : undefined;
-		if (record !== undefined) return { is: "Resumed", record };
+		const [record, ...others] = isReferenced(service, live) ? findClaims(claim, live).own : [];
+		if (record !== undefined && others.length === 0) return { is: "Resumed", record };
 		const candidates = live.filter((each) => isCandidate(purchase, each));
 		if (candidates.length === 0) return tryNextKey;
 		throw unknownOutcome(purchase, candidates, "the response repeats an earlier one and has no number id.");
@@ -225,7 +252,7 @@ async function identifyNew(
 	const found = await until(purchase.session, read, isFinal, { for: pauses.bought });
 	const [only, ...more] = found instanceof Error ? [] : found;
 	if (only === undefined || more.length > 0) throw unknownOutcome(purchase, found, cause.message, cause);
-	return { is: "Bought", record: only };
+	return bought(only);
 }
 
 /** Returns unused matches that the list didn't show before the purchase; an Error if it can't be read. */
@@ -266,5 +293,17 @@ function warnOfUnusedMatches(purchase: Purchase, before: readonly NumberRecord[]
 		urn,
 		"duplicate",
 		`Bought a number, but the account already has the unused matching number ${unused.map(nameOf).join(", ")}. If you don't need it, release it in the service's dashboard.`,
+	);
+}
+
+/** In CI with a file backend, the owner depends on the machine's name, so no other machine can continue a run. */
+function warnOfPlace({ session, service: { config }, urn }: Purchase): void {
+	const isShared = config.ci && config.owner === undefined && config.place?.startsWith("file:") === true;
+	if (!isShared || session.memory.number.warned.has("place")) return;
+	session.memory.number.warned.add("place");
+	session.progress.warn(
+		urn,
+		"owner-missing",
+		"This run is a CI job, and its state is in a folder on this machine. A job on another machine won't recognize this job's numbers. Name the owner: `pulumi config set telephony:owner NAME`.",
 	);
 }

@@ -1,89 +1,90 @@
-/** Deletes a number: rule 2 of design.md. Only a saved `onDelete: "release"` releases it. */
-import type { Client } from "../../api/client";
-import type { NumberRecord } from "../../api/contract";
+/** Releases a number: step 5 of rule 2 in docs/guarantees.md. Only a saved `onDelete: "release"` releases it. */
+import type { NumberRecord, PatchNumber } from "../../api/contract";
 import { isGone, isTelephonyError, TelephonyError } from "../../api/errors";
 import { isReleasedOrFailed, nameOf } from "../../api/record";
+import type { Waiter } from "../../api/until";
+import { confirmRemoval, type RemovalResponse } from "../../lifecycle/confirm";
 import type { Run } from "../../lifecycle/definition";
-import { isMissed, leave, removalOf } from "../../lifecycle/removal";
-import { identityFor } from "../../lifecycle/resource";
-import { type Identity, parseUrn } from "../../ownership/claim";
-import type { Memory } from "../../ownership/memory";
+import { parseUrn } from "../../ownership/claim";
 import type { Values } from "../../properties/table";
 import type { Service, Session } from "../../session/session";
-import { isYoung, settled } from "../../session/staleness";
+import { isYoung } from "../../session/staleness";
 import { countedRelease } from "./limits";
 
-/** Releases the number, or leaves it on the account, as the saved outputs say. */
-export async function releaseNumber(run: Run<NumberRecord>, id: string, props: Values): Promise<void> {
-	const { session, service, definition } = run;
-	const { client, numbers } = service;
-	const memory = session.memory.number;
-	const claim = identityFor(definition.source, props, service);
-	// 1. A number that isn't found on the right account is done.
-	const record = await findNumber(run, claim, id, props);
-	if (record === undefined) return;
-
-	// 2 and 3. A number that is claimed by another, or still declared, stays.
-	const target = { claim, record, outs: props, what: `number ${nameOf(record)}` };
-	const reason = retainedBecause(memory, record, props);
-	const removal = removalOf(session, memory, target, reason !== undefined);
-
-	// 4. A retained number is left.
-	if (removal === "left") {
-		await leave(memory, { ...target, reads: numbers, patch: (body) => client.numbers.patch(id, body) });
-		warnOfLeft(session, record, props, reason);
-	}
-
-	// 5. Any 2xx response to the release counts.
-	if (removal !== "removed") return;
-	try {
-		await countedRelease(session, service, () => releaseAtService(client, record));
-	} catch (error) {
-		if (!isGone(error)) throw withFix(error, record);
-	}
-	numbers.wrote(id);
-	memory.forget(id);
-}
-
-/** Returns why a delete leaves the number on the account; undefined if it releases the number. */
-export function retainedBecause(
-	memory: Memory,
-	{ id, release_protection: isProtected }: Pick<NumberRecord, "id" | "release_protection">,
-	props: Values,
-): string | undefined {
-	if (props.onDelete !== "release") return "`onDelete` is `retain`";
-	if (props.releaseProtection === true || isProtected === true) return "`releaseProtection` is set";
-	return isMissed(memory, id, props) ? "its resource replaced it and was set to keep it" : undefined;
-}
-
-/** Returns the number as it is now; undefined if it certainly no longer exists. */
-async function findNumber(
-	run: Run<NumberRecord>,
-	claim: Identity,
-	id: string,
-	props: Values,
-): Promise<NumberRecord | undefined> {
+/** @throws TelephonyError; the number is then as it was */
+export async function releaseNumber(run: Run<NumberRecord>, record: NumberRecord): Promise<void> {
 	const { session, service } = run;
+	const { client, numbers } = service;
 	try {
-		const read = () => settled(session, service, props, () => service.numbers.readCurrent(id));
-		const record = await service.account.judge(id, claim, read);
-		return isReleasedOrFailed(record) ? undefined : record;
+		await countedRelease(session, service, () =>
+			releaseConfirmed(session, record, {
+				release: () => client.numbers.release(record.id),
+				read: () => numbers.readCurrent(record.id),
+				patch: (body) => client.numbers.patch(record.id, body),
+			}),
+		);
 	} catch (error) {
-		if (!isGone(error)) throw error;
-		await assertNotJustBought(run, { id, props }, error);
-		return undefined;
+		throw withFix(error, record);
 	}
 }
 
-function warnOfLeft({ progress }: Session, record: NumberRecord, props: Values, reason: string | undefined): void {
-	const urn = String(props.resourceUrn ?? "");
-	const rent = record.price?.monthly;
-	const cost = rent == null ? "for it" : `${rent.amount} ${rent.currency} a month`;
-	progress.warn(
-		urn,
-		"kept",
-		`Left number ${nameOf(record)} on the account, because ${reason}. You are still billed ${cost}. To release it, run \`telephony release ${record.number ?? record.id} --stack ${parseUrn(urn).stack}\`.`,
-	);
+/** The requests of a release, which the command `telephony release` sends too. */
+interface ReleaseRequests {
+	release(): Promise<RemovalResponse>;
+	/** Reads the number as it is now. */
+	read(): Promise<NumberRecord>;
+	patch(body: PatchNumber): Promise<unknown>;
+}
+
+/** Releases the number, and confirms it. A service may refuse while the number has a routing, which is cleared then. */
+export async function releaseConfirmed(waiter: Waiter, record: NumberRecord, requests: ReleaseRequests): Promise<void> {
+	const { routing } = record;
+	const release = () =>
+		confirmRemoval(waiter, {
+			what: `number ${nameOf(record)}`,
+			remove: requests.release,
+			read: requests.read,
+			isOver: isReleasedOrFailed,
+		});
+	try {
+		return await release();
+	} catch (error) {
+		if (!isTelephonyError(error) || error.errorCode !== "number_in_use" || !routing) throw error;
+	}
+	await requests.patch({ routing: null });
+	try {
+		await release();
+	} catch (error) {
+		if (!isGone(error)) await restoreRouting(requests, routing, error);
+		throw error;
+	}
+}
+
+/** Calls must arrive as before at a number that stays. @throws TelephonyError if the routing can't be written back */
+async function restoreRouting(
+	{ patch }: ReleaseRequests,
+	routing: NumberRecord["routing"],
+	cause: unknown,
+): Promise<void> {
+	try {
+		// The service's own record is sent back as it was.
+		await patch({ routing } as PatchNumber);
+	} catch (error) {
+		if (!isTelephonyError(error) || isGone(error)) return;
+		throw new TelephonyError(
+			error.kind,
+			`The routing was cleared for the release and couldn't be written back: ${error.message} Run \`pulumi up --refresh\` to restore it. The release failed before: ${(cause as Error).message}`,
+			{ cause: error },
+		);
+	}
+}
+
+/** Tells what a number that was left costs, and how to release it. */
+export function whenLeft({ id, number, price }: NumberRecord, { resourceUrn }: Values): string {
+	const monthly = price?.monthly;
+	const cost = monthly == null ? "for it" : `${monthly.amount} ${monthly.currency} a month`;
+	const { stack } = parseUrn(String(resourceUrn ?? ""));
+	return `You are still billed ${cost}. To release it, run \`telephony release ${number ?? id} --stack ${stack}\`.`;
 }
 
 /**
@@ -104,18 +105,6 @@ export async function assertNotJustBought(
 		`${name} was bought less than a minute ago, and the service doesn't list it yet. Nothing was changed. Run again in a minute.`,
 		{ messageCode: "not-shown", cause },
 	);
-}
-
-/** Releases the number. Some services want its routing cleared first. */
-export async function releaseAtService(client: Client, { id, routing }: NumberRecord): Promise<void> {
-	try {
-		await client.numbers.release(id);
-	} catch (error) {
-		const isRouted = isTelephonyError(error, "Conflict") && error.errorCode === "number_in_use" && routing;
-		if (!isRouted) throw error;
-		await client.numbers.patch(id, { routing: null });
-		await client.numbers.release(id);
-	}
 }
 
 /** Adds to a refusal how to forget the number instead. */

@@ -8,8 +8,9 @@ import { withPaths } from "../../documents/properties";
 import { submissionOutputs, writeAndSubmit } from "../../documents/upload";
 import { keepAdopt } from "../../lifecycle/adopt";
 import { configured, configuredDrift } from "../../lifecycle/configured";
+import { confirmRemoval } from "../../lifecycle/confirm";
 import type { Context, Definition, Run, WriteTarget } from "../../lifecycle/definition";
-import { MustStay } from "../../lifecycle/removal";
+import { MustStay } from "../../lifecycle/end";
 import type { Write } from "../../lifecycle/write";
 import { losses } from "../../ownership/ownership";
 import { isLeft } from "../../ownership/reference";
@@ -44,12 +45,10 @@ export const portOrder: Definition<PortOrderRecord> = {
 		get: (id) => portOrders.get(id),
 		patch: (id, body) => portOrders.patch(id, body as () => PatchPortOrder),
 	}),
-	...configured({
-		create: ({ client: { portOrders } }, body, options) => portOrders.create(body as CreatePortOrder, options),
-		remove: cancel,
-		over: completedStays,
-		isPast,
-	}),
+	...configured(({ client: { portOrders } }, body, options) => portOrders.create(body as CreatePortOrder, options)),
+	remove: cancel,
+	stays: completedStays,
+	isPast,
 	lost: "creates and submits another port order",
 	nameOf,
 	failures,
@@ -171,11 +170,18 @@ function warnOfException(session: Session, record: PortOrderRecord, outs: Values
 	if (condition?.kind === "problem") warnOfCondition(session, outs, `Port order ${nameOf(record)}`, condition);
 }
 
+const isCancelled = ({ status }: PortOrderRecord) => status === "cancelled" || status === "cancel_pending";
+
 /** @throws MustStay if it is too late to cancel the order */
-async function cancel({ service, operations }: Run<PortOrderRecord>, id: string): Promise<void> {
-	const isCancelled = ({ status }: PortOrderRecord) => status === "cancelled" || status === "cancel_pending";
+async function cancel(run: Run<PortOrderRecord>, { id, ...order }: PortOrderRecord): Promise<void> {
+	const { session, service, operations } = run;
 	try {
-		await service.client.portOrders.cancel(id);
+		await confirmRemoval<PortOrderRecord>(session, {
+			what: `port order ${nameOf({ id, ...order })}`,
+			remove: async () => ({ isConfirmed: isCancelled(await service.client.portOrders.cancel(id)) }),
+			read: () => operations.reads.readCurrent(id),
+			isOver: isCancelled,
+		});
 	} catch (error) {
 		if (!isTelephonyError(error) || error.errorCode !== "port_not_cancellable") throw error;
 		const record = await operations.reads.readCurrent(id);

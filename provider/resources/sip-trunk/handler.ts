@@ -45,15 +45,13 @@ export const sipTrunk: Definition<TrunkRecord> = {
 		get: (id) => trunks.get(id),
 		patch: (id, body) => trunks.patch(id, body as () => PatchTrunk),
 	}),
-	...configured({
-		create: ({ client: { trunks } }, body, options) => trunks.create(body as CreateTrunk, options),
-		remove: ({ session, service }, id) =>
-			onceUnused(session, service, {
-				inUse: "trunk_in_use",
-				isUsedBy: ({ routing }) => [routing, routing?.failover].some((route) => route?.trunk_id === id),
-				remove: () => service.client.trunks.delete(id),
-			}),
-	}),
+	...configured(({ client: { trunks } }, body, options) => trunks.create(body as CreateTrunk, options)),
+	remove: (run, record) =>
+		onceUnused(run, record, {
+			inUse: "trunk_in_use",
+			isUsedBy: ({ routing }) => [routing, routing?.failover].some((route) => route?.trunk_id === record.id),
+			remove: () => run.service.client.trunks.delete(record.id),
+		}),
 	lost: "creates a new trunk, with another id, SIP domain and password",
 	nameOf,
 	// A trunk that is being set up isn't enabled yet.

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { authModes, CreateTrunk, codecs, TargetRequest, usernameRule } from "../../api/contract";
 import { adoptFree } from "../../lifecycle/adopt";
-import { onDeleteProperty } from "../../lifecycle/removal";
+import { onDeleteProperty } from "../../lifecycle/on-delete";
 import { canonicalCidr, canonicalHost, parseCidr, unroutablePart } from "../../properties/canonical";
 import { type Fields, listOf, setOf, text, unspaced, words } from "../../properties/form";
 import { labels } from "../../properties/labels";
@@ -159,6 +159,7 @@ export const sipTrunkProperties: Properties = {
 		example: "srtp",
 		otherwise: "the service's (assumed none)",
 		wire: "media_encryption",
+		serviceDefault: "none",
 		form: text(lower, anyCase),
 		severity: "high",
 	},
@@ -171,6 +172,7 @@ export const sipTrunkProperties: Properties = {
 		example: ["opus", "PCMA"],
 		otherwise: "the service's (assumed PCMU, PCMA)",
 		wire: "codecs",
+		serviceDefault: ["PCMU", "PCMA"],
 		form: listOf(text(knownCodec, anyCase)),
 	},
 	enabled: {

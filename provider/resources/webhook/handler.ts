@@ -3,6 +3,7 @@ import type { CreateWebhook, PatchWebhook, WebhookRecord } from "../../api/contr
 import { keepAdopt } from "../../lifecycle/adopt";
 import { configured, configuredDrift } from "../../lifecycle/configured";
 import type { Definition } from "../../lifecycle/definition";
+import { removeObject } from "../../lifecycle/end";
 import { liveOutputs, liveValues } from "../../properties/table";
 import { webhookOutputs, webhookProperties } from "./properties";
 
@@ -28,10 +29,8 @@ export const webhook: Definition<WebhookRecord> = {
 		get: (id) => webhooks.get(id),
 		patch: (id, body) => webhooks.patch(id, body as () => PatchWebhook),
 	}),
-	...configured({
-		create: ({ client: { webhooks } }, body, options) => webhooks.create(body as CreateWebhook, options),
-		remove: ({ service }, id) => service.client.webhooks.delete(id),
-	}),
+	...configured(({ client: { webhooks } }, body, options) => webhooks.create(body as CreateWebhook, options)),
+	remove: (run, record) => removeObject(run, record, () => run.service.client.webhooks.delete(record.id)),
 	lost: "creates a new webhook, with another id and secret",
 	nameOf,
 	failures: (olds, inputs) => keepAdopt({ noun: "webhook" }, olds, inputs),

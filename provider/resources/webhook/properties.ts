@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { CreateWebhook, eventNames } from "../../api/contract";
 import { adoptFree } from "../../lifecycle/adopt";
-import { onDeleteProperty } from "../../lifecycle/removal";
+import { onDeleteProperty } from "../../lifecycle/on-delete";
 import { type Form, setOf, urlForm, words } from "../../properties/form";
 import { unwrapped } from "../../properties/limits";
 import { aNumber, aString, times } from "../../properties/outputs";

@@ -1,0 +1,180 @@
+/** Gives a declaration its object, which is adopted, resumed or made: rule 1 of docs/guarantees.md, for every kind. */
+import type { CreateOptions, ServiceResponse } from "../api/client";
+import { isAbsent, isGone, isTelephonyError } from "../api/errors";
+import { pickBy } from "../api/json";
+import { type Identity, isSameState, purchaseKey, type Referenced } from "../ownership/claim";
+import { formatReference, hash, parseReference } from "../ownership/reference";
+import { displayed } from "../properties/display";
+import { changedProperties, createBody, fixedBody, type Values } from "../properties/table";
+import type { Service } from "../session/session";
+import { isKeyed, liveBefore, settled } from "../session/staleness";
+import { type CreateRules, decideCreate } from "./decide";
+import type { Acquired, Definition, Made, MakeRequest, Run } from "./definition";
+import { createRefusal, warnOfResume } from "./messages";
+import { gone, identityFor } from "./resource";
+import * as secrets from "./secret";
+import { resumedOutputs } from "./write";
+
+export async function acquire<R extends Referenced>(run: Run<R>, inputs: Values): Promise<Acquired<R>> {
+	const { session, service, memory, operations, definition } = run;
+	const rules = rulesOf(definition, inputs);
+	// One list serves all resources of the run. It also shows what the service offers.
+	const live = (await liveBefore(service, operations.reads)).filter((record) => !rules.isOver(record));
+	const claim = identityFor(definition.source, inputs, service);
+	const target = { claim, inputs, live };
+	definition.assertCreatable?.(run, target);
+	await service.account.assertOwn(claim, live);
+	const facts = {
+		...{ claim, live, memory, rules },
+		adopt: typeof inputs.adopt === "string" ? inputs.adopt : undefined,
+		isReferenced: isReferenced(service, live),
+		isTraceable: isKeyed(service) && isReferenced(service, live),
+		reads: new Map<string, R | undefined>(),
+	};
+	for (;;) {
+		const candidates = definition.candidates?.(run, target) ?? [];
+		const action = decideCreate({ ...facts, candidates });
+		switch (action.do) {
+			case "read":
+				facts.reads.set(action.id, await findCurrent(run, action));
+				break;
+			case "refuse":
+				throw createRefusal(action.refusal, claim, definition);
+			case "adopt":
+				memory.acquire(claim.token, action.record.id);
+				return { claim, start: action.record, olds: {}, secret: adoptedSecret(definition, inputs) };
+			case "resume":
+				warnOfResume(session, { ...action, urn: String(inputs.resourceUrn ?? "") }, definition);
+				return resumed(run, claim, action.record);
+			case "make":
+				return make(run, target, candidates.length > 0);
+		}
+	}
+}
+
+export const rulesOf = <R extends Referenced>(definition: Definition<R>, inputs: Values): CreateRules<R> => ({
+	...(definition.isNamed && { isNamed: definition.isNamed }),
+	isOver: (record) => definition.ended?.(record) !== undefined || definition.isPast?.(record, inputs) === true,
+	contradiction: (record) =>
+		definition.contradiction ? definition.contradiction(record, inputs) : fixedContradiction(definition, record, inputs),
+});
+
+/** Returns why the object can't become what the program declares, in words that follow its name. */
+function fixedContradiction<R extends Referenced>({ properties, live }: Definition<R>, record: R, inputs: Values) {
+	const fixed = pickBy(properties, (property) => property.fixed);
+	const values = live(record);
+	const key = changedProperties(fixed, values, inputs).find((name) => values[name] != null);
+	return (
+		key && `has the ${key} ${displayed(values[key])}, which can't be changed. Declare that value, or use another one.`
+	);
+}
+
+/** True if the service keeps references: as declared, or as the account's objects show. */
+export const isReferenced = (
+	{ client }: { readonly client: Pick<Service["client"], "knows" | "offers"> },
+	live: readonly Referenced[],
+): boolean =>
+	client.knows("reference") ? client.offers("reference") : live.some(({ reference }) => reference !== undefined);
+
+/** Reads an object as it is now; undefined if the account doesn't have it. */
+async function findCurrent<R extends Referenced>(
+	{ operations }: Run<R>,
+	{ id, isListed }: { readonly id: string; readonly isListed: boolean },
+): Promise<R | undefined> {
+	try {
+		return await (isListed ? operations.reads.readCurrent(id) : operations.get(id));
+	} catch (error) {
+		if (isAbsent(error)) return undefined;
+		throw error;
+	}
+}
+
+function adoptedSecret<R extends Referenced>({ secret }: Definition<R>, inputs: Values): secrets.SecretState {
+	return secret !== undefined && inputs[secret.rotation] !== undefined ? secrets.lost : secrets.adopted;
+}
+
+/** An earlier run may have declared other properties, so everything is written. */
+function resumed<R extends Referenced>({ memory }: Run<R>, claim: Identity, start: R): Acquired<R> {
+	memory.acquire(claim.token, start.id);
+	return { claim, start, olds: resumedOutputs(parseReference(start.reference)?.lease), secret: secrets.lost };
+}
+
+// ---- Making one --------------------------------------------------------------------------------------------------------
+
+/** Makes the object under the first idempotency key that leads to an object of this declaration. */
+async function make<R extends Referenced>(
+	run: Run<R>,
+	target: Omit<MakeRequest<R>, "key" | "losses">,
+	hasCandidates: boolean,
+): Promise<Acquired<R>> {
+	const { memory, definition } = run;
+	const { claim, inputs } = target;
+	// A run without `telephony:owner` may have bought an unclaimed one under its own keys.
+	const keyOwner = hasCandidates && claim.earlier !== undefined ? claim.earlier : claim;
+	let losses = 0;
+	for (let counter = 0; ; counter++) {
+		const made = await definition.make(run, { ...target, key: purchaseKey(keyOwner, counter), losses });
+		if (made.is === "TryNextKey") {
+			losses += made.isLost ? 1 : 0;
+			continue;
+		}
+		const { record } = made;
+		if (made.is === "Resumed") {
+			const contradiction = rulesOf(definition, inputs).contradiction(record);
+			if (contradiction === undefined) return resumed(run, claim, record);
+			throw createRefusal({ why: "resume-contradicts", record, contradiction }, claim, definition);
+		}
+		memory.acquire(claim.token, record.id);
+		memory.made.add(record.id);
+		const { secret } = definition;
+		const value = secret?.declared?.(inputs)?.value ?? secret?.findValue(made.response);
+		const olds = { token: claim.token, lease: made.lease };
+		return { claim, start: record, olds, isMade: true, secret: secrets.secretOf(value) };
+	}
+}
+
+type Create<R> = (service: Service, body: Values, options: CreateOptions) => Promise<ServiceResponse<R>>;
+
+/**
+ * Creates an object that costs nothing, such as a trunk, under one key. The request carries the reference. Its lease
+ * follows from the key, so that a repeated request is the same request.
+ */
+export async function createUnderKey<R extends Referenced>(
+	run: Run<R>,
+	{ claim, inputs, key }: MakeRequest<R>,
+	create: Create<R>,
+): Promise<Made<R>> {
+	const { service, memory, definition } = run;
+	const { properties } = definition;
+	const lease = hash(16, key);
+	const wanted = { ...fixedBody(properties, inputs), ...createBody(properties, inputs) };
+	const body = service.client.offers("reference") ? { ...wanted, reference: formatReference(claim, lease) } : wanted;
+	try {
+		const { data: response, replayed } = await create(service, body, { idempotencyKey: key });
+		if (!replayed) return { is: "Made", record: response, lease, response };
+		const record = await readReplayed(run, response, inputs);
+		if (memory.isOthers(claim.token, response.id)) return { is: "TryNextKey" };
+		if (record.reference === undefined) return { is: "Made", record, lease, response };
+		const reference = parseReference(record.reference);
+		// A read may lag behind a later write, so the object is claimed again.
+		if (reference?.lease === lease) return { is: "Made", record, lease: "", response };
+		// This declaration has written it since, which the list doesn't show yet. Any other reference is another owner's.
+		const isOwn = reference?.token === claim.token && isSameState(claim, reference);
+		return isOwn ? { is: "Resumed", record } : { is: "TryNextKey" };
+	} catch (error) {
+		if (isSpent(error)) return { is: "TryNextKey" };
+		throw error;
+	}
+}
+
+/** Reads the object of an earlier request, which may have ended since. A service may lag behind its own creation. */
+async function readReplayed<R extends Referenced>(run: Run<R>, { id, created_at }: R, inputs: Values): Promise<R> {
+	const { session, service, operations, definition } = run;
+	const record = await settled(session, service, { createdAt: created_at }, () => operations.get(id));
+	if (rulesOf(definition, inputs).isOver(record)) throw gone(`The ${definition.noun} ${definition.nameOf(record)}`);
+	return record;
+}
+
+/** True if the key's object is deleted, or the key was used for another request or a refused one. */
+const isSpent = (error: unknown): boolean =>
+	isTelephonyError(error) && (isGone(error) || error.replayed === true || error.errorCode === "idempotency_key_reused");

@@ -1,0 +1,80 @@
+/** A change counts as done only when the service shows it: rule 6 of docs/guarantees.md. */
+import { isAbsent, TelephonyError } from "../api/errors";
+import { pauses, until, type Waiter } from "../api/until";
+import { displayed } from "../properties/display";
+import type { Unapplied } from "../properties/spelling";
+
+/** The response shows the object at once, or a read does. A service may lag behind its own write. */
+const patience = [0, ...pauses.written];
+
+interface Written<R> {
+	/** The object as the response shows it. */
+	readonly response: R;
+	/** Reads the object as the service has it now. */
+	read(): Promise<R>;
+	/** True if the record shows what was sent. */
+	isShown(record: R): boolean;
+}
+
+/** Returns the first record that shows the write; the last one read if none does. */
+export async function shownAfterWrite<R>(waiter: Waiter, { response, read, isShown }: Written<R>): Promise<R> {
+	let isFirst = true;
+	const look = async () => {
+		if (!isFirst) return read();
+		isFirst = false;
+		return response;
+	};
+	return until(waiter, look, isShown, { for: patience, passes: isAbsent });
+}
+
+/** A removal's response. It is confirmed by 202, 204, an empty body or an ending status. */
+export interface RemovalResponse {
+	readonly isConfirmed: boolean;
+}
+
+interface Removal<R> {
+	/** The object's name in messages, such as `number +31201234567 (num_01)`. */
+	readonly what: string;
+	remove(): Promise<RemovalResponse>;
+	read(): Promise<R>;
+	/** True for an object that has ended, although the service still shows it. */
+	isOver(record: R): boolean;
+}
+
+/** Removes an object, and reads it unless the response confirms that. @throws TelephonyError if the object is still there */
+export async function confirmRemoval<R>(waiter: Waiter, { what, remove, read, isOver }: Removal<R>): Promise<void> {
+	const { isConfirmed } = await remove();
+	if (isConfirmed) return;
+	const findLive = async () => {
+		try {
+			const record = await read();
+			return isOver(record) ? undefined : record;
+		} catch (error) {
+			if (isAbsent(error)) return undefined;
+			throw error;
+		}
+	};
+	const live = await until(waiter, findLive, (record) => record === undefined, { for: patience });
+	if (live === undefined) return;
+	throw new TelephonyError(
+		"Conflict",
+		`The service accepted the removal of the ${what}, but still shows it. It stays in the state. Run again. If it fails again, contact the service's support.`,
+		{ messageCode: "not-applied" },
+	);
+}
+
+/** Returns the error for values that the service accepted, but doesn't show. */
+export function notApplied(what: string, unapplied: readonly Unapplied[]): TelephonyError {
+	const values = unapplied.map(({ property, declared, live }) =>
+		declared === undefined
+			? `${property}: not cleared, still ${displayed(live)}`
+			: `${property}: declared ${displayed(declared)}, shows ${displayed(live)}`,
+	);
+	const isCleared = unapplied.some(({ declared }) => declared === undefined);
+	const next = isCleared ? " If the value is the service's default, declare it." : "";
+	return new TelephonyError(
+		"Conflict",
+		`The service accepted the change of ${what}, but doesn't show it (${values.join("; ")}). The state has what the service shows, and the next \`pulumi up\` tries again.${next}`,
+		{ messageCode: "not-applied", values: { unapplied } },
+	);
+}

@@ -1,0 +1,109 @@
+/** Ends a resource's object, or leaves it on the account: rule 2 of docs/guarantees.md, for every kind. */
+import { isGone, isTelephonyError } from "../api/errors";
+import type { Identity, Referenced } from "../ownership/claim";
+import { formatReference, leftLease } from "../ownership/reference";
+import type { Values } from "../properties/table";
+import { settled } from "../session/staleness";
+import { confirmRemoval, notApplied, shownAfterWrite } from "./confirm";
+import { decideDelete } from "./decide";
+import type { Run } from "./definition";
+import { type Claimed, warnOfStay } from "./messages";
+import { identityFor } from "./resource";
+
+/** Thrown if the service can't remove the object, so that it is left. The message is the warning. */
+export class MustStay extends Error {}
+
+export async function end<R extends Referenced>(run: Run<R>, id: string, outs: Values): Promise<void> {
+	const { session, service, memory, operations, definition } = run;
+	const claim = identityFor(definition.source, outs, service);
+	// 1. An object that isn't found on the right account is deleted.
+	const record = await findObject(run, claim, id, outs);
+	if (record === undefined) return operations.reads.wrote(id);
+
+	// 2 to 4. Another owner's object stays, and so does one that is still declared or retained.
+	const stays = definition.stays?.(record);
+	const action = decideDelete({
+		...{ claim, record, outs, memory, stays },
+		ending: definition.verbs.end,
+		isProtected: definition.isProtected?.(record, outs) === true,
+	});
+	const target = { claim, record, outs, what: `${definition.noun} ${definition.nameOf(record)}` };
+	const warn = (why?: string) => {
+		const next = definition.whenLeft?.(record, outs) ?? "Any stack can adopt it.";
+		if (action.do !== "end") warnOfStay(session, action, target, { stays: why ?? stays, next });
+		else if (why !== undefined) warnOfStay(session, { do: "leave", why: "stays" }, target, { stays: why, next });
+	};
+	if (action.do === "leave") await leave(run, target);
+	// The create that follows finds the object, even without a reference.
+	if (action.do === "keep" && memory.holderOf(id) === undefined) memory.setHolder(String(outs.token), id);
+	if (action.do !== "end") return warn();
+
+	// 5. It is removed, unless the service can't do that.
+	try {
+		await definition.remove(run, record, outs);
+	} catch (error) {
+		if (error instanceof MustStay) {
+			await leave(run, target);
+			return warn(`Kept ${target.what} on the account: ${error.message}`);
+		}
+		if (!isGone(error)) throw error;
+	}
+	operations.reads.wrote(id);
+	memory.forget(id);
+}
+
+/** Returns the object as it is now; undefined if it certainly no longer exists. */
+async function findObject<R extends Referenced>(
+	run: Run<R>,
+	claim: Identity,
+	id: string,
+	outs: Values,
+): Promise<R | undefined> {
+	const { session, service, operations, definition } = run;
+	try {
+		const read = () => settled(session, service, outs, () => operations.reads.readCurrent(id));
+		const record = await service.account.judge(id, claim, read);
+		return definition.ended?.(record) === undefined ? record : undefined;
+	} catch (error) {
+		if (!isGone(error)) throw error;
+		await definition.assertNotJustBought?.(run, { id, props: outs }, error);
+		return undefined;
+	}
+}
+
+/** Removes an object by one request, and confirms that. */
+export async function removeObject<R extends Referenced>(
+	{ session, operations, definition }: Run<R>,
+	record: R,
+	remove: () => Promise<{ readonly isConfirmed: boolean }>,
+): Promise<void> {
+	await confirmRemoval<R>(session, {
+		what: `${definition.noun} ${definition.nameOf(record)}`,
+		remove,
+		read: () => operations.reads.readCurrent(record.id),
+		isOver: (latest) => definition.ended?.(latest) !== undefined,
+	});
+}
+
+/** Leaves the object on the account, and marks its reference. Any stack may adopt it. */
+async function leave<R extends Referenced>(run: Run<R>, { claim, record, what }: Claimed): Promise<void> {
+	const { session, memory, operations } = run;
+	const { reads, patch } = operations;
+	const { id } = record;
+	const reference = formatReference(claim, leftLease);
+	const isShown = ({ reference: shown }: Referenced) => shown === undefined || shown === reference;
+	if (claim.kept && !isShown(record))
+		try {
+			const response = await patch(id, () => ({ reference }));
+			const latest = await shownAfterWrite(session, { response, read: () => reads.readCurrent(id), isShown });
+			if (!isShown(latest))
+				throw notApplied(what, [{ property: "reference", declared: reference, live: latest.reference }]);
+		} catch (error) {
+			reads.wrote(id);
+			// The service may refuse a write and carry it out all the same.
+			const latest = await reads.readCurrent(id).catch(() => undefined);
+			if (latest?.reference !== reference && !isTelephonyError(error, "NotOffered")) throw error;
+		}
+	reads.wrote(id);
+	memory.forget(id);
+}

@@ -1,0 +1,213 @@
+/** The actions of decide.ts in words: errors of refusals, and warnings of what a run did with an object. */
+import { handOver, nextStep, TelephonyError } from "../api/errors";
+import type { MessageCode } from "../api/message-codes";
+import { type Identity, ownerName, type Referenced } from "../ownership/claim";
+import type { Ownership } from "../ownership/ownership";
+import { displayed } from "../properties/display";
+import type { Values } from "../properties/table";
+import type { Session } from "../session/session";
+import type { CreateRefusal, DeleteAction } from "./decide";
+import type { Verbs } from "./definition";
+
+/** The words of a kind of object. */
+interface Kind<R> {
+	readonly noun: string;
+	readonly verbs: Verbs;
+	nameOf(record: R): string;
+	/** Present if `adopt` may name an object otherwise than by its id. */
+	readonly isNamed?: unknown;
+}
+
+// ---- Create -----------------------------------------------------------------------------------------------------------
+
+const stateFixes: Readonly<Record<string, string>> = {
+	number:
+		"For one stack on several machines, name the number in `adopt` and set one `telephony:owner` everywhere. For two stacks, give each its own `telephony:owner`. After a taint, run `pulumi state untaint`.",
+	other:
+		"For one stack on several machines, set one `telephony:owner` everywhere. For two stacks, give each its own `telephony:owner`.",
+};
+
+export function createRefusal<R extends Referenced>(
+	refusal: CreateRefusal<R>,
+	claim: Identity,
+	kind: Kind<R>,
+): TelephonyError {
+	const { noun, verbs, nameOf } = kind;
+	const records = "records" in refusal ? refusal.records : [];
+	const record = "record" in refusal ? refusal.record : undefined;
+	const values = { ids: [...records, ...(record === undefined ? [] : [record])].map(({ id }) => id) };
+	const nothing = `Nothing was ${verbs.made} or changed.`;
+	const adopting = (messageCode: MessageCode, text: string) =>
+		new TelephonyError(messageCode === "adopt-refused" ? "Invalid" : "Claimed", `adopt: ${text} ${nothing}`, {
+			messageCode,
+			values,
+		});
+	switch (refusal.why) {
+		case "adopt-absent":
+			return adopting("adopt-refused", absentText(refusal.wanted, record, kind));
+		case "adopt-contradicts":
+			return adopting("adopt-refused", `${nameOf(refusal.record)} ${refusal.contradiction}`);
+		case "adopt-shared":
+			return adopting("shared-object", `${nameOf(refusal.record)} belongs to another resource of this program.`);
+		case "adopt-claimed":
+			return adopting(
+				"claimed",
+				`${nameOf(refusal.record)} is claimed by ${ownerName(refusal.record.reference, claim)}. To adopt it here, ${handOver}`,
+			);
+		case "several":
+			return new TelephonyError(
+				"Claimed",
+				`Several ${noun}s on the account belong to this resource: ${records.map(nameOf).join(", ")}. Nothing was changed. ${capitalized(verbs.end)} all but one in the service's dashboard, then run \`pulumi up\` again.`,
+				{ messageCode: "duplicate", values },
+			);
+		case "another-state":
+			return new TelephonyError(
+				"Claimed",
+				`The ${noun} ${nameOf(refusal.record)} belongs to the resource of this name in ${ownerName(refusal.record.reference, claim)}. ${nothing} ${stateFixes[noun] ?? stateFixes.other}`,
+				{ messageCode: "another-state", values },
+			);
+		case "resume-contradicts":
+			return new TelephonyError(
+				"Invalid",
+				`An earlier run ${verbs.made} ${nameOf(refusal.record)}, which ${refusal.contradiction} Nothing was changed.`,
+				{ values },
+			);
+		case "uncertain":
+			return uncertain(
+				records,
+				`No ${noun} was ${verbs.made}, because an interrupted run may have ${verbs.made} one, and this service isn't known to honor idempotency keys and to keep references (\`telephony:features\` can declare both).`,
+				kind,
+			);
+	}
+}
+
+function absentText<R>(wanted: string, record: R | undefined, { noun, verbs, nameOf, isNamed }: Kind<R>): string {
+	const named = isNamed === undefined ? "" : ", or to the E.164 of a listed one";
+	const hint = `Set \`adopt\` to the id of an existing ${noun}${named}, or remove it to ${verbs.make} one.`;
+	if (record !== undefined) return `${nameOf(record)} can't be adopted: it was ${verbs.ended}, or has another name. ${hint}`;
+	return `there is no ${noun} ${wanted} on the account, or it was ${verbs.ended}. ${hint}`;
+}
+
+/** Returns the error for a declaration to which one of these objects may belong. */
+export const uncertain = <R extends { readonly id: string }>(
+	records: readonly R[],
+	why: string,
+	{ nameOf }: Pick<Kind<R>, "nameOf">,
+): TelephonyError =>
+	new TelephonyError(
+		"OutcomeUnknown",
+		`${why} It may be ${records.map(nameOf).join(" or ")}. If it is this resource's, set \`adopt: ${JSON.stringify(records[0]?.id)}\`. If something else uses it, give it another label or routing. Otherwise release it.`,
+		{ messageCode: "purchase-unknown", values: { ids: records.map(({ id }) => id) } },
+	);
+
+export function warnOfResume<R>(
+	{ progress }: Session,
+	{ record, why, urn }: { readonly record: R; readonly why: "retained" | "interrupted"; readonly urn: string },
+	{ verbs, nameOf }: Kind<R>,
+): void {
+	const reason = why === "retained" ? "this stack had kept it on the account" : `an earlier run ${verbs.made} it`;
+	progress.warn(
+		urn,
+		"taken-over",
+		`Resumed ${nameOf(record)} for this resource: ${reason}. Nothing was ${verbs.made}.`,
+	);
+}
+
+export function warnOfSpellings({ progress }: Session, what: string, urn: string, declared: Values, live: Values): void {
+	const texts = Object.keys(live).map((key) => `${key} ${displayed(live[key])} for ${displayed(declared[key])}`);
+	progress.warn(
+		urn,
+		"respelled",
+		`The service spells values of ${what} in another way: ${texts.join(", ")}. Both spellings count as equal from now on.`,
+	);
+}
+
+// ---- Claims -----------------------------------------------------------------------------------------------------------
+
+/** An object, and the resource that wants it. */
+export interface Claimed {
+	readonly claim: Identity;
+	readonly record: Referenced;
+	/** Outputs in the resource state. */
+	readonly outs: Values;
+	/** The object's name in messages. */
+	readonly what: string;
+}
+
+/** Warns of a claim that a read has found. */
+export function warnOfClaim({ progress }: Session, { claim, record, outs, what }: Claimed, owner: Ownership): void {
+	const urn = String(outs.resourceUrn ?? "");
+	if (owner === "vacant")
+		progress.warn(
+			urn,
+			"reference-cleared",
+			`The reference of ${what} was cleared outside Pulumi. Run \`pulumi up --refresh\` to write it again.`,
+		);
+	if (owner === "superseded")
+		progress.warn(
+			urn,
+			"another-attempt",
+			`${what} was last written by a run missing from this state: an interrupted one, or one with a newer state. Run \`pulumi up --refresh\` to write what the program declares.`,
+		);
+	if (owner === "foreign")
+		progress.warn(
+			urn,
+			"claimed",
+			`${what} was claimed by ${ownerName(record.reference, claim)}. ${nextStep("Claimed")}`,
+		);
+}
+
+export function updateRefusal(why: "shared" | "claimed", { claim, record, what }: Claimed): TelephonyError {
+	const values = { ids: [record.id] };
+	return why === "shared"
+		? new TelephonyError(
+				"Claimed",
+				`Another resource of this program also has ${what}. Nothing was changed. Remove one of the two resources. To keep the object, use \`pulumi state delete\`.`,
+				{ messageCode: "shared-object", values },
+			)
+		: new TelephonyError(
+				"Claimed",
+				`${what} was claimed by ${ownerName(record.reference, claim)} after the last \`pulumi up\`. Nothing was changed. ${nextStep("Claimed")}`,
+				{ values },
+			);
+}
+
+/** Warns of an update that claims an object of another stack or state: the stack was renamed, or its state was copied. */
+export const warnOfMove = ({ progress }: Session, { claim, record, outs, what }: Claimed): void =>
+	progress.warn(
+		String(outs.resourceUrn ?? ""),
+		"rename",
+		`Claimed ${what} for this stack. ${capitalized(ownerName(record.reference, claim))} owned it before. This is expected after a rename. If this state is a copy, remove the resource from one of the two states with \`pulumi state delete\`.`,
+	);
+
+// ---- Delete -----------------------------------------------------------------------------------------------------------
+
+/** Warns of an object that a delete doesn't end. `stays` says why the service can no longer end it. */
+export function warnOfStay(
+	{ progress }: Session,
+	action: Exclude<DeleteAction, { do: "end" }>,
+	{ claim, record, outs, what }: Claimed,
+	{ stays, next }: { readonly stays?: string | undefined; readonly next: string },
+): void {
+	const urn = String(outs.resourceUrn ?? "");
+	const owner = () => ownerName(record.reference, claim);
+	const subject = capitalized(what);
+	if (action.do === "keep")
+		progress.warn(urn, "kept", `${subject} stays on the account: a resource of this program still declares it.`);
+	else if (action.do === "forget")
+		progress.warn(
+			urn,
+			"claimed",
+			`${subject} stays on the account: ${owner()} claimed it after the last \`pulumi up\`. It was removed from this state.`,
+		);
+	else progress.warn(urn, "kept", stays ?? `Left ${what} on the account, because ${leaveReason[action.why]}. ${next}`);
+}
+
+export const leaveReason: Readonly<Record<Extract<DeleteAction, { do: "leave" }>["why"], string>> = {
+	retain: "`onDelete` is `retain`",
+	protected: "`releaseProtection` is set",
+	replaced: "its resource replaced it and was set to keep it",
+	stays: "the service can't remove it",
+};
+
+export const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -1,0 +1,27 @@
+/** The property `onDelete`. */
+import { z } from "zod";
+import type { Property, Values } from "../properties/table";
+import type { Session } from "../session/session";
+
+/** The property `onDelete` of objects that cost nothing. */
+export const onDeleteProperty = (noun: string): Property => ({
+	type: z.enum(["delete", "retain"], "must be delete or retain"),
+	description: `Decides what happens to the ${noun} when the resource is deleted: it is deleted, or stays on the account.`,
+	otherwise: "`delete`; with `adopt`, `retain`",
+	filled: true,
+});
+
+/**
+ * Writes the resolved `onDelete` into the inputs, so that preview shows it and a later delete finds it in the state.
+ * `isCharged` is true if the object costs money, so that the default is the stack's.
+ */
+export async function resolveOnDelete(
+	session: Session,
+	inputs: Values,
+	{ isAdopted, isCharged }: { readonly isAdopted: boolean; readonly isCharged: boolean },
+): Promise<void> {
+	if (inputs.onDelete !== undefined) return;
+	if (isAdopted) inputs.onDelete = "retain";
+	else if (!isCharged) inputs.onDelete = "delete";
+	else inputs.onDelete = (await session.config().catch(() => undefined))?.onDelete ?? "retain";
+}

@@ -1,0 +1,136 @@
+/**
+ * Spellings. A service may show a value in another spelling than it was sent: in Unicode's normal form, in lower case, with
+ * HTML entities, as a date without its time, with `*` written out. The state keeps that spelling beside the declared value.
+ */
+import { isObject } from "../api/json";
+import { canonical, covers, type Form, isUnset, type ObjectForm, sameDeclaration, scalar } from "./form";
+import type { Properties, Property, Values } from "./table";
+
+const entities: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: " " };
+
+function withoutEntities(text: string): string {
+	return text.replace(/&(?:#(\d{1,6})|#x([0-9a-f]{1,5})|([a-z]+));/gi, (entity, decimal, hexadecimal, name) => {
+		if (name !== undefined) return entities[name.toLowerCase()] ?? entity;
+		return String.fromCodePoint(decimal === undefined ? Number.parseInt(hexadecimal, 16) : Number(decimal));
+	});
+}
+
+/** The text in normal form and lower case, without HTML entities, repeated blanks and a slash at the end of a URL. */
+const folded = (text: string): string =>
+	withoutEntities(text)
+		.normalize("NFKC")
+		.toLowerCase()
+		.replace(/\s+/g, " ")
+		.trim()
+		.replace(/^(https?:[^?#]*?)\/+(?=[?#]|$)/, "$1");
+
+/** True for the date of a time, by its own offset or in UTC. */
+function isDateOf(date: string, time: string): boolean {
+	if (!/^\d{4}-\d\d-\d\d$/.test(date) || !/^\d{4}-\d\d-\d\dT/i.test(time)) return false;
+	const utc = new Date(time);
+	return time.startsWith(date) || (!Number.isNaN(utc.getTime()) && utc.toISOString().startsWith(date));
+}
+
+const isSameText = (declared: string, live: string): boolean =>
+	(folded(declared) !== "" && folded(declared) === folded(live)) || isDateOf(live.trim(), declared.trim());
+
+/** True if the live value is the declared one, perhaps in another spelling. */
+export function isSpelling(form: Form, declared: unknown, live: unknown): boolean {
+	if (covers(form, declared, live)) return true;
+	if (typeof declared === "string" && typeof live === "string") return isSameText(declared, live);
+	if (Array.isArray(declared) && Array.isArray(live)) return isSpelledList(form, declared, live);
+	if (!isObject(declared) || !isObject(live)) return false;
+	return form.kind === "object" ? isSpelledObject(form, declared, live) : isSpelledMap(declared, live);
+}
+
+function isSpelledList(form: Form, declared: readonly unknown[], live: readonly unknown[]): boolean {
+	const item = form.kind === "list" || form.kind === "set" ? form.item : scalar;
+	if (form.kind !== "set")
+		return declared.length === live.length && declared.every((value, index) => isSpelling(item, value, live[index]));
+	if (declared.includes("*")) return live.length > 1;
+	const [wanted, shown] = [declared, live].map((values) => (canonical(form, values) ?? []) as readonly unknown[]);
+	const rest = [...(shown ?? [])];
+	for (const value of wanted ?? []) {
+		const index = rest.findIndex((other) => isSpelling(item, value, other));
+		if (index === -1) return false;
+		rest.splice(index, 1);
+	}
+	return rest.length === 0;
+}
+
+function isSpelledObject(form: ObjectForm, declared: Values, live: Values): boolean {
+	return Object.keys({ ...declared, ...live }).every((key) => {
+		const { form: inner = scalar, writeOnly, serverDefault } = form.fields[key] ?? {};
+		if (writeOnly || (serverDefault && isUnset(declared[key]))) return true;
+		return isSpelling(inner, declared[key], live[key]);
+	});
+}
+
+function isSpelledMap(declared: Values, live: Values): boolean {
+	const rest = Object.entries(live);
+	return (
+		rest.length === Object.keys(declared).length &&
+		Object.entries(declared).every(([key, value]) =>
+			rest.some(([name, shown]) => isSameText(key, name) && isSpelling(scalar, value, shown)),
+		)
+	);
+}
+
+/** Returns the live values of the declared properties that the service spells in another way. */
+export function spellingsOf(properties: Properties, declared: Values, live: Values): Values {
+	const spellings: Values = {};
+	for (const [key, { form = scalar, wire, writeOnly, secret, fixed }] of Object.entries(properties)) {
+		if (wire === undefined || writeOnly || secret || fixed) continue;
+		if (isUnset(declared[key]) || isUnset(live[key]) || covers(form, declared[key], live[key])) continue;
+		if (isSpelling(form, declared[key], live[key])) spellings[key] = live[key];
+	}
+	return spellings;
+}
+
+/** The output that keeps the spellings; absent if there are none. */
+export const spellingOutputs = (spellings: Values): Values => (Object.keys(spellings).length === 0 ? {} : { spellings });
+
+/** Returns the spellings that a state keeps. */
+export const spellingsIn = ({ spellings }: Values): Values => (isObject(spellings) ? spellings : {});
+
+// ---- The result of a write --------------------------------------------------------------------------------------------
+
+/** A value that was sent and isn't shown. */
+export interface Unapplied {
+	readonly property: string;
+	/** Undefined for a value that was to be cleared. */
+	readonly declared: unknown;
+	readonly live: unknown;
+}
+
+export interface WriteResult {
+	/** The request, in the service's names. */
+	readonly body: Values;
+	readonly declared: Values;
+	/** The live values before the write, and those that the service shows now. */
+	readonly before: Values;
+	readonly live: Values;
+}
+
+/** Returns the values of a request that the service doesn't show: rule 6 of docs/guarantees.md. */
+export function findUnapplied(properties: Properties, { body, declared, before, live }: WriteResult): Unapplied[] {
+	const unapplied: Unapplied[] = [];
+	for (const [name, property] of Object.entries(properties)) {
+		const { form = scalar, wire, fixed, writeOnly, leftOut } = property;
+		if (wire === undefined || fixed || writeOnly || !Object.hasOwn(body, wire)) continue;
+		if (leftOut && live[name] === undefined) continue;
+		const isApplied = isUnset(declared[name])
+			? isCleared(property, before[name], live[name])
+			: isSpelling(form, declared[name], live[name]);
+		if (!isApplied) unapplied.push({ property: name, declared: declared[name] ?? undefined, live: live[name] });
+	}
+	return unapplied;
+}
+
+/** A cleared property shows nothing, or the service's default: a value that is known, or another one than before. */
+function isCleared({ form = scalar, cleared, serviceDefault }: Property, before: unknown, live: unknown): boolean {
+	return (
+		[null, cleared, serviceDefault].some((value) => sameDeclaration(form, live, value)) ||
+		!sameDeclaration(form, before, live)
+	);
+}
