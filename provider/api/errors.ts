@@ -32,7 +32,7 @@ export interface Failure {
 	readonly feature?: Feature;
 	/** The code at the end of the message. Default: the code of a cause of the same kind, otherwise the kind's own. */
 	readonly messageCode?: MessageCode;
-	/** The values in the message, for callers that must not read its words. */
+	/** The values in the message, for callers that must not read its words. Default: those of a cause of the same kind. */
 	readonly values?: Readonly<Record<string, unknown>>;
 	/** The last sentences of the message. */
 	readonly nextStep?: string;
@@ -55,15 +55,15 @@ export class TelephonyError extends Error {
 	readonly text: string;
 
 	constructor(kind: ErrorKind, text: string, { cause, nextStep, ...details }: Failure = {}) {
-		const messageCode =
-			details.messageCode ?? (isTelephonyError(cause, kind) ? cause.messageCode : undefined) ?? kinds[kind][0];
+		const same = isTelephonyError(cause, kind) ? cause : undefined;
+		const messageCode = details.messageCode ?? same?.messageCode ?? kinds[kind][0];
 		super(
 			coded(nextStep === undefined ? text : `${text} ${nextStep}`, messageCode),
 			cause === undefined ? undefined : { cause },
 		);
 		this.name = `${kind}Error`;
 		this.kind = kind;
-		Object.assign(this, details);
+		Object.assign(this, { values: same?.values }, details);
 		this.messageCode = messageCode;
 		this.text = text;
 	}

@@ -9,7 +9,7 @@ import { changedProperties, createBody, fixedBody, type Values } from "../proper
 import type { Service } from "../session/session";
 import { isKeyed, liveBefore, settled } from "../session/staleness";
 import { type CreateRules, decideCreate } from "./decide";
-import type { Acquired, Definition, Made, MakeRequest, Run } from "./definition";
+import type { Acquired, CreateTarget, Definition, Made, MakeRequest, Run } from "./definition";
 import { createRefusal, warnOfResume } from "./messages";
 import { gone, identityFor } from "./resource";
 import * as secrets from "./secret";
@@ -47,7 +47,7 @@ export async function acquire<R extends Referenced>(run: Run<R>, inputs: Values)
 				warnOfResume(session, { ...action, urn: String(inputs.resourceUrn ?? "") }, definition);
 				return resumed(run, claim, action.record);
 			case "make":
-				return make(run, target, candidates.length > 0);
+				return make(run, target);
 		}
 	}
 }
@@ -56,7 +56,9 @@ export const rulesOf = <R extends Referenced>(definition: Definition<R>, inputs:
 	...(definition.isNamed && { isNamed: definition.isNamed }),
 	isOver: (record) => definition.ended?.(record) !== undefined || definition.isPast?.(record, inputs) === true,
 	contradiction: (record) =>
-		definition.contradiction ? definition.contradiction(record, inputs) : fixedContradiction(definition, record, inputs),
+		definition.contradiction
+			? definition.contradiction(record, inputs)
+			: fixedContradiction(definition, record, inputs),
 });
 
 /** Returns why the object can't become what the program declares, in words that follow its name. */
@@ -84,7 +86,8 @@ async function findCurrent<R extends Referenced>(
 	try {
 		return await (isListed ? operations.reads.readCurrent(id) : operations.get(id));
 	} catch (error) {
-		if (isAbsent(error)) return undefined;
+		// A list that no longer shows an object proves nothing.
+		if (isListed ? isGone(error) : isAbsent(error)) return undefined;
 		throw error;
 	}
 }
@@ -102,18 +105,12 @@ function resumed<R extends Referenced>({ memory }: Run<R>, claim: Identity, star
 // ---- Making one --------------------------------------------------------------------------------------------------------
 
 /** Makes the object under the first idempotency key that leads to an object of this declaration. */
-async function make<R extends Referenced>(
-	run: Run<R>,
-	target: Omit<MakeRequest<R>, "key" | "losses">,
-	hasCandidates: boolean,
-): Promise<Acquired<R>> {
+async function make<R extends Referenced>(run: Run<R>, target: CreateTarget<R>): Promise<Acquired<R>> {
 	const { memory, definition } = run;
 	const { claim, inputs } = target;
-	// A run without `telephony:owner` may have bought an unclaimed one under its own keys.
-	const keyOwner = hasCandidates && claim.earlier !== undefined ? claim.earlier : claim;
 	let losses = 0;
 	for (let counter = 0; ; counter++) {
-		const made = await definition.make(run, { ...target, key: purchaseKey(keyOwner, counter), losses });
+		const made = await definition.make(run, { ...target, key: purchaseKey(claim, counter), losses });
 		if (made.is === "TryNextKey") {
 			losses += made.isLost ? 1 : 0;
 			continue;

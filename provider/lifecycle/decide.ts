@@ -2,7 +2,14 @@
  * The decisions of create, update and delete for every kind of object: pure functions from facts to an action. acquire.ts,
  * lifecycle.ts and end.ts carry the actions out, `telephony plan` prints them, and messages.ts puts them into words.
  */
-import { declarationOf, findClaims, type Identity, isSameState, type Referenced } from "../ownership/claim";
+import {
+	type Claims,
+	declarationOf,
+	findClaims,
+	type Identity,
+	isSameState,
+	type Referenced,
+} from "../ownership/claim";
 import type { Memory } from "../ownership/memory";
 import { type Ownership, ownership } from "../ownership/ownership";
 import { isLeft, parseReference } from "../ownership/reference";
@@ -98,17 +105,11 @@ function isFree(claim: Identity, { reference: text }: Referenced): boolean {
 
 /** Returns the action for an object that already belongs to this declaration; undefined if there is none. */
 function decideResume<R extends Referenced>(facts: CreateFacts<R>): CreateAction<R> | undefined {
-	const { claim, live, reads, isReferenced, memory, rules } = facts;
-	let listed: R | undefined;
-	if (isReferenced) {
-		const { own, foreign } = findClaims(claim, live);
-		if (own.length > 1) return refuse({ why: "several", records: own });
-		if (own.length === 0 && foreign !== undefined) return refuse({ why: "another-state", record: foreign });
-		listed = own[0];
-	} else {
-		const id = memory.idOf(claim.token);
-		listed = id === undefined ? undefined : live.find((record) => record.id === id);
-	}
+	const { claim, live, reads, memory, rules } = facts;
+	const { own, foreign } = facts.isReferenced ? findClaims(claim, live) : findHeld(facts);
+	if (own.length > 1) return refuse({ why: "several", records: own });
+	if (own.length === 0 && foreign !== undefined) return refuse({ why: "another-state", record: foreign });
+	const [listed] = own;
 	// After a rename, another resource holds it, and its old name is declared again.
 	if (listed === undefined || memory.isOthers(claim.token, listed.id)) return undefined;
 	if (!reads.has(listed.id)) return { do: "read", id: listed.id, isListed: true };
@@ -117,6 +118,12 @@ function decideResume<R extends Referenced>(facts: CreateFacts<R>): CreateAction
 	const contradiction = rules.contradiction(record);
 	if (contradiction !== undefined) return refuse({ why: "resume-contradicts", record, contradiction });
 	return { do: "resume", record, why: isLeft(record.reference) ? "retained" : "interrupted" };
+}
+
+/** Without references, only this state shows which object is the declaration's. */
+function findHeld<R extends Referenced>({ claim, live, memory }: CreateFacts<R>): Claims<R> {
+	const id = memory.idOf(claim.token);
+	return { own: live.filter((record) => record.id === id) };
 }
 
 /** True if another declaration has claimed the object since the list was read. An older response shows no such claim. */

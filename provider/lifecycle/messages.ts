@@ -84,7 +84,8 @@ export function createRefusal<R extends Referenced>(
 function absentText<R>(wanted: string, record: R | undefined, { noun, verbs, nameOf, isNamed }: Kind<R>): string {
 	const named = isNamed === undefined ? "" : ", or to the E.164 of a listed one";
 	const hint = `Set \`adopt\` to the id of an existing ${noun}${named}, or remove it to ${verbs.make} one.`;
-	if (record !== undefined) return `${nameOf(record)} can't be adopted: it was ${verbs.ended}, or has another name. ${hint}`;
+	if (record !== undefined)
+		return `${nameOf(record)} can't be adopted: it was ${verbs.ended}, or has another name. ${hint}`;
 	return `there is no ${noun} ${wanted} on the account, or it was ${verbs.ended}. ${hint}`;
 }
 
@@ -113,7 +114,13 @@ export function warnOfResume<R>(
 	);
 }
 
-export function warnOfSpellings({ progress }: Session, what: string, urn: string, declared: Values, live: Values): void {
+export function warnOfSpellings(
+	{ progress }: Session,
+	what: string,
+	urn: string,
+	declared: Values,
+	live: Values,
+): void {
 	const texts = Object.keys(live).map((key) => `${key} ${displayed(live[key])} for ${displayed(declared[key])}`);
 	progress.warn(
 		urn,

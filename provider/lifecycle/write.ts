@@ -176,12 +176,17 @@ export class Write<R extends Referenced & Reconciling> {
 	/** @throws TelephonyError if the service doesn't show what was sent, or can't be read */
 	async #confirm(
 		response: R,
-		{ body, reference, before }: { readonly body: Values; readonly reference: string | undefined; readonly before: Values },
+		{
+			body,
+			reference,
+			before,
+		}: { readonly body: Values; readonly reference: string | undefined; readonly before: Values },
 	): Promise<void> {
 		const { start, news: declared } = this.#target;
 		const { properties, live, read, nameOf, waiter } = this.#writer;
 		const unappliedIn = (record: R) => findUnapplied(properties, { body, declared, before, live: live(record) });
-		const isClaimed = ({ reference: shown }: R) => reference === undefined || shown === undefined || shown === reference;
+		const isClaimed = ({ reference: shown }: R) =>
+			reference === undefined || shown === undefined || shown === reference;
 		this.record = await shownAfterWrite(waiter, {
 			response,
 			read: () => read(start.id),

@@ -116,7 +116,8 @@ export interface Referenced {
 	readonly updated_at?: string | null | undefined;
 }
 
-interface Claims<T> {
+/** The live objects that belong to a declaration. */
+export interface Claims<T> {
 	/** The objects of this declaration: an earlier run made them, but couldn't save them. */
 	readonly own: readonly T[];
 	/** An object of the declaration of this name in another state. */

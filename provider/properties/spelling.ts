@@ -88,7 +88,8 @@ export function spellingsOf(properties: Properties, declared: Values, live: Valu
 }
 
 /** The output that keeps the spellings; absent if there are none. */
-export const spellingOutputs = (spellings: Values): Values => (Object.keys(spellings).length === 0 ? {} : { spellings });
+export const spellingOutputs = (spellings: Values): Values =>
+	Object.keys(spellings).length === 0 ? {} : { spellings };
 
 /** Returns the spellings that a state keeps. */
 export const spellingsIn = ({ spellings }: Values): Values => (isObject(spellings) ? spellings : {});

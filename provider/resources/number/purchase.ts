@@ -52,9 +52,7 @@ export function buyUnderKey(
 			);
 		});
 		const listed = isNameless ? await service.numbers.fresh() : before;
-		const result = await countedPurchase(session, service, criteria, () =>
-			order(purchase, key, listed, losses),
-		);
+		const result = await countedPurchase(session, service, criteria, () => order(purchase, key, listed, losses));
 		if (result.is === "TryNextKey") return result;
 		memory.acquire(claim.token, result.record.id);
 		if (result.is === "Made") warnOfUnusedMatches(purchase, listed);
@@ -304,6 +302,6 @@ function warnOfPlace({ session, service: { config }, urn }: Purchase): void {
 	session.progress.warn(
 		urn,
 		"owner-missing",
-		"This run is a CI job, and its state is in a folder on this machine. A job on another machine won't recognize this job's numbers. Name the owner: `pulumi config set telephony:owner NAME`.",
+		"This run is a CI job, and its state is in a folder on this machine. A job on another machine won't recognize this job's numbers. Name the owner: `pulumi config set telephony:owner NAME`. If this job is interrupted, check the account's numbers first: the next job may buy a number again.",
 	);
 }

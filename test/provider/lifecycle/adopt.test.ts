@@ -40,11 +40,11 @@ describe.each(kinds)("adopting a $noun", ({ name, type, path, get, text, unset, 
 	};
 	const adopting = async () => create(open()[name], declare({ adopt: await onAccount() }));
 
-	test("claims and configures it with one list and one PATCH", async () => {
+	test("reads it alone, then claims and configures it in one PATCH", async () => {
 		const id = await onAccount();
 		const before = emulator.requests().length;
 		const made = await create(open()[name], declare({ adopt: ` ${id} `, ...edit }));
-		expect(emulator.requests(before)).toEqual([`GET ${path}`, `PATCH ${path}/${id}`]);
+		expect(emulator.requests(before)).toEqual([`GET ${path}`, `GET ${path}/${id}`, `PATCH ${path}/${id}`]);
 		const reference = expect.stringContaining(String(made.outs.lease));
 		expect(emulator.rows(name)).toMatchObject([{ id, ...edit, [text]: unset ?? "by hand", reference }]);
 		const later = open();

@@ -1,11 +1,6 @@
 /** Objects that a delete leaves on the account or keeps: who resumes them, and who adopts them. */
 import { describe, expect, test } from "vitest";
-import { expectedRemoval } from "../../../provider/lifecycle/removal";
-import { Memory } from "../../../provider/ownership/memory";
-import type { Values } from "../../../provider/properties/table";
-import { retainedBecause } from "../../../provider/resources/number/release";
 import { useAccount } from "../../helpers/account";
-import { identity } from "../../helpers/claim-source";
 import { kinds } from "../../helpers/kinds";
 import { aNumber, aTrunk, checked, create, failureOf } from "../../helpers/provider";
 import { refreshed } from "../../helpers/runs";
@@ -13,24 +8,6 @@ import { refreshed } from "../../helpers/runs";
 const { emulator, open, live, purchases } = useAccount();
 const elsewhere = { place: "https://elsewhere.example" };
 const isLeftIn = (reference: unknown) => String(reference).includes(".left~");
-
-test.each<[title: string, declared: Values | undefined, created: string, becomes: ReturnType<typeof expectedRemoval>]>([
-	["the program no longer declares it", undefined, "", "removed"],
-	["the create follows", {}, "", "declared"],
-	["the create resumed it", {}, "num_1", "declared"],
-	["the create got another one", {}, "num_2", "left"],
-	["the create adopted another one", { adopt: "num_2" }, "num_2", "removed"],
-])("decides for a number with a cleared reference if %s", (_, declared, created, becomes) => {
-	const memory = new Memory();
-	const claim = identity();
-	const { token } = claim;
-	if (declared !== undefined) memory.declare({ token, inputs: declared, hasEntry: false });
-	if (created !== "") memory.acquire(token, created);
-	const record = { id: "num_1", reference: null };
-	const entry = { token, lease: "a", onDelete: "release" };
-	const isRetained = retainedBecause(memory, record, entry) !== undefined;
-	expect(expectedRemoval(memory, { claim, record, outs: entry }, isRetained)).toBe(becomes);
-});
 
 describe.each(kinds)("a left $noun", ({ name, text, declare, buys }) => {
 	const ids = () => emulator.rows(name).map(({ id }) => id);
@@ -49,7 +26,7 @@ describe.each(kinds)("a left $noun", ({ name, text, declare, buys }) => {
 		const run = open();
 		const made = await create(run[name], declare({ [text]: "Office" }));
 		expect(emulator.rows(name)).toMatchObject([{ id, [text]: "Office" }]);
-		if (buys) expect(run.warnings).toEqual([expect.stringMatching(`${id}.*\\[telephony:taken-over\\]$`)]);
+		expect(run.warnings).toEqual([expect.stringMatching(`${id}.*\\[telephony:taken-over\\]$`)]);
 		expect(await refreshed(open(), made, declare({ [text]: "Office" }))).toMatchObject({ changes: false });
 	});
 

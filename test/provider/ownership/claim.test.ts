@@ -1,15 +1,13 @@
-/** Tokens, states and keys of a declaration, and the search for the object that belongs to it. */
+/** Tokens, states and keys of a declaration, and the search for its claims. */
 import { describe, expect, test } from "vitest";
-import { TelephonyError } from "../../../provider/api/errors";
 import {
 	declarationOf,
-	findOurs,
+	findClaims,
 	type Identity,
 	isSameState,
 	parseUrn,
 	purchaseKey,
 	type Referenced,
-	stillOurs,
 } from "../../../provider/ownership/claim";
 import { formatReference } from "../../../provider/ownership/reference";
 import { type Change, dynamic, identity } from "../../helpers/claim-source";
@@ -125,73 +123,37 @@ test.each([
 	["", { stack: "", project: "", parents: "", name: "" }],
 ])("takes the URN %j apart", (urn, parts) => expect(parseUrn(urn)).toEqual(parts));
 
-describe("the object of a declaration", () => {
+describe("the claims of a declaration", () => {
 	const mine = identity();
 	const theirs = identity(elsewhere);
-	const refused = (messageCode: string) => expect.objectContaining({ kind: "Claimed", messageCode });
-	const find = (...live: Referenced[]) => findOurs(mine, live, "number", ({ id }) => id);
+	const found = (claim: Identity, ...live: Referenced[]) => {
+		const { own, foreign } = findClaims(claim, live);
+		return [own.map(({ id }) => id), foreign?.id];
+	};
 
-	test("is found by token and state", () => {
+	test("are found by token and state", () => {
 		const others = [
 			at(identity({ criteria: [] }), "l", "o"),
 			{ id: "o", reference: `${mine.token}x.${mine.state}.l~shop/dev` },
 			{ id: "o", reference: `${mine.token}.another-state.l` },
 		];
-		expect(find(...others)).toBeUndefined();
-		expect(find(...others, at(theirs, "l", "theirs"), at(mine, "l", "mine"))?.id).toBe("mine");
+		expect(found(mine, ...others)).toEqual([[], undefined]);
+		expect(found(mine, ...others, at(theirs, "l", "theirs"), at(mine, "l", "mine"))).toEqual([["mine"], "theirs"]);
+		expect(found(mine, at(mine, "l", "one"), at(mine, "m", "two"))).toEqual([["one", "two"], undefined]);
+		expect(found(mine, at(identity({ place: undefined }), "l"))).toEqual([[], "x"]);
 	});
 
-	test("is refused if it may be another state's, or isn't one", () => {
-		expect(() => find(at(mine, "l", "one"), at(mine, "m", "two"))).toThrow(refused("duplicate"));
-		expect(() => find(at(mine, "l", "one"), at(mine, "m", "two"))).toThrow(/one, two/);
-		for (const claimant of [theirs, identity({ place: undefined })])
-			expect(() => find(at(claimant, "l"))).toThrow(refused("another-state"));
-	});
-
-	test("is found as bought before the stack had an owner, on a shared disk", () => {
+	test("include those from before the stack had an owner, on a shared disk", () => {
 		const host = "file://runner-1/srv/state";
 		const bought = at(identity({ place: host }), "l");
-		const owned = (place: string, ...live: Referenced[]) =>
-			findOurs(identity({ place, owner: "ci" }), live, "number", String)?.id;
-		expect([owned(host, bought), owned("file://runner-2/srv/state", bought)]).toEqual(["x", "x"]);
+		const owned = (place: string, ...live: Referenced[]) => found(identity({ place, owner: "ci" }), ...live)[0];
+		expect([owned(host, bought), owned("file://runner-2/srv/state", bought)]).toEqual([["x"], ["x"]]);
 		for (const place of ["file://runner-1/home/colleague", "file://runner-2/srv/other", "s3://srv/state"])
-			expect([place, owned(place, bought)]).toEqual([place, undefined]);
-		expect(() => findOurs(identity({ place: "file://runner-2/srv/state" }), [bought], "number", String)).toThrow(
-			refused("another-state"),
-		);
+			expect([place, owned(place, bought)]).toEqual([place, []]);
 		const others = [
 			at(identity({ place: "s3://here" }, `${dynamic}2`), "l"),
 			at(identity({ place: "s3://there" }), "l"),
 		];
-		expect(owned("s3://here", ...others, { id: "y", reference: null })).toBeUndefined();
-	});
-});
-
-describe("a single read of an object that the list shows as ours", () => {
-	const row = (name: string, updated_at: string | null) => ({
-		...at(identity({}, `${dynamic}${name}`), "l"),
-		updated_at,
-	});
-	const listed = row("", "2026-01-01T00:00:05Z");
-
-	test.each<[string, Referenced, Referenced | undefined]>([
-		["newer, under our name", row("", "2026-01-01T00:00:09Z"), row("", "2026-01-01T00:00:09Z")],
-		["older, under our name", row("", "2026-01-01T00:00:01Z"), row("", "2026-01-01T00:00:01Z")],
-		["without a reference", { id: "x" }, { id: "x" }],
-		["with an empty reference", { ...listed, reference: "" }, { ...listed, reference: "" }],
-		["newer, under another name", row("2", "2026-01-01T00:00:09Z"), undefined],
-		["with another tool's reference", { ...listed, reference: "order 4711" }, undefined],
-		["of the same time, under another name", row("2", listed.updated_at), undefined],
-		["without a time, under another name", row("2", null), undefined],
-		["older, under another name", row("2", "2026-01-01T00:00:01Z"), listed],
-	])("decides by what it shows: %s", async (_, record, expected) => {
-		expect(await stillOurs<Referenced>(listed, async () => record)).toEqual(expected);
-	});
-
-	test("counts for less than the list if it doesn't find it yet", async () => {
-		const failing = (error: Error) => stillOurs(listed, () => Promise.reject(error));
-		expect(await failing(new TelephonyError("NotFound", "not there"))).toBe(listed);
-		expect(await failing(new TelephonyError("Unlisted", "not in the list"))).toBe(listed);
-		await expect(failing(new TelephonyError("Unavailable", "away"))).rejects.toThrow("away");
+		expect(owned("s3://here", ...others, { id: "y", reference: null })).toEqual([]);
 	});
 });

@@ -1,6 +1,5 @@
-/** Decision tables: who owns an object, when an update claims it, and what a delete does with it. */
-import { describe, expect, test } from "vitest";
-import { decideRemoval, type Removal } from "../../../provider/lifecycle/removal";
+/** Decision tables: who owns an object, and when an update claims it. */
+import { expect, test } from "vitest";
 import { claimOutputs, isToBeClaimed, lossOf, type Ownership, ownership } from "../../../provider/ownership/ownership";
 import { formatReference, leftLease } from "../../../provider/ownership/reference";
 import { dynamic, identity } from "../../helpers/claim-source";
@@ -72,17 +71,3 @@ test.each([
 	["removed", "removed-outside", "removed"],
 	["dissolved", "released-outside", "released"],
 ])("names the loss of a number that is %s", (status, code, word) => expect(lossOf(status)).toEqual({ code, word }));
-
-describe("a delete", () => {
-	test.each<[Ownership, retained: Removal, otherwise: Removal]>([
-		["ours", "left", "removed"],
-		["vacant", "left", "removed"],
-		["unknown", "left", "removed"],
-		["superseded", "claimed", "claimed"],
-		["foreign", "claimed", "claimed"],
-	])("decides for an object that is %s: %s if retained, otherwise %s", (state, retained, otherwise) => {
-		const decide = (isRetained: boolean, isDeclared = false) => decideRemoval(state, { isDeclared, isRetained });
-		expect([decide(true), decide(false)]).toEqual([retained, otherwise]);
-		expect([decide(true, true), decide(false, true)]).toEqual(["declared", "declared"]);
-	});
-});

@@ -44,7 +44,8 @@ describe("without keys", () => {
 		["has a label", { label: "x" }, {}, true],
 		["has routing", { routing: { type: "agent", agent_id: "a" } }, {}, true],
 		["has a reference", { reference: "order 4711" }, {}, true],
-		["is as declared", { label: "x" }, { label: "x" }, true],
+		["is as declared", { label: "x" }, { label: "x" }, false],
+		["has another label", { label: "x" }, { label: "y" }, true],
 		["has another type", {}, { type: "national" }, true],
 	])("decides on a purchase by a number that %s", async (_, patch, args, isBought) => {
 		const id = await another(patch);

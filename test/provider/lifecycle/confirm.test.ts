@@ -1,0 +1,191 @@
+/** A change counts as done only when the service shows it: applied, respelled, or not applied. */
+import { describe, expect, test } from "vitest";
+import { isTelephonyError } from "../../../provider/api/errors";
+import { InitError } from "../../../provider/lifecycle/resource";
+import type { Values } from "../../../provider/properties/table";
+import { useAccount } from "../../helpers/account";
+import { eachRecord, useFaultProxy } from "../../helpers/fault-proxy";
+import { content, createPapers } from "../../helpers/papers";
+import { aNumber, aPool, aPortOrder, aProfile, aTrunk, aWebhook, create } from "../../helpers/provider";
+import { differs, failedUp, nameIn, refreshed, typeIn, upAgain, updated } from "../../helpers/runs";
+
+const account = useAccount();
+const { emulator, clock } = account;
+const proxy = useFaultProxy(emulator);
+const open = () => account.open({ ...proxiedBy() });
+const proxiedBy = () => ({ env: { TELEPHONY_BASE_URL: proxy.url } });
+
+/** Changes each record of one kind in every response, so that the service seems to have other values. */
+function showing(path: string, change: (record: Values) => Values): void {
+	const changed = eachRecord(change);
+	proxy.rewrite = (text, _method, url) =>
+		text !== "" && url.startsWith(`/v1/${path}`) ? JSON.stringify(changed(JSON.parse(text))) : text;
+}
+
+const pathOf: Readonly<Record<string, string>> = { Number: "numbers", SipTrunk: "trunks", Webhook: "webhooks" };
+const codeOf = (error: unknown) => {
+	const cause = error instanceof InitError ? error.cause : error;
+	return isTelephonyError(cause) ? [cause.messageCode, cause.values] : cause;
+};
+const agent = { type: "agent", agentId: "agt_1" };
+const digest = (username: string) => ({ mode: "digest", username });
+const hook = "https://hooks.example.com/sms";
+const target = { host: "pbx.example.com" };
+
+describe("a change that the service accepts and doesn't show", () => {
+	test.each<[property: string, wire: string, declare: (args: Values) => Values, before: Values, after: Values]>([
+		["routing", "routing", aNumber, { routing: agent }, {}],
+		["routing", "routing", aNumber, { routing: agent }, { routing: { ...agent, agentId: "agt_2" } }],
+		["smsWebhookUrl", "sms_webhook_url", aNumber, { smsWebhookUrl: hook }, {}],
+		["label", "label", aNumber, {}, { label: "Desk" }],
+		["label", "label", aNumber, { label: "Desk" }, {}],
+		["releaseProtection", "release_protection", aNumber, { releaseProtection: true }, {}],
+		["targets", "targets", aTrunk, { targets: [target] }, {}],
+		["callsPerSecond", "cps", aTrunk, { callsPerSecond: 5 }, {}],
+		["capacity", "capacity", aTrunk, { capacity: 5 }, { capacity: 9 }],
+		["mediaEncryption", "media_encryption", aTrunk, { mediaEncryption: "srtp" }, {}],
+		["url", "url", aWebhook, {}, { url: "https://hooks.example.com/new" }],
+	])("fails and stays due: %s (%s)", async (property, wire, declare, before, after) => {
+		const made = await create(account.open()[nameIn(declare(before))], declare(before));
+		const old = emulator.row(made.id)?.[wire];
+		showing(pathOf[typeIn(declare(before))] ?? "", (record) => ({ ...record, [wire]: old }));
+		const failed = await failedUp(open(), declare(after), made);
+		expect(codeOf(failed.error)).toEqual(["not-applied", { unapplied: [expect.objectContaining({ property })] }]);
+		expect(failed.id).toBe(made.id);
+		expect(await differs(account.open(), failed, declare(after))).toBe(true);
+		proxy.rewrite = (text) => text;
+		const mended = await upAgain(open(), failed, declare(after));
+		expect(mended.changes).toBe(true);
+		expect(await refreshed(open(), mended, declare(after))).toMatchObject({ changes: false });
+	});
+
+	test("fails for a pool's routing, which the next run clears", async () => {
+		const [before, after] = [aPool({ count: 2, routing: agent }), aPool({ count: 2 })];
+		const made = await create(account.open().numberPool, before);
+		const [row] = emulator.rows("number");
+		showing("numbers", (record) => ({ ...record, routing: row?.routing }));
+		const failed = await failedUp(open(), after, made);
+		expect(codeOf(failed.error)).toMatchObject(["not-applied", {}]);
+		proxy.rewrite = (text) => text;
+		expect((await upAgain(open(), failed, after)).changes).toBe(true);
+		expect(emulator.rows("number").map(({ routing }) => routing)).toEqual([null, null]);
+	});
+
+	test("is read again while the service lags", async () => {
+		const made = await create(account.open().number, aNumber());
+		const start = clock.now();
+		showing("numbers", (record) => (clock.now() < start + 3_000 ? { ...record, label: null } : record));
+		const run = open();
+		const { outs } = await updated(run, made, aNumber({ label: "Desk" }));
+		expect(outs).toMatchObject({ label: "Desk" });
+		expect(outs).not.toHaveProperty("open");
+		expect(run.warnings).toEqual([]);
+	});
+
+	test("is found on a claim that the service doesn't store", async () => {
+		showing("numbers", (record) => ({ ...record, reference: null }));
+		const failed = await failedUp(open(), aNumber());
+		expect(codeOf(failed.error)).toMatchObject(["not-applied", { unapplied: [{ property: "reference" }] }]);
+		proxy.rewrite = (text) => text;
+		await upAgain(open(), failed, aNumber());
+		expect(account.purchases()).toHaveLength(1);
+	});
+
+	test("keeps the id if the confirming read fails", async () => {
+		proxy.plan = (_, method) => {
+			if (method === "PATCH") return { kind: "empty" };
+			return method === "GET" && account.purchases().length > 0 ? { kind: "refused", status: 500 } : undefined;
+		};
+		const failed = await failedUp(open(), aNumber({ label: "Desk" }));
+		expect(failed.id).toBe(account.live()[0]?.id);
+		proxy.plan = () => undefined;
+		await upAgain(open(), failed, aNumber({ label: "Desk" }));
+		expect(account.live()).toMatchObject([{ id: failed.id, label: "Desk" }]);
+		expect(account.purchases()).toHaveLength(1);
+	});
+});
+
+describe("a value in the service's spelling", () => {
+	const nfd = "Cafe\u0301 Desk";
+	const lowered = (value: unknown) => String(value).toLowerCase();
+
+	test.each<[title: string, path: string, news: Values, change: (record: Values) => Values, property: string]>([
+		[
+			"normal form",
+			"numbers",
+			aNumber({ label: nfd }),
+			(row) => ({ ...row, label: row.label && nfd.normalize() }),
+			"label",
+		],
+		[
+			"HTML entities",
+			"numbers",
+			aNumber({ label: "A & B" }),
+			(row) => ({ ...row, label: row.label && "A &amp; B" }),
+			"label",
+		],
+		[
+			"lower case",
+			"trunks",
+			aTrunk({ auth: digest("Office-PBX") }),
+			(row) => ({ ...row, auth: { ...(row.auth as object), username: lowered((row.auth as Values).username) } }),
+			"auth",
+		],
+		[
+			"a date",
+			"port_orders",
+			aPortOrder({ requestedDate: "2027-01-31T08:00:00Z" }),
+			(row) => ({ ...row, requested_date: "2027-01-31" }),
+			"requestedDate",
+		],
+		[
+			"a list in place of `*`",
+			"webhooks",
+			aWebhook({ events: ["*"] }),
+			(row) => ({ ...row, events: ["message.received", "call.completed"] }),
+			"events",
+		],
+		["a slash", "webhooks", aWebhook({ url: "https://a.example/x" }), (row) => ({ ...row, url: `${row.url}/` }), "url"],
+	])("is no difference and is warned of once: %s", async (_, path, news, change, property) => {
+		showing(path, change);
+		const first = open();
+		const made = await create(first[nameIn(news)], news);
+		expect(first.warnings.filter((text) => text.endsWith("[telephony:respelled]"))).toHaveLength(1);
+		expect(made.outs[property]).toEqual(news[property]);
+		const before = emulator.requests().length;
+		let entry = { id: made.id, outs: made.outs };
+		for (let round = 0; round < 2; round++) {
+			const run = open();
+			const read = await refreshed(run, entry, news);
+			expect(read).toMatchObject({ changes: false, outs: { [property]: news[property] } });
+			entry = await upAgain(run, read, news);
+			expect(run.warnings).toEqual([]);
+		}
+		expect(emulator.requests(before).filter((request) => !request.startsWith("GET"))).toEqual([]);
+	});
+
+	test("is compared with later reads", async () => {
+		const news = aNumber({ label: "Front Desk" });
+		showing("numbers", (row) => ({ ...row, label: row.label && lowered(row.label) }));
+		const made = await create(open().number, news);
+		emulator.edit("number", made.id, { label: "Other" });
+		const read = await refreshed(open(), made, news);
+		expect(read).toMatchObject({ changes: true, outs: { label: "other" } });
+	});
+
+	test("isn't sent again to a locked profile", async () => {
+		const { folder, write } = createPapers();
+		const documents = [
+			{ kind: "identity", file: write("id.pdf", content("pdf", "passport")) },
+			{ kind: "proof_of_address", file: write("bill.png", content("png", "bill")) },
+		];
+		const news = aProfile({ name: nfd, documents, idNumber: "L01X00T471" });
+		showing("kyc/profiles", (row) => ({ ...row, name: nfd.normalize() }));
+		const run = () => account.open({ ...proxiedBy(), cwd: folder });
+		const made = await create(run().kycProfile, news);
+		expect(made.outs.status).toBe("approved");
+		expect(await refreshed(run(), made, news)).toMatchObject({ changes: false, outs: { name: nfd } });
+		// A run that has lost its state resumes the profile.
+		expect(await create(run().kycProfile, news)).toMatchObject({ id: made.id, outs: { name: nfd } });
+	});
+});
