@@ -63,35 +63,18 @@ function named(handler: Handler): Handler {
 	};
 }
 
-/** A state that the plugin wrote has no text by which the host loads this module. Only an update puts it there. */
-const fronted = (handler: Handler): Handler => ({
-	...handler,
-	diff: async (id, olds, news) => {
-		const result = await handler.diff(id, olds, news);
-		const isPlugins = olds.__provider === undefined && news.__provider !== undefined;
-		return isPlugins ? { ...result, changes: true } : result;
-	},
-});
-
-/** The host prints `${error}: ${error.stack}`, and our errors have their message as their stack: it is to be printed once. */
-const printedOnce = (handler: Handler): Handler => {
-	const once =
-		(work: (...given: never[]) => Promise<unknown>) =>
-		async (...given: never[]) => {
-			try {
-				return await work(...given);
-			} catch (error) {
-				// Several calls may share an error.
-				if (error instanceof Error)
-					Object.defineProperty(error, "toString", { value: () => "telephony", configurable: true });
-				throw error;
-			}
-		};
-	return Object.fromEntries(Object.entries(handler).map(([name, work]) => [name, once(work)])) as unknown as Handler;
-};
-
-const exported = (type: keyof typeof resources): Handler =>
-	printedOnce(shutdown.tracking(fronted(named(resources[type].handler(session)))));
+function exported(type: keyof typeof resources): Handler {
+	const handler = named(resources[type].handler(session));
+	return {
+		...handler,
+		diff: async (id, olds, news) => {
+			const result = await handler.diff(id, olds, news);
+			// A state that the plugin wrote lacks the text by which the host loads this module. Only an update puts it there.
+			const isPlugins = olds.__provider === undefined && news.__provider !== undefined;
+			return isPlugins ? { ...result, changes: true } : result;
+		},
+	};
+}
 
 export const number = exported("Number");
 export const sipTrunk = exported("SipTrunk");

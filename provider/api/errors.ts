@@ -30,12 +30,13 @@ export interface Failure {
 	/** True if the service replayed this response: the request had no effect, and won't have any under this key. */
 	readonly replayed?: boolean;
 	readonly feature?: Feature;
-	/** The code at the end of the message. Default: the code of a cause of the same kind, otherwise the kind's own. */
+	/** The code at the end of the message. Default: the kind's own. */
 	readonly messageCode?: MessageCode;
-	/** The values in the message, for callers that must not read its words. Default: those of a cause of the same kind. */
+	/** The values in the message, for callers that must not read its words. */
 	readonly values?: Readonly<Record<string, unknown>>;
 	/** The last sentences of the message. */
 	readonly nextStep?: string;
+	/** An error of the same kind gives this one its code, values, status, error code and request id, unless they are given. */
 	readonly cause?: unknown;
 }
 
@@ -63,7 +64,8 @@ export class TelephonyError extends Error {
 		);
 		this.name = `${kind}Error`;
 		this.kind = kind;
-		Object.assign(this, { values: same?.values }, details);
+		const { values, status, errorCode, requestId } = same ?? {};
+		Object.assign(this, { values, status, errorCode, requestId }, details);
 		this.messageCode = messageCode;
 		this.text = text;
 	}

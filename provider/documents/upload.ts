@@ -1,6 +1,7 @@
 /** The write of an object that is submitted with documents: it uploads each once, changes the object, and submits it. */
 import type { Client } from "../api/client";
 import { isTelephonyError, TelephonyError } from "../api/errors";
+import { notApplied, shownAfterWrite } from "../lifecycle/confirm";
 import type { Run, WriteTarget } from "../lifecycle/definition";
 import type { Write } from "../lifecycle/write";
 import type { Identity, Referenced } from "../ownership/claim";
@@ -13,6 +14,7 @@ import { type Document, documentsIn, type UploadedDocument } from "./properties"
 /** An object that documents belong to. */
 export interface WithDocuments extends Referenced {
 	readonly document_ids?: readonly string[] | undefined;
+	readonly status?: string | null | undefined;
 }
 
 interface Submission<R> {
@@ -38,11 +40,27 @@ export async function writeAndSubmit<R extends WithDocuments>(
 	try {
 		const isCorrected = (await write.send(upload.body)) || unsubmitted === true;
 		if (isDraft(write.record) || (isCorrected && isRejected(write.record)))
-			write.record = await write.request(() => submit(write.record));
+			await submitConfirmed(run, write, { isDraft, submit });
 		write.kept = { uploaded: upload.uploaded };
 	} finally {
 		run.operations.reads.wrote(start.id, write.record);
 	}
+}
+
+/** Submits the object. @throws TelephonyError if the service still shows a draft */
+async function submitConfirmed<R extends WithDocuments>(
+	{ session, operations, definition }: Run<R>,
+	write: Write<R>,
+	{ isDraft, submit }: Pick<Submission<R>, "isDraft" | "submit">,
+): Promise<void> {
+	const response = await write.request(() => submit(write.record));
+	// A service that shows no status shows no draft either.
+	const isShown = (record: R) => record.status === undefined || !isDraft(record);
+	const read = () => operations.reads.readCurrent(response.id);
+	write.record = await shownAfterWrite(session, { response, read, isShown });
+	if (isShown(write.record)) return;
+	const name = `the ${definition.noun} ${definition.nameOf(write.record)}`;
+	throw notApplied(name, [{ property: "status", declared: "submitted", live: write.record.status }]);
 }
 
 interface Upload {

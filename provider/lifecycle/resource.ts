@@ -172,7 +172,7 @@ async function withErrorRedaction<T>(session: Session, values: readonly Values[]
 	session.secrets.note(values);
 	const reporting = reportWaits(session, values);
 	try {
-		return plain(await work()) as T;
+		return plain(await session.track(work)) as T;
 	} catch (error) {
 		if (error instanceof Error) redactError(error, (text) => session.secrets.mask(text));
 		throw error;
@@ -195,6 +195,8 @@ function reportWaits(session: Session, values: readonly Values[]): NodeJS.Timeou
 export function redactError(error: Error, mask: (text: string) => string): void {
 	error.message = mask(error.message);
 	error.stack = error.message;
+	// The SDK's host prints `${error}: ${error.stack}`. Several calls may share an error.
+	Object.defineProperty(error, "toString", { value: () => "telephony", configurable: true });
 	if (error instanceof InitError) error.reasons.splice(0, error.reasons.length, ...error.reasons.map(mask));
 }
 

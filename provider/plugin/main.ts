@@ -28,17 +28,14 @@ const session = new Session({
 		hasProgram: async () => (await engine.hasProgram?.()) ?? false,
 	},
 });
-const shutdown = new Shutdown(session);
-shutdown.takeProcess();
+new Shutdown(session).takeProcess();
 // Like the host of the dynamic provider: prints the error without its properties, and other calls continue.
 for (const event of uncaught)
 	process.on(event as "uncaughtException", (error: unknown) => {
 		process.exitCode = 1;
 		process.stderr.write(`${error instanceof Error ? error.stack : session.secrets.mask(String(error))}\n`);
 	});
-const handlers = Object.fromEntries(
-	Object.entries(resources).map(([type, { handler }]) => [type, shutdown.tracking(handler(session))]),
-);
+const handlers = Object.fromEntries(Object.entries(resources).map(([type, { handler }]) => [type, handler(session)]));
 
 const server = createServer({ session, env, handlers, attach, packageFolder });
 server.bindAsync("127.0.0.1:0", grpc.ServerCredentials.createInsecure(), (error, port) => {

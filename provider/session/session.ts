@@ -49,6 +49,8 @@ export class Session {
 	/** Aborts when the process has to end: waits end, and nothing more is sent. Its reason is a clause for messages. */
 	readonly ending: AbortSignal;
 	readonly #ending = new AbortController();
+	/** Runs the work of one call. The end of the process waits for calls under way. */
+	track: <T>(work: () => Promise<T>) => Promise<T> = (work) => work();
 	/** The program's folder: the engine starts providers there. */
 	readonly cwd: string;
 	readonly #env: NodeJS.ProcessEnv;

@@ -26,6 +26,7 @@ export class Shutdown {
 
 	constructor(session: Session) {
 		this.#session = session;
+		session.track = (work) => this.#track(work);
 	}
 
 	/**
@@ -50,14 +51,6 @@ export class Shutdown {
 				this.#exit(128 + number, graceMs.signal);
 			});
 		}
-	}
-
-	/** Returns the handler with its calls counted, so that the end waits for them. */
-	tracking<H extends object>(handler: H): H {
-		const methods = Object.entries(handler as Record<string, (...args: unknown[]) => Promise<unknown>>);
-		return Object.fromEntries(
-			methods.map(([name, method]) => [name, (...args: unknown[]) => this.#track(() => method(...args))]),
-		) as H;
 	}
 
 	async #track<T>(work: () => Promise<T>): Promise<T> {

@@ -5,7 +5,7 @@ import type { Values } from "../../../../provider/properties/table";
 import { useEmulator } from "../../../helpers/emulator";
 import { useFaultProxy } from "../../../helpers/fault-proxy";
 import { aNumber, create, failureOf, openProvider, type ProviderOptions } from "../../../helpers/provider";
-import { updated } from "../../../helpers/runs";
+import { refreshed, updated } from "../../../helpers/runs";
 
 const emulator = useEmulator({ kyc: "immediate" });
 const proxy = useFaultProxy(emulator);
@@ -107,6 +107,19 @@ describe("a release", () => {
 		const { id, outs } = await create(open().number, aNumber({ routing: { type: "agent", agentId: "a" } }));
 		await open().number.delete(id, outs);
 		expect(outcomeOf(id)).toBe("released");
+	});
+
+	test("writes the routing back if a call keeps the number", async () => {
+		const routing = { type: "agent", agentId: "a" };
+		const entry = await create(open().number, aNumber({ routing }));
+		const before = emulator.row(entry.id)?.routing;
+		emulator.control.faults.set({ operation: "releaseNumber", error: "number_in_use", every: true });
+		expect((await failureOf(open().number.delete(entry.id, entry.outs))).errorCode).toBe("number_in_use");
+		expect(emulator.row(entry.id)?.routing).toMatchObject({ ...before });
+		expect(await refreshed(open(), entry, aNumber({ routing }))).toMatchObject({ changes: false });
+		emulator.control.faults.clear();
+		await open().number.delete(entry.id, entry.outs);
+		expect(outcomeOf(entry.id)).toBe("released");
 	});
 
 	test.each(["unanswered", "empty"] as const)("counts if its response is %s", async (kind) => {
