@@ -165,7 +165,8 @@ function warnOfNewSpellings<R extends Referenced>(run: Run<R>, write: Write<R>, 
 	);
 	if (Object.keys(spellings).length === 0) return;
 	const what = `the ${definition.noun} ${definition.nameOf(write.record)}`;
-	warnOfSpellings(session, what, String(news.resourceUrn ?? ""), news, spellings);
+	const { properties } = definition;
+	warnOfSpellings(session, { properties, what, urn: String(news.resourceUrn ?? "") }, news, spellings);
 }
 
 /** Sends the differences, and has a missing secret made. */

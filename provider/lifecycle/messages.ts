@@ -4,7 +4,9 @@ import type { MessageCode } from "../api/message-codes";
 import { type Identity, ownerName, type Referenced } from "../ownership/claim";
 import type { Ownership } from "../ownership/ownership";
 import { displayed } from "../properties/display";
-import type { Values } from "../properties/table";
+import { scalar } from "../properties/form";
+import { differencesIn } from "../properties/spelling";
+import type { Properties, Values } from "../properties/table";
 import type { Session } from "../session/session";
 import type { CreateRefusal, DeleteAction } from "./decide";
 import type { Verbs } from "./definition";
@@ -116,12 +118,15 @@ export function warnOfResume<R>(
 
 export function warnOfSpellings(
 	{ progress }: Session,
-	what: string,
-	urn: string,
+	{ properties, what, urn }: { readonly properties: Properties; readonly what: string; readonly urn: string },
 	declared: Values,
 	live: Values,
 ): void {
-	const texts = Object.keys(live).map((key) => `${key} ${displayed(live[key])} for ${displayed(declared[key])}`);
+	const texts = Object.keys(live).flatMap((key) =>
+		differencesIn(properties[key]?.form ?? scalar, key, declared[key], live[key]).map(
+			({ path, ...values }) => `${path} ${displayed(values.live)} for ${displayed(values.declared)}`,
+		),
+	);
 	progress.warn(
 		urn,
 		"respelled",

@@ -2,7 +2,7 @@
  * Spellings. A service may show a value in another spelling than it was sent: in Unicode's normal form, in lower case, with
  * HTML entities, as a date without its time, with `*` written out. The state keeps that spelling beside the declared value.
  */
-import { isObject } from "../api/json";
+import { isObject, pickBy } from "../api/json";
 import { canonical, covers, type Form, isUnset, type ObjectForm, sameDeclaration, scalar } from "./form";
 import type { Properties, Property, Values } from "./table";
 
@@ -76,6 +76,35 @@ function isSpelledMap(declared: Values, live: Values): boolean {
 	);
 }
 
+interface Difference {
+	/** The property, or a field of it, such as `auth.username`. */
+	readonly path: string;
+	readonly declared: unknown;
+	readonly live: unknown;
+}
+
+/** Returns the fields in which two values differ, without secrets. */
+export function differencesIn(form: Form, path: string, declared: unknown, live: unknown): Difference[] {
+	if (covers(form, declared, live)) return [];
+	const isSplit =
+		form.kind === "object" &&
+		isObject(declared) &&
+		isObject(live) &&
+		(form.tag === undefined || declared[form.tag] === live[form.tag]);
+	if (!isSplit) return [{ path, declared: withoutSecrets(form, declared), live }];
+	return Object.keys({ ...declared, ...live }).flatMap((key) => {
+		const { form: inner = scalar, writeOnly, secret, serverDefault } = form.fields[key] ?? {};
+		if (writeOnly || secret || (serverDefault && isUnset(declared[key]))) return [];
+		return differencesIn(inner, `${path}.${key}`, declared[key], live[key]);
+	});
+}
+
+/** The declared value without the fields that only the program knows. */
+function withoutSecrets(form: Form, value: unknown): unknown {
+	if (form.kind !== "object" || !isObject(value)) return value;
+	return pickBy(value, (_, key) => !form.fields[key]?.writeOnly && !form.fields[key]?.secret);
+}
+
 /** Returns the live values of the declared properties that the service spells in another way. */
 export function spellingsOf(properties: Properties, declared: Values, live: Values): Values {
 	const spellings: Values = {};
@@ -98,6 +127,7 @@ export const spellingsIn = ({ spellings }: Values): Values => (isObject(spelling
 
 /** A value that was sent and isn't shown. */
 export interface Unapplied {
+	/** The property, or a field of it. */
 	readonly property: string;
 	/** Undefined for a value that was to be cleared. */
 	readonly declared: unknown;
@@ -123,7 +153,9 @@ export function findUnapplied(properties: Properties, { body, declared, before, 
 		const isApplied = isUnset(declared[name])
 			? isCleared(property, before[name], live[name])
 			: isSpelling(form, declared[name], live[name]);
-		if (!isApplied) unapplied.push({ property: name, declared: declared[name] ?? undefined, live: live[name] });
+		if (isApplied) continue;
+		for (const { path, ...values } of differencesIn(form, name, declared[name] ?? undefined, live[name]))
+			unapplied.push({ property: path, ...values });
 	}
 	return unapplied;
 }

@@ -85,6 +85,21 @@ describe("a write", () => {
 		expect(unapplied.map(({ property }) => property)).toEqual(expected);
 	});
 
+	test("names the field that differs, and never a secret", () => {
+		const auth = { mode: "digest", username: "pbx", password: "hunter2hunter2" };
+		for (const live of [
+			{ ...auth, username: "other", password: undefined },
+			{ mode: "ip_acl", allowedCidrs: [] },
+			{},
+		]) {
+			const write = { body: { auth: null }, declared: { auth }, before: {}, live: { auth: live } };
+			const unapplied = findUnapplied(sipTrunkProperties, write);
+			expect(unapplied).toHaveLength(1);
+			expect(unapplied[0]?.property).toMatch(/^auth(\.username)?$/);
+			expect(JSON.stringify(unapplied)).not.toContain("hunter2");
+		}
+	});
+
 	test("doesn't report the assumed default of a cleared property", () => {
 		const none = { mediaEncryption: "none" };
 		const write = { body: { media_encryption: null }, declared: {}, before: none, live: none };
