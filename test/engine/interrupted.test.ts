@@ -2,7 +2,7 @@
 import { expect, test, vi } from "vitest";
 import { useEmulator } from "../helpers/emulator";
 import { createProject, expectQuiet, fails, flat, fronts, succeeds } from "../helpers/engine";
-import { type Running, startUp } from "../helpers/engine-running";
+import { crash, type Running, startUp } from "../helpers/engine-running";
 import { crashAtClaim, moveTo } from "../helpers/machines";
 
 vi.setConfig({ testTimeout: 600_000 });
@@ -38,6 +38,37 @@ test.each(fronts)("%s: Ctrl-C ends and saves each wait", async (front) => {
 	await succeeds(stack.up());
 	expect(Object.values(await stack.ids()).sort()).toEqual([...ids].sort());
 	expect(emulator.kinds()).toEqual(["purchase", "purchase"]);
+	await expectQuiet(stack);
+});
+
+test("names a configured number of a killed run without references and keys", async () => {
+	const { control } = emulator;
+	control.settings({ features: { reference: false, idempotencyKey: false } });
+	const args = { country: "DE", type: "geographic", area: "30", label: "held" };
+	const routing = { type: "forward", to: "+4930123456" };
+	const program = (more: object = {}) =>
+		`new telephony.Number("berlin", ${JSON.stringify({ ...args, routing, ...more })});`;
+	const stack = await createProject({ program: program(), service: emulator });
+	const running = startUp(stack);
+	try {
+		await vi.waitFor(() => {
+			expect(emulator.live()).toMatchObject([{ label: "held", routing }]);
+			expect(running.output()).toMatch(/KYC action required/);
+		}, 60_000);
+	} finally {
+		await crash(running);
+	}
+	const [{ id = "" } = {}] = emulator.live();
+	await succeeds(stack.pulumi("cancel", "--yes"));
+	// A second number would be active at once.
+	control.kyc("immediate");
+	expect(await fails(stack.up(), "purchase-unknown")).toContain(id);
+	expect(emulator.kinds()).toEqual(["purchase"]);
+
+	control.decide(id, "approve");
+	stack.write(program({ adopt: id }));
+	await succeeds(stack.up());
+	expect({ ids: await stack.ids(), kinds: emulator.kinds() }).toEqual({ ids: { berlin: id }, kinds: ["purchase"] });
 	await expectQuiet(stack);
 });
 

@@ -20,13 +20,54 @@ export type Fault =
 	/** The request is refused, and the error repeats its texts in every encoding. */
 	| { readonly kind: "echoed"; readonly status: 400 | 422 }
 	/** A replay isn't marked as one. */
-	| { readonly kind: "unmarked" };
+	| { readonly kind: "unmarked" }
+	/** The test chooses the response. */
+	| ChosenResponse
+	/** The service carries out another body. */
+	| { readonly kind: "altered"; alter(body: unknown): unknown };
+
+interface ChosenResponse {
+	readonly kind: "chosen";
+	readonly status: number;
+	readonly type: string;
+	readonly body: string;
+	/** True if the service carries the request out. */
+	readonly isCarriedOut: boolean;
+}
+
+/** The service's error object, which some services send with a status of 2xx. The request has no effect. */
+export const refusalOf = (error: string, message: string, status = 200): Fault => ({
+	kind: "chosen",
+	status,
+	type: "application/json",
+	body: JSON.stringify({ error, message, request_id: "req_x" }),
+	isCarriedOut: false,
+});
+
+/** A sign-in page with a status of 2xx, in place of the service's response. */
+export const page = ({ isCarriedOut }: Pick<ChosenResponse, "isCarriedOut">): Fault => ({
+	kind: "chosen",
+	status: 200,
+	type: "text/html; charset=utf-8",
+	body: "<!doctype html><title>Please sign in</title>",
+	isCarriedOut,
+});
+
+const isEmpty = (value: unknown) => value === null || (Array.isArray(value) && value.length === 0);
+
+/** The service carries the request out, but it clears nothing. */
+export const clearsNothing: Fault = {
+	kind: "altered",
+	alter: (body) => JSON.parse(JSON.stringify(body), (_, value) => (isEmpty(value) ? undefined : value)),
+};
 
 export interface FaultProxy {
 	readonly url: string;
 	readonly apiKey: string;
 	/** Returns the fault of the nth request (from 0). */
 	plan: (request: number, method: string, path: string) => Fault | undefined;
+	/** Rewrites the path of each request. */
+	reroute: (path: string) => string;
 	/** Rewrites the body of each response. */
 	rewrite: (text: string, method: string, path: string) => string;
 	/** Headers that responses lack, in lower case. */
@@ -34,6 +75,14 @@ export interface FaultProxy {
 	/** The requests counted so far. */
 	readonly count: number;
 }
+
+/** Returns the plan of faults by the beginning of a request, such as `DELETE /numbers/`. */
+export const faultsAt =
+	(faults: Readonly<Record<string, Fault>>): FaultProxy["plan"] =>
+	(_, method, path) => {
+		const request = `${method} ${path.replace(/^\/v1/, "")}`;
+		return Object.entries(faults).find(([beginning]) => request.startsWith(beginning))?.[1];
+	};
 
 const gateway = (response: ServerResponse, status: number, retryAfter?: string) => {
 	response.writeHead(status, retryAfter === undefined ? {} : { "retry-after": retryAfter });
@@ -63,6 +112,9 @@ const echo = (response: ServerResponse, status: number, body: string) => {
 	);
 };
 
+const choose = (response: ServerResponse, { status, type, body }: ChosenResponse) =>
+	response.writeHead(status, { "content-type": type }).end(body);
+
 /** Forwards the service's response with its fault. */
 function pass(
 	response: ServerResponse,
@@ -83,12 +135,15 @@ function pass(
 			return response.write(text.slice(0, text.length / 2), () => response.destroy());
 		case "empty":
 			return response.writeHead(204).end();
+		case "chosen":
+			return choose(response, fault);
 		case "unmarked":
 			delete kept[replayedHeader];
 	}
 	return response.writeHead(status, kept).end(fault?.kind === "garbled" ? '{"id":{}}' : text);
 }
 
+const reroute: FaultProxy["reroute"] = (path) => path;
 const rewrite: FaultProxy["rewrite"] = (text) => text;
 
 /** A proxy between provider and service that plans a fault for each request. */
@@ -98,18 +153,23 @@ export function useFaultProxy(service: { readonly url: string; readonly apiKey: 
 		apiKey: "",
 		count: 0,
 		plan: (() => undefined) as FaultProxy["plan"],
+		reroute,
 		rewrite,
 		hidden: new Set<string>(),
 	};
 	const server = createServer(async (request, response) => {
 		const { method = "GET", url = "" } = request;
-		const body = await buffer(request);
+		const received = (await buffer(request)).toString();
 		const fault = state.plan(state.count++, method, url);
 		if (fault?.kind === "lost") return request.socket.destroy();
 		if (fault?.kind === "refused") return gateway(response, fault.status, fault.retryAfter);
-		if (fault?.kind === "echoed") return echo(response, fault.status, body.toString());
-		const { host: _, connection: __, ...headers } = request.headers as Record<string, string>;
-		const answer = await fetch(new URL(url, service.url), { method, headers, ...(body.length > 0 ? { body } : {}) });
+		if (fault?.kind === "echoed") return echo(response, fault.status, received);
+		if (fault?.kind === "chosen" && !fault.isCarriedOut) return choose(response, fault);
+		const body = fault?.kind === "altered" ? JSON.stringify(fault.alter(JSON.parse(received))) : received;
+		const sent = request.headers as Record<string, string>;
+		const { host: _, connection: __, "content-length": ___, ...headers } = sent;
+		const address = new URL(state.reroute(url), service.url);
+		const answer = await fetch(address, { method, headers, ...(body.length > 0 ? { body } : {}) });
 		const text = state.rewrite(await answer.text(), method, url);
 		return pass(response, fault, answer, text, state.hidden);
 	});
@@ -118,7 +178,7 @@ export function useFaultProxy(service: { readonly url: string; readonly apiKey: 
 	});
 	beforeEach(() => {
 		state.hidden.clear();
-		Object.assign(state, { apiKey: service.apiKey, count: 0, plan: () => undefined, rewrite });
+		Object.assign(state, { apiKey: service.apiKey, count: 0, plan: () => undefined, reroute, rewrite });
 	});
 	afterAll(() => {
 		server.closeAllConnections();
@@ -144,3 +204,26 @@ export const eachRecord =
 	(change: (record: Shown) => unknown) =>
 	(json: Shown): unknown =>
 		json.data === undefined ? change(json) : { ...json, data: json.data.map(change) };
+
+const prefixes: Readonly<Record<string, string>> = { numbers: "num", trunks: "trk", webhooks: "whk" };
+
+/** Shows the ids of numbers, trunks and webhooks as 1, 2, …, which are unique only within an account. */
+export function showSmallIds(proxy: FaultProxy): void {
+	const ids = new Map<string, string[]>();
+	const idsOf = (prefix = ""): string[] => {
+		const known = ids.get(prefix) ?? [];
+		ids.set(prefix, known);
+		return known;
+	};
+	proxy.rewrite = (text) =>
+		text.replaceAll(/"((num|trk|whk)_\w+)"/g, (_, id: string, prefix: string) => {
+			const known = idsOf(prefix);
+			if (!known.includes(id)) known.push(id);
+			return String(known.indexOf(id) + 1);
+		});
+	proxy.reroute = (path) =>
+		path.replace(/^(\/v1\/(\w+)\/)(\d+)/, (_, start: string, collection: string, id: string) => {
+			const known = idsOf(prefixes[collection])[Number(id) - 1];
+			return start + (known ?? "unknown");
+		});
+}
