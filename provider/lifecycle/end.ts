@@ -21,35 +21,44 @@ export async function end<R extends Referenced>(run: Run<R>, id: string, outs: V
 	if (record === undefined) return operations.reads.wrote(id);
 
 	// 2 to 4. Another owner's object stays, and so does one that is still declared or retained.
-	const stays = definition.stays?.(record);
-	const action = decideDelete({
+	let stays = definition.stays?.(record);
+	let action = decideDelete({
 		...{ claim, record, outs, memory, stays },
 		ending: definition.verbs.end,
 		isProtected: definition.isProtected?.(record, outs) === true,
 	});
 	const target = { claim, record, outs, what: `${definition.noun} ${definition.nameOf(record)}` };
-	const warn = (why?: string) => {
-		const next = definition.whenLeft?.(record, outs) ?? "Any stack can adopt it.";
-		if (action.do !== "end") warnOfStay(session, action, target, { stays: why ?? stays, next });
-		else if (why !== undefined) warnOfStay(session, { do: "leave", why: "stays" }, target, { stays: why, next });
-	};
+
+	// 5. It is removed, unless the service can't do that.
+	if (action.do === "end") {
+		stays = await remove(run, target.what, record, outs);
+		if (stays === undefined) return;
+		action = { do: "leave", why: "stays" };
+	}
 	if (action.do === "leave") await leave(run, target);
 	// The create that follows finds the object, even without a reference.
 	if (action.do === "keep" && memory.holderOf(id) === undefined) memory.setHolder(String(outs.token), id);
-	if (action.do !== "end") return warn();
+	const next = definition.whenLeft?.(record, outs) ?? "Any stack can adopt it.";
+	warnOfStay(session, action, target, { stays, next });
+}
 
-	// 5. It is removed, unless the service can't do that.
+/** Removes the object. Returns why it stays; undefined if it no longer exists. */
+async function remove<R extends Referenced>(
+	run: Run<R>,
+	what: string,
+	record: R,
+	outs: Values,
+): Promise<string | undefined> {
+	const { memory, operations, definition } = run;
 	try {
 		await definition.remove(run, record, outs);
 	} catch (error) {
-		if (error instanceof MustStay) {
-			await leave(run, target);
-			return warn(`Kept ${target.what} on the account: ${error.message}`);
-		}
+		if (error instanceof MustStay) return `Kept ${what} on the account: ${error.message}`;
 		if (!isGone(error)) throw error;
 	}
-	operations.reads.wrote(id);
-	memory.forget(id);
+	operations.reads.wrote(record.id);
+	memory.forget(record.id);
+	return undefined;
 }
 
 /** Returns the object as it is now; undefined if it certainly no longer exists. */
