@@ -125,7 +125,7 @@ async function release<R extends Referenced>(
 	try {
 		const claim = identityFor(source, props, service);
 		const read = () => settled(session, service, props, () => operations.reads.readCurrent(id));
-		const record = await service.account.judge(id, claim, read);
+		const record = await service.account.judge({ kind: noun, id, claim, saved: props }, read);
 		const target = { claim, record, outs: props, what: `${noun} ${nameOf(record)}` };
 		const over = configured.over?.(record);
 		const removal = removalOf(session, run.memory, target, props.onDelete === "retain" || over !== undefined);

@@ -1,9 +1,10 @@
 /** The one lifecycle of numbers, trunks, webhooks, KYC profiles and port orders. Their definitions have the differences. */
 import { isGone, isTelephonyError, TelephonyError } from "../api/errors";
-import type { Referenced } from "../ownership/claim";
+import { type Referenced, stateIdentity } from "../ownership/claim";
 import { claimOutputs, isToBeClaimed, losses, lossText } from "../ownership/ownership";
 import { openIn } from "../properties/open";
 import { changedProperties, declaredInputs, declaredOutputs, defaultsOf, type Values } from "../properties/table";
+import type { SavedObject } from "../reads/account-check";
 import type { Session } from "../session/session";
 import { applied, isPartial, settled, settledRead } from "../session/staleness";
 import { ownershipRead, refuseClaimed, warnOfClaim, warnOfMove } from "./claimed";
@@ -105,7 +106,9 @@ async function create<R extends Referenced>(run: Run<R>, inputs: Values) {
 async function update<R extends Referenced>(run: Run<R>, id: string, olds: Values, news: Values) {
 	const { session, service, memory, operations, definition } = run;
 	const { secret } = definition;
-	const start = await settled(session, service, olds, () => operations.reads.readCurrent(id));
+	const start = await service.account.judge(savedObject(run, id, olds), () =>
+		settled(session, service, olds, () => operations.reads.readCurrent(id)),
+	);
 	const claim = identityFor(definition.source, news, service);
 	refuseEnded(definition, start);
 	refuseClaimed(memory, { claim, record: start, outs: olds, what: subjectOf(definition, start) });
@@ -228,14 +231,26 @@ async function look<R extends Referenced>(run: Run<R>, id: string, props: Values
 	const { session, service, definition, operations } = run;
 	const { reads } = operations;
 	const withOutputs = (record: R) => ({ record, outs: outputsOf(run, record, props) });
-	const record = await settledRead<R>(session, service, { id, saved: props, reads });
+	const record = await settledRead<R>(session, service, { kind: definition.noun, id, saved: props, reads });
 	if (props.token === undefined) return { record, outs: {} };
 	const listed = withOutputs(record);
 	const isLess =
 		definition.saysTooLittle?.(record, props) ||
 		isPartial(definition.properties, props, listed.outs, definition.live(record));
-	return isLess && (definition.hasSingleReads?.(service) ?? true) ? withOutputs(await reads.reread(id)) : listed;
+	if (!isLess || definition.hasSingleReads?.(service) === false) return listed;
+	return withOutputs(await service.account.judge(savedObject(run, id, props), () => reads.reread(id)));
 }
+
+const savedObject = <R extends Referenced>(
+	{ service, definition }: Run<R>,
+	id: string,
+	saved: Values,
+): SavedObject => ({
+	kind: definition.noun,
+	id,
+	claim: stateIdentity(saved, service.config),
+	saved,
+});
 
 /** Returns the result of a read, and warns: the read may be part of a preview. */
 function found<R extends Referenced>(

@@ -63,10 +63,10 @@ async function findNumber(
 	id: string,
 	props: Values,
 ): Promise<NumberRecord | undefined> {
-	const { session, service } = run;
+	const { session, service, definition } = run;
 	try {
 		const read = () => settled(session, service, props, () => service.numbers.readCurrent(id));
-		const record = await service.account.judge(id, claim, read);
+		const record = await service.account.judge({ kind: definition.noun, id, claim, saved: props }, read);
 		return isReleasedOrFailed(record) ? undefined : record;
 	} catch (error) {
 		if (!isGone(error)) throw error;
