@@ -1,6 +1,6 @@
 /** Ends a resource's object, or leaves it on the account: rule 2 of docs/guarantees.md, for every kind. */
 import { isGone, isTelephonyError } from "../api/errors";
-import type { Identity, Referenced } from "../ownership/claim";
+import type { Referenced } from "../ownership/claim";
 import { formatReference, leftLease } from "../ownership/reference";
 import type { Values } from "../properties/table";
 import { settled } from "../session/staleness";
@@ -8,17 +8,18 @@ import { confirmRemoval, notApplied, shownAfterWrite } from "./confirm";
 import { decideDelete } from "./decide";
 import type { Run } from "./definition";
 import { type Claimed, warnOfStay } from "./messages";
-import { identityFor } from "./resource";
+import { identityFor, savedObject } from "./resource";
 
 /** Thrown if the service can't remove the object, so that it is left. The message is the warning. */
 export class MustStay extends Error {}
 
 export async function end<R extends Referenced>(run: Run<R>, id: string, outs: Values): Promise<void> {
 	const { session, service, memory, operations, definition } = run;
-	const claim = identityFor(definition.source, outs, service);
 	// 1. An object that isn't found on the right account is deleted.
-	const record = await findObject(run, claim, id, outs);
+	const record = await findObject(run, id, outs);
 	if (record === undefined) return operations.reads.wrote(id);
+	// The responses so far show what the service keeps, on which a claim depends.
+	const claim = identityFor(definition.source, outs, service);
 
 	// 2 to 4. Another owner's object stays, and so does one that is still declared or retained.
 	let stays = definition.stays?.(record);
@@ -62,16 +63,11 @@ async function remove<R extends Referenced>(
 }
 
 /** Returns the object as it is now; undefined if it certainly no longer exists. */
-async function findObject<R extends Referenced>(
-	run: Run<R>,
-	claim: Identity,
-	id: string,
-	outs: Values,
-): Promise<R | undefined> {
+async function findObject<R extends Referenced>(run: Run<R>, id: string, outs: Values): Promise<R | undefined> {
 	const { session, service, operations, definition } = run;
 	try {
 		const read = () => settled(session, service, outs, () => operations.reads.readCurrent(id));
-		const record = await service.account.judge(id, claim, read);
+		const record = await service.account.judge(savedObject(run, id, outs), read);
 		return definition.ended?.(record) === undefined ? record : undefined;
 	} catch (error) {
 		if (!isGone(error)) throw error;

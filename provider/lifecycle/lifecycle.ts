@@ -28,6 +28,7 @@ import {
 	messageOf,
 	plannedIdentity,
 	type ReadResult,
+	savedObject,
 } from "./resource";
 import { isLost, isRotated, markerOutput, replacedWarning, SecretWrite, secretBefore, secretObserved } from "./secret";
 import { Write } from "./write";
@@ -111,7 +112,9 @@ async function create<R extends Referenced>(run: Run<R>, inputs: Values) {
 async function update<R extends Referenced>(run: Run<R>, id: string, olds: Values, news: Values) {
 	const { session, service, memory, operations, definition } = run;
 	const { secret } = definition;
-	const start = await settled(session, service, olds, () => operations.reads.readCurrent(id));
+	const start = await service.account.judge(savedObject(run, id, olds), () =>
+		settled(session, service, olds, () => operations.reads.readCurrent(id)),
+	);
 	const claim = identityFor(definition.source, news, service);
 	refuseEnded(definition, start);
 	const action = decideUpdate({ claim, record: start, outs: olds, memory });
@@ -252,18 +255,20 @@ interface ReadOutputs<R> {
 async function look<R extends Referenced>(run: Run<R>, id: string, props: Values): Promise<ReadOutputs<R>> {
 	const { session, service, definition, operations } = run;
 	const { reads } = operations;
+	const record = await settledRead<R>(session, service, { kind: definition.noun, id, saved: props, reads });
+	// The responses so far show what the service keeps, on which a claim depends.
 	const claim = identityFor(definition.source, props, service);
+	if (props.token === undefined) return { record, claim, owner: "unknown", outs: {} };
 	const withOutputs = (record: R) => {
 		const owner = ownershipRead(claim, record, props);
 		return { record, claim, owner, outs: outputsOf(definition, record, props, owner) };
 	};
-	const record = await settledRead<R>(session, service, { id, saved: props, reads });
-	if (props.token === undefined) return { record, claim, owner: "unknown", outs: {} };
 	const listed = withOutputs(record);
 	const isLess =
 		definition.saysTooLittle?.(record, props) ||
 		isPartial(definition.properties, props, listed.outs, definition.live(record));
-	return isLess && (definition.hasSingleReads?.(service) ?? true) ? withOutputs(await reads.reread(id)) : listed;
+	if (!isLess || definition.hasSingleReads?.(service) === false) return listed;
+	return withOutputs(await service.account.judge(savedObject(run, id, props), () => reads.reread(id)));
 }
 
 /** Returns the result of a read, and warns: the read may be part of a preview. */

@@ -3,7 +3,7 @@ import type { ServiceDescription } from "../api/description/service-description"
 import { isTelephonyError, nextStep, TelephonyError } from "../api/errors";
 import { defined, isObject, mapValues } from "../api/json";
 import { type Standing, stateOf, states } from "../drift/states";
-import { type Claimant, type Identity, identityFrom } from "../ownership/claim";
+import { type Claimant, type Identity, identityFrom, stateIdentity } from "../ownership/claim";
 import type { Memory } from "../ownership/memory";
 import { snake } from "../properties/form";
 import { openIn } from "../properties/open";
@@ -16,6 +16,7 @@ import {
 	unknownValue,
 	type Values,
 } from "../properties/table";
+import type { SavedObject } from "../reads/account-check";
 import { kinds } from "../session/kinds";
 import type { Service, Session } from "../session/session";
 
@@ -265,6 +266,13 @@ export function identityFor(source: Claimant, values: Values, { client, config }
 	const kept = client.offers("reference") && (source.criteria === undefined || client.offers("patchNumber"));
 	return identityFrom(source, values, config, kept);
 }
+
+/** Names an object of the state for the account check. */
+export const savedObject = (
+	{ service, definition }: { readonly service: Service; readonly definition: { readonly noun: string } },
+	id: string,
+	saved: Values,
+): SavedObject => ({ kind: definition.noun, id, claim: stateIdentity(saved, service.config), saved });
 
 /** Returns the claim without a request, for check and diff; undefined while its values are unknown. */
 export async function plannedIdentity(

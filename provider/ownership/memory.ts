@@ -28,8 +28,8 @@ export class Memory {
 	readonly #declarations = new Map<string, Declaration>();
 	/** Tokens that hold objects, by id. `isAcquired`: a create of this run made or resumed the object. */
 	readonly #holders = new Map<string, { readonly token: string; readonly isAcquired: boolean }>();
-	/** Tokens of the objects that the state had before this run, by id. */
-	readonly older = new Map<string, string>();
+	/** Saved outputs of the objects that the state had before this run, by id. */
+	readonly older = new Map<string, Values>();
 	/** Ids of the objects that this run made. They prove nothing about the account. */
 	readonly made = new Set<string>();
 	/** Counts of the purchases that the declarations of this run need, by URN. */
@@ -122,9 +122,8 @@ export class Memory {
 	}
 
 	/** Notes an object of the state. */
-	note(id: string, { token }: Values): void {
-		if (this.made.has(id)) return;
-		this.older.set(id, typeof token === "string" ? token : "");
+	note(id: string, outs: Values): void {
+		if (!this.made.has(id)) this.older.set(id, outs);
 	}
 
 	/** Holds all other purchases until the search has found the number of an unclear one. */

@@ -1,28 +1,36 @@
 /**
- * The account check: nothing is bought, and nothing counts as not found, on an account that shows nothing of this state.
- * An object that the run itself made proves nothing, and neither does time.
+ * The account check: nothing is bought, and nothing counts as not found, on an account that doesn't show this state's
+ * objects. An object that the run itself made proves nothing, and neither does time or an id.
  */
 import type { Clock } from "../api/clock";
 import { isGone, isTelephonyError, TelephonyError } from "../api/errors";
 import { gatheringMs } from "../api/until";
-import { type Identity, isSameState } from "../ownership/claim";
-import { parseReference } from "../ownership/reference";
+import type { Identity, Referenced } from "../ownership/claim";
+import { findDifference, identify } from "../ownership/identity";
 import { listed } from "../properties/display";
-import { shared } from "./shared";
-
-export interface ShownObject {
-	readonly id: string;
-	readonly reference?: string | null | undefined;
-}
+import type { Values } from "../properties/table";
+import { Evidence, isOfStack } from "./evidence";
 
 export interface KnownKind {
-	/** The objects of the state that existed before this run: by id, the token that the state has for them. */
-	readonly older: ReadonlyMap<string, string>;
+	/** The noun, such as `number`. */
+	readonly noun: string;
+	/** The objects of the state that existed before this run: the saved outputs by id. */
+	readonly older: ReadonlyMap<string, Values>;
 	readonly made: ReadonlySet<string>;
 	/** All live objects: one scan per run. */
-	live(): Promise<readonly ShownObject[]>;
+	live(): Promise<readonly Referenced[]>;
 	/** One object, as it is now. @throws TelephonyError NotFound */
-	read(id: string): Promise<ShownObject>;
+	read(id: string): Promise<Referenced>;
+}
+
+/** The object of a resource state. */
+export interface SavedObject {
+	/** The noun of its kind. */
+	readonly kind: string;
+	readonly id: string;
+	readonly claim: Identity;
+	/** The saved outputs. */
+	readonly saved: Values;
 }
 
 export interface AccountCheckOptions {
@@ -33,45 +41,50 @@ export interface AccountCheckOptions {
 	readonly acceptsEmpty: boolean;
 	readonly kinds: readonly KnownKind[];
 	/** Pages of the numbers that the account has released, newest or oldest first. */
-	released(): AsyncIterable<readonly ShownObject[]>;
+	released(): AsyncIterable<readonly Referenced[]>;
 }
 
 const maxPages = 10;
 /** Objects of the state that are read alone if no list shows them: a list may lag. */
 const maxReads = 3;
 
+/** Objects in a response; undefined if the service has no such list or read. */
+type Loaded = readonly Referenced[] | undefined;
+
 export class AccountCheck {
 	readonly #options: AccountCheckOptions;
-	/** True once this run has found an object of this state. */
-	#isProven: boolean;
+	readonly #evidence = new Evidence();
 	/** When the first read began, ms. */
 	#readingSince: number | undefined;
 	/** When the first create began, ms. */
 	#creatingSince: number | undefined;
-	readonly #readAlone = new Set<string>();
-	#released: Promise<readonly ShownObject[]> | undefined;
+	/** Reads of the state's objects that have no response yet. */
+	readonly #reading = new Set<Promise<unknown>>();
+	/** Loaded lists and objects of this run. */
+	readonly #loads = new Map<string, Promise<Loaded>>();
+	/** The count of the state's objects when they were last compared with the list, by kind and owner. */
+	readonly #compared = new Map<string, number>();
+	#readsLeft = maxReads;
 
 	constructor(options: AccountCheckOptions) {
 		this.#options = options;
-		this.#isProven = options.acceptsEmpty;
 	}
 
 	/**
-	 * Reads an object of the state, and believes "not found" only on a proven account.
-	 * @throws TelephonyError as `read`; Config if nothing of this state is on the account
+	 * Reads an object of the state. Believes "not found" only on a proven account, and refuses another object with its id.
+	 * @throws TelephonyError as `read`; Config on the wrong account
 	 */
-	async judge<R extends ShownObject>(id: string, claim: Identity, read: () => Promise<R>): Promise<R> {
+	async judge<R extends Referenced>(object: SavedObject, read: () => Promise<R>): Promise<R> {
 		this.#readingSince ??= this.#options.clock.now();
 		try {
-			const record = await read();
-			this.#note([record], claim);
+			const record = await this.#track(read());
+			await this.#assertSame(object, record);
 			return record;
 		} catch (error) {
 			if (!isGone(error)) throw error;
-			// The engine reads other objects at the same time, which may prove the account.
-			await this.#pauseUntil(this.#readingSince + gatheringMs.absences);
-			if (!(await this.#prove(claim))) throw this.#wrongAccount("The state is unchanged.", [id], error);
-			throw error;
+			this.#evidence.noteDenied(object.kind, object.id);
+			if (await this.#isBelieved(object)) throw error;
+			throw this.#notProven("The state is unchanged.", [object.id], error);
 		}
 	}
 
@@ -79,20 +92,18 @@ export class AccountCheck {
 	 * Refuses to buy or create on an account that shows nothing of this state. `live` is the list of the kind.
 	 * @throws TelephonyError Config
 	 */
-	async assertOwn(claim: Identity, live: readonly ShownObject[]): Promise<void> {
-		this.#note(live, claim);
+	async assertOwn(claim: Identity, live: readonly Referenced[]): Promise<void> {
+		const { clock, kinds } = this.#options;
+		const isMade = ({ id }: Referenced) => kinds.some(({ made }) => made.has(id));
+		// The list may be of any kind, so only references tell whose its objects are.
+		const isClaimed = live.some((record) => !isMade(record) && isOfStack(claim, record));
+		const isProven = () => isClaimed || this.#isProven;
 		// The engine creates several resources at a time, and may report the existing ones next.
-		this.#creatingSince ??= this.#options.clock.now();
-		await this.#pauseUntil(this.#creatingSince + gatheringMs.purchases);
-		this.#note(live, claim);
-		const ids = this.#options.kinds.flatMap(({ older }) => [...older.keys()]);
-		if (ids.length > 0 && !(await this.#prove(claim))) throw this.#wrongAccount("Nothing was bought or created.", ids);
-	}
-
-	/** Waits until this time, unless the account is proven. */
-	async #pauseUntil(time: number): Promise<void> {
-		const { clock } = this.#options;
-		if (!this.#isProven && time > clock.now()) await clock.sleep(time - clock.now());
+		this.#creatingSince ??= clock.now();
+		await this.#pauseUntil(this.#creatingSince + gatheringMs.purchases, isProven);
+		const ids = kinds.flatMap(({ older }) => [...older.keys()]);
+		if (ids.length === 0 || (await this.#search(claim, isProven))) return;
+		throw this.#notProven("Nothing was bought or created.", ids);
 	}
 
 	/** Returns true if the account certainly no longer has the number. */
@@ -102,75 +113,170 @@ export class AccountCheck {
 
 	/** Returns true if the account lists the number as released. It may miss one that was released later in this run. */
 	async isReleased(id: string): Promise<boolean> {
-		return (await this.#releasedNumbers()).some((each) => each.id === id);
+		return (await this.#findReleased(id)) !== undefined;
 	}
 
-	/**
-	 * Looks for an object of the state: in the lists, then by a few single reads, then in the list of released numbers.
-	 * Concurrent checks share the search.
-	 */
-	readonly #prove = shared(async (claim: Identity): Promise<boolean> => {
-		const kinds = this.#options.kinds.toSorted((a, b) => b.older.size - a.older.size);
-		for (const { live } of kinds) if (!this.#isProven) this.#note(await live().catch(noneUnlessPassing), claim);
-		for (const { older, read } of kinds)
-			for (const id of older.keys()) {
-				if (this.#isProven || this.#readAlone.size >= maxReads || this.#readAlone.has(id)) continue;
-				this.#note(await read(id).then((object) => [object], noneUnlessPassing), claim);
-				this.#readAlone.add(id);
-			}
-		if (!this.#isProven) this.#note(await this.#releasedNumbers(), claim);
-		return this.#isProven;
-	});
+	// ---- Judgement ------------------------------------------------------------------------------------------------------
 
-	#note(objects: readonly ShownObject[], claim: Identity): void {
-		this.#isProven ||= objects.some((each) => this.#isProof(each, claim));
+	/** True if this run has found an object of the state. */
+	get #isProven(): boolean {
+		return this.#options.acceptsEmpty || this.#evidence.found > 0;
 	}
 
-	/** Ids may be small numbers that every account has, so an object that carries another claim proves nothing. */
-	#isProof({ id, reference }: ShownObject, claim: Identity): boolean {
-		const { kinds } = this.#options;
-		if (kinds.some(({ made }) => made.has(id))) return false;
-		const token = kinds.map(({ older }) => older.get(id)).find((each) => each !== undefined);
-		if (!reference) return token !== undefined;
-		const parsed = parseReference(reference);
-		if (parsed === undefined) return false;
-		if (parsed.token === token) return true;
-		const isOwn = isSameState(claim, parsed) || (claim.earlier !== undefined && isSameState(claim.earlier, parsed));
-		return isOwn && (token !== undefined || parsed.stackName === claim.stackName);
-	}
-
-	#releasedNumbers(): Promise<readonly ShownObject[]> {
-		this.#released ??= firstPages(this.#options.released());
-		return this.#released;
-	}
-
-	#wrongAccount(outcome: string, ids: readonly string[], cause?: unknown): TelephonyError {
-		return new TelephonyError(
-			"Config",
-			`None of this stack's resources (${listed(ids, ", ")}) exist on the account at ${this.#options.baseUrl}. The API key is probably for another account. ${outcome} Check telephony:apiKey and telephony:baseUrl. If everything was deleted on purpose, run again with TELEPHONY_ACCEPT_EMPTY_ACCOUNT=yes.`,
-			{ operation: "listNumbers", messageCode: "wrong-account", cause },
-		);
-	}
-}
-
-async function firstPages(pages: AsyncIterable<readonly ShownObject[]>): Promise<readonly ShownObject[]> {
-	const found: ShownObject[] = [];
-	let pagesLeft = maxPages;
-	try {
-		for await (const page of pages) {
-			found.push(...page);
-			if (--pagesLeft === 0) break;
+	/** @throws TelephonyError Config for another object; NotFound if the user accepts that this state's was deleted */
+	async #assertSame({ kind, id, claim, saved }: SavedObject, record: Referenced): Promise<void> {
+		const { acceptsEmpty, baseUrl, kinds } = this.#options;
+		if (kinds.some(({ noun, made }) => noun === kind && made.has(id))) return;
+		const verdict = this.#evidence.noteShown(claim, { kind, record, saved });
+		if (verdict === "same") return;
+		if (verdict === "other") {
+			const difference = findDifference({ kind, record, saved });
+			const text = `${id} on the account at ${baseUrl} is ${difference?.shown}, this stack's is ${difference?.saved}.`;
+			if (acceptsEmpty) throw new TelephonyError("NotFound", text);
+			throw wrongAccount(`${text} ${cause} The state is unchanged. ${fix}`);
 		}
-	} catch {
-		// The service may have no such list. Then nothing is known.
+		if (await this.#search(claim, () => this.#isProven)) return;
+		const text = `Nothing shows that ${id} on the account at ${baseUrl} is this stack's: only the id is the same.`;
+		throw wrongAccount(`${text} The state is unchanged. ${fix}`);
 	}
-	return found;
+
+	/** Returns true if the account shows enough of this state to believe that the object was deleted. */
+	async #isBelieved(object: SavedObject): Promise<boolean> {
+		const { acceptsEmpty, kinds } = this.#options;
+		const isAged = () => acceptsEmpty || this.#evidence.hasAsOldAs(object.saved.createdAt);
+		// The engine reads other objects at the same time, which may prove the account.
+		await this.#pauseUntil((this.#readingSince ?? 0) + gatheringMs.absences, isAged);
+		if (!isAged()) await Promise.allSettled(this.#reading);
+		const isCompared = () => kinds.every((kind) => kind.older.size === 0 || this.#isCompared(object.claim, kind));
+		const isProven = () => isAged() || (isCompared() && this.#evidence.isMostlyFound);
+		return (await this.#search(object.claim, isProven)) || this.#isListedAsReleased(object);
+	}
+
+	async #isListedAsReleased({ kind, id, claim, saved }: SavedObject): Promise<boolean> {
+		const record = kind === "number" ? await this.#findReleased(id) : undefined;
+		return record !== undefined && identify(claim, { kind, record, saved }) === "same";
+	}
+
+	#notProven(outcome: string, ids: readonly string[], error?: unknown): TelephonyError {
+		const { baseUrl } = this.#options;
+		const { found, missing } = this.#evidence;
+		const names = listed(ids, ", ");
+		const what =
+			found === 0
+				? `None of this stack's resources (${names}) exist on the account at ${baseUrl}.`
+				: `The account at ${baseUrl} shows ${found} of this stack's resources, but lacks ${missing}, among them ${names}, and all older ones.`;
+		return wrongAccount(`${what} ${cause} ${outcome} ${fix}`, error);
+	}
+
+	// ---- Evidence -------------------------------------------------------------------------------------------------------
+
+	/** Looks for objects of the state until there is proof: in the lists, by a few single reads, in the released numbers. */
+	async #search(claim: Identity, isProven: () => boolean): Promise<boolean> {
+		const kinds = this.#options.kinds.toSorted((a, b) => b.older.size - a.older.size);
+		for (const kind of kinds) {
+			if (isProven()) return true;
+			await this.#compareList(claim, kind);
+		}
+		for (const kind of kinds) {
+			for (const id of kind.older.keys()) {
+				if (isProven()) return true;
+				this.#note(claim, kind, await this.#readAlone(kind, id));
+			}
+		}
+		const numbers = kinds.find(({ noun }) => noun === "number");
+		if (!isProven() && numbers !== undefined) this.#note(claim, numbers, await this.#releasedNumbers());
+		return isProven();
+	}
+
+	/** Notes which objects of the state the kind's list shows. */
+	async #compareList(claim: Identity, kind: KnownKind): Promise<void> {
+		const { noun, older } = kind;
+		const live = await this.#load(`list ${noun}`, () => kind.live());
+		// The engine may have reported more objects since.
+		if (this.#isCompared(claim, kind)) return;
+		this.#compared.set(ownerAndKind(claim, kind), older.size);
+		if (live === undefined) return;
+		this.#note(claim, kind, live);
+		const ids = new Set(live.map(({ id }) => id));
+		for (const id of older.keys()) if (!ids.has(id)) this.#evidence.noteUnlisted(noun, id);
+	}
+
+	#isCompared(claim: Identity, kind: KnownKind): boolean {
+		return this.#compared.get(ownerAndKind(claim, kind)) === kind.older.size;
+	}
+
+	/** Reads an object that no list shows, unless enough such objects were read. */
+	async #readAlone(kind: KnownKind, id: string): Promise<Loaded> {
+		const key = `read ${kind.noun} ${id}`;
+		if (!this.#loads.has(key)) {
+			if (this.#readsLeft === 0 || this.#evidence.isSettled(kind.noun, id)) return undefined;
+			this.#readsLeft -= 1;
+		}
+		return this.#load(key, async () => [await kind.read(id)]);
+	}
+
+	async #findReleased(id: string): Promise<Referenced | undefined> {
+		return (await this.#releasedNumbers())?.find((record) => record.id === id);
+	}
+
+	#releasedNumbers(): Promise<Loaded> {
+		return this.#load("released", () => firstPages(this.#options.released()));
+	}
+
+	/** Loads once in a run. @throws TelephonyError if another run may succeed; the next call loads again */
+	#load(key: string, load: () => Promise<Loaded>): Promise<Loaded> {
+		const cached = this.#loads.get(key);
+		if (cached !== undefined) return cached;
+		const loading = load().catch((error: unknown) => {
+			if (!isTelephonyError(error) || !passing.has(error.kind)) return undefined;
+			this.#loads.delete(key);
+			throw error;
+		});
+		this.#loads.set(key, loading);
+		return loading;
+	}
+
+	#note(claim: Identity, { noun, older, made }: KnownKind, records: Loaded = []): void {
+		for (const record of records) {
+			if (made.has(record.id)) continue;
+			this.#evidence.noteShown(claim, { kind: noun, record, saved: older.get(record.id) });
+		}
+	}
+
+	async #track<T>(reading: Promise<T>): Promise<T> {
+		this.#reading.add(reading);
+		try {
+			return await reading;
+		} finally {
+			this.#reading.delete(reading);
+		}
+	}
+
+	/** Waits until this time, unless there is proof. */
+	async #pauseUntil(time: number, isProven: () => boolean): Promise<void> {
+		const { clock } = this.#options;
+		if (!isProven() && time > clock.now()) await clock.sleep(time - clock.now());
+	}
 }
+
+const ownerAndKind = ({ state, earlier, stackName }: Identity, { noun }: KnownKind): string =>
+	JSON.stringify([noun, state, earlier?.state, stackName]);
 
 const passing: ReadonlySet<string> = new Set(["Unavailable", "RateLimited", "Interrupted"]);
 
-/** A kind without a list, or without single reads, shows nothing. @throws the error if another run may succeed */
-function noneUnlessPassing(error: unknown): readonly ShownObject[] {
-	if (isTelephonyError(error) && passing.has(error.kind)) throw error;
-	return [];
+const cause = "The API key is probably for another account.";
+const fix =
+	"Check telephony:apiKey and telephony:baseUrl. If everything was deleted on purpose, run again with TELEPHONY_ACCEPT_EMPTY_ACCOUNT=yes.";
+
+const wrongAccount = (message: string, error?: unknown): TelephonyError =>
+	new TelephonyError("Config", message, { operation: "listNumbers", messageCode: "wrong-account", cause: error });
+
+async function firstPages(pages: AsyncIterable<readonly Referenced[]>): Promise<readonly Referenced[]> {
+	const found: Referenced[] = [];
+	let pagesLeft = maxPages;
+	for await (const page of pages) {
+		found.push(...page);
+		if (--pagesLeft === 0) break;
+	}
+	return found;
 }

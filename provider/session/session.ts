@@ -6,8 +6,9 @@ import type { NumberRecord } from "../api/contract";
 import { isReleasedOrFailed } from "../api/record";
 import { Secrets } from "../api/redact";
 import type { TransportOptions } from "../api/transport";
+import type { Referenced } from "../ownership/claim";
 import { Memory } from "../ownership/memory";
-import { AccountCheck, type ShownObject } from "../reads/account-check";
+import { AccountCheck, type KnownKind } from "../reads/account-check";
 import { Poller, type PollSource } from "../reads/poller";
 import { Prices } from "../reads/prices";
 import { SharedReads, type Source } from "../reads/reads";
@@ -123,7 +124,7 @@ export class Session {
 			...(this.#env.TELEPHONY_LOG === "debug" ? { log: (line) => this.progress.debug(line) } : {}),
 		});
 		const reads = forEachKind(
-			(kind) => new SharedReads(kinds[kind](client) as Source<ShownObject>, clock, ending),
+			(kind) => new SharedReads(kinds[kind](client) as Source<Referenced>, clock, ending),
 		) as unknown as Service["reads"];
 		return {
 			client,
@@ -134,7 +135,7 @@ export class Session {
 			account: new AccountCheck({
 				...{ clock, baseUrl },
 				acceptsEmpty: this.#env.TELEPHONY_ACCEPT_EMPTY_ACCOUNT === "yes",
-				kinds: Object.values(forEachKind((kind) => objectsOf(this.memory[kind], reads[kind]))),
+				kinds: Object.values(forEachKind((kind) => objectsOf(kind, this.memory[kind], reads[kind]))),
 				released: () => releasedNumbers(client),
 			}),
 			waits: forEachKind(
@@ -144,10 +145,16 @@ export class Session {
 	}
 }
 
-const objectsOf = ({ older, made }: Memory, reads: Pick<SharedReads<ShownObject>, "all" | "readCurrent">) => ({
-	...{ older, made },
+const objectsOf = (
+	noun: Kind,
+	{ older, made }: Memory,
+	reads: Pick<SharedReads<Referenced>, "all" | "readCurrent">,
+): KnownKind => ({
+	noun,
+	older,
+	made,
 	live: () => reads.all(),
-	read: (id: string) => reads.readCurrent(id),
+	read: (id) => reads.readCurrent(id),
 });
 
 /** A service may ignore the filter. */

@@ -10,6 +10,7 @@ import { withoutOpen } from "../properties/open";
 import type { Properties, Values } from "../properties/table";
 import type { Seen } from "../reads/poller";
 import type { SharedReads } from "../reads/reads";
+import type { Kind } from "./kinds";
 import type { Service, Session } from "./session";
 
 export interface Dated {
@@ -52,6 +53,7 @@ const doubtful =
 		record === undefined ? isYoung(session, service, saved.createdAt) : record.reconciling === true || isBehind(record);
 
 interface SettledRead<R extends { readonly id: string }> {
+	readonly kind: Kind;
 	readonly id: string;
 	readonly saved: Values;
 	readonly reads: SharedReads<R>;
@@ -62,14 +64,15 @@ interface SettledRead<R extends { readonly id: string }> {
 export async function settledRead<R extends Dated & { readonly id: string }>(
 	session: Session,
 	service: Service,
-	{ id, saved, reads, isBehind }: SettledRead<R>,
+	{ kind, id, saved, reads, isBehind }: SettledRead<R>,
 ): Promise<R> {
 	try {
 		const doubts = doubtful<R>(session, service, saved, isBehind);
 		const look = () => reads.read(id, doubts);
 		// An object that a program only looks up isn't this state's.
 		if (saved.token === undefined) return await look();
-		return await service.account.judge(id, stateIdentity(saved, service.config), look);
+		const claim = stateIdentity(saved, service.config);
+		return await service.account.judge({ kind, id, claim, saved }, look);
 	} catch (error) {
 		const { phoneNumber, pool } = saved;
 		if (!isTelephonyError(error, "Unlisted")) throw error;

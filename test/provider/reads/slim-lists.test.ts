@@ -87,3 +87,14 @@ test.each(kinds)("a $noun of an incomplete list isn't created again, and is read
 	const listed = open({ TELEPHONY_FEATURES: "-getById" });
 	expect(isIncomplete(await failureOf(listed[name].read(objects[1]?.id ?? "", objects[1]?.outs ?? {})))).toBe(true);
 });
+
+test("a number of another account is refused although slim lists show only what is equal", async () => {
+	emulator.control.settings({ features: { reference: false } });
+	const objects = await made(aNumber, { label: "Desk" });
+	show("id", "country", "type", "status");
+	const { number } = open();
+	for (const { id, outs } of objects) {
+		const saved = { ...outs, phoneNumber: "+31612345678" };
+		expect((await failureOf(number.read(id, saved))).messageCode).toBe("wrong-account");
+	}
+});

@@ -1,0 +1,105 @@
+/**
+ * Tells the object of a resource state from another object with the same id: at some services, ids are small numbers that
+ * every account has. docs/guarantees.md says what follows.
+ */
+import { numberTypes } from "../api/contract";
+import { canonicalE164, canonicalHost, canonicalUrl, compareTimes } from "../properties/canonical";
+import type { Values } from "../properties/table";
+import type { Identity, Referenced } from "./claim";
+import { ownership } from "./ownership";
+
+export type Verdict =
+	/** The reference, or everything that can't change, is as the state has it. */
+	| "same"
+	/** A value that can't change differs. */
+	| "other"
+	/** Only the id is known to be the same. */
+	| "unknown";
+
+/** An object as the service shows it, and the saved outputs of the resource with its id. */
+export interface Comparison {
+	/** The noun of the kind, such as `number`. */
+	readonly kind: string;
+	readonly record: Referenced;
+	readonly saved: Values;
+}
+
+/** A value that an object keeps for life. */
+interface FixedValue {
+	/** The field of the service's record. */
+	readonly wire: string;
+	readonly output: string;
+	/** Returns undefined if the texts can't be compared. */
+	isSame(shown: string, saved: string): boolean | undefined;
+}
+
+/** Compares canonical forms. A text without one says nothing, except that it equals itself. */
+const sameForm =
+	(canonical: (text: string) => string | undefined) =>
+	(shown: string, saved: string): boolean | undefined => {
+		if (shown === saved) return true;
+		const shownForm = canonical(shown);
+		const savedForm = canonical(saved);
+		return shownForm === undefined || savedForm === undefined ? undefined : shownForm === savedForm;
+	};
+
+function sameTime(shown: string, saved: string): boolean | undefined {
+	const order = compareTimes(shown, saved);
+	return Number.isNaN(order) ? undefined : order === 0;
+}
+
+const countryCode = (text: string) => (/^[a-z]{2}$/i.test(text) ? text.toUpperCase() : undefined);
+const contractType = (text: string) => numberTypes.find((type) => type === text.toLowerCase());
+const urlForm = (text: string) => canonicalUrl(text)?.replace(/\/+$/, "");
+
+const creationTime: FixedValue = { wire: "created_at", output: "createdAt", isSame: sameTime };
+
+const fixedValues: Readonly<Record<string, readonly FixedValue[]>> = {
+	number: [
+		{ wire: "number", output: "phoneNumber", isSame: sameForm(canonicalE164) },
+		{ wire: "country", output: "country", isSame: sameForm(countryCode) },
+		{ wire: "type", output: "type", isSame: sameForm(contractType) },
+		creationTime,
+	],
+	trunk: [{ wire: "sip_domain", output: "sipDomain", isSame: sameForm(canonicalHost) }, creationTime],
+};
+
+/** A webhook has no fixed value besides the time of its creation, so an equal URL counts if that is unknown. */
+const webhookUrl: FixedValue = { wire: "url", output: "url", isSame: sameForm(urlForm) };
+
+/** Returns the verdict about an object with the id of a resource state. Properties that can be edited never decide. */
+export function identify(claim: Identity, comparison: Comparison): Verdict {
+	if (isReferenced(claim, comparison)) return "same";
+	const { kind } = comparison;
+	const results = fixedOf(kind).map((value) => compare(value, comparison));
+	if (results.includes(false)) return "other";
+	if (results.includes(true)) return "same";
+	return kind === "webhook" && compare(webhookUrl, comparison) === true ? "same" : "unknown";
+}
+
+/** Returns true if the reference is one that this state has sent, or names its declaration and owner. */
+export function isReferenced(claim: Identity, { record, saved }: Omit<Comparison, "kind">): boolean {
+	if (!record.reference) return false;
+	const owner = ownership(claim, record, saved);
+	return owner === "ours" || owner === "superseded";
+}
+
+/** Returns the fixed value in which the two differ, as both sides show it. */
+export function findDifference(comparison: Comparison): { readonly shown: string; readonly saved: string } | undefined {
+	const value = fixedOf(comparison.kind).find((fixed) => compare(fixed, comparison) === false);
+	return value && { shown: textOf(comparison.record, value.wire), saved: textOf(comparison.saved, value.output) };
+}
+
+const fixedOf = (kind: string): readonly FixedValue[] => fixedValues[kind] ?? [creationTime];
+
+function compare({ wire, output, isSame }: FixedValue, { record, saved }: Comparison): boolean | undefined {
+	const shownText = textOf(record, wire);
+	const savedText = textOf(saved, output);
+	return shownText === "" || savedText === "" ? undefined : isSame(shownText, savedText);
+}
+
+/** Returns "" for a value that isn't shown. */
+function textOf(values: object, key: string): string {
+	const value = (values as Values)[key];
+	return typeof value === "string" ? value : "";
+}

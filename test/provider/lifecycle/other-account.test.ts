@@ -1,0 +1,156 @@
+/** Another account: its ids may be this state's, and one object of this state on it doesn't prove it. */
+import { beforeEach, describe, expect, test } from "vitest";
+import { type Handler, InitError } from "../../../provider/lifecycle/resource";
+import type { Values } from "../../../provider/properties/table";
+import { useAccount } from "../../helpers/account";
+import { allKinds } from "../../helpers/kinds";
+import {
+	allGone,
+	aNumber,
+	aPool,
+	create,
+	failureOf,
+	type Provider,
+	type ProviderOptions,
+} from "../../helpers/provider";
+import type { Entry } from "../../helpers/runs";
+
+const hour = 3_600_000;
+const day = 24 * hour;
+const right = useAccount();
+const wrong = useAccount();
+const stranger: ProviderOptions = { place: "https://elsewhere.example" };
+/** Advances the time of both accounts, and of the runs on them. */
+const wait = (ms: number) => Promise.all([right, wrong].map(({ clock }) => clock.sleep(ms)));
+beforeEach(() => wrong.clock.sleep(30 * day));
+
+const codes = async (works: readonly Promise<unknown>[]) =>
+	(await Promise.all(works.map(failureOf))).map(({ messageCode }) => messageCode);
+const wrongOf = <T>(works: readonly T[]) => works.map(() => "wrong-account");
+/** The provider doesn't know the requirements of this country. A profile without documents stays a draft. */
+const valid = (name: string): Values => (name === "kycProfile" ? { country: "US" } : {});
+const made = (handler: Handler, inputs: Values): Promise<Entry> =>
+	create(handler, inputs).catch((error: unknown) => {
+		if (error instanceof InitError) return { id: error.id, outs: error.properties };
+		throw error;
+	});
+/** Sets whether both services keep references. */
+const keepReferences = (isOn: boolean) => {
+	if (!isOn) for (const account of [right, wrong]) account.off("reference");
+};
+
+describe.each([
+	["with", true],
+	["without", false],
+])("on an account with the same ids, %s references", (_, isKept) => {
+	beforeEach(() => keepReferences(isKept));
+
+	test.each(allKinds)("changes no $noun and keeps the state", async ({ name, declare }) => {
+		const { outs } = await made(right.open()[name], declare(valid(name)));
+		const { id } = await made(wrong.open(stranger)[name], declare(valid(name), "theirs"));
+		const before = wrong.emulator.writes();
+		const run = wrong.open();
+		const failed = await codes([
+			run[name].read(id, outs),
+			run[name].update(id, outs, declare()),
+			run[name].delete(id, outs),
+		]);
+		expect(failed).toEqual(wrongOf(failed));
+		expect(wrong.emulator.writes()).toEqual(before);
+	});
+
+	test("changes no number of a pool and buys none", async () => {
+		const { id, outs } = await create(right.open().numberPool, aPool());
+		const theirs = await create(wrong.open(stranger).numberPool, aPool({}, "theirs"));
+		const idsIn = (pool: Values) => (pool.members as { id: string }[]).map((member) => member.id);
+		const ids = idsIn(theirs.outs);
+		const renumber = (values: unknown) =>
+			(values as { id: string }[]).map((value, index) => ({ ...value, id: ids[index] }));
+		const state = { ...outs, members: renumber(outs.members), numbers: renumber(outs.numbers) };
+		const before = wrong.emulator.writes();
+		const { numberPool } = wrong.open();
+		expect(await codes([numberPool.read(id, state)])).toEqual(["wrong-account"]);
+		const error = await failureOf(
+			numberPool.delete(id, state).catch((reason) => Promise.reject(reason.cause ?? reason)),
+		);
+		expect(error.messageCode).toBe("wrong-account");
+		expect(wrong.emulator.writes()).toEqual(before);
+	});
+
+	test("buys and creates nothing", async () => {
+		const { outs } = await create(right.open().number, aNumber());
+		const { id } = await create(wrong.open(stranger).number, aNumber({}, "theirs"));
+		const before = wrong.emulator.writes();
+		for (const { name, declare } of allKinds) {
+			const run = wrong.open();
+			await run.number.diff(id, outs, aNumber());
+			expect(await codes([create(run[name], declare(valid(name), "second"))])).toEqual(["wrong-account"]);
+		}
+		expect(wrong.emulator.writes()).toEqual(before);
+	});
+});
+
+describe("the numbers of a stack that shrank", () => {
+	/** Buys numbers, an hour apart. */
+	const bought = async (names: readonly string[]) => {
+		const made: Entry[] = [];
+		for (const name of names) {
+			made.push(await create(right.open().number, aNumber({}, name)));
+			await wait(hour);
+		}
+		return made;
+	};
+	/** Refreshes all numbers in one run. Returns `found`, `lost`, or the code of the error. */
+	const refreshAll = async (run: Provider, state: readonly Entry[]) =>
+		Promise.all(
+			state.map(({ id, outs }) =>
+				run.number.read(id, outs).then(
+					(read) => (read.id === undefined ? "lost" : "found"),
+					(error) => error.messageCode,
+				),
+			),
+		);
+	const remove = async (state: readonly { id: string }[]) => {
+		for (const { id } of state) right.emulator.remove("number", id);
+		await wait(day);
+	};
+
+	test.each([true, false])(
+		"stay in the state if the account has one bought by mistake: references %s",
+		async (isKept) => {
+			keepReferences(isKept);
+			const state = await bought(["a", "b", "c", "d", "e"]);
+			state.push(await create(wrong.open().number, aNumber({}, "mistake")));
+			await wait(day);
+			expect(await refreshAll(wrong.open(), state)).toEqual([...wrongOf(state.slice(1)), "found"]);
+		},
+	);
+
+	test.each([true, false])("are found lost if the oldest of two is deleted: references %s", async (isKept) => {
+		keepReferences(isKept);
+		const state = await bought(["a", "b"]);
+		await remove(state.slice(0, 1));
+		expect(await refreshAll(right.open(), state)).toEqual(["lost", "found"]);
+	});
+
+	test("are found lost if only the oldest is left", async () => {
+		const state = await bought(["a", "b", "c", "d"]);
+		await remove(state.slice(1));
+		expect(await refreshAll(right.open(), state)).toEqual(["found", "lost", "lost", "lost"]);
+	});
+
+	test("stay in the state if only the youngest is left, until the user accepts it", async () => {
+		right.off("statusFilter");
+		const state = await bought(["a", "b", "c", "d"]);
+		await remove(state.slice(0, 3));
+		const left = [...wrongOf(state.slice(1)), "found"];
+		expect(await refreshAll(right.open(), state)).toEqual(left);
+		expect(await refreshAll(right.open(allGone), state)).toEqual(["lost", "lost", "lost", "found"]);
+	});
+
+	test("are found lost if the account lists them as released", async () => {
+		const state = await bought(["a", "b", "c", "d"]);
+		await remove(state);
+		expect(await refreshAll(right.open(), state)).toEqual(["lost", "lost", "lost", "lost"]);
+	});
+});
