@@ -36,7 +36,8 @@ const declared: Readonly<Record<Kind, Values>> = {
 const names = ["a", "b", "c", "d", "e"];
 const made = async (declare: typeof aNumber, args: Values) => {
 	const objects = [];
-	for (const name of names) objects.push(await create(handlerOf(open(), declare()), declare(args, name)));
+	const run = open();
+	for (const name of names) objects.push(await create(handlerOf(run, declare()), declare(args, name)));
 	return objects;
 };
 /** Reads them in one run. */
