@@ -18,14 +18,13 @@ const columns: readonly Column[] = [
 /** @param files that the command writes */
 export function driftView(report: DriftReport, files: readonly string[]): Report {
 	const { resources } = report;
-	const doubt = doubtIn(report);
 	return {
 		headline: headlineOf(report),
 		origin: report,
 		tables: [{ columns, rows: resources.map(rowOf) }],
-		notes: doubt === undefined ? [] : [doubt],
+		notes: [],
 		details: resources.map(detailsOf),
-		hints: resources.length === 0 || doubt !== undefined ? [] : hintsOf(report, files),
+		hints: resources.length === 0 ? [] : hintsOf(report, files),
 	};
 }
 
@@ -68,15 +67,6 @@ function detailsOf(resource: DriftedResource): Section {
 		subtitle: facts.join(" · "),
 		items: [...changes.flatMap(changeTexts).map(code), `Consequence: ${consequence}`, ...ways],
 	};
-}
-
-/** The first question if no object of the stack exists; otherwise undefined. */
-function doubtIn({ total, resources }: DriftReport): string | undefined {
-	// An activation has no object of its own at the service.
-	const isAllMissing = resources.every(({ kind, type }) => kind === "missing" || shortType(type) === "Activation");
-	return total > 1 && resources.length === total && isAllMissing
-		? "None of this stack's objects is on the account. The API key or the address may be another account's. If they are right, `pulumi up --refresh` buys everything again."
-		: undefined;
 }
 
 const maxProblems = 5;
