@@ -1,5 +1,6 @@
 /** The drift report for people. */
 
+import { fixText } from "../../provider/drift/condition";
 import { shortType } from "../engine/events";
 import { code, narrow } from "../report/markdown";
 import { type Column, counted, type Report, type Section } from "../report/model";
@@ -54,7 +55,7 @@ function rowOf(resource: DriftedResource) {
 }
 
 function detailsOf(resource: DriftedResource): Section {
-	const { name, type, id, e164, position, severity, kind, consequence, changes, ways } = resource;
+	const { name, type, id, e164, position, severity, kind, consequence, changes, fixes } = resource;
 	const facts = [
 		`id ${code(id)}`,
 		...(e164 === undefined ? [] : [code(e164)]),
@@ -65,7 +66,7 @@ function detailsOf(resource: DriftedResource): Section {
 	return {
 		title: `${shortType(type)} ${code(name)}`,
 		subtitle: facts.join(" · "),
-		items: [...changes.flatMap(changeTexts).map(code), `Consequence: ${consequence}`, ...ways],
+		items: [...changes.flatMap(changeTexts).map(code), `Consequence: ${consequence}`, ...fixes.map(fixText)],
 	};
 }
 
@@ -84,7 +85,10 @@ function hintsOf({ resources, drifted }: DriftReport, files: readonly string[]):
 			: []),
 		...problems
 			.slice(0, maxProblems)
-			.map(({ name, type, ways }) => `No \`pulumi up\` repairs ${shortType(type)} ${name}: ${ways.join("; ")}.`),
+			.map(
+				({ name, type, fixes }) =>
+					`No \`pulumi up\` repairs ${shortType(type)} ${name}. ${fixes.map((fix) => `${fixText(fix)}.`).join(" ")}`,
+			),
 		...(omitted > 0 ? [`No \`pulumi up\` repairs ${omitted} more resources. ${steps}`] : []),
 	];
 }

@@ -174,8 +174,9 @@ function kindOfNothing(failure: FailedResponse, namesObject: boolean): ErrorKind
 }
 
 /** A single `up` would remove the object by its saved `onDelete`. */
-export const handOver =
-	'in the program that claims it, set `onDelete: "retain"` and run `pulumi up`. Then remove it there and run `pulumi up` again.';
+export const handOverSteps =
+	'in the program that claims it, set `onDelete: "retain"` and run `pulumi up`. Then remove it there and run `pulumi up` again';
+export const handOver = `${handOverSteps}.`;
 
 /** The code at the end of a message, and its next step. */
 type Advice = readonly [code: MessageCode, remedy: string];

@@ -1,8 +1,8 @@
 /** A pool: matching numbers as one resource. Each is bought, configured and released as a Number is. */
 import { phaseOf } from "../../api/record";
 import { changesOf, type Side } from "../../drift/changes";
+import type { Condition } from "../../drift/condition";
 import type { DriftDefinition, Observation, Part } from "../../drift/definition";
-import type { Condition } from "../../drift/states";
 import { resolveOnDelete } from "../../lifecycle/removal";
 import {
 	checkResource,
@@ -197,7 +197,7 @@ function partsOf({ declared, live, ...observation }: Observation): Part[] {
 			id: member.id,
 			definition: numberDrift,
 			seen: { ...observation, ...sides, name, warnings, differs },
-			takeOver: `accept it: name it in the pool's \`exclude\`, lower \`count\`, and declare it as a Number with \`adopt: ${JSON.stringify(member.id)}\``,
+			accept: `name it in the pool's \`exclude\`, lower \`count\`, and declare it as a Number with \`adopt: ${JSON.stringify(member.id)}\``,
 		};
 	});
 }

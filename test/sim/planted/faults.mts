@@ -205,7 +205,7 @@ export const hunts: Readonly<Record<string, Hunt>> = {
 		args: ["--profile", "kyc"],
 		trials: 30,
 		faults: {
-			"refused KYC counts as active": ["if (refused !== undefined) {\n\t\tconst next", "if (false) {\n\t\tconst next"],
+			"refused KYC counts as active": ['if (standing?.code === "kyc-rejected") {', "if (false) {"],
 			"the first look late": ["const firstPauseMs = 2_000;", "const firstPauseMs = 20_000;"],
 		},
 	},
