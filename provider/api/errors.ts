@@ -32,6 +32,8 @@ export interface Failure {
 	readonly feature?: Feature;
 	/** The code at the end of the message. Default: the code of a cause of the same kind, otherwise the kind's own. */
 	readonly messageCode?: MessageCode;
+	/** Values of the message, such as ids, so that nothing has to parse it. Default: those of the cause. */
+	readonly values?: Readonly<Record<string, unknown>>;
 	/** The last sentences of the message. */
 	readonly nextStep?: string;
 	readonly cause?: unknown;
@@ -48,6 +50,7 @@ export class TelephonyError extends Error {
 	readonly replayed?: boolean;
 	readonly feature?: Feature;
 	readonly messageCode: MessageCode;
+	readonly values?: Readonly<Record<string, unknown>>;
 	/** The message without the next step and the code. */
 	readonly text: string;
 
@@ -60,6 +63,7 @@ export class TelephonyError extends Error {
 		);
 		this.name = `${kind}Error`;
 		this.kind = kind;
+		if (isTelephonyError(cause) && cause.values !== undefined) this.values = cause.values;
 		Object.assign(this, details);
 		this.messageCode = messageCode;
 		this.text = text;

@@ -148,7 +148,7 @@ export class AccountCheck {
 		return new TelephonyError(
 			"Config",
 			`None of this stack's resources (${listed(ids, ", ")}) exist on the account at ${this.#options.baseUrl}. The API key is probably for another account. ${outcome} Check telephony:apiKey and telephony:baseUrl. If everything was deleted on purpose, run again with TELEPHONY_ACCEPT_EMPTY_ACCOUNT=yes.`,
-			{ operation: "listNumbers", messageCode: "wrong-account", cause },
+			{ operation: "listNumbers", messageCode: "wrong-account", values: { ids }, cause },
 		);
 	}
 }

@@ -105,7 +105,7 @@ async function settle(session: Session, id: string, olds: Values, news: Values):
 	return withNumbers(session, news, members, async (numbers) => {
 		try {
 			await numbers.update(plan.staying);
-			await numbers.release([...plan.leaving, ...plan.removing]);
+			await numbers.release([...plan.leaving, ...plan.removing], "settle");
 			if (plan.missing > 0) {
 				const service = await session.service();
 				await numbers.acquire(slotsOf(service, await service.numbers.all(), plan, members, news));
@@ -141,7 +141,7 @@ async function remove(session: Session, props: Values): Promise<void> {
 	// If the engine deletes before it creates, the create resumes these numbers.
 	if (successor !== undefined)
 		await new PoolNumbers(session, successor, []).declare(planOf(members, props, successor).staying, true);
-	await withNumbers(session, props, members, (numbers) => numbers.release(members));
+	await withNumbers(session, props, members, (numbers) => numbers.release(members, "remove"));
 }
 
 async function read(session: Session, id: string, props: Values): Promise<ReadResult> {
