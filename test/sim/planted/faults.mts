@@ -184,6 +184,7 @@ export const hunts: Readonly<Record<string, Hunt>> = {
 				'if (!(await this.#prove(claim))) throw this.#wrongAccount("The state is unchanged.", [id], error);',
 				"",
 			],
+			"own account refused": ["this.#isProven ||= objects.some((each) => this.#isProof(each, claim));", ""],
 		},
 	},
 	services: {
