@@ -2,14 +2,7 @@
 import { type Drift, type DriftKind, driftOf, type Observation, type Part } from "../../provider/drift/definition";
 import type { Severity, Values } from "../../provider/properties/table";
 import { driftDefinition } from "../../provider/resources";
-import {
-	type EngineEvent,
-	findTelephonyType,
-	nameIn,
-	type ResourceState,
-	shortType,
-	withoutSecrets,
-} from "../engine/events";
+import { type EngineEvent, findTelephonyType, nameIn, type ResourceState, withoutSecrets } from "../engine/events";
 import type { SavedResource } from "../engine/state";
 import type { Origin } from "../report/model";
 
@@ -126,11 +119,11 @@ function driftedResources(read: ReadResource): DriftedResource[] {
 const partsOf = (read: ReadResource): readonly Part[] =>
 	read.live === undefined ? [] : (driftDefinition(read.type)?.parts?.(read) ?? []);
 
-function driftedParts(type: string, { id, definition, seen, takeOver }: Part): DriftedResource[] {
+function driftedParts(type: string, { id, definition, seen, accept }: Part): DriftedResource[] {
 	const drift = driftOf(definition, seen);
 	if (drift === undefined) return [];
-	const ways = drift.ways.map((way) => (way.startsWith("accept it") ? takeOver : way));
-	return [{ name: seen.name, type, id, e164: e164In(seen.declared.outputs), ...drift, ways }];
+	const fixes = drift.fixes.map((fix) => (fix.code === "accept" ? { ...fix, text: accept } : fix));
+	return [{ name: seen.name, type, id, e164: e164In(seen.declared.outputs), ...drift, fixes }];
 }
 
 const isDrift = ({ kind }: DriftedResource): boolean => kind !== "waiting";
@@ -145,8 +138,7 @@ export type FailLevel = (typeof failLevels)[number];
 /** True for any drift, for lost objects, or for lost objects that must be bought again. */
 export function hasFailed({ resources }: DriftReport, level: FailLevel): boolean {
 	if (level === "changed") return resources.some(isDrift);
-	const missing = resources.filter(({ kind }) => kind === "missing");
 	return level === "missing"
-		? missing.length > 0
-		: missing.some(({ type }) => driftDefinition(shortType(type))?.isBought === true);
+		? resources.some(({ kind }) => kind === "missing")
+		: resources.some(({ repair }) => repair === "buy");
 }

@@ -1,5 +1,6 @@
 /** The drift report for people. */
 
+import { fixText } from "../../provider/drift/condition";
 import { shortType } from "../engine/events";
 import { code, narrow } from "../report/markdown";
 import { type Column, counted, type Report, type Section } from "../report/model";
@@ -18,14 +19,13 @@ const columns: readonly Column[] = [
 /** @param files that the command writes */
 export function driftView(report: DriftReport, files: readonly string[]): Report {
 	const { resources } = report;
-	const doubt = doubtIn(report);
 	return {
 		headline: headlineOf(report),
 		origin: report,
 		tables: [{ columns, rows: resources.map(rowOf) }],
-		notes: doubt === undefined ? [] : [doubt],
+		notes: [],
 		details: resources.map(detailsOf),
-		hints: resources.length === 0 || doubt !== undefined ? [] : hintsOf(report, files),
+		hints: resources.length === 0 ? [] : hintsOf(report, files),
 	};
 }
 
@@ -55,7 +55,7 @@ function rowOf(resource: DriftedResource) {
 }
 
 function detailsOf(resource: DriftedResource): Section {
-	const { name, type, id, e164, position, severity, kind, consequence, changes, ways } = resource;
+	const { name, type, id, e164, position, severity, kind, consequence, changes, fixes } = resource;
 	const facts = [
 		`id ${code(id)}`,
 		...(e164 === undefined ? [] : [code(e164)]),
@@ -66,17 +66,8 @@ function detailsOf(resource: DriftedResource): Section {
 	return {
 		title: `${shortType(type)} ${code(name)}`,
 		subtitle: facts.join(" · "),
-		items: [...changes.flatMap(changeTexts).map(code), `Consequence: ${consequence}`, ...ways],
+		items: [...changes.flatMap(changeTexts).map(code), `Consequence: ${consequence}`, ...fixes.map(fixText)],
 	};
-}
-
-/** The first question if no object of the stack exists; otherwise undefined. */
-function doubtIn({ total, resources }: DriftReport): string | undefined {
-	// An activation has no object of its own at the service.
-	const isAllMissing = resources.every(({ kind, type }) => kind === "missing" || shortType(type) === "Activation");
-	return total > 1 && resources.length === total && isAllMissing
-		? "None of this stack's objects is on the account. The API key or the address may be another account's. If they are right, `pulumi up --refresh` buys everything again."
-		: undefined;
 }
 
 const maxProblems = 5;
@@ -94,7 +85,10 @@ function hintsOf({ resources, drifted }: DriftReport, files: readonly string[]):
 			: []),
 		...problems
 			.slice(0, maxProblems)
-			.map(({ name, type, ways }) => `No \`pulumi up\` repairs ${shortType(type)} ${name}: ${ways.join("; ")}.`),
+			.map(
+				({ name, type, fixes }) =>
+					`No \`pulumi up\` repairs ${shortType(type)} ${name}. ${fixes.map((fix) => `${fixText(fix)}.`).join(" ")}`,
+			),
 		...(omitted > 0 ? [`No \`pulumi up\` repairs ${omitted} more resources. ${steps}`] : []),
 	];
 }

@@ -1,4 +1,5 @@
 /** Renders a report as Markdown, for a comment, an issue or a job's summary. */
+import { capitalized } from "../../provider/properties/display";
 import { type Cell, originLine, printable, type Report, type Section, type Table } from "./model";
 
 /** In characters: a comment on GitHub takes 65,536. */
@@ -54,8 +55,6 @@ function tableBlock({ columns, rows }: Table): Pick<Block, "before" | "items"> {
 
 const rowText = (cells: readonly string[]): string => `| ${cells.map(inCell).join(" | ")} |\n`;
 const cellText = (cell: Cell): string => (typeof cell === "string" ? escaped(narrow(cell)) : cell.markdown);
-const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
-
 const sectionText = ({ title, subtitle, items }: Section): string =>
 	[
 		`\n### ${escaped(title)}\n`,

@@ -32,7 +32,7 @@ export interface Failure {
 	readonly feature?: Feature;
 	/** The code at the end of the message. Default: the kind's own. */
 	readonly messageCode?: MessageCode;
-	/** The values in the message, for callers that must not read its words. */
+	/** Values of the message, such as ids, so that nothing has to parse it. Default: those of the cause. */
 	readonly values?: Readonly<Record<string, unknown>>;
 	/** The last sentences of the message. */
 	readonly nextStep?: string;
@@ -64,7 +64,8 @@ export class TelephonyError extends Error {
 		);
 		this.name = `${kind}Error`;
 		this.kind = kind;
-		const { values, status, errorCode, requestId } = same ?? {};
+		const { status, errorCode, requestId } = same ?? {};
+		const values = isTelephonyError(cause) ? cause.values : undefined;
 		Object.assign(this, { values, status, errorCode, requestId }, details);
 		this.messageCode = messageCode;
 		this.text = text;
@@ -179,8 +180,9 @@ function kindOfNothing(failure: FailedResponse, namesObject: boolean): ErrorKind
 }
 
 /** A single `up` would remove the object by its saved `onDelete`. */
-export const handOver =
-	'in the program that claims it, set `onDelete: "retain"` and run `pulumi up`. Then remove it there and run `pulumi up` again.';
+export const handOverSteps =
+	'in the program that claims it, set `onDelete: "retain"` and run `pulumi up`. Then remove it there and run `pulumi up` again';
+export const handOver = `${handOverSteps}.`;
 
 /** The code at the end of a message, and its next step. */
 type Advice = readonly [code: MessageCode, remedy: string];

@@ -3,9 +3,9 @@
  * engine has compared already.
  */
 
-import { handOver } from "../api/errors";
+import { handOverSteps } from "../api/errors";
 import { defined, mapLeaves } from "../api/json";
-import { codeOf } from "../api/message-codes";
+import { codeOf, type MessageCode } from "../api/message-codes";
 import { losses } from "../ownership/ownership";
 import { code, masked, named, shortenedValue } from "../properties/display";
 import { openIn } from "../properties/open";
@@ -18,25 +18,33 @@ import {
 	type Values,
 } from "../properties/table";
 import { type Change, type Comparable, changesOf, hiddenChanges, isIgnored, maskedLive, type Side } from "./changes";
-import type { Condition, Standing } from "./states";
+import type { Condition, Fix } from "./condition";
+import type { Standing } from "./states";
 
 /** changed: a property differs. missing: deleted. waiting: pending, no drift. problem: Pulumi can't fix it. */
 export type DriftKind = "changed" | "missing" | "waiting" | "problem";
 
+/** update: in place. buy, create: another object. none: nothing to repair. manual: Pulumi can't repair it. */
+export type Repair = "update" | "buy" | "create" | "none" | "manual";
+
 export interface Drift {
 	readonly kind: DriftKind;
+	/** The cause, if docs/troubleshooting.md has an entry for it. */
+	readonly code?: MessageCode;
 	readonly severity: Severity;
 	readonly changes: readonly Change[];
-	/** Begins with `in place`, `buys a new number`, `creates a new …`, `cannot be repaired` or `nothing to repair`. */
+	readonly repair: Repair;
+	/** The repair in words. */
 	readonly consequence: string;
-	/** Fixes: put the declared value back, or accept the live one. */
-	readonly ways: readonly string[];
+	/** Without `accept` if no program can declare what is live. */
+	readonly fixes: readonly Fix[];
 }
 
 export interface DriftDefinition extends Comparable, Standing {
 	readonly outputs: Outputs;
 	/** Outputs that only the provider reads. */
 	readonly kept: readonly string[];
+	/** True if another one costs money. */
 	readonly isBought?: boolean;
 	/** The consequence of replacing a lost object, and how to do it. */
 	lost(declared: Values): { readonly consequence: string; readonly way: string };
@@ -51,8 +59,8 @@ export interface Part {
 	readonly id: string;
 	readonly definition: DriftDefinition;
 	readonly seen: Observation;
-	/** How to declare it as a resource of its own. */
-	readonly takeOver: string;
+	/** The fix `accept`: how to declare it as a resource of its own. */
+	readonly accept: string;
 }
 
 /** One resource after the engine's refresh, with secrets masked. */
@@ -85,17 +93,26 @@ export function driftOf(definition: DriftDefinition, seen: Observation): Drift |
 	return hidden && changed(observed, definition, hidden);
 }
 
-function conditional({ kind, change, consequence, ways }: Condition, changes: readonly Change[]): Drift {
-	const severity = kind === "problem" ? "high" : "low";
-	return { kind, severity, changes: [...changes, change].map(shortened), consequence, ways };
+function conditional({ kind, code, change, reason, fixes }: Condition, changes: readonly Change[]): Drift {
+	const isProblem = kind === "problem";
+	return {
+		kind,
+		...(code && { code }),
+		severity: isProblem ? "high" : "low",
+		changes: [...changes, change].map(shortened),
+		repair: isProblem ? "manual" : "none",
+		consequence: `${isProblem ? "cannot be repaired by Pulumi" : "nothing to repair"}: ${reason}`,
+		fixes,
+	};
 }
 
 const unfinished: Drift = {
 	kind: "waiting",
 	severity: "low",
 	changes: [],
+	repair: "none",
 	consequence: "nothing to repair: the last `pulumi up` did not finish this resource",
-	ways: ["finish it: `pulumi up` continues where the last run stopped"],
+	fixes: [{ code: "finish", text: "`pulumi up` continues where the last run stopped" }],
 };
 
 function missing({ name, declared, warnings }: Observation, definition: DriftDefinition): Drift {
@@ -107,12 +124,14 @@ function missing({ name, declared, warnings }: Observation, definition: DriftDef
 	const isFinal = loss === losses.ported_out || loss === losses.failed;
 	return {
 		kind: "missing",
+		...(loss && { code: loss.code }),
 		severity: "high",
 		changes: [{ path: "status", declared: status ?? "there", live: loss?.word ?? "gone" }],
+		repair: definition.isBought ? "buy" : "create",
 		consequence: lost.consequence,
-		ways: [
-			`restore it: ${isFinal ? `\`pulumi up --refresh\` ${lost.consequence}` : lost.way}`,
-			`accept it: remove ${subject} from the program, then \`pulumi up --refresh\``,
+		fixes: [
+			{ code: "restore", text: isFinal ? `\`pulumi up --refresh\` ${lost.consequence}` : lost.way },
+			{ code: "accept", text: `remove ${subject} from the program, then \`pulumi up --refresh\`` },
 		],
 	};
 }
@@ -122,9 +141,13 @@ function foreign({ warnings }: Observation): Condition | undefined {
 	if (warning === undefined) return undefined;
 	return {
 		kind: "problem",
+		code: "claimed",
 		change: { path: "reference", declared: "this stack's", live: "another stack's" },
-		consequence: `cannot be repaired from here: ${warning}`,
-		ways: [`restore it: ${handOver.replace(/\.$/, "")}`, "accept it: remove it from this program; the object is kept"],
+		reason: warning,
+		fixes: [
+			{ code: "restore", text: handOverSteps },
+			{ code: "accept", text: "remove it from this program; the object is kept" },
+		],
 	};
 }
 
@@ -136,17 +159,18 @@ function changed(observed: Observation, { properties, secret }: DriftDefinition,
 	const isDeclared = secret?.declared?.(observed.declared.inputs) !== undefined;
 	const renewed = changes.some(isSecret) && !isDeclared ? secret?.output : undefined;
 	const refused = refusedLive(properties, changes, observed.live?.inputs ?? {});
+	const fixes: Fix[] = [
+		{ code: "restore", text: `\`pulumi up --refresh\` ${restoring(properties, changes, renewed)}` },
+	];
+	const accept = refused.length === 0 ? accepting(observed, properties, changes) : undefined;
+	if (accept !== undefined) fixes.push({ code: "accept", text: accept });
 	return {
 		kind: "changed",
 		severity,
 		changes: changes.map(shortened),
+		repair: "update",
 		consequence: `in place${renewed === undefined ? "" : `, with a new ${renewed}`}${refused.length === 0 ? "" : `; the live value is invalid: ${refused.join("; ")}`}`,
-		ways: [
-			`restore it: \`pulumi up --refresh\` ${restoring(properties, changes, renewed)}`,
-			refused.length > 0
-				? "accept it: not possible, because the live value is invalid in a program"
-				: `accept it: ${accepting(observed, properties, changes)}`,
-		],
+		fixes,
 	};
 }
 
@@ -173,9 +197,14 @@ function restoring(properties: Properties, changes: readonly Change[], renewed: 
 	return words.length === 0 ? "writes it again" : words.join(", ");
 }
 
-function accepting({ name, live }: Observation, properties: Properties, changes: readonly Change[]): string {
+/** Returns undefined if the program doesn't declare what differs. */
+function accepting(
+	{ name, live }: Observation,
+	properties: Properties,
+	changes: readonly Change[],
+): string | undefined {
 	const keys = [...new Set(changes.map(keyOf))].filter((key) => properties[key] !== undefined);
-	if (keys.length === 0) return "not possible, because the program doesn't declare it";
+	if (keys.length === 0) return undefined;
 	const edits = keys.map((key) => {
 		const value = live?.inputs[key];
 		return value == null ? `remove \`${key}\`` : `set \`${key}\` to ${code(value)}`;

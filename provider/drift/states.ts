@@ -1,7 +1,6 @@
 /** The table of states: the effect of each command on an object that isn't as wanted. docs/reference/drift.md prints it. */
-import type { MessageCode } from "../api/message-codes";
 import type { Values } from "../properties/table";
-import type { Change } from "./changes";
+import type { Condition } from "./condition";
 
 interface Row {
 	readonly preview: "no change" | "update";
@@ -32,17 +31,6 @@ export const states = {
 } as const satisfies Readonly<Record<string, Row>>;
 
 export type State = keyof typeof states;
-
-/** Why an object isn't as wanted, although no declared property differs. */
-export interface Condition {
-	readonly code?: MessageCode;
-	readonly kind: "waiting" | "problem";
-	readonly change: Change;
-	readonly consequence: string;
-	readonly ways: readonly string[];
-	/** True if `pulumi up` always acts on it, false if it never can. By default, it acts if the program waits. */
-	readonly isDue?: boolean;
-}
 
 /** How a kind of object shows that it isn't as wanted. */
 export interface Standing {

@@ -42,3 +42,8 @@ export function maskWhole(value: unknown): unknown {
 	if (!isObject(value)) return value;
 	return mapValues(value, (item, key) => (key === "type" || key === "mode" ? item : maskWhole(item)));
 }
+
+export const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** Returns the words with a capital and a full stop. */
+export const sentence = (words: string): string => `${capitalized(words)}.`;

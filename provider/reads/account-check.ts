@@ -133,11 +133,11 @@ export class AccountCheck {
 			const difference = findDifference({ kind, record, saved });
 			const text = `${id} on the account at ${baseUrl} is ${difference?.shown}, this stack's is ${difference?.saved}.`;
 			if (acceptsEmpty) throw new TelephonyError("NotFound", text);
-			throw wrongAccount(`${text} ${cause} The state is unchanged. ${fix}`);
+			throw wrongAccount(`${text} ${cause} The state is unchanged. ${fix}`, [id]);
 		}
 		if (await this.#search(claim, () => this.#isProven)) return;
 		const text = `Nothing shows that ${id} on the account at ${baseUrl} is this stack's: only the id is the same.`;
-		throw wrongAccount(`${text} The state is unchanged. ${fix}`);
+		throw wrongAccount(`${text} The state is unchanged. ${fix}`, [id]);
 	}
 
 	/** Returns true if the account shows enough of this state to believe that the object was deleted. */
@@ -165,7 +165,7 @@ export class AccountCheck {
 			found === 0
 				? `None of this stack's resources (${names}) exist on the account at ${baseUrl}.`
 				: `The account at ${baseUrl} shows ${found} of this stack's resources, but lacks ${missing}, among them ${names}, and all older ones.`;
-		return wrongAccount(`${what} ${cause} ${outcome} ${fix}`, error);
+		return wrongAccount(`${what} ${cause} ${outcome} ${fix}`, ids, error);
 	}
 
 	// ---- Evidence -------------------------------------------------------------------------------------------------------
@@ -268,8 +268,13 @@ const cause = "The API key is probably for another account.";
 const fix =
 	"Check telephony:apiKey and telephony:baseUrl. If everything was deleted on purpose, run again with TELEPHONY_ACCEPT_EMPTY_ACCOUNT=yes.";
 
-const wrongAccount = (message: string, error?: unknown): TelephonyError =>
-	new TelephonyError("Config", message, { operation: "listNumbers", messageCode: "wrong-account", cause: error });
+const wrongAccount = (message: string, ids: readonly string[], error?: unknown): TelephonyError =>
+	new TelephonyError("Config", message, {
+		operation: "listNumbers",
+		messageCode: "wrong-account",
+		values: { ids },
+		cause: error,
+	});
 
 async function firstPages(pages: AsyncIterable<readonly Referenced[]>): Promise<readonly Referenced[]> {
 	const found: Referenced[] = [];

@@ -36,10 +36,11 @@ export const kindsIn = ({ resources }: Report) => Object.fromEntries(resources.m
 export const pathsIn = ({ resources }: Report) =>
 	Object.fromEntries(resources.map(({ name, changes }) => [name, changes.map(({ path }) => path)]));
 
-/** Removes what differs from run to run: the account's address, the time, ids and numbers. */
+/** Removes what differs from run to run: the account's address, times, ids and numbers. */
 export const withoutIds = (text: string): string =>
 	text
 		.replace(/^account .*Z$/m, "account …")
+		.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "…")
 		.replace(/\b(num|trk|whk)_\w+/g, "$1_…")
 		.replace(/\+\d{8,15}/g, "+…")
 		.trim();

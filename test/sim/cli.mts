@@ -19,6 +19,7 @@ import { descendants, gone, kill } from "../helpers/process-tree.mts";
 import type { Values } from "../helpers/protocol.mts";
 import type { Emulator } from "./account.mts";
 import { emptyState, type State } from "./engine.mts";
+import { RunError } from "./errors.mts";
 import { kindOfType, kinds } from "./kinds.mts";
 import type { Program } from "./program.mts";
 import { type Outcome, type Refreshed, type Stack, type StackRun, setKill } from "./stack.mts";
@@ -140,11 +141,12 @@ class CliStack implements Stack {
 		const killedAt = killing.at();
 		killing.clear();
 		this.#say(`  pulumi ${args.join(" ")}: ${code}\n${output}`);
-		if (killedAt === undefined) return { killedAt, errors: code === 0 ? [] : [output], printed: output, log: output };
+		const printed = { printed: output, log: output };
+		if (killedAt === undefined) return { ...printed, killedAt, errors: code === 0 ? [] : [new RunError("", output)] };
 		this.#mend();
 		await this.pulumi("cancel", "--yes");
 		await this.pulumi("refresh", "--clear-pending-creates", ...unattended);
-		return { killedAt, errors: [], printed: output, log: output };
+		return { ...printed, killedAt, errors: [] };
 	}
 
 	/** Replaces a state file that the killed engine wrote half. */
@@ -225,7 +227,7 @@ class CliStack implements Stack {
 
 	async preview(program: Program): Promise<readonly string[]> {
 		this.#write(program);
-		return (await this.#run(["preview", "--expect-no-changes"])).errors;
+		return (await this.#run(["preview", "--expect-no-changes"])).errors.map(String);
 	}
 
 	async forget(name: string): Promise<void> {

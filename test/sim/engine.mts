@@ -2,6 +2,7 @@
 import pLimit from "p-limit";
 import type { Service } from "../../provider/session/session.ts";
 import { InitFailed, type Previews, type Protocol, type Values } from "../helpers/protocol.mts";
+import { RunError, Skipped } from "./errors.mts";
 import type { Kind } from "./kinds.mts";
 import { type Declared, needsOf, newsOf, type Program } from "./program.mts";
 
@@ -52,7 +53,7 @@ export interface Run {
 	say(line: string): void;
 }
 
-export type Errors = string[];
+export type Errors = RunError[];
 
 type Work = (name: string, work: () => Promise<void>) => Promise<void>;
 
@@ -65,7 +66,7 @@ function workshop(run: Run, errors: Errors): Work {
 			try {
 				await work();
 			} catch (error) {
-				if (!run.provider.isKilled) errors.push(`${name}: ${(error as Error).message}`);
+				if (!run.provider.isKilled) errors.push(new RunError(name, error));
 			}
 		});
 }
@@ -137,8 +138,7 @@ export async function up(run: Run, state: State, program: Program, replace: read
 	const perform = async (declared: Declared) => {
 		failed.add(declared.name);
 		const missing = needsOf(declared).find((name) => failed.has(name) || !state.resources.has(name));
-		// The engine skips what depends on a failed resource.
-		if (missing !== undefined) throw new Error(`waits for ${missing}, which failed`);
+		if (missing !== undefined) throw new Skipped(`waits for ${missing}, which failed`);
 		await step(run, state, declared, replace.includes(declared.name));
 		failed.delete(declared.name);
 	};

@@ -6,6 +6,7 @@
  * - Only declared properties are compared.
  * - No secret appears in clear text.
  */
+import type { MessageCode } from "../../provider/api/message-codes.ts";
 import {
 	type Control,
 	declarationIn,
@@ -20,6 +21,7 @@ import {
 import { secretMark } from "./documents.mts";
 import { companions } from "./edits.mts";
 import { allIn, copyOf, objectIn, type ResourceState, type State } from "./engine.mts";
+import type { RunError } from "./errors.mts";
 import { factsOf, kindNames, type Row, rowsOf } from "./kinds.mts";
 import { criteriaOf, type Declared, hasKyc, isComing, type Program } from "./program.mts";
 import { apiKey, type Claimant, formsOf, passwordsIn, type RunOptions } from "./story.mts";
@@ -39,7 +41,7 @@ export interface Ran {
 	readonly program: Program;
 	readonly state: State;
 	readonly isKilled: boolean;
-	readonly errors: readonly string[];
+	readonly errors: readonly RunError[];
 	/** Warnings and errors. */
 	readonly printed: string;
 	/** All that the run wrote, with debug lines. */
@@ -82,11 +84,35 @@ interface Before {
 }
 
 /** Codes of errors that a run in fair weather may end with: the service or others caused them. */
-const rightful =
-	/\[telephony:(kyc-pending|kyc-rejected|kyc-locked|kyc-requirements|shared-object|port-pending|port-exception|not-active|number-failed|released-outside|removed-outside|ported-out|in-use|adopt-refused|not-found|no-inventory|conflict|limit)\]|waits for \w+, which failed|number_not_portable|kyc_profile_in_use|kyc_profile_locked|port_in_progress/;
+const rightful: readonly MessageCode[] = [
+	"adopt-refused",
+	"conflict",
+	"in-use",
+	"kyc-locked",
+	"kyc-pending",
+	"kyc-rejected",
+	"kyc-requirements",
+	"limit",
+	"no-inventory",
+	"not-active",
+	"not-found",
+	"number-failed",
+	"port-exception",
+	"port-pending",
+	"ported-out",
+	"released-outside",
+	"removed-outside",
+	"shared-object",
+];
+
+const isRightful = (error: RunError): boolean =>
+	error.isSkipped ||
+	error.has(...rightful) ||
+	error.hasServiceCode("number_not_portable", "kyc_profile_in_use", "kyc_profile_locked", "port_in_progress");
+
 /** Only other claims, restored numbers or an unclear service excuse these. */
-const ofClaims = /\[telephony:(claimed|another-state|another-attempt|duplicate)\]/;
-const ofUnknown = /\[telephony:(purchase-unknown|duplicate|unconfirmed-write)\]/;
+const isOfClaims = (error: RunError): boolean => error.has("claimed", "another-state", "another-attempt", "duplicate");
+const isOfUnknown = (error: RunError): boolean => error.has("purchase-unknown", "duplicate", "unconfirmed-write");
 
 /** Returns the ids of a state's objects that this `up` or destroy may release or delete. */
 function mayGoIn(state: State, program: Program, { replace = [] }: RunOptions): Set<string> {
@@ -301,10 +327,10 @@ export class Oracle {
 	}
 
 	/** Notes objects that two resources of the program contend for. */
-	#noteShared(state: State, errors: readonly string[]): void {
+	#noteShared(state: State, errors: readonly RunError[]): void {
 		// A new resource with the former name of another one finds that one's object first.
 		for (const { name, id } of allIn(state))
-			if (errors.some((error) => error.includes(id) && !error.startsWith(`${name}: `))) this.#of(id).isShared = true;
+			if (errors.some((error) => error.name !== name && error.text.includes(id))) this.#of(id).isShared = true;
 		const ids = allIn(state).map(objectIn);
 		for (const id of ids) {
 			if (ids.indexOf(id) === ids.lastIndexOf(id)) continue;
@@ -364,30 +390,36 @@ export class Oracle {
 			return;
 		}
 		if (history.isOpen) return;
-		const isUnknown = errors.some((error) => ofUnknown.test(error));
+		const isUnknown = errors.some(isOfUnknown);
 		must(isUnclear || isUnknown, () => `${id} is live and in no state, and no output names it`);
 		history.isOpen = true;
 	}
 
-	#judgeError(error: string, state: State): void {
-		if (rightful.test(error)) return;
+	#judgeError(error: RunError, state: State): void {
+		if (isRightful(error)) return;
 		const live = liveIds(this.#control);
 		// A killed run removed it, and a refresh would tell.
-		if (error.includes("invalid_reference") && allIn(state).some(({ id }) => !live.has(id))) return;
-		if (/\[telephony:wrong-account\]/.test(error)) {
-			const named = /\(([^)]*)\) exist/.exec(error)?.[1]?.match(/\w+_\w+/g) ?? [];
-			must(
-				named.every((id) => !live.has(id) || this.isTheirs(id)),
-				() => `an object of the account is said to be missing: ${error}`,
-			);
+		if (error.hasServiceCode("invalid_reference") && allIn(state).some(({ id }) => !live.has(id))) return;
+		if (error.has("wrong-account")) {
+			this.#judgeAccount(error, live);
 			return;
 		}
 		const isContested = [...this.#history.values()].some(
 			(each) => each.overwritten || each.isRestored || each.wasUnseen,
 		);
-		if (ofClaims.test(error) && isContested) return;
-		if (this.#service !== "full" && (ofUnknown.test(error) || ofClaims.test(error))) return;
+		if (isOfClaims(error) && isContested) return;
+		if (this.#service !== "full" && (isOfUnknown(error) || isOfClaims(error))) return;
 		must(false, () => `a run failed although nothing went wrong: ${error}`);
+	}
+
+	/** The error names objects of the state, and the account has none of them. */
+	#judgeAccount(error: RunError, live: ReadonlySet<string>): void {
+		const named = error.idsAmong(allIn(this.#before.state).flatMap((resource) => [resource.id, objectIn(resource)]));
+		must(named.length > 0, () => `an error of the account names no object of the state: ${error}`);
+		must(
+			named.every((id) => !live.has(id) || this.isTheirs(id)),
+			() => `an object of the account is said to be missing: ${error}`,
+		);
 	}
 
 	#judgeDestroyed({ state }: Ran): void {

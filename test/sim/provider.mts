@@ -31,6 +31,7 @@ interface Failure {
 	readonly reasons?: unknown;
 	readonly properties?: unknown;
 	readonly message: string;
+	readonly cause?: unknown;
 }
 
 /** Returns the values as the engine's protocol carries them: plain JSON. */
@@ -92,11 +93,18 @@ export function openProvider(options: ProviderOptions): Provider {
 			const response = await Promise.race([work(handlers[typeOf(values)] as Handler), death]);
 			if (!isCrashed()) return response;
 		} catch (error) {
-			const { id, reasons, properties, message } = error as Failure;
+			const { id, reasons, properties, message, cause } = error as Failure;
 			if (ending === undefined && !isCrashed()) {
 				if (!Array.isArray(reasons)) throw error;
 				const props = wire(properties);
-				throw new InitFailed(message, { code: 0, id: String(id), reasons, props, refreshesBeforeUpdate: false });
+				const failed = new InitFailed(message, {
+					code: 0,
+					id: String(id),
+					reasons,
+					props,
+					refreshesBeforeUpdate: false,
+				});
+				throw Object.assign(failed, { cause });
 			}
 		}
 		await kill();

@@ -135,7 +135,7 @@ export class EngineStack implements Stack {
 			steps = planned.flatMap(({ op, name }) => (op === "same" ? [] : [`${op} ${name}`]));
 			return [];
 		});
-		return [...steps, ...errors];
+		return [...steps, ...errors.map(String)];
 	}
 
 	async rename(from: string, to: string): Promise<void> {

@@ -17,6 +17,7 @@ import {
 import { openCli } from "./cli.mts";
 import { asProcesses, inProcess } from "./drivers.mts";
 import { allIn, copyOf, type Errors, objectIn, type ResourceState, type State } from "./engine.mts";
+import type { RunError } from "./errors.mts";
 import { type Args, type Kind, kinds, rowsOf } from "./kinds.mts";
 import { must, Oracle, type Ran } from "./oracle.mts";
 import { isComing, type Program } from "./program.mts";
@@ -427,7 +428,7 @@ export class World {
 		const steps = (await this.#stack.preview(this.#program)).filter((step) => !moving.has(step));
 		must(steps.length === 0, () => `a preview after a good up: ${steps.join("; ")}`);
 		const { changed, errors } = await this.#stack.drift();
-		const wrong = errors.filter((error) => !error.includes("[telephony:wrong-account]"));
+		const wrong = errors.filter((error) => !error.has("wrong-account"));
 		must(wrong.length === 0, () => `a refresh failed: ${wrong.join("; ")}`);
 		this.#oracle.mustBeExact(ran.state, changed);
 		must(writesSoFar(this.#control) === writes, () => "a preview or a refresh wrote");
@@ -470,10 +471,9 @@ export class World {
 	}
 
 	/** Releases what an error names as possibly ours and no state holds, or marks it as used. */
-	async #giveUp(error: string): Promise<void> {
+	async #giveUp(error: RunError): Promise<void> {
 		const held = new Set(allIn(await this.#stack.state()).map(objectIn));
-		for (const { id } of liveNumbers(this.#control)) {
-			if (!error.includes(id)) continue;
+		for (const id of error.idsAmong(liveNumbers(this.#control).map((number) => number.id))) {
 			if (held.has(id) || this.#oracle.isTheirs(id)) this.#control.patchNumber(id, { label: "in use" });
 			else {
 				this.#control.deleteNumber(id);
@@ -492,34 +492,36 @@ export class World {
 	}
 
 	/** Points the numbers that an error names away from the program's trunks and profiles. */
-	#detach(error: string): void {
-		for (const { id } of liveNumbers(this.#control))
-			if (error.includes(id)) this.#control.patchNumber(id, { routing: null, kyc_profile_id: null });
+	#detach(error: RunError): void {
+		for (const id of error.idsAmong(liveNumbers(this.#control).map((number) => number.id)))
+			this.#control.patchNumber(id, { routing: null, kyc_profile_id: null });
 	}
 
 	/** Does what an error asks for. */
-	async #heed(error: string, round: number): Promise<void> {
-		const name = /^(\w+): /.exec(error)?.[1] ?? "";
+	async #heed(error: RunError, round: number): Promise<void> {
+		const { name } = error;
 		const declared = this.#program.find((each) => each.name === name);
 		const edit = (step: Step) => {
 			this.#program = programAfter(this.#program, step);
 		};
-		if (error.includes("[telephony:wrong-account]")) this.#acceptsEmptyAccount = true;
-		if (/\[telephony:(claimed|duplicate|adopt-refused|another-state)\]/.test(error)) {
+		if (error.has("wrong-account")) this.#acceptsEmptyAccount = true;
+		if (error.has("claimed", "duplicate", "adopt-refused", "another-state")) {
 			this.#oracle.forgo();
 			const isAdopted = declared?.args.adopt !== undefined;
 			edit(isAdopted ? { do: "remove", name } : { do: "change", name, args: { generation: 1_000 + round } });
 		}
 		// The service refuses changes to what it has reviewed: another one takes its place.
-		if (/kyc_profile_locked|port_in_progress|\[telephony:kyc-locked\]/.test(error))
+		if (error.has("kyc-locked") || error.hasServiceCode("kyc_profile_locked", "port_in_progress"))
 			edit({ do: "rename", name, to: `${name}b`, hasAlias: false });
-		if (error.includes("[telephony:shared-object]")) await this.#forgetShared(name);
-		if (error.includes("It may be")) await this.#giveUp(error);
-		if (/_in_use/.test(error)) this.#detach(error);
+		if (error.has("shared-object")) await this.#forgetShared(name);
+		if (error.has("purchase-unknown")) await this.#giveUp(error);
+		if (error.hasServiceCode("trunk_in_use", "kyc_profile_in_use", "number_in_use")) this.#detach(error);
 		// The order will never bring the number, or its numbers have arrived.
-		const isOver = /number_not_portable|\[telephony:(port-pending|port-exception|not-found)\]/.test(error);
+		const isRefused = error.hasServiceCode("number_not_portable");
+		const isOver = isRefused || error.has("port-pending", "port-exception", "not-found");
 		if (isOver && round > 0) edit({ do: "remove", name });
 		// The numbers of an order that is being cancelled are free a little later.
-		if (/number_not_portable|cancel pending/.test(error)) this.#clock.advance(3 * 3_600_000);
+		const isCancelling = this.#control.state().portOrders.some(({ status }) => status === "cancel_pending");
+		if (isRefused || isCancelling) this.#clock.advance(3 * 3_600_000);
 	}
 }

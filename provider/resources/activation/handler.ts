@@ -1,9 +1,9 @@
 /** Waits until many numbers are active: one wait for a whole fleet. An Activation exists only in the state. */
-import type { NumberRecord } from "../../api/contract";
+import type { NumberRecord, PurchaseRecord } from "../../api/contract";
 import { isGone, TelephonyError } from "../../api/errors";
 import { phaseOf, showsStatus, statusOf } from "../../api/record";
+import type { Condition } from "../../drift/condition";
 import type { DriftDefinition } from "../../drift/definition";
-import type { Condition } from "../../drift/states";
 import { configFailures, type Handler, handler, InitError } from "../../lifecycle/resource";
 import { parseUrn } from "../../ownership/claim";
 import { canonicalE164 } from "../../properties/canonical";
@@ -19,8 +19,8 @@ import {
 } from "../../properties/table";
 import type { Session } from "../../session/session";
 import { findId } from "../number/candidates";
-import { goOnWaiting, nothingToRepair, refusedKyc } from "../number/kyc";
-import { gone, untilActive } from "./members";
+import { keepWaiting, standingOf, waitText } from "../number/kyc";
+import { gone, memberStanding, untilActive } from "./members";
 import { activationOutputs, activationProperties } from "./properties";
 
 interface NumberState {
@@ -28,6 +28,9 @@ interface NumberState {
 	readonly phoneNumber?: string;
 	readonly status: string;
 }
+
+/** KYC of a number that it has refused, as the service shows it. */
+type Refusal = Pick<NonNullable<PurchaseRecord["kyc"]>, "status" | "reasons">;
 
 const statesIn = ({ numbers }: Values): NumberState[] => (Array.isArray(numbers) ? (numbers as NumberState[]) : []);
 
@@ -87,27 +90,35 @@ export const activationDrift: DriftDefinition = {
 
 /** An update is always due while a number isn't active: an Activation has nothing else to do. */
 function condition(outputs: Values): Condition | undefined {
-	const refused = (outputs.refused ?? {}) as Readonly<Record<string, string>>;
-	const phase = (state: NumberState) => (state.status === gone ? gone : phaseOf(state));
-	const inactive = statesIn(outputs).filter((state) => !["active", "untold"].includes(phase(state)));
+	const refused = (outputs.refused ?? {}) as Readonly<Record<string, Refusal>>;
+	const inactive = statesIn(outputs).flatMap(({ id, phoneNumber, status }) => {
+		const record: PurchaseRecord = { id, number: phoneNumber, status, kyc: refused[id] };
+		const standing = memberStanding(record);
+		if (standing === undefined) return [];
+		const text = `${phoneNumber ?? id} ${standing.isPending ? waitText(record) : standing.status}`;
+		return [{ code: standing.code, text }];
+	});
 	if (inactive.length === 0) return undefined;
-	const textOf = (states: readonly NumberState[]) =>
+	const textOf = (members: typeof inactive) =>
 		listed(
-			states.map(({ id, phoneNumber, status }) => `${phoneNumber ?? id} ${refused[id] ?? status}`),
+			members.map(({ text }) => text),
 			", ",
 		);
-	const stuck = inactive.filter((state) => refused[state.id] !== undefined || phase(state) !== "pending");
+	const stuck = inactive.filter(({ code }) => code !== "kyc-pending");
 	const change = { path: "numbers", declared: "all active", live: textOf(inactive) };
 	if (stuck.length === 0)
-		return { kind: "waiting", isDue: true, change, consequence: nothingToRepair, ways: [goOnWaiting] };
+		return { kind: "waiting", isDue: true, change, reason: textOf(inactive), fixes: [keepWaiting] };
 	return {
 		kind: "problem",
 		isDue: true,
 		change,
-		consequence: `cannot be repaired by waiting: ${textOf(stuck)}`,
-		ways: [
-			"restore it: get these numbers active first. Then `pulumi up --refresh` continues to wait",
-			"accept it: remove them from `numberIds`",
+		reason: textOf(stuck),
+		fixes: [
+			{
+				code: "restore",
+				text: "get these numbers active first. Then `pulumi up --refresh` continues to wait",
+			},
+			{ code: "accept", text: "remove them from `numberIds`" },
 		],
 	};
 }
@@ -153,10 +164,13 @@ function outputsOf(
 	olds: readonly NumberState[] = [],
 ): Values {
 	const states = new Map(olds.map((state) => [state.id, state]));
-	const refused = [...members].flatMap(([id, record]) => {
-		const text = refusedKyc(record);
-		return text === undefined ? [] : [[id, text]];
-	});
+	const refused: Record<string, Refusal> = {};
+	for (const [id, record] of members) {
+		const standing = standingOf(record);
+		if (!standing?.isPending || standing.code !== "kyc-rejected" || !standing.kyc) continue;
+		const { status, reasons } = standing.kyc;
+		refused[id] = { status, reasons };
+	}
 	return {
 		...declaredOutputs(activationProperties, declared, {}),
 		numbers: [...members].map(([id, record]) => {
@@ -165,7 +179,7 @@ function outputsOf(
 			const phoneNumber = number && (canonicalE164(number) ?? number);
 			return { id, phoneNumber, status: (!showsStatus(record) && old?.status) || statusOf(record) };
 		}),
-		...(refused.length === 0 ? {} : { refused: Object.fromEntries(refused) }),
+		...(Object.keys(refused).length === 0 ? {} : { refused }),
 		resourceUrn: declared.resourceUrn,
 		organization: declared.organization,
 	};

@@ -1,13 +1,12 @@
 /** The wait for several numbers, of an Activation or a pool, and the report on all of them. */
-import type { NumberRecord } from "../../api/contract";
+import type { NumberRecord, PurchaseRecord } from "../../api/contract";
 import { isGone, nextStep, TelephonyError } from "../../api/errors";
-import type { MessageCode } from "../../api/message-codes";
 import { nameOf, phaseOf, statusOf } from "../../api/record";
-import { listed } from "../../properties/display";
+import { listed, sentence } from "../../properties/display";
 import type { Session } from "../../session/session";
 import { lagBehind } from "../../session/staleness";
 import { duration } from "../../session/wait";
-import { actionOf, actionText, deadlineText, kycText, refusalText, requestText, warnUntold } from "../number/kyc";
+import { type NumberStanding, requestText, standingOf, standingText, waitText, warnUntold } from "../number/kyc";
 
 type Members = ReadonlyMap<string, NumberRecord>;
 
@@ -27,7 +26,7 @@ export async function untilActive(
 	const lags = lagBehind(session, service);
 	const warn = (record: NumberRecord) => {
 		const problem = problemOf(record);
-		if (problem !== undefined) session.progress.warn(urn, problem.code, problem.text);
+		if (problem !== undefined) session.progress.warn(urn, problem.code, problemText(record, problem));
 	};
 	for (const record of members.values()) warn(record);
 	const outcome = await service.waits.number.wait({
@@ -54,16 +53,22 @@ export async function untilActive(
 	throw notActive(records, `${countText(members)}${time}${reason}.`);
 }
 
-const isPending = (record: NumberRecord): boolean => phaseOf(record) === "pending" && refusalText(record) === undefined;
+const isPending = (record: NumberRecord): boolean => memberStanding(record)?.code === "kyc-pending";
 
-/** Why waiting can't make the number active; undefined if it is active, or may still become so. */
-function problemOf(record: NumberRecord): { readonly code: MessageCode; readonly text: string } | undefined {
-	if (record.status === gone) return { code: "not-found", text: `${nameOf(record)} no longer exists` };
-	const refusal = refusalText(record);
-	if (refusal !== undefined)
-		return { code: "kyc-rejected", text: `${nameOf(record)} ${refusal}${requestText(record)}` };
-	if (phaseOf(record) !== "stopped") return undefined;
-	return { code: "not-active", text: `${nameOf(record)} is ${statusOf(record)}` };
+/** Returns how a number stands that isn't active, even if the account no longer has it. */
+export const memberStanding = (record: PurchaseRecord): NumberStanding | undefined =>
+	record.status === gone ? { code: "not-found", status: gone, isPending: false, isEnded: true } : standingOf(record);
+
+/** Returns why waiting can't make the number active; undefined if it is active, or may still become so. */
+function problemOf(record: NumberRecord): NumberStanding | undefined {
+	const standing = memberStanding(record);
+	return standing?.code === "kyc-pending" ? undefined : standing;
+}
+
+/** Returns the number's name and problem. Only the service's support can explain a refusal. */
+function problemText(record: NumberRecord, problem: NumberStanding): string {
+	const request = problem.code === "kyc-rejected" ? requestText(record) : "";
+	return `${nameOf(record)} ${standingText(problem)}${request}`;
 }
 
 /** `37 of 40 active, 2 in review, 1 rejected`. */
@@ -75,28 +80,28 @@ function countText(members: Members): string {
 }
 
 function wordOf(record: NumberRecord): string {
-	const phase = phaseOf(record);
-	if (phase === "active" && record.status !== gone) return phase;
-	const kyc = phase === "pending" ? record.kyc?.status : undefined;
-	return (kyc ?? statusOf(record)).replaceAll("_", " ");
+	const standing = memberStanding(record);
+	if (standing === undefined) return phaseOf(record) === "active" ? "active" : statusOf(record);
+	const kyc = standing.isPending ? standing.kyc?.status : undefined;
+	return (kyc ?? standing.status).replaceAll("_", " ");
 }
 
 function notActive(records: readonly NumberRecord[], count: string): TelephonyError {
-	const problems = records.flatMap((record) => problemOf(record)?.text ?? []);
-	const waiting = records
-		.filter(isPending)
-		.map((record) => `${nameOf(record)} ${kycText(record)}${deadlineText(record)}`);
-	const pending = records.filter((record) => phaseOf(record) === "pending");
+	const problems: string[] = [];
+	const waiting: string[] = [];
 	// Most numbers need the same.
-	const actions = new Set(pending.flatMap((record) => actionOf(record) ?? []));
-	const action = actionText(listed([...actions], "; "));
+	const actions = new Set<string>();
+	for (const record of records) {
+		const standing = memberStanding(record);
+		if (standing === undefined) continue;
+		if (standing.code === "kyc-pending") waiting.push(`${nameOf(record)} ${waitText(record)}`);
+		else problems.push(problemText(record, standing));
+		if (standing.isPending && standing.action !== undefined) actions.add(sentence(standing.action));
+	}
 	const kind = problems.length > 0 ? "KycRefused" : "KycPending";
-	const parts = [
-		count,
-		...(problems.length === 0 ? [] : [`Refused: ${listed(problems, "; ")}.`]),
-		...(waiting.length === 0 ? [] : [`Waiting: ${listed(waiting, "; ")}.`]),
-		...(action === "" ? [] : [action]),
-		nextStep(action === "" ? kind : "KycPending"),
-	];
-	return new TelephonyError(kind, parts.join(" "));
+	const parts = [count];
+	if (problems.length > 0) parts.push(`Refused: ${listed(problems, "; ")}.`);
+	if (waiting.length > 0) parts.push(`Waiting: ${listed(waiting, "; ")}.`);
+	if (actions.size > 0) parts.push(listed([...actions], " "));
+	return new TelephonyError(kind, parts.join(" "), { nextStep: nextStep(actions.size > 0 ? "KycPending" : kind) });
 }

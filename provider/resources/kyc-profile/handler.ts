@@ -4,7 +4,7 @@ import { isTelephonyError, nextStep, TelephonyError } from "../../api/errors";
 import { checkDocuments } from "../../documents/files";
 import { withPaths } from "../../documents/properties";
 import { submissionOutputs, writeAndSubmit } from "../../documents/upload";
-import type { Condition } from "../../drift/states";
+import { type CodedCondition, type Fix, reasonsText } from "../../drift/condition";
 import { keepAdopt } from "../../lifecycle/adopt";
 import { configured, configuredDrift } from "../../lifecycle/configured";
 import type { Context, Definition, Run, WriteTarget } from "../../lifecycle/definition";
@@ -14,7 +14,7 @@ import { freshLease } from "../../ownership/reference";
 import { type CheckFailure, liveOutputs, liveValues, refusedChanges, type Values } from "../../properties/table";
 import type { Session } from "../../session/session";
 import { duration, waitForOne } from "../../session/wait";
-import { goOnWaiting, reasonWords, requestText } from "../number/kyc";
+import { keepWaiting, requestText } from "../number/kyc";
 import { kycProfileOutputs, kycProfileProperties } from "./properties";
 import { requirementFailures } from "./requirements";
 
@@ -105,33 +105,34 @@ async function failures(olds: Values, inputs: Values, { session }: Context<KycPr
 
 /** `rejected: The scan is blurred. (blurred)` */
 function statusText({ status = "unknown", reasons }: Reviewed): string {
-	const why = reasonWords(reasons);
+	const why = reasonsText(reasons);
 	return `${status.replaceAll("_", " ")}${why && ": "}${why}`;
 }
 
 const correction = "correct the profile or its documents in the program: `pulumi up` submits it again";
 
-/** Why the profile can't be used for numbers yet. */
-function profileCondition(outputs: Values): Condition | undefined {
+/** Returns why the profile can't be used for numbers yet; undefined if it can. */
+function profileCondition(outputs: Values): CodedCondition | undefined {
 	const profile = outputs as Reviewed;
 	const change = { path: "status", declared: "approved", live: profile.status };
 	if (isRejected(profile))
 		return {
 			kind: "problem",
+			code: "kyc-rejected",
 			change,
-			consequence: `cannot be repaired by Pulumi: the status is ${statusText(profile)}`,
-			ways: [
-				`restore it: ${correction}`,
-				"accept it: remove it from the program, and give its numbers another `kycProfileId`",
+			reason: `its status is ${statusText(profile)}`,
+			fixes: [
+				{ code: "restore", text: correction },
+				{ code: "accept", text: "remove it from the program, and give its numbers another `kycProfileId`" },
 			],
 		};
-	const consequence = "nothing to repair: the profile is";
+	const waiting = { kind: "waiting", code: "kyc-pending", change } as const;
 	if (profile.status === "draft") {
-		const ways = ["finish it: run `pulumi up` to submit it"];
-		return { kind: "waiting", isDue: true, change, consequence: `${consequence} not submitted yet`, ways };
+		const fixes: Fix[] = [{ code: "finish", text: "run `pulumi up` to submit it" }];
+		return { ...waiting, isDue: true, reason: "the profile is not submitted yet", fixes };
 	}
 	if (profile.status !== "in_review") return undefined;
-	return { kind: "waiting", change, consequence: `${consequence} in review`, ways: [goOnWaiting] };
+	return { ...waiting, reason: "the profile is in review", fixes: [keepWaiting] };
 }
 
 /** @throws TelephonyError KycPending, KycRefused */
@@ -153,7 +154,7 @@ async function untilApproved(
 		},
 		text: statusText,
 	});
-	if (isRejected(record)) throw rejectionOf(record);
+	if (isRejected(record)) throw new TelephonyError("KycRefused", rejectionText(record));
 	if (ending === "done") return;
 	const why = ending === "late" ? ` after ${duration(timeoutMs)}` : `; ${session.ending.reason}`;
 	throw new TelephonyError(
@@ -162,16 +163,12 @@ async function untilApproved(
 	);
 }
 
-/** Reports why the profile was rejected, and the fix. */
-function rejectionOf(record: KycProfileRecord): TelephonyError {
-	return new TelephonyError(
-		"KycRefused",
-		`The KYC profile ${nameOf(record)} was not approved: ${statusText(record)}. To continue, ${correction}.${requestText(record)}`,
-	);
-}
+/** Returns why the profile was rejected, and the fix. */
+const rejectionText = (record: KycProfileRecord): string =>
+	`The KYC profile ${nameOf(record)} was not approved: ${statusText(record)}. To continue, ${correction}.${requestText(record)}`;
 
 function warnIfRejected({ progress }: Session, record: KycProfileRecord, { resourceUrn }: Values): void {
-	if (isRejected(record)) progress.warn(String(resourceUrn ?? ""), "kyc-rejected", rejectionOf(record).text);
+	if (isRejected(record)) progress.warn(String(resourceUrn ?? ""), "kyc-rejected", rejectionText(record));
 }
 
 /** Warns in a preview of a change that the service will refuse. */

@@ -1,8 +1,8 @@
 /** A pool: matching numbers as one resource. Each is bought, configured and released as a Number is. */
 import { phaseOf } from "../../api/record";
 import { changesOf, type Side } from "../../drift/changes";
+import type { Condition } from "../../drift/condition";
 import type { DriftDefinition, Observation, Part } from "../../drift/definition";
-import type { Condition } from "../../drift/states";
 import { resolveOnDelete } from "../../lifecycle/on-delete";
 import {
 	checkResource,
@@ -105,7 +105,7 @@ async function settle(session: Session, id: string, olds: Values, news: Values):
 	return withNumbers(session, news, members, async (numbers) => {
 		try {
 			await numbers.update(plan.staying);
-			await numbers.release([...plan.leaving, ...plan.removing]);
+			await numbers.release([...plan.leaving, ...plan.removing], "settle");
 			if (plan.missing > 0) {
 				const service = await session.service();
 				await numbers.acquire(slotsOf(service, await service.numbers.all(), plan, members, news));
@@ -141,7 +141,7 @@ async function remove(session: Session, props: Values): Promise<void> {
 	// If the engine deletes before it creates, the create resumes these numbers.
 	if (successor !== undefined)
 		await new PoolNumbers(session, successor, []).declare(planOf(members, props, successor).staying, true);
-	await withNumbers(session, props, members, (numbers) => numbers.release(members));
+	await withNumbers(session, props, members, (numbers) => numbers.release(members, "remove"));
 }
 
 async function read(session: Session, id: string, props: Values): Promise<ReadResult> {
@@ -197,7 +197,7 @@ function partsOf({ declared, live, ...observation }: Observation): Part[] {
 			id: member.id,
 			definition: numberDrift,
 			seen: { ...observation, ...sides, name, warnings, differs },
-			takeOver: `accept it: name it in the pool's \`exclude\`, lower \`count\`, and declare it as a Number with \`adopt: ${JSON.stringify(member.id)}\``,
+			accept: `name it in the pool's \`exclude\`, lower \`count\`, and declare it as a Number with \`adopt: ${JSON.stringify(member.id)}\``,
 		};
 	});
 }

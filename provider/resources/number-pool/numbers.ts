@@ -20,6 +20,29 @@ const concurrency = 16;
 /** Failures after which no other number is started: their cause is probably shared. */
 const mostFailures = 10;
 
+/** settle: the pool gets the numbers that the program declares. remove: it gets rid of all. */
+type Operation = "settle" | "remove";
+
+const nextSteps: Readonly<Record<Operation, string>> = {
+	settle: "The state keeps these numbers, and the next `pulumi up` continues.",
+	remove: "The state keeps these numbers, and the next run removes them.",
+};
+
+/** How far an operation came before it failed. */
+interface Progressed {
+	readonly operation: Operation;
+	/** Numbers in the state. */
+	readonly count: number;
+	readonly wanted: unknown;
+}
+
+interface Failed {
+	readonly name: string;
+	/** The name, with the number if there is one. */
+	readonly title: string;
+	readonly error: unknown;
+}
+
 export class PoolNumbers {
 	/** The numbers as they are now, by index. */
 	readonly members: Map<number, Member>;
@@ -94,11 +117,12 @@ export class PoolNumbers {
 	}
 
 	/** Removes each number by its saved `onDelete`. */
-	async release(members: readonly Member[]): Promise<void> {
-		await this.#each(members, mostFailures, async (member) => {
+	async release(members: readonly Member[], operation: Operation): Promise<void> {
+		const work = async (member: Member) => {
 			await this.lifecycleOf(titleOf(this.#pool, member)).delete(member.id, member.outs);
 			this.members.delete(member.index);
-		});
+		};
+		await this.#each(members, mostFailures, work, operation);
 	}
 
 	/** Waits for all pending numbers together. */
@@ -140,9 +164,10 @@ export class PoolNumbers {
 		items: readonly T[],
 		mostFailed: number,
 		work: (item: T) => Promise<void>,
+		operation: Operation = "settle",
 	): Promise<void> {
 		const { ending, progress } = this.#session;
-		const failed: [name: string, error: unknown][] = [];
+		const failed: Failed[] = [];
 		let done = 0;
 		const start = async (item: T) => {
 			if (failed.length >= mostFailed || ending.aborted) return;
@@ -152,32 +177,36 @@ export class PoolNumbers {
 				done += 1;
 				progress.status(this.#urn, `${done} of ${items.length} numbers done`);
 			} catch (error) {
-				failed.push([member ? titleOf(this.#pool, member) : nameIn(this.#pool, item.index), error]);
+				const name = nameIn(this.#pool, item.index);
+				failed.push({ name, title: member ? titleOf(this.#pool, member) : name, error });
 			}
 		};
 		const limit = pLimit(concurrency);
 		await Promise.all(items.map((item) => limit(() => start(item))));
-		if (failed.length > 0) throw failureOf(failed, this.members.size, this.#pool);
+		const progressed = { operation, count: this.members.size, wanted: this.#pool.count };
+		if (failed.length > 0) throw failureOf(failed, progressed);
 		if (ending.aborted && items.length > 0)
-			throw new TelephonyError(
-				"Interrupted",
-				`The pool has ${this.members.size} numbers so far: ${String(ending.reason)}. The next \`pulumi up\` continues from here.`,
-			);
+			throw new TelephonyError("Interrupted", `${countText(progressed)}: ${String(ending.reason)}.`, {
+				values: progressed,
+				nextStep: nextSteps[operation],
+			});
 	}
 }
 
-function failureOf(
-	failed: readonly [name: string, error: unknown][],
-	count: number,
-	{ count: wanted }: Values,
-): TelephonyError {
+const countText = ({ operation, count, wanted }: Progressed): string =>
+	operation === "remove"
+		? `${count} numbers of the pool aren't removed yet`
+		: `The pool has ${count} of ${String(wanted)} numbers`;
+
+function failureOf(failed: readonly Failed[], progressed: Progressed): TelephonyError {
 	// A number that exists and isn't as declared has the reason as its cause.
-	const causes = failed.map(([, error]) => (error instanceof InitError ? error.cause : error));
-	const texts = failed.map(([name], at) => `${name}: ${messageOf(causes[at])}`);
+	const causes = failed.map(({ error }) => (error instanceof InitError ? error.cause : error));
+	const texts = failed.map(({ title }, at) => `${title}: ${messageOf(causes[at])}`);
 	const first = causes.find((cause) => isTelephonyError(cause));
-	return new TelephonyError(
-		first?.kind ?? "Unavailable",
-		`The pool has ${count} of ${String(wanted)} numbers. ${listed(texts, " ")} These numbers are kept, and the next run buys the rest.`,
-		{ cause: first, ...(first === undefined ? {} : { messageCode: first.messageCode }) },
-	);
+	return new TelephonyError(first?.kind ?? "Unavailable", `${countText(progressed)}. ${listed(texts, " ")}`, {
+		cause: first,
+		...(first === undefined ? {} : { messageCode: first.messageCode }),
+		values: { ...progressed, failed: failed.map(({ name }) => name) },
+		nextStep: nextSteps[progressed.operation],
+	});
 }

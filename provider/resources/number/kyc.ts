@@ -2,12 +2,11 @@
 import type { Client } from "../../api/client";
 import type { BuyNumber, KycRequirementsRecord, NumberRecord, PurchaseRecord } from "../../api/contract";
 import { isAbsent, nextStep, TelephonyError } from "../../api/errors";
-import type { MessageCode } from "../../api/message-codes";
-import { isOwnWord, isReleasedOrFailed, nameOf, phaseOf, showsStatus, statusOf } from "../../api/record";
+import { isOwnWord, nameOf, phaseOf, showsStatus, statusOf } from "../../api/record";
 import { requestIdOf } from "../../api/response";
 import { pauses, until } from "../../api/until";
-import type { Condition } from "../../drift/states";
-import { listed } from "../../properties/display";
+import { type CodedCondition, type Fix, reasonsText, warnOfCondition } from "../../drift/condition";
+import { listed, sentence } from "../../properties/display";
 import { unknownValue, type Values } from "../../properties/table";
 import type { Session } from "../../session/session";
 import { duration, waitForOne } from "../../session/wait";
@@ -58,108 +57,135 @@ export async function waitForActive(
 		...{ urn, start, timeoutMs, keep },
 		reads: service.numbers,
 		poller: service.waits.number,
-		isDone: (latest) => phaseOf(latest) !== "pending" || refusalText(latest) !== undefined,
-		text: kycText,
+		isDone: (latest) => standingOf(latest)?.code !== "kyc-pending",
+		text: statusText,
 	});
-	const refused = refusalText(record);
-	if (refused !== undefined) {
-		const next = afterRefusal(record, actionOf(record, inputs));
-		throw new TelephonyError("KycRefused", `${nameOf(record)} ${refused}. ${next}${requestText(record)}`);
+	const standing = standingOf(record, inputs);
+	if (standing?.code === "kyc-rejected") {
+		const text = `${nameOf(record)} ${standingText(standing)}. ${sentence(remedyOf(standing))}`;
+		throw new TelephonyError("KycRefused", `${text}${requestText(record)}`);
 	}
 	if (ending === "done") {
-		if (isOwnWord(record)) session.progress.status(urn, kycText(record));
+		if (isOwnWord(record)) session.progress.status(urn, statusText(record));
 		const latest = { kyc_required: start.kyc_required, ...record };
 		if (record !== start && phaseOf(latest) === "untold") warnUntold(session, inputs, [latest]);
 		return;
 	}
 	const end = ending === "late" ? ` after ${duration(timeoutMs)}` : "";
 	const why = ending === "late" ? "" : `; ${session.ending.reason}`;
-	const todo = actionText(actionOf(record, inputs));
+	const steps = [
+		standing?.action && sentence(standing.action),
+		nextStep("KycPending"),
+		"(To skip the wait, set `waitForActive: false`.)",
+	];
 	throw new TelephonyError(
 		"KycPending",
-		`${nameOf(record)} is bought and saved, but not active yet${end}: ${kycText(record)}${deadlineText(record)}${why}. ${todo}${todo && " "}${nextStep("KycPending")} (To skip the wait, set \`waitForActive: false\`.)`,
+		`${nameOf(record)} is bought and saved, but not active yet${end}: ${waitText(record)}${why}. ${steps.filter(Boolean).join(" ")}`,
 	);
 }
 
-/** Returns an action as a sentence; "" if no action is needed. */
-export const actionText = (sentence = ""): string => (sentence === "" ? "" : `${sentence}.`);
+// ---- How a number stands ----------------------------------------------------------------------------------------------
 
-export function afterRefusal(record: PurchaseRecord, action: string | undefined): string {
-	if (isReleasedOrFailed(record)) {
-		return "The number no longer exists: `pulumi refresh` removes it from the state, and the next `pulumi up` buys another one.";
-	}
-	return action === undefined ? nextStep("KycRefused") : `${action}. Then run \`pulumi up\` again.`;
+/** How a number stands that isn't active. */
+export interface NumberStanding {
+	/** kyc-pending: it may become active. kyc-rejected: it won't. not-active: the service has stopped it. */
+	readonly code: "kyc-pending" | "kyc-rejected" | "not-active" | "not-found";
+	readonly status: string;
+	/** True while the number waits for KYC, even if KYC was rejected. */
+	readonly isPending: boolean;
+	/** True if the number has left the account. */
+	readonly isEnded: boolean;
+	readonly kyc?: PurchaseRecord["kyc"];
+	/** What a person has to do, without a full stop. */
+	readonly action?: string | undefined;
 }
 
-/** Returns why waiting won't make the number active, with the service's reasons; undefined while it may. */
-export function refusalText(record: PurchaseRecord): string | undefined {
-	if (!isReleasedOrFailed(record) && refusedKyc(record) === undefined) return undefined;
-	const kyc = decisionText(record);
-	return `will not become active: its status is ${statusOf(record)}${kyc && ", "}${kyc}`;
+/** Returns how the number stands; undefined if it is active, or nothing shows that it isn't. */
+export function standingOf(record: PurchaseRecord, declared: Values = {}): NumberStanding | undefined {
+	const phase = phaseOf(record);
+	if (phase === "active" || phase === "untold") return undefined;
+	const isPending = phase === "pending";
+	const isRefused = phase === "gone" || (isPending && isOver(record));
+	const open = isPending ? "kyc-pending" : "not-active";
+	return {
+		code: isRefused ? "kyc-rejected" : open,
+		status: statusOf(record),
+		isPending,
+		isEnded: phase === "gone",
+		kyc: record.kyc,
+		action: actionOf(record, declared),
+	};
 }
 
-/** Returns `KYC rejected: The scan is blurred. (blurred)` for a pending number; undefined if KYC isn't over. */
-export const refusedKyc = (record: PurchaseRecord): string | undefined =>
-	phaseOf(record) === "pending" && ["rejected", "expired"].includes(String(record.kyc?.status))
-		? decisionText(record)
-		: undefined;
+const isOver = ({ kyc }: PurchaseRecord): boolean => kyc?.status === "rejected" || kyc?.status === "expired";
 
-/** Returns the status in words, with the service's reasons. */
-export const kycText = (record: PurchaseRecord): string =>
-	phaseOf(record) === "pending" ? decisionText(record) || "KYC pending" : `status ${statusOf(record)}`;
-
-function decisionText({ kyc }: PurchaseRecord): string {
-	if (kyc?.status === undefined) return "";
-	const reasons = reasonWords(kyc.reasons);
+/** Returns `KYC rejected: The scan is blurred. (blurred)`. */
+function kycText({ kyc }: Pick<PurchaseRecord, "kyc">): string | undefined {
+	if (kyc?.status === undefined) return undefined;
+	const reasons = reasonsText(kyc.reasons);
 	return `KYC ${kyc.status.replaceAll("_", " ")}${reasons && ": "}${reasons}`;
 }
 
-/** The service's reasons: `The name differs. (name_mismatch)`. */
-export const reasonWords = (reasons: readonly { readonly code: string; readonly message: string }[] = []): string =>
-	reasons.map(({ code, message }) => `${message} (${code})`).join("; ");
+/** Returns the standing in words that follow the number's name. */
+export function standingText(standing: NumberStanding): string {
+	const { code, status } = standing;
+	if (code === "not-found") return "no longer exists";
+	if (code === "not-active") return `is ${status}`;
+	const kyc = kycText(standing);
+	return `will not become active: its status is ${status}${kyc === undefined ? "" : `, ${kyc}`}`;
+}
+
+/** Returns KYC's status for a pending number, and otherwise the number's. */
+export function statusText(record: PurchaseRecord): string {
+	return phaseOf(record) === "pending" ? (kycText(record) ?? "KYC pending") : `status ${statusOf(record)}`;
+}
+
+/** Returns what a pending number waits for, and until when. */
+export function waitText(record: PurchaseRecord): string {
+	const deadline = record.kyc?.deadline;
+	return `${statusText(record)}${deadline ? `; the service waits until ${deadline}` : ""}`;
+}
+
+/** Returns how to make the number active, without a full stop. */
+function remedyOf({ isEnded, action }: NumberStanding): string {
+	if (isEnded)
+		return "the number no longer exists: `pulumi refresh` removes it from the state, and the next `pulumi up` buys another one";
+	return action === undefined
+		? "check the number in the service's dashboard, or contact its support"
+		: `${action}. Then run \`pulumi up\` again`;
+}
 
 export function requestText(record: object): string {
 	const requestId = requestIdOf(record);
 	return requestId === undefined ? "" : ` (request_id ${requestId})`;
 }
 
-/** Texts of a drift report for a pending number. */
-export const nothingToRepair = "nothing to repair: a pending number is not drift";
-export const goOnWaiting = "wait: `pulumi up` continues to wait and changes nothing else";
-
-export type CodedCondition = Condition & { readonly code: MessageCode };
+export const keepWaiting: Fix = { code: "wait", text: "`pulumi up` continues to wait and changes nothing else" };
 
 /** Returns why a number isn't active; undefined if it is. */
 export function numberCondition(outputs: Values): CodedCondition | undefined {
 	const record = outputs as PurchaseRecord;
-	const [status, phase] = [statusOf(record), phaseOf(record)];
-	if (phase === "active" || phase === "untold") return undefined;
-	const refused = refusalText(record);
-	const isPending = phase === "pending";
-	const [change, action] = [{ path: "status", declared: "active", live: status }, actionOf(record, outputs)];
-	if (isPending && refused === undefined) {
-		const consequence = `${nothingToRepair} (${kycText(record)})`;
-		const ways = [...(action === undefined ? [] : [`act on it: ${small(action)}`]), goOnWaiting];
-		return { kind: "waiting", code: "kyc-pending", change, consequence, ways };
+	const standing = standingOf(record, outputs);
+	if (standing === undefined) return undefined;
+	const { code, isPending, action } = standing;
+	const change = { path: "status", declared: "active", live: standing.status };
+	if (code === "kyc-pending") {
+		const fixes: Fix[] = action === undefined ? [keepWaiting] : [{ code: "act", text: action }, keepWaiting];
+		return { kind: "waiting", code, change, reason: waitText(record), fixes };
 	}
-	const [code, why, fix] =
-		refused === undefined
-			? ([
-					"not-active",
-					`its status is ${status}`,
-					"check the number in the service's dashboard, or contact its support",
-				] as const)
-			: (["kyc-rejected", `it ${refused}`, small(afterRefusal(record, action)).replace(/\.$/, "")] as const);
 	return {
 		kind: "problem",
 		code,
 		...(!isPending && { isDue: false }),
 		// No program declares how KYC ends.
 		change: isPending ? { path: "kyc.status", live: record.kyc?.status } : change,
-		consequence: `cannot be repaired by Pulumi: ${why}`,
-		ways: [
-			`restore it: ${fix}`,
-			'accept it: remove it from the program, then `pulumi up` releases it (unless an `up` before has saved `onDelete: "retain"`)',
+		reason: `it ${standingText(standing)}`,
+		fixes: [
+			{ code: "restore", text: remedyOf(standing) },
+			{
+				code: "accept",
+				text: 'remove it from the program, then `pulumi up` releases it (unless an `up` before has saved `onDelete: "retain"`)',
+			},
 		],
 	};
 }
@@ -172,25 +198,10 @@ export function warnOfProblem(session: Session, record: NumberRecord, outs: Valu
 	if (condition !== undefined && isUrgent) warnOfCondition(session, outs, nameOf(record), condition);
 }
 
-export function warnOfCondition(
-	{ progress }: Session,
-	{ resourceUrn }: Values,
-	name: string,
-	{ code, consequence, ways }: CodedCondition,
-): void {
-	const text = ways.map((way) => `${way.charAt(0).toUpperCase()}${way.slice(1)}.`).join(" ");
-	progress.warn(String(resourceUrn ?? ""), code, `${name} ${consequence}. ${text}`);
-}
-
-const small = (text: string): string => text.replace(/^./, (letter) => letter.toLowerCase());
-
-export const deadlineText = ({ kyc }: PurchaseRecord): string =>
-	kyc?.deadline ? `; the service waits until ${kyc.deadline}` : "";
-
 // ---- The steps of a person --------------------------------------------------------------------------------------------
 
 /** True if KYC can't continue until a person acts. */
-export const needsAction = ({ kyc }: PurchaseRecord): boolean =>
+const needsAction = ({ kyc }: PurchaseRecord): boolean =>
 	kyc != null && ["action_required", "rejected", "expired"].includes(kyc.status);
 
 /** A service needn't show the profile of a number, so `declared` has the inputs. */
@@ -198,11 +209,11 @@ const profileOf = ({ kyc }: PurchaseRecord, { kycProfileId }: Values): string | 
 	typeof kycProfileId === "string" && kycProfileId !== "" ? kycProfileId : (kyc?.profile_id ?? undefined);
 
 /** Returns what a person has to do, without a full stop. */
-export function actionOf(record: PurchaseRecord, declared: Values = {}): string | undefined {
+function actionOf(record: PurchaseRecord, declared: Values): string | undefined {
 	if (!needsAction(record)) return undefined;
 	const profile = profileOf(record, declared);
 	const step =
-		profile === undefined ? "Set `kycProfileId` to a KYC profile of the account" : `Complete KYC profile ${profile}`;
+		profile === undefined ? "set `kycProfileId` to a KYC profile of the account" : `complete KYC profile ${profile}`;
 	return `${step}, or submit the missing documents in the service's dashboard`;
 }
 

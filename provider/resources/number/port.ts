@@ -6,13 +6,13 @@ import type { NumberRecord, PortOrderRecord } from "../../api/contract";
 import { isTelephonyError, TelephonyError } from "../../api/errors";
 import { isOpenPort, isReleasedOrFailed } from "../../api/record";
 import { pauses, until } from "../../api/until";
+import { type CodedCondition, type Fix, warnOfCondition } from "../../drift/condition";
 import { InitError, identityFor, type Lifecycle, objectOf, type ReadResult } from "../../lifecycle/resource";
 import { canonicalE164, writtenE164 } from "../../properties/canonical";
 import { declaredInputs, type Values } from "../../properties/table";
 import type { Session } from "../../session/session";
 import { portStage, waitForPort } from "../port-order/handler";
 import { matchesName } from "./candidates";
-import { type CodedCondition, warnOfCondition } from "./kyc";
 import { numberClaim, numberProperties } from "./properties";
 
 type CreatedNumber = Awaited<ReturnType<Lifecycle["create"]>>;
@@ -136,17 +136,17 @@ export function portingCondition(outs: Values): CodedCondition | undefined {
 			code: "not-found",
 			isDue: true,
 			change,
-			consequence: `cannot be repaired by Pulumi: ${phoneNumber} is neither on the account nor in an open port order`,
-			ways: [
-				"restore it: submit a port order for it, then run `pulumi up`",
-				"accept it: remove it from the program; nothing is released",
+			reason: `${phoneNumber} is neither on the account nor in an open port order`,
+			fixes: [
+				{ code: "restore", text: "submit a port order for it, then run `pulumi up`" },
+				{ code: "accept", text: "remove it from the program; nothing is released" },
 			],
 		};
 	const waiting = { kind: "waiting", code: "port-pending", change } as const;
 	if (status === "ported") {
-		const consequence = "nothing to repair: the port is complete, and the next `pulumi up` adopts it";
-		return { ...waiting, isDue: true, consequence, ways: ["finish it: `pulumi up` adopts it"] };
+		const reason = "the port is complete, and the next `pulumi up` adopts it";
+		return { ...waiting, isDue: true, reason, fixes: [{ code: "finish", text: "`pulumi up` adopts it" }] };
 	}
-	const ways = ["wait: `pulumi up` continues and buys nothing"];
-	return { ...waiting, consequence: "nothing to repair: the port is in progress", ways };
+	const fixes: Fix[] = [{ code: "wait", text: "`pulumi up` continues and buys nothing" }];
+	return { ...waiting, reason: "the port is in progress", fixes };
 }

@@ -6,6 +6,7 @@ import { isOpenPort, portPhaseOf } from "../../api/record";
 import { checkDocuments } from "../../documents/files";
 import { withPaths } from "../../documents/properties";
 import { submissionOutputs, writeAndSubmit } from "../../documents/upload";
+import { type CodedCondition, reasonsText, warnOfCondition } from "../../drift/condition";
 import { keepAdopt } from "../../lifecycle/adopt";
 import { configured, configuredDrift } from "../../lifecycle/configured";
 import { confirmRemoval } from "../../lifecycle/confirm";
@@ -25,7 +26,6 @@ import {
 } from "../../properties/table";
 import type { Service, Session } from "../../session/session";
 import { type WaitForOne, waitForOne } from "../../session/wait";
-import { type CodedCondition, reasonWords, warnOfCondition } from "../number/kyc";
 import { portOrderOutputs, portOrderProperties } from "./properties";
 
 const nameOf = ({ id, numbers = [] }: PortOrderRecord) =>
@@ -90,22 +90,17 @@ function portCondition(outputs: Values): CodedCondition | undefined {
 			kind: "problem",
 			code: "port-exception",
 			change,
-			consequence: `cannot be repaired by waiting: the carriers object: ${exceptionWords(exceptions)}`,
-			ways: [
-				"restore it: correct the program, then `pulumi up` changes the order and submits it again",
-				"accept it: remove it from the program, then `pulumi up` cancels the order",
+			reason: `the carriers object: ${exceptionsText(exceptions)}`,
+			fixes: [
+				{ code: "restore", text: "correct the program, then `pulumi up` changes the order and submits it again" },
+				{ code: "accept", text: "remove it from the program, then `pulumi up` cancels the order" },
 			],
 		};
-	const isDraft = phase === "draft";
 	const stage = portStage({ status: String(status), scheduled_at: scheduled_at as string | undefined });
-	return {
-		kind: "waiting",
-		code: "port-pending",
-		...(isDraft && { isDue: true }),
-		change,
-		consequence: `nothing to repair: the order is ${stage}`,
-		ways: [isDraft ? "finish it: run `pulumi up` to submit it" : "wait: `pulumi up --refresh` shows the progress"],
-	};
+	const waiting = { kind: "waiting", code: "port-pending", change, reason: `the order is ${stage}` } as const;
+	return phase === "draft"
+		? { ...waiting, isDue: true, fixes: [{ code: "finish", text: "run `pulumi up` to submit it" }] }
+		: { ...waiting, fixes: [{ code: "wait", text: "`pulumi up --refresh` shows the progress" }] };
 }
 
 function failures(olds: Values, inputs: Values, { session }: Context<PortOrderRecord>): CheckFailure[] {
@@ -207,11 +202,11 @@ type Stage = Pick<PortOrderRecord, "status" | "scheduled_at" | "exceptions">;
 /** `scheduled for 2026-12-01T09:00:00Z`, `in review`. An unknown status keeps the service's spelling. */
 export function portStage({ status = "unknown", scheduled_at, exceptions }: Stage): string {
 	const words = status.replaceAll("_", " ");
-	if (status === "exception") return `${words}: ${exceptionWords(exceptions)}`;
+	if (status === "exception") return `${words}: ${exceptionsText(exceptions)}`;
 	return scheduled_at == null || portPhaseOf({ status }) !== "under way" ? words : `${words} for ${scheduled_at}`;
 }
 
-const exceptionWords = (exceptions: Stage["exceptions"]): string => reasonWords(exceptions) || "no reason given";
+const exceptionsText = (exceptions: Stage["exceptions"]): string => reasonsText(exceptions) || "no reason given";
 
 /** Waits until the order has ended, needs a correction, or is scheduled for a time after the wait. */
 export async function waitForPort(

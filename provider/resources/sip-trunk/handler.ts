@@ -1,6 +1,6 @@
 /** A SIP trunk: who may send and receive calls (IP access list or digest), and how many at once. */
 import { CreateTrunk, type PatchTrunk, type TrunkRecord } from "../../api/contract";
-import type { Condition } from "../../drift/states";
+import type { Condition } from "../../drift/condition";
 import { keepAdopt } from "../../lifecycle/adopt";
 import { configured, configuredDrift } from "../../lifecycle/configured";
 import type { Definition } from "../../lifecycle/definition";
@@ -80,17 +80,17 @@ function condition({ status, enabled }: Values): Condition | undefined {
 		return {
 			kind: "waiting",
 			change,
-			consequence: "nothing to repair: the service is still setting it up",
-			ways: ["wait"],
+			reason: "the service is still setting it up",
+			fixes: [{ code: "wait", text: "the service finishes it by itself" }],
 		};
 	if (status !== "failed" && (status !== "disabled" || enabled === false)) return undefined;
 	return {
 		kind: "problem",
 		change,
-		consequence: `cannot be repaired by Pulumi: its status is ${status}`,
-		ways: [
-			"restore it: check the trunk in the service's dashboard, or contact its support",
-			"accept it: set `enabled: false`, or remove it from the program",
+		reason: `its status is ${status}`,
+		fixes: [
+			{ code: "restore", text: "check the trunk in the service's dashboard, or contact its support" },
+			{ code: "accept", text: "set `enabled: false`, or remove it from the program" },
 		],
 	};
 }

@@ -32,9 +32,9 @@ test("reports each changed and each lost number of a pool", () => {
 			{ name: "support[2]", id: "num_2", kind: "changed", changes: [{ path: "label", declared: "desk 2" }] },
 		],
 	});
-	expect(report.resources[1]?.ways).toEqual([
-		expect.stringContaining('sets `label` to `"desk 0"`'),
-		expect.stringMatching(/`exclude`.*`adopt: "num_0"`/),
+	expect(report.resources[1]?.fixes).toEqual([
+		{ code: "restore", text: expect.stringContaining('sets `label` to `"desk 0"`') },
+		{ code: "accept", text: expect.stringMatching(/`exclude`.*`adopt: "num_0"`/) },
 	]);
 });
 
@@ -46,7 +46,7 @@ const waits = {
 };
 test.each([
 	["a waiting number", { live: waits }, [{ name: "support[1]", kind: "waiting" }], 0],
-	["a lost pool", { live: null }, [{ name: "support", kind: "missing", consequence: "buys new numbers" }], 1],
+	["a lost pool", { live: null }, [{ name: "support", kind: "missing", repair: "buy" }], 1],
 	["no drift", {}, [], 0],
 ])("reports %s of a pool", (_, more, resources, drifted) => {
 	expect(reported(step("support", { ...pool, ...more }))).toMatchObject({ resources, drifted });

@@ -1,6 +1,6 @@
 /** `telephony drift`: from the engine's events to the report. */
 import { describe, expect, test } from "vitest";
-import { type DriftReport, hasFailed, positionIn } from "../../../cli/drift/report";
+import { type DriftedResource, type DriftReport, hasFailed, positionIn } from "../../../cli/drift/report";
 import { driftView } from "../../../cli/drift/view";
 import type { EngineEvent } from "../../../cli/engine/events";
 import { markdownText } from "../../../cli/report/markdown";
@@ -9,6 +9,7 @@ import { coded } from "../../../provider/api/message-codes";
 import { withIgnored } from "../../../provider/drift/changes";
 import { active, only, pending, reported, secret, step, warning } from "../../helpers/engine-events";
 
+const codesOf = (entry: DriftedResource | undefined) => entry?.fixes.map(({ code }) => code);
 const headline = (report: DriftReport) => driftView(report, []).headline;
 const texts = (report: DriftReport) => {
 	const view = driftView(report, []);
@@ -24,7 +25,7 @@ test("counts drifted and waiting resources in the headline", () => {
 	expect(headline(reported(same))).toBe("drift: 0 of 1 resource, stack prod");
 });
 
-test("names each changed path, with both values and two ways to resolve it", () => {
+test("names each changed path, with both values and two fixes", () => {
 	const routing = { type: "forward", to: "+46812345678", ringTimeoutSeconds: 20 };
 	const live = { inputs: { routing: { ...routing, to: "+46887654321" }, label: undefined } };
 	expect(only(step("desk", { inputs: { routing, label: "Desk" }, outputs: active, live }))).toEqual({
@@ -38,10 +39,17 @@ test("names each changed path, with both values and two ways to resolve it", () 
 			{ path: "routing.to", declared: "+46812345678", live: "+46887654321" },
 			{ path: "label", declared: "Desk" },
 		],
+		repair: "update",
 		consequence: "in place",
-		ways: [
-			expect.stringContaining('sets `routing.to` to `"+46812345678"`, sets `label` to `"Desk"`'),
-			expect.stringMatching(/set `routing` to `{"type":"forward","to":"\+46887654321",.*remove `label` in `desk`/),
+		fixes: [
+			{
+				code: "restore",
+				text: expect.stringContaining('sets `routing.to` to `"+46812345678"`, sets `label` to `"Desk"`'),
+			},
+			{
+				code: "accept",
+				text: expect.stringMatching(/`routing` to `{"type":"forward","to":"\+46887654321",.*`label` in `desk`/),
+			},
 		],
 	});
 });
@@ -67,21 +75,21 @@ test("warns of a trunk that is open to every address", () => {
 	const inputs = acl("198.51.100.0/24");
 	const entry = only(step("office", { type: "SipTrunk", inputs, live: { inputs: acl("0.0.0.0/0") } }));
 	expect(entry?.consequence).toContain("0.0.0.0/0");
-	expect(entry?.ways[1]).toContain("not possible");
+	expect(codesOf(entry)).toEqual(["restore"]);
 });
 
 test("says that a lost number is bought again, unless `adopt` names it", () => {
 	const lost = step("lost", { outputs: active, live: null });
 	const gone = { path: "status", declared: "active", live: "gone" };
 	expect(only(lost)).toMatchObject({ kind: "missing", severity: "high", e164: "+31201234567", changes: [gone] });
-	expect(only(lost)?.consequence).toMatch(/^buys a new number/);
-	expect(only(lost)?.ways[0]).toContain("service to restore");
-	expect(only(step("office", { type: "SipTrunk", live: null }))?.consequence).toMatch(/^creates a new trunk/);
+	expect(only(lost)).toMatchObject({ repair: "buy", fixes: [{ code: "restore" }, { code: "accept" }] });
+	expect(only(step("office", { type: "SipTrunk", live: null }))).toMatchObject({ repair: "create" });
 	const adopted = only(step("lost", { inputs: { adopt: "+31201234567" }, outputs: active, live: null }));
-	expect(adopted?.consequence).toContain("remove `adopt`");
+	expect(adopted?.consequence).toContain("`adopt`");
 	const ported = only(warning("lost", coded("The number +31201234567 (id_lost) wasn't found.", "ported-out")), lost);
-	expect(ported).toMatchObject({ changes: [{ live: "ported out" }] });
-	expect(ported?.ways[0]).not.toContain("service to restore");
+	expect(ported).toMatchObject({ code: "ported-out", changes: [{ live: "ported out" }] });
+	// Another carrier has the number, so the service can't restore it.
+	expect(ported?.fixes[0]).not.toEqual(only(lost)?.fixes[0]);
 });
 
 const rejected = { status: "rejected", reasons: [{ code: "blurred", message: "The scan is blurred" }] };
@@ -96,24 +104,32 @@ const order = (live: Record<string, unknown> | null) => ({
 });
 
 test.each([
-	["pending number", { outputs: pending, op: "update" }, "waiting", "low", "", ""],
-	["pending number that `up` doesn't wait for", { outputs: pending, op: "same" }, "waiting", "low", "", ""],
-	["refused number", refused, "problem", "high", "The scan is blurred (blurred)", ""],
-	["suspended number", numberNow("suspended"), "problem", "high", "", ""],
-	["number that is being ported out", numberNow("porting_out"), "problem", "high", "", ""],
-	["rejected profile", profile(rejected), "problem", "high", "(blurred)", "`kycProfileId`"],
-	["expired profile", profile({ status: "expired" }), "problem", "high", "expired", "`kycProfileId`"],
-	["draft of a profile", profile({ status: "draft" }), "waiting", "low", "", "`pulumi up` to submit it"],
-	["lost profile", profile(null), "missing", "high", "creates a new profile", ""],
-	["refused port order", order(objected), "problem", "high", "(pin_invalid)", "`pulumi up` cancels"],
-	["port order in review", order({ status: "in_review" }), "waiting", "low", "in review", ""],
-	["lost port order", order(null), "missing", "high", "submits another port order", ""],
-] as const)("reports a %s", (_, made, kind, severity, consequence, way) => {
+	["pending number", { outputs: pending, op: "update" }, "waiting", "kyc-pending", ["wait"]],
+	["pending number that `up` doesn't wait for", { outputs: pending, op: "same" }, "waiting", "kyc-pending", ["wait"]],
+	["refused number", refused, "problem", "kyc-rejected", ["restore", "accept"]],
+	["suspended number", numberNow("suspended"), "problem", "not-active", ["restore", "accept"]],
+	["number that is being ported out", numberNow("porting_out"), "problem", "not-active", ["restore", "accept"]],
+	["rejected profile", profile(rejected), "problem", "kyc-rejected", ["restore", "accept"]],
+	["expired profile", profile({ status: "expired" }), "problem", "kyc-rejected", ["restore", "accept"]],
+	["draft of a profile", profile({ status: "draft" }), "waiting", "kyc-pending", ["finish"]],
+	["lost profile", profile(null), "missing", undefined, ["restore", "accept"]],
+	["refused port order", order(objected), "problem", "port-exception", ["restore", "accept"]],
+	["port order in review", order({ status: "in_review" }), "waiting", "port-pending", ["wait"]],
+	["lost port order", order(null), "missing", undefined, ["restore", "accept"]],
+] as const)("reports a %s", (_, made, kind, code, fixes) => {
 	const entry = only(step("x", made));
-	expect(entry).toMatchObject({ kind, severity });
-	expect(entry?.consequence).toContain(consequence);
-	expect(entry?.ways.join("; ")).toContain(way);
+	const repair = { waiting: "none", problem: "manual", missing: "create" }[kind];
+	expect(entry).toMatchObject({ kind, severity: kind === "waiting" ? "low" : "high", repair });
+	expect([entry?.code, codesOf(entry)]).toEqual([code, fixes]);
 	expect(reported(step("x", made)).drifted).toBe(kind === "waiting" ? 0 : 1);
+});
+
+test.each([
+	["number", refused, "The scan is blurred (blurred)"],
+	["profile", profile(rejected), "(blurred)"],
+	["port order", order(objected), "(pin_invalid)"],
+] as const)("shows the service's reasons for a refused %s", (_, made, reason) => {
+	expect(only(step("x", made))?.consequence).toContain(reason);
 });
 
 test.each([
@@ -143,7 +159,11 @@ test("reports a lost reference as drift, and another claim as a problem", () => 
 	const lost = only(step("a", { outputs: active, live: { outputs: { lease: "" } } }));
 	expect(lost).toMatchObject({ kind: "changed", changes: [{ path: "reference", live: "vacant" }] });
 	const claimed = only(warning("a", coded("Another stack has claimed it.", "claimed")), step("a", { outputs: active }));
-	expect(claimed).toMatchObject({ kind: "problem", changes: [{ path: "reference", live: "another stack's" }] });
+	expect(claimed).toMatchObject({
+		kind: "problem",
+		code: "claimed",
+		changes: [{ path: "reference", live: "another stack's" }],
+	});
 });
 
 describe("secrets", () => {

@@ -31,7 +31,8 @@ async function interrupt(name: Name) {
 	const update = async (outs: Values) => (await open()[name].update(id, outs, inputs)).outs;
 	return { id, properties, refresh, differs, update };
 }
-const reject = () => emulator.control.decide(first(), "reject", [{ code: "blurred", message: "Send a copy." }]);
+const blurred = { code: "blurred", message: "Send a copy." };
+const reject = () => emulator.control.decide(first(), "reject", [blurred]);
 
 describe.each(Object.keys(waiting) as Name[])("a pending %s", (name) => {
 	test("is no change in a refresh, and an update in each preview", async () => {
@@ -62,7 +63,7 @@ test("stores a rejection in an Activation's outputs until it is lifted", async (
 	const { properties, refresh } = await interrupt("activation");
 	reject();
 	const { props } = await refresh(properties);
-	expect(props.refused).toEqual({ [first()]: expect.stringContaining("blurred") });
+	expect(props.refused).toEqual({ [first()]: { status: "rejected", reasons: [blurred] } });
 	emulator.control.decide(first(), "approve");
 	expect((await refresh(props)).props.refused).toBeUndefined();
 });

@@ -184,6 +184,7 @@ export const hunts: Readonly<Record<string, Hunt>> = {
 				'if (!(await this.#prove(claim))) throw this.#wrongAccount("The state is unchanged.", [id], error);',
 				"",
 			],
+			"own account refused": ["this.#isProven ||= objects.some((each) => this.#isProof(each, claim));", ""],
 		},
 	},
 	services: {
@@ -205,7 +206,7 @@ export const hunts: Readonly<Record<string, Hunt>> = {
 		args: ["--profile", "kyc"],
 		trials: 30,
 		faults: {
-			"refused KYC counts as active": ["if (refused !== undefined) {\n\t\tconst next", "if (false) {\n\t\tconst next"],
+			"refused KYC counts as active": ['if (standing?.code === "kyc-rejected") {', "if (false) {"],
 			"the first look late": ["const firstPauseMs = 2_000;", "const firstPauseMs = 20_000;"],
 		},
 	},

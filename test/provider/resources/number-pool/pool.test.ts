@@ -1,5 +1,7 @@
 /** The life of a pool: what it buys, keeps, releases and repairs, and how many requests that costs. */
 import { describe, expect, test } from "vitest";
+import type { TelephonyError } from "../../../../provider/api/errors";
+import { InitError } from "../../../../provider/lifecycle/resource";
 import { isLeft } from "../../../../provider/ownership/reference";
 import type { Values } from "../../../../provider/properties/table";
 import { poolDrift } from "../../../../provider/resources/number-pool/handler";
@@ -165,6 +167,19 @@ describe("the delete of a pool", () => {
 		await open().numberPool.delete(entry.id, entry.outs);
 		expect(live().map(({ id }) => id)).toEqual([taken]);
 	});
+});
+
+test.each([
+	["settle", aPool({ count: 1 }), 2],
+	["remove", undefined, 1],
+] as const)("reports a refused release by its operation: %s", async (operation, news, count) => {
+	const { id, outs } = await made();
+	emulator.control.faults.set({ operation: "releaseNumber", status: 409, error: "number_in_use" });
+	const { numberPool } = open();
+	const work: Promise<unknown> = news ? numberPool.update(id, outs, news) : numberPool.delete(id, outs);
+	const error = await work.catch((reason: unknown) => (reason instanceof InitError ? reason.cause : reason));
+	expect(error).toMatchObject({ messageCode: "in-use", values: { operation, count } });
+	expect((error as TelephonyError).values?.failed).toEqual([expect.stringMatching(/^support\[\d\]$/)]);
 });
 
 describe("an adopting pool", () => {

@@ -70,7 +70,7 @@ describe("an objection of the carriers", () => {
 			expect(codesOf(run.warnings)).toEqual(["port-exception"]);
 			expect(condition(entry.outs)).toMatchObject({
 				kind: "problem",
-				consequence: expect.stringContaining("pin_invalid"),
+				reason: expect.stringContaining("pin_invalid"),
 			});
 			entry = await upAgain(open(), entry, declared(wrongPin));
 		}
