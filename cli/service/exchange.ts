@@ -116,7 +116,15 @@ export function findProblem(
 	mask: (text: string) => string = (text) => text,
 ): TelephonyError | undefined {
 	const operation: Operation = operations[name];
-	const reading = { name, operation, doing, query: {}, description: dialect, requestId: requestIdIn(answer, mask) };
+	const reading = {
+		name,
+		operation,
+		id: undefined,
+		doing,
+		query: {},
+		description: dialect,
+		requestId: requestIdIn(answer, mask),
+	};
 	try {
 		readResponse({ ...reading, keep: () => {}, redact: mask }, answer);
 		return undefined;

@@ -233,7 +233,7 @@ export class Transport {
 		this.#options.log?.(`${doing} ${response.status} ${this.#clock.now() - started} ms ${requestId ?? "-"}`);
 		this.#learn(response, started);
 		const { query = {} } = call;
-		return this.#read(response, { name, operation, doing, query, requestId, redact }, call.segment);
+		return this.#read(response, { name, operation, id: call.segment, doing, query, requestId, redact });
 	}
 
 	/** Learns from a response to any operation. */
@@ -247,11 +247,7 @@ export class Transport {
 		if (!Number.isNaN(date)) this.#ahead = date - this.#clock.now();
 	}
 
-	#read(
-		response: RawResponse,
-		request: Omit<Reading, "description" | "keep">,
-		segment: string | undefined,
-	): ServiceResponse<unknown> | FailedTry {
+	#read(response: RawResponse, request: Omit<Reading, "description" | "keep">): ServiceResponse<unknown> | FailedTry {
 		const { name, operation } = request;
 		const { offered, limiter } = this.#service;
 		const description = this.#description;
@@ -261,13 +257,13 @@ export class Transport {
 			if (description.isKept(name)) this.#records.set(recordKey(name, id), record);
 		};
 		try {
-			const data = readResponse({ ...request, description, keep }, response);
+			const { data, isConfirmed } = readResponse({ ...request, description, keep }, response);
 			// The record has changed, and the response doesn't show it.
-			if (data === undefined) this.#records.delete(recordKey(name, segment));
+			if (data === undefined) this.#records.delete(recordKey(name, request.id));
 			this.#secrets.note(data);
 			if (operation.feature !== undefined) offered.set(operation.feature, true);
 			if (hasReference(data)) offered.set("reference", true);
-			return { data, replayed };
+			return { data, replayed, isConfirmed };
 		} catch (error) {
 			if (!isTelephonyError(error)) throw error;
 			const retryAfter = response.headers["retry-after"];

@@ -19,7 +19,7 @@ import { resumedOutputs } from "./write";
 
 interface Configured<R extends Referenced> {
 	create(service: Service, body: Values, options: CreateOptions): Promise<ServiceResponse<R>>;
-	remove(run: Run<R>, id: string, outs: Values): Promise<void>;
+	remove(run: Run<R>, id: string, outs: Values): Promise<unknown>;
 	/** Returns the warning of a delete that leaves an object, because the service can no longer remove it. */
 	over?(record: R): string | undefined;
 	/** True for an object that this declaration must not resume: it ends, or it ended for another declaration. */

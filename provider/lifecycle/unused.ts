@@ -12,7 +12,7 @@ interface Needed {
 	/** The service's error code while numbers use the object. */
 	readonly inUse: string;
 	isUsedBy(number: NumberRecord): boolean;
-	remove(): Promise<void>;
+	remove(): Promise<unknown>;
 }
 
 /**

@@ -193,10 +193,16 @@ export class ServiceDescription {
 		return { json: { ...page, data: Array.isArray(data) ? data.map(recordIn) : data }, records };
 	}
 
+	/** The places of an error's code, message and request id. */
+	get errorPlaces(): readonly [code: string, message: string, requestId: string] {
+		const { code = "error", message = "message", requestId = "request_id" } = this.description.errors ?? {};
+		return [code, message, requestId];
+	}
+
 	/** An error in the contract's names. Its details stay the service's. @param header the request id in a header */
 	errorIn(json: unknown, header: string | undefined): unknown {
 		if (!isObject(json) || this.description.errors === undefined) return json;
-		const { code = "error", message = "message", requestId = "request_id" } = this.description.errors;
+		const [code, message, requestId] = this.errorPlaces;
 		const found = at(json, code);
 		const error = typeof found === "number" ? String(found) : found;
 		return {

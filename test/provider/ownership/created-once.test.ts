@@ -16,7 +16,10 @@ const foreign = written(formatReference(identity({}, `${dynamic}2`), "theirs"));
 const elsewhere = written(formatReference(identity({ place: "elsewhere" }), "theirs"));
 
 /** Returns the result of a create, and the keys that it has sent. */
-async function creating({ create = async () => ({ data: mine(lease), replayed: false }), ...given }: Given) {
+async function creating({
+	create = async () => ({ data: mine(lease), replayed: false, isConfirmed: true }),
+	...given
+}: Given) {
 	const keys: string[] = [];
 	const created = await createClaimed<Referenced>(claim, {
 		...{ live: [], noun: "trunk", describe: ({ id }) => id },
@@ -26,7 +29,8 @@ async function creating({ create = async () => ({ data: mine(lease), replayed: f
 		create: (reference, key) => {
 			keys.push(key);
 			// The next key makes another one.
-			if (key === second) return Promise.resolve({ data: { id: "trk_2", reference }, replayed: false });
+			if (key === second)
+				return Promise.resolve({ data: { id: "trk_2", reference }, replayed: false, isConfirmed: true });
 			return create(reference, key);
 		},
 	});
@@ -34,7 +38,7 @@ async function creating({ create = async () => ({ data: mine(lease), replayed: f
 }
 
 const replay = (current: Referenced | Error, more: Given = {}): Given => ({
-	create: async (reference) => ({ data: written(reference), replayed: true }),
+	create: async (reference) => ({ data: written(reference), replayed: true, isConfirmed: true }),
 	get: () => (current instanceof Error ? Promise.reject(current) : Promise.resolve(current)),
 	...more,
 });
@@ -42,7 +46,7 @@ const failing = (error: Error): Given => ({ create: () => Promise.reject(error) 
 
 test("sends a lease that follows from the key", async () => {
 	const { created, keys } = await creating({
-		create: async (reference) => ({ data: written(reference), replayed: false }),
+		create: async (reference) => ({ data: written(reference), replayed: false, isConfirmed: true }),
 	});
 	expect(created).toEqual({ record: mine(lease), lease, answer: mine(lease) });
 	expect(keys).toEqual([first]);

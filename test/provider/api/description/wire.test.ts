@@ -98,7 +98,7 @@ const cases: Record<string, { service: string; responses: string; run: Run; resu
 			await numbers.patch("a/b", { label: "x" }),
 			await numbers.release("n"),
 		],
-		result: [{ id: "a/b", kyc_required: false }, { id: "t" }, { id: "a/b" }, undefined],
+		result: [{ id: "a/b", kyc_required: false }, { id: "t" }, { id: "a/b" }, { isConfirmed: true }],
 		sent: [
 			'POST /numbers {"number":{"country":"NL","type":"mobile"}}',
 			'POST /trunks {"region":"eu","name":"a","auth":{"mode":"digest","username":"user"},"capacity":1}',
