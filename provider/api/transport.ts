@@ -4,7 +4,7 @@ import { type Clock, systemClock } from "./clock";
 import { type Feature, features, featuresHeader, type Operation, type OperationName, operations } from "./contract";
 import { recordOf } from "./description/records";
 import { type ServiceDescription, serviceDescriptionOf } from "./description/service-description";
-import { isTelephonyError, nextStep, saysNotOffered, TelephonyError } from "./errors";
+import { isGone, isTelephonyError, nextStep, saysNotOffered, TelephonyError } from "./errors";
 import { Limiter } from "./limiter";
 import { errorCodeOf, noResponse } from "./no-response";
 import type { Stated } from "./offer";
@@ -28,7 +28,7 @@ import {
 	retryAfterMs,
 	retryDelay,
 } from "./retry";
-import type { Waiter } from "./until";
+import { pauses, until, type Waiter } from "./until";
 import { type Call, type RawResponse, type Timeouts, Wire } from "./wire";
 
 export interface TransportOptions {
@@ -142,9 +142,7 @@ export class Transport {
 	send<R>(name: OperationOf<R>, call?: Call): Promise<ServiceResponse<R>>;
 	async send(name: OperationName, call: Call = {}): Promise<ServiceResponse<unknown>> {
 		const operation: Operation = operations[name];
-		const read = this.#description.readBefore(name);
-		if (read !== undefined && !this.#records.has(recordKey(name, call.segment)))
-			await this.send(read, { segment: call.segment ?? "", signal: call.signal });
+		await this.#readBefore(name, call);
 		const signal = call.signal ?? this.#ending;
 		const { limiter } = this.#service;
 		let mayBeDone = false;
@@ -157,6 +155,21 @@ export class Transport {
 			if (ms === undefined) throw operation.method === "POST" && mayBeDone ? outcomeUnknown(failed) : failed;
 			await limiter.delay(ms, signal);
 		}
+	}
+
+	/** Reads the record that a change is built from. A change of all of it needs the record as it is now. */
+	async #readBefore(name: OperationName, { segment = "", signal }: Call): Promise<void> {
+		const read = this.#description.readBefore(name);
+		if (read === undefined) return;
+		if (this.#records.has(recordKey(name, segment)) && !this.#description.offeredTarget(name).whole) return;
+		// A service may show a new record late.
+		const patience = { for: pauses.written, passes: isGone };
+		await until(
+			this.run(signal),
+			() => this.send(read, { segment, signal }),
+			() => true,
+			patience,
+		);
 	}
 
 	/** Milliseconds until the next try; undefined if there is none. */

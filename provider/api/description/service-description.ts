@@ -115,9 +115,12 @@ export class ServiceDescription {
 		return read !== undefined && this.#targets.has(read) ? read : undefined;
 	}
 
-	/** True if a change of the same record needs the records of this operation's responses. */
+	/** True if a change may need the records of this operation's responses. A list may show less than a single read. */
 	isKept(name: OperationName): boolean {
-		return this.#kept.has(recordOf(name));
+		const record = recordOf(name);
+		if (!this.#kept.has(record)) return false;
+		const read = singleReadOf(record ?? "");
+		return !isList(name) || read === undefined || !this.#targets.has(read);
 	}
 
 	/** The service's name of a field in a response. */
