@@ -240,13 +240,18 @@ export class SharedReads<T extends Readable> {
 		if (this.#pages === 0 && !this.#isComplete) await this.#nextPage();
 		const listed = [...this.#records.keys()].filter((listedId) => listedId !== id && !this.#written.has(listedId));
 		const witnesses = listed.slice(0, maxWitnesses);
-		for (const witness of witnesses) if (this.#hasSingleReads === undefined) await this.#get(witness).catch(ifAbsent);
+		for (const witness of witnesses) if (this.#hasSingleReads === undefined) await this.#readWitness(witness);
 		if (this.#hasSingleReads === undefined && witnesses.length > 0) {
 			// A witness that the list no longer shows was removed meanwhile, perhaps by this very run.
 			const latest = await this.latest();
 			if (witnesses.some((witness) => latest.has(witness))) this.#hasSingleReads = false;
 		}
 		return this.#hasSingleReads !== false;
+	});
+
+	/** Concurrent denials share the reads of their witnesses. */
+	readonly #readWitness = shared(async (id: string): Promise<void> => {
+		await this.#get(id).catch(ifAbsent);
 	});
 
 	/** Waits before doubtful reads are repeated. Returns false if the ten seconds of this run are over, or the run ends. */

@@ -128,6 +128,13 @@ describe("an object", () => {
 		expect(source.gets).toBeLessThanOrEqual(wanted + 2);
 	});
 
+	test("isn't deleted if single reads deny another one that is read at the same time", async () => {
+		const { source, reads } = account(1);
+		source.singles = "denied";
+		const [listed, missing] = await Promise.allSettled([reads.readCurrent("n0"), reads.readCurrent("n9")]);
+		expect([listed.status, missing]).toMatchObject(["fulfilled", { reason: { kind: "Unlisted" } }]);
+	});
+
 	test("is deleted, though another one goes between list and single read", async () => {
 		const { source, reads } = account(1);
 		source.fail = (request) => {
