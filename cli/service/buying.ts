@@ -1,12 +1,15 @@
 /** The requests of the check that cost money. Every number that it buys is released, whatever happens in between. */
-import { setTimeout as pause } from "node:timers/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import { type BuyNumber, numberTypes } from "../../provider/api/contract";
-import { at } from "../../provider/api/json";
+import { isGone, isTelephonyError } from "../../provider/api/errors";
+import { at, isObject } from "../../provider/api/json";
+import { isOwnWord, isReleasedOrFailed, showsStatus } from "../../provider/api/record";
+import { isReplayed } from "../../provider/api/response";
 import { criteriaOf } from "../../provider/resources/number/properties";
 import { confirm } from "../report/confirm";
 import { UsageError } from "../report/usage";
 import type { Checkup } from "./checkup";
-import { type Exchange, findProblem, isOk } from "./exchange";
+import { type Exchange, findProblem, isOk, type Observations, readAsClient } from "./exchange";
 import { findingsOf } from "./findings";
 import { readNumber } from "./reading";
 import { changedValues, inside, wrappers } from "./requests";
@@ -84,7 +87,12 @@ interface Trial {
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /** @throws UsageError, naming the number, if it couldn't be released */
-export async function buyAndRelease(checkup: Checkup, criteria: BuyNumber, print: Print): Promise<void> {
+export async function buyAndRelease(
+	checkup: Checkup,
+	criteria: BuyNumber,
+	print: Print,
+	pause: (ms: number) => Promise<unknown> = sleep,
+): Promise<void> {
 	assertReleasable(checkup);
 	const bought: Bought = new Map();
 	let signal: string | undefined;
@@ -94,13 +102,13 @@ export async function buyAndRelease(checkup: Checkup, criteria: BuyNumber, print
 	};
 	for (const name of signals) process.on(name, onSignal);
 	try {
-		await tryPurchase({ checkup, criteria, bought, isInterrupted: () => signal !== undefined, print });
+		const trial = { checkup, criteria, bought, isInterrupted: () => signal !== undefined, print };
+		const failure = await tryPurchase(trial).then(() => undefined, toError);
+		const kept = await releaseAll({ checkup, pause, print }, bought);
+		if (kept.length > 0) throw notReleased(kept, failure);
+		if (failure !== undefined) throw failure;
 	} finally {
-		try {
-			await releaseAll(checkup, bought, print);
-		} finally {
-			for (const name of signals) process.off(name, onSignal);
-		}
+		for (const name of signals) process.off(name, onSignal);
 	}
 	if (signal !== undefined)
 		throw new UsageError("interrupted", `${signal} ended the check. All numbers that it bought are released.`);
@@ -109,15 +117,9 @@ export async function buyAndRelease(checkup: Checkup, criteria: BuyNumber, print
 async function tryPurchase(trial: Trial): Promise<void> {
 	const { checkup, isInterrupted } = trial;
 	const { key, purchase } = await firstPurchase(trial);
-	if (!isOk(purchase)) return;
-	const { idOf, number, allows } = checkup.known;
+	const { idOf, number, allows, isAccepted } = checkup.known;
 	const id = idOf(number(purchase));
-	if (id === undefined)
-		throw new UsageError(
-			"purchase-unknown",
-			`NOT RELEASED: a number was bought, and the response doesn't name it (${await newNumbers(checkup)}). Release it in the service's dashboard. If the id has another name, set records.number.id.`,
-		);
-	if (isInterrupted()) return;
+	if (id === undefined || !isAccepted(purchase) || isInterrupted()) return;
 	if (allows("buyNumber", "idempotencyKey")) await buy(trial, "replay", key);
 	if (!isInterrupted() && !checkup.exchanges.some(({ step }) => step === "single")) await readNumber(checkup, id);
 	if (isInterrupted() || !checkup.known.allows("patchNumber", "patchNumber")) return;
@@ -147,21 +149,27 @@ async function buy(trial: Trial, step: "buy" | "replay", idempotencyKey: string,
 	const words = wrapper === undefined ? undefined : inside(wrapper);
 	const request = { body: criteria, idempotencyKey, instead: wrapper, words };
 	const purchase = await checkup.ask(step, "buyNumber", request).catch(async (error: unknown) => {
-		const message = (error as Error).message.replace(/ \[telephony:[a-z-]+\]$/, "");
 		throw new UsageError(
 			"purchase-unknown",
-			`A NUMBER MAY HAVE BEEN BOUGHT: ${message} (${await newNumbers(checkup, bought)}). Open the service's dashboard, and release the number that this check has bought.`,
+			`A NUMBER MAY HAVE BEEN BOUGHT: ${textOf(error as Error)} (${await newNumbers(checkup, bought)}). Open the service's dashboard, and release the number that this check has bought.`,
 		);
 	});
-	if (isOk(purchase)) notePurchase(trial, purchase);
+	if (checkup.known.isAccepted(purchase)) await notePurchase(trial, purchase);
 	return purchase;
 }
 
-function notePurchase({ checkup, bought, print }: Trial, purchase: Exchange): void {
-	const { idOf, number, placeOf } = checkup.known;
+/** @throws UsageError if the response names no number, unless it repeats an earlier response */
+async function notePurchase({ checkup, bought, print }: Trial, purchase: Exchange): Promise<void> {
+	const { idOf, number, placeOf, dialect } = checkup.known;
 	const record = number(purchase);
 	const id = idOf(record);
-	if (id === undefined || bought.has(id)) return;
+	if (id === undefined && isReplayed(purchase.answer, dialect.replayedHeader)) return;
+	if (id === undefined)
+		throw new UsageError(
+			"purchase-unknown",
+			`NOT RELEASED: a number was bought, and the response doesn't name it (${await newNumbers(checkup, bought)}). Release it in the service's dashboard. If the id has another name, set records.number.id.`,
+		);
+	if (bought.has(id)) return;
 	const e164 = at(record, placeOf("number", "number"));
 	const name = typeof e164 === "string" ? `${e164} (${id})` : id;
 	bought.set(id, name);
@@ -170,56 +178,99 @@ function notePurchase({ checkup, bought, print }: Trial, purchase: Exchange): vo
 
 // ---- Releases -----------------------------------------------------------------------------------------------------------
 
-async function releaseAll(checkup: Checkup, bought: Bought, print: Print): Promise<void> {
-	const failed: string[] = [];
-	for (const [id, name] of bought) {
-		if (await release(checkup, id)) print(`released ${name}`);
-		else failed.push(name);
-	}
-	if (failed.length === 0) return;
-	throw new UsageError(
-		"kept",
-		`NOT RELEASED: ${failed.join(", ")}. This check bought it and could not release it. It is still on the account, and you are billed for it: release it in the service's dashboard.`,
-	);
+interface Releasing {
+	readonly checkup: Checkup;
+	readonly pause: (ms: number) => Promise<unknown>;
+	readonly print: Print;
 }
+
+/** Returns the names of the numbers that the service doesn't show as released. */
+async function releaseAll(releasing: Releasing, bought: Bought): Promise<readonly string[]> {
+	const kept: string[] = [];
+	for (const [id, name] of bought) {
+		if (await release(releasing, id)) releasing.print(`released ${name}`);
+		else kept.push(name);
+	}
+	return kept;
+}
+
+/** @param failure an error of the purchase, which may name other numbers */
+function notReleased(kept: readonly string[], failure: Error | undefined): UsageError {
+	const text = `NOT RELEASED: ${kept.join(", ")}. This check bought it, and the service doesn't show that it is released. You are billed for it while it is on the account: release it in the service's dashboard.`;
+	return new UsageError("kept", failure === undefined ? text : `${text} ${textOf(failure)}`);
+}
+
+const toError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
+
+/** Returns the message without its code. */
+const textOf = ({ message }: Error): string => message.replace(/ \[telephony:[a-z-]+\]$/, "");
 
 const attempts = 4;
 const retriedStatuses: readonly number[] = [408, 409, 423, 425, 429];
 
 /** Returns true once the number is released. */
-async function release(checkup: Checkup, id: string): Promise<boolean> {
+async function release({ checkup, pause }: Releasing, id: string): Promise<boolean> {
+	let isConfirmed = false;
 	for (let attempt = 1; attempt <= attempts; attempt++) {
 		if (attempt > 1) await pause(500 * 2 ** attempt);
 		try {
-			const response = await checkup.askAny("release", "releaseNumber", ["POST /numbers/{id}/release"], {
-				segment: id,
-			});
-			if (isOk(response)) return true;
+			const sent: Outcome = isConfirmed ? "confirmed" : await sendRelease(checkup, id);
+			isConfirmed = sent === "confirmed";
 			// An earlier attempt may have worked although its response was lost.
-			if (attempt > 1 && (await isDeleted(checkup, id))) return true;
-			if (response.answer.status < 500 && !retriedStatuses.includes(response.answer.status)) return false;
+			const state = await findState(checkup, id);
+			if (state === "released" || (state === "unknown" && isConfirmed)) return true;
+			if (sent === "refused") return false;
 		} catch {
 			// Without a response, the next attempt decides.
 		}
 	}
-	return isDeleted(checkup, id).catch(() => false);
+	return false;
 }
 
-/** Proved by a single read, or by a complete list without the number. */
-async function isDeleted(checkup: Checkup, id: string): Promise<boolean> {
-	const { allows, dialect } = checkup.known;
-	if (allows("getNumber", "getById")) {
+/** The result of a release by its response. */
+type Outcome = "confirmed" | "refused" | "unclear";
+
+/** Sends the release, and decides as the client does what its response proves. */
+async function sendRelease(checkup: Checkup, id: string): Promise<Outcome> {
+	const response = await checkup.askAny("release", "releaseNumber", ["POST /numbers/{id}/release"], { segment: id });
+	try {
+		return readAsClient(response, checkup.known.dialect).isConfirmed ? "confirmed" : "unclear";
+	} catch (error) {
+		if (!isTelephonyError(error)) throw error;
+		const status = error.status ?? response.answer.status;
+		return status < 500 && !retriedStatuses.includes(status) ? "refused" : "unclear";
+	}
+}
+
+/** Reads the number. A complete list without it decides if a single read can't. */
+async function findState(checkup: Checkup, id: string): Promise<"released" | "live" | "unknown"> {
+	if (checkup.known.allows("getNumber", "getById")) {
 		const read = await checkup.ask("after", "getNumber", { segment: id });
-		if (findProblem(read, dialect)?.kind === "NotFound") return true;
+		const state = stateIn(checkup.known, read);
+		if (state !== "unknown") return state;
 	}
 	const ids = await findAllIds(checkup);
-	return ids !== undefined && !ids.includes(id);
+	if (ids === undefined) return "unknown";
+	return ids.includes(id) ? "live" : "released";
+}
+
+/** A status value of the service's own may mean anything. */
+function stateIn({ dialect }: Observations, read: Exchange): "released" | "live" | "unknown" {
+	try {
+		const { data } = readAsClient(read, dialect);
+		if (!isObject(data)) return "unknown";
+		if (isReleasedOrFailed(data)) return "released";
+		return showsStatus(data) && !isOwnWord(data) ? "live" : "unknown";
+	} catch (error) {
+		return isGone(error) ? "released" : "unknown";
+	}
 }
 
 /** Returns undefined if the list has more than one page, or can't be read. */
 async function findAllIds(checkup: Checkup): Promise<readonly string[] | undefined> {
 	const list = await checkup.ask("listAfter", "listNumbers", { query: { limit: 100 } });
-	return !isOk(list) || at(list.json, checkup.known.next) ? undefined : idsIn(checkup, list);
+	const { next, dialect } = checkup.known;
+	return at(list.json, next) || findProblem(list, dialect) !== undefined ? undefined : idsIn(checkup, list);
 }
 
 function idsIn({ known: { idOf, items } }: Checkup, list: Exchange | undefined): readonly string[] {

@@ -75,7 +75,7 @@ export class Checkup {
 		if (wire !== this.#wire) await wire.close();
 		const json = findJson(textIn(answer.body));
 		this.#secrets.note(json);
-		const exchange: Exchange = { step, name, doing, instead, answer, json };
+		const exchange: Exchange = { step, name, id: call.segment, doing, instead, answer, json };
 		this.exchanges.push(exchange);
 		return exchange;
 	}

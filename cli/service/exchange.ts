@@ -1,4 +1,6 @@
 /** Exchanges with the service, and what they show by a description. */
+
+import { isErrorObject } from "../../provider/api/confirmation";
 import { type Feature, type Operation, type OperationName, operations } from "../../provider/api/contract";
 import { type Description, fieldOf } from "../../provider/api/description/description";
 import { ServiceDescription } from "../../provider/api/description/service-description";
@@ -33,6 +35,8 @@ export type Step =
 export interface Exchange {
 	readonly step: Step;
 	readonly name: OperationName;
+	/** The id in its path. */
+	readonly id?: string | undefined;
 	/** The request as sent: `GET /numbers`. */
 	readonly doing: string;
 	/** Differs from the description: another name of the cursor, another method or path. */
@@ -96,6 +100,10 @@ export class Observations {
 		return Array.isArray(items) ? items.filter(isObject) : [];
 	};
 
+	/** True if the service carried the request out. An error object behind a 2xx is a refusal. */
+	isAccepted = (exchange: Exchange): boolean =>
+		isOk(exchange) && !isErrorObject(exchange.name, exchange.json, this.dialect);
+
 	/** Returns the number in a response. */
 	number = ({ json }: Exchange): Json | undefined => {
 		const envelope = this.description.envelopes?.number?.answer;
@@ -109,16 +117,25 @@ export class Observations {
 	};
 }
 
-/** Returns the client's error for this response; undefined if the client can read it. */
-export function findProblem(
-	{ name, doing, answer }: Exchange,
+/** Returns what the client reads from this response. @throws TelephonyError */
+export function readAsClient(
+	{ name, id, doing, answer }: Exchange,
 	dialect: ServiceDescription,
 	mask: (text: string) => string = (text) => text,
-): TelephonyError | undefined {
+): ReturnType<typeof readResponse> {
 	const operation: Operation = operations[name];
-	const reading = { name, operation, doing, query: {}, description: dialect, requestId: requestIdIn(answer, mask) };
+	const reading = { name, operation, id, doing, query: {}, description: dialect, requestId: requestIdIn(answer, mask) };
+	return readResponse({ ...reading, keep: () => {}, redact: mask }, answer);
+}
+
+/** Returns the client's error for this response; undefined if the client can read it. */
+export function findProblem(
+	exchange: Exchange,
+	dialect: ServiceDescription,
+	mask?: (text: string) => string,
+): TelephonyError | undefined {
 	try {
-		readResponse({ ...reading, keep: () => {}, redact: mask }, answer);
+		readAsClient(exchange, dialect, mask);
 		return undefined;
 	} catch (error) {
 		if (isTelephonyError(error)) return error;

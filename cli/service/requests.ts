@@ -57,10 +57,10 @@ function areaFindings(
 	return [finding.state(path, { operations: movedTo(feature, path) }, hint)];
 }
 
-function purchaseFindings({ first, last, description }: Observations): Finding[] {
+function purchaseFindings({ first, last, description, isAccepted }: Observations): Finding[] {
 	const buy = last("buy");
 	if (buy === undefined) return [];
-	if (isOk(buy))
+	if (isAccepted(buy))
 		return buy.instead === undefined
 			? []
 			: [about("body of a purchase", "the fields themselves").state(`inside ${buy.instead}`, inside(buy.instead))];
@@ -71,12 +71,12 @@ function purchaseFindings({ first, last, description }: Observations): Finding[]
 	return [about("a purchase", "HTTP 201").decide(seen, "try another kind of number, or set envelopes.number.request")];
 }
 
-function changeFindings({ last, offers }: Observations): Finding[] {
+function changeFindings({ last, offers, isAccepted }: Observations): Finding[] {
 	const what = "a change (patchNumber)";
 	const change = last("change");
 	if (change === undefined)
 		return offers("patchNumber") === false && last("buy") !== undefined ? [notOffered(what)] : [];
-	if (!isOk(change)) return [failedOperation(what, change, "patchNumber", "operations.patchNumber")];
+	if (!isAccepted(change)) return [failedOperation(what, change, "patchNumber", "operations.patchNumber")];
 	return [usedRequest(what, change)];
 }
 
@@ -87,11 +87,11 @@ function usedRequest(what: string, { name, doing, instead }: Exchange): Finding 
 		: about(what, operations[name].method).state(instead, { operations: { [name]: instead } });
 }
 
-function releaseFindings({ exchanges, last }: Observations): Finding[] {
+function releaseFindings({ exchanges, last, isAccepted }: Observations): Finding[] {
 	// A second release uses the findings of the first.
-	const release = exchanges.find((each) => each.step === "release" && isOk(each)) ?? last("release");
+	const release = exchanges.find((each) => each.step === "release" && isAccepted(each)) ?? last("release");
 	if (release === undefined) return [];
-	if (isOk(release)) return [usedRequest("a release", release)];
+	if (isAccepted(release)) return [usedRequest("a release", release)];
 	const hint = "set operations.releaseNumber, or declare -release";
 	return [about("a release", "DELETE").decide(resultOf(release), hint)];
 }

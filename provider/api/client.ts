@@ -17,7 +17,7 @@ import { Trunks } from "./client/trunks";
 import { Webhooks } from "./client/webhooks";
 import { Transport, type TransportOptions } from "./transport";
 
-export type { Body, CallOptions, CreateOptions } from "./client/collection";
+export type { Body, CallOptions, CreateOptions, Removal } from "./client/collection";
 export type { ListNumbersOptions, SearchNumbersOptions } from "./client/numbers";
 export type { Clock } from "./clock";
 export * from "./contract";

@@ -19,7 +19,7 @@ export type ErrorKind = keyof typeof kinds;
 export interface Failure {
 	/** The operation of the contract, such as `buyNumber`. */
 	readonly operation?: OperationName;
-	/** HTTP status; absent without a response. */
+	/** HTTP status; absent without a response. For an error object behind a 2xx, the status that its code stands for. */
 	readonly status?: number;
 	/** The service's error code, or `http_<status>` if the body was not its error object: see {@link isOwn}. */
 	readonly errorCode?: string;
@@ -106,6 +106,8 @@ interface FailedResponse extends Failure {
 	readonly status: number;
 	readonly errorCode: string;
 	readonly message: string;
+	/** As received, for the message. @default status */
+	readonly httpStatus?: number;
 	/** True for a JSON object that isn't the service's error object. */
 	readonly isOtherObject?: boolean;
 }
@@ -125,12 +127,12 @@ export const unlisted = (name: string, isOfPool = false): TelephonyError =>
 	);
 
 export function errorOfResponse(doing: string, failure: FailedResponse): TelephonyError {
-	const { message, isOtherObject, ...details } = failure;
+	const { message, httpStatus = failure.status, isOtherObject, ...details } = failure;
 	const { errorCode, status, requestId, feature } = details;
 	const kind = kindOf(failure);
 	const [messageCode, remedy] = (Object.hasOwn(special, errorCode) && special[errorCode]) || kinds[kind];
 	const reported = message.slice(0, 512).replace(/[\s.]+$/, "");
-	const ids = `${errorCode}, HTTP ${status}, ${requestId === undefined ? "no request_id" : `request_id ${requestId}`}`;
+	const ids = `${errorCode}, HTTP ${httpStatus}, ${requestId === undefined ? "no request_id" : `request_id ${requestId}`}`;
 	const missing = kind === "NotOffered" ? ` This service doesn't offer the feature ${feature}.` : "";
 	const isMissing = kind === "Unavailable" && nothingThere.has(status);
 	const steps = [

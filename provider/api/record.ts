@@ -68,6 +68,10 @@ const portPhases: readonly PortPhase[] = ["draft", "exception", "completed", "ca
 export const portPhaseOf = ({ status }: { readonly status?: unknown }): PortPhase =>
 	portPhases.find((phase) => phase === status) ?? "under way";
 
+/** True for an order that is cancelled, or will be. */
+export const isCancelled = ({ status }: PortOrderRecord): boolean =>
+	status === "cancelled" || status === "cancel_pending";
+
 /** True if the order may still bring its numbers. */
 export const isOpenPort = (record: PortOrderRecord): boolean =>
 	!["completed", "cancelled"].includes(portPhaseOf(record));

@@ -1,7 +1,10 @@
 /** Parses the service's responses, or turns them into errors. */
 import { z } from "zod";
+import { confirmsRemoval, isErrorObject, isHtml, isRemoval } from "./confirmation";
 import {
 	ErrorBody,
+	type ErrorCode,
+	errorCodes,
 	itemOf,
 	namesIds,
 	type Operation,
@@ -23,7 +26,7 @@ type Parsed<O> = O extends { response: infer R extends z.ZodType }
 		? Media
 		: undefined;
 
-/** The data of a response. It may be missing after a write that any 2xx response confirms. */
+/** The data of a response. It may be missing after a write: a GET shows the result. */
 export type ResponseOf<N extends OperationName> =
 	| Parsed<(typeof operations)[N]>
 	| ((typeof operations)[N] extends { isBodyOptional: true } ? undefined : never);
@@ -38,6 +41,8 @@ export interface ServiceResponse<T> {
 	readonly data: T;
 	/** True if the service replayed its response to an earlier request with the same Idempotency-Key. */
 	readonly replayed: boolean;
+	/** True if the response shows the object. For a removal: true if it shows that the object is removed, or will be. */
+	readonly isConfirmed: boolean;
 }
 
 // Kept apart from the records, which hold only the service's own fields.
@@ -53,6 +58,8 @@ export const isReplayed = ({ headers }: RawResponse, header: string = replayedHe
 export interface Reading {
 	readonly name: OperationName;
 	readonly operation: Operation;
+	/** The id in the path. */
+	readonly id: string | undefined;
 	/** Such as `GET /numbers/num_1`. */
 	readonly doing: string;
 	/** The query, in the contract's names. */
@@ -64,30 +71,40 @@ export interface Reading {
 	redact(text: string): string;
 }
 
-/** Returns the data; undefined if a confirmed write doesn't show it. @throws TelephonyError, redacted */
-export function readResponse(reading: Reading, response: RawResponse): unknown {
-	const { operation } = reading;
+/** Reads a response. The data is undefined if a write doesn't show its object. @throws TelephonyError, redacted */
+export function readResponse(
+	reading: Reading,
+	response: RawResponse,
+): Pick<ServiceResponse<unknown>, "data" | "isConfirmed"> {
+	const { name, operation } = reading;
 	const { status, headers, body } = response;
 	if (status < 200 || status > 299) throw refusal(reading, response);
-	if (operation.media !== undefined) return { type: headers["content-type"] ?? operation.media, bytes: body };
-	// Gateways respond in HTML.
-	const isHtml = body.length > 0 && (/html/i.test(headers["content-type"] ?? "") || /^\s*</.test(body.toString()));
-	const json = isHtml ? undefined : parseJson(body);
-	if (operation.isBodyOptional) return json === undefined ? undefined : readOptional(reading, json, headers);
-	if (json !== undefined) return readJson(reading, json, headers);
-	const problem = isHtml ? "an HTML page" : "incomplete or invalid JSON";
-	const message = `${reading.doing}: the response (HTTP ${status}) is ${problem}. ${nextStep("Unavailable")}`;
-	// The next response may be complete.
-	throw new TelephonyError("Unavailable", message, {
-		operation: reading.name,
-		...defined({ requestId: reading.requestId }),
-	});
+	const type = headers["content-type"] ?? "";
+	const isMedia = operation.media !== undefined;
+	const json = isHtml(response) || (isMedia && !/json/i.test(type)) ? undefined : parseJson(body);
+	if (isErrorObject(name, json, reading.description)) throw hiddenRefusal(reading, response);
+	if (isMedia) return { data: { type: type || operation.media, bytes: body }, isConfirmed: true };
+	if (operation.isBodyOptional) {
+		const data = json === undefined ? undefined : readOptional(reading, json, headers);
+		return { data, isConfirmed: isRemoval(name) ? confirmsRemoval(name, response, data) : data !== undefined };
+	}
+	if (json === undefined) throw unreadable(reading, response);
+	return { data: readJson(reading, json, headers), isConfirmed: true };
 }
 
+function unreadable({ name, doing, requestId }: Reading, response: RawResponse): TelephonyError {
+	const problem = isHtml(response) ? "an HTML page" : "incomplete or invalid JSON";
+	const message = `${doing}: the response (HTTP ${response.status}) is ${problem}. ${nextStep("Unavailable")}`;
+	// The next response may be complete.
+	return new TelephonyError("Unavailable", message, { operation: name, ...defined({ requestId }) });
+}
+
+/** Returns undefined for a body that isn't the object. A service may respond with a job that has an id of its own. */
 function readOptional(reading: Reading, json: unknown, headers: RawResponse["headers"]): unknown {
 	if (reading.operation.response === undefined) return undefined;
 	try {
-		return readJson(reading, json, headers);
+		const data = readJson(reading, json, headers);
+		return isObject(data) && data.id === reading.id ? data : undefined;
 	} catch (error) {
 		if (isTelephonyError(error)) return undefined;
 		throw error;
@@ -123,16 +140,43 @@ function notePagingOf(
 }
 
 function refusal(reading: Reading, response: RawResponse): TelephonyError {
-	const { name, operation, doing, description, requestId, redact } = reading;
-	const { status } = response;
-	const json = redactAll(description.errorIn(parseJson(response.body), requestId), redact);
-	tidy(ErrorBody, json);
+	const json = errorIn(reading, response);
 	const { data: body } = ErrorBody.safeParse(json);
+	return errorOf(reading, response, body, {
+		status: response.status,
+		isOtherObject: body === undefined && isObject(json),
+	});
+}
+
+/** An error object without a request id is the service's, too. */
+const HiddenError = ErrorBody.partial({ request_id: true });
+
+/** Returns the error of an error object behind a 2xx. Its status is the code's. An unknown code changed nothing either. */
+function hiddenRefusal(reading: Reading, response: RawResponse): TelephonyError {
+	const { data: body } = HiddenError.safeParse(errorIn(reading, response));
+	const code = body?.error ?? "";
+	const status = Object.hasOwn(errorCodes, code) ? errorCodes[code as ErrorCode] : 409;
+	return errorOf(reading, response, body, { status, isOtherObject: false });
+}
+
+/** Returns the error in the contract's names, redacted. */
+function errorIn({ description, requestId, redact }: Reading, { body }: RawResponse): unknown {
+	const json = redactAll(description.errorIn(parseJson(body), requestId), redact);
+	tidy(ErrorBody, json);
+	return json;
+}
+
+function errorOf(
+	{ name, operation, doing, description, requestId }: Reading,
+	response: RawResponse,
+	body: z.infer<typeof HiddenError> | undefined,
+	kind: { readonly status: number; readonly isOtherObject: boolean },
+): TelephonyError {
 	return errorOfResponse(doing, {
 		operation: name,
-		status,
-		isOtherObject: body === undefined && isObject(json),
-		errorCode: body?.error ?? `http_${status}`,
+		...kind,
+		httpStatus: response.status,
+		errorCode: body?.error ?? `http_${response.status}`,
 		message: body?.message ?? "the response isn't the service's error object",
 		...(isReplayed(response, description.replayedHeader) ? { replayed: true } : {}),
 		...defined({

@@ -40,8 +40,8 @@ const retriedCodes = new Set([
 ]);
 
 /**
- * Milliseconds to wait before the next try, or undefined to give up. `attempt` is 1 for the first request. `isRepeatable`
- * is true if sending the request twice has the effect of sending it once.
+ * Returns the milliseconds to wait before the next try; undefined to give up. `attempt` is 1 for the first request.
+ * `isRepeatable` is true if sending the request twice has the effect of sending it once.
  */
 export function retryDelay(
 	{ failed, sent, retryAfter, last }: FailedTry,
@@ -52,10 +52,11 @@ export function retryDelay(
 ): number | undefined {
 	const { kind, status, errorCode = "" } = failed;
 	if (last || !transient.has(kind) || attempt >= policy.tries) return undefined;
-	// Not even after a 429: some services send it for requests that they have carried out.
-	if (!isRepeatable && sent) return undefined;
 	if (status !== undefined && !retriedStatuses.has(status) && !retriedCodes.has(errorCode)) return undefined;
 	const requestedMs = retryAfterMs(retryAfter, clock.now());
+	// A 429 is a refusal, so that any request may follow at the time that it names.
+	const isInvited = status === 429 && requestedMs > 0;
+	if (sent && !isRepeatable && !isInvited) return undefined;
 	if (requestedMs > policy.longestWaitMs) return undefined;
 	return requestedMs + random() * Math.min(policy.capMs, policy.baseMs * 2 ** (attempt - 1));
 }

@@ -4,7 +4,7 @@ import { type Clock, systemClock } from "./clock";
 import { type Feature, features, featuresHeader, type Operation, type OperationName, operations } from "./contract";
 import { recordOf } from "./description/records";
 import { type ServiceDescription, serviceDescriptionOf } from "./description/service-description";
-import { isTelephonyError, nextStep, saysNotOffered, TelephonyError } from "./errors";
+import { isGone, isTelephonyError, nextStep, saysNotOffered, TelephonyError } from "./errors";
 import { Limiter } from "./limiter";
 import { errorCodeOf, noResponse } from "./no-response";
 import type { Stated } from "./offer";
@@ -28,7 +28,7 @@ import {
 	retryAfterMs,
 	retryDelay,
 } from "./retry";
-import type { Waiter } from "./until";
+import { pauses, until, type Waiter } from "./until";
 import { type Call, type RawResponse, type Timeouts, Wire } from "./wire";
 
 export interface TransportOptions {
@@ -142,9 +142,7 @@ export class Transport {
 	send<R>(name: OperationOf<R>, call?: Call): Promise<ServiceResponse<R>>;
 	async send(name: OperationName, call: Call = {}): Promise<ServiceResponse<unknown>> {
 		const operation: Operation = operations[name];
-		const read = this.#description.readBefore(name);
-		if (read !== undefined && !this.#records.has(recordKey(name, call.segment)))
-			await this.send(read, { segment: call.segment ?? "", signal: call.signal });
+		await this.#readBefore(name, call);
 		const signal = call.signal ?? this.#ending;
 		const { limiter } = this.#service;
 		let mayBeDone = false;
@@ -157,6 +155,21 @@ export class Transport {
 			if (ms === undefined) throw operation.method === "POST" && mayBeDone ? outcomeUnknown(failed) : failed;
 			await limiter.delay(ms, signal);
 		}
+	}
+
+	/** Reads the record that a change is built from. A change of all of it needs the record as it is now. */
+	async #readBefore(name: OperationName, { segment = "", signal }: Call): Promise<void> {
+		const read = this.#description.readBefore(name);
+		if (read === undefined) return;
+		if (this.#records.has(recordKey(name, segment)) && !this.#description.offeredTarget(name).whole) return;
+		// A service may show a new record late.
+		const patience = { for: pauses.written, passes: isGone };
+		await until(
+			this.run(signal),
+			() => this.send(read, { segment, signal }),
+			() => true,
+			patience,
+		);
 	}
 
 	/** Milliseconds until the next try; undefined if there is none. */
@@ -233,7 +246,7 @@ export class Transport {
 		this.#options.log?.(`${doing} ${response.status} ${this.#clock.now() - started} ms ${requestId ?? "-"}`);
 		this.#learn(response, started);
 		const { query = {} } = call;
-		return this.#read(response, { name, operation, doing, query, requestId, redact }, call.segment);
+		return this.#read(response, { name, operation, id: call.segment, doing, query, requestId, redact });
 	}
 
 	/** Learns from a response to any operation. */
@@ -247,11 +260,7 @@ export class Transport {
 		if (!Number.isNaN(date)) this.#ahead = date - this.#clock.now();
 	}
 
-	#read(
-		response: RawResponse,
-		request: Omit<Reading, "description" | "keep">,
-		segment: string | undefined,
-	): ServiceResponse<unknown> | FailedTry {
+	#read(response: RawResponse, request: Omit<Reading, "description" | "keep">): ServiceResponse<unknown> | FailedTry {
 		const { name, operation } = request;
 		const { offered, limiter } = this.#service;
 		const description = this.#description;
@@ -261,13 +270,13 @@ export class Transport {
 			if (description.isKept(name)) this.#records.set(recordKey(name, id), record);
 		};
 		try {
-			const data = readResponse({ ...request, description, keep }, response);
+			const { data, isConfirmed } = readResponse({ ...request, description, keep }, response);
 			// The record has changed, and the response doesn't show it.
-			if (data === undefined) this.#records.delete(recordKey(name, segment));
+			if (data === undefined) this.#records.delete(recordKey(name, request.id));
 			this.#secrets.note(data);
 			if (operation.feature !== undefined) offered.set(operation.feature, true);
 			if (hasReference(data)) offered.set("reference", true);
-			return { data, replayed };
+			return { data, replayed, isConfirmed };
 		} catch (error) {
 			if (!isTelephonyError(error)) throw error;
 			const retryAfter = response.headers["retry-after"];

@@ -1,4 +1,5 @@
 /** A change counts as done only when the service shows it: rule 6 of docs/guarantees.md. */
+import type { Removal } from "../api/client";
 import { isAbsent, TelephonyError } from "../api/errors";
 import { pauses, until, type Waiter } from "../api/until";
 import { displayed } from "../properties/display";
@@ -27,22 +28,20 @@ export async function shownAfterWrite<R>(waiter: Waiter, { response, read, isSho
 	return until(waiter, look, isShown, { for: patience, passes: isAbsent });
 }
 
-/** A removal's response. It is confirmed by 202, 204, an empty body or an ending status. */
-export interface RemovalResponse {
-	readonly isConfirmed: boolean;
-}
-
-interface Removal<R> {
+interface RemovalRequest<R> {
 	/** The object's name in messages, such as `number +31201234567 (num_01)`. */
 	readonly what: string;
-	remove(): Promise<RemovalResponse>;
+	remove(): Promise<Removal>;
 	read(): Promise<R>;
 	/** True for an object that has ended, although the service still shows it. */
 	isOver(record: R): boolean;
 }
 
 /** Removes an object, and reads it unless the response confirms that. @throws TelephonyError if the object is still there */
-export async function confirmRemoval<R>(waiter: Waiter, { what, remove, read, isOver }: Removal<R>): Promise<void> {
+export async function confirmRemoval<R>(
+	waiter: Waiter,
+	{ what, remove, read, isOver }: RemovalRequest<R>,
+): Promise<void> {
 	const { isConfirmed } = await remove();
 	if (isConfirmed) return;
 	const findLive = async () => {

@@ -1,4 +1,5 @@
 /** Ends a resource's object, or leaves it on the account: rule 2 of docs/guarantees.md, for every kind. */
+import type { Removal } from "../api/client";
 import { isGone, isTelephonyError } from "../api/errors";
 import type { Referenced } from "../ownership/claim";
 import { formatReference, leftLease } from "../ownership/reference";
@@ -80,7 +81,7 @@ async function findObject<R extends Referenced>(run: Run<R>, id: string, outs: V
 export async function removeObject<R extends Referenced>(
 	{ session, operations, definition }: Run<R>,
 	record: R,
-	remove: () => Promise<{ readonly isConfirmed: boolean }>,
+	remove: () => Promise<Removal>,
 ): Promise<void> {
 	await confirmRemoval<R>(session, {
 		what: `${definition.noun} ${definition.nameOf(record)}`,

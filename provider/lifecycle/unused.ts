@@ -1,4 +1,5 @@
 /** The delete of a trunk or a KYC profile, which numbers may still use. */
+import type { Removal } from "../api/client";
 import type { NumberRecord } from "../api/contract";
 import { isTelephonyError, TelephonyError } from "../api/errors";
 import { nameOf } from "../api/record";
@@ -7,7 +8,6 @@ import type { Referenced } from "../ownership/claim";
 import { isLeft } from "../ownership/reference";
 import { listed } from "../properties/display";
 import type { Service } from "../session/session";
-import type { RemovalResponse } from "./confirm";
 import type { Run } from "./definition";
 import { MustStay, removeObject } from "./end";
 
@@ -15,7 +15,7 @@ interface Needed {
 	/** The service's error code while numbers use the object. */
 	readonly inUse: string;
 	isUsedBy(number: NumberRecord): boolean;
-	remove(): Promise<RemovalResponse>;
+	remove(): Promise<Removal>;
 }
 
 /**

@@ -140,6 +140,7 @@ export class Memory {
 	clear(): void {
 		for (const each of [this.planned, this.#declarations, this.#holders, this.older, this.made, this.warned])
 			each.clear();
+		this.turns.namesIds = undefined;
 		this.#search = Promise.resolve();
 	}
 }

@@ -5,6 +5,7 @@
  */
 import type { Clock } from "../api/clock";
 import { isAbsent, isGone, isTelephonyError, TelephonyError, unlisted } from "../api/errors";
+import { isLast } from "../api/pages";
 import { isIncomplete } from "../api/paging";
 import { type Unreadable, unreadableIn } from "../api/response";
 import { gatheringMs, pauses } from "../api/until";
@@ -51,7 +52,10 @@ export class SharedReads<T extends Readable> {
 	#writes = 0;
 	#scan: AsyncIterator<readonly T[], void, undefined> | undefined;
 	#pages = 0;
+	/** True once a scan has read the list to its end. */
 	#isComplete = false;
+	/** True once a scan has done so without a pause. */
+	#isWhole = false;
 	/** The list has more, and the service doesn't show how to read it. It isn't read again in this run. */
 	#incomplete: TelephonyError | undefined;
 	/** False if the service has no single reads, or if they deny what the list shows. */
@@ -107,7 +111,7 @@ export class SharedReads<T extends Readable> {
 
 	/** Returns every live object: one scan per run, with what this run has written since. */
 	async all(): Promise<readonly T[]> {
-		while (!this.#isComplete) await this.#nextPage();
+		await this.#readWhole();
 		return [...this.#records.values()];
 	}
 
@@ -159,20 +163,38 @@ export class SharedReads<T extends Readable> {
 		return this.#records.get(id);
 	}
 
+	/**
+	 * Reads the list to its end without a pause. Reads pause a scan between pages, and objects that move to earlier pages
+	 * meanwhile are missing from it. A single page can't change while it is read.
+	 */
+	readonly #readWhole = shared(async (): Promise<void> => {
+		const isSinglePage = this.#isComplete && this.#pages <= 1;
+		if (!this.#isWhole && !isSinglePage) {
+			this.#scan = undefined;
+			this.#pages = 0;
+			this.#isComplete = false;
+		}
+		while (!this.#isComplete) await this.#nextPage();
+		this.#isWhole = true;
+	});
+
 	readonly #nextPage = shared(async (): Promise<void> => {
 		if (this.#incomplete !== undefined) throw this.#incomplete;
 		this.#scan ??= this.#source.pages();
+		const scan = this.#scan;
 		try {
-			const page = await this.#scan.next();
-			if (page.done) this.#isComplete = true;
-			else {
-				this.#pages += 1;
-				this.#note(page.value);
-				this.#noteUnreadable(page.value);
+			const { done, value: page } = await scan.next();
+			if (page !== undefined) {
+				this.#note(page);
+				this.#noteUnreadable(page);
 			}
+			// Another scan has begun meanwhile.
+			if (scan !== this.#scan) return;
+			if (page !== undefined) this.#pages += 1;
+			this.#isComplete = done === true || isLast(page);
 		} catch (error) {
 			// A scan that broke off must never count as complete.
-			this.#scan = undefined;
+			if (scan === this.#scan) this.#scan = undefined;
 			if (isIncomplete(error)) this.#incomplete = error;
 			throw error;
 		}
@@ -240,13 +262,18 @@ export class SharedReads<T extends Readable> {
 		if (this.#pages === 0 && !this.#isComplete) await this.#nextPage();
 		const listed = [...this.#records.keys()].filter((listedId) => listedId !== id && !this.#written.has(listedId));
 		const witnesses = listed.slice(0, maxWitnesses);
-		for (const witness of witnesses) if (this.#hasSingleReads === undefined) await this.#get(witness).catch(ifAbsent);
+		for (const witness of witnesses) if (this.#hasSingleReads === undefined) await this.#readWitness(witness);
 		if (this.#hasSingleReads === undefined && witnesses.length > 0) {
 			// A witness that the list no longer shows was removed meanwhile, perhaps by this very run.
 			const latest = await this.latest();
 			if (witnesses.some((witness) => latest.has(witness))) this.#hasSingleReads = false;
 		}
 		return this.#hasSingleReads !== false;
+	});
+
+	/** Concurrent denials share the reads of their witnesses. */
+	readonly #readWitness = shared(async (id: string): Promise<void> => {
+		await this.#get(id).catch(ifAbsent);
 	});
 
 	/** Waits before doubtful reads are repeated. Returns false if the ten seconds of this run are over, or the run ends. */

@@ -1,10 +1,11 @@
-/** A function whose concurrent calls share the run of the first one. */
-export function shared<A extends readonly unknown[], T>(run: (...args: A) => Promise<T>): (...args: A) => Promise<T> {
-	let running: Promise<T> | undefined;
-	return (...args) => {
-		running ??= run(...args).finally(() => {
-			running = undefined;
-		});
-		return running;
+/** Returns a function whose concurrent calls with the same argument share one run. */
+export function shared<T, A = void>(run: (argument: A) => Promise<T>): (argument: A) => Promise<T> {
+	const runs = new Map<A, Promise<T>>();
+	return (argument) => {
+		const earlier = runs.get(argument);
+		if (earlier !== undefined) return earlier;
+		const current = run(argument).finally(() => runs.delete(argument));
+		runs.set(argument, current);
+		return current;
 	};
 }

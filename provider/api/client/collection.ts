@@ -26,6 +26,11 @@ export interface CreateOptions extends CallOptions {
 /** A body, or a function that makes it for each try of the request. */
 export type Body<T> = T | (() => T);
 
+export interface Removal {
+	/** False if the response doesn't show that the object is removed: then only a read does. */
+	readonly isConfirmed: boolean;
+}
+
 /** The filters of a list, in the service's names. */
 export type ListOptions<Name extends OperationName> = ReadOptions &
 	((typeof operations)[Name] extends { readonly query: infer Query extends z.ZodType }
@@ -76,23 +81,22 @@ export abstract class Collection<R extends { readonly id: string; readonly statu
 		return (await this.transport.send<R>(this.reads.get, { segment: id, ...options })).data;
 	}
 
-	/** The object after a PATCH. If the response doesn't show it, it is read, for a while if it shows old values. */
+	/** The object after a PATCH. If the response doesn't show it, it is read, and may still show old values. */
 	protected async patched(
 		id: string,
 		body: object | (() => object),
 		options: CallOptions,
 		operation: OperationOf<R | undefined>,
 	): Promise<R> {
-		let sent: object = {};
-		const remembered = () => {
-			sent = typeof body === "function" ? body() : body;
-			return sent;
-		};
-		const { data } = await this.transport.send<R | undefined>(operation, { segment: id, body: remembered, ...options });
+		const { data } = await this.transport.send<R | undefined>(operation, { segment: id, body, ...options });
 		if (data !== undefined) return data;
-		const isWritten = (record: R) => shows(record, sent);
 		const patience = { for: pauses.written, passes: isAbsent };
-		return until(this.transport.run(options.signal), () => this.get(id, options), isWritten, patience);
+		return until(
+			this.transport.run(options.signal),
+			() => this.get(id, options),
+			() => true,
+			patience,
+		);
 	}
 
 	/** The object after an action such as a cancellation. If the response doesn't show it, it is read. */
@@ -101,13 +105,10 @@ export abstract class Collection<R extends { readonly id: string; readonly statu
 		const { data } = await this.transport.send<R | undefined>(operation, call);
 		return data ?? this.get(id, options);
 	}
-}
 
-/** True if a record has the values that were sent, as far as it shows them and they can be compared. */
-function shows(record: object, sent: object): boolean {
-	const fields = new Map(Object.entries(record));
-	return Object.entries(sent).every(([key, value]) => {
-		const isComparable = fields.get(key) !== undefined && (typeof value !== "object" || value === null);
-		return !isComparable || fields.get(key) === value;
-	});
+	/** Ends the object. */
+	protected async removed(id: string, call: Call, operation: OperationName): Promise<Removal> {
+		const { isConfirmed } = await this.transport.send(operation, { ...call, segment: id });
+		return { isConfirmed };
+	}
 }

@@ -8,7 +8,15 @@ import type {
 } from "../contract";
 import type { ServiceResponse } from "../response";
 import type { Transport } from "../transport";
-import { type Body, type CallOptions, Collection, type CreateOptions, creation, type ListOptions } from "./collection";
+import {
+	type Body,
+	type CallOptions,
+	Collection,
+	type CreateOptions,
+	creation,
+	type ListOptions,
+	type Removal,
+} from "./collection";
 
 /**
  * Identity checks in regulated markets.
@@ -52,9 +60,8 @@ class KycProfiles extends Collection<KycProfileRecord, ListOptions<"listKycProfi
 	}
 
 	/** @throws TelephonyError Conflict while a live number names it */
-	async delete(id: string, options: CallOptions = {}): Promise<{ isConfirmed: boolean }> {
-		await this.transport.send("deleteKycProfile", { segment: id, ...options });
-		return { isConfirmed: true };
+	delete(id: string, options: CallOptions = {}): Promise<Removal> {
+		return this.removed(id, options, "deleteKycProfile");
 	}
 
 	/** Submits it for review, for all numbers that name it. */

@@ -11,6 +11,7 @@ import {
 	type ListOptions,
 	listing,
 	type ReadOptions,
+	type Removal,
 } from "./collection";
 
 export interface ListNumbersOptions extends ReadOptions {
@@ -87,9 +88,8 @@ export class Numbers extends Collection<NumberRecord, ListNumbersOptions> {
 	}
 
 	/** Releases it. After the service's quarantine it may be lost. @throws TelephonyError NotFound if it isn't there */
-	async release(id: string, options: CallOptions = {}): Promise<{ isConfirmed: boolean }> {
-		await this.transport.send("releaseNumber", { segment: id, ...options });
-		return { isConfirmed: true };
+	release(id: string, options: CallOptions = {}): Promise<Removal> {
+		return this.removed(id, options, "releaseNumber");
 	}
 
 	/** Undoes a release within the service's quarantine. @throws TelephonyError NotFound after it */

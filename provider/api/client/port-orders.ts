@@ -1,6 +1,14 @@
 import type { CreatePortOrder, PatchPortOrder, PortOrderRecord } from "../contract";
 import type { ServiceResponse } from "../response";
-import { type Body, type CallOptions, Collection, type CreateOptions, creation, type ListOptions } from "./collection";
+import {
+	type Body,
+	type CallOptions,
+	Collection,
+	type CreateOptions,
+	creation,
+	type ListOptions,
+	type Removal,
+} from "./collection";
 
 export class PortOrders extends Collection<PortOrderRecord, ListOptions<"listPortOrders">> {
 	protected readonly reads = { list: "listPortOrders", get: "getPortOrder" } as const;
@@ -20,7 +28,7 @@ export class PortOrders extends Collection<PortOrderRecord, ListOptions<"listPor
 	}
 
 	/** @throws TelephonyError Conflict shortly before the numbers change over */
-	cancel(id: string, options: CreateOptions = {}): Promise<PortOrderRecord> {
-		return this.acted(id, options, "cancelPortOrder");
+	cancel(id: string, options: CreateOptions = {}): Promise<Removal> {
+		return this.removed(id, creation(undefined, options), "cancelPortOrder");
 	}
 }

@@ -1,6 +1,6 @@
 import type { CreateTrunk, PatchTrunk, TrunkRecord } from "../contract";
 import type { ServiceResponse } from "../response";
-import { type Body, type CallOptions, Collection, type CreateOptions, creation } from "./collection";
+import { type Body, type CallOptions, Collection, type CreateOptions, creation, type Removal } from "./collection";
 
 export class Trunks extends Collection<TrunkRecord, object> {
 	protected readonly reads = { list: "listTrunks", get: "getTrunk" } as const;
@@ -13,9 +13,8 @@ export class Trunks extends Collection<TrunkRecord, object> {
 		return this.patched(id, body, options, "patchTrunk");
 	}
 
-	async delete(id: string, options: CallOptions = {}): Promise<{ isConfirmed: boolean }> {
-		await this.transport.send("deleteTrunk", { segment: id, ...options });
-		return { isConfirmed: true };
+	delete(id: string, options: CallOptions = {}): Promise<Removal> {
+		return this.removed(id, options, "deleteTrunk");
 	}
 
 	/** Only this response shows the new password. */

@@ -10,6 +10,7 @@ import {
 	items,
 	type ListOptions,
 	listing,
+	type Removal,
 } from "./collection";
 
 export class Webhooks extends Collection<WebhookRecord, object> {
@@ -24,9 +25,8 @@ export class Webhooks extends Collection<WebhookRecord, object> {
 		return this.patched(id, body, options, "patchWebhook");
 	}
 
-	async delete(id: string, options: CallOptions = {}): Promise<{ isConfirmed: boolean }> {
-		await this.transport.send("deleteWebhook", { segment: id, ...options });
-		return { isConfirmed: true };
+	delete(id: string, options: CallOptions = {}): Promise<Removal> {
+		return this.removed(id, options, "deleteWebhook");
 	}
 
 	/** Only this response shows the new secret. The previous one stays valid for a day. */

@@ -15,7 +15,7 @@ export interface Operation {
 	/** Largest body, bytes. @default 1 MiB */
 	readonly maxBody?: number;
 	readonly status: number;
-	/** True for a write that any 2xx response confirms, also without a body: a GET shows the result. */
+	/** True for a write whose response may lack the object: a GET shows the result. */
 	readonly isBodyOptional?: boolean;
 	/** Absent if the response has no body, or one that isn't JSON. */
 	readonly response?: z.ZodType;

@@ -115,9 +115,12 @@ export class ServiceDescription {
 		return read !== undefined && this.#targets.has(read) ? read : undefined;
 	}
 
-	/** True if a change of the same record needs the records of this operation's responses. */
+	/** True if a change may need the records of this operation's responses. A list may show less than a single read. */
 	isKept(name: OperationName): boolean {
-		return this.#kept.has(recordOf(name));
+		const record = recordOf(name);
+		if (!this.#kept.has(record)) return false;
+		const read = singleReadOf(record ?? "");
+		return !isList(name) || read === undefined || !this.#targets.has(read);
 	}
 
 	/** The service's name of a field in a response. */
@@ -193,10 +196,16 @@ export class ServiceDescription {
 		return { json: { ...page, data: Array.isArray(data) ? data.map(recordIn) : data }, records };
 	}
 
+	/** The places of an error's code, message and request id. */
+	get errorPlaces(): readonly [code: string, message: string, requestId: string] {
+		const { code = "error", message = "message", requestId = "request_id" } = this.description.errors ?? {};
+		return [code, message, requestId];
+	}
+
 	/** An error in the contract's names. Its details stay the service's. @param header the request id in a header */
 	errorIn(json: unknown, header: string | undefined): unknown {
 		if (!isObject(json) || this.description.errors === undefined) return json;
-		const { code = "error", message = "message", requestId = "request_id" } = this.description.errors;
+		const [code, message, requestId] = this.errorPlaces;
 		const found = at(json, code);
 		const error = typeof found === "number" ? String(found) : found;
 		return {

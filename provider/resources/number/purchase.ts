@@ -108,8 +108,11 @@ async function withoutResponse(
 	error: unknown,
 ): Promise<PurchaseResult> {
 	if (!isTelephonyError(error)) throw error;
-	if (error.kind === "ContractMismatch")
-		return purchase.session.memory.number.clearUp(identifyNew(purchase, before, since, error));
+	if (error.kind === "ContractMismatch") {
+		const memory = purchase.session.memory.number;
+		memory.turns.namesIds = false;
+		return memory.clearUp(identifyNew(purchase, before, since, error));
+	}
 	// A repeated refusal stays until its key expires, even if its cause no longer exists.
 	if (error.replayed) return tryNextKey;
 	if (error.kind !== "OutcomeUnknown") {

@@ -1,9 +1,10 @@
 /** Releases a number: step 5 of rule 2 in docs/guarantees.md. Only a saved `onDelete: "release"` releases it. */
+import type { Removal } from "../../api/client";
 import type { NumberRecord, PatchNumber } from "../../api/contract";
 import { isGone, isTelephonyError, TelephonyError } from "../../api/errors";
 import { isReleasedOrFailed, nameOf } from "../../api/record";
 import type { Waiter } from "../../api/until";
-import { confirmRemoval, type RemovalResponse } from "../../lifecycle/confirm";
+import { confirmRemoval } from "../../lifecycle/confirm";
 import type { Run } from "../../lifecycle/definition";
 import { parseUrn } from "../../ownership/claim";
 import type { Values } from "../../properties/table";
@@ -30,7 +31,7 @@ export async function releaseNumber(run: Run<NumberRecord>, record: NumberRecord
 
 /** The requests of a release, which the command `telephony release` sends too. */
 interface ReleaseRequests {
-	release(): Promise<RemovalResponse>;
+	release(): Promise<Removal>;
 	/** Reads the number as it is now. */
 	read(): Promise<NumberRecord>;
 	patch(body: PatchNumber): Promise<unknown>;

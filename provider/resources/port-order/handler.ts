@@ -173,7 +173,7 @@ async function cancel(run: Run<PortOrderRecord>, { id, ...order }: PortOrderReco
 	try {
 		await confirmRemoval<PortOrderRecord>(session, {
 			what: `port order ${nameOf({ id, ...order })}`,
-			remove: async () => ({ isConfirmed: isCancelled(await service.client.portOrders.cancel(id)) }),
+			remove: () => service.client.portOrders.cancel(id),
 			read: () => operations.reads.readCurrent(id),
 			isOver: isCancelled,
 		});

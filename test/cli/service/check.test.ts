@@ -23,6 +23,7 @@ import { run } from "../../helpers/engine";
 import { start as startCommand } from "../../helpers/engine-running";
 import { createFolder } from "../../helpers/folders";
 import { repository } from "../../helpers/repository";
+import { answer, refusal, useScriptedServer } from "../../helpers/scripted-server";
 
 const start = (options: EmulatorOptions = {}) => open({ kyc: "immediate", seed: 1, ...options });
 
@@ -230,11 +231,126 @@ describe("with a purchase", () => {
 		]);
 	});
 
+	test("names a number that the repeated purchase bought without an id", async () => {
+		const emulator = await start();
+		const failed = check(emulator, undefined, (checkup) =>
+			buyAndRelease(checkup, criteriaIn("NL/mobile"), () =>
+				emulator.control.settings({
+					purchaseId: false,
+					features: { ...emulator.control.settings().features, idempotencyKey: false },
+				}),
+			),
+		);
+		await expect(failed).rejects.toThrow("NOT RELEASED: ");
+		const { numbers } = emulator.control.state();
+		const kept = numbers.find(({ status }) => status !== "released" && status !== "releasing");
+		await expect(failed).rejects.toThrow(`new in the list: ${kept?.id})`);
+		expect([numbers.length, held(emulator)]).toEqual([2, 1]);
+	});
+
+	test("names it and the number that couldn't be released", async () => {
+		const emulator = await start();
+		emulator.control.faults.set({ operation: "releaseNumber", every: true, status: 403, error: "forbidden" });
+		const { features } = emulator.control.settings();
+		const failed = check(emulator, undefined, (checkup) =>
+			buyAndRelease(checkup, criteriaIn("NL/mobile"), () =>
+				emulator.control.settings({ purchaseId: false, features: { ...features, idempotencyKey: false } }),
+			),
+		);
+		await expect(failed).rejects.toThrow("NOT RELEASED: ");
+		for (const { id } of emulator.control.state().numbers) await expect(failed).rejects.toThrow(id);
+	});
+
+	test("accepts a marked replay without an id", async () => {
+		const emulator = await start();
+		const report = await check(emulator, undefined, (checkup) =>
+			buyAndRelease(checkup, criteriaIn("NL/mobile"), () => emulator.control.settings({ purchaseId: false })),
+		);
+		expect([report.rows.length > 0, held(emulator)]).toEqual([true, 0]);
+	});
+
 	test("names new numbers if the response to a purchase has no id", async () => {
 		const emulator = await start();
 		emulator.control.settings({ purchaseId: false });
 		const failed = check(emulator, undefined, purchase);
 		await expect(failed).rejects.toThrow(/NOT RELEASED: .*new in the list: num_/);
+	});
+});
+
+describe("a release that the response doesn't prove", () => {
+	const server = useScriptedServer();
+	const number = { id: "n1", number: "+31612345678", status: "active", created_at: "2026-01-01T00:00:00Z" };
+	const refused = { error: "number_in_use", message: "Busy.", request_id: "r" };
+
+	/** Buys and releases without pauses, and returns the printed lines. */
+	const buyAt = async (url: string) => {
+		const lines: string[] = [];
+		await check({ url, apiKey: "key" } as Emulator, undefined, (checkup) =>
+			buyAndRelease(
+				checkup,
+				criteriaIn("NL/mobile"),
+				(line) => lines.push(line),
+				async () => {},
+			),
+		);
+		return lines;
+	};
+
+	/** A service that sells one number. Its release gets this response, and changes the list as given. */
+	const release = async (status: number, body: unknown, after: readonly object[]) => {
+		let rows: readonly object[] = [];
+		const read = (path: string): [status: number, body: object] => {
+			if (/^\/numbers(\?|$)/.test(path)) return [200, { data: rows, next_cursor: null }];
+			const [row] = path === "/numbers/n1" ? rows : [];
+			return row === undefined ? [404, refusal("not_found")] : [200, row];
+		};
+		server.script = (response, received) => {
+			const { method = "", path = "" } = received.at(-1) ?? {};
+			if (method === "GET") return answer(response, ...read(path));
+			rows = method === "DELETE" ? after : [number];
+			return method === "DELETE" ? answer(response, status, body) : answer(response, 200, number);
+		};
+		return buyAt(server.url);
+	};
+
+	test.each<[string, number, unknown, readonly object[]]>([
+		["confirms it", 204, "", []],
+		["shows nothing", 200, {}, []],
+		["shows nothing, and the number is released", 200, {}, [{ ...number, status: "released" }]],
+		["shows another status value", 200, { ...number, status: "zapped" }, []],
+	])("counts if the number is no longer there: the response %s", async (_, status, body, after) => {
+		expect(await release(status, body, after)).toContainEqual(expect.stringMatching(/^released .*n1/));
+	});
+
+	test.each<[string, number, unknown]>([
+		["confirms it", 204, ""],
+		["shows nothing", 200, {}],
+		["is an error object", 200, refused],
+		["is HTML", 200, "<html>"],
+	])("doesn't count while the number is still there: the response %s", async (_, status, body) => {
+		await expect(release(status, body, [number])).rejects.toThrow(/NOT RELEASED: .*n1/);
+	});
+
+	test("doesn't count if the list that lacks it is an error object", async () => {
+		const rest = { ...number, status: "zapped" };
+		let isReleased = false;
+		server.script = (response, received) => {
+			const { method = "", path = "" } = received.at(-1) ?? {};
+			isReleased ||= method === "DELETE";
+			if (method === "DELETE") return answer(response, 200, {});
+			if (path === "/numbers/n1" || method !== "GET") return answer(response, 200, rest);
+			return answer(response, 200, isReleased ? refused : { data: [], next_cursor: null });
+		};
+		await expect(buyAt(server.url)).rejects.toThrow(/NOT RELEASED: .*n1/);
+	});
+
+	test("is refused by an error object behind HTTP 200", async () => {
+		const isPurchase = (method: string | undefined) => method === "POST";
+		server.script = (response, received) =>
+			answer(response, 200, isPurchase(received.at(-1)?.method) ? refusal("no_inventory") : undefined);
+		const service = { url: server.url, apiKey: "key" } as Emulator;
+		const report = await check(service, undefined, purchase);
+		expect(undecided(report)).toContainEqual(expect.stringMatching(/^a purchase: /));
 	});
 });
 

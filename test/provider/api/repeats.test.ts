@@ -92,8 +92,21 @@ test.each<[string, Script, kind: string]>([
 	expect(server.received.length).toBeGreaterThan(2);
 });
 
+test.each([429, 200])("sends a purchase without a key again after a rate limit with HTTP %i", async (status) => {
+	script(refuse(status, "rate_limited", { "retry-after": "7" }), respond(201));
+	const { client, clock } = open();
+	await client.numbers.buy({ country: "NL", type: "mobile" });
+	expect([server.received.length, clock.now() - start >= 7_000]).toEqual([2, true]);
+});
+
+test("doesn't know the outcome of a purchase that is lost after a rate limit", async () => {
+	script(refuse(429, "rate_limited", { "retry-after": "1" }), lost);
+	expect([await kindOfPurchase(), server.received.length]).toEqual(["OutcomeUnknown", 2]);
+});
+
 test.each<[string, Script, kind: string]>([
 	["limited in rate", refuse(429, "rate_limited"), "RateLimited"],
+	["limited in rate for too long", refuse(429, "rate_limited", { "retry-after": "900" }), "RateLimited"],
 	["refused", refuse(409, "no_inventory"), "Conflict"],
 	["in progress", refuse(409, "idempotency_in_progress"), "OutcomeUnknown"],
 	["refused by a gateway", respond(403, "<html>"), "OutcomeUnknown"],

@@ -39,6 +39,14 @@ test("repeats a request that isn't repeatable only if it was never sent", () => 
 	expect(delay({ isRepeatable: false, sent: false })).toBeGreaterThan(0);
 });
 
+test("repeats any request after the pause that a 429 requests", () => {
+	const limited = (retryAfter?: string) =>
+		delay({ status: 429, isRepeatable: false, ...(retryAfter && { retryAfter }) }, 0);
+	expect([limited("7"), limited("121"), limited("soon"), limited()]).toEqual([7_000, undefined, undefined, undefined]);
+	expect(delay({ status: 429, isRepeatable: false, retryAfter: "7", attempt: 5 })).toBeUndefined();
+	expect(delay({ status: 503, isRepeatable: false, retryAfter: "7" })).toBeUndefined();
+});
+
 test("doubles its pauses up to a ceiling, after any Retry-After", () => {
 	const policy = { ...defaultRetry, tries: 100 };
 	const longest = [1, 2, 3, 4, 5, 6, 7, 99].map((attempt) => delay({ attempt }, 1, policy));

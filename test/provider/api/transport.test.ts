@@ -99,7 +99,7 @@ describe("the end of a run", () => {
 		end();
 		expect((await failureOf(client.numbers.get("x"))).kind).toBe("Interrupted");
 		for (const send of responses) send();
-		expect(await Promise.all(writes)).toMatchObject([{ data: { id: "x" } }, { id: "x" }, undefined]);
+		expect(await Promise.all(writes)).toMatchObject([{ data: { id: "x" } }, { id: "x" }, { isConfirmed: false }]);
 		expect(server.received).toHaveLength(3);
 	});
 });

@@ -54,6 +54,18 @@ describe("purchases whose responses may lack the number", () => {
 		await end(2);
 	});
 
+	test("run one at a time again in the next operation of the process", async () => {
+		const memory = new Memory();
+		memory.turns.namesIds = true;
+		memory.clear();
+		const begun: string[] = [];
+		const buy = (name: string) => async () => void begun.push(name);
+		const first = memory.turns.take(buy("a"));
+		const second = memory.turns.take(buy("b"));
+		expect(begun).toEqual(["a"]);
+		await Promise.all([first, second]);
+	});
+
 	test("wait while the result of one is unknown, and fail with its search", async () => {
 		const memory = new Memory();
 		await memory.isClear();

@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { isGone } from "../../../provider/api/errors";
+import { pages } from "../../../provider/api/pages";
 import { incomplete } from "../../../provider/api/paging";
 import type { Source } from "../../../provider/reads/reads";
 import { SharedReads } from "../../../provider/reads/reads";
@@ -74,10 +75,10 @@ describe("a refresh", () => {
 				const { source, reads } = account(size, pageSize);
 				const seen = await found(reads, wanted, parallel);
 				expect([sorted(seen.found), seen.missing]).toEqual([[...live].sort(), ids(gone, size).sort()]);
-				const pages = Math.max(1, Math.ceil(size / pageSize));
-				expect(source.requests).toBeLessThanOrEqual(2 * Math.min(wanted.length, pages) + 10 + gone);
+				const pageCount = Math.max(1, Math.ceil(size / pageSize));
+				expect(source.requests).toBeLessThanOrEqual(2 * Math.min(wanted.length, pageCount) + 10 + gone);
 				const isWhole = live.length === size && gone === 0 && order === "list";
-				if (isWhole) expect(source.requests).toBeLessThanOrEqual(pages + 4);
+				if (isWhole) expect(source.requests).toBeLessThanOrEqual(pageCount + 4);
 			}),
 			{ numRuns: 800 },
 		));
@@ -128,6 +129,13 @@ describe("an object", () => {
 		expect(source.gets).toBeLessThanOrEqual(wanted + 2);
 	});
 
+	test("isn't deleted if single reads deny another one that is read at the same time", async () => {
+		const { source, reads } = account(1);
+		source.singles = "denied";
+		const [listed, missing] = await Promise.allSettled([reads.readCurrent("n0"), reads.readCurrent("n9")]);
+		expect([listed.status, missing]).toMatchObject(["fulfilled", { reason: { kind: "Unlisted" } }]);
+	});
+
 	test("is deleted, though another one goes between list and single read", async () => {
 		const { source, reads } = account(1);
 		source.fail = (request) => {
@@ -146,6 +154,58 @@ test("a scan that breaks off is never complete, and one that ends is shared", as
 	expect([all.length, read.length, source.requests]).toEqual([150, 150, 4]);
 	source.items.set("new", { id: "new" });
 	expect([(await reads.fresh()).length, (await reads.all()).length]).toEqual([151, 150]);
+});
+
+describe("the list before a create", () => {
+	/** Pages by offset: after a removal, later objects move to earlier pages. */
+	const movingPages = () => {
+		const remaining = ids(6);
+		const source: Source<Item> = {
+			async *pages() {
+				for (let offset = 0; offset < remaining.length; offset += 2)
+					yield remaining.slice(offset, offset + 2).map((id) => ({ id }));
+			},
+			get: async (id) => ({ id }),
+		};
+		return { remaining, reads: new SharedReads(source, new FakeClock()) };
+	};
+
+	test.each([
+		["stopped", []],
+		["continued to the end", ids(6)],
+	])("shows objects that moved after a refresh %s", async (_, readLater) => {
+		const { remaining, reads } = movingPages();
+		await readAll(reads, ids(3), 1);
+		remaining.shift();
+		await readAll(reads, readLater, 1);
+		expect((await reads.all()).map(({ id }) => id)).toEqual(expect.arrayContaining(remaining));
+	});
+
+	test("shows objects that moved while a read was waiting for its page", async () => {
+		const { remaining, reads } = movingPages();
+		await readAll(reads, ids(3), 1);
+		const later = reads.read("n5");
+		remaining.shift();
+		const all = await reads.all();
+		expect(all.map(({ id }) => id)).toEqual(expect.arrayContaining(remaining));
+		expect(await later).toEqual({ id: "n5" });
+	});
+
+	test("costs nothing after a refresh that read the only page", async () => {
+		const source = new Account(5);
+		const fetchPage = async () => {
+			source.requests += 1;
+			return { data: [...source.items.values()], next_cursor: null };
+		};
+		const singlePage: Source<Item> = {
+			pages: () => pages(fetchPage, ({ id }) => id),
+			get: (id) => source.get(id),
+		};
+		const reads = new SharedReads(singlePage, new FakeClock());
+		await readAll(reads, ids(5), 5);
+		await Promise.all([reads.all(), reads.all(), reads.scanTwice()]);
+		expect(source.requests).toBe(1);
+	});
 });
 
 describe("a write of this process", () => {
@@ -208,9 +268,9 @@ describe("a doubted response", () => {
 				expect(seen.missing).toHaveLength(gone);
 				expect(clock.now() - start).toBeLessThanOrEqual(10_000 + 20 * wanted.length);
 				// Each is read alone, and those of the first ten seconds up to seven times more.
-				const pages = Math.max(1, Math.ceil(size / pageSize));
+				const pageCount = Math.max(1, Math.ceil(size / pageSize));
 				const alone = listLag > 0 || readLag > 0 ? wanted.length : gone;
-				expect(source.requests).toBeLessThanOrEqual(2 * pages + 10 + alone + 8 * parallel);
+				expect(source.requests).toBeLessThanOrEqual(2 * pageCount + 10 + alone + 8 * parallel);
 			}),
 			{ numRuns: 500 },
 		));

@@ -98,7 +98,7 @@ const cases: Record<string, { service: string; responses: string; run: Run; resu
 			await numbers.patch("a/b", { label: "x" }),
 			await numbers.release("n"),
 		],
-		result: [{ id: "a/b", kyc_required: false }, { id: "t" }, { id: "a/b" }, undefined],
+		result: [{ id: "a/b", kyc_required: false }, { id: "t" }, { id: "a/b" }, { isConfirmed: true }],
 		sent: [
 			'POST /numbers {"number":{"country":"NL","type":"mobile"}}',
 			'POST /trunks {"region":"eu","name":"a","auth":{"mode":"digest","username":"user"},"capacity":1}',
@@ -177,8 +177,33 @@ test("sends a whole record as last read, with the fields of others", async () =>
 	await trunks.patch("t", { capacity: 20 });
 	await trunks.patch("t", { auth: acl as never, metadata: null });
 	const first = { ...record, channels: "20" };
-	expect(server.received.map(({ method }) => method)).toEqual(["GET", "PUT", "PUT"]);
-	expect(bodies()).toEqual([first, { ...first, auth: { ...acl, realm: "theirs" }, metadata: null }]);
+	expect(server.received.map(({ method }) => method)).toEqual(["GET", "PUT", "GET", "PUT"]);
+	expect(bodies()).toEqual([first, { ...record, auth: { ...acl, realm: "theirs" }, metadata: null }]);
+});
+
+test.each([
+	["a whole record", 'operations: { patchTrunk: { request: "PUT /trunks/{id}", whole: true } }'],
+	["an object that holds ours", "records: { trunk: { metadata: tags.ours } }"],
+])("builds %s from a single read, as a list may show less", async (_, service) => {
+	const { trunks } = openAt(fieldsIn(service), {
+		"GET /trunks": [200, { data: [{ id: "t", tags: { ours: {} } }], next_cursor: null }],
+		"GET /trunks/t": [200, { id: "t", tags: { theirs: "x", ours: {} } }],
+		"PUT /trunks/t": ({ body }) => [200, JSON.parse(body)],
+		"PATCH /trunks/t": ({ body }) => [200, { id: "t", ...JSON.parse(body) }],
+	});
+	await listed(trunks.list());
+	await trunks.patch("t", { metadata: { a: "1" } });
+	expect(bodies().at(-1)).toMatchObject({ tags: { theirs: "x" } });
+});
+
+test("waits for a new record before it sends the whole of it", async () => {
+	const missing = { error: "not_found", message: "No.", request_id: "r" };
+	const { trunks } = openAt(fieldsIn('operations: { patchTrunk: { request: "PUT /trunks/{id}", whole: true } }'), {
+		"GET /trunks/t": () => (server.received.length < 3 ? [404, missing] : [200, { id: "t", note: "theirs" }]),
+		"PUT /trunks/t": ({ body }) => [200, JSON.parse(body)],
+	});
+	await trunks.patch("t", { capacity: 20 });
+	expect(bodies()).toEqual([{ id: "t", note: "theirs", capacity: 20 }]);
 });
 
 describe("an error", () => {

@@ -184,6 +184,33 @@ describe("a response without an id", () => {
 	});
 });
 
+describe("an unreadable response", () => {
+	test("leaves the number to be found beside one that another buyer bought in the run", async () => {
+		onPost({ kind: "garbled" });
+		const run = throughProxy();
+		const first = await create(run.number, aNumber({}, "a"));
+		const theirs = await another();
+		const second = await create(run.number, aNumber({}, "b"));
+		expect([first.id, theirs, second.id]).toEqual(ids());
+	});
+
+	test("lets no later purchase take another buyer's number", async () => {
+		const run = throughProxy();
+		await create(run.number, aNumber({}, "readable"));
+		onPost({ kind: "garbled" });
+		await create(run.number, aNumber({}, "a"));
+		const theirs = await another();
+		const before = new Set(ids());
+		proxy.rewrite = (text, method, path) => {
+			if (method !== "GET" || !/\/numbers(\?|$)/.test(path)) return text;
+			const { data, ...json } = JSON.parse(text);
+			return JSON.stringify({ ...json, data: data.filter(({ id }: { id: string }) => before.has(id)) });
+		};
+		await unknown(run, aNumber({}, "b"));
+		expect(emulator.row(theirs)?.reference).toBeNull();
+	});
+});
+
 test.each([true, false])("reports a refusal after one request; with keys: %s", async (idempotencyKey) => {
 	emulator.control.settings({ features: { idempotencyKey }, numbersMax: 0 });
 	const error = await failureOf(create(open().number, aNumber()));
