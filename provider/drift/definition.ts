@@ -4,7 +4,7 @@
  */
 
 import { handOverSteps } from "../api/errors";
-import { defined, mapLeaves } from "../api/json";
+import { at, defined, mapLeaves } from "../api/json";
 import { codeOf, type MessageCode } from "../api/message-codes";
 import { losses } from "../ownership/ownership";
 import { code, masked, named, shortenedValue } from "../properties/display";
@@ -86,10 +86,13 @@ export function driftOf(definition: DriftDefinition, seen: Observation): Drift |
 	const observed = { ...seen, live };
 	const condition = definition.condition?.(live.outputs) ?? foreign(observed);
 	const changes = seen.differs ? changesOf(definition, observed, seen.ignored) : [];
-	if (condition?.kind === "problem" || (condition && changes.length === 0)) return conditional(condition, changes);
+	const { isDirty, unapplied } = openIn(live.outputs);
+	if (condition?.kind === "problem") return conditional(condition, changes);
+	if (changes.length === 0 && unapplied.length > 0) return notApplied(observed, definition, unapplied);
+	if (condition && changes.length === 0) return conditional(condition, changes);
 	if (changes.length > 0) return changed(observed, definition, changes);
 	const hidden = seen.differs && !isIgnored(definition, observed) ? hiddenChanges(definition, observed) : undefined;
-	if (openIn(live.outputs).isDirty && !hidden?.length) return unfinished;
+	if (isDirty && !hidden?.length) return unfinished;
 	return hidden && changed(observed, definition, hidden);
 }
 
@@ -171,6 +174,17 @@ function changed(observed: Observation, { properties, secret }: DriftDefinition,
 		repair: "update",
 		consequence: `in place${renewed === undefined ? "" : `, with a new ${renewed}`}${refused.length === 0 ? "" : `; the live value is invalid: ${refused.join("; ")}`}`,
 		fixes,
+	};
+}
+
+/** Describes a change that the last run sent, and that the service accepted without carrying it out. */
+function notApplied(observed: Observation, definition: DriftDefinition, paths: readonly string[]): Drift {
+	const changes = paths.map((path) => ({ path, live: at(observed.live?.inputs, path) }));
+	return {
+		...changed(observed, definition, changes),
+		code: "not-applied",
+		consequence: "in place: the last `pulumi up` sent another value, and the service doesn't show it",
+		fixes: [{ code: "finish", text: "`pulumi up` writes it again" }],
 	};
 }
 

@@ -79,6 +79,8 @@ interface Sent {
 	readonly isSent: boolean;
 	readonly isConfirmed: boolean;
 	readonly isUnknown: boolean;
+	/** Values of the last request that the service doesn't show. */
+	readonly unapplied: readonly Unapplied[];
 }
 
 /** The most unanswered writes that a state remembers. */
@@ -86,12 +88,13 @@ const mostLeases = 4;
 
 /** Returns what the state keeps of its claim and of a pending write. */
 function stateAfter({ claim, olds }: { claim: Identity; olds: Values }, sent: Sent): Values {
-	const { leases, isDirty } = openIn(olds);
+	const { leases, isDirty, unapplied: before } = openIn(olds);
+	const unapplied = sent.unapplied.map(({ property }) => property);
 	if (sent.isConfirmed)
 		return {
 			token: claim.token,
 			lease: sent.lease,
-			...openOutputs({ leases, isDirty: sent.isUnknown }),
+			...openOutputs({ leases, isDirty: sent.isUnknown, unapplied }),
 		};
 	return {
 		// A token that isn't written yet must not count as written.
@@ -101,6 +104,7 @@ function stateAfter({ claim, olds }: { claim: Identity; olds: Values }, sent: Se
 			// A service may refuse a write and carry it out all the same.
 			leases: sent.isSent ? [sent.lease, ...leases].slice(0, mostLeases) : leases,
 			isDirty: isDirty || sent.isUnknown,
+			unapplied: unapplied.length > 0 ? unapplied : before,
 		}),
 	};
 }
@@ -124,14 +128,12 @@ export class Write<R extends Referenced & Reconciling> {
 	readonly #target: WriteTarget<R>;
 	readonly #writer: Writer<R>;
 	#sent: Sent;
-	/** Values of a confirmed request that the service doesn't show. */
-	#unapplied: readonly Unapplied[] = [];
 
 	constructor(target: WriteTarget<R>, writer: Writer<R>) {
 		this.#target = target;
 		this.#writer = writer;
 		this.record = target.start;
-		this.#sent = { lease: freshLease(), isSent: false, isConfirmed: false, isUnknown: false };
+		this.#sent = { lease: freshLease(), isSent: false, isConfirmed: false, isUnknown: false, unapplied: [] };
 	}
 
 	/**
@@ -141,7 +143,7 @@ export class Write<R extends Referenced & Reconciling> {
 	async send(more: Values = {}): Promise<boolean> {
 		const { claim, olds, news, start } = this.#target;
 		const { properties, isLocked = false, live, patch } = this.#writer;
-		this.#unapplied = [];
+		this.#sent = { ...this.#sent, unapplied: [] };
 		const isDirty = openIn(olds).isDirty || this.#ownership() === "superseded";
 		const before = live(this.record);
 		const sides = { live: before, olds, news, spellings: this.#spellingsBefore(before) };
@@ -182,9 +184,9 @@ export class Write<R extends Referenced & Reconciling> {
 			before,
 		}: { readonly body: Values; readonly reference: string | undefined; readonly before: Values },
 	): Promise<void> {
-		const { start, news: declared } = this.#target;
+		const { start, olds, news: declared } = this.#target;
 		const { properties, live, read, nameOf, waiter } = this.#writer;
-		const unappliedIn = (record: R) => findUnapplied(properties, { body, declared, before, live: live(record) });
+		const unappliedIn = (record: R) => findUnapplied(properties, { body, declared, olds, before, live: live(record) });
 		const isClaimed = ({ reference: shown }: R) =>
 			reference === undefined || shown === undefined || shown === reference;
 		this.record = await shownAfterWrite(waiter, {
@@ -196,8 +198,7 @@ export class Write<R extends Referenced & Reconciling> {
 		const isConfirmed = isClaimed(this.record);
 		if (!isConfirmed)
 			unapplied.push({ property: "reference", declared: reference, live: this.record.reference ?? undefined });
-		this.#unapplied = unapplied;
-		this.#sent = { ...this.#sent, isConfirmed, isUnknown: unapplied.length > 0 };
+		this.#sent = { ...this.#sent, isConfirmed, isUnknown: unapplied.length > 0, unapplied };
 		if (unapplied.length > 0) throw notApplied(nameOf(this.record), unapplied);
 	}
 
@@ -238,7 +239,7 @@ export class Write<R extends Referenced & Reconciling> {
 	/** Values that the service should have cleared, so that the next update clears them. */
 	#stillLive(): Values {
 		return Object.fromEntries(
-			this.#unapplied
+			this.#sent.unapplied
 				.filter(({ property, declared }) => declared === undefined && property in this.#writer.properties)
 				.map(({ property, live }) => [property, live]),
 		);

@@ -49,11 +49,15 @@ function leasesOf(outs: Values): readonly string[] {
 export function claimOutputs(outs: Values, state: Ownership): Values {
 	const { token } = outs;
 	const isVacant = state === "vacant" && outs.lease !== undefined;
-	const { leases, isDirty } = openIn(outs);
+	const { leases, isDirty, unapplied } = openIn(outs);
 	return {
 		token,
 		lease: isVacant ? "" : outs.lease,
-		...openOutputs({ leases: isVacant ? leasesOf(outs) : leases, isDirty: isDirty || state === "superseded" }),
+		...openOutputs({
+			leases: isVacant ? leasesOf(outs) : leases,
+			isDirty: isDirty || state === "superseded",
+			unapplied,
+		}),
 	};
 }
 

@@ -6,19 +6,25 @@ export interface PendingWrite {
 	readonly leases: readonly string[];
 	/** True if the service may have values that this state doesn't know: the next write sends all that is declared. */
 	readonly isDirty: boolean;
+	/** Paths of the values that the service accepted and doesn't show. */
+	readonly unapplied: readonly string[];
 }
 
 export function openIn(outputs: Values): PendingWrite {
-	const { leases, dirty } = (outputs.open ?? {}) as { leases?: unknown; dirty?: unknown };
-	return {
-		leases: Array.isArray(leases) ? leases.filter((lease) => typeof lease === "string" && lease !== "") : [],
-		isDirty: dirty === true,
-	};
+	const { leases, dirty, unapplied } = (outputs.open ?? {}) as Values;
+	return { leases: textsIn(leases), isDirty: dirty === true, unapplied: textsIn(unapplied) };
 }
 
+const textsIn = (value: unknown): string[] =>
+	Array.isArray(value) ? value.filter((item) => typeof item === "string" && item !== "") : [];
+
 /** Returns no output if nothing is pending. */
-export function openOutputs({ leases = [], isDirty = false }: Partial<PendingWrite>): Values {
-	const open = { ...(leases.length > 0 && { leases }), ...(isDirty && { dirty: true }) };
+export function openOutputs({ leases = [], isDirty = false, unapplied = [] }: Partial<PendingWrite>): Values {
+	const open = {
+		...(leases.length > 0 && { leases }),
+		...(isDirty && { dirty: true }),
+		...(unapplied.length > 0 && { unapplied }),
+	};
 	return Object.keys(open).length > 0 ? { open } : {};
 }
 

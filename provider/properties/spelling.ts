@@ -137,19 +137,24 @@ export interface Unapplied {
 export interface WriteResult {
 	/** The request, in the service's names. */
 	readonly body: Values;
+	/** The inputs of the program, and those of the last write as the state has them. */
 	readonly declared: Values;
+	readonly olds: Values;
 	/** The live values before the write, and those that the service shows now. */
 	readonly before: Values;
 	readonly live: Values;
 }
 
 /** Returns the values of a request that the service doesn't show: rule 6 of docs/guarantees.md. */
-export function findUnapplied(properties: Properties, { body, declared, before, live }: WriteResult): Unapplied[] {
+export function findUnapplied(properties: Properties, result: WriteResult): Unapplied[] {
+	const { body, declared, olds, before, live } = result;
 	const unapplied: Unapplied[] = [];
 	for (const [name, property] of Object.entries(properties)) {
 		const { form = scalar, wire, fixed, writeOnly, leftOut } = property;
 		if (wire === undefined || fixed || writeOnly || !Object.hasOwn(body, wire)) continue;
 		if (leftOut && live[name] === undefined) continue;
+		// The service's default of a value that no program has declared.
+		if (isUnset(declared[name]) && isUnset(olds[name])) continue;
 		const isApplied = isUnset(declared[name])
 			? isCleared(property, before[name], live[name])
 			: isSpelling(form, declared[name], live[name]);

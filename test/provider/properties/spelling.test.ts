@@ -54,7 +54,7 @@ describe("a write", () => {
 		const { args } = allKinds.find(({ name }) => name === "number") ?? {};
 		fc.assert(
 			fc.property(args as fc.Arbitrary<Record<string, unknown>>, (declared) => {
-				const write = { body: bodyOf(numberProperties), declared, before: {}, live: declared };
+				const write = { body: bodyOf(numberProperties), declared, olds: {}, before: {}, live: declared };
 				expect(findUnapplied(numberProperties, write)).toEqual([]);
 				expect(spellingsOf(numberProperties, declared, declared)).toEqual({});
 			}),
@@ -79,6 +79,7 @@ describe("a write", () => {
 		const unapplied = findUnapplied(numberProperties, {
 			body,
 			declared: { ...declared },
+			olds: { ...before },
 			before: { ...before },
 			live: { ...live },
 		});
@@ -92,7 +93,7 @@ describe("a write", () => {
 			{ mode: "ip_acl", allowedCidrs: [] },
 			{},
 		]) {
-			const write = { body: { auth: null }, declared: { auth }, before: {}, live: { auth: live } };
+			const write = { body: { auth: null }, declared: { auth }, olds: {}, before: {}, live: { auth: live } };
 			const unapplied = findUnapplied(sipTrunkProperties, write);
 			expect(unapplied).toHaveLength(1);
 			expect(unapplied[0]?.property).toMatch(/^auth(\.username)?$/);
@@ -100,9 +101,15 @@ describe("a write", () => {
 		}
 	});
 
+	test("doesn't report the default of a value that no program declared", () => {
+		const shown = { label: "Number 12" };
+		const write = { body: { label: null }, declared: {}, olds: {}, before: shown, live: shown };
+		expect(findUnapplied(numberProperties, write)).toEqual([]);
+	});
+
 	test("doesn't report the assumed default of a cleared property", () => {
 		const none = { mediaEncryption: "none" };
-		const write = { body: { media_encryption: null }, declared: {}, before: none, live: none };
+		const write = { body: { media_encryption: null }, declared: {}, olds: none, before: none, live: none };
 		expect(findUnapplied(sipTrunkProperties, write)).toEqual([]);
 	});
 });
