@@ -147,22 +147,23 @@ export interface WriteResult {
 
 /** Returns the values of a request that the service doesn't show: rule 6 of docs/guarantees.md. */
 export function findUnapplied(properties: Properties, result: WriteResult): Unapplied[] {
-	const { body, declared, olds, before, live } = result;
-	const unapplied: Unapplied[] = [];
-	for (const [name, property] of Object.entries(properties)) {
-		const { form = scalar, wire, fixed, writeOnly, leftOut } = property;
-		if (wire === undefined || fixed || writeOnly || !Object.hasOwn(body, wire)) continue;
-		if (leftOut && live[name] === undefined) continue;
-		// The service's default of a value that no program has declared.
-		if (isUnset(declared[name]) && isUnset(olds[name])) continue;
-		const isApplied = isUnset(declared[name])
-			? isCleared(property, before[name], live[name])
-			: isSpelling(form, declared[name], live[name]);
-		if (isApplied) continue;
-		for (const { path, ...values } of differencesIn(form, name, declared[name] ?? undefined, live[name]))
-			unapplied.push({ property: path, ...values });
-	}
-	return unapplied;
+	const { body, declared, live } = result;
+	return Object.entries(properties)
+		.filter(([name, property]) => Object.hasOwn(body, property.wire ?? "") && !isApplied(name, property, result))
+		.flatMap(([name, { form = scalar }]) =>
+			differencesIn(form, name, declared[name] ?? undefined, live[name]).map(({ path, ...values }) => ({
+				property: path,
+				...values,
+			})),
+		);
+}
+
+function isApplied(name: string, property: Property, { declared, olds, before, live }: WriteResult): boolean {
+	const { form = scalar, fixed, writeOnly, leftOut } = property;
+	if (fixed || writeOnly || (leftOut && live[name] === undefined)) return true;
+	if (!isUnset(declared[name])) return isSpelling(form, declared[name], live[name]);
+	// A service may have a default for a value that no program has declared.
+	return isUnset(olds[name]) || isCleared(property, before[name], live[name]);
 }
 
 /** A cleared property shows nothing, or the service's default: a value that is known, or another one than before. */

@@ -106,7 +106,7 @@ describe.each([
 	])("marks the state dirty if its outcome is unknown: %j %s", async (fault, isDirty) => {
 		const entry = await made();
 		const { outs } = await failed({ operation, every: true, ...fault } as FaultRequest, declare(more), entry);
-		expect(openIn(outs)).toEqual({ leases: [expect.any(String)], isDirty });
+		expect(openIn(outs)).toMatchObject({ leases: [expect.any(String)], isDirty });
 		expect(outs).toMatchObject({ token: entry.outs.token, lease: entry.outs.lease, __provider: expect.anything() });
 		expect(JSON.parse(JSON.stringify(outs))).toStrictEqual(outs);
 	});
@@ -205,7 +205,7 @@ test.each(freeKinds)("saves a resumed $noun though nothing of it could be writte
 	const refused = { operation, every: true, status: 403 } as const;
 	let saved = await failed(refused, declare());
 	expect(saved).toMatchObject({ id, outs: { lease: previous.lease } });
-	expect(openIn(saved.outs)).toEqual({ leases: [expect.any(String)], isDirty: true });
+	expect(openIn(saved.outs)).toMatchObject({ leases: [expect.any(String)], isDirty: true });
 	// However often it is refused, no read calls it another run's.
 	for (let n = 0; n < 5; n++) saved = await failed(refused, declare(), saved);
 	const run = open();
