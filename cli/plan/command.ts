@@ -1,15 +1,10 @@
 /** `telephony plan`: forecasts the next `pulumi up`. */
 import { resolve } from "node:path";
 import type { Command } from "commander";
-import type { Client } from "../../provider/api/client";
-import type { NumberRecord } from "../../provider/api/contract";
-import { isTelephonyError } from "../../provider/api/errors";
-import { type Priced, Prices } from "../../provider/reads/prices";
 import type { Config } from "../../provider/session/config";
 import { amountsOf, countOf, type Limits } from "../../provider/session/limits";
-import { isKeyed } from "../../provider/session/staleness";
-import { openClient } from "../account/account";
-import { liveNumbers, restoreNote } from "../account/numbers";
+import type { Session } from "../../provider/session/session";
+import { restoreNote } from "../account/numbers";
 import { stackConfig } from "../engine/config";
 import { stackIn } from "../engine/events";
 import { previewEvents } from "../engine/preview";
@@ -17,8 +12,9 @@ import { selectedStack } from "../engine/state";
 import { assertOptions, collected, type ReportOptions, withReport, withStack } from "../report/options";
 import { publish } from "../report/publish";
 import { exitCodes, UsageError } from "../report/usage";
-import { type Forecast, forecast } from "./forecast";
-import { criteriaIn, criteriaKey, type Facts, type NamedLimits, type PlanReport, planReportOf } from "./report";
+import { factsOf, withSession } from "./facts";
+import { forecastOf } from "./forecast";
+import { type NamedLimits, type PlanReport, planReportOf, type ReportFacts, withPrices } from "./report";
 import { type PlanStep, planStepsIn } from "./steps";
 import { planView } from "./view";
 
@@ -64,11 +60,22 @@ async function makePlan(options: Options): Promise<PlanReport> {
 	]);
 	const [urn] = events.flatMap(({ resourcePreEvent }) => resourcePreEvent?.metadata.urn ?? []);
 	const stack = urn === undefined ? (options.stack ?? (await selectedStack(cwd))) : stackIn(urn);
-	const work = async (client: Client, config: Config) => {
-		const limits = [optionLimits, ...stackLimits(config)];
-		return planReportOf(stack, origin, { ...(await factsOf(planStepsIn(events), { client, config })), limits });
-	};
-	return openClient({ ...process.env, ...settings }, cwd, work, configured);
+	return withSession({ ...process.env, ...settings }, cwd, configured, async (session) => {
+		const facts = await reportFactsOf(planStepsIn(events), session);
+		return planReportOf(stack, origin, { ...facts, limits: [optionLimits, ...stackLimits(await session.config())] });
+	});
+}
+
+/** Forecasts the run of these steps, and reads the prices of its purchases. */
+export async function reportFactsOf(
+	steps: readonly PlanStep[],
+	session: Session,
+): Promise<Omit<ReportFacts, "limits">> {
+	const facts = await factsOf(steps, session);
+	const { service, warnings } = facts;
+	const forecast = await forecastOf(facts);
+	const purchases = await withPrices(forecast.purchases, service.prices);
+	return { forecast, purchases, warnings, comesBack: restoreNote(service.client) };
 }
 
 const previewArgs = ({ target, refresh, savePlan }: Options): string[] => [
@@ -77,41 +84,8 @@ const previewArgs = ({ target, refresh, savePlan }: Options): string[] => [
 	...(savePlan === undefined ? [] : ["--save-plan", resolve(savePlan)]),
 ];
 
-/** Reads the price once for each different criteria, and the list of numbers once, if numbers change. */
-export async function factsOf(
-	steps: readonly PlanStep[],
-	service: { readonly client: Client; readonly config: Config },
-): Promise<Omit<Facts, "limits">> {
-	const { client } = service;
-	const { live, warnings } = steps.some(changesNumbers) ? await readNumbers(client) : { live: undefined, warnings: [] };
-	const expected = await forecast(steps, { service, live });
-	const prices = await pricesOf(client, expected);
-	return { forecast: expected, prices, live, warnings, comesBack: restoreNote(client), isKeyed: isKeyed({ client }) };
-}
-
-const changesNumbers = ({ type, op }: PlanStep): boolean =>
-	(type === "Number" || type === "NumberPool") && op !== "same";
-
 const stackLimits = ({ limits }: Config): NamedLimits[] =>
 	limits === undefined ? [] : [{ limits, nameOf: (limit) => `telephony:limits.${limit}` }];
-
-async function readNumbers(client: Client): Promise<{ live: readonly NumberRecord[] | undefined; warnings: string[] }> {
-	try {
-		return { live: await liveNumbers(client), warnings: [] };
-	} catch (error) {
-		if (!isTelephonyError(error) || error.kind === "Unauthorized") throw error;
-		const warning = `The account's numbers can't be read, so it is unknown which numbers can be resumed: ${error.text}`;
-		return { live: undefined, warnings: [warning] };
-	}
-}
-
-async function pricesOf(client: Client, expected: Forecast): Promise<ReadonlyMap<string, Priced>> {
-	const prices = new Prices(client);
-	const requests = criteriaIn(expected).map(
-		async (criteria) => [criteriaKey(criteria), await prices.of(criteria)] as const,
-	);
-	return new Map(await Promise.all(requests));
-}
 
 const optionOf = (limit: string): string => `--${limit.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 

@@ -1,25 +1,31 @@
-/** Forecasts what the next run does with numbers, from the steps of a preview and the account's numbers, by the provider's rules. */
-import type { Client } from "../../provider/api/client";
+/** Forecasts the next run by the provider's own decisions. Nothing is carried out. */
 import type { Money, NumberRecord } from "../../provider/api/contract";
-import { nameOf, phaseOf } from "../../provider/api/record";
-import { expectedRemoval, type Removal } from "../../provider/lifecycle/removal";
-import { type Claimant, identityFor, objectOf } from "../../provider/lifecycle/resource";
-import { findOurs, type Identity, ownerName } from "../../provider/ownership/claim";
-import { Memory } from "../../provider/ownership/memory";
-import { isToBeClaimed } from "../../provider/ownership/ownership";
+import { isTelephonyError } from "../../provider/api/errors";
+import { pickBy } from "../../provider/api/json";
+import type { MessageCode } from "../../provider/api/message-codes";
+import { phaseOf } from "../../provider/api/record";
+import { decideAcquisition } from "../../provider/lifecycle/acquire";
+import type { Definition, Run } from "../../provider/lifecycle/definition";
+import { decideEnding, endingOf } from "../../provider/lifecycle/end";
+import { decideWrite } from "../../provider/lifecycle/lifecycle";
+import { leaveReason } from "../../provider/lifecycle/messages";
+import { objectOf } from "../../provider/lifecycle/resource";
+import { type Identity, ownerName, type Referenced } from "../../provider/ownership/claim";
+import { formatReference, freshLease, leftLease } from "../../provider/ownership/reference";
 import { writtenE164 } from "../../provider/properties/canonical";
-import { changedProperties, type Values } from "../../provider/properties/table";
-import { driftDefinition } from "../../provider/resources";
-import { adoptedNumber, isReferenced, matchesName } from "../../provider/resources/number/candidates";
+import { changedProperties, unknownValue, type Values } from "../../provider/properties/table";
+import { driftDefinition, resources } from "../../provider/resources";
+import { matchesName } from "../../provider/resources/number/candidates";
+import { number } from "../../provider/resources/number/handler";
 import { isKnown } from "../../provider/resources/number/limits";
-import { criteriaOf, numberClaim, numberProperties } from "../../provider/resources/number/properties";
-import { retainedBecause } from "../../provider/resources/number/release";
+import { criteriaOf } from "../../provider/resources/number/properties";
 import { type Member, memberInputs, membersIn } from "../../provider/resources/number-pool/members";
-import { assertPossible, type Plan, planOf, slotsOf } from "../../provider/resources/number-pool/plan";
+import { PoolNumbers } from "../../provider/resources/number-pool/numbers";
+import { assertPossible, planOf, type Slot, slotsOf } from "../../provider/resources/number-pool/plan";
 import { memberClaim, nameIn } from "../../provider/resources/number-pool/properties";
-import type { Config } from "../../provider/session/config";
+import type { Facts } from "./facts";
 import { type Former, formerSteps } from "./former";
-import { isReplacement, type PlanStep } from "./steps";
+import type { PlanStep } from "./steps";
 
 /** `rename` and `move`: the program removes a resource of another name or parent. */
 export type BuyReason = "new" | "lost" | "replacement" | "generation" | "growth" | "rename" | "move";
@@ -34,25 +40,30 @@ export interface Purchase {
 	readonly former?: Former | undefined;
 	/** See `PlanStep.provider`. */
 	readonly provider?: string | undefined;
+	/** Unclaimed matching numbers. Under the idempotency key, the purchase may turn out to be one of them. */
+	readonly candidates: readonly NumberRecord[];
 }
 
-/** A number that is on the account already. */
-export interface FoundNumber {
+/** An object that is on the account already. */
+export interface FoundObject {
+	readonly kind: Definition<Referenced>["noun"];
+	/** Name of the resource, or of the number in its pool. */
 	readonly name: string;
 	readonly id: string;
 	readonly e164?: string | undefined;
 }
 
-/** A number that the run removes from the state. `forgotten`: `retainOnDelete` makes the engine drop it. */
-export interface RemovedNumber extends FoundNumber {
+/** Criteria of a number, as far as they are known. */
+export interface Criteria {
+	readonly country?: string;
+	readonly type?: string;
+	readonly area?: string;
+}
+
+/** An object that the run removes from the state. */
+export interface RemovedObject extends FoundObject, Criteria {
 	readonly why: "removed" | "replacement" | "generation" | "shrinking" | "excluded";
-	readonly criteria: Values;
 	readonly monthly?: Money | undefined;
-	readonly outcome: Exclude<Removal, "declared"> | "forgotten";
-	/** Why the number is left. */
-	readonly because: string | undefined;
-	/** The owner of a claimed number. */
-	readonly owner?: string | undefined;
 }
 
 export interface Change {
@@ -64,314 +75,354 @@ export interface Change {
 }
 
 export interface Forecast {
-	readonly purchases: readonly Purchase[];
-	/** Numbers on the account that a resource without a number has claimed. */
-	readonly resumes: readonly FoundNumber[];
-	/** Numbers that `adopt` names. */
-	readonly adopts: readonly { readonly name: string; readonly wanted: string }[];
-	readonly removals: readonly RemovedNumber[];
+	readonly purchases: Purchase[];
+	/** Objects that a resource without one has claimed. */
+	readonly resumes: FoundObject[];
+	/** Objects that `adopt` names. */
+	readonly adopts: { readonly name: string; readonly wanted: string }[];
+	readonly releases: RemovedObject[];
+	/** Objects that stay on the account, with the reason. */
+	readonly leaves: (RemovedObject & { readonly because: string })[];
+	/** Objects that another resource or stack has claimed: the state forgets them. */
+	readonly forgets: (RemovedObject & { readonly owner: string })[];
 	/** Errors at which the run fails. */
-	readonly refusals: readonly { readonly name: string; readonly message: string }[];
-	readonly changes: readonly Change[];
+	readonly refusals: { readonly name: string; readonly code: MessageCode; readonly message: string }[];
+	readonly changes: Change[];
 	/** The names of the pending numbers that the run waits for. */
-	readonly waits: readonly string[];
+	readonly waits: string[];
 	/** How many numbers the stack keeps. */
-	readonly keeps: number;
+	keeps: number;
 	/** Pools whose `count` is unknown. */
-	readonly uncounted: readonly string[];
+	readonly uncounted: string[];
 }
 
-export interface KnownAccount {
-	readonly service: { readonly client: Client; readonly config: Config };
-	/** The live numbers; undefined if the list wasn't read. */
-	readonly live: readonly NumberRecord[] | undefined;
+interface Plan {
+	readonly facts: Facts;
+	readonly forecast: Forecast;
+	readonly former: ReadonlyMap<string, Former>;
 }
 
-/** @param steps of a preview that succeeded */
-export async function forecast(steps: readonly PlanStep[], account: KnownAccount): Promise<Forecast> {
-	const run = new ForecastRun(steps, account);
-	for (const step of steps) await run.declare(step);
-	for (const step of steps) await run.create(step);
-	for (const step of steps) await run.remove(step);
-	return run.forecast;
+/** A resource of a step, or a number of its pool. */
+interface Target {
+	readonly step: PlanStep;
+	readonly name: string;
+	readonly definition: Definition<Referenced>;
 }
 
-type Gathered<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer U)[] ? U[] : T[K] };
-
-/** Plays the next run on a memory like the provider's. */
-class ForecastRun {
-	readonly forecast: Gathered<Forecast> = {
-		...{ purchases: [], resumes: [], adopts: [], removals: [], refusals: [] },
-		...{ changes: [], waits: [], keeps: 0, uncounted: [] },
+export async function forecastOf(facts: Facts): Promise<Forecast> {
+	const forecast: Forecast = {
+		purchases: [],
+		resumes: [],
+		adopts: [],
+		releases: [],
+		leaves: [],
+		forgets: [],
+		refusals: [],
+		changes: [],
+		waits: [],
+		keeps: 0,
+		uncounted: [],
 	};
-	readonly #account: KnownAccount;
-	readonly #numbers = new Memory();
-	/** Declared inputs by URN. */
-	readonly #declared: ReadonlyMap<string, Values>;
-	readonly #former: ReadonlyMap<string, Former>;
-
-	constructor(steps: readonly PlanStep[], account: KnownAccount) {
-		this.#account = account;
-		this.#declared = new Map(steps.flatMap(({ urn, news }) => (news === undefined ? [] : [[urn, news]])));
-		this.#former = formerSteps(steps);
+	const plan = { facts, forecast, former: formerSteps(facts.steps) };
+	const failed = new Set<string>();
+	for (const step of facts.steps) {
+		const refusedBefore = forecast.refusals.length;
+		await attempt(plan, step.name, () => forecastWrite(plan, step));
+		if (forecast.refusals.length > refusedBefore) failed.add(step.urn);
 	}
+	// The engine deletes last, and keeps a replaced resource if its replacement failed.
+	for (const step of facts.steps)
+		if (!failed.has(step.urn)) await attempt(plan, step.name, () => forecastDelete(plan, step));
+	return forecast;
+}
 
-	#claimOf(source: Claimant, values: Values): Identity {
-		return identityFor(source, values, this.#account.service);
-	}
-
-	/** The account of another provider isn't read. */
-	#liveFor({ provider }: PlanStep): readonly NumberRecord[] | undefined {
-		return provider === undefined ? this.#account.live : undefined;
-	}
-
-	/** Collects the error at which the run would fail. */
-	async #attempt({ name }: PlanStep, work: () => void | Promise<void>): Promise<void> {
-		try {
-			await work();
-		} catch (error) {
-			this.forecast.refusals.push({ name, message: (error as Error).message });
-		}
-	}
-
-	// ---- Declarations -----------------------------------------------------------------------------------------------------
-
-	/** Records the declaration and the state of a step. */
-	async declare(step: PlanStep): Promise<void> {
-		if (step.type === "Number") this.#declareNumber(step);
-		if (step.type === "NumberPool") await this.#attempt(step, () => this.#declarePool(step));
-		this.#noteChange(step);
-	}
-
-	#declareNumber(step: PlanStep): void {
-		const { op, old, news, name } = step;
-		const claim = news && isKnown(news) ? this.#claimOf(numberClaim, news) : undefined;
-		if (news && claim) this.#numbers.declare({ token: claim.token, inputs: news, hasEntry: old !== undefined });
-		if (old === undefined || op === "delete") return;
-		const token = isReplacement(step) ? old.outputs.token : claim?.token;
-		const id = objectOf(old.id, old.outputs);
-		if (id !== "" && typeof token === "string") this.#numbers.setHolder(token, id);
-		if (op === "update") this.#refuseMissing(step, [{ id, name }]);
-		if (op === "update" || op === "same") this.#keep(news, [{ name, outs: old.outputs }]);
-	}
-
-	#declarePool(step: PlanStep): void {
-		const { op, old, news } = step;
-		if (news === undefined) return;
-		const members = old === undefined ? [] : membersIn(old.outputs);
-		const { staying } = planOf(members, old?.outputs ?? {}, news);
-		for (const { id, index, outs } of staying) {
-			const inputs = memberInputs(news, index, outs.adopt);
-			const { token } = this.#claimOf(memberClaim, inputs);
-			this.#numbers.declare({ token, inputs, hasEntry: true });
-			this.#numbers.setHolder(isReplacement(step) ? String(outs.token) : token, id);
-		}
-		const written = staying.filter((member) => this.#isWritten(member, news));
-		if (op === "update")
-			this.#refuseMissing(
-				step,
-				written.map(({ id, index }) => ({ id, name: nameIn(news, index) })),
-			);
-		if (op === "update" || op === "same")
-			this.#keep(
-				news,
-				staying.map(({ index, outs }) => ({ name: nameIn(news, index), outs })),
-			);
-	}
-
-	#isWritten({ index, outs }: Member, news: Values): boolean {
-		const inputs = memberInputs(news, index, outs.adopt);
-		const olds = { ...outs, onDelete: inputs.onDelete };
-		const isChanged = changedProperties(numberProperties, olds, inputs).length > 0;
-		return isChanged || isToBeClaimed(outs, this.#claimOf(memberClaim, inputs));
-	}
-
-	/** An update fails at a number that is no longer on the account. */
-	#refuseMissing(step: PlanStep, numbers: readonly Pick<FoundNumber, "id" | "name">[]): void {
-		const live = this.#liveFor(step);
-		const missing = numbers.filter(({ id }) => id !== "" && live?.every((each) => each.id !== id));
-		for (const { id, name } of live === undefined ? [] : missing)
-			this.forecast.refusals.push({
-				name,
-				message: `its number ${id} is not on the account. \`telephony plan --refresh\` shows the effect of a refresh.`,
-			});
-	}
-
-	#keep(news: Values | undefined, numbers: readonly { readonly name: string; readonly outs: Values }[]): void {
-		this.forecast.keeps += numbers.length;
-		if (news?.waitForActive === false) return;
-		this.forecast.waits.push(...numbers.filter(({ outs }) => phaseOf(outs) === "pending").map(({ name }) => name));
-	}
-
-	#noteChange({ type, name, op, old, news }: PlanStep): void {
-		const isNumber = type === "Number" || type === "NumberPool";
-		if (op === "same" || (isNumber && op !== "update")) return;
-		const properties = driftDefinition(type)?.properties ?? {};
-		const paths = op === "update" && old && news ? changedProperties(properties, old.outputs, news) : [];
-		const isWaiting = paths.length === 0 && this.forecast.waits.some((each) => each.replace(/\[\d+\]$/, "") === name);
-		if (!isWaiting) this.forecast.changes.push({ name, type, op, paths });
-	}
-
-	// ---- Creates ----------------------------------------------------------------------------------------------------------
-
-	async create(step: PlanStep): Promise<void> {
-		const { type, op, name, news = {} } = step;
-		const isMade = op === "create" || op === "replace";
-		if (type === "Number" && isMade)
-			await this.#attempt(step, () => this.#acquire(step, { name, inputs: news, source: numberClaim }));
-		if (type === "NumberPool" && (isMade || op === "update")) await this.#attempt(step, () => this.#fillPool(step));
-	}
-
-	/** Adopts, resumes or buys one number, in the provider's order. */
-	async #acquire(
-		step: PlanStep,
-		{ name, inputs, source }: { readonly name: string; readonly inputs: Values; readonly source: Claimant },
-	): Promise<void> {
-		if (!isKnown(inputs)) return this.#purchase(step, name, inputs);
-		const claim = this.#claimOf(source, inputs);
-		const live = this.#liveFor(step);
-		if (typeof inputs.adopt === "string") return this.#adopt(name, { claim, inputs, adopt: inputs.adopt }, live);
-		const found = this.#findOurs(claim, live);
-		const holder = found && this.#numbers.holderOf(found.id);
-		if (found === undefined || ![undefined, claim.token].includes(holder)) {
-			this.#purchase(step, name, inputs);
-			this.#numbers.acquire(claim.token, `new ${name}`);
-			return;
-		}
-		// After a taint or `--replace`, the resource's own number is found.
-		if (holder === undefined) this.forecast.resumes.push(foundNumber(name, found));
-		else this.forecast.keeps += 1;
-		this.#numbers.acquire(claim.token, found.id);
-	}
-
-	#findOurs(
-		claim: Identity,
-		live: readonly NumberRecord[] | undefined,
-	): Pick<NumberRecord, "id" | "number"> | undefined {
-		const held = this.#numbers.idOf(claim.token);
-		if (live === undefined) return held === undefined ? undefined : { id: held };
-		return isReferenced(this.#account, live)
-			? findOurs(claim, live, "number", nameOf)
-			: live.find(({ id }) => id === held);
-	}
-
-	/** @throws TelephonyError if the number can't be adopted */
-	async #adopt(
-		name: string,
-		{ claim, inputs, adopt }: { readonly claim: Identity; readonly inputs: Values; readonly adopt: string },
-		live: readonly NumberRecord[] | undefined,
-	): Promise<void> {
-		// While a port is in progress, the number isn't listed; `adopt` has its E.164.
-		const isComing = writtenE164(adopt) !== undefined && !live?.some((each) => matchesName(each, adopt));
-		if (live !== undefined && !isComing) {
-			const session = { memory: { number: this.#numbers } };
-			const adopting = { session, service: this.#account.service, claim, criteria: criteriaOf(inputs) };
-			const { id } = await adoptedNumber(adopting, adopt, live);
-			this.#numbers.acquire(claim.token, id);
-		}
-		this.forecast.adopts.push({ name, wanted: adopt });
-	}
-
-	#purchase(step: PlanStep, name: string, inputs: Values): void {
-		const why = reasonOf(step);
-		const former = why === "new" ? this.#former.get(step.urn) : undefined;
-		const isMove = former?.name === step.name;
-		const index = /\[\d+\]$/.exec(name)?.[0] ?? "";
-		this.forecast.purchases.push({
-			why: former === undefined ? why : isMove ? "move" : "rename",
-			name,
-			criteria: criteriaOf(inputs),
-			former: former && { ...former, name: `${former.name}${index}` },
-			provider: step.provider,
-		});
-	}
-
-	/** Also removes the members that the pool gives up, which it does in the same step. */
-	async #fillPool(step: PlanStep): Promise<void> {
-		const { op, old, news = {} } = step;
-		if (typeof news.count !== "number") {
-			this.forecast.uncounted.push(step.name);
-			return;
-		}
-		const members = op === "update" ? membersIn(old?.outputs ?? {}) : [];
-		const before = members.length === 0 ? {} : (old?.outputs ?? {});
-		const plan = planOf(members, before, news);
-		assertPossible(plan, members, before, news);
-		for (const member of plan.leaving) this.#removeMember(step, member, "excluded");
-		if (plan.missing > 0) await this.#growPool(step, news, members, plan);
-		for (const member of plan.removing) this.#removeMember(step, member, "shrinking");
-	}
-
-	async #growPool(step: PlanStep, news: Values, members: readonly Member[], plan: Plan): Promise<void> {
-		const live = isKnown(news) ? (this.#liveFor(step) ?? []) : [];
-		for (const { index, adopt } of slotsOf(this.#account.service, live, plan, members, news)) {
-			const inputs = memberInputs(news, index, adopt);
-			const { token } = this.#claimOf(memberClaim, inputs);
-			this.#numbers.declare({ token, inputs, hasEntry: false });
-			await this.#acquire(step, { name: nameIn(news, index), inputs, source: memberClaim });
-		}
-	}
-
-	// ---- Deletes ----------------------------------------------------------------------------------------------------------
-
-	async remove(step: PlanStep): Promise<void> {
-		const { type, op, old, urn, name } = step;
-		if (op !== "delete" || old === undefined) return;
-		const successor = this.#declared.get(urn);
-		if (type === "NumberPool")
-			await this.#attempt(step, () => {
-				for (const member of membersIn(old.outputs))
-					this.#removeMember(step, member, successor === undefined ? "removed" : "replacement");
-			});
-		if (type !== "Number") return;
-		const props = old.outputs;
-		const isNext = (successor?.generation ?? 0) !== (props.generation ?? 0);
-		const why = successor === undefined ? "removed" : isNext ? "generation" : "replacement";
-		this.#removeNumber(step, {
-			id: objectOf(old.id, props),
-			name,
-			why,
-			props,
-			claim: this.#claimOf(numberClaim, props),
-		});
-	}
-
-	#removeMember(step: PlanStep, { index, id, outs }: Member, why: RemovedNumber["why"]): void {
-		const pool = step.news ?? step.old?.outputs ?? {};
-		const claim = this.#claimOf(memberClaim, outs);
-		if (why !== "replacement") this.#numbers.undeclare(claim.token);
-		this.#removeNumber(step, { id, name: nameIn(pool, index), why, props: outs, claim });
-	}
-
-	#removeNumber(
-		step: PlanStep,
-		{ id, name, why, props, claim }: Pick<RemovedNumber, "id" | "name" | "why"> & { props: Values; claim: Identity },
-	): void {
-		const live = this.#liveFor(step);
-		const listed = live?.find((each) => each.id === id);
-		if (id === "" || (live !== undefined && listed === undefined)) return;
-		const record = listed ?? { id };
-		const because = retainedBecause(this.#numbers, record, props);
-		const removal = expectedRemoval(this.#numbers, { claim, record, outs: props }, because !== undefined);
-		const outcome = step.isForgotten ? "forgotten" : removal;
-		if (outcome === "declared") return;
-		const { monthly } = (props.price ?? listed?.price ?? {}) as { readonly monthly?: Money };
-		this.forecast.removals.push({
-			...foundNumber(name, { id, number: typeof props.phoneNumber === "string" ? props.phoneNumber : listed?.number }),
-			...{ why, criteria: criteriaOf(props), outcome, because, monthly },
-			owner: outcome === "claimed" ? ownerName(listed?.reference, claim) : undefined,
-		});
+/** Collects the error at which the run would fail. */
+async function attempt({ forecast }: Plan, name: string, work: () => Promise<void>): Promise<void> {
+	try {
+		await work();
+	} catch (error) {
+		if (!isTelephonyError(error)) throw error;
+		forecast.refusals.push({ name, code: error.messageCode, message: error.message });
 	}
 }
 
-const foundNumber = (name: string, { id, number }: Pick<NumberRecord, "id" | "number">): FoundNumber => ({
-	name,
-	id,
-	e164: number ?? undefined,
+const numberDefinition = number as unknown as Definition<Referenced>;
+const memberDefinition = { ...numberDefinition, source: memberClaim };
+
+/** Undefined for a resource that stands for no object of its own. */
+function definitionOf(type: PlanStep["type"]): Definition<Referenced> | undefined {
+	const resource = resources[type];
+	return "definition" in resource ? (resource.definition as unknown as Definition<Referenced>) : undefined;
+}
+
+const runOf = ({ session, service }: Facts, definition: Definition<Referenced>): Run<Referenced> => ({
+	session,
+	service,
+	memory: session.memory[definition.noun],
+	definition,
+	operations: definition.operations(service, session),
 });
+
+/** False for an object of another provider, whose account isn't read, and if the numbers can't be read. */
+const isReadable = ({ facts }: Plan, { step, definition }: Target): boolean =>
+	step.provider === undefined && (definition.noun !== "number" || facts.live !== undefined);
+
+// ---- Creates and updates ----------------------------------------------------------------------------------------------
+
+async function forecastWrite(plan: Plan, step: PlanStep): Promise<void> {
+	const { type, op, name, old, news } = step;
+	if (news === undefined) return;
+	if (type === "NumberPool") return fillPool(plan, step, news);
+	const definition = definitionOf(type);
+	const isMade = op === "create" || op === "replace";
+	if (definition === undefined) return op === "same" ? undefined : noteChange(plan, step);
+	const target = { step, name, definition };
+	// A number that is being ported has no object yet.
+	const porting = old !== undefined && objectOf(old.id, old.outputs) === "" ? old.id : undefined;
+	if (isMade) return acquire(plan, target, news);
+	if (old === undefined) return;
+	if (type === "Number") keep(plan, news, [{ name, outs: old.outputs }]);
+	if (op === "same") return;
+	if (porting !== undefined) return acquire(plan, target, { ...news, adopt: news.adopt ?? porting });
+	noteChange(plan, step);
+	await update(plan, target, { id: objectOf(old.id, old.outputs), olds: old.outputs, news });
+}
+
+function keep(
+	{ forecast }: Plan,
+	news: Values,
+	numbers: readonly { readonly name: string; readonly outs: Values }[],
+): void {
+	forecast.keeps += numbers.length;
+	if (news.waitForActive === false) return;
+	const pending = numbers.filter(({ outs }) => phaseOf(outs) === "pending");
+	forecast.waits.push(...pending.map(({ name }) => name));
+}
+
+function noteChange({ forecast }: Plan, { type, name, op, old, news }: PlanStep): void {
+	const properties = driftDefinition(type)?.properties ?? {};
+	const paths = op === "update" && old && news ? changedProperties(properties, old.outputs, news) : [];
+	const isWaiting = paths.length === 0 && forecast.waits.some((pending) => pending.replace(/\[\d+\]$/, "") === name);
+	if (!isWaiting) forecast.changes.push({ name, type, op, paths });
+}
+
+/** Adopts, resumes or makes an object. */
+async function acquire(plan: Plan, target: Target, inputs: Values): Promise<void> {
+	const { facts, forecast } = plan;
+	const { step, name, definition } = target;
+	const wanted = typeof inputs.adopt === "string" ? inputs.adopt : undefined;
+	if (wanted !== undefined && isComing(plan, target, wanted)) {
+		forecast.adopts.push({ name, wanted });
+		return;
+	}
+	if (!isReadable(plan, target) || (definition.noun === "number" && !isKnown(inputs)))
+		return make(plan, target, inputs, []);
+	const run = runOf(facts, definition);
+	const {
+		target: decided,
+		action,
+		candidates,
+	} = await decideAcquisition(run, inputs, (id) => run.operations.reads.read(id));
+	if (action.do === "make") {
+		make(plan, target, inputs, candidates);
+		run.memory.acquire(decided.claim.token, `new ${name}`);
+		return;
+	}
+	write(run, decided.claim, action.record, freshLease());
+	// After a taint or `--replace`, the resource's own number is found.
+	if (idsIn(step).includes(action.record.id)) forecast.keeps += definition.noun === "number" ? 1 : 0;
+	else if (action.do === "resume") forecast.resumes.push(foundObject(target, action.record));
+	else forecast.adopts.push({ name, wanted: wanted ?? action.record.id });
+}
+
+/** Returns the ids of the objects that the step's resource has. */
+const idsIn = ({ old }: PlanStep): string[] =>
+	old === undefined ? [] : [objectOf(old.id, old.outputs), ...membersIn(old.outputs).map(({ id }) => id)];
+
+/** True if it is unknown what `adopt` names: the value isn't known yet, or a port in progress may bring the number. */
+function isComing({ facts: { live } }: Plan, { step }: Target, wanted: string): boolean {
+	if (wanted === unknownValue) return true;
+	if (step.type !== "Number" || writtenE164(wanted) === undefined) return false;
+	return !live?.some((record) => matchesName(record, wanted));
+}
+
+/** Notes a write of the claim, so that later decisions of this plan see it. */
+function write({ operations }: Run<Referenced>, claim: Identity, record: Referenced, lease: string): void {
+	const isKept = claim.kept && record.reference !== undefined;
+	operations.reads.wrote(record.id, isKept ? { ...record, reference: formatReference(claim, lease) } : record);
+}
+
+function make(plan: Plan, { step, name, definition }: Target, inputs: Values, candidates: readonly Referenced[]): void {
+	if (definition.noun !== "number") {
+		noteChange(plan, step);
+		return;
+	}
+	const reason = reasonOf(step);
+	const former = reason === "new" ? plan.former.get(step.urn) : undefined;
+	const index = /\[\d+\]$/.exec(name)?.[0] ?? "";
+	plan.forecast.purchases.push({
+		why: former === undefined ? reason : former.name === step.name ? "move" : "rename",
+		name,
+		criteria: criteriaOf(inputs),
+		former: former && { ...former, name: `${former.name}${index}` },
+		provider: step.provider,
+		candidates: candidates as readonly NumberRecord[],
+	});
+}
 
 function reasonOf({ type, op, keys, isLost }: PlanStep): BuyReason {
 	if (op === "update") return "growth";
 	if (op === "create") return isLost ? "lost" : "new";
 	return type === "Number" && keys.length === 1 && keys[0] === "generation" ? "generation" : "replacement";
+}
+
+interface Update {
+	readonly id: string;
+	readonly olds: Values;
+	readonly news: Values;
+}
+
+/** @throws TelephonyError if the provider refuses the update */
+async function update(plan: Plan, target: Target, change: Update): Promise<void> {
+	if (!isReadable(plan, target)) return;
+	const run = runOf(plan.facts, target.definition);
+	await decideWrite(run, change, () => run.operations.reads.read(change.id));
+}
+
+// ---- Pools ------------------------------------------------------------------------------------------------------------
+
+/** Updates, removes and acquires numbers in the pool's order. The provider stops at the part that fails. */
+async function fillPool(plan: Plan, step: PlanStep, news: Values): Promise<void> {
+	const { facts, forecast } = plan;
+	const { name, op, old } = step;
+	const olds = op === "update" || op === "same" ? (old?.outputs ?? {}) : {};
+	const members = membersIn(olds);
+	const poolPlan = planOf(members, olds, news);
+	const nameOf = ({ index }: Pick<Member, "index">) => nameIn(news, index);
+	keep(
+		plan,
+		news,
+		poolPlan.staying.map((member) => ({ name: nameOf(member), outs: member.outs })),
+	);
+	if (op === "same") return;
+	if (op === "update") noteChange(plan, step);
+	if (typeof news.count !== "number") {
+		forecast.uncounted.push(name);
+		return;
+	}
+	assertPossible(poolPlan, members, olds, news);
+	const refusedBefore = forecast.refusals.length;
+	const forEach = async <T extends Pick<Member, "index">>(items: readonly T[], work: (item: T) => Promise<void>) => {
+		if (forecast.refusals.length > refusedBefore) return;
+		for (const item of items) await attempt(plan, nameOf(item), () => work(item));
+	};
+	const targetOf = (slot: Pick<Member, "index">): Target => ({
+		step,
+		name: nameOf(slot),
+		definition: memberDefinition,
+	});
+	const numbers = new PoolNumbers(facts.session, news, members);
+	await forEach(poolPlan.staying, async (member) => {
+		const inputs = memberInputs(news, member.index, member.outs.adopt);
+		if (await numbers.differs(member))
+			await update(plan, targetOf(member), { id: member.id, olds: member.outs, news: inputs });
+	});
+	await forEach(poolPlan.leaving, (member) => remove(plan, targetOf(member), member, "excluded"));
+	await forEach(poolPlan.removing, (member) => remove(plan, targetOf(member), member, "shrinking"));
+	if (poolPlan.missing === 0) return;
+	const isRead = isKnown(news) && isReadable(plan, { step, name, definition: memberDefinition });
+	const live = isRead ? await facts.service.numbers.all() : [];
+	const slots = slotsOf(facts.service, live, poolPlan, members, news);
+	await numbers.declare(slots, false);
+	const acquireSlot = (slot: Slot) => acquire(plan, targetOf(slot), memberInputs(news, slot.index, slot.adopt));
+	const isBought = ({ adopt, isClaimed }: Slot) => adopt === undefined && !isClaimed;
+	await forEach(
+		slots.filter((slot) => !isBought(slot)),
+		acquireSlot,
+	);
+	await forEach(slots.filter(isBought), acquireSlot);
+}
+
+// ---- Deletes ----------------------------------------------------------------------------------------------------------
+
+async function forecastDelete(plan: Plan, step: PlanStep): Promise<void> {
+	const { type, op, old, urn, name } = step;
+	if (op !== "delete" || old === undefined) return;
+	const successor = plan.facts.steps.find((other) => other.urn === urn && other.news !== undefined)?.news;
+	const isNext = type === "Number" && (successor?.generation ?? 0) !== (old.outputs.generation ?? 0);
+	const why = successor === undefined ? "removed" : isNext ? "generation" : "replacement";
+	const definition = type === "NumberPool" ? memberDefinition : definitionOf(type);
+	if (definition === undefined) {
+		noteChange(plan, step);
+		return;
+	}
+	const objects =
+		type === "NumberPool"
+			? membersIn(old.outputs).map((member) => ({ ...member, name: nameIn(old.outputs, member.index) }))
+			: [{ name, id: objectOf(old.id, old.outputs), outs: old.outputs }];
+	// Objects of the state prove that the account is the right one.
+	for (const { id, outs } of objects) plan.facts.session.memory[definition.noun].note(id, outs);
+	for (const object of objects)
+		if (object.id !== "")
+			await attempt(plan, object.name, () => remove(plan, { step, name: object.name, definition }, object, why));
+}
+
+/** Forecasts if an object ends or stays on the account. */
+async function remove(
+	plan: Plan,
+	target: Target,
+	{ id, outs }: Pick<Member, "id" | "outs">,
+	why: RemovedObject["why"],
+): Promise<void> {
+	const { step, definition } = target;
+	const { releases, leaves, forgets } = plan.forecast;
+	const run = runOf(plan.facts, definition);
+	const ending = isReadable(plan, target)
+		? await decideEnding(run, { id, outs }, () => run.operations.reads.read(id))
+		: endingOf(run, { id }, outs);
+	if (ending === undefined) return;
+	const { record, action, stays } = ending;
+	const { claim } = ending.target;
+	const removed = removedObject(target, { id, outs }, record, why);
+	if (step.isForgotten) {
+		leaves.push({ ...removed, because: "`retainOnDelete` is set" });
+		return;
+	}
+	if (action.do === "forget") forgets.push({ ...removed, owner: ownerName(record.reference, claim) });
+	else if (action.do === "leave") {
+		const because = why === "excluded" ? "`exclude` names it" : (stays ?? leaveReason[action.why]);
+		leaves.push({ ...removed, because });
+		write(run, claim, record, leftLease);
+		run.memory.forget(id);
+	} else if (action.do === "end") {
+		if (definition.noun === "number") releases.push(removed);
+		else noteChange(plan, step);
+		run.operations.reads.wrote(id);
+		run.memory.forget(id);
+	}
+}
+
+/** Returns the criteria that are known. */
+export const knownCriteria = (values: Values): Criteria =>
+	pickBy(criteriaOf(values), (value) => value !== undefined && value !== unknownValue);
+
+const foundObject = (
+	{ name, definition }: Target,
+	record: Referenced & { readonly number?: unknown },
+): FoundObject => ({
+	kind: definition.noun,
+	name,
+	id: record.id,
+	e164: typeof record.number === "string" ? record.number : undefined,
+});
+
+function removedObject(
+	target: Target,
+	{ id, outs }: Pick<Member, "id" | "outs">,
+	record: Referenced & Partial<Pick<NumberRecord, "number" | "price">>,
+	why: RemovedObject["why"],
+): RemovedObject {
+	const { monthly } = (outs.price ?? record.price ?? {}) as { readonly monthly?: Money };
+	const found = foundObject(target, { id, number: outs.phoneNumber ?? record.number });
+	return { why, ...found, ...(found.kind === "number" && knownCriteria(outs)), monthly };
 }

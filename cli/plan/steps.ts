@@ -1,5 +1,6 @@
 /** The steps of a preview for telephony resources. */
 import type { Values } from "../../provider/properties/table";
+import { resources } from "../../provider/resources";
 import {
 	type EngineEvent,
 	findTelephonyType,
@@ -21,8 +22,7 @@ interface SavedState {
 export interface PlanStep {
 	readonly urn: string;
 	readonly name: string;
-	/** The last part of its token, such as `Number`. */
-	readonly type: string;
+	readonly type: keyof typeof resources;
 	readonly op: "create" | "replace" | "update" | "same" | "delete";
 	/** The properties that make it a replacement; empty after a taint or `--replace`. */
 	readonly keys: readonly string[];
@@ -36,9 +36,6 @@ export interface PlanStep {
 	/** The program's provider with its own key or address: it may use another account. */
 	readonly provider?: string | undefined;
 }
-
-/** True for a replacement because of a changed property, unlike a taint or `--replace`. */
-export const isReplacement = ({ op, keys }: PlanStep): boolean => op === "replace" && keys.length > 0;
 
 /** A replacement is two steps: what it makes, and what it deletes. */
 const ops: Readonly<Record<string, PlanStep["op"]>> = {
@@ -61,7 +58,7 @@ export function planStepsIn(events: readonly EngineEvent[]): PlanStep[] {
 	return steps.flatMap((step): PlanStep[] => {
 		const { op: given, urn, type: token, keys } = step;
 		const [type, op] = [findTelephonyType(token), ops[given]];
-		if (type === undefined || op === undefined || step.old?.external === true) return [];
+		if (!isResourceType(type) || op === undefined || step.old?.external === true) return [];
 		const old = step.old == null ? undefined : savedState(step.old, urn);
 		const news = op === "delete" || step.new == null ? undefined : valuesOf(step.new.inputs, urn, old?.inputs);
 		const provider = providers.get(String(step.provider).replace(/::[^:]*$/, ""));
@@ -70,6 +67,8 @@ export function planStepsIn(events: readonly EngineEvent[]): PlanStep[] {
 		return [{ urn, name: nameIn(urn), type, op, keys: keys ?? [], old, news, isForgotten, isLost, provider }];
 	});
 }
+
+const isResourceType = (type: string | undefined): type is PlanStep["type"] => type !== undefined && type in resources;
 
 function savedState({ id = "", urn: formerUrn, parent, inputs, outputs }: ResourceState, urn: string): SavedState {
 	// After a rename with `aliases`, the state has the old URN.

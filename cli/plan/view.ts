@@ -1,9 +1,9 @@
 /** The plan for people. */
 import { formatMoney } from "../../provider/api/money";
 import { code, narrow } from "../report/markdown";
-import { type Column, counted, grouped, type Report, shortList } from "../report/model";
-import type { FoundNumber } from "./forecast";
-import { type Buy, criteriaText, type PlanReport, type ReleaseEntry, times } from "./report";
+import { type Column, counted, grouped, type Report, shortList, sumOf } from "../report/model";
+import type { Change, FoundObject, RemovedObject } from "./forecast";
+import { type Buy, criteriaText, type PlanReport } from "./report";
 
 const columns: readonly Column[] = [
 	{ title: "count", isAmount: true },
@@ -23,16 +23,16 @@ export const planView = (report: PlanReport): Report => ({
 });
 
 /** `plan: buys 14, releases 3, keeps 9 numbers, stack prod`. */
-export function planHeadline({ buys, releases, leaves, keeps, resumes, changes, waits, stack }: PlanReport): string {
-	const count = buys.reduce((sum, each) => sum + each.count, 0);
-	const rest = [
-		...(leaves.length > 0 ? [`leaves ${leaves.length}`] : []),
-		...(resumes.length > 0 ? [`resumes ${resumes.length}`] : []),
-		`keeps ${counted(keeps, "number")}`,
-		...(waits.length > 0 ? [`waits for ${waits.length}`] : []),
-		...(changes.length > 0 ? [`changes ${counted(changes.length, "resource")}`] : []),
-	];
-	return `plan: buys ${count}, releases ${releases.length}, ${rest.join(", ")}, stack ${stack}`;
+export function planHeadline(report: PlanReport): string {
+	const { buys, releases, leaves, resumes, keeps, waits, changes, refusals, stack } = report;
+	const parts = [`buys ${buys.reduce((sum, { count }) => sum + count, 0)}`, `releases ${releases.length}`];
+	if (leaves.length > 0) parts.push(`leaves ${leaves.length}`);
+	if (resumes.length > 0) parts.push(`resumes ${resumes.length}`);
+	parts.push(`keeps ${counted(keeps, "number")}`);
+	if (waits.length > 0) parts.push(`waits for ${waits.length}`);
+	if (changes.length > 0) parts.push(`changes ${counted(changes.length, "resource")}`);
+	if (refusals.length > 0) parts.push(`fails at ${refusals.length}`);
+	return `plan: ${parts.join(", ")}, stack ${stack}`;
 }
 
 type Amounts = PlanReport["monthly"];
@@ -44,18 +44,17 @@ const signedMoney = (amounts: Amounts): string =>
 
 export function costLine({ setup, monthly, monthlyChange, unpriced, releases }: PlanReport): string {
 	const unknownBuys = unpriced.reduce((sum, { count }) => sum + count, 0);
-	const unknownReleases = releases.filter((each) => each.monthly === undefined).length;
-	const excluded = [
-		...(unknownBuys > 0 ? [`${unknownBuys} without a known price`] : []),
-		...(unknownReleases > 0 ? [`${unknownReleases} of the releases without a known price`] : []),
-	];
+	const unknownReleases = releases.filter((release) => release.monthly === undefined).length;
+	const excluded: string[] = [];
+	if (unknownBuys > 0) excluded.push(`${unknownBuys} without a known price`);
+	if (unknownReleases > 0) excluded.push(`${unknownReleases} of the releases without a known price`);
 	const more = excluded.length === 0 ? "" : `; not in it: ${excluded.join(", ")}`;
 	return `cost: ${money(setup)} setup, ${money(monthly)} a month; monthly bill ${signedMoney(monthlyChange)}${more}`;
 }
 
 // ---- Rows ---------------------------------------------------------------------------------------------------------------
 
-const reasons: Readonly<Record<Buy["why"] | ReleaseEntry["why"], string>> = {
+const reasons: Readonly<Record<Buy["why"] | RemovedObject["why"], string>> = {
 	new: "new",
 	lost: "in place of a lost one",
 	replacement: "replacement",
@@ -73,33 +72,35 @@ const namesCell = (names: readonly string[]) => ({
 	markdown: shortList(names.map((name) => code(narrow(name)))),
 });
 
-function buyRow(buy: Buy) {
-	const { count, why, setup, monthly, names, were } = buy;
-	return [
-		`+${count}`,
-		criteriaText({ ...buy }),
-		reasons[why],
-		setup === undefined ? "unknown" : formatMoney(setup),
-		monthly === undefined ? "unknown" : `+${formatMoney(monthly)}`,
-		namesCell(names.map((name, at) => (were === undefined ? name : `${name} (was ${were[at]})`))),
-	];
-}
+const namesOf = ({ names, were }: Buy): string[] =>
+	names.map((name, at) => (were === undefined || were[at] === name ? name : `${name} (was ${were[at]})`));
+
+const buyRow = (buy: Buy) => [
+	`+${buy.count}`,
+	criteriaText({ ...buy }),
+	reasons[buy.why],
+	buy.setup === undefined ? "unknown" : formatMoney(buy.setup),
+	buy.monthly === undefined ? "unknown" : `+${formatMoney(buy.monthly)}`,
+	namesCell(namesOf(buy)),
+];
 
 /** Returns one row for matching numbers that are released for the same reason. */
-const releaseRows = (releases: readonly ReleaseEntry[]) =>
-	grouped(releases, ({ why, monthly, ...rest }) =>
-		[why, criteriaText({ ...rest }), monthly && formatMoney(monthly)].join(" "),
-	).map((group) => {
-		const [{ why, monthly, ...rest }] = group;
+function releaseRows(releases: readonly RemovedObject[]) {
+	const keyOf = (release: RemovedObject) =>
+		[release.why, criteriaText({ ...release }), release.monthly && formatMoney(release.monthly)].join(" ");
+	return grouped(releases, keyOf).map((group) => {
+		const [first] = group;
+		const [monthly] = sumOf(group.map((release) => release.monthly)).amounts();
 		return [
 			`−${group.length}`,
-			criteriaText({ ...rest }),
-			reasons[why],
+			criteriaText({ ...first }),
+			reasons[first.why],
 			"",
-			monthly === undefined ? "unknown" : `−${formatMoney(times(monthly, group.length))}`,
+			monthly === undefined ? "unknown" : `−${formatMoney(monthly)}`,
 			namesCell(group.map(({ name, e164, id }) => `${name} ${e164 ?? id}`)),
 		];
 	});
+}
 
 // ---- Notes --------------------------------------------------------------------------------------------------------------
 
@@ -107,32 +108,46 @@ const maxNotes = 20;
 
 /** Returns one sentence for each fact; the reasons why the run would fail come first. */
 function notesOf(report: PlanReport): string[] {
-	const { over, warnings, leaves, forgets, unpriced, resumes, adopts, releases, comesBack, waits, changes } = report;
-	return [
-		...over.map(({ limit, needed }) => `Limit exceeded: \`${limit}\` (this run would use ${needed}).`),
-		...warnings,
-		...limited(leaves, (each) => `Leaves ${titleOf(each)} on the account, because ${each.because}. ${rentOf(each)}.`),
-		...(leaves.length === 0
-			? []
-			: [`To release left numbers after the run: \`telephony release --left --stack ${report.stack}\`.`]),
-		...limited(forgets, (each) => `The state forgets ${titleOf(each)}: ${each.owner} has claimed it.`),
-		...unpriced.map(({ names, why }) => `The price of ${shortList(names)} is unknown: ${why}.`),
-		...limited(resumes, (each) => `Resumes ${titleOf(each)}, which is on the account for this resource. Buys nothing.`),
-		...limited(adopts, ({ name, wanted }) => `${code(name)} adopts ${wanted}. Buys nothing.`),
-		...(releases.length === 0 || comesBack === undefined ? [] : [comesBack]),
-		...(waits.length === 0
-			? []
-			: [`Waits for ${shortList(waits)}, which ${waits.length === 1 ? "is" : "are"} pending.`]),
-		...limited(changes, changeNote),
-	];
+	const { over, refusals, warnings, leaves, forgets, unpriced, resumes, adopts, releases, waits, changes } = report;
+	const notes = over.map(({ limit, needed }) => `Limit exceeded: \`${limit}\` (this run would use ${needed}).`);
+	notes.push(...limited(refusals, ({ name, message }) => `\`up\` fails at ${name}: ${message}`));
+	if (refusals.length > 0 && releases.length + leaves.length > 0)
+		notes.push("`up` ends in an error, so it may keep the numbers of removed resources until a later run.");
+	notes.push(...warnings, ...report.buys.flatMap(aliasNote));
+	notes.push(...limited(leaves, leftNote));
+	if (leaves.some(isNumber))
+		notes.push(`To release left numbers after the run: \`telephony release --left --stack ${report.stack}\`.`);
+	notes.push(...limited(forgets, (object) => `The state forgets ${titleOf(object)}: ${object.owner} has claimed it.`));
+	for (const { names, why } of unpriced) notes.push(`The price of ${shortList(names)} is unknown: ${why}.`);
+	notes.push(
+		...limited(resumes, (object) => `Resumes ${titleOf(object)}, which is on the account for this resource.`),
+		...limited(adopts, ({ name, wanted }) => `${code(name)} adopts ${wanted}.`),
+	);
+	if (report.comesBack !== undefined) notes.push(report.comesBack);
+	if (waits.length > 0)
+		notes.push(`Waits for ${shortList(waits)}, which ${waits.length === 1 ? "is" : "are"} pending.`);
+	notes.push(...limited(changes, changeNote));
+	return notes;
 }
 
-const titleOf = ({ name, id, e164 }: FoundNumber): string => `${code(name)} (${e164 ?? id})`;
+/** Advice for resources that buy numbers in place of removed ones. */
+const aliasNote = (buy: Buy): string[] =>
+	buy.alias === undefined
+		? []
+		: [
+				`${shortList(namesOf(buy))}: a removed resource of another name or parent has such a number. With \`${buy.alias}\` the resource keeps it, and nothing is bought.`,
+			];
 
-const rentOf = ({ monthly }: PlanReport["leaves"][number]): string =>
-	monthly === undefined ? "You are still billed for it" : `You are still billed ${formatMoney(monthly)} a month`;
+const isNumber = ({ kind }: FoundObject): boolean => kind === "number";
 
-type Change = PlanReport["changes"][number];
+const titleOf = (object: FoundObject): string =>
+	`${isNumber(object) ? "" : `${object.kind} `}${code(object.name)} (${object.e164 ?? object.id})`;
+
+function leftNote(object: PlanReport["leaves"][number]): string {
+	const price = object.monthly === undefined ? "for it" : `${formatMoney(object.monthly)} a month`;
+	const cost = isNumber(object) ? ` You are still billed ${price}.` : "";
+	return `Leaves ${titleOf(object)} on the account, because ${object.because}.${cost}`;
+}
 
 const verbs: Readonly<Record<Change["op"], string>> = {
 	create: "Creates",
@@ -146,9 +161,7 @@ const changeNote = ({ op, type, name, paths }: Change): string =>
 	`${verbs[op]} ${type} ${code(name)}${paths.length === 0 ? "" : `: ${paths.join(", ")}`}.`;
 
 function limited<T>(items: readonly T[], text: (item: T) => string): string[] {
-	const omitted = items.length - maxNotes;
-	return [
-		...items.slice(0, maxNotes).map(text),
-		...(omitted > 0 ? [`${omitted} more like this are in the JSON report.`] : []),
-	];
+	const texts = items.slice(0, maxNotes).map(text);
+	if (items.length > maxNotes) texts.push(`${items.length - maxNotes} more like this are in the JSON report.`);
+	return texts;
 }

@@ -2,13 +2,15 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import type { Client } from "../../provider/api/client";
+import { systemClock } from "../../provider/api/clock";
 import type { NumberRecord } from "../../provider/api/contract";
-import { isGone } from "../../provider/api/errors";
+import { isGone, isTelephonyError, TelephonyError } from "../../provider/api/errors";
 import { formatMoney, formatMoneys } from "../../provider/api/money";
 import { nameOf, statusOf } from "../../provider/api/record";
 import { isLeft } from "../../provider/ownership/reference";
+import { listed } from "../../provider/properties/display";
 import { matchesName } from "../../provider/resources/number/candidates";
-import { releaseAtService } from "../../provider/resources/number/release";
+import { releaseConfirmed } from "../../provider/resources/number/release";
 import type { Config } from "../../provider/session/config";
 import { openClient } from "../account/account";
 import { type Holding, stackState } from "../account/holdings";
@@ -49,7 +51,7 @@ async function run(names: readonly string[], options: Options): Promise<void> {
 			return print(`stack ${stackName.stackName} has no left numbers to release on the account: nothing was changed.`);
 		print(`${numberTable(chosen)}\n\n${totalOf(chosen)} ${restoreNote(client)}`);
 		if (!options.yes) await confirmRelease(chosen, stackName);
-		for (const record of chosen) await releaseNumber(client, record);
+		await releaseAll(client, chosen);
 	};
 	await openClient({ ...process.env, ...settings }, cwd, work, configured);
 }
@@ -160,19 +162,50 @@ async function confirmRelease([first, ...others]: readonly NumberRecord[], { sta
 
 // ---- Releasing ----------------------------------------------------------------------------------------------------------
 
-/** @throws UsageError if the number was claimed since it was read */
-async function releaseNumber(client: Client, { id, reference }: NumberRecord): Promise<void> {
+/** @throws TelephonyError that names the numbers which are still on the account */
+async function releaseAll(client: Client, records: readonly NumberRecord[]): Promise<void> {
+	for (const [index, record] of records.entries())
+		try {
+			await releaseNumber(client, record);
+		} catch (error) {
+			if (!isTelephonyError(error)) throw error;
+			if (isGone(error)) print(printable(`${record.id} was released already`));
+			else {
+				const names = listed(records.slice(index).map(nameOf), ", ");
+				throw new TelephonyError(error.kind, `${names} not released: ${error.text}`, { cause: error });
+			}
+		}
+}
+
+/** @throws TelephonyError; the number is then as it was */
+async function releaseNumber(client: Client, shown: NumberRecord): Promise<void> {
+	const { id } = shown;
+	const record = await client.numbers.get(id);
+	assertSame(record, shown);
+	const isProtected = record.release_protection === true;
+	if (isProtected) await client.numbers.patch(id, { release_protection: false });
 	try {
-		const record = await client.numbers.get(id);
-		if (record.reference !== reference)
-			throw new UsageError("claimed", `another run has just claimed ${nameOf(record)}, so it was not released.`);
-		if (record.release_protection === true) await client.numbers.patch(id, { release_protection: false });
-		await releaseAtService(client, record);
-		print(printable(`released ${nameOf(record)}`));
+		await releaseConfirmed({ clock: systemClock }, record, {
+			release: () => client.numbers.release(id),
+			read: () => client.numbers.get(id),
+			patch: (body) => client.numbers.patch(id, body),
+		});
 	} catch (error) {
-		if (!isGone(error)) throw error;
-		print(printable(`${id} was released already`));
+		if (isProtected && !isGone(error)) await client.numbers.patch(id, { release_protection: true });
+		throw error;
 	}
+	print(printable(`released ${nameOf(record)}`));
+}
+
+/** @throws TelephonyError if the id stands for another number, or for one that was claimed since it was listed */
+function assertSame(record: NumberRecord, shown: NumberRecord): void {
+	if (record.number != null && shown.number != null && record.number !== shown.number)
+		throw new TelephonyError(
+			"Claimed",
+			`the list shows ${nameOf(shown)}, but a single read shows ${nameOf(record)}. Check the API key and the address of the service.`,
+		);
+	if (record.reference !== shown.reference)
+		throw new TelephonyError("Claimed", `another run has just claimed ${nameOf(record)}. Run the command again.`);
 }
 
 export const addRelease = (program: Command): void => {

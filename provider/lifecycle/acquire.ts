@@ -8,7 +8,7 @@ import { displayed } from "../properties/display";
 import { changedProperties, createBody, fixedBody, type Values } from "../properties/table";
 import type { Service } from "../session/session";
 import { isKeyed, liveBefore, settled } from "../session/staleness";
-import { type CreateRules, decideCreate } from "./decide";
+import { type CreateAction, type CreateRules, decideCreate } from "./decide";
 import type { Acquired, CreateTarget, Definition, Made, MakeRequest, Run } from "./definition";
 import { createRefusal, warnOfResume } from "./messages";
 import { gone, identityFor } from "./resource";
@@ -16,7 +16,37 @@ import * as secrets from "./secret";
 import { resumedOutputs } from "./write";
 
 export async function acquire<R extends Referenced>(run: Run<R>, inputs: Values): Promise<Acquired<R>> {
-	const { session, service, memory, operations, definition } = run;
+	const { session, definition } = run;
+	const { target, action } = await decideAcquisition(run, inputs);
+	const { claim } = target;
+	switch (action.do) {
+		case "adopt":
+			return { claim, start: action.record, olds: {}, secret: adoptedSecret(definition, inputs) };
+		case "resume":
+			warnOfResume(session, { ...action, urn: String(inputs.resourceUrn ?? "") }, definition);
+			return resumed(claim, action.record);
+		case "make":
+			return make(run, target);
+	}
+}
+
+interface Decision<R extends Referenced> {
+	readonly target: CreateTarget<R>;
+	readonly candidates: readonly R[];
+	readonly action: Exclude<CreateAction<R>, { do: "read" | "refuse" }>;
+}
+
+/**
+ * Gathers the facts of a create, and decides it. The memory notes an adopted or resumed object, so that no other create of
+ * this run takes it. `readListed` reads an object that the list shows; `telephony plan` believes the list.
+ * @throws TelephonyError if the create is refused
+ */
+export async function decideAcquisition<R extends Referenced>(
+	run: Run<R>,
+	inputs: Values,
+	readListed = (id: string): Promise<R> => run.operations.reads.readCurrent(id),
+): Promise<Decision<R>> {
+	const { service, memory, operations, definition } = run;
 	const rules = rulesOf(definition, inputs);
 	// One list serves all resources of the run. It also shows what the service offers.
 	const live = (await liveBefore(service, operations.reads)).filter((record) => !rules.isOver(record));
@@ -34,21 +64,16 @@ export async function acquire<R extends Referenced>(run: Run<R>, inputs: Values)
 	for (;;) {
 		const candidates = definition.candidates?.(run, target) ?? [];
 		const action = decideCreate({ ...facts, candidates });
-		switch (action.do) {
-			case "read":
-				facts.reads.set(action.id, await findCurrent(run, action));
-				break;
-			case "refuse":
-				throw createRefusal(action.refusal, claim, definition);
-			case "adopt":
-				memory.acquire(claim.token, action.record.id);
-				return { claim, start: action.record, olds: {}, secret: adoptedSecret(definition, inputs) };
-			case "resume":
-				warnOfResume(session, { ...action, urn: String(inputs.resourceUrn ?? "") }, definition);
-				return resumed(run, claim, action.record);
-			case "make":
-				return make(run, target);
+		if (action.do === "refuse") throw createRefusal(action.refusal, claim, definition);
+		if (action.do !== "read") {
+			if (action.do !== "make") memory.acquire(claim.token, action.record.id);
+			return { target, candidates, action };
 		}
+		// A list that no longer shows an object proves nothing.
+		const record = action.isListed
+			? await unless(isGone, readListed(action.id))
+			: await unless(isAbsent, operations.get(action.id));
+		facts.reads.set(action.id, record);
 	}
 }
 
@@ -78,16 +103,12 @@ export const isReferenced = (
 ): boolean =>
 	client.knows("reference") ? client.offers("reference") : live.some(({ reference }) => reference !== undefined);
 
-/** Reads an object as it is now; undefined if the account doesn't have it. */
-async function findCurrent<R extends Referenced>(
-	{ operations }: Run<R>,
-	{ id, isListed }: { readonly id: string; readonly isListed: boolean },
-): Promise<R | undefined> {
+/** Returns undefined for an error that shows that there is no object. */
+async function unless<R>(isMissing: (error: unknown) => boolean, reading: Promise<R>): Promise<R | undefined> {
 	try {
-		return await (isListed ? operations.reads.readCurrent(id) : operations.get(id));
+		return await reading;
 	} catch (error) {
-		// A list that no longer shows an object proves nothing.
-		if (isListed ? isGone(error) : isAbsent(error)) return undefined;
+		if (isMissing(error)) return undefined;
 		throw error;
 	}
 }
@@ -97,8 +118,7 @@ function adoptedSecret<R extends Referenced>({ secret }: Definition<R>, inputs: 
 }
 
 /** An earlier run may have declared other properties, so everything is written. */
-function resumed<R extends Referenced>({ memory }: Run<R>, claim: Identity, start: R): Acquired<R> {
-	memory.acquire(claim.token, start.id);
+function resumed<R extends Referenced>(claim: Identity, start: R): Acquired<R> {
 	return { claim, start, olds: resumedOutputs(parseReference(start.reference)?.lease), secret: secrets.lost };
 }
 
@@ -116,12 +136,12 @@ async function make<R extends Referenced>(run: Run<R>, target: CreateTarget<R>):
 			continue;
 		}
 		const { record } = made;
+		memory.acquire(claim.token, record.id);
 		if (made.is === "Resumed") {
 			const contradiction = rulesOf(definition, inputs).contradiction(record);
-			if (contradiction === undefined) return resumed(run, claim, record);
+			if (contradiction === undefined) return resumed(claim, record);
 			throw createRefusal({ why: "resume-contradicts", record, contradiction }, claim, definition);
 		}
-		memory.acquire(claim.token, record.id);
 		memory.made.add(record.id);
 		const { secret } = definition;
 		const value = secret?.declared?.(inputs)?.value ?? secret?.findValue(made.response);

@@ -6,7 +6,7 @@ import { formatReference, leftLease } from "../ownership/reference";
 import type { Values } from "../properties/table";
 import { settled } from "../session/staleness";
 import { confirmRemoval, notApplied, shownAfterWrite } from "./confirm";
-import { decideDelete } from "./decide";
+import { type DeleteAction, decideDelete } from "./decide";
 import type { Run } from "./definition";
 import { type Claimed, warnOfStay } from "./messages";
 import { identityFor, savedObject } from "./resource";
@@ -15,23 +15,12 @@ import { identityFor, savedObject } from "./resource";
 export class MustStay extends Error {}
 
 export async function end<R extends Referenced>(run: Run<R>, id: string, outs: Values): Promise<void> {
-	const { session, service, memory, operations, definition } = run;
-	// 1. An object that isn't found on the right account is deleted.
-	const record = await findObject(run, id, outs);
-	if (record === undefined) return operations.reads.wrote(id);
-	// The responses so far show what the service keeps, on which a claim depends.
-	const claim = identityFor(definition.source, outs, service);
-
-	// 2 to 4. Another owner's object stays, and so does one that is still declared or retained.
-	let stays = definition.stays?.(record);
-	let action = decideDelete({
-		...{ claim, record, outs, memory, stays },
-		ending: definition.verbs.end,
-		isProtected: definition.isProtected?.(record, outs) === true,
-	});
-	const target = { claim, record, outs, what: `${definition.noun} ${definition.nameOf(record)}` };
-
-	// 5. It is removed, unless the service can't do that.
+	const { session, memory, operations, definition } = run;
+	const read = () => operations.reads.readCurrent(id);
+	const ending = await decideEnding(run, { id, outs }, read);
+	if (ending === undefined) return operations.reads.wrote(id);
+	const { target, record } = ending;
+	let { action, stays } = ending;
 	if (action.do === "end") {
 		stays = await remove(run, target.what, record, outs);
 		if (stays === undefined) return;
@@ -42,6 +31,39 @@ export async function end<R extends Referenced>(run: Run<R>, id: string, outs: V
 	if (action.do === "keep" && memory.holderOf(id) === undefined) memory.setHolder(String(outs.token), id);
 	const next = definition.whenLeft?.(record, outs) ?? "Any stack can adopt it.";
 	warnOfStay(session, action, target, { stays, next });
+}
+
+interface Ending<R> {
+	readonly record: R;
+	readonly target: Claimed;
+	readonly action: DeleteAction;
+	/** Why the service can no longer end the object, as a sentence. */
+	readonly stays: string | undefined;
+}
+
+/** Gathers the facts of a delete, and decides it. Returns undefined if the object certainly no longer exists. */
+export async function decideEnding<R extends Referenced>(
+	run: Run<R>,
+	{ id, outs }: { readonly id: string; readonly outs: Values },
+	read: () => Promise<R>,
+): Promise<Ending<R> | undefined> {
+	const record = await findObject(run, { id, outs }, read);
+	return record === undefined ? undefined : endingOf(run, record, outs);
+}
+
+/** Decides the delete of an object that was just read. */
+export function endingOf<R extends Referenced>(run: Run<R>, record: R, outs: Values): Ending<R> {
+	const { service, memory, definition } = run;
+	// The responses so far show what the service keeps, on which a claim depends.
+	const claim = identityFor(definition.source, outs, service);
+	const stays = definition.stays?.(record);
+	const action = decideDelete({
+		...{ claim, record, outs, memory, stays },
+		ending: definition.verbs.end,
+		isProtected: definition.isProtected?.(record, outs) === true,
+	});
+	const target = { claim, record, outs, what: `${definition.noun} ${definition.nameOf(record)}` };
+	return { record, target, action, stays };
 }
 
 /** Removes the object. Returns why it stays; undefined if it no longer exists. */
@@ -64,11 +86,14 @@ async function remove<R extends Referenced>(
 }
 
 /** Returns the object as it is now; undefined if it certainly no longer exists. */
-async function findObject<R extends Referenced>(run: Run<R>, id: string, outs: Values): Promise<R | undefined> {
-	const { session, service, operations, definition } = run;
+async function findObject<R extends Referenced>(
+	run: Run<R>,
+	{ id, outs }: { readonly id: string; readonly outs: Values },
+	read: () => Promise<R>,
+): Promise<R | undefined> {
+	const { session, service, definition } = run;
 	try {
-		const read = () => settled(session, service, outs, () => operations.reads.readCurrent(id));
-		const record = await service.account.judge(savedObject(run, id, outs), read);
+		const record = await service.account.judge(savedObject(run, id, outs), () => settled(session, service, outs, read));
 		return definition.ended?.(record) === undefined ? record : undefined;
 	} catch (error) {
 		if (!isGone(error)) throw error;

@@ -14,7 +14,7 @@ import { decideUpdate } from "./decide";
 import type { Context, Definition, Loss, Run, WriteTarget } from "./definition";
 import { end } from "./end";
 import { importedInputs, refuseImport, refuseUnknown } from "./import";
-import { updateRefusal, warnOfClaim, warnOfMove, warnOfSpellings } from "./messages";
+import { type Claimed, updateRefusal, warnOfClaim, warnOfMove, warnOfSpellings } from "./messages";
 import { resolveOnDelete } from "./on-delete";
 import {
 	checkResource,
@@ -110,22 +110,40 @@ async function create<R extends Referenced>(run: Run<R>, inputs: Values) {
 }
 
 async function update<R extends Referenced>(run: Run<R>, id: string, olds: Values, news: Values) {
-	const { session, service, memory, operations, definition } = run;
+	const { session, definition } = run;
 	const { secret } = definition;
-	const start = await service.account.judge(savedObject(run, id, olds), () =>
-		settled(session, service, olds, () => operations.reads.readCurrent(id)),
-	);
-	const claim = identityFor(definition.source, news, service);
-	refuseEnded(definition, start);
-	const action = decideUpdate({ claim, record: start, outs: olds, memory });
-	const claimed = { claim, record: start, outs: olds, what: subjectOf(definition, start) };
-	if (action.do === "refuse") throw updateRefusal(action.why, claimed);
-	definition.refuseUpdate?.(run, start, olds, news);
-	if (action.isMove) warnOfMove(session, claimed);
-	const target: WriteTarget<R> = { claim, start, olds, news };
+	const read = () => run.operations.reads.readCurrent(id);
+	const { target: claimed, record: start, isMove } = await decideWrite(run, { id, olds, news }, read);
+	if (isMove) warnOfMove(session, claimed);
+	const target: WriteTarget<R> = { claim: claimed.claim, start, olds, news };
 	if (secret === undefined) return { outs: await writeTo(run, target) };
 	const change = { secret: secretBefore(secret, start, olds), rotates: isRotated(secret, olds, news) };
 	return { outs: await writeTo(run, { ...target, ...change }) };
+}
+
+interface DecidedWrite<R> {
+	readonly record: R;
+	readonly target: Claimed;
+	/** See `UpdateAction`. */
+	readonly isMove: boolean;
+}
+
+/** Gathers the facts of an update, and decides it. @throws TelephonyError if the update is refused */
+export async function decideWrite<R extends Referenced>(
+	run: Run<R>,
+	{ id, olds, news }: { readonly id: string; readonly olds: Values; readonly news: Values },
+	read: () => Promise<R>,
+): Promise<DecidedWrite<R>> {
+	const { session, service, memory, definition } = run;
+	const record = await service.account.judge(savedObject(run, id, olds), () => settled(session, service, olds, read));
+	// The responses so far show what the service keeps, on which a claim depends.
+	const claim = identityFor(definition.source, news, service);
+	refuseEnded(definition, record);
+	const action = decideUpdate({ claim, record, outs: olds, memory });
+	const target = { claim, record, outs: olds, what: subjectOf(definition, record) };
+	if (action.do === "refuse") throw updateRefusal(action.why, target);
+	definition.refuseUpdate?.(run, record, olds, news);
+	return { record, target, isMove: action.isMove };
 }
 
 /** Brings an existing object to what is declared. If that fails, its id and its known outputs are saved. */

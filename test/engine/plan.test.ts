@@ -74,7 +74,7 @@ test("plans a rename, a move, a taint, a loss and a target", async () => {
 		stack.write(program);
 		return (await planned(stack, ...args)).report;
 	};
-	const aliasIn = ({ warnings }: PlanReport) => /aliases: \[.*?\]/.exec(warnings.join())?.[0] ?? "";
+	const aliasIn = ({ buys }: PlanReport) => buys[0]?.alias ?? "";
 
 	const renamed = await plan(number("fresh"));
 	expect(renamed.buys).toMatchObject([{ why: "rename", count: 1, names: ["fresh"], were: ["old"] }]);

@@ -1,8 +1,7 @@
 /** The plan of a program, from the engine's preview: purchases, releases, money, warnings and limits. */
 import { describe, expect, test } from "vitest";
-import type { EngineEvent } from "../../../cli/engine/events";
-import { factsOf } from "../../../cli/plan/command";
-import { type Facts, type PlanReport, planReportOf } from "../../../cli/plan/report";
+import { reportFactsOf } from "../../../cli/plan/command";
+import { type NamedLimits, type PlanReport, planReportOf } from "../../../cli/plan/report";
 import { planStepsIn } from "../../../cli/plan/steps";
 import { costLine, planHeadline, planView } from "../../../cli/plan/view";
 import { terminalText } from "../../../cli/report/terminal";
@@ -11,39 +10,13 @@ import type { Priced } from "../../../provider/reads/prices";
 import { limitsIn } from "../../../provider/session/limits";
 import { useAccount } from "../../helpers/account";
 import { origin, secret } from "../../helpers/engine-events";
-import { aNumber, aPool, checked, type Provider, type ProviderOptions } from "../../helpers/provider";
+import { previewOf } from "../../helpers/preview";
+import { aNumber, aPool, checked, type ProviderOptions } from "../../helpers/provider";
 import { type Entry, handlerOf, type State, urnOf } from "../../helpers/runs";
 
 const { emulator, clock, open, another } = useAccount();
 
 const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
-
-const typeOf = (urn: string): string => urn.split("::")[2]?.split("$").at(-1) ?? "";
-const stepOf = (op: string, urn: string, { id, inputs = {}, outs }: Entry) => ({
-	...{ op, urn, type: typeOf(urn) },
-	old: { id, urn, inputs, outputs: outs },
-});
-
-/** The events of `pulumi preview --json`. */
-async function previewOf(run: Provider, stack: State, program: readonly Values[]): Promise<EngineEvent[]> {
-	const steps: NonNullable<EngineEvent["resourcePreEvent"]>["metadata"][] = [];
-	for (const news of program) {
-		const [urn, handler] = [urnOf(news), handlerOf(run, news)];
-		const old = stack.get(urn);
-		const inputs = await checked(handler, news, old?.inputs);
-		if (old === undefined) {
-			steps.push({ op: "create", urn, type: typeOf(urn), new: { inputs } });
-			continue;
-		}
-		const { changes, replaces } = await handler.diff(old.id, old.outs, inputs);
-		const op = replaces.length > 0 ? "create-replacement" : changes ? "update" : "same";
-		steps.push({ ...stepOf(op, urn, old), new: { inputs }, ...(replaces.length > 0 && { keys: replaces }) });
-		if (replaces.length > 0) steps.push(stepOf("delete-replaced", urn, old));
-	}
-	const declared = new Set(program.map(urnOf));
-	for (const [urn, entry] of stack) if (!declared.has(urn)) steps.push(stepOf("delete", urn, entry));
-	return steps.map((metadata) => ({ resourcePreEvent: { metadata } }));
-}
 
 interface Planning {
 	readonly stack?: State;
@@ -62,12 +35,12 @@ async function planned(
 	const all = { clock, ...options };
 	const events = await previewOf(open(all), stack, program);
 	edit?.(events);
-	const service = await open(all).session.service();
-	const facts = await factsOf(planStepsIn(events), service);
-	await service.client.close();
-	const prices = price === undefined ? facts.prices : new Map([...facts.prices.keys()].map((key) => [key, price]));
-	const named: Facts["limits"] = [{ limits: limitsIn(JSON.stringify(limits)) ?? {}, nameOf: (limit) => limit }];
-	return planReportOf("prod", origin, { ...facts, prices, limits: named });
+	const { session } = open(all);
+	const facts = await reportFactsOf(planStepsIn(events), session);
+	await (await session.service()).client.close();
+	const purchases = facts.purchases.map((purchase) => ({ ...purchase, price: price ?? purchase.price }));
+	const named: NamedLimits[] = [{ limits: limitsIn(JSON.stringify(limits)) ?? {}, nameOf: (limit) => limit }];
+	return planReportOf("prod", origin, { ...facts, purchases, limits: named });
 }
 
 /** Returns the stack after an `up` of the program. */
@@ -122,25 +95,36 @@ describe("purchases", () => {
 		expect(report.adopts).toEqual([{ name: "adopted", wanted: id }]);
 	});
 
-	test.each([
-		["resumes it if a run bought it", {}, /`up` resumes/],
-		["refuses to buy without trusted keys", { "telephony:features": "-idempotencyKey" }, /`up` refuses/],
-	])("warn beside an unused number that the run %s", async (_, config, text) => {
+	test("warn beside an unused number that an interrupted run may have bought", async () => {
 		const id = await another();
-		const { warnings } = await planned([aNumber()], { options: { config } });
-		expect(warnings).toEqual([expect.stringMatching(text)]);
-		expect(warnings[0]).toContain(id);
+		const { warnings, refusals } = await planned([aNumber()]);
+		expect({ warnings, refusals }).toEqual({ warnings: [expect.stringContaining(id)], refusals: [] });
 	});
 
-	test("warn of an `adopt` that finds no number, or a claimed one", async () => {
+	test("are refused beside an unused number without trusted keys", async () => {
+		await another();
+		const options = { config: { "telephony:features": "-idempotencyKey" } };
+		const report = await planned([aNumber()], { options });
+		expect(report).toMatchObject({ buys: [], refusals: [{ name: "main", code: "purchase-unknown" }] });
+		expect(planHeadline(report)).toContain("fails at 1");
+	});
+
+	test("are refused if `adopt` finds no number, or a claimed one", async () => {
 		await upped([aNumber({}, "theirs")]);
 		const [theirs] = emulator.live();
 		const report = await planned([aNumber({ adopt: "num_nowhere" }, "one"), aNumber({ adopt: theirs?.id }, "two")]);
-		expect(report.warnings).toEqual([
-			expect.stringMatching(/`up` fails at one: .*num_nowhere/),
-			expect.stringMatching(/`up` fails at two: .*is claimed/),
+		expect(report.refusals.map(({ name, code }) => [name, code])).toEqual([
+			["one", "adopt-refused"],
+			["two", "claimed"],
 		]);
 		expect(report.adopts).toEqual([]);
+	});
+
+	test("are refused on an account that shows nothing of the stack", async () => {
+		const stack = await upped([aNumber()]);
+		emulator.control.reset();
+		const report = await planned([aNumber(), aNumber({}, "more")], { stack });
+		expect(report).toMatchObject({ buys: [], refusals: [{ name: "more", code: "wrong-account" }] });
 	});
 
 	test("read the account once, and the inventory once per criteria", async () => {
@@ -182,13 +166,14 @@ describe("a rename or a move without aliases", () => {
 		const report = await planned([after], { stack: await upped([before]), edit: withParent });
 		expect(report.buys).toMatchObject([{ why, count: 1, were: [expect.stringMatching(/^(old|main)/)] }]);
 		expect(report.releases).toHaveLength(1);
-		expect(report.warnings).toEqual([expect.stringContaining(`\`aliases: [{ ${alias} }]\``)]);
+		expect(report.buys).toMatchObject([{ alias: `aliases: [{ ${alias} }]` }]);
+		expect(planView(report).notes).toContainEqual(expect.stringContaining(`\`aliases: [{ ${alias} }]\``));
 	});
 
-	test("shares one warning if several resources need the same alias", async () => {
+	test("shares one alias if several resources need the same", async () => {
 		const both = [aNumber({}, "a"), aNumber({}, "b")];
-		const report = await planned(both.map(inComponent), { stack: await upped(both) });
-		expect(report.warnings).toEqual([expect.stringMatching(/^a, b buy /)]);
+		const { buys } = await planned(both.map(inComponent), { stack: await upped(both) });
+		expect(buys).toMatchObject([{ names: ["a", "b"], alias: expect.stringContaining("rootStackResource") }]);
 	});
 
 	test.each([
@@ -196,7 +181,6 @@ describe("a rename or a move without aliases", () => {
 		["an adopted number", aNumber({ country: "SE", adopt: "+46700000000" }, "fresh")],
 	])("isn't suspected of %s", async (_, after) => {
 		const report = await planned([after], { stack: await upped([old]) });
-		expect(report.warnings).toEqual([]);
 		expect(report.buys.map(({ why }) => why)).not.toContain("rename");
 	});
 });
