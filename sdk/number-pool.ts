@@ -117,7 +117,7 @@ const definition: Definition = {
 		"exclude",
 		"adopt",
 	],
-	outputs: ["numbers", "members"],
+	outputs: ["numbers", "members", "findings"],
 	secretOutputs: [],
 };
 // #endregion

@@ -1,4 +1,5 @@
 /** Turns the engine's events into the drift report, the most important resources first. */
+import { codeOf } from "../../provider/api/message-codes";
 import { type Drift, type DriftKind, driftOf, type Observation, type Part } from "../../provider/drift/definition";
 import type { Severity, Values } from "../../provider/properties/table";
 import { driftDefinition } from "../../provider/resources";
@@ -48,6 +49,7 @@ export function resourcesIn(events: readonly EngineEvent[], state: readonly Save
 		const type = findTelephonyType(token);
 		if (type === undefined || old == null || !isDeclared(old)) return [];
 		const declared = sideOf(old);
+		const shown = warnings.get(urn) ?? [];
 		return [
 			{
 				...{ urn, token, type, name: nameIn(urn), id: old.id ?? "", e164: e164In(declared.outputs) },
@@ -56,7 +58,8 @@ export function resourcesIn(events: readonly EngineEvent[], state: readonly Save
 				declared,
 				live: op === "delete" || live == null ? undefined : sideOf(live),
 				differs: op !== "same" && op !== "refresh",
-				warnings: warnings.get(urn) ?? [],
+				codes: shown.map(codeOf),
+				warnings: shown,
 			},
 		];
 	});

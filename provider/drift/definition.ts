@@ -72,6 +72,9 @@ export interface Observation {
 	readonly live?: Side | undefined;
 	/** True if the next `up` would update it. */
 	readonly differs: boolean;
+	/** The codes of the read's warnings. */
+	readonly codes: readonly (MessageCode | undefined)[];
+	/** The read's warnings that concern this resource alone. */
 	readonly warnings: readonly string[];
 	/** The paths that the program has under `ignoreChanges`. */
 	readonly ignored: readonly string[];
@@ -118,11 +121,10 @@ const unfinished: Drift = {
 	fixes: [{ code: "finish", text: "`pulumi up` continues where the last run stopped" }],
 };
 
-function missing({ name, declared, warnings }: Observation, definition: DriftDefinition): Drift {
+function missing({ name, declared, codes }: Observation, definition: DriftDefinition): Drift {
 	const lost = definition.lost(declared.inputs);
 	const { phoneNumber, status } = declared.outputs;
 	const subject = typeof phoneNumber === "string" ? `${named(name)} (${phoneNumber})` : named(name);
-	const codes = warnings.map(codeOf);
 	const loss = Object.values(losses).find(({ code }) => codes.includes(code));
 	const isFinal = loss === losses.ported_out || loss === losses.failed;
 	return {
@@ -139,14 +141,13 @@ function missing({ name, declared, warnings }: Observation, definition: DriftDef
 	};
 }
 
-function foreign({ warnings }: Observation): Condition | undefined {
-	const warning = warnings.find((text) => codeOf(text) === "claimed");
-	if (warning === undefined) return undefined;
+function foreign({ codes, warnings }: Observation): Condition | undefined {
+	if (!codes.includes("claimed")) return undefined;
 	return {
 		kind: "problem",
 		code: "claimed",
 		change: { path: "reference", declared: "this stack's", live: "another stack's" },
-		reason: warning,
+		reason: warnings.find((text) => codeOf(text) === "claimed") ?? "another stack has claimed it",
 		fixes: [
 			{ code: "restore", text: handOverSteps },
 			{ code: "accept", text: "remove it from this program; the object is kept" },

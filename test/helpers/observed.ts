@@ -1,4 +1,5 @@
 /** A refresh: what a run reads, whether that differs from the program, and what a drift report says of it. */
+import { codeOf } from "../../provider/api/message-codes";
 import { type DriftDefinition, driftOf } from "../../provider/drift/definition";
 import type { Values } from "../../provider/properties/table";
 import { driftDefinition } from "../../provider/resources";
@@ -12,7 +13,8 @@ export async function observed(run: Provider, { id, outs }: Entry, news: Values)
 	const differs = props !== undefined && (await handler.diff(id, props, inputs)).changes;
 	const definition = driftDefinition(typeIn(news)) as DriftDefinition;
 	const seen = {
-		...{ name: "main", differs, warnings: run.warnings, ignored: [] },
+		...{ name: "main", differs, ignored: [] },
+		...{ codes: run.warnings.map(codeOf), warnings: run.warnings },
 		declared: { inputs, outputs: outs },
 		live: props && { inputs: live, outputs: props },
 	};

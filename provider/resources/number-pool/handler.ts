@@ -1,4 +1,5 @@
 /** A pool: matching numbers as one resource. Each is bought, configured and released as a Number is. */
+import { defined } from "../../api/json";
 import { phaseOf } from "../../api/record";
 import { changesOf, type Side } from "../../drift/changes";
 import type { Condition } from "../../drift/condition";
@@ -23,7 +24,7 @@ import { numberDrift } from "../number/handler";
 import { numberCondition } from "../number/kyc";
 import { foreseePurchases, refusedByLimits } from "../number/limits";
 import { changedCriteria, numberProperties } from "../number/properties";
-import { driftedPaths, type Member, membersIn, membersOutputs, pick, titleOf } from "./members";
+import { driftedPaths, findingsIn, type Member, membersIn, membersOutputs, pick, titleOf } from "./members";
 import { PoolNumbers } from "./numbers";
 import { assertPossible, isNamed, planOf, slotsOf } from "./plan";
 import { listIn, poolClaim, poolOutputs, poolProperties } from "./properties";
@@ -149,12 +150,14 @@ async function read(session: Session, id: string, props: Values): Promise<ReadRe
 		const readMember = async (member: Member): Promise<Member[]> => {
 			// A lost number is bought again, even if it was adopted.
 			const { adopt, ...outs } = member.outs;
-			const found = await numbers.lifecycleOf(titleOf(props, member)).read(member.id, outs, true);
+			const lifecycle = numbers.lifecycleOf(titleOf(props, member), member.id);
+			const found = await lifecycle.read(member.id, outs, true);
 			return found.id ? [{ ...member, outs: { ...found.props, adopt } }] : [];
 		};
 		const found = (await Promise.all(membersIn(props).map(readMember))).flat();
 		if (found.length === 0) return {};
-		const outs = { ...props, count: found.length, ...membersOutputs(props, found) };
+		const findings = numbers.findings.length === 0 ? undefined : numbers.findings;
+		const outs = defined({ ...props, count: found.length, ...membersOutputs(props, found), findings });
 		return { id, props: outs, inputs: declaredInputs(poolProperties, outs) };
 	});
 }
@@ -174,7 +177,7 @@ function pendingIn(pool: Values): Condition | undefined {
 export const poolDrift: DriftDefinition = {
 	properties: poolProperties,
 	outputs: poolOutputs,
-	kept: ["members"],
+	kept: ["members", "findings"],
 	isBought: true,
 	lost: () => ({
 		consequence: "buys new numbers",
@@ -185,18 +188,19 @@ export const poolDrift: DriftDefinition = {
 };
 
 function partsOf({ declared, live, ...observation }: Observation): Part[] {
+	const findings = findingsIn(live?.outputs ?? {});
 	const found = new Map(live === undefined ? [] : membersIn(live.outputs).map((member) => [member.id, member]));
 	const names = (declared.outputs.numbers ?? []) as readonly { readonly name: string }[];
 	return membersIn(declared.outputs).map((member, at) => {
 		const { name = "" } = names[at] ?? {};
 		const current = found.get(member.id);
 		const sides = { declared: sideOf(member), live: current && sideOf(current), ignored: [] };
-		const warnings = observation.warnings.filter((text) => text.includes(name));
+		const codes = findings.get(member.id) ?? [];
 		const differs = sides.live !== undefined && changesOf(numberDrift, { ...sides, live: sides.live }).length > 0;
 		return {
 			id: member.id,
 			definition: numberDrift,
-			seen: { ...observation, ...sides, name, warnings, differs },
+			seen: { ...observation, ...sides, name, codes, warnings: [], differs },
 			accept: `name it in the pool's \`exclude\`, lower \`count\`, and declare it as a Number with \`adopt: ${JSON.stringify(member.id)}\``,
 		};
 	});

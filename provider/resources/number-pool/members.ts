@@ -1,6 +1,7 @@
 /** The numbers of a pool. Each has inputs and outputs as a Number has. */
 import type { NumberRecord } from "../../api/contract";
 import { defined, pickBy } from "../../api/json";
+import type { MessageCode } from "../../api/message-codes";
 import { nameOf, phaseOf } from "../../api/record";
 import { openIn } from "../../properties/open";
 import { changedProperties, type Properties, type Values } from "../../properties/table";
@@ -12,6 +13,20 @@ export interface Member {
 	readonly id: string;
 	/** The outputs that a Number in its place would have. */
 	readonly outs: Values;
+}
+
+/** A number that the last read found lost, or claimed by another stack. */
+export interface Finding {
+	readonly id: string;
+	readonly code: MessageCode;
+}
+
+/** Returns the codes of the last read, by the number's id. */
+export function findingsIn({ findings }: Values): ReadonlyMap<string, readonly MessageCode[]> {
+	const codes = new Map<string, MessageCode[]>();
+	for (const { id, code } of Array.isArray(findings) ? (findings as Finding[]) : [])
+		codes.set(id, [...(codes.get(id) ?? []), code]);
+	return codes;
 }
 
 /** Properties that all numbers have from their pool. The pool waits for all of them together. */

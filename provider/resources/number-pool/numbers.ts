@@ -4,6 +4,7 @@ import { isTelephonyError, TelephonyError } from "../../api/errors";
 import type { MessageCode } from "../../api/message-codes";
 import { phaseOf } from "../../api/record";
 import { InitError, type Lifecycle, messageOf, plannedIdentity } from "../../lifecycle/resource";
+import { losses } from "../../ownership/ownership";
 import { listed } from "../../properties/display";
 import type { Values } from "../../properties/table";
 import type { Reports } from "../../session/progress";
@@ -11,7 +12,7 @@ import type { Session } from "../../session/session";
 import { gone, untilActive } from "../activation/members";
 import { numberLifecycle } from "../number/handler";
 import { computed } from "../number/properties";
-import { type Member, memberInputs, recordOf, titleOf } from "./members";
+import { type Finding, type Member, memberInputs, recordOf, titleOf } from "./members";
 import type { Slot } from "./plan";
 import { memberClaim, nameIn } from "./properties";
 
@@ -36,6 +37,9 @@ interface Progressed {
 	readonly wanted: unknown;
 }
 
+/** Codes of numbers that are lost, or that other stacks have. */
+const reported: ReadonlySet<MessageCode> = new Set(["claimed", ...Object.values(losses).map(({ code }) => code)]);
+
 interface Failed {
 	readonly name: string;
 	/** The name, with the number if there is one. */
@@ -50,20 +54,23 @@ export class PoolNumbers {
 	readonly #pool: Values;
 	readonly #urn: string;
 	readonly #warnings = new Map<MessageCode, string[]>();
+	/** What the warnings say that a drift report needs. A warning names ten numbers at most. */
+	readonly findings: Finding[] = [];
 
 	constructor(session: Session, pool: Values, members: readonly Member[]) {
 		[this.#session, this.#pool, this.#urn] = [session, pool, String(pool.resourceUrn)];
 		this.members = new Map(members.map((member) => [member.index, member]));
 	}
 
-	/** The lifecycle of one number. Its reports carry the name. */
-	lifecycleOf(name: string): Lifecycle {
+	/** The lifecycle of one number. Its reports carry the name. `id` is that of a number of the state. */
+	lifecycleOf(name: string, id?: string): Lifecycle {
 		const { progress } = this.#session;
 		const reports: Reports = {
 			...progress,
 			status: (_, text) => progress.status(this.#urn, `${name}: ${text}`),
 			warn: (_, code, text) => {
 				this.#warnings.set(code, [...(this.#warnings.get(code) ?? []), `${name}: ${text}`]);
+				if (id !== undefined && reported.has(code)) this.findings.push({ id, code });
 			},
 		};
 		return numberLifecycle(this.#session.reporting(reports), memberClaim);

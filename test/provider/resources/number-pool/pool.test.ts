@@ -6,6 +6,7 @@ import { isLeft } from "../../../../provider/ownership/reference";
 import type { Values } from "../../../../provider/properties/table";
 import { poolDrift } from "../../../../provider/resources/number-pool/handler";
 import { useAccount } from "../../../helpers/account";
+import { observed } from "../../../helpers/observed";
 import { namesIn, numbersIn } from "../../../helpers/pools";
 import { aNumber, aPool, checked, create, failureOf } from "../../../helpers/provider";
 import { differs, type Entry, failedUp, refreshed, upAgain } from "../../../helpers/runs";
@@ -180,6 +181,20 @@ test.each([
 	const error = await work.catch((reason: unknown) => (reason instanceof InitError ? reason.cause : reason));
 	expect(error).toMatchObject({ messageCode: "in-use", values: { operation, count } });
 	expect((error as TelephonyError).values?.failed).toEqual([expect.stringMatching(/^support\[\d\]$/)]);
+});
+
+test("reports each lost number, and each one that another stack claimed", async () => {
+	const news = aPool({ count: 14 });
+	const entry = await create(open().numberPool, news);
+	const [ported = "", released = "", ...claimed] = idsIn(entry);
+	emulator.edit("number", ported, { status: "ported_out" });
+	emulator.remove("number", released);
+	for (const id of claimed) emulator.edit("number", id, { reference: "other.stack.who.lease~theirs/prod" });
+	const { drifts, props = {} } = await observed(open(), entry, news);
+	const codes = drifts.map(({ code }) => code);
+	expect(codes).toEqual(["ported-out", "released-outside", ...claimed.map(() => "claimed")]);
+	for (const id of claimed) emulator.edit("number", id, { reference: null });
+	expect((await refreshed(open(), { ...entry, outs: props }, news)).outs.findings).toBeUndefined();
 });
 
 describe("an adopting pool", () => {
