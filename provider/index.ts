@@ -3,8 +3,7 @@
  * exports may grow, but must never change their meaning.
  */
 import "../node-version";
-import { type Handler, InitError } from "./lifecycle/resource";
-import type { Values } from "./properties/table";
+import type { Handler } from "./lifecycle/resource";
 import { resources } from "./resources";
 import { engineOfHost, engineProgress } from "./session/progress";
 import { Session } from "./session/session";
@@ -18,53 +17,8 @@ const session = new Session(engine === undefined ? {} : { progress: engineProgre
 const shutdown = new Shutdown(session);
 if (engine !== undefined) shutdown.takeProcess();
 
-/** The program's side says it with two underlines, which no diff shows; older states say it without. */
-const inside = ({ __resourceUrn: resourceUrn, ...rest }: Values): Values =>
-	resourceUrn === undefined ? rest : { ...rest, resourceUrn };
-const outside = ({ resourceUrn: __resourceUrn, ...rest }: Values): Values =>
-	__resourceUrn === undefined ? rest : { ...rest, __resourceUrn };
-
-/** The URN goes out as it has come in. */
-function named(handler: Handler): Handler {
-	const spelling = (given: Values) => ("__resourceUrn" in given ? outside : (values: Values) => values);
-	const answered = async <T>(given: Values, work: Promise<T>): Promise<T> => {
-		try {
-			return await work;
-		} catch (error) {
-			if (error instanceof InitError) Object.assign(error, { properties: spelling(given)(error.properties) });
-			throw error;
-		}
-	};
-	return {
-		...handler,
-		async check(olds, news) {
-			const { inputs, ...rest } = await handler.check(inside(olds), inside(news));
-			return { ...rest, inputs: spelling(news)(inputs) };
-		},
-		diff: (id, olds, news) => handler.diff(id, inside(olds), inside(news)),
-		async create(inputs) {
-			const { id, outs } = await answered(inputs, handler.create(inside(inputs)));
-			return { id, outs: spelling(inputs)(outs) };
-		},
-		async read(id, props) {
-			const found = await answered(props, handler.read(id, inside(props)));
-			const spelled = spelling(props);
-			return {
-				...found,
-				...(found.props && { props: spelled(found.props) }),
-				...(found.inputs && { inputs: spelled(found.inputs) }),
-			};
-		},
-		async update(id, olds, news) {
-			const { outs } = await answered(news, handler.update(id, inside(olds), inside(news)));
-			return { outs: spelling(news)(outs) };
-		},
-		delete: (id, props) => handler.delete(id, inside(props)),
-	};
-}
-
 function exported(type: keyof typeof resources): Handler {
-	const handler = named(resources[type].handler(session));
+	const handler = resources[type].handler(session);
 	return {
 		...handler,
 		diff: async (id, olds, news) => {

@@ -126,9 +126,7 @@ function shapesOf(type: string) {
 
 /** Removes the values that the plugin and the dynamic provider add to a resource's properties. */
 const withoutOwn = (values: Values): Values =>
-	Object.fromEntries(
-		Object.entries(values).filter(([key]) => !key.startsWith("__") && !["resourceUrn", "organization"].includes(key)),
-	);
+	Object.fromEntries(Object.entries(values).filter(([key]) => !key.startsWith("__") && key !== "organization"));
 
 /** Two components may have resources of one name. The mocks don't get the parent. */
 const urnOf = (token: string, name: string, count: number): string =>
@@ -137,10 +135,10 @@ const urnOf = (token: string, name: string, count: number): string =>
 async function resourceOf(session: Session, type: string, urn: string, inputs: Values, id: string | undefined) {
 	const handler = resources[type as keyof typeof resources].handler(session);
 	if (id) {
-		const found = await handler.read(id, { ...inputs, resourceUrn: urn });
+		const found = await handler.read(id, { ...inputs, __resourceUrn: urn });
 		return { id: found.id || id, outputs: withoutOwn(found.props ?? {}) };
 	}
-	const checked = await handler.check({}, { ...inputs, resourceUrn: urn });
+	const checked = await handler.check({}, { ...inputs, __resourceUrn: urn });
 	if (checked.failures.length > 0) throw new Error(checked.failures.map(({ reason }) => reason).join("\n"));
 	try {
 		const created = await handler.create(checked.inputs);

@@ -31,10 +31,10 @@ export function stackNameOf(
 		throw new UsageError("usage", `${given} holds no resources: name the stack instead.`);
 	// `organization/project/stack`; a shorter name leaves out the first parts.
 	const [name, project, namedOrganization] = isFile(given) ? [] : given.split("/").toReversed();
-	const resourceUrn = state.urn ?? `urn:pulumi:${name}::${project ?? projectIn(cwd)}::`;
+	const __resourceUrn = state.urn ?? `urn:pulumi:${name}::${project ?? projectIn(cwd)}::`;
 	const organization = state.organization ?? namedOrganization;
 	const identityWith = (each: string | undefined) =>
-		stateIdentity({ resourceUrn, organization }, { owner: each, place });
+		stateIdentity({ __resourceUrn, organization }, { owner: each, place });
 	const identity = identityWith(owner);
 	// Claims may be older than the stack's `telephony:owner`.
 	const withoutOwner = identityWith(undefined);
@@ -42,7 +42,7 @@ export function stackNameOf(
 	const isOwnerKnown = (organization ?? owner) !== undefined || !isServiceBackend;
 	return {
 		stackName: identity.stackName,
-		stack: parseUrn(resourceUrn).stack,
+		stack: parseUrn(__resourceUrn).stack,
 		isNamedBy: (text) => {
 			const reference = parseReference(text);
 			if (reference?.stackName !== identity.stackName) return false;

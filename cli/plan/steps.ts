@@ -80,7 +80,7 @@ function savedState({ id = "", urn: formerUrn, parent, inputs, outputs }: Resour
 function valuesOf(given: Readonly<Record<string, unknown>> = {}, urn: string, from: Values = {}): Values {
 	const { __resourceUrn: _, __provider: _text, ...values } = withoutSecrets(given) as Values;
 	const { organization = from.organization } = values;
-	return { ...values, resourceUrn: urn, ...(organization === undefined ? {} : { organization }) };
+	return { ...values, __resourceUrn: urn, ...(organization === undefined ? {} : { organization }) };
 }
 
 /** Returns the names of providers with their own key or address, by URN. */

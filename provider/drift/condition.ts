@@ -1,6 +1,6 @@
 /** Why an object isn't as wanted, and what to do about it. Both are data: only reports and warnings make them text. */
 import type { MessageCode } from "../api/message-codes";
-import type { Values } from "../properties/table";
+import { urnOf, type Values } from "../properties/table";
 import type { Session } from "../session/session";
 import type { Change } from "./changes";
 
@@ -41,13 +41,13 @@ export type CodedCondition = Condition & { readonly code: MessageCode };
 /** Warns of the condition. `name` names the object. */
 export function warnOfCondition(
 	{ progress }: Pick<Session, "progress">,
-	{ resourceUrn }: Values,
+	outs: Values,
 	name: string,
 	{ kind, code, reason, fixes }: CodedCondition,
 ): void {
 	const status = kind === "problem" ? "cannot be repaired by Pulumi" : "is waiting";
 	const steps = fixes.map((fix) => `${fixText(fix)}.`).join(" ");
-	progress.warn(String(resourceUrn ?? ""), code, `${name} ${status}: ${reason}. ${steps}`);
+	progress.warn(urnOf(outs), code, `${name} ${status}: ${reason}. ${steps}`);
 }
 
 /** Returns the service's reasons: `The name differs. (name_mismatch)`. */

@@ -5,7 +5,7 @@ import { pickBy } from "../api/json";
 import { type Identity, isSameState, purchaseKey, type Referenced } from "../ownership/claim";
 import { formatReference, hash, parseReference } from "../ownership/reference";
 import { displayed } from "../properties/display";
-import { changedProperties, createBody, fixedBody, type Values } from "../properties/table";
+import { changedProperties, createBody, fixedBody, urnOf, type Values } from "../properties/table";
 import type { Service } from "../session/session";
 import { isKeyed, liveBefore, settled } from "../session/staleness";
 import { type CreateAction, type CreateRules, decideCreate } from "./decide";
@@ -23,7 +23,7 @@ export async function acquire<R extends Referenced>(run: Run<R>, inputs: Values)
 		case "adopt":
 			return { claim, start: action.record, olds: {}, secret: adoptedSecret(definition, inputs) };
 		case "resume":
-			warnOfResume(session, { ...action, urn: String(inputs.resourceUrn ?? "") }, definition);
+			warnOfResume(session, { ...action, urn: urnOf(inputs) }, definition);
 			return resumed(claim, action.record);
 		case "make":
 			return make(run, target);

@@ -37,7 +37,7 @@ export function keepAdopt(
 	olds: Values,
 	inputs: Values,
 ): CheckFailure[] {
-	if (olds.resourceUrn === undefined || olds.adopt === undefined) return [];
+	if (olds.__resourceUrn === undefined || olds.adopt === undefined) return [];
 	if (inputs.adopt == null && changed.length === 0) inputs.adopt = olds.adopt;
 	if (inputs.adopt !== olds.adopt) return [];
 	return changed.map((key) =>

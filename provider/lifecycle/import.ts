@@ -4,7 +4,7 @@ import { ownerName } from "../ownership/claim";
 import { ownership } from "../ownership/ownership";
 import { isLeft } from "../ownership/reference";
 import { sameDeclaration, scalar } from "../properties/form";
-import type { Properties, Values } from "../properties/table";
+import { type Properties, urnOf, type Values } from "../properties/table";
 import type { Session } from "../session/session";
 import type { Claimed } from "./messages";
 
@@ -35,7 +35,7 @@ export function refuseImport({ progress }: Session, { claim, record, outs, what 
 	const state = ownership(claim, record);
 	if (state === "superseded")
 		progress.warn(
-			String(outs.resourceUrn ?? ""),
+			urnOf(outs),
 			"another-state",
 			`${what} is already claimed for this project, stack and name, by a resource that this state lost or by another copy of the state. If another copy has it, run \`pulumi state delete\` there; otherwise the two undo each other's changes.`,
 		);

@@ -6,7 +6,14 @@ import { claimOutputs, isToBeClaimed, losses, lossText, type Ownership, ownershi
 import { sameDeclaration, scalar } from "../properties/form";
 import { openIn } from "../properties/open";
 import { spellingOutputs, spellingsIn } from "../properties/spelling";
-import { changedProperties, declaredInputs, declaredOutputs, defaultsOf, type Values } from "../properties/table";
+import {
+	changedProperties,
+	declaredInputs,
+	declaredOutputs,
+	defaultsOf,
+	urnOf,
+	type Values,
+} from "../properties/table";
 import type { Session } from "../session/session";
 import { applied, isPartial, settled, settledRead } from "../session/staleness";
 import { acquire } from "./acquire";
@@ -187,7 +194,7 @@ function warnOfNewSpellings<R extends Referenced>(run: Run<R>, write: Write<R>, 
 	if (Object.keys(spellings).length === 0) return;
 	const what = `the ${definition.noun} ${definition.nameOf(write.record)}`;
 	const { properties } = definition;
-	warnOfSpellings(session, { properties, what, urn: String(news.resourceUrn ?? "") }, news, spellings);
+	warnOfSpellings(session, { properties, what, urn: urnOf(news) }, news, spellings);
 }
 
 /** Sends the differences, and has a missing secret made. */
@@ -254,7 +261,7 @@ function lookupLost<R extends Referenced>(
 	}
 	const name = typeof props.phoneNumber === "string" ? `${props.phoneNumber} (${id})` : id;
 	session.progress.warn(
-		String(props.resourceUrn ?? ""),
+		urnOf(props),
 		"not-found",
 		`The ${noun} ${name}, which this program reads with \`.get\`, no longer exists, so the next \`pulumi up\` fails. Use another id, or remove the \`.get\`.`,
 	);
@@ -303,7 +310,7 @@ function found<R extends Referenced>(
 	definition.warn?.(session, record, outs);
 	if (secret !== undefined && isLost(secret, outs) && !openIn(props).isDirty && owner !== "foreign") {
 		const what = `${definition.noun} ${definition.nameOf(record)}`;
-		session.progress.warn(String(props.resourceUrn ?? ""), "secret-replaced", replacedWarning(secret, what, outs));
+		session.progress.warn(urnOf(props), "secret-replaced", replacedWarning(secret, what, outs));
 	}
 	return { id, props: outs, inputs: declaredInputs(definition.properties, outs) };
 }
@@ -327,7 +334,7 @@ function outputsOf<R extends Referenced>(
 		...computed(record, props),
 		...spellingOutputs(spellings),
 		...claimOutputs(props, owner),
-		resourceUrn: props.resourceUrn,
+		__resourceUrn: props.__resourceUrn,
 		organization: props.organization,
 		...secretObserved(secret, record, props),
 	};
@@ -356,7 +363,7 @@ function lost<R extends Referenced>(
 			: `fails, because \`adopt\` names it: remove \`adopt\` to ${verbs.make} another one`;
 	const back = wayBack === undefined ? "" : ` ${wayBack}`;
 	session.progress.warn(
-		String(props.resourceUrn ?? ""),
+		urnOf(props),
 		code,
 		`The ${noun} ${nameOf(recordOf<R>(id, props))} ${lossText(word)}. While this program declares it, \`pulumi up\` ${next}.${back}`,
 	);

@@ -6,7 +6,7 @@ import type { Ownership } from "../ownership/ownership";
 import { displayed } from "../properties/display";
 import { scalar } from "../properties/form";
 import { differencesIn } from "../properties/spelling";
-import type { Properties, Values } from "../properties/table";
+import { type Properties, urnOf, type Values } from "../properties/table";
 import type { Session } from "../session/session";
 import type { CreateRefusal, DeleteAction } from "./decide";
 import type { Verbs } from "./definition";
@@ -148,7 +148,7 @@ export interface Claimed {
 
 /** Warns of a claim that a read has found. */
 export function warnOfClaim({ progress }: Session, { claim, record, outs, what }: Claimed, owner: Ownership): void {
-	const urn = String(outs.resourceUrn ?? "");
+	const urn = urnOf(outs);
 	if (owner === "vacant")
 		progress.warn(
 			urn,
@@ -187,7 +187,7 @@ export function updateRefusal(why: "shared" | "claimed", { claim, record, what }
 /** Warns of an update that claims an object of another stack or state: the stack was renamed, or its state was copied. */
 export const warnOfMove = ({ progress }: Session, { claim, record, outs, what }: Claimed): void =>
 	progress.warn(
-		String(outs.resourceUrn ?? ""),
+		urnOf(outs),
 		"rename",
 		`Claimed ${what} for this stack. ${capitalized(ownerName(record.reference, claim))} owned it before. This is expected after a rename. If this state is a copy, remove the resource from one of the two states with \`pulumi state delete\`.`,
 	);
@@ -201,7 +201,7 @@ export function warnOfStay(
 	{ claim, record, outs, what }: Claimed,
 	{ stays, next }: { readonly stays?: string | undefined; readonly next: string },
 ): void {
-	const urn = String(outs.resourceUrn ?? "");
+	const urn = urnOf(outs);
 	const owner = () => ownerName(record.reference, claim);
 	const subject = capitalized(what);
 	if (action.do === "keep")

@@ -106,16 +106,16 @@ export function handler(session: Session, lifecycle: Lifecycle, memory?: Pick<Me
 	return {
 		configure: configuring(session, memory),
 		check: (olds, news) => {
-			unchecked.delete(news.resourceUrn);
+			unchecked.delete(news.__resourceUrn);
 			return withErrorRedaction(session, [olds, news], () => lifecycle.check(olds, news));
 		},
 		diff: (id, olds, news) =>
 			withState(id, olds, [olds, news], () =>
-				diffWithWaits(lifecycle, id, olds, news, unchecked.delete(olds.resourceUrn)),
+				diffWithWaits(lifecycle, id, olds, news, unchecked.delete(olds.__resourceUrn)),
 			),
 		create: (inputs) => withErrorRedaction(session, [inputs], () => lifecycle.create(inputs)),
 		read: (id, props) => {
-			unchecked.add(props.resourceUrn);
+			unchecked.add(props.__resourceUrn);
 			return withState(id, props, [props], () => lifecycle.read(id, props, hasOutputs(props, lifecycle.properties)));
 		},
 		...(lifecycle.foresee && { foresee: lifecycle.foresee }),
@@ -184,7 +184,7 @@ async function withErrorRedaction<T>(session: Session, values: readonly Values[]
 
 /** Shows in the resource's status column what its requests wait for. */
 function reportWaits(session: Session, values: readonly Values[]): NodeJS.Timeout {
-	const urn = String(values.find(({ resourceUrn }) => typeof resourceUrn === "string")?.resourceUrn ?? "");
+	const urn = String(values.find(({ __resourceUrn }) => typeof __resourceUrn === "string")?.__resourceUrn ?? "");
 	const report = () => {
 		const wait = session.waitingFor();
 		if (wait !== undefined) session.progress.status(urn, wait);
@@ -281,7 +281,7 @@ export async function plannedIdentity(
 	values: Values,
 ): Promise<Identity | undefined> {
 	const isUnknown = source.criteria?.(values).includes(unknownValue);
-	return typeof values.resourceUrn !== "string" || isUnknown
+	return typeof values.__resourceUrn !== "string" || isUnknown
 		? undefined
 		: identityFrom(source, values, await session.config());
 }

@@ -224,7 +224,7 @@ export class Write<R extends Referenced & Reconciling> {
 			...computed,
 			...spellingOutputs(spellings),
 			...stateAfter(this.#target, this.#sent),
-			resourceUrn: news.resourceUrn,
+			__resourceUrn: news.__resourceUrn,
 			organization: news.organization,
 		};
 	}

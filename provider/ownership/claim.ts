@@ -3,7 +3,7 @@
  * (lease). docs/guarantees.md says what follows. The token is the same for the dynamic provider and the plugin.
  */
 import { nextStep, TelephonyError } from "../api/errors";
-import type { Values } from "../properties/table";
+import { urnOf, type Values } from "../properties/table";
 import { hash, parseReference, type Reference, stackNameOf } from "./reference";
 
 export interface Identity {
@@ -47,7 +47,7 @@ export function identityFrom(
 	{ owner, place }: OwnerSettings,
 	kept = true,
 ): Identity {
-	const urn = parseUrn(String(values.resourceUrn));
+	const urn = parseUrn(urnOf(values));
 	const organization = typeof values.organization === "string" ? values.organization : undefined;
 	const g = hash(8, ...(criteria?.(values) ?? []).map((each) => each ?? null));
 	const stackName = stackNameOf(urn);

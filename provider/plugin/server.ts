@@ -39,14 +39,7 @@ export interface PluginContext {
 }
 
 /** Values that only the dynamic provider has in its state. */
-const dynamicKeys = new Set([
-	"__provider",
-	"resourceUrn",
-	"__resourceUrn",
-	"__defaults",
-	"__internal",
-	"__pulumi_raw_state_delta",
-]);
+const dynamicKeys = new Set(["__provider", "__resourceUrn", "__defaults", "__internal", "__pulumi_raw_state_delta"]);
 
 /** The methods of the engine's protocol, under its names. */
 class Plugin {
@@ -224,9 +217,9 @@ class Plugin {
 			...{ handler, properties, outputs, drifted },
 			/** A resource that moved from the dynamic provider keeps the organization of its claim. */
 			taken: (sent: SentStruct, from: Values = {}): Values => {
-				const { resourceUrn: _urn, __resourceUrn: _own, __provider: _text, ...values } = valuesIn(sent);
+				const { __resourceUrn: _urn, __provider: _text, ...values } = valuesIn(sent);
 				const { organization = from.organization } = values as Values;
-				return { ...values, resourceUrn: urn, ...(organization === undefined ? {} : { organization }) };
+				return { ...values, __resourceUrn: urn, ...(organization === undefined ? {} : { organization }) };
 			},
 			given: (values: Values) => {
 				const pluginValues = pickBy(plain(values) as Values, (_, key) => !dynamicKeys.has(key));

@@ -90,7 +90,10 @@ export const signature = "4dabf18193072939515e22adb298388d";
 export const unknownValue = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
 /** Inputs that the provider adds. */
-const internal = new Set(["__provider", "resourceUrn", "organization"]);
+const internal = new Set(["__provider", "__resourceUrn", "organization"]);
+
+/** Returns the URN of the resource; "" if it is unknown. The engine hides a key with this prefix in its diffs. */
+export const urnOf = ({ __resourceUrn: urn }: Values): string => (typeof urn === "string" ? urn : "");
 
 export const isInternal = (key: string): boolean => internal.has(key);
 

@@ -196,8 +196,8 @@ export interface Entry {
 /** Buys a number for each index, and adds its state. */
 export async function buyAll(number: ReturnType<typeof numberHandler>, state: Entry[], indices: readonly number[]) {
 	await each(indices, 16, async (index) => {
-		const resourceUrn = `urn:pulumi:dev::bench::pulumi-nodejs:dynamic/telephony:Number::n${index}`;
-		const { inputs } = await number.check({}, { country: "NL", type: "geographic", label: "Desk", resourceUrn });
+		const __resourceUrn = `urn:pulumi:dev::bench::pulumi-nodejs:dynamic/telephony:Number::n${index}`;
+		const { inputs } = await number.check({}, { country: "NL", type: "geographic", label: "Desk", __resourceUrn });
 		state.push({ inputs, ...(await number.create(inputs)) });
 	});
 }

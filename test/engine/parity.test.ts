@@ -105,7 +105,7 @@ async function observe(front: Front): Promise<ReadonlyMap<string, unknown>> {
 	return chapters;
 }
 /** The dynamic provider's own outputs, such as its text, begin so. */
-const isOfProgram = ([key]: readonly [string, unknown]) => !/^(__|resourceUrn$)/.test(key);
+const isOfProgram = ([key]: readonly [string, unknown]) => !/^(__|__resourceUrn$)/.test(key);
 
 test("does the same by the dynamic provider and the plugin", async () => {
 	const [dynamic, native] = [await observe(classes), await observe(plugin)];

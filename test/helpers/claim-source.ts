@@ -12,7 +12,7 @@ const plain = {
 };
 export type Change = Partial<typeof plain>;
 
-export function identity(change: Change = {}, resourceUrn = dynamic): Identity {
+export function identity(change: Change = {}, __resourceUrn = dynamic): Identity {
 	const { kind, criteria, values, ...settings } = { ...plain, ...change };
-	return identityFrom({ kind, criteria: () => criteria }, { resourceUrn, ...values }, settings);
+	return identityFrom({ kind, criteria: () => criteria }, { __resourceUrn, ...values }, settings);
 }

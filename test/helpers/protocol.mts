@@ -50,14 +50,14 @@ const dialects: Readonly<Record<FrontName, ServiceDescription>> = {
 	dynamic: { sent: struct, got: values, urnOf: () => "" },
 	plugin: {
 		// The engine knows the URN, and has no text to run.
-		sent: ({ __provider: _text, resourceUrn: _urn, ...rest }) => struct(rest as Values),
-		got: (answer, { __provider, resourceUrn }) =>
+		sent: ({ __provider: _text, __resourceUrn: _urn, ...rest }) => struct(rest as Values),
+		got: (answer, { __provider, __resourceUrn }) =>
 			({
 				...(opened(values(answer)) as Values),
 				...(__provider === undefined ? {} : { __provider }),
-				...(resourceUrn === undefined ? {} : { resourceUrn }),
+				...(__resourceUrn === undefined ? {} : { __resourceUrn }),
 			}) as Values,
-		urnOf: ({ resourceUrn }) => String(resourceUrn).replace("pulumi-nodejs:dynamic/telephony:", "telephony:index:"),
+		urnOf: ({ __resourceUrn }) => String(__resourceUrn).replace("pulumi-nodejs:dynamic/telephony:", "telephony:index:"),
 	},
 };
 
@@ -132,7 +132,7 @@ export interface Previews {
 export interface PluginCalls {
 	checkConfig(news: Values, provider?: string): Promise<{ inputs: Values; failures: string[] }>;
 	diffConfig(olds: Values, news: Values, provider?: string): Promise<{ changes: boolean; replaces: boolean }>;
-	/** `values` have the `resourceUrn` of the new resource. */
+	/** `values` have the `__resourceUrn` of the new resource. */
 	import(id: string, values: Values): Promise<{ id: string; props: Values; inputs: Values }>;
 	/** `ignored` are paths. */
 	diffBeside(olds: Values, news: Values, ignored: readonly string[]): Promise<Diff>;

@@ -86,7 +86,7 @@ export function openWith(
 export const declaration = (type: string, name: string, args: Values): Values => ({
 	...args,
 	__provider: "exports.handler = () => 0;",
-	resourceUrn: `urn:pulumi:dev::shop::pulumi-nodejs:dynamic/telephony:${type}::${name}`,
+	__resourceUrn: `urn:pulumi:dev::shop::pulumi-nodejs:dynamic/telephony:${type}::${name}`,
 });
 
 export const aNumber = (args: Values = {}, name = "main"): Values =>

@@ -13,7 +13,7 @@ export interface Entry {
 /** By URN. */
 export type State = Map<string, Entry>;
 
-export const urnOf = ({ resourceUrn }: Values): string => String(resourceUrn);
+export const urnOf = ({ __resourceUrn }: Values): string => String(__resourceUrn);
 
 /** Such as `SipTrunk`. */
 export const typeIn = (news: Values): string => urnOf(news).split("::")[2]?.split(":").at(-1) ?? "";

@@ -46,7 +46,7 @@ const odd = fc.oneof(
 /** Puts another value somewhere into it. */
 const bent = (value: unknown, [first, ...rest]: readonly number[], by: unknown): unknown => {
 	if (first === undefined || typeof value !== "object" || value === null) return by;
-	const keys = Object.keys(value).filter((key) => key !== "__provider" && key !== "resourceUrn");
+	const keys = Object.keys(value).filter((key) => key !== "__provider" && key !== "__resourceUrn");
 	const key = keys[first % Math.max(1, keys.length)];
 	if (key === undefined) return by;
 	const inner = bent((value as Values)[key as keyof Values], rest, by);
@@ -57,7 +57,7 @@ const sealed = (value: unknown): unknown => {
 	if (typeof value === "string" && value !== unknownValue) return asSecret(value);
 	if (Array.isArray(value)) return value.map(sealed);
 	if (typeof value !== "object" || value === null || signature in value) return value;
-	const isOurs = (key: string) => /^(__provider|resourceUrn)$/.test(key);
+	const isOurs = (key: string) => /^(__provider|__resourceUrn)$/.test(key);
 	return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, isOurs(key) ? item : sealed(item)]));
 };
 

@@ -34,7 +34,7 @@ function programOf(random: Random): Program {
 
 /** Returns the event of `pulumi preview --json`. */
 function eventOf({ op, old, inputs }: Step): EngineEvent {
-	const urn = String((inputs ?? old?.outputs)?.resourceUrn);
+	const urn = String((inputs ?? old?.outputs)?.__resourceUrn);
 	const saved = old && { old: { id: old.id, urn, inputs: old.inputs, outputs: old.outputs } };
 	const keys = op === "create-replacement" ? { keys: ["country"] } : {};
 	const metadata = { op, urn, type: urn.split("::")[2] ?? "", ...keys, ...saved, ...(inputs && { new: { inputs } }) };

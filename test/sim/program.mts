@@ -37,7 +37,7 @@ export function newsOf(declared: Declared, idOf: (name: string) => string): Valu
 		...(trunk === undefined ? {} : { routing: { type: "trunk", trunkId: idOf(trunk) } }),
 		...(profile === undefined || !hasKyc(args) ? {} : { kycProfileId: idOf(profile) }),
 		__provider: `exports.handler = () => require("pulumi-telephony/provider").${handler};`,
-		resourceUrn: `urn:pulumi:dev::campaign::pulumi-nodejs:dynamic/telephony:${type}::${name}`,
+		__resourceUrn: `urn:pulumi:dev::campaign::pulumi-nodejs:dynamic/telephony:${type}::${name}`,
 	} as Values;
 }
 

@@ -117,8 +117,8 @@ export function openProvider(options: ProviderOptions): Provider {
 		},
 		check: (news, olds = {}) =>
 			call(news, async (handler) => {
-				const resourceUrn = String(news.resourceUrn).replace(/^urn:pulumi:\w+/, `urn:pulumi:${stack}`);
-				const { inputs, failures } = await handler.check(olds, { ...news, resourceUrn });
+				const __resourceUrn = String(news.__resourceUrn).replace(/^urn:pulumi:\w+/, `urn:pulumi:${stack}`);
+				const { inputs, failures } = await handler.check(olds, { ...news, __resourceUrn });
 				return { inputs: wire(inputs), failures: failures.map(({ reason }) => reason) };
 			}),
 		diff: (id, olds, news) =>

@@ -57,7 +57,7 @@ new telephony.PortOrder("move", { numbers: ["+31201234567"], country: "NL", carr
 
 /** Marks a secret in the protocol, and the provider's own properties. */
 const signature = "4dabf18193072939515e22adb298388d";
-const internal = /^(__|resourceUrn$|organization$)/;
+const internal = /^(__|__resourceUrn$|organization$)/;
 
 /** Returns keys and types without values. */
 function shapeOf(value: unknown): unknown {

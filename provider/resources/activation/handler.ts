@@ -15,6 +15,7 @@ import {
 	checkProperties,
 	declaredInputs,
 	declaredOutputs,
+	urnOf,
 	type Values,
 } from "../../properties/table";
 import type { Session } from "../../session/session";
@@ -47,7 +48,7 @@ export function activationHandler(session: Session): Handler {
 		const members = await look(session, await idsIn(inputs));
 		assertPresent(members);
 		try {
-			const urn = String(inputs.resourceUrn ?? "");
+			const urn = urnOf(inputs);
 			await untilActive(session, { urn, members, timeoutMs: Number(inputs.timeoutSeconds ?? 600) * 1000 });
 			return outputsOf(inputs, members);
 		} catch (error) {
@@ -68,7 +69,7 @@ export function activationHandler(session: Session): Handler {
 		},
 		condition,
 		async create(inputs) {
-			const id = parseUrn(String(inputs.resourceUrn)).name || "activation";
+			const id = parseUrn(urnOf(inputs)).name || "activation";
 			return { id, outs: await activate(id, inputs) };
 		},
 		async read(id, props) {
@@ -180,7 +181,7 @@ function outputsOf(
 			return { id, phoneNumber, status: (!showsStatus(record) && old?.status) || statusOf(record) };
 		}),
 		...(Object.keys(refused).length === 0 ? {} : { refused }),
-		resourceUrn: declared.resourceUrn,
+		__resourceUrn: declared.__resourceUrn,
 		organization: declared.organization,
 	};
 }

@@ -46,7 +46,7 @@ export async function untilActive(
 	});
 	const records = [...members.values()];
 	const unknown = records.filter((record) => phaseOf(record) === "untold");
-	if (unknown.length > 0) warnUntold(session, { resourceUrn: urn }, unknown);
+	if (unknown.length > 0) warnUntold(session, { __resourceUrn: urn }, unknown);
 	if (outcome === "done" && !records.some(problemOf)) return;
 	const time = outcome === "late" ? ` after ${duration(timeoutMs)}` : "";
 	const reason = outcome === "stopped" ? ` (${session.ending.reason})` : "";

@@ -11,7 +11,7 @@ import type { Context, Definition, Run, WriteTarget } from "../../lifecycle/defi
 import { onceUnused } from "../../lifecycle/unused";
 import type { Write } from "../../lifecycle/write";
 import { freshLease } from "../../ownership/reference";
-import { type CheckFailure, liveOutputs, liveValues, refusedChanges, type Values } from "../../properties/table";
+import { type CheckFailure, liveOutputs, liveValues, refusedChanges, urnOf, type Values } from "../../properties/table";
 import type { Session } from "../../session/session";
 import { duration, waitForOne } from "../../session/wait";
 import { keepWaiting, requestText } from "../number/kyc";
@@ -139,11 +139,11 @@ function profileCondition(outputs: Values): CodedCondition | undefined {
 async function untilApproved(
 	{ session, service, operations }: Run<KycProfileRecord>,
 	write: Write<KycProfileRecord>,
-	{ resourceUrn, approvalTimeoutSeconds }: Values,
+	news: Values,
 ): Promise<void> {
-	const timeoutMs = Number(approvalTimeoutSeconds ?? 600) * 1000;
+	const timeoutMs = Number(news.approvalTimeoutSeconds ?? 600) * 1000;
 	const { record, ending } = await waitForOne<KycProfileRecord>(session, service, {
-		urn: String(resourceUrn ?? ""),
+		urn: urnOf(news),
 		start: write.record,
 		reads: operations.reads,
 		poller: service.waits["KYC profile"],
@@ -167,17 +167,18 @@ async function untilApproved(
 const rejectionText = (record: KycProfileRecord): string =>
 	`The KYC profile ${nameOf(record)} was not approved: ${statusText(record)}. To continue, ${correction}.${requestText(record)}`;
 
-function warnIfRejected({ progress }: Session, record: KycProfileRecord, { resourceUrn }: Values): void {
-	if (isRejected(record)) progress.warn(String(resourceUrn ?? ""), "kyc-rejected", rejectionText(record));
+function warnIfRejected({ progress }: Session, record: KycProfileRecord, outs: Values): void {
+	if (isRejected(record)) progress.warn(urnOf(outs), "kyc-rejected", rejectionText(record));
 }
 
 /** Warns in a preview of a change that the service will refuse. */
-function warnOfLocked({ progress }: Session, changed: readonly string[], { status, name, resourceUrn }: Values): void {
+function warnOfLocked({ progress }: Session, changed: readonly string[], outs: Values): void {
+	const { status, name } = outs;
 	const sent = changed.filter((key) => kycProfileProperties[key]?.wire !== undefined || key === "documents");
 	const fix = lockedFixes[String(status)];
 	if (sent.length === 0 || fix === undefined) return;
 	const text = `${sent.join(", ")}: the KYC profile ${name} is ${statusText({ status: String(status) })}. ${fix}`;
-	progress.warn(String(resourceUrn ?? ""), "kyc-locked", text);
+	progress.warn(urnOf(outs), "kyc-locked", text);
 }
 
 /** Adds the fix to the error of such a change. */

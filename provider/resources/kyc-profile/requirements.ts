@@ -2,7 +2,7 @@
 import { type KycRequirementsRecord, numberTypes } from "../../api/contract";
 import { documentsIn } from "../../documents/properties";
 import { isUnset } from "../../properties/form";
-import { type CheckFailure, failure, isValid, unknownValue, type Values } from "../../properties/table";
+import { type CheckFailure, failure, isValid, unknownValue, urnOf, type Values } from "../../properties/table";
 import type { Session } from "../../session/session";
 import { requirementsOf } from "../number/kyc";
 import { kycProfileProperties } from "./properties";
@@ -18,7 +18,7 @@ export async function requirementFailures(session: Session, inputs: Values): Pro
 	const read = await Promise.all(numberTypes.map((type) => requirementsOf(session, { country, type })));
 	const markets = read.filter((market) => market !== undefined);
 	if (markets.length === 0) return [];
-	const warn = (text: string) => session.progress.warn(String(inputs.resourceUrn ?? ""), "kyc-requirements", text);
+	const warn = (text: string) => session.progress.warn(urnOf(inputs), "kyc-requirements", text);
 	if (markets.every(({ kyc_required }) => !kyc_required)) {
 		warn(
 			`country: ${inputs.country} requires no identity checks, so its numbers need no profile. You can remove this resource.`,

@@ -17,7 +17,7 @@ import {
 } from "../../lifecycle/resource";
 import { parseUrn } from "../../ownership/claim";
 import { openOutputs } from "../../properties/open";
-import { changedProperties, declaredInputs, type Values } from "../../properties/table";
+import { changedProperties, declaredInputs, urnOf, type Values } from "../../properties/table";
 import type { Session } from "../../session/session";
 import { foreignProfile } from "../kyc-profile/requirements";
 import { numberDrift } from "../number/handler";
@@ -39,7 +39,7 @@ export function numberPoolHandler(session: Session): Handler {
 		condition: pendingIn,
 		async create(inputs) {
 			// The pool exists only in the state, so its id is its name.
-			const id = parseUrn(String(inputs.resourceUrn)).name || "pool";
+			const id = parseUrn(urnOf(inputs)).name || "pool";
 			return { id, outs: await settle(session, id, {}, inputs) };
 		},
 		read: (id, props) => read(session, id, props),
@@ -125,7 +125,7 @@ async function settle(session: Session, id: string, olds: Values, news: Values):
 
 function outputsOf({ members }: PoolNumbers, olds: Values, news: Values): Values {
 	const declared = pick(news, Object.keys(poolProperties));
-	const pool = { ...declared, resourceUrn: news.resourceUrn, organization: news.organization };
+	const pool = { ...declared, __resourceUrn: news.__resourceUrn, organization: news.organization };
 	const all = [...members.values()];
 	// A number that couldn't be adopted isn't in the list, so the next run tries again.
 	const isDone = (wanted: string) =>

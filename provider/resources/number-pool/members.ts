@@ -4,7 +4,7 @@ import { defined, pickBy } from "../../api/json";
 import type { MessageCode } from "../../api/message-codes";
 import { nameOf, phaseOf } from "../../api/record";
 import { openIn } from "../../properties/open";
-import { changedProperties, type Properties, type Values } from "../../properties/table";
+import { changedProperties, type Properties, urnOf, type Values } from "../../properties/table";
 import { numberProperties } from "../number/properties";
 import { labelOf, nameIn } from "./properties";
 
@@ -48,7 +48,7 @@ export function memberInputs(pool: Values, index: number, adopt?: unknown): Valu
 	return {
 		...inputs,
 		waitForActive: false,
-		resourceUrn: `${String(pool.resourceUrn)}[${index}]`,
+		__resourceUrn: `${urnOf(pool)}[${index}]`,
 		organization: pool.organization,
 	};
 }

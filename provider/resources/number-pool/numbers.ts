@@ -6,7 +6,7 @@ import { phaseOf } from "../../api/record";
 import { InitError, type Lifecycle, messageOf, plannedIdentity } from "../../lifecycle/resource";
 import { losses } from "../../ownership/ownership";
 import { listed } from "../../properties/display";
-import type { Values } from "../../properties/table";
+import { urnOf, type Values } from "../../properties/table";
 import type { Reports } from "../../session/progress";
 import type { Session } from "../../session/session";
 import { gone, untilActive } from "../activation/members";
@@ -58,7 +58,7 @@ export class PoolNumbers {
 	readonly findings: Finding[] = [];
 
 	constructor(session: Session, pool: Values, members: readonly Member[]) {
-		[this.#session, this.#pool, this.#urn] = [session, pool, String(pool.resourceUrn)];
+		[this.#session, this.#pool, this.#urn] = [session, pool, urnOf(pool)];
 		this.members = new Map(members.map((member) => [member.index, member]));
 	}
 

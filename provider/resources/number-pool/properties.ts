@@ -6,7 +6,7 @@ import { labels } from "../../properties/labels";
 import { objectOf } from "../../properties/object";
 import { aString } from "../../properties/outputs";
 import { numberName, numberNameForm } from "../../properties/phone";
-import { type Outputs, type Properties, type Property, unknownValue, type Values } from "../../properties/table";
+import { type Outputs, type Properties, type Property, unknownValue, urnOf, type Values } from "../../properties/table";
 import { numberClaim, numberProperties } from "../number/properties";
 import { waitLimit } from "../rows";
 
@@ -119,8 +119,7 @@ export const memberClaim: Claimant = { ...numberClaim, kind: "member" };
 
 export const poolClaim: Claimant = { kind: "pool" };
 
-export const nameIn = ({ resourceUrn }: Values, index: number): string =>
-	`${parseUrn(String(resourceUrn)).name}[${index}]`;
+export const nameIn = (pool: Values, index: number): string => `${parseUrn(urnOf(pool)).name}[${index}]`;
 
 export const indexOf = (name: string): number => Number(/\[(\d+)\]$/.exec(name.trim())?.[1]);
 

@@ -8,7 +8,7 @@ import type { Identity } from "../../ownership/claim";
 import { parseReference } from "../../ownership/reference";
 import { canonicalE164, writtenE164 } from "../../properties/canonical";
 import { writtenName } from "../../properties/phone";
-import { changedProperties, liveValues, type Values } from "../../properties/table";
+import { changedProperties, liveValues, urnOf, type Values } from "../../properties/table";
 import type { Service, Session } from "../../session/session";
 import { ageOf } from "../../session/staleness";
 import { criteriaKeys, criteriaOf, flat, isLikeCriteria, numberProperties, sameCriterion } from "./properties";
@@ -28,7 +28,7 @@ export const purchaseOf = (
 	{ claim, inputs }: Pick<CreateTarget<NumberRecord>, "claim" | "inputs">,
 ): Purchase => ({
 	...{ session, service, claim, inputs },
-	urn: String(inputs.resourceUrn ?? ""),
+	urn: urnOf(inputs),
 	criteria: criteriaOf(inputs),
 });
 

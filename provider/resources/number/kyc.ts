@@ -7,7 +7,7 @@ import { requestIdOf } from "../../api/response";
 import { pauses, until } from "../../api/until";
 import { type CodedCondition, type Fix, reasonsText, warnOfCondition } from "../../drift/condition";
 import { listed, sentence } from "../../properties/display";
-import { unknownValue, type Values } from "../../properties/table";
+import { unknownValue, urnOf, type Values } from "../../properties/table";
 import type { Session } from "../../session/session";
 import { duration, waitForOne } from "../../session/wait";
 
@@ -34,9 +34,9 @@ export async function readStatus(
 }
 
 /** Warns of numbers that need KYC at a service that doesn't show when it clears. */
-export function warnUntold({ progress }: Session, { resourceUrn }: Values, records: readonly PurchaseRecord[]): void {
+export function warnUntold({ progress }: Session, inputs: Values, records: readonly PurchaseRecord[]): void {
 	progress.warn(
-		String(resourceUrn ?? ""),
+		urnOf(inputs),
 		"kyc-not-shown",
 		`${listed(records.map(nameOf), ", ")}: KYC is required, but the service doesn't show when it clears, so \`pulumi up\` doesn't wait. Check the service's dashboard before you use what you bought.`,
 	);
@@ -51,7 +51,7 @@ export async function waitForActive(
 ): Promise<void> {
 	if (inputs.waitForActive === false) return;
 	const service = await session.service();
-	const urn = String(inputs.resourceUrn ?? "");
+	const urn = urnOf(inputs);
 	const timeoutMs = Number(inputs.activationTimeoutSeconds ?? 600) * 1000;
 	const { record, ending } = await waitForOne<NumberRecord>(session, service, {
 		...{ urn, start, timeoutMs, keep },
@@ -247,13 +247,13 @@ export async function requirementsOf(
 
 /** Warns in a preview of a new number without a profile, if its market needs KYC. Never fails. */
 export async function warnOfMarket(session: Session, inputs: Values): Promise<void> {
-	const { country, type, kycProfileId, resourceUrn } = inputs;
+	const { country, type, kycProfileId } = inputs;
 	if (kycProfileId != null || [country, type].some((each) => typeof each !== "string" || each === unknownValue)) return;
 	const market = await requirementsOf(session, { country, type } as Market);
 	if (!market?.kyc_required) return;
 	const codes = market.requirements.map(({ code }) => code).join(", ");
 	session.progress.warn(
-		String(resourceUrn ?? ""),
+		urnOf(inputs),
 		"kyc-requirements",
 		`A ${type} number in ${country} needs identity checks${codes && ` (${codes})`} and stays pending until they clear. Declare a KycProfile and set \`kycProfileId\`.`,
 	);

@@ -4,7 +4,7 @@ import { isTelephonyError, TelephonyError } from "../../api/errors";
 import { coded } from "../../api/message-codes";
 import { formatMoney, Sum } from "../../api/money";
 import type { Made } from "../../lifecycle/definition";
-import { type CheckFailure, failure, unknownValue, type Values } from "../../properties/table";
+import { type CheckFailure, failure, unknownValue, urnOf, type Values } from "../../properties/table";
 import type { Price } from "../../reads/prices";
 import { brokenBy, howToRaise, type Limits, nothing, type Reservation } from "../../session/limits";
 import type { Service, Session } from "../../session/session";
@@ -76,7 +76,7 @@ async function knownPrice({ prices }: Service, criteria: BuyNumber, limits: Limi
 export async function refusedByLimits(session: Session, olds: Values, inputs: Values): Promise<CheckFailure[]> {
 	const { planned } = session.memory.number;
 	const purchases = plannedPurchases(olds, inputs);
-	planned.set(String(inputs.resourceUrn), purchases);
+	planned.set(urnOf(inputs), purchases);
 	const { maxPurchases } = (await session.config()).limits ?? {};
 	const total = [...planned.values()].reduce((sum, count) => sum + count, 0);
 	const broken = brokenBy({ ...nothing(), purchases: total }, maxPurchases === undefined ? {} : { maxPurchases });
@@ -114,7 +114,7 @@ async function showPrice(session: Session, inputs: Values, count: number): Promi
 		new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), longestMs).unref()),
 	]);
 	if (priced === undefined) return;
-	const urn = String(inputs.resourceUrn);
+	const urn = urnOf(inputs);
 	if ("unknown" in priced) {
 		const text = `No ${inputs.type} number in ${inputs.country}: ${priced.unknown}, so \`pulumi up\` would fail. Choose another \`country\`, \`type\` or \`area\`.`;
 		if (priced.isNone) session.progress.warn(urn, "no-inventory", text);

@@ -9,7 +9,7 @@ import { pauses, until } from "../../api/until";
 import { type CodedCondition, type Fix, warnOfCondition } from "../../drift/condition";
 import { InitError, identityFor, type Lifecycle, objectOf, type ReadResult } from "../../lifecycle/resource";
 import { canonicalE164, writtenE164 } from "../../properties/canonical";
-import { declaredInputs, type Values } from "../../properties/table";
+import { declaredInputs, urnOf, type Values } from "../../properties/table";
 import type { Session } from "../../session/session";
 import { portStage, waitForPort } from "../port-order/handler";
 import { matchesName } from "./candidates";
@@ -37,7 +37,7 @@ export function withPorts(session: Session, lifecycle: Lifecycle): Lifecycle {
 		delete: async (id, props) => {
 			if (!isPorting(id, props)) return lifecycle.delete(objectOf(id, props), props);
 			session.progress.warn(
-				String(props.resourceUrn ?? ""),
+				urnOf(props),
 				"kept",
 				`Removed ${id} from the state before its port was complete. Nothing was released or cancelled. If a port order has it, the number still comes to the account.`,
 			);
@@ -70,7 +70,7 @@ async function adoptPorted(session: Session, lifecycle: Lifecycle, inputs: Value
 	const { __provider, ...declared } = declaredInputs(numberProperties, inputs);
 	const { token } = identityFor(numberClaim, inputs, await session.service());
 	const outs = { ...declared, phoneNumber: e164, status: "porting", kycRequired: false, foundId: "", token };
-	session.progress.status(String(inputs.resourceUrn ?? ""), portStage(order));
+	session.progress.status(urnOf(inputs), portStage(order));
 	if (inputs.waitForActive === false) return { id: e164, outs };
 	const late = new TelephonyError(
 		"Conflict",
@@ -101,7 +101,7 @@ async function locate(
 	const orders = listed.filter(({ numbers = [] }) => numbers.some((each) => (canonicalE164(each) ?? each) === e164));
 	const open = orders.find(isOpenPort);
 	const wait = {
-		urn: String(inputs.resourceUrn ?? ""),
+		urn: urnOf(inputs),
 		timeoutMs: Number(inputs.activationTimeoutSeconds ?? 600) * 1000,
 	};
 	const order = open && inputs.waitForActive !== false ? await waitForPort(session, service, open, wait) : open;
@@ -121,7 +121,7 @@ async function read(session: Session, e164: string, props: Values): Promise<Read
 	const outs = { ...props, status: typeof found === "string" ? found : "porting" };
 	const condition = portingCondition(outs);
 	if (condition?.kind === "problem") warnOfCondition(session, props, e164, condition);
-	if (typeof found === "object") session.progress.status(String(props.resourceUrn ?? ""), portStage(found));
+	if (typeof found === "object") session.progress.status(urnOf(props), portStage(found));
 	return { id: e164, props: outs, inputs: declaredInputs(numberProperties, outs) };
 }
 

@@ -7,7 +7,7 @@ import type { Waiter } from "../../api/until";
 import { confirmRemoval } from "../../lifecycle/confirm";
 import type { Run } from "../../lifecycle/definition";
 import { parseUrn } from "../../ownership/claim";
-import type { Values } from "../../properties/table";
+import { urnOf, type Values } from "../../properties/table";
 import type { Service, Session } from "../../session/session";
 import { isYoung } from "../../session/staleness";
 import { countedRelease } from "./limits";
@@ -81,10 +81,10 @@ async function restoreRouting(
 }
 
 /** Tells what a number that was left costs, and how to release it. */
-export function whenLeft({ id, number, price }: NumberRecord, { resourceUrn }: Values): string {
+export function whenLeft({ id, number, price }: NumberRecord, outs: Values): string {
 	const monthly = price?.monthly;
 	const cost = monthly == null ? "for it" : `${monthly.amount} ${monthly.currency} a month`;
-	const { stack } = parseUrn(String(resourceUrn ?? ""));
+	const { stack } = parseUrn(urnOf(outs));
 	return `You are still billed ${cost}. To release it, run \`telephony release ${number ?? id} --stack ${stack}\`.`;
 }
 

@@ -22,6 +22,7 @@ import {
 	liveOutputs,
 	liveValues,
 	refusedChanges,
+	urnOf,
 	type Values,
 } from "../../properties/table";
 import type { Service, Session } from "../../session/session";
@@ -118,7 +119,7 @@ async function carryOut(
 ): Promise<void> {
 	const { session, service } = run;
 	const { news } = target;
-	const urn = String(news.resourceUrn ?? "");
+	const urn = urnOf(news);
 	await writeAndSubmit<PortOrderRecord>(run, write, target, {
 		isDraft: (record) => portPhaseOf(record) === "draft",
 		isRejected,
@@ -126,18 +127,18 @@ async function carryOut(
 	});
 	session.progress.status(urn, `port order ${portStage(write.record)}`);
 	if (news.waitForCompletion === true) await complete(run, write, news);
-	else warnOfException(session, write.record, { ...portOrder.computed(write.record, news), resourceUrn: urn });
+	else warnOfException(session, write.record, { ...portOrder.computed(write.record, news), __resourceUrn: urn });
 }
 
 /** @throws TelephonyError Conflict, if the order isn't completed then */
 async function complete(
 	{ session, service }: Run<PortOrderRecord>,
 	write: Write<PortOrderRecord>,
-	{ resourceUrn, completionTimeoutSeconds }: Values,
+	news: Values,
 ): Promise<void> {
 	await waitForPort(session, service, write.record, {
-		urn: String(resourceUrn ?? ""),
-		timeoutMs: Number(completionTimeoutSeconds ?? 600) * 1000,
+		urn: urnOf(news),
+		timeoutMs: Number(news.completionTimeoutSeconds ?? 600) * 1000,
 		keep: (latest) => {
 			write.record = latest;
 		},

@@ -62,8 +62,8 @@ export const sipTrunk: Definition<TrunkRecord> = {
 		}),
 	computed: (record) => liveOutputs(sipTrunkOutputs, record),
 	prepare: (news) =>
-		news.name == null && typeof news.resourceUrn === "string"
-			? { ...news, name: parseUrn(news.resourceUrn).name.slice(0, longestName) }
+		news.name == null && typeof news.__resourceUrn === "string"
+			? { ...news, name: parseUrn(news.__resourceUrn).name.slice(0, longestName) }
 			: news,
 	condition,
 	failures: (olds, inputs) => [...keepAdopt({ noun: "trunk" }, olds, inputs), ...misplacedRotation(inputs)],

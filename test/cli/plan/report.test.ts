@@ -142,7 +142,7 @@ describe("purchases", () => {
 
 const inComponent = (news: Values): Values => ({
 	...news,
-	resourceUrn: String(news.resourceUrn).replace("::pulumi-nodejs:", "::shop:index:Desk$pulumi-nodejs:"),
+	__resourceUrn: String(news.__resourceUrn).replace("::pulumi-nodejs:", "::shop:index:Desk$pulumi-nodejs:"),
 });
 const desk = "urn:pulumi:dev::shop::shop:index:Desk::desk";
 /** Old resources of a component have it as their parent. */
@@ -280,7 +280,7 @@ describe("a number that the stack no longer has", () => {
 
 	test("stays if another stack has claimed it, and isn't listed if released", async () => {
 		const stack = await upped([aNumber({}, "theirs"), aNumber({}, "lost")]);
-		const idOf = (name: string) => stack.get(String(aNumber({}, name).resourceUrn))?.id ?? "";
+		const idOf = (name: string) => stack.get(String(aNumber({}, name).__resourceUrn))?.id ?? "";
 		emulator.control.patchNumber(idOf("theirs"), { reference: "r.g.owner.lease~shop/prod" });
 		emulator.edit("number", idOf("lost"), { status: "released" });
 		const forgets = [{ name: "theirs", owner: expect.stringContaining("shop/prod") }];

@@ -27,11 +27,11 @@ interface Claim {
 async function claimed(name: string, claim: Claim = {}): Promise<string> {
 	const { stack = "dev", project = "shop", lease = leftLease, isProtected = false } = claim;
 	const { body } = await emulator.call("POST", "/numbers", { country: "NL", type: "mobile" });
-	const { resourceUrn } = aNumber({}, name);
-	const urn = String(resourceUrn).replace("dev::shop", `${stack}::${project}`);
+	const { __resourceUrn } = aNumber({}, name);
+	const urn = String(__resourceUrn).replace("dev::shop", `${stack}::${project}`);
 	const identity = identityFrom(
 		numberClaim,
-		{ ...aNumber(), resourceUrn: urn },
+		{ ...aNumber(), __resourceUrn: urn },
 		{ owner: undefined, place: claim.place ?? place },
 	);
 	emulator.control.patchNumber(body.id, {

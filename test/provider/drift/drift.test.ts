@@ -147,7 +147,7 @@ test("matches docs/reference/drift.md, and documents each output", async () => {
 		expect(read("docs/reference/drift.md")).toContain(
 			`<!-- made by npm run generate: ${name} -->\n\n${table}\n\n<!-- end -->`,
 		);
-	const kept = ["token", "lease", "account", "resourceUrn", "organization"];
+	const kept = ["token", "lease", "account", "__resourceUrn", "organization"];
 	for (const [type, kind] of Object.entries({ Number: "number", SipTrunk: "sipTrunk", Webhook: "webhook" } as const)) {
 		const { outs } = await create(open()[kind], await declared[kind]());
 		const { properties, outputs } = resources[type as "Number"].drift;

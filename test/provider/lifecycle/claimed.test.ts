@@ -66,7 +66,7 @@ describe.each(kinds)("a $noun", ({ name, text, declare }) => {
 	test("is claimed by a moved state once the old stack has left it", async () => {
 		const inProd = (values: Values) => ({
 			...values,
-			resourceUrn: String(values.resourceUrn).replace(":dev:", ":prod:"),
+			__resourceUrn: String(values.__resourceUrn).replace(":dev:", ":prod:"),
 		});
 		const { id, outs } = await made();
 		const resumed = await updated(open(), await made(), declare({ onDelete: "retain" }));
@@ -90,10 +90,10 @@ describe.each(kinds)("a $noun", ({ name, text, declare }) => {
 	test("warns once that an update has claimed it for a renamed stack", async () => {
 		const inStack = (stack: string, args: Values = {}) => ({
 			...declare(args),
-			resourceUrn: String(declare().resourceUrn).replace("dev", stack),
+			__resourceUrn: String(declare().__resourceUrn).replace("dev", stack),
 		});
 		const { id, outs } = await create(open()[name], inStack("dev"));
-		const moved = { id, outs: { ...outs, resourceUrn: inStack("prod").resourceUrn } };
+		const moved = { id, outs: { ...outs, __resourceUrn: inStack("prod").__resourceUrn } };
 		expect(await differs(open(), moved, inStack("prod"))).toBe(true);
 		const [run, next] = [open(), open()];
 		const done = await updated(run, moved, inStack("prod"));

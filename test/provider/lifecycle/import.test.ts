@@ -11,9 +11,9 @@ const elsewhere = { place: "https://elsewhere.example" };
 
 /** The state after an import, for the resource of this name. */
 const imported = async (run: Provider, id: string, declared: Values) => {
-	const { resourceUrn } = declared;
-	const { inputs = {}, props } = (await handlerOf(run, declared).import?.(id, { resourceUrn })) ?? {};
-	return { id, inputs, outs: { resourceUrn, ...props }, news: { ...inputs, resourceUrn } };
+	const { __resourceUrn } = declared;
+	const { inputs = {}, props } = (await handlerOf(run, declared).import?.(id, { __resourceUrn })) ?? {};
+	return { id, inputs, outs: { __resourceUrn, ...props }, news: { ...inputs, __resourceUrn } };
 };
 
 describe.each(kinds)("the import of a $noun", ({ name, path, byHand, declare, text, buys }) => {

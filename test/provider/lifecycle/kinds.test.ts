@@ -46,7 +46,7 @@ describe.each(kinds)("a $noun", ({ name, path, text, edit, buys, declare }) => {
 	);
 
 	describe("that a program only reads", () => {
-		const urn = { resourceUrn: `${declare().resourceUrn}-read` };
+		const urn = { __resourceUrn: `${declare().__resourceUrn}-read` };
 		/** Reads at a service that shows no status. */
 		const statusless = (props: Values) => {
 			proxy.rewrite = (body) => body.replace(/"status":"[a-z]+",?/g, "").replace(/,}/g, "}");
@@ -113,32 +113,35 @@ describe.each(kinds)("a $noun", ({ name, path, text, edit, buys, declare }) => {
 		});
 	});
 
-	test.each([declare().resourceUrn, undefined])("warns at the resource of the state alone: %s", async (resourceUrn) => {
-		const { id, outs } = await made();
-		const warned: unknown[] = [];
-		const warns = async (work: (handler: Provider[typeof name], state: Values) => Promise<unknown>) => {
-			const run = open(allGone);
-			const warn = vi.spyOn(run.session.progress, "warn");
-			await work(run[name], { ...outs, resourceUrn });
-			for (const [urn, code] of warn.mock.calls) warned.push([urn, code]);
-		};
-		emulator.edit(name, id, { reference: null });
-		await warns((handler, state) => handler.read(id, state));
-		emulator.edit(name, id, { reference: "another.token.another-state.lease~theirs/prod" });
-		await warns((handler, state) => handler.read(id, state));
-		await warns((handler, state) => handler.delete(id, state));
-		emulator.remove(name, id);
-		await warns((handler, state) => handler.read(id, state));
-		await warns((handler) => handler.read(id, { status: "active", resourceUrn }));
-		const codes = [
-			"reference-cleared",
-			"claimed",
-			"claimed",
-			buys ? "released-outside" : "removed-outside",
-			"not-found",
-		];
-		expect(warned).toEqual(codes.map((code) => [resourceUrn ?? "", code]));
-	});
+	test.each([declare().__resourceUrn, undefined])(
+		"warns at the resource of the state alone: %s",
+		async (__resourceUrn) => {
+			const { id, outs } = await made();
+			const warned: unknown[] = [];
+			const warns = async (work: (handler: Provider[typeof name], state: Values) => Promise<unknown>) => {
+				const run = open(allGone);
+				const warn = vi.spyOn(run.session.progress, "warn");
+				await work(run[name], { ...outs, __resourceUrn });
+				for (const [urn, code] of warn.mock.calls) warned.push([urn, code]);
+			};
+			emulator.edit(name, id, { reference: null });
+			await warns((handler, state) => handler.read(id, state));
+			emulator.edit(name, id, { reference: "another.token.another-state.lease~theirs/prod" });
+			await warns((handler, state) => handler.read(id, state));
+			await warns((handler, state) => handler.delete(id, state));
+			emulator.remove(name, id);
+			await warns((handler, state) => handler.read(id, state));
+			await warns((handler) => handler.read(id, { status: "active", __resourceUrn }));
+			const codes = [
+				"reference-cleared",
+				"claimed",
+				"claimed",
+				buys ? "released-outside" : "removed-outside",
+				"not-found",
+			];
+			expect(warned).toEqual(codes.map((code) => [__resourceUrn ?? "", code]));
+		},
+	);
 });
 
 describe.each(freeKinds)("a $noun, which costs nothing,", ({ name, declare, like }) => {
@@ -162,7 +165,7 @@ describe("a number that has ended", () => {
 		const inputs = await checked(open().number, aNumber());
 		for (const refused of [
 			() => open().number.update(id, outs, inputs),
-			() => open().number.import?.(id, { resourceUrn: outs.resourceUrn }) ?? Promise.resolve(),
+			() => open().number.import?.(id, { __resourceUrn: outs.__resourceUrn }) ?? Promise.resolve(),
 			() => open().number.read(id, {}),
 		])
 			expect(await failureOf(refused())).toMatchObject({ kind: "NotFound", text: expect.stringContaining(id) });

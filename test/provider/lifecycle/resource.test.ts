@@ -59,7 +59,7 @@ describe("a run", () => {
 		const { id, outs } = await create(open().number, aNumber());
 		const inputs = await checked(open().number, aNumber());
 		const run = open();
-		for (const news of [aNumber({ area: unknownValue }), { ...aNumber(), resourceUrn: undefined }])
+		for (const news of [aNumber({ area: unknownValue }), { ...aNumber(), __resourceUrn: undefined }])
 			await checked(run.number, news);
 		expect(run.session.memory.number.declaresAny).toBe(false);
 		const diff = await run.number.diff(id, outs, { ...inputs, area: unknownValue });
@@ -126,7 +126,7 @@ describe("a long request", () => {
 		vi.advanceTimersByTime(4_999);
 		expect(status).not.toHaveBeenCalled();
 		vi.advanceTimersByTime(5_001);
-		expect(status.mock.calls).toEqual(Array(2).fill([inputs.resourceUrn, "the rate limit"]));
+		expect(status.mock.calls).toEqual(Array(2).fill([inputs.__resourceUrn, "the rate limit"]));
 		waiting.mockReturnValue(undefined);
 		vi.advanceTimersByTime(5_000);
 		emulator.control.faults.release(fault);

@@ -13,13 +13,13 @@ const ids = () => live().map(({ id }) => id);
 describe("a renamed stack, and another one with its old name,", () => {
 	const inStack = (stack: string): Values => ({
 		...aNumber(),
-		resourceUrn: String(aNumber().resourceUrn).replace("dev", stack),
+		__resourceUrn: String(aNumber().__resourceUrn).replace("dev", stack),
 	});
 	/** A state after `pulumi stack rename`, which changes only the URN. */
 	const renamed = async () => {
 		const { id, outs } = await create(open().number, inStack("dev"));
 		await clock.sleep(hour);
-		return { id, outs: { ...outs, resourceUrn: inStack("before").resourceUrn } };
+		return { id, outs: { ...outs, __resourceUrn: inStack("before").__resourceUrn } };
 	};
 
 	test("have a number each once the renamed one has run", async () => {

@@ -81,7 +81,7 @@ describe.each(allKinds)("check of a $noun", ({ name, args, declare, required, ty
 	test("names missing properties, and treats null as absent", async () => {
 		const empty = Object.fromEntries(Object.keys(declare()).map((key) => [key, null]));
 		for (const news of [{}, empty])
-			expect(await failures({ ...news, resourceUrn: declare().resourceUrn })).toEqual(
+			expect(await failures({ ...news, __resourceUrn: declare().__resourceUrn })).toEqual(
 				required.map((key) => ({ property: "", reason: `${key}: must be set` })),
 			);
 	});

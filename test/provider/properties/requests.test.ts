@@ -127,8 +127,8 @@ describe.each<[string, Properties, Args]>([
 			fc.property(args, (news) => {
 				const outputs = declaredOutputs(properties, news, liveValues(properties, createBody(properties, news)));
 				expect(outputs).toEqual(news);
-				const entry = { ...outputs, resourceUrn: "urn", __provider: "p", id: "x", lease: "l" };
-				expect(declaredInputs(properties, entry)).toEqual({ ...news, resourceUrn: "urn", __provider: "p" });
+				const entry = { ...outputs, __resourceUrn: "urn", __provider: "p", id: "x", lease: "l" };
+				expect(declaredInputs(properties, entry)).toEqual({ ...news, __resourceUrn: "urn", __provider: "p" });
 			}),
 		));
 });

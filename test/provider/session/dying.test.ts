@@ -17,7 +17,7 @@ const { kinds, live } = emulator;
 const declared = (args: Values = {}, name = "berlin"): Values => ({
 	...{ country: "DE", type: "geographic", area: "30", ...args },
 	__provider: providerText("number"),
-	resourceUrn: `urn:pulumi:dev::dying::pulumi-nodejs:dynamic/telephony:Number::${name}`,
+	__resourceUrn: `urn:pulumi:dev::dying::pulumi-nodejs:dynamic/telephony:Number::${name}`,
 });
 const eventually = (check: () => void) => vi.waitFor(check, 10_000);
 const secondsUntil = async (work: Promise<unknown>) => {

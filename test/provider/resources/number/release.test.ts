@@ -25,7 +25,7 @@ const adoptBy =
 		edit(id, { reference: null });
 		await create(open(options).number, { ...news, adopt: id });
 	};
-const prod = String(aNumber().resourceUrn).replace("dev::shop", "prod::shop");
+const prod = String(aNumber().__resourceUrn).replace("dev::shop", "prod::shop");
 
 interface Case {
 	readonly title: string;
@@ -57,7 +57,7 @@ test.each<Case>([
 		becomes: "left",
 	},
 	{ title: "another program claims it", between: (id) => edit(id, { reference: "order 4711" }), becomes: "kept" },
-	{ title: "another stack adopts it", between: adoptBy({ ...aNumber(), resourceUrn: prod }), becomes: "kept" },
+	{ title: "another stack adopts it", between: adoptBy({ ...aNumber(), __resourceUrn: prod }), becomes: "kept" },
 	{ title: "another state adopts it", between: adoptBy(aNumber(), { place: "https://b.example" }), becomes: "kept" },
 	{ title: "another resource adopts it", between: adoptBy(aNumber({}, "other")), becomes: "kept" },
 	{ title: "a later run resumes it", between: () => create(open().number, aNumber()), becomes: "kept" },
