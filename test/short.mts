@@ -47,7 +47,10 @@ export const onlyNightly: Readonly<Record<string, string>> = {
 };
 
 /** Files that `--nightly` runs too, with longer seeds. */
-export const longer: readonly string[] = ["test/provider/api/description/mapping.test.ts"];
+export const longer: readonly string[] = [
+	"test/cli/plan/agreement.test.ts",
+	"test/provider/api/description/mapping.test.ts",
+];
 export const longSeeds = { FC_RUNS: "3000" } as const;
 
 const part = (): Part => (process.env[partVariable] ?? "named") as Part;

@@ -348,7 +348,7 @@ async function fillPool(plan: Plan, step: PlanStep, news: Values): Promise<void>
 async function forecastDelete(plan: Plan, step: PlanStep): Promise<void> {
 	const { type, op, old, urn, name } = step;
 	if (op !== "delete" || old === undefined) return;
-	const successor = plan.facts.steps.find((other) => other.urn === urn && other.news !== undefined)?.news;
+	const successor = plan.facts.steps.find((candidate) => candidate.urn === urn && candidate.news !== undefined)?.news;
 	const isNext = type === "Number" && (successor?.generation ?? 0) !== (old.outputs.generation ?? 0);
 	const why = successor === undefined ? "removed" : isNext ? "generation" : "replacement";
 	const definition = type === "NumberPool" ? memberDefinition : definitionOf(type);

@@ -178,10 +178,10 @@ async function releaseAll(client: Client, records: readonly NumberRecord[]): Pro
 }
 
 /** @throws TelephonyError; the number is then as it was */
-async function releaseNumber(client: Client, shown: NumberRecord): Promise<void> {
-	const { id } = shown;
+async function releaseNumber(client: Client, selected: NumberRecord): Promise<void> {
+	const { id } = selected;
 	const record = await client.numbers.get(id);
-	assertSame(record, shown);
+	assertSame(record, selected);
 	const isProtected = record.release_protection === true;
 	if (isProtected) await client.numbers.patch(id, { release_protection: false });
 	try {
@@ -198,13 +198,13 @@ async function releaseNumber(client: Client, shown: NumberRecord): Promise<void>
 }
 
 /** @throws TelephonyError if the id stands for another number, or for one that was claimed since it was listed */
-function assertSame(record: NumberRecord, shown: NumberRecord): void {
-	if (record.number != null && shown.number != null && record.number !== shown.number)
+function assertSame(record: NumberRecord, selected: NumberRecord): void {
+	if (record.number != null && selected.number != null && record.number !== selected.number)
 		throw new TelephonyError(
 			"Claimed",
-			`the list shows ${nameOf(shown)}, but a single read shows ${nameOf(record)}. Check the API key and the address of the service.`,
+			`the list shows ${nameOf(selected)}, but a single read shows ${nameOf(record)}. Check the API key and the address of the service.`,
 		);
-	if (record.reference !== shown.reference)
+	if (record.reference !== selected.reference)
 		throw new TelephonyError("Claimed", `another run has just claimed ${nameOf(record)}. Run the command again.`);
 }
 

@@ -26,7 +26,7 @@ export async function end<R extends Referenced>(run: Run<R>, id: string, outs: V
 		if (stays === undefined) return;
 		action = { do: "leave", why: "stays" };
 	}
-	if (action.do === "leave") await leave(run, target);
+	if (action.do === "leave") await leave(run, record, target);
 	// The create that follows finds the object, even without a reference.
 	if (action.do === "keep" && memory.holderOf(id) === undefined) memory.setHolder(String(outs.token), id);
 	const next = definition.whenLeft?.(record, outs) ?? "Any stack can adopt it.";
@@ -117,24 +117,27 @@ export async function removeObject<R extends Referenced>(
 }
 
 /** Leaves the object on the account, and marks its reference. Any stack may adopt it. */
-async function leave<R extends Referenced>(run: Run<R>, { claim, record, what }: Claimed): Promise<void> {
+async function leave<R extends Referenced>(run: Run<R>, record: R, { claim, what }: Claimed): Promise<void> {
 	const { session, memory, operations } = run;
 	const { reads, patch } = operations;
 	const { id } = record;
 	const reference = formatReference(claim, leftLease);
 	const isShown = ({ reference: shown }: Referenced) => shown === undefined || shown === reference;
+	let latest: R | undefined = record;
 	if (claim.kept && !isShown(record))
 		try {
 			const response = await patch(id, () => ({ reference }));
-			const latest = await shownAfterWrite(session, { response, read: () => reads.readCurrent(id), isShown });
-			if (!isShown(latest))
-				throw notApplied(what, [{ property: "reference", declared: reference, live: latest.reference }]);
+			const shown = await shownAfterWrite<R>(session, { response, read: () => reads.readCurrent(id), isShown });
+			if (!isShown(shown))
+				throw notApplied(what, [{ property: "reference", declared: reference, live: shown.reference }]);
+			latest = shown;
 		} catch (error) {
 			reads.wrote(id);
 			// The service may refuse a write and carry it out all the same.
-			const latest = await reads.readCurrent(id).catch(() => undefined);
+			latest = await reads.readCurrent(id).catch(() => undefined);
 			if (latest?.reference !== reference && !isTelephonyError(error, "NotOffered")) throw error;
 		}
-	reads.wrote(id);
+	// A create of this run may adopt it.
+	reads.wrote(id, latest);
 	memory.forget(id);
 }

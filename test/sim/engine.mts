@@ -1,6 +1,6 @@
 /** The part of Pulumi's engine that concerns a provider: up, refresh, destroy and preview of one stack. */
 import pLimit from "p-limit";
-import type { Service } from "../../provider/session/session.ts";
+import type { Session } from "../../provider/session/session.ts";
 import { InitFailed, type Previews, type Protocol, type Values } from "../helpers/protocol.mts";
 import { RunError, Skipped } from "./errors.mts";
 import type { Kind } from "./kinds.mts";
@@ -11,8 +11,8 @@ export interface Provider extends Omit<Protocol, "configure" | "cancel"> {
 	readonly isKilled: boolean;
 	/** The plugin's previews. */
 	readonly previews?: Previews;
-	/** The service as the handlers see it, if they are in this process. */
-	service?(): Promise<Service>;
+	/** The session of the handlers, if they are in this process. */
+	readonly session?: Session;
 	/** Ends the process, and returns once nothing it sent is under way. */
 	kill(): Promise<void>;
 }

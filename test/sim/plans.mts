@@ -13,7 +13,8 @@ import { killed } from "./story.mts";
 import type { Setting } from "./world.mts";
 
 const require = createRequire(import.meta.url);
-const { factsOf } = require("../../dist/cli/plan/command.js") as typeof import("../../cli/plan/command.ts");
+const { factsOf } = require("../../dist/cli/plan/facts.js") as typeof import("../../cli/plan/facts.ts");
+const { forecastOf } = require("../../dist/cli/plan/forecast.js") as typeof import("../../cli/plan/forecast.ts");
 const { planStepsIn } = require("../../dist/cli/plan/steps.js") as typeof import("../../cli/plan/steps.ts");
 
 function programOf(random: Random): Program {
@@ -46,12 +47,11 @@ export const playPlans = ({ seed, say, count }: Setting): Promise<void> =>
 	onAccount(seed, async (emulator, clock) => {
 		const [random, driver] = [seeded(seed), inProcess(clock)];
 		const stack = new EngineStack(emulator, driver, say);
-		const forecastOf = async (program: Program): Promise<Forecast> => {
+		const planned = async (program: Program): Promise<Forecast> => {
 			const provider = await driver.open({ service: emulator, env, isCrashed: () => false, pausing: () => {}, say });
 			const events = (await preview(provider, await stack.state(), program)).map(eventOf);
-			const service = await provider.service?.();
-			must(service !== undefined, () => "a plan needs the provider in this process");
-			const { forecast } = await factsOf(planStepsIn(events), service);
+			must(provider.session !== undefined, () => "a plan needs the provider in this process");
+			const forecast = await forecastOf(await factsOf(planStepsIn(events), provider.session));
 			await provider.kill();
 			return forecast;
 		};
@@ -60,7 +60,7 @@ export const playPlans = ({ seed, say, count }: Setting): Promise<void> =>
 			const live = liveNumbers(emulator.control);
 			if (live.length > 0 && random.chance(0.1)) emulator.control.deleteNumber(random.pick(live).id);
 			const program = programOf(random);
-			const judge = judgeOf(emulator, await stack.state(), await forecastOf(program));
+			const judge = judgeOf(emulator, await stack.state(), await planned(program));
 			const trouble = random.chance(0.15) ? killed(random, ["listNumbers", "buyNumber", "patchNumber"]) : {};
 			const { killedAt, errors } = await stack.up(program, { ...trouble, env });
 			count(killedAt === undefined ? "up" : "up, killed");
@@ -69,6 +69,8 @@ export const playPlans = ({ seed, say, count }: Setting): Promise<void> =>
 	});
 
 const env = { TELEPHONY_ACCEPT_EMPTY_ACCOUNT: "yes" };
+
+const idsIn = (objects: readonly { readonly id: string }[]): string[] => objects.map(({ id }) => id);
 
 const leftIn = (control: Control): string[] =>
 	liveNumbers(control).flatMap(({ id, reference }) => (isLeft(reference) ? [id] : []));
@@ -80,7 +82,6 @@ function judgeOf({ control }: Emulator, state: State, forecast: Forecast): (erro
 	const leftBefore = leftIn(control);
 	// A killed run may have left a number that its state still holds: the next update claims it again.
 	const held = new Set(allIn(state).map(({ id }) => id));
-	const removed = (outcome: string) => forecast.removals.flatMap((each) => (each.outcome === outcome ? [each.id] : []));
 	const mustBe = (what: string, found: readonly string[], wanted: readonly string[]) =>
 		must([...found].sort().join() === [...wanted].sort().join(), () => `${what} ${found}, and the plan says ${wanted}`);
 	return (errors) => {
@@ -92,12 +93,12 @@ function judgeOf({ control }: Emulator, state: State, forecast: Forecast): (erro
 		const [bought, planned] = [idsOf("purchase").length, forecast.purchases.length];
 		// Under its key, a purchase may turn out to be an unclaimed number's.
 		must(bought <= planned && bought >= planned - unclaimed, () => `bought ${bought}, and the plan says ${planned}`);
-		mustBe("released", idsOf("release"), removed("removed"));
+		mustBe("released", idsOf("release"), idsIn(forecast.releases));
 		const leftAfter = leftIn(control);
 		mustBe(
 			"left",
 			leftAfter.filter((id) => !leftBefore.includes(id)),
-			removed("left"),
+			idsIn(forecast.leaves),
 		);
 		const resumes = new Set(forecast.resumes.map(({ id }) => id));
 		const unplanned = leftBefore.filter((id) => !leftAfter.includes(id) && !held.has(id) && !resumes.has(id));

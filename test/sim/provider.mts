@@ -139,7 +139,7 @@ export function openProvider(options: ProviderOptions): Provider {
 		update: (id, olds, news) =>
 			call(news, async (handler) => withProvider((await handler.update(id, olds, news)).outs, news)),
 		delete: (id, props) => call(props, (handler) => handler.delete(id, props)),
-		service: () => session.service(),
+		session,
 		kill,
 	};
 }

@@ -140,6 +140,32 @@ describe("a named number", () => {
 	});
 });
 
+test("is refused if the id stands for another number than in the list", async () => {
+	const id = await claimed("main");
+	const number = String(emulator.row(id)?.number);
+	proxy.rewrite = (text, method, path) =>
+		method === "GET" && path.endsWith(id) ? text.replace(number, "+31600000999") : text;
+	const done = await release(state(), [id], { url: proxy.url });
+	expect(done, done.output).toMatchObject({ code: 1, released: [] });
+	expect(done.output).toContain("[telephony:claimed]");
+});
+
+test("leaves a number as it was if the service refuses its release", async () => {
+	const [first, second] = [await claimed("one", { isProtected: true }), await claimed("two")];
+	emulator.control.faults.set({
+		operation: "releaseNumber",
+		kind: "status",
+		status: 409,
+		error: "call_in_progress",
+		message: "A call is in progress.",
+	});
+	const done = await release(state(), [first, second, "--unprotect"]);
+	expect(done, done.output).toMatchObject({ code: 1, released: [] });
+	expect(emulator.row(first)).toMatchObject({ release_protection: true });
+	for (const text of [first, second, "call_in_progress"]) expect(done.output).toContain(text);
+	expect(done.stdout).not.toMatch(/^released /m);
+});
+
 test.each([
 	["neither numbers nor --left", []],
 	["both", ["num_1", "--left"]],

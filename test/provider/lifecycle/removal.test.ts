@@ -78,3 +78,12 @@ describe("a trunk", () => {
 		expect(purchases()).toHaveLength(2);
 	});
 });
+
+test("leaves a number that a create of the same run adopts by its E.164", async () => {
+	const made = await create(open().number, aNumber());
+	const run = open();
+	await run.session.service().then(({ numbers }) => numbers.all());
+	await run.number.delete(made.id, { ...made.outs, onDelete: "retain" });
+	const adopted = await create(run.number, aNumber({ adopt: made.outs.phoneNumber }, "other"));
+	expect(adopted.id).toBe(made.id);
+});

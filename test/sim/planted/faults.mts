@@ -319,8 +319,18 @@ export const hunts: Readonly<Record<string, Hunt>> = {
 		part: "cli",
 		faults: {
 			"plan forecasts no resumed number": [
-				"if (holder === undefined) this.forecast.resumes.push(foundNumber(name, found));",
-				"if (holder === undefined) void 0;",
+				'else if (action.do === "resume") forecast.resumes.push(foundObject(target, action.record));',
+				'else if (action.do === "resume") void 0;',
+			],
+		},
+	},
+	agreement: {
+		test: "test/cli/plan/agreement.test.ts",
+		part: "cli",
+		faults: {
+			"plan decides without the program's declarations": [
+				"if (compared !== undefined) await handler.diff(compared.id, compared.outputs, news);",
+				"void compared;",
 			],
 		},
 	},
