@@ -109,6 +109,7 @@ const definition: Definition = {
 		"updatedAt",
 		"token",
 		"lease",
+		"spellings",
 		"uploaded",
 		"unsubmitted",
 	],

@@ -158,6 +158,7 @@ const definition: Definition = {
 		"activatedAt",
 		"token",
 		"lease",
+		"spellings",
 		"foundId",
 	],
 	secretOutputs: [],

@@ -121,6 +121,7 @@ const definition: Definition = {
 		"updatedAt",
 		"token",
 		"lease",
+		"spellings",
 		"uploaded",
 		"unsubmitted",
 	],

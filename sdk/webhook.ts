@@ -60,7 +60,7 @@ const definition: Definition = {
 	handler: "webhook",
 	type: "Webhook",
 	inputs: ["url", "events", "description", "enabled", "secretRotation", "onDelete", "adopt"],
-	outputs: ["secret", "secretHint", "secretVersion", "status", "createdAt", "updatedAt", "token", "lease"],
+	outputs: ["secret", "secretHint", "secretVersion", "status", "createdAt", "updatedAt", "token", "lease", "spellings"],
 	secretOutputs: ["secret"],
 };
 // #endregion

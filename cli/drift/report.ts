@@ -49,7 +49,7 @@ export function resourcesIn(events: readonly EngineEvent[], state: readonly Save
 		const type = findTelephonyType(token);
 		if (type === undefined || old == null || !isDeclared(old)) return [];
 		const declared = sideOf(old);
-		const shown = warnings.get(urn) ?? [];
+		const texts = warnings.get(urn) ?? [];
 		return [
 			{
 				...{ urn, token, type, name: nameIn(urn), id: old.id ?? "", e164: e164In(declared.outputs) },
@@ -58,8 +58,8 @@ export function resourcesIn(events: readonly EngineEvent[], state: readonly Save
 				declared,
 				live: op === "delete" || live == null ? undefined : sideOf(live),
 				differs: op !== "same" && op !== "refresh",
-				codes: shown.map(codeOf),
-				warnings: shown,
+				codes: texts.map(codeOf),
+				warnings: texts,
 			},
 		];
 	});

@@ -21,7 +21,7 @@ import type { Values } from "../properties/table";
 export interface CreateRules<R extends Referenced> {
 	/** True if `adopt` names the object, although not by its id. */
 	isNamed?(record: R, wanted: string): boolean;
-	/** True for an object that no declaration can have any more. */
+	/** True for an object that no declaration can have any longer. */
 	isOver(record: R): boolean;
 	/** Returns why the object can't become what the program declares; undefined if it can. */
 	contradiction(record: R): string | undefined;
@@ -99,17 +99,17 @@ function decideAdoption<R extends Referenced>(facts: CreateFacts<R>, wanted: str
 function isFree(claim: Identity, { reference: text }: Referenced): boolean {
 	if (!text || isLeft(text)) return true;
 	const reference = parseReference(text);
-	const own = [claim, claim.earlier].map((identity) => identity && declarationOf(identity));
-	return reference !== undefined && own.includes(declarationOf(reference));
+	const declarations = [claim, claim.earlier].map((identity) => identity && declarationOf(identity));
+	return reference !== undefined && declarations.includes(declarationOf(reference));
 }
 
 /** Returns the action for an object that already belongs to this declaration; undefined if there is none. */
 function decideResume<R extends Referenced>(facts: CreateFacts<R>): CreateAction<R> | undefined {
 	const { claim, live, reads, memory, rules } = facts;
-	const { own, foreign } = facts.isReferenced ? findClaims(claim, live) : findHeld(facts);
-	if (own.length > 1) return refuse({ why: "several", records: own });
-	if (own.length === 0 && foreign !== undefined) return refuse({ why: "another-state", record: foreign });
-	const [listed] = own;
+	const { claimed, foreign } = facts.isReferenced ? findClaims(claim, live) : findHeld(facts);
+	const [listed, ...more] = claimed;
+	if (more.length > 0) return refuse({ why: "several", records: claimed });
+	if (listed === undefined && foreign !== undefined) return refuse({ why: "another-state", record: foreign });
 	// After a rename, another resource holds it, and its old name is declared again.
 	if (listed === undefined || memory.isOthers(claim.token, listed.id)) return undefined;
 	if (!reads.has(listed.id)) return { do: "read", id: listed.id, isListed: true };
@@ -123,7 +123,7 @@ function decideResume<R extends Referenced>(facts: CreateFacts<R>): CreateAction
 /** Without references, only this state shows which object is the declaration's. */
 function findHeld<R extends Referenced>({ claim, live, memory }: CreateFacts<R>): Claims<R> {
 	const id = memory.idOf(claim.token);
-	return { own: live.filter((record) => record.id === id) };
+	return { claimed: live.filter((record) => record.id === id) };
 }
 
 /** True if another declaration has claimed the object since the list was read. An older response shows no such claim. */

@@ -122,15 +122,15 @@ async function leave<R extends Referenced>(run: Run<R>, record: R, { claim, what
 	const { reads, patch } = operations;
 	const { id } = record;
 	const reference = formatReference(claim, leftLease);
-	const isShown = ({ reference: shown }: Referenced) => shown === undefined || shown === reference;
+	const isShown = ({ reference: live }: Referenced) => live === undefined || live === reference;
 	let latest: R | undefined = record;
 	if (claim.kept && !isShown(record))
 		try {
 			const response = await patch(id, () => ({ reference }));
-			const shown = await shownAfterWrite<R>(session, { response, read: () => reads.readCurrent(id), isShown });
-			if (!isShown(shown))
-				throw notApplied(what, [{ property: "reference", declared: reference, live: shown.reference }]);
-			latest = shown;
+			const current = await shownAfterWrite<R>(session, { response, read: () => reads.readCurrent(id), isShown });
+			if (!isShown(current))
+				throw notApplied(what, [{ property: "reference", declared: reference, live: current.reference }]);
+			latest = current;
 		} catch (error) {
 			reads.wrote(id);
 			// The service may refuse a write and carry it out all the same.

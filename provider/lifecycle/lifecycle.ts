@@ -186,10 +186,10 @@ async function writeTo<R extends Referenced>(run: Run<R>, target: WriteTarget<R>
 /** Warns of the service's spellings that the state doesn't have yet. */
 function warnOfNewSpellings<R extends Referenced>(run: Run<R>, write: Write<R>, olds: Values, news: Values): void {
 	const { session, definition } = run;
-	const known = spellingsIn(olds);
+	const before = spellingsIn(olds);
 	const spellings = pickBy(
 		write.spellings(),
-		(value, key) => !sameDeclaration(definition.properties[key]?.form ?? scalar, value, known[key]),
+		(value, key) => !sameDeclaration(definition.properties[key]?.form ?? scalar, value, before[key]),
 	);
 	if (Object.keys(spellings).length === 0) return;
 	const what = `the ${definition.noun} ${definition.nameOf(write.record)}`;

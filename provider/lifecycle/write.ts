@@ -187,8 +187,8 @@ export class Write<R extends Referenced & Reconciling> {
 		const { start, olds, news: declared } = this.#target;
 		const { properties, live, read, nameOf, waiter } = this.#writer;
 		const unappliedIn = (record: R) => findUnapplied(properties, { body, declared, olds, before, live: live(record) });
-		const isClaimed = ({ reference: shown }: R) =>
-			reference === undefined || shown === undefined || shown === reference;
+		const isClaimed = (record: R) =>
+			reference === undefined || record.reference === undefined || record.reference === reference;
 		this.record = await shownAfterWrite(waiter, {
 			response,
 			read: () => read(start.id),

@@ -119,24 +119,24 @@ export interface Referenced {
 /** The live objects that belong to a declaration. */
 export interface Claims<T> {
 	/** The objects of this declaration: an earlier run made them, but couldn't save them. */
-	readonly own: readonly T[];
+	readonly claimed: readonly T[];
 	/** An object of the declaration of this name in another state. */
 	readonly foreign?: T | undefined;
 }
 
 /** Finds the live objects whose reference names this declaration. */
 export function findClaims<T extends Referenced>(claim: Identity, live: readonly T[]): Claims<T> {
-	const own: T[] = [];
+	const claimed: T[] = [];
 	let foreign: T | undefined;
 	for (const record of live) {
 		// Parsing is slow, and each of many creates searches the whole list.
 		const reference = record.reference?.startsWith(claim.token) ? parseReference(record.reference) : undefined;
 		if (reference?.token !== claim.token) continue;
-		if (isSameState(claim, reference)) own.push(record);
+		if (isSameState(claim, reference)) claimed.push(record);
 		else foreign ??= record;
 	}
-	const earlier = own.length === 0 && foreign === undefined ? boughtBefore(claim, live) : undefined;
-	return { own: earlier === undefined ? own : [earlier], foreign };
+	const earlier = claimed.length === 0 && foreign === undefined ? boughtBefore(claim, live) : undefined;
+	return { claimed: earlier === undefined ? claimed : [earlier], foreign };
 }
 
 /** Returns the object that this stack made before it had a `telephony:owner`. */

@@ -30,21 +30,21 @@ interface FixedValue {
 	readonly wire: string;
 	readonly output: string;
 	/** Returns undefined if the texts can't be compared. */
-	isSame(shown: string, saved: string): boolean | undefined;
+	isSame(live: string, saved: string): boolean | undefined;
 }
 
 /** Compares canonical forms. A text without one says nothing, except that it equals itself. */
 const sameForm =
 	(canonical: (text: string) => string | undefined) =>
-	(shown: string, saved: string): boolean | undefined => {
-		if (shown === saved) return true;
-		const shownForm = canonical(shown);
+	(live: string, saved: string): boolean | undefined => {
+		if (live === saved) return true;
+		const liveForm = canonical(live);
 		const savedForm = canonical(saved);
-		return shownForm === undefined || savedForm === undefined ? undefined : shownForm === savedForm;
+		return liveForm === undefined || savedForm === undefined ? undefined : liveForm === savedForm;
 	};
 
-function sameTime(shown: string, saved: string): boolean | undefined {
-	const order = compareTimes(shown, saved);
+function sameTime(live: string, saved: string): boolean | undefined {
+	const order = compareTimes(live, saved);
 	return Number.isNaN(order) ? undefined : order === 0;
 }
 
@@ -85,17 +85,17 @@ export function isReferenced(claim: Identity, { record, saved }: Omit<Comparison
 }
 
 /** Returns the fixed value in which the two differ, as both sides show it. */
-export function findDifference(comparison: Comparison): { readonly shown: string; readonly saved: string } | undefined {
+export function findDifference(comparison: Comparison): { readonly live: string; readonly saved: string } | undefined {
 	const value = fixedOf(comparison.kind).find((fixed) => compare(fixed, comparison) === false);
-	return value && { shown: textOf(comparison.record, value.wire), saved: textOf(comparison.saved, value.output) };
+	return value && { live: textOf(comparison.record, value.wire), saved: textOf(comparison.saved, value.output) };
 }
 
 const fixedOf = (kind: string): readonly FixedValue[] => fixedValues[kind] ?? [creationTime];
 
 function compare({ wire, output, isSame }: FixedValue, { record, saved }: Comparison): boolean | undefined {
-	const shownText = textOf(record, wire);
+	const liveText = textOf(record, wire);
 	const savedText = textOf(saved, output);
-	return shownText === "" || savedText === "" ? undefined : isSame(shownText, savedText);
+	return liveText === "" || savedText === "" ? undefined : isSame(liveText, savedText);
 }
 
 /** Returns "" for a value that isn't shown. */

@@ -1,6 +1,6 @@
 /**
- * Spellings. A service may show a value in another spelling than it was sent: in Unicode's normal form, in lower case, with
- * HTML entities, as a date without its time, with `*` written out. The state keeps that spelling beside the declared value.
+ * The service's spellings of declared values, such as Unicode's normal form, lower case, HTML entities, a date without its
+ * time, or `*` written out. The state keeps a spelling beside the declared value.
  */
 import { isObject, pickBy } from "../api/json";
 import { canonical, covers, type Form, isUnset, type ObjectForm, sameDeclaration, scalar } from "./form";
@@ -48,10 +48,10 @@ function isSpelledList(form: Form, declared: readonly unknown[], live: readonly 
 	if (form.kind !== "set")
 		return declared.length === live.length && declared.every((value, index) => isSpelling(item, value, live[index]));
 	if (declared.includes("*")) return live.length > 1;
-	const [wanted, shown] = [declared, live].map((values) => (canonical(form, values) ?? []) as readonly unknown[]);
-	const rest = [...(shown ?? [])];
-	for (const value of wanted ?? []) {
-		const index = rest.findIndex((other) => isSpelling(item, value, other));
+	const itemsOf = (values: readonly unknown[]) => (canonical(form, values) ?? []) as readonly unknown[];
+	const rest = [...itemsOf(live)];
+	for (const value of itemsOf(declared)) {
+		const index = rest.findIndex((candidate) => isSpelling(item, value, candidate));
 		if (index === -1) return false;
 		rest.splice(index, 1);
 	}
@@ -71,7 +71,7 @@ function isSpelledMap(declared: Values, live: Values): boolean {
 	return (
 		rest.length === Object.keys(declared).length &&
 		Object.entries(declared).every(([key, value]) =>
-			rest.some(([name, shown]) => isSameText(key, name) && isSpelling(scalar, value, shown)),
+			rest.some(([name, text]) => isSameText(key, name) && isSpelling(scalar, value, text)),
 		)
 	);
 }

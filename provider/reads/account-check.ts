@@ -131,7 +131,7 @@ export class AccountCheck {
 		if (verdict === "same") return;
 		if (verdict === "other") {
 			const difference = findDifference({ kind, record, saved });
-			const text = `${id} on the account at ${baseUrl} is ${difference?.shown}, this stack's is ${difference?.saved}.`;
+			const text = `${id} on the account at ${baseUrl} is ${difference?.live}, this stack's is ${difference?.saved}.`;
 			if (acceptsEmpty) throw new TelephonyError("NotFound", text);
 			throw wrongAccount(`${text} ${cause} The state is unchanged. ${fix}`, [id]);
 		}

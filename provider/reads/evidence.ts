@@ -1,4 +1,4 @@
-/** What a run has found of its state on the account, and what it hasn't found. */
+/** The objects of a state that a run has found on the account, and those that it hasn't found. */
 import { type Identity, isSameState, type Referenced } from "../ownership/claim";
 import { type Comparison, identify, isReferenced, type Verdict } from "../ownership/identity";
 import { parseReference } from "../ownership/reference";
@@ -91,6 +91,6 @@ function isProof(claim: Identity, { record, saved }: Sighting, verdict: Verdict)
 export function isOfStack(claim: Identity, { reference: text }: Referenced, isSame = false): boolean {
 	const reference = parseReference(text);
 	if (reference === undefined) return false;
-	const isOwn = [claim, claim.earlier].some((own) => own !== undefined && isSameState(own, reference));
+	const isOwn = [claim, claim.earlier].some((identity) => identity !== undefined && isSameState(identity, reference));
 	return isOwn && (isSame || reference.stackName === claim.stackName);
 }

@@ -18,7 +18,7 @@ const proxy = useFaultProxy(emulator);
 const declared = (text: string) => text.normalize("NFD");
 
 /** Returns the service's spelling of a field. */
-function shown(field: string, value: unknown): unknown {
+function spelled(field: string, value: unknown): unknown {
 	if (field === "events" && Array.isArray(value) && value.includes("*")) return [...eventNames];
 	if (typeof value !== "string") return value;
 	if (field === "username") return value.toLowerCase();
@@ -66,7 +66,7 @@ const hasText = (message: string, text: string | RegExp) =>
 test.each(variations(fronts))("%s: warns of another spelling once, and shows no difference", async (front) => {
 	const { control } = emulator;
 	proxy.rewrite = (text) =>
-		text === "" ? text : JSON.stringify(JSON.parse(text, (field, value) => shown(field, value)));
+		text === "" ? text : JSON.stringify(JSON.parse(text, (field, value) => spelled(field, value)));
 	const stack = await createProject({ program, service: proxy, front });
 	for (const [example, folder] of [
 		["kyc-profile", "kyc"],

@@ -211,19 +211,19 @@ const prefixes: Readonly<Record<string, string>> = { numbers: "num", trunks: "tr
 export function showSmallIds(proxy: FaultProxy): void {
 	const ids = new Map<string, string[]>();
 	const idsOf = (prefix = ""): string[] => {
-		const known = ids.get(prefix) ?? [];
-		ids.set(prefix, known);
-		return known;
+		const list = ids.get(prefix) ?? [];
+		ids.set(prefix, list);
+		return list;
 	};
 	proxy.rewrite = (text) =>
 		text.replaceAll(/"((num|trk|whk)_\w+)"/g, (_, id: string, prefix: string) => {
-			const known = idsOf(prefix);
-			if (!known.includes(id)) known.push(id);
-			return String(known.indexOf(id) + 1);
+			const list = idsOf(prefix);
+			if (!list.includes(id)) list.push(id);
+			return String(list.indexOf(id) + 1);
 		});
 	proxy.reroute = (path) =>
 		path.replace(/^(\/v1\/(\w+)\/)(\d+)/, (_, start: string, collection: string, id: string) => {
-			const known = idsOf(prefixes[collection])[Number(id) - 1];
-			return start + (known ?? "unknown");
+			const original = idsOf(prefixes[collection])[Number(id) - 1];
+			return start + (original ?? "unknown");
 		});
 }

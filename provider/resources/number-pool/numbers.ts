@@ -54,7 +54,7 @@ export class PoolNumbers {
 	readonly #pool: Values;
 	readonly #urn: string;
 	readonly #warnings = new Map<MessageCode, string[]>();
-	/** What the warnings say that a drift report needs. A warning names ten numbers at most. */
+	/** Numbers with a warning that a drift report needs. A warning names ten numbers at most. */
 	readonly findings: Finding[] = [];
 
 	constructor(session: Session, pool: Values, members: readonly Member[]) {

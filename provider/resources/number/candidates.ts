@@ -53,9 +53,9 @@ export function isUnusedMatch({ session, criteria, claim }: Purchase, record: Nu
 const day = 86_400_000;
 
 /**
- * True for a matching number that an interrupted run may have bought: it has neither label nor routing, or exactly the
- * declared ones, no resource of this state and no `adopt` of this program has it, and it is younger than a day or of
- * unknown age.
+ * True for a matching number that an interrupted run may have bought. It has neither label nor routing, or exactly the
+ * declared ones. No resource of this state and no `adopt` of this program has it. It is younger than a day, or of unknown
+ * age.
  */
 export function isCandidate(purchase: Purchase, record: NumberRecord): boolean {
 	const { session, service, criteria, claim, inputs } = purchase;

@@ -96,7 +96,7 @@ export interface NumberStanding {
 	/** True if the number has left the account. */
 	readonly isEnded: boolean;
 	readonly kyc?: PurchaseRecord["kyc"];
-	/** What a person has to do, without a full stop. */
+	/** The step of a person, without a full stop. */
 	readonly action?: string | undefined;
 }
 

@@ -223,7 +223,7 @@ async function identifyReplay(purchase: Purchase): Promise<PurchaseResult> {
 	const { session, service, claim } = purchase;
 	const read = async (): Promise<PurchaseResult> => {
 		const live = (await service.numbers.fresh()).filter((record) => !isReleasedOrFailed(record));
-		const [record, ...others] = isReferenced(service, live) ? findClaims(claim, live).own : [];
+		const [record, ...others] = isReferenced(service, live) ? findClaims(claim, live).claimed : [];
 		if (record !== undefined && others.length === 0) return { is: "Resumed", record };
 		const candidates = live.filter((each) => isCandidate(purchase, each));
 		if (candidates.length === 0) return tryNextKey;

@@ -34,7 +34,7 @@ const adopt = fc.oneof(
 	{ weight: 3, arbitrary: fc.constant(undefined) },
 	{ weight: 1, arbitrary: fc.record({ at: fc.nat({ max: 20 }), isE164: fc.boolean() }) },
 );
-/** The same in both programs: at a service without references, a changed label hides the number of a used key. */
+/** Both programs declare it: at a service without references, a changed label hides the number of a used key. */
 const label = fc.constantFrom(undefined, undefined, "line");
 
 const numberOf = fc.record({
@@ -63,7 +63,7 @@ interface Program {
 	readonly pools: readonly (Drawn<typeof poolOf> | undefined)[];
 }
 
-/** What happens to a resource, or to a number of the account, between the first run and the plan. */
+/** An event at a resource, or at a number of the account, between the first run and the plan. */
 const eventOf = (...what: readonly string[]) => fc.record({ what: fc.constantFrom(...what), at: fc.nat({ max: 20 }) });
 const some = ["retained", "claimed", "left by another stack", "released"] as const;
 /** After the loss of both state and reference, a used key finds the number, which only the run can know. */

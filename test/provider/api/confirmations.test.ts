@@ -33,13 +33,13 @@ const changes: [string, Write][] = [
 ];
 const buy: Write = (client) => client.numbers.buy({ country: "NL", type: "mobile" });
 
-const shown = { id: "x", label: "old", status: "active" };
+const live = { id: "x", label: "old", status: "active" };
 /** Writes get this response; reads show the object. */
 const respond = (body: unknown, status = 200) => {
 	const headers = body === html ? { "content-type": "text/html" } : {};
 	server.script = (response, received) => {
 		if (received.at(-1)?.method !== "GET") return answer(response, status, body, headers);
-		return answer(response, 200, shown);
+		return answer(response, 200, live);
 	};
 };
 const writes = () => server.received.filter(({ method }) => method !== "GET").length;
@@ -52,7 +52,7 @@ test.each(removals)("confirms a %s by 202, 204 and an empty body only", async (_
 	};
 	expect(await Promise.all([isConfirmed("", 204), isConfirmed("{}", 202)])).toEqual([true, true]);
 	for (const body of noBody) expect(await isConfirmed(body)).toBe(true);
-	for (const body of [...unreadable, JSON.stringify(shown)]) expect(await isConfirmed(body), body).toBe(false);
+	for (const body of [...unreadable, JSON.stringify(live)]) expect(await isConfirmed(body), body).toBe(false);
 	expect(await isConfirmed(html, 202)).toBe(false);
 	expect(reads()).toBe(0);
 });
@@ -74,7 +74,7 @@ test.each([
 test.each([...actions, ...changes])("reads the object back after a %s that doesn't show it", async (_, write) => {
 	for (const body of [...noBody, ...unreadable]) {
 		respond(body);
-		expect(await write(server.client()), body).toMatchObject(shown);
+		expect(await write(server.client()), body).toMatchObject(live);
 	}
 	const count = noBody.length + unreadable.length;
 	expect([writes(), reads()]).toEqual([count, count]);
@@ -83,9 +83,9 @@ test.each([...actions, ...changes])("reads the object back after a %s that doesn
 test("waits until the service shows an object that it has changed", async () => {
 	server.script = (response, { length }) => {
 		if (length === 1) return answer(response, 204, "");
-		return length < 4 ? answer(response, 404, refusal("not_found")) : answer(response, 200, shown);
+		return length < 4 ? answer(response, 404, refusal("not_found")) : answer(response, 200, live);
 	};
-	expect(await server.client().numbers.patch("x", { label: "new" })).toMatchObject(shown);
+	expect(await server.client().numbers.patch("x", { label: "new" })).toMatchObject(live);
 	expect(reads()).toBe(3);
 });
 

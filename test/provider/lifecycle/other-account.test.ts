@@ -117,16 +117,13 @@ describe("the numbers of a stack that shrank", () => {
 		await wait(day);
 	};
 
-	test.each([true, false])(
-		"stay in the state if the account has one bought by mistake: references %s",
-		async (isKept) => {
-			keepReferences(isKept);
-			const state = await bought(["a", "b", "c", "d", "e"]);
-			state.push(await create(wrong.open().number, aNumber({}, "mistake")));
-			await wait(day);
-			expect(await refreshAll(wrong.open(), state)).toEqual([...wrongOf(state.slice(1)), "found"]);
-		},
-	);
+	test.each([true, false])("stay in the state on an account with one bought by mistake: %s", async (isKept) => {
+		keepReferences(isKept);
+		const state = await bought(["a", "b", "c", "d", "e"]);
+		state.push(await create(wrong.open().number, aNumber({}, "mistake")));
+		await wait(day);
+		expect(await refreshAll(wrong.open(), state)).toEqual([...wrongOf(state.slice(1)), "found"]);
+	});
 
 	test.each([true, false])("are found lost if the oldest of two is deleted: references %s", async (isKept) => {
 		keepReferences(isKept);
@@ -141,12 +138,12 @@ describe("the numbers of a stack that shrank", () => {
 		expect(await refreshAll(right.open(), state)).toEqual(["found", "lost", "lost", "lost"]);
 	});
 
-	test("stay in the state if only the youngest is left, until the user accepts it", async () => {
+	test("stay until the user accepts it if only the youngest is found", async () => {
 		right.off("statusFilter");
 		const state = await bought(["a", "b", "c", "d"]);
 		await remove(state.slice(0, 3));
-		const left = [...wrongOf(state.slice(1)), "found"];
-		expect(await refreshAll(right.open(), state)).toEqual(left);
+		const expected = [...wrongOf(state.slice(1)), "found"];
+		expect(await refreshAll(right.open(), state)).toEqual(expected);
 		expect(await refreshAll(right.open(allGone), state)).toEqual(["lost", "lost", "lost", "found"]);
 	});
 

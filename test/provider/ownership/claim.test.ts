@@ -127,8 +127,8 @@ describe("the claims of a declaration", () => {
 	const mine = identity();
 	const theirs = identity(elsewhere);
 	const found = (claim: Identity, ...live: Referenced[]) => {
-		const { own, foreign } = findClaims(claim, live);
-		return [own.map(({ id }) => id), foreign?.id];
+		const { claimed, foreign } = findClaims(claim, live);
+		return [claimed.map(({ id }) => id), foreign?.id];
 	};
 
 	test("are found by token and state", () => {

@@ -107,19 +107,19 @@ const editable = fc.record({
 test("is never another object for what the state itself has saved", () => {
 	fc.assert(
 		fc.property(fixed, fixed, (values, more) => {
-			// What one side doesn't show contradicts nothing.
-			const shown = { ...more, ...values };
+			// A value that one side doesn't show contradicts nothing.
+			const live = { ...more, ...values };
 			const verdict = Object.keys(values).length > 0 ? "same" : "unknown";
-			expect(verdictOf("number", shown, savedOf(values))).toBe(verdict);
+			expect(verdictOf("number", live, savedOf(values))).toBe(verdict);
 		}),
 	);
 });
 
 test("doesn't depend on what can be edited", () => {
 	fc.assert(
-		fc.property(fixed, fixed, editable, editable, (shown, saved, edits, declared) => {
-			const verdict = verdictOf("number", shown, savedOf(saved));
-			expect(verdictOf("number", { ...edits, ...shown }, { ...declared, ...savedOf(saved) })).toBe(verdict);
+		fc.property(fixed, fixed, editable, editable, (live, saved, edits, declared) => {
+			const verdict = verdictOf("number", live, savedOf(saved));
+			expect(verdictOf("number", { ...edits, ...live }, { ...declared, ...savedOf(saved) })).toBe(verdict);
 		}),
 	);
 });
@@ -134,9 +134,9 @@ test("doesn't depend on which side is the state", () => {
 
 test("names a difference exactly if it is another object", () => {
 	fc.assert(
-		fc.property(fixed, fixed, (shown, own) => {
-			const difference = findDifference({ kind: "number", record: { id: "42", ...shown }, saved: savedOf(own) });
-			expect(difference !== undefined).toBe(verdictOf("number", shown, savedOf(own)) === "other");
+		fc.property(fixed, fixed, (live, saved) => {
+			const difference = findDifference({ kind: "number", record: { id: "42", ...live }, saved: savedOf(saved) });
+			expect(difference !== undefined).toBe(verdictOf("number", live, savedOf(saved)) === "other");
 		}),
 	);
 });

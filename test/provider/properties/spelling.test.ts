@@ -102,8 +102,8 @@ describe("a write", () => {
 	});
 
 	test("doesn't report the default of a value that no program declared", () => {
-		const shown = { label: "Number 12" };
-		const write = { body: { label: null }, declared: {}, olds: {}, before: shown, live: shown };
+		const live = { label: "Number 12" };
+		const write = { body: { label: null }, declared: {}, olds: {}, before: live, live };
 		expect(findUnapplied(numberProperties, write)).toEqual([]);
 	});
 

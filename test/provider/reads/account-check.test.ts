@@ -106,8 +106,8 @@ test.each<[isOwn: boolean, shows: string, World, by?: typeof claim]>([
 	[false, "a released object of another stack", { released: [claimedObject("x", inOtherStack)] }],
 	[true, "that the user accepts the empty account", { acceptsEmpty: true }],
 ])("takes an account for the state's own (%s) if it shows %s", async (isOwn, _, world, by = claim) => {
-	const shown = [...(world.live ?? []), ...(world.released ?? [])].map(({ id }) => id);
-	const state = ["lost", ...["old"].filter((id) => shown.includes(id)), ...(world.state ?? [])];
+	const listed = [...(world.live ?? []), ...(world.released ?? [])].map(({ id }) => id);
+	const state = ["lost", ...["old"].filter((id) => listed.includes(id)), ...(world.state ?? [])];
 	expect(await open({ ...world, state }).judged("lost", by)).toBe(isOwn ? "not found" : "wrong-account");
 	expect(await open({ ...world, state }).creating(by)).toBe(isOwn ? "passed" : "wrong-account");
 });
@@ -173,7 +173,7 @@ describe("an object that isn't found", () => {
 		expect(verdicts).toEqual(["wrong-account", "wrong-account", "wrong-account", "not found", "passed"]);
 	});
 
-	test("counts the objects that the engine reads at the same time, however late", async () => {
+	test("counts the objects that the engine reads at the same time", async () => {
 		const { judged, clock, note } = open({ live: [claimedObject("young")] });
 		for (const id of ["young", "a", "b"]) note(id, { token: claim.token });
 		const first = judged("a");

@@ -129,7 +129,7 @@ describe("an object", () => {
 		expect(source.gets).toBeLessThanOrEqual(wanted + 2);
 	});
 
-	test("isn't deleted if single reads deny another one that is read at the same time", async () => {
+	test("isn't deleted if single reads deny another one at the same time", async () => {
 		const { source, reads } = account(1);
 		source.singles = "denied";
 		const [listed, missing] = await Promise.allSettled([reads.readCurrent("n0"), reads.readCurrent("n9")]);

@@ -89,7 +89,7 @@ test.each(kinds)("a $noun of an incomplete list isn't created again, and is read
 	expect(isIncomplete(await failureOf(listed[name].read(objects[1]?.id ?? "", objects[1]?.outs ?? {})))).toBe(true);
 });
 
-test("a number of another account is refused although slim lists show only what is equal", async () => {
+test("refuses another account's number that slim lists show as equal", async () => {
 	emulator.control.settings({ features: { reference: false } });
 	const objects = await made(aNumber, { label: "Desk" });
 	show("id", "country", "type", "status");

@@ -185,7 +185,7 @@ describe("a response without an id", () => {
 });
 
 describe("an unreadable response", () => {
-	test("leaves the number to be found beside one that another buyer bought in the run", async () => {
+	test("names its number beside one that another buyer bought meanwhile", async () => {
 		onPost({ kind: "garbled" });
 		const run = throughProxy();
 		const first = await create(run.number, aNumber({}, "a"));
