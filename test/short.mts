@@ -25,6 +25,8 @@ export const onlyAll: Readonly<Record<string, string>> = {
 	"test/engine/plan.test.ts": "the plan of steps: test/cli/plan/",
 	"test/engine/drift-cli.test.ts": "the report: test/cli/drift/",
 	"test/engine/options.test.ts": "each row of the table in docs/limits.md, most of which the engine does by itself",
+	"test/engine/respelled.test.ts": "each spelling: test/provider/lifecycle/confirm.test.ts",
+	"test/engine/same-ids.test.ts": "two accounts with the same ids: test/provider/lifecycle/other-account.test.ts",
 	"test/engine/limits.test.ts": "test/provider/session/limits.test.ts",
 	"test/engine/plugin.test.ts": "accounts and functions: test/provider/plugin/; import.test.ts runs the plugin",
 	"test/engine/services.test.ts": "test/provider/dialects.test.ts and test/provider/api/features.test.ts",

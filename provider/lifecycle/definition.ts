@@ -7,6 +7,7 @@ import type { CheckFailure, Properties, Values } from "../properties/table";
 import type { SharedReads } from "../reads/reads";
 import type { Kind } from "../session/kinds";
 import type { Service, Session } from "../session/session";
+import type { Verbs } from "./messages";
 import type { Secret } from "./secret";
 import type { Write, WriteTarget } from "./write";
 
@@ -98,14 +99,6 @@ export interface Definition<R extends Referenced> extends Standing {
 	warn?(session: Session, record: R, outs: Values): void;
 	/** Returns the inputs that an import adds to the live values. Default `adopt`, so that `destroy` leaves the object. */
 	imported?(id: string): Values;
-}
-
-/** `buy`, `bought`, `release`, `released`. */
-export interface Verbs {
-	readonly make: string;
-	readonly made: string;
-	readonly end: string;
-	readonly ended: string;
 }
 
 export interface Loss {

@@ -3,13 +3,20 @@ import { handOver, nextStep, TelephonyError } from "../api/errors";
 import type { MessageCode } from "../api/message-codes";
 import { type Identity, ownerName, type Referenced } from "../ownership/claim";
 import type { Ownership } from "../ownership/ownership";
-import { displayed } from "../properties/display";
+import { capitalized, displayed } from "../properties/display";
 import { scalar } from "../properties/form";
 import { differencesIn } from "../properties/spelling";
 import { type Properties, urnOf, type Values } from "../properties/table";
 import type { Session } from "../session/session";
 import type { CreateRefusal, DeleteAction } from "./decide";
-import type { Verbs } from "./definition";
+
+/** `buy`, `bought`, `release`, `released`. */
+export interface Verbs {
+	readonly make: string;
+	readonly made: string;
+	readonly end: string;
+	readonly ended: string;
+}
 
 /** The words of a kind of object. */
 interface Kind<R> {
@@ -221,5 +228,3 @@ export const leaveReason: Readonly<Record<Extract<DeleteAction, { do: "leave" }>
 	replaced: "its resource replaced it and was set to keep it",
 	stays: "the service can't remove it",
 };
-
-export const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

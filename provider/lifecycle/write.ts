@@ -8,6 +8,7 @@ import type { Waiter } from "../api/until";
 import type { Identity, Referenced } from "../ownership/claim";
 import { ownership } from "../ownership/ownership";
 import { formatReference, freshLease } from "../ownership/reference";
+import { capitalized } from "../properties/display";
 import { openIn, openOutputs } from "../properties/open";
 import { findUnapplied, spellingOutputs, spellingsIn, spellingsOf, type Unapplied } from "../properties/spelling";
 import {
@@ -20,6 +21,7 @@ import {
 	type Values,
 } from "../properties/table";
 import { notApplied, shownAfterWrite } from "./confirm";
+import { type Claimed, updateRefusal } from "./messages";
 import type { SecretChange } from "./secret";
 
 /** The values that a write starts from, and those that it brings the object to. */
@@ -199,6 +201,8 @@ export class Write<R extends Referenced & Reconciling> {
 		if (!isConfirmed)
 			unapplied.push({ property: "reference", declared: reference, live: this.record.reference ?? undefined });
 		this.#sent = { ...this.#sent, isConfirmed, isUnknown: unapplied.length > 0, unapplied };
+		// Another stack has claimed the object since it was read.
+		if (!isConfirmed && this.#ownership() === "foreign") throw updateRefusal("claimed", this.#claimed());
 		if (unapplied.length > 0) throw notApplied(nameOf(this.record), unapplied);
 	}
 
@@ -250,6 +254,11 @@ export class Write<R extends Referenced & Reconciling> {
 		const { olds, news, isMade } = this.#target;
 		const { properties, isLocked } = this.#writer;
 		return isMade || isLocked ? spellingsOf(properties, news, live) : spellingsIn(olds);
+	}
+
+	#claimed(): Claimed {
+		const { claim, olds: outs } = this.#target;
+		return { claim, record: this.record, outs, what: capitalized(this.#writer.nameOf(this.record)) };
 	}
 
 	#ownership() {

@@ -43,7 +43,7 @@ async function fillWrong() {
 
 const accountOf = ({ rows, kinds }: typeof wrong) => [rows("number"), rows("sipTrunk"), rows("webhook"), kinds()];
 
-const cases = fronts.flatMap((front) => [[front, false] as const, [front, true] as const]);
+const cases = fronts.map((front, index) => [front, index === 1] as const);
 test.each(variations(cases))("%s, references %s: touches nothing of a stranger", async (front: Front, reference) => {
 	for (const { control } of [right, wrong]) control.settings({ features: { reference } });
 	for (const proxy of [here, there]) showSmallIds(proxy);

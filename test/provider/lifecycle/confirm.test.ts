@@ -92,6 +92,18 @@ describe("a change that the service accepts and doesn't show", () => {
 		expect(account.purchases()).toHaveLength(1);
 	});
 
+	test("is refused if another stack has claimed the object meanwhile", async () => {
+		const made = await create(account.open().number, aNumber());
+		const theirs = "another.criteria.owner.lease~shop/prod";
+		let isTaken = false;
+		proxy.rewrite = (text, method) => {
+			isTaken ||= method === "PATCH";
+			return isTaken ? text.replace(/"reference":"[^"]*"/, `"reference":"${theirs}"`) : text;
+		};
+		const failed = await failedUp(open(), aNumber({ label: "Desk" }), made);
+		expect(codeOf(failed.error)).toMatchObject(["claimed", {}]);
+	});
+
 	test("keeps the id if the confirming read fails", async () => {
 		proxy.plan = (_, method) => {
 			if (method === "PATCH") return { kind: "empty" };
