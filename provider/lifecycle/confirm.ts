@@ -57,7 +57,7 @@ export async function confirmRemoval<R>(
 	if (live === undefined) return;
 	throw new TelephonyError(
 		"Conflict",
-		`The service accepted the removal of the ${what}, but still shows it. It stays in the state. Run again. If it fails again, contact the service's support.`,
+		`The service accepted the removal of the ${what}, but still shows it. Nothing else was changed. Run again. If it fails again, contact the service's support.`,
 		{ messageCode: "not-applied" },
 	);
 }

@@ -97,8 +97,14 @@ export function findUnreadable(
 	return service.numbers.unreadable().find((each) => readable.length === 0 || !isOthers(each));
 }
 
-export const purchaseUnknown = (text: string, cause?: unknown): TelephonyError =>
-	new TelephonyError("OutcomeUnknown", text, { operation: "buyNumber", messageCode: "purchase-unknown", cause });
+/** @param ids the numbers of which one may have been bought */
+export const purchaseUnknown = (text: string, cause?: unknown, ids: readonly string[] = []): TelephonyError =>
+	new TelephonyError("OutcomeUnknown", text, {
+		operation: "buyNumber",
+		messageCode: "purchase-unknown",
+		values: { ids },
+		cause,
+	});
 
 /** Returns the error for a purchase whose number isn't known. `candidates` is an Error if the list couldn't be read. */
 export function unknownOutcome(
@@ -116,6 +122,7 @@ export function unknownOutcome(
 	return purchaseUnknown(
 		`A ${criteria.type} number in ${criteria.country} may have been bought: ${why} ${found} Nothing else was bought. Check the account's numbers before you run \`pulumi up\` again.`,
 		cause,
+		candidates instanceof Error ? [] : candidates.map(({ id }) => id),
 	);
 }
 

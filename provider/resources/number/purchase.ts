@@ -212,6 +212,7 @@ async function readSold(
 		throw purchaseUnknown(
 			`The service reports that this resource bought ${id}, but doesn't list it. Nothing else was bought. Run \`pulumi up\` again. If the number was released, give this resource another \`generation\`.`,
 			error,
+			[id],
 		);
 	}
 }
