@@ -119,7 +119,7 @@ describe("the numbers of a stack that shrank", () => {
 
 	test.each([true, false])("stay in the state on an account with one bought by mistake: %s", async (isKept) => {
 		keepReferences(isKept);
-		const state = await bought(["a", "b", "c", "d", "e"]);
+		const state = await bought(Array.from({ length: 299 }, (_, index) => `n${index}`));
 		state.push(await create(wrong.open().number, aNumber({}, "mistake")));
 		await wait(day);
 		expect(await refreshAll(wrong.open(), state)).toEqual([...wrongOf(state.slice(1)), "found"]);
