@@ -3,7 +3,7 @@
  * every account has. docs/guarantees.md says what follows.
  */
 import { numberTypes } from "../api/contract";
-import { canonicalE164, canonicalHost, canonicalUrl, compareTimes } from "../properties/canonical";
+import { canonicalE164, canonicalHost, canonicalUrl, compareTimes, withoutSlash } from "../properties/canonical";
 import type { Values } from "../properties/table";
 import type { Identity, Referenced } from "./claim";
 import { ownership } from "./ownership";
@@ -50,7 +50,10 @@ function sameTime(live: string, saved: string): boolean | undefined {
 
 const countryCode = (text: string) => (/^[a-z]{2}$/i.test(text) ? text.toUpperCase() : undefined);
 const contractType = (text: string) => numberTypes.find((type) => type === text.toLowerCase());
-const urlForm = (text: string) => canonicalUrl(text)?.replace(/\/+$/, "");
+const urlForm = (text: string) => {
+	const url = canonicalUrl(text);
+	return url === undefined ? undefined : withoutSlash(url);
+};
 
 const creationTime: FixedValue = { wire: "created_at", output: "createdAt", isSame: sameTime };
 

@@ -172,6 +172,9 @@ export function canonicalUrl(text: string): string | undefined {
 	return `${url.protocol}//${url.username}${url.password && `:${url.password}`}${url.username && "@"}${url.host}${path}${url.search}${url.hash}`;
 }
 
+/** The URL for comparing: services add a slash at the end of a path, or remove it. */
+export const withoutSlash = (url: string): string => url.replace(/^([^?#]*?)\/+(?=[?#]|$)/, "$1");
+
 // RFC 3261 §19.1.1, without headers and a password in clear: a route can't use them.
 const sipUri =
 	/^(sips?):(?!\/\/)(?:([A-Za-z0-9\-_.!~*'()%&=+$,;?/]+)@)?(\[[0-9a-f:.]+\]|[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?\.?)(?::(\d{1,5}))?((?:;[A-Za-z0-9\-_.!~*'()%:[\]/&+$]+(?:=[A-Za-z0-9\-_.!~*'()%:[\]/&+$]+)?)*)$/i;
@@ -196,6 +199,12 @@ export function canonicalSipUri(text: string): string | undefined {
 	if (host === undefined) return undefined;
 	if (port !== undefined && (Number.parseInt(port, 10) < 1 || Number.parseInt(port, 10) > 65_535)) return undefined;
 	return `${scheme.toLowerCase()}:${user === undefined ? "" : `${user}@`}${host.includes(":") ? `[${host}]` : host}${port === undefined ? "" : `:${Number.parseInt(port, 10)}`}${parameters.split(";").map(canonicalParameter).join(";")}`;
+}
+
+/** The SIP URI for comparing live values: services may respell the names of parameters. */
+export function withCaselessNames(uri: string): string {
+	const at = uri.lastIndexOf("@") + 1;
+	return uri.slice(0, at) + uri.slice(at).replace(/;[^;=]+/g, (name) => name.toLowerCase());
 }
 
 /** Why the text isn't a SIP URI that calls can be routed to. */

@@ -6,7 +6,7 @@
 import { z } from "zod";
 import { webhookUrl } from "../api/contract/schema";
 import { isObject, mapValues } from "../api/json";
-import { canonicalText, canonicalUrl } from "./canonical";
+import { canonicalText, canonicalUrl, withoutSlash } from "./canonical";
 
 export type Form =
 	| {
@@ -15,6 +15,8 @@ export type Form =
 			readonly spelling?: (text: string) => string | undefined;
 			/** Differences that a comparison ignores, for the docs. */
 			readonly same?: string;
+			/** Drops details that a service may respell. Only for comparing live values. */
+			readonly lenient?: (canonical: string) => string;
 			/** The contract's type. Without it, the service accepts the value as written. */
 			readonly accepted?: z.ZodType;
 			/** True if programs get the canonical form of live values. */
@@ -77,7 +79,7 @@ export const scalar: Form = { kind: "scalar" };
 export const text = (
 	spelling: (text: string) => string | undefined,
 	same: string,
-	more: Pick<Form & { kind: "scalar" }, "accepted"> = {},
+	more: Pick<Form & { kind: "scalar" }, "accepted" | "lenient"> = {},
 ): Form => ({ kind: "scalar", spelling, same, ...more });
 /** Text that a service accepts as written, but not with blanks around it. */
 export const unspaced = z.string().regex(/^\S+$/);
@@ -85,8 +87,9 @@ export const words: Form = text(canonicalText, "spaces around it");
 export const urlForm: Form = {
 	kind: "scalar",
 	spelling: canonicalUrl,
+	lenient: withoutSlash,
 	accepted: webhookUrl,
-	same: "upper or lower case in scheme and host, the scheme's default port",
+	same: "upper or lower case in scheme and host, the scheme's default port, a slash at the end of the path",
 };
 export const listOf = (item: Form): Form => ({ kind: "list", item });
 export const setOf = (item: Form): Form => ({ kind: "set", item });
@@ -146,6 +149,9 @@ export function covers(form: Form, declared: unknown, live: unknown): boolean {
 		const once = (items: readonly unknown[]) => canonical(form, items) as readonly unknown[] | undefined;
 		// The service may merge repeated items. With its defaults, different items may become equal.
 		return matches(once(declared) ?? [], once(live) ?? [], fits) || matches(declared, live, fits);
+	}
+	if (form.kind === "scalar" && form.lenient && !isUnset(declared) && !isUnset(live)) {
+		return form.lenient(String(canonical(form, declared))) === form.lenient(String(canonical(form, live)));
 	}
 	return sameDeclaration(form, declared, live);
 }

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { isLoopback } from "../api/address";
 import { CreateWebhook, destinations, ringTimeout, routeTypes } from "../api/contract";
-import { canonicalSipUri, canonicalUrl, sipUriProblem } from "./canonical";
+import { canonicalSipUri, canonicalUrl, sipUriProblem, withCaselessNames } from "./canonical";
 import { type Field, type Fields, text, unspaced, urlForm } from "./form";
 import { boundsOf, textWithout } from "./limits";
 import { unionOf } from "./object";
@@ -44,7 +44,8 @@ const kinds = {
 			required: true,
 			description:
 				"RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password or headers. Sent as written.",
-			form: text(canonicalSipUri, "upper or lower case in scheme, host and the parameters of RFC 3261", {
+			form: text(canonicalSipUri, "upper or lower case in scheme, host and names of parameters", {
+				lenient: withCaselessNames,
 				accepted: unspaced,
 			}),
 		},

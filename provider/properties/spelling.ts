@@ -15,14 +15,9 @@ function withoutEntities(text: string): string {
 	});
 }
 
-/** The text in normal form and lower case, without HTML entities, repeated blanks and a slash at the end of a URL. */
+/** The text in normal form and lower case, without HTML entities and repeated blanks. */
 const folded = (text: string): string =>
-	withoutEntities(text)
-		.normalize("NFKC")
-		.toLowerCase()
-		.replace(/\s+/g, " ")
-		.trim()
-		.replace(/^(https?:[^?#]*?)\/+(?=[?#]|$)/, "$1");
+	withoutEntities(text).normalize("NFKC").toLowerCase().replace(/\s+/g, " ").trim();
 
 /** True for the date of a time, by its own offset or in UTC. */
 function isDateOf(date: string, time: string): boolean {

@@ -158,7 +158,6 @@ describe("a value in the service's spelling", () => {
 			(row) => ({ ...row, events: ["message.received", "call.completed"] }),
 			"events",
 		],
-		["a slash", "webhooks", aWebhook({ url: "https://a.example/x" }), (row) => ({ ...row, url: `${row.url}/` }), "url"],
 	])("is no difference and is warned of once: %s", async (_, path, news, change, property) => {
 		showing(path, change);
 		const first = open();

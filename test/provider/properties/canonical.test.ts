@@ -16,6 +16,7 @@ import {
 	sipUriProblem,
 	suggestedE164,
 	unroutablePart,
+	withCaselessNames,
 	writtenE164,
 } from "../../../provider/properties/canonical";
 import * as any from "../../helpers/arbitraries";
@@ -147,6 +148,10 @@ test.each([
 	["call me", "US", undefined],
 ])("suggests the E.164 of %s in %s", (text, country, suggested) => {
 	expect(suggestedE164(text, country)).toBe(suggested);
+});
+
+test("compares parameter names of a live SIP URI without case", () => {
+	expect(withCaselessNames("sip:A;B@pbx.example;Token=X;LR")).toBe("sip:A;B@pbx.example;token=X;lr");
 });
 
 test.each([

@@ -152,9 +152,12 @@ describe("a form", () => {
 		expect(sameDeclaration(codecs, ["PCMU", "opus"], ["opus", "PCMU"])).toBe(false);
 	});
 
-	test("sends a URL with its slash", () => {
+	test("sends a URL with its slash, and accepts it without", () => {
 		const [slash, bare] = ["https://a.example/sms/", "https://a.example/sms"];
 		expect(toWire(url, slash)).toBe(slash);
+		expect(covers(url, slash, bare)).toBe(true);
+		expect(covers(url, bare, `${slash}?a=/`)).toBe(false);
 		expect(sameDeclaration(url, slash, bare)).toBe(false);
+		expect(covers(routing, { type: "webhook", url: bare }, { type: "webhook", url: slash })).toBe(true);
 	});
 });
