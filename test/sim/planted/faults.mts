@@ -402,6 +402,10 @@ export const hunts: Readonly<Record<string, Hunt>> = {
 				"const isConfirmed = isClaimed(this.record);",
 				"const isConfirmed = true;",
 			],
+			"a claim that has overtaken the write isn't named": [
+				'if (!isConfirmed && this.#ownership() === "foreign") throw updateRefusal("claimed", this.#claimed());',
+				"",
+			],
 			"a spelling isn't kept": ["...spellingOutputs(spellings),\n\t\t\t...stateAfter(", "...stateAfter("],
 			"a refresh drops the spelling": ["...spellingOutputs(spellings),\n\t\t...claimOutputs(", "...claimOutputs("],
 			"a refresh ignores the spelling": [
