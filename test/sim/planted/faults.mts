@@ -32,7 +32,7 @@ export const hunts: Readonly<Record<string, Hunt>> = {
 				"hash(43, token, stateOf(state), counter)",
 				"hash(43, declarationOf({ token }), stateOf(state), counter)",
 			],
-			"key new each time": ["token, stateOf(state), counter)", "token, stateOf(state), counter, freshLease())"],
+			"key new each time": ["token, stateOf(state), counter)", "token, stateOf(state), counter, Math.random())"],
 			"replay of what is gone taken": [
 				"if (await service.account.isReleased(id)) return undefined;",
 				"if (await service.account.isReleased(id)) return { id } as NumberRecord;",
