@@ -209,14 +209,13 @@ export const hunts: Readonly<Record<string, Hunt>> = {
 	},
 	spelling: {
 		args: ["--profile", "spelling"],
-		trials: 15,
+		trials: 60,
 		faults: {
 			"metadata not compared": ['form.kind === "map" ? value : mapValues', 'form.kind === "map" ? {} : mapValues'],
 			"URL compared as it is spelled": [
 				'const path = url.pathname === "/"',
 				'if (text !== "") return text;\n\tconst path = url.pathname === "/"',
 			],
-			"service's default counts as a change": ["if (field.serverDefault && isUnset(declared[key])) return true;", ""],
 			"order of a set counts": [
 				"[...byText].sort(byKey).map(([, item]) => item);",
 				"[...byText].map(([, item]) => item);",
@@ -441,6 +440,12 @@ export const hunts: Readonly<Record<string, Hunt>> = {
 				"if (live === undefined) return;\n\tthrow new TelephonyError(",
 				"return;\n\tthrow new TelephonyError(",
 			],
+		},
+	},
+	form: {
+		test: "test/provider/properties/form.test.ts",
+		faults: {
+			"service's default counts as a change": ["if (field.serverDefault && isUnset(declared[key])) return true;", ""],
 		},
 	},
 	spellings: {
