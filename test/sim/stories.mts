@@ -69,7 +69,11 @@ export const stories: Readonly<Record<string, readonly Story[]>> = {
 		// A day later no key finds the number, and a gateway answers for the list.
 		{ steps: [declare(), up(killedAfter("buyNumber")), { do: "pass", ms: day }, up({ faults: [gateway] })] },
 	],
-	services: [{ service: "no-key", steps: [declare(), up(killedAfter("buyNumber")), up()] }],
+	services: [
+		{ service: "no-key", steps: [declare(), up(killedAfter("buyNumber")), up()] },
+		// The killed run has bought and configured the number, so it looks as declared.
+		{ service: "neither", steps: [declare({ label: "a" }), up(killedAfter("patchNumber")), up()] },
+	],
 	kyc: [
 		{
 			steps: [

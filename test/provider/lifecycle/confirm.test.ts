@@ -4,9 +4,9 @@ import { isTelephonyError } from "../../../provider/api/errors";
 import { InitError } from "../../../provider/lifecycle/resource";
 import type { Values } from "../../../provider/properties/table";
 import { useAccount } from "../../helpers/account";
-import { eachRecord, useFaultProxy } from "../../helpers/fault-proxy";
+import { eachRecord, faultsAt, page, useFaultProxy } from "../../helpers/fault-proxy";
 import { content, createPapers } from "../../helpers/papers";
-import { aNumber, aPool, aPortOrder, aProfile, aTrunk, aWebhook, create } from "../../helpers/provider";
+import { aNumber, aPool, aPortOrder, aProfile, aTrunk, aWebhook, create, failureOf } from "../../helpers/provider";
 import { differs, failedUp, nameIn, refreshed, typeIn, upAgain, updated } from "../../helpers/runs";
 
 const account = useAccount();
@@ -185,6 +185,21 @@ describe("a value in the service's spelling", () => {
 		expect(read).toMatchObject({ changes: true, outs: { label: "other" } });
 	});
 
+	test("isn't reported by a write of another value", async () => {
+		showing("numbers", (row) => ({ ...row, label: row.label && lowered(row.label) }));
+		const made = await create(open().number, aNumber({ label: "Front Desk" }));
+		const run = open();
+		await updated(run, made, aNumber({ label: "Front Desk", smsWebhookUrl: hook }));
+		expect(run.warnings).toEqual([]);
+	});
+
+	test("isn't sent again to a new trunk", async () => {
+		const withName = (row: Values) => ({ ...row, auth: { ...(row.auth as object), username: "office-pbx" } });
+		showing("trunks", withName);
+		await create(open().sipTrunk, aTrunk({ auth: digest("Office-PBX") }));
+		expect(emulator.requests().filter((request) => request.startsWith("PATCH"))).toEqual([]);
+	});
+
 	test("isn't sent again to a locked profile", async () => {
 		const { folder, write } = createPapers();
 		const documents = [
@@ -199,5 +214,23 @@ describe("a value in the service's spelling", () => {
 		expect(await refreshed(run(), made, news)).toMatchObject({ changes: false, outs: { name: nfd } });
 		// A run that has lost its state resumes the profile.
 		expect(await create(run().kycProfile, news)).toMatchObject({ id: made.id, outs: { name: nfd } });
+	});
+});
+
+describe("a removal that the service answers with a page", () => {
+	test.each<[title: string, news: Values]>([
+		["a number", aNumber()],
+		["a trunk", aTrunk()],
+		["a webhook", aWebhook()],
+	])("fails while the service still shows %s", async (_, news) => {
+		const made = await create(open()[nameIn(news)], news);
+		const before = emulator.row(made.id);
+		proxy.plan = faultsAt({ "DELETE /": page({ isCarriedOut: false }) });
+		const error = await failureOf(open()[nameIn(news)].delete(made.id, made.outs));
+		expect(codeOf(error)).toEqual(["not-applied", undefined]);
+		expect(emulator.row(made.id)).toEqual(before);
+		proxy.plan = faultsAt({ "DELETE /": page({ isCarriedOut: true }) });
+		await open()[nameIn(news)].delete(made.id, made.outs);
+		expect([undefined, "released"]).toContain(emulator.row(made.id)?.status);
 	});
 });
