@@ -1,7 +1,7 @@
 /** A story: what happens to a program, as plain data. Steps name resources, so that a story without some steps still runs. */
 import type { FaultRequest } from "../../emulator/index.ts";
 import { portArgs, portNumbers, profileArgs } from "./documents.mts";
-import { declaredOf, type Edit, editOf, spellingOf, writtenSpellingOf } from "./edits.mts";
+import { declaredOf, type Edit, editOf, spellingOf } from "./edits.mts";
 import { type Args, factsOf, type Kind, type Operation, readsOf, writesOf } from "./kinds.mts";
 import { type Declared, type Program, relinked } from "./program.mts";
 import type { Random } from "./random.mts";
@@ -279,13 +279,13 @@ class Teller {
 	}
 
 	#first(): Step[] {
-		const { fleet, steps } = this.#plot;
+		const { fleet } = this.#plot;
 		if (fleet === undefined) return [this.#declare(), ...(this.#random.chance(0.6) ? [this.#declare()] : [])];
 		const named = (kind: "number" | "sipTrunk" | "webhook", count: number) =>
 			Array.from({ length: count }, () => ({ kind, name: this.#name(kind) }));
 		const trunks = named("sipTrunk", fleet.trunks);
 		const all = [...named("number", fleet.numbers), ...trunks, ...named("webhook", fleet.webhooks)];
-		const declared: Step[] = all.map(({ kind, name }) => ({
+		return all.map(({ kind, name }) => ({
 			do: "declare",
 			declared: declaredOf(
 				kind,
@@ -294,8 +294,6 @@ class Teller {
 				trunks.map((trunk) => trunk.name),
 			),
 		}));
-		if (steps.spell === undefined) return declared;
-		return [{ do: "spell", settings: writtenSpellingOf(this.#random) }, ...declared];
 	}
 
 	#add(...steps: readonly Step[]): void {
