@@ -106,12 +106,14 @@ function isFree(claim: Identity, { reference: text }: Referenced): boolean {
 /** Returns the action for an object that already belongs to this declaration; undefined if there is none. */
 function decideResume<R extends Referenced>(facts: CreateFacts<R>): CreateAction<R> | undefined {
 	const { claim, live, reads, memory, rules } = facts;
-	const { claimed, foreign } = facts.isReferenced ? findClaims(claim, live) : findHeld(facts);
+	const found = facts.isReferenced ? findClaims(claim, live) : findHeld(facts);
+	// After a rename, another resource holds an object of this claim, and the old name is declared again.
+	const claimed = found.claimed.filter(({ id }) => !memory.isOthers(claim.token, id));
 	const [listed, ...more] = claimed;
 	if (more.length > 0) return refuse({ why: "several", records: claimed });
-	if (listed === undefined && foreign !== undefined) return refuse({ why: "another-state", record: foreign });
-	// After a rename, another resource holds it, and its old name is declared again.
-	if (listed === undefined || memory.isOthers(claim.token, listed.id)) return undefined;
+	if (found.claimed.length === 0 && found.foreign !== undefined)
+		return refuse({ why: "another-state", record: found.foreign });
+	if (listed === undefined) return undefined;
 	if (!reads.has(listed.id)) return { do: "read", id: listed.id, isListed: true };
 	const record = reads.get(listed.id);
 	if (record === undefined || rules.isOver(record) || isClaimedSince(record, listed)) return undefined;

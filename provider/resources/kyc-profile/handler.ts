@@ -177,7 +177,7 @@ function warnOfLocked({ progress }: Session, changed: readonly string[], outs: V
 	const sent = changed.filter((key) => kycProfileProperties[key]?.wire !== undefined || key === "documents");
 	const fix = lockedFixes[String(status)];
 	if (sent.length === 0 || fix === undefined) return;
-	const text = `${sent.join(", ")}: the KYC profile ${name} is ${statusText({ status: String(status) })}. ${fix}`;
+	const text = `${sent.join(", ")}: the KYC profile${name == null ? "" : ` ${name}`} is ${statusText({ status: String(status) })}. ${fix}`;
 	progress.warn(urnOf(outs), "kyc-locked", text);
 }
 

@@ -71,6 +71,9 @@ describe("a create", () => {
 		const memory = new Memory();
 		memory.setHolder(neighbour.token, "num_1");
 		expect(decideCreate(factsOf({ live: [at(mine, "l")], memory }))).toEqual({ do: "make" });
+		memory.setHolder(identity({}, `${dynamic}3`).token, "num_2");
+		const both = [at(mine, "l"), at(mine, "m", "num_2")];
+		expect(decideCreate(factsOf({ live: both, memory }))).toEqual({ do: "make" });
 	});
 
 	test.each<[string, Partial<CreateFacts<Row>>, string, string[]]>([
