@@ -7,8 +7,10 @@ import type { CreateTarget } from "../../lifecycle/definition";
 import type { Identity } from "../../ownership/claim";
 import { parseReference } from "../../ownership/reference";
 import { canonicalE164, writtenE164 } from "../../properties/canonical";
+import { scalar } from "../../properties/form";
 import { writtenName } from "../../properties/phone";
-import { changedProperties, liveValues, urnOf, type Values } from "../../properties/table";
+import { isSpelling } from "../../properties/spelling";
+import { liveValues, urnOf, type Values } from "../../properties/table";
 import type { Service, Session } from "../../session/session";
 import { ageOf } from "../../session/staleness";
 import { criteriaKeys, criteriaOf, flat, isLikeCriteria, numberProperties, sameCriterion } from "./properties";
@@ -38,10 +40,9 @@ export const isUnused = ({ reference, label, routing }: NumberRecord): boolean =
 
 /** True for an unclaimed number that has the declared label and routing, as a purchase that was cut short has left it. */
 function isAsDeclared(inputs: Values, record: NumberRecord): boolean {
-	const { label, routing } = numberProperties;
-	if (record.reference || label === undefined || routing === undefined) return false;
-	const live = liveValues({ label, routing }, flat(record));
-	return changedProperties({ label, routing }, live, inputs).length === 0;
+	const live = liveValues(numberProperties, flat(record));
+	const isSame = (key: string) => isSpelling(numberProperties[key]?.form ?? scalar, inputs[key], live[key]);
+	return !record.reference && isSame("label") && isSame("routing");
 }
 
 /** True if the number matches the criteria, nothing uses it, and this run doesn't know it as another resource's. */

@@ -29,6 +29,8 @@ const unknown = async (run: Provider, news: Values, ...named: readonly unknown[]
 	return error;
 };
 
+const routed = { routing: { type: "agent", agentId: "a" } };
+
 describe("without keys", () => {
 	beforeEach(() => off("idempotencyKey"));
 
@@ -45,6 +47,7 @@ describe("without keys", () => {
 		["has routing", { routing: { type: "agent", agent_id: "a" } }, {}, true],
 		["has a reference", { reference: "order 4711" }, {}, true],
 		["is as declared", { label: "x" }, { label: "x" }, false],
+		["is routed as declared", { routing: { type: "agent", agent_id: "a", ring_timeout_seconds: 30 } }, routed, false],
 		["has another label", { label: "x" }, { label: "y" }, true],
 		["has another type", {}, { type: "national" }, true],
 	])("decides on a purchase by a number that %s", async (_, patch, args, isBought) => {
