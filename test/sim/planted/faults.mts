@@ -354,8 +354,8 @@ export const hunts: Readonly<Record<string, Hunt>> = {
 			"a claim written since the list is overwritten": ["|| isClaimedSince(record, listed)", ""],
 			"a read that lags hides the own claim": ["current !== before && !isOlder;", "current !== before;"],
 			"an object that a run lost to another state is made again": [
-				'if (listed === undefined && foreign !== undefined) return refuse({ why: "another-state", record: foreign });',
-				"",
+				"if (found.claimed.length === 0 && found.foreign !== undefined)",
+				"if (false as boolean)",
 			],
 			"the first of several claimed objects is taken": [
 				'if (more.length > 0) return refuse({ why: "several", records: claimed });',
