@@ -204,7 +204,7 @@ function assertSame(record: NumberRecord, selected: NumberRecord): void {
 			"Claimed",
 			`the list shows ${nameOf(selected)}, but a single read shows ${nameOf(record)}. Check the API key and the address of the service.`,
 		);
-	if (record.reference !== selected.reference)
+	if ((record.reference ?? null) !== (selected.reference ?? null))
 		throw new TelephonyError("Claimed", `another run has just claimed ${nameOf(record)}. Run the command again.`);
 }
 

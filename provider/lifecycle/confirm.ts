@@ -6,11 +6,11 @@ import { displayed } from "../properties/display";
 import type { Unapplied } from "../properties/spelling";
 
 /** The response shows the object at once, or a read does. A service may lag behind its own write. */
-const patience = [0, ...pauses.written];
+const patience = [0, ...pauses.known];
 
 interface Written<R> {
-	/** The object as the response shows it. */
-	readonly response: R;
+	/** The object as the response shows it; undefined if only a read counts. */
+	readonly response: R | undefined;
 	/** Reads the object as the service has it now. */
 	read(): Promise<R>;
 	/** True if the record shows what was sent. */
@@ -19,13 +19,13 @@ interface Written<R> {
 
 /** Returns the first record that shows the write; the last one read if none does. */
 export async function shownAfterWrite<R>(waiter: Waiter, { response, read, isShown }: Written<R>): Promise<R> {
-	let isFirst = true;
-	const look = async () => {
-		if (!isFirst) return read();
-		isFirst = false;
-		return response;
+	let unread = response;
+	const readNext = async () => {
+		const record = unread ?? (await read());
+		unread = undefined;
+		return record;
 	};
-	return until(waiter, look, isShown, { for: patience, passes: isAbsent });
+	return until(waiter, readNext, isShown, { for: patience, passes: isAbsent });
 }
 
 interface RemovalRequest<R> {

@@ -3,7 +3,6 @@ import { isGone, isTelephonyError, TelephonyError } from "../api/errors";
 import { pickBy } from "../api/json";
 import type { Identity, Referenced } from "../ownership/claim";
 import { claimOutputs, isToBeClaimed, losses, lossText, type Ownership, ownership } from "../ownership/ownership";
-import { sameDeclaration, scalar } from "../properties/form";
 import { openIn } from "../properties/open";
 import { spellingOutputs, spellingsIn } from "../properties/spelling";
 import {
@@ -187,14 +186,12 @@ async function writeTo<R extends Referenced>(run: Run<R>, target: WriteTarget<R>
 function warnOfNewSpellings<R extends Referenced>(run: Run<R>, write: Write<R>, olds: Values, news: Values): void {
 	const { session, definition } = run;
 	const before = spellingsIn(olds);
-	const spellings = pickBy(
-		write.spellings(),
-		(value, key) => !sameDeclaration(definition.properties[key]?.form ?? scalar, value, before[key]),
-	);
+	const spellings = pickBy(write.spellings(), (value, key) => value !== before[key]);
 	if (Object.keys(spellings).length === 0) return;
+	const live = pickBy(definition.live(write.record), (_, key) => key in spellings);
 	const what = `the ${definition.noun} ${definition.nameOf(write.record)}`;
 	const { properties } = definition;
-	warnOfSpellings(session, { properties, what, urn: urnOf(news) }, news, spellings);
+	warnOfSpellings(session, { properties, what, urn: urnOf(news) }, news, live);
 }
 
 /** Sends the differences, and has a missing secret made. */

@@ -176,7 +176,10 @@ export function warnOfClaim({ progress }: Session, { claim, record, outs, what }
 		);
 }
 
-export function updateRefusal(why: "shared" | "claimed", { claim, record, what }: Claimed): TelephonyError {
+export function updateRefusal(
+	why: "shared" | "claimed" | "overtaken",
+	{ claim, record, what }: Claimed,
+): TelephonyError {
 	const values = { ids: [record.id] };
 	return why === "shared"
 		? new TelephonyError(
@@ -186,7 +189,7 @@ export function updateRefusal(why: "shared" | "claimed", { claim, record, what }
 			)
 		: new TelephonyError(
 				"Claimed",
-				`${what} was claimed by ${ownerName(record.reference, claim)} after the last \`pulumi up\`. Nothing was changed. ${nextStep("Claimed")}`,
+				`${what} was claimed by ${ownerName(record.reference, claim)} ${why === "claimed" ? "after the last `pulumi up`. Nothing was changed" : "while this run changed it"}. ${nextStep("Claimed")}`,
 				{ values },
 			);
 }

@@ -10,7 +10,15 @@ import { ownership } from "../ownership/ownership";
 import { formatReference, freshLease } from "../ownership/reference";
 import { capitalized } from "../properties/display";
 import { openIn, openOutputs } from "../properties/open";
-import { findUnapplied, spellingOutputs, spellingsIn, spellingsOf, type Unapplied } from "../properties/spelling";
+import {
+	findUnapplied,
+	isRespelled,
+	type Spellings,
+	spellingOutputs,
+	spellingsIn,
+	spellingsOf,
+	type Unapplied,
+} from "../properties/spelling";
 import {
 	allDeclared,
 	clearedBody,
@@ -191,8 +199,10 @@ export class Write<R extends Referenced & Reconciling> {
 		const unappliedIn = (record: R) => findUnapplied(properties, { body, declared, olds, before, live: live(record) });
 		const isClaimed = (record: R) =>
 			reference === undefined || record.reference === undefined || record.reference === reference;
+		// A response may repeat the request. Only a read shows the spelling of a value that was sent because of its spelling.
+		const isEchoed = isRespelled(properties, { body, declared, live: before });
 		this.record = await shownAfterWrite(waiter, {
-			response,
+			response: isEchoed ? undefined : response,
 			read: () => read(start.id),
 			isShown: (record) => record.reconciling !== true && isClaimed(record) && unappliedIn(record).length === 0,
 		});
@@ -202,7 +212,8 @@ export class Write<R extends Referenced & Reconciling> {
 			unapplied.push({ property: "reference", declared: reference, live: this.record.reference ?? undefined });
 		this.#sent = { ...this.#sent, isConfirmed, isUnknown: unapplied.length > 0, unapplied };
 		// Another stack has claimed the object since it was read.
-		if (!isConfirmed && this.#ownership() === "foreign") throw updateRefusal("claimed", this.#claimed());
+		const isOvertaken = !isConfirmed && this.record.reference !== start.reference && this.#ownership() === "foreign";
+		if (isOvertaken) throw updateRefusal("overtaken", this.#claimed());
 		if (unapplied.length > 0) throw notApplied(nameOf(this.record), unapplied);
 	}
 
@@ -224,7 +235,6 @@ export class Write<R extends Referenced & Reconciling> {
 		const spellings = this.spellings();
 		return {
 			...declaredOutputs(properties, written, live(this.record), spellings),
-			...this.#stillLive(),
 			...computed,
 			...spellingOutputs(spellings),
 			...stateAfter(this.#target, this.#sent),
@@ -234,23 +244,14 @@ export class Write<R extends Referenced & Reconciling> {
 	}
 
 	/** Returns the service's spellings of the declared values. */
-	spellings(): Values {
+	spellings(): Spellings {
 		const { news, olds } = this.#target;
 		const { properties, live } = this.#writer;
 		return this.#sent.isConfirmed ? spellingsOf(properties, news, live(this.record)) : spellingsIn(olds);
 	}
 
-	/** Values that the service should have cleared, so that the next update clears them. */
-	#stillLive(): Values {
-		return Object.fromEntries(
-			this.#sent.unapplied
-				.filter(({ property, declared }) => declared === undefined && property in this.#writer.properties)
-				.map(({ property, live }) => [property, live]),
-		);
-	}
-
 	/** A locked object, and one that was just made, aren't sent again what they spell in another way. */
-	#spellingsBefore(live: Values): Values {
+	#spellingsBefore(live: Values): Spellings {
 		const { olds, news, isMade } = this.#target;
 		const { properties, isLocked } = this.#writer;
 		return isMade || isLocked ? spellingsOf(properties, news, live) : spellingsIn(olds);

@@ -64,11 +64,6 @@ export class Memory {
 		return this.#declared.flatMap(({ inputs: { adopt } }) => [adopt].flat()).filter((name) => typeof name === "string");
 	}
 
-	/** Notes that the resource is no longer declared. */
-	undeclare(token: string): void {
-		if (this.declares(token)) this.#at(token).declared = undefined;
-	}
-
 	declares(token: string): boolean {
 		return this.declaredLike(token)?.token === token;
 	}

@@ -3,6 +3,7 @@
  * don't count. Check, diff, requests, read-back and drift use it.
  */
 
+import { createHash } from "node:crypto";
 import { z } from "zod";
 import { webhookUrl } from "../api/contract/schema";
 import { isObject, mapValues } from "../api/json";
@@ -128,6 +129,13 @@ function sorted(value: Item): Item | undefined {
 	const entries = Object.entries(value).filter(([, item]) => !isUnset(item));
 	return entries.length === 0 ? undefined : Object.fromEntries(entries.sort(byKey));
 }
+
+/** Returns a hash of the comparable form. */
+export const hashOf = (form: Form, value: unknown): string =>
+	createHash("sha256")
+		.update(JSON.stringify(canonical(form, value)) ?? "")
+		.digest("base64url")
+		.slice(0, 16);
 
 /** True if two spellings mean the same declaration. */
 export function sameDeclaration(form: Form, a: unknown, b: unknown): boolean {

@@ -3,7 +3,8 @@
  * time, or `*` written out. The state keeps a spelling beside the declared value.
  */
 import { isObject, pickBy } from "../api/json";
-import { canonical, covers, type Form, isUnset, type ObjectForm, sameDeclaration, scalar } from "./form";
+import { canonical, covers, type Form, hashOf, isUnset, type ObjectForm, sameDeclaration, scalar } from "./form";
+import { openIn } from "./open";
 import type { Properties, Property, Values } from "./table";
 
 const entities: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: " " };
@@ -71,6 +72,13 @@ function isSpelledMap(declared: Values, live: Values): boolean {
 	);
 }
 
+/** True if a request has a value that differs from the live one only in its spelling. */
+export const isRespelled = (
+	properties: Properties,
+	{ body, declared, live }: Pick<WriteResult, "body" | "declared" | "live">,
+): boolean =>
+	Object.keys(spellingsOf(properties, declared, live)).some((key) => Object.hasOwn(body, properties[key]?.wire ?? ""));
+
 interface Difference {
 	/** The property, or a field of it, such as `auth.username`. */
 	readonly path: string;
@@ -100,23 +108,25 @@ function withoutSecrets(form: Form, value: unknown): unknown {
 	return pickBy(value, (_, key) => !form.fields[key]?.writeOnly && !form.fields[key]?.secret);
 }
 
-/** Returns the live values of the declared properties that the service spells in another way. */
-export function spellingsOf(properties: Properties, declared: Values, live: Values): Values {
-	const spellings: Values = {};
+/** The service's spelling of each declared property that it spells in another way, as a hash: the value may be secret. */
+export type Spellings = Readonly<Record<string, string>>;
+
+export function spellingsOf(properties: Properties, declared: Values, live: Values): Spellings {
+	const spellings: Record<string, string> = {};
 	for (const [key, { form = scalar, wire, writeOnly, secret, fixed }] of Object.entries(properties)) {
 		if (wire === undefined || writeOnly || secret || fixed) continue;
 		if (isUnset(declared[key]) || isUnset(live[key]) || covers(form, declared[key], live[key])) continue;
-		if (isSpelling(form, declared[key], live[key])) spellings[key] = live[key];
+		if (isSpelling(form, declared[key], live[key])) spellings[key] = hashOf(form, live[key]);
 	}
 	return spellings;
 }
 
 /** The output that keeps the spellings; absent if there are none. */
-export const spellingOutputs = (spellings: Values): Values =>
+export const spellingOutputs = (spellings: Spellings): Values =>
 	Object.keys(spellings).length === 0 ? {} : { spellings };
 
 /** Returns the spellings that a state keeps. */
-export const spellingsIn = ({ spellings }: Values): Values => (isObject(spellings) ? spellings : {});
+export const spellingsIn = ({ spellings }: Values): Spellings => (isObject(spellings) ? (spellings as Spellings) : {});
 
 // ---- The result of a write --------------------------------------------------------------------------------------------
 
@@ -156,10 +166,18 @@ export function findUnapplied(properties: Properties, result: WriteResult): Unap
 function isApplied(name: string, property: Property, { declared, olds, before, live }: WriteResult): boolean {
 	const { form = scalar, fixed, writeOnly, leftOut } = property;
 	if (fixed || writeOnly || (leftOut && live[name] === undefined)) return true;
-	if (!isUnset(declared[name])) return isSpelling(form, declared[name], live[name]);
+	if (!isUnset(declared[name])) {
+		// A list in place of `*` is another one than before, unless `*` was declared before.
+		const isIgnored = isAll(declared[name]) && isList(olds[name]) && sameDeclaration(form, before[name], live[name]);
+		return covers(form, declared[name], live[name]) || (!isIgnored && isSpelling(form, declared[name], live[name]));
+	}
 	// A service may have a default for a value that no program has declared.
-	return isUnset(olds[name]) || isCleared(property, before[name], live[name]);
+	const wasDeclared = !isUnset(olds[name]) || openIn(olds).unapplied.includes(name);
+	return !wasDeclared || isCleared(property, before[name], live[name]);
 }
+
+const isAll = (value: unknown): boolean => Array.isArray(value) && value.includes("*");
+const isList = (value: unknown): boolean => Array.isArray(value) && !value.includes("*");
 
 /** A cleared property shows nothing, or the service's default: a value that is known, or another one than before. */
 function isCleared({ form = scalar, cleared, serviceDefault }: Property, before: unknown, live: unknown): boolean {

@@ -7,6 +7,7 @@ import {
 	type Field,
 	type Form,
 	fromWire,
+	hashOf,
 	isUnset,
 	namesOf,
 	sameDeclaration,
@@ -271,8 +272,8 @@ export interface PatchSides {
 	readonly olds: Values;
 	/** The inputs that the program declares. */
 	readonly news: Values;
-	/** The service's spellings of declared values, which aren't sent again. */
-	readonly spellings?: Values;
+	/** Hashes of the service's spellings of declared values, which aren't sent again. */
+	readonly spellings?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -332,15 +333,15 @@ export const fixedBody = (properties: Properties, news: Values): Values =>
 	);
 
 /** True if the live value is the service's spelling of the declared one, as the last write has left it. */
-const isKept = (form: Form, spelling: unknown, live: unknown): boolean =>
-	spelling !== undefined && sameDeclaration(form, spelling, live);
+const isKept = (form: Form, spelling: string | undefined, live: unknown): boolean =>
+	spelling !== undefined && spelling === hashOf(form, live);
 
 /** The declared properties as the state keeps them: in the program's spelling while it matches the live value. */
 export function declaredOutputs(
 	properties: Properties,
 	declared: Values,
 	live: Values,
-	spellings: Values = {},
+	spellings: Readonly<Record<string, string>> = {},
 ): Values {
 	const outputs: Values = {};
 	for (const [key, property] of Object.entries(properties)) {

@@ -135,8 +135,10 @@ export class AccountCheck {
 			if (acceptsEmpty) throw new TelephonyError("NotFound", text);
 			throw wrongAccount(`${text} ${cause} The state is unchanged. ${fix}`, [id]);
 		}
-		if (await this.#search(claim, () => this.#isProven)) return;
+		// The user's word that objects were deleted makes no object this state's.
+		if (await this.#search(claim, () => this.#evidence.found > 0)) return;
 		const text = `Nothing shows that ${id} on the account at ${baseUrl} is this stack's: only the id is the same.`;
+		if (acceptsEmpty) throw new TelephonyError("NotFound", text);
 		throw wrongAccount(`${text} The state is unchanged. ${fix}`, [id]);
 	}
 

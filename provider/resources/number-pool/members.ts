@@ -38,7 +38,17 @@ const shared: Properties = pickBy(
 const sharedValues: Properties = pickBy(shared, (_, key) => key !== "onDelete");
 
 /** Outputs that each number has for itself. */
-const ownOutputs = ["phoneNumber", "status", "token", "lease", "open", "createdAt", "updatedAt", "adopt"] as const;
+const ownOutputs = [
+	"phoneNumber",
+	"status",
+	"token",
+	"lease",
+	"open",
+	"spellings",
+	"createdAt",
+	"updatedAt",
+	"adopt",
+] as const;
 
 /** Returns a number's inputs. `pool` has the pool's inputs or outputs. An adopted number always stays on the account. */
 export function memberInputs(pool: Values, index: number, adopt?: unknown): Values {

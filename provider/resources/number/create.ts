@@ -4,7 +4,7 @@ import { isTelephonyError, TelephonyError } from "../../api/errors";
 import { phaseOf } from "../../api/record";
 import type { CreateTarget, Run, WriteTarget } from "../../lifecycle/definition";
 import type { Write } from "../../lifecycle/write";
-import { createBody, type Values } from "../../properties/table";
+import { createBody, urnOf, type Values } from "../../properties/table";
 import type { Service } from "../../session/session";
 import { assertReadable, purchaseOf } from "./candidates";
 import { readStatus, waitForActive, warnOfProblem } from "./kyc";
@@ -36,7 +36,13 @@ export async function configureNumber(
 		// Some services refuse to configure a number that is still pending, or ignore it.
 		const isIgnored = isTelephonyError(error) && error.messageCode === "not-applied" && isPending(write.record);
 		const isRefused = isTelephonyError(error) && error.errorCode === "number_not_active";
-		if (!(isRefused || isIgnored) || news.waitForActive === false) throw error;
+		if (!(isRefused || isIgnored)) throw error;
+		if (news.waitForActive === false) {
+			if (isRefused) throw error;
+			// The state keeps what is pending, and the next update writes it.
+			session.progress.warn(urnOf(news), "not-applied", error.text);
+			return;
+		}
 		await wait();
 		await write.send();
 	}

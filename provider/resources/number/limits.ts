@@ -50,7 +50,8 @@ async function counted<T>(reservation: Reservation, send: () => Promise<T>): Pro
 	try {
 		return await send();
 	} catch (error) {
-		if (isTelephonyError(error) && refusals.has(error.kind)) reservation.cancel();
+		const isRefused = isTelephonyError(error) && refusals.has(error.kind) && error.messageCode !== "not-applied";
+		if (isRefused) reservation.cancel();
 		else reservation.confirm();
 		throw error;
 	}

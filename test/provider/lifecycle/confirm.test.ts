@@ -44,6 +44,7 @@ describe("a change that the service accepts and doesn't show", () => {
 		["callsPerSecond", "cps", aTrunk, { callsPerSecond: 5 }, {}],
 		["capacity", "capacity", aTrunk, { capacity: 5 }, { capacity: 9 }],
 		["mediaEncryption", "media_encryption", aTrunk, { mediaEncryption: "srtp" }, {}],
+		["events", "events", aWebhook, { events: ["call.completed", "message.received"] }, { events: ["*"] }],
 		["url", "url", aWebhook, {}, { url: "https://hooks.example.com/new" }],
 	])("fails and stays due: %s (%s)", async (property, wire, declare, before, after) => {
 		const made = await create(account.open()[nameIn(declare(before))], declare(before));
@@ -174,6 +175,24 @@ describe("a value in the service's spelling", () => {
 			expect(run.warnings).toEqual([]);
 		}
 		expect(emulator.requests(before).filter((request) => !request.startsWith("GET"))).toEqual([]);
+	});
+
+	test("is learned from a read where the response repeats the request", async () => {
+		const news = aNumber({ label: "A & B" });
+		proxy.rewrite = (text, method) => (method === "GET" ? text.replaceAll("A & B", "A &amp; B") : text);
+		const made = await create(open().number, news);
+		const first = await refreshed(open(), made, news);
+		expect(first.changes).toBe(true);
+		const second = await upAgain(open(), first, news);
+		expect(await refreshed(open(), second, news)).toMatchObject({ changes: false, outs: { label: "A & B" } });
+	});
+
+	test("is kept for each number of a pool, and never in clear", async () => {
+		const news = aPool({ count: 2, label: nfd });
+		showing("numbers", (row) => ({ ...row, label: row.label && nfd.normalize() }));
+		const made = await create(open().numberPool, news);
+		expect(await refreshed(open(), made, news)).toMatchObject({ changes: false });
+		expect(JSON.stringify(made.outs)).not.toContain(nfd.normalize());
 	});
 
 	test("is compared with later reads", async () => {

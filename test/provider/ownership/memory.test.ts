@@ -117,11 +117,6 @@ describe("an object of a run", () => {
 		expect(memory.isTaken("x", ["a.1", "b.1"])).toBe(false);
 		memory.setHolder("a.1", "x");
 		expect(memory.isTaken("x", ["b.1", "a.1"]), "held by a state alone").toBe(false);
-		memory.acquire("a.1", "x");
-		memory.undeclare("a.2");
-		expect(memory.isTaken("x", ["b.1"]), "another of its name was undeclared").toBe(true);
-		memory.undeclare("a.1");
-		expect(memory.isTaken("x", ["b.1"])).toBe(false);
 	});
 
 	test("keeps its state when the engine checks a replacement without it", () => {

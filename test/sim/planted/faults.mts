@@ -389,20 +389,20 @@ export const hunts: Readonly<Record<string, Hunt>> = {
 		test: "test/provider/lifecycle/confirm.test.ts",
 		faults: {
 			"a change that isn't shown counts as applied": [
-				"if (!isUnset(declared[name])) return isSpelling(form, declared[name], live[name]);",
-				"if (!isUnset(declared[name])) return true;",
-			],
-			"a cleared property that is still shown counts as cleared": [
-				"return isUnset(olds[name]) || isCleared(property, before[name], live[name]);",
+				"return covers(form, declared[name], live[name]) || (!isIgnored && isSpelling(form, declared[name], live[name]));",
 				"return true;",
 			],
-			"a lagging response counts as not applied": ["const patience = [0, ...pauses.written];", "const patience = [0];"],
+			"a cleared property that is still shown counts as cleared": [
+				"return !wasDeclared || isCleared(property, before[name], live[name]);",
+				"return true;",
+			],
+			"a lagging response counts as not applied": ["const patience = [0, ...pauses.known];", "const patience = [0];"],
 			"a claim that isn't shown counts as written": [
 				"const isConfirmed = isClaimed(this.record);",
 				"const isConfirmed = true;",
 			],
 			"a claim that has overtaken the write isn't named": [
-				'if (!isConfirmed && this.#ownership() === "foreign") throw updateRefusal("claimed", this.#claimed());',
+				'if (isOvertaken) throw updateRefusal("overtaken", this.#claimed());',
 				"",
 			],
 			"a spelling isn't kept": ["...spellingOutputs(spellings),\n\t\t\t...stateAfter(", "...stateAfter("],
@@ -412,12 +412,12 @@ export const hunts: Readonly<Record<string, Hunt>> = {
 				"...declaredOutputs(properties, props, live(record)),",
 			],
 			"a spelling isn't reported": [
-				"if (Object.keys(spellings).length === 0) return;\n\tconst what",
-				"return;\n\tconst what",
+				"if (Object.keys(spellings).length === 0) return;\n\tconst live",
+				"return;\n\tconst live",
 			],
 			"a spelling is reported by each write": [
-				"!sameDeclaration(definition.properties[key]?.form ?? scalar, value, before[key]),",
-				"value !== undefined || before[key] !== undefined,",
+				"(value, key) => value !== before[key]);",
+				"(value, key) => value !== key || before !== undefined);",
 			],
 			"a spelled value is sent again to a locked object": [
 				"return isMade || isLocked ? spellingsOf",
