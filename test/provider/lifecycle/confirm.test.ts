@@ -84,6 +84,18 @@ describe("a change that the service accepts and doesn't show", () => {
 		expect(run.warnings).toEqual([]);
 	});
 
+	test("is left to the next run while a pending number isn't waited for", async () => {
+		const news = aNumber({ label: "Desk", waitForActive: false });
+		showing("numbers", (record) => ({ ...record, status: "pending", label: null }));
+		const run = open();
+		const made = await create(run.number, news);
+		expect(run.warnings).toEqual([expect.stringMatching(/\[telephony:not-applied\]$/)]);
+		proxy.rewrite = (text) => text;
+		const later = await upAgain(open(), made, news);
+		expect(later).toMatchObject({ changes: true, outs: { label: "Desk" } });
+		expect(await refreshed(open(), later, news)).toMatchObject({ changes: false });
+	});
+
 	test("is found on a claim that the service doesn't store", async () => {
 		showing("numbers", (record) => ({ ...record, reference: null }));
 		const failed = await failedUp(open(), aNumber());
