@@ -205,6 +205,12 @@ describe("another object with an id of the state", () => {
 		expect(await open({ state: ["x"], live, acceptsEmpty: true }).judged("x")).toBe("not found");
 	});
 
+	test("isn't the state's by its id alone, whatever the user accepts", async () => {
+		const world = { state: ["x"], live: [{ id: "x" }] };
+		expect(await open(world).judged("x")).toBe("wrong-account");
+		expect(await open({ ...world, acceptsEmpty: true }).judged("x")).toBe("not found");
+	});
+
 	test("passes if this run made it", async () => {
 		expect(await open({ made: ["x"], live: [{ id: "x" }] }).judged("x")).toBe("passed");
 	});
