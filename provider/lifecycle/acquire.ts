@@ -55,7 +55,10 @@ export async function decideAcquisition<R extends Referenced>(
 	definition.assertCreatable?.(run, target);
 	await service.account.assertOwn(claim, live);
 	const facts = {
-		...{ claim, live, memory, rules },
+		claim,
+		live,
+		memory,
+		rules,
 		adopt: typeof inputs.adopt === "string" ? inputs.adopt : undefined,
 		isReferenced: isReferenced(service, live),
 		isTraceable: isKeyed(service) && isReferenced(service, live),

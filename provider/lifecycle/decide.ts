@@ -130,7 +130,8 @@ function findHeld<R extends Referenced>({ claim, live, memory }: CreateFacts<R>)
 
 /** True if another declaration has claimed the object since the list was read. An older response shows no such claim. */
 function isClaimedSince(record: Referenced, listed: Referenced): boolean {
-	const [current, before] = [record, listed].map(({ reference }) => parseReference(reference)?.token);
+	const current = parseReference(record.reference)?.token;
+	const before = parseReference(listed.reference)?.token;
 	const isOlder = Date.parse(record.updated_at ?? "") < Date.parse(listed.updated_at ?? "");
 	return Boolean(record.reference) && current !== before && !isOlder;
 }

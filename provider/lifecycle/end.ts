@@ -58,7 +58,11 @@ export function endingOf<R extends Referenced>(run: Run<R>, record: R, outs: Val
 	const claim = identityFor(definition.source, outs, service);
 	const stays = definition.stays?.(record);
 	const action = decideDelete({
-		...{ claim, record, outs, memory, stays },
+		claim,
+		record,
+		outs,
+		memory,
+		stays,
 		ending: definition.verbs.end,
 		isProtected: definition.isProtected?.(record, outs) === true,
 	});

@@ -158,7 +158,9 @@ async function writeTo<R extends Referenced>(run: Run<R>, target: WriteTarget<R>
 	const { properties, live, completed = (record: R) => record } = definition;
 	const { start, news, olds } = target;
 	const write = new Write<R>(target, {
-		...{ properties, live, waiter: session },
+		properties,
+		live,
+		waiter: session,
 		patch: operations.patch,
 		read: (id) => operations.reads.readCurrent(id),
 		nameOf: (record) => `the ${definition.noun} ${definition.nameOf(record)}`,

@@ -19,7 +19,7 @@ export interface Verbs {
 }
 
 /** The words of a kind of object. */
-interface Kind<R> {
+interface Wording<R> {
 	readonly noun: string;
 	readonly verbs: Verbs;
 	nameOf(record: R): string;
@@ -39,7 +39,7 @@ const stateFixes: Readonly<Record<string, string>> = {
 export function createRefusal<R extends Referenced>(
 	refusal: CreateRefusal<R>,
 	claim: Identity,
-	kind: Kind<R>,
+	kind: Wording<R>,
 ): TelephonyError {
 	const { noun, verbs, nameOf } = kind;
 	const records = "records" in refusal ? refusal.records : [];
@@ -90,7 +90,7 @@ export function createRefusal<R extends Referenced>(
 	}
 }
 
-function absentText<R>(wanted: string, record: R | undefined, { noun, verbs, nameOf, isNamed }: Kind<R>): string {
+function absentText<R>(wanted: string, record: R | undefined, { noun, verbs, nameOf, isNamed }: Wording<R>): string {
 	const named = isNamed === undefined ? "" : ", or to the E.164 of a listed one";
 	const hint = `Set \`adopt\` to the id of an existing ${noun}${named}, or remove it to ${verbs.make} one.`;
 	if (record !== undefined)
@@ -102,7 +102,7 @@ function absentText<R>(wanted: string, record: R | undefined, { noun, verbs, nam
 export const uncertain = <R extends { readonly id: string }>(
 	records: readonly R[],
 	why: string,
-	{ nameOf }: Pick<Kind<R>, "nameOf">,
+	{ nameOf }: Pick<Wording<R>, "nameOf">,
 ): TelephonyError =>
 	new TelephonyError(
 		"OutcomeUnknown",
@@ -113,7 +113,7 @@ export const uncertain = <R extends { readonly id: string }>(
 export function warnOfResume<R>(
 	{ progress }: Session,
 	{ record, why, urn }: { readonly record: R; readonly why: "retained" | "interrupted"; readonly urn: string },
-	{ verbs, nameOf }: Kind<R>,
+	{ verbs, nameOf }: Wording<R>,
 ): void {
 	const reason = why === "retained" ? "this stack had kept it on the account" : `an earlier run ${verbs.made} it`;
 	progress.warn(

@@ -29,7 +29,10 @@ export const purchaseOf = (
 	{ session, service }: Pick<Purchase, "session" | "service">,
 	{ claim, inputs }: Pick<CreateTarget<NumberRecord>, "claim" | "inputs">,
 ): Purchase => ({
-	...{ session, service, claim, inputs },
+	session,
+	service,
+	claim,
+	inputs,
 	urn: urnOf(inputs),
 	criteria: criteriaOf(inputs),
 });
