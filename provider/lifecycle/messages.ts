@@ -44,7 +44,8 @@ export function createRefusal<R extends Referenced>(
 	const { noun, verbs, nameOf } = kind;
 	const records = "records" in refusal ? refusal.records : [];
 	const record = "record" in refusal ? refusal.record : undefined;
-	const values = { ids: [...records, ...(record === undefined ? [] : [record])].map(({ id }) => id) };
+	const named = record === undefined ? records : [record];
+	const values = { ids: named.map(({ id }) => id) };
 	const nothing = `Nothing was ${verbs.made} or changed.`;
 	const adopting = (messageCode: MessageCode, text: string) =>
 		new TelephonyError(messageCode === "adopt-refused" ? "Invalid" : "Claimed", `adopt: ${text} ${nothing}`, {

@@ -14,6 +14,7 @@ import {
 	isInternal,
 	type Properties,
 	unknownValue,
+	urnOf,
 	type Values,
 } from "../properties/table";
 import type { SavedObject } from "../reads/account-check";
@@ -184,7 +185,7 @@ async function withErrorRedaction<T>(session: Session, values: readonly Values[]
 
 /** Shows in the resource's status column what its requests wait for. */
 function reportWaits(session: Session, values: readonly Values[]): NodeJS.Timeout {
-	const urn = String(values.find(({ __resourceUrn }) => typeof __resourceUrn === "string")?.__resourceUrn ?? "");
+	const urn = values.map(urnOf).find((text) => text !== "") ?? "";
 	const report = () => {
 		const wait = session.waitingFor();
 		if (wait !== undefined) session.progress.status(urn, wait);

@@ -166,13 +166,15 @@ export function findUnapplied(properties: Properties, result: WriteResult): Unap
 function isApplied(name: string, property: Property, { declared, olds, before, live }: WriteResult): boolean {
 	const { form = scalar, fixed, writeOnly, leftOut } = property;
 	if (fixed || writeOnly || (leftOut && live[name] === undefined)) return true;
+	const isDue = openIn(olds).unapplied.includes(name);
 	if (!isUnset(declared[name])) {
-		// A list in place of `*` is another one than before, unless `*` was declared before.
-		const isIgnored = isAll(declared[name]) && isList(olds[name]) && sameDeclaration(form, before[name], live[name]);
+		// A list in place of `*` is another one than before, unless the service has applied `*` before.
+		const wasList = isDue || isList(olds[name]);
+		const isIgnored = isAll(declared[name]) && wasList && sameDeclaration(form, before[name], live[name]);
 		return covers(form, declared[name], live[name]) || (!isIgnored && isSpelling(form, declared[name], live[name]));
 	}
 	// A service may have a default for a value that no program has declared.
-	const wasDeclared = !isUnset(olds[name]) || openIn(olds).unapplied.includes(name);
+	const wasDeclared = isDue || !isUnset(olds[name]);
 	return !wasDeclared || isCleared(property, before[name], live[name]);
 }
 

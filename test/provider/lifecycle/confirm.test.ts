@@ -55,8 +55,10 @@ describe("a change that the service accepts and doesn't show", () => {
 		expect(codeOf(failed.error)).toEqual(["not-applied", { unapplied: [named] }]);
 		expect(failed.id).toBe(made.id);
 		expect(await differs(account.open(), failed, declare(after))).toBe(true);
+		const repeated = await failedUp(open(), declare(after), failed);
+		expect(codeOf(repeated.error)).toEqual(["not-applied", { unapplied: [named] }]);
 		proxy.rewrite = (text) => text;
-		const mended = await upAgain(open(), failed, declare(after));
+		const mended = await upAgain(open(), repeated, declare(after));
 		expect(mended.changes).toBe(true);
 		expect(await refreshed(open(), mended, declare(after))).toMatchObject({ changes: false });
 	});
