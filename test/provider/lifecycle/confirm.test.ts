@@ -266,4 +266,15 @@ describe("a removal that the service answers with a page", () => {
 		await open()[nameIn(news)].delete(made.id, made.outs);
 		expect([undefined, "released"]).toContain(emulator.row(made.id)?.status);
 	});
+
+	test("counts towards `maxReleases`", async () => {
+		const numbers = ["a", "b"].map((name) => aNumber({ onDelete: "release" }, name));
+		const made = await Promise.all(numbers.map((news) => create(account.open().number, news)));
+		proxy.plan = faultsAt({ "DELETE /": page({ isCarriedOut: false }) });
+		const config = { "telephony:limits": JSON.stringify({ maxReleases: 1 }) };
+		const run = account.open({ ...proxiedBy(), config, hasProgram: true });
+		const codes = [];
+		for (const { id, outs } of made) codes.push((await failureOf(run.number.delete(id, outs))).messageCode);
+		expect(codes).toEqual(["not-applied", "limit"]);
+	});
 });
