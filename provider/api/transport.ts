@@ -130,6 +130,14 @@ export class Transport {
 		return this.#findOffer(feature) ?? true;
 	}
 
+	/** True if the service can set the field of a record: by a change of the record, or by an operation of the field's own. */
+	sets(record: string, field: string): boolean {
+		const change = changeOf(record);
+		if (change === undefined) return false;
+		const { feature }: Operation = operations[change];
+		return this.#description.writesAlone(record, field) || feature === undefined || this.offers(feature);
+	}
+
 	/** True if the stack declares, or the service shows, whether it offers the feature. Otherwise the contract decides. */
 	knows(feature: Feature): boolean {
 		return this.#findOffer(feature) !== undefined;
@@ -235,11 +243,11 @@ export class Transport {
 		const isSingle = isObject(data) && !isList(name) && name !== "buyNumber" && !isRemoval(name);
 		if (!isSingle || segment === undefined || own.reads.length === 0) return data;
 		const { signal, isPoll } = call;
-		const values = own.reads.map(async (read) => {
-			const found = await this.#readAlone(record, { segment, signal, isPoll }, read, readValues);
-			return found ?? valuesIn(read, undefined);
-		});
-		const all = (await Promise.all(values)).reduce<Json>((record, read) => merged(record, read), data);
+		let all: Json = data;
+		for (const read of own.reads) {
+			const values = await this.#readAlone(record, { segment, signal, isPoll }, read, readValues);
+			all = merged(all, values ?? valuesIn(read, undefined));
+		}
 		return this.#description.mapping(record)?.withTags(all) ?? all;
 	}
 

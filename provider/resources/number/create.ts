@@ -60,8 +60,8 @@ export function withRegulation(record: NumberRecord, { start, olds }: WriteTarge
 
 /** @throws TelephonyError NotOffered if the program declares properties that the service can't set */
 export function refuseUnoffered({ client }: Service, inputs: Values): void {
-	const wanted = Object.keys(createBody(numberProperties, inputs));
-	if (wanted.length === 0 || client.offers("patchNumber")) return;
+	const wanted = Object.keys(createBody(numberProperties, inputs)).filter((field) => !client.sets("number", field));
+	if (wanted.length === 0) return;
 	const names = Object.keys(numberProperties).filter((key) => wanted.includes(String(numberProperties[key]?.wire)));
 	throw new TelephonyError(
 		"NotOffered",
