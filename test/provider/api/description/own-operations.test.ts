@@ -45,6 +45,7 @@ describe("a change", () => {
 	test("sends the main request first, then each write, and reads the properties", async () => {
 		const { numbers } = open(voice, {
 			"PATCH /numbers/n": [200, { id: "n", label: "desk" }],
+			"GET /numbers/n": [200, { id: "n", label: "desk" }],
 			"PUT /numbers/n/voice": [204],
 			"DELETE /numbers/n/sms": none,
 			"GET /numbers/n/voice": [200, { action: "REDIRECT", target: "+31201234567", ring: 9 }],
@@ -58,7 +59,7 @@ describe("a change", () => {
 			'PATCH /numbers/n {"label":"desk","reference":"r"}',
 			"DELETE /numbers/n/sms",
 			'PUT /numbers/n/voice {"action":"redirect","target":"+31201234567"}',
-			...["GET /numbers/n/voice", "GET /numbers/n/sms"],
+			...["GET /numbers/n", "GET /numbers/n/voice", "GET /numbers/n/sms"],
 		]);
 	});
 
@@ -113,12 +114,13 @@ describe("a change", () => {
 		const busy: Reply = [503, refusal("unavailable")];
 		const replies = {
 			"PATCH /numbers/n": [200, { id: "n" }],
+			"GET /numbers/n": [200, { id: "n" }],
 			"PUT /numbers/n/voice": (): Reply => (++tries === 1 ? busy : [204]),
 			"POST /numbers/n/voice": busy,
 			...quiet,
 		} as const;
 		await open(voice, replies).numbers.patch("n", { label: "x", routing: forward });
-		expect(sent().map((each) => each.split(" ")[0])).toEqual(["PATCH", "PUT", "PUT", "GET", "GET"]);
+		expect(sent().map((each) => each.split(" ")[0])).toEqual(["PATCH", "PUT", "PUT", "GET", "GET", "GET"]);
 		const posting = open(voice.replace("PUT /numbers/{id}/voice", "POST /numbers/{id}/voice"), replies);
 		expect((await failureOf(posting.numbers.patch("n", { routing: forward }))).kind).toBe("OutcomeUnknown");
 		expect(sent().filter((each) => each.startsWith("POST"))).toHaveLength(1);
@@ -161,6 +163,7 @@ records:
 	test("writes a property after it, and infers the mode from what is shown", async () => {
 		const { trunks } = open(acl, {
 			"POST /trunks": [201, { id: "t", credentials: { user: "x1" } }],
+			"GET /trunks/t": [200, { id: "t", credentials: { user: "x1" } }],
 			"PUT /trunks/t/acl": [204],
 			"GET /trunks/t/acl": [200, { networks: ["192.0.2.0/24"] }],
 		});
