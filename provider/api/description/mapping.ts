@@ -1,5 +1,5 @@
 /** One record's fields in the contract's names and in the service's: one table, read in both directions. */
-import { isObject, type Json } from "../json";
+import { at, isObject, type Json } from "../json";
 import type { FieldKinds } from "./records";
 import type { Conversion, Writing } from "./values";
 
@@ -105,17 +105,31 @@ export class Mapping {
 		return this.#placed.some(({ theirs }) => theirs.includes("."));
 	}
 
+	/** True if a change has phone numbers whose form depends on the record's country. */
+	get needsCountry(): boolean {
+		return this.#placed.some(({ way }) => way.as === "national");
+	}
+
+	/** The country of a record in the service's names. */
+	#countryIn(theirs: unknown): string | undefined {
+		if (!this.needsCountry) return undefined;
+		const shown = at(theirs, this.placeOf(["country"]));
+		const country = this.field("country")?.toOurs(shown) ?? shown;
+		return typeof country === "string" ? country.trim().toUpperCase() : undefined;
+	}
+
 	/** A record or a request's body in the service's names. */
 	toTheirs(ours: Json, change?: RecordChange): Json {
 		if (this.fields.length === 0 && !change?.whole) return ours;
 		const rest = structuredClone(ours);
 		const made: Json = {};
 		const nulls: string[] = [];
+		const country = ours.country === undefined ? this.#countryIn(change?.last) : String(ours.country);
 		for (const field of this.fields) {
 			const { found, value, isNull } = take(rest, pathOf(field.ours));
 			if (field.theirs === undefined) continue;
 			if (isNull) nulls.push(topOf(field.theirs));
-			else if (found) put(made, pathOf(field.theirs), field.toTheirs(value));
+			else if (found) put(made, pathOf(field.theirs), field.toTheirs(value, country));
 		}
 		const moved = this.#placed.map(({ ours: path, theirs }) => (topOf(theirs) === topOf(path) ? [] : topOf(path)));
 		dropNulls(rest, moved.flat());
@@ -161,14 +175,16 @@ export class Mapping {
 
 	/** A record or a request's body in the contract's names. Unknown fields keep their names. */
 	toOurs(theirs: Json): Json {
-		if (this.fields.length === 0) return theirs;
+		// Responses are tidied in place, and a change may send the record as the service has shown it.
+		if (this.fields.length === 0) return structuredClone(theirs);
 		const rest = structuredClone(theirs);
 		const made: Json = {};
 		const emptied: string[] = [];
+		const country = this.#countryIn(theirs);
 		for (const field of this.#placed.toSorted(byDepth((each) => each.theirs))) {
 			const { found, value, isNull } = take(rest, pathOf(field.theirs));
 			if (isNull || (found && value === null && field.ours.includes("."))) emptied.push(topOf(field.ours));
-			else if (found) put(made, pathOf(field.ours), field.toOurs(value));
+			else if (found) put(made, pathOf(field.ours), field.toOurs(value, country));
 		}
 		dropNulls(
 			rest,

@@ -11,6 +11,7 @@ import type { Call, Outgoing } from "../wire";
 import { checkedDescription, type Description, fieldOf, requestOf } from "./description";
 import { Mapping } from "./mapping";
 import { fieldsOf, recordNames, recordOf, singleReadOf } from "./records";
+import { zonedTime } from "./times";
 import { conversionOf } from "./values";
 
 /** The request of an operation at the service. */
@@ -94,6 +95,11 @@ export class ServiceDescription {
 		return this.description.lists?.paged ?? true;
 	}
 
+	/** A time of a response in RFC 3339. The service may write it without a zone. */
+	timeIn(text: string): string {
+		return zonedTime(text, this.description.zone ?? "UTC");
+	}
+
 	mapping(record: string | undefined): Mapping | undefined {
 		return record === undefined ? undefined : this.#mappings.get(record);
 	}
@@ -106,7 +112,8 @@ export class ServiceDescription {
 	/** True for a change that sends more than the changed fields. */
 	#needsRecord(name: OperationName): boolean {
 		if (operations[name].method !== "PATCH") return false;
-		return this.#targets.get(name)?.whole || this.mapping(recordOf(name))?.isShared || false;
+		const mapping = this.mapping(recordOf(name));
+		return this.#targets.get(name)?.whole || mapping?.isShared || mapping?.needsCountry || false;
 	}
 
 	/** The operation that reads the record before a change, if the change needs it and the service offers one. */
