@@ -36,6 +36,10 @@ export const singleReadOf = (record: string): OperationName | undefined =>
 		([name, { method, path }]) => method === "GET" && /\/\{id\}$/.test(path) && recordOf(name) === record,
 	)?.[0];
 
+/** The operation that changes a record. */
+export const changeOf = (record: string): OperationName | undefined =>
+	table.find(([name, { method }]) => method === "PATCH" && recordOf(name) === record)?.[0];
+
 const unwrapped = (type: unknown): unknown =>
 	type instanceof z.ZodOptional || type instanceof z.ZodNullable ? unwrapped(type.unwrap()) : type;
 

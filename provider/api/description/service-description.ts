@@ -109,6 +109,11 @@ export class ServiceDescription {
 		return this.description.records?.[record]?.[field] === false;
 	}
 
+	/** The longest text of a field that the service keeps, in characters; undefined if the contract's limit applies. */
+	mostOf(record: string, field: string): number | undefined {
+		return fieldOf(this.description.records?.[record]?.[field] ?? false)?.most;
+	}
+
 	/** True for a change that sends more than the changed fields. */
 	#needsRecord(name: OperationName): boolean {
 		if (operations[name].method !== "PATCH") return false;
