@@ -1,5 +1,5 @@
 /** The shape of a handler, and what all handlers share: configuration, results, errors, identities. */
-import { isTelephonyError, nextStep, TelephonyError } from "../api/errors";
+import { isTelephonyError, nextStep, TelephonyError, withSavedConfiguration } from "../api/errors";
 import { defined, isObject, mapValues, pickBy } from "../api/json";
 import { type Standing, stateOf, states } from "../drift/states";
 import { type Claimant, type Identity, identityFrom, stateIdentity } from "../ownership/claim";
@@ -115,15 +115,26 @@ export function handler(session: Session, lifecycle: Lifecycle, memory?: Pick<Me
 		create: (inputs) => withErrorRedaction(session, [inputs], () => lifecycle.create(inputs)),
 		read: (id, props) => {
 			unchecked.add(props.__resourceUrn);
-			return withState(id, props, [props], () => lifecycle.read(id, props, hasOutputs(props, lifecycle.properties)));
+			// A refresh, or the program's own read.
+			const isRefresh = hasOutputs(props, lifecycle.properties);
+			const read = () => lifecycle.read(id, props, isRefresh);
+			return withState(id, props, [props], isRefresh ? () => withSaved(read) : read);
 		},
 		...(lifecycle.foresee && { foresee: lifecycle.foresee }),
 		...(importing && {
 			import: (id: string, props: Values) => withErrorRedaction(session, [props], () => importing(id, props)),
 		}),
 		update: (id, olds, news) => withState(id, olds, [olds, news], () => lifecycle.update(id, olds, news)),
-		delete: (id, props) => withState(id, props, [props], () => lifecycle.delete(id, props)),
+		delete: (id, props) => withState(id, props, [props], () => withSaved(() => lifecycle.delete(id, props))),
 	};
+}
+
+async function withSaved<T>(work: () => Promise<T>): Promise<T> {
+	try {
+		return await work();
+	} catch (error) {
+		throw withSavedConfiguration(error);
+	}
 }
 
 /** The program's own read comes with its inputs at most. A refresh has outputs too; services may lack any of them. */

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { createEmulator, type Emulator } from "../../../emulator";
 import type { Description } from "../../../provider/api/description/description";
 import { unknownValue, type Values } from "../../../provider/properties/table";
-import { aNumber, aTrunk, aWebhook, create, openProvider } from "../../helpers/provider";
+import { aNumber, aTrunk, aWebhook, checked, create, failureOf, openProvider } from "../../helpers/provider";
 import { differs, nameIn, refreshed, updated } from "../../helpers/runs";
 
 const configOf = (description: Description) => ({ "telephony:service": JSON.stringify(description) });
@@ -157,6 +157,21 @@ test("requires and fills in no property that the service lacks", async () => {
 	expect(await refusals(lacking, { ...news, capacity })).toEqual([expect.stringContaining("capacity: ")]);
 	expect(await refusals(lacking, { ...news, name: "office" })).toEqual([expect.stringContaining("name: ")]);
 });
+
+test("says in refresh and destroy that they use the configuration of the last up", () =>
+	withService({ records: { number: { id: "number_id" } } }, async (emulator, open) => {
+		const { id, outs } = await create(open().number, aNumber());
+		const { number } = openProvider(emulator);
+		const inputs = await checked(number, aNumber());
+		const saved = "TELEPHONY_SERVICE=service.yaml";
+		for (const work of [() => number.read(id, outs), () => number.delete(id, outs)])
+			expect(await failureOf(work())).toMatchObject({
+				kind: "ContractMismatch",
+				messageCode: "unreadable-answer",
+				message: expect.stringContaining(saved),
+			});
+		expect((await failureOf(number.create(inputs))).message).not.toContain(saved);
+	}));
 
 describe("a service that can't change a webhook", () => {
 	const service: Description = { operations: { patchWebhook: false } };
