@@ -105,11 +105,11 @@ export function readBody(reading: Reading, response: RawResponse): unknown {
 }
 
 /** Reads the values in the response of a property's read, as a record of the contract. @throws TelephonyError, redacted */
-export function readValues(reading: Reading, response: RawResponse, read: OwnRead): Json {
-	const { operation, doing } = reading;
+export function readValues(reading: Reading, response: RawResponse, read: OwnRead, country?: string): Json {
+	const { operation, doing, description } = reading;
 	const json = readBody(reading, response);
-	const values = valuesIn(read, json);
-	tidy(operation.response, values);
+	const values = valuesIn(read, json, country);
+	tidy(operation.response, values, (text) => description.timeIn(text));
 	const { shape } = operation.response as z.ZodObject;
 	for (const [name, value] of Object.entries(values)) {
 		const field: unknown = shape[name];
@@ -156,7 +156,7 @@ function readJson(reading: Reading, raw: unknown, headers: RawResponse["headers"
 	const type = operation.response ?? z.unknown();
 	const { json, records } = description.responseIn(name, raw);
 	for (const [id, record] of records) reading.keep(id, record);
-	tidy(type, json);
+	tidy(type, json, (text) => description.timeIn(text));
 	const item = itemOf(type);
 	const parsed = item === undefined ? type.safeParse(json) : readPage(item, json, reading);
 	if (!parsed.success) throw mismatch(`${doing}: the response`, parsed.error, reading, json ?? raw);
