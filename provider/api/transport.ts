@@ -134,8 +134,9 @@ export class Transport {
 	sets(record: string, field: string): boolean {
 		const change = changeOf(record);
 		if (change === undefined) return false;
+		if (this.#description.writesAlone(record, field)) return true;
 		const { feature }: Operation = operations[change];
-		return this.#description.writesAlone(record, field) || feature === undefined || this.offers(feature);
+		return this.#description.target(change) !== undefined && (feature === undefined || this.offers(feature));
 	}
 
 	/** True if the stack declares, or the service shows, whether it offers the feature. Otherwise the contract decides. */

@@ -18,7 +18,7 @@ import { applied, isPartial, settled, settledRead } from "../session/staleness";
 import { acquire } from "./acquire";
 import { decideUpdate } from "./decide";
 import type { Context, Definition, Loss, Run, WriteTarget } from "./definition";
-import { type Described, secretAt, unofferedSecrets } from "./described";
+import { type Described, recordOf as recordNameOf, secretAt, unofferedSecrets } from "./described";
 import { end } from "./end";
 import { importedInputs, refuseImport, refuseUnknown } from "./import";
 import { type Claimed, updateRefusal, warnOfClaim, warnOfMove, warnOfSpellings } from "./messages";
@@ -180,6 +180,7 @@ async function writeTo<R extends Referenced>(run: Run<R>, target: WriteTarget<R>
 		read: (id) => operations.reads.readCurrent(id),
 		nameOf: (record) => `the ${definition.noun} ${definition.nameOf(record)}`,
 		isLocked: definition.isLocked?.(start) ?? false,
+		canClaim: run.service.client.sets(recordNameOf(definition.noun), "reference"),
 	});
 	const secret = definition.secret && new SecretWrite(definition.secret, target);
 	const outs = () => ({
