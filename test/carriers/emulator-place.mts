@@ -1,12 +1,15 @@
 /** The emulator as a place: two accounts of one seed, so that both have the same ids. */
 import { createEmulator, type Emulator, liveNumbers, VirtualClock } from "../sim/account.mts";
-import type { Place, PlacedEntry } from "./place.mts";
+import type { Place, PlaceClock, PlacedEntry } from "./place.mts";
 
 const kindOfId = (id: string) => (id.startsWith("trk") ? "trunk" : id.startsWith("whk") ? "webhook" : "number");
 
-export async function openEmulator(features: Readonly<Record<string, boolean>> = {}): Promise<Place> {
-	const clock = new VirtualClock(Date.parse("2026-01-01T00:00:00Z"));
-	const open = (apiKey: string) => createEmulator({ clock, kyc: "20d", seed: 7, apiKey });
+export async function openEmulator(
+	features: Readonly<Record<string, boolean>> = {},
+	clock: PlaceClock = new VirtualClock(Date.parse("2026-01-01T00:00:00Z")),
+): Promise<Place> {
+	const open = (apiKey: string) =>
+		createEmulator({ ...(clock instanceof VirtualClock ? { clock } : {}), kyc: "20d", seed: 7, apiKey });
 	const [own, strangers] = [await open("key-one"), await open("key-two")];
 	for (const { control } of [own, strangers]) control.settings({ features });
 	const { control } = own;

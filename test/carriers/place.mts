@@ -18,6 +18,14 @@ export interface PlacedEntry {
 	readonly isStrangers: boolean;
 }
 
+export interface PlaceClock {
+	now(): number;
+	/** Does nothing in real time. */
+	advance(ms: number): void;
+}
+
+export const realTime: PlaceClock = { now: () => Date.now(), advance() {} };
+
 export interface Place {
 	readonly name: string;
 	/** With the version segment. */
@@ -25,7 +33,7 @@ export interface Place {
 	readonly apiKey: string;
 	/** Another account, whose objects have the same ids. */
 	readonly stranger: { readonly url: string; readonly apiKey: string };
-	readonly clock: { now(): number; advance(ms: number): void };
+	readonly clock: PlaceClock;
 	/** `telephony:` configuration of a stack. */
 	readonly config: Readonly<Record<string, string>>;
 	/** True if the service keeps a reference of 64 characters. */
