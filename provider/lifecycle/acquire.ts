@@ -3,7 +3,7 @@ import type { CreateOptions, ServiceResponse } from "../api/client";
 import { isAbsent, isGone, isTelephonyError } from "../api/errors";
 import { pickBy } from "../api/json";
 import { type Identity, isSameState, purchaseKey, type Referenced } from "../ownership/claim";
-import { formatReference, hash, parseReference } from "../ownership/reference";
+import { formatReference, leaseOf, parseReference } from "../ownership/reference";
 import { displayed } from "../properties/display";
 import { changedProperties, createBody, fixedBody, urnOf, type Values } from "../properties/table";
 import type { Service } from "../session/session";
@@ -166,7 +166,7 @@ export async function createUnderKey<R extends Referenced>(
 ): Promise<Made<R>> {
 	const { service, memory, definition } = run;
 	const { properties } = definition;
-	const lease = hash(16, key);
+	const lease = leaseOf(key);
 	const wanted = { ...fixedBody(properties, inputs), ...createBody(properties, inputs) };
 	const body = service.client.offers("reference") ? { ...wanted, reference: formatReference(claim, lease) } : wanted;
 	try {

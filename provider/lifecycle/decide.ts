@@ -7,6 +7,7 @@ import {
 	declarationOf,
 	findClaims,
 	type Identity,
+	isSameStack,
 	isSameState,
 	type Referenced,
 } from "../ownership/claim";
@@ -164,7 +165,7 @@ export function decideUpdate({ claim, record, outs, memory }: UpdateFacts): Upda
 	if (owner === "foreign") return { do: "refuse", why: "claimed" };
 	if (reference === undefined || outs.lease === undefined || owner !== "ours") return { do: "write", isMove: false };
 	const isSame = [claim, claim.earlier].some((identity) => identity !== undefined && isSameState(identity, reference));
-	return { do: "write", isMove: reference.stackName !== claim.stackName || !isSame };
+	return { do: "write", isMove: !isSameStack(claim, reference) || !isSame };
 }
 
 // ---- Delete -----------------------------------------------------------------------------------------------------------

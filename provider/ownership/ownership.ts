@@ -2,7 +2,7 @@
 import type { MessageCode } from "../api/message-codes";
 import { openIn, openOutputs } from "../properties/open";
 import type { Values } from "../properties/table";
-import { type Identity, isSameState, type Referenced } from "./claim";
+import { type Identity, isSameStack, isSameState, type Referenced } from "./claim";
 import { leftLease, parseReference, type Reference } from "./reference";
 
 /** docs/guarantees.md has the behavior of create, update, read, delete and drift in each case. */
@@ -30,7 +30,7 @@ export function ownership(claim: Identity, record: Referenced, outs: Values = {}
 	// An imported object that its stack has left can be claimed.
 	if (isLeft && outs.token !== undefined && outs.lease === undefined) return "vacant";
 	// Another stack may have taken the old name of a renamed or moved state. It no longer wants what it has left.
-	const isFree = reference.stackName === claim.stackName || isLeft;
+	const isFree = isSameStack(claim, reference) || isLeft;
 	const isSame = reference.token === claim.token || (reference.token === outs.token && isFree);
 	return isSame && isSameState(claim, reference) ? "superseded" : "foreign";
 }

@@ -5,12 +5,12 @@ import { TelephonyError } from "../../../provider/api/errors";
 import { createUnderKey } from "../../../provider/lifecycle/acquire";
 import type { Run } from "../../../provider/lifecycle/definition";
 import { purchaseKey, type Referenced } from "../../../provider/ownership/claim";
-import { formatReference, hash } from "../../../provider/ownership/reference";
+import { formatReference, leaseOf } from "../../../provider/ownership/reference";
 import { dynamic, identity } from "../../helpers/claim-source";
 
 const claim = identity();
 const key = purchaseKey(claim, 0);
-const lease = hash(16, key);
+const lease = leaseOf(key);
 const written = (reference?: string | null): Referenced => ({ id: "trk_1", reference });
 const mine = (by: string) => written(formatReference(claim, by));
 const foreign = written(formatReference(identity({}, `${dynamic}2`), "theirs"));

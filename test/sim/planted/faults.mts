@@ -371,8 +371,8 @@ export const hunts: Readonly<Record<string, Hunt>> = {
 			],
 			"an update writes another resource's object": ['return { do: "refuse", why: "shared" };', "void 0;"],
 			"an update doesn't say whose object it claims": [
-				"isMove: reference.stackName !== claim.stackName || !isSame",
-				"isMove: reference.stackName !== claim.stackName && !isSame",
+				"isMove: !isSameStack(claim, reference) || !isSame",
+				"isMove: !isSameStack(claim, reference) && !isSame",
 			],
 			"a protected object is ended": ['if (facts.isProtected) return { do: "leave", why: "protected" };', ""],
 			"an object whose create got another one is ended": [
