@@ -3,7 +3,7 @@ import type { CreateOptions, ServiceResponse } from "../api/client";
 import { isAbsent, isGone, isTelephonyError } from "../api/errors";
 import { pickBy } from "../api/json";
 import { type Identity, isSameState, purchaseKey, type Referenced } from "../ownership/claim";
-import { formatReference, leaseOf, parseReference } from "../ownership/reference";
+import { formatReference, isCutFrom, leaseOf, parseReference } from "../ownership/reference";
 import { displayed } from "../properties/display";
 import { changedProperties, createBody, fixedBody, urnOf, type Values } from "../properties/table";
 import type { Service } from "../session/session";
@@ -54,6 +54,13 @@ export async function decideAcquisition<R extends Referenced>(
 	const target = { claim, inputs, live };
 	definition.assertCreatable?.(run, target);
 	await service.account.assertOwn(claim, live);
+	service.references.noteList(claim, {
+		noun: definition.noun,
+		live,
+		nameOf: (record) => definition.nameOf(record as R),
+		declares: (token) => memory.declares(token),
+	});
+	service.references.assertKept(claim);
 	const facts = {
 		claim,
 		live,
@@ -166,6 +173,7 @@ export async function createUnderKey<R extends Referenced>(
 ): Promise<Made<R>> {
 	const { service, memory, definition } = run;
 	const { properties } = definition;
+	service.references.assertKept(claim);
 	const lease = leaseOf(key);
 	const wanted = { ...fixedBody(properties, inputs), ...createBody(properties, inputs) };
 	const body = service.client.offers("reference") ? { ...wanted, reference: formatReference(claim, lease) } : wanted;
@@ -180,10 +188,12 @@ export async function createUnderKey<R extends Referenced>(
 		if (reference?.lease === lease) return { is: "Made", record, lease: "", response };
 		// This declaration has written it since, which the list doesn't show yet. Any other reference is another owner's.
 		const isOwn = reference?.token === claim.token && isSameState(claim, reference);
-		return isOwn ? { is: "Resumed", record } : { is: "TryNextKey" };
+		return isOwn || isCutFrom(record.reference, claim) ? { is: "Resumed", record } : { is: "TryNextKey" };
 	} catch (error) {
 		if (isSpent(error)) return { is: "TryNextKey" };
-		throw error;
+		const explained = service.references.explained(error, body);
+		service.references.noteError(explained);
+		throw explained;
 	}
 }
 

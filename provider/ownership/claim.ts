@@ -6,6 +6,8 @@ import { nextStep, TelephonyError } from "../api/errors";
 import { urnOf, type Values } from "../properties/table";
 import {
 	hash,
+	isCut,
+	isCutFrom,
 	ownerOf,
 	parseReference,
 	pathOf,
@@ -89,6 +91,7 @@ export const declarationOf = ({ token }: Pick<Identity, "token">): string => tok
 /** Returns the owner of an object, for messages. `claim` is the reader's own. */
 export function ownerName(text: string | null | undefined, claim?: Identity): string {
 	const reference = parseReference(text);
+	if (isCut(text)) return `a stack whose \`reference\` the service has cut to ${JSON.stringify(text)}`;
 	if (reference === undefined) return `another program (its \`reference\` is ${JSON.stringify(text)})`;
 	if (claim === undefined || !isSameStack(claim, reference))
 		return `the stack ${readableStackName(reference.stackName)}`;
@@ -136,6 +139,7 @@ export function findClaims<T extends Referenced>(claim: Identity, live: readonly
 	const claimed: T[] = [];
 	let foreign: T | undefined;
 	for (const record of live) {
+		if (isCutFrom(record.reference, claim)) claimed.push(record);
 		// Parsing is slow, and each of many creates searches the whole list.
 		const reference = record.reference?.startsWith(claim.token) ? parseReference(record.reference) : undefined;
 		if (reference?.token !== claim.token) continue;

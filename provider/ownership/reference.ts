@@ -92,4 +92,25 @@ function parse(text: string): Reference | undefined {
 	return stackName === undefined || tildes.length > 0 ? undefined : { token: `${r}.${g}`, owner, lease, stackName };
 }
 
+/** The beginning of a reference, with a token in full. */
+const tokenForm = /^[\w-]{22}\.[\w-]{8}(\.|$)/;
+
+/** True for the beginning of a reference: the service has cut it. */
+export const isCut = (text: string | null | undefined): boolean =>
+	typeof text === "string" && tokenForm.test(text) && parseReference(text) === undefined;
+
+/** A shorter text may be any other program's. */
+const shortestCut = 12;
+
+/** True if the service has cut the reference to this text. */
+export const isCutTo = (text: string | null | undefined, reference: string): boolean =>
+	typeof text === "string" && text.length >= shortestCut && text !== reference && reference.startsWith(text);
+
+/** True for the beginning of a reference of this declaration and owner. It doesn't tell whose lease it had. */
+export function isCutFrom(text: string | null | undefined, claimed: Omit<Claimed, "stackName">): boolean {
+	if (!text) return false;
+	const start = `${claimed.token}.${ownerOf(claimed.state)}.`;
+	return text.startsWith(start) ? parseReference(text) === undefined : isCutTo(text, start);
+}
+
 export const isLeft = (text: string | null | undefined): boolean => parseReference(text)?.lease === leftLease;
