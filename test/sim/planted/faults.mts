@@ -102,10 +102,7 @@ export const hunts: Readonly<Record<string, Hunt>> = {
 				"if (!isReplay && !isOlder && !sold.reference) return",
 				'if (sold.id !== "") return',
 			],
-			"any text in a reference is ours": [
-				'if (reference === undefined) return "foreign";',
-				'if (reference === undefined) return "ours";',
-			],
+			"any text in a reference is ours": ['claim.state }))) return "foreign";', 'claim.state }))) return "ours";'],
 			"number of a newer write is released": [
 				'if (owner === "foreign" || owner === "superseded") return { do: "forget" };',
 				'if (owner === "foreign") return { do: "forget" };',
