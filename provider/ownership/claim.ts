@@ -69,9 +69,9 @@ export function identityFrom(
 	return owner === undefined ? claim(owner) : { ...claim(owner), earlier: claim(undefined) };
 }
 
-/** Returns the identity of a state: one without a kind. */
-export const stateIdentity = (values: Values, settings: OwnerSettings): Identity =>
-	identityFrom({ kind: "" }, values, settings);
+/** Returns the identity of a state: one without a kind. @param kept true if the service keeps references */
+export const stateIdentity = (values: Values, settings: OwnerSettings, kept = true): Identity =>
+	identityFrom({ kind: "" }, values, settings, kept);
 
 /** More keys than any test run uses within a day, when keys expire. */
 const mostKeys = 1000;

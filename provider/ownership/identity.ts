@@ -80,14 +80,14 @@ export function identify(claim: Identity, comparison: Comparison): Verdict {
 	if (fixed.some((value) => compare(value, comparison) === false)) return "other";
 	const same = (kind === "webhook" ? [...fixed, webhookUrl] : fixed).filter((value) => compare(value, comparison));
 	if (same.some(({ isUnique }) => isUnique)) return "same";
-	return same.length > 0 && !isDoubtful(comparison) ? "same" : "unknown";
+	return same.length > 0 && !isDoubtful(claim, comparison) ? "same" : "unknown";
 }
 
 /** True if another owner has the object, its claim is lost, or it doesn't show the E.164 that the state has. */
-function isDoubtful({ kind, record, saved }: Comparison): boolean {
-	const isLost = record.reference !== undefined && Boolean(saved.lease);
+function isDoubtful({ kept }: Identity, { kind, record, saved }: Comparison): boolean {
+	const isLost = kept && record.reference !== undefined && Boolean(saved.lease);
 	const isHidden = kind === "number" && textOf(saved, "phoneNumber") !== "" && textOf(record, "number") === "";
-	return Boolean(record.reference) || isLost || isHidden;
+	return (kept && Boolean(record.reference)) || isLost || isHidden;
 }
 
 /** Returns true if the reference is one that this state has sent, or names its declaration and owner. */

@@ -82,7 +82,7 @@ const keyOf = (kind: string, id: string): string => `${kind} ${id}`;
 
 /** Ids may be small numbers that every account has, so an object that carries another claim proves nothing. */
 function isProof(claim: Identity, { record, saved }: Sighting, verdict: Verdict): boolean {
-	if (!record.reference) return verdict === "same";
+	if (!record.reference || (!claim.kept && verdict === "same")) return verdict === "same";
 	if (saved !== undefined && isReferenced(claim, { record, saved })) return true;
 	return isOfStack(claim, record, verdict === "same");
 }

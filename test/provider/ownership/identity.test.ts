@@ -100,6 +100,15 @@ describe("values that other accounts may have too", () => {
 	])("make it %s for a %s with %o and a state with %o", (verdict, kind, record, saved) => {
 		expect(verdictOf(kind, record, saved)).toBe(verdict);
 	});
+
+	test("decide at a service that keeps no references", () => {
+		for (const reference of [null, claim.token, "order 4711"]) {
+			const record = { id: "42", ...number, reference };
+			expect(identify({ ...claim, kept: false }, { kind: "number", record, saved: { ...number, ...claimed } })).toBe(
+				"same",
+			);
+		}
+	});
 });
 
 const digits = fc.stringMatching(/^316[1-8]\d{7}$/);

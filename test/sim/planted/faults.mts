@@ -489,7 +489,10 @@ export const hunts: Readonly<Record<string, Hunt>> = {
 	identity: {
 		test: "test/provider/lifecycle/other-account.test.ts",
 		faults: {
-			"another object with the same id counts as the state's": ['if (results.includes(false)) return "other";', ""],
+			"another object with the same id counts as the state's": [
+				'if (fixed.some((value) => compare(value, comparison) === false)) return "other";',
+				"",
+			],
 			"an update isn't judged": [
 				"const record = await service.account.judge(savedObject(run, id, olds), () => settled(session, service, olds, read));",
 				"const record = await settled(session, service, olds, read);",
