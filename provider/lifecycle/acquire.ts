@@ -11,7 +11,7 @@ import { isKeyed, liveBefore, settled } from "../session/staleness";
 import { type CreateAction, type CreateRules, decideCreate } from "./decide";
 import type { Acquired, CreateTarget, Definition, Made, MakeRequest, Run } from "./definition";
 import { createRefusal, warnOfResume } from "./messages";
-import { gone, identityFor } from "./resource";
+import { gone, identityFor, savedObject } from "./resource";
 import * as secrets from "./secret";
 import { resumedOutputs } from "./write";
 
@@ -81,10 +81,18 @@ export async function decideAcquisition<R extends Referenced>(
 		}
 		// A list that no longer shows an object proves nothing.
 		const record = action.isListed
-			? await unless(isGone, readListed(action.id))
+			? await unless(isGone, readOwn(run, action.id, readListed))
 			: await unless(isAbsent, operations.get(action.id));
 		facts.reads.set(action.id, record);
 	}
+}
+
+/** Reads a listed object. Another object with an id of the state, on an accepted account, counts as not found. */
+function readOwn<R extends Referenced>(run: Run<R>, id: string, readListed: (id: string) => Promise<R>): Promise<R> {
+	const { service, memory } = run;
+	const saved = memory.older.get(id);
+	const read = () => readListed(id);
+	return saved === undefined ? read() : service.account.judge(savedObject(run, id, saved), read);
 }
 
 export const rulesOf = <R extends Referenced>(definition: Definition<R>, inputs: Values): CreateRules<R> => ({
