@@ -156,7 +156,7 @@ function stepsFor({ type, record }: Owned, whose: Whose): string[] {
 /** Returns the command that releases it for the stack that its reference names. */
 function releaseCommand(id: string, reference: string | null | undefined): string {
 	const { stackName: home = "" } = parseReference(reference) ?? {};
-	return `\`telephony release ${id} --stack ${home.startsWith("#") || home === "" ? "NAME" : home.split("/").at(-1)}\``;
+	return `\`telephony release ${id} --stack ${home.includes("#") || home === "" ? "NAME" : home.split("/").at(-1)}\``;
 }
 
 /** Left ones first, then the most expensive, then the oldest. */

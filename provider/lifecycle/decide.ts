@@ -7,12 +7,13 @@ import {
 	declarationOf,
 	findClaims,
 	type Identity,
+	isSameStack,
 	isSameState,
 	type Referenced,
 } from "../ownership/claim";
 import type { Memory } from "../ownership/memory";
 import { type Ownership, ownership } from "../ownership/ownership";
-import { isLeft, parseReference } from "../ownership/reference";
+import { isCutFrom, isLeft, parseReference } from "../ownership/reference";
 import { instantOf } from "../properties/canonical";
 import type { Values } from "../properties/table";
 
@@ -98,7 +99,7 @@ function decideAdoption<R extends Referenced>(facts: CreateFacts<R>, wanted: str
 
 /** True if the object is unclaimed, retained, or claimed by this very declaration, perhaps on another machine. */
 function isFree(claim: Identity, { reference: text }: Referenced): boolean {
-	if (!text || isLeft(text)) return true;
+	if (!text || isLeft(text) || isCutFrom(text, claim)) return true;
 	const reference = parseReference(text);
 	const declarations = [claim, claim.earlier].map((identity) => identity && declarationOf(identity));
 	return reference !== undefined && declarations.includes(declarationOf(reference));
@@ -123,10 +124,14 @@ function decideResume<R extends Referenced>(facts: CreateFacts<R>): CreateAction
 	return { do: "resume", record, why: isLeft(record.reference) ? "retained" : "interrupted" };
 }
 
-/** Without references, only this state shows which object is the declaration's. */
+/**
+ * Without references, only this state shows which object is the declaration's. Claims from before the program declared that
+ * the service keeps none still count, perhaps cut.
+ */
 function findHeld<R extends Referenced>({ claim, live, memory }: CreateFacts<R>): Claims<R> {
 	const id = memory.idOf(claim.token);
-	return { claimed: live.filter((record) => record.id === id) };
+	const { claimed } = findClaims(claim, live);
+	return { claimed: live.filter((record) => record.id === id || claimed.includes(record)) };
 }
 
 /** True if another declaration has claimed the object since the list was read. An older response shows no such claim. */
@@ -165,7 +170,7 @@ export function decideUpdate({ claim, record, outs, memory }: UpdateFacts): Upda
 	if (owner === "foreign") return { do: "refuse", why: "claimed" };
 	if (reference === undefined || outs.lease === undefined || owner !== "ours") return { do: "write", isMove: false };
 	const isSame = [claim, claim.earlier].some((identity) => identity !== undefined && isSameState(identity, reference));
-	return { do: "write", isMove: reference.stackName !== claim.stackName || !isSame };
+	return { do: "write", isMove: !isSameStack(claim, reference) || !isSame };
 }
 
 // ---- Delete -----------------------------------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ import { isReleasedOrFailed, nameOf } from "../../api/record";
 import type { Unreadable } from "../../api/response";
 import type { CreateTarget } from "../../lifecycle/definition";
 import type { Identity } from "../../ownership/claim";
-import { parseReference } from "../../ownership/reference";
+import { isCutFrom, parseReference } from "../../ownership/reference";
 import { canonicalE164, instantOf, writtenE164 } from "../../properties/canonical";
 import { scalar } from "../../properties/form";
 import { writtenName } from "../../properties/phone";
@@ -61,9 +61,10 @@ const day = 86_400_000;
  * declared ones. No resource of this state and no `adopt` of this program has it. It is younger than a day, or of unknown
  * age.
  */
-export function isCandidate(purchase: Purchase, record: NumberRecord): boolean {
+export function isCandidate(purchase: Purchase, shown: NumberRecord): boolean {
 	const { session, service, criteria, claim, inputs } = purchase;
 	const memory = session.memory.number;
+	const record = isCutFrom(shown.reference, claim) ? { ...shown, reference: null } : shown;
 	if (!isUnused(record) && !isAsDeclared(inputs, record)) return false;
 	if (memory.isOthers(claim.token, record.id) || memory.older.has(record.id)) return false;
 	if (!isLikeCriteria(criteria, record) || ageOf(session, service, record.created_at) >= day) return false;
@@ -96,7 +97,9 @@ export function findUnreadable(
 	readable: readonly NumberRecord[],
 ): Unreadable | undefined {
 	const isOthers = ({ fields }: Unreadable) =>
-		(typeof fields.reference === "string" && parseReference(fields.reference)?.token !== claim.token) ||
+		(typeof fields.reference === "string" &&
+			parseReference(fields.reference)?.token !== claim.token &&
+			!isCutFrom(fields.reference, claim)) ||
 		!isLikeCriteria(criteria, fields);
 	return service.numbers.unreadable().find((each) => readable.length === 0 || !isOthers(each));
 }

@@ -51,6 +51,7 @@ export function buyUnderKey(
 				error,
 			);
 		});
+		service.references.assertKept(claim);
 		const listed = isNameless ? await service.numbers.fresh() : before;
 		const result = await countedPurchase(session, service, criteria, () => order(purchase, key, listed, losses));
 		if (result.is === "TryNextKey") return result;
