@@ -546,8 +546,8 @@ export const hunts: Readonly<Record<string, Hunt>> = {
 				"return memory.clearUp",
 			],
 			"a number of a day ago stops a purchase": [
-				"ageOf(session, service, record.created_at) >= day",
-				"ageOf(session, service, record.created_at) >= 365 * day",
+				"return !(ageOf(session, service, record.created_at) >= limit);",
+				"return true;",
 			],
 		},
 	},
