@@ -49,6 +49,8 @@ interface Writer<R extends Referenced> {
 	readonly properties: Properties;
 	/** True if the service accepts only the reference, so that any other value fails the write. */
 	readonly isLocked?: boolean;
+	/** False if the service keeps the reference of a create and can't change it. */
+	readonly canClaim: boolean;
 	live(record: R): Values;
 	/** Sends the body, which is built again for each try. Returns the object as the response shows it. */
 	patch(id: string, body: () => Values): Promise<R>;
@@ -155,17 +157,20 @@ export class Write<R extends Referenced & Reconciling> {
 	async send(more: Values = {}): Promise<boolean> {
 		const { claim, olds, news, start } = this.#target;
 		const { properties, isLocked = false, live, patch } = this.#writer;
-		this.#sent = { ...this.#sent, unapplied: [] };
+		const isClaiming = claim.kept && this.#writer.canClaim;
+		// The reference of the create stays.
+		const lease = String((claim.kept && !isClaiming && olds.lease) || this.#sent.lease);
+		this.#sent = { ...this.#sent, lease, unapplied: [] };
 		const isDirty = openIn(olds).isDirty || this.#ownership() === "superseded";
 		const before = live(this.record);
 		const sides = { live: before, olds, news, spellings: this.#spellingsBefore(before) };
 		const body = { ...plan(properties, sides, { isDirty, isLocked }), ...more };
 		const isChange = Object.keys(body).length > 0;
-		if (!isChange && (this.#isClaimed() || !claim.kept)) {
+		if (!isChange && (this.#isClaimed() || !isClaiming)) {
 			this.#sent = { ...this.#sent, lease: String(olds.lease || this.#sent.lease), isConfirmed: true };
 			return false;
 		}
-		const reference = claim.kept ? formatReference(claim, this.#sent.lease) : undefined;
+		const reference = isClaiming ? formatReference(claim, this.#sent.lease) : undefined;
 		let tries = 0;
 		const nextBody = () => {
 			tries += 1;

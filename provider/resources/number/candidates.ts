@@ -7,7 +7,7 @@ import type { CreateTarget } from "../../lifecycle/definition";
 import { adoptLines } from "../../lifecycle/messages";
 import type { Identity } from "../../ownership/claim";
 import { isCutFrom, parseReference } from "../../ownership/reference";
-import { canonicalE164, writtenE164 } from "../../properties/canonical";
+import { canonicalE164, instantOf, writtenE164 } from "../../properties/canonical";
 import { scalar } from "../../properties/form";
 import { writtenName } from "../../properties/phone";
 import { isSpelling } from "../../properties/spelling";
@@ -91,7 +91,7 @@ export const isPartlyListed = ({ label, routing }: NumberRecord): boolean =>
 
 /** True if made after `moment` (service time); undefined if unknown. Allows 2 s for times in whole seconds. */
 export function isAfter(createdAt: string | null | undefined, moment: number): boolean | undefined {
-	const made = Date.parse(createdAt ?? "");
+	const made = instantOf(createdAt);
 	return Number.isNaN(made) ? undefined : made >= moment - 2_000;
 }
 
