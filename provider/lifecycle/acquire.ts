@@ -72,7 +72,8 @@ export async function decideAcquisition<R extends Referenced>(
 		reads: new Map<string, R | undefined>(),
 	};
 	for (;;) {
-		const candidates = definition.candidates?.(run, target) ?? [];
+		const latest = live.flatMap((record) => (facts.reads.has(record.id) ? (facts.reads.get(record.id) ?? []) : record));
+		const candidates = definition.candidates?.(run, { ...target, live: latest }) ?? [];
 		const action = decideCreate({ ...facts, candidates });
 		if (action.do === "refuse") throw createRefusal(action.refusal, claim, definition);
 		if (action.do !== "read") {
@@ -80,8 +81,9 @@ export async function decideAcquisition<R extends Referenced>(
 			return { target, candidates, action };
 		}
 		// A list that no longer shows an object proves nothing.
+		const read = action.isPartial ? (id: string) => operations.reads.readCurrent(id) : readListed;
 		const record = action.isListed
-			? await unless(isGone, readOwn(run, action.id, readListed))
+			? await unless(isGone, readOwn(run, action.id, read))
 			: await unless(isAbsent, operations.get(action.id));
 		facts.reads.set(action.id, record);
 	}
@@ -97,6 +99,7 @@ function readOwn<R extends Referenced>(run: Run<R>, id: string, readListed: (id:
 
 export const rulesOf = <R extends Referenced>(definition: Definition<R>, inputs: Values): CreateRules<R> => ({
 	...(definition.isNamed && { isNamed: definition.isNamed }),
+	...(definition.isPartlyListed && { isPartlyListed: definition.isPartlyListed }),
 	isOver: (record) => definition.ended?.(record) !== undefined || definition.isPast?.(record, inputs) === true,
 	contradiction: (record) =>
 		definition.contradiction

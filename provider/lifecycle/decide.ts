@@ -23,6 +23,8 @@ import type { Values } from "../properties/table";
 export interface CreateRules<R extends Referenced> {
 	/** True if `adopt` names the object, although not by its id. */
 	isNamed?(record: R, wanted: string): boolean;
+	/** True if a list leaves out values that can rule a candidate out. */
+	isPartlyListed?(record: R): boolean;
 	/** True for an object that no declaration can have any longer. */
 	isOver(record: R): boolean;
 	/** Returns why the object can't become what the program declares; undefined if it can. */
@@ -65,7 +67,7 @@ export type CreateRefusal<R extends Referenced> =
 
 export type CreateAction<R extends Referenced> =
 	/** The object has to be read alone before the decision: a list is never enough to claim it. */
-	| { readonly do: "read"; readonly id: string; readonly isListed: boolean }
+	| { readonly do: "read"; readonly id: string; readonly isListed: boolean; readonly isPartial?: boolean }
 	| { readonly do: "adopt"; readonly record: R }
 	| { readonly do: "resume"; readonly record: R; readonly why: "retained" | "interrupted" }
 	/** Nothing on the account belongs to the declaration. */
@@ -76,8 +78,12 @@ export function decideCreate<R extends Referenced>(facts: CreateFacts<R>): Creat
 	if (facts.adopt !== undefined) return decideAdoption(facts, facts.adopt.trim());
 	const resumed = decideResume(facts);
 	if (resumed !== undefined) return resumed;
-	const { candidates: records, isTraceable } = facts;
-	return records.length > 0 && !isTraceable ? refuse({ why: "uncertain", records }) : { do: "make" };
+	const { candidates: records, isTraceable, reads, rules } = facts;
+	if (records.length === 0 || isTraceable) return { do: "make" };
+	const partial = records.find((record) => rules.isPartlyListed?.(record) && !reads.has(record.id));
+	return partial
+		? { do: "read", id: partial.id, isListed: true, isPartial: true }
+		: refuse({ why: "uncertain", records });
 }
 
 const refuse = <R extends Referenced>(refusal: CreateRefusal<R>): CreateAction<R> => ({ do: "refuse", refusal });

@@ -180,8 +180,8 @@ async function writeTo<R extends Referenced>(run: Run<R>, target: WriteTarget<R>
 		read: (id) => operations.reads.readCurrent(id),
 		nameOf: (record) => `the ${definition.noun} ${definition.nameOf(record)}`,
 		isLocked: definition.isLocked?.(start) ?? false,
-		canClaim: run.service.client.sets(recordNameOf(definition.noun), "reference"),
 		explained: (error, body) => service.references.explained(error, body),
+		canClaim: run.service.client.sets(recordNameOf(definition.noun), "reference"),
 	});
 	const secret = definition.secret && new SecretWrite(definition.secret, target);
 	const outs = () => ({

@@ -126,7 +126,7 @@ export const hunts: Readonly<Record<string, Hunt>> = {
 				"facts.isReferenced ? { claimed: [], foreign: undefined } : findHeld(facts)",
 			],
 			"lease not renewed": [
-				"this.#sent = { lease: freshLease(),",
+				"this.#sent = { lease: lease || freshLease(),",
 				'this.#sent = { lease: String(target.olds.lease || "same"),',
 			],
 		},
@@ -190,10 +190,7 @@ export const hunts: Readonly<Record<string, Hunt>> = {
 				'const isRepeatable = operation.method !== "POST" || isKeyed;',
 				"const isRepeatable = true;",
 			],
-			"number of a killed run doesn't stop a purchase": [
-				"return records.length > 0 && !isTraceable ?",
-				"return records.length > 0 && false ?",
-			],
+			"number of a killed run doesn't stop a purchase": ["if (records.length === 0 || isTraceable)", "if (true)"],
 		},
 	},
 	kyc: {
@@ -541,16 +538,16 @@ export const hunts: Readonly<Record<string, Hunt>> = {
 		test: "test/provider/resources/number/purchase.test.ts",
 		faults: {
 			"configured number of a killed run is no candidate": [
-				"if (!isUnused(record) && !isAsDeclared(inputs, record)) return false;",
-				"if (!isUnused(record)) return false;",
+				"if (!isLikePurchase(inputs, record) || !isLikeCriteria(criteria, record) || !isRecent(purchase, record)) return false;",
+				"if (!isUnused(record) || !isLikeCriteria(criteria, record) || !isRecent(purchase, record)) return false;",
 			],
 			"a response without an id lets purchases run at once": [
 				"memory.turns.namesIds = false;\n\t\treturn memory.clearUp",
 				"return memory.clearUp",
 			],
 			"a number of a day ago stops a purchase": [
-				"ageOf(session, service, record.created_at) >= day",
-				"ageOf(session, service, record.created_at) >= 365 * day",
+				"return !(ageOf(session, service, record.created_at) >= limit);",
+				"return true;",
 			],
 		},
 	},
