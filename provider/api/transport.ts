@@ -22,6 +22,7 @@ import {
 import {
 	defaultRetry,
 	type FailedTry,
+	isPassedOn,
 	mayBeCarriedOut,
 	outcomeUnknown,
 	type RetryPolicy,
@@ -221,7 +222,8 @@ export class Transport {
 	async #try(name: OperationName, operation: Operation, call: Call): Promise<ServiceResponse<unknown> | FailedTry> {
 		const target = this.#description.offeredTarget(name);
 		const doing = `${target.method} ${pathOf(target, call.segment)}`;
-		const { pauseMs } = this.#service.limiter;
+		const { limiter } = this.#service;
+		const { pauseMs } = limiter;
 		if (this.#ending?.aborted) return { failed: this.#interrupted(name, `${doing} was not sent`), sent: false };
 		if (pauseMs > this.#retry.longestWaitMs) {
 			const message = `${doing} was not sent: the service requests a pause of ${Math.ceil(pauseMs / 1000)} s. ${nextStep("RateLimited")}`;
@@ -244,16 +246,17 @@ export class Transport {
 		}
 		const requestId = requestIdIn(response, redactId);
 		this.#options.log?.(`${doing} ${response.status} ${this.#clock.now() - started} ms ${requestId ?? "-"}`);
-		this.#learn(response, started);
+		this.#learn(response);
 		const { query = {} } = call;
-		return this.#read(response, { name, operation, id: call.segment, doing, query, requestId, redact });
+		const outcome = this.#read(response, { name, operation, id: call.segment, doing, query, requestId, redact });
+		if ("failed" in outcome && outcome.failed.kind === "RateLimited") limiter.rate.slowDown(started);
+		else limiter.accept(response.headers);
+		return outcome;
 	}
 
 	/** Learns from a response to any operation. */
-	#learn({ status, headers }: RawResponse, started: number): void {
-		const { limiter, offered } = this.#service;
-		if (status === 429) limiter.rate.slowDown(started);
-		else limiter.accept(headers);
+	#learn({ headers }: RawResponse): void {
+		const { offered } = this.#service;
 		const named = headers[featuresHeader]?.split(",").map((feature) => feature.trim());
 		if (named !== undefined) for (const feature of features) offered.set(feature, named.includes(feature));
 		const date = Date.parse(headers.date ?? "");
@@ -283,7 +286,7 @@ export class Transport {
 			// Before the next request gets its turn.
 			if (error.kind === "RateLimited" || error.status === 503) limiter.pause(retryAfterMs(retryAfter, this.now()));
 			if (saysNotOffered(error) && operation.feature !== undefined) offered.set(operation.feature, false);
-			return { failed: error, retryAfter, sent: true };
+			return { failed: error, retryAfter, sent: isPassedOn(error) };
 		}
 	}
 
