@@ -77,13 +77,14 @@ export function readResponse(
 	response: RawResponse,
 ): Pick<ServiceResponse<unknown>, "data" | "isConfirmed"> {
 	const { name, operation } = reading;
-	const { status, headers, body } = response;
+	const { status, headers } = response;
 	if (status < 200 || status > 299) throw refusal(reading, response);
-	const type = headers["content-type"] ?? "";
-	const isMedia = operation.media !== undefined;
-	const json = isHtml(response) || (isMedia && !/json/i.test(type)) ? undefined : parseJson(body);
+	const json = jsonIn(operation, response);
 	if (isErrorObject(name, json, reading.description)) throw hiddenRefusal(reading, response);
-	if (isMedia) return { data: { type: type || operation.media, bytes: body }, isConfirmed: true };
+	if (operation.media !== undefined) {
+		if (response.undecoded !== undefined) throw unreadable(reading, response);
+		return { data: { type: headers["content-type"] || operation.media, bytes: response.body }, isConfirmed: true };
+	}
 	if (operation.isBodyOptional) {
 		const data = json === undefined ? undefined : readOptional(reading, json, headers);
 		return { data, isConfirmed: isRemoval(name) ? confirmsRemoval(name, response, data) : data !== undefined };
@@ -92,12 +93,22 @@ export function readResponse(
 	return { data: readJson(reading, json, headers), isConfirmed: true };
 }
 
+/** Undefined for a page of HTML, and for a response that isn't meant to be JSON. */
+function jsonIn({ media }: Operation, response: RawResponse): unknown {
+	const isJson = media === undefined || /json/i.test(response.headers["content-type"] ?? "");
+	return isJson && !isHtml(response) ? parseJson(response) : undefined;
+}
+
 function unreadable({ name, doing, requestId }: Reading, response: RawResponse): TelephonyError {
-	const problem = isHtml(response) ? "an HTML page" : "incomplete or invalid JSON";
+	const problem = isHtml(response) ? "an HTML page" : (undecodable(response) ?? "incomplete or invalid JSON");
 	const message = `${doing}: the response (HTTP ${response.status}) is ${problem}. ${nextStep("Unavailable")}`;
 	// The next response may be complete.
 	return new TelephonyError("Unavailable", message, { operation: name, ...defined({ requestId }) });
 }
+
+/** The content coding of a body that can't be decoded, for messages. */
+const undecodable = ({ undecoded }: RawResponse): string | undefined =>
+	undecoded && `in the content coding ${undecoded.slice(0, 40)}, which the provider can't decode`;
 
 /** Returns undefined for a body that isn't the object. A service may respond with a job that has an id of its own. */
 function readOptional(reading: Reading, json: unknown, headers: RawResponse["headers"]): unknown {
@@ -160,8 +171,8 @@ function hiddenRefusal(reading: Reading, response: RawResponse): TelephonyError 
 }
 
 /** Returns the error in the contract's names, redacted. */
-function errorIn({ description, requestId, redact }: Reading, { body }: RawResponse): unknown {
-	const json = redactAll(description.errorIn(parseJson(body), requestId), redact);
+function errorIn({ description, requestId, redact }: Reading, response: RawResponse): unknown {
+	const json = redactAll(description.errorIn(parseJson(response), requestId), redact);
 	tidy(ErrorBody, json);
 	return json;
 }
@@ -177,7 +188,9 @@ function errorOf(
 		...kind,
 		httpStatus: response.status,
 		errorCode: body?.error ?? `http_${response.status}`,
-		message: body?.message ?? "the response isn't the service's error object",
+		message:
+			body?.message ??
+			`the response ${response.undecoded ? `is ${undecodable(response)}` : "isn't the service's error object"}`,
 		...(isReplayed(response, description.replayedHeader) ? { replayed: true } : {}),
 		...defined({
 			requestId: body?.request_id ?? requestId,
@@ -269,8 +282,9 @@ export function hasReference(data: unknown): boolean {
 	return recordsIn(data).some((record) => "reference" in record && record.reference !== undefined);
 }
 
-function parseJson(body: Buffer): unknown {
-	const text = textIn(body);
+function parseJson({ headers, body }: RawResponse): unknown {
+	const [, charset] = /;\s*charset\s*=\s*"?([\w.:-]+)/i.exec(headers["content-type"] ?? "") ?? [];
+	const text = textIn(body, charset);
 	return findJson(text, longNumber.test(text) ? withLongIds : undefined);
 }
 
