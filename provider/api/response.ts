@@ -14,10 +14,10 @@ import {
 	tidy,
 } from "./contract";
 import { boughtIn, unreadHint } from "./description/hint";
-import type { ServiceDescription } from "./description/service-description";
+import { isList, type ServiceDescription } from "./description/service-description";
 import { errorOfResponse, isTelephonyError, nextStep, TelephonyError } from "./errors";
 import { at, defined, findJson, isObject, textIn } from "./json";
-import { notePaging, signsIn } from "./paging";
+import { isEmptyList, notePaging, signsIn, withHiddenItems } from "./paging";
 import type { RawResponse } from "./wire";
 
 type Parsed<O> = O extends { response: infer R extends z.ZodType }
@@ -89,7 +89,8 @@ export function readResponse(
 		const data = json === undefined ? undefined : readOptional(reading, json, headers);
 		return { data, isConfirmed: isRemoval(name) ? confirmsRemoval(name, response, data) : data !== undefined };
 	}
-	if (json === undefined) throw unreadable(reading, response);
+	const isEmpty = status === 204 && isList(name);
+	if (json === undefined && !isEmpty) throw unreadable(reading, response);
 	return { data: readJson(reading, json, headers), isConfirmed: true };
 }
 
@@ -125,28 +126,37 @@ function readOptional(reading: Reading, json: unknown, headers: RawResponse["hea
 function readJson(reading: Reading, raw: unknown, headers: RawResponse["headers"]): unknown {
 	const { name, doing, description, requestId, operation } = reading;
 	const type = operation.response ?? z.unknown();
+	const item = itemOf(type);
+	const isWithoutItems = item !== undefined && isEmptyList(raw, description.description.lists?.items);
 	const { json, records } = description.responseIn(name, raw);
 	for (const [id, record] of records) reading.keep(id, record);
+	if (isWithoutItems && isObject(json)) json.data = [];
 	tidy(type, json);
-	const item = itemOf(type);
 	const parsed = item === undefined ? type.safeParse(json) : readPage(item, json, reading);
 	if (!parsed.success) throw mismatch(`${doing}: the response`, parsed.error, reading, json ?? raw);
 	if (requestId !== undefined) for (const record of recordsIn(parsed.data)) requestIds.set(record, requestId);
-	if (item !== undefined) notePagingOf(parsed.data as { data: unknown[] }, reading, raw, headers);
+	if (item !== undefined) notePagingOf(parsed.data as { data: unknown[] }, reading, { raw, headers, isWithoutItems });
 	return parsed.data;
+}
+
+interface RawPage {
+	readonly raw: unknown;
+	readonly headers: RawResponse["headers"];
+	readonly isWithoutItems: boolean;
 }
 
 function notePagingOf(
 	{ data }: { readonly data: readonly unknown[] },
 	{ name: operation, doing, description, query, requestId }: Reading,
-	raw: unknown,
-	headers: RawResponse["headers"],
+	{ raw, headers, isWithoutItems }: RawPage,
 ): void {
 	const { next, limit } = description.description.lists ?? {};
 	const sent = limit === false ? { cursor: query.cursor } : query;
-	const signs = signsIn(raw, headers, sent, data.length + unreadableIn(data).length);
+	const pageSigns = signsIn(raw, headers, sent, data.length + unreadableIn(data).length);
 	const isShown = at(raw, next ?? "next_cursor") !== undefined;
 	const cursor = !isShown ? "absent" : next === undefined ? "assumed" : "described";
+	const isFirst = query.cursor === undefined && cursor !== "described";
+	const signs = isWithoutItems && isFirst ? withHiddenItems(pageSigns) : pageSigns;
 	notePaging(data, { operation, doing, requestId, isPaged: description.isPaged, cursor, signs });
 }
 
