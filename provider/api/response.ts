@@ -10,10 +10,12 @@ import {
 	type Operation,
 	type OperationName,
 	type operations,
+	parseRecord,
 	replayedHeader,
 	tidy,
 } from "./contract";
-import { boughtIn, unreadHint } from "./description/hint";
+import { boughtIn, namesHint, unreadHint } from "./description/hint";
+import { recordOf } from "./description/records";
 import { isList, type ServiceDescription } from "./description/service-description";
 import { errorOfResponse, isTelephonyError, nextStep, TelephonyError } from "./errors";
 import { at, defined, findJson, isObject, textIn } from "./json";
@@ -68,6 +70,8 @@ export interface Reading {
 	readonly description: ServiceDescription;
 	/** Gets each record of the response in the service's names, by its id. */
 	keep(id: string, record: unknown): void;
+	/** Gets the places of fields that can't be read, and that the records do without. */
+	leaveOut?(places: readonly string[]): void;
 	redact(text: string): string;
 }
 
@@ -132,11 +136,19 @@ function readJson(reading: Reading, raw: unknown, headers: RawResponse["headers"
 	for (const [id, record] of records) reading.keep(id, record);
 	if (isWithoutItems && isObject(json)) json.data = [];
 	tidy(type, json);
-	const parsed = item === undefined ? type.safeParse(json) : readPage(item, json, reading);
+	const { leftOut, ...parsed } = item === undefined ? parseRecord(type, json) : readPage(item, json, reading);
 	if (!parsed.success) throw mismatch(`${doing}: the response`, parsed.error, reading, json ?? raw);
+	if (leftOut.length > 0) reading.leaveOut?.(placesOf(leftOut, reading));
 	if (requestId !== undefined) for (const record of recordsIn(parsed.data)) requestIds.set(record, requestId);
 	if (item !== undefined) notePagingOf(parsed.data as { data: unknown[] }, reading, { raw, headers, isWithoutItems });
 	return parsed.data;
+}
+
+/** The service's names of fields in a record. An item's index says nothing about the others. */
+function placesOf(paths: readonly (readonly string[])[], { name, description }: Reading): readonly string[] {
+	const mapping = description.mapping(recordOf(name));
+	const named = paths.map((path) => path.filter((key) => !/^\d+$/.test(key)));
+	return [...new Set(named.map((path) => mapping?.placeOf(path) ?? path.join(".")))];
 }
 
 interface RawPage {
@@ -224,6 +236,10 @@ function mismatch(subject: string, error: z.ZodError, reading: Reading, json: un
 	);
 }
 
+/** @param fields their places at the service. Values may be secrets. */
+export const leftOutWarning = (kind: string, fields: readonly string[]): string =>
+	`The provider doesn't read ${fields.join(", ")} of a ${kind}, because the service shows another type than the contract. It continues without ${fields.length === 1 ? "this field" : "these fields"}, and can't see a change of ${fields.length === 1 ? "its value" : "their values"}. ${namesHint}`;
+
 /** An item of a list that doesn't fit the contract. It exists, and must not hide the others. */
 export interface Unreadable {
 	/** Undefined if the id can't be read either. */
@@ -250,11 +266,15 @@ const Envelope = z.looseObject({
 
 function readPage(item: z.ZodType, json: unknown, reading: Reading) {
 	const page = Envelope.safeParse(json);
-	if (!page.success) return page;
+	if (!page.success) return { ...page, leftOut: [] };
 	const odd: Unreadable[] = [];
+	const leftOut: (readonly string[])[] = [];
 	const data = page.data.data.flatMap((each) => {
-		const parsed = item.safeParse(each);
-		if (parsed.success) return [parsed.data];
+		const parsed = parseRecord(item, each);
+		if (parsed.success) {
+			leftOut.push(...parsed.leftOut);
+			return [parsed.data];
+		}
 		const fields = readableFields(item, each);
 		const id = typeof fields.id === "string" ? fields.id : undefined;
 		const subject = `${reading.doing}: ${id ?? "an item without a readable id"}`;
@@ -262,7 +282,8 @@ function readPage(item: z.ZodType, json: unknown, reading: Reading) {
 		return [];
 	});
 	unreadableItems.set(data, odd);
-	return { success: true, data: { ...page.data, data, next_cursor: page.data.next_cursor || null } } as const;
+	const next_cursor = page.data.next_cursor || null;
+	return { success: true, data: { ...page.data, data, next_cursor }, leftOut } as const;
 }
 
 function readableFields(item: z.ZodType, value: unknown): Record<string, unknown> {

@@ -6,6 +6,7 @@ import { recordOf } from "./description/records";
 import { type ServiceDescription, serviceDescriptionOf } from "./description/service-description";
 import { isGone, isTelephonyError, nextStep, saysNotOffered, TelephonyError } from "./errors";
 import { Limiter } from "./limiter";
+import type { MessageCode } from "./message-codes";
 import { errorCodeOf, noResponse } from "./no-response";
 import type { Stated } from "./offer";
 import type { Page } from "./pages";
@@ -13,6 +14,7 @@ import { Secrets } from "./redact";
 import {
 	hasReference,
 	isReplayed,
+	leftOutWarning,
 	type Reading,
 	type ResponseOf,
 	readResponse,
@@ -53,6 +55,8 @@ export interface TransportOptions {
 	readonly secrets?: Secrets;
 	/** Gets one redacted line per request: method, path, status, ms, request_id. */
 	readonly log?: (line: string) => void;
+	/** Gets one warning for each field that the service shows in another type, and that is left out of its records. */
+	readonly warn?: (code: MessageCode, text: string) => void;
 	/** Shared by clients of one service. @default those of this process, so that its clients share one limit */
 	readonly states?: ServiceStates;
 	/** Once it aborts, nothing more is sent. Reads end, and writes under way get their responses. Its reason says why. */
@@ -88,6 +92,8 @@ export class Transport {
 	readonly #records = new Map<string, unknown>();
 	readonly #secrets: Secrets;
 	readonly #ending: AbortSignal | undefined;
+	/** Fields that a warning has named, by the kind of record. */
+	readonly #leftOut = new Set<string>();
 	/** The service's time minus ours, ms. */
 	#ahead = 0;
 
@@ -263,7 +269,18 @@ export class Transport {
 		if (!Number.isNaN(date)) this.#ahead = date - this.#clock.now();
 	}
 
-	#read(response: RawResponse, request: Omit<Reading, "description" | "keep">): ServiceResponse<unknown> | FailedTry {
+	/** Warns once of each field of a kind of record. */
+	#warnOfLeftOut(name: OperationName, places: readonly string[]): void {
+		const kind = recordOf(name)?.replace("_", " ") ?? name;
+		const fresh = places.filter((place) => !this.#leftOut.has(`${kind} ${place}`));
+		for (const place of fresh) this.#leftOut.add(`${kind} ${place}`);
+		if (fresh.length > 0) this.#options.warn?.("unreadable-answer", leftOutWarning(kind, fresh));
+	}
+
+	#read(
+		response: RawResponse,
+		request: Omit<Reading, "description" | "keep" | "leaveOut">,
+	): ServiceResponse<unknown> | FailedTry {
 		const { name, operation } = request;
 		const { offered, limiter } = this.#service;
 		const description = this.#description;
@@ -273,7 +290,8 @@ export class Transport {
 			if (description.isKept(name)) this.#records.set(recordKey(name, id), record);
 		};
 		try {
-			const { data, isConfirmed } = readResponse({ ...request, description, keep }, response);
+			const leaveOut = (places: readonly string[]) => this.#warnOfLeftOut(name, places);
+			const { data, isConfirmed } = readResponse({ ...request, description, keep, leaveOut }, response);
 			// The record has changed, and the response doesn't show it.
 			if (data === undefined) this.#records.delete(recordKey(name, request.id));
 			this.#secrets.note(data);
