@@ -156,8 +156,9 @@ export function withHiddenItems(signs: Signs): Signs {
 
 // Names of fields, folded, that a response without items may have.
 const containers = /^(meta|metadata|paging|pagination|page|pageinfo|links?|cursors?)$/;
-const pageNames = /^(page|pagenumber|currentpage|offset|start|from|to|self|first|prev(ious)?(page|cursor)?|requestid)$/;
-const pageFields = [containers, pageNames, mores, ends, nexts, cursors, pageTotals, itemTotals, sizes];
+const pageNames = /^(page|pagenumber|currentpage|offset|start|from|to|self|first|prev(ious)?(page|cursor)?)$/;
+const envelopeNames = /^(requestid|timestamp|time|took(ms)?|duration(ms)?|(api)?version)$/;
+const envelope = [containers, pageNames, envelopeNames, mores, ends, nexts, cursors, pageTotals, itemTotals, sizes];
 const outcomes = /^((is)?(success(ful)?|succeeded|ok)|(status|result|state|code)(code)?)$/;
 const goodOutcomes = /^(true|ok|success\w*|succeeded|0|2\d\d|done|completed?)$/i;
 const failures = /^(has)?(errors?|faults?|exceptions?|problems?|failed|failures?)(codes?|messages?)?$/;
@@ -185,7 +186,10 @@ export function isEmptyList(json: unknown, place = "data"): boolean {
 		return false;
 	return (
 		items !== undefined ||
-		others.every(([, name]) => [...pageFields, ...problems, notes].some((names) => names.test(name)))
+		others.every(([, name, value]) => {
+			const isKind = /^(object|kind)$/.test(name) && /list|collection/i.test(String(value));
+			return isKind || [...envelope, failures, notes].some((names) => names.test(name));
+		})
 	);
 }
 

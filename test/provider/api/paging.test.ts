@@ -168,6 +168,7 @@ describe("a response without items", () => {
 		{ data: null, status: "ok", errors: [] },
 		{ has_more: false, meta: { total_count: 0 }, request_id: "req_7" },
 		{ next_cursor: null, code: 0, message: "OK" },
+		{ object: "list", has_more: false, meta: { timestamp: "2026-01-01T00:00:00Z" } },
 	])("is an empty list: %j", async (body) => {
 		respond(body);
 		expect(await read()).toEqual([0, false]);
@@ -200,7 +201,8 @@ describe("a response without items", () => {
 		{ data: {}, status: "error" },
 		{ data: null, message: "Maintenance until noon." },
 		{ code: 500 },
-		{ ok: true, version: 2 },
+		{ ok: true, plan: 2 },
+		{ object: "number", request_id: "req_7" },
 		{ data: "" },
 		{ data: 0 },
 		[],

@@ -78,6 +78,7 @@ test.each<[string, Script, kind: string]>([
 	["still in progress", refuse(409, "idempotency_in_progress"), "OutcomeUnknown"],
 	["without a valid key", refuse(401, "unauthorized"), "OutcomeUnknown"],
 	["to wait for too long", refuse(429, "rate_limited", { "retry-after": "900" }), "OutcomeUnknown"],
+	["never passed on", respond(521, "<html>"), "OutcomeUnknown"],
 	["refused", refuse(409, "no_inventory"), "Conflict"],
 	...[400, 403, 404, 405, 409, 413, 501].map((status): [string, Script, string] => [
 		`a gateway's ${status}`,
@@ -115,6 +116,11 @@ test.each<[string, Script]>([
 test("ends a purchase that is always limited in rate after five tries", async () => {
 	script(refuse(429, "rate_limited"));
 	expect([await kindOfPurchase(), server.received.length]).toEqual(["RateLimited", 5]);
+});
+
+test("knows that a purchase never reached a service that its gateway can't connect to", async () => {
+	script(respond(525, "<html>"));
+	expect([await kindOfPurchase(), server.received.length]).toEqual(["Unavailable", 5]);
 });
 
 test.each([520, 522, 524, 527, 530, 507])("repeats a read, and no purchase, after a gateway's %i", async (status) => {
