@@ -151,6 +151,15 @@ describe("a field that no resource needs, in another type", () => {
 		expect([bought(), emulator.live().length]).toEqual([1, 0]);
 	});
 
+	test("keeps a number whose protection can't be read", async () => {
+		const { id, outs } = await create(open().number, aNumber());
+		rewrite((record) => ({ ...record, release_protection: "on" }));
+		const run = open();
+		await run.number.delete(id, outs);
+		expect(emulator.live().map((number) => number.id)).toEqual([id]);
+		expect(run.warnings.join()).toContain("[telephony:kept]");
+	});
+
 	test("is no drift if it is declared, and a write of it isn't confirmed", async () => {
 		const args = { metadata: { floor: "3" }, label: "Desk" };
 		const { id, outs } = await create(open().number, aNumber(args));
