@@ -118,7 +118,7 @@ test("ends a purchase that is always limited in rate after five tries", async ()
 	expect([await kindOfPurchase(), server.received.length]).toEqual(["RateLimited", 5]);
 });
 
-test("knows that a purchase never reached a service that its gateway can't connect to", async () => {
+test("knows that a purchase never passed a gateway without a connection", async () => {
 	script(respond(525, "<html>"));
 	expect([await kindOfPurchase(), server.received.length]).toEqual(["Unavailable", 5]);
 });
