@@ -2,12 +2,14 @@
 
 import { type Client, createClient } from "../../provider/api/client";
 import { isGone, isTelephonyError, type TelephonyError } from "../../provider/api/errors";
+import { coded } from "../../provider/api/message-codes";
 import { isOpenPort, isReleasedOrFailed } from "../../provider/api/record";
 import { unreadableIn } from "../../provider/api/response";
 import { listed } from "../../provider/properties/display";
 import { resources } from "../../provider/resources";
 import { type Config, type ConfigSource, readConfig } from "../../provider/session/config";
 import { kinds } from "../../provider/session/kinds";
+import { warn } from "../report/publish";
 import { asUsageError } from "../report/usage";
 
 type Registry = typeof resources;
@@ -68,7 +70,7 @@ export async function openClient<T>(
 	let client: Client | undefined;
 	try {
 		const config = readConfig(stack, settings, cwd);
-		client = createClient(config);
+		client = createClient({ ...config, warn: (code, text) => warn(coded(text, code)) });
 		return await work(client, config);
 	} catch (error) {
 		throw asUsageError(error);

@@ -6,7 +6,7 @@ import { systemClock } from "../../provider/api/clock";
 import type { NumberRecord } from "../../provider/api/contract";
 import { isGone, isTelephonyError, TelephonyError } from "../../provider/api/errors";
 import { formatMoney, formatMoneys } from "../../provider/api/money";
-import { nameOf, statusOf } from "../../provider/api/record";
+import { isReleaseProtected, nameOf, statusOf } from "../../provider/api/record";
 import { isReferenced } from "../../provider/lifecycle/acquire";
 import { isLeft } from "../../provider/ownership/reference";
 import { listed } from "../../provider/properties/display";
@@ -127,8 +127,7 @@ function withoutProtected(
 	records: readonly NumberRecord[],
 	{ left: releasesLeft, unprotect }: Pick<Options, "left" | "unprotect">,
 ): readonly NumberRecord[] {
-	const isProtected = (record: NumberRecord) => record.release_protection === true;
-	const names = records.filter(isProtected).map(nameOf).join(", ");
+	const names = records.filter(isReleaseProtected).map(nameOf).join(", ");
 	if (unprotect || names === "") return records;
 	if (!releasesLeft)
 		throw new UsageError(
@@ -136,7 +135,7 @@ function withoutProtected(
 			`${names} is protected from release. Nothing was released. Add --unprotect to release it.`,
 		);
 	print(printable(`protected, so not released without --unprotect: ${names}`));
-	return records.filter((record) => !isProtected(record));
+	return records.filter((record) => !isReleaseProtected(record));
 }
 
 // ---- Asking -------------------------------------------------------------------------------------------------------------
@@ -193,7 +192,7 @@ async function releaseNumber(client: Client, selected: NumberRecord): Promise<vo
 	const { id } = selected;
 	const record = await client.numbers.get(id);
 	assertSame(record, selected);
-	const isProtected = record.release_protection === true;
+	const isProtected = isReleaseProtected(record);
 	if (isProtected) await client.numbers.patch(id, { release_protection: false });
 	try {
 		await releaseConfirmed({ clock: systemClock }, record, {

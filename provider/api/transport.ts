@@ -10,6 +10,7 @@ import { isList, outgoing, type ServiceDescription, serviceDescriptionOf } from 
 import { isGone, isTelephonyError, nextStep, saysNotOffered, TelephonyError } from "./errors";
 import { defined, isObject, type Json, overlaid } from "./json";
 import { Limiter } from "./limiter";
+import type { MessageCode } from "./message-codes";
 import { errorCodeOf, noResponse } from "./no-response";
 import type { Stated } from "./offer";
 import type { Page } from "./pages";
@@ -17,6 +18,7 @@ import { Secrets } from "./redact";
 import {
 	hasReference,
 	isReplayed,
+	leftOutWarning,
 	type Reading,
 	type ResponseOf,
 	readAccepted,
@@ -29,6 +31,7 @@ import {
 import {
 	defaultRetry,
 	type FailedTry,
+	isPassedOn,
 	mayBeCarriedOut,
 	outcomeUnknown,
 	type RetryPolicy,
@@ -59,6 +62,8 @@ export interface TransportOptions {
 	readonly secrets?: Secrets;
 	/** Gets one redacted line per request: method, path, status, ms, request_id. */
 	readonly log?: (line: string) => void;
+	/** Gets one warning for each field that the service shows in another type, and that is left out of its records. */
+	readonly warn?: (code: MessageCode, text: string) => void;
 	/** Shared by clients of one service. @default those of this process, so that its clients share one limit */
 	readonly states?: ServiceStates;
 	/** Once it aborts, nothing more is sent. Reads end, and writes under way get their responses. Its reason says why. */
@@ -94,6 +99,8 @@ export class Transport {
 	readonly #records = new Map<string, unknown>();
 	readonly #secrets: Secrets;
 	readonly #ending: AbortSignal | undefined;
+	/** Fields that a warning has named, by the kind of record. */
+	readonly #leftOut = new Set<string>();
 	/** The service's time minus ours, ms. */
 	#ahead = 0;
 
@@ -395,7 +402,8 @@ export class Transport {
 		{ target, request: makeRequest, read }: Exchange<T>,
 	): Promise<Outcome<T>> {
 		const doing = `${target.method} ${pathOf(target, call.segment)}`;
-		const { pauseMs } = this.#service.limiter;
+		const { limiter } = this.#service;
+		const { pauseMs } = limiter;
 		if (this.#ending?.aborted) return { failed: this.#interrupted(name, `${doing} was not sent`), sent: false };
 		if (pauseMs > this.#retry.longestWaitMs) {
 			const message = `${doing} was not sent: the service requests a pause of ${Math.ceil(pauseMs / 1000)} s. ${nextStep("RateLimited")}`;
@@ -418,25 +426,35 @@ export class Transport {
 		}
 		const requestId = requestIdIn(response, redactId);
 		this.#options.log?.(`${doing} ${response.status} ${this.#clock.now() - started} ms ${requestId ?? "-"}`);
-		this.#learn(response, started);
+		this.#learn(response);
 		const { query = {} } = call;
 		const description = this.#description;
 		const keep = (id: string, record: unknown) => {
 			if (description.isKept(name)) this.#records.set(recordKey(name, id), record);
 		};
-		const reading = { name, operation, id: call.segment, doing, query, requestId, redact, description, keep };
-		return this.#outcome(response, operation, () => read(reading, response));
+		const leaveOut = (places: readonly string[]) => this.#warnOfLeftOut(name, places);
+		const reading = { name, operation, id: call.segment, doing, query, requestId, redact, description, keep, leaveOut };
+		const outcome = this.#outcome(response, operation, () => read(reading, response));
+		if ("failed" in outcome && outcome.failed.kind === "RateLimited") limiter.rate.slowDown(started);
+		else limiter.accept(response.headers);
+		return outcome;
 	}
 
 	/** Learns from a response to any operation. */
-	#learn({ status, headers }: RawResponse, started: number): void {
-		const { limiter, offered } = this.#service;
-		if (status === 429) limiter.rate.slowDown(started);
-		else limiter.accept(headers);
+	#learn({ headers }: RawResponse): void {
+		const { offered } = this.#service;
 		const named = headers[featuresHeader]?.split(",").map((feature) => feature.trim());
 		if (named !== undefined) for (const feature of features) offered.set(feature, named.includes(feature));
 		const date = Date.parse(headers.date ?? "");
 		if (!Number.isNaN(date)) this.#ahead = date - this.#clock.now();
+	}
+
+	/** Warns once of each field of a kind of record. */
+	#warnOfLeftOut(name: OperationName, places: readonly string[]): void {
+		const kind = recordOf(name)?.replace("_", " ") ?? name;
+		const fresh = places.filter((place) => !this.#leftOut.has(`${kind} ${place}`));
+		for (const place of fresh) this.#leftOut.add(`${kind} ${place}`);
+		if (fresh.length > 0) this.#options.warn?.("unreadable-answer", leftOutWarning(kind, fresh));
 	}
 
 	#read(reading: Reading, response: RawResponse): ServiceResponse<unknown> {
@@ -465,7 +483,7 @@ export class Transport {
 			// Before the next request gets its turn.
 			if (error.kind === "RateLimited" || error.status === 503) limiter.pause(retryAfterMs(retryAfter, this.now()));
 			if (saysNotOffered(error) && feature !== undefined) offered.set(feature, false);
-			return { failed: error, retryAfter, sent: true };
+			return { failed: error, retryAfter, sent: isPassedOn(error) };
 		}
 	}
 

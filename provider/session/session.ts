@@ -123,6 +123,8 @@ export class Session {
 		const client = createClient({
 			...{ apiKey, baseUrl, allowHttp, features, service, clock, random, ending, secrets },
 			...this.#wire,
+			// No resource is at fault: the whole list may be in this form.
+			warn: (code, text) => this.progress.warn("", code, text),
 			...(this.#env.TELEPHONY_LOG === "debug" ? { log: (line) => this.progress.debug(line) } : {}),
 		});
 		const reads = forEachKind(

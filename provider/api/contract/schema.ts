@@ -142,6 +142,75 @@ function takesNull(type: z.ZodType): boolean {
 	return acceptsNull;
 }
 
+/** Fields that no resource can do without: they show which object a record is, who owns it, and whether it is live. */
+const identifying = ["id", "reference", "number", "country", "type", "status", "state", "kyc_required"];
+/** Fields that every program declares. */
+const required = ["auth", "capacity", "url", "events", "numbers", "carrier", "subscriber", "holder", "address"];
+const neededFields = new Set([...identifying, ...required]);
+
+type Path = readonly string[];
+
+const unread = Symbol("unread fields");
+
+/** The names of a record's fields that were left out, whole or in part, because they can't be read. */
+export const unreadFieldsOf = (record: object): ReadonlySet<string> =>
+	(record as { readonly [unread]?: ReadonlySet<string> })[unread] ?? new Set();
+
+/** Marks a record, or its values under other names. */
+export const markUnread = <T extends object>(record: T, names: ReadonlySet<string>): T =>
+	names.size === 0 ? record : Object.assign(record, { [unread]: names });
+
+/**
+ * Parses a record. Leaves out optional fields of another type, unless they are needed: a service may show in its own
+ * form what a program doesn't use. @returns also the paths of these fields
+ */
+export function parseRecord(
+	schema: z.ZodType,
+	value: unknown,
+): z.ZodSafeParseResult<unknown> & { readonly leftOut: readonly Path[] } {
+	const leftOut: Path[] = [];
+	for (let rest = value; ; ) {
+		const parsed = schema.safeParse(rest);
+		if (parsed.success) {
+			if (leftOut.length > 0) markUnread(parsed.data as object, new Set(leftOut.map(([name = ""]) => name)));
+			return { ...parsed, leftOut };
+		}
+		const { issues } = parsed.error;
+		const needed = issues.filter((issue) => findOptional(schema, issue.path.map(String)) === undefined);
+		if (needed.length > 0) return { ...parsed, error: new z.ZodError(needed), leftOut: [] };
+		for (const issue of issues) {
+			const path = findOptional(schema, issue.path.map(String)) ?? [];
+			leftOut.push(path);
+			rest = without(rest, path);
+		}
+	}
+}
+
+/** The innermost field on the path that a record may lack; undefined if there is none, or if the field is needed. */
+function findOptional(schema: z.ZodType, path: Path): Path | undefined {
+	let found: Path | undefined;
+	let type: unknown = schema;
+	for (const [index, key] of path.entries()) {
+		type = innerOf(type, key);
+		if (type instanceof z.ZodOptional) found = path.slice(0, index + 1);
+	}
+	return found?.length === 1 && neededFields.has(found[0] ?? "") ? undefined : found;
+}
+
+function innerOf(type: unknown, key: string): unknown {
+	if (type instanceof z.ZodOptional || type instanceof z.ZodNullable) return innerOf(type.unwrap(), key);
+	if (type instanceof z.ZodArray) return type.element;
+	return type instanceof z.ZodObject ? type.shape[key] : undefined;
+}
+
+/** The value without the field. The service's own record stays whole. */
+function without(value: unknown, [key = "", ...rest]: Path): unknown {
+	if (Array.isArray(value)) return value.map((item, index) => (String(index) === key ? without(item, rest) : item));
+	if (typeof value !== "object" || value === null || !(key in value)) return value;
+	const { [key]: field, ...others } = value as Record<string, unknown>;
+	return rest.length === 0 ? others : { ...others, [key]: without(field, rest) };
+}
+
 export const referenceFilter = z.string().min(1).max(64).optional();
 
 /** The client requests `limit=100`, the largest page. */
