@@ -1,16 +1,30 @@
 /** Requests to the service in its own words, as far as they are known. */
 
+import { type Clock, systemClock } from "../../provider/api/clock";
 import type { OperationName } from "../../provider/api/contract";
 import type { Description } from "../../provider/api/description/description";
-import { isTelephonyError } from "../../provider/api/errors";
+import { errorOfResponse, isTelephonyError } from "../../provider/api/errors";
 import { textIn } from "../../provider/api/json";
+import { Limiter } from "../../provider/api/limiter";
 import { noResponse } from "../../provider/api/no-response";
 import { Secrets } from "../../provider/api/redact";
-import { type Call, Wire } from "../../provider/api/wire";
+import { defaultRetry, retryAfterMs, retryDelay } from "../../provider/api/retry";
+import { type Call, type Outgoing, type RawResponse, Wire } from "../../provider/api/wire";
 import type { Config } from "../../provider/session/config";
 import { findJson } from "../engine/json";
 import { contractOffers, type Offers } from "./document";
-import { absentStatuses, type Declared, dialectOf, type Exchange, isOk, Observations, type Step } from "./exchange";
+import {
+	absentStatuses,
+	type Change,
+	type Declared,
+	dialectOf,
+	type Exchange,
+	isBusy,
+	isBusyStatus,
+	isOk,
+	Observations,
+	type Step,
+} from "./exchange";
 import { descriptionOf, mergedDescription } from "./finding";
 import { findingsOf } from "./findings";
 
@@ -22,28 +36,37 @@ export type Request = Pick<Call, "segment" | "query" | "body" | "idempotencyKey"
 	readonly words?: Description | undefined;
 	/** The record as it was read last, for a change that sends all of it. */
 	readonly last?: unknown;
+	/** For a read, the change whose result it shows. */
+	readonly of?: Change | undefined;
 };
 
 export class Checkup {
 	readonly given: Description;
 	readonly declared: Declared;
 	readonly exchanges: Exchange[] = [];
+	/** Requests that the service refused for its rate, however often they were repeated. They show nothing else. */
+	readonly refused: Exchange[] = [];
 	readonly contract: Offers;
+	readonly clock: Clock;
 	readonly #config: Config;
 	readonly #wire: Wire;
 	readonly #secrets = new Secrets();
+	readonly #limiter: Limiter;
+	#known: { readonly count: number; readonly observations: Observations } | undefined;
 
-	constructor(config: Config, contract: Offers) {
+	constructor(config: Config, contract: Offers, clock: Clock) {
 		this.#config = config;
 		this.contract = contract;
+		this.clock = clock;
+		this.#limiter = new Limiter({ clock, concurrency: 1, longestWaitMs: defaultRetry.longestWaitMs });
 		this.given = config.service?.description ?? {};
 		this.declared = config.features;
 		this.#secrets.addKey(config.apiKey);
 		this.#wire = new Wire(config.baseUrl, config.apiKey);
 	}
 
-	static async open(config: Config): Promise<Checkup> {
-		return new Checkup(config, await contractOffers());
+	static async open(config: Config, clock: Clock = systemClock): Promise<Checkup> {
+		return new Checkup(config, await contractOffers(), clock);
 	}
 
 	mask(text: string): string {
@@ -52,21 +75,29 @@ export class Checkup {
 
 	/** Returns all exchanges, by the description that follows from them. */
 	get known(): Observations {
-		return new Observations(this.exchanges, descriptionOf(findingsOf(this), this.given), this.declared);
+		const count = this.exchanges.length + this.refused.length;
+		if (this.#known?.count !== count) {
+			const observations = new Observations(this, descriptionOf(findingsOf(this), this.given));
+			this.#known = { count, observations };
+		}
+		return this.#known.observations;
 	}
 
-	/** @throws TelephonyError if there is no response, or the description doesn't offer the operation */
+	/**
+	 * Sends a request within the service's rate, and again if the service refuses it for its rate.
+	 * @throws TelephonyError if there is no response, or the description doesn't offer the operation
+	 */
 	async ask(
 		step: Step,
 		name: OperationName,
 		request: Request = {},
 		description = this.known.description,
 	): Promise<Exchange> {
-		const { instead, key, words, last, ...call } = request;
+		const { instead, key, words, last, of, ...call } = request;
 		const outgoing = dialectOf(mergedDescription(description, words ?? {})).request(name, call, call.body, last);
 		const doing = `${outgoing.method} ${outgoing.path}`;
 		const wire = key === undefined ? this.#wire : new Wire(this.#config.baseUrl, key);
-		const answer = await wire.send(outgoing, undefined).catch((error: unknown) => {
+		const answer = await this.#send(wire, outgoing, doing).catch((error: unknown) => {
 			if (isTelephonyError(error)) throw error;
 			const redact = (text: string) => this.mask(text);
 			const { proxy } = wire;
@@ -75,9 +106,29 @@ export class Checkup {
 		if (wire !== this.#wire) await wire.close();
 		const json = findJson(textIn(answer.body));
 		this.#secrets.note(json);
-		const exchange: Exchange = { step, name, id: call.segment, doing, instead, answer, json };
-		this.exchanges.push(exchange);
+		const exchange: Exchange = { step, name, id: call.segment, body: call.body, of, doing, instead, answer, json };
+		(isBusy(exchange) ? this.refused : this.exchanges).push(exchange);
 		return exchange;
+	}
+
+	async #send(wire: Wire, outgoing: Outgoing, doing: string): Promise<RawResponse> {
+		const limiter = this.#limiter;
+		for (let attempt = 1; ; attempt++) {
+			const started = this.clock.now();
+			const answer = await limiter.run("read", () => wire.send(outgoing, undefined));
+			const { status, headers } = answer;
+			if (status === 429) limiter.rate.slowDown(started);
+			else limiter.accept(headers);
+			if (!isBusyStatus(status)) return answer;
+			const retryAfter = headers["retry-after"];
+			const failed = errorOfResponse(doing, { status, errorCode: "busy", message: "" });
+			// A 429 is a refusal, so that even a purchase may follow.
+			const order = { attempt, isRepeatable: outgoing.method !== "POST" || status === 429 };
+			const ms = retryDelay({ failed, sent: true, retryAfter }, order, defaultRetry, this.clock, Math.random);
+			if (ms === undefined) return answer;
+			limiter.pause(retryAfterMs(retryAfter, this.clock.now()));
+			await limiter.delay(ms, undefined);
+		}
 	}
 
 	/** Tries other requests in turn if the service has no such one, and the description doesn't name another. */

@@ -26,10 +26,29 @@ export type Step =
 	| "price"
 	| "buy"
 	| "replay"
-	| "change"
+	| Change
+	| "shown"
 	| "release"
 	| "after"
-	| "listAfter";
+	| "listAfter"
+	| "createTrunk"
+	| "createWebhook"
+	| "deleteTrunk"
+	| "trunkAfter"
+	| "trunksAfter"
+	| "deleteWebhook"
+	| "webhookAfter"
+	| "webhooksAfter";
+
+/** Changes of an object that the check has made. */
+export type Change =
+	| "change"
+	| "longReference"
+	| "longLabel"
+	| "routing"
+	| "unrouted"
+	| "changeTrunk"
+	| "changeWebhook";
 
 /** A request and its raw response. */
 export interface Exchange {
@@ -37,16 +56,27 @@ export interface Exchange {
 	readonly name: OperationName;
 	/** The id in its path. */
 	readonly id?: string | undefined;
+	/** The body in our names. */
+	readonly body?: unknown;
+	/** For a read, the change whose result it shows. */
+	readonly of?: Change | undefined;
 	/** The request as sent: `GET /numbers`. */
 	readonly doing: string;
 	/** Differs from the description: another name of the cursor, another method or path. */
 	readonly instead?: string | undefined;
 	readonly answer: RawResponse;
+	/** For a purchase whose response names no number, the id in the list. */
+	bought?: string;
 	/** The body in the service's words; undefined if it isn't JSON. */
 	readonly json: unknown;
 }
 
 export const isOk = ({ answer: { status } }: Exchange): boolean => status >= 200 && status < 300;
+
+export const isBusyStatus = (status: number): boolean => status === 429 || status === 503;
+
+/** True for a refusal that depends on the service's load, and shows nothing about the request. */
+export const isBusy = ({ answer }: Exchange): boolean => isBusyStatus(answer.status);
 
 /** `GET /numbers: HTTP 404`. */
 export const resultOf = ({ doing, answer: { status } }: Exchange): string => `${doing}: HTTP ${status}`;
@@ -60,15 +90,25 @@ export type Declared = ReadonlyMap<Feature, boolean>;
 export const dialectOf = (description: Description): ServiceDescription =>
 	new ServiceDescription(description, "the findings");
 
+export interface Exchanges {
+	readonly exchanges: readonly Exchange[];
+	/** Requests that the service refused for its rate. */
+	readonly refused: readonly Exchange[];
+	readonly declared: Declared;
+}
+
 /** Exchanges, read with a description that includes earlier findings. */
 export class Observations {
 	readonly exchanges: readonly Exchange[];
 	readonly description: Description;
 	readonly dialect: ServiceDescription;
+	/** Requests that the service refused for its rate. */
+	readonly refused: readonly Exchange[];
 	readonly #declared: Declared;
 
-	constructor(exchanges: readonly Exchange[], description: Description, declared: Declared) {
+	constructor({ exchanges, refused, declared }: Exchanges, description: Description) {
 		this.exchanges = exchanges;
+		this.refused = refused;
 		this.description = description;
 		this.dialect = dialectOf(description);
 		this.#declared = declared;
@@ -103,6 +143,16 @@ export class Observations {
 	/** True if the service carried the request out. An error object behind a 2xx is a refusal. */
 	isAccepted = (exchange: Exchange): boolean =>
 		isOk(exchange) && !isErrorObject(exchange.name, exchange.json, this.dialect);
+
+	/** Returns the object in our names that a change shows: in its response, or in the read after it. */
+	shown = (change: Change): Json | undefined => {
+		const sent = this.last(change);
+		if (sent === undefined || !this.isAccepted(sent)) return undefined;
+		const read = this.exchanges.findLast((each) => each.of === change && isOk(each));
+		const exchange = read ?? sent;
+		const { json } = this.dialect.responseIn(exchange.name, exchange.json);
+		return isObject(json) && json.id !== undefined ? json : undefined;
+	};
 
 	/** Returns the number in a response. */
 	number = ({ json }: Exchange): Json | undefined => {

@@ -1,8 +1,9 @@
 /** Findings about the features that a service offers, as far as responses show them. */
 import { at, isObject, type Json } from "../../provider/api/json";
+import { changedValues } from "./changing";
 import { type Exchange, findProblem, isOk, type Observations, resultOf } from "./exchange";
 import { about, type Finding, notOffered } from "./finding";
-import { changedValues, failedOperation } from "./requests";
+import { failedOperation } from "./requests";
 
 export const featureFindings = (observations: Observations): Finding[] => [
 	...keyFindings(observations),
@@ -72,7 +73,7 @@ function singleReadFindings(observations: Observations): Finding[] {
 		if (unknown === undefined) return [];
 		const isAbsent =
 			absentCodes.has(errorCodeOf(unknown, observations) ?? "") || [405, 501].includes(unknown.answer.status);
-		return [isAbsent ? finding.state(resultOf(unknown), lacking) : finding.unseen("no number to read")];
+		return isAbsent ? [finding.state(resultOf(unknown), lacking)] : [];
 	}
 	if (isOk(single)) return [finding.holds()];
 	return [failedOperation(what, single, "getById", "operations.getNumber")];
@@ -160,7 +161,7 @@ function replayFindings(observations: Observations): Finding[] {
 				"declare -idempotencyKey, or idempotencyKey if the service responds so to a replay",
 			),
 		];
-	const [first, second] = [idOf(number(buy)), idOf(number(replay))];
+	const [first, second] = [idOf(number(buy)) ?? buy.bought, idOf(number(replay)) ?? replay.bought];
 	if (first === undefined || second === undefined) return [finding.unseen("no id")];
 	if (first !== second)
 		return [
@@ -191,23 +192,25 @@ function replayHeaderFinding({ answer: first }: Exchange, { answer: second }: Ex
 	return found === undefined ? finding.unseen("none") : finding.state(found, { headers: { replayed: found } });
 }
 
-function changedValueFindings({ last, offers, description, number, placeOf }: Observations): Finding[] {
+function changedValueFindings({ last, offers, dialect, isAccepted, shown }: Observations): Finding[] {
 	const change = last("change");
-	if (change === undefined || !isOk(change)) return [];
-	const record = number(change);
-	if (record === undefined) return [about("label and reference", "as sent").unseen("the response shows no record")];
-	const isShown = (field: keyof typeof changedValues) => at(record, placeOf("number", field)) === changedValues[field];
-	const [label, reference] = [about("label", "as sent"), about("reference", "as sent")];
+	if (change === undefined || !isAccepted(change)) return [];
+	const record = shown("change");
+	if (record === undefined) return [about("label and reference", "as sent").unseen("no response shows them")];
+	const isAsSent = (field: keyof typeof changedValues) => record[field] === changedValues[field];
+	const label = about("label", "as sent", { record: "number", field: "label" });
+	const reference = about("reference", "as sent");
 	const findings: Finding[] = [];
-	if (description.records?.number?.label !== false)
+	if (!dialect.lacks("number", "label"))
 		findings.push(
-			isShown("label")
+			isAsSent("label")
 				? label.holds(changedValues.label)
 				: label.decide("not shown", "set records.number.label to its place, or to false"),
 		);
-	if (offers("reference") !== false)
+	// A service that refuses the reference got the label alone.
+	if (offers("reference") !== false && at(change.body, "reference") !== undefined)
 		findings.push(
-			isShown("reference")
+			isAsSent("reference")
 				? reference.holds(changedValues.reference)
 				: reference.state(
 						"not shown",

@@ -2,7 +2,7 @@
 import { type Description, type FieldDescription, fieldOf } from "../../provider/api/description/description";
 import { defined } from "../../provider/api/json";
 import { fold } from "../../provider/api/names";
-import { about, type Finding } from "./finding";
+import { about, type Finding, type Subject } from "./finding";
 import { otherNames, fields as synonyms } from "./names";
 import { type Shape, type Shapes, shapesIn } from "./shape";
 import { type Conversion, conversionOf, pairWords, type Words } from "./values";
@@ -89,6 +89,18 @@ const required: Readonly<Record<string, readonly string[]>> = {
 	trunk: ["id", "name", "auth.mode", "auth.allowed_cidrs", "capacity", "enabled"],
 	webhook: ["id", "url", "events", "enabled"],
 };
+/** A resource needs these fields only if the program declares them; all others count for each resource. */
+const declarable: Readonly<Record<string, readonly string[]>> = {
+	number: ["label", "routing", "metadata"],
+	trunk: ["cps", "targets", "media_encryption", "codecs", "label", "metadata"],
+	webhook: ["description"],
+};
+
+function subjectOf(record: string, path: string): Subject {
+	const [field = ""] = path.split(".");
+	return declarable[record]?.includes(field) ? { record, field } : { record };
+}
+
 /** A service may lack these fields. */
 const optional = ["reference", "metadata"];
 /** Fields whose values matter to the provider; others are only shown. */
@@ -130,7 +142,7 @@ function matchFindings(
 	const how = missingForm(match, pairs, given);
 	const isPlain = Object.keys(how).length === 0;
 	const isExpected = isPlain && (stated[field] !== undefined || place === expected);
-	const finding = about(`${record}: ${field}`, given.at ?? expected);
+	const finding = about(`${record}: ${field}`, given.at ?? expected, subjectOf(record, field));
 	const value = isPlain ? place : { ...(place === field ? {} : { at: place }), ...how };
 	const forms = [place, ...Object.entries(how).map(([key, form]) => `${key} ${JSON.stringify(form)}`)].join(", ");
 	const hint = [match.guess, pairs.guess].filter(Boolean).join("; ") || undefined;
@@ -150,13 +162,13 @@ function missingForm({ as, each }: Match, { words }: Words, given: FieldDescript
 }
 
 const wordFinding = (record: string, field: string, place: string, word: string): Finding =>
-	about(`${record}: ${field} ${JSON.stringify(word)}`, "one of our values").decide(
+	about(`${record}: ${field} ${JSON.stringify(word)}`, "one of our values", subjectOf(record, field)).decide(
 		word,
 		`if it means one of our values, set records.${record}.${field}: { at: ${place}, words: { …: ${word} } }`,
 	);
 
 function missingFinding(record: string, field: string, others: readonly string[], isObserved: boolean): Finding {
-	const finding = about(`${record}: ${field}`, field);
+	const finding = about(`${record}: ${field}`, field, subjectOf(record, field));
 	// A record that was observed may leave out empty fields, but not its id.
 	if (isObserved && field !== "id") return finding.unseen("not shown");
 	const hint = others.length === 0 ? "" : ` (other fields: ${others.join(", ")})`;
@@ -176,7 +188,7 @@ function optionalFindings(record: string, { ours, matches, stated, others }: Mat
 	return optional
 		.filter((path) => required[record] && ours.has(path) && !matches.has(path) && stated[path] === undefined)
 		.map((path) => {
-			const finding = about(`${record}: ${path}`, path);
+			const finding = about(`${record}: ${path}`, path, subjectOf(record, path));
 			// A map that takes any entry has a place for the reference, which names the owner.
 			if (path === "reference" && map !== undefined)
 				return finding.decide(

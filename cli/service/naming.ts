@@ -87,7 +87,7 @@ function envelopeFindings(
 	const [first] = found;
 	if (first === undefined) return [];
 	const text = (place: string) => (place === "" ? "at the top" : place);
-	const finding = about(`one ${record} in a ${part === "answer" ? "response" : "request"}`, text(stated));
+	const finding = about(`one ${record} in a ${part === "answer" ? "response" : "request"}`, text(stated), { record });
 	if (found.some(({ place }) => place !== first.place))
 		return [
 			finding.decide(

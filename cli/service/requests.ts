@@ -3,10 +3,7 @@ import { type Operation, type OperationName, operations } from "../../provider/a
 import type { Description } from "../../provider/api/description/description";
 import { at, type Json } from "../../provider/api/json";
 import { absentStatuses, type Exchange, isOk, type Observations, resultOf } from "./exchange";
-import { about, type Finding, notOffered } from "./finding";
-
-/** Values that the change sends. */
-export const changedValues = { label: "telephony check", reference: "telephony-check" } as const;
+import { about, type Finding, notOffered, type Subject } from "./finding";
 
 /** Objects in which some services expect the fields of a request. */
 export const wrappers = ["number", "phone_number", "data"] as const;
@@ -14,8 +11,14 @@ export const wrappers = ["number", "phone_number", "data"] as const;
 export const inside = (wrapper: string): Description => ({ envelopes: { number: { request: wrapper } } });
 
 /** Returns the finding about an operation that failed. @param operations its name in the description, and others like it */
-export function failedOperation(what: string, exchange: Exchange, feature: string, operations: string): Finding {
-	const finding = about(what, "offered");
+export function failedOperation(
+	what: string,
+	exchange: Exchange,
+	feature: string,
+	operations: string,
+	subject?: Subject,
+): Finding {
+	const finding = about(what, "offered", subject);
 	return absentStatuses.has(exchange.answer.status)
 		? finding.state(resultOf(exchange), { features: `-${feature}` }, `or set ${operations}, if it is elsewhere`)
 		: finding.decide(resultOf(exchange), `declare -${feature}, or set ${operations}`);
@@ -48,9 +51,10 @@ function areaFindings(
 	if (offers(feature) === false) return [notOffered(feature)];
 	const [assumed, found] = [first(feature), last(feature)];
 	if (assumed === undefined || found === undefined) return [];
+	const subject = { record: feature.slice(0, -1) };
 	if (!isOk(found))
-		return [failedOperation(feature, assumed, feature, `operations.${name} and the others of ${feature}`)];
-	const finding = about(feature, `/${feature}`);
+		return [failedOperation(feature, assumed, feature, `operations.${name} and the others of ${feature}`, subject)];
+	const finding = about(feature, `/${feature}`, subject);
 	if (found.instead === undefined) return [finding.holds(found.doing)];
 	const path = found.instead.replace("GET ", "");
 	const hint = "only the list was read: check the paths and methods of the other operations";
@@ -60,10 +64,18 @@ function areaFindings(
 function purchaseFindings({ first, last, description, isAccepted }: Observations): Finding[] {
 	const buy = last("buy");
 	if (buy === undefined) return [];
-	if (isAccepted(buy))
-		return buy.instead === undefined
-			? []
-			: [about("body of a purchase", "the fields themselves").state(`inside ${buy.instead}`, inside(buy.instead))];
+	if (isAccepted(buy)) {
+		const findings: Finding[] = [];
+		if (buy.instead !== undefined)
+			findings.push(
+				about("body of a purchase", "the fields themselves").state(`inside ${buy.instead}`, inside(buy.instead)),
+			);
+		if (buy.bought !== undefined)
+			findings.push(
+				about("id in the response to a purchase", "id").unseen("none, so that purchases run one at a time"),
+			);
+		return findings;
+	}
 	// The first request was sent as assumed.
 	const { json } = first("buy") ?? buy;
 	const message = at(json, description.errors?.message ?? "message");
