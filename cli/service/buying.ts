@@ -1,5 +1,6 @@
 /** The requests of the check that cost money. */
 import { type BuyNumber, numberTypes } from "../../provider/api/contract";
+import { boughtIn as identifying } from "../../provider/api/description/hint";
 import { at, type Json } from "../../provider/api/json";
 import { isReplayed } from "../../provider/api/response";
 import { criteriaOf } from "../../provider/resources/number/properties";
@@ -83,7 +84,7 @@ export function buyAndRelease(checkup: Checkup, criteria: BuyNumber, print: Prin
 async function tryPurchase(trial: Trial, criteria: BuyNumber): Promise<void> {
 	const { checkup, isInterrupted } = trial;
 	const before = (await findAll(checkup, kinds.number).catch(() => undefined)) ?? [];
-	const buying: Buying = { trial, criteria, before: before.map(({ id }) => String(id)) };
+	const buying: Buying = { trial, criteria, before: before.map(nameOf) };
 	const key = await firstPurchase(buying);
 	const id = boughtIn(trial)[0];
 	if (id === undefined || isInterrupted()) return;
@@ -95,9 +96,15 @@ async function tryPurchase(trial: Trial, criteria: BuyNumber): Promise<void> {
 interface Buying {
 	readonly trial: Trial;
 	readonly criteria: BuyNumber;
-	/** The ids of the account's numbers before the first purchase. */
+	/** Names of the account's numbers before the first purchase. */
 	readonly before: readonly string[];
 }
+
+/** Returns the id, or all that may identify a number whose id has an unknown name. */
+const nameOf = (record: Json): string =>
+	isId(record.id) ? String(record.id) : identifying(record).join(", ") || JSON.stringify(record);
+
+const isId = (id: unknown): boolean => (typeof id === "string" && id !== "") || typeof id === "number";
 
 const boughtIn = ({ made }: Trial): readonly string[] =>
 	made.flatMap(({ kind, id }) => (kind.noun === "number" ? [id] : []));
@@ -180,7 +187,8 @@ async function findBought(buying: Buying, { step }: Exchange): Promise<Json | un
 		const listed = await findNew(buying).catch(() => undefined);
 		if (listed === undefined) continue;
 		const [first, ...others] = listed;
-		if (first !== undefined && others.length === 0 && found.length === 1 && found[0]?.id === first.id) return first;
+		const isStable = found.length === 1 && found[0]?.id === first?.id;
+		if (first !== undefined && others.length === 0 && isStable && isId(first.id)) return first;
 		found = listed;
 	}
 	if (step === "replay" && found.length === 0 && (await findNew(buying)) !== undefined) return undefined;
@@ -194,13 +202,12 @@ async function findBought(buying: Buying, { step }: Exchange): Promise<Json | un
 async function findNew({ trial, before }: Buying): Promise<readonly Json[] | undefined> {
 	const all = await findAll(trial.checkup, kinds.number);
 	const known = [...before, ...boughtIn(trial)];
-	return all?.filter(({ id }) => !known.includes(String(id)));
+	return all?.filter((record) => !known.includes(nameOf(record)));
 }
 
 /** Names new numbers. They may also be another user's purchases. */
 async function newNumbers(buying: Buying): Promise<string> {
 	const added = await findNew(buying).catch(() => undefined);
 	if (added === undefined) return "the list can't be read completely";
-	const ids = added.map(({ id }) => String(id));
-	return ids.length === 0 ? "the list shows no new number" : `new in the list: ${ids.join(", ")}`;
+	return added.length === 0 ? "the list shows no new number" : `new in the list: ${added.map(nameOf).join("; ")}`;
 }

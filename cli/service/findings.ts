@@ -36,7 +36,7 @@ export function findingsOf(source: Source): Finding[] {
 /** Steps whose response is a list or a record in the usual place. */
 const regular: readonly Step[] = [
 	...(["list", "listWithoutLimit", "listAfter", "trunks", "webhooks"] as const),
-	...(["single", "trunk", "webhook", "buy", "replay", "change", "release", "shown"] as const),
+	...(["single", "trunk", "webhook", "buy", "replay", "change", "after", "shown"] as const),
 	...(["longReference", "longLabel", "routing", "createTrunk", "createWebhook"] as const),
 	...(["changeTrunk", "changeWebhook"] as const),
 ];

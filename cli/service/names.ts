@@ -28,17 +28,17 @@ export const nouns = split({
 
 /** Fields by their whole path or its last part; a name that only one record has follows that record's name. */
 export const fields = lookup({
-	id: "uuid sid guid uid resourceid",
+	id: "uuid sid guid uid resourceid ref",
 	"number.id": "phonenumberid didid",
-	number: "msisdn e164 phonenumber did didnumber telephonenumber tn phone",
+	number: "msisdn e164 phonenumber did didnumber telephonenumber tn phone e164number numero nummer",
 	status: "state numberstate lifecycle lifecyclestate provisioningstatus phase",
 	kyc_required: "requireskyc kycneeded verificationrequired requiresverification",
 	"trunk.name": "friendlyname displayname title",
-	label: "friendlyname displayname alias nickname title name description",
+	label: "labeltext friendlyname displayname alias nickname title name description",
 	reference:
-		"tagspulumi externalid externalreference externalref clientreference clientref customerreference ref note notes comment",
+		"tagspulumi externalid externalreference externalref clientreference clientref customerreference customerref customerid usercode userref yourref ref note notes comment",
 	metadata: "tags labels customfields attributes",
-	created_at: "createdms createdon created creationdate creationtime datecreated createdtime createdts purchasedat",
+	created_at: "createdms created createdon creationdate creationtime datecreated createdtime createdts purchasedat",
 	released_at: "released ended endedat releasedon deletedat cancelledat",
 	activated_at: "activated activatedon activesince",
 	updated_at: "updated updatedon modifiedat lastmodified",
@@ -58,7 +58,7 @@ export const fields = lookup({
 	area: "areacode prefix",
 	auth: "security authentication credentials",
 	mode: "kind type method",
-	"auth.allowed_cidrs": "acl allowedips allowedcidrs ipacl whitelist ipwhitelist allowlist cidrs",
+	"auth.allowed_cidrs": "acl iplist ips allowedips allowedcidrs ipacl whitelist ipwhitelist allowlist cidrs",
 	username: "user login",
 	capacity: "channels maxchannels channellimit concurrentcalls maxconcurrentcalls callcapacity",
 	enabled: "on active isactive isenabled",
@@ -133,7 +133,9 @@ export const manners = lookup({
 
 /** Names to try if no response shows one, spelled as they are sent. */
 export const tries = {
+	/** Parts of a path that may read and write the routing of a number. */
+	routing: ["voice", "routing", "route", "settings", "voice_routing", "forwarding"],
 	cursor: ["page_token", "next_cursor", "after", "next", "starting_after", "page", "next_page_token"],
 	trunks: ["GET /sip-trunks", "GET /sip_trunks", "GET /siptrunks"],
-	webhooks: ["GET /webhook-endpoints", "GET /webhook_endpoints", "GET /hooks"],
+	webhooks: ["GET /webhook-endpoints", "GET /webhook_endpoints", "GET /hooks", "GET /callbacks"],
 } as const;

@@ -106,10 +106,11 @@ function scoreOf(shape: Shape, record: Shape): number {
 	return [...shape.fields.keys()].filter((name) => ourNames.has(fold(name)) || /(^|_)id$/i.test(name)).length;
 }
 
-/** Returns the path of the object with the most fields of the record; the outermost one if several are equal. */
+/** Returns the path of the object with the most fields of the record, among those with an id; the outermost one of equals. */
 function envelopeIn(shape: Shape, record: Shape): string {
 	const places = [["", shape] as const, ...shapesIn(shape, 2)].filter(([, { kind }]) => kind === "object");
-	return places.reduce(
+	const identified = places.filter(([, each]) => hasId(each));
+	return (identified.length > 0 ? identified : places).reduce(
 		(best, [path, each]) => {
 			const score = scoreOf(each, record);
 			return score > best.score ? { path, score } : best;
@@ -117,6 +118,9 @@ function envelopeIn(shape: Shape, record: Shape): string {
 		{ path: "", score: 0 },
 	).path;
 }
+
+const hasId = ({ fields }: Shape): boolean =>
+	[...fields.keys()].some((name) => ["id", ...fieldNames("id")].includes(fold(name)));
 
 // ---- Lists --------------------------------------------------------------------------------------------------------------
 
