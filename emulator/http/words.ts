@@ -10,8 +10,8 @@ import {
 	replayedHeader,
 } from "../../provider/api/contract";
 import { fieldsIn, recordOf } from "../../provider/api/description/records";
-import { isList, mergeAt, type ServiceDescription } from "../../provider/api/description/service-description";
-import { at, isObject } from "../../provider/api/json";
+import { isList, type ServiceDescription } from "../../provider/api/description/service-description";
+import { at, isObject, mergeAt } from "../../provider/api/json";
 import type { Reply } from "../store/idempotency";
 
 export interface Route {
@@ -107,7 +107,8 @@ export function responseOut(service: ServiceDescription, name: OperationName, js
 		const page = mergeAt(rest, items, (data as unknown[]).map(recordOut));
 		return service.isPaged ? mergeAt(page, next, next_cursor) : page;
 	}
-	const envelope = service.envelopeOf(name)?.answer;
+	const envelope = service.envelopeOf(name).answer;
+	if (envelope === false) return undefined;
 	return envelope === undefined ? recordOut(json) : mergeAt({}, envelope, recordOut(json));
 }
 

@@ -48,3 +48,10 @@ export const defined = <T extends object>(fields: T): { [K in keyof T]?: Exclude
 /** The value at a path such as `paging.next`. */
 export const at = (value: unknown, path: string): unknown =>
 	path.split(".").reduce<unknown>((inner, key) => (isObject(inner) ? inner[key] : undefined), value);
+
+/** Sets one value at a path, beside the other values there. */
+export function mergeAt(into: Json, path: string, value: unknown): Json {
+	const [key = "", ...rest] = path.split(".");
+	const inner = into[key];
+	return { ...into, [key]: rest.length === 0 ? value : mergeAt(isObject(inner) ? inner : {}, rest.join("."), value) };
+}

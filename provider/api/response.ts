@@ -14,9 +14,10 @@ import {
 	tidy,
 } from "./contract";
 import { boughtIn, unreadHint } from "./description/hint";
+import { type OwnRead, valuesIn } from "./description/own-operations";
 import type { ServiceDescription } from "./description/service-description";
 import { errorOfResponse, isTelephonyError, nextStep, TelephonyError } from "./errors";
-import { at, defined, findJson, isObject, textIn } from "./json";
+import { at, defined, findJson, isObject, type Json, textIn } from "./json";
 import { notePaging, signsIn } from "./paging";
 import type { RawResponse } from "./wire";
 
@@ -90,6 +91,45 @@ export function readResponse(
 	}
 	if (json === undefined) throw unreadable(reading, response);
 	return { data: readJson(reading, json, headers), isConfirmed: true };
+}
+
+/** Reads the JSON of a response to the operation of a property; undefined for an empty one. @throws TelephonyError, redacted */
+export function readBody(reading: Reading, response: RawResponse): unknown {
+	const { status, body } = response;
+	if (status < 200 || status > 299) throw refusal(reading, response);
+	const isEmpty = body.toString().trim() === "";
+	const json = isEmpty || isHtml(response) ? undefined : parseJson(body);
+	if (!isEmpty && json === undefined) throw unreadable(reading, response);
+	if (isErrorObject(reading.name, json, reading.description)) throw hiddenRefusal(reading, response);
+	return json;
+}
+
+/** Reads the values in the response of a property's read, as a record of the contract. @throws TelephonyError, redacted */
+export function readValues(reading: Reading, response: RawResponse, read: OwnRead): Json {
+	const { operation, doing } = reading;
+	const json = readBody(reading, response);
+	const values = valuesIn(read, json);
+	tidy(operation.response, values);
+	const { shape } = operation.response as z.ZodObject;
+	for (const [name, value] of Object.entries(values)) {
+		const field: unknown = shape[name];
+		// Another field of an object may come from the record.
+		const type = field instanceof z.ZodOptional && isObject(value) && !isWholeObject(read, name) ? z.unknown() : field;
+		const parsed = z.object({ [name]: type as z.ZodType }).safeParse({ [name]: value });
+		if (!parsed.success) throw mismatch(`${doing}: the response`, parsed.error, reading, json);
+	}
+	return values;
+}
+
+/** True if the read shows all of a property, and not only some fields of it. */
+const isWholeObject = ({ properties }: OwnRead, name: string): boolean => properties.some(({ ours }) => ours === name);
+
+/** Reads the response of a property's write, which may show anything. @throws TelephonyError, redacted */
+export function readAccepted(reading: Reading, response: RawResponse): void {
+	const { status, body } = response;
+	const json = isHtml(response) ? undefined : parseJson(body);
+	if (status < 200 || status > 299) throw refusal(reading, response);
+	if (isErrorObject(reading.name, json, reading.description)) throw hiddenRefusal(reading, response);
 }
 
 function unreadable({ name, doing, requestId }: Reading, response: RawResponse): TelephonyError {
