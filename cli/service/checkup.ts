@@ -3,24 +3,25 @@
 import { type Clock, systemClock } from "../../provider/api/clock";
 import type { OperationName } from "../../provider/api/contract";
 import type { Description } from "../../provider/api/description/description";
+import { recordOf } from "../../provider/api/description/records";
 import { errorOfResponse, isTelephonyError } from "../../provider/api/errors";
-import { textIn } from "../../provider/api/json";
+import { type Json, textIn } from "../../provider/api/json";
 import { Limiter } from "../../provider/api/limiter";
 import { noResponse } from "../../provider/api/no-response";
 import { Secrets } from "../../provider/api/redact";
 import { defaultRetry, retryAfterMs, retryDelay } from "../../provider/api/retry";
+import { type ServiceStates, Transport } from "../../provider/api/transport";
 import { type Call, type Outgoing, type RawResponse, Wire } from "../../provider/api/wire";
 import type { Config } from "../../provider/session/config";
 import { findJson } from "../engine/json";
+import { type Attempt, attempt, type Change, isBusyStatus } from "./attempt";
 import { contractOffers, type Offers } from "./document";
 import {
 	absentStatuses,
-	type Change,
 	type Declared,
 	dialectOf,
 	type Exchange,
 	isBusy,
-	isBusyStatus,
 	isOk,
 	Observations,
 	type Step,
@@ -36,8 +37,6 @@ export type Request = Pick<Call, "segment" | "query" | "body" | "idempotencyKey"
 	readonly words?: Description | undefined;
 	/** The record as it was read last, for a change that sends all of it. */
 	readonly last?: unknown;
-	/** For a read, the change whose result it shows. */
-	readonly of?: Change | undefined;
 };
 
 export class Checkup {
@@ -46,12 +45,14 @@ export class Checkup {
 	readonly exchanges: Exchange[] = [];
 	/** Requests that the service refused for its rate, however often they were repeated. They show nothing else. */
 	readonly refused: Exchange[] = [];
+	readonly attempts: Attempt[] = [];
 	readonly contract: Offers;
 	readonly clock: Clock;
 	readonly #config: Config;
 	readonly #wire: Wire;
 	readonly #secrets = new Secrets();
 	readonly #limiter: Limiter;
+	readonly #states: ServiceStates = new Map();
 	#known: { readonly count: number; readonly observations: Observations } | undefined;
 
 	constructor(config: Config, contract: Offers, clock: Clock) {
@@ -75,7 +76,7 @@ export class Checkup {
 
 	/** Returns all exchanges, by the description that follows from them. */
 	get known(): Observations {
-		const count = this.exchanges.length + this.refused.length;
+		const count = this.exchanges.length + this.refused.length + this.attempts.length;
 		if (this.#known?.count !== count) {
 			const observations = new Observations(this, descriptionOf(findingsOf(this), this.given));
 			this.#known = { count, observations };
@@ -93,8 +94,10 @@ export class Checkup {
 		request: Request = {},
 		description = this.known.description,
 	): Promise<Exchange> {
-		const { instead, key, words, last, of, ...call } = request;
-		const outgoing = dialectOf(mergedDescription(description, words ?? {})).request(name, call, call.body, last);
+		const { instead, key, words, last, ...call } = request;
+		const dialect = dialectOf(mergedDescription(description, words ?? {}));
+		const body = dialect.own(recordOf(name))?.split(call.body).main ?? call.body;
+		const outgoing = dialect.request(name, call, body, last);
 		const doing = `${outgoing.method} ${outgoing.path}`;
 		const wire = key === undefined ? this.#wire : new Wire(this.#config.baseUrl, key);
 		const answer = await this.#send(wire, outgoing, doing).catch((error: unknown) => {
@@ -106,7 +109,7 @@ export class Checkup {
 		if (wire !== this.#wire) await wire.close();
 		const json = findJson(textIn(answer.body));
 		this.#secrets.note(json);
-		const exchange: Exchange = { step, name, id: call.segment, body: call.body, of, doing, instead, answer, json };
+		const exchange: Exchange = { step, name, id: call.segment, body: call.body, doing, instead, answer, json };
 		(isBusy(exchange) ? this.refused : this.exchanges).push(exchange);
 		return exchange;
 	}
@@ -142,6 +145,16 @@ export class Checkup {
 			if (isOk(found)) break;
 		}
 		return found;
+	}
+
+	/** Changes an object as the provider does, with requests of its own for a property that has them. */
+	async change(step: Change, id: string, body: Json): Promise<Attempt> {
+		const { dialect } = this.known;
+		const shared = { clock: this.clock, secrets: this.#secrets, states: this.#states };
+		const transport = new Transport({ ...this.#config, ...shared, service: dialect, features: this.declared });
+		const made = await attempt(transport, step, id, body).finally(() => transport.close());
+		this.attempts.push(made);
+		return made;
 	}
 
 	close(): Promise<void> {

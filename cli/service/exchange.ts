@@ -8,6 +8,7 @@ import { isTelephonyError, type TelephonyError } from "../../provider/api/errors
 import { at, isObject, type Json } from "../../provider/api/json";
 import { readResponse, requestIdIn } from "../../provider/api/response";
 import type { RawResponse } from "../../provider/api/wire";
+import { type Attempt, type Change, isBusyStatus, isRefusedForRate } from "./attempt";
 
 /** The purpose of a request. */
 export type Step =
@@ -26,8 +27,7 @@ export type Step =
 	| "price"
 	| "buy"
 	| "replay"
-	| Change
-	| "shown"
+	| "change"
 	| "release"
 	| "after"
 	| "listAfter"
@@ -40,16 +40,6 @@ export type Step =
 	| "webhookAfter"
 	| "webhooksAfter";
 
-/** Changes of an object that the check has made. */
-export type Change =
-	| "change"
-	| "longReference"
-	| "longLabel"
-	| "routing"
-	| "unrouted"
-	| "changeTrunk"
-	| "changeWebhook";
-
 /** A request and its raw response. */
 export interface Exchange {
 	readonly step: Step;
@@ -58,8 +48,6 @@ export interface Exchange {
 	readonly id?: string | undefined;
 	/** The body in our names. */
 	readonly body?: unknown;
-	/** For a read, the change whose result it shows. */
-	readonly of?: Change | undefined;
 	/** The request as sent: `GET /numbers`. */
 	readonly doing: string;
 	/** Differs from the description: another name of the cursor, another method or path. */
@@ -72,8 +60,6 @@ export interface Exchange {
 }
 
 export const isOk = ({ answer: { status } }: Exchange): boolean => status >= 200 && status < 300;
-
-export const isBusyStatus = (status: number): boolean => status === 429 || status === 503;
 
 /** True for a refusal that depends on the service's load, and shows nothing about the request. */
 export const isBusy = ({ answer }: Exchange): boolean => isBusyStatus(answer.status);
@@ -94,6 +80,8 @@ export interface Exchanges {
 	readonly exchanges: readonly Exchange[];
 	/** Requests that the service refused for its rate. */
 	readonly refused: readonly Exchange[];
+	/** Changes of objects that the check has made. */
+	readonly attempts: readonly Attempt[];
 	readonly declared: Declared;
 }
 
@@ -104,11 +92,13 @@ export class Observations {
 	readonly dialect: ServiceDescription;
 	/** Requests that the service refused for its rate. */
 	readonly refused: readonly Exchange[];
+	readonly #attempts: readonly Attempt[];
 	readonly #declared: Declared;
 
-	constructor({ exchanges, refused, declared }: Exchanges, description: Description) {
+	constructor({ exchanges, refused, attempts, declared }: Exchanges, description: Description) {
 		this.exchanges = exchanges;
 		this.refused = refused;
+		this.#attempts = attempts;
 		this.description = description;
 		this.dialect = dialectOf(description);
 		this.#declared = declared;
@@ -144,15 +134,14 @@ export class Observations {
 	isAccepted = (exchange: Exchange): boolean =>
 		isOk(exchange) && !isErrorObject(exchange.name, exchange.json, this.dialect);
 
-	/** Returns the object in our names that a change shows: in its response, or in the read after it. */
-	shown = (change: Change): Json | undefined => {
-		const sent = this.last(change);
-		if (sent === undefined || !this.isAccepted(sent)) return undefined;
-		const read = this.exchanges.findLast((each) => each.of === change && isOk(each));
-		const exchange = read ?? sent;
-		const { json } = this.dialect.responseIn(exchange.name, exchange.json);
-		return isObject(json) && json.id !== undefined ? json : undefined;
-	};
+	/** Returns the last change of this kind, unless the service refused it for its rate. */
+	attempt = (step: Change): Attempt | undefined =>
+		this.#attempts.findLast((each) => each.step === step && !isRefusedForRate(each));
+
+	/** Returns the HTTP status of a refusal for the service's rate; undefined if there is none. */
+	refusalOf = (step: string): number | undefined =>
+		this.refused.find((each) => each.step === step)?.answer.status ??
+		this.#attempts.find((each) => each.step === step && isRefusedForRate(each))?.failed?.status;
 
 	/** Returns the number in a response. */
 	number = ({ json }: Exchange): Json | undefined => {

@@ -116,10 +116,10 @@ const numberSteps = ["single", "buy", "replay", "change", "release"];
 
 /** A record that shows the field, even as null, keeps references. */
 function referenceFindings(observations: Observations): Finding[] {
-	const { offers, last, exchanges, items, number } = observations;
+	const { offers, exchanges, items, number } = observations;
 	if (offers("reference") === false) return [notOffered("reference")];
 	// After a change, its response decides: a list may leave out empty fields.
-	if (last("change") !== undefined) return [];
+	if (observations.attempt("change") !== undefined) return [];
 	const singles = exchanges.filter((each) => numberSteps.includes(each.step) && isOk(each));
 	const numbers: readonly Json[] = [...items(findList(observations)), ...singles.map(number).filter(isObject)];
 	if (numbers.length === 0) return [];
@@ -192,10 +192,10 @@ function replayHeaderFinding({ answer: first }: Exchange, { answer: second }: Ex
 	return found === undefined ? finding.unseen("none") : finding.state(found, { headers: { replayed: found } });
 }
 
-function changedValueFindings({ last, offers, dialect, isAccepted, shown }: Observations): Finding[] {
-	const change = last("change");
-	if (change === undefined || !isAccepted(change)) return [];
-	const record = shown("change");
+function changedValueFindings({ attempt, offers, dialect }: Observations): Finding[] {
+	const change = attempt("change");
+	if (change === undefined || change.failed !== undefined) return [];
+	const { body, record } = change;
 	if (record === undefined) return [about("label and reference", "as sent").unseen("no response shows them")];
 	const isAsSent = (field: keyof typeof changedValues) => record[field] === changedValues[field];
 	const label = about("label", "as sent", { record: "number", field: "label" });
@@ -208,7 +208,7 @@ function changedValueFindings({ last, offers, dialect, isAccepted, shown }: Obse
 				: label.decide("not shown", "set records.number.label to its place, or to false"),
 		);
 	// A service that refuses the reference got the label alone.
-	if (offers("reference") !== false && at(change.body, "reference") !== undefined)
+	if (offers("reference") !== false && "reference" in body)
 		findings.push(
 			isAsSent("reference")
 				? reference.holds(changedValues.reference)

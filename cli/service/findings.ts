@@ -36,9 +36,7 @@ export function findingsOf(source: Source): Finding[] {
 /** Steps whose response is a list or a record in the usual place. */
 const regular: readonly Step[] = [
 	...(["list", "listWithoutLimit", "listAfter", "trunks", "webhooks"] as const),
-	...(["single", "trunk", "webhook", "buy", "replay", "change", "after", "shown"] as const),
-	...(["longReference", "longLabel", "routing", "createTrunk", "createWebhook"] as const),
-	...(["changeTrunk", "changeWebhook"] as const),
+	...(["single", "trunk", "webhook", "buy", "replay", "change", "after", "createTrunk", "createWebhook"] as const),
 ];
 
 /** Returns the operations of the responses, with the shapes of these. */

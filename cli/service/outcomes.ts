@@ -1,10 +1,12 @@
 /** Findings about the changes that the check has tried, and about everything that it hasn't. */
 import type { Feature, OperationName } from "../../provider/api/contract";
+import type { TelephonyError } from "../../provider/api/errors";
 import { at, isObject, type Json } from "../../provider/api/json";
-import { isShown, longLabel, longReference, route } from "./changing";
-import { absentStatuses, type Change, type Exchange, type Observations, resultOf, type Step } from "./exchange";
+import { type Attempt, type Change, isShown } from "./attempt";
+import { longLabel, longReference, route } from "./changing";
+import { absentStatuses, type Exchange, type Observations, type Step } from "./exchange";
 import { about, type Finding, type Subject } from "./finding";
-import type { kinds } from "./removal";
+import type { kinds } from "./kinds";
 
 type Noun = keyof typeof kinds;
 
@@ -18,19 +20,21 @@ export const outcomeFindings = (observations: Observations): Finding[] => [
 ];
 
 /** `HTTP 422: the name is taken`. */
-export function refusalText({ description: { errors } }: Observations, { answer: { status }, json }: Exchange): string {
+function refusalText({ description: { errors } }: Observations, { answer: { status }, json }: Exchange): string {
 	const message = at(json, errors?.message ?? "message");
 	return `HTTP ${status}${typeof message === "string" ? `: ${message}` : ""}`;
 }
 
+const failureText = ({ text }: TelephonyError): string => text.split(" (request_id ")[0] ?? text;
+
 // ---- Texts ------------------------------------------------------------------------------------------------------------
 
 /** A claim that the service cuts or refuses protects nothing, so that it must not be sent. */
-function referenceFinding(observations: Observations, record: Noun, sent: Exchange, shown: Json | undefined): Finding {
+function referenceFinding(record: Noun, failure: string | undefined, shown: Json | undefined): Finding {
 	const finding = about(`${record}: reference of 64 characters`, "kept", { record });
 	const lacking = { records: { [record]: { reference: false as const } } };
 	const hint = "or set its place, if the service keeps 64 characters elsewhere";
-	if (!observations.isAccepted(sent)) return finding.state(refusalText(observations, sent), lacking, hint);
+	if (failure !== undefined) return finding.state(failure, lacking, hint);
 	const text = shown?.reference;
 	if (text === longReference) return finding.holds("kept");
 	if (typeof text === "string" && text !== "" && longReference.startsWith(text))
@@ -39,21 +43,21 @@ function referenceFinding(observations: Observations, record: Noun, sent: Exchan
 	return finding.state("not shown", lacking, hint);
 }
 
-function referenceLengthFindings(observations: Observations): Finding[] {
-	const { last, offers, dialect, shown } = observations;
-	const sent = last("longReference");
+function referenceLengthFindings({ attempt, offers, dialect }: Observations): Finding[] {
+	const sent = attempt("longReference");
 	if (sent === undefined || offers("reference") === false || dialect.lacks("number", "reference")) return [];
-	return [referenceFinding(observations, "number", sent, shown("longReference"))];
+	return [referenceFinding("number", sent.failed && failureText(sent.failed), sent.record)];
 }
 
-function labelLengthFindings({ last, dialect, isAccepted, shown }: Observations): Finding[] {
-	const sent = last("longLabel");
+function labelLengthFindings({ attempt, dialect }: Observations): Finding[] {
+	const sent = attempt("longLabel");
 	if (sent === undefined || dialect.lacks("number", "label")) return [];
+	const { body, record, failed } = sent;
 	const finding = about("number: label of 64 characters", "kept", { record: "number", field: "label" });
-	if (!isAccepted(sent)) return [finding.decide(resultOf(sent), "set records.number.label to its place, or to false")];
-	const text = at(sent.body, "label");
-	const kept = shown("longLabel")?.label;
-	if (typeof kept !== "string" || typeof text !== "string" || !text.startsWith(kept))
+	if (failed !== undefined)
+		return [finding.decide(failureText(failed), "set records.number.label to its place, or to false")];
+	const [text, kept] = [String(body.label), record?.label];
+	if (typeof kept !== "string" || !text.startsWith(kept) || kept === "")
 		return [finding.unseen("the service doesn't show it")];
 	if (kept === longLabel) return [finding.holds("kept")];
 	const seen = kept.length < text.length ? `cut after ${kept.length} characters` : `refused, ${kept.length} are kept`;
@@ -62,21 +66,18 @@ function labelLengthFindings({ last, dialect, isAccepted, shown }: Observations)
 
 // ---- Routing ----------------------------------------------------------------------------------------------------------
 
-function routingFindings(observations: Observations): Finding[] {
-	const { last, isAccepted, shown, dialect } = observations;
-	const sent = last("routing");
+function routingFindings({ attempt, dialect }: Observations): Finding[] {
+	const [sent, cleared] = [attempt("routing"), attempt("unrouted")];
 	if (sent === undefined || dialect.lacks("number", "routing")) return [];
 	const subject = { record: "number", field: "routing" };
 	const finding = about("number: routing to a SIP URI", "sip_uri", subject);
 	const hint = "set the places of records.number.routing.…, or its own operation (routing: { write, read })";
-	if (!isAccepted(sent)) return [finding.decide(refusalText(observations, sent), hint)];
-	const found = shown("routing");
-	if (!isShown(found?.routing, route)) return [finding.decide("accepted, but not shown", hint)];
-	const cleared = last("unrouted");
-	const clear = about("number: routing cleared", "null", subject);
+	if (sent.failed !== undefined) return [finding.decide(failureText(sent.failed), hint)];
+	if (!isShown(sent.record?.routing, route)) return [finding.decide("accepted, but not shown", hint)];
 	if (cleared === undefined) return [finding.holds()];
-	if (!isAccepted(cleared)) return [finding.holds(), clear.decide(refusalText(observations, cleared), hint)];
-	const rest = shown("unrouted")?.routing;
+	const clear = about("number: routing cleared", "null", subject);
+	if (cleared.failed !== undefined) return [finding.holds(), clear.decide(failureText(cleared.failed), hint)];
+	const rest = cleared.record?.routing;
 	const isCleared = rest === null || rest === undefined || (isObject(rest) && (rest.type ?? null) === null);
 	return [finding.holds(), isCleared ? clear.holds() : clear.decide("accepted, but still shown", hint)];
 }
@@ -89,7 +90,7 @@ const steps = {
 } as const;
 
 function objectFindings(observations: Observations, noun: "trunk" | "webhook"): Finding[] {
-	const { first, last, isAccepted, dialect } = observations;
+	const { first, last, attempt, isAccepted, dialect } = observations;
 	const { create, change, remove } = steps[noun];
 	const created = last(create);
 	if (created === undefined) return [];
@@ -101,35 +102,36 @@ function objectFindings(observations: Observations, noun: "trunk" | "webhook"): 
 	}
 	const findings = [finding.holds(created.doing)];
 	if (!dialect.lacks(noun, "reference")) findings.push(madeReferenceFinding(observations, noun, created));
-	if (last(change) !== undefined) findings.push(changeFinding(observations, noun));
+	const changed = attempt(change);
+	if (changed !== undefined) findings.push(changeFinding(changed, noun));
 	const removed = last(remove);
 	if (removed !== undefined) findings.push(about(`${noun}: delete`, "DELETE", { record: noun }).holds(removed.doing));
 	return findings;
 }
 
 function madeReferenceFinding(observations: Observations, noun: "trunk" | "webhook", created: Exchange): Finding {
-	const { exchanges, dialect, shown } = observations;
+	const { first, attempt, dialect } = observations;
 	const { create, change } = steps[noun];
-	const withReference = exchanges.findLast(({ step, body }) => step === create && at(body, "reference") !== undefined);
 	const { json } = dialect.responseIn(create, created.json);
-	const record = isObject(json) && "reference" in json ? json : shown(change);
-	return referenceFinding(observations, noun, withReference ?? created, record);
+	const record = isObject(json) && "reference" in json ? json : attempt(change)?.record;
+	const hasReference = at(created.body, "reference") !== undefined;
+	return referenceFinding(noun, hasReference ? undefined : refusalText(observations, first(create) ?? created), record);
 }
 
-function changeFinding(observations: Observations, noun: "trunk" | "webhook"): Finding {
-	const { last, isAccepted, shown } = observations;
-	const { change, patch } = steps[noun];
+function changeFinding({ failed, record, body }: Attempt, noun: "trunk" | "webhook"): Finding {
+	const { patch } = steps[noun];
 	const finding = about(`${noun}: change`, "PATCH", { record: noun });
-	const sent = last(change) as Exchange;
-	if (!isAccepted(sent))
-		return absentStatuses.has(sent.answer.status)
-			? finding.state(resultOf(sent), { operations: { [patch]: false } }, `or set operations.${patch} to its request`)
-			: finding.decide(refusalText(observations, sent), `set operations.${patch} and the places of records.${noun}`);
-	const record = shown(change);
-	if (record === undefined) return finding.decide("no response shows it", `set operations.get${patch.slice(5)}`);
-	return isShown(record, sent.body)
-		? finding.holds(sent.doing)
-		: finding.decide("accepted, but not shown", `set operations.${patch} and the places of records.${noun}`);
+	const hint = `set operations.${patch} and the places of records.${noun}`;
+	if (failed !== undefined)
+		return absentStatuses.has(failed.status ?? 0)
+			? finding.state(
+					failureText(failed),
+					{ operations: { [patch]: false } },
+					`or set operations.${patch} to its request`,
+				)
+			: finding.decide(failureText(failed), hint);
+	if (record === undefined) return finding.decide("no response shows it", hint);
+	return isShown(record, body) ? finding.holds() : finding.decide("accepted, but not shown", hint);
 }
 
 // ---- Not tested -------------------------------------------------------------------------------------------------------
@@ -142,7 +144,7 @@ const commands = {
 
 interface Tried {
 	readonly what: string;
-	readonly step: Step;
+	readonly step: Step | Change;
 	readonly by: keyof typeof commands;
 	/** The operation and the features that it needs. */
 	readonly name: OperationName;
@@ -200,16 +202,18 @@ const tried: readonly Tried[] = [
 	...ofObject("webhook"),
 ];
 
-function untestedFindings({ exchanges, refused, dialect, offers }: Observations): Finding[] {
+function untestedFindings({ exchanges, attempt, refusalOf, dialect, offers }: Observations): Finding[] {
 	const isOffered = ({ name, features }: Tried) =>
 		dialect.target(name) !== undefined && features.every((feature) => offers(feature) !== false);
 	const isLacking = ({ subject }: Tried) =>
 		subject?.field !== undefined && dialect.lacks(subject.record, subject.field);
+	const isTested = ({ step }: Tried) =>
+		attempt(step as Change) !== undefined || exchanges.some((each) => each.step === step);
 	return tried
-		.filter((each) => isOffered(each) && !isLacking(each) && !exchanges.some(({ step }) => step === each.step))
+		.filter((each) => isOffered(each) && !isLacking(each) && !isTested(each))
 		.map(({ what, step, by, subject }) => {
-			const busy = refused.find((each) => each.step === step);
-			const reason = busy === undefined ? "not tried" : `the service refused for its rate (HTTP ${busy.answer.status})`;
+			const status = refusalOf(step);
+			const reason = status === undefined ? "not tried" : `the service refused for its rate (HTTP ${status})`;
 			return about(what, "offered", subject).untested(reason, commands[by]);
 		});
 }

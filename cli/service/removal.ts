@@ -1,55 +1,11 @@
 /** Removes what the check has made, and proves that it is removed. */
-import type { Feature, OperationName } from "../../provider/api/contract";
 import { isGone, isTelephonyError } from "../../provider/api/errors";
 import { isObject, type Json } from "../../provider/api/json";
 import { isOwnWord, isReleasedOrFailed, showsStatus } from "../../provider/api/record";
 import type { Checkup } from "./checkup";
-import { type Exchange, findProblem, isOk, type Observations, readAsClient, type Step } from "./exchange";
+import { type Exchange, findProblem, isOk, type Observations, readAsClient } from "./exchange";
+import type { Kind } from "./kinds";
 import { listOf } from "./shape";
-
-/** A kind of object that the check makes. */
-export interface Kind {
-	readonly noun: "number" | "trunk" | "webhook";
-	readonly list: OperationName;
-	readonly read: OperationName;
-	readonly remove: OperationName;
-	/** The feature of the single read. */
-	readonly feature: Feature;
-	/** Other requests that may remove it. */
-	readonly removals: readonly string[];
-	/** Steps of the removal, of the read and of the list after it. */
-	readonly steps: { readonly remove: Step; readonly read: Step; readonly list: Step };
-}
-
-export const kinds = {
-	number: {
-		noun: "number",
-		list: "listNumbers",
-		read: "getNumber",
-		remove: "releaseNumber",
-		feature: "getById",
-		removals: ["release", "cancel", "terminate", "cease"].map((verb) => `POST /numbers/{id}/${verb}`),
-		steps: { remove: "release", read: "after", list: "listAfter" },
-	},
-	trunk: {
-		noun: "trunk",
-		list: "listTrunks",
-		read: "getTrunk",
-		remove: "deleteTrunk",
-		feature: "trunks",
-		removals: [],
-		steps: { remove: "deleteTrunk", read: "trunkAfter", list: "trunksAfter" },
-	},
-	webhook: {
-		noun: "webhook",
-		list: "listWebhooks",
-		read: "getWebhook",
-		remove: "deleteWebhook",
-		feature: "webhooks",
-		removals: [],
-		steps: { remove: "deleteWebhook", read: "webhookAfter", list: "webhooksAfter" },
-	},
-} as const satisfies Record<string, Kind>;
 
 /** An object that the check has made and not removed yet. */
 export interface Made {

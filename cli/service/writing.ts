@@ -3,10 +3,12 @@ import { randomBytes } from "node:crypto";
 import type { OperationName } from "../../provider/api/contract";
 import { isObject, type Json } from "../../provider/api/json";
 import { UsageError } from "../report/usage";
-import { changeObject, isMalformed, longReference } from "./changing";
+import type { Change } from "./attempt";
+import { isMalformed, longReference } from "./changing";
 import type { Checkup } from "./checkup";
-import { type Change, type Exchange, isOk, type Step } from "./exchange";
-import { findAll, type Kind, kinds } from "./removal";
+import { type Exchange, isOk, type Step } from "./exchange";
+import { type Kind, kinds } from "./kinds";
+import { findAll } from "./removal";
 import { type Print, type Trial, textOf, toError, withRemoval } from "./trial";
 
 interface ObjectTrial {
@@ -14,8 +16,7 @@ interface ObjectTrial {
 	/** The step of the list. */
 	readonly list: Step;
 	readonly create: OperationName & Step;
-	readonly change: OperationName;
-	readonly changeStep: Change;
+	readonly change: Change;
 	/** Bodies to try in turn, if the service refuses the one before as malformed. @param mark a text that no other object has */
 	readonly bodies: (mark: string) => readonly Json[];
 	readonly changed: (mark: string) => Json;
@@ -30,8 +31,7 @@ const trials = {
 		kind: kinds.trunk,
 		list: "trunks",
 		create: "createTrunk",
-		change: "patchTrunk",
-		changeStep: "changeTrunk",
+		change: "changeTrunk",
 		bodies: (name) => [
 			{ name, auth: addresses, capacity: 1, reference },
 			{ name, auth: addresses, capacity: 1 },
@@ -44,8 +44,7 @@ const trials = {
 		kind: kinds.webhook,
 		list: "webhooks",
 		create: "createWebhook",
-		change: "patchWebhook",
-		changeStep: "changeWebhook",
+		change: "changeWebhook",
 		bodies: (mark) =>
 			[{ reference }, {}].flatMap((more) =>
 				[["*"], ["number.activated"]].map((events) => ({ url: `https://example.com/${mark}`, events, ...more })),
@@ -62,7 +61,7 @@ export async function tryObjects(trial: Trial): Promise<void> {
 	for (const each of [trials.trunk, trials.webhook]) if (!trial.isInterrupted()) await tryObject(trial, each);
 }
 
-async function tryObject(trial: Trial, { kind, list, create, change, changeStep, bodies, changed }: ObjectTrial) {
+async function tryObject(trial: Trial, { kind, list, create, change, bodies, changed }: ObjectTrial) {
 	const { checkup, isInterrupted } = trial;
 	const { dialect, allows, last } = checkup.known;
 	// The list finds the object if the response to its creation is lost.
@@ -73,8 +72,8 @@ async function tryObject(trial: Trial, { kind, list, create, change, changeStep,
 	const has = (field: string) => !dialect.lacks(kind.noun, field);
 	const variants = bodies(mark).map((body) => Object.fromEntries(Object.entries(body).filter(([key]) => has(key))));
 	const id = await createObject(trial, { kind, create, variants, mark });
-	if (id === undefined || isInterrupted() || !checkup.known.allows(change, kind.feature)) return;
-	await changeObject(checkup, { step: changeStep, name: change, id, body: changed(mark) });
+	if (id === undefined || isInterrupted() || !checkup.known.allows(kind.change, kind.feature)) return;
+	await checkup.change(change, id, changed(mark));
 }
 
 interface Creation {

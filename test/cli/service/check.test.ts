@@ -479,7 +479,7 @@ test("finds values of another type, and decisions for a person", async () => {
 		json,
 	});
 	const findings = (json: unknown, given: Description = {}) =>
-		findingsOf({ exchanges: [list(json)], contract, given, declared: new Map(), refused: [] });
+		findingsOf({ exchanges: [list(json)], contract, given, declared: new Map(), refused: [], attempts: [] });
 	const record = { id: 5, phoneNumber: "+31201234567", state: "live", createdAt: 1_700_000_000, kyc_required: "true" };
 	const given = descriptionOf(findings({ items: [record], hasMore: false }));
 	expect(given).toMatchObject({
