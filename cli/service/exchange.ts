@@ -70,6 +70,12 @@ export const resultOf = ({ doing, answer: { status } }: Exchange): string => `${
 /** HTTP statuses for an operation that the service doesn't have. */
 export const absentStatuses: ReadonlySet<number> = new Set([404, 405, 410, 501]);
 
+/** Returns the place that the description states for this operation's response. */
+export function answerOf({ operations: stated }: Description, name: OperationName): string | false | undefined {
+	const described = stated?.[name];
+	return isObject(described) ? (described.answer as string | false | undefined) : undefined;
+}
+
 /** Features that the configuration declares in addition to the description. */
 export type Declared = ReadonlyMap<Feature, boolean>;
 
@@ -126,7 +132,9 @@ export class Observations {
 	};
 
 	items = (exchange: Exchange | undefined): readonly Json[] => {
-		const items = at(exchange?.json, this.description.lists?.items ?? "data");
+		if (exchange === undefined) return [];
+		const place = answerOf(this.description, exchange.name) || (this.description.lists?.items ?? "data");
+		const items = at(exchange.json, place);
 		return Array.isArray(items) ? items.filter(isObject) : [];
 	};
 
@@ -144,9 +152,10 @@ export class Observations {
 		this.#attempts.find((each) => each.step === step && isRefusedForRate(each))?.failed?.status;
 
 	/** Returns the number in a response. */
-	number = ({ json }: Exchange): Json | undefined => {
-		const envelope = this.description.envelopes?.number?.answer;
-		const found = envelope === undefined ? json : at(json, envelope);
+	number = ({ name, json }: Exchange): Json | undefined => {
+		const place = answerOf(this.description, name) ?? this.description.envelopes?.number?.answer;
+		if (place === false) return undefined;
+		const found = place === undefined ? json : at(json, place);
 		return isObject(found) ? found : undefined;
 	};
 

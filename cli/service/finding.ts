@@ -95,11 +95,12 @@ function mergedValue(parent: string, key: string, before: unknown, value: unknow
 	if (before === undefined) return value;
 	if (key === "features" && parent === "") return mergedFeatures(String(before), String(value));
 	if (lists.has(parent)) return [...new Set([before, value].flat())];
-	// A field may be written as its place alone.
-	if (typeof before === "string" && isObject(value)) return { at: before, ...value };
+	// A field may be written as its place alone, and an operation as its request.
+	const short = parent === "operations" ? "request" : "at";
+	if (typeof before === "string" && isObject(value)) return { [short]: before, ...value };
 	if (!isObject(before)) return value;
 	if (isObject(value)) return merged(before, value, key);
-	return typeof value === "string" ? { ...before, at: value } : value;
+	return typeof value === "string" ? { ...before, [short]: value } : value;
 }
 
 /** If both mention a feature, the later mention counts. */

@@ -138,7 +138,7 @@ describe("a foreign document", () => {
 			operations: {
 				patchNumber: "PUT /numbers/{id}",
 				releaseNumber: "POST /numbers/{id}/cancel",
-				listTrunks: "GET /voice/sip-trunks",
+				listTrunks: { request: "GET /voice/sip-trunks", answer: "trunks" },
 				getTrunk: "GET /voice/sip-trunks/{id}",
 				createTrunk: false,
 			},
@@ -163,7 +163,6 @@ describe("a foreign document", () => {
 		["a prefix of the paths", "/v2"],
 		["a required parameter", "brand"],
 		["an unknown status", "QUARANTINED"],
-		["lists that differ", "listTrunks at trunks"],
 		["a list without a cursor", "lists.next"],
 		["an error code", "odd"],
 		["a place for the reference", "tags.pulumi"],
