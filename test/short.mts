@@ -27,6 +27,7 @@ export const onlyAll: Readonly<Record<string, string>> = {
 	"test/engine/options.test.ts": "each row of the table in docs/limits.md, most of which the engine does by itself",
 	"test/engine/respelled.test.ts": "each spelling: test/provider/lifecycle/confirm.test.ts",
 	"test/engine/same-ids.test.ts": "two accounts with the same ids: test/provider/lifecycle/other-account.test.ts",
+	"test/engine/carriers.test.ts": "services of other makes: test/carriers/ has every promise in process",
 	"test/engine/limits.test.ts": "test/provider/session/limits.test.ts",
 	"test/engine/plugin.test.ts": "accounts and functions: test/provider/plugin/; import.test.ts runs the plugin",
 	"test/engine/services.test.ts": "test/provider/dialects.test.ts and test/provider/api/features.test.ts",

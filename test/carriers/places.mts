@@ -1,0 +1,8 @@
+/** The services at which every promise is tested. */
+import { openEmulator } from "./emulator-place.mts";
+import type { Place, PlaceClock } from "./place.mts";
+
+export const places: Readonly<Record<string, (clock?: PlaceClock) => Promise<Place>>> = {
+	emulator: (clock) => openEmulator({}, clock),
+	"emulator without references and keys": (clock) => openEmulator({ reference: false, idempotencyKey: false }, clock),
+};
