@@ -10,6 +10,7 @@ import {
 	type OperationName,
 	replayedHeader,
 } from "../provider/api/contract";
+import { recordOf, singleReadOf } from "../provider/api/description/records";
 import type { ServiceDescription } from "../provider/api/description/service-description";
 import { billingHandlers } from "./areas/billing/routes";
 import { callHandlers } from "./areas/calls/routes";
@@ -28,7 +29,7 @@ import { createAnswers } from "./http/normalise";
 import { filterFeatures, openApi } from "./http/openapi";
 import { emptyPage } from "./http/pages";
 import { attempt, respond } from "./http/respond";
-import { Words } from "./http/words";
+import { type Route, Words } from "./http/words";
 import { invalid, ServiceError } from "./request/errors";
 import type { Handlers, Media } from "./request/handlers";
 import { validateUrls } from "./request/plain-urls";
@@ -139,15 +140,17 @@ class Api {
 	}
 
 	mount(app: App): void {
-		for (const { name, operation, method, path } of this.#words.routes) {
-			app.on(method, `/v1${path.replace("{id}", ":id")}`, (c) =>
-				this.#answer(c, (requestId) => this.#run(c, name, operation, requestId), name),
+		for (const route of this.#words.routes) {
+			app.on(route.method, `/v1${route.path.replace("{id}", ":id")}`, (c) =>
+				this.#answer(c, (requestId) => this.#run(c, route, requestId), route),
 			);
 		}
 		app.get("/v1/openapi.json", (c) =>
 			// It needs no API key.
 			this.#answer(c, async () => {
-				const offered = this.#words.routes.filter(({ operation }) => offers(this.#service, operation));
+				const offered = this.#words.routes.filter(
+					({ operation, own }) => own === undefined && offers(this.#service, operation),
+				);
 				const table = offered.map(({ name, operation }) => [name, operation] as const);
 				return { status: 200, body: openApi(table, this.#service.settings.features, this.#words.dialect) };
 			}),
@@ -167,7 +170,7 @@ class Api {
 		return { ...(settings.featuresHeader ? { [featuresHeader]: offered } : {}), ...rateLimit.headers(this.#service) };
 	}
 
-	#answer(c: Ctx, work: (requestId: string) => Promise<Reply | undefined>, name?: OperationName) {
+	#answer(c: Ctx, work: (requestId: string) => Promise<Reply | undefined>, route?: Route) {
 		const late = (requestId: string) =>
 			work(requestId).finally(() => {
 				const { latencyMs } = this.#service.settings;
@@ -176,7 +179,7 @@ class Api {
 		return respond(this.#service, c, late, {
 			headers: () => this.#headers(),
 			isCall: true,
-			words: (reply) => this.#words.reply(name, reply),
+			words: (reply) => this.#words.reply(route?.name, reply, route?.own),
 		});
 	}
 
@@ -188,20 +191,23 @@ class Api {
 	}
 
 	/** @throws ServiceError */
-	async #receive(c: Ctx, name: OperationName, operation: Operation, requestId: string): Promise<Received> {
+	async #receive(c: Ctx, { name, operation, own }: Route, requestId: string): Promise<Received> {
 		const source = read(c);
 		checkKey(this.#service, source.headers);
 		this.#service.rateLimit.take(this.#service);
-		if (!offers(this.#service, operation)) throw this.#unknownPath(c);
+		if (own === undefined && !offers(this.#service, operation)) throw this.#unknownPath(c);
 		const { method } = operation;
 		const takesBody = method === "POST" || method === "PATCH";
-		const sent = takesBody ? this.#words.body(name, await readJson(source, operation.maxBody)) : undefined;
+		const id = c.req.param("id") ?? "";
+		const current = () => this.#handlers[singleReadOf(recordOf(name) ?? "") as "getNumber"]({ id } as never);
+		const json = takesBody ? await readJson(source, operation.maxBody) : undefined;
+		const sent = takesBody ? this.#words.body(name, json, own, current) : undefined;
 		if (sent !== undefined) this.#service.journal.sent(requestId, sent);
 		if (takesBody && sent === undefined && operation.body && !operation.body.safeParse({}).success) {
 			throw new ServiceError("bad_request", "The body must be a JSON object.");
 		}
 		const key = method === "POST" ? idempotencyKey(source.headers, this.#words.keyHeader) : null;
-		return { id: c.req.param("id") ?? "", url: this.#words.url(name, c.req.url), takesBody, sent, key, requestId };
+		return { id, url: this.#words.url(name, c.req.url), takesBody, sent, key, requestId };
 	}
 
 	/** @throws ServiceError */
@@ -229,8 +235,9 @@ class Api {
 		return { status: operation.status, body };
 	}
 
-	async #run(c: Ctx, name: OperationName, operation: Operation, requestId: string) {
-		const received = await this.#receive(c, name, operation, requestId);
+	async #run(c: Ctx, route: Route, requestId: string) {
+		const { name, operation } = route;
+		const received = await this.#receive(c, route, requestId);
 		const { url, sent, key } = received;
 		const { features: offered, ignoreIdempotencyKey } = this.#service.settings;
 		const replayKey = offered.idempotencyKey && !ignoreIdempotencyKey ? key : null;

@@ -55,3 +55,12 @@ export function mergeAt(into: Json, path: string, value: unknown): Json {
 	const inner = into[key];
 	return { ...into, [key]: rest.length === 0 ? value : mergeAt(isObject(inner) ? inner : {}, rest.join("."), value) };
 }
+
+/** The values of `over` win. Objects in both are merged. */
+export const overlaid = (under: Json, over: Json): Json => ({
+	...under,
+	...mapValues(over, (value, key) => {
+		const here = under[key];
+		return isObject(here) && isObject(value) ? overlaid(here, value) : value;
+	}),
+});

@@ -8,7 +8,7 @@ import { type OwnOperations, type OwnRead, type OwnStep, type Target, valuesIn }
 import { changeOf, recordOf, singleReadOf } from "./description/records";
 import { isList, outgoing, type ServiceDescription, serviceDescriptionOf } from "./description/service-description";
 import { isGone, isTelephonyError, nextStep, saysNotOffered, TelephonyError } from "./errors";
-import { defined, isObject, type Json } from "./json";
+import { defined, isObject, type Json, overlaid } from "./json";
 import { Limiter } from "./limiter";
 import { errorCodeOf, noResponse } from "./no-response";
 import type { Stated } from "./offer";
@@ -130,6 +130,14 @@ export class Transport {
 		return this.#findOffer(feature) ?? true;
 	}
 
+	/** True if the service can set the field of a record: by a change of the record, or by an operation of the field's own. */
+	sets(record: string, field: string): boolean {
+		const change = changeOf(record);
+		if (change === undefined) return false;
+		const { feature }: Operation = operations[change];
+		return this.#description.writesAlone(record, field) || feature === undefined || this.offers(feature);
+	}
+
 	/** True if the stack declares, or the service shows, whether it offers the feature. Otherwise the contract decides. */
 	knows(feature: Feature): boolean {
 		return this.#findOffer(feature) !== undefined;
@@ -159,28 +167,42 @@ export class Transport {
 		const { method }: Operation = operations[name];
 		const isSkipped = steps.length > 0 && method === "PATCH" && this.#description.isNothing(name, main);
 		const mainBody = steps.length === 0 ? nextBody : () => own.split(nextBody()).main;
-		const response = isSkipped ? unsent : await this.#sendMain(name, { ...call, body: mainBody });
-		if (method === "POST") return this.#withOwn(name, call, response, { own, steps, nextBody });
-		for (const step of steps) await this.#write(recordOf(name) ?? "", call, step, nextBody);
-		return { ...response, data: await this.#completed(name, call, response.data, own) };
-	}
-
-	/** Writes and reads the properties of an object that was made. If that fails, the record shows what it lacks. */
-	async #withOwn(
-		name: OperationName,
-		{ signal }: Call,
-		response: ServiceResponse<unknown>,
-		{ own, steps, nextBody }: OwnWrites,
-	): Promise<ServiceResponse<unknown>> {
-		const segment = idIn(response.data);
+		const response = isSkipped ? unshown : await this.#sendMain(name, { ...call, body: mainBody });
+		const data = () => this.#dataAfter(name, call, response.data, { own, steps, nextBody });
+		if (method !== "POST") return { ...response, data: await data() };
 		// An object that an earlier request has made may be another's by now.
-		if (segment === undefined || response.replayed) return response;
+		if (response.replayed) return response;
 		try {
-			for (const step of steps) await this.#write(recordOf(name) ?? "", { segment, signal }, step, nextBody);
-			return { ...response, data: await this.#completed(name, { signal }, response.data, own) };
+			return { ...response, data: await data() };
 		} catch (error) {
 			if (!isTelephonyError(error)) throw error;
+			// The object exists. What was read of it shows what it lacks.
 			return response;
+		}
+	}
+
+	/** Sends the writes of properties after the main request, and returns the record after them. */
+	async #dataAfter(
+		name: OperationName,
+		call: Call,
+		data: unknown,
+		{ own, steps, nextBody }: OwnWrites,
+	): Promise<unknown> {
+		const record = recordOf(name) ?? "";
+		const { segment = idIn(data), signal } = call;
+		if (segment !== undefined) for (const step of steps) await this.#write(record, { segment, signal }, step, nextBody);
+		const single = singleReadOf(record);
+		if (steps.length === 0 || single === undefined || segment === undefined)
+			return this.#completed(name, call, data, own);
+		// The response is older than the writes after it, but only it shows a new secret.
+		if (data === undefined) return undefined;
+		try {
+			const { data: latest } = await this.send(single, { segment, signal });
+			return overlaid(data as Json, latest as Json);
+		} catch (error) {
+			// A service may show a new record late.
+			if (isGone(error)) return undefined;
+			throw error;
 		}
 	}
 
@@ -235,11 +257,11 @@ export class Transport {
 		const isSingle = isObject(data) && !isList(name) && name !== "buyNumber" && !isRemoval(name);
 		if (!isSingle || segment === undefined || own.reads.length === 0) return data;
 		const { signal, isPoll } = call;
-		const values = own.reads.map(async (read) => {
-			const found = await this.#readAlone(record, { segment, signal, isPoll }, read, readValues);
-			return found ?? valuesIn(read, undefined);
-		});
-		const all = (await Promise.all(values)).reduce<Json>((record, read) => merged(record, read), data);
+		let all: Json = data;
+		for (const read of own.reads) {
+			const values = await this.#readAlone(record, { segment, signal, isPoll }, read, readValues);
+			all = merged(all, values ?? valuesIn(read, undefined));
+		}
 		return this.#description.mapping(record)?.withTags(all) ?? all;
 	}
 
@@ -454,7 +476,7 @@ interface OwnWrites {
 	nextBody(): unknown;
 }
 
-const unsent: ServiceResponse<undefined> = { data: undefined, replayed: false, isConfirmed: false };
+const unshown: ServiceResponse<undefined> = { data: undefined, replayed: false, isConfirmed: false };
 
 /** A response that was read, or a try that brought none. */
 type Outcome<T> = { readonly done: T } | FailedTry;

@@ -259,12 +259,12 @@ export async function configFailures(session: Session): Promise<CheckFailure[]> 
 
 /** The part of the service that an identity depends on. */
 export interface KnownService extends Pick<Service, "config"> {
-	readonly client: Pick<Service["client"], "offers">;
+	readonly client: Pick<Service["client"], "offers" | "sets">;
 }
 
 export function identityFor(source: Claimant, values: Values, { client, config }: KnownService): Identity {
 	// A bought object is claimed after its purchase, by a PATCH.
-	const kept = client.offers("reference") && (source.criteria === undefined || client.offers("patchNumber"));
+	const kept = client.offers("reference") && (source.criteria === undefined || client.sets("number", "reference"));
 	return identityFrom(source, values, config, kept);
 }
 

@@ -119,7 +119,12 @@ export function moved(schema: Json, fields: readonly Moving[], look: Look): Json
 	const taken = fields.map((field) => ({ field, ...take(top, field.ours.split(".")) }));
 	for (const { field, part, isRequired } of taken) {
 		if (part === undefined || field.theirs === undefined) continue;
-		const value = part.parts === undefined ? { ...part, schema: valued(part.schema, field.way ?? {}) } : part;
+		// Fields of different variants may share a place.
+		const same = taken.filter((other) => other.field.theirs === field.theirs && other.part?.parts === undefined);
+		const schemas = same.flatMap((other) => (other.part ? [valued(other.part.schema, other.field.way ?? {})] : []));
+		const [schema = {}, ...others] = schemas;
+		const value =
+			part.parts === undefined ? { ...part, schema: others.length === 0 ? schema : { anyOf: schemas } } : part;
 		put(top, field.theirs.split("."), value, isRequired);
 	}
 	return written(top);

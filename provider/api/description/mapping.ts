@@ -159,7 +159,9 @@ export class Mapping {
 	/** The request that changes the record. Written fields without a value are null, or absent from an object that is sent. */
 	#changeOf(ours: Json, body: Json, { last, whole }: RecordChange): Json {
 		const all = merged(isObject(last) ? this.#without(last, ours) : {}, body);
-		const written = this.#placed.filter(({ ours: path, isDefault }) => !isDefault && Object.hasOwn(ours, topOf(path)));
+		const written = this.#placed.filter(
+			({ ours: path, isDefault, empty }) => !isDefault && empty === undefined && Object.hasOwn(ours, topOf(path)),
+		);
 		const nulls: Json = {};
 		for (const { place, toTheirs } of written) {
 			const top = topOf(place);
@@ -225,9 +227,10 @@ export class Mapping {
 		const made: Json = {};
 		const emptied: string[] = [];
 		for (const field of this.#placed.toSorted(byDepth(({ place }) => place))) {
-			if (!this.#isOfVariant(theirs, field)) continue;
+			const isEmpty = isNothing(field.ours);
+			if (!isEmpty && !this.#isOfVariant(theirs, field)) continue;
 			const { found, value, isNull } = take(rest, pathOf(field.place));
-			if (!found || isNothing(field.ours)) continue;
+			if (!found || isEmpty) continue;
 			const ours = field.toOurs(value);
 			if (isNull || (ours === null && field.ours.includes("."))) emptied.push(topOf(field.ours));
 			else put(made, pathOf(field.ours), ours);
