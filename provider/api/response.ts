@@ -156,7 +156,7 @@ function readJson(reading: Reading, raw: unknown, headers: RawResponse["headers"
 	const type = operation.response ?? z.unknown();
 	const { json, records } = description.responseIn(name, raw);
 	for (const [id, record] of records) reading.keep(id, record);
-	tidy(type, json);
+	tidy(type, json, (text) => description.timeIn(text));
 	const item = itemOf(type);
 	const parsed = item === undefined ? type.safeParse(json) : readPage(item, json, reading);
 	if (!parsed.success) throw mismatch(`${doing}: the response`, parsed.error, reading, json ?? raw);

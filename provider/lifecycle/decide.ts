@@ -13,6 +13,7 @@ import {
 import type { Memory } from "../ownership/memory";
 import { type Ownership, ownership } from "../ownership/ownership";
 import { isLeft, parseReference } from "../ownership/reference";
+import { instantOf } from "../properties/canonical";
 import type { Values } from "../properties/table";
 
 // ---- Create -----------------------------------------------------------------------------------------------------------
@@ -132,7 +133,7 @@ function findHeld<R extends Referenced>({ claim, live, memory }: CreateFacts<R>)
 function isClaimedSince(record: Referenced, listed: Referenced): boolean {
 	const current = parseReference(record.reference)?.token;
 	const before = parseReference(listed.reference)?.token;
-	const isOlder = Date.parse(record.updated_at ?? "") < Date.parse(listed.updated_at ?? "");
+	const isOlder = instantOf(record.updated_at) < instantOf(listed.updated_at);
 	return Boolean(record.reference) && current !== before && !isOlder;
 }
 

@@ -157,6 +157,9 @@ function inWords(schema: Json, words: NonNullable<MappedField["way"]["words"]>):
 	return renamed;
 }
 
+const phone = ({ type, items }: Json, description: string): Json =>
+	type === "array" ? { type, items: phone(items as Json, description) } : { type: "string", description };
+
 const writings: Readonly<Record<NonNullable<MappedField["way"]["as"]>, (schema: Json) => Json>> = {
 	string: ({ type }) =>
 		type === "boolean"
@@ -167,4 +170,7 @@ const writings: Readonly<Record<NonNullable<MappedField["way"]["as"]>, (schema: 
 	milliseconds: () => ({ type: "number", description: "Milliseconds since 1970." }),
 	cents: () => ({ type: "integer", description: "In cents." }),
 	csv: () => ({ type: "string", description: "Separated by commas." }),
+	digits: (schema) => phone(schema, "E.164 without the plus."),
+	international: (schema) => phone(schema, "With 00 and the country code."),
+	national: (schema) => phone(schema, "Without the country code."),
 };

@@ -98,27 +98,38 @@ const isText = (name: string): boolean => namesIds(name) || /^(numbers?|from|to)
 /**
  * Tidies a response in place. Removes each null, at any depth, unless null has a meaning of its own in the contract.
  * Removes each empty value of an enum. Turns ids and phone numbers that are JSON numbers into text.
+ * @param timeIn converts a time of the service to RFC 3339
  */
-export function tidy(schema: unknown, value: unknown): void {
+export function tidy(schema: unknown, value: unknown, timeIn: (text: string) => string = (text) => text): void {
 	if (value === null || typeof value !== "object") return;
-	if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) tidy(schema.unwrap(), value);
-	else if (schema instanceof z.ZodArray && Array.isArray(value)) for (const item of value) tidy(schema.element, item);
+	if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) tidy(schema.unwrap(), value, timeIn);
+	else if (schema instanceof z.ZodArray && Array.isArray(value))
+		for (const item of value) tidy(schema.element, item, timeIn);
 	else if (schema instanceof z.ZodObject || schema instanceof z.ZodRecord) {
 		const fields = value as Record<string, unknown>;
 		for (const name of Object.keys(fields))
-			tidyField(schema instanceof z.ZodRecord ? schema.valueType : schema.shape[name], fields, name);
+			tidyField(schema instanceof z.ZodRecord ? schema.valueType : schema.shape[name], fields, name, timeIn);
 	}
 }
 
-function tidyField(type: unknown, fields: Record<string, unknown>, name: string): void {
+function tidyField(
+	type: unknown,
+	fields: Record<string, unknown>,
+	name: string,
+	timeIn: (text: string) => string,
+): void {
 	const field = fields[name];
 	const isEmpty = field === null ? type instanceof z.ZodType && !takesNull(type) : field === "" && isOpen(type);
 	// Most fields are texts: this check keeps large lists fast.
 	const mayBeText = (typeof field === "number" || Array.isArray(field)) && type !== undefined;
 	if (isEmpty) delete fields[name];
 	else if (mayBeText && isText(name)) fields[name] = asText(field);
-	else tidy(type, field);
+	else if (typeof field === "string" && /^\s*\d{4}-/.test(field) && isTime(type)) fields[name] = timeIn(field);
+	else tidy(type, field, timeIn);
 }
+
+const isTime = (type: unknown): boolean =>
+	type instanceof z.ZodOptional || type instanceof z.ZodNullable ? isTime(type.unwrap()) : type === time;
 
 /** An enum that may be absent. */
 const isOpen = (type: unknown): boolean =>

@@ -5,8 +5,10 @@ import { configError, type TelephonyError } from "../errors";
 import { isObject } from "../json";
 import { closestName } from "../names";
 import { featuresIn } from "../offer";
+import { phoneForms } from "./phones";
 import { isInside, ownIn, type Placed, placesOf } from "./places";
 import { changeOf, fieldsOf, type Holds, recordNames, singleReadOf, variantsOf } from "./records";
+import { isZone } from "./times";
 import { writings } from "./values";
 
 const place = z.string().regex(/^[^.\s][^\s]*$/, "must be the name of a field, or a path such as tags.pulumi");
@@ -33,6 +35,7 @@ const FieldParts = z.strictObject({
 	as: z.enum(writings).optional(),
 	words: z.record(z.string(), oneOrMore).optional(),
 	each: z.string().min(1).optional(),
+	most: z.int().min(1).optional(),
 });
 const Field = z.union([z.literal(false), place, FieldParts]);
 const RequestParts = z.strictObject({
@@ -63,6 +66,7 @@ const Headers = z.strictObject({
 
 /** Only the differences are written. */
 const Description = z.strictObject({
+	zone: z.string().refine(isZone, "must be a time zone, such as Europe/Berlin").optional(),
 	operations: z.record(z.string(), z.union([z.literal(false), Request, RequestParts])).optional(),
 	records: z.record(z.string(), z.record(z.string(), Field)).optional(),
 	envelopes: z.record(z.string(), Envelope).optional(),
@@ -173,6 +177,8 @@ function* mistakesOfRecord(
 	for (const [field, description] of Object.entries(described)) {
 		const at = `${prefix}.${field}`;
 		yield* mistakesOfConversion(at, fieldOf(description), knownFields.get(field));
+		yield* mistakesOfPhone(at, field, fieldOf(description), knownFields.has("country") && described.country !== false);
+		yield* mistakesOfLength(at, field, fieldOf(description), knownFields.get(field));
 		yield* mistakesOfOwn(at, record, fieldOf(description), requests);
 		const outer = Object.keys(described).find((path) => described[path] === false && isInside(field, path));
 		if (outer !== undefined) yield [at, `it is part of ${outer}, which the service doesn't have (${outer}: false)`];
@@ -288,6 +294,39 @@ function* mistakesOfConversion(
 	if (as === "csv" && holds !== "list") yield [at, "`as: csv` is only for lists of words"];
 	if (each !== undefined && holds !== "list" && holds !== "objects") yield [at, "`each` is only for lists"];
 	yield* ambiguousIn(`${at}.words`, words);
+}
+
+/** Fields with phone numbers. */
+const phones = /(^|\.)(numbers?|from|to)$/;
+
+function* mistakesOfPhone(
+	at: string,
+	field: string,
+	{ as }: FieldDescription = {},
+	hasCountry: boolean,
+): Generator<Mistake> {
+	if (as === undefined || !(phoneForms as readonly string[]).includes(as)) return;
+	if (!phones.test(field)) yield [at, `\`as: ${as}\` is only for phone numbers`];
+	else if (as === "national" && !hasCountry)
+		yield [at, "`as: national` needs the record's country, which this record doesn't have"];
+}
+
+/** The longest reference of the provider. */
+const longestReference = 64;
+
+function* mistakesOfLength(
+	at: string,
+	field: string,
+	{ most }: FieldDescription = {},
+	holds: Holds | undefined,
+): Generator<Mistake> {
+	if (most === undefined) return;
+	if (holds !== "text" && field !== "metadata") yield [at, "`most` is only for texts"];
+	if (field === "reference" && most < longestReference)
+		yield [
+			at,
+			`references have up to ${longestReference} characters: if the service keeps fewer, write \`reference: false\``,
+		];
 }
 
 /** True if one path is the other, or inside it. */

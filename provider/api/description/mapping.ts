@@ -128,11 +128,25 @@ export class Mapping {
 		return this.#placed.some(({ place }) => place.includes("."));
 	}
 
+	/** True if a change has phone numbers whose form depends on the record's country. */
+	get needsCountry(): boolean {
+		return this.#placed.some(({ way }) => way.as === "national");
+	}
+
+	/** The country of a record in the service's names. */
+	#countryIn(theirs: unknown): string | undefined {
+		if (!this.needsCountry) return undefined;
+		const shown = at(theirs, this.placeOf(["country"]));
+		const country = this.field("country")?.toOurs(shown) ?? shown;
+		return typeof country === "string" ? country.trim().toUpperCase() : undefined;
+	}
+
 	/** A record or a request's body in the service's names. */
 	toTheirs(ours: Json, change?: RecordChange): Json {
 		if (this.fields.length === 0 && !change?.whole) return ours;
 		const rest = structuredClone(ours);
-		const { made, nulls } = this.#putAll(rest);
+		const country = ours.country === undefined ? this.#countryIn(change?.last) : String(ours.country);
+		const { made, nulls } = this.#putAll(rest, country);
 		const moved = this.#placed.map(({ ours: path, place }) => (topOf(place) === topOf(path) ? [] : topOf(path)));
 		dropNulls(rest, moved.flat());
 		const body = merged(rest, made);
@@ -141,7 +155,7 @@ export class Mapping {
 	}
 
 	/** Takes our fields, and puts them at their places. `nulls`: fields of the service at the top whose parts are null. */
-	#putAll(rest: Json): { readonly made: Json; readonly nulls: readonly string[] } {
+	#putAll(rest: Json, country: string | undefined): { readonly made: Json; readonly nulls: readonly string[] } {
 		const made: Json = {};
 		const nulls: string[] = [];
 		for (const field of this.fields) {
@@ -151,7 +165,7 @@ export class Mapping {
 			if (isNull) nulls.push(topOf(placed.place));
 			else if (value === null && field.empty !== undefined)
 				for (const [place, leaf] of leavesOf(field.empty)) put(made, pathOf(place), leaf);
-			else put(made, pathOf(placed.place), field.toTheirs(value));
+			else put(made, pathOf(placed.place), field.toTheirs(value, country));
 		}
 		return { made, nulls };
 	}
@@ -199,7 +213,8 @@ export class Mapping {
 
 	/** A record or a request's body in the contract's names. Unknown fields keep their names. */
 	toOurs(theirs: Json): Json {
-		if (this.fields.length === 0) return theirs;
+		// Responses are tidied in place, and a change may send the record as the service has shown it.
+		if (this.fields.length === 0) return structuredClone(theirs);
 		const rest = structuredClone(theirs);
 		const empty = this.#placed.filter((field) => field.empty !== undefined && showsAll(theirs, field.empty));
 		for (const field of empty) for (const [place] of leavesOf(field.empty)) take(rest, pathOf(place));
@@ -226,12 +241,13 @@ export class Mapping {
 	): { readonly made: Json; readonly emptied: readonly string[] } {
 		const made: Json = {};
 		const emptied: string[] = [];
+		const country = this.#countryIn(theirs);
 		for (const field of this.#placed.toSorted(byDepth(({ place }) => place))) {
 			const isEmpty = isNothing(field.ours);
 			if (!isEmpty && !this.#isOfVariant(theirs, field)) continue;
 			const { found, value, isNull } = take(rest, pathOf(field.place));
 			if (!found || isEmpty) continue;
-			const ours = field.toOurs(value);
+			const ours = field.toOurs(value, country);
 			if (isNull || (ours === null && field.ours.includes("."))) emptied.push(topOf(field.ours));
 			else put(made, pathOf(field.ours), ours);
 		}

@@ -14,6 +14,7 @@ import { type MappedField, Mapping, take } from "./mapping";
 import { OwnOperations, OwnProperty, type Target as Request } from "./own-operations";
 import { type Placed, placesOf } from "./places";
 import { type FieldKinds, fieldsOf, recordNames, recordOf, singleReadOf, variantsOf } from "./records";
+import { zonedTime } from "./times";
 import { type Conversion, conversionOf } from "./values";
 
 /** The request of an operation at the service. */
@@ -106,6 +107,11 @@ export class ServiceDescription {
 		return this.description.lists?.paged ?? true;
 	}
 
+	/** A time of a response in RFC 3339. The service may write it without a zone. */
+	timeIn(text: string): string {
+		return zonedTime(text, this.description.zone ?? "UTC");
+	}
+
 	mapping(record: string | undefined, side: "theirs" | "sent" = "theirs"): Mapping | undefined {
 		return record === undefined ? undefined : this.#mappings.get(record)?.[side];
 	}
@@ -127,10 +133,16 @@ export class ServiceDescription {
 		return write !== undefined;
 	}
 
+	/** The longest text of a field that the service keeps, in characters; undefined if the contract's limit applies. */
+	mostOf(record: string, field: string): number | undefined {
+		return fieldOf(this.description.records?.[record]?.[field] ?? false)?.most;
+	}
+
 	/** True for a change that sends more than the changed fields. */
 	#needsRecord(name: OperationName): boolean {
 		if (operations[name].method !== "PATCH") return false;
-		return Boolean(this.#targets.get(name)?.whole) || this.mapping(recordOf(name), "sent")?.isShared || false;
+		const mapping = this.mapping(recordOf(name), "sent");
+		return Boolean(this.#targets.get(name)?.whole) || mapping?.isShared || mapping?.needsCountry || false;
 	}
 
 	/** The operation that reads the record before a change, if the change needs it and the service offers one. */

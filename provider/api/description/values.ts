@@ -1,8 +1,9 @@
 /** Converts a field's value between the contract and a service that writes it in another form. */
 import { isObject } from "../json";
+import { phoneForms, phoneIn, phoneOut } from "./phones";
 import type { Holds } from "./records";
 
-export const writings = ["string", "number", "seconds", "milliseconds", "cents", "csv"] as const;
+export const writings = ["string", "number", "seconds", "milliseconds", "cents", "csv", ...phoneForms] as const;
 
 export interface Writing {
 	readonly as?: (typeof writings)[number] | undefined;
@@ -12,10 +13,10 @@ export interface Writing {
 	readonly each?: string | undefined;
 }
 
-/** Null and absent values stay as they are. */
+/** Null and absent values stay as they are. `country` is the record's, for phone numbers. */
 export interface Conversion {
-	toTheirs(ours: unknown): unknown;
-	toOurs(theirs: unknown): unknown;
+	toTheirs(ours: unknown, country?: string): unknown;
+	toOurs(theirs: unknown, country?: string): unknown;
 }
 
 const isText = (value: unknown): value is string => typeof value === "string";
@@ -41,6 +42,12 @@ const eachOf = (field: string): Conversion => ({
 		Array.isArray(theirs) ? theirs.map((item) => (isObject(item) && field in item ? item[field] : item)) : theirs,
 });
 
+/** An id such as 007, or one that JavaScript would round, would become another object's. */
+const isWritten = (text: string) =>
+	!/^[+-]?0\d/.test(text) && !(/^[+-]?\d+$/.test(text) && !Number.isSafeInteger(Number(text)));
+
+const numberOut = (value: unknown): unknown => (isText(value) && !isWritten(value.trim()) ? value : numberIn(value));
+
 const numberIn = (value: unknown): unknown =>
 	isText(value) && value.trim() !== "" && Number.isFinite(Number(value)) ? Number(value) : value;
 
@@ -61,11 +68,17 @@ const moment = (unit: number): Conversion => ({
 	},
 });
 
+const phone = (form: (typeof phoneForms)[number]): Conversion => ({
+	toTheirs: (ours, country) => ofEach((each) => (isText(each) ? phoneOut(each, form, country) : each))(ours),
+	toOurs: (theirs, country) =>
+		ofEach((each) => (isText(each) || typeof each === "number" ? phoneIn(String(each), form, country) : each))(theirs),
+});
+
 function writingOf(as: NonNullable<Writing["as"]>, holds: Holds): Conversion {
 	const plain = (theirs: unknown) => plainIn(theirs, holds);
 	const conversions: Record<typeof as, Conversion> = {
 		string: { toTheirs: (ours) => (typeof ours === "object" ? ours : String(ours)), toOurs: plain },
-		number: { toTheirs: numberIn, toOurs: plain },
+		number: { toTheirs: numberOut, toOurs: plain },
 		seconds: moment(1_000),
 		milliseconds: moment(1),
 		// Decimals of two places, so that no sum is off by a binary fraction.
@@ -80,6 +93,9 @@ function writingOf(as: NonNullable<Writing["as"]>, holds: Holds): Conversion {
 			toTheirs: (ours) => (Array.isArray(ours) ? ours.join(",") : ours),
 			toOurs: (theirs) => (isText(theirs) ? theirs.split(",").flatMap((each) => each.trim() || []) : theirs),
 		},
+		digits: phone("digits"),
+		international: phone("international"),
+		national: phone("national"),
 	};
 	return conversions[as];
 }
@@ -91,8 +107,9 @@ export function conversionOf({ as, words, each }: Writing, holds: Holds): Conver
 	);
 	const isNothing = (value: unknown) => value === null || value === undefined;
 	return {
-		toTheirs: (ours) => (isNothing(ours) ? ours : steps.reduce<unknown>((value, step) => step.toTheirs(value), ours)),
-		toOurs: (theirs) =>
-			isNothing(theirs) ? theirs : steps.reduceRight<unknown>((value, step) => step.toOurs(value), theirs),
+		toTheirs: (ours, country) =>
+			isNothing(ours) ? ours : steps.reduce<unknown>((value, step) => step.toTheirs(value, country), ours),
+		toOurs: (theirs, country) =>
+			isNothing(theirs) ? theirs : steps.reduceRight<unknown>((value, step) => step.toOurs(value, country), theirs),
 	};
 }

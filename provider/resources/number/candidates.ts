@@ -6,7 +6,7 @@ import type { Unreadable } from "../../api/response";
 import type { CreateTarget } from "../../lifecycle/definition";
 import type { Identity } from "../../ownership/claim";
 import { parseReference } from "../../ownership/reference";
-import { canonicalE164, writtenE164 } from "../../properties/canonical";
+import { canonicalE164, instantOf, writtenE164 } from "../../properties/canonical";
 import { scalar } from "../../properties/form";
 import { writtenName } from "../../properties/phone";
 import { isSpelling } from "../../properties/spelling";
@@ -72,7 +72,7 @@ export function isCandidate(purchase: Purchase, record: NumberRecord): boolean {
 
 /** True if made after `moment` (service time); undefined if unknown. Allows 2 s for times in whole seconds. */
 export function isAfter(createdAt: string | null | undefined, moment: number): boolean | undefined {
-	const made = Date.parse(createdAt ?? "");
+	const made = instantOf(createdAt);
 	return Number.isNaN(made) ? undefined : made >= moment - 2_000;
 }
 

@@ -32,12 +32,18 @@ export const sipTrunk: Definition<TrunkRecord> = {
 		markerOf: (record) => record.auth?.password_updated_at ?? undefined,
 		exists: (record) => record.auth?.mode === "digest",
 		findValue: (record) => record.auth?.password,
+		operation: "rotatePassword",
+		field: "auth.password",
 		rotate: ({ client: { trunks } }, id) => trunks.rotatePassword(id),
 		declared: ({ auth }) => {
 			const { password } = (auth ?? {}) as { password?: unknown };
 			return typeof password === "string"
 				? { value: password, body: createBody(sipTrunkProperties, { auth }) }
 				: undefined;
+		},
+		toBeDeclared: ({ auth }) => {
+			const { mode, password } = (auth ?? {}) as { mode?: unknown; password?: unknown };
+			return mode === "digest" && password == null ? "auth.password" : undefined;
 		},
 	},
 	operations: ({ client: { trunks }, reads }) => ({

@@ -22,6 +22,8 @@ export const webhook: Definition<WebhookRecord> = {
 		markerOf: (record) => record.secret_version,
 		exists: () => true,
 		findValue: (record) => record.secret,
+		operation: "rotateSecret",
+		field: "secret",
 		rotate: ({ client: { webhooks } }, id) => webhooks.rotateSecret(id),
 	},
 	operations: ({ client: { webhooks }, reads }) => ({
