@@ -18,7 +18,7 @@ export const nouns = split({
 	portorders: "ports portings portins portingorders portabilityorders",
 	webhookdeliveries: "deliveries hookdeliveries",
 	messages: "sms textmessages",
-	release: "cancel terminate deactivate relinquish",
+	release: "cancel terminate deactivate relinquish cease disconnect",
 	restore: "undelete recover reactivate",
 	rotatepassword: "resetpassword regeneratepassword newpassword",
 	rotatesecret: "resetsecret regeneratesecret newsecret",
@@ -56,7 +56,7 @@ export const fields = lookup({
 	capabilities: "features",
 	country: "countrycode isocountry countryiso",
 	area: "areacode prefix",
-	auth: "security authentication credentials",
+	auth: "security authentication credentials siplogin login sipcredentials",
 	mode: "kind type method",
 	"auth.allowed_cidrs": "acl iplist ips allowedips allowedcidrs ipacl whitelist ipwhitelist allowlist cidrs",
 	username: "user login",
@@ -65,7 +65,7 @@ export const fields = lookup({
 	url: "target endpoint callbackurl targeturl address",
 	"webhook.url": "uri",
 	events: "topics eventtypes subscriptions subscribedevents",
-	sip_domain: "domain siphost",
+	sip_domain: "domain siphost host",
 });
 
 /** Returns names that a service may use for our field, the likeliest first: for the whole path, then for its last part. */
@@ -81,7 +81,14 @@ const words = lookup({
 	"pending?": "new created",
 	active: "inservice activated approved provisioned live assigned enabled ready operational inuse",
 	suspended: "blocked paused disabled barred frozen onhold",
-	released: "gone cancelled canceled terminated deleted removed returned disconnected",
+	"number.activated": "didactivated numberinservice numberactive didinservice lineaactiva",
+	"number.released": "didterminated didreleased numberceased numberterminated lineabaja",
+	"message.received": "messageinbound inboundmessage smsreceived smsinbound inboundsms smsrecibido",
+	"message.status": "smsreceipt smsstatus smsdlr dlr smsestado deliveryreceipt",
+	"call.initiated": "callstarted callstart",
+	"call.completed": "callended callend callfinished llamadafin",
+	"*": "all any todos",
+	released: "gone ceased cancelled canceled terminated deleted removed returned disconnected",
 	"released?": "closed deactivated",
 	failed: "error errored rejected declined",
 	trunk: "siptrunk",
@@ -94,7 +101,9 @@ const words = lookup({
 });
 
 const isOneOf = (word: string, ours: string): boolean =>
-	[fold(ours), ...words(ours)].some((each) => new RegExp(`^${each.replace("*", ".*")}$`).test(fold(word)));
+	(ours === "*" ? words(ours) : [fold(ours), ...words(ours)]).some((each) =>
+		new RegExp(`^${each.replace("*", ".*")}$`).test(fold(word)),
+	);
 
 /** Returns true if the service's word may mean our word. */
 export const mayMean = (word: string, ours: string): boolean => isOneOf(word, ours) || isOneOf(word, `${ours}?`);

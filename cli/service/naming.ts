@@ -22,7 +22,18 @@ export function namingFindings({ ours, theirs, given }: Comparison): Finding[] {
 	const lists = [...errorFindings(theirs, given), ...listFindings(theirs, ours, given)];
 	const withLists = descriptionOf(lists, given);
 	const records = recordNames.flatMap((record) => recordFindings(record, { ours, theirs, given: withLists }));
-	return [...lists, ...records];
+	return withoutRepeated([...lists, ...records], given);
+}
+
+/** All times share one zone: it is found once, and holds if it is stated. */
+function withoutRepeated(findings: readonly Finding[], { zone }: Description): Finding[] {
+	const isZone = ({ state }: Finding) => state?.zone !== undefined;
+	const first = findings.find(isZone);
+	return findings.flatMap((finding) => {
+		if (!isZone(finding)) return [finding];
+		if (finding !== first) return [];
+		return [zone === undefined ? finding : about(finding.what, zone).holds(finding.seen)];
+	});
 }
 
 const isList = (name: OperationName): boolean => {

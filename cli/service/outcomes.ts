@@ -59,9 +59,17 @@ function labelLengthFindings({ attempt, dialect }: Observations): Finding[] {
 	const [text, kept] = [String(body.label), record?.label];
 	if (typeof kept !== "string" || !text.startsWith(kept) || kept === "")
 		return [finding.unseen("the service doesn't show it")];
+	const { length } = [...kept];
 	if (kept === longLabel) return [finding.holds("kept")];
-	const seen = kept.length < text.length ? `cut after ${kept.length} characters` : `refused, ${kept.length} are kept`;
-	return [finding.decide(seen, `don't declare a longer label than ${kept.length} characters`)];
+	if (dialect.mostOf("number", "label") === length) return [finding.holds(`at most ${length}`)];
+	const isCut = length < text.length;
+	return [
+		finding.state(
+			isCut ? `cut after ${length} characters` : `refused, but ${length} are kept`,
+			{ records: { number: { label: { most: length } } } },
+			isCut ? undefined : "a length between these may be possible",
+		),
+	];
 }
 
 // ---- Routing ----------------------------------------------------------------------------------------------------------
@@ -101,12 +109,22 @@ function objectFindings(observations: Observations, noun: "trunk" | "webhook"): 
 		return [finding.decide(seen, `describe ${noun}s: operations.${create}, records.${noun}`)];
 	}
 	const findings = [finding.holds(created.doing)];
+	if (noun === "webhook" && !dialect.lacks(noun, "secret")) findings.push(...secretFindings(observations, created));
 	if (!dialect.lacks(noun, "reference")) findings.push(madeReferenceFinding(observations, noun, created));
 	const changed = attempt(change);
 	if (changed !== undefined) findings.push(changeFinding(changed, noun));
 	const removed = last(remove);
 	if (removed !== undefined) findings.push(about(`${noun}: delete`, "DELETE", { record: noun }).holds(removed.doing));
 	return findings;
+}
+
+function secretFindings({ dialect, offers }: Observations, { name, json }: Exchange): Finding[] {
+	const finding = about("webhook: secret", "shown once", { record: "webhook" });
+	const record = dialect.responseIn(name, json).json;
+	if (offers("webhooks") === false || !isObject(record)) return [];
+	if (record.secret !== undefined && record.secret !== null) return [finding.holds()];
+	const hint = "or set records.webhook.secret to its place; without it, deliveries aren't signed";
+	return [finding.state("not shown", { records: { webhook: { secret: false } } }, hint)];
 }
 
 function madeReferenceFinding(observations: Observations, noun: "trunk" | "webhook", created: Exchange): Finding {

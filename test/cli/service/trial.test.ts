@@ -128,6 +128,7 @@ describe("a plain service", () => {
 		service.show = (row) => ({ ...row, label: cut(40)(row.label) });
 		const report = await check(service, buy);
 		expect(seenOf(report, "number: label of 64 characters")).toBe("cut after 40 characters");
+		expect(linesOf(report)).toContain("records: { number: { label: { most: 40 } } }");
 	});
 
 	test("that drops the routing leaves a decision", async () => {
