@@ -208,7 +208,7 @@ function zoneFindings(
 	const texts = theirs?.kind === "text" ? [...theirs.values, theirs.about] : [];
 	if (ours?.format !== "date-time" || !texts.some((text) => zoneless.test(text))) return [];
 	const finding = about("times without a zone", "UTC");
-	if (texts.some((text) => /\bUTC\b/.test(text))) return [finding.holds()];
+	if (texts.some((text) => /\bUTC\b/.test(text))) return [finding.state("UTC", { zone: "UTC" })];
 	return [
 		finding.state(
 			`${record}.${field}: ${texts.find((text) => zoneless.test(text))}`,

@@ -106,7 +106,8 @@ const isOneOf = (word: string, ours: string): boolean =>
 	);
 
 /** Returns true if the service's word may mean our word. */
-export const mayMean = (word: string, ours: string): boolean => isOneOf(word, ours) || isOneOf(word, `${ours}?`);
+export const mayMean = (word: string, ours: string): boolean =>
+	isOneOf(word, ours) || (ours !== "*" && isOneOf(word, `${ours}?`));
 
 export const codes = split({
 	not_found:

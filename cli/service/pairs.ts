@@ -207,11 +207,15 @@ function headerFindings(offers: Offers): Finding[] {
 // ---- Required fields ----------------------------------------------------------------------------------------------------
 
 /** Returns a line for each required field that has one possible value, and that none of our fields fills. */
-export function constantFindings(ours: Offers, theirs: Offers, { envelopes = {} }: Description): Finding[] {
+export function constantFindings(ours: Offers, theirs: Offers, { envelopes = {}, records }: Description): Finding[] {
 	return [...theirs].flatMap(([name, { body }]) => {
+		const record = recordOf(name) ?? "";
 		const ourFields = ours.get(name)?.body?.fields;
-		const shape = shapeAt(body, envelopes[recordOf(name) ?? ""]?.request ?? "");
+		const shape = shapeAt(body, envelopes[record]?.request ?? "");
 		return (shape?.required ?? []).flatMap((key): Finding[] => {
+			// A new object is enabled unless the program declares something else.
+			if (operationOf(name).method === "POST" && records?.[record]?.enabled === key)
+				return [about(`${name}: ${key}`, "not required").state("required", { send: { [name]: { [key]: true } } })];
 			const [value, ...others] = shape?.fields.get(key)?.values ?? [];
 			if (ourFields?.has(key) || value === undefined || others.length > 0) return [];
 			return [about(`${name}: ${key}`, "not required").state(value, { send: { [name]: { [key]: value } } })];
