@@ -159,7 +159,9 @@ function matchFindings(
 			? [finding.holds(place)].filter(() => isReported)
 			: [finding.state(forms, { records: { [record]: { [field]: value } } }, hint)]),
 		...zoneFindings(record, field, [ours, theirs]),
-		...(meaningful.includes(field) ? pairs.unmatched.map((word) => wordFinding(record, field, place, word)) : []),
+		...(meaningful.includes(field) ? pairs.unmatched : [])
+			.filter((word) => !standsForNull(word, field, stated))
+			.map((word) => wordFinding(record, field, place, word)),
 	];
 }
 
@@ -168,6 +170,12 @@ function missingForm({ as, each }: Match, { words }: Words, given: FieldDescript
 	const isStated = given.as !== undefined || given.each !== undefined;
 	return defined({ ...(isStated ? {} : { as, each }), words });
 }
+
+/** True for a value that the description states as empty for the object of the field. */
+const standsForNull = (word: string, field: string, stated: Stated): boolean => {
+	const { empty } = fieldOf(stated[parentOf(field)] ?? {}) ?? {};
+	return JSON.stringify(empty ?? null).includes(JSON.stringify(word));
+};
 
 const wordsOf = (ours: Shape | undefined, theirs: Shape | undefined, { words }: FieldDescription): Words =>
 	ours && theirs ? pairWords(ours, theirs, words) : { unmatched: [] };

@@ -26,13 +26,17 @@ const fold = (word: string) => word.trim().toLowerCase();
 const ofEach = (convert: (value: unknown) => unknown) => (value: unknown) =>
 	Array.isArray(value) ? value.map(convert) : convert(value);
 
-function wordsOf(words: NonNullable<Writing["words"]>): Conversion {
+function wordsOf(words: NonNullable<Writing["words"]>, holds: Holds): Conversion {
+	const isBoolean = (word: string) => holds === "boolean" && (word === "true" || word === "false");
 	const pairs = Object.entries(words).flatMap(([ours, theirs]) => [theirs].flat().map((word) => [ours, word] as const));
 	const sent = new Map(pairs.toReversed());
 	const received = new Map(pairs.map(([ours, word]) => [fold(word), ours]));
 	return {
-		toTheirs: ofEach((ours) => (isText(ours) ? (sent.get(ours) ?? ours) : ours)),
-		toOurs: ofEach((theirs) => (isText(theirs) ? (received.get(fold(theirs)) ?? theirs) : theirs)),
+		toTheirs: ofEach((ours) => (isText(ours) || typeof ours === "boolean" ? (sent.get(String(ours)) ?? ours) : ours)),
+		toOurs: ofEach((theirs) => {
+			const ours = isText(theirs) ? (received.get(fold(theirs)) ?? theirs) : theirs;
+			return isText(ours) && isBoolean(ours) ? ours === "true" : ours;
+		}),
 	};
 }
 
@@ -102,7 +106,7 @@ function writingOf(as: NonNullable<Writing["as"]>, holds: Holds): Conversion {
 
 /** First the words are translated. Then a list becomes one of objects, or the value gets another type. */
 export function conversionOf({ as, words, each }: Writing, holds: Holds): Conversion {
-	const steps = [words && wordsOf(words), each && eachOf(each), as && writingOf(as, holds)].filter(
+	const steps = [words && wordsOf(words, holds), each && eachOf(each), as && writingOf(as, holds)].filter(
 		(step) => step !== undefined && step !== "",
 	);
 	const isNothing = (value: unknown) => value === null || value === undefined;
