@@ -50,6 +50,8 @@ export interface Unreadable {
 
 export interface Account {
 	readonly client: Client;
+	/** The types that were read. */
+	readonly wanted: readonly ObjectType[];
 	readonly objects: readonly Owned[];
 	readonly unreadable: readonly Unreadable[];
 	/** The time at the service, ms since 1970. */
@@ -88,7 +90,7 @@ export async function readAccount(client: Client, wanted: readonly ObjectType[] 
 			unreadable.push(...unreadableIn(page).map(({ id, error }) => ({ type, id, error })));
 		}
 	}
-	return { client, objects: objects.filter(isCurrent), unreadable, serviceTime: client.now() };
+	return { client, wanted, objects: objects.filter(isCurrent), unreadable, serviceTime: client.now() };
 }
 
 /** Returns the pages of a list; undefined if the service doesn't offer the list. */

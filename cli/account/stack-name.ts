@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parse } from "yaml";
-import { isSameState, ownerName, parseUrn, stateIdentity } from "../../provider/ownership/claim";
+import { isSameStack, isSameState, ownerName, parseUrn, stateIdentity } from "../../provider/ownership/claim";
 import { parseReference } from "../../provider/ownership/reference";
 import type { Config } from "../../provider/session/config";
 import { projectFiles } from "../../provider/session/place";
@@ -11,7 +11,7 @@ import { UsageError } from "../report/usage";
 import type { StackState } from "./holdings";
 
 export interface StackName {
-	/** `project/stack`, as references have it. */
+	/** `project/stack`. */
 	readonly stackName: string;
 	readonly stack: string;
 	/** True if a reference names this stack, and its owner isn't known to be another one. */
@@ -45,7 +45,7 @@ export function stackNameOf(
 		stack: parseUrn(__resourceUrn).stack,
 		isNamedBy: (text) => {
 			const reference = parseReference(text);
-			if (reference?.stackName !== identity.stackName) return false;
+			if (reference === undefined || !isSameStack(identity, reference)) return false;
 			return !isOwnerKnown || isSameState(identity, reference) || isSameState(withoutOwner, reference);
 		},
 		ownerOf: (reference) => ownerName(reference, identity),

@@ -7,6 +7,7 @@ import type { NumberRecord } from "../../provider/api/contract";
 import { isGone, isTelephonyError, TelephonyError } from "../../provider/api/errors";
 import { formatMoney, formatMoneys } from "../../provider/api/money";
 import { nameOf, statusOf } from "../../provider/api/record";
+import { isReferenced } from "../../provider/lifecycle/acquire";
 import { isLeft } from "../../provider/ownership/reference";
 import { listed } from "../../provider/properties/display";
 import { matchesName } from "../../provider/resources/number/candidates";
@@ -43,6 +44,7 @@ async function run(names: readonly string[], options: Options): Promise<void> {
 	const work = async (client: Client, config: Config) => {
 		const stackName = stackNameOf(stack, cwd, state, config);
 		const live = await liveNumbers(client);
+		assertReferenced(client, live);
 		const found = releasesLeft
 			? leftNumbers(live, state.holdings, stackName)
 			: namedNumbers(names, live, state.holdings, stackName);
@@ -59,6 +61,15 @@ async function run(names: readonly string[], options: Options): Promise<void> {
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
 // ---- Choosing numbers ---------------------------------------------------------------------------------------------------
+
+/** @throws UsageError if the service keeps no references, which show whose number it is */
+function assertReferenced(client: Client, live: readonly NumberRecord[]): void {
+	if (isReferenced({ client }, live) || (live.length === 0 && !client.knows("reference"))) return;
+	throw new UsageError(
+		"claimed",
+		'this service keeps no references, so it is unknown which stack a number belongs to. Nothing was released. Release the number in the service\'s dashboard, or name its id in `adopt` of a program with `onDelete: "release"`, run `pulumi up`, remove the resource and run `pulumi up` again.',
+	);
+}
 
 const findHolding = (record: NumberRecord, holdings: readonly Holding[]): Holding | undefined =>
 	holdings.find(({ type, id }) => type === "Number" && matchesName(record, id));

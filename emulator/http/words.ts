@@ -102,7 +102,9 @@ function ownBodyIn(own: OwnRoute, sent: unknown, { body }: Operation, current: (
 	const change: Json = {};
 	for (const property of own.properties) {
 		const path = property.ours.split(".");
-		const value = own.isClear ? null : (property.inBody(sent) ?? (own.method === "PATCH" ? undefined : null));
+		const value = own.isClear
+			? null
+			: (property.inBody(sent, countryOf(current())) ?? (own.method === "PATCH" ? undefined : null));
 		if (value === undefined) continue;
 		const top = path[0] as string;
 		if (path.length > 1 && change[top] === undefined) change[top] = structuredClone(at(current(), top));
@@ -111,10 +113,16 @@ function ownBodyIn(own: OwnRoute, sent: unknown, { body }: Operation, current: (
 	return fitting(body, change) as Json;
 }
 
+const countryOf = (record: unknown): string | undefined => {
+	const country = at(record, "country");
+	return typeof country === "string" ? country : undefined;
+};
+
 /** The values of single properties, as their read shows them. */
 function ownResponseOut({ properties }: OwnRoute, record: unknown): unknown {
 	return properties.reduce<unknown>(
-		(response, property) => property.responseWith(isObject(response) ? response : {}, at(record, property.ours)),
+		(response, property) =>
+			property.responseWith(isObject(response) ? response : {}, at(record, property.ours), countryOf(record)),
 		{},
 	);
 }

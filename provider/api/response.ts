@@ -105,11 +105,11 @@ export function readBody(reading: Reading, response: RawResponse): unknown {
 }
 
 /** Reads the values in the response of a property's read, as a record of the contract. @throws TelephonyError, redacted */
-export function readValues(reading: Reading, response: RawResponse, read: OwnRead): Json {
-	const { operation, doing } = reading;
+export function readValues(reading: Reading, response: RawResponse, read: OwnRead, country?: string): Json {
+	const { operation, doing, description } = reading;
 	const json = readBody(reading, response);
-	const values = valuesIn(read, json);
-	tidy(operation.response, values);
+	const values = valuesIn(read, json, country);
+	tidy(operation.response, values, (text) => description.timeIn(text));
 	const { shape } = operation.response as z.ZodObject;
 	for (const [name, value] of Object.entries(values)) {
 		const field: unknown = shape[name];

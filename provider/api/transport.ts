@@ -134,8 +134,9 @@ export class Transport {
 	sets(record: string, field: string): boolean {
 		const change = changeOf(record);
 		if (change === undefined) return false;
+		if (this.#description.writesAlone(record, field)) return true;
 		const { feature }: Operation = operations[change];
-		return this.#description.writesAlone(record, field) || feature === undefined || this.offers(feature);
+		return this.#description.target(change) !== undefined && (feature === undefined || this.offers(feature));
 	}
 
 	/** True if the stack declares, or the service shows, whether it offers the feature. Otherwise the contract decides. */
@@ -238,9 +239,10 @@ export class Transport {
 		const before = own?.readBefore(write);
 		const call = { ...defined({ segment }), signal, body: nextBody };
 		const last = before && (await this.#readAlone(record, call, before, readBody));
+		const country = await this.#countryFor(record, call, step);
 		const request = (body: unknown) => {
 			const current = own?.split(body).steps.find((other) => other.write === write) ?? step;
-			return { ...outgoing(write, segment), body: own?.body(current, last) };
+			return { ...outgoing(write, segment), body: own?.body(current, last, country) };
 		};
 		try {
 			await this.#sendAlone(record, call, { target: write, request, read: readAccepted });
@@ -248,6 +250,14 @@ export class Transport {
 			// It has no value to clear.
 			if (!write.isClear || !isGone(error)) throw error;
 		}
+	}
+
+	/** The country of the record, if the form of a phone number depends on it. */
+	async #countryFor(record: string, call: Call, { values }: OwnStep): Promise<string | undefined> {
+		const change = changeOf(record);
+		if (change === undefined || ![...values.keys()].some(({ needsCountry }) => needsCountry)) return undefined;
+		await this.#readBefore(change, call);
+		return this.#description.mapping(record)?.countryIn(this.#records.get(recordKey(change, call.segment)));
 	}
 
 	/** Adds the properties that only their own reads show. */
@@ -259,7 +269,9 @@ export class Transport {
 		const { signal, isPoll } = call;
 		let all: Json = data;
 		for (const read of own.reads) {
-			const values = await this.#readAlone(record, { segment, signal, isPoll }, read, readValues);
+			const values = await this.#readAlone(record, { segment, signal, isPoll }, read, (...response) =>
+				readValues(...response, isText(data.country) ? data.country : undefined),
+			);
 			all = merged(all, values ?? valuesIn(read, undefined));
 		}
 		return this.#description.mapping(record)?.withTags(all) ?? all;
@@ -497,6 +509,8 @@ const kindOf = (operation: Method, { isPoll }: Call) => (isRead(operation) ? (is
 
 /** By the kind of record, as two kinds may share an id. */
 const recordKey = (name: OperationName, id: string | undefined): string => `${recordOf(name)} ${id}`;
+
+const isText = (value: unknown): value is string => typeof value === "string";
 
 const idIn = (data: unknown): string | undefined =>
 	isObject(data) && typeof data.id === "string" ? data.id : undefined;

@@ -16,7 +16,7 @@ import { kinds } from "../session/kinds";
 import type { Secret } from "./secret";
 
 /** Pools and their members are made of numbers. */
-const recordOf = (kind: string): string => (kind in kinds ? kind.toLowerCase().replaceAll(" ", "_") : "number");
+export const recordOf = (kind: string): string => (kind in kinds ? kind.toLowerCase().replaceAll(" ", "_") : "number");
 
 /** A resource's kind, and the description of its service; undefined if the service uses the contract's names. */
 export interface Described {
@@ -80,13 +80,15 @@ export function unofferedChanges(
 	olds: Values,
 	inputs: Values,
 ): CheckFailure[] {
-	const operation = changeOf(recordOf(kind));
+	const record = recordOf(kind);
+	const operation = changeOf(record);
 	// Numbers have a feature of their own for this.
 	const isOffered = operation === undefined || kind === "number" || service?.target(operation) !== undefined;
 	if (service === undefined || isOffered || Object.keys(olds).length === 0) return [];
 	const sent = pickBy(
 		properties,
-		({ wire, fixed, change }) => wire !== undefined && !fixed && change?.does !== "replaces",
+		({ wire, fixed, change }) =>
+			wire !== undefined && !fixed && change?.does !== "replaces" && !service.writesAlone(record, wire),
 	);
 	return changedProperties(sent, { ...defaultsOf(sent), ...olds }, inputs).map((key) =>
 		failure(

@@ -18,7 +18,7 @@ import { applied, isPartial, settled, settledRead } from "../session/staleness";
 import { acquire } from "./acquire";
 import { decideUpdate } from "./decide";
 import type { Context, Definition, Loss, Run, WriteTarget } from "./definition";
-import { type Described, secretAt, unofferedSecrets } from "./described";
+import { type Described, recordOf as recordNameOf, secretAt, unofferedSecrets } from "./described";
 import { end } from "./end";
 import { importedInputs, refuseImport, refuseUnknown } from "./import";
 import { type Claimed, updateRefusal, warnOfClaim, warnOfMove, warnOfSpellings } from "./messages";
@@ -169,7 +169,7 @@ export async function decideWrite<R extends Referenced>(
 
 /** Brings an existing object to what is declared. If that fails, its id and its known outputs are saved. */
 async function writeTo<R extends Referenced>(run: Run<R>, target: WriteTarget<R>): Promise<Values> {
-	const { session, operations, definition } = run;
+	const { session, service, operations, definition } = run;
 	const { properties, live, completed = (record: R) => record } = definition;
 	const { start, news, olds } = target;
 	const write = new Write<R>(target, {
@@ -180,6 +180,8 @@ async function writeTo<R extends Referenced>(run: Run<R>, target: WriteTarget<R>
 		read: (id) => operations.reads.readCurrent(id),
 		nameOf: (record) => `the ${definition.noun} ${definition.nameOf(record)}`,
 		isLocked: definition.isLocked?.(start) ?? false,
+		explained: (error, body) => service.references.explained(error, body),
+		canClaim: run.service.client.sets(recordNameOf(definition.noun), "reference"),
 	});
 	const secret = definition.secret && new SecretWrite(definition.secret, target);
 	const outs = () => ({
@@ -190,11 +192,13 @@ async function writeTo<R extends Referenced>(run: Run<R>, target: WriteTarget<R>
 		if (definition.carryOut) await definition.carryOut(run, write, target);
 		else await send(run, write, start.id, secret);
 	} catch (error) {
+		service.references.noteError(error);
 		const saved = { ...outs(), __provider: news.__provider };
 		throw new InitError(start.id, saved, definition.explained?.(error, start) ?? error);
 	} finally {
 		operations.reads.wrote(start.id, write.record);
 	}
+	if (target.claim.kept && write.record.reference) service.references.isProven = true;
 	warnOfNewSpellings(run, write, olds, news);
 	return outs();
 }

@@ -275,7 +275,12 @@ export const savedObject = (
 	{ service, definition }: { readonly service: Service; readonly definition: { readonly noun: string } },
 	id: string,
 	saved: Values,
-): SavedObject => ({ kind: definition.noun, id, claim: stateIdentity(saved, service.config), saved });
+): SavedObject => ({
+	kind: definition.noun,
+	id,
+	claim: stateIdentity(saved, service.config, service.client.offers("reference")),
+	saved,
+});
 
 /** Returns the claim without a request, for check and diff; undefined while its values are unknown. */
 export async function plannedIdentity(

@@ -71,7 +71,7 @@ export async function settledRead<R extends Dated & { readonly id: string }>(
 		const look = () => reads.read(id, doubts);
 		// An object that a program only looks up isn't this state's.
 		if (saved.token === undefined) return await look();
-		const claim = stateIdentity(saved, service.config);
+		const claim = stateIdentity(saved, service.config, service.client.offers("reference"));
 		return await service.account.judge({ kind, id, claim, saved }, look);
 	} catch (error) {
 		const { phoneNumber, pool } = saved;

@@ -59,7 +59,7 @@ export const webhookUrl = z
 /** A text in a response, of any length: a limit could make a whole list unreadable. */
 export const words = z.string().nullable();
 export const label = z.string().max(64).nullable();
-export const reference = z.string().max(128).nullable();
+export const reference = z.string().max(64).nullable();
 export const metadata = z
 	.record(z.string().min(1).max(40), z.string().max(500))
 	.refine((map) => Object.keys(map).length <= 20, "must have at most 20 keys")
@@ -142,7 +142,7 @@ function takesNull(type: z.ZodType): boolean {
 	return acceptsNull;
 }
 
-export const referenceFilter = z.string().min(1).max(128).optional();
+export const referenceFilter = z.string().min(1).max(64).optional();
 
 /** The client requests `limit=100`, the largest page. */
 const ListQuery = request({

@@ -177,9 +177,9 @@ function* mistakesOfRecord(
 	for (const [field, description] of Object.entries(described)) {
 		const at = `${prefix}.${field}`;
 		yield* mistakesOfConversion(at, fieldOf(description), knownFields.get(field));
+		yield* mistakesOfOwn(at, record, fieldOf(description), requests);
 		yield* mistakesOfPhone(at, field, fieldOf(description), knownFields.has("country") && described.country !== false);
 		yield* mistakesOfLength(at, field, fieldOf(description), knownFields.get(field));
-		yield* mistakesOfOwn(at, record, fieldOf(description), requests);
 		const outer = Object.keys(described).find((path) => described[path] === false && isInside(field, path));
 		if (outer !== undefined) yield [at, `it is part of ${outer}, which the service doesn't have (${outer}: false)`];
 	}

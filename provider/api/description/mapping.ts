@@ -10,6 +10,8 @@ export interface MappedField extends Conversion, Pick<Placed, "ours" | "theirs" 
 	readonly way: Writing;
 	/** For an object: the values of the service, by their places in the record, that stand for null. */
 	readonly empty?: Json | undefined;
+	/** True for a value with phone numbers whose form depends on the record's country. */
+	readonly needsCountry?: boolean;
 }
 
 /** A field at its place in the texts that a mapping reads and writes. */
@@ -69,6 +71,9 @@ export function merged(under: Json, over: Json): Json {
 	return all;
 }
 
+/** Responses, or requests. */
+type Side = "theirs" | "sent";
+
 interface RecordChange {
 	/** The record as last read, in the service's names. */
 	readonly last?: unknown;
@@ -82,6 +87,7 @@ export interface RecordFields {
 }
 
 export class Mapping {
+	readonly #side: Side;
 	/** Inner fields first. */
 	readonly fields: readonly MappedField[];
 	/** The fields that the service has, inner ours first. */
@@ -95,7 +101,8 @@ export class Mapping {
 	readonly #hiddenTags: readonly string[];
 
 	/** @param side the texts that are converted: responses (`theirs`), or requests (`sent`) */
-	constructor(fields: readonly MappedField[], { kinds, variants }: RecordFields, side: "theirs" | "sent" = "theirs") {
+	constructor(fields: readonly MappedField[], { kinds, variants }: RecordFields, side: Side = "theirs") {
+		this.#side = side;
 		this.fields = fields.toSorted(byDepth(({ ours }) => ours));
 		this.#placed = this.fields.flatMap((field) => {
 			const place = field[side];
@@ -130,22 +137,26 @@ export class Mapping {
 
 	/** True if a change has phone numbers whose form depends on the record's country. */
 	get needsCountry(): boolean {
-		return this.#placed.some(({ way }) => way.as === "national");
+		return this.fields.some(({ way, needsCountry }) => way.as === "national" || needsCountry);
 	}
 
 	/** The country of a record in the service's names. */
-	#countryIn(theirs: unknown): string | undefined {
+	countryIn(theirs: unknown, side: Side = "theirs"): string | undefined {
 		if (!this.needsCountry) return undefined;
-		const shown = at(theirs, this.placeOf(["country"]));
-		const country = this.field("country")?.toOurs(shown) ?? shown;
+		const field = this.field("country");
+		const shown = at(theirs, field?.[side] ?? "country");
+		const country = field?.toOurs(shown) ?? shown;
 		return typeof country === "string" ? country.trim().toUpperCase() : undefined;
 	}
 
-	/** A record or a request's body in the service's names. */
-	toTheirs(ours: Json, change?: RecordChange): Json {
+	#countryOf({ country }: Json, change: RecordChange | undefined): string | undefined {
+		return typeof country === "string" ? country : this.countryIn(change?.last);
+	}
+
+	/** A record or a request's body in the service's names. @param country the record's, for phone numbers */
+	toTheirs(ours: Json, change?: RecordChange, country = this.#countryOf(ours, change)): Json {
 		if (this.fields.length === 0 && !change?.whole) return ours;
 		const rest = structuredClone(ours);
-		const country = ours.country === undefined ? this.#countryIn(change?.last) : String(ours.country);
 		const { made, nulls } = this.#putAll(rest, country);
 		const moved = this.#placed.map(({ ours: path, place }) => (topOf(place) === topOf(path) ? [] : topOf(path)));
 		dropNulls(rest, moved.flat());
@@ -212,13 +223,13 @@ export class Mapping {
 	}
 
 	/** A record or a request's body in the contract's names. Unknown fields keep their names. */
-	toOurs(theirs: Json): Json {
+	toOurs(theirs: Json, country = this.countryIn(theirs, this.#side)): Json {
 		// Responses are tidied in place, and a change may send the record as the service has shown it.
 		if (this.fields.length === 0) return structuredClone(theirs);
 		const rest = structuredClone(theirs);
 		const empty = this.#placed.filter((field) => field.empty !== undefined && showsAll(theirs, field.empty));
 		for (const field of empty) for (const [place] of leavesOf(field.empty)) take(rest, pathOf(place));
-		const { made, emptied } = this.#takeAll(rest, theirs, (path) =>
+		const { made, emptied } = this.#takeAll(rest, theirs, country, (path) =>
 			empty.some(({ ours }) => path === ours || isInside(path, ours)),
 		);
 		dropNulls(
@@ -237,11 +248,11 @@ export class Mapping {
 	#takeAll(
 		rest: Json,
 		theirs: Json,
+		country: string | undefined,
 		isNothing: (path: string) => boolean,
 	): { readonly made: Json; readonly emptied: readonly string[] } {
 		const made: Json = {};
 		const emptied: string[] = [];
-		const country = this.#countryIn(theirs);
 		for (const field of this.#placed.toSorted(byDepth(({ place }) => place))) {
 			const isEmpty = isNothing(field.ours);
 			if (!isEmpty && !this.#isOfVariant(theirs, field)) continue;

@@ -43,22 +43,27 @@ export class OwnProperty implements Conversion {
 		return [this.places.shown, inner].filter(Boolean).join(".");
 	}
 
-	toOurs(theirs: unknown, side: Side = "theirs"): unknown {
+	/** True if the form of a phone number in it depends on the record's country. */
+	get needsCountry(): boolean {
+		return this.places.description.as === "national" || this.#sides?.theirs.needsCountry === true;
+	}
+
+	toOurs(theirs: unknown, country?: string, side: Side = "theirs"): unknown {
 		if (theirs === undefined || theirs === null || this.#isEmpty(theirs)) return null;
 		const mapping = this.#sides?.[side];
 		return mapping !== undefined && isObject(theirs)
-			? (at(mapping.toOurs(theirs), this.ours) ?? null)
-			: this.#plain.toOurs(theirs);
+			? (at(mapping.toOurs(theirs, country), this.ours) ?? null)
+			: this.#plain.toOurs(theirs, country);
 	}
 
-	toTheirs(ours: unknown, side: Side = "theirs"): unknown {
+	toTheirs(ours: unknown, country?: string, side: Side = "theirs"): unknown {
 		if (ours === null) return this.#null(side);
-		if (this.#sides === undefined || !isObject(ours)) return this.#plain.toTheirs(ours);
-		return this.#sides[side].toTheirs(this.#record(ours));
+		if (this.#sides === undefined || !isObject(ours)) return this.#plain.toTheirs(ours, country);
+		return this.#sides[side].toTheirs(this.#record(ours), undefined, country);
 	}
 
 	/** The body of a write that brings its value to the service. @param body so far: of a write of the whole, as last read */
-	bodyWith(body: unknown, ours: unknown, write: Pick<OwnWrite, "isWhole" | "method">): unknown {
+	bodyWith(body: unknown, ours: unknown, write: BodyWrite): unknown {
 		const { written } = this.places;
 		const here = valueAt(body, written);
 		const value = this.#sent(ours, here, write);
@@ -68,30 +73,30 @@ export class OwnProperty implements Conversion {
 		return written === "" ? all : mergeAt(isObject(body) ? body : {}, written, all);
 	}
 
-	#sent(ours: unknown, last: unknown, { isWhole, method }: Pick<OwnWrite, "isWhole" | "method">): unknown {
-		if (this.#sides === undefined || !isObject(ours)) return this.toTheirs(ours, "sent");
+	#sent(ours: unknown, last: unknown, { isWhole, method, country }: BodyWrite): unknown {
+		if (this.#sides === undefined || !isObject(ours)) return this.toTheirs(ours, country, "sent");
 		// A PATCH leaves a field that it doesn't name as it was.
 		const change = isWhole || method === "PATCH" ? { last, whole: isWhole } : undefined;
-		return this.#sides.sent.toTheirs(this.#record(ours), change);
+		return this.#sides.sent.toTheirs(this.#record(ours), change, country);
 	}
 
 	/** The value in the body of a write, as the emulator gets it; undefined if the body lacks it. */
-	inBody(body: unknown): unknown {
+	inBody(body: unknown, country?: string): unknown {
 		const found = valueAt(body, this.places.written);
-		return found === undefined ? undefined : this.toOurs(found, "sent");
+		return found === undefined ? undefined : this.toOurs(found, country, "sent");
 	}
 
 	/** The response of its read with its value, as the emulator sends it. */
-	responseWith(response: Json, ours: unknown): unknown {
+	responseWith(response: Json, ours: unknown, country?: string): unknown {
 		const { shown } = this.places;
-		const theirs = this.toTheirs(ours ?? null);
+		const theirs = this.toTheirs(ours ?? null, country);
 		if (shown !== "") return mergeAt(response, shown, theirs);
 		return isObject(theirs) ? merged(response, theirs) : theirs;
 	}
 
 	/** The value in the response of its read. */
-	inResponse(response: unknown): unknown {
-		return this.toOurs(valueAt(response, this.places.shown));
+	inResponse(response: unknown, country: string | undefined): unknown {
+		return this.toOurs(valueAt(response, this.places.shown), country);
 	}
 
 	#record(value: unknown): Json {
@@ -134,6 +139,11 @@ export interface OwnWrite extends OwnRead {
 	readonly isWhole: boolean;
 	/** Fields of the service that a write of the whole leaves out. */
 	readonly omit: readonly string[];
+}
+
+/** The properties of a write that decide on its body. `country` is the record's. */
+interface BodyWrite extends Pick<OwnWrite, "isWhole" | "method"> {
+	readonly country: string | undefined;
 }
 
 /** A write with the values that it brings to the service. */
@@ -213,11 +223,14 @@ export class OwnOperations {
 		return this.reads.find((read) => properties.some((property) => read.properties.includes(property)));
 	}
 
-	/** @param last the response of the read before a write of the whole */
-	body({ write, values }: OwnStep, last: unknown): unknown {
+	/** @param last the response of the read before a write of the whole @param country the record's, for phone numbers */
+	body({ write, values }: OwnStep, last: unknown, country?: string): unknown {
 		if (write.isClear) return undefined;
 		const base = isObject(last) ? baseOf(write, last) : {};
-		return [...values].reduce<unknown>((body, [property, value]) => property.bodyWith(body, value, write), base);
+		return [...values].reduce<unknown>(
+			(body, [property, value]) => property.bodyWith(body, value, { ...write, country }),
+			base,
+		);
 	}
 }
 
@@ -232,8 +245,8 @@ function baseOf({ properties: [first], omit }: OwnWrite, last: Json): Json {
 }
 
 /** The values that a read has shown, in a record of the contract. */
-export function valuesIn({ properties }: OwnRead, response: unknown): Json {
+export function valuesIn({ properties }: OwnRead, response: unknown, country?: string): Json {
 	const record: Json = {};
-	for (const property of properties) put(record, property.ours.split("."), property.inResponse(response));
+	for (const property of properties) put(record, property.ours.split("."), property.inResponse(response, country));
 	return record;
 }

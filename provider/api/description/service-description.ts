@@ -338,8 +338,9 @@ function mappingsOf(record: string, described: RecordDescription): RecordMapping
 		return {
 			...field,
 			way: {},
-			toOurs: (theirs) => property.toOurs(theirs),
-			toTheirs: (ours) => property.toTheirs(ours),
+			needsCountry: property.needsCountry,
+			toOurs: (theirs, country) => property.toOurs(theirs, country),
+			toTheirs: (ours, country) => property.toTheirs(ours, country),
 		};
 	});
 	return {
@@ -361,8 +362,8 @@ function conversionAt({ ours, description }: Pick<Placed, "ours" | "description"
 	const { empty } = description;
 	if (empty === undefined || isObject(empty)) return { toTheirs, toOurs };
 	return {
-		toTheirs: (value) => (value === null ? empty : toTheirs(value)),
-		toOurs: (value) => (isDeepStrictEqual(value, empty) ? null : toOurs(value)),
+		toTheirs: (value, country) => (value === null ? empty : toTheirs(value, country)),
+		toOurs: (value, country) => (isDeepStrictEqual(value, empty) ? null : toOurs(value, country)),
 	};
 }
 

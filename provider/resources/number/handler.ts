@@ -14,7 +14,7 @@ import { numberNameForm } from "../../properties/phone";
 import { liveValues, unknownValue, type Values } from "../../properties/table";
 import type { Service, Session } from "../../session/session";
 import { foreignProfile } from "../kyc-profile/requirements";
-import { contradiction, idByName, isCandidate, matchesName, purchaseOf } from "./candidates";
+import { contradiction, idByName, isCandidate, isPartlyListed, matchesName, purchaseOf } from "./candidates";
 import { assertBuyable, configureNumber, refuseUnoffered, withRegulation } from "./create";
 import { numberCondition, warnOfProblem } from "./kyc";
 import { foreseePurchases, refusedByLimits } from "./limits";
@@ -63,6 +63,7 @@ export const number: Definition<NumberRecord> = {
 		const purchase = purchaseOf(run, target);
 		return target.live.filter((record) => isCandidate(purchase, record));
 	},
+	isPartlyListed,
 	assertCreatable: assertBuyable,
 	make: buyUnderKey,
 	carryOut: configureNumber,

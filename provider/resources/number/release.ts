@@ -81,9 +81,11 @@ async function restoreRouting(
 }
 
 /** Tells what a number that was left costs, and how to release it. */
-export function whenLeft({ id, number, price }: NumberRecord, outs: Values): string {
+export function whenLeft({ id, number, price, reference }: NumberRecord, outs: Values): string {
 	const monthly = price?.monthly;
 	const cost = monthly == null ? "for it" : `${monthly.amount} ${monthly.currency} a month`;
+	if (reference === undefined)
+		return `You are still billed ${cost}. The service keeps no references, so no later run recognizes the number: note its id. To use it again, set \`adopt: ${JSON.stringify(id)}\`. To release it, use the service's dashboard, or a program that adopts it with \`onDelete: "release"\`.`;
 	const { stack } = parseUrn(urnOf(outs));
 	return `You are still billed ${cost}. To release it, run \`telephony release ${number ?? id} --stack ${stack}\`.`;
 }

@@ -112,6 +112,17 @@ test("sets a property of a service that changes nothing else, and refuses the ot
 	expect(purchases()).toHaveLength(1);
 });
 
+test("changes a property of an object that the service can't change otherwise", async () => {
+	const fixed = { operations: { patchWebhook: false, ...service.operations } };
+	const made = await create(open(fixed).webhook, aWebhook());
+	const news = aWebhook({ enabled: false });
+	const done = await updated(open(fixed), made, news);
+	expect(emulator.control.state().webhooks).toMatchObject([{ enabled: false }]);
+	expect(await differs(open(fixed), await refreshed(open(fixed), done, news), news)).toBe(false);
+	const { failures } = await open(fixed).webhook.check(done.outs, aWebhook({ enabled: false, description: "x" }));
+	expect(failures).toMatchObject([{ reason: expect.stringMatching(/^description: /) }]);
+});
+
 test.each([
 	["a trunk's", aTrunk({ codecs: ["PCMA"] }), "patchTrunk"],
 	["a webhook's", aWebhook({ enabled: false }), "patchWebhook"],
