@@ -86,9 +86,31 @@ describe.each([
 
 	test("isn't judged by its refusals for the rate", async () => {
 		const place = await open(start);
-		place.carrier.fault({ method: "PUT|PATCH", path: /./, kind: "busy" });
+		for (const method of ["POST", "PUT", "PATCH"])
+			place.carrier.fault({ method, path: /\/(?!numbers$)\w+$/, kind: "busy", times: 3 });
+		place.carrier.fault({ method: "POST", path: /\/numbers$/, kind: "busy" });
 		const report = await check(place, descriptionOf(name));
-		expect(openIn(report).filter((text) => !text.includes("refused for its rate"))).toEqual([]);
+		const busy = openIn(report).filter((text) => text.includes("refused for its rate"));
+		expect(busy).toContain("a purchase: the service refused for its rate (HTTP 429)");
+		expect(openIn(report).filter((text) => !/refused for its rate|not tried/.test(text))).toEqual([]);
 		expectNothingLeft(place);
+	});
+
+	test.each(["createTrunk", "createWebhook"])("loses no object with the response of %s", async (operation) => {
+		const place = await open(start);
+		const path = operation === "createTrunk" ? /trunks$|troncales$/ : /callbacks$|avisos$|hooks$/;
+		place.carrier.fault({ method: "POST", path, kind: "lost-response", times: 1 });
+		await expect(check(place, descriptionOf(name))).rejects.toThrow();
+		expectNothingLeft(place);
+	});
+
+	test("names the number of a purchase without a response", async () => {
+		const place = await open(start);
+		place.carrier.fault({ method: "POST", path: /numbers$/, kind: "lost-response", times: 1 });
+		const failed = check(place, descriptionOf(name));
+		await expect(failed).rejects.toThrow(/A NUMBER MAY HAVE BEEN BOUGHT/);
+		const { log } = place.carrier;
+		for (const { id } of log.filter(({ what }) => what === "purchase"))
+			await expect(failed).rejects.toThrow(`new in the list: ${id}`);
 	});
 });
