@@ -70,6 +70,9 @@ export const resultOf = ({ doing, answer: { status } }: Exchange): string => `${
 /** HTTP statuses for an operation that the service doesn't have. */
 export const absentStatuses: ReadonlySet<number> = new Set([404, 405, 410, 501]);
 
+/** Error codes for an operation that the service doesn't have. */
+export const absentCodes: ReadonlySet<string> = new Set(["operation_not_offered", "method_not_allowed"]);
+
 /** Returns the place that the description states for this operation's response. */
 export function answerOf({ operations: stated }: Description, name: OperationName): string | false | undefined {
 	const described = stated?.[name];
@@ -141,6 +144,15 @@ export class Observations {
 	/** True if the service carried the request out. An error object behind a 2xx is a refusal. */
 	isAccepted = (exchange: Exchange): boolean =>
 		isOk(exchange) && !isErrorObject(exchange.name, exchange.json, this.dialect);
+
+	errorCodeOf = ({ json }: Exchange): string | undefined => {
+		const code = at(json, this.description.errors?.code ?? "error");
+		return typeof code === "string" || typeof code === "number" ? String(code) : undefined;
+	};
+
+	/** True if the service itself says that it doesn't have the operation. A 404 may also mean that it is elsewhere. */
+	lacksOperation = (exchange: Exchange): boolean =>
+		absentCodes.has(this.errorCodeOf(exchange) ?? "") || [405, 501].includes(exchange.answer.status);
 
 	/** Returns the last change of this kind, unless the service refused it for its rate. */
 	attempt = (step: Change): Attempt | undefined =>

@@ -1,7 +1,7 @@
 /** Findings about the features that a service offers, as far as responses show them. */
 import { at, isObject, type Json } from "../../provider/api/json";
 import { changedValues } from "./changing";
-import { type Exchange, findProblem, isOk, type Observations, resultOf } from "./exchange";
+import { absentCodes, type Exchange, findProblem, isOk, type Observations, resultOf } from "./exchange";
 import { about, type Finding, notOffered } from "./finding";
 import { failedOperation } from "./requests";
 
@@ -29,24 +29,16 @@ function keyFindings({ last }: Observations): Finding[] {
 	];
 }
 
-const errorCodeOf = ({ json }: Exchange, { description: { errors } }: Observations): string | undefined => {
-	const code = at(json, errors?.code ?? "error");
-	return typeof code === "string" || typeof code === "number" ? String(code) : undefined;
-};
-
-/** Error codes for an operation that the service doesn't have. */
-const absentCodes: ReadonlySet<string> = new Set(["operation_not_offered", "method_not_allowed"]);
-
 /** The response for a missing number. Only its code takes a number out of a state. */
 function notFoundFindings(observations: Observations): Finding[] {
-	const { last, description, offers } = observations;
+	const { last, description, offers, errorCodeOf } = observations;
 	const [unknown, single] = [last("unknown"), last("single")];
 	if (unknown === undefined || isOk(unknown) || offers("getById") === false) return [];
 	// If reads of existing numbers fail, the response for a missing one proves nothing.
 	if (single !== undefined && !isOk(single)) return [];
 	const finding = about("a missing number", "not_found");
 	const { status } = unknown.answer;
-	const code = errorCodeOf(unknown, observations);
+	const code = errorCodeOf(unknown);
 	if (code !== undefined && absentCodes.has(code)) return [];
 	const { not_found = [], gone = [] } = description.errors?.codes ?? {};
 	if (code !== undefined && ["not_found", "gone", not_found, gone].flat().includes(code)) return [finding.holds(code)];
@@ -63,7 +55,7 @@ function notFoundFindings(observations: Observations): Finding[] {
 // ---- Reads --------------------------------------------------------------------------------------------------------------
 
 function singleReadFindings(observations: Observations): Finding[] {
-	const { last, offers } = observations;
+	const { last, offers, lacksOperation } = observations;
 	const what = "one number by its id (getById)";
 	const finding = about(what, "offered");
 	const [single, unknown] = [last("single"), last("unknown")];
@@ -71,9 +63,7 @@ function singleReadFindings(observations: Observations): Finding[] {
 	if (offers("getById") === false) return [notOffered(what)];
 	if (single === undefined) {
 		if (unknown === undefined) return [];
-		const isAbsent =
-			absentCodes.has(errorCodeOf(unknown, observations) ?? "") || [405, 501].includes(unknown.answer.status);
-		return isAbsent ? [finding.state(resultOf(unknown), lacking)] : [];
+		return lacksOperation(unknown) ? [finding.state(resultOf(unknown), lacking)] : [];
 	}
 	if (isOk(single)) return [finding.holds()];
 	return [failedOperation(what, single, "getById", "operations.getNumber")];

@@ -3,7 +3,7 @@ import { type Operation, type OperationName, operations } from "../../provider/a
 import type { Description } from "../../provider/api/description/description";
 import { at, type Json } from "../../provider/api/json";
 import { absentStatuses, type Exchange, isOk, type Observations, resultOf } from "./exchange";
-import { about, type Finding, notOffered, type Subject } from "./finding";
+import { about, type Finding, notOffered } from "./finding";
 
 /** Objects in which some services expect the fields of a request. */
 export const wrappers = ["number", "phone_number", "data"] as const;
@@ -11,14 +11,8 @@ export const wrappers = ["number", "phone_number", "data"] as const;
 export const inside = (wrapper: string): Description => ({ envelopes: { number: { request: wrapper } } });
 
 /** Returns the finding about an operation that failed. @param operations its name in the description, and others like it */
-export function failedOperation(
-	what: string,
-	exchange: Exchange,
-	feature: string,
-	operations: string,
-	subject?: Subject,
-): Finding {
-	const finding = about(what, "offered", subject);
+export function failedOperation(what: string, exchange: Exchange, feature: string, operations: string): Finding {
+	const finding = about(what, "offered");
 	return absentStatuses.has(exchange.answer.status)
 		? finding.state(resultOf(exchange), { features: `-${feature}` }, `or set ${operations}, if it is elsewhere`)
 		: finding.decide(resultOf(exchange), `declare -${feature}, or set ${operations}`);
@@ -44,7 +38,7 @@ const movedTo = (collection: string, path: string): Record<string, string> =>
 	);
 
 function areaFindings(
-	{ first, last, offers }: Observations,
+	{ first, last, offers, lacksOperation }: Observations,
 	feature: "trunks" | "webhooks",
 	name: OperationName,
 ): Finding[] {
@@ -52,9 +46,15 @@ function areaFindings(
 	const [assumed, found] = [first(feature), last(feature)];
 	if (assumed === undefined || found === undefined) return [];
 	const subject = { record: feature.slice(0, -1) };
-	if (!isOk(found))
-		return [failedOperation(feature, assumed, feature, `operations.${name} and the others of ${feature}`, subject)];
 	const finding = about(feature, `/${feature}`, subject);
+	if (!isOk(found)) {
+		const elsewhere = `set operations.${name} and the others of ${feature}, if they are elsewhere`;
+		return [
+			lacksOperation(assumed)
+				? finding.state(resultOf(assumed), { features: `-${feature}` }, `or ${elsewhere}`)
+				: finding.decide(resultOf(assumed), `declare -${feature}, or ${elsewhere}`),
+		];
+	}
 	if (found.instead === undefined) return [finding.holds(found.doing)];
 	const path = found.instead.replace("GET ", "");
 	const hint = "only the list was read: check the paths and methods of the other operations";
