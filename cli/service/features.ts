@@ -66,7 +66,7 @@ function singleReadFindings(observations: Observations): Finding[] {
 		return lacksOperation(unknown) ? [finding.state(resultOf(unknown), lacking)] : [];
 	}
 	if (isOk(single)) return [finding.holds()];
-	return [failedOperation(what, single, "getById", "operations.getNumber")];
+	return [failedOperation(observations, what, single, "getById", "operations.getNumber")];
 }
 
 const findList = ({ last }: Observations): Exchange | undefined =>

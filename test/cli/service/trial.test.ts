@@ -5,12 +5,14 @@ import { checkService, isSettled } from "../../../cli/service/check";
 import type { Checkup } from "../../../cli/service/checkup";
 import { lineOf } from "../../../cli/service/finding";
 import { needsOf } from "../../../cli/service/needs";
+import { missingId } from "../../../cli/service/reading";
 import { writeAndDelete } from "../../../cli/service/writing";
 import type { Emulator } from "../../../emulator";
 import { readConfig } from "../../../provider/session/config";
 import { open } from "../../emulator/folders";
 import { FakeClock } from "../../helpers/clock";
 import { usePlainService } from "../../helpers/plain-service";
+import { answer, refusal, useScriptedServer } from "../../helpers/scripted-server";
 
 const start = () => open({ kyc: "immediate", seed: 1 });
 const buy = (checkup: Checkup) => buyAndRelease(checkup, criteriaIn("NL/mobile"), () => {});
@@ -135,6 +137,51 @@ describe("a plain service", () => {
 		service.show = ({ routing: _, ...row }) => row;
 		const report = await check(service, buy);
 		expect(decisions(report)).toContain("number: routing to a SIP URI");
+	});
+});
+
+test.each([
+	["1001", "2000000011"],
+	["1999999999", "99999999999"],
+	["num_01", "num_999999"],
+	["DID-000123", "DID-999999"],
+	["num_a1B2", "num_f9F9"],
+	["ffff", "0000"],
+])("reads a missing id of the form of %s: %s", (id, missing) => {
+	expect(missingId(id)).toBe(missing);
+});
+
+describe("pages", () => {
+	const server = useScriptedServer();
+	const rows = Array.from({ length: 5 }, (_, index) => ({
+		id: `n${index}`,
+		number: `+3161234567${index}`,
+		status: "active",
+	}));
+
+	const serve = (size: (limit: number) => number, cursor: string) => {
+		server.script = (response, received) => {
+			const { pathname, searchParams } = new URL(received.at(-1)?.path ?? "", "http://service");
+			if (pathname !== "/numbers") return answer(response, 404, refusal("not_found"));
+			const from = Number(searchParams.get(cursor) ?? 0);
+			const to = from + size(Number(searchParams.get("limit") ?? 2));
+			const next_cursor = to < rows.length ? String(to) : null;
+			return answer(response, 200, { data: rows.slice(from, to), next_cursor });
+		};
+	};
+	const service = () => ({ url: server.url, apiKey: "key" });
+
+	test("of another size show that the list ignores the limit", async () => {
+		serve(() => 2, "cursor");
+		const report = await check(service());
+		expect(linesOf(report)).toContain("lists: { limit: false }");
+		expect(seenOf(report, "size of a page")).toBe("ignored: 2 items for a page of 1");
+		expect(seenOf(report, "parameter for the next page")).toBe("cursor");
+	});
+
+	test("find the cursor's parameter without a limit, too", async () => {
+		serve(() => 2, "after");
+		expect(linesOf(await check(service()))).toContain("lists: { cursor: after }");
 	});
 });
 
