@@ -174,6 +174,48 @@ describe("a foreign document", () => {
 	});
 });
 
+describe("a document", () => {
+	const operation = (schema: object = {}) => ({ ...answers(schema), requestBody: json(schema) });
+	const number = (fields: object) => ({ type: "object", properties: { id: { type: "integer" }, ...fields } });
+	const proposalOf = (paths: object) =>
+		propose({
+			openapi: "3.1.0",
+			paths: {
+				"/numbers": { get: answers({ type: "object" }), post: operation() },
+				...paths,
+			},
+		} as unknown as Json);
+
+	test.each([
+		[32, false],
+		[64, "external_id"],
+	])("with a reference of at most %i characters", async (maxLength, reference) => {
+		const record = number({ external_id: { ...text, maxLength }, label: { ...text, maxLength: 20 } });
+		const { description } = await proposalOf({ "/numbers/{id}": { get: answers(record), patch: operation(record) } });
+		expect(description.records?.number).toMatchObject({ reference, label: { most: 20 } });
+	});
+
+	test("asks which of two operations is ours", async () => {
+		const trunks = { get: answers(number({})) };
+		const { findings } = await proposalOf({ "/sip/trunks/{id}": trunks, "/voice/sip-trunks/{id}": trunks });
+		const decisions = findings.filter(({ verdict }) => verdict === "decide");
+		expect(decisions.map(({ what }) => what)).toContain("getTrunk: /sip/trunks/{id}");
+	});
+
+	test("asks for the meaning of an operation of a number", async () => {
+		const path = "/numbers/{id}/fax";
+		const { findings } = await proposalOf({ [path]: { put: operation(number({ mailbox: text })) } });
+		expect(findings.map(({ what }) => what)).toContain(`PUT ${path}`);
+	});
+
+	test("shows times without a zone", async () => {
+		const record = number({ created: { ...text, example: "2026-11-29 05:42:04" } });
+		const { description, findings } = await proposalOf({ "/numbers/{id}": { get: answers(record) } });
+		expect(description).toMatchObject({ zone: "UTC", records: { number: { created_at: "created" } } });
+		expect(findings.find(({ what }) => what === "times without a zone")?.hint).toContain("zone: Europe/Berlin");
+	});
+});
+
 test("turns contradictory findings into decisions", () => {
 	const field = (name: string, value: object | string) =>
 		about(name, name).state("", { records: { number: { [name]: value as string } } });
