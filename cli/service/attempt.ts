@@ -21,6 +21,8 @@ export interface Attempt {
 	/** The object after the change, in our names; undefined if no response shows it. */
 	readonly record?: Json | undefined;
 	readonly failed?: TelephonyError;
+	/** The operation that worked, if it isn't the one of the description. */
+	readonly instead?: { readonly request: string; readonly whole: boolean };
 }
 
 export const isBusyStatus = (status: number | undefined): boolean => status === 429 || status === 503;
@@ -28,7 +30,7 @@ export const isBusyStatus = (status: number | undefined): boolean => status === 
 /** True for a refusal that depends on the service's load, and shows nothing about the change. */
 export const isRefusedForRate = ({ failed }: Attempt): boolean => isBusyStatus(failed?.status);
 
-const kindOf = (step: Change) =>
+export const kindOf = (step: Change) =>
 	step === "changeTrunk" ? kinds.trunk : step === "changeWebhook" ? kinds.webhook : kinds.number;
 
 /** A service may show a change late. */

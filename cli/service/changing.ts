@@ -1,8 +1,9 @@
 /** Changes of objects that the check has made. */
 import type { Json } from "../../provider/api/json";
-import type { Attempt, Change } from "./attempt";
+import { type Attempt, type Change, isShown } from "./attempt";
 import type { Checkup } from "./checkup";
-import type { Exchange } from "./exchange";
+import { type Exchange, isOk } from "./exchange";
+import { tries } from "./names";
 import type { Trial } from "./trial";
 
 /** Values of the first change. */
@@ -49,6 +50,7 @@ export async function changeNumber({ checkup, isInterrupted }: Trial, id: string
 			// A record shows the names of its routing only if it has one.
 			if (checkup.known.allows("getNumber", "getById")) await checkup.ask("single", "getNumber", { segment: id });
 			if (routed.failed === undefined) await change("unrouted", { routing: null });
+			if (!isShown(routed.record?.routing, route)) await probeRouting(checkup, id);
 		},
 	];
 	for (const step of steps) if (!isInterrupted() && canChange(checkup)) await step();
@@ -66,4 +68,13 @@ async function findChange(checkup: Checkup, id: string): Promise<void> {
 	const both = await checkup.askAny("change", "patchNumber", ["PUT /numbers/{id}"], request);
 	if (isMalformed(both))
 		await checkup.ask("change", "patchNumber", { ...request, body: { label: changedValues.label } });
+}
+
+/** Reads where a service may have the routing, if no response shows it. */
+async function probeRouting(checkup: Checkup, id: string): Promise<void> {
+	if (checkup.known.dialect.own("number") !== undefined) return;
+	for (const name of tries.routing) {
+		const words = { operations: { getNumber: `GET /numbers/{id}/${name}` } };
+		if (isOk(await checkup.ask("probe", "getNumber", { segment: id, words }))) return;
+	}
 }

@@ -4,6 +4,7 @@ import { type Clock, systemClock } from "../../provider/api/clock";
 import type { OperationName } from "../../provider/api/contract";
 import type { Description } from "../../provider/api/description/description";
 import { recordOf } from "../../provider/api/description/records";
+import type { ServiceDescription } from "../../provider/api/description/service-description";
 import { errorOfResponse, isTelephonyError } from "../../provider/api/errors";
 import { type Json, textIn } from "../../provider/api/json";
 import { Limiter } from "../../provider/api/limiter";
@@ -14,7 +15,7 @@ import { type ServiceStates, Transport } from "../../provider/api/transport";
 import { type Call, type Outgoing, type RawResponse, Wire } from "../../provider/api/wire";
 import type { Config } from "../../provider/session/config";
 import { findJson } from "../engine/json";
-import { type Attempt, attempt, type Change, isBusyStatus } from "./attempt";
+import { type Attempt, attempt, type Change, isBusyStatus, kindOf } from "./attempt";
 import { contractOffers, type Offers } from "./document";
 import {
 	absentStatuses,
@@ -147,14 +148,25 @@ export class Checkup {
 		return found;
 	}
 
-	/** Changes an object as the provider does, with requests of its own for a property that has them. */
+	/** Changes an object as the provider does. If the service has no such request, tries a PUT of the whole object. */
 	async change(step: Change, id: string, body: Json): Promise<Attempt> {
-		const { dialect } = this.known;
-		const shared = { clock: this.clock, secrets: this.#secrets, states: this.#states };
-		const transport = new Transport({ ...this.#config, ...shared, service: dialect, features: this.declared });
-		const made = await attempt(transport, step, id, body).finally(() => transport.close());
+		const { dialect, description } = this.known;
+		let made = await this.#attempt(dialect, step, id, body);
+		const { change, read } = kindOf(step);
+		if (absentStatuses.has(made.failed?.status ?? 0) && this.given.operations?.[change] === undefined) {
+			const instead = { request: `PUT ${dialect.target(read)?.path}`, whole: true };
+			const other = dialectOf(mergedDescription(description, { operations: { [change]: instead } }));
+			const second = await this.#attempt(other, step, id, body);
+			if (second.failed === undefined) made = { ...second, instead };
+		}
 		this.attempts.push(made);
 		return made;
+	}
+
+	async #attempt(service: ServiceDescription, step: Change, id: string, body: Json): Promise<Attempt> {
+		const shared = { clock: this.clock, secrets: this.#secrets, states: this.#states };
+		const transport = new Transport({ ...this.#config, ...shared, service, features: this.declared });
+		return attempt(transport, step, id, body).finally(() => transport.close());
 	}
 
 	close(): Promise<void> {

@@ -28,6 +28,7 @@ export type Step =
 	| "buy"
 	| "replay"
 	| "change"
+	| "probe"
 	| "release"
 	| "after"
 	| "listAfter"

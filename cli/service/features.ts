@@ -129,7 +129,7 @@ function referenceFindings(observations: Observations): Finding[] {
 function contractFindings({ exchanges, dialect }: Observations): Finding[] {
 	const finding = about("other responses", "fit the contract");
 	const problems = exchanges
-		.filter((each) => isOk(each) && each.step !== "wrongKey")
+		.filter((each) => isOk(each) && each.step !== "wrongKey" && each.step !== "probe")
 		.flatMap((each) => findProblem(each, dialect)?.text.replace(/ \(request_id .*$/s, "") ?? []);
 	if (problems.length === 0) return [finding.holds()];
 	return [...new Set(problems)].map((text) => finding.decide(text, "set the place of this field"));

@@ -4,7 +4,7 @@ import type { TelephonyError } from "../../provider/api/errors";
 import { at, isObject, type Json } from "../../provider/api/json";
 import { type Attempt, type Change, isShown } from "./attempt";
 import { longLabel, longReference, route } from "./changing";
-import { absentStatuses, type Exchange, type Observations, type Step } from "./exchange";
+import { absentStatuses, type Exchange, isOk, type Observations, type Step } from "./exchange";
 import { about, type Finding, type Subject } from "./finding";
 import type { kinds } from "./kinds";
 
@@ -74,12 +74,16 @@ function labelLengthFindings({ attempt, dialect }: Observations): Finding[] {
 
 // ---- Routing ----------------------------------------------------------------------------------------------------------
 
-function routingFindings({ attempt, dialect }: Observations): Finding[] {
-	const [sent, cleared] = [attempt("routing"), attempt("unrouted")];
+function routingFindings({ attempt, last, dialect }: Observations): Finding[] {
+	const [sent, cleared, probe] = [attempt("routing"), attempt("unrouted"), last("probe")];
 	if (sent === undefined || dialect.lacks("number", "routing")) return [];
 	const subject = { record: "number", field: "routing" };
 	const finding = about("number: routing to a SIP URI", "sip_uri", subject);
-	const hint = "set the places of records.number.routing.…, or its own operation (routing: { write, read })";
+	const own = probe !== undefined && isOk(probe) && isObject(probe.json) ? probe : undefined;
+	const hint =
+		own === undefined
+			? "set the places of records.number.routing.…, or its own operation (routing: { write, read })"
+			: `${own.doing} shows ${Object.keys(own.json as Json).join(", ")}: if that is the routing, set records.number.routing: { write, read }`;
 	if (sent.failed !== undefined) return [finding.decide(failureText(sent.failed), hint)];
 	if (!isShown(sent.record?.routing, route)) return [finding.decide("accepted, but not shown", hint)];
 	if (cleared === undefined) return [finding.holds()];
@@ -136,7 +140,7 @@ function madeReferenceFinding(observations: Observations, noun: "trunk" | "webho
 	return referenceFinding(noun, hasReference ? undefined : refusalText(observations, first(create) ?? created), record);
 }
 
-function changeFinding({ failed, record, body }: Attempt, noun: "trunk" | "webhook"): Finding {
+function changeFinding({ failed, record, body, instead }: Attempt, noun: "trunk" | "webhook"): Finding {
 	const { patch } = steps[noun];
 	const finding = about(`${noun}: change`, "PATCH", { record: noun });
 	const hint = `set operations.${patch} and the places of records.${noun}`;
@@ -149,7 +153,11 @@ function changeFinding({ failed, record, body }: Attempt, noun: "trunk" | "webho
 				)
 			: finding.decide(failureText(failed), hint);
 	if (record === undefined) return finding.decide("no response shows it", hint);
-	return isShown(record, body) ? finding.holds() : finding.decide("accepted, but not shown", hint);
+	if (isShown(record, body))
+		return instead === undefined
+			? finding.holds()
+			: finding.state(instead.request, { operations: { [patch]: instead } }, "the whole object was sent");
+	return finding.decide("accepted, but not shown", hint);
 }
 
 // ---- Not tested -------------------------------------------------------------------------------------------------------

@@ -103,6 +103,14 @@ describe("trunks and webhooks", () => {
 		expectNothingLeft(emulator);
 	});
 
+	test("are replaced by a service that changes whole objects", async () => {
+		const patchTrunk = { request: "PUT /trunks/{id}", whole: true };
+		const emulator = await open({ kyc: "immediate", seed: 1, service: { operations: { patchTrunk } } });
+		const report = await check(emulator, write);
+		expect(report.description.operations).toEqual({ patchTrunk });
+		expectNothingLeft(emulator);
+	});
+
 	test("are named if they can't be deleted", async () => {
 		const emulator = await start();
 		emulator.control.faults.set({ operation: "deleteTrunk", every: true, status: 403, error: "forbidden" });
