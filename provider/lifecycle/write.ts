@@ -147,7 +147,13 @@ export class Write<R extends Referenced & Reconciling> {
 		this.#target = target;
 		this.#writer = writer;
 		this.record = target.start;
-		this.#sent = { lease: freshLease(), isSent: false, isConfirmed: false, isUnknown: false, unapplied: [] };
+		// Without a claim by this write, the reference of the create stays.
+		const lease = target.claim.kept && !writer.canClaim ? String(target.olds.lease ?? "") : "";
+		this.#sent = { lease: lease || freshLease(), isSent: false, isConfirmed: false, isUnknown: false, unapplied: [] };
+	}
+
+	get #isClaiming(): boolean {
+		return this.#target.claim.kept && this.#writer.canClaim;
 	}
 
 	/**
@@ -157,20 +163,17 @@ export class Write<R extends Referenced & Reconciling> {
 	async send(more: Values = {}): Promise<boolean> {
 		const { claim, olds, news, start } = this.#target;
 		const { properties, isLocked = false, live, patch } = this.#writer;
-		const isClaiming = claim.kept && this.#writer.canClaim;
-		// The reference of the create stays.
-		const lease = String((claim.kept && !isClaiming && olds.lease) || this.#sent.lease);
-		this.#sent = { ...this.#sent, lease, unapplied: [] };
+		this.#sent = { ...this.#sent, unapplied: [] };
 		const isDirty = openIn(olds).isDirty || this.#ownership() === "superseded";
 		const before = live(this.record);
 		const sides = { live: before, olds, news, spellings: this.#spellingsBefore(before) };
 		const body = { ...plan(properties, sides, { isDirty, isLocked }), ...more };
 		const isChange = Object.keys(body).length > 0;
-		if (!isChange && (this.#isClaimed() || !isClaiming)) {
+		if (!isChange && (this.#isClaimed() || !this.#isClaiming)) {
 			this.#sent = { ...this.#sent, lease: String(olds.lease || this.#sent.lease), isConfirmed: true };
 			return false;
 		}
-		const reference = isClaiming ? formatReference(claim, this.#sent.lease) : undefined;
+		const reference = this.#isClaiming ? formatReference(claim, this.#sent.lease) : undefined;
 		let tries = 0;
 		const nextBody = () => {
 			tries += 1;

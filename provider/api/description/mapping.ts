@@ -78,6 +78,8 @@ interface RecordChange {
 	/** The record as last read, in the service's names. */
 	readonly last?: unknown;
 	readonly whole: boolean;
+	/** True for a write of one property: a field that every variant may have stays as it was if the value lacks it. */
+	readonly isOwn?: boolean;
 }
 
 /** The fields that a record may have, and those that only some variants of a union have. */
@@ -182,15 +184,16 @@ export class Mapping {
 	}
 
 	/** The request that changes the record. Written fields without a value are null, or absent from an object that is sent. */
-	#changeOf(ours: Json, body: Json, { last, whole }: RecordChange): Json {
+	#changeOf(ours: Json, body: Json, { last, whole, isOwn = false }: RecordChange): Json {
 		const all = merged(isObject(last) ? this.#without(last, ours) : {}, body);
 		const written = this.#placed.filter(
 			({ ours: path, isDefault, empty }) => !isDefault && empty === undefined && Object.hasOwn(ours, topOf(path)),
 		);
 		const nulls: Json = {};
-		for (const { place, toTheirs } of written) {
+		for (const { ours: path, place, toTheirs } of written) {
 			const top = topOf(place);
-			if (all[top] === undefined) nulls[top] = place === top ? (toTheirs(null) ?? null) : null;
+			const kept = isOwn && whole && !this.#variants.has(path) ? at(last, top) : undefined;
+			if (all[top] === undefined) nulls[top] = (place === top ? toTheirs(null) : null) ?? kept ?? null;
 		}
 		if (whole) return { ...all, ...nulls };
 		const places = written.map(({ place }) => topOf(place));

@@ -76,7 +76,7 @@ export class OwnProperty implements Conversion {
 	#sent(ours: unknown, last: unknown, { isWhole, method, country }: BodyWrite): unknown {
 		if (this.#sides === undefined || !isObject(ours)) return this.toTheirs(ours, country, "sent");
 		// A PATCH leaves a field that it doesn't name as it was.
-		const change = isWhole || method === "PATCH" ? { last, whole: isWhole } : undefined;
+		const change = isWhole || method === "PATCH" ? { last, whole: isWhole, isOwn: true } : undefined;
 		return this.#sides.sent.toTheirs(this.#record(ours), change, country);
 	}
 

@@ -125,6 +125,12 @@ export function variantsOf(record: string): ReadonlyMap<string, Variants> {
 			entry.values.add(value);
 			found.set(path, entry);
 		}
+	for (const [path, { tag, values }] of found) {
+		const isOfAll = [...found.values()].every(
+			(other) => other.tag !== tag || [...other.values].every((each) => values.has(each)),
+		);
+		if (isOfAll) found.delete(path);
+	}
 	variants.set(record, found);
 	return found;
 }

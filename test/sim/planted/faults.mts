@@ -126,7 +126,7 @@ export const hunts: Readonly<Record<string, Hunt>> = {
 				"facts.isReferenced ? { claimed: [], foreign: undefined } : findHeld(facts)",
 			],
 			"lease not renewed": [
-				"this.#sent = { lease: freshLease(),",
+				"this.#sent = { lease: lease || freshLease(),",
 				'this.#sent = { lease: String(target.olds.lease || "same"),',
 			],
 		},
