@@ -3,16 +3,7 @@ import { isTelephonyError, type TelephonyError } from "../../provider/api/errors
 import { isObject, type Json } from "../../provider/api/json";
 import type { Transport } from "../../provider/api/transport";
 import { kinds } from "./kinds";
-
-/** A change of an object that the check has made. */
-export type Change =
-	| "change"
-	| "longReference"
-	| "longLabel"
-	| "routing"
-	| "unrouted"
-	| "changeTrunk"
-	| "changeWebhook";
+import type { Change } from "./steps";
 
 export interface Attempt {
 	readonly step: Change;

@@ -1,24 +1,15 @@
 /** Changes of objects that the check has made. */
 import type { Json } from "../../provider/api/json";
-import { type Attempt, type Change, isShown } from "./attempt";
+import { type Attempt, isShown } from "./attempt";
 import type { Checkup } from "./checkup";
 import { type Exchange, isOk } from "./exchange";
 import { tries } from "./names";
+import { changedValues, longLabel, longReference, route } from "./samples";
+import type { Change } from "./steps";
 import type { Trial } from "./trial";
 
-/** Values of the first change. */
-export const changedValues = { label: "telephony check", reference: "telephony-check" } as const;
-
-/** Our references have up to 64 characters. */
-export const longReference = `${"c".repeat(22)}.${"c".repeat(8)}.check.check~telephony/${"check-".repeat(3)}`.slice(
-	0,
-	64,
-);
-export const longLabel = "telephony-check_".repeat(4);
 /** Lengths to try after a label is refused, characters. */
 const shorterLabels = [40, 32, 20] as const;
-
-export const route = { type: "sip_uri", uri: "sip:check@example.com" } as const;
 
 /** A strict service refuses a field that it doesn't know, too. */
 const malformed: readonly (number | undefined)[] = [400, 422];

@@ -15,20 +15,12 @@ import { type ServiceStates, Transport } from "../../provider/api/transport";
 import { type Call, type Outgoing, type RawResponse, Wire } from "../../provider/api/wire";
 import type { Config } from "../../provider/session/config";
 import { findJson } from "../engine/json";
-import { type Attempt, attempt, type Change, isBusyStatus, kindOf } from "./attempt";
+import { type Attempt, attempt, isBusyStatus, kindOf } from "./attempt";
 import { contractOffers, type Offers } from "./document";
-import {
-	absentStatuses,
-	type Declared,
-	dialectOf,
-	type Exchange,
-	isBusy,
-	isOk,
-	Observations,
-	type Step,
-} from "./exchange";
+import { absentStatuses, type Declared, dialectOf, type Exchange, isBusy, isOk, Observations } from "./exchange";
 import { descriptionOf, mergedDescription } from "./finding";
 import { findingsOf } from "./findings";
+import type { Change, Step } from "./steps";
 
 export type Request = Pick<Call, "segment" | "query" | "body" | "idempotencyKey"> & {
 	readonly instead?: string | undefined;

@@ -8,38 +8,8 @@ import { isTelephonyError, type TelephonyError } from "../../provider/api/errors
 import { at, isObject, type Json } from "../../provider/api/json";
 import { readResponse, requestIdIn } from "../../provider/api/response";
 import type { RawResponse } from "../../provider/api/wire";
-import { type Attempt, type Change, isBusyStatus, isRefusedForRate } from "./attempt";
-
-/** The purpose of a request. */
-export type Step =
-	| "list"
-	| "listWithoutLimit"
-	| "wrongKey"
-	| "firstPage"
-	| "secondPage"
-	| "single"
-	| "unknown"
-	| "statusFilter"
-	| "trunks"
-	| "trunk"
-	| "webhooks"
-	| "webhook"
-	| "price"
-	| "buy"
-	| "replay"
-	| "change"
-	| "probe"
-	| "release"
-	| "after"
-	| "listAfter"
-	| "createTrunk"
-	| "createWebhook"
-	| "deleteTrunk"
-	| "trunkAfter"
-	| "trunksAfter"
-	| "deleteWebhook"
-	| "webhookAfter"
-	| "webhooksAfter";
+import { type Attempt, isBusyStatus, isRefusedForRate } from "./attempt";
+import type { Change, Step } from "./steps";
 
 /** A request and its raw response. */
 export interface Exchange {

@@ -1,9 +1,9 @@
 /** Findings about the features that a service offers, as far as responses show them. */
 import { at, isObject, type Json } from "../../provider/api/json";
-import { changedValues } from "./changing";
 import { absentCodes, type Exchange, findProblem, isOk, type Observations, resultOf } from "./exchange";
 import { about, type Finding, notOffered } from "./finding";
 import { failedOperation } from "./requests";
+import { changedValues } from "./samples";
 
 export const featureFindings = (observations: Observations): Finding[] => [
 	...keyFindings(observations),

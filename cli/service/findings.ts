@@ -3,13 +3,14 @@ import type { OperationName } from "../../provider/api/contract";
 import type { Description } from "../../provider/api/description/description";
 import { isObject } from "../../provider/api/json";
 import type { Offered, Offers } from "./document";
-import { type Exchange, type Exchanges, isOk, Observations, type Step } from "./exchange";
+import { type Exchange, type Exchanges, isOk, Observations } from "./exchange";
 import { featureFindings } from "./features";
 import { descriptionOf, type Finding, resolved } from "./finding";
 import { namingFindings } from "./naming";
 import { outcomeFindings } from "./outcomes";
 import { pagingFindings, requestFindings } from "./requests";
 import { joinedAll, shapeOfValue } from "./shape";
+import type { Step } from "./steps";
 
 interface Source extends Exchanges {
 	readonly contract: Offers;

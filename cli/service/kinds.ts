@@ -1,6 +1,6 @@
 /** The kinds of objects that the check makes. */
 import type { Feature, OperationName } from "../../provider/api/contract";
-import type { Step } from "./exchange";
+import type { Step } from "./steps";
 
 /** A kind of object that the check makes. */
 export interface Kind {

@@ -2,11 +2,12 @@
 import type { Feature, OperationName } from "../../provider/api/contract";
 import type { TelephonyError } from "../../provider/api/errors";
 import { at, isObject, type Json } from "../../provider/api/json";
-import { type Attempt, type Change, isShown } from "./attempt";
-import { longLabel, longReference, route } from "./changing";
-import { absentStatuses, type Exchange, isOk, type Observations, type Step } from "./exchange";
+import { type Attempt, isShown } from "./attempt";
+import { absentStatuses, type Exchange, isOk, type Observations } from "./exchange";
 import { about, type Finding, type Subject } from "./finding";
 import type { kinds } from "./kinds";
+import { longLabel, longReference, route } from "./samples";
+import type { Change, Step } from "./steps";
 
 type Noun = keyof typeof kinds;
 

@@ -3,12 +3,13 @@ import { randomBytes } from "node:crypto";
 import type { OperationName } from "../../provider/api/contract";
 import { isObject, type Json } from "../../provider/api/json";
 import { UsageError } from "../report/usage";
-import type { Change } from "./attempt";
-import { isMalformed, longReference } from "./changing";
+import { isMalformed } from "./changing";
 import type { Checkup } from "./checkup";
-import { type Exchange, isOk, type Step } from "./exchange";
+import { type Exchange, isOk } from "./exchange";
 import { type Kind, kinds } from "./kinds";
 import { findAll } from "./removal";
+import { longReference } from "./samples";
+import type { Change, Step } from "./steps";
 import { type Print, type Trial, textOf, toError, withRemoval } from "./trial";
 
 interface ObjectTrial {
