@@ -35,8 +35,8 @@ export async function attempt(transport: Transport, step: Change, id: string, bo
 		let record = isObject(data) ? data : undefined;
 		for (let tries = 1; tries <= reads && transport.offers(feature) && !isShown(record, body); tries++) {
 			if (tries > 1) await transport.run(undefined).clock.sleep(1_000);
-			const { data: shown } = await transport.send(read, { segment: id });
-			record = isObject(shown) ? shown : undefined;
+			const { data: latest } = await transport.send(read, { segment: id });
+			record = isObject(latest) ? latest : undefined;
 		}
 		return { step, body, record };
 	} catch (error) {
@@ -46,8 +46,8 @@ export async function attempt(transport: Transport, step: Change, id: string, bo
 }
 
 /** Returns true if a value is shown as sent. An object may show more fields, and an absent one may be left out. */
-export function isShown(shown: unknown, sent: unknown): boolean {
-	if (sent === null) return shown === null || shown === undefined;
-	if (!isObject(sent)) return JSON.stringify(shown) === JSON.stringify(sent);
-	return isObject(shown) && Object.entries(sent).every(([key, value]) => isShown(shown[key], value));
+export function isShown(found: unknown, sent: unknown): boolean {
+	if (sent === null) return found === null || found === undefined;
+	if (!isObject(sent)) return JSON.stringify(found) === JSON.stringify(sent);
+	return isObject(found) && Object.entries(sent).every(([key, value]) => isShown(found[key], value));
 }

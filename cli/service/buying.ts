@@ -156,9 +156,9 @@ async function buy(
 async function notePurchase(buying: Buying, purchase: Exchange): Promise<void> {
 	const { trial } = buying;
 	const { idOf, number, placeOf, dialect } = trial.checkup.known;
-	const shown = number(purchase);
+	const response = number(purchase);
 	let record: Json | undefined;
-	let id = idOf(shown);
+	let id = idOf(response);
 	if (id === undefined) {
 		const isMarked = isReplayed(purchase.answer, dialect.replayedHeader);
 		record = isMarked ? undefined : await findBought(buying, purchase);
@@ -166,7 +166,7 @@ async function notePurchase(buying: Buying, purchase: Exchange): Promise<void> {
 		if (id !== undefined) purchase.bought = id;
 	}
 	if (id === undefined || boughtIn(trial).includes(id)) return;
-	const e164 = record?.number ?? at(shown, placeOf("number", "number"));
+	const e164 = record?.number ?? at(response, placeOf("number", "number"));
 	const name = typeof e164 === "string" ? `${e164} (${id})` : id;
 	trial.made.push({ kind: kinds.number, id, name });
 	trial.print(`bought ${name}`);
@@ -202,8 +202,8 @@ async function findBought(buying: Buying, { step }: Exchange): Promise<Json | un
 /** Returns the numbers that came after the first purchase, without those that it named; undefined if the list is incomplete. */
 async function findNew({ trial, before }: Buying): Promise<readonly Json[] | undefined> {
 	const all = await findAll(trial.checkup, kinds.number);
-	const known = [...before, ...boughtIn(trial)];
-	return all?.filter((record) => !known.includes(nameOf(record)));
+	const names = [...before, ...boughtIn(trial)];
+	return all?.filter((record) => !names.includes(nameOf(record)));
 }
 
 /** Names new numbers. They may also be another user's purchases. */

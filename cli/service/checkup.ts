@@ -147,8 +147,8 @@ export class Checkup {
 		const { change, read } = kindOf(step);
 		if (absentStatuses.has(made.failed?.status ?? 0) && this.given.operations?.[change] === undefined) {
 			const instead = { request: `PUT ${dialect.target(read)?.path}`, whole: true };
-			const other = dialectOf(mergedDescription(description, { operations: { [change]: instead } }));
-			const second = await this.#attempt(other, step, id, body);
+			const whole = dialectOf(mergedDescription(description, { operations: { [change]: instead } }));
+			const second = await this.#attempt(whole, step, id, body);
 			if (second.failed === undefined) made = { ...second, instead };
 		}
 		this.attempts.push(made);

@@ -21,8 +21,8 @@ export async function propose(document: Json): Promise<Proposal> {
 		each.path.startsWith(`${prefix}/`) ? [{ ...each, path: each.path.slice(prefix.length) }] : [],
 	);
 	const { offers, findings: requests } = pairOperations(relative);
-	const own = ownFindings(relative, offers);
-	const names = [...own, ...namingFindings({ ours, theirs: offers, given: descriptionOf(own) })];
+	const properties = ownFindings(relative, offers);
+	const names = [...properties, ...namingFindings({ ours, theirs: offers, given: descriptionOf(properties) })];
 	const description = descriptionOf(names);
 	const refusals = [...offers.values()].flatMap((each) => each.refusals);
 	const errors =

@@ -217,13 +217,13 @@ function itemsFindings(theirs: Offers, ours: Offers, given: Description): Findin
 	});
 	const place = places.find(({ name }) => name === "listNumbers")?.place;
 	if (place === undefined) return [finding.decide("no list", "set lists.items to the place of the list in a response")];
-	const different = places.flatMap(({ name, place: its }): Finding[] => {
-		if (its === place || answerOf(given, name)) return [];
-		const other = about(`${name}: its items`, place, { record: recordOf(name) ?? "" });
+	const different = places.flatMap(({ name, place: items }): Finding[] => {
+		if (items === place || answerOf(given, name)) return [];
+		const finding = about(`${name}: its items`, place, { record: recordOf(name) ?? "" });
 		return [
-			its === undefined
-				? other.decide("no list", `set operations.${name}: { answer: … } to the place of its items`)
-				: other.state(its, { operations: { [name]: { answer: its } } }),
+			items === undefined
+				? finding.decide("no list", `set operations.${name}: { answer: … } to the place of its items`)
+				: finding.state(items, { operations: { [name]: { answer: items } } }),
 		];
 	});
 	return [place === assumed ? finding.holds() : finding.state(place, { lists: { items: place } }), ...different];

@@ -31,23 +31,32 @@ const failureText = ({ text }: TelephonyError): string => text.split(" (request_
 // ---- Texts ------------------------------------------------------------------------------------------------------------
 
 /** A claim that the service cuts or refuses protects nothing, so that it must not be sent. */
-function referenceFinding(record: Noun, failure: string | undefined, shown: Json | undefined): Finding {
+function referenceFinding(record: Noun, failure: string | undefined, found: Json | undefined): Finding {
 	const finding = about(`${record}: reference of 64 characters`, "kept", { record });
 	const lacking = { records: { [record]: { reference: false as const } } };
 	const hint = "or set its place, if the service keeps 64 characters elsewhere";
 	if (failure !== undefined) return finding.state(failure, lacking, hint);
-	const text = shown?.reference;
+	const text = found?.reference;
 	if (text === longReference) return finding.holds("kept");
 	if (typeof text === "string" && text !== "" && longReference.startsWith(text))
 		return finding.state(`cut after ${text.length} characters`, lacking, hint);
-	if (shown === undefined) return finding.decide("no response shows it", `set records.${record}.reference`);
+	if (found === undefined) return finding.decide("no response shows it", `set records.${record}.reference`);
 	return finding.state("not shown", lacking, hint);
 }
 
 function referenceLengthFindings({ attempt, offers, dialect }: Observations): Finding[] {
 	const sent = attempt("longReference");
 	if (sent === undefined || offers("reference") === false || dialect.lacks("number", "reference")) return [];
-	return [referenceFinding("number", sent.failed && failureText(sent.failed), sent.record)];
+	const { failed, record } = sent;
+	// Any other refusal is about something else than the text.
+	if (failed !== undefined && failed.kind !== "Invalid")
+		return [
+			about("number: reference of 64 characters", "kept").decide(
+				failureText(failed),
+				"check the change of a number: operations.patchNumber",
+			),
+		];
+	return [referenceFinding("number", failed && failureText(failed), record)];
 }
 
 function labelLengthFindings({ attempt, dialect }: Observations): Finding[] {
@@ -80,11 +89,11 @@ function routingFindings({ attempt, last, dialect }: Observations): Finding[] {
 	if (sent === undefined || dialect.lacks("number", "routing")) return [];
 	const subject = { record: "number", field: "routing" };
 	const finding = about("number: routing to a SIP URI", "sip_uri", subject);
-	const own = probe !== undefined && isOk(probe) && isObject(probe.json) ? probe : undefined;
+	const place = probe !== undefined && isOk(probe) && isObject(probe.json) ? probe : undefined;
 	const hint =
-		own === undefined
+		place === undefined
 			? "set the places of records.number.routing.…, or its own operation (routing: { write, read })"
-			: `${own.doing} shows ${Object.keys(own.json as Json).join(", ")}: if that is the routing, set records.number.routing: { write, read }`;
+			: `${place.doing} shows ${Object.keys(place.json as Json).join(", ")}: if that is the routing, set records.number.routing: { write, read }`;
 	if (sent.failed !== undefined) return [finding.decide(failureText(sent.failed), hint)];
 	if (!isShown(sent.record?.routing, route)) return [finding.decide("accepted, but not shown", hint)];
 	if (cleared === undefined) return [finding.holds()];

@@ -78,7 +78,7 @@ function routingFields({ body }: Offered, offers: Offers): RoutingFields | undef
 		return [`routing.${field}`, isOffered ? targetForm(field, place, offers) : false] as const;
 	});
 	const off = values.find((word) => none.test(word));
-	const known = [tagName, shared?.[0], ring?.[0]];
+	const filled = [tagName, shared?.[0], ring?.[0]];
 	return {
 		fields: {
 			"routing.type": { at: tagName, words: Object.fromEntries(words) },
@@ -87,7 +87,7 @@ function routingFields({ body }: Offered, offers: Offers): RoutingFields | undef
 			"routing.failover": false,
 		},
 		empty: off === undefined ? undefined : { [tagName]: off, ...(shared && { [shared[0]]: null }) },
-		open: body.required.filter((name) => !known.includes(name) || name === ring?.[0]),
+		open: body.required.filter((name) => !filled.includes(name) || name === ring?.[0]),
 	};
 }
 

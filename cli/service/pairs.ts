@@ -152,9 +152,9 @@ function omitted(name: OperationName, { body }: Offered, offers: Offers): string
 		([each, { method }]) => method === "GET" && !isListName(each) && recordOf(each) === recordOf(name),
 	);
 	const sent = objectIn(body);
-	const shown = objectIn(read && offers.get(read[0])?.answer);
-	if (sent === undefined || shown === undefined || sent.fields.size === 0) return [];
-	return [...shown.fields.keys()].filter((field) => !sent.fields.has(field));
+	const record = objectIn(read && offers.get(read[0])?.answer);
+	if (sent === undefined || record === undefined || sent.fields.size === 0) return [];
+	return [...record.fields.keys()].filter((field) => !sent.fields.has(field));
 }
 
 const isListName = (name: OperationName): boolean => !operationOf(name).path.includes("{id}");

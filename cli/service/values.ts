@@ -94,8 +94,8 @@ export function pairWords(ours: Shape, theirs: Shape, paired: Readonly<Record<st
 		const text = [...missing, ...texts].find((each) => mayMean(word, each) && !(each in paired));
 		if (text === undefined) return [];
 		// A value of ours that the service has, too, keeps its meaning.
-		const own = missing.includes(text) ? undefined : all.find((each) => fold(each) === fold(text));
-		return own === undefined ? [[text, word] as const] : [[text, own] as const, [text, word] as const];
+		const equal = missing.includes(text) ? undefined : all.find((each) => fold(each) === fold(text));
+		return equal === undefined ? [[text, word] as const] : [[text, equal] as const, [text, word] as const];
 	});
 	const unmatched = strange.filter((word) => !guessed.some(([, each]) => each === word));
 	const open = missing.filter((text) => !guessed.some(([each]) => each === text));

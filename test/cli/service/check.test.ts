@@ -304,10 +304,10 @@ describe("with a purchase", () => {
 		emulator.control.settings({ purchaseId: false });
 		emulator.control.faults.set({ operation: "buyNumber", kind: "delay", phase: "after", ms: 300 });
 		const failed = check(emulator, undefined, purchase);
-		const other = createClient({ baseUrl: emulator.url, apiKey: emulator.apiKey });
+		const stranger = createClient({ baseUrl: emulator.url, apiKey: emulator.apiKey });
 		await vi.waitFor(() => expect(emulator.control.state().numbers).toHaveLength(1), 10_000);
-		await other.numbers.buy({ country: "NL", type: "mobile" }, { idempotencyKey: "other" });
-		await other.close();
+		await stranger.numbers.buy({ country: "NL", type: "mobile" }, { idempotencyKey: "other" });
+		await stranger.close();
 		await expect(failed).rejects.toThrow("NOT RELEASED: ");
 		for (const { id } of emulator.control.state().numbers) await expect(failed).rejects.toThrow(id);
 		expect(held(emulator)).toBe(2);
