@@ -83,7 +83,7 @@ function routingFields({ body }: Offered, offers: Offers): RoutingFields | undef
 		fields: {
 			"routing.type": { at: tagName, words: Object.fromEntries(words) },
 			...Object.fromEntries(places),
-			"routing.ring_timeout_seconds": ring === undefined ? false : ringForm(ring, body.required),
+			"routing.ring_timeout_seconds": ring?.[0] ?? false,
 			"routing.failover": false,
 		},
 		empty: off === undefined ? undefined : { [tagName]: off, ...(shared && { [shared[0]]: null }) },
@@ -100,12 +100,6 @@ function targetForm(field: string, [place, shape]: readonly [string, Shape], off
 	if (field === "to" && /\bdigits\b/i.test(shape.about)) return { at: place, as: "digits" as const };
 	return place;
 }
-
-/** A service that requires a time gets its usual one from a routing without any. */
-const usualRingSeconds = 30;
-
-const ringForm = ([place, shape]: readonly [string, Shape], required: readonly string[]) =>
-	required.includes(place) && shape.kind === "number" ? { at: place, empty: usualRingSeconds } : place;
 
 function routingFinding(write: Offered, { fields, empty, open }: RoutingFields, theirs: readonly Offered[]): Finding {
 	const read = theirs.find(({ method, path }) => method === "GET" && path === write.path);

@@ -48,7 +48,12 @@ const trials = {
 		change: "changeWebhook",
 		bodies: (mark) =>
 			[{ reference }, {}].flatMap((more) =>
-				[["*"], ["number.activated"]].map((events) => ({ url: `https://example.com/${mark}`, events, ...more })),
+				[["*"], ["number.activated"]].map((events) => ({
+					url: `https://example.com/${mark}`,
+					events,
+					enabled: true,
+					...more,
+				})),
 			),
 		changed: (mark) => ({ url: `https://example.com/${mark}/changed` }),
 	},

@@ -183,8 +183,7 @@ export class Write<R extends Referenced & Reconciling> {
 		try {
 			response = await patch(start.id, nextBody);
 		} catch (error) {
-			const isUnknown = tries > 1 || (tries === 1 && !isRefusal(error));
-			this.#sent = { ...this.#sent, isSent: tries > 0, isUnknown };
+			this.#noteFailure(error, tries);
 			// A service without PATCH can do without the reference.
 			if (!isTelephonyError(error, "NotOffered") || isChange)
 				throw olds.lease ? error : this.#writer.explained(error, nextBody());
@@ -194,6 +193,11 @@ export class Write<R extends Referenced & Reconciling> {
 		this.#sent = { ...this.#sent, isSent: true, isUnknown: true };
 		await this.#confirm(response, { body, reference, before });
 		return isChange;
+	}
+
+	#noteFailure(error: unknown, tries: number): void {
+		const isUnknown = tries > 1 || (tries === 1 && !isRefusal(error));
+		this.#sent = { ...this.#sent, isSent: tries > 0, isUnknown };
 	}
 
 	/** @throws TelephonyError if the service doesn't show what was sent, or can't be read */

@@ -15,6 +15,8 @@ interface Dashboard {
 	/** The field that holds an object's id. */
 	readonly id: string;
 	isLive(row: Row): boolean;
+	/** True if the identity check of the number waits for a decision. */
+	isUndecided(row: Row): boolean;
 	numberOf(row: Row): Omit<PlacedNumber, "id">;
 	label(row: Row, text: string): Row;
 	capacity(capacity: number): Row;
@@ -29,6 +31,7 @@ export const dashboards = {
 		hasWebhookUpdates: true,
 		id: "id",
 		isLive: ({ state, terminated_at }) => state !== "terminated" && terminated_at === undefined,
+		isUndecided: ({ state }) => state === "pending",
 		numberOf: ({ label_text, voice, state }) => {
 			const { mode, target } = voice as Nested;
 			return {
@@ -46,6 +49,7 @@ export const dashboards = {
 		hasWebhookUpdates: false,
 		id: "id",
 		isLive: ({ line }) => (line as Nested).status !== "rechazado",
+		isUndecided: ({ line }) => (line as Nested).status === "pending",
 		numberOf: ({ line, settings }) => {
 			const { nombre, desvio } = settings as { nombre: string; desvio: Nested };
 			return {
@@ -63,6 +67,7 @@ export const dashboards = {
 		hasWebhookUpdates: true,
 		id: "ref",
 		isLive: ({ status }) => status !== "ceased",
+		isUndecided: ({ status }) => status === "pending",
 		numberOf: ({ note, voice, status }) => {
 			const { type, value } = (voice as { destination: Nested }).destination;
 			return {
@@ -81,7 +86,7 @@ const textOf = (value: unknown): string | undefined => (value ? String(value) : 
 export async function openCarrier(
 	name: keyof typeof dashboards,
 	clock: PlaceClock = new VirtualClock(Date.parse("2026-01-01T00:00:00Z")),
-): Promise<Place> {
+): Promise<Place & { readonly carrier: Carrier }> {
 	const dashboard: Dashboard = dashboards[name];
 	const carrier = await dashboard.start({ now: () => clock.now() });
 	const [own, strangers] = carrier.accounts;
@@ -92,6 +97,7 @@ export async function openCarrier(
 	const rowOf = (id: string) => rowsOf("number").find((row) => idOf(row) === id) as Row;
 	return {
 		name,
+		carrier,
 		url: carrier.url,
 		apiKey: own.key,
 		stranger: { url: carrier.url, apiKey: strangers.key },
@@ -108,7 +114,7 @@ export async function openCarrier(
 		label: (id, text) => carrier.edit(own.name, "number", id, dashboard.label(rowOf(id), text)),
 		capacity: (id, capacity) => carrier.edit(own.name, "trunk", id, dashboard.capacity(capacity)),
 		approveAll() {
-			for (const row of rowsOf("number")) if (dashboard.numberOf(row).isPending) carrier.approve(own.name, idOf(row));
+			for (const row of rowsOf("number")) if (dashboard.isUndecided(row)) carrier.approve(own.name, idOf(row));
 		},
 		close: () => carrier.close(),
 	};

@@ -9,9 +9,10 @@ import { phoneForms } from "./phones";
 import { isInside, ownIn, type Placed, placesOf } from "./places";
 import { changeOf, fieldsOf, type Holds, recordNames, singleReadOf, variantsOf } from "./records";
 import { isZone } from "./times";
-import { writings } from "./values";
+import { fold, type Words, writings } from "./values";
 
 const place = z.string().regex(/^[^.\s][^\s]*$/, "must be the name of a field, or a path such as tags.pulumi");
+const word = z.union([z.string(), z.number(), z.boolean()]);
 const oneOrMore = z.union([z.string(), z.array(z.string()).min(1)]);
 
 const Request = z
@@ -33,7 +34,7 @@ const FieldParts = z.strictObject({
 	clear: Request.optional(),
 	empty: z.unknown().optional(),
 	as: z.enum(writings).optional(),
-	words: z.record(z.string(), oneOrMore).optional(),
+	words: z.record(z.string(), z.union([word, z.array(word).min(1)])).optional(),
 	each: z.string().min(1).optional(),
 	most: z.int().min(1).optional(),
 });
@@ -334,16 +335,13 @@ const isNested = (path: string, otherPath: string): boolean =>
 	path === otherPath || isInside(path, otherPath) || isInside(otherPath, path);
 
 /** A value of the service stands for one of the contract. */
-function* ambiguousIn(
-	at: string,
-	words: Readonly<Record<string, string | readonly string[]>> = {},
-): Generator<Mistake> {
+function* ambiguousIn(at: string, words: Words = {}): Generator<Mistake> {
 	const seen = new Map<string, string>();
 	for (const [ours, theirs] of Object.entries(words))
 		for (const word of [theirs].flat()) {
-			const meaning = seen.get(word.toLowerCase());
+			const meaning = seen.get(fold(word));
 			if (meaning !== undefined) yield [`${at}.${ours}`, `${JSON.stringify(word)} already means ${meaning}`];
-			seen.set(word.toLowerCase(), ours);
+			seen.set(fold(word), ours);
 		}
 }
 

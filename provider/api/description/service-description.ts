@@ -352,7 +352,8 @@ function mappingsOf(record: string, described: RecordDescription): RecordMapping
 
 function mappedField(field: Placed, kinds: FieldKinds): MappedField {
 	const { ours, theirs, sent, description, isDefault } = field;
-	const empty = isObject(description.empty) ? description.empty : undefined;
+	const { at: place, empty: value } = description;
+	const empty = isObject(value) ? (place === undefined ? value : mergeAt({}, place, value)) : undefined;
 	return { ours, theirs, sent, way: description, ...defined({ isDefault, empty }), ...conversionAt(field, kinds) };
 }
 

@@ -5,10 +5,14 @@ import type { Holds } from "./records";
 
 export const writings = ["string", "number", "seconds", "milliseconds", "cents", "csv", ...phoneForms] as const;
 
+/** A value of the service that stands for one of the contract. */
+export type Word = string | number | boolean;
+export type Words = Readonly<Record<string, Word | readonly Word[]>>;
+
 export interface Writing {
 	readonly as?: (typeof writings)[number] | undefined;
 	/** Values of the contract with those of the service. Of several, the first is sent, and all are read. */
-	readonly words?: Readonly<Record<string, string | readonly string[]>> | undefined;
+	readonly words?: Words | undefined;
 	/** The service's list holds objects, and this field of each holds the value. */
 	readonly each?: string | undefined;
 }
@@ -20,22 +24,23 @@ export interface Conversion {
 }
 
 const isText = (value: unknown): value is string => typeof value === "string";
-const fold = (word: string) => word.trim().toLowerCase();
+const isWord = (value: unknown): value is Word =>
+	isText(value) || typeof value === "boolean" || typeof value === "number";
+export const fold = (word: Word): string => String(word).trim().toLowerCase();
 
 /** Applies a conversion to a value, or to each item of a list. */
 const ofEach = (convert: (value: unknown) => unknown) => (value: unknown) =>
 	Array.isArray(value) ? value.map(convert) : convert(value);
 
-function wordsOf(words: NonNullable<Writing["words"]>, holds: Holds): Conversion {
-	const isBoolean = (word: string) => holds === "boolean" && (word === "true" || word === "false");
+function wordsOf(words: Words, holds: Holds): Conversion {
 	const pairs = Object.entries(words).flatMap(([ours, theirs]) => [theirs].flat().map((word) => [ours, word] as const));
 	const sent = new Map(pairs.toReversed());
 	const received = new Map(pairs.map(([ours, word]) => [fold(word), ours]));
 	return {
-		toTheirs: ofEach((ours) => (isText(ours) || typeof ours === "boolean" ? (sent.get(String(ours)) ?? ours) : ours)),
+		toTheirs: ofEach((ours) => (isWord(ours) ? (sent.get(String(ours)) ?? ours) : ours)),
 		toOurs: ofEach((theirs) => {
-			const ours = isText(theirs) ? (received.get(fold(theirs)) ?? theirs) : theirs;
-			return isText(ours) && isBoolean(ours) ? ours === "true" : ours;
+			const ours = isWord(theirs) ? received.get(fold(theirs)) : undefined;
+			return ours === undefined ? theirs : plainIn(ours, holds);
 		}),
 	};
 }
