@@ -168,3 +168,13 @@ test.each<[string, Script, kind: string]>([
 	expect([await kindOfPurchase({}, client), server.received.length]).toEqual([kind, 2]);
 	expect(await kindOfPurchase({}, server.client({ baseUrl: "http://127.0.0.1:1/v1" }))).toBe("Unavailable");
 });
+
+test("doesn't take a refusal for the rate as one of the parameter limit", async () => {
+	script(refuse(429, "rate_limited", { "retry-after": "1" }), respond(200));
+	const { client } = open();
+	await client.trunks.list().next();
+	await client.trunks.list().next();
+	script(refuse(429, "rate_limited"));
+	expect((await failureOf(client.trunks.list().next())).kind).toBe("RateLimited");
+	expect(new Set(server.received.map(({ path }) => path))).toEqual(new Set(["/trunks?limit=100"]));
+});

@@ -184,6 +184,15 @@ test.each(Object.entries(cases))("translates %s", async (_, { service, responses
 	expect(sent()).toEqual(expected);
 });
 
+test("sends and reads a boolean that the service writes as a word", async () => {
+	const words = { true: "on", false: "off" };
+	const service = { records: { webhook: { enabled: { at: "mode", words } } } };
+	server.script = (response) => answer(response, 200, { id: "whk_1", mode: "OFF" });
+	const client = server.client({ service });
+	expect(await client.webhooks.patch("whk_1", { enabled: true })).toMatchObject({ enabled: false });
+	expect(JSON.parse(server.received.at(-1)?.body ?? "")).toEqual({ mode: "on" });
+});
+
 test("sends and reads the headers of a purchase by other names", async () => {
 	const headers = { idempotencyKey: "X-Key", replayed: "X-Replayed" };
 	const client = openAt({ headers }, { "POST /numbers": [201, { id: "n" }, { "X-Replayed": "true" }] });
