@@ -1,5 +1,6 @@
 /** Findings about a service, and the service description that follows from them. */
-import { checkedDescription, type Description } from "../../provider/api/description/description";
+import type { Description } from "../../provider/api/description/description";
+import { checkedDescription } from "../../provider/api/description/mistakes";
 import { defined, isObject, type Json } from "../../provider/api/json";
 import { yamlOf } from "../report/yaml";
 

@@ -546,7 +546,7 @@ export const hunts: Readonly<Record<string, Hunt>> = {
 				"return memory.clearUp",
 			],
 			"a number of a day ago stops a purchase": [
-				"return !(ageOf(session, service, record.created_at) >= limit);",
+				"return !(ageOf(session, service, record.created_at) >= day);",
 				"return true;",
 			],
 		},

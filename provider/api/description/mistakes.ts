@@ -1,0 +1,300 @@
+/** The checks of a service description. */
+import type { z } from "zod";
+import { errorCodes, type Operation, type OperationName, operations } from "../contract";
+import { configError, type TelephonyError } from "../errors";
+import { isObject } from "../json";
+import { closestName } from "../names";
+import { featuresIn } from "../offer";
+import {
+	Description,
+	type FieldDescription,
+	fieldOf,
+	type RecordDescription,
+	type RequestDescription,
+	requestOf,
+	textOf,
+} from "./description";
+import { phoneForms } from "./phones";
+import { isInside, ownIn, type Placed, placesOf } from "./places";
+import { changeOf, fieldsOf, type Holds, recordNames, singleReadOf, variantsOf } from "./records";
+import { fold, type Words } from "./values";
+
+type Mistake = readonly [path: string, problem: string];
+
+function* mistakesIn({ operations: requests, send, envelopes, records, errors, features }: Description) {
+	yield* unknownIn("operations", requests, Object.keys(operations), "operation");
+	yield* unknownIn("send", send, Object.keys(operations), "operation");
+	yield* unknownIn("envelopes", envelopes, recordNames, "record");
+	yield* unknownIn("records", records, recordNames, "record");
+	yield* unknownIn("errors.codes", errors?.codes, Object.keys(errorCodes), "code");
+	yield* ambiguousIn("errors.codes", errors?.codes);
+	for (const [name, { method, path }] of Object.entries(operations) as [OperationName, Operation][]) {
+		yield* mistakesOfOperation(name, `${method} ${path}`, requests?.[name]);
+		if (send?.[name] !== undefined && method === "GET")
+			yield [`send.${name}`, "this operation sends no body: put a query into the path under operations"] as const;
+	}
+	for (const [record, fields] of Object.entries(records ?? {}))
+		if (recordNames.includes(record)) yield* mistakesOfRecord(record, fields, requests);
+	try {
+		featuresIn(features ?? "", "it");
+	} catch (error) {
+		yield ["features", (error as TelephonyError).text.replace(/\.$/, "")] as const;
+	}
+}
+
+function* unknownIn(
+	at: string,
+	described: object | undefined,
+	validNames: readonly string[],
+	what: string,
+): Generator<Mistake> {
+	for (const name of Object.keys(described ?? {}))
+		if (!validNames.includes(name))
+			yield [`${at}.${name}`, `there is no such ${what}. ${suggestion(name, validNames)}`];
+}
+
+function suggestion(name: string, validNames: readonly string[]): string {
+	const meant = closestName(name, validNames);
+	return meant === undefined ? `Valid names: ${validNames.join(", ")}` : `Did you mean ${meant}?`;
+}
+
+/** The operations that the service's public description fixes. A query may be added. */
+const fixed: readonly string[] = ["listNumbers", "buyNumber"];
+
+function* mistakesOfOperation(
+	name: OperationName,
+	contract: string,
+	described: NonNullable<Description["operations"]>[string] | undefined,
+): Generator<Mistake> {
+	const at = `operations.${name}`;
+	if (described === undefined) return;
+	if (described === false) {
+		if (fixed.includes(name)) yield [at, "the provider can't work without this operation"];
+		return;
+	}
+	const { request: text = contract, ...parts } = typeof described === "string" ? { request: described } : described;
+	yield* mistakesOfParts(name, parts);
+	const { method, path } = requestOf(text);
+	if (contract.includes("{id}") !== path.includes("{id}"))
+		yield [at, contract.includes("{id}") ? `${text} needs {id}, which names the object` : `${text} must not have {id}`];
+	if (fixed.includes(name) && `${method} ${path}` !== contract)
+		yield [at, `the contract fixes ${contract}: leave this out, or add only a query`];
+}
+
+function* mistakesOfParts(
+	name: OperationName,
+	{ whole, omit, in: within, answer }: RequestDescription,
+): Generator<Mistake> {
+	const at = `operations.${name}`;
+	const { method, isBodyOptional, body }: Operation = operations[name];
+	const isChange = method === "PATCH";
+	if (whole !== undefined && !isChange) yield [`${at}.whole`, "this operation changes nothing"];
+	if (omit !== undefined && !whole) yield [`${at}.omit`, "only an operation with `whole` leaves fields out"];
+	if (within !== undefined && body === undefined) yield [`${at}.in`, "this operation sends no body"];
+	if (answer === false && !isBodyOptional && name !== "buyNumber")
+		yield [`${at}.answer`, "the provider needs this response"];
+}
+
+function* mistakesOfRecord(
+	record: string,
+	described: NonNullable<Description["records"]>[string],
+	requests: Description["operations"],
+): Generator<Mistake> {
+	const knownFields = fieldsOf(record);
+	const prefix = `records.${record}`;
+	yield* unknownIn(prefix, described, [...knownFields.keys()], "field");
+	if (described.id === false) yield [`${prefix}.id`, "the provider can't find an object without its id"];
+	for (const [field, description] of Object.entries(described)) {
+		const at = `${prefix}.${field}`;
+		yield* mistakesOfConversion(at, fieldOf(description), knownFields.get(field));
+		yield* mistakesOfOwn(at, record, fieldOf(description), requests);
+		yield* mistakesOfPhone(at, field, fieldOf(description), knownFields.has("country") && described.country !== false);
+		yield* mistakesOfLength(at, field, fieldOf(description), knownFields.get(field));
+		const outer = Object.keys(described).find((path) => described[path] === false && isInside(field, path));
+		if (outer !== undefined) yield [at, `it is part of ${outer}, which the service doesn't have (${outer}: false)`];
+	}
+	const own = ownIn(described);
+	for (const field of own) {
+		const outer = own.find((path) => isInside(field, path));
+		if (outer !== undefined) yield [`${prefix}.${field}`, `it is part of ${outer}, which has operations of its own`];
+	}
+	const places = placesOf(record, described);
+	yield* overlapsIn(prefix, record, [...defaultPlaces(record, described), ...places.main]);
+	for (const { fields } of places.own) yield* overlapsIn(prefix, record, fields);
+}
+
+/** The fields that keep their names. */
+function defaultPlaces(record: string, described: RecordDescription): readonly Placed[] {
+	const own = ownIn(described);
+	return [...fieldsOf(record)].flatMap(([ours, holds]): Placed[] => {
+		const isMoved = ours in described || own.some((outer) => isInside(ours, outer));
+		// `state` is an alias of `status`.
+		if (isMoved || holds === "object" || ours === "state") return [];
+		return [{ ours, theirs: ours, sent: ours, description: {}, isDefault: true }];
+	});
+}
+
+/** Two fields can't share a place, unless they belong to different variants of a union. */
+function* overlapsIn(prefix: string, record: string, fields: readonly Placed[]): Generator<Mistake> {
+	const reported = new Set<string>();
+	for (const side of ["theirs", "sent"] as const) {
+		const taken: Placed[] = [];
+		for (const field of fields) {
+			const place = field[side];
+			if (place === undefined) continue;
+			const overlap = taken.find((other) => {
+				const otherPlace = other[side] as string;
+				if (!isNested(place, otherPlace) || isAlternative(record, field, other, { fields, side })) return false;
+				return place === otherPlace || !isNested(field.ours, other.ours);
+			});
+			taken.push(field);
+			const [named, other] = field.isDefault ? [overlap, field] : [field, overlap];
+			if (named === undefined || other === undefined || named.isDefault || reported.has(named.ours)) continue;
+			reported.add(named.ours);
+			yield [`${prefix}.${named.ours}`, `${named[side]} overlaps ${other[side]}, the place of ${other.ours}`];
+		}
+	}
+}
+
+/** True for fields of different variants at the same place, if the service shows the variant. */
+function isAlternative(
+	record: string,
+	field: Placed,
+	other: Placed,
+	{ fields, side }: { readonly fields: readonly Placed[]; readonly side: "theirs" | "sent" },
+): boolean {
+	const [variants, others] = [variantsOf(record).get(field.ours), variantsOf(record).get(other.ours)];
+	if (field[side] !== other[side] || variants === undefined || variants.tag !== others?.tag) return false;
+	const isShown = !fields.some(({ ours, [side]: place }) => ours === variants.tag && place === undefined);
+	return isShown && ![...variants.values].some((value) => others.values.has(value));
+}
+
+function* mistakesOfOwn(
+	at: string,
+	record: string,
+	{ write, read, clear, sent, empty }: FieldDescription = {},
+	requests: Description["operations"],
+): Generator<Mistake> {
+	if (isObject(empty) && Object.keys(empty).length === 0) yield [`${at}.empty`, "it must have at least one value"];
+	if (write === undefined) {
+		if (clear !== undefined) yield [`${at}.clear`, "it needs `write`"];
+		if (read !== undefined && sent !== undefined) yield [`${at}.sent`, "it needs `write`"];
+	} else yield* mistakesOfWrite(`${at}.write`, record, write, read !== undefined);
+	if (read !== undefined) yield* mistakesOfRead(`${at}.read`, singleReadOf(record), requests);
+	for (const [key, request] of Object.entries({ write, read, clear }))
+		if (request !== undefined) yield* mistakesOfRequest(`${at}.${key}`, textOf(request), key === "read");
+}
+
+function* mistakesOfRead(
+	at: string,
+	single: OperationName | undefined,
+	requests: Description["operations"],
+): Generator<Mistake> {
+	if (single === undefined) yield [at, "the provider never reads this record alone"];
+	else if (requests?.[single] === false) yield [at, `it needs ${single}`];
+}
+
+function* mistakesOfRequest(at: string, text: string, isRead: boolean): Generator<Mistake> {
+	const { method, path } = requestOf(text);
+	if (!path.includes("{id}")) yield [at, `${text} needs {id}, which names the object`];
+	if (isRead && method !== "GET") yield [at, `${text} is not a GET request`];
+	if (!isRead && method === "GET") yield [at, `${text} can't change anything`];
+}
+
+function* mistakesOfWrite(
+	at: string,
+	record: string,
+	write: NonNullable<FieldDescription["write"]>,
+	hasRead: boolean,
+): Generator<Mistake> {
+	if (changeOf(record) === undefined) yield [at, "the provider never changes this record"];
+	const { whole = false, omit } = typeof write === "object" ? write : {};
+	if (whole && !hasRead) yield [`${at}.whole`, "it needs `read`"];
+	if (omit !== undefined && !whole) yield [`${at}.omit`, "only a write with `whole` leaves fields out"];
+}
+
+function* mistakesOfConversion(
+	at: string,
+	{ as, each, words }: Partial<FieldDescription> = {},
+	holds: Holds | undefined,
+): Generator<Mistake> {
+	if (as === "csv" && holds !== "list") yield [at, "`as: csv` is only for lists of words"];
+	if (each !== undefined && holds !== "list" && holds !== "objects") yield [at, "`each` is only for lists"];
+	yield* ambiguousIn(`${at}.words`, words);
+}
+
+/** Fields with phone numbers. */
+const phones = /(^|\.)(numbers?|from|to)$/;
+
+function* mistakesOfPhone(
+	at: string,
+	field: string,
+	{ as }: FieldDescription = {},
+	hasCountry: boolean,
+): Generator<Mistake> {
+	if (as === undefined || !(phoneForms as readonly string[]).includes(as)) return;
+	if (!phones.test(field)) yield [at, `\`as: ${as}\` is only for phone numbers`];
+	else if (as === "national" && !hasCountry)
+		yield [at, "`as: national` needs the record's country, which this record doesn't have"];
+}
+
+/** The longest reference of the provider. */
+const longestReference = 64;
+
+function* mistakesOfLength(
+	at: string,
+	field: string,
+	{ most }: FieldDescription = {},
+	holds: Holds | undefined,
+): Generator<Mistake> {
+	if (most === undefined) return;
+	if (holds !== "text" && field !== "metadata") yield [at, "`most` is only for texts"];
+	if (field === "reference" && most < longestReference)
+		yield [
+			at,
+			`references have up to ${longestReference} characters: if the service keeps fewer, write \`reference: false\``,
+		];
+}
+
+/** True if one path is the other, or inside it. */
+const isNested = (path: string, otherPath: string): boolean =>
+	path === otherPath || isInside(path, otherPath) || isInside(otherPath, path);
+
+/** A value of the service stands for one of the contract. */
+function* ambiguousIn(at: string, words: Words = {}): Generator<Mistake> {
+	const seen = new Map<string, string>();
+	for (const [ours, theirs] of Object.entries(words))
+		for (const word of [theirs].flat()) {
+			const meaning = seen.get(fold(word));
+			if (meaning !== undefined) yield [`${at}.${ours}`, `${JSON.stringify(word)} already means ${meaning}`];
+			seen.set(fold(word), ours);
+		}
+}
+
+/** @throws TelephonyError of kind Config, which names each mistake by its path. @param where the source, for messages */
+export function checkedDescription(value: unknown, where: string): Description {
+	if (value === undefined) return {};
+	const parsed = Description.safeParse(value ?? {});
+	const mistakes = parsed.success ? [...mistakesIn(parsed.data)] : parsed.error.issues.flatMap(mistakesOfIssue);
+	if (parsed.success && mistakes.length === 0) return parsed.data;
+	const all = mistakes.map(([path, problem]) => `${path}: ${problem}`).join("; ");
+	throw configError(
+		`The service description in ${where} can't be used: ${all}${all.endsWith("?") ? "" : "."} Nothing was sent. See docs/guides/your-service.md.`,
+	);
+}
+
+function mistakesOfIssue(issue: z.core.$ZodIssue): Mistake[] {
+	const path = issue.path.map(String);
+	if (issue.code === "unrecognized_keys")
+		return issue.keys.map((key) => [[...path, key].join("."), "there is no such key"]);
+	if (issue.code === "invalid_union") {
+		// Of the forms that the value may have, only the intended one has a mistake inside it.
+		const isOtherForm = ({ code, path: at }: z.core.$ZodIssue) =>
+			at.length === 0 && (code === "invalid_type" || code === "invalid_value");
+		const inner = issue.errors.flat().filter((each) => !isOtherForm(each));
+		if (inner.length > 0)
+			return inner.flatMap((each) => mistakesOfIssue({ ...each, path: [...path, ...each.path] } as z.core.$ZodIssue));
+	}
+	const problem = issue.code === "invalid_union" ? "has a value of the wrong kind" : issue.message;
+	return [[path.join(".") || "the top level", problem]];
+}
