@@ -95,7 +95,7 @@ export function createRefusal<R extends Referenced>(
 /** Says how to get another object if the named ones aren't the resource's. */
 const otherFixes: Readonly<Record<string, string>> = {
 	number:
-		"If something else uses it, give it a label of its own in the service's dashboard, and run `pulumi up` again: a number with another label than the declared one isn't considered. If nothing uses it, release it there. An active number is considered for a day only.",
+		"If something else uses it, give it a label of its own in the service's dashboard, and run `pulumi up` again: a number with another label than the declared one isn't considered. If nothing uses it, release it there. An active number without the declared label is considered for a day only.",
 	trunk: "If something else uses it, declare another `name`. If nothing uses it, delete it in the service's dashboard.",
 	webhook:
 		"If something else uses it, declare another `url`. If nothing uses it, delete it in the service's dashboard.",

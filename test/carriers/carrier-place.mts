@@ -11,6 +11,7 @@ import type { Place, PlaceClock, PlacedNumber } from "./place.mts";
 interface Dashboard {
 	readonly start: (options: CarrierOptions) => Promise<Carrier>;
 	readonly hasReferences: boolean;
+	readonly hasSilentKeys: boolean;
 	readonly hasWebhookUpdates: boolean;
 	/** The field that holds an object's id. */
 	readonly id: string;
@@ -28,6 +29,7 @@ export const dashboards = {
 	nordtel: {
 		start: startNordtel,
 		hasReferences: true,
+		hasSilentKeys: false,
 		hasWebhookUpdates: true,
 		id: "id",
 		isLive: ({ state, terminated_at }) => state !== "terminated" && terminated_at === undefined,
@@ -46,6 +48,7 @@ export const dashboards = {
 	pampafone: {
 		start: startPampafone,
 		hasReferences: false,
+		hasSilentKeys: false,
 		hasWebhookUpdates: false,
 		id: "id",
 		isLive: ({ line }) => (line as Nested).status !== "rechazado",
@@ -64,6 +67,7 @@ export const dashboards = {
 	kiwivoice: {
 		start: startKiwivoice,
 		hasReferences: false,
+		hasSilentKeys: true,
 		hasWebhookUpdates: true,
 		id: "ref",
 		isLive: ({ status }) => status !== "ceased",
@@ -104,6 +108,7 @@ export async function openCarrier(
 		clock,
 		config: { "telephony:service": join(import.meta.dirname, `${name}.yaml`) },
 		hasReferences: dashboard.hasReferences,
+		hasSilentKeys: dashboard.hasSilentKeys,
 		hasWebhookUpdates: dashboard.hasWebhookUpdates,
 		open: { country: "GB", type: "mobile" },
 		regulated: { country: "DE", type: "geographic", area: "30" },

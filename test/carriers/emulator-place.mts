@@ -33,6 +33,7 @@ export async function openEmulator(
 		stranger: { url: strangers.url, apiKey: strangers.apiKey },
 		clock,
 		config: {},
+		hasSilentKeys: false,
 		hasReferences: features.reference !== false,
 		hasWebhookUpdates: true,
 		open: { country: "NL", type: "mobile" },

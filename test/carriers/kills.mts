@@ -80,7 +80,7 @@ function countKill(kills: Kills, { kill }: StoryRun): void {
 }
 
 const heldBy = ({ state }: PlacedStack): ReadonlySet<string> =>
-	new Set([...state.resources.values()].map(({ id }) => id));
+	new Set([...state.resources.values()].flatMap(({ kind, id }) => (kind === "number" ? [id] : [])));
 
 const boughtAt = (place: Place): string[] => place.log().flatMap(({ what, id }) => (what === "purchase" ? [id] : []));
 
@@ -105,7 +105,14 @@ function adoptNamed(
 	return program.map((declared) => {
 		const error = errors.find(({ name, isSkipped }) => name === declared.name && !isSkipped);
 		if (error === undefined || !error.has("purchase-unknown", "duplicate")) return declared;
+		if (declared.kind !== "number") {
+			const [id] = error.idsAmong(place.ids("trunk"));
+			if (id === undefined) throw new BrokenPromise(`a refusal names no trunk: ${error}`);
+			return { ...declared, args: { ...declared.args, adopt: id } };
+		}
 		const named = error.idsAmong(boughtAt(place));
+		// The key repeats the purchase of a number that another resource has adopted.
+		if (named.length === 0 && place.hasSilentKeys) return { ...declared, args: { ...declared.args, generation: 1 } };
 		// Another resource of the run has the number by now, so this one runs again.
 		if (named.length > 0 && named.every((id) => adopted.has(id))) return declared;
 		const { label } = declared.args;

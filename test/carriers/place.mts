@@ -38,6 +38,8 @@ export interface Place {
 	readonly config: Readonly<Record<string, string>>;
 	/** True if the service keeps a reference of 64 characters. */
 	readonly hasReferences: boolean;
+	/** True if the service honors idempotency keys, and neither marks a repeated response nor names its number. */
+	readonly hasSilentKeys: boolean;
 	/** True if a stack can declare webhooks, and change them. */
 	readonly hasWebhookUpdates: boolean;
 	/** Criteria of numbers that are active at once, and of those that wait for identity checks. */

@@ -255,8 +255,13 @@ async function identifyNew(
 	const isFinal = (found: readonly NumberRecord[] | Error) => found instanceof Error || found.some(isRecent);
 	const found = await until(purchase.session, read, isFinal, { for: pauses.bought });
 	const [only, ...more] = found instanceof Error ? [] : found;
-	if (only === undefined || more.length > 0) throw unknownOutcome(purchase, found, cause.message, cause);
-	return bought(only);
+	if (only !== undefined && more.length === 0) return bought(only);
+	// Without a mark, a repeated response looks like a new one.
+	const mayRepeat = only === undefined && isKeyed(purchase.service);
+	const why = mayRepeat
+		? `${cause.message} It may repeat the response to an earlier purchase of this resource, whose number another resource has by now: then give this one another \`generation\`.`
+		: cause.message;
+	throw unknownOutcome(purchase, found, why, cause);
 }
 
 /** Returns unused matches that the list didn't show before the purchase; an Error if it can't be read. */
