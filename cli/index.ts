@@ -2,6 +2,8 @@ import "../node-version";
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Command, CommanderError } from "commander";
+import { coded } from "../provider/api/message-codes";
+import { variableWarnings } from "../provider/session/setting-names";
 import { addBill } from "./bill/command";
 import { addDrift } from "./drift/command";
 import { addEmulator } from "./emulator/command";
@@ -10,6 +12,7 @@ import { addExport } from "./export/command";
 import { addOrphans } from "./orphans/command";
 import { addPlan } from "./plan/command";
 import { addRelease } from "./release/command";
+import { warn } from "./report/publish";
 import { exitCodes, UsageError } from "./report/usage";
 import { addService } from "./service/command";
 
@@ -35,6 +38,7 @@ for (const command of subcommands(program))
 program.hook("preAction", (_, command) => {
 	const { service } = command.opts<{ service?: string }>();
 	if (service !== undefined) process.env.TELEPHONY_SERVICE = resolve(service);
+	for (const warning of variableWarnings(process.env)) warn(coded(warning, "config"));
 });
 
 program.parseAsync().catch((error: unknown) => {

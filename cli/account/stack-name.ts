@@ -1,11 +1,8 @@
 /** The stack that a reference at the service names. */
-import { readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { parse } from "yaml";
 import { isSameState, ownerName, parseUrn, stateIdentity } from "../../provider/ownership/claim";
 import { parseReference } from "../../provider/ownership/reference";
 import type { Config } from "../../provider/session/config";
-import { projectFiles } from "../../provider/session/place";
+import { findProject } from "../engine/project";
 import { isFile } from "../engine/state";
 import { UsageError } from "../report/usage";
 import type { StackState } from "./holdings";
@@ -54,20 +51,8 @@ export function stackNameOf(
 
 /** @throws UsageError if neither the folder nor a parent has a project */
 function projectIn(cwd: string): string {
-	for (let folder = cwd; ; folder = dirname(folder)) {
-		const [name] = projectFiles.flatMap((file) => findProjectName(join(folder, file)) ?? []);
-		if (name !== undefined) return name;
-		if (dirname(folder) === folder)
-			throw new UsageError("engine", "there is no Pulumi project here: name its folder with --cwd.");
-	}
-}
-
-function findProjectName(file: string): string | undefined {
-	try {
-		// JSON is YAML.
-		const { name } = parse(readFileSync(file, "utf8")) as { readonly name?: unknown };
-		return typeof name === "string" ? name : undefined;
-	} catch {
-		return undefined;
-	}
+	const name = findProject(cwd);
+	if (name === undefined)
+		throw new UsageError("engine", "there is no Pulumi project here: name its folder with --cwd.");
+	return name;
 }
