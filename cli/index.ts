@@ -41,6 +41,15 @@ program.hook("preAction", (_, command) => {
 	for (const warning of variableWarnings(process.env)) warn(coded(warning, "config"));
 });
 
+// A reader such as `head` may close its pipe: the report then ends quietly, and the emulator continues.
+process.stderr.on("error", () => {});
+process.stdout.on("error", ({ code, message }: NodeJS.ErrnoException) => {
+	if (code === "EPIPE") return;
+	if (process.exitCode !== exitCodes.error)
+		process.stderr.write(`telephony: ${coded(`standard output can't be written (${message}).`, "usage")}\n`);
+	process.exitCode = exitCodes.error;
+});
+
 program.parseAsync().catch((error: unknown) => {
 	// Commander has already printed its errors.
 	if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : exitCodes.usage);
