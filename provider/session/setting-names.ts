@@ -45,11 +45,11 @@ function valuesAt(path: string, value: string | undefined): Record<string, unkno
 
 function commandFor(path: string, value: unknown): string {
 	const flag = path === "apiKey" ? "--secret " : path.includes(".") ? "--path " : "";
-	return `pulumi config set ${flag}${quoted(namespace + path)} ${shown(path, value)}`;
+	return `pulumi config set ${flag}${quoted(namespace + path)} ${displayed(path, value)}`;
 }
 
 /** Only limits and `onDelete` are shown: any other value may be a secret. */
-function shown(path: string, value: unknown): string {
+function displayed(path: string, value: unknown): string {
 	const text = String(value ?? "");
 	const isPlain =
 		path === "onDelete" ? /^re(lease|tain)$/.test(text) : /^(\d[\d.,]*[A-Za-z]{0,3}|true|false)$/.test(text);
