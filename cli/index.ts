@@ -7,13 +7,12 @@ import { variableWarnings } from "../provider/session/setting-names";
 import { addBill } from "./bill/command";
 import { addDrift } from "./drift/command";
 import { addEmulator } from "./emulator/command";
-import { Interrupted } from "./engine/process";
 import { addExport } from "./export/command";
 import { addOrphans } from "./orphans/command";
 import { addPlan } from "./plan/command";
 import { addRelease } from "./release/command";
 import { warn } from "./report/publish";
-import { exitCodes, UsageError } from "./report/usage";
+import { exitCodes, Interrupted, UsageError } from "./report/usage";
 import { addService } from "./service/command";
 
 const { version } = JSON.parse(readFileSync(join(__dirname, "../../package.json"), "utf8")) as { version: string };

@@ -24,10 +24,10 @@ export function stackNameOf(
 	state: Pick<StackState, "urn" | "organization">,
 	{ owner, place }: Pick<Config, "owner" | "place">,
 ): StackName {
-	if (state.urn === undefined && isFile(given))
+	if (state.urn === undefined && isFile(given, cwd))
 		throw new UsageError("usage", `${given} holds no resources: name the stack instead.`);
 	// `organization/project/stack`; a shorter name leaves out the first parts.
-	const [name, project, namedOrganization] = isFile(given) ? [] : given.split("/").toReversed();
+	const [name, project, namedOrganization] = isFile(given, cwd) ? [] : given.split("/").toReversed();
 	const __resourceUrn = state.urn ?? `urn:pulumi:${name}::${project ?? projectIn(cwd)}::`;
 	const organization = state.organization ?? namedOrganization;
 	const identityWith = (each: string | undefined) =>

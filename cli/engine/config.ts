@@ -47,13 +47,21 @@ export async function stackConfig(place: Place, env: NodeJS.ProcessEnv): Promise
 			return env[name] || !value ? [] : [[name, value]];
 		}),
 	);
-	const origin = {
-		account: addressIn(env.TELEPHONY_BASE_URL || settings.TELEPHONY_BASE_URL),
-		owner: config("telephony:owner") || undefined,
-		at: new Date().toISOString().replace(/\.\d+Z$/, "Z"),
-	};
+	const origin = originOf({ ...env, ...settings }, config);
 	return { settings, origin, config, ...(done.code !== 0 && { failed: done }) };
 }
+
+/** Returns the settings for a state in a file. The selected stack may be another one, with another account. */
+export function environmentConfig(env: NodeJS.ProcessEnv): StackConfig {
+	const config = () => undefined;
+	return { settings: {}, origin: originOf(env, config), config };
+}
+
+const originOf = ({ TELEPHONY_BASE_URL }: NodeJS.ProcessEnv, config: ConfigSource): Origin => ({
+	account: addressIn(TELEPHONY_BASE_URL),
+	owner: config("telephony:owner") || undefined,
+	at: new Date().toISOString().replace(/\.\d+Z$/, "Z"),
+});
 
 /** @throws UsageError for keys that nothing reads */
 function assertSettings(config: ConfigSource): void {
