@@ -55,9 +55,9 @@ test("warns of each stack in clear text, once, whatever ran before", async () =>
 test.each([
 	[isSecret, [], 1],
 	[[], isSecret, 0],
-])("ignores the process's own secret keys %j", async (own, ofRun, count) => {
+])("ignores the process's own secret keys %j", async (ofProcess, ofRun, count) => {
 	vi.stubEnv("PULUMI_CONFIG", JSON.stringify(key));
-	vi.stubEnv("PULUMI_CONFIG_SECRET_KEYS", JSON.stringify(own));
+	vi.stubEnv("PULUMI_CONFIG_SECRET_KEYS", JSON.stringify(ofProcess));
 	expect(variables.every((name) => process.env[name] !== undefined)).toBe(true);
 	await inline("dev", key, [...ofRun]);
 	expect(warnings).toHaveBeenCalledTimes(count);

@@ -201,7 +201,8 @@ export const withoutUnchanged = (service: Service, id: string, body: unknown): u
 	const sent = immutable.filter((field) => Object.hasOwn(body, field));
 	const { phone } = spellingOf(service.settings);
 	const spelled: Record<string, unknown> = { ...row, number: phone(row.number) };
-	const isSame = (field: (typeof immutable)[number], value: unknown) => value === row[field] || value === spelled[field];
+	const isSame = (field: (typeof immutable)[number], value: unknown) =>
+		value === row[field] || value === spelled[field];
 	const changed = sent.filter((field) => !isSame(field, (body as Record<string, unknown>)[field]));
 	if (changed.length > 0) {
 		throw invalid(

@@ -57,7 +57,7 @@ const on =
 		files.includes(path);
 const env = { Path: "C:\\tools;C:\\Program Files\\npm", ComSpec: "C:\\Windows\\cmd.exe" };
 
-test("starts npm's script of the engine on Windows through the shell, with each argument quoted", () => {
+test("starts npm's script on Windows with each argument quoted", () => {
 	const script = on("C:\\Program Files\\npm\\pulumi.cmd");
 	const started = windowsCommand("pulumi", ["--target", "**dynamic/a:*::**", 'a "b" & c\\'], env, script);
 	expect(started?.file).toBe("C:\\Windows\\cmd.exe");
