@@ -1,5 +1,5 @@
 /** The properties of a provider: the key, the address, and the description of the service. */
-import { isTelephonyError, TelephonyError } from "../api/errors";
+import { configError, isTelephonyError, TelephonyError } from "../api/errors";
 import { unknownProperty, unknownValue, type Values } from "../properties/table";
 import {
 	type ConfigSource,
@@ -39,7 +39,7 @@ const ofEngine = new Set(["version", "pluginDownloadURL", "pluginChecksums", "pa
 
 /** The mistakes in a configuration, one line each. */
 export function configProblems(urn: string, inputs: Values, env: NodeJS.ProcessEnv): string[] {
-	const unknown = isDefault(urn) ? settingProblems(sourceOf(urn, inputs)) : unknownArguments(urn, inputs, env);
+	const unknown = isDefault(urn) ? unknownSettings(sourceOf(urn, inputs)) : unknownArguments(urn, inputs, env);
 	// Unknown values are checked once they are known.
 	if (settingNames.some((name) => inputs[name] === unknownValue)) return unknown;
 	try {
@@ -58,6 +58,9 @@ function sourceOf(urn: string, settings: Values): ConfigSource {
 	return Object.assign(settingOf(settings), { keys, project: urn.split("::")[1] });
 }
 
+const unknownSettings = (stack: ConfigSource): string[] =>
+	settingProblems(stack).map((problem) => configError(problem).message);
+
 /** A program's provider uses the stack's limits, so a mistake in the stack's configuration matters to it too. */
 function unknownArguments(urn: string, inputs: Values, env: NodeJS.ProcessEnv): string[] {
 	const unknown = Object.keys(inputs).filter(
@@ -65,7 +68,7 @@ function unknownArguments(urn: string, inputs: Values, env: NodeJS.ProcessEnv): 
 	);
 	return [
 		...unknown.map((name) => `${name}: ${unknownProperty(name, settingNames)}`),
-		...settingProblems(sourceOf(urn, passedSettings(env))),
+		...unknownSettings(sourceOf(urn, passedSettings(env))),
 	];
 }
 

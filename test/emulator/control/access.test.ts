@@ -119,7 +119,7 @@ test("accepts a host at /v1 that --allowed-hosts names", async () => {
 	expect((await sendRaw(`${url}/numbers`, sent)).status).toBe(200);
 });
 
-test("only a program on this machine names its ports as receivers, unless --deliver-to does", async () => {
+test("lets only programs on this machine name its ports as receivers", async () => {
 	const { url, control } = await open({ deliverTo: ["127.0.0.1:3000"] });
 	const bought = JSON.parse((await post(url, "/numbers", { country: "US", type: "mobile" })).text) as { id: string };
 	const asks = (receiver: string): [method: string, path: string, body: object][] => [
