@@ -10,6 +10,7 @@ import {
 	type OperationName,
 	replayedHeader,
 } from "../provider/api/contract";
+import { recordOf, singleReadOf } from "../provider/api/description/records";
 import type { ServiceDescription } from "../provider/api/description/service-description";
 import { billingHandlers } from "./areas/billing/routes";
 import { callHandlers } from "./areas/calls/routes";
@@ -143,13 +144,15 @@ class Api {
 	mount(app: App): void {
 		for (const route of this.#words.routes.toSorted(bySpecificity)) {
 			app.on(route.method, `/v1${routeOf(route.path)}`, (c) =>
-				this.#answer(c, (requestId) => this.#run(c, route, requestId), route.name),
+				this.#answer(c, (requestId) => this.#run(c, route, requestId), route),
 			);
 		}
 		app.get("/v1/openapi.json", (c) =>
 			// It needs no API key.
 			this.#answer(c, async () => {
-				const offered = this.#words.routes.filter(({ operation }) => offers(this.#service, operation));
+				const offered = this.#words.routes.filter(
+					({ operation, own }) => own === undefined && offers(this.#service, operation),
+				);
 				const table = offered.map(({ name, operation }) => [name, operation] as const);
 				return { status: 200, body: openApi(table, this.#service.settings.features, this.#words.dialect) };
 			}),
@@ -169,7 +172,7 @@ class Api {
 		return { ...(settings.featuresHeader ? { [featuresHeader]: offered } : {}), ...rateLimit.headers(this.#service) };
 	}
 
-	#answer(c: Ctx, work: (requestId: string) => Promise<Reply | undefined>, name?: OperationName) {
+	#answer(c: Ctx, work: (requestId: string) => Promise<Reply | undefined>, route?: Route) {
 		const checked = async (requestId: string) => {
 			this.#isOfThisMachine(c);
 			return work(requestId);
@@ -181,8 +184,8 @@ class Api {
 			});
 		return respond(this.#service, c, late, {
 			headers: () => this.#headers(),
-			call: { operation: name },
-			words: (reply) => this.#words.reply(name, reply),
+			call: { operation: route?.name },
+			words: (reply) => this.#words.reply(route?.name, reply, route?.own),
 		});
 	}
 
@@ -201,20 +204,23 @@ class Api {
 	}
 
 	/** @throws ServiceError */
-	async #receive(c: Ctx, { name, operation, path }: Route, requestId: string): Promise<Received> {
+	async #receive(c: Ctx, { name, operation, own, path }: Route, requestId: string): Promise<Received> {
 		const source = read(c);
 		checkKey(this.#service, source.headers);
 		this.#service.rateLimit.take(this.#service);
-		if (!offers(this.#service, operation)) throw this.#unknownPath(c);
+		if (own === undefined && !offers(this.#service, operation)) throw this.#unknownPath(c);
 		const { method } = operation;
 		const takesBody = method === "POST" || method === "PATCH";
-		const sent = takesBody ? this.#words.body(name, await readJson(source, operation.maxBody)) : undefined;
+		const id = idIn(path, c.req.param("id") ?? "");
+		const current = () => this.#handlers[singleReadOf(recordOf(name) ?? "") as "getNumber"]({ id } as never);
+		const json = takesBody ? await readJson(source, operation.maxBody) : undefined;
+		const sent = takesBody ? this.#words.body(name, json, own, current) : undefined;
 		if (sent !== undefined) this.#service.journal.sent(requestId, sent);
 		if (takesBody && sent === undefined && operation.body && !operation.body.safeParse({}).success) {
 			throw new ServiceError("bad_request", "The body must be a JSON object.");
 		}
 		const key = method === "POST" ? idempotencyKey(source.headers, this.#words.keyHeader) : null;
-		const [id, url] = [idIn(path, c.req.param("id") ?? ""), this.#words.url(name, c.req.url)];
+		const url = this.#words.url(name, c.req.url);
 		return { id, url, takesBody, isLocal: this.#isOfThisMachine(c), sent, key, requestId };
 	}
 

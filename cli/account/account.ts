@@ -2,12 +2,14 @@
 
 import { type Client, createClient } from "../../provider/api/client";
 import { isGone, isTelephonyError, type TelephonyError } from "../../provider/api/errors";
+import { coded } from "../../provider/api/message-codes";
 import { isOpenPort, isReleasedOrFailed } from "../../provider/api/record";
 import { unreadableIn } from "../../provider/api/response";
 import { listed } from "../../provider/properties/display";
 import { resources } from "../../provider/resources";
 import { type Config, type ConfigSource, readConfig } from "../../provider/session/config";
 import { kinds } from "../../provider/session/kinds";
+import { warn } from "../report/publish";
 import { asUsageError } from "../report/usage";
 
 type Registry = typeof resources;
@@ -50,6 +52,8 @@ export interface Unreadable {
 
 export interface Account {
 	readonly client: Client;
+	/** The types that were read. */
+	readonly wanted: readonly ObjectType[];
 	readonly objects: readonly Owned[];
 	readonly unreadable: readonly Unreadable[];
 	/** The time at the service, ms since 1970. */
@@ -66,7 +70,7 @@ export async function openClient<T>(
 	let client: Client | undefined;
 	try {
 		const config = readConfig(stack, settings, cwd);
-		client = createClient(config);
+		client = createClient({ ...config, warn: (code, text) => warn(coded(text, code)) });
 		return await work(client, config);
 	} catch (error) {
 		throw asUsageError(error);
@@ -88,7 +92,7 @@ export async function readAccount(client: Client, wanted: readonly ObjectType[] 
 			unreadable.push(...unreadableIn(page).map(({ id, error }) => ({ type, id, error })));
 		}
 	}
-	return { client, objects: objects.filter(isCurrent), unreadable, serviceTime: client.now() };
+	return { client, wanted, objects: objects.filter(isCurrent), unreadable, serviceTime: client.now() };
 }
 
 /** Returns the pages of a list; undefined if the service doesn't offer the list. */

@@ -1,6 +1,7 @@
 /** The objects that the states of stacks hold. */
 import { z } from "zod";
 import { objectOf } from "../../provider/lifecycle/resource";
+import type { Values } from "../../provider/properties/table";
 import { addressIn } from "../engine/config";
 import { findTelephonyType, isExplicitProvider, nameIn } from "../engine/events";
 import { type SavedResource, savedResources } from "../engine/state";
@@ -15,6 +16,9 @@ export interface Holding {
 	readonly name: string;
 	/** Id of the object; the E.164 of a number that is still being ported. */
 	readonly id: string;
+	readonly urn: string;
+	/** Its saved outputs. */
+	readonly saved: Values;
 	/** Identifies the declaration; absent if the state doesn't have it. */
 	readonly token?: string | undefined;
 	/** Price of a number as the last run read it. */
@@ -66,9 +70,11 @@ function holdingsOf(stack: string, { urn, type: token, id, external, outputs = {
 	const type = findTelephonyType(token);
 	// A program looks up an external object and doesn't manage it.
 	if (type === undefined || external === true || !id) return [];
-	if (type === "NumberPool") return memberHoldings(stack, outputs);
+	if (type === "NumberPool") return memberHoldings(stack, urn, outputs);
 	const { token: claim, price } = Outputs.parse(outputs);
-	return [{ stack, type, name: nameIn(urn), id: objectOf(id, outputs) || id, token: claim, price }];
+	return [
+		{ stack, type, name: nameIn(urn), id: objectOf(id, outputs) || id, urn, saved: outputs, token: claim, price },
+	];
 }
 
 function providersOf(
@@ -81,16 +87,19 @@ function providersOf(
 }
 
 const Pool = z.object({
-	numbers: z.array(z.object({ name: z.string(), id: z.string() })),
-	members: z.array(z.object({ token: z.string().optional() })),
+	numbers: z.array(z.looseObject({ name: z.string(), id: z.string() })),
+	members: z.array(z.looseObject({ token: z.string().optional() })),
 });
 
 /** Returns a holding for each number of a pool. @throws UsageError if the state doesn't list them */
-function memberHoldings(stack: string, outputs: unknown): Holding[] {
+function memberHoldings(stack: string, urn: string, outputs: unknown): Holding[] {
 	const pool = Pool.safeParse(outputs);
 	if (!pool.success) throw new UsageError("usage", `the state of ${stack} doesn't list the numbers of a NumberPool.`);
 	const { numbers, members } = pool.data;
-	return numbers.map(({ name, id }, at) => ({ stack, type: "Number", name, id, token: members[at]?.token }));
+	return numbers.map(({ name, id, ...shown }, at) => {
+		const member = members[at];
+		return { stack, type: "Number", name, id, urn, saved: { ...shown, ...member }, token: member?.token };
+	});
 }
 
 /** Returns a function that finds the holding of an object; the first of several. */

@@ -1,5 +1,5 @@
 /** The stack that a reference at the service names. */
-import { isSameState, ownerName, parseUrn, stateIdentity } from "../../provider/ownership/claim";
+import { isSameStack, isSameState, ownerName, parseUrn, stateIdentity } from "../../provider/ownership/claim";
 import { parseReference } from "../../provider/ownership/reference";
 import type { Config } from "../../provider/session/config";
 import { findProject } from "../engine/project";
@@ -8,7 +8,7 @@ import { UsageError } from "../report/usage";
 import type { StackState } from "./holdings";
 
 export interface StackName {
-	/** `project/stack`, as references have it. */
+	/** `project/stack`. */
 	readonly stackName: string;
 	readonly stack: string;
 	/** True if a reference names this stack, and its owner isn't known to be another one. */
@@ -42,7 +42,7 @@ export function stackNameOf(
 		stack: parseUrn(__resourceUrn).stack,
 		isNamedBy: (text) => {
 			const reference = parseReference(text);
-			if (reference?.stackName !== identity.stackName) return false;
+			if (reference === undefined || !isSameStack(identity, reference)) return false;
 			return !isOwnerKnown || isSameState(identity, reference) || isSameState(withoutOwner, reference);
 		},
 		ownerOf: (reference) => ownerName(reference, identity),

@@ -8,6 +8,7 @@ import { warn } from "../report/publish";
 import { UsageError } from "../report/usage";
 import { type Account, type ObjectType, openClient, readAccount } from "./account";
 import { type ExplicitProvider, type Holding, stackState } from "./holdings";
+import { assertOwnAccount } from "./identity";
 
 export interface StacksOptions extends ReportOptions {
 	readonly cwd: string;
@@ -33,12 +34,15 @@ export async function withStacksAndAccount<T extends object>(
 	const { settings, origin } = await settingsOf(stacks, cwd);
 	const readStates = () => Promise.all(stacks.map((each) => stackState(each, cwd)));
 	try {
-		return await openClient({ ...process.env, ...settings }, cwd, async (client) => {
+		return await openClient({ ...process.env, ...settings }, cwd, async (client, config) => {
 			// The account is read before the states: an object that an `up` buys meanwhile is in neither, or in both.
 			const account = await readAccount(client, wanted);
 			const states = await readStates();
 			const otherAccounts = states.flatMap(({ providers }) => providers);
 			const holdings = states.flatMap((state) => state.holdings);
+			// Objects of a provider with its own key may all be on another account.
+			if (otherAccounts.length === 0 && process.env.TELEPHONY_ACCEPT_EMPTY_ACCOUNT !== "yes")
+				assertOwnAccount(account, holdings, config);
 			return { stacks, ...origin, ...(await work(account, holdings, stacks)), otherAccounts };
 		});
 	} catch (error) {

@@ -70,7 +70,7 @@ export async function orphansOf(
 	const unread = unreadable
 		.filter((each) => holdingOf(each) === undefined)
 		.map(({ type, id = "without id" }): Orphan => {
-			const ways = stepsFor({ type, record: { id } } as Owned, "unknown");
+			const ways = stepsFor({ type, record: { id } } as Owned, "unknown", false);
 			return { type, id, whose: "unknown", ways };
 		});
 	const orphans = [...free.map((each) => orphanOf(each, byToken, serviceTime)), ...unread].sort(byCost);
@@ -124,7 +124,7 @@ function factsOf(owned: Owned): Partial<Orphan> {
 
 const removals: Partial<Record<Owned["type"], string>> = { Number: "release", PortOrder: "cancel" };
 
-function stepsFor({ type, record }: Owned, whose: Whose): string[] {
+function stepsFor({ type, record }: Owned, whose: Whose, isReadable = true): string[] {
 	const { id, reference } = record;
 	const isNumber = type === "Number";
 	const adopt = `adopt it: declare it as it is, with \`adopt: "${id}"\``;
@@ -149,6 +149,9 @@ function stepsFor({ type, record }: Owned, whose: Whose): string[] {
 			return [
 				"find out if another program or another stack needs it: the service doesn't show its reference, so its owner is unknown",
 				...take,
+				...(isReadable && isNumber
+					? [`if nobody needs it, ${dashboard}: \`telephony release\` can't tell whose it is`]
+					: []),
 			];
 	}
 }
@@ -156,7 +159,7 @@ function stepsFor({ type, record }: Owned, whose: Whose): string[] {
 /** Returns the command that releases it for the stack that its reference names. */
 function releaseCommand(id: string, reference: string | null | undefined): string {
 	const { stackName: home = "" } = parseReference(reference) ?? {};
-	return `\`telephony release ${id} --stack ${home.startsWith("#") || home === "" ? "NAME" : home.split("/").at(-1)}\``;
+	return `\`telephony release ${id} --stack ${home.includes("#") || home === "" ? "NAME" : home.split("/").at(-1)}\``;
 }
 
 /** Left ones first, then the most expensive, then the oldest. */

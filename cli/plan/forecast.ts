@@ -81,8 +81,8 @@ export interface Forecast {
 	/** Objects that `adopt` names. */
 	readonly adopts: { readonly name: string; readonly wanted: string }[];
 	readonly releases: RemovedObject[];
-	/** Objects that stay on the account, with the reason. */
-	readonly leaves: (RemovedObject & { readonly because: string })[];
+	/** Objects that stay on the account, with the reason. A later run recognizes only those with a reference. */
+	readonly leaves: (RemovedObject & { readonly because: string; readonly hasReference: boolean })[];
 	/** Objects that another resource or stack has claimed: the state forgets them. */
 	readonly forgets: (RemovedObject & { readonly owner: string })[];
 	/** Errors at which the run fails. */
@@ -385,13 +385,13 @@ async function remove(
 	const { claim } = ending.target;
 	const removed = removedObject(target, { id, outs }, record, why);
 	if (step.isForgotten) {
-		leaves.push({ ...removed, because: "`retainOnDelete` is set" });
+		leaves.push({ ...removed, because: "`retainOnDelete` is set", hasReference: claim.kept });
 		return;
 	}
 	if (action.do === "forget") forgets.push({ ...removed, owner: ownerName(record.reference, claim) });
 	else if (action.do === "leave") {
 		const because = why === "excluded" ? "`exclude` names it" : (stays ?? leaveReason[action.why]);
-		leaves.push({ ...removed, because });
+		leaves.push({ ...removed, because, hasReference: claim.kept });
 		write(run, claim, record, leftLease);
 		run.memory.forget(id);
 	} else if (action.do === "end") {

@@ -6,7 +6,8 @@ import { systemClock } from "../../provider/api/clock";
 import type { NumberRecord } from "../../provider/api/contract";
 import { isGone, isTelephonyError, TelephonyError } from "../../provider/api/errors";
 import { formatMoney, formatMoneys } from "../../provider/api/money";
-import { nameOf, statusOf } from "../../provider/api/record";
+import { isReleaseProtected, nameOf, statusOf } from "../../provider/api/record";
+import { isReferenced } from "../../provider/lifecycle/acquire";
 import { isLeft } from "../../provider/ownership/reference";
 import { listed } from "../../provider/properties/display";
 import { matchesName } from "../../provider/resources/number/candidates";
@@ -45,6 +46,7 @@ async function run(names: readonly string[], options: Options): Promise<void> {
 	const work = async (client: Client, config: Config) => {
 		const stackName = stackNameOf(stack, cwd, state, config);
 		const live = await liveNumbers(client);
+		assertReferenced(client, live);
 		const found = releasesLeft
 			? leftNumbers(live, state.holdings, stackName)
 			: namedNumbers(names, live, state.holdings, stackName);
@@ -61,6 +63,15 @@ async function run(names: readonly string[], options: Options): Promise<void> {
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
 // ---- Choosing numbers ---------------------------------------------------------------------------------------------------
+
+/** @throws UsageError if the service keeps no references, which show whose number it is */
+function assertReferenced(client: Client, live: readonly NumberRecord[]): void {
+	if (isReferenced({ client }, live) || (live.length === 0 && !client.knows("reference"))) return;
+	throw new UsageError(
+		"claimed",
+		'this service keeps no references, so it is unknown which stack a number belongs to. Nothing was released. Release the number in the service\'s dashboard, or name its id in `adopt` of a program with `onDelete: "release"`, run `pulumi up`, remove the resource and run `pulumi up` again.',
+	);
+}
 
 const findHolding = (record: NumberRecord, holdings: readonly Holding[]): Holding | undefined =>
 	holdings.find(({ type, id }) => type === "Number" && matchesName(record, id));
@@ -118,8 +129,7 @@ function withoutProtected(
 	records: readonly NumberRecord[],
 	{ left: releasesLeft, unprotect }: Pick<Options, "left" | "unprotect">,
 ): readonly NumberRecord[] {
-	const isProtected = (record: NumberRecord) => record.release_protection === true;
-	const names = records.filter(isProtected).map(nameOf).join(", ");
+	const names = records.filter(isReleaseProtected).map(nameOf).join(", ");
 	if (unprotect || names === "") return records;
 	if (!releasesLeft)
 		throw new UsageError(
@@ -127,7 +137,7 @@ function withoutProtected(
 			`${names} is protected from release. Nothing was released. Add --unprotect to release it.`,
 		);
 	print(printable(`protected, so not released without --unprotect: ${names}`));
-	return records.filter((record) => !isProtected(record));
+	return records.filter((record) => !isReleaseProtected(record));
 }
 
 // ---- Asking -------------------------------------------------------------------------------------------------------------
@@ -184,7 +194,7 @@ async function releaseNumber(client: Client, selected: NumberRecord): Promise<vo
 	const { id } = selected;
 	const record = await client.numbers.get(id);
 	assertSame(record, selected);
-	const isProtected = record.release_protection === true;
+	const isProtected = isReleaseProtected(record);
 	if (isProtected) await client.numbers.patch(id, { release_protection: false });
 	try {
 		await releaseConfirmed({ clock: systemClock }, record, {

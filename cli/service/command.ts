@@ -1,37 +1,44 @@
 /** `telephony service`: finds out which names a service uses. */
 import { existsSync } from "node:fs";
+import { resolve } from "node:path";
 import type { Command } from "commander";
 import { type Config, readConfig } from "../../provider/session/config";
 import { writeText } from "../report/files";
 import { printable } from "../report/model";
-import { assertOptions } from "../report/options";
+import { assertOptions, withStack } from "../report/options";
 import { asUsageError, exitCodes, UsageError } from "../report/usage";
+import type { Checkup } from "./checkup";
 
 interface CheckOptions {
+	readonly cwd: string;
+	readonly stack?: string;
 	readonly buy?: string;
+	readonly write: boolean;
 	readonly yes: boolean;
 	readonly output?: string;
 	readonly json?: boolean;
 }
 
-async function check({ buy, yes, output, json }: CheckOptions): Promise<void> {
-	assertOptions({ cwd: ".", ...(output !== undefined && { output: [output] }) });
+async function check({ cwd, stack, buy, write, yes, output, json }: CheckOptions): Promise<void> {
+	assertOptions({ cwd, stack, ...(output !== undefined && { output: [output] }) });
 	// Loaded late, so that no other command waits for them.
-	const [{ checkService, isSettled, reportText }, { criteriaIn, offerPurchase }, { fileOf }] = await Promise.all([
-		import("./check.js"),
-		import("./buying.js"),
-		import("./finding.js"),
-	]);
+	const [{ checkService, isSettled, reportText }, { criteriaIn, offerPurchase }, { writeAndDelete }] =
+		await Promise.all([import("./check.js"), import("./buying.js"), import("./writing.js")]);
+	const { fileOf } = await import("./finding.js");
+	const { findNeeds } = await import("./needs.js");
 	const criteria = buy === undefined ? undefined : criteriaIn(buy);
 	const print = (text: string) => void process.stderr.write(`telephony: ${printable(text)}\n`);
-	const report = await checkService(
-		environmentConfig(),
-		criteria && ((checkup) => offerPurchase(checkup, criteria, yes, print)),
-	);
+	const trial = (checkup: Checkup) => {
+		if (criteria !== undefined) return offerPurchase(checkup, criteria, yes, print);
+		return write ? writeAndDelete(checkup, print) : Promise.resolve();
+	};
+	const config = environmentConfig();
+	const needs = await findNeeds({ cwd: resolve(cwd), stack });
+	const report = await checkService(config, trial);
 	if (json) process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
-	process[json ? "stderr" : "stdout"].write(reportText(report, buy !== undefined));
+	process[json ? "stderr" : "stdout"].write(reportText(report, needs));
 	if (output !== undefined) writeText(output, fileOf(report.description, report.rows));
-	process.exitCode = isSettled(report) ? exitCodes.clean : exitCodes.found;
+	process.exitCode = isSettled(report, needs) ? exitCodes.clean : exitCodes.found;
 }
 
 function environmentConfig(): Config {
@@ -80,16 +87,23 @@ export const addService = (program: Command): void => {
 			"\nExit codes: 0 proposed, 2 usage, 1 any other error. Comments in the description list open questions.",
 		)
 		.action(init);
-	service
-		.command("check")
-		.description("Find out which names the service uses, and what you must declare. Only reads, unless --buy.")
-		.option("--buy <kind>", "buy a number such as NL/mobile or NL/geographic/20, change it, and release it again")
+	withStack(service.command("check"))
+		.description(
+			"Find out which names the service uses, what you must declare, and what isn't tested. By itself it only reads.",
+		)
+		.option("--write", "create a trunk and a webhook (to https://example.com), change them, and delete them", false)
+		.option("--buy <kind>", "also buy a number such as NL/mobile or NL/geographic/20, change it, and release it")
 		.option("--yes", "skip the question before the purchase", false)
 		.option("--output <file>", "write the service description, merged with the given one")
 		.option("--json", "print the report as JSON; the text goes to standard error")
 		.addHelpText(
 			"after",
-			"\nTELEPHONY_BASE_URL and TELEPHONY_API_KEY name the service.\nExit codes: 0 all holds, 7 you must declare something, 2 usage, 3 key rejected, 1 any other error.",
+			[
+				"",
+				"TELEPHONY_BASE_URL and TELEPHONY_API_KEY name the service.",
+				"If the folder has a stack, or --stack names one, only what its resources need decides the exit code.",
+				"Exit codes: 0 all of it holds, 7 something must be declared or isn't tested, 2 usage, 3 key rejected, 1 any other error.",
+			].join("\n"),
 		)
 		.action(check);
 };

@@ -1,8 +1,9 @@
 /** Findings about the features that a service offers, as far as responses show them. */
 import { at, isObject, type Json } from "../../provider/api/json";
-import { type Exchange, findProblem, isOk, type Observations, resultOf } from "./exchange";
+import { absentCodes, type Exchange, findProblem, isOk, type Observations, resultOf } from "./exchange";
 import { about, type Finding, notOffered } from "./finding";
-import { changedValues, failedOperation } from "./requests";
+import { failedOperation } from "./requests";
+import { changedValues } from "./samples";
 
 export const featureFindings = (observations: Observations): Finding[] => [
 	...keyFindings(observations),
@@ -28,24 +29,16 @@ function keyFindings({ last }: Observations): Finding[] {
 	];
 }
 
-const errorCodeOf = ({ json }: Exchange, { description: { errors } }: Observations): string | undefined => {
-	const code = at(json, errors?.code ?? "error");
-	return typeof code === "string" || typeof code === "number" ? String(code) : undefined;
-};
-
-/** Error codes for an operation that the service doesn't have. */
-const absentCodes: ReadonlySet<string> = new Set(["operation_not_offered", "method_not_allowed"]);
-
 /** The response for a missing number. Only its code takes a number out of a state. */
 function notFoundFindings(observations: Observations): Finding[] {
-	const { last, description, offers } = observations;
+	const { last, description, offers, errorCodeOf } = observations;
 	const [unknown, single] = [last("unknown"), last("single")];
 	if (unknown === undefined || isOk(unknown) || offers("getById") === false) return [];
 	// If reads of existing numbers fail, the response for a missing one proves nothing.
 	if (single !== undefined && !isOk(single)) return [];
 	const finding = about("a missing number", "not_found");
 	const { status } = unknown.answer;
-	const code = errorCodeOf(unknown, observations);
+	const code = errorCodeOf(unknown);
 	if (code !== undefined && absentCodes.has(code)) return [];
 	const { not_found = [], gone = [] } = description.errors?.codes ?? {};
 	if (code !== undefined && ["not_found", "gone", not_found, gone].flat().includes(code)) return [finding.holds(code)];
@@ -62,7 +55,7 @@ function notFoundFindings(observations: Observations): Finding[] {
 // ---- Reads --------------------------------------------------------------------------------------------------------------
 
 function singleReadFindings(observations: Observations): Finding[] {
-	const { last, offers } = observations;
+	const { last, offers, lacksOperation } = observations;
 	const what = "one number by its id (getById)";
 	const finding = about(what, "offered");
 	const [single, unknown] = [last("single"), last("unknown")];
@@ -70,12 +63,10 @@ function singleReadFindings(observations: Observations): Finding[] {
 	if (offers("getById") === false) return [notOffered(what)];
 	if (single === undefined) {
 		if (unknown === undefined) return [];
-		const isAbsent =
-			absentCodes.has(errorCodeOf(unknown, observations) ?? "") || [405, 501].includes(unknown.answer.status);
-		return [isAbsent ? finding.state(resultOf(unknown), lacking) : finding.unseen("no number to read")];
+		return lacksOperation(unknown) ? [finding.state(resultOf(unknown), lacking)] : [];
 	}
 	if (isOk(single)) return [finding.holds()];
-	return [failedOperation(what, single, "getById", "operations.getNumber")];
+	return [failedOperation(observations, what, single, "getById", "operations.getNumber")];
 }
 
 const findList = ({ last }: Observations): Exchange | undefined =>
@@ -115,10 +106,10 @@ const numberSteps = ["single", "buy", "replay", "change", "release"];
 
 /** A record that shows the field, even as null, keeps references. */
 function referenceFindings(observations: Observations): Finding[] {
-	const { offers, last, exchanges, items, number } = observations;
+	const { offers, exchanges, items, number } = observations;
 	if (offers("reference") === false) return [notOffered("reference")];
 	// After a change, its response decides: a list may leave out empty fields.
-	if (last("change") !== undefined) return [];
+	if (observations.attempt("change") !== undefined) return [];
 	const singles = exchanges.filter((each) => numberSteps.includes(each.step) && isOk(each));
 	const numbers: readonly Json[] = [...items(findList(observations)), ...singles.map(number).filter(isObject)];
 	if (numbers.length === 0) return [];
@@ -138,7 +129,7 @@ function referenceFindings(observations: Observations): Finding[] {
 function contractFindings({ exchanges, dialect }: Observations): Finding[] {
 	const finding = about("other responses", "fit the contract");
 	const problems = exchanges
-		.filter((each) => isOk(each) && each.step !== "wrongKey")
+		.filter((each) => isOk(each) && each.step !== "wrongKey" && each.step !== "probe")
 		.flatMap((each) => findProblem(each, dialect)?.text.replace(/ \(request_id .*$/s, "") ?? []);
 	if (problems.length === 0) return [finding.holds()];
 	return [...new Set(problems)].map((text) => finding.decide(text, "set the place of this field"));
@@ -160,7 +151,7 @@ function replayFindings(observations: Observations): Finding[] {
 				"declare -idempotencyKey, or idempotencyKey if the service responds so to a replay",
 			),
 		];
-	const [first, second] = [idOf(number(buy)), idOf(number(replay))];
+	const [first, second] = [idOf(number(buy)) ?? buy.bought, idOf(number(replay)) ?? replay.bought];
 	if (first === undefined || second === undefined) return [finding.unseen("no id")];
 	if (first !== second)
 		return [
@@ -191,23 +182,25 @@ function replayHeaderFinding({ answer: first }: Exchange, { answer: second }: Ex
 	return found === undefined ? finding.unseen("none") : finding.state(found, { headers: { replayed: found } });
 }
 
-function changedValueFindings({ last, offers, description, number, placeOf }: Observations): Finding[] {
-	const change = last("change");
-	if (change === undefined || !isOk(change)) return [];
-	const record = number(change);
-	if (record === undefined) return [about("label and reference", "as sent").unseen("the response shows no record")];
-	const isShown = (field: keyof typeof changedValues) => at(record, placeOf("number", field)) === changedValues[field];
-	const [label, reference] = [about("label", "as sent"), about("reference", "as sent")];
+function changedValueFindings({ attempt, offers, dialect }: Observations): Finding[] {
+	const change = attempt("change");
+	if (change === undefined || change.failed !== undefined) return [];
+	const { body, record } = change;
+	if (record === undefined) return [about("label and reference", "as sent").unseen("no response shows them")];
+	const isAsSent = (field: keyof typeof changedValues) => record[field] === changedValues[field];
+	const label = about("label", "as sent", { record: "number", field: "label" });
+	const reference = about("reference", "as sent");
 	const findings: Finding[] = [];
-	if (description.records?.number?.label !== false)
+	if (!dialect.lacks("number", "label"))
 		findings.push(
-			isShown("label")
+			isAsSent("label")
 				? label.holds(changedValues.label)
 				: label.decide("not shown", "set records.number.label to its place, or to false"),
 		);
-	if (offers("reference") !== false)
+	// A service that refuses the reference got the label alone.
+	if (offers("reference") !== false && "reference" in body)
 		findings.push(
-			isShown("reference")
+			isAsSent("reference")
 				? reference.holds(changedValues.reference)
 				: reference.state(
 						"not shown",

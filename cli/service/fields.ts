@@ -2,7 +2,7 @@
 import { type Description, type FieldDescription, fieldOf } from "../../provider/api/description/description";
 import { defined } from "../../provider/api/json";
 import { fold } from "../../provider/api/names";
-import { about, type Finding } from "./finding";
+import { about, type Finding, type Subject } from "./finding";
 import { otherNames, fields as synonyms } from "./names";
 import { type Shape, type Shapes, shapesIn } from "./shape";
 import { type Conversion, conversionOf, pairWords, type Words } from "./values";
@@ -86,13 +86,29 @@ function matchFields(record: string, ours: Shapes, theirs: Shapes, stated: State
 /** A resource doesn't work without these fields. */
 const required: Readonly<Record<string, readonly string[]>> = {
 	number: ["id", "number", "status", "label", "routing.type", "routing.trunk_id", "created_at"],
-	trunk: ["id", "name", "auth.mode", "auth.allowed_cidrs", "capacity", "enabled"],
-	webhook: ["id", "url", "events", "enabled"],
+	trunk: ["id", "name", "auth.mode", "auth.allowed_cidrs", "capacity"],
+	webhook: ["id", "url", "events"],
 };
+/** A resource needs these fields only if the program declares them; all others count for each resource. */
+const declarable: Readonly<Record<string, readonly string[]>> = {
+	number: ["label", "routing", "metadata"],
+	trunk: ["cps", "targets", "media_encryption", "codecs", "label", "metadata"],
+	webhook: ["description"],
+};
+
+function subjectOf(record: string, path: string): Subject {
+	const [field = ""] = path.split(".");
+	return declarable[record]?.includes(field) ? { record, field } : { record };
+}
+
 /** A service may lack these fields. */
-const optional = ["reference", "metadata"];
+const optional: Readonly<Record<string, readonly string[]>> = {
+	number: ["reference", "metadata", "release_protection", "kyc_profile_id", "sms_webhook_url"],
+	trunk: ["reference", "label", "metadata", "enabled", "cps", "targets", "media_encryption", "codecs"],
+	webhook: ["reference", "description", "enabled", "secret"],
+};
 /** Fields whose values matter to the provider; others are only shown. */
-const meaningful = ["status", "routing.type", "auth.mode", "events"];
+const meaningful = ["status", "routing.type", "auth.mode"];
 
 export function fieldFindings({ record, ours, theirs, given }: RecordShape): Finding[] {
 	const [ourFields, theirFields] = [shapesIn(ours), shapesIn(theirs)];
@@ -124,13 +140,16 @@ function matchFindings(
 ): Finding[] {
 	const { ours: field, theirs: place } = match;
 	const given = fieldOf(stated[field] ?? {}) ?? {};
-	const pairs: Words = ours && theirs ? pairWords(ours, theirs, given.words) : { unmatched: [] };
-	const parent = matches.get(parentOf(field));
-	const expected = parent === undefined ? field : `${parent.theirs}.${leafOf(field)}`;
-	const how = missingForm(match, pairs, given);
+	const pairs = wordsOf(ours, theirs, given);
+	const expected = expectedPlace(field, matches);
+	if (separate.has(field)) return [];
+	const most = mostOf(field, ours, theirs);
+	if (field === "reference" && most !== undefined && stated[field] === undefined)
+		return [shortReference(record, place, most)];
+	const how = { ...missingForm(match, pairs, given), ...(given.most === undefined ? defined({ most }) : {}) };
 	const isPlain = Object.keys(how).length === 0;
 	const isExpected = isPlain && (stated[field] !== undefined || place === expected);
-	const finding = about(`${record}: ${field}`, given.at ?? expected);
+	const finding = about(`${record}: ${field}`, given.at ?? expected, subjectOf(record, field));
 	const value = isPlain ? place : { ...(place === field ? {} : { at: place }), ...how };
 	const forms = [place, ...Object.entries(how).map(([key, form]) => `${key} ${JSON.stringify(form)}`)].join(", ");
 	const hint = [match.guess, pairs.guess].filter(Boolean).join("; ") || undefined;
@@ -139,7 +158,10 @@ function matchFindings(
 		...(isExpected
 			? [finding.holds(place)].filter(() => isReported)
 			: [finding.state(forms, { records: { [record]: { [field]: value } } }, hint)]),
-		...(meaningful.includes(field) ? pairs.unmatched.map((word) => wordFinding(record, field, place, word)) : []),
+		...zoneFindings(record, field, [ours, theirs]),
+		...(meaningful.includes(field) ? pairs.unmatched : [])
+			.filter((word) => !standsForNull(word, field, stated))
+			.map((word) => wordFinding(record, field, place, word)),
 	];
 }
 
@@ -149,14 +171,76 @@ function missingForm({ as, each }: Match, { words }: Words, given: FieldDescript
 	return defined({ ...(isStated ? {} : { as, each }), words });
 }
 
+/** True for a value that the description states as empty for the object of the field. */
+const standsForNull = (word: string, field: string, stated: Stated): boolean => {
+	const { empty } = fieldOf(stated[parentOf(field)] ?? {}) ?? {};
+	return JSON.stringify(empty ?? null).includes(JSON.stringify(word));
+};
+
+const wordsOf = (ours: Shape | undefined, theirs: Shape | undefined, { words }: FieldDescription): Words =>
+	ours && theirs ? pairWords(ours, theirs, words) : { unmatched: [] };
+
+/** Returns the place of a field if only the object that it is in has moved. */
+function expectedPlace(field: string, matches: ReadonlyMap<string, Match>): string {
+	const parent = matches.get(parentOf(field));
+	return parent === undefined || separate.has(parent.ours) ? field : `${parent.theirs}.${leafOf(field)}`;
+}
+
+/** Objects whose fields a service may keep in different objects, so that each field has a place of its own. */
+const separate: ReadonlySet<string> = new Set(["auth"]);
+
+/** Our references have up to 64 characters. */
+const longestReference = 64;
+
+const shortReference = (record: string, place: string, most: number): Finding =>
+	about(`${record}: reference`, `${longestReference} characters`, { record }).state(
+		`${place}, at most ${most} characters`,
+		{ records: { [record]: { reference: false } } },
+		`a reference needs ${longestReference} characters`,
+	);
+
+/** Returns the longest text that the service keeps, if it is shorter than ours may be. */
+function mostOf(field: string, ours: Shape | undefined, theirs: Shape | undefined): number | undefined {
+	const longest = field === "reference" ? longestReference : ours?.most;
+	return theirs?.most !== undefined && longest !== undefined && theirs.most < longest ? theirs.most : undefined;
+}
+
+/** A time such as `2026-11-29 05:42:04`. */
+const zoneless = /\b\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d(\.\d+)?)?(?![\d:.]*(Z|[+-]\d))/;
+
+function zoneFindings(
+	record: string,
+	field: string,
+	[ours, theirs]: readonly [Shape | undefined, Shape | undefined],
+): Finding[] {
+	const texts = theirs?.kind === "text" ? [...theirs.values, theirs.about] : [];
+	if (ours?.format !== "date-time" || !texts.some((text) => zoneless.test(text))) return [];
+	const finding = about("times without a zone", "UTC");
+	if (texts.some((text) => /\bUTC\b/.test(text))) return [finding.state("UTC", { zone: "UTC" })];
+	return [
+		finding.state(
+			`${record}.${field}: ${texts.find((text) => zoneless.test(text))}`,
+			{ zone: "UTC" },
+			"they are read as UTC: check the zone, such as `zone: Europe/Berlin`",
+		),
+	];
+}
+
 const wordFinding = (record: string, field: string, place: string, word: string): Finding =>
-	about(`${record}: ${field} ${JSON.stringify(word)}`, "one of our values").decide(
+	about(`${record}: ${field} ${JSON.stringify(word)}`, "one of our values", subjectOf(record, field)).decide(
 		word,
-		`if it means one of our values, set records.${record}.${field}: { at: ${place}, words: { …: ${word} } }`,
+		`${field === "status" ? "is it pending, active, suspended, released or failed? Set" : "if it means one of our values, set"} records.${record}.${field}: { at: ${place}, words: { …: ${word} } }`,
 	);
 
 function missingFinding(record: string, field: string, others: readonly string[], isObserved: boolean): Finding {
-	const finding = about(`${record}: ${field}`, field);
+	const finding = about(`${record}: ${field}`, field, subjectOf(record, field));
+	// The mode follows from the fields that the service has.
+	if (field === "auth.mode" && !isObserved)
+		return finding.state(
+			"not shown",
+			{ records: { [record]: { [field]: false } } },
+			"it follows from the other fields",
+		);
 	// A record that was observed may leave out empty fields, but not its id.
 	if (isObserved && field !== "id") return finding.unseen("not shown");
 	const hint = others.length === 0 ? "" : ` (other fields: ${others.join(", ")})`;
@@ -173,10 +257,10 @@ interface Matched {
 /** Findings about fields that no record of the document has. */
 function optionalFindings(record: string, { ours, matches, stated, others }: Matched): Finding[] {
 	const map = matches.get("metadata");
-	return optional
-		.filter((path) => required[record] && ours.has(path) && !matches.has(path) && stated[path] === undefined)
+	return (optional[record] ?? [])
+		.filter((path) => ours.has(path) && !matches.has(path) && stated[path] === undefined)
 		.map((path) => {
-			const finding = about(`${record}: ${path}`, path);
+			const finding = about(`${record}: ${path}`, path, subjectOf(record, path));
 			// A map that takes any entry has a place for the reference, which names the owner.
 			if (path === "reference" && map !== undefined)
 				return finding.decide(

@@ -1,16 +1,29 @@
 /** Findings about a service, and the service description that follows from them. */
 import { checkedDescription, type Description } from "../../provider/api/description/description";
-import { isObject, type Json } from "../../provider/api/json";
+import { defined, isObject, type Json } from "../../provider/api/json";
 import { yamlOf } from "../report/yaml";
 
-/** `holds`: as assumed. `state`: needs a line of description. `decide`: a person decides. `unseen`: no response showed it. */
-export type Verdict = "holds" | "state" | "decide" | "unseen";
+/**
+ * `holds`: as assumed. `state`: needs a line of description. `decide`: a person decides. `untested`: the hint is the command
+ * that tests it. `unseen`: no response showed it, and nothing depends on it.
+ */
+export type Verdict = "holds" | "state" | "decide" | "untested" | "unseen";
+
+/** The part of a program that depends on an assumption. */
+export interface Subject {
+	/** The kind of object. */
+	readonly record: string;
+	/** The property, if only resources that declare it depend on the assumption. */
+	readonly field?: string;
+}
 
 export interface Finding {
 	readonly what: string;
 	readonly assumed: string;
 	readonly seen: string;
 	readonly verdict: Verdict;
+	/** Absent for an assumption that every program depends on. */
+	readonly subject?: Subject | undefined;
 	/** The line of description. */
 	readonly state?: Description;
 	/** The decision of a person, or why to check the line. */
@@ -18,14 +31,19 @@ export interface Finding {
 }
 
 /** Makes the findings about one assumption. */
-export const about = (what: string, assumed: string) => ({
-	holds: (seen = assumed): Finding => ({ what, assumed, seen, verdict: "holds" }),
-	unseen: (seen: string): Finding => ({ what, assumed, seen, verdict: "unseen" }),
-	state: (seen: string, state: Description, hint?: string): Finding => ({
-		...{ what, assumed, seen, verdict: "state", state, hint },
-	}),
-	decide: (seen: string, hint: string): Finding => ({ what, assumed, seen, verdict: "decide", hint }),
-});
+export const about = (what: string, assumed: string, subject?: Subject) => {
+	const of = { what, assumed, ...defined({ subject }) };
+	return {
+		holds: (seen = assumed): Finding => ({ ...of, seen, verdict: "holds" }),
+		unseen: (seen: string): Finding => ({ ...of, seen, verdict: "unseen" }),
+		untested: (seen: string, hint: string): Finding => ({ ...of, seen, verdict: "untested", hint }),
+		state: (seen: string, state: Description, hint?: string): Finding => ({
+			...of,
+			...{ seen, verdict: "state", state, hint },
+		}),
+		decide: (seen: string, hint: string): Finding => ({ ...of, seen, verdict: "decide", hint }),
+	};
+};
 
 /** For a feature that the description or the configuration declares as absent. */
 export const notOffered = (what: string): Finding => about(what, "not offered").holds();
@@ -77,11 +95,12 @@ function mergedValue(parent: string, key: string, before: unknown, value: unknow
 	if (before === undefined) return value;
 	if (key === "features" && parent === "") return mergedFeatures(String(before), String(value));
 	if (lists.has(parent)) return [...new Set([before, value].flat())];
-	// A field may be written as its place alone.
-	if (typeof before === "string" && isObject(value)) return { at: before, ...value };
+	// A field may be written as its place alone, and an operation as its request.
+	const short = parent === "operations" ? "request" : "at";
+	if (typeof before === "string" && isObject(value)) return { [short]: before, ...value };
 	if (!isObject(before)) return value;
 	if (isObject(value)) return merged(before, value, key);
-	return typeof value === "string" ? { ...before, at: value } : value;
+	return typeof value === "string" ? { ...before, [short]: value } : value;
 }
 
 /** If both mention a feature, the later mention counts. */
@@ -105,7 +124,9 @@ export const lineOf = (fragment: Description): string =>
 /** Returns a sentence for each finding that a person should decide or check. */
 export const remarksOf = (findings: readonly Finding[]): string[] =>
 	findings.flatMap(({ what, seen, hint, verdict }) =>
-		hint === undefined ? [] : [`${verdict === "decide" ? "To decide" : "To check"}: ${what} (seen: ${seen}): ${hint}.`],
+		hint === undefined || verdict === "untested"
+			? []
+			: [`${verdict === "decide" ? "To decide" : "To check"}: ${what} (seen: ${seen}): ${hint}.`],
 	);
 
 /** Returns the file of the description, with the remarks as comments. */

@@ -3,30 +3,32 @@ import type { OperationName } from "../../provider/api/contract";
 import type { Description } from "../../provider/api/description/description";
 import { isObject } from "../../provider/api/json";
 import type { Offered, Offers } from "./document";
-import { type Declared, type Exchange, isOk, Observations, type Step } from "./exchange";
+import { type Exchange, type Exchanges, isOk, Observations } from "./exchange";
 import { featureFindings } from "./features";
 import { descriptionOf, type Finding, resolved } from "./finding";
 import { namingFindings } from "./naming";
+import { outcomeFindings } from "./outcomes";
 import { pagingFindings, requestFindings } from "./requests";
 import { joinedAll, shapeOfValue } from "./shape";
+import type { Step } from "./steps";
 
-interface Source {
-	readonly exchanges: readonly Exchange[];
+interface Source extends Exchanges {
 	readonly contract: Offers;
 	readonly given: Description;
-	readonly declared: Declared;
 }
 
-export function findingsOf({ exchanges, contract, given, declared }: Source): Finding[] {
+export function findingsOf(source: Source): Finding[] {
+	const { exchanges, contract, given } = source;
 	const findings: Finding[] = [];
 	const stages: readonly ((observations: Observations) => Finding[])[] = [
 		requestFindings,
 		({ description }) => namingFindings({ ours: contract, theirs: offersIn(exchanges), given: description }),
 		pagingFindings,
 		featureFindings,
+		outcomeFindings,
 	];
 	for (const stage of stages) {
-		const observations = new Observations(exchanges, descriptionOf(findings, given), declared);
+		const observations = new Observations(source, descriptionOf(findings, given));
 		findings.push(...resolved(stage(observations), observations.description));
 	}
 	return findings;
@@ -35,7 +37,7 @@ export function findingsOf({ exchanges, contract, given, declared }: Source): Fi
 /** Steps whose response is a list or a record in the usual place. */
 const regular: readonly Step[] = [
 	...(["list", "listWithoutLimit", "listAfter", "trunks", "webhooks"] as const),
-	...(["single", "trunk", "webhook", "buy", "replay", "change", "release"] as const),
+	...(["single", "trunk", "webhook", "buy", "replay", "change", "after", "createTrunk", "createWebhook"] as const),
 ];
 
 /** Returns the operations of the responses, with the shapes of these. */

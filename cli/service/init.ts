@@ -4,6 +4,7 @@ import type { Json } from "../../provider/api/json";
 import { contractOffers, operationsIn } from "./document";
 import { about, descriptionOf, type Finding, resolved } from "./finding";
 import { namingFindings } from "./naming";
+import { ownFindings } from "./own-operations";
 import { codeFindings, constantFindings, pairOperations, prefixOf } from "./pairs";
 
 export interface Proposal {
@@ -20,7 +21,8 @@ export async function propose(document: Json): Promise<Proposal> {
 		each.path.startsWith(`${prefix}/`) ? [{ ...each, path: each.path.slice(prefix.length) }] : [],
 	);
 	const { offers, findings: requests } = pairOperations(relative);
-	const names = namingFindings({ ours, theirs: offers, given: {} });
+	const properties = ownFindings(relative, offers);
+	const names = [...properties, ...namingFindings({ ours, theirs: offers, given: descriptionOf(properties) })];
 	const description = descriptionOf(names);
 	const refusals = [...offers.values()].flatMap((each) => each.refusals);
 	const errors =

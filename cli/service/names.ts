@@ -18,7 +18,7 @@ export const nouns = split({
 	portorders: "ports portings portins portingorders portabilityorders",
 	webhookdeliveries: "deliveries hookdeliveries",
 	messages: "sms textmessages",
-	release: "cancel terminate deactivate relinquish",
+	release: "cancel terminate deactivate relinquish cease disconnect",
 	restore: "undelete recover reactivate",
 	rotatepassword: "resetpassword regeneratepassword newpassword",
 	rotatesecret: "resetsecret regeneratesecret newsecret",
@@ -28,17 +28,17 @@ export const nouns = split({
 
 /** Fields by their whole path or its last part; a name that only one record has follows that record's name. */
 export const fields = lookup({
-	id: "uuid sid guid uid resourceid",
+	id: "uuid sid guid uid resourceid ref",
 	"number.id": "phonenumberid didid",
-	number: "msisdn e164 phonenumber did didnumber telephonenumber tn phone",
+	number: "msisdn e164 phonenumber did didnumber telephonenumber tn phone e164number numero nummer",
 	status: "state numberstate lifecycle lifecyclestate provisioningstatus phase",
 	kyc_required: "requireskyc kycneeded verificationrequired requiresverification",
 	"trunk.name": "friendlyname displayname title",
-	label: "friendlyname displayname alias nickname title name description",
+	label: "labeltext friendlyname displayname alias nickname title name description",
 	reference:
-		"tagspulumi externalid externalreference externalref clientreference clientref customerreference ref note notes comment",
+		"tagspulumi externalid externalreference externalref clientreference clientref customerreference customerref customerid usercode userref yourref ref note notes comment",
 	metadata: "tags labels customfields attributes",
-	created_at: "createdms createdon created creationdate creationtime datecreated createdtime createdts purchasedat",
+	created_at: "createdms created createdon creationdate creationtime datecreated createdtime createdts purchasedat",
 	released_at: "released ended endedat releasedon deletedat cancelledat",
 	activated_at: "activated activatedon activesince",
 	updated_at: "updated updatedon modifiedat lastmodified",
@@ -56,16 +56,16 @@ export const fields = lookup({
 	capabilities: "features",
 	country: "countrycode isocountry countryiso",
 	area: "areacode prefix",
-	auth: "security authentication credentials",
+	auth: "security authentication credentials siplogin login sipcredentials",
 	mode: "kind type method",
-	"auth.allowed_cidrs": "acl allowedips allowedcidrs ipacl whitelist ipwhitelist allowlist cidrs",
+	"auth.allowed_cidrs": "acl iplist ips allowedips allowedcidrs ipacl whitelist ipwhitelist allowlist cidrs",
 	username: "user login",
 	capacity: "channels maxchannels channellimit concurrentcalls maxconcurrentcalls callcapacity",
 	enabled: "on active isactive isenabled",
 	url: "target endpoint callbackurl targeturl address",
 	"webhook.url": "uri",
 	events: "topics eventtypes subscriptions subscribedevents",
-	sip_domain: "domain siphost",
+	sip_domain: "domain siphost host",
 });
 
 /** Returns names that a service may use for our field, the likeliest first: for the whole path, then for its last part. */
@@ -81,7 +81,14 @@ const words = lookup({
 	"pending?": "new created",
 	active: "inservice activated approved provisioned live assigned enabled ready operational inuse",
 	suspended: "blocked paused disabled barred frozen onhold",
-	released: "gone cancelled canceled terminated deleted removed returned disconnected",
+	"number.activated": "didactivated numberinservice numberactive didinservice lineaactiva",
+	"number.released": "didterminated didreleased numberceased numberterminated lineabaja",
+	"message.received": "messageinbound inboundmessage smsreceived smsinbound inboundsms smsrecibido",
+	"message.status": "smsreceipt smsstatus smsdlr dlr smsestado deliveryreceipt",
+	"call.initiated": "callstarted callstart",
+	"call.completed": "callended callend callfinished llamadafin",
+	"*": "all any todos",
+	released: "gone ceased cancelled canceled terminated deleted removed returned disconnected",
 	"released?": "closed deactivated",
 	failed: "error errored rejected declined",
 	trunk: "siptrunk",
@@ -94,10 +101,13 @@ const words = lookup({
 });
 
 const isOneOf = (word: string, ours: string): boolean =>
-	[fold(ours), ...words(ours)].some((each) => new RegExp(`^${each.replace("*", ".*")}$`).test(fold(word)));
+	(ours === "*" ? words(ours) : [fold(ours), ...words(ours)]).some((each) =>
+		new RegExp(`^${each.replace("*", ".*")}$`).test(fold(word)),
+	);
 
 /** Returns true if the service's word may mean our word. */
-export const mayMean = (word: string, ours: string): boolean => isOneOf(word, ours) || isOneOf(word, `${ours}?`);
+export const mayMean = (word: string, ours: string): boolean =>
+	isOneOf(word, ours) || (ours !== "*" && isOneOf(word, `${ours}?`));
 
 export const codes = split({
 	not_found:
@@ -133,7 +143,9 @@ export const manners = lookup({
 
 /** Names to try if no response shows one, spelled as they are sent. */
 export const tries = {
+	/** Parts of a path that may read and write the routing of a number. */
+	routing: ["voice", "routing", "route", "settings", "voice_routing", "forwarding"],
 	cursor: ["page_token", "next_cursor", "after", "next", "starting_after", "page", "next_page_token"],
 	trunks: ["GET /sip-trunks", "GET /sip_trunks", "GET /siptrunks"],
-	webhooks: ["GET /webhook-endpoints", "GET /webhook_endpoints", "GET /hooks"],
+	webhooks: ["GET /webhook-endpoints", "GET /webhook_endpoints", "GET /hooks", "GET /callbacks"],
 } as const;

@@ -4,9 +4,10 @@ import type { Description } from "../../provider/api/description/description";
 import { recordNames, recordOf } from "../../provider/api/description/records";
 import { fold } from "../../provider/api/names";
 import type { Offered, Offers } from "./document";
+import { answerOf } from "./exchange";
 import { fieldFindings } from "./fields";
 import { about, descriptionOf, type Finding } from "./finding";
-import { fields as fieldNames, manners } from "./names";
+import { fields as fieldNames, manners, otherNames } from "./names";
 import { joinedAll, type Shape, shapeAt, shapesIn } from "./shape";
 
 export interface Comparison {
@@ -21,7 +22,18 @@ export function namingFindings({ ours, theirs, given }: Comparison): Finding[] {
 	const lists = [...errorFindings(theirs, given), ...listFindings(theirs, ours, given)];
 	const withLists = descriptionOf(lists, given);
 	const records = recordNames.flatMap((record) => recordFindings(record, { ours, theirs, given: withLists }));
-	return [...lists, ...records];
+	return withoutRepeated([...lists, ...records], given);
+}
+
+/** All times share one zone: it is found once, and holds if it is stated. */
+function withoutRepeated(findings: readonly Finding[], { zone }: Description): Finding[] {
+	const isZone = ({ state }: Finding) => state?.zone !== undefined;
+	const first = findings.find(isZone);
+	return findings.flatMap((finding) => {
+		if (!isZone(finding)) return [finding];
+		if (finding !== first) return [];
+		return [zone === undefined ? finding : about(finding.what, zone).holds(finding.seen)];
+	});
 }
 
 const isList = (name: OperationName): boolean => {
@@ -56,15 +68,17 @@ const ourShape = (ours: Offers, record: string): Shape | undefined =>
 function recordFindings(record: string, { ours, theirs, given }: Comparison): Finding[] {
 	const contract = ourShape(ours, record);
 	if (contract === undefined || ofRecord(theirs, record).length === 0) return [];
-	const envelopes = (["answer", "request"] as const).flatMap((part) =>
-		envelopeFindings(part, record, contract, { theirs, given }),
-	);
-	const places = descriptionOf(envelopes, given).envelopes?.[record];
-	const service = recordShape(theirs, record, (part, name, shape) =>
-		part === "answer" && isList(name)
-			? shapeAt(shape, findItems(shape, contract, given) ?? "")?.item
-			: shapeAt(shape, places?.[part] ?? ""),
-	);
+	const envelopes = [
+		...answerFindings(record, contract, { theirs, given }),
+		...requestFindings(record, contract, { theirs, given }),
+	];
+	const places = descriptionOf(envelopes, given);
+	const service = recordShape(theirs, record, (part, name, shape) => {
+		if (part === "request") return shapeAt(shape, places.envelopes?.[record]?.request ?? "");
+		if (isList(name)) return shapeAt(shape, findItems(name, shape, contract, given) ?? "")?.item;
+		const place = answerOf(places, name) ?? places.envelopes?.[record]?.answer ?? "";
+		return place === false ? undefined : shapeAt(shape, place);
+	});
 	const fields =
 		service === undefined || service.fields.size === 0
 			? []
@@ -72,32 +86,75 @@ function recordFindings(record: string, { ours, theirs, given }: Comparison): Fi
 	return [...envelopes, ...fields];
 }
 
-function envelopeFindings(
-	part: "answer" | "request",
+const placeText = (place: string) => (place === "" ? "at the top" : place);
+
+/** One place for most responses, and a line for each operation that has another. */
+function answerFindings(
 	record: string,
 	contract: Shape,
 	{ theirs, given }: Pick<Comparison, "theirs" | "given">,
 ): Finding[] {
-	const stated = given.envelopes?.[record]?.[part] ?? "";
-	const found = ofRecord(theirs, record).flatMap(([name, offered]) => {
-		const shape = part === "answer" ? offered.answer : offered.body;
-		if (shape === undefined || (part === "answer" && isList(name))) return [];
-		return [{ name, place: envelopeIn(shape, contract) }];
-	});
-	const [first] = found;
+	const stated = given.envelopes?.[record]?.answer ?? "";
+	const found = ofRecord(theirs, record).flatMap(([name, { answer }]) =>
+		answer === undefined || isList(name) || answerOf(given, name) !== undefined
+			? []
+			: [{ name, place: envelopeIn(record, answer, contract), isRecord: isRecordIn(record, answer, contract) }],
+	);
+	const records = found.filter(({ isRecord }) => isRecord);
+	const [first] = records;
 	if (first === undefined) return [];
-	const text = (place: string) => (place === "" ? "at the top" : place);
-	const finding = about(`one ${record} in a ${part === "answer" ? "response" : "request"}`, text(stated));
-	if (found.some(({ place }) => place !== first.place))
+	// The place for all can't be "at the top" beside another, as an operation's own place can't be that.
+	const shared = stated !== "" || records.some(({ place }) => place === "") ? stated : first.place;
+	const finding = about(`one ${record} in a response`, placeText(stated), { record });
+	const main =
+		shared === stated ? finding.holds() : finding.state(shared, { envelopes: { [record]: { answer: shared } } });
+	const others = found.flatMap(({ name, place, isRecord }): Finding[] => {
+		if (isRecord ? place === shared : !canLackRecord(name) || (place === shared && shared === "")) return [];
+		const finding = about(`${name}: the ${record} in its response`, placeText(shared), { record });
+		if (!isRecord) return [finding.state("not shown", { operations: { [name]: { answer: false } } })];
 		return [
-			finding.decide(
-				found.map(({ name, place }) => `${name}: ${text(place)}`).join(", "),
-				"a description has one place for it",
-			),
+			place === ""
+				? finding.decide("at the top", `remove envelopes.${record}.answer`)
+				: finding.state(place, { operations: { [name]: { answer: place } } }),
 		];
-	if (first.place === stated) return part === "answer" ? [finding.holds()] : [];
-	if (first.place === "") return [finding.decide("at the top", `remove envelopes.${record}.${part}`)];
-	return [finding.state(first.place, { envelopes: { [record]: { [part]: first.place } } })];
+	});
+	return [main, ...others];
+}
+
+/** True if the provider reads the record when the response doesn't show it. */
+const canLackRecord = (name: OperationName): boolean =>
+	name === "buyNumber" || (operations[name] as Operation).isBodyOptional === true;
+
+function isRecordIn(record: string, answer: Shape, contract: Shape): boolean {
+	const shape = shapeAt(answer, envelopeIn(record, answer, contract));
+	return shape !== undefined && hasId(record, shape);
+}
+
+function requestFindings(
+	record: string,
+	contract: Shape,
+	{ theirs, given }: Pick<Comparison, "theirs" | "given">,
+): Finding[] {
+	const stated = given.envelopes?.[record]?.request ?? "";
+	const found = ofRecord(theirs, record).flatMap(([name, { body }]) =>
+		body === undefined ? [] : [{ name, place: envelopeIn(record, body, contract) }],
+	);
+	const [first] = found;
+	if (first === undefined || found.every(({ place }) => place === stated)) return [];
+	if (found.every(({ place }) => place === first.place)) {
+		const finding = about(`one ${record} in a request`, placeText(stated), { record });
+		if (first.place === "") return [finding.decide("at the top", `remove envelopes.${record}.request`)];
+		return [finding.state(first.place, { envelopes: { [record]: { request: first.place } } })];
+	}
+	return found.flatMap(({ name, place }) => {
+		if (place === stated) return [];
+		const finding = about(`${name}: the ${record} in its request`, placeText(stated), { record });
+		return [
+			place === ""
+				? finding.decide("at the top", `remove envelopes.${record}.request`)
+				: finding.state(place, { operations: { [name]: { in: place } } }),
+		];
+	});
 }
 
 /** Counts the fields that a record of ours may have. */
@@ -106,22 +163,29 @@ function scoreOf(shape: Shape, record: Shape): number {
 	return [...shape.fields.keys()].filter((name) => ourNames.has(fold(name)) || /(^|_)id$/i.test(name)).length;
 }
 
-/** Returns the path of the object with the most fields of the record; the outermost one if several are equal. */
-function envelopeIn(shape: Shape, record: Shape): string {
+/** Returns the path of the object with the most fields of the record, among those with an id; the outermost one of equals. */
+function envelopeIn(record: string, shape: Shape, contract: Shape): string {
 	const places = [["", shape] as const, ...shapesIn(shape, 2)].filter(([, { kind }]) => kind === "object");
-	return places.reduce(
+	const identified = places.filter(([, each]) => hasId(record, each));
+	return (identified.length > 0 ? identified : places).reduce(
 		(best, [path, each]) => {
-			const score = scoreOf(each, record);
+			const score = scoreOf(each, contract);
 			return score > best.score ? { path, score } : best;
 		},
 		{ path: "", score: 0 },
 	).path;
 }
 
+const hasId = (record: string, { fields }: Shape): boolean =>
+	[...fields.keys()].some((name) => ["id", ...otherNames(record, "id")].includes(fold(name)));
+
 // ---- Lists --------------------------------------------------------------------------------------------------------------
 
 /** Returns the path of the items in a page: by the fields of the items, or by the name of the list. */
-function findItems(shape: Shape, record: Shape, { lists }: Description): string | undefined {
+function findItems(name: OperationName, shape: Shape, record: Shape, description: Description): string | undefined {
+	const { lists } = description;
+	const stated = answerOf(description, name);
+	if (stated) return stated;
 	if (lists?.items !== undefined && shapeAt(shape, lists.items)?.kind === "list") return lists.items;
 	const places = [...shapesIn(shape, 2)].filter(([, { kind }]) => kind === "list");
 	const scored = places.map(([path, { item }]) => ({
@@ -149,19 +213,20 @@ function itemsFindings(theirs: Offers, ours: Offers, given: Description): Findin
 	const finding = about("items of a list", assumed);
 	const places = [...theirs].flatMap(([name, { answer }]) => {
 		const record = ourShape(ours, recordOf(name) ?? "");
-		return isList(name) && answer && record ? [{ name, place: findItems(answer, record, given) }] : [];
+		return isList(name) && answer && record ? [{ name, place: findItems(name, answer, record, given) }] : [];
 	});
 	const place = places.find(({ name }) => name === "listNumbers")?.place;
 	if (place === undefined) return [finding.decide("no list", "set lists.items to the place of the list in a response")];
-	const different = places
-		.filter((each) => each.place !== place)
-		.map((each) => `${each.name} at ${each.place ?? "no place"}`);
-	return [
-		place === assumed ? finding.holds() : finding.state(place, { lists: { items: place } }),
-		...(different.length === 0
-			? []
-			: [finding.decide(`${place}, but ${different.join(", ")}`, "a description has one place for all lists")]),
-	];
+	const different = places.flatMap(({ name, place: items }): Finding[] => {
+		if (items === place || answerOf(given, name)) return [];
+		const finding = about(`${name}: its items`, place, { record: recordOf(name) ?? "" });
+		return [
+			items === undefined
+				? finding.decide("no list", `set operations.${name}: { answer: … } to the place of its items`)
+				: finding.state(items, { operations: { [name]: { answer: items } } }),
+		];
+	});
+	return [place === assumed ? finding.holds() : finding.state(place, { lists: { items: place } }), ...different];
 }
 
 function nextFinding(page: Shape, { lists }: Description): Finding {

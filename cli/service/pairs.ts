@@ -13,7 +13,7 @@ import { fold } from "../../provider/api/names";
 import type { Offered, Offers, Refusal } from "./document";
 import { about, type Finding } from "./finding";
 import { codes, fields as fieldNames, nouns } from "./names";
-import { shapeAt } from "./shape";
+import { type Shape, shapeAt } from "./shape";
 
 const table = Object.entries(operations) as readonly (readonly [OperationName, Operation])[];
 const operationOf = (name: OperationName): Operation => operations[name];
@@ -42,6 +42,8 @@ export function prefixOf(theirs: readonly Offered[]): string {
 interface Pair {
 	readonly offered: Offered;
 	readonly guess?: string | undefined;
+	/** Operations that may be ours just as well. */
+	readonly rivals?: readonly Offered[];
 }
 
 /** Their methods for ours, the likeliest first. */
@@ -71,8 +73,7 @@ function findPair({ method, path }: Operation, theirs: readonly Offered[]): Pair
 	for (const each of methods[method] ?? []) {
 		const [offered, ...others] = candidates.filter((candidate) => candidate.method === each);
 		if (offered === undefined) continue;
-		if (others.length > 0 && offered.path !== path)
-			return { offered, guess: `${others.map((each) => each.path).join(", ")} looks like it, too` };
+		if (others.length > 0 && offered.path !== path) return { offered, rivals: others };
 		// A POST may be something else than a change. A PUT is the change, as we have no other.
 		return each === method || each === "PUT" ? { offered } : { offered, guess: "it is the nearest one" };
 	}
@@ -92,7 +93,10 @@ export function pairOperations(theirs: readonly Offered[]): { readonly offers: O
 		}),
 	);
 	const offers = new Map([...pairs].map(([name, { offered }]) => [name, offered]));
-	const requests = [...pairs].flatMap(([name, { offered, guess }]) => requestFindings(name, offered, guess));
+	const requests = [...pairs].flatMap(([name, { offered, guess, rivals = [] }]) => [
+		...requestFindings(name, offered, guess, offers),
+		...rivalFindings(name, offered, rivals),
+	]);
 	return {
 		offers,
 		findings: [...requests, ...missingFindings(offers), ...fixedFindings(offers), ...headerFindings(offers)],
@@ -112,7 +116,15 @@ const fixedFindings = (offers: Offers): Finding[] =>
 			: [about(name, ours).decide(seen, "the public description has it: is this the right document?")];
 	});
 
-function requestFindings(name: OperationName, offered: Offered, guess: string | undefined): Finding[] {
+const rivalFindings = (name: OperationName, { path }: Offered, rivals: readonly Offered[]): Finding[] =>
+	rivals.map((rival) =>
+		about(`${name}: ${path}`, "one operation").decide(
+			`${rival.method} ${rival.path}, too`,
+			`which of them is it? Set operations.${name}`,
+		),
+	);
+
+function requestFindings(name: OperationName, offered: Offered, guess: string | undefined, offers: Offers): Finding[] {
 	const ours = operationOf(name);
 	const finding = about(name, requestText(name));
 	if (offered.path.split("{").length > 2)
@@ -128,17 +140,33 @@ function requestFindings(name: OperationName, offered: Offered, guess: string | 
 		.map((each) => finding.decide(request, `it requires ${each.name}: add ?${each.name}=… to operations.${name}`));
 	if (request === `${ours.method} ${ours.path}` || (fixed.includes(name) && path !== ours.path)) return open;
 	const needs = ours.method === "PATCH" && offered.method === "PUT" ? requiredIn(offered) : [];
-	const value = needs.length > 0 ? { request, whole: true } : request;
+	const omit = needs.length > 0 ? omitted(name, offered, offers) : [];
+	const value = needs.length > 0 ? { request, whole: true, ...(omit.length > 0 && { omit }) } : request;
 	const hint = needs.length > 0 ? `its body requires ${needs.join(", ")}, so the whole record is sent` : guess;
 	return [finding.state(request, { operations: { [name]: value } }, hint), ...open];
 }
 
-/** Returns the required fields of a body, also inside an envelope. */
-function requiredIn({ body }: Offered): readonly string[] {
-	const [first, ...others] = [...(body?.fields ?? [])];
-	const isEnvelope = first !== undefined && others.length === 0 && first[1].kind === "object";
-	return (isEnvelope ? first[1].required : body?.required) ?? [];
+/** Returns the fields that the record has and the request for all of it doesn't. */
+function omitted(name: OperationName, { body }: Offered, offers: Offers): string[] {
+	const read = table.find(
+		([each, { method }]) => method === "GET" && !isListName(each) && recordOf(each) === recordOf(name),
+	);
+	const sent = objectIn(body);
+	const record = objectIn(read && offers.get(read[0])?.answer);
+	if (sent === undefined || record === undefined || sent.fields.size === 0) return [];
+	return [...record.fields.keys()].filter((field) => !sent.fields.has(field));
 }
+
+const isListName = (name: OperationName): boolean => !operationOf(name).path.includes("{id}");
+
+/** Returns the object itself, or the one in its envelope. */
+function objectIn(shape: Shape | undefined): Shape | undefined {
+	const [first, ...others] = [...(shape?.fields ?? [])];
+	return first !== undefined && others.length === 0 && first[1].kind === "object" ? first[1] : shape;
+}
+
+/** Returns the required fields of a body, also inside an envelope. */
+const requiredIn = ({ body }: Offered): readonly string[] => objectIn(body)?.required ?? [];
 
 /** A feature without any operation is one finding; otherwise each missing operation is one. */
 function missingFindings(offers: Offers): Finding[] {
@@ -179,11 +207,15 @@ function headerFindings(offers: Offers): Finding[] {
 // ---- Required fields ----------------------------------------------------------------------------------------------------
 
 /** Returns a line for each required field that has one possible value, and that none of our fields fills. */
-export function constantFindings(ours: Offers, theirs: Offers, { envelopes = {} }: Description): Finding[] {
+export function constantFindings(ours: Offers, theirs: Offers, { envelopes = {}, records }: Description): Finding[] {
 	return [...theirs].flatMap(([name, { body }]) => {
+		const record = recordOf(name) ?? "";
 		const ourFields = ours.get(name)?.body?.fields;
-		const shape = shapeAt(body, envelopes[recordOf(name) ?? ""]?.request ?? "");
+		const shape = shapeAt(body, envelopes[record]?.request ?? "");
 		return (shape?.required ?? []).flatMap((key): Finding[] => {
+			// A new object is enabled unless the program declares something else.
+			if (operationOf(name).method === "POST" && records?.[record]?.enabled === key)
+				return [about(`${name}: ${key}`, "not required").state("required", { send: { [name]: { [key]: true } } })];
 			const [value, ...others] = shape?.fields.get(key)?.values ?? [];
 			if (ourFields?.has(key) || value === undefined || others.length > 0) return [];
 			return [about(`${name}: ${key}`, "not required").state(value, { send: { [name]: { [key]: value } } })];

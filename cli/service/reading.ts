@@ -32,10 +32,15 @@ export async function readNumber(checkup: Checkup, id: string | undefined): Prom
 	await checkup.ask("statusFilter", "listNumbers", { query: { status: "pending", limit: 100 } });
 }
 
-/** Returns an id of the same form that no object has. */
-function missingId(id: string | undefined): string {
+/** Far above the ids that a service counts, and below the largest number of 32 bits. */
+const farAbove = 2_000_000_011;
+
+/** Returns an id of the same form that no object has. An integer must not be a neighbor's, which may be another user's. */
+export function missingId(id: string | undefined): string {
 	if (id === undefined) return "telephony-check-none";
+	if (/^\d+$/.test(id)) return Number(id) < farAbove / 2 ? String(farAbove) : `9${id.replace(/\d/g, "9")}`;
 	const [, prefix = "", rest = ""] = /^([A-Za-z]+[_-])?(.*)$/s.exec(id) ?? [];
+	if (/^\d+$/.test(rest)) return prefix + "9".repeat(Math.max(rest.length, 6));
 	const changed = prefix + rest.replace(/\d/g, "9").replace(/[a-z]/g, "f").replace(/[A-Z]/g, "F");
 	return changed === id ? prefix + rest.replace(/[9fF]/g, "0") : changed;
 }
@@ -76,17 +81,17 @@ function findMessage(json: unknown): string {
 	return manners("message").flatMap(named)[0]?.[1].about ?? "";
 }
 
-/** Reads the first two pages, of one number each. A cursor under a wrong name shows the first page again. */
+/** Reads two pages: of one number each, if the list takes a limit. A cursor under a wrong name shows the first page again. */
 async function readPages(checkup: Checkup, list: Exchange): Promise<void> {
 	const { description, items, next } = checkup.known;
-	if (description.lists?.limit === false || items(list).length < 2) return;
-	const first = await checkup.ask("firstPage", "listNumbers", { query: { limit: 1 } });
+	const hasLimit = description.lists?.limit !== false && items(list).length > 1;
+	const first = hasLimit ? await checkup.ask("firstPage", "listNumbers", { query: { limit: 1 } }) : list;
 	const cursor = at(first.json, next);
 	if (!isOk(first) || typeof cursor !== "string" || cursor === "") return;
 	const firstItem = JSON.stringify(items(first)[0]);
 	const stated = description.lists?.cursor;
 	for (const name of stated === undefined ? ["cursor", ...tries.cursor] : [stated]) {
-		const query = { limit: 1, cursor };
+		const query = { ...(hasLimit && { limit: 1 }), cursor };
 		const words = { lists: { cursor: name } };
 		const second = await checkup.ask("secondPage", "listNumbers", { query, instead: name, words });
 		const [item] = items(second);

@@ -2,11 +2,8 @@
 import { type Operation, type OperationName, operations } from "../../provider/api/contract";
 import type { Description } from "../../provider/api/description/description";
 import { at, type Json } from "../../provider/api/json";
-import { absentStatuses, type Exchange, isOk, type Observations, resultOf } from "./exchange";
+import { type Exchange, isOk, type Observations, resultOf } from "./exchange";
 import { about, type Finding, notOffered } from "./finding";
-
-/** Values that the change sends. */
-export const changedValues = { label: "telephony check", reference: "telephony-check" } as const;
 
 /** Objects in which some services expect the fields of a request. */
 export const wrappers = ["number", "phone_number", "data"] as const;
@@ -14,9 +11,15 @@ export const wrappers = ["number", "phone_number", "data"] as const;
 export const inside = (wrapper: string): Description => ({ envelopes: { number: { request: wrapper } } });
 
 /** Returns the finding about an operation that failed. @param operations its name in the description, and others like it */
-export function failedOperation(what: string, exchange: Exchange, feature: string, operations: string): Finding {
+export function failedOperation(
+	{ lacksOperation }: Observations,
+	what: string,
+	exchange: Exchange,
+	feature: string,
+	operations: string,
+): Finding {
 	const finding = about(what, "offered");
-	return absentStatuses.has(exchange.answer.status)
+	return lacksOperation(exchange)
 		? finding.state(resultOf(exchange), { features: `-${feature}` }, `or set ${operations}, if it is elsewhere`)
 		: finding.decide(resultOf(exchange), `declare -${feature}, or set ${operations}`);
 }
@@ -41,16 +44,23 @@ const movedTo = (collection: string, path: string): Record<string, string> =>
 	);
 
 function areaFindings(
-	{ first, last, offers }: Observations,
+	{ first, last, offers, lacksOperation }: Observations,
 	feature: "trunks" | "webhooks",
 	name: OperationName,
 ): Finding[] {
 	if (offers(feature) === false) return [notOffered(feature)];
 	const [assumed, found] = [first(feature), last(feature)];
 	if (assumed === undefined || found === undefined) return [];
-	if (!isOk(found))
-		return [failedOperation(feature, assumed, feature, `operations.${name} and the others of ${feature}`)];
-	const finding = about(feature, `/${feature}`);
+	const subject = { record: feature.slice(0, -1) };
+	const finding = about(feature, `/${feature}`, subject);
+	if (!isOk(found)) {
+		const elsewhere = `set operations.${name} and the others of ${feature}, if they are elsewhere`;
+		return [
+			lacksOperation(assumed)
+				? finding.state(resultOf(assumed), { features: `-${feature}` }, `or ${elsewhere}`)
+				: finding.decide(resultOf(assumed), `declare -${feature}, or ${elsewhere}`),
+		];
+	}
 	if (found.instead === undefined) return [finding.holds(found.doing)];
 	const path = found.instead.replace("GET ", "");
 	const hint = "only the list was read: check the paths and methods of the other operations";
@@ -60,10 +70,18 @@ function areaFindings(
 function purchaseFindings({ first, last, description, isAccepted }: Observations): Finding[] {
 	const buy = last("buy");
 	if (buy === undefined) return [];
-	if (isAccepted(buy))
-		return buy.instead === undefined
-			? []
-			: [about("body of a purchase", "the fields themselves").state(`inside ${buy.instead}`, inside(buy.instead))];
+	if (isAccepted(buy)) {
+		const findings: Finding[] = [];
+		if (buy.instead !== undefined)
+			findings.push(
+				about("body of a purchase", "the fields themselves").state(`inside ${buy.instead}`, inside(buy.instead)),
+			);
+		if (buy.bought !== undefined)
+			findings.push(
+				about("id in the response to a purchase", "id").unseen("none, so that purchases run one at a time"),
+			);
+		return findings;
+	}
 	// The first request was sent as assumed.
 	const { json } = first("buy") ?? buy;
 	const message = at(json, description.errors?.message ?? "message");
@@ -71,12 +89,14 @@ function purchaseFindings({ first, last, description, isAccepted }: Observations
 	return [about("a purchase", "HTTP 201").decide(seen, "try another kind of number, or set envelopes.number.request")];
 }
 
-function changeFindings({ last, offers, isAccepted }: Observations): Finding[] {
+function changeFindings(observations: Observations): Finding[] {
+	const { last, offers, isAccepted } = observations;
 	const what = "a change (patchNumber)";
 	const change = last("change");
 	if (change === undefined)
 		return offers("patchNumber") === false && last("buy") !== undefined ? [notOffered(what)] : [];
-	if (!isAccepted(change)) return [failedOperation(what, change, "patchNumber", "operations.patchNumber")];
+	if (!isAccepted(change))
+		return [failedOperation(observations, what, change, "patchNumber", "operations.patchNumber")];
 	return [usedRequest(what, change)];
 }
 
@@ -103,10 +123,13 @@ export const pagingFindings = (observations: Observations): Finding[] => [
 	...cursorFindings(observations),
 ];
 
-function limitFindings({ description: { lists }, last }: Observations): Finding[] {
-	const [list, without] = [last("list"), last("listWithoutLimit")];
+function limitFindings({ description: { lists }, last, items }: Observations): Finding[] {
+	const [list, without, first] = [last("list"), last("listWithoutLimit"), last("firstPage")];
 	if (list === undefined || lists?.limit === false) return [];
 	const finding = about("size of a page", `${lists?.limit ?? "limit"}=100`);
+	const count = items(first).length;
+	// A page of another size doesn't show that the list is complete.
+	if (count > 1) return [finding.state(`ignored: ${count} items for a page of 1`, { lists: { limit: false } })];
 	if (isOk(list)) return [finding.holds()];
 	if (without === undefined || !isOk(without)) return [];
 	return [finding.state(`refused (HTTP ${list.answer.status})`, { lists: { limit: false } })];
@@ -116,10 +139,9 @@ function limitFindings({ description: { lists }, last }: Observations): Finding[
 function cursorFindings({ exchanges, description, last, items }: Observations): Finding[] {
 	const assumed = description.lists?.cursor ?? "cursor";
 	const finding = about("parameter for the next page", assumed);
-	const first = last("firstPage");
 	const seconds = exchanges.filter(({ step }) => step === "secondPage");
-	if (first === undefined || seconds.length === 0) return [];
-	const [item] = items(first);
+	if (seconds.length === 0) return [];
+	const [item] = items(last("firstPage") ?? last("listWithoutLimit") ?? last("list"));
 	const right = seconds.find((each) => isOk(each) && isDifferent(items(each)[0], item));
 	if (right === undefined)
 		return [

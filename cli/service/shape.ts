@@ -6,6 +6,10 @@ export interface Shape {
 	/** Values of an enum, or observed texts. */
 	readonly values: readonly string[];
 	readonly format: string;
+	/** The longest text, in characters. */
+	readonly most?: number | undefined;
+	/** True if the value may be a number, beside another type. */
+	readonly isNumeric?: true;
 	/** Title, description and example. */
 	readonly about: string;
 	readonly item?: Shape | undefined;
@@ -36,7 +40,7 @@ export function shapeOfValue(value: unknown): Shape {
 		return { ...observed, kind: "object", fields };
 	}
 	if (typeof value === "string") return { ...observed, kind: "text", values: [value], about: value };
-	if (typeof value === "number") return { ...observed, kind: "number", about: String(value) };
+	if (typeof value === "number") return { ...observed, kind: "number", about: String(value), isNumeric: true };
 	return typeof value === "boolean" ? { ...observed, kind: "boolean" } : observed;
 }
 
@@ -90,6 +94,8 @@ function directShape(schema: Json): Shape {
 			kind: kindOf(schema),
 			values: [...new Set(values.filter((value) => typeof value === "string"))],
 			format: textOf(schema.format),
+			...(typeof schema.maxLength === "number" && { most: schema.maxLength }),
+			...([schema.type].flat().some((type) => type === "integer" || type === "number") && { isNumeric: true as const }),
 			about: [...texts, typeof example === "object" ? "" : String(example ?? "")].join(" ").trim(),
 			required: listOf(schema.required).map(String),
 		},
@@ -139,6 +145,8 @@ export const joined = (a: Shape, b: Shape): Shape =>
 			about: a.about || b.about,
 			required: [...new Set([...a.required, ...b.required])],
 			...((a.isObserved ?? b.isObserved) ? { isObserved: true } : {}),
+			...((a.isNumeric ?? b.isNumeric) ? { isNumeric: true } : {}),
+			most: a.most ?? b.most,
 		},
 		() => joinedAll([a.item, b.item]),
 		() => {

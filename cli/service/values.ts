@@ -13,9 +13,21 @@ export interface Conversion extends Pick<FieldDescription, "as" | "each"> {
 export function conversionOf(field: string, ours: Shape, name: string, theirs: Shape): Conversion | undefined {
 	if (ours.kind === "any" || theirs.kind === "any") return {};
 	if (ours.kind === "list") return listConversion(ours, theirs);
-	if (ours.kind === theirs.kind) return hasSameNature(ours, theirs) ? {} : undefined;
+	if (ours.kind === theirs.kind)
+		return hasSameNature(ours, theirs) ? (field === "number" ? phoneConversion(theirs) : {}) : undefined;
 	if (ours.kind === "text" && theirs.kind === "number") return numberConversion(field, ours, name, theirs);
 	return theirs.kind === "text" && isTextOf(ours.kind, theirs) ? { as: "string" } : undefined;
+}
+
+/** By the texts that were observed, or by the description of the field. */
+function phoneConversion({ values, about, isObserved }: Shape): Conversion {
+	const texts = values.length > 0 ? values : (about.match(/[+\d][\d ().-]{6,}\d/g) ?? []);
+	const isEach = (pattern: RegExp) => texts.length > 0 && texts.every((text) => pattern.test(text.trim()));
+	if (isEach(/^00[1-9]/)) return { as: "international" };
+	if (isEach(/^[1-9]\d{7,14}$/)) return { as: "digits" };
+	if (isEach(/^0\d/)) return { as: "national", guess: "its numbers have no country code" };
+	const isWithoutPlus = !isObserved && /(without|no) (the |a )?(leading )?(plus|\+)|digits only/i.test(about);
+	return isWithoutPlus ? { as: "digits" } : {};
 }
 
 /** An object with fixed fields doesn't match a map with any keys, which an observed object may be. */
@@ -46,8 +58,8 @@ function numberConversion(field: string, ours: Shape, name: string, theirs: Shap
 		return { as: "seconds", guess: isCertain ? undefined : "it may also be milliseconds" };
 	}
 	if (/(^|\.)amount$/.test(field)) return /cent|minor/i.test(texts) ? { as: "cents" } : { as: "number" };
-	// The client reads a number as the text of an id.
-	return /(^|[._])id$/.test(field) ? {} : { as: "number" };
+	// The client reads a number as the text of an id. The id of another object is sent as a number, too.
+	return field === "id" ? {} : { as: "number" };
 }
 
 export interface Words {
@@ -79,8 +91,11 @@ export function pairWords(ours: Shape, theirs: Shape, paired: Readonly<Record<st
 		return text === undefined || text === word ? [] : [[text, word] as const];
 	});
 	const guessed = strange.flatMap((word) => {
-		const text = missing.find((each) => mayMean(word, each));
-		return text === undefined ? [] : [[text, word] as const];
+		const text = [...missing, ...texts].find((each) => mayMean(word, each) && !(each in paired));
+		if (text === undefined) return [];
+		// A value of ours that the service has, too, keeps its meaning.
+		const equal = missing.includes(text) ? undefined : all.find((each) => fold(each) === fold(text));
+		return equal === undefined ? [[text, word] as const] : [[text, equal] as const, [text, word] as const];
 	});
 	const unmatched = strange.filter((word) => !guessed.some(([, each]) => each === word));
 	const open = missing.filter((text) => !guessed.some(([each]) => each === text));

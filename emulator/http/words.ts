@@ -9,9 +9,11 @@ import {
 	operations,
 	replayedHeader,
 } from "../../provider/api/contract";
-import { fieldsIn, recordOf } from "../../provider/api/description/records";
-import { isList, mergeAt, type ServiceDescription } from "../../provider/api/description/service-description";
-import { at, isObject } from "../../provider/api/json";
+import { put } from "../../provider/api/description/mapping";
+import type { OwnRead } from "../../provider/api/description/own-operations";
+import { changeOf, fieldsIn, recordNames, recordOf, singleReadOf } from "../../provider/api/description/records";
+import { isList, type ServiceDescription } from "../../provider/api/description/service-description";
+import { at, isObject, type Json, mergeAt } from "../../provider/api/json";
 import type { Reply } from "../store/idempotency";
 
 export interface Route {
@@ -19,6 +21,12 @@ export interface Route {
 	readonly operation: Operation;
 	readonly method: string;
 	readonly path: string;
+	/** The request of single properties; undefined for one of the whole record. */
+	readonly own?: OwnRoute | undefined;
+}
+
+interface OwnRoute extends OwnRead {
+	readonly isClear: boolean;
 }
 
 export class Words {
@@ -28,10 +36,12 @@ export class Words {
 
 	constructor(dialect?: ServiceDescription) {
 		this.dialect = dialect;
-		this.routes = (Object.entries(operations) as [OperationName, Operation][]).flatMap(([name, operation]) => {
+		const routes = (Object.entries(operations) as [OperationName, Operation][]).flatMap(([name, operation]) => {
 			const target = dialect === undefined ? operation : dialect.target(name);
 			return target === undefined ? [] : [{ name, operation, method: target.method, path: target.path }];
 		});
+		this.routes =
+			dialect === undefined ? routes : [...routes, ...recordNames.flatMap((name) => ownRoutes(dialect, name))];
 	}
 
 	get keyHeader(): string {
@@ -45,7 +55,9 @@ export class Words {
 		return `${path}?${new URLSearchParams(queryIn(this.dialect, name, new URLSearchParams(query)))}`;
 	}
 
-	body(name: OperationName, sent: unknown): unknown {
+	/** @param own the request of single properties @param current returns the record as it is */
+	body(name: OperationName, sent: unknown, own?: OwnRoute, current: () => unknown = () => ({})): unknown {
+		if (own !== undefined) return ownBodyIn(own, sent, operations[name], current);
 		if (this.dialect === undefined || sent === undefined) return sent;
 		const ours = bodyIn(this.dialect, name, sent);
 		const { body }: Operation = operations[name];
@@ -53,7 +65,7 @@ export class Words {
 	}
 
 	/** @param name undefined without an operation */
-	reply(name: OperationName | undefined, reply: Reply): Reply {
+	reply(name: OperationName | undefined, reply: Reply, own?: OwnRoute): Reply {
 		const { dialect } = this;
 		if (dialect === undefined || reply.body === undefined) return reply;
 		const isError = reply.status >= 400;
@@ -64,26 +76,73 @@ export class Words {
 				? errorOut(dialect, reply.body)
 				: name === undefined
 					? reply.body
-					: responseOut(dialect, name, reply.body),
+					: own === undefined
+						? responseOut(dialect, name, reply.body)
+						: ownResponseOut(own, reply.body),
 			headers: replayed === undefined ? headers : { ...headers, [dialect.replayedHeader]: replayed },
 		};
 	}
 }
 
+function ownRoutes(service: ServiceDescription, record: string): readonly Route[] {
+	const own = service.own(record);
+	if (own === undefined) return [];
+	const routeOf = (name: OperationName | undefined, route: OwnRoute): Route[] =>
+		name === undefined
+			? []
+			: [{ name, operation: operations[name], method: route.method, path: route.path, own: route }];
+	return [
+		...own.reads.flatMap((read) => routeOf(singleReadOf(record), { ...read, isClear: false })),
+		...[...own.writes, ...own.clears].flatMap((write) => routeOf(changeOf(record), write)),
+	];
+}
+
+/** The change of single properties. A PUT clears what it leaves out. */
+function ownBodyIn(own: OwnRoute, sent: unknown, { body }: Operation, current: () => unknown): Json {
+	const change: Json = {};
+	for (const property of own.properties) {
+		const path = property.ours.split(".");
+		const value = own.isClear
+			? null
+			: (property.inBody(sent, countryOf(current())) ?? (own.method === "PATCH" ? undefined : null));
+		if (value === undefined) continue;
+		const top = path[0] as string;
+		if (path.length > 1 && change[top] === undefined) change[top] = structuredClone(at(current(), top));
+		put(change, path, value);
+	}
+	return fitting(body, change) as Json;
+}
+
+const countryOf = (record: unknown): string | undefined => {
+	const country = at(record, "country");
+	return typeof country === "string" ? country : undefined;
+};
+
+/** The values of single properties, as their read shows them. */
+function ownResponseOut({ properties }: OwnRoute, record: unknown): unknown {
+	return properties.reduce<unknown>(
+		(response, property) =>
+			property.responseWith(isObject(response) ? response : {}, at(record, property.ours), countryOf(record)),
+		{},
+	);
+}
+
 /** A request's body in the contract's names. */
 function bodyIn(service: ServiceDescription, name: OperationName, body: unknown): unknown {
-	const envelope = service.envelopeOf(name)?.request;
-	const sent = envelope === undefined ? body : at(body, envelope);
+	const envelope = service.envelopeOf(name).request;
+	const part = envelope === undefined ? body : at(body, envelope);
+	const { whole } = service.target(name) ?? {};
+	const sent = typeof whole === "string" ? mergeAt({}, whole, part) : part;
 	if (!isObject(sent) || name === "buyNumber") return sent;
 	const fixed = Object.keys(service.description.send?.[name] ?? {});
 	const rest = Object.fromEntries(Object.entries(sent).filter(([key]) => !fixed.includes(key)));
-	return service.mapping(recordOf(name))?.toOurs(rest) ?? rest;
+	return service.mapping(recordOf(name), "sent")?.toOurs(rest) ?? rest;
 }
 
 function queryIn(service: ServiceDescription, name: OperationName, query: URLSearchParams): Record<string, string> {
 	const { cursor = "cursor", limit = "limit" } = service.description.lists ?? {};
 	const fixed = Object.keys(service.target(name)?.query ?? {});
-	const mapping = service.mapping(recordOf(name));
+	const mapping = service.mapping(recordOf(name), "sent");
 	const operation: Operation = operations[name];
 	const filters = Object.keys(operation.query?.shape ?? {});
 	return Object.fromEntries(
@@ -91,7 +150,7 @@ function queryIn(service: ServiceDescription, name: OperationName, query: URLSea
 			if (fixed.includes(key)) return [];
 			const named = { [cursor]: "cursor", ...(limit === false ? {} : { [limit]: "limit" }) }[key];
 			if (named !== undefined) return [[named, value]];
-			const filter = filters.find((each) => mapping?.field(each)?.theirs === key);
+			const filter = filters.find((each) => mapping?.field(each)?.sent === key);
 			return [filter === undefined ? [key, value] : [filter, String(mapping?.field(filter)?.toOurs(value))]];
 		}),
 	);
@@ -102,12 +161,13 @@ export function responseOut(service: ServiceDescription, name: OperationName, js
 	const mapping = service.mapping(recordOf(name));
 	const recordOut = (ours: unknown) => (isObject(ours) ? (mapping?.toTheirs(ours) ?? ours) : ours);
 	if (isList(name) && isObject(json)) {
-		const { items = "data", next = "next_cursor" } = service.description.lists ?? {};
+		const { next = "next_cursor" } = service.description.lists ?? {};
 		const { data, next_cursor, ...rest } = json;
-		const page = mergeAt(rest, items, (data as unknown[]).map(recordOut));
+		const page = mergeAt(rest, service.itemsOf(name), (data as unknown[]).map(recordOut));
 		return service.isPaged ? mergeAt(page, next, next_cursor) : page;
 	}
-	const envelope = service.envelopeOf(name)?.answer;
+	const envelope = service.envelopeOf(name).answer;
+	if (envelope === false) return undefined;
 	return envelope === undefined ? recordOut(json) : mergeAt({}, envelope, recordOut(json));
 }
 

@@ -27,7 +27,17 @@ export * from "./contract/messages";
 export * from "./contract/numbers";
 export type { Operation } from "./contract/operation";
 export * from "./contract/port-orders";
-export { itemOf, type Money, namesIds, type Origin, secretFields, tidy } from "./contract/schema";
+export {
+	itemOf,
+	type Money,
+	markUnread,
+	namesIds,
+	type Origin,
+	parseRecord,
+	secretFields,
+	tidy,
+	unreadFieldsOf,
+} from "./contract/schema";
 export * from "./contract/trunks";
 export * from "./contract/webhooks";
 

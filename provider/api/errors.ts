@@ -6,7 +6,8 @@
  * takes the second for its status.
  */
 import { type Feature, type OperationName, operations } from "./contract";
-import { codeHint, namesHint } from "./description/hint";
+import { codeHint, namesHint, savedConfigurationHint } from "./description/hint";
+import { defined } from "./json";
 import { coded, type MessageCode } from "./message-codes";
 
 // A brand, not instanceof: an error made by another copy of this package must still be recognized.
@@ -54,6 +55,7 @@ export class TelephonyError extends Error {
 	readonly values?: Readonly<Record<string, unknown>>;
 	/** The message without the next step and the code. */
 	readonly text: string;
+	readonly nextStep?: string;
 
 	constructor(kind: ErrorKind, text: string, { cause, nextStep, ...details }: Failure = {}) {
 		const same = isTelephonyError(cause, kind) ? cause : undefined;
@@ -66,7 +68,7 @@ export class TelephonyError extends Error {
 		this.kind = kind;
 		const { status, errorCode, requestId } = same ?? {};
 		const values = isTelephonyError(cause) ? cause.values : undefined;
-		Object.assign(this, { values, status, errorCode, requestId }, details);
+		Object.assign(this, { values, status, errorCode, requestId }, nextStep === undefined ? {} : { nextStep }, details);
 		this.messageCode = messageCode;
 		this.text = text;
 	}
@@ -82,6 +84,18 @@ export function isTelephonyError(error: unknown, kind?: ErrorKind): error is Tel
 		(error as Record<symbol, unknown>)[brand] === true &&
 		(kind === undefined || (error as TelephonyError).kind === kind)
 	);
+}
+
+/** Adds to an error that a line of the service description may fix how a refresh or a destroy gets the line. */
+export function withSavedConfiguration(error: unknown): unknown {
+	if (!isTelephonyError(error, "ContractMismatch") && !isTelephonyError(error, "NotOffered")) return error;
+	const { kind, text, operation, details, replayed, feature, nextStep } = error;
+	const steps = nextStep === undefined ? savedConfigurationHint : `${nextStep} ${savedConfigurationHint}`;
+	return new TelephonyError(kind, text, {
+		...defined({ operation, details, replayed, feature }),
+		nextStep: steps,
+		cause: error,
+	});
 }
 
 /** True for 404 or 410 *with* the service's own code: a wrong path's plain 404 must not delete anything from a state. */

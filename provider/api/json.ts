@@ -3,12 +3,28 @@ export type Json = Record<string, unknown>;
 export const isObject = (value: unknown): value is Json =>
 	typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** The text of a file or a response, in UTF-16 if its byte order mark says so, as PowerShell writes files. */
-export function textIn(bytes: Buffer): string {
-	const mark = bytes.length < 2 ? 0 : bytes.readUInt16BE();
-	if (mark === 0xfffe || mark === 0xfeff)
-		return new TextDecoder(mark === 0xfffe ? "utf-16le" : "utf-16be").decode(bytes);
-	return bytes.toString();
+const labelOfUtf16 = (first: number): string | undefined => {
+	if (first === 0xfffe || (first > 0xff && (first & 0xff) === 0)) return "utf-16le";
+	return first === 0xfeff || (first > 0 && first <= 0xff) ? "utf-16be" : undefined;
+};
+
+/**
+ * The text of a file or a response. UTF-16 shows in the first two bytes, as a byte order mark or as an ASCII character.
+ * Anything else is UTF-8, as JSON has to be, unless its bytes aren't UTF-8 and the service names a charset.
+ */
+export function textIn(bytes: Buffer, charset = "utf-8"): string {
+	const utf16 = bytes.length < 2 ? undefined : labelOfUtf16(bytes.readUInt16BE());
+	if (utf16 !== undefined) return new TextDecoder(utf16).decode(bytes);
+	return findText(bytes, "utf-8") ?? findText(bytes, charset) ?? bytes.toString();
+}
+
+/** Undefined for bytes that don't fit the charset, and for an unknown one. */
+function findText(bytes: Buffer, charset: string): string | undefined {
+	try {
+		return new TextDecoder(charset, { fatal: true, ignoreBOM: true }).decode(bytes);
+	} catch {
+		return undefined;
+	}
 }
 
 /** Parses JSON, which may begin with a byte order mark. @throws SyntaxError */
@@ -48,3 +64,19 @@ export const defined = <T extends object>(fields: T): { [K in keyof T]?: Exclude
 /** The value at a path such as `paging.next`. */
 export const at = (value: unknown, path: string): unknown =>
 	path.split(".").reduce<unknown>((inner, key) => (isObject(inner) ? inner[key] : undefined), value);
+
+/** Sets one value at a path, beside the other values there. */
+export function mergeAt(into: Json, path: string, value: unknown): Json {
+	const [key = "", ...rest] = path.split(".");
+	const inner = into[key];
+	return { ...into, [key]: rest.length === 0 ? value : mergeAt(isObject(inner) ? inner : {}, rest.join("."), value) };
+}
+
+/** The values of `over` win. Objects in both are merged. */
+export const overlaid = (under: Json, over: Json): Json => ({
+	...under,
+	...mapValues(over, (value, key) => {
+		const here = under[key];
+		return isObject(here) && isObject(value) ? overlaid(here, value) : value;
+	}),
+});

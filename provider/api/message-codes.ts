@@ -41,6 +41,7 @@ export const messageCodes = {
 	"another-attempt": "The object was last updated by a run missing from this state.",
 	"shared-object": "Another resource of this program has the same object.",
 	"reference-cleared": "The object's `reference` was cleared outside Pulumi.",
+	"reference-cut": "The service cuts or refuses the `reference` of an object.",
 	"taken-over": "The run resumed an existing object and bought or created nothing.",
 	duplicate: "The account has more objects than this resource needs.",
 	rename: "The stack claimed an object that another stack or state claimed before.",

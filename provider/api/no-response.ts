@@ -2,6 +2,7 @@
 import type { OperationName } from "./contract";
 import { TelephonyError } from "./errors";
 import { ProxyError } from "./proxy";
+import { largestHeaders } from "./wire";
 
 // Failures before a byte of the request can have reached the service.
 const unsent =
@@ -58,6 +59,8 @@ export function errorCodeOf(error: unknown): string {
 }
 
 function causeOf(error: unknown): string {
+	if (errorCodeOf(error) === "UND_ERR_HEADERS_OVERFLOW")
+		return `the headers of its response exceed the limit of ${largestHeaders / 1024} KiB`;
 	// An AggregateError (all addresses refused) has no message of its own.
 	const { message, errors } = error as { message?: string; errors?: { message: string }[] };
 	return message || errors?.map((each) => each.message).join("; ") || errorCodeOf(error);

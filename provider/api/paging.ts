@@ -2,7 +2,7 @@
 import type { OperationName } from "./contract";
 import { stated } from "./description/hint";
 import { isTelephonyError, TelephonyError } from "./errors";
-import { defined, findJson, isObject, type Json } from "./json";
+import { at, defined, findJson, isObject, type Json } from "./json";
 import { fold } from "./names";
 
 interface ListTotal {
@@ -146,6 +146,51 @@ export function signsIn(
 	const size = pageSizes.length > 0 ? Math.min(...pageSizes) : undefined;
 	const isFull = count === size || (count > (size ?? 0) && usualSizes.has(count));
 	return { ...defined({ more, path: next && addressOf(next) }), totals, isLast, isFull };
+}
+
+/** The signs of a first page that shows no items: there are more if a total counts some. */
+export function withHiddenItems(signs: Signs): Signs {
+	const hidden = [...signs.totals].find(([, { count, of }]) => of === "items" && count > 0);
+	return hidden === undefined ? signs : { more: `it shows no items, but ${hidden[0]} is ${hidden[1].count}`, ...signs };
+}
+
+// Names of fields, folded, that a response without items may have.
+const containers = /^(meta|metadata|paging|pagination|page|pageinfo|links?|cursors?)$/;
+const pageNames = /^(page|pagenumber|currentpage|offset|start|from|to|self|first|prev(ious)?(page|cursor)?)$/;
+const envelopeNames = /^(requestid|timestamp|time|took(ms)?|duration(ms)?|(api)?version)$/;
+const envelope = [containers, pageNames, envelopeNames, mores, ends, nexts, cursors, pageTotals, itemTotals, sizes];
+const outcomes = /^((is)?(success(ful)?|succeeded|ok)|(status|result|state|code)(code)?)$/;
+const goodOutcomes = /^(true|ok|success\w*|succeeded|0|2\d\d|done|completed?)$/i;
+const failures = /^(has)?(errors?|faults?|exceptions?|problems?|failed|failures?)(codes?|messages?)?$/;
+const notes = /^(message|msg|details?|reason|title|description)$/;
+
+/**
+ * True for a response with null, `{}` or nothing in place of the items, if it is an empty list. It isn't one if it may be
+ * an error, or have its items in another place.
+ *
+ * @param json undefined for a response without a body @param place that of the items
+ */
+export function isEmptyList(json: unknown, place = "data"): boolean {
+	if (json === undefined) return true;
+	const items = at(json, place);
+	const isNone = items === undefined || items === null || (isObject(items) && Object.keys(items).length === 0);
+	if (!isObject(json) || !isNone) return false;
+	const fields = [...fieldsAround(json)].filter(([path]) => path !== place && !place.startsWith(`${path}.`));
+	const results = fields.filter(([, name]) => outcomes.test(name));
+	const isGood = ([, , value]: PageField) => goodOutcomes.test(String(value));
+	if (!results.every(isGood)) return false;
+	const others = fields.filter((field) => !results.includes(field));
+	const problems = results.length > 0 ? [failures] : [failures, notes];
+	if (others.some(([, name, value]) => problems.some((names) => names.test(name)) && !isNothing(value))) return false;
+	if (others.some(([, name, value]) => Array.isArray(value) && value.length > 0 && !containers.test(name)))
+		return false;
+	return (
+		items !== undefined ||
+		others.every(([, name, value]) => {
+			const isKind = /^(object|kind)$/.test(name) && /list|collection/i.test(String(value));
+			return isKind || [...envelope, failures, notes].some((names) => names.test(name));
+		})
+	);
 }
 
 /** The path of a text as a service description names it; undefined for a header, a link of a list, or a name with a dot. */

@@ -1,5 +1,5 @@
 /** Reads the phase of a number or a port order from its record. */
-import { numberStatuses, type PortOrderRecord, type PurchaseRecord } from "./contract";
+import { numberStatuses, type PortOrderRecord, type PurchaseRecord, unreadFieldsOf } from "./contract";
 
 /** The phase of a number. Of the status values, the service's public description shows only `pending`. */
 export type Phase =
@@ -50,6 +50,10 @@ export function phaseOf(record: WithStatus): Phase {
 
 /** True for a number that has left the account, though the service may still show it. */
 export const isReleasedOrFailed = (record: PurchaseRecord): boolean => phaseOf(record) === "gone";
+
+/** True for a number that must not be released. A value that can't be read may mean so. */
+export const isReleaseProtected = (record: PurchaseRecord): boolean =>
+	record.release_protection === true || unreadFieldsOf(record).has("release_protection");
 
 /** `+31201234567 (num_01)`, as people and support know it. */
 export const nameOf = (record: PurchaseRecord): string =>

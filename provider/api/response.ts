@@ -10,14 +10,17 @@ import {
 	type Operation,
 	type OperationName,
 	type operations,
+	parseRecord,
 	replayedHeader,
 	tidy,
 } from "./contract";
-import { boughtIn, unreadHint } from "./description/hint";
-import type { ServiceDescription } from "./description/service-description";
+import { boughtIn, namesHint, unreadHint } from "./description/hint";
+import { type OwnRead, valuesIn } from "./description/own-operations";
+import { recordOf } from "./description/records";
+import { isList, type ServiceDescription } from "./description/service-description";
 import { errorOfResponse, isTelephonyError, nextStep, TelephonyError } from "./errors";
-import { at, defined, findJson, isObject, textIn } from "./json";
-import { notePaging, signsIn } from "./paging";
+import { at, defined, findJson, isObject, type Json, textIn } from "./json";
+import { isEmptyList, notePaging, signsIn, withHiddenItems } from "./paging";
 import type { RawResponse } from "./wire";
 
 type Parsed<O> = O extends { response: infer R extends z.ZodType }
@@ -68,6 +71,8 @@ export interface Reading {
 	readonly description: ServiceDescription;
 	/** Gets each record of the response in the service's names, by its id. */
 	keep(id: string, record: unknown): void;
+	/** Gets the places of fields that can't be read, and that the records do without. */
+	leaveOut?(places: readonly string[]): void;
 	redact(text: string): string;
 }
 
@@ -77,27 +82,78 @@ export function readResponse(
 	response: RawResponse,
 ): Pick<ServiceResponse<unknown>, "data" | "isConfirmed"> {
 	const { name, operation } = reading;
-	const { status, headers, body } = response;
+	const { status, headers } = response;
 	if (status < 200 || status > 299) throw refusal(reading, response);
-	const type = headers["content-type"] ?? "";
-	const isMedia = operation.media !== undefined;
-	const json = isHtml(response) || (isMedia && !/json/i.test(type)) ? undefined : parseJson(body);
+	const json = jsonIn(operation, response);
 	if (isErrorObject(name, json, reading.description)) throw hiddenRefusal(reading, response);
-	if (isMedia) return { data: { type: type || operation.media, bytes: body }, isConfirmed: true };
+	if (operation.media !== undefined) {
+		if (response.undecoded !== undefined) throw unreadable(reading, response);
+		return { data: { type: headers["content-type"] || operation.media, bytes: response.body }, isConfirmed: true };
+	}
 	if (operation.isBodyOptional) {
 		const data = json === undefined ? undefined : readOptional(reading, json, headers);
 		return { data, isConfirmed: isRemoval(name) ? confirmsRemoval(name, response, data) : data !== undefined };
 	}
-	if (json === undefined) throw unreadable(reading, response);
+	const isEmpty = status === 204 && isList(name);
+	if (json === undefined && !isEmpty) throw unreadable(reading, response);
 	return { data: readJson(reading, json, headers), isConfirmed: true };
 }
 
+/** Reads the JSON of a response to the operation of a property; undefined for an empty one. @throws TelephonyError, redacted */
+export function readBody(reading: Reading, response: RawResponse): unknown {
+	const { status, body } = response;
+	if (status < 200 || status > 299) throw refusal(reading, response);
+	const isEmpty = body.toString().trim() === "";
+	const json = isEmpty || isHtml(response) ? undefined : parseJson(response);
+	if (!isEmpty && json === undefined) throw unreadable(reading, response);
+	if (isErrorObject(reading.name, json, reading.description)) throw hiddenRefusal(reading, response);
+	return json;
+}
+
+/** Reads the values in the response of a property's read, as a record of the contract. @throws TelephonyError, redacted */
+export function readValues(reading: Reading, response: RawResponse, read: OwnRead, country?: string): Json {
+	const { operation, doing, description } = reading;
+	const json = readBody(reading, response);
+	const values = valuesIn(read, json, country);
+	tidy(operation.response, values, (text) => description.timeIn(text));
+	const { shape } = operation.response as z.ZodObject;
+	for (const [name, value] of Object.entries(values)) {
+		const field: unknown = shape[name];
+		// Another field of an object may come from the record.
+		const type = field instanceof z.ZodOptional && isObject(value) && !isWholeObject(read, name) ? z.unknown() : field;
+		const parsed = z.object({ [name]: type as z.ZodType }).safeParse({ [name]: value });
+		if (!parsed.success) throw mismatch(`${doing}: the response`, parsed.error, reading, json);
+	}
+	return values;
+}
+
+/** True if the read shows all of a property, and not only some fields of it. */
+const isWholeObject = ({ properties }: OwnRead, name: string): boolean => properties.some(({ ours }) => ours === name);
+
+/** Reads the response of a property's write, which may show anything. @throws TelephonyError, redacted */
+export function readAccepted(reading: Reading, response: RawResponse): void {
+	const { status } = response;
+	const json = isHtml(response) ? undefined : parseJson(response);
+	if (status < 200 || status > 299) throw refusal(reading, response);
+	if (isErrorObject(reading.name, json, reading.description)) throw hiddenRefusal(reading, response);
+}
+
+/** Undefined for a page of HTML, and for a response that isn't meant to be JSON. */
+function jsonIn({ media }: Operation, response: RawResponse): unknown {
+	const isJson = media === undefined || /json/i.test(response.headers["content-type"] ?? "");
+	return isJson && !isHtml(response) ? parseJson(response) : undefined;
+}
+
 function unreadable({ name, doing, requestId }: Reading, response: RawResponse): TelephonyError {
-	const problem = isHtml(response) ? "an HTML page" : "incomplete or invalid JSON";
+	const problem = isHtml(response) ? "an HTML page" : (undecodable(response) ?? "incomplete or invalid JSON");
 	const message = `${doing}: the response (HTTP ${response.status}) is ${problem}. ${nextStep("Unavailable")}`;
 	// The next response may be complete.
 	return new TelephonyError("Unavailable", message, { operation: name, ...defined({ requestId }) });
 }
+
+/** The content coding of a body that can't be decoded, for messages. */
+const undecodable = ({ undecoded }: RawResponse): string | undefined =>
+	undecoded && `in the content coding ${undecoded.slice(0, 40)}, which the provider can't decode`;
 
 /** Returns undefined for a body that isn't the object. A service may respond with a job that has an id of its own. */
 function readOptional(reading: Reading, json: unknown, headers: RawResponse["headers"]): unknown {
@@ -114,28 +170,45 @@ function readOptional(reading: Reading, json: unknown, headers: RawResponse["hea
 function readJson(reading: Reading, raw: unknown, headers: RawResponse["headers"]): unknown {
 	const { name, doing, description, requestId, operation } = reading;
 	const type = operation.response ?? z.unknown();
+	const item = itemOf(type);
+	const isWithoutItems = item !== undefined && isEmptyList(raw, description.description.lists?.items);
 	const { json, records } = description.responseIn(name, raw);
 	for (const [id, record] of records) reading.keep(id, record);
-	tidy(type, json);
-	const item = itemOf(type);
-	const parsed = item === undefined ? type.safeParse(json) : readPage(item, json, reading);
+	if (isWithoutItems && isObject(json)) json.data = [];
+	tidy(type, json, (text) => description.timeIn(text));
+	const { leftOut, ...parsed } = item === undefined ? parseRecord(type, json) : readPage(item, json, reading);
 	if (!parsed.success) throw mismatch(`${doing}: the response`, parsed.error, reading, json ?? raw);
+	if (leftOut.length > 0) reading.leaveOut?.(placesOf(leftOut, reading));
 	if (requestId !== undefined) for (const record of recordsIn(parsed.data)) requestIds.set(record, requestId);
-	if (item !== undefined) notePagingOf(parsed.data as { data: unknown[] }, reading, raw, headers);
+	if (item !== undefined) notePagingOf(parsed.data as { data: unknown[] }, reading, { raw, headers, isWithoutItems });
 	return parsed.data;
+}
+
+/** The service's names of fields in a record. An item's index says nothing about the others. */
+function placesOf(paths: readonly (readonly string[])[], { name, description }: Reading): readonly string[] {
+	const mapping = description.mapping(recordOf(name));
+	const named = paths.map((path) => path.filter((key) => !/^\d+$/.test(key)));
+	return [...new Set(named.map((path) => mapping?.placeOf(path) ?? path.join(".")))];
+}
+
+interface RawPage {
+	readonly raw: unknown;
+	readonly headers: RawResponse["headers"];
+	readonly isWithoutItems: boolean;
 }
 
 function notePagingOf(
 	{ data }: { readonly data: readonly unknown[] },
 	{ name: operation, doing, description, query, requestId }: Reading,
-	raw: unknown,
-	headers: RawResponse["headers"],
+	{ raw, headers, isWithoutItems }: RawPage,
 ): void {
 	const { next, limit } = description.description.lists ?? {};
 	const sent = limit === false ? { cursor: query.cursor } : query;
-	const signs = signsIn(raw, headers, sent, data.length + unreadableIn(data).length);
+	const pageSigns = signsIn(raw, headers, sent, data.length + unreadableIn(data).length);
 	const isShown = at(raw, next ?? "next_cursor") !== undefined;
 	const cursor = !isShown ? "absent" : next === undefined ? "assumed" : "described";
+	const isFirst = query.cursor === undefined && cursor !== "described";
+	const signs = isWithoutItems && isFirst ? withHiddenItems(pageSigns) : pageSigns;
 	notePaging(data, { operation, doing, requestId, isPaged: description.isPaged, cursor, signs });
 }
 
@@ -160,8 +233,8 @@ function hiddenRefusal(reading: Reading, response: RawResponse): TelephonyError 
 }
 
 /** Returns the error in the contract's names, redacted. */
-function errorIn({ description, requestId, redact }: Reading, { body }: RawResponse): unknown {
-	const json = redactAll(description.errorIn(parseJson(body), requestId), redact);
+function errorIn({ description, requestId, redact }: Reading, response: RawResponse): unknown {
+	const json = redactAll(description.errorIn(parseJson(response), requestId), redact);
 	tidy(ErrorBody, json);
 	return json;
 }
@@ -177,7 +250,9 @@ function errorOf(
 		...kind,
 		httpStatus: response.status,
 		errorCode: body?.error ?? `http_${response.status}`,
-		message: body?.message ?? "the response isn't the service's error object",
+		message:
+			body?.message ??
+			`the response ${response.undecoded ? `is ${undecodable(response)}` : "isn't the service's error object"}`,
 		...(isReplayed(response, description.replayedHeader) ? { replayed: true } : {}),
 		...defined({
 			requestId: body?.request_id ?? requestId,
@@ -200,6 +275,10 @@ function mismatch(subject: string, error: z.ZodError, reading: Reading, json: un
 		{ operation: name, ...defined({ requestId }) },
 	);
 }
+
+/** @param fields their places at the service. Values may be secrets. */
+export const leftOutWarning = (kind: string, fields: readonly string[]): string =>
+	`The provider doesn't read ${fields.join(", ")} of a ${kind}, because the service shows another type than the contract. It continues without ${fields.length === 1 ? "this field" : "these fields"}, and can't see a change of ${fields.length === 1 ? "its value" : "their values"}. ${namesHint}`;
 
 /** An item of a list that doesn't fit the contract. It exists, and must not hide the others. */
 export interface Unreadable {
@@ -227,11 +306,15 @@ const Envelope = z.looseObject({
 
 function readPage(item: z.ZodType, json: unknown, reading: Reading) {
 	const page = Envelope.safeParse(json);
-	if (!page.success) return page;
+	if (!page.success) return { ...page, leftOut: [] };
 	const odd: Unreadable[] = [];
+	const leftOut: (readonly string[])[] = [];
 	const data = page.data.data.flatMap((each) => {
-		const parsed = item.safeParse(each);
-		if (parsed.success) return [parsed.data];
+		const parsed = parseRecord(item, each);
+		if (parsed.success) {
+			leftOut.push(...parsed.leftOut);
+			return [parsed.data];
+		}
 		const fields = readableFields(item, each);
 		const id = typeof fields.id === "string" ? fields.id : undefined;
 		const subject = `${reading.doing}: ${id ?? "an item without a readable id"}`;
@@ -239,7 +322,8 @@ function readPage(item: z.ZodType, json: unknown, reading: Reading) {
 		return [];
 	});
 	unreadableItems.set(data, odd);
-	return { success: true, data: { ...page.data, data, next_cursor: page.data.next_cursor || null } } as const;
+	const next_cursor = page.data.next_cursor || null;
+	return { success: true, data: { ...page.data, data, next_cursor }, leftOut } as const;
 }
 
 function readableFields(item: z.ZodType, value: unknown): Record<string, unknown> {
@@ -269,8 +353,9 @@ export function hasReference(data: unknown): boolean {
 	return recordsIn(data).some((record) => "reference" in record && record.reference !== undefined);
 }
 
-function parseJson(body: Buffer): unknown {
-	const text = textIn(body);
+function parseJson({ headers, body }: RawResponse): unknown {
+	const [, charset] = /;\s*charset\s*=\s*"?([\w.:-]+)/i.exec(headers["content-type"] ?? "") ?? [];
+	const text = textIn(body, charset);
 	return findJson(text, longNumber.test(text) ? withLongIds : undefined);
 }
 

@@ -28,7 +28,8 @@ export interface FailedTry {
 
 const transient = new Set(["Unavailable", "RateLimited", "Conflict"]);
 
-const retriedStatuses = new Set([408, 429, 500, 502, 503, 504]);
+/** Gateways have their own statuses above 500, such as 520 to 530 and 507. 501 isn't a failure that passes. */
+const isRetried = (status: number): boolean => status === 408 || status === 429 || (status >= 500 && status !== 501);
 // Conflicts that resolve by themselves, and a gateway that doesn't find the service.
 const retriedCodes = new Set([
 	"idempotency_in_progress",
@@ -52,14 +53,19 @@ export function retryDelay(
 ): number | undefined {
 	const { kind, status, errorCode = "" } = failed;
 	if (last || !transient.has(kind) || attempt >= policy.tries) return undefined;
-	if (status !== undefined && !retriedStatuses.has(status) && !retriedCodes.has(errorCode)) return undefined;
+	if (status !== undefined && !isRetried(status) && !retriedCodes.has(errorCode)) return undefined;
+	// A 429 is a refusal, so that any request may follow.
+	if (sent && !isRepeatable && status !== 429) return undefined;
 	const requestedMs = retryAfterMs(retryAfter, clock.now());
-	// A 429 is a refusal, so that any request may follow at the time that it names.
-	const isInvited = status === 429 && requestedMs > 0;
-	if (sent && !isRepeatable && !isInvited) return undefined;
 	if (requestedMs > policy.longestWaitMs) return undefined;
 	return requestedMs + random() * Math.min(policy.capMs, policy.baseMs * 2 ** (attempt - 1));
 }
+
+/** Statuses of a gateway that has no connection to the service: it is down, unreachable, or their TLS handshake failed. */
+const unconnected = new Set([521, 523, 525, 526]);
+
+/** False if a gateway reports that it didn't pass the request on. */
+export const isPassedOn = (failed: TelephonyError): boolean => isOwn(failed) || !unconnected.has(failed.status ?? 0);
 
 const longestRetryAfterMs = 24 * 3_600_000;
 /** Larger numbers of seconds are times since 1970, s. */

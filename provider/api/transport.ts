@@ -1,11 +1,16 @@
 /** Sends requests: within the service's limits, in its names, and again if that is safe. */
 import { checkedApiKey, checkedBaseUrl, pathOf } from "./address";
 import { type Clock, systemClock } from "./clock";
+import { isRemoval } from "./confirmation";
 import { type Feature, features, featuresHeader, type Operation, type OperationName, operations } from "./contract";
-import { recordOf } from "./description/records";
-import { type ServiceDescription, serviceDescriptionOf } from "./description/service-description";
+import { merged } from "./description/mapping";
+import { type OwnOperations, type OwnRead, type OwnStep, type Target, valuesIn } from "./description/own-operations";
+import { changeOf, recordOf, singleReadOf } from "./description/records";
+import { isList, outgoing, type ServiceDescription, serviceDescriptionOf } from "./description/service-description";
 import { isGone, isTelephonyError, nextStep, saysNotOffered, TelephonyError } from "./errors";
+import { defined, isObject, type Json, overlaid } from "./json";
 import { Limiter } from "./limiter";
+import type { MessageCode } from "./message-codes";
 import { errorCodeOf, noResponse } from "./no-response";
 import type { Stated } from "./offer";
 import type { Page } from "./pages";
@@ -13,15 +18,20 @@ import { Secrets } from "./redact";
 import {
 	hasReference,
 	isReplayed,
+	leftOutWarning,
 	type Reading,
 	type ResponseOf,
+	readAccepted,
+	readBody,
 	readResponse,
+	readValues,
 	requestIdIn,
 	type ServiceResponse,
 } from "./response";
 import {
 	defaultRetry,
 	type FailedTry,
+	isPassedOn,
 	mayBeCarriedOut,
 	outcomeUnknown,
 	type RetryPolicy,
@@ -29,7 +39,7 @@ import {
 	retryDelay,
 } from "./retry";
 import { pauses, until, type Waiter } from "./until";
-import { type Call, type RawResponse, type Timeouts, Wire } from "./wire";
+import { type Call, type Outgoing, type RawResponse, type Timeouts, Wire } from "./wire";
 
 export interface TransportOptions {
 	/** With the version segment, such as `https://api.example.com/v1`. https only, except for loopback and `allowHttp`. */
@@ -52,6 +62,8 @@ export interface TransportOptions {
 	readonly secrets?: Secrets;
 	/** Gets one redacted line per request: method, path, status, ms, request_id. */
 	readonly log?: (line: string) => void;
+	/** Gets one warning for each field that the service shows in another type, and that is left out of its records. */
+	readonly warn?: (code: MessageCode, text: string) => void;
 	/** Shared by clients of one service. @default those of this process, so that its clients share one limit */
 	readonly states?: ServiceStates;
 	/** Once it aborts, nothing more is sent. Reads end, and writes under way get their responses. Its reason says why. */
@@ -87,6 +99,8 @@ export class Transport {
 	readonly #records = new Map<string, unknown>();
 	readonly #secrets: Secrets;
 	readonly #ending: AbortSignal | undefined;
+	/** Fields that a warning has named, by the kind of record. */
+	readonly #leftOut = new Set<string>();
 	/** The service's time minus ours, ms. */
 	#ahead = 0;
 
@@ -123,6 +137,15 @@ export class Transport {
 		return this.#findOffer(feature) ?? true;
 	}
 
+	/** True if the service can set the field of a record: by a change of the record, or by an operation of the field's own. */
+	sets(record: string, field: string): boolean {
+		const change = changeOf(record);
+		if (change === undefined) return false;
+		if (this.#description.writesAlone(record, field)) return true;
+		const { feature }: Operation = operations[change];
+		return this.#description.target(change) !== undefined && (feature === undefined || this.offers(feature));
+	}
+
 	/** True if the stack declares, or the service shows, whether it offers the feature. Otherwise the contract decides. */
 	knows(feature: Feature): boolean {
 		return this.#findOffer(feature) !== undefined;
@@ -141,17 +164,171 @@ export class Transport {
 	send<N extends OperationName>(name: N, call?: Call): Promise<ServiceResponse<ResponseOf<N>>>;
 	send<R>(name: OperationOf<R>, call?: Call): Promise<ServiceResponse<R>>;
 	async send(name: OperationName, call: Call = {}): Promise<ServiceResponse<unknown>> {
-		const operation: Operation = operations[name];
+		const own = this.#description.own(recordOf(name));
+		return own === undefined ? this.#sendMain(name, call) : this.#sendAll(name, call, own);
+	}
+
+	/** Sends the operation, and the operations of properties that belong to it. */
+	async #sendAll(name: OperationName, call: Call, own: OwnOperations): Promise<ServiceResponse<unknown>> {
+		const { body, nextBody } = this.#planned(call);
+		const { main, steps } = own.split(body);
+		const { method }: Operation = operations[name];
+		const isSkipped = steps.length > 0 && method === "PATCH" && this.#description.isNothing(name, main);
+		const mainBody = steps.length === 0 ? nextBody : () => own.split(nextBody()).main;
+		const response = isSkipped ? unshown : await this.#sendMain(name, { ...call, body: mainBody });
+		const data = () => this.#dataAfter(name, call, response.data, { own, steps, nextBody });
+		if (method !== "POST") return { ...response, data: await data() };
+		// An object that an earlier request has made may be another's by now.
+		if (response.replayed) return response;
+		try {
+			return { ...response, data: await data() };
+		} catch (error) {
+			if (!isTelephonyError(error)) throw error;
+			// The object exists. What was read of it shows what it lacks.
+			return response;
+		}
+	}
+
+	/** Sends the writes of properties after the main request, and returns the record after them. */
+	async #dataAfter(
+		name: OperationName,
+		call: Call,
+		data: unknown,
+		{ own, steps, nextBody }: OwnWrites,
+	): Promise<unknown> {
+		const record = recordOf(name) ?? "";
+		const { segment = idIn(data), signal } = call;
+		if (segment !== undefined) for (const step of steps) await this.#write(record, { segment, signal }, step, nextBody);
+		const single = singleReadOf(record);
+		if (steps.length === 0 || single === undefined || segment === undefined)
+			return this.#completed(name, call, data, own);
+		// The response is older than the writes after it, but only it shows a new secret.
+		if (data === undefined) return undefined;
+		try {
+			const { data: latest } = await this.send(single, { segment, signal });
+			return overlaid(data as Json, latest as Json);
+		} catch (error) {
+			// A service may show a new record late.
+			if (isGone(error)) return undefined;
+			throw error;
+		}
+	}
+
+	/** The body to plan with, which the first request sends. A body that is made for each try counts tries. */
+	#planned({ body }: Call): { readonly body: unknown; readonly nextBody: () => unknown } {
+		if (typeof body !== "function") return { body, nextBody: () => body };
+		let planned: unknown[] = this.#ending?.aborted ? [] : [body()];
+		const nextBody = (): unknown => {
+			const [first] = planned;
+			planned = [];
+			return first ?? body();
+		};
+		return { body: planned[0], nextBody };
+	}
+
+	async #sendMain(name: OperationName, call: Call): Promise<ServiceResponse<unknown>> {
 		await this.#readBefore(name, call);
+		const operation: Operation = operations[name];
+		return this.#repeat(operation, call, () => {
+			const last = this.#records.get(recordKey(name, call.segment));
+			return this.#exchange(name, operation, call, {
+				target: this.#description.offeredTarget(name),
+				request: (body) => this.#description.request(name, call, body, last),
+				read: (reading, response) => this.#read(reading, response),
+			});
+		});
+	}
+
+	/** Sends the write of a property, after the read that a write of the whole is built from. */
+	async #write(record: string, { segment, signal }: Call, step: OwnStep, nextBody: () => unknown): Promise<void> {
+		const { write } = step;
+		const own = this.#description.own(record);
+		const before = own?.readBefore(write);
+		const call = { ...defined({ segment }), signal, body: nextBody };
+		const last = before && (await this.#readAlone(record, call, before, readBody));
+		const country = await this.#countryFor(record, call, step);
+		const request = (body: unknown) => {
+			const current = own?.split(body).steps.find((other) => other.write === write) ?? step;
+			return { ...outgoing(write, segment), body: own?.body(current, last, country) };
+		};
+		try {
+			await this.#sendAlone(record, call, { target: write, request, read: readAccepted });
+		} catch (error) {
+			// It has no value to clear.
+			if (!write.isClear || !isGone(error)) throw error;
+		}
+	}
+
+	/** The country of the record, if the form of a phone number depends on it. */
+	async #countryFor(record: string, call: Call, { values }: OwnStep): Promise<string | undefined> {
+		const change = changeOf(record);
+		if (change === undefined || ![...values.keys()].some(({ needsCountry }) => needsCountry)) return undefined;
+		await this.#readBefore(change, call);
+		return this.#description.mapping(record)?.countryIn(this.#records.get(recordKey(change, call.segment)));
+	}
+
+	/** Adds the properties that only their own reads show. */
+	async #completed(name: OperationName, call: Call, data: unknown, own: OwnOperations): Promise<unknown> {
+		const record = recordOf(name) ?? "";
+		const segment = idIn(data);
+		const isSingle = isObject(data) && !isList(name) && name !== "buyNumber" && !isRemoval(name);
+		if (!isSingle || segment === undefined || own.reads.length === 0) return data;
+		const { signal, isPoll } = call;
+		let all: Json = data;
+		for (const read of own.reads) {
+			const values = await this.#readAlone(record, { segment, signal, isPoll }, read, (...response) =>
+				readValues(...response, isText(data.country) ? data.country : undefined),
+			);
+			all = merged(all, values ?? valuesIn(read, undefined));
+		}
+		return this.#description.mapping(record)?.withTags(all) ?? all;
+	}
+
+	/** Sends the read of a property. The record exists, so "not found" says that the property has no value. */
+	async #readAlone<T>(
+		record: string,
+		{ segment, signal, isPoll }: Call,
+		target: OwnRead,
+		read: (reading: Reading, response: RawResponse, target: OwnRead) => T,
+	): Promise<T | undefined> {
+		try {
+			return await this.#sendAlone(
+				record,
+				{ ...defined({ segment }), signal, isPoll },
+				{
+					target,
+					request: () => outgoing(target, segment),
+					read: (reading, response) => read(reading, response, target),
+				},
+			);
+		} catch (error) {
+			if (isGone(error)) return undefined;
+			throw error;
+		}
+	}
+
+	/** Sends a request of a property. */
+	#sendAlone<T>(record: string, call: Call, request: Exchange<T>): Promise<T> {
+		const { method } = request.target;
+		const name = (method === "GET" ? singleReadOf(record) : changeOf(record)) as OperationName;
+		// It shows nothing of the feature that reads or changes the record.
+		const { feature: _, ...operation }: Operation = operations[name];
+		return this.#repeat({ method }, call, () =>
+			this.#exchange(name, { ...operation, method: method as Operation["method"] }, call, request),
+		);
+	}
+
+	/** Tries a request until it succeeds, or must not be repeated. */
+	async #repeat<T>(operation: Method, call: Call, attempt: () => Promise<Outcome<T>>): Promise<T> {
 		const signal = call.signal ?? this.#ending;
 		const { limiter } = this.#service;
 		let mayBeDone = false;
-		for (let attempt = 1; ; attempt++) {
-			const outcome = await limiter.run(kindOf(operation, call), () => this.#try(name, operation, call), signal);
-			if (!("failed" in outcome)) return outcome;
+		for (let tries = 1; ; tries++) {
+			const outcome = await limiter.run(kindOf(operation, call), attempt, signal);
+			if (!("failed" in outcome)) return outcome.done;
 			const { failed, sent } = outcome;
 			mayBeDone = mayBeCarriedOut(mayBeDone, failed, sent);
-			const ms = this.#delayAfter(attempt, operation, call, outcome);
+			const ms = this.#delayAfter(tries, operation, call, outcome);
 			if (ms === undefined) throw operation.method === "POST" && mayBeDone ? outcomeUnknown(failed) : failed;
 			await limiter.delay(ms, signal);
 		}
@@ -166,14 +343,14 @@ export class Transport {
 		const patience = { for: pauses.written, passes: isGone };
 		await until(
 			this.run(signal),
-			() => this.send(read, { segment, signal }),
+			() => this.#sendMain(read, { segment, signal }),
 			() => true,
 			patience,
 		);
 	}
 
 	/** Milliseconds until the next try; undefined if there is none. */
-	#delayAfter(attempt: number, operation: Operation, call: Call, outcome: FailedTry): number | undefined {
+	#delayAfter(attempt: number, operation: Method, call: Call, outcome: FailedTry): number | undefined {
 		if (call.signal?.aborted || this.#ending?.aborted) return undefined;
 		// A POST is repeated only under a key that the service is known to honor. Otherwise it could buy twice.
 		const isKeyed = call.idempotencyKey !== undefined && this.knows("idempotencyKey") && this.offers("idempotencyKey");
@@ -218,10 +395,15 @@ export class Transport {
 		return this.#wire.close();
 	}
 
-	async #try(name: OperationName, operation: Operation, call: Call): Promise<ServiceResponse<unknown> | FailedTry> {
-		const target = this.#description.offeredTarget(name);
+	async #exchange<T>(
+		name: OperationName,
+		operation: Operation,
+		call: Call,
+		{ target, request: makeRequest, read }: Exchange<T>,
+	): Promise<Outcome<T>> {
 		const doing = `${target.method} ${pathOf(target, call.segment)}`;
-		const { pauseMs } = this.#service.limiter;
+		const { limiter } = this.#service;
+		const { pauseMs } = limiter;
 		if (this.#ending?.aborted) return { failed: this.#interrupted(name, `${doing} was not sent`), sent: false };
 		if (pauseMs > this.#retry.longestWaitMs) {
 			const message = `${doing} was not sent: the service requests a pause of ${Math.ceil(pauseMs / 1000)} s. ${nextStep("RateLimited")}`;
@@ -231,7 +413,7 @@ export class Transport {
 		const secrets = this.#secrets.note(body);
 		const redact = (text: string) => this.#secrets.mask(text, secrets);
 		const redactId = (text: string) => this.#secrets.maskOnly(text, secrets);
-		const request = this.#description.request(name, call, body, this.#records.get(recordKey(name, call.segment)));
+		const request = makeRequest(body);
 		const started = this.#clock.now();
 		let response: RawResponse;
 		try {
@@ -244,46 +426,64 @@ export class Transport {
 		}
 		const requestId = requestIdIn(response, redactId);
 		this.#options.log?.(`${doing} ${response.status} ${this.#clock.now() - started} ms ${requestId ?? "-"}`);
-		this.#learn(response, started);
+		this.#learn(response);
 		const { query = {} } = call;
-		return this.#read(response, { name, operation, id: call.segment, doing, query, requestId, redact });
+		const description = this.#description;
+		const keep = (id: string, record: unknown) => {
+			if (description.isKept(name)) this.#records.set(recordKey(name, id), record);
+		};
+		const leaveOut = (places: readonly string[]) => this.#warnOfLeftOut(name, places);
+		const reading = { name, operation, id: call.segment, doing, query, requestId, redact, description, keep, leaveOut };
+		const outcome = this.#outcome(response, operation, () => read(reading, response));
+		if ("failed" in outcome && outcome.failed.kind === "RateLimited") limiter.rate.slowDown(started);
+		else limiter.accept(response.headers);
+		return outcome;
 	}
 
 	/** Learns from a response to any operation. */
-	#learn({ status, headers }: RawResponse, started: number): void {
-		const { limiter, offered } = this.#service;
-		if (status === 429) limiter.rate.slowDown(started);
-		else limiter.accept(headers);
+	#learn({ headers }: RawResponse): void {
+		const { offered } = this.#service;
 		const named = headers[featuresHeader]?.split(",").map((feature) => feature.trim());
 		if (named !== undefined) for (const feature of features) offered.set(feature, named.includes(feature));
 		const date = Date.parse(headers.date ?? "");
 		if (!Number.isNaN(date)) this.#ahead = date - this.#clock.now();
 	}
 
-	#read(response: RawResponse, request: Omit<Reading, "description" | "keep">): ServiceResponse<unknown> | FailedTry {
-		const { name, operation } = request;
-		const { offered, limiter } = this.#service;
-		const description = this.#description;
-		const replayed = isReplayed(response, description.replayedHeader);
+	/** Warns once of each field of a kind of record. */
+	#warnOfLeftOut(name: OperationName, places: readonly string[]): void {
+		const kind = recordOf(name)?.replace("_", " ") ?? name;
+		const fresh = places.filter((place) => !this.#leftOut.has(`${kind} ${place}`));
+		for (const place of fresh) this.#leftOut.add(`${kind} ${place}`);
+		if (fresh.length > 0) this.#options.warn?.("unreadable-answer", leftOutWarning(kind, fresh));
+	}
+
+	#read(reading: Reading, response: RawResponse): ServiceResponse<unknown> {
+		const { name, operation } = reading;
+		const { offered } = this.#service;
+		const replayed = isReplayed(response, this.#description.replayedHeader);
 		if (replayed) offered.set("idempotencyKey", true);
-		const keep = (id: string, record: unknown) => {
-			if (description.isKept(name)) this.#records.set(recordKey(name, id), record);
-		};
+		const { data, isConfirmed } = readResponse(reading, response);
+		// The record has changed, and the response doesn't show it.
+		if (data === undefined) this.#records.delete(recordKey(name, reading.id));
+		if (operation.feature !== undefined) offered.set(operation.feature, true);
+		if (hasReference(data)) offered.set("reference", true);
+		return { data, replayed, isConfirmed };
+	}
+
+	/** Reads a response, and learns from a refusal. */
+	#outcome<T>(response: RawResponse, { feature }: Operation, read: () => T): Outcome<T> {
+		const { offered, limiter } = this.#service;
 		try {
-			const { data, isConfirmed } = readResponse({ ...request, description, keep }, response);
-			// The record has changed, and the response doesn't show it.
-			if (data === undefined) this.#records.delete(recordKey(name, request.id));
-			this.#secrets.note(data);
-			if (operation.feature !== undefined) offered.set(operation.feature, true);
-			if (hasReference(data)) offered.set("reference", true);
-			return { data, replayed, isConfirmed };
+			const done = read();
+			this.#secrets.note(done);
+			return { done };
 		} catch (error) {
 			if (!isTelephonyError(error)) throw error;
 			const retryAfter = response.headers["retry-after"];
 			// Before the next request gets its turn.
 			if (error.kind === "RateLimited" || error.status === 503) limiter.pause(retryAfterMs(retryAfter, this.now()));
-			if (saysNotOffered(error) && operation.feature !== undefined) offered.set(operation.feature, false);
-			return { failed: error, retryAfter, sent: true };
+			if (saysNotOffered(error) && feature !== undefined) offered.set(feature, false);
+			return { failed: error, retryAfter, sent: isPassedOn(error) };
 		}
 	}
 
@@ -299,9 +499,36 @@ export class Transport {
 	}
 }
 
-const isRead = ({ method }: Operation) => method === "GET";
+/** The writes of properties that belong to an operation. */
+interface OwnWrites {
+	readonly own: OwnOperations;
+	readonly steps: readonly OwnStep[];
+	nextBody(): unknown;
+}
 
-const kindOf = (operation: Operation, { isPoll }: Call) => (isRead(operation) ? (isPoll ? "poll" : "read") : "write");
+const unshown: ServiceResponse<undefined> = { data: undefined, replayed: false, isConfirmed: false };
+
+/** A response that was read, or a try that brought none. */
+type Outcome<T> = { readonly done: T } | FailedTry;
+
+/** A request at the service, and how its response is read. */
+interface Exchange<T> {
+	readonly target: Pick<Target, "method" | "path">;
+	/** @param body in the contract's names */
+	request(body: unknown): Outgoing;
+	/** @throws TelephonyError */
+	read(reading: Reading, response: RawResponse): T;
+}
+
+type Method = Pick<Target, "method">;
+const isRead = ({ method }: Method) => method === "GET";
+
+const kindOf = (operation: Method, { isPoll }: Call) => (isRead(operation) ? (isPoll ? "poll" : "read") : "write");
 
 /** By the kind of record, as two kinds may share an id. */
 const recordKey = (name: OperationName, id: string | undefined): string => `${recordOf(name)} ${id}`;
+
+const isText = (value: unknown): value is string => typeof value === "string";
+
+const idIn = (data: unknown): string | undefined =>
+	isObject(data) && typeof data.id === "string" ? data.id : undefined;

@@ -1,5 +1,6 @@
 /** Sends one request over HTTP, within its timeouts. */
 import type { Dispatcher } from "undici";
+import { type Decoded, decoded, largestBody } from "./encoding";
 import { findProxy, proxied } from "./proxy";
 
 /** Milliseconds; defaults: connect 10 s, headers 30 s, each part of the body 30 s, in total 120 s. */
@@ -34,11 +35,13 @@ export interface Outgoing {
 }
 
 /** With header names in lower case. */
-export interface RawResponse {
+export interface RawResponse extends Decoded {
 	readonly status: number;
 	readonly headers: Record<string, string | undefined>;
-	readonly body: Buffer;
 }
+
+/** All headers of a response, bytes: gateways set long cookies, and Node's own limit is 16 KiB. */
+export const largestHeaders = 256 * 1024;
 
 export class Wire {
 	readonly #baseUrl: string;
@@ -56,8 +59,8 @@ export class Wire {
 			connect: { timeout: timeouts.connect ?? 10_000 },
 			headersTimeout: timeouts.headers ?? 30_000,
 			bodyTimeout: timeouts.body ?? 30_000,
-			// A page of 100 items is about 100 kB.
-			maxResponseSize: 16 * 1024 * 1024,
+			maxResponseSize: largestBody,
+			maxHeaderSize: largestHeaders,
 			allowH2: false,
 		};
 		const proxy = findProxy(new URL(baseUrl));
@@ -102,6 +105,7 @@ export class Wire {
 			...(body === undefined ? {} : { body: JSON.stringify(body) }),
 			headers: {
 				authorization: `Bearer ${this.#apiKey}`,
+				"accept-encoding": "identity",
 				...(body === undefined ? {} : { "content-type": "application/json" }),
 				...ownHeaders,
 			},
@@ -109,6 +113,7 @@ export class Wire {
 		const headers = Object.fromEntries(
 			Object.entries(response.headers).map(([key, value]) => [key, String(value)]),
 		) as Record<string, string | undefined>;
-		return { status: response.statusCode, headers, body: Buffer.from(await response.body.arrayBuffer()) };
+		const bytes = Buffer.from(await response.body.arrayBuffer());
+		return { status: response.statusCode, headers, ...decoded(bytes, headers["content-encoding"]) };
 	}
 }

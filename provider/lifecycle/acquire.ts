@@ -3,7 +3,7 @@ import type { CreateOptions, ServiceResponse } from "../api/client";
 import { isAbsent, isGone, isTelephonyError } from "../api/errors";
 import { pickBy } from "../api/json";
 import { type Identity, isSameState, purchaseKey, type Referenced } from "../ownership/claim";
-import { formatReference, hash, parseReference } from "../ownership/reference";
+import { formatReference, isCutFrom, leaseOf, parseReference } from "../ownership/reference";
 import { displayed } from "../properties/display";
 import { changedProperties, createBody, fixedBody, urnOf, type Values } from "../properties/table";
 import type { Service } from "../session/session";
@@ -11,7 +11,7 @@ import { isKeyed, liveBefore, settled } from "../session/staleness";
 import { type CreateAction, type CreateRules, decideCreate } from "./decide";
 import type { Acquired, CreateTarget, Definition, Made, MakeRequest, Run } from "./definition";
 import { createRefusal, warnOfResume } from "./messages";
-import { gone, identityFor } from "./resource";
+import { gone, identityFor, savedObject } from "./resource";
 import * as secrets from "./secret";
 import { resumedOutputs } from "./write";
 
@@ -54,6 +54,13 @@ export async function decideAcquisition<R extends Referenced>(
 	const target = { claim, inputs, live };
 	definition.assertCreatable?.(run, target);
 	await service.account.assertOwn(claim, live);
+	service.references.noteList(claim, {
+		noun: definition.noun,
+		live,
+		nameOf: (record) => definition.nameOf(record as R),
+		declares: (token) => memory.declares(token),
+	});
+	service.references.assertKept(claim);
 	const facts = {
 		claim,
 		live,
@@ -65,7 +72,8 @@ export async function decideAcquisition<R extends Referenced>(
 		reads: new Map<string, R | undefined>(),
 	};
 	for (;;) {
-		const candidates = definition.candidates?.(run, target) ?? [];
+		const latest = live.flatMap((record) => (facts.reads.has(record.id) ? (facts.reads.get(record.id) ?? []) : record));
+		const candidates = definition.candidates?.(run, { ...target, live: latest }) ?? [];
 		const action = decideCreate({ ...facts, candidates });
 		if (action.do === "refuse") throw createRefusal(action.refusal, claim, definition);
 		if (action.do !== "read") {
@@ -73,15 +81,25 @@ export async function decideAcquisition<R extends Referenced>(
 			return { target, candidates, action };
 		}
 		// A list that no longer shows an object proves nothing.
+		const read = action.isPartial ? (id: string) => operations.reads.readCurrent(id) : readListed;
 		const record = action.isListed
-			? await unless(isGone, readListed(action.id))
+			? await unless(isGone, readOwn(run, action.id, read))
 			: await unless(isAbsent, operations.get(action.id));
 		facts.reads.set(action.id, record);
 	}
 }
 
+/** Reads a listed object. Another object with an id of the state, on an accepted account, counts as not found. */
+function readOwn<R extends Referenced>(run: Run<R>, id: string, readListed: (id: string) => Promise<R>): Promise<R> {
+	const { service, memory } = run;
+	const saved = memory.older.get(id);
+	const read = () => readListed(id);
+	return saved === undefined ? read() : service.account.judge(savedObject(run, id, saved), read);
+}
+
 export const rulesOf = <R extends Referenced>(definition: Definition<R>, inputs: Values): CreateRules<R> => ({
 	...(definition.isNamed && { isNamed: definition.isNamed }),
+	...(definition.isPartlyListed && { isPartlyListed: definition.isPartlyListed }),
 	isOver: (record) => definition.ended?.(record) !== undefined || definition.isPast?.(record, inputs) === true,
 	contradiction: (record) =>
 		definition.contradiction
@@ -166,7 +184,8 @@ export async function createUnderKey<R extends Referenced>(
 ): Promise<Made<R>> {
 	const { service, memory, definition } = run;
 	const { properties } = definition;
-	const lease = hash(16, key);
+	service.references.assertKept(claim);
+	const lease = leaseOf(key);
 	const wanted = { ...fixedBody(properties, inputs), ...createBody(properties, inputs) };
 	const body = service.client.offers("reference") ? { ...wanted, reference: formatReference(claim, lease) } : wanted;
 	try {
@@ -180,10 +199,12 @@ export async function createUnderKey<R extends Referenced>(
 		if (reference?.lease === lease) return { is: "Made", record, lease: "", response };
 		// This declaration has written it since, which the list doesn't show yet. Any other reference is another owner's.
 		const isOwn = reference?.token === claim.token && isSameState(claim, reference);
-		return isOwn ? { is: "Resumed", record } : { is: "TryNextKey" };
+		return isOwn || isCutFrom(record.reference, claim) ? { is: "Resumed", record } : { is: "TryNextKey" };
 	} catch (error) {
 		if (isSpent(error)) return { is: "TryNextKey" };
-		throw error;
+		const explained = service.references.explained(error, body);
+		service.references.noteError(explained);
+		throw explained;
 	}
 }
 

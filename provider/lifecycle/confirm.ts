@@ -2,6 +2,8 @@
 import type { Removal } from "../api/client";
 import { isAbsent, TelephonyError } from "../api/errors";
 import { pauses, until, type Waiter } from "../api/until";
+import type { Referenced } from "../ownership/claim";
+import { withoutReferences } from "../ownership/kept-references";
 import { displayed } from "../properties/display";
 import type { Unapplied } from "../properties/spelling";
 
@@ -61,6 +63,14 @@ export async function confirmRemoval<R>(
 		{ messageCode: "not-applied" },
 	);
 }
+
+/** Returns the error for an object whose reference the service has cut. */
+export const referenceCut = (what: string, { id, reference }: Referenced): TelephonyError =>
+	new TelephonyError(
+		"Conflict",
+		`The service has cut the \`reference\` of ${what}: it shows ${JSON.stringify(reference)}. The id is in the state. ${withoutReferences} Then run \`pulumi up\` again.`,
+		{ messageCode: "reference-cut", values: { ids: [id] } },
+	);
 
 /** Returns the error for values that the service accepted, but doesn't show. */
 export function notApplied(what: string, unapplied: readonly Unapplied[]): TelephonyError {

@@ -7,12 +7,14 @@ import {
 	declarationOf,
 	findClaims,
 	type Identity,
+	isSameStack,
 	isSameState,
 	type Referenced,
 } from "../ownership/claim";
 import type { Memory } from "../ownership/memory";
 import { type Ownership, ownership } from "../ownership/ownership";
-import { isLeft, parseReference } from "../ownership/reference";
+import { isCutFrom, isLeft, parseReference } from "../ownership/reference";
+import { instantOf } from "../properties/canonical";
 import type { Values } from "../properties/table";
 
 // ---- Create -----------------------------------------------------------------------------------------------------------
@@ -21,6 +23,8 @@ import type { Values } from "../properties/table";
 export interface CreateRules<R extends Referenced> {
 	/** True if `adopt` names the object, although not by its id. */
 	isNamed?(record: R, wanted: string): boolean;
+	/** True if a list leaves out values that can rule a candidate out. */
+	isPartlyListed?(record: R): boolean;
 	/** True for an object that no declaration can have any longer. */
 	isOver(record: R): boolean;
 	/** Returns why the object can't become what the program declares; undefined if it can. */
@@ -63,7 +67,7 @@ export type CreateRefusal<R extends Referenced> =
 
 export type CreateAction<R extends Referenced> =
 	/** The object has to be read alone before the decision: a list is never enough to claim it. */
-	| { readonly do: "read"; readonly id: string; readonly isListed: boolean }
+	| { readonly do: "read"; readonly id: string; readonly isListed: boolean; readonly isPartial?: boolean }
 	| { readonly do: "adopt"; readonly record: R }
 	| { readonly do: "resume"; readonly record: R; readonly why: "retained" | "interrupted" }
 	/** Nothing on the account belongs to the declaration. */
@@ -74,8 +78,12 @@ export function decideCreate<R extends Referenced>(facts: CreateFacts<R>): Creat
 	if (facts.adopt !== undefined) return decideAdoption(facts, facts.adopt.trim());
 	const resumed = decideResume(facts);
 	if (resumed !== undefined) return resumed;
-	const { candidates: records, isTraceable } = facts;
-	return records.length > 0 && !isTraceable ? refuse({ why: "uncertain", records }) : { do: "make" };
+	const { candidates: records, isTraceable, reads, rules } = facts;
+	if (records.length === 0 || isTraceable) return { do: "make" };
+	const partial = records.find((record) => rules.isPartlyListed?.(record) && !reads.has(record.id));
+	return partial
+		? { do: "read", id: partial.id, isListed: true, isPartial: true }
+		: refuse({ why: "uncertain", records });
 }
 
 const refuse = <R extends Referenced>(refusal: CreateRefusal<R>): CreateAction<R> => ({ do: "refuse", refusal });
@@ -97,7 +105,7 @@ function decideAdoption<R extends Referenced>(facts: CreateFacts<R>, wanted: str
 
 /** True if the object is unclaimed, retained, or claimed by this very declaration, perhaps on another machine. */
 function isFree(claim: Identity, { reference: text }: Referenced): boolean {
-	if (!text || isLeft(text)) return true;
+	if (!text || isLeft(text) || isCutFrom(text, claim)) return true;
 	const reference = parseReference(text);
 	const declarations = [claim, claim.earlier].map((identity) => identity && declarationOf(identity));
 	return reference !== undefined && declarations.includes(declarationOf(reference));
@@ -122,17 +130,21 @@ function decideResume<R extends Referenced>(facts: CreateFacts<R>): CreateAction
 	return { do: "resume", record, why: isLeft(record.reference) ? "retained" : "interrupted" };
 }
 
-/** Without references, only this state shows which object is the declaration's. */
+/**
+ * Without references, only this state shows which object is the declaration's. Claims from before the program declared that
+ * the service keeps none still count, perhaps cut.
+ */
 function findHeld<R extends Referenced>({ claim, live, memory }: CreateFacts<R>): Claims<R> {
 	const id = memory.idOf(claim.token);
-	return { claimed: live.filter((record) => record.id === id) };
+	const { claimed } = findClaims(claim, live);
+	return { claimed: live.filter((record) => record.id === id || claimed.includes(record)) };
 }
 
 /** True if another declaration has claimed the object since the list was read. An older response shows no such claim. */
 function isClaimedSince(record: Referenced, listed: Referenced): boolean {
 	const current = parseReference(record.reference)?.token;
 	const before = parseReference(listed.reference)?.token;
-	const isOlder = Date.parse(record.updated_at ?? "") < Date.parse(listed.updated_at ?? "");
+	const isOlder = instantOf(record.updated_at) < instantOf(listed.updated_at);
 	return Boolean(record.reference) && current !== before && !isOlder;
 }
 
@@ -164,7 +176,7 @@ export function decideUpdate({ claim, record, outs, memory }: UpdateFacts): Upda
 	if (owner === "foreign") return { do: "refuse", why: "claimed" };
 	if (reference === undefined || outs.lease === undefined || owner !== "ours") return { do: "write", isMove: false };
 	const isSame = [claim, claim.earlier].some((identity) => identity !== undefined && isSameState(identity, reference));
-	return { do: "write", isMove: reference.stackName !== claim.stackName || !isSame };
+	return { do: "write", isMove: !isSameStack(claim, reference) || !isSame };
 }
 
 // ---- Delete -----------------------------------------------------------------------------------------------------------

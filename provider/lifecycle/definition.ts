@@ -58,6 +58,8 @@ export interface Definition<R extends Referenced> extends Standing {
 	contradiction?(record: R, inputs: Values): string | undefined;
 	/** Returns the listed objects that nobody claims and that an interrupted run may have made. Default none. */
 	candidates?(run: Run<R>, target: CreateTarget<R>): readonly R[];
+	/** True if a list leaves out values that can rule a candidate out. */
+	isPartlyListed?(record: R): boolean;
 	/** @throws TelephonyError if nothing may be made now */
 	assertCreatable?(run: Run<R>, target: CreateTarget<R>): void;
 	/** Sends one request that makes an object. */

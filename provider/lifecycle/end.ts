@@ -2,10 +2,10 @@
 import type { Removal } from "../api/client";
 import { isGone, isTelephonyError } from "../api/errors";
 import type { Referenced } from "../ownership/claim";
-import { formatReference, leftLease } from "../ownership/reference";
+import { formatReference, isCutTo, leftLease } from "../ownership/reference";
 import type { Values } from "../properties/table";
 import { settled } from "../session/staleness";
-import { confirmRemoval, notApplied, shownAfterWrite } from "./confirm";
+import { confirmRemoval, notApplied, referenceCut, shownAfterWrite } from "./confirm";
 import { type DeleteAction, decideDelete } from "./decide";
 import type { Run } from "./definition";
 import { type Claimed, warnOfStay } from "./messages";
@@ -132,6 +132,7 @@ async function leave<R extends Referenced>(run: Run<R>, record: R, { claim, what
 		try {
 			const response = await patch(id, () => ({ reference }));
 			const current = await shownAfterWrite<R>(session, { response, read: () => reads.readCurrent(id), isShown });
+			if (isCutTo(current.reference, reference)) throw referenceCut(`the ${what}`, current);
 			if (!isShown(current))
 				throw notApplied(what, [{ property: "reference", declared: reference, live: current.reference }]);
 			latest = current;

@@ -18,6 +18,7 @@ import { applied, isPartial, settled, settledRead } from "../session/staleness";
 import { acquire } from "./acquire";
 import { decideUpdate } from "./decide";
 import type { Context, Definition, Loss, Run, WriteTarget } from "./definition";
+import { type Described, recordOf as recordNameOf, secretAt, unofferedSecrets } from "./described";
 import { end } from "./end";
 import { importedInputs, refuseImport, refuseUnknown } from "./import";
 import { type Claimed, updateRefusal, warnOfClaim, warnOfMove, warnOfSpellings } from "./messages";
@@ -62,10 +63,20 @@ export function lifecycleOf<R extends Referenced>(session: Session, definition: 
 export const handlerOf = <R extends Referenced>(session: Session, definition: Definition<R>): Handler =>
 	handler(session, lifecycleOf(session, definition), session.memory[definition.noun]);
 
+/** The definition of a run has the secret as the service offers it. */
 async function runOf<R extends Referenced>(context: Context<R>): Promise<Run<R>> {
-	const service = await context.session.service();
-	return { ...context, service, operations: context.definition.operations(service, context.session) };
+	const { session } = context;
+	const service = await session.service();
+	const secret = secretAt(context.definition.secret, await describedBy(session, context.definition));
+	const { secret: _, ...rest } = context.definition;
+	const definition = secret === undefined ? rest : { ...rest, secret };
+	return { ...context, definition, service, operations: definition.operations(service, session) };
 }
+
+const describedBy = async <R extends Referenced>(
+	{ config }: Session,
+	{ noun }: Pick<Definition<R>, "noun">,
+): Promise<Described> => ({ kind: noun, service: (await config()).service });
 
 const subjectOf = <R extends Referenced>({ noun, nameOf, ...definition }: Definition<R>, record: R): string =>
 	definition.subjectOf?.(record) ?? `The ${noun} ${nameOf(record)}`;
@@ -78,13 +89,16 @@ async function check<R extends Referenced>({ session, memory, definition }: Cont
 		session,
 		{ memory, source, properties },
 		olds,
-		prepare?.(news) ?? news,
+		news,
+		prepare?.(news),
 	);
 	// Puts back an `adopt` that the program has dropped, so the default of `onDelete` follows.
 	const kindFailures = await definition.failures(olds, inputs, { session, memory, definition });
 	const isCharged = definition.noun === "number";
 	await resolveOnDelete(session, inputs, { isAdopted: inputs.adopt != null, isCharged });
-	const refused = [...failures, ...kindFailures];
+	const secretFailures =
+		failures.length > 0 ? [] : unofferedSecrets(definition.secret, await describedBy(session, definition), inputs);
+	const refused = [...failures, ...kindFailures, ...secretFailures];
 	if (refused.length > 0) return { inputs, failures: refused };
 	return { inputs, failures: (await definition.refusedByRun?.(session, olds, inputs)) ?? [] };
 }
@@ -95,7 +109,8 @@ async function diff<R extends Referenced>(
 	olds: Values,
 	news: Values,
 ): Promise<DiffResult> {
-	const { source, properties, secret } = definition;
+	const { source, properties } = definition;
+	const secret = secretAt(definition.secret, await describedBy(session, definition));
 	const changed = changedProperties(properties, olds, news);
 	const replaces = definition.replaces?.(changed, olds, news, id) ?? [];
 	if (changed.length > 0) definition.warnOfChange?.(session, changed, olds);
@@ -154,7 +169,7 @@ export async function decideWrite<R extends Referenced>(
 
 /** Brings an existing object to what is declared. If that fails, its id and its known outputs are saved. */
 async function writeTo<R extends Referenced>(run: Run<R>, target: WriteTarget<R>): Promise<Values> {
-	const { session, operations, definition } = run;
+	const { session, service, operations, definition } = run;
 	const { properties, live, completed = (record: R) => record } = definition;
 	const { start, news, olds } = target;
 	const write = new Write<R>(target, {
@@ -165,6 +180,8 @@ async function writeTo<R extends Referenced>(run: Run<R>, target: WriteTarget<R>
 		read: (id) => operations.reads.readCurrent(id),
 		nameOf: (record) => `the ${definition.noun} ${definition.nameOf(record)}`,
 		isLocked: definition.isLocked?.(start) ?? false,
+		explained: (error, body) => service.references.explained(error, body),
+		canClaim: run.service.client.sets(recordNameOf(definition.noun), "reference"),
 	});
 	const secret = definition.secret && new SecretWrite(definition.secret, target);
 	const outs = () => ({
@@ -175,11 +192,13 @@ async function writeTo<R extends Referenced>(run: Run<R>, target: WriteTarget<R>
 		if (definition.carryOut) await definition.carryOut(run, write, target);
 		else await send(run, write, start.id, secret);
 	} catch (error) {
+		service.references.noteError(error);
 		const saved = { ...outs(), __provider: news.__provider };
 		throw new InitError(start.id, saved, definition.explained?.(error, start) ?? error);
 	} finally {
 		operations.reads.wrote(start.id, write.record);
 	}
+	if (target.claim.kept && write.record.reference) service.references.isProven = true;
 	warnOfNewSpellings(run, write, olds, news);
 	return outs();
 }

@@ -87,9 +87,19 @@ export function createRefusal<R extends Referenced>(
 				records,
 				`No ${noun} was ${verbs.made}, because an interrupted run may have ${verbs.made} one, and this service isn't known to honor idempotency keys and to keep references (\`telephony:features\` can declare both).`,
 				kind,
+				otherFixes[noun] ?? "",
 			);
 	}
 }
+
+/** Says how to get another object if the named ones aren't the resource's. */
+const otherFixes: Readonly<Record<string, string>> = {
+	number:
+		"If something else uses it, give it a label of its own in the service's dashboard, and run `pulumi up` again: a number with another label than the declared one isn't considered. If nothing uses it, release it there. An active number is considered for a day only.",
+	trunk: "If something else uses it, declare another `name`. If nothing uses it, delete it in the service's dashboard.",
+	webhook:
+		"If something else uses it, declare another `url`. If nothing uses it, delete it in the service's dashboard.",
+};
 
 function absentText<R>(wanted: string, record: R | undefined, { noun, verbs, nameOf, isNamed }: Wording<R>): string {
 	const named = isNamed === undefined ? "" : ", or to the E.164 of a listed one";
@@ -99,17 +109,30 @@ function absentText<R>(wanted: string, record: R | undefined, { noun, verbs, nam
 	return `there is no ${noun} ${wanted} on the account, or it was ${verbs.ended}. ${hint}`;
 }
 
-/** Returns the error for a declaration to which one of these objects may belong. */
+/**
+ * Returns the error for a declaration to which one of these objects may belong.
+ * @param fix how to get another object instead
+ */
 export const uncertain = <R extends { readonly id: string }>(
 	records: readonly R[],
 	why: string,
 	{ nameOf }: Pick<Wording<R>, "nameOf">,
+	fix: string,
 ): TelephonyError =>
-	new TelephonyError(
-		"OutcomeUnknown",
-		`${why} It may be ${records.map(nameOf).join(" or ")}. If it is this resource's, set \`adopt: ${JSON.stringify(records[0]?.id)}\`. If something else uses it, give it another label or routing. Otherwise release it.`,
-		{ messageCode: "purchase-unknown", values: { ids: records.map(({ id }) => id) } },
-	);
+	new TelephonyError("OutcomeUnknown", `${why} ${adoptLines(records, nameOf)}\n${fix}`, {
+		messageCode: "purchase-unknown",
+		values: { ids: records.map(({ id }) => id) },
+	});
+
+/** Names each object with the line that adopts it. */
+export const adoptLines = <R extends { readonly id: string }>(
+	records: readonly R[],
+	nameOf: (record: R) => string,
+): string =>
+	[
+		"If one of these is this resource's, adopt it:",
+		...records.map((record) => `  ${nameOf(record)}: \`adopt: ${JSON.stringify(record.id)}\``),
+	].join("\n");
 
 export function warnOfResume<R>(
 	{ progress }: Session,

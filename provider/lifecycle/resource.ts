@@ -1,11 +1,9 @@
 /** The shape of a handler, and what all handlers share: configuration, results, errors, identities. */
-import type { ServiceDescription } from "../api/description/service-description";
-import { configError, isTelephonyError, nextStep, TelephonyError } from "../api/errors";
-import { defined, isObject, mapValues } from "../api/json";
+import { configError, isTelephonyError, nextStep, TelephonyError, withSavedConfiguration } from "../api/errors";
+import { defined, isObject, mapValues, pickBy } from "../api/json";
 import { type Standing, stateOf, states } from "../drift/states";
 import { type Claimant, type Identity, identityFrom, stateIdentity } from "../ownership/claim";
 import type { Memory } from "../ownership/memory";
-import { snake } from "../properties/form";
 import { openIn } from "../properties/open";
 import {
 	type CheckFailure,
@@ -19,9 +17,9 @@ import {
 } from "../properties/table";
 import type { SavedObject } from "../reads/account-check";
 import type { ConfigSource } from "../session/config";
-import { kinds } from "../session/kinds";
 import type { Service, Session } from "../session/session";
 import { settingProblems } from "../session/setting-names";
+import { offeredProperties, unofferedChanges, unofferedValues } from "./described";
 
 export type { Claimant };
 
@@ -126,15 +124,26 @@ export function handler(session: Session, lifecycle: Lifecycle, memory?: Pick<Me
 		create: (inputs) => withErrorRedaction(session, [inputs], () => lifecycle.create(inputs)),
 		read: (id, props) => {
 			unchecked.add(props.__resourceUrn);
-			return withState(id, props, [props], () => lifecycle.read(id, props, hasOutputs(props, lifecycle.properties)));
+			// A refresh, or the program's own read.
+			const isRefresh = hasOutputs(props, lifecycle.properties);
+			const read = () => lifecycle.read(id, props, isRefresh);
+			return withState(id, props, [props], isRefresh ? () => withSaved(read) : read);
 		},
 		...(lifecycle.foresee && { foresee: lifecycle.foresee }),
 		...(importing && {
 			import: (id: string, props: Values) => withErrorRedaction(session, [props], () => importing(id, props)),
 		}),
 		update: (id, olds, news) => withState(id, olds, [olds, news], () => lifecycle.update(id, olds, news)),
-		delete: (id, props) => withState(id, props, [props], () => lifecycle.delete(id, props)),
+		delete: (id, props) => withState(id, props, [props], () => withSaved(() => lifecycle.delete(id, props))),
 	};
+}
+
+async function withSaved<T>(work: () => Promise<T>): Promise<T> {
+	try {
+		return await work();
+	} catch (error) {
+		throw withSavedConfiguration(error);
+	}
 }
 
 /** The program's own read comes with its inputs at most. A refresh has outputs too; services may lack any of them. */
@@ -217,48 +226,41 @@ export function redactError(error: Error, mask: (text: string) => string): void 
 	if (error instanceof InitError) error.reasons.splice(0, error.reasons.length, ...error.reasons.map(mask));
 }
 
-/** Validates properties and configuration, and notes that this run declares the resource. */
+/**
+ * Validates properties and configuration, and notes that this run declares the resource.
+ * @param news as the program declares them @param completed with the inputs that follow from others
+ */
 export async function checkResource(
 	session: Session,
 	{ memory, source, properties }: { memory: Memory; source: Claimant; properties: Properties },
 	olds: Values,
 	news: Values,
+	completed: Values = news,
 ): Promise<CheckResult> {
-	const { inputs, failures } = checkProperties(properties, news);
 	const missing = await configFailures(session);
-	if (missing.length > 0) return { inputs, failures: [...failures, ...missing] };
+	if (missing.length > 0) {
+		const { inputs, failures } = checkProperties(properties, completed);
+		return { inputs, failures: [...failures, ...missing] };
+	}
+	const described = { kind: source.kind, service: (await session.config()).service };
+	const offered = offeredProperties(described, properties);
+	const { inputs, failures } = checkProperties(
+		offered,
+		pickBy(completed, (_, key) => Object.hasOwn(offered, key) || !Object.hasOwn(properties, key)),
+	);
 	const claim = await plannedIdentity(session, source, inputs);
 	if (claim !== undefined) memory.declare({ token: claim.token, inputs, hasEntry: Object.keys(olds).length > 0 });
-	const { service } = await session.config();
-	const unoffered = service === undefined ? [] : unofferedProperties(service, source, properties, news);
-	return { inputs, failures: [...failures, ...unoffered] };
-}
-
-/** Returns failures for declared properties that the service doesn't have. */
-function unofferedProperties(
-	service: ServiceDescription,
-	{ kind }: Claimant,
-	properties: Properties,
-	news: Values,
-): CheckFailure[] {
-	// Pools and their members are made of numbers.
-	const record = kind in kinds ? kind.toLowerCase().replaceAll(" ", "_") : "number";
-	return Object.entries(properties)
-		.flatMap(([key, { wire }]) => (wire === undefined ? [] : [...pathsIn(news[key], key, wire)]))
-		.filter(([, wire]) => service.lacks(record, wire))
-		.map(([key, wire]) =>
-			failure(
-				`${key}: the service doesn't have this property: its service description says \`${record}: ${wire}: false\`. Remove it`,
-			),
-		);
-}
-
-/** Yields the paths in a declared value, by our names and by the service's. */
-function* pathsIn(value: unknown, key: string, wire: string): Generator<readonly [key: string, wire: string]> {
-	if (value === undefined) return;
-	yield [key, wire];
-	if (typeof value !== "object" || value === null || Array.isArray(value)) return;
-	for (const [name, inner] of Object.entries(value)) yield* pathsIn(inner, `${key}.${name}`, `${wire}.${snake(name)}`);
+	return {
+		inputs,
+		failures: [
+			...failures,
+			...unofferedValues(described, properties, {
+				...news,
+				...pickBy(completed, (_, key) => Object.hasOwn(offered, key)),
+			}),
+			...unofferedChanges(described, offered, olds, inputs),
+		],
+	};
 }
 
 /** Returns failures for settings that are missing, wrong or unknown. Warns once of misspelled variables. */
@@ -277,12 +279,12 @@ export async function configFailures(session: Session): Promise<CheckFailure[]> 
 
 /** The part of the service that an identity depends on. */
 export interface KnownService extends Pick<Service, "config"> {
-	readonly client: Pick<Service["client"], "offers">;
+	readonly client: Pick<Service["client"], "offers" | "sets">;
 }
 
 export function identityFor(source: Claimant, values: Values, { client, config }: KnownService): Identity {
 	// A bought object is claimed after its purchase, by a PATCH.
-	const kept = client.offers("reference") && (source.criteria === undefined || client.offers("patchNumber"));
+	const kept = client.offers("reference") && (source.criteria === undefined || client.sets("number", "reference"));
 	return identityFrom(source, values, config, kept);
 }
 
@@ -291,7 +293,12 @@ export const savedObject = (
 	{ service, definition }: { readonly service: Service; readonly definition: { readonly noun: string } },
 	id: string,
 	saved: Values,
-): SavedObject => ({ kind: definition.noun, id, claim: stateIdentity(saved, service.config), saved });
+): SavedObject => ({
+	kind: definition.noun,
+	id,
+	claim: stateIdentity(saved, service.config, service.client.offers("reference")),
+	saved,
+});
 
 /** Returns the claim without a request, for check and diff; undefined while its values are unknown. */
 export async function plannedIdentity(

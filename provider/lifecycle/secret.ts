@@ -1,4 +1,5 @@
 /** The secret that the service shows once, in the response that made it. */
+import type { OperationName } from "../api/contract";
 import { sameMarker } from "../properties/canonical";
 import type { Values } from "../properties/table";
 import type { Service } from "../session/session";
@@ -15,15 +16,21 @@ export interface Secret<R> {
 	exists(record: R): boolean;
 	/** The secret, which only the response that made it shows. */
 	findValue(record: R): string | undefined;
-	/** Makes the service generate a new one. */
-	rotate(service: Service, id: string): Promise<R>;
+	/** Makes the service generate a new one. Undefined if the service can't. */
+	readonly rotate: ((service: Service, id: string) => Promise<R>) | undefined;
+	/** The operation of `rotate`. */
+	readonly operation: OperationName;
+	/** The field of the record that shows it. */
+	readonly field: string;
 	/** The secret that the program sets, if any, and the part of a request that sets it. */
 	declared?(inputs: Values): { readonly value: string; readonly body: Values } | undefined;
+	/** The path of the property that sets it, if the program leaves it to the service to make one. */
+	toBeDeclared?(inputs: Values): string | undefined;
 }
 
 export type SecretState =
 	| { readonly name: "known"; readonly value: string }
-	/** An adopted object's secret: others use it, so it stays until the program asks for another one. */
+	/** A secret that stays unknown: others use an adopted object's, or the service can't make another one. */
 	| { readonly name: "adopted" }
 	/** No valid secret is known: the next write sets or makes one. */
 	| { readonly name: "lost" }
@@ -45,7 +52,12 @@ function secretIn<R>({ output }: Secret<R>, outs: Values): SecretState {
 	return value !== lostOutput && outs.adopt != null ? adopted : lost;
 }
 
-export const isLost = <R>({ output }: Secret<R>, outs: Values): boolean => outs[output] === lostOutput;
+/** True if the program or the service can replace a lost secret. */
+const isRenewable = <R>(secret: Secret<R>, values: Values): boolean =>
+	secret.rotate !== undefined || secret.declared?.(values) !== undefined;
+
+export const isLost = <R>(secret: Secret<R>, outs: Values): boolean =>
+	outs[secret.output] === lostOutput && isRenewable(secret, outs);
 
 /** True if the marker shows another secret than the state's. An adopted object's may change unnoticed. */
 function wasReplaced<R>(secret: Secret<R>, record: R, outs: Values): boolean {
@@ -61,8 +73,9 @@ export const secretBefore = <R>(secret: Secret<R>, record: R, olds: Values): Sec
 export function secretObserved<R>(secret: Secret<R> | undefined, record: R, props: Values): Values {
 	if (!secret?.exists(record)) return {};
 	const [before, marker] = [props[secret.marker], secret.markerOf(record)];
+	const replaced = isRenewable(secret, props) ? lostOutput : undefined;
 	return {
-		[secret.output]: wasReplaced(secret, record, props) ? lostOutput : props[secret.output],
+		[secret.output]: wasReplaced(secret, record, props) ? replaced : props[secret.output],
 		// A different spelling of one time isn't a change.
 		[secret.marker]: marker === undefined || sameMarker(marker, before) ? before : marker,
 	};
@@ -150,8 +163,13 @@ export class SecretWrite<R> {
 	}
 }
 
-function stateBefore<R>(secret: Secret<R>, { secret: before = lost, rotates, start }: SecretChange<R>): SecretState {
-	if (before.name === "known") return rotates ? { name: "rotating", value: before.value } : before;
+function stateBefore<R>(
+	secret: Secret<R>,
+	{ secret: before = lost, rotates, start, news }: SecretChange<R>,
+): SecretState {
+	if (before.name === "known")
+		return rotates && secret.rotate !== undefined ? { name: "rotating", value: before.value } : before;
+	if (!isRenewable(secret, news)) return adopted;
 	// A secret that this write itself adds to an adopted object isn't shared with anybody.
 	return before.name === "adopted" && !rotates && secret.exists(start) ? before : lost;
 }

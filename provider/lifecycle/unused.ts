@@ -1,6 +1,6 @@
 /** The delete of a trunk or a KYC profile, which numbers may still use. */
 import type { Removal } from "../api/client";
-import type { NumberRecord } from "../api/contract";
+import { errorCodes, type NumberRecord } from "../api/contract";
 import { isTelephonyError, TelephonyError } from "../api/errors";
 import { nameOf } from "../api/record";
 import { pauses, until } from "../api/until";
@@ -25,7 +25,7 @@ interface Needed {
  */
 export async function onceUnused<R extends Referenced>(run: Run<R>, record: R, needed: Needed): Promise<void> {
 	const { session, service } = run;
-	const isInUse = (error: unknown) => isTelephonyError(error) && error.errorCode === needed.inUse;
+	const isInUse = (error: unknown) => isTelephonyError(error) && isConflict(error, needed.inUse);
 	let users: readonly NumberRecord[] | undefined;
 	const remove = async () => {
 		try {
@@ -50,6 +50,10 @@ export async function onceUnused<R extends Referenced>(run: Run<R>, record: R, n
 		throw new TelephonyError(error.kind, text, { cause: error });
 	}
 }
+
+/** True for a conflict that may be due to use. A service may have a code of its own for it. */
+const isConflict = ({ status, errorCode = "" }: TelephonyError, inUse: string): boolean =>
+	errorCode === inUse || (status === 409 && !(errorCode in errorCodes));
 
 /** Returns the numbers that use the object, as far as the account's list shows them. */
 const usersOf = async ({ numbers }: Service, needed: Needed): Promise<readonly NumberRecord[]> =>

@@ -7,7 +7,7 @@ import { mapValues, pickBy } from "../api/json";
 import type { Waiter } from "../api/until";
 import type { Identity, Referenced } from "../ownership/claim";
 import { ownership } from "../ownership/ownership";
-import { formatReference, freshLease } from "../ownership/reference";
+import { formatReference, freshLease, isCutTo } from "../ownership/reference";
 import { capitalized } from "../properties/display";
 import { openIn, openOutputs } from "../properties/open";
 import {
@@ -28,7 +28,7 @@ import {
 	patchBody,
 	type Values,
 } from "../properties/table";
-import { notApplied, shownAfterWrite } from "./confirm";
+import { notApplied, referenceCut, shownAfterWrite } from "./confirm";
 import { type Claimed, updateRefusal } from "./messages";
 import type { SecretChange } from "./secret";
 
@@ -49,6 +49,8 @@ interface Writer<R extends Referenced> {
 	readonly properties: Properties;
 	/** True if the service accepts only the reference, so that any other value fails the write. */
 	readonly isLocked?: boolean;
+	/** False if the service keeps the reference of a create and can't change it. */
+	readonly canClaim: boolean;
 	live(record: R): Values;
 	/** Sends the body, which is built again for each try. Returns the object as the response shows it. */
 	patch(id: string, body: () => Values): Promise<R>;
@@ -57,6 +59,8 @@ interface Writer<R extends Referenced> {
 	/** Returns the object's name for messages. */
 	nameOf(record: R): string;
 	readonly waiter: Waiter;
+	/** Explains the refusal of the first request with a reference. */
+	explained(error: unknown, body: Values): unknown;
 }
 
 /**
@@ -143,7 +147,13 @@ export class Write<R extends Referenced & Reconciling> {
 		this.#target = target;
 		this.#writer = writer;
 		this.record = target.start;
-		this.#sent = { lease: freshLease(), isSent: false, isConfirmed: false, isUnknown: false, unapplied: [] };
+		// Without a claim by this write, the reference of the create stays.
+		const lease = target.claim.kept && !writer.canClaim ? String(target.olds.lease ?? "") : "";
+		this.#sent = { lease: lease || freshLease(), isSent: false, isConfirmed: false, isUnknown: false, unapplied: [] };
+	}
+
+	get #isClaiming(): boolean {
+		return this.#target.claim.kept && this.#writer.canClaim;
 	}
 
 	/**
@@ -159,11 +169,11 @@ export class Write<R extends Referenced & Reconciling> {
 		const sides = { live: before, olds, news, spellings: this.#spellingsBefore(before) };
 		const body = { ...plan(properties, sides, { isDirty, isLocked }), ...more };
 		const isChange = Object.keys(body).length > 0;
-		if (!isChange && (this.#isClaimed() || !claim.kept)) {
+		if (!isChange && (this.#isClaimed() || !this.#isClaiming)) {
 			this.#sent = { ...this.#sent, lease: String(olds.lease || this.#sent.lease), isConfirmed: true };
 			return false;
 		}
-		const reference = claim.kept ? formatReference(claim, this.#sent.lease) : undefined;
+		const reference = this.#isClaiming ? formatReference(claim, this.#sent.lease) : undefined;
 		let tries = 0;
 		const nextBody = () => {
 			tries += 1;
@@ -173,16 +183,21 @@ export class Write<R extends Referenced & Reconciling> {
 		try {
 			response = await patch(start.id, nextBody);
 		} catch (error) {
-			const isUnknown = tries > 1 || (tries === 1 && !isRefusal(error));
-			this.#sent = { ...this.#sent, isSent: tries > 0, isUnknown };
+			this.#noteFailure(error, tries);
 			// A service without PATCH can do without the reference.
-			if (!isTelephonyError(error, "NotOffered") || isChange) throw error;
+			if (!isTelephonyError(error, "NotOffered") || isChange)
+				throw olds.lease ? error : this.#writer.explained(error, nextBody());
 			this.#sent = { ...this.#sent, isConfirmed: true, isUnknown: false };
 			return false;
 		}
 		this.#sent = { ...this.#sent, isSent: true, isUnknown: true };
 		await this.#confirm(response, { body, reference, before });
 		return isChange;
+	}
+
+	#noteFailure(error: unknown, tries: number): void {
+		const isUnknown = tries > 1 || (tries === 1 && !isRefusal(error));
+		this.#sent = { ...this.#sent, isSent: tries > 0, isUnknown };
 	}
 
 	/** @throws TelephonyError if the service doesn't show what was sent, or can't be read */
@@ -196,6 +211,7 @@ export class Write<R extends Referenced & Reconciling> {
 	): Promise<void> {
 		const { start, olds, news: declared } = this.#target;
 		const { properties, live, read, nameOf, waiter } = this.#writer;
+		const isCutShort = (record: R) => reference !== undefined && isCutTo(record.reference, reference);
 		const unappliedIn = (record: R) => findUnapplied(properties, { body, declared, olds, before, live: live(record) });
 		const isClaimed = (record: R) =>
 			reference === undefined || record.reference === undefined || record.reference === reference;
@@ -204,7 +220,8 @@ export class Write<R extends Referenced & Reconciling> {
 		this.record = await shownAfterWrite(waiter, {
 			response: isEchoed ? undefined : response,
 			read: () => read(start.id),
-			isShown: (record) => record.reconciling !== true && isClaimed(record) && unappliedIn(record).length === 0,
+			isShown: (record) =>
+				record.reconciling !== true && (isClaimed(record) || isCutShort(record)) && unappliedIn(record).length === 0,
 		});
 		const unapplied = unappliedIn(this.record);
 		const isConfirmed = isClaimed(this.record);
@@ -214,6 +231,7 @@ export class Write<R extends Referenced & Reconciling> {
 		// Another stack has claimed the object since it was read.
 		const isOvertaken = !isConfirmed && this.record.reference !== start.reference && this.#ownership() === "foreign";
 		if (isOvertaken) throw updateRefusal("overtaken", this.#claimed());
+		if (isCutShort(this.record)) throw referenceCut(nameOf(this.record), this.record);
 		if (unapplied.length > 0) throw notApplied(nameOf(this.record), unapplied);
 	}
 
@@ -268,6 +286,14 @@ export class Write<R extends Referenced & Reconciling> {
 
 	#isClaimed(): boolean {
 		const { claim, olds } = this.#target;
-		return this.#ownership() === "ours" && Boolean(olds.lease) && !openIn(olds).isDirty && olds.token === claim.token;
+		const { reference } = this.record;
+		const isWhole = !reference || !isCutTo(reference, formatReference(claim, String(olds.lease)));
+		return (
+			isWhole &&
+			this.#ownership() === "ours" &&
+			Boolean(olds.lease) &&
+			!openIn(olds).isDirty &&
+			olds.token === claim.token
+		);
 	}
 }

@@ -4,7 +4,19 @@
  */
 import { nextStep, TelephonyError } from "../api/errors";
 import { urnOf, type Values } from "../properties/table";
-import { hash, parseReference, type Reference, stackNameOf } from "./reference";
+import {
+	hash,
+	isCut,
+	isCutFrom,
+	ownerOf,
+	parseReference,
+	pathOf,
+	type Reference,
+	readableStackName,
+	shortStackName,
+	stackNameOf,
+	stateLength,
+} from "./reference";
 
 export interface Identity {
 	/** The declaration: `R.G`, R for its place in the program, G for its criteria. */
@@ -13,7 +25,7 @@ export interface Identity {
 	readonly state: string | undefined;
 	/** True if the service keeps references. */
 	readonly kept: boolean;
-	/** The stack name in references. */
+	/** The whole stack name. References have it cut. */
 	readonly stackName: string;
 	/** This declaration's identity before the stack had a `telephony:owner`. */
 	readonly earlier?: Identity;
@@ -35,11 +47,6 @@ interface OwnerSettings {
 	readonly place: string | undefined;
 }
 
-const ownerLength = 16;
-const pathLength = 8;
-const stateOf = (state: string | undefined) => state?.slice(0, ownerLength) ?? "";
-const pathOf = (state: string | undefined) => state?.slice(ownerLength) ?? "";
-
 /** Returns the claim of a resource, by its inputs or outputs and the configuration. @param kept true if the service keeps references */
 export function identityFrom(
 	{ kind, criteria }: Claimant,
@@ -56,15 +63,15 @@ export function identityFrom(
 		const name = by ?? organization;
 		const source = name ?? place;
 		const path = name === undefined ? /^file:\/\/[^/]*(\/.*)/.exec(place ?? "")?.[1] : undefined;
-		const state = source && hash(ownerLength, source) + (path === undefined ? "" : hash(pathLength, path));
+		const state = source && hash(stateLength, source) + (path === undefined ? "" : hash(8, path));
 		return { token: `${r}.${g}`, state, kept, stackName };
 	};
 	return owner === undefined ? claim(owner) : { ...claim(owner), earlier: claim(undefined) };
 }
 
-/** Returns the identity of a state: one without a kind. */
-export const stateIdentity = (values: Values, settings: OwnerSettings): Identity =>
-	identityFrom({ kind: "" }, values, settings);
+/** Returns the identity of a state: one without a kind. @param kept true if the service keeps references */
+export const stateIdentity = (values: Values, settings: OwnerSettings, kept = true): Identity =>
+	identityFrom({ kind: "" }, values, settings, kept);
 
 /** More keys than any test run uses within a day, when keys expire. */
 const mostKeys = 1000;
@@ -75,7 +82,7 @@ export function purchaseKey({ token, state }: Identity, counter: number): string
 		const message = `The service reports ${mostKeys} Idempotency-Keys as used, but shows no object that was bought or created with them. ${nextStep("ContractMismatch")}`;
 		throw new TelephonyError("ContractMismatch", message);
 	}
-	return `ptel-${hash(43, token, stateOf(state), counter)}`;
+	return `ptel-${hash(43, token, (state ?? "").slice(0, stateLength), counter)}`;
 }
 
 /** Returns the part of the token without the criteria. Other generations, areas and types of a resource share it. */
@@ -84,23 +91,26 @@ export const declarationOf = ({ token }: Pick<Identity, "token">): string => tok
 /** Returns the owner of an object, for messages. `claim` is the reader's own. */
 export function ownerName(text: string | null | undefined, claim?: Identity): string {
 	const reference = parseReference(text);
+	if (isCut(text)) return `a stack whose \`reference\` the service has cut to ${JSON.stringify(text)}`;
 	if (reference === undefined) return `another program (its \`reference\` is ${JSON.stringify(text)})`;
-	const name = reference.stackName.startsWith("#")
-		? "a stack whose name is too long to keep"
-		: `the stack ${reference.stackName}`;
-	if (reference.stackName !== claim?.stackName) return name;
+	if (claim === undefined || !isSameStack(claim, reference))
+		return `the stack ${readableStackName(reference.stackName)}`;
 	return isSameState(claim, reference)
-		? `another resource of this stack, ${reference.stackName}`
-		: `${name} in another state`;
+		? `another resource of this stack, ${claim.stackName}`
+		: `the stack ${claim.stackName} in another state`;
 }
 
+/** True if the reference names the claim's stack. Two states may have stacks of the same name. */
+export const isSameStack = ({ stackName }: Identity, reference: Pick<Reference, "stackName">): boolean =>
+	reference.stackName === shortStackName(stackName);
+
 /** False for an unknown state, so that an object that may belong to another state is never taken. */
-export const isSameState = ({ state }: Identity, reference: Pick<Reference, "state">): boolean =>
-	reference.state !== "" && stateOf(state) === stateOf(reference.state);
+export const isSameState = ({ state }: Identity, reference: Pick<Reference, "owner">): boolean =>
+	reference.owner !== "" && ownerOf(state) === reference.owner;
 
 /** True for the same path of a file backend, perhaps on another machine: on a shared disk, the same state. */
-const isSamePath = ({ state }: Identity, reference: Pick<Reference, "state">): boolean =>
-	pathOf(state) !== "" && pathOf(state) === pathOf(reference.state);
+const isSamePath = ({ state }: Identity, reference: Pick<Reference, "owner">): boolean =>
+	pathOf(state) !== "" && reference.owner.endsWith(pathOf(state));
 
 /** Parses `urn:pulumi:<stack>::<project>::<parent types>$<type>::<name>`. Names may contain colons. */
 export function parseUrn(urn: string): { stack: string; project: string; parents: string; name: string } {
@@ -129,6 +139,7 @@ export function findClaims<T extends Referenced>(claim: Identity, live: readonly
 	const claimed: T[] = [];
 	let foreign: T | undefined;
 	for (const record of live) {
+		if (isCutFrom(record.reference, claim)) claimed.push(record);
 		// Parsing is slow, and each of many creates searches the whole list.
 		const reference = record.reference?.startsWith(claim.token) ? parseReference(record.reference) : undefined;
 		if (reference?.token !== claim.token) continue;

@@ -13,7 +13,7 @@ export type Verdict =
 	| "same"
 	/** A value that can't change differs. */
 	| "other"
-	/** Only the id is known to be the same. */
+	/** The id is the same, and nothing that is the same tells the object from another account's. */
 	| "unknown";
 
 /** An object as the service shows it, and the saved outputs of the resource with its id. */
@@ -29,6 +29,8 @@ interface FixedValue {
 	/** The field of the service's record. */
 	readonly wire: string;
 	readonly output: string;
+	/** True if no two accounts have objects with the same value. */
+	readonly isUnique?: boolean;
 	/** Returns undefined if the texts can't be compared. */
 	isSame(live: string, saved: string): boolean | undefined;
 }
@@ -55,11 +57,11 @@ const urlForm = (text: string) => {
 	return url === undefined ? undefined : withoutSlash(url);
 };
 
-const creationTime: FixedValue = { wire: "created_at", output: "createdAt", isSame: sameTime };
+const creationTime: FixedValue = { wire: "created_at", output: "createdAt", isUnique: true, isSame: sameTime };
 
 const fixedValues: Readonly<Record<string, readonly FixedValue[]>> = {
 	number: [
-		{ wire: "number", output: "phoneNumber", isSame: sameForm(canonicalE164) },
+		{ wire: "number", output: "phoneNumber", isUnique: true, isSame: sameForm(canonicalE164) },
 		{ wire: "country", output: "country", isSame: sameForm(countryCode) },
 		{ wire: "type", output: "type", isSame: sameForm(contractType) },
 		creationTime,
@@ -74,10 +76,18 @@ const webhookUrl: FixedValue = { wire: "url", output: "url", isSame: sameForm(ur
 export function identify(claim: Identity, comparison: Comparison): Verdict {
 	if (isReferenced(claim, comparison)) return "same";
 	const { kind } = comparison;
-	const results = fixedOf(kind).map((value) => compare(value, comparison));
-	if (results.includes(false)) return "other";
-	if (results.includes(true)) return "same";
-	return kind === "webhook" && compare(webhookUrl, comparison) === true ? "same" : "unknown";
+	const fixed = fixedOf(kind);
+	if (fixed.some((value) => compare(value, comparison) === false)) return "other";
+	const same = (kind === "webhook" ? [...fixed, webhookUrl] : fixed).filter((value) => compare(value, comparison));
+	if (same.some(({ isUnique }) => isUnique)) return "same";
+	return same.length > 0 && !isDoubtful(claim, comparison) ? "same" : "unknown";
+}
+
+/** True if another owner has the object, its claim is lost, or it doesn't show the E.164 that the state has. */
+function isDoubtful({ kept }: Identity, { kind, record, saved }: Comparison): boolean {
+	const isLost = kept && record.reference !== undefined && Boolean(saved.lease);
+	const isHidden = kind === "number" && textOf(saved, "phoneNumber") !== "" && textOf(record, "number") === "";
+	return (kept && Boolean(record.reference)) || isLost || isHidden;
 }
 
 /** Returns true if the reference is one that this state has sent, or names its declaration and owner. */

@@ -2,8 +2,8 @@
 import type { MessageCode } from "../api/message-codes";
 import { openIn, openOutputs } from "../properties/open";
 import type { Values } from "../properties/table";
-import { type Identity, isSameState, type Referenced } from "./claim";
-import { leftLease, parseReference, type Reference } from "./reference";
+import { type Identity, isSameStack, isSameState, type Referenced } from "./claim";
+import { isCutFrom, leftLease, parseReference, type Reference } from "./reference";
 
 /** docs/guarantees.md has the behavior of create, update, read, delete and drift in each case. */
 export type Ownership =
@@ -24,15 +24,22 @@ export function ownership(claim: Identity, record: Referenced, outs: Values = {}
 	// An object that was bought but not claimed yet is as this state left it.
 	if (record.reference === null || record.reference === "") return outs.lease === "" ? "ours" : "vacant";
 	const reference = parseReference(record.reference);
-	if (reference === undefined) return "foreign";
+	if (reference === undefined) return ownershipOfCut(claim, record, outs);
 	const isLeft = reference.lease === leftLease;
 	if (hasSent(outs, reference)) return "ours";
 	// An imported object that its stack has left can be claimed.
 	if (isLeft && outs.token !== undefined && outs.lease === undefined) return "vacant";
 	// Another stack may have taken the old name of a renamed or moved state. It no longer wants what it has left.
-	const isFree = reference.stackName === claim.stackName || isLeft;
+	const isFree = isSameStack(claim, reference) || isLeft;
 	const isSame = reference.token === claim.token || (reference.token === outs.token && isFree);
 	return isSame && isSameState(claim, reference) ? "superseded" : "foreign";
+}
+
+/** Returns the owner of an object whose reference isn't whole: the service may have cut it. */
+function ownershipOfCut(claim: Identity, { reference }: Referenced, { token }: Values): Ownership {
+	const tokens = typeof token === "string" ? [claim.token, token] : [claim.token];
+	if (!tokens.some((each) => isCutFrom(reference, { token: each, state: claim.state }))) return "foreign";
+	return token === undefined ? "superseded" : "ours";
 }
 
 /** True if the state has sent the reference. Every stack leaves objects under one lease, so that one needs the token too. */

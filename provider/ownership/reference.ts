@@ -1,16 +1,25 @@
 /**
- * The `reference` that the service keeps with an object, in at most 128 characters:
- * `R.G.owner.lease~project/stack`.
+ * The `reference` that the service keeps with an object: `R.G.owner.lease~project/stack`. It has at most 64 characters,
+ * all of which any text field accepts.
  */
 import { hash as digest, randomBytes } from "node:crypto";
 
 export interface Reference {
 	/** The declaration: `R.G`. */
 	readonly token: string;
-	readonly state: string;
+	/** See {@link ownerOf}. */
+	readonly owner: string;
 	/** The write that sent it, or {@link leftLease}. */
 	readonly lease: string;
-	/** `project/stack`; a hash if it doesn't fit. */
+	/** `project/stack`, perhaps cut: see {@link shortStackName}. */
+	readonly stackName: string;
+}
+
+/** The parts of a reference that don't change with each write. */
+interface Claimed {
+	readonly token: string;
+	readonly state: string | undefined;
+	/** `project/stack`, whole. */
 	readonly stackName: string;
 }
 
@@ -20,25 +29,46 @@ export const leftLease = "left";
 export const hash = (length: number, ...parts: readonly unknown[]) =>
 	digest("sha256", JSON.stringify(parts), "base64url").slice(0, length);
 
-export const freshLease = (): string => randomBytes(12).toString("base64url");
+const leaseLength = 6;
 
-/** 128 characters less the other parts at their longest. */
-const stackNameLength = 54;
+export const freshLease = (): string => randomBytes(leaseLength).toString("base64url").slice(0, leaseLength);
 
-export function stackNameOf({ project, stack }: { readonly project: string; readonly stack: string }): string {
-	const stackName = `${project}/${stack}`;
-	if (stackName === "/") return "";
-	return stackName.length > stackNameLength || stackName.includes("~") ? `#${hash(8, stackName)}` : stackName;
+/** Returns the lease of a request that may be repeated under its key. */
+export const leaseOf = (key: string): string => hash(leaseLength, key);
+
+/** Length of the hash of a state's owner or place. The hash of a folder's path may follow it. */
+export const stateLength = 16;
+const ownerLength = 8;
+const pathLength = ownerLength / 2;
+
+/** Returns the owner in references. The second half of a folder's is the hash of its path. */
+export function ownerOf(state: string | undefined): string {
+	const path = pathOf(state);
+	return (state ?? "").slice(0, ownerLength - path.length) + path;
 }
 
-export const formatReference = (
-	{
-		token,
-		state,
-		stackName,
-	}: { readonly token: string; readonly state: string | undefined; readonly stackName: string },
-	lease: string,
-): string => `${token}.${state ?? ""}.${lease}~${stackName}`;
+/** Returns the hash of a folder's path in an owner; "" for any other state. */
+export const pathOf = (state: string | undefined): string => (state ?? "").slice(stateLength).slice(0, pathLength);
+
+/** 64 characters less the token (31), the owner, the lease, two dots and a tilde. */
+const stackNameLength = 16;
+const digestLength = 4;
+
+/** Returns a stack name as references have it. A hash ends one that is too long, or has a character that isn't accepted. */
+export function shortStackName(stackName: string): string {
+	if (stackName.length <= stackNameLength && /^[\w./-]*$/.test(stackName)) return stackName;
+	const start = stackName.replace(/[^\w./-]/g, "_").slice(0, stackNameLength - digestLength - 1);
+	return `${start}#${hash(digestLength, stackName)}`;
+}
+
+/** Returns a reference's stack name for messages. A cut name ends with an ellipsis. */
+export const readableStackName = (shortName: string): string => shortName.replace(/#.*$/, "…");
+
+export const stackNameOf = ({ project, stack }: { readonly project: string; readonly stack: string }): string =>
+	project === "" && stack === "" ? "" : `${project}/${stack}`;
+
+export const formatReference = ({ token, state, stackName }: Claimed, lease: string): string =>
+	`${token}.${ownerOf(state)}.${lease}~${shortStackName(stackName)}`;
 
 /** Each of many creates parses the references of all numbers. */
 const parsed = new Map<string, Reference | undefined>();
@@ -57,9 +87,30 @@ export function parseReference(text: string | null | undefined): Reference | und
 
 function parse(text: string): Reference | undefined {
 	const [coded = "", stackName, ...tildes] = text.split("~");
-	const [r, g, state, lease, ...rest] = coded.split(".");
-	if (!r || !g || state === undefined || !lease || rest.length > 0) return undefined;
-	return stackName === undefined || tildes.length > 0 ? undefined : { token: `${r}.${g}`, state, lease, stackName };
+	const [r, g, owner, lease, ...rest] = coded.split(".");
+	if (!r || !g || owner === undefined || !lease || rest.length > 0) return undefined;
+	return stackName === undefined || tildes.length > 0 ? undefined : { token: `${r}.${g}`, owner, lease, stackName };
+}
+
+/** The beginning of a reference, with a token in full. */
+const tokenForm = /^[\w-]{22}\.[\w-]{8}(\.|$)/;
+
+/** True for the beginning of a reference: the service has cut it. */
+export const isCut = (text: string | null | undefined): boolean =>
+	typeof text === "string" && tokenForm.test(text) && parseReference(text) === undefined;
+
+/** A shorter text may be any other program's. */
+const shortestCut = 12;
+
+/** True if the service has cut the reference to this text. */
+export const isCutTo = (text: string | null | undefined, reference: string): boolean =>
+	typeof text === "string" && text.length >= shortestCut && text !== reference && reference.startsWith(text);
+
+/** True for the beginning of a reference of this declaration and owner. It doesn't tell whose lease it had. */
+export function isCutFrom(text: string | null | undefined, claimed: Omit<Claimed, "stackName">): boolean {
+	if (!text) return false;
+	const start = `${claimed.token}.${ownerOf(claimed.state)}.`;
+	return text.startsWith(start) ? parseReference(text) === undefined : isCutTo(text, start);
 }
 
 export const isLeft = (text: string | null | undefined): boolean => parseReference(text)?.lease === leftLease;

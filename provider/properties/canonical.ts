@@ -232,6 +232,10 @@ export function canonicalHost(text: string): string | undefined {
 	return isName ? name : undefined;
 }
 
+/** The instant of an RFC 3339 time, or of a date at 0:00 UTC. NaN for a text of another form, which may lack its zone. */
+export const instantOf = (time: unknown): number =>
+	/^\d{4}-\d\d-\d\d(T.*(Z|[+-]\d\d:?\d\d))?$/i.test(String(time)) ? Date.parse(String(time)) : Number.NaN;
+
 /** The unit of the last digit of an RFC 3339 time, ms. */
 const unitOf = (time: string): number => 10 ** (3 - Math.min(3, /\.(\d+)/.exec(time)?.[1]?.length ?? 0));
 
@@ -241,10 +245,7 @@ const unitOf = (time: string): number => 10 ** (3 - Math.min(3, /\.(\d+)/.exec(t
  */
 export function compareTimes(first: unknown, second: unknown): number {
 	const times = [String(first), String(second)];
-	// Date.parse also takes a version such as 7 for a time.
-	const [a = Number.NaN, b = Number.NaN] = times.map((time) =>
-		/^\d{4}-\d\d-\d\dT/i.test(time) ? Date.parse(time) : Number.NaN,
-	);
+	const [a = Number.NaN, b = Number.NaN] = times.map((time) => (/T/i.test(time) ? instantOf(time) : Number.NaN));
 	const unit = Math.max(...times.map(unitOf));
 	const isSame = [Math.floor, Math.round].some((whole) => whole(a / unit) === whole(b / unit));
 	return isSame ? 0 : a - b;

@@ -1,5 +1,6 @@
 /** The table of a resource's properties, from which check, diff, requests and read-back follow. */
 import type { z } from "zod";
+import { markUnread, unreadFieldsOf } from "../api/contract";
 import { defined, mapValues, pickBy } from "../api/json";
 import { closestName } from "../api/names";
 import {
@@ -257,13 +258,15 @@ export function changedProperties(properties: Properties, olds: Values, news: Va
 		.map(([key]) => key);
 }
 
-/** The service's record in the program's names. */
+/** The service's record in the program's names. Marks the properties that can't be read. */
 export function liveValues(properties: Properties, record: Values): Values {
 	const live: Values = {};
+	const unread = unreadFieldsOf(record);
+	const unreadKeys = Object.keys(properties).filter((key) => unread.has(properties[key]?.wire ?? ""));
 	for (const [key, property] of Object.entries(properties)) {
 		if (property.wire !== undefined) live[key] = fromWire(formOf(property), record[property.wire]);
 	}
-	return live;
+	return markUnread(live, new Set(unreadKeys));
 }
 
 export interface PatchSides {
@@ -346,7 +349,7 @@ export function declaredOutputs(
 	const outputs: Values = {};
 	for (const [key, property] of Object.entries(properties)) {
 		if (declared[key] === undefined) continue;
-		const isHidden = property.leftOut && live[key] === undefined;
+		const isHidden = (property.leftOut && live[key] === undefined) || unreadFieldsOf(live).has(key);
 		const form = formOf(property);
 		const isSame = property.wire === undefined || property.fixed || isHidden || isKept(form, spellings[key], live[key]);
 		outputs[key] = isSame ? declared[key] : settle(form, declared[key], live[key]);

@@ -193,7 +193,11 @@ export class AccountCheck {
 	/** Notes which objects of the state the kind's list shows. */
 	async #compareList(claim: Identity, kind: KnownKind): Promise<void> {
 		const { noun, older } = kind;
-		const live = await this.#load(`list ${noun}`, () => kind.live());
+		const live = await this.#load(`list ${noun}`, () => kind.live()).catch((error: unknown) => {
+			// A service that only sells numbers has no path of this kind.
+			if (older.size === 0 && isTelephonyError(error, "Unavailable") && error.status === 404) return undefined;
+			throw error;
+		});
 		// The engine may have reported more objects since.
 		if (this.#isCompared(claim, kind)) return;
 		this.#compared.set(ownerAndKind(claim, kind), older.size);

@@ -1,5 +1,5 @@
 /** The objects of a state that a run has found on the account, and those that it hasn't found. */
-import { type Identity, isSameState, type Referenced } from "../ownership/claim";
+import { type Identity, isSameStack, isSameState, type Referenced } from "../ownership/claim";
 import { type Comparison, identify, isReferenced, type Verdict } from "../ownership/identity";
 import { parseReference } from "../ownership/reference";
 import { compareTimes } from "../properties/canonical";
@@ -82,7 +82,7 @@ const keyOf = (kind: string, id: string): string => `${kind} ${id}`;
 
 /** Ids may be small numbers that every account has, so an object that carries another claim proves nothing. */
 function isProof(claim: Identity, { record, saved }: Sighting, verdict: Verdict): boolean {
-	if (!record.reference) return verdict === "same";
+	if (!record.reference || (!claim.kept && verdict === "same")) return verdict === "same";
 	if (saved !== undefined && isReferenced(claim, { record, saved })) return true;
 	return isOfStack(claim, record, verdict === "same");
 }
@@ -92,5 +92,5 @@ export function isOfStack(claim: Identity, { reference: text }: Referenced, isSa
 	const reference = parseReference(text);
 	if (reference === undefined) return false;
 	const isOwn = [claim, claim.earlier].some((identity) => identity !== undefined && isSameState(identity, reference));
-	return isOwn && (isSame || reference.stackName === claim.stackName);
+	return isOwn && (isSame || isSameStack(claim, reference));
 }

@@ -7,6 +7,7 @@ import { isReleasedOrFailed } from "../api/record";
 import { Secrets } from "../api/redact";
 import type { TransportOptions } from "../api/transport";
 import type { Referenced } from "../ownership/claim";
+import { KeptReferences } from "../ownership/kept-references";
 import { Memory } from "../ownership/memory";
 import { AccountCheck, type KnownKind } from "../reads/account-check";
 import { Poller, type PollSource } from "../reads/poller";
@@ -34,6 +35,7 @@ export interface Service {
 	readonly reads: { readonly [K in Kind]: SharedReads<RecordOf<K>> };
 	readonly numbers: SharedReads<NumberRecord>;
 	readonly account: AccountCheck;
+	readonly references: KeptReferences;
 	readonly prices: Prices;
 	readonly waits: { readonly [K in Kind]: Poller<RecordOf<K>> };
 }
@@ -133,6 +135,8 @@ export class Session {
 		const client = createClient({
 			...{ apiKey, baseUrl, allowHttp, features, service, clock, random, ending, secrets },
 			...this.#wire,
+			// No resource is at fault: the whole list may be in this form.
+			warn: (code, text) => this.progress.warn("", code, text),
 			...(this.#env.TELEPHONY_LOG === "debug" ? { log: (line) => this.progress.debug(line) } : {}),
 		});
 		const reads = forEachKind(
@@ -144,6 +148,7 @@ export class Session {
 			reads,
 			numbers: reads.number,
 			prices: new Prices(client),
+			references: new KeptReferences(),
 			account: new AccountCheck({
 				...{ clock, baseUrl },
 				acceptsEmpty: this.#env.TELEPHONY_ACCEPT_EMPTY_ACCOUNT === "yes",

@@ -5,7 +5,7 @@
 import { isGone, isTelephonyError, unlisted } from "../api/errors";
 import { lagMs, patienceMs, pauses, until } from "../api/until";
 import { stateIdentity } from "../ownership/claim";
-import { compareTimes } from "../properties/canonical";
+import { compareTimes, instantOf } from "../properties/canonical";
 import { withoutOpen } from "../properties/open";
 import type { Properties, Values } from "../properties/table";
 import type { Seen } from "../reads/poller";
@@ -71,7 +71,7 @@ export async function settledRead<R extends Dated & { readonly id: string }>(
 		const look = () => reads.read(id, doubts);
 		// An object that a program only looks up isn't this state's.
 		if (saved.token === undefined) return await look();
-		const claim = stateIdentity(saved, service.config);
+		const claim = stateIdentity(saved, service.config, service.client.offers("reference"));
 		return await service.account.judge({ kind, id, claim, saved }, look);
 	} catch (error) {
 		const { phoneNumber, pool } = saved;
@@ -121,7 +121,7 @@ export const isKeyed = ({ client }: Pick<Service, "client">): boolean =>
 
 /** Returns the age in ms, by the service's clock or ours: the smaller one, as either may be wrong. NaN if unknown. */
 export const ageOf = ({ clock }: Session, { client }: Service, createdAt: unknown): number =>
-	Math.min(client.now(), clock.now()) - Date.parse(String(createdAt));
+	Math.min(client.now(), clock.now()) - instantOf(createdAt);
 
 /** True for an object that is younger than a minute: some reads may not show it yet. */
 export const isYoung = (session: Session, service: Service, createdAt: unknown): boolean =>

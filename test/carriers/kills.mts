@@ -55,7 +55,7 @@ function randomProgram(place: Place, random: Random): Program {
 	const trunk: Declared = {
 		kind: "sipTrunk",
 		name: "office",
-		args: { name: "office", auth: { mode: "ip_acl", allowedCidrs: ["198.51.100.7"] }, capacity: 4 },
+		args: { name: "office", auth: { mode: "ip_acl", allowedCidrs: ["198.51.100.0/24"] }, capacity: 4 },
 	};
 	const hasTrunk = random.chance(0.5);
 	const numbers = ["a", "b", "c"].slice(0, random.int(1, 3)).map((name): Declared => {

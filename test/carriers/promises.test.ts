@@ -14,7 +14,7 @@ const pool = (name: string, args: Args): Declared => ({ kind: "number", type: "N
 const trunk = (capacity = 4): Declared => ({
 	kind: "sipTrunk",
 	name: "office",
-	args: { name: "office", auth: { mode: "ip_acl", allowedCidrs: ["198.51.100.7"] }, capacity },
+	args: { name: "office", auth: { mode: "ip_acl", allowedCidrs: ["198.51.100.0/24"] }, capacity },
 });
 const webhook = (url = "https://hooks.example.com/a"): Declared => ({
 	kind: "webhook",

@@ -124,3 +124,80 @@ export const dialects: Readonly<Record<string, Description>> = {
 	manners,
 	everything,
 };
+
+const route = {
+	"routing.type": { at: "action", words: { trunk: "sip", forward: "redirect", sip_uri: "uri" } },
+	"routing.trunk_id": "target",
+	"routing.to": "target",
+	"routing.uri": "target",
+	"routing.url": "target",
+	"routing.agent_id": "target",
+} as const;
+
+/** Properties with operations of their own, and fields that share a place. */
+export const separate: Readonly<Record<string, Description>> = {
+	read: {
+		records: {
+			number: {
+				routing: {
+					write: { request: "PUT /numbers/{id}/voice", in: "voice" },
+					read: { request: "GET /numbers/{id}/voice", answer: "result" },
+					empty: { action: "none", target: null },
+				},
+				...route,
+				label: {
+					write: "PUT /numbers/{id}/label",
+					at: "text",
+					read: "GET /numbers/{id}/label",
+					clear: "DELETE /numbers/{id}/label",
+				},
+			},
+			webhook: { enabled: { write: "POST /webhooks/{id}/state", at: "on", read: "GET /webhooks/{id}/state" } },
+		},
+		operations: { patchNumber: { answer: false } },
+	},
+	shown: {
+		records: {
+			number: {
+				routing: { write: "PUT /numbers/{id}/voice", at: "voice", empty: { action: "none" } },
+				...route,
+				sms_webhook_url: { at: "sms", sent: "sms_url", empty: "" },
+			},
+			trunk: {
+				capacity: { at: "limits.channels", sent: "channels", as: "string" },
+				codecs: { write: { request: "PUT /trunks/{id}/media", in: "codecs" } },
+				"auth.mode": false,
+				"auth.allowed_cidrs": { at: "ip_list", empty: [] },
+				"auth.username": { at: "credentials.user", sent: "user" },
+				"auth.password": "credentials.password",
+				"auth.password_set": "credentials.is_set",
+				"auth.password_updated_at": "credentials.updated",
+			},
+		},
+		operations: {
+			listTrunks: { request: "GET /connections", answer: "connections" },
+			createTrunk: { request: "POST /connections", in: "connection", answer: "connection" },
+			getTrunk: { request: "GET /connections/{id}", answer: "connection" },
+			patchTrunk: {
+				request: "PUT /connections/{id}",
+				whole: true,
+				omit: ["created_at", "limits"],
+				in: "connection",
+				answer: false,
+			},
+		},
+	},
+	inside: {
+		records: {
+			number: {
+				routing: { empty: { "voice.action": "none" } },
+				"routing.type": { at: "voice.action", words: { trunk: "sip" } },
+				"routing.trunk_id": "voice.target",
+				"routing.to": "voice.target",
+				"routing.uri": "voice.target",
+				reference: "tags.pulumi",
+			},
+		},
+		operations: { patchNumber: { request: "PUT /numbers/{id}", whole: true, answer: false } },
+	},
+};

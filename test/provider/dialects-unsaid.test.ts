@@ -30,7 +30,6 @@ test.each<[string, "number" | "sipTrunk", Description]>([
 	["another name of the list", "number", { lists: { items: "results" } }],
 	["an envelope", "number", { envelopes: { number: { answer: "data" } } }],
 	["PUT for PATCH", "number", { operations: { patchNumber: "PUT /numbers/{id}" } }],
-	["a list as text", "number", { records: { number: { capabilities: { as: "csv" } } } }],
 	["a number as text", "sipTrunk", { records: { trunk: { capacity: { as: "string" } } } }],
 	[
 		"several at once",
@@ -45,6 +44,14 @@ test.each<[string, "number" | "sipTrunk", Description]>([
 		if (kind === "number") expect(emulator.kinds()).toEqual(["purchase"]);
 	}),
 );
+
+test("names the check in a warning for a field that no resource needs", () =>
+	at({ records: { number: { capabilities: { as: "csv" } } } }, async (emulator) => {
+		const run = openAt(emulator);
+		await create(run.number, aNumber({ label: "Main" }));
+		expect(run.warnings).toEqual([expect.stringMatching(/capabilities of a number.*run `telephony service check`/)]);
+		expect(emulator.kinds()).toEqual(["purchase"]);
+	}));
 
 test("shows no value inside an object of an unread response", () => {
 	const hint = unreadHint({ phone: { pin: "4711" }, uid: { token: "hush" } });

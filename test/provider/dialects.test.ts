@@ -4,7 +4,7 @@ import { createEmulator } from "../../emulator";
 import type { Description } from "../../provider/api/description/description";
 import type { Values } from "../../provider/properties/table";
 import { FakeClock } from "../helpers/clock";
-import { dialects } from "../helpers/dialects";
+import { dialects, separate } from "../helpers/dialects";
 import { aNumber, aPool, aTrunk, aWebhook, openProvider, type Provider } from "../helpers/provider";
 import { differs, failedUp, nameIn, refreshed, updated } from "../helpers/runs";
 
@@ -95,6 +95,11 @@ describe("the lives of all kinds", () => {
 
 	test.each(Object.entries(dialects))("cost the same requests at a service with other %s", async (_, service) => {
 		expect(comparable(await story(service))).toEqual(comparable(await plain));
+	});
+
+	test.each(Object.entries(separate))("are the same at a service with properties apart: %s", async (_, service) => {
+		const values = (seen: Awaited<typeof plain>) => seen.map(([what, value]) => [what, value]);
+		expect(comparable(values(await story(service)))).toEqual(comparable(values(await plain)));
 	});
 
 	test("find drift, repair it, wait for KYC, and end", async () => {

@@ -231,7 +231,7 @@ export class World {
 		const references = {
 			nobody: null,
 			"another tool": "somebody else's",
-			"another run": withLease(row.reference ?? "", `other${row.id}`),
+			"another run": withLease(row.reference ?? "", row.id.slice(-6)),
 		};
 		this.#control.patchNumber(row.id, { reference: references[by] });
 		this.#setting.count(`claimed by ${by}`);

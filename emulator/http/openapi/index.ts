@@ -184,6 +184,8 @@ export const openApi = (operations: readonly Entry[], offered: Offered, dialect?
 		const described = describeOperation(entry, operations, names, offered);
 		paths[path] = { ...paths[path], [method.toLowerCase()]: renamed?.operation(name, described) ?? described };
 	}
+	for (const [path, method, described] of renamed?.ownPaths() ?? [])
+		paths[path] = { ...paths[path], [method]: described };
 	return {
 		openapi: "3.1.0",
 		info,

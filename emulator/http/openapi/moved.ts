@@ -119,7 +119,12 @@ export function moved(schema: Json, fields: readonly Moving[], look: Look): Json
 	const taken = fields.map((field) => ({ field, ...take(top, field.ours.split(".")) }));
 	for (const { field, part, isRequired } of taken) {
 		if (part === undefined || field.theirs === undefined) continue;
-		const value = part.parts === undefined ? { ...part, schema: valued(part.schema, field.way ?? {}) } : part;
+		// Fields of different variants may share a place.
+		const same = taken.filter((other) => other.field.theirs === field.theirs && other.part?.parts === undefined);
+		const schemas = same.flatMap((other) => (other.part ? [valued(other.part.schema, other.field.way ?? {})] : []));
+		const [schema = {}, ...others] = schemas;
+		const value =
+			part.parts === undefined ? { ...part, schema: others.length === 0 ? schema : { anyOf: schemas } } : part;
 		put(top, field.theirs.split("."), value, isRequired);
 	}
 	return written(top);
@@ -152,6 +157,9 @@ function inWords(schema: Json, words: NonNullable<MappedField["way"]["words"]>):
 	return renamed;
 }
 
+const phone = ({ type, items }: Json, description: string): Json =>
+	type === "array" ? { type, items: phone(items as Json, description) } : { type: "string", description };
+
 const writings: Readonly<Record<NonNullable<MappedField["way"]["as"]>, (schema: Json) => Json>> = {
 	string: ({ type }) =>
 		type === "boolean"
@@ -162,4 +170,7 @@ const writings: Readonly<Record<NonNullable<MappedField["way"]["as"]>, (schema: 
 	milliseconds: () => ({ type: "number", description: "Milliseconds since 1970." }),
 	cents: () => ({ type: "integer", description: "In cents." }),
 	csv: () => ({ type: "string", description: "Separated by commas." }),
+	digits: (schema) => phone(schema, "E.164 without the plus."),
+	international: (schema) => phone(schema, "With 00 and the country code."),
+	national: (schema) => phone(schema, "Without the country code."),
 };

@@ -1,8 +1,8 @@
 /** The document of a service that uses other names: the contract's, renamed with the service description. */
 import type { z } from "zod";
 import { errorCodes, itemOf, type Operation, type OperationName } from "../../../provider/api/contract";
-import { recordOf } from "../../../provider/api/description/records";
-import type { ServiceDescription } from "../../../provider/api/description/service-description";
+import { recordNames, recordOf } from "../../../provider/api/description/records";
+import { isList, type ServiceDescription } from "../../../provider/api/description/service-description";
 import { errorOut } from "../words";
 import { clearable, moved, valued } from "./moved";
 import { type Json, pascal, refTo } from "./schemas";
@@ -38,23 +38,24 @@ export class RenamedDocument {
 		};
 		for (const [name, { response: answer, body }] of entries) {
 			const item = answer && itemOf(answer);
-			const record = (schema: Json) => this.#record(name, schema, look);
-			if (item) rename(answer, (schema) => this.#page(schema, look));
-			rename(item ?? answer, record);
+			if (item) rename(answer, (schema) => this.#page(name, schema, look));
+			rename(item ?? answer, (schema) => this.#record(name, schema, look, "theirs"));
 			// The public description fixes the body of a purchase.
-			if (name !== "buyNumber") rename(body, record);
+			if (name !== "buyNumber") rename(body, (schema) => this.#record(name, schema, look, "sent"));
 		}
 		this.schemas = renamed;
 	}
 
-	#record(name: OperationName, schema: Json, look: (ref: string) => Json): Json {
-		const mapping = this.#dialect.mapping(recordOf(name));
+	#record(name: OperationName, schema: Json, look: (ref: string) => Json, side: "theirs" | "sent"): Json {
+		const mapping = this.#dialect.mapping(recordOf(name), side);
 		if (mapping === undefined || mapping.fields.length === 0) return schema;
-		return moved(schema, mapping.fields, look);
+		const fields = mapping.fields.map((field) => ({ ...field, theirs: field[side] }));
+		return moved(schema, fields, look);
 	}
 
-	#page(schema: Json, look: (ref: string) => Json): Json {
-		const { items = "data", next = "next_cursor" } = this.#dialect.description.lists ?? {};
+	#page(name: OperationName, schema: Json, look: (ref: string) => Json): Json {
+		const { next = "next_cursor" } = this.#dialect.description.lists ?? {};
+		const items = this.#dialect.itemsOf(name);
 		if (items === "data" && next === "next_cursor") return schema;
 		const fields = [
 			{ ours: "data", theirs: items },
@@ -96,7 +97,7 @@ export class RenamedDocument {
 
 	#parameters(name: OperationName, parameters: readonly Json[]): Json[] {
 		const { cursor = "cursor", limit = "limit" } = this.#dialect.description.lists ?? {};
-		const mapping = this.#dialect.mapping(recordOf(name));
+		const mapping = this.#dialect.mapping(recordOf(name), "sent");
 		const fixed = Object.entries(this.#dialect.target(name)?.query ?? {});
 		const accepted = parameters.flatMap((parameter): Json[] => {
 			if (parameter.in !== "query") return [parameter];
@@ -105,7 +106,7 @@ export class RenamedDocument {
 			const field = mapping?.field(String(parameter.name));
 			if (field === undefined) return [parameter];
 			const schema = valued(parameter.schema as Json, field.way);
-			return field.theirs === undefined ? [] : [{ ...parameter, name: field.theirs, schema }];
+			return field.sent === undefined ? [] : [{ ...parameter, name: field.sent, schema }];
 		});
 		const always = ([key, value]: [string, string]): Json => ({
 			name: key,
@@ -117,6 +118,33 @@ export class RenamedDocument {
 		return [...fixed.map(always), ...accepted];
 	}
 
+	/** The requests of single properties, by path and method. */
+	ownPaths(): readonly (readonly [path: string, method: string, described: Json])[] {
+		const id = {
+			name: "id",
+			in: "path",
+			required: true,
+			"x-origin": "assumed",
+			schema: { type: "string", minLength: 1 },
+		};
+		const content = { [json]: { schema: { type: "object" } } };
+		return recordNames.flatMap((record) => {
+			const { reads = [], writes = [], clears = [] } = this.#dialect.own(record) ?? {};
+			return [...reads, ...writes, ...clears].map(({ method, path, properties }) => {
+				const names = properties.map(({ ours }) => ours).join(", ");
+				const described = {
+					summary: `${method === "GET" ? "Shows" : "Sets"} of a ${record.replaceAll("_", " ")}: ${names}.`,
+					tags: [path.split("/")[1]],
+					"x-origin": "assumed",
+					parameters: [id],
+					...(method === "PUT" || method === "PATCH" || method === "POST" ? { requestBody: { content } } : {}),
+					responses: { 200: { description: names, content } },
+				};
+				return [path, method.toLowerCase(), described] as const;
+			});
+		});
+	}
+
 	#body(name: OperationName, requestBody: Json): Json {
 		const { schema: ours } = child(child(requestBody, "content"), json) as { schema: Json };
 		return { ...requestBody, content: { [json]: { schema: this.#sent(name, ours) } } };
@@ -124,12 +152,12 @@ export class RenamedDocument {
 
 	/** Adds the fields that are always sent, and the envelope. */
 	#sent(name: OperationName, ref: Json): Json {
-		const { envelopes, send } = this.#dialect.description;
+		const { send } = this.#dialect.description;
 		const record = recordOf(name);
 		const fixed = Object.entries(send?.[name] ?? {});
 		const base = this.#dialect.target(name)?.whole ? this.#whole(record, ref) : ref;
 		const all = fixed.length === 0 ? base : withFixed(base.$ref === undefined ? base : this.#named(ref), fixed);
-		return enveloped(all, envelopes?.[record ?? ""]?.request);
+		return enveloped(all, this.#dialect.envelopeOf(name).request);
 	}
 
 	#named(ref: Json): Json {
@@ -147,10 +175,8 @@ export class RenamedDocument {
 	}
 
 	#answer(name: OperationName, response: Json): Json {
-		const record = recordOf(name) ?? "";
 		const { schema } = child(child(response, "content"), json) as { schema?: Json };
-		const isList = name.startsWith("list");
-		const envelope = isList ? undefined : this.#dialect.description.envelopes?.[record]?.answer;
+		const envelope = isList(name) ? undefined : this.#dialect.envelopeOf(name).answer;
 		const headers = Object.entries(child(response, "headers")).map(([header, described]) => [
 			header === "Idempotent-Replayed" ? (this.#dialect.description.headers?.replayed ?? header) : header,
 			described,
@@ -158,17 +184,18 @@ export class RenamedDocument {
 		return {
 			...response,
 			headers: Object.fromEntries(headers),
-			...(schema === undefined ? {} : { content: { [json]: { schema: enveloped(schema, envelope) } } }),
-			...(response.links === undefined ? {} : { links: this.#links(record, response.links as Record<string, Json>) }),
+			...(schema === undefined || envelope === false
+				? {}
+				: { content: { [json]: { schema: enveloped(schema, envelope) } } }),
+			...(response.links === undefined ? {} : { links: this.#links(name, response.links as Record<string, Json>) }),
 		};
 	}
 
 	/** Links with the service's path of the id. */
-	#links(record: string, links: Readonly<Record<string, Json>>): Json {
-		const id = this.#dialect.mapping(record)?.field("id")?.theirs ?? "id";
-		const { envelopes, lists } = this.#dialect.description;
-		const envelope = envelopes?.[record]?.answer;
-		const items = lists?.items ?? "data";
+	#links(name: OperationName, links: Readonly<Record<string, Json>>): Json {
+		const id = this.#dialect.mapping(recordOf(name))?.field("id")?.theirs ?? "id";
+		const envelope = this.#dialect.envelopeOf(name).answer || undefined;
+		const items = this.#dialect.itemsOf(name);
 		const pointer = (path: string) => path.replaceAll(".", "/");
 		const pathOf = (given: unknown) =>
 			String(given).includes("/data/0/")

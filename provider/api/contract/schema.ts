@@ -59,7 +59,7 @@ export const webhookUrl = z
 /** A text in a response, of any length: a limit could make a whole list unreadable. */
 export const words = z.string().nullable();
 export const label = z.string().max(64).nullable();
-export const reference = z.string().max(128).nullable();
+export const reference = z.string().max(64).nullable();
 export const metadata = z
 	.record(z.string().min(1).max(40), z.string().max(500))
 	.refine((map) => Object.keys(map).length <= 20, "must have at most 20 keys")
@@ -98,27 +98,38 @@ const isText = (name: string): boolean => namesIds(name) || /^(numbers?|from|to)
 /**
  * Tidies a response in place. Removes each null, at any depth, unless null has a meaning of its own in the contract.
  * Removes each empty value of an enum. Turns ids and phone numbers that are JSON numbers into text.
+ * @param timeIn converts a time of the service to RFC 3339
  */
-export function tidy(schema: unknown, value: unknown): void {
+export function tidy(schema: unknown, value: unknown, timeIn: (text: string) => string = (text) => text): void {
 	if (value === null || typeof value !== "object") return;
-	if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) tidy(schema.unwrap(), value);
-	else if (schema instanceof z.ZodArray && Array.isArray(value)) for (const item of value) tidy(schema.element, item);
+	if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) tidy(schema.unwrap(), value, timeIn);
+	else if (schema instanceof z.ZodArray && Array.isArray(value))
+		for (const item of value) tidy(schema.element, item, timeIn);
 	else if (schema instanceof z.ZodObject || schema instanceof z.ZodRecord) {
 		const fields = value as Record<string, unknown>;
 		for (const name of Object.keys(fields))
-			tidyField(schema instanceof z.ZodRecord ? schema.valueType : schema.shape[name], fields, name);
+			tidyField(schema instanceof z.ZodRecord ? schema.valueType : schema.shape[name], fields, name, timeIn);
 	}
 }
 
-function tidyField(type: unknown, fields: Record<string, unknown>, name: string): void {
+function tidyField(
+	type: unknown,
+	fields: Record<string, unknown>,
+	name: string,
+	timeIn: (text: string) => string,
+): void {
 	const field = fields[name];
 	const isEmpty = field === null ? type instanceof z.ZodType && !takesNull(type) : field === "" && isOpen(type);
 	// Most fields are texts: this check keeps large lists fast.
 	const mayBeText = (typeof field === "number" || Array.isArray(field)) && type !== undefined;
 	if (isEmpty) delete fields[name];
 	else if (mayBeText && isText(name)) fields[name] = asText(field);
-	else tidy(type, field);
+	else if (typeof field === "string" && /^\s*\d{4}-/.test(field) && isTime(type)) fields[name] = timeIn(field);
+	else tidy(type, field, timeIn);
 }
+
+const isTime = (type: unknown): boolean =>
+	type instanceof z.ZodOptional || type instanceof z.ZodNullable ? isTime(type.unwrap()) : type === time;
 
 /** An enum that may be absent. */
 const isOpen = (type: unknown): boolean =>
@@ -131,7 +142,76 @@ function takesNull(type: z.ZodType): boolean {
 	return acceptsNull;
 }
 
-export const referenceFilter = z.string().min(1).max(128).optional();
+/** Fields that no resource can do without: they show which object a record is, who owns it, and whether it is live. */
+const identifying = ["id", "reference", "number", "country", "type", "status", "state", "kyc_required"];
+/** Fields that every program declares. */
+const required = ["auth", "capacity", "url", "events", "numbers", "carrier", "subscriber", "holder", "address"];
+const neededFields = new Set([...identifying, ...required]);
+
+type Path = readonly string[];
+
+const unread = Symbol("unread fields");
+
+/** The names of a record's fields that were left out, whole or in part, because they can't be read. */
+export const unreadFieldsOf = (record: object): ReadonlySet<string> =>
+	(record as { readonly [unread]?: ReadonlySet<string> })[unread] ?? new Set();
+
+/** Marks a record, or its values under other names. */
+export const markUnread = <T extends object>(record: T, names: ReadonlySet<string>): T =>
+	names.size === 0 ? record : Object.assign(record, { [unread]: names });
+
+/**
+ * Parses a record. Leaves out optional fields of another type, unless they are needed: a service may show in its own
+ * form what a program doesn't use. @returns also the paths of these fields
+ */
+export function parseRecord(
+	schema: z.ZodType,
+	value: unknown,
+): z.ZodSafeParseResult<unknown> & { readonly leftOut: readonly Path[] } {
+	const leftOut: Path[] = [];
+	for (let rest = value; ; ) {
+		const parsed = schema.safeParse(rest);
+		if (parsed.success) {
+			if (leftOut.length > 0) markUnread(parsed.data as object, new Set(leftOut.map(([name = ""]) => name)));
+			return { ...parsed, leftOut };
+		}
+		const { issues } = parsed.error;
+		const needed = issues.filter((issue) => findOptional(schema, issue.path.map(String)) === undefined);
+		if (needed.length > 0) return { ...parsed, error: new z.ZodError(needed), leftOut: [] };
+		for (const issue of issues) {
+			const path = findOptional(schema, issue.path.map(String)) ?? [];
+			leftOut.push(path);
+			rest = without(rest, path);
+		}
+	}
+}
+
+/** The innermost field on the path that a record may lack; undefined if there is none, or if the field is needed. */
+function findOptional(schema: z.ZodType, path: Path): Path | undefined {
+	let found: Path | undefined;
+	let type: unknown = schema;
+	for (const [index, key] of path.entries()) {
+		type = innerOf(type, key);
+		if (type instanceof z.ZodOptional) found = path.slice(0, index + 1);
+	}
+	return found?.length === 1 && neededFields.has(found[0] ?? "") ? undefined : found;
+}
+
+function innerOf(type: unknown, key: string): unknown {
+	if (type instanceof z.ZodOptional || type instanceof z.ZodNullable) return innerOf(type.unwrap(), key);
+	if (type instanceof z.ZodArray) return type.element;
+	return type instanceof z.ZodObject ? type.shape[key] : undefined;
+}
+
+/** The value without the field. The service's own record stays whole. */
+function without(value: unknown, [key = "", ...rest]: Path): unknown {
+	if (Array.isArray(value)) return value.map((item, index) => (String(index) === key ? without(item, rest) : item));
+	if (typeof value !== "object" || value === null || !(key in value)) return value;
+	const { [key]: field, ...others } = value as Record<string, unknown>;
+	return rest.length === 0 ? others : { ...others, [key]: without(field, rest) };
+}
+
+export const referenceFilter = z.string().min(1).max(64).optional();
 
 /** The client requests `limit=100`, the largest page. */
 const ListQuery = request({

@@ -2,25 +2,50 @@
 import { z } from "zod";
 import { errorCodes, type Operation, type OperationName, operations } from "../contract";
 import { configError, type TelephonyError } from "../errors";
+import { isObject } from "../json";
 import { closestName } from "../names";
 import { featuresIn } from "../offer";
-import { fieldsOf, type Holds, recordNames } from "./records";
-import { writings } from "./values";
+import { phoneForms } from "./phones";
+import { isInside, ownIn, type Placed, placesOf } from "./places";
+import { changeOf, fieldsOf, type Holds, recordNames, singleReadOf, variantsOf } from "./records";
+import { isZone } from "./times";
+import { fold, type Words, writings } from "./values";
 
 const place = z.string().regex(/^[^.\s][^\s]*$/, "must be the name of a field, or a path such as tags.pulumi");
+const word = z.union([z.string(), z.number(), z.boolean()]);
 const oneOrMore = z.union([z.string(), z.array(z.string()).min(1)]);
 
-const FieldParts = z.strictObject({
-	at: place.optional(),
-	as: z.enum(writings).optional(),
-	words: z.record(z.string(), oneOrMore).optional(),
-	each: z.string().min(1).optional(),
-});
-const Field = z.union([z.literal(false), place, FieldParts]);
 const Request = z
 	.string()
 	.regex(/^(GET|POST|PUT|PATCH|DELETE) \/\S*$/, "must be a method and a path, such as PUT /numbers/{id}");
-const RequestParts = z.strictObject({ request: Request, whole: z.boolean().optional() });
+const omit = z.array(place).min(1);
+
+const OwnWrite = z.strictObject({
+	request: Request,
+	in: place.optional(),
+	whole: z.boolean().optional(),
+	omit: omit.optional(),
+});
+const FieldParts = z.strictObject({
+	at: place.optional(),
+	sent: place.optional(),
+	write: z.union([Request, OwnWrite]).optional(),
+	read: z.union([Request, z.strictObject({ request: Request, answer: place.optional() })]).optional(),
+	clear: Request.optional(),
+	empty: z.unknown().optional(),
+	as: z.enum(writings).optional(),
+	words: z.record(z.string(), z.union([word, z.array(word).min(1)])).optional(),
+	each: z.string().min(1).optional(),
+	most: z.int().min(1).optional(),
+});
+const Field = z.union([z.literal(false), place, FieldParts]);
+const RequestParts = z.strictObject({
+	request: Request.optional(),
+	whole: z.union([z.boolean(), place]).optional(),
+	omit: omit.optional(),
+	in: place.optional(),
+	answer: z.union([z.literal(false), place]).optional(),
+});
 const Envelope = z.strictObject({ answer: place.optional(), request: place.optional() });
 const Lists = z.strictObject({
 	items: place.optional(),
@@ -42,6 +67,7 @@ const Headers = z.strictObject({
 
 /** Only the differences are written. */
 const Description = z.strictObject({
+	zone: z.string().refine(isZone, "must be a time zone, such as Europe/Berlin").optional(),
 	operations: z.record(z.string(), z.union([z.literal(false), Request, RequestParts])).optional(),
 	records: z.record(z.string(), z.record(z.string(), Field)).optional(),
 	envelopes: z.record(z.string(), Envelope).optional(),
@@ -53,9 +79,10 @@ const Description = z.strictObject({
 });
 export type Description = z.infer<typeof Description>;
 export type FieldDescription = z.infer<typeof FieldParts>;
+export type RecordDescription = Readonly<Record<string, z.infer<typeof Field>>>;
 
-export const fieldOf = (field: z.infer<typeof Field>): FieldDescription | undefined =>
-	field === false ? undefined : typeof field === "string" ? { at: field } : field;
+export const fieldOf = (field: z.infer<typeof Field> | undefined): FieldDescription | undefined =>
+	field === false || field === undefined ? undefined : typeof field === "string" ? { at: field } : field;
 
 /** Splits `GET /numbers?kind=voice`; the query is sent with each request. */
 export function requestOf(text: string): { method: string; path: string; query: Readonly<Record<string, string>> } {
@@ -79,7 +106,7 @@ function* mistakesIn({ operations: requests, send, envelopes, records, errors, f
 			yield [`send.${name}`, "this operation sends no body: put a query into the path under operations"] as const;
 	}
 	for (const [record, fields] of Object.entries(records ?? {}))
-		if (recordNames.includes(record)) yield* mistakesOfRecord(record, fields);
+		if (recordNames.includes(record)) yield* mistakesOfRecord(record, fields, requests);
 	try {
 		featuresIn(features ?? "", "it");
 	} catch (error) {
@@ -117,7 +144,8 @@ function* mistakesOfOperation(
 		if (fixed.includes(name)) yield [at, "the provider can't work without this operation"];
 		return;
 	}
-	const text = typeof described === "string" ? described : described.request;
+	const { request: text = contract, ...parts } = typeof described === "string" ? { request: described } : described;
+	yield* mistakesOfParts(name, parts);
 	const { method, path } = requestOf(text);
 	if (contract.includes("{id}") !== path.includes("{id}"))
 		yield [at, contract.includes("{id}") ? `${text} needs {id}, which names the object` : `${text} must not have {id}`];
@@ -125,29 +153,138 @@ function* mistakesOfOperation(
 		yield [at, `the contract fixes ${contract}: leave this out, or add only a query`];
 }
 
-function* mistakesOfRecord(record: string, described: NonNullable<Description["records"]>[string]): Generator<Mistake> {
+type RequestParts = z.infer<typeof RequestParts>;
+
+function* mistakesOfParts(name: OperationName, { whole, omit, in: within, answer }: RequestParts): Generator<Mistake> {
+	const at = `operations.${name}`;
+	const { method, isBodyOptional, body }: Operation = operations[name];
+	const isChange = method === "PATCH";
+	if (whole !== undefined && !isChange) yield [`${at}.whole`, "this operation changes nothing"];
+	if (omit !== undefined && !whole) yield [`${at}.omit`, "only an operation with `whole` leaves fields out"];
+	if (within !== undefined && body === undefined) yield [`${at}.in`, "this operation sends no body"];
+	if (answer === false && !isBodyOptional && name !== "buyNumber")
+		yield [`${at}.answer`, "the provider needs this response"];
+}
+
+function* mistakesOfRecord(
+	record: string,
+	described: NonNullable<Description["records"]>[string],
+	requests: Description["operations"],
+): Generator<Mistake> {
 	const knownFields = fieldsOf(record);
 	const prefix = `records.${record}`;
 	yield* unknownIn(prefix, described, [...knownFields.keys()], "field");
 	if (described.id === false) yield [`${prefix}.id`, "the provider can't find an object without its id"];
-	/** By field, the places that are taken: at first those of the fields that keep their names. */
-	const places = new Map<string, string>();
-	// `state` is an alias of `status`.
-	for (const [field, holds] of knownFields)
-		if (!(field in described) && holds !== "object" && field !== "state") places.set(field, field);
 	for (const [field, description] of Object.entries(described)) {
 		const at = `${prefix}.${field}`;
 		yield* mistakesOfConversion(at, fieldOf(description), knownFields.get(field));
-		const outer = Object.keys(described).find((path) => described[path] === false && field.startsWith(`${path}.`));
+		yield* mistakesOfOwn(at, record, fieldOf(description), requests);
+		yield* mistakesOfPhone(at, field, fieldOf(description), knownFields.has("country") && described.country !== false);
+		yield* mistakesOfLength(at, field, fieldOf(description), knownFields.get(field));
+		const outer = Object.keys(described).find((path) => described[path] === false && isInside(field, path));
 		if (outer !== undefined) yield [at, `it is part of ${outer}, which the service doesn't have (${outer}: false)`];
-		if (description === false || outer !== undefined) continue;
-		const place = fieldOf(description)?.at ?? field;
-		const overlap = [...places].find(
-			([name, taken]) => isNested(place, taken) && (place === taken || !isNested(field, name)),
-		);
-		if (overlap !== undefined) yield [at, `${place} overlaps ${overlap[1]}, the place of ${overlap[0]}`];
-		places.set(field, place);
 	}
+	const own = ownIn(described);
+	for (const field of own) {
+		const outer = own.find((path) => isInside(field, path));
+		if (outer !== undefined) yield [`${prefix}.${field}`, `it is part of ${outer}, which has operations of its own`];
+	}
+	const places = placesOf(record, described);
+	yield* overlapsIn(prefix, record, [...defaultPlaces(record, described), ...places.main]);
+	for (const { fields } of places.own) yield* overlapsIn(prefix, record, fields);
+}
+
+/** The fields that keep their names. */
+function defaultPlaces(record: string, described: RecordDescription): readonly Placed[] {
+	const own = ownIn(described);
+	return [...fieldsOf(record)].flatMap(([ours, holds]): Placed[] => {
+		const isMoved = ours in described || own.some((outer) => isInside(ours, outer));
+		// `state` is an alias of `status`.
+		if (isMoved || holds === "object" || ours === "state") return [];
+		return [{ ours, theirs: ours, sent: ours, description: {}, isDefault: true }];
+	});
+}
+
+/** Two fields can't share a place, unless they belong to different variants of a union. */
+function* overlapsIn(prefix: string, record: string, fields: readonly Placed[]): Generator<Mistake> {
+	const reported = new Set<string>();
+	for (const side of ["theirs", "sent"] as const) {
+		const taken: Placed[] = [];
+		for (const field of fields) {
+			const place = field[side];
+			if (place === undefined) continue;
+			const overlap = taken.find((other) => {
+				const otherPlace = other[side] as string;
+				if (!isNested(place, otherPlace) || isAlternative(record, field, other, { fields, side })) return false;
+				return place === otherPlace || !isNested(field.ours, other.ours);
+			});
+			taken.push(field);
+			const [named, other] = field.isDefault ? [overlap, field] : [field, overlap];
+			if (named === undefined || other === undefined || named.isDefault || reported.has(named.ours)) continue;
+			reported.add(named.ours);
+			yield [`${prefix}.${named.ours}`, `${named[side]} overlaps ${other[side]}, the place of ${other.ours}`];
+		}
+	}
+}
+
+/** True for fields of different variants at the same place, if the service shows the variant. */
+function isAlternative(
+	record: string,
+	field: Placed,
+	other: Placed,
+	{ fields, side }: { readonly fields: readonly Placed[]; readonly side: "theirs" | "sent" },
+): boolean {
+	const [variants, others] = [variantsOf(record).get(field.ours), variantsOf(record).get(other.ours)];
+	if (field[side] !== other[side] || variants === undefined || variants.tag !== others?.tag) return false;
+	const isShown = !fields.some(({ ours, [side]: place }) => ours === variants.tag && place === undefined);
+	return isShown && ![...variants.values].some((value) => others.values.has(value));
+}
+
+function* mistakesOfOwn(
+	at: string,
+	record: string,
+	{ write, read, clear, sent, empty }: FieldDescription = {},
+	requests: Description["operations"],
+): Generator<Mistake> {
+	if (isObject(empty) && Object.keys(empty).length === 0) yield [`${at}.empty`, "it must have at least one value"];
+	if (write === undefined) {
+		if (clear !== undefined) yield [`${at}.clear`, "it needs `write`"];
+		if (read !== undefined && sent !== undefined) yield [`${at}.sent`, "it needs `write`"];
+	} else yield* mistakesOfWrite(`${at}.write`, record, write, read !== undefined);
+	if (read !== undefined) yield* mistakesOfRead(`${at}.read`, singleReadOf(record), requests);
+	for (const [key, request] of Object.entries({ write, read, clear }))
+		if (request !== undefined) yield* mistakesOfRequest(`${at}.${key}`, textOf(request), key === "read");
+}
+
+export const textOf = (request: string | { readonly request: string }): string =>
+	typeof request === "string" ? request : request.request;
+
+function* mistakesOfRead(
+	at: string,
+	single: OperationName | undefined,
+	requests: Description["operations"],
+): Generator<Mistake> {
+	if (single === undefined) yield [at, "the provider never reads this record alone"];
+	else if (requests?.[single] === false) yield [at, `it needs ${single}`];
+}
+
+function* mistakesOfRequest(at: string, text: string, isRead: boolean): Generator<Mistake> {
+	const { method, path } = requestOf(text);
+	if (!path.includes("{id}")) yield [at, `${text} needs {id}, which names the object`];
+	if (isRead && method !== "GET") yield [at, `${text} is not a GET request`];
+	if (!isRead && method === "GET") yield [at, `${text} can't change anything`];
+}
+
+function* mistakesOfWrite(
+	at: string,
+	record: string,
+	write: NonNullable<FieldDescription["write"]>,
+	hasRead: boolean,
+): Generator<Mistake> {
+	if (changeOf(record) === undefined) yield [at, "the provider never changes this record"];
+	const { whole = false, omit } = typeof write === "object" ? write : {};
+	if (whole && !hasRead) yield [`${at}.whole`, "it needs `read`"];
+	if (omit !== undefined && !whole) yield [`${at}.omit`, "only a write with `whole` leaves fields out"];
 }
 
 function* mistakesOfConversion(
@@ -160,21 +297,51 @@ function* mistakesOfConversion(
 	yield* ambiguousIn(`${at}.words`, words);
 }
 
+/** Fields with phone numbers. */
+const phones = /(^|\.)(numbers?|from|to)$/;
+
+function* mistakesOfPhone(
+	at: string,
+	field: string,
+	{ as }: FieldDescription = {},
+	hasCountry: boolean,
+): Generator<Mistake> {
+	if (as === undefined || !(phoneForms as readonly string[]).includes(as)) return;
+	if (!phones.test(field)) yield [at, `\`as: ${as}\` is only for phone numbers`];
+	else if (as === "national" && !hasCountry)
+		yield [at, "`as: national` needs the record's country, which this record doesn't have"];
+}
+
+/** The longest reference of the provider. */
+const longestReference = 64;
+
+function* mistakesOfLength(
+	at: string,
+	field: string,
+	{ most }: FieldDescription = {},
+	holds: Holds | undefined,
+): Generator<Mistake> {
+	if (most === undefined) return;
+	if (holds !== "text" && field !== "metadata") yield [at, "`most` is only for texts"];
+	if (field === "reference" && most < longestReference)
+		yield [
+			at,
+			`references have up to ${longestReference} characters: if the service keeps fewer, write \`reference: false\``,
+		];
+}
+
 /** True if one path is the other, or inside it. */
 const isNested = (path: string, otherPath: string): boolean =>
-	`${path}.`.startsWith(`${otherPath}.`) || otherPath.startsWith(`${path}.`);
+	path === otherPath || isInside(path, otherPath) || isInside(otherPath, path);
 
 /** A value of the service stands for one of the contract. */
-function* ambiguousIn(
-	at: string,
-	words: Readonly<Record<string, string | readonly string[]>> = {},
-): Generator<Mistake> {
+function* ambiguousIn(at: string, words: Words = {}): Generator<Mistake> {
 	const seen = new Map<string, string>();
 	for (const [ours, theirs] of Object.entries(words))
 		for (const word of [theirs].flat()) {
-			const meaning = seen.get(word.toLowerCase());
+			const meaning = seen.get(fold(word));
 			if (meaning !== undefined) yield [`${at}.${ours}`, `${JSON.stringify(word)} already means ${meaning}`];
-			seen.set(word.toLowerCase(), ours);
+			seen.set(fold(word), ours);
 		}
 }
 

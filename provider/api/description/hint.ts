@@ -20,6 +20,10 @@ export const unreadHint = (response: unknown): string => `${namesIn(response)} $
 export const codeHint = (code: string): string =>
 	stated(`errors: { codes: { not_found: ${code} } }`, `If ${code} means that the object doesn't exist`);
 
+/** For errors of a refresh or a destroy, which may not know the description's latest lines. */
+export const savedConfigurationHint =
+	"`pulumi refresh` and `pulumi destroy` use the configuration of the last `pulumi up`: to use a changed service description, set `TELEPHONY_SERVICE=service.yaml`, or run `pulumi up` first.";
+
 const identifying = /^(id|uuid|sid|number|msisdn|e164|phone_?number|did|\w+_id|\w+Id)$/;
 
 /** The values in the response to a purchase that may identify the number, at its top or one level deeper. */

@@ -36,6 +36,10 @@ export const singleReadOf = (record: string): OperationName | undefined =>
 		([name, { method, path }]) => method === "GET" && /\/\{id\}$/.test(path) && recordOf(name) === record,
 	)?.[0];
 
+/** The operation that changes a record. */
+export const changeOf = (record: string): OperationName | undefined =>
+	table.find(([name, { method }]) => method === "PATCH" && recordOf(name) === record)?.[0];
+
 const unwrapped = (type: unknown): unknown =>
 	type instanceof z.ZodOptional || type instanceof z.ZodNullable ? unwrapped(type.unwrap()) : type;
 
@@ -50,6 +54,32 @@ export function* fieldsIn(schema: unknown, path = ""): Generator<readonly [strin
 		yield [inner, unwrapped(field)];
 		yield* fieldsIn(field, inner);
 	}
+}
+
+/** The variants of a union that have a field, such as `forward` for `routing.to`. */
+export interface Variants {
+	/** The path of the field that decides, such as `routing.type`. */
+	readonly tag: string;
+	readonly values: ReadonlySet<string>;
+}
+
+function* variantsIn(schema: unknown, path = ""): Generator<readonly [path: string, tag: string, value: string]> {
+	const type = unwrapped(schema);
+	const inside = (name: string) => (path === "" ? name : `${path}.${name}`);
+	if (type instanceof z.ZodDiscriminatedUnion)
+		for (const option of type.options as readonly z.ZodObject[]) {
+			yield* variantsIn(option, path);
+			yield* fieldsOfVariant(option, type.def.discriminator, inside);
+		}
+	if (!(type instanceof z.ZodObject)) return;
+	for (const [name, field] of Object.entries(type.shape)) yield* variantsIn(field, inside(name));
+}
+
+function* fieldsOfVariant({ shape }: z.ZodObject, discriminator: string, inside: (name: string) => string) {
+	const tag: unknown = shape[discriminator];
+	const value = tag instanceof z.ZodLiteral ? String(tag.value) : "";
+	for (const name of Object.keys(shape))
+		if (name !== discriminator) yield [inside(name), inside(discriminator), value] as const;
 }
 
 /** The kind of a field's value, as far as it decides how the value is converted. */
@@ -67,16 +97,40 @@ function holdsOf(type: unknown): Holds {
 export type FieldKinds = ReadonlyMap<string, Holds>;
 
 const kinds = new Map<string, FieldKinds>();
+const variants = new Map<string, ReadonlyMap<string, Variants>>();
+
+const schemasOf = (record: string): readonly unknown[] =>
+	table.flatMap(([name, { response, body }]) =>
+		recordOf(name) !== record || response === undefined ? [] : [body, itemOf(response) ?? response],
+	);
 
 /** Each field that a record's responses or requests may have. */
 export function fieldsOf(record: string): FieldKinds {
 	const cached = kinds.get(record);
 	if (cached !== undefined) return cached;
-	const schemas = table.flatMap(([name, { response, body }]) =>
-		recordOf(name) !== record || response === undefined ? [] : [body, itemOf(response) ?? response],
-	);
-	const all = schemas.flatMap((schema) => [...fieldsIn(schema)]);
+	const all = schemasOf(record).flatMap((schema) => [...fieldsIn(schema)]);
 	const found = new Map(all.map(([path, type]) => [path, holdsOf(type)]));
 	kinds.set(record, found);
+	return found;
+}
+
+/** The fields of a record that only some variants of a union have, by their paths. */
+export function variantsOf(record: string): ReadonlyMap<string, Variants> {
+	const cached = variants.get(record);
+	if (cached !== undefined) return cached;
+	const found = new Map<string, { tag: string; values: Set<string> }>();
+	for (const schema of schemasOf(record))
+		for (const [path, tag, value] of variantsIn(schema)) {
+			const entry = found.get(path) ?? { tag, values: new Set() };
+			entry.values.add(value);
+			found.set(path, entry);
+		}
+	for (const [path, { tag, values }] of found) {
+		const isOfAll = [...found.values()].every(
+			(other) => other.tag !== tag || [...other.values].every((each) => values.has(each)),
+		);
+		if (isOfAll) found.delete(path);
+	}
+	variants.set(record, found);
 	return found;
 }

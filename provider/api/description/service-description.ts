@@ -2,26 +2,39 @@
  * A service that uses other names than the contract. Requests are translated just before they are sent, and responses
  * before anything reads them. The emulator uses the same tables in the other direction.
  */
+import { isDeepStrictEqual } from "node:util";
 import { pathOf } from "../address";
 import { itemOf, type Operation, type OperationName, operations, replayedHeader } from "../contract";
 import { TelephonyError } from "../errors";
-import { at, defined, isObject, type Json } from "../json";
+import { at, defined, isObject, mergeAt } from "../json";
 import { featuresIn, type Stated } from "../offer";
 import type { Call, Outgoing } from "../wire";
-import { checkedDescription, type Description, fieldOf, requestOf } from "./description";
-import { Mapping } from "./mapping";
-import { fieldsOf, recordNames, recordOf, singleReadOf } from "./records";
-import { conversionOf } from "./values";
+import { checkedDescription, type Description, fieldOf, type RecordDescription, requestOf } from "./description";
+import { type MappedField, Mapping, take } from "./mapping";
+import { OwnOperations, OwnProperty, type Target as Request } from "./own-operations";
+import { type Placed, placesOf } from "./places";
+import { type FieldKinds, fieldsOf, recordNames, recordOf, singleReadOf, variantsOf } from "./records";
+import { zonedTime } from "./times";
+import { type Conversion, conversionOf } from "./values";
 
 /** The request of an operation at the service. */
-export interface Target {
-	readonly method: string;
-	/** Relative to the base URL; `{id}` stands for one path segment. */
-	readonly path: string;
-	/** Sent with each request. */
-	readonly query: Readonly<Record<string, string>>;
-	/** True if a change sends the whole record. */
-	readonly whole: boolean;
+export interface Target extends Request {
+	/** True if a change sends the whole record; the place of an object in it if a change sends all of that. */
+	readonly whole: boolean | string;
+	/** Fields of the service that a change of the whole leaves out. */
+	readonly omit: readonly string[];
+	/** The place of the record, or of a list's items, in the response; false if the response doesn't show it. */
+	readonly answer: string | false | undefined;
+	/** The place of the record in the request. */
+	readonly in: string | undefined;
+}
+
+/** A record in the service's names: in responses, in requests, and in operations of its properties. */
+interface RecordMappings {
+	readonly theirs: Mapping;
+	readonly sent: Mapping;
+	/** Undefined if no property has operations of its own. */
+	readonly own: OwnOperations | undefined;
 }
 
 export class ServiceDescription {
@@ -29,7 +42,7 @@ export class ServiceDescription {
 	/** As given, and checked. */
 	readonly description: Description;
 	readonly #targets: ReadonlyMap<OperationName, Target>;
-	readonly #mappings: ReadonlyMap<string, Mapping>;
+	readonly #mappings: ReadonlyMap<string, RecordMappings>;
 	readonly #codes: ReadonlyMap<string, string>;
 	/** The records that a change has to know. */
 	readonly #kept: ReadonlySet<string | undefined>;
@@ -48,7 +61,7 @@ export class ServiceDescription {
 		this.#mappings = new Map(
 			recordNames
 				.filter((record) => description.records?.[record] !== undefined || whole.has(record))
-				.map((record) => [record, mappingOf(record, description.records?.[record] ?? {})]),
+				.map((record) => [record, mappingsOf(record, description.records?.[record] ?? {})]),
 		);
 		this.#kept = new Set(names.filter((name) => this.#needsRecord(name)).map(recordOf));
 		this.#codes = new Map(
@@ -94,19 +107,42 @@ export class ServiceDescription {
 		return this.description.lists?.paged ?? true;
 	}
 
-	mapping(record: string | undefined): Mapping | undefined {
-		return record === undefined ? undefined : this.#mappings.get(record);
+	/** A time of a response in RFC 3339. The service may write it without a zone. */
+	timeIn(text: string): string {
+		return zonedTime(text, this.description.zone ?? "UTC");
+	}
+
+	mapping(record: string | undefined, side: "theirs" | "sent" = "theirs"): Mapping | undefined {
+		return record === undefined ? undefined : this.#mappings.get(record)?.[side];
+	}
+
+	/** The operations of single properties of a record; undefined if there are none. */
+	own(record: string | undefined): OwnOperations | undefined {
+		return record === undefined ? undefined : this.#mappings.get(record)?.own;
 	}
 
 	/** True if the service has no such field of a record. It is never sent, and declaring it is an error. */
 	lacks(record: string, field: string): boolean {
-		return this.description.records?.[record]?.[field] === false;
+		const isTag = [...variantsOf(record).values()].some(({ tag }) => tag === field);
+		return !isTag && this.description.records?.[record]?.[field] === false;
+	}
+
+	/** True if the property of a record has an operation of its own that writes it. */
+	writesAlone(record: string, field: string): boolean {
+		const { write } = fieldOf(this.description.records?.[record]?.[field] ?? false) ?? {};
+		return write !== undefined;
+	}
+
+	/** The longest text of a field that the service keeps, in characters; undefined if the contract's limit applies. */
+	mostOf(record: string, field: string): number | undefined {
+		return fieldOf(this.description.records?.[record]?.[field] ?? false)?.most;
 	}
 
 	/** True for a change that sends more than the changed fields. */
 	#needsRecord(name: OperationName): boolean {
 		if (operations[name].method !== "PATCH") return false;
-		return this.#targets.get(name)?.whole || this.mapping(recordOf(name))?.isShared || false;
+		const mapping = this.mapping(recordOf(name), "sent");
+		return Boolean(this.#targets.get(name)?.whole) || mapping?.isShared || mapping?.needsCountry || false;
 	}
 
 	/** The operation that reads the record before a change, if the change needs it and the service offers one. */
@@ -125,10 +161,13 @@ export class ServiceDescription {
 
 	/** The service's name of a field in a response. */
 	placeOf(name: OperationName, path: readonly string[]): string {
-		if (isList(name) && path[0] === "data")
-			return [this.description.lists?.items ?? "data", ...path.slice(1)].join(".");
-		const place = this.mapping(recordOf(name))?.placeOf(path) ?? path.join(".");
-		const envelope = isList(name) ? undefined : this.envelopeOf(name)?.answer;
+		if (isList(name) && path[0] === "data") return [this.itemsOf(name), ...path.slice(1)].join(".");
+		const ours = path.join(".");
+		const own = this.own(recordOf(name))?.reads.flatMap(({ properties }) => properties);
+		const property = own?.find((each) => ours === each.ours || ours.startsWith(`${each.ours}.`));
+		if (property !== undefined) return property.placeOf(path);
+		const place = this.mapping(recordOf(name))?.placeOf(path) ?? ours;
+		const envelope = isList(name) ? undefined : this.envelopeOf(name).answer;
 		return [envelope, place].filter(Boolean).join(".");
 	}
 
@@ -150,24 +189,32 @@ export class ServiceDescription {
 	bodyOut(name: OperationName, body: unknown, last: unknown): unknown {
 		const fixed = this.description.send?.[name];
 		if (!isObject(body)) return body ?? fixed;
+		const { whole = false, omit = [] } = this.#targets.get(name) ?? {};
 		const isChange = operations[name].method === "PATCH";
-		const change = isChange ? { last, whole: this.#targets.get(name)?.whole ?? false } : undefined;
+		const change = isChange ? { last: withoutPlaces(last, omit), whole: whole !== false } : undefined;
 		// The public description fixes the body of a purchase.
-		const theirs = name === "buyNumber" ? body : (this.mapping(recordOf(name))?.toTheirs(body, change) ?? body);
-		const sent = { ...fixed, ...theirs };
-		const envelope = this.envelopeOf(name)?.request;
+		const theirs = name === "buyNumber" ? body : (this.mapping(recordOf(name), "sent")?.toTheirs(body, change) ?? body);
+		const part = typeof whole === "string" ? at(theirs, whole) : theirs;
+		const sent = { ...fixed, ...(isObject(part) ? part : {}) };
+		const envelope = this.envelopeOf(name).request;
 		return envelope === undefined ? sent : mergeAt({}, envelope, sent);
+	}
+
+	/** True if a request with this body would change nothing. */
+	isNothing(name: OperationName, body: unknown): boolean {
+		const sent = isObject(body) ? (this.mapping(recordOf(name), "sent")?.toTheirs(body) ?? body) : {};
+		return Object.keys(sent).length === 0;
 	}
 
 	#queryOut(name: OperationName, query: NonNullable<Call["query"]>): NonNullable<Call["query"]> {
 		const { cursor = "cursor", limit = "limit" } = this.description.lists ?? {};
-		const mapping = this.mapping(recordOf(name));
+		const mapping = this.mapping(recordOf(name), "sent");
 		const sent = Object.entries(query).flatMap(([key, value]) => {
 			if (key === "limit") return limit === false ? [] : [[limit, value]];
 			if (key === "cursor") return [[cursor, value]];
 			const field = mapping?.field(key);
 			if (field === undefined) return [[key, value]];
-			return field.theirs === undefined ? [] : [[field.theirs, field.toTheirs(value)]];
+			return field.sent === undefined ? [] : [[field.sent, field.toTheirs(value)]];
 		});
 		return { ...this.#targets.get(name)?.query, ...Object.fromEntries(sent) };
 	}
@@ -186,11 +233,13 @@ export class ServiceDescription {
 			return ours;
 		};
 		if (!isList(name)) {
-			const envelope = this.envelopeOf(name)?.answer;
+			const envelope = this.envelopeOf(name).answer;
+			// A purchase may show nothing of the number.
+			if (envelope === false) return { json: name === "buyNumber" ? {} : undefined, records };
 			return { json: recordIn(envelope === undefined ? json : at(json, envelope)), records };
 		}
-		const { items = "data", next = "next_cursor", cursor } = this.description.lists ?? {};
-		const data = at(json, items);
+		const { next = "next_cursor", cursor } = this.description.lists ?? {};
+		const data = at(json, this.itemsOf(name));
 		const next_cursor = cursorIn(at(json, next), cursor) ?? null;
 		const page = { ...(isObject(json) ? json : {}), next_cursor };
 		return { json: { ...page, data: Array.isArray(data) ? data.map(recordIn) : data }, records };
@@ -216,10 +265,36 @@ export class ServiceDescription {
 		};
 	}
 
-	/** The places of the record in the operation's request and response. */
-	envelopeOf(name: OperationName): NonNullable<Description["envelopes"]>[string] | undefined {
-		return this.description.envelopes?.[recordOf(name) ?? ""];
+	/** The places of the record in the operation's request and response; false if the response doesn't show it. */
+	envelopeOf(name: OperationName): {
+		readonly answer?: string | false | undefined;
+		readonly request?: string | undefined;
+	} {
+		const { answer, request } = this.description.envelopes?.[recordOf(name) ?? ""] ?? {};
+		const target = this.#targets.get(name);
+		return { answer: target?.answer ?? answer, request: target?.in ?? request };
 	}
+
+	/** The place of a list's items in its response. */
+	itemsOf(name: OperationName): string {
+		return this.#targets.get(name)?.answer || (this.description.lists?.items ?? "data");
+	}
+}
+
+/** A request of a property's own operation, without a body. */
+export const outgoing = ({ method, path, query }: Request, segment: string | undefined): Outgoing => ({
+	method,
+	path: pathOf({ method, path }, segment),
+	query,
+	headers: { accept: "application/json" },
+	body: undefined,
+});
+
+function withoutPlaces(record: unknown, places: readonly string[]): unknown {
+	if (!isObject(record) || places.length === 0) return record;
+	const rest = structuredClone(record);
+	for (const place of places) take(rest, place.split("."));
+	return rest;
 }
 
 /** @param value a description, or one that was checked before. @throws TelephonyError of kind Config */
@@ -237,31 +312,64 @@ export function isList(name: OperationName): boolean {
 function targetIn(description: Description, name: OperationName): Target | undefined {
 	const described = description.operations?.[name];
 	if (described === false) return undefined;
+	const parts = typeof described === "string" ? { request: described } : (described ?? {});
 	const { method, path } = operationOf(name);
-	if (described === undefined) return { method, path, query: {}, whole: false };
-	const { request, whole = false } = typeof described === "string" ? { request: described } : described;
-	return { ...requestOf(request), whole };
+	const { request, whole = false, omit = [], answer } = parts;
+	const target = request === undefined ? { method, path, query: {} } : requestOf(request);
+	return { ...target, whole, omit, answer, in: parts.in };
 }
 
-function mappingOf(record: string, described: NonNullable<Description["records"]>[string]): Mapping {
-	const fieldKinds = fieldsOf(record);
-	const fields = Object.entries(described).map(([ours, field]) => {
-		const way = fieldOf(field);
-		const theirs = way && (way.at ?? ours);
-		return { ours, theirs, way: way ?? {}, ...conversionOf(way ?? {}, fieldKinds.get(ours) ?? "text") };
+function mappingsOf(record: string, described: RecordDescription): RecordMappings {
+	const fields = { kinds: fieldsOf(record), variants: variantsOf(record) };
+	const { main, own } = placesOf(record, described);
+	const properties = own.map(
+		(places) =>
+			new OwnProperty(
+				places,
+				conversionAt(places, fields.kinds),
+				places.fields.map((field) => mappedField(field, fields.kinds)),
+				fields,
+			),
+	);
+	const mapped = main.map((field): MappedField => {
+		const property = properties.find(({ ours }) => ours === field.ours);
+		if (property === undefined) return mappedField(field, fields.kinds);
+		// The record shows the whole value at one place.
+		return {
+			...field,
+			way: {},
+			needsCountry: property.needsCountry,
+			toOurs: (theirs, country) => property.toOurs(theirs, country),
+			toTheirs: (ours, country) => property.toTheirs(ours, country),
+		};
 	});
-	return new Mapping(fields, fieldKinds);
+	return {
+		theirs: new Mapping(mapped, fields, "theirs"),
+		sent: new Mapping(mapped, fields, "sent"),
+		own: properties.length === 0 ? undefined : new OwnOperations(properties),
+	};
+}
+
+function mappedField(field: Placed, kinds: FieldKinds): MappedField {
+	const { ours, theirs, sent, description, isDefault } = field;
+	const { at: place, empty: value } = description;
+	const empty = isObject(value) ? (place === undefined ? value : mergeAt({}, place, value)) : undefined;
+	return { ours, theirs, sent, way: description, ...defined({ isDefault, empty }), ...conversionAt(field, kinds) };
+}
+
+/** Converts a value. `empty` stands for null. */
+function conversionAt({ ours, description }: Pick<Placed, "ours" | "description">, kinds: FieldKinds): Conversion {
+	const { toTheirs, toOurs } = conversionOf(description, kinds.get(ours) ?? "text");
+	const { empty } = description;
+	if (empty === undefined || isObject(empty)) return { toTheirs, toOurs };
+	return {
+		toTheirs: (value, country) => (value === null ? empty : toTheirs(value, country)),
+		toOurs: (value, country) => (isDeepStrictEqual(value, empty) ? null : toOurs(value, country)),
+	};
 }
 
 /** The cursor in the address of a next page, or the value itself. */
 function cursorIn(value: unknown, parameter = "cursor"): unknown {
 	if (typeof value !== "string" || !value.includes("?") || !URL.canParse(value, "http://service")) return value;
 	return new URL(value, "http://service").searchParams.get(parameter) ?? value;
-}
-
-/** Sets one value at a path, beside the other values there. */
-export function mergeAt(into: Json, path: string, value: unknown): Json {
-	const [key = "", ...rest] = path.split(".");
-	const inner = into[key];
-	return { ...into, [key]: rest.length === 0 ? value : mergeAt(isObject(inner) ? inner : {}, rest.join("."), value) };
 }

@@ -1,37 +1,47 @@
 /** Converts a field's value between the contract and a service that writes it in another form. */
 import { isObject } from "../json";
+import { phoneForms, phoneIn, phoneOut } from "./phones";
 import type { Holds } from "./records";
 
-export const writings = ["string", "number", "seconds", "milliseconds", "cents", "csv"] as const;
+export const writings = ["string", "number", "seconds", "milliseconds", "cents", "csv", ...phoneForms] as const;
+
+/** A value of the service that stands for one of the contract. */
+export type Word = string | number | boolean;
+export type Words = Readonly<Record<string, Word | readonly Word[]>>;
 
 export interface Writing {
 	readonly as?: (typeof writings)[number] | undefined;
 	/** Values of the contract with those of the service. Of several, the first is sent, and all are read. */
-	readonly words?: Readonly<Record<string, string | readonly string[]>> | undefined;
+	readonly words?: Words | undefined;
 	/** The service's list holds objects, and this field of each holds the value. */
 	readonly each?: string | undefined;
 }
 
-/** Null and absent values stay as they are. */
+/** Null and absent values stay as they are. `country` is the record's, for phone numbers. */
 export interface Conversion {
-	toTheirs(ours: unknown): unknown;
-	toOurs(theirs: unknown): unknown;
+	toTheirs(ours: unknown, country?: string): unknown;
+	toOurs(theirs: unknown, country?: string): unknown;
 }
 
 const isText = (value: unknown): value is string => typeof value === "string";
-const fold = (word: string) => word.trim().toLowerCase();
+const isWord = (value: unknown): value is Word =>
+	isText(value) || typeof value === "boolean" || typeof value === "number";
+export const fold = (word: Word): string => String(word).trim().toLowerCase();
 
 /** Applies a conversion to a value, or to each item of a list. */
 const ofEach = (convert: (value: unknown) => unknown) => (value: unknown) =>
 	Array.isArray(value) ? value.map(convert) : convert(value);
 
-function wordsOf(words: NonNullable<Writing["words"]>): Conversion {
+function wordsOf(words: Words, holds: Holds): Conversion {
 	const pairs = Object.entries(words).flatMap(([ours, theirs]) => [theirs].flat().map((word) => [ours, word] as const));
 	const sent = new Map(pairs.toReversed());
 	const received = new Map(pairs.map(([ours, word]) => [fold(word), ours]));
 	return {
-		toTheirs: ofEach((ours) => (isText(ours) ? (sent.get(ours) ?? ours) : ours)),
-		toOurs: ofEach((theirs) => (isText(theirs) ? (received.get(fold(theirs)) ?? theirs) : theirs)),
+		toTheirs: ofEach((ours) => (isWord(ours) ? (sent.get(String(ours)) ?? ours) : ours)),
+		toOurs: ofEach((theirs) => {
+			const ours = isWord(theirs) ? received.get(fold(theirs)) : undefined;
+			return ours === undefined ? theirs : plainIn(ours, holds);
+		}),
 	};
 }
 
@@ -40,6 +50,12 @@ const eachOf = (field: string): Conversion => ({
 	toOurs: (theirs) =>
 		Array.isArray(theirs) ? theirs.map((item) => (isObject(item) && field in item ? item[field] : item)) : theirs,
 });
+
+/** An id such as 007, or one that JavaScript would round, would become another object's. */
+const isWritten = (text: string) =>
+	!/^[+-]?0\d/.test(text) && !(/^[+-]?\d+$/.test(text) && !Number.isSafeInteger(Number(text)));
+
+const numberOut = (value: unknown): unknown => (isText(value) && !isWritten(value.trim()) ? value : numberIn(value));
 
 const numberIn = (value: unknown): unknown =>
 	isText(value) && value.trim() !== "" && Number.isFinite(Number(value)) ? Number(value) : value;
@@ -61,11 +77,17 @@ const moment = (unit: number): Conversion => ({
 	},
 });
 
+const phone = (form: (typeof phoneForms)[number]): Conversion => ({
+	toTheirs: (ours, country) => ofEach((each) => (isText(each) ? phoneOut(each, form, country) : each))(ours),
+	toOurs: (theirs, country) =>
+		ofEach((each) => (isText(each) || typeof each === "number" ? phoneIn(String(each), form, country) : each))(theirs),
+});
+
 function writingOf(as: NonNullable<Writing["as"]>, holds: Holds): Conversion {
 	const plain = (theirs: unknown) => plainIn(theirs, holds);
 	const conversions: Record<typeof as, Conversion> = {
 		string: { toTheirs: (ours) => (typeof ours === "object" ? ours : String(ours)), toOurs: plain },
-		number: { toTheirs: numberIn, toOurs: plain },
+		number: { toTheirs: numberOut, toOurs: plain },
 		seconds: moment(1_000),
 		milliseconds: moment(1),
 		// Decimals of two places, so that no sum is off by a binary fraction.
@@ -80,19 +102,23 @@ function writingOf(as: NonNullable<Writing["as"]>, holds: Holds): Conversion {
 			toTheirs: (ours) => (Array.isArray(ours) ? ours.join(",") : ours),
 			toOurs: (theirs) => (isText(theirs) ? theirs.split(",").flatMap((each) => each.trim() || []) : theirs),
 		},
+		digits: phone("digits"),
+		international: phone("international"),
+		national: phone("national"),
 	};
 	return conversions[as];
 }
 
 /** First the words are translated. Then a list becomes one of objects, or the value gets another type. */
 export function conversionOf({ as, words, each }: Writing, holds: Holds): Conversion {
-	const steps = [words && wordsOf(words), each && eachOf(each), as && writingOf(as, holds)].filter(
+	const steps = [words && wordsOf(words, holds), each && eachOf(each), as && writingOf(as, holds)].filter(
 		(step) => step !== undefined && step !== "",
 	);
 	const isNothing = (value: unknown) => value === null || value === undefined;
 	return {
-		toTheirs: (ours) => (isNothing(ours) ? ours : steps.reduce<unknown>((value, step) => step.toTheirs(value), ours)),
-		toOurs: (theirs) =>
-			isNothing(theirs) ? theirs : steps.reduceRight<unknown>((value, step) => step.toOurs(value), theirs),
+		toTheirs: (ours, country) =>
+			isNothing(ours) ? ours : steps.reduce<unknown>((value, step) => step.toTheirs(value, country), ours),
+		toOurs: (theirs, country) =>
+			isNothing(theirs) ? theirs : steps.reduceRight<unknown>((value, step) => step.toOurs(value, country), theirs),
 	};
 }

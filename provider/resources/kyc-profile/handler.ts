@@ -1,4 +1,5 @@
 /** A KYC profile: the person or company responsible for numbers in regulated markets, with documents. */
+import { randomUUID } from "node:crypto";
 import type { CreateKycProfile, KycProfileRecord, PatchKycProfile } from "../../api/contract";
 import { isTelephonyError, nextStep, TelephonyError } from "../../api/errors";
 import { checkDocuments } from "../../documents/files";
@@ -10,7 +11,6 @@ import { configured, configuredDrift } from "../../lifecycle/configured";
 import type { Context, Definition, Run, WriteTarget } from "../../lifecycle/definition";
 import { onceUnused } from "../../lifecycle/unused";
 import type { Write } from "../../lifecycle/write";
-import { freshLease } from "../../ownership/reference";
 import { type CheckFailure, liveOutputs, liveValues, refusedChanges, urnOf, type Values } from "../../properties/table";
 import type { Session } from "../../session/session";
 import { duration, waitForOne } from "../../session/wait";
@@ -86,7 +86,7 @@ async function carryOut(
 		isDraft: ({ status }) => status === undefined || status === "draft",
 		isRejected,
 		// Each submission has a key of its own.
-		submit: ({ id }) => profiles.submit(id, { idempotencyKey: `ptel-${freshLease()}` }),
+		submit: ({ id }) => profiles.submit(id, { idempotencyKey: `ptel-${randomUUID()}` }),
 	});
 	if (target.news.waitForApproval === true) await untilApproved(run, write, target.news);
 	else warnIfRejected(run.session, write.record, target.news);

@@ -1,12 +1,13 @@
 /** Decides which numbers on the account a declaration may have bought, and which ones a program names. */
 import type { BuyNumber, NumberRecord } from "../../api/contract";
 import { TelephonyError } from "../../api/errors";
-import { isReleasedOrFailed, nameOf } from "../../api/record";
+import { isReleasedOrFailed, nameOf, phaseOf } from "../../api/record";
 import type { Unreadable } from "../../api/response";
 import type { CreateTarget } from "../../lifecycle/definition";
+import { adoptLines } from "../../lifecycle/messages";
 import type { Identity } from "../../ownership/claim";
-import { parseReference } from "../../ownership/reference";
-import { canonicalE164, writtenE164 } from "../../properties/canonical";
+import { isCutFrom, parseReference } from "../../ownership/reference";
+import { canonicalE164, instantOf, writtenE164 } from "../../properties/canonical";
 import { scalar } from "../../properties/form";
 import { writtenName } from "../../properties/phone";
 import { isSpelling } from "../../properties/spelling";
@@ -41,11 +42,15 @@ export const purchaseOf = (
 export const isUnused = ({ reference, label, routing }: NumberRecord): boolean =>
 	!reference && !label && routing == null;
 
-/** True for an unclaimed number that has the declared label and routing, as a purchase that was cut short has left it. */
-function isAsDeclared(inputs: Values, record: NumberRecord): boolean {
+/**
+ * True for an unclaimed number whose label and routing are unset or as declared. A run may end between the requests that
+ * write them.
+ */
+function isLikePurchase(inputs: Values, record: NumberRecord): boolean {
 	const live = liveValues(numberProperties, flat(record));
-	const isSame = (key: string) => isSpelling(numberProperties[key]?.form ?? scalar, inputs[key], live[key]);
-	return !record.reference && isSame("label") && isSame("routing");
+	const isUnsetOrSame = (key: "label" | "routing") =>
+		!record[key] || isSpelling(numberProperties[key]?.form ?? scalar, inputs[key], live[key]);
+	return !record.reference && isUnsetOrSame("label") && isUnsetOrSame("routing");
 }
 
 /** True if the number matches the criteria, nothing uses it, and this run doesn't know it as another resource's. */
@@ -57,22 +62,36 @@ export function isUnusedMatch({ session, criteria, claim }: Purchase, record: Nu
 const day = 86_400_000;
 
 /**
- * True for a matching number that an interrupted run may have bought. It has neither label nor routing, or exactly the
- * declared ones. No resource of this state and no `adopt` of this program has it. It is younger than a day, or of unknown
- * age.
+ * True for a number that an interrupted run may still wait for, that has the declared label, or that is younger than a day
+ * or of unknown age. The wait for KYC lasts days, and may end before the next run.
  */
-export function isCandidate(purchase: Purchase, record: NumberRecord): boolean {
-	const { session, service, criteria, claim, inputs } = purchase;
+function isRecent({ session, service, inputs }: Purchase, record: NumberRecord): boolean {
+	if (["pending", "untold"].includes(phaseOf(record))) return true;
+	if (record.label && record.label === inputs.label) return true;
+	return !(ageOf(session, service, record.created_at) >= day);
+}
+
+/**
+ * True for a matching number that an interrupted run may have bought. Its label and routing are unset or as declared. No
+ * resource of this state and no `adopt` of this program has it. It has the declared label, or is pending, younger than a
+ * day, or of unknown age.
+ */
+export function isCandidate(purchase: Purchase, shown: NumberRecord): boolean {
+	const { session, criteria, claim, inputs } = purchase;
 	const memory = session.memory.number;
-	if (!isUnused(record) && !isAsDeclared(inputs, record)) return false;
+	const record = isCutFrom(shown.reference, claim) ? { ...shown, reference: null } : shown;
+	if (!isLikePurchase(inputs, record) || !isLikeCriteria(criteria, record) || !isRecent(purchase, record)) return false;
 	if (memory.isOthers(claim.token, record.id) || memory.older.has(record.id)) return false;
-	if (!isLikeCriteria(criteria, record) || ageOf(session, service, record.created_at) >= day) return false;
 	return ![...memory.adopted(), ...session.memory.pool.adopted()].some((wanted) => matchesName(record, wanted));
 }
 
+/** True if the list leaves out what tells whether something uses the number. */
+export const isPartlyListed = ({ label, routing }: NumberRecord): boolean =>
+	label === undefined || routing === undefined;
+
 /** True if made after `moment` (service time); undefined if unknown. Allows 2 s for times in whole seconds. */
 export function isAfter(createdAt: string | null | undefined, moment: number): boolean | undefined {
-	const made = Date.parse(createdAt ?? "");
+	const made = instantOf(createdAt);
 	return Number.isNaN(made) ? undefined : made >= moment - 2_000;
 }
 
@@ -96,7 +115,9 @@ export function findUnreadable(
 	readable: readonly NumberRecord[],
 ): Unreadable | undefined {
 	const isOthers = ({ fields }: Unreadable) =>
-		(typeof fields.reference === "string" && parseReference(fields.reference)?.token !== claim.token) ||
+		(typeof fields.reference === "string" &&
+			parseReference(fields.reference)?.token !== claim.token &&
+			!isCutFrom(fields.reference, claim)) ||
 		!isLikeCriteria(criteria, fields);
 	return service.numbers.unreadable().find((each) => readable.length === 0 || !isOthers(each));
 }
@@ -122,7 +143,7 @@ export function unknownOutcome(
 			? `Reading the list of numbers failed: ${candidates.message}`
 			: candidates.length === 0
 				? "The account's list has no new number that matches."
-				: `It may be one of ${candidates.map(nameOf).join(", ")}. If one is this resource's, name it in \`adopt\`.`;
+				: `${adoptLines(candidates, nameOf)}\n`;
 	return purchaseUnknown(
 		`A ${criteria.type} number in ${criteria.country} may have been bought: ${why} ${found} Nothing else was bought. Check the account's numbers before you run \`pulumi up\` again.`,
 		cause,

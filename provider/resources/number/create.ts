@@ -1,6 +1,7 @@
 /** Configures a number, and waits for it: steps 8 and 9 of rule 1 in docs/guarantees.md. */
 import type { NumberRecord } from "../../api/contract";
 import { isTelephonyError, TelephonyError } from "../../api/errors";
+import { pickBy } from "../../api/json";
 import { phaseOf } from "../../api/record";
 import type { CreateTarget, Run, WriteTarget } from "../../lifecycle/definition";
 import type { Write } from "../../lifecycle/write";
@@ -27,7 +28,7 @@ export async function configureNumber(
 		const latestRecord = () => withRegulation(write.record, target);
 		write.record = await readStatus(session, latestRecord(), news, olds);
 		await waitForActive(session, latestRecord(), news, (latest) => {
-			write.record = latest;
+			write.record = { ...settingsOf(write.record), ...latest };
 		});
 	};
 	try {
@@ -50,6 +51,12 @@ export async function configureNumber(
 	if (news.waitForActive === false) warnOfProblem(session, write.record, write.outputs(computed(write.record, news)));
 }
 
+/** Returns the fields that the program declares. A list that a wait reads may not show them. */
+const settingsOf = (record: NumberRecord): object =>
+	pickBy({ ...record }, (_, field) =>
+		Object.values(numberProperties).some(({ wire, fixed }) => wire === field && !fixed),
+	);
+
 const isPending = (record: NumberRecord): boolean => phaseOf(record) === "pending";
 
 /** Keeps `kyc_required` of the purchase: later responses may leave it out. */
@@ -60,8 +67,8 @@ export function withRegulation(record: NumberRecord, { start, olds }: WriteTarge
 
 /** @throws TelephonyError NotOffered if the program declares properties that the service can't set */
 export function refuseUnoffered({ client }: Service, inputs: Values): void {
-	const wanted = Object.keys(createBody(numberProperties, inputs));
-	if (wanted.length === 0 || client.offers("patchNumber")) return;
+	const wanted = Object.keys(createBody(numberProperties, inputs)).filter((field) => !client.sets("number", field));
+	if (wanted.length === 0) return;
 	const names = Object.keys(numberProperties).filter((key) => wanted.includes(String(numberProperties[key]?.wire)));
 	throw new TelephonyError(
 		"NotOffered",

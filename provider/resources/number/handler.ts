@@ -1,7 +1,7 @@
 /** A phone number (DID): bought once by country, type and area, configured in place, never lost by accident. */
 import type { NumberRecord, PatchNumber } from "../../api/contract";
 import { isTelephonyError, TelephonyError } from "../../api/errors";
-import { isReleasedOrFailed, nameOf, showsStatus, statusOf } from "../../api/record";
+import { isReleasedOrFailed, isReleaseProtected, nameOf, showsStatus, statusOf } from "../../api/record";
 import type { DriftDefinition } from "../../drift/definition";
 import { adoptsAnother, keepAdopt } from "../../lifecycle/adopt";
 import { configuredDrift } from "../../lifecycle/configured";
@@ -14,7 +14,7 @@ import { numberNameForm } from "../../properties/phone";
 import { liveValues, unknownValue, type Values } from "../../properties/table";
 import type { Service, Session } from "../../session/session";
 import { foreignProfile } from "../kyc-profile/requirements";
-import { contradiction, idByName, isCandidate, matchesName, purchaseOf } from "./candidates";
+import { contradiction, idByName, isCandidate, isPartlyListed, matchesName, purchaseOf } from "./candidates";
 import { assertBuyable, configureNumber, refuseUnoffered, withRegulation } from "./create";
 import { numberCondition, warnOfProblem } from "./kyc";
 import { foreseePurchases, refusedByLimits } from "./limits";
@@ -63,13 +63,14 @@ export const number: Definition<NumberRecord> = {
 		const purchase = purchaseOf(run, target);
 		return target.live.filter((record) => isCandidate(purchase, record));
 	},
+	isPartlyListed,
 	assertCreatable: assertBuyable,
 	make: buyUnderKey,
 	carryOut: configureNumber,
 	explained,
 	completed: withRegulation,
 	refuseUpdate,
-	isProtected: (record, outs) => outs.releaseProtection === true || record.release_protection === true,
+	isProtected: (record, outs) => outs.releaseProtection === true || isReleaseProtected(record),
 	remove: releaseNumber,
 	whenLeft,
 	idOf: idByName,

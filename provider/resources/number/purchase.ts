@@ -51,11 +51,12 @@ export function buyUnderKey(
 				error,
 			);
 		});
+		service.references.assertKept(claim);
 		const listed = isNameless ? await service.numbers.fresh() : before;
 		const result = await countedPurchase(session, service, criteria, () => order(purchase, key, listed, losses));
 		if (result.is === "TryNextKey") return result;
 		memory.acquire(claim.token, result.record.id);
-		if (result.is === "Made") warnOfUnusedMatches(purchase, listed);
+		if (result.is === "Made") warnOfCandidates(purchase, listed);
 		return result;
 	});
 }
@@ -174,6 +175,7 @@ async function readReplayed(purchase: Purchase, replay: Replayed): Promise<Purch
 			[record],
 			`Nothing was bought: this resource's idempotency key already bought ${nameOf(record)}, and the service stores no references to show whether another resource has it.`,
 			{ nameOf },
+			"To buy another one, give this resource another `generation`. A pool has none: adopt the number into the pool.",
 		);
 	if (owner !== "foreign") return isBought ? bought(record) : { is: "Resumed", record };
 	const reference = parseReference(record.reference);
@@ -284,17 +286,17 @@ async function unknownPurchase(
 	return unknownOutcome(purchase, await newMatches(purchase, before), cause.message, cause);
 }
 
-/** Warns of an unused match: it may have been bought under a key that has expired. No other message reports it. */
-function warnOfUnusedMatches(purchase: Purchase, before: readonly NumberRecord[]): void {
+/** Warns of another number that an interrupted run may have bought under a key that has expired. No other message reports it. */
+function warnOfCandidates(purchase: Purchase, before: readonly NumberRecord[]): void {
 	const { session, service, urn } = purchase;
 	const unused = before.filter(
-		(record) => isUnusedMatch(purchase, record) && ageOf(session, service, record.created_at) > 60_000,
+		(record) => isCandidate(purchase, record) && ageOf(session, service, record.created_at) > 60_000,
 	);
 	if (unused.length === 0) return;
 	session.progress.warn(
 		urn,
 		"duplicate",
-		`Bought a number, but the account already has the unused matching number ${unused.map(nameOf).join(", ")}. If you don't need it, release it in the service's dashboard.`,
+		`Bought a number, but an interrupted run of this stack may have bought ${unused.map(nameOf).join(", ")} before. If nothing needs it, release it in the service's dashboard.`,
 	);
 }
 

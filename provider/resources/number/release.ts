@@ -1,6 +1,6 @@
 /** Releases a number: step 5 of rule 2 in docs/guarantees.md. Only a saved `onDelete: "release"` releases it. */
 import type { Removal } from "../../api/client";
-import type { NumberRecord, PatchNumber } from "../../api/contract";
+import { type NumberRecord, type PatchNumber, unreadFieldsOf } from "../../api/contract";
 import { isGone, isTelephonyError, TelephonyError } from "../../api/errors";
 import { isReleasedOrFailed, nameOf } from "../../api/record";
 import type { Waiter } from "../../api/until";
@@ -39,7 +39,8 @@ interface ReleaseRequests {
 
 /** Releases the number, and confirms it. A service may refuse while the number has a routing, which is cleared then. */
 export async function releaseConfirmed(waiter: Waiter, record: NumberRecord, requests: ReleaseRequests): Promise<void> {
-	const { routing } = record;
+	// A routing that can't be read whole can't be written back.
+	const routing = unreadFieldsOf(record).has("routing") ? undefined : record.routing;
 	const release = () =>
 		confirmRemoval(waiter, {
 			what: `number ${nameOf(record)}`,
@@ -81,9 +82,11 @@ async function restoreRouting(
 }
 
 /** Tells what a number that was left costs, and how to release it. */
-export function whenLeft({ id, number, price }: NumberRecord, outs: Values): string {
+export function whenLeft({ id, number, price, reference }: NumberRecord, outs: Values): string {
 	const monthly = price?.monthly;
 	const cost = monthly == null ? "for it" : `${monthly.amount} ${monthly.currency} a month`;
+	if (reference === undefined)
+		return `You are still billed ${cost}. The service keeps no references, so no later run recognizes the number: note its id. To use it again, set \`adopt: ${JSON.stringify(id)}\`. To release it, use the service's dashboard, or a program that adopts it with \`onDelete: "release"\`.`;
 	const { stack } = parseUrn(urnOf(outs));
 	return `You are still billed ${cost}. To release it, run \`telephony release ${number ?? id} --stack ${stack}\`.`;
 }

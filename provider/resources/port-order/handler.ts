@@ -15,6 +15,7 @@ import { MustStay } from "../../lifecycle/end";
 import type { Write } from "../../lifecycle/write";
 import { losses } from "../../ownership/ownership";
 import { isLeft } from "../../ownership/reference";
+import { instantOf } from "../../properties/canonical";
 import { listed } from "../../properties/display";
 import {
 	type CheckFailure,
@@ -217,7 +218,7 @@ export async function waitForPort(
 	{ urn, timeoutMs, keep }: Pick<WaitForOne<PortOrderRecord>, "urn" | "timeoutMs" | "keep">,
 ): Promise<PortOrderRecord> {
 	const until = service.client.now() + timeoutMs;
-	const isTooLate = ({ scheduled_at }: PortOrderRecord) => Date.parse(scheduled_at ?? "") > until;
+	const isTooLate = ({ scheduled_at }: PortOrderRecord) => instantOf(scheduled_at) > until;
 	const { record } = await waitForOne<PortOrderRecord>(session, service, {
 		...{ urn, start, timeoutMs, keep },
 		reads: service.reads["port order"],

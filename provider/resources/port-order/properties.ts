@@ -4,6 +4,7 @@ import { CreatePortOrder } from "../../api/contract";
 import { documentIds, documentsProperty } from "../../documents/properties";
 import { adoptFree } from "../../lifecycle/adopt";
 import { onDeleteProperty } from "../../lifecycle/on-delete";
+import { instantOf } from "../../properties/canonical";
 import { setOf, text } from "../../properties/form";
 import { aCountry, boundsOf, unwrapped } from "../../properties/limits";
 import { objectOf } from "../../properties/object";
@@ -18,7 +19,7 @@ const mostNumbers = boundsOf(numbers).most;
 /** Compares instants. */
 const timeForm = text(
 	(value) => {
-		const ms = Date.parse(value);
+		const ms = instantOf(value);
 		return Number.isNaN(ms) ? undefined : new Date(ms).toISOString();
 	},
 	"time zone, fractions of a second that are zero",

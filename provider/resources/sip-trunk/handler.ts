@@ -2,7 +2,7 @@
 import { CreateTrunk, type PatchTrunk, type TrunkRecord } from "../../api/contract";
 import type { Condition } from "../../drift/condition";
 import { keepAdopt } from "../../lifecycle/adopt";
-import { configured, configuredDrift } from "../../lifecycle/configured";
+import { configured, configuredDrift, namesakes } from "../../lifecycle/configured";
 import type { Definition } from "../../lifecycle/definition";
 import { onceUnused } from "../../lifecycle/unused";
 import { parseUrn } from "../../ownership/claim";
@@ -32,12 +32,18 @@ export const sipTrunk: Definition<TrunkRecord> = {
 		markerOf: (record) => record.auth?.password_updated_at ?? undefined,
 		exists: (record) => record.auth?.mode === "digest",
 		findValue: (record) => record.auth?.password,
+		operation: "rotatePassword",
+		field: "auth.password",
 		rotate: ({ client: { trunks } }, id) => trunks.rotatePassword(id),
 		declared: ({ auth }) => {
 			const { password } = (auth ?? {}) as { password?: unknown };
 			return typeof password === "string"
 				? { value: password, body: createBody(sipTrunkProperties, { auth }) }
 				: undefined;
+		},
+		toBeDeclared: ({ auth }) => {
+			const { mode, password } = (auth ?? {}) as { mode?: unknown; password?: unknown };
+			return mode === "digest" && password == null ? "auth.password" : undefined;
 		},
 	},
 	operations: ({ client: { trunks }, reads }) => ({
@@ -46,6 +52,7 @@ export const sipTrunk: Definition<TrunkRecord> = {
 		patch: (id, body) => trunks.patch(id, body as () => PatchTrunk),
 	}),
 	...configured(({ client: { trunks } }, body, options) => trunks.create(body as CreateTrunk, options)),
+	candidates: namesakes("name"),
 	remove: (run, record) =>
 		onceUnused(run, record, {
 			inUse: "trunk_in_use",

@@ -5,12 +5,14 @@ import { describe, expect, test } from "vitest";
 import type { OrphansReport } from "../../../cli/orphans/report";
 import type { Values } from "../../../provider/properties/table";
 import { useEmulator } from "../../helpers/emulator";
-import { useFaultProxy } from "../../helpers/fault-proxy";
+import { showSmallIds, useFaultProxy } from "../../helpers/fault-proxy";
 import { aNumber, aPool, aWebhook, create, openProvider } from "../../helpers/provider";
 import { useStates } from "../../helpers/states";
 
 const emulator = useEmulator({ kyc: "immediate" });
 const proxy = useFaultProxy(emulator);
+const stranger = useEmulator({ kyc: "immediate" });
+const there = useFaultProxy(stranger);
 const states = useStates<OrphansReport>("orphans", emulator);
 const { state } = states;
 
@@ -205,6 +207,21 @@ describe("a wrong call", () => {
 		expect(done.code, done.output).toBe(2);
 		expect(done.output).toMatch(/^telephony: .*\[telephony:usage\]\n$/);
 	});
+});
+
+test.each([true, false])("refuses an account with none of the objects: the same ids %s", async (isSame) => {
+	if (isSame) for (const each of [proxy, there]) showSmallIds(each);
+	const { id, outs } = await create(openProvider({ ...emulator, url: proxy.url }).number, aNumber());
+	const { body } = await stranger.call("POST", "/numbers", { country: "NL", type: "mobile" });
+	stranger.edit("number", body.id, { number: "+31620009999" });
+	const file = state([{ id, outs }]);
+	expect((await orphans([file], {}, proxy.url)).report).toMatchObject({ total: 1, orphaned: 0 });
+	const env = { TELEPHONY_API_KEY: stranger.apiKey };
+	const done = await orphans([file], env, there.url);
+	expect([done.code, done.output]).toEqual([1, expect.stringContaining("[telephony:wrong-account]")]);
+	expect(done.stdout).toBe("");
+	const accepted = await orphans([file], { ...env, TELEPHONY_ACCEPT_EMPTY_ACCOUNT: "yes" }, there.url);
+	expect(accepted.report).toMatchObject({ total: 1 });
 });
 
 test("names providers with their own key or address, without the key", async () => {

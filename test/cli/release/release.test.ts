@@ -180,3 +180,11 @@ test("releases nothing without a terminal for the question", async () => {
 	const done = await release(state(), [id], { isAsked: true });
 	expect(done, done.output).toMatchObject({ code: 2, released: [] });
 });
+
+test.each([["--left"], ["num_1"]])("refuses %s at a service without references before it asks", async (name) => {
+	await emulator.call("POST", "/numbers", { country: "NL", type: "mobile" });
+	emulator.control.settings({ features: { reference: false } });
+	const done = await release(state(), [name], { isAsked: true });
+	expect(done.output).toMatch(/no references.*Nothing was released.*`adopt`.*\[telephony:claimed\]/s);
+	expect(done).toMatchObject({ released: [] });
+});

@@ -138,7 +138,7 @@ describe("a foreign document", () => {
 			operations: {
 				patchNumber: "PUT /numbers/{id}",
 				releaseNumber: "POST /numbers/{id}/cancel",
-				listTrunks: "GET /voice/sip-trunks",
+				listTrunks: { request: "GET /voice/sip-trunks", answer: "trunks" },
 				getTrunk: "GET /voice/sip-trunks/{id}",
 				createTrunk: false,
 			},
@@ -163,7 +163,6 @@ describe("a foreign document", () => {
 		["a prefix of the paths", "/v2"],
 		["a required parameter", "brand"],
 		["an unknown status", "QUARANTINED"],
-		["lists that differ", "listTrunks at trunks"],
 		["a list without a cursor", "lists.next"],
 		["an error code", "odd"],
 		["a place for the reference", "tags.pulumi"],
@@ -172,6 +171,48 @@ describe("a foreign document", () => {
 		const decisions = proposal.findings.filter(({ verdict }) => verdict === "decide");
 		expect(decisions.filter((each) => JSON.stringify(each).includes(words))).not.toEqual([]);
 		expect(fileOf(proposal.description, proposal.findings)).toContain(words);
+	});
+});
+
+describe("a document", () => {
+	const operation = (schema: object = {}) => ({ ...answers(schema), requestBody: json(schema) });
+	const number = (fields: object) => ({ type: "object", properties: { id: { type: "integer" }, ...fields } });
+	const proposalOf = (paths: object) =>
+		propose({
+			openapi: "3.1.0",
+			paths: {
+				"/numbers": { get: answers({ type: "object" }), post: operation() },
+				...paths,
+			},
+		} as unknown as Json);
+
+	test.each([
+		[32, false],
+		[64, "external_id"],
+	])("with a reference of at most %i characters", async (maxLength, reference) => {
+		const record = number({ external_id: { ...text, maxLength }, label: { ...text, maxLength: 20 } });
+		const { description } = await proposalOf({ "/numbers/{id}": { get: answers(record), patch: operation(record) } });
+		expect(description.records?.number).toMatchObject({ reference, label: { most: 20 } });
+	});
+
+	test("asks which of two operations is ours", async () => {
+		const trunks = { get: answers(number({})) };
+		const { findings } = await proposalOf({ "/sip/trunks/{id}": trunks, "/voice/sip-trunks/{id}": trunks });
+		const decisions = findings.filter(({ verdict }) => verdict === "decide");
+		expect(decisions.map(({ what }) => what)).toContain("getTrunk: /sip/trunks/{id}");
+	});
+
+	test("asks for the meaning of an operation of a number", async () => {
+		const path = "/numbers/{id}/fax";
+		const { findings } = await proposalOf({ [path]: { put: operation(number({ mailbox: text })) } });
+		expect(findings.map(({ what }) => what)).toContain(`PUT ${path}`);
+	});
+
+	test("shows times without a zone", async () => {
+		const record = number({ created: { ...text, example: "2026-11-29 05:42:04" } });
+		const { description, findings } = await proposalOf({ "/numbers/{id}": { get: answers(record) } });
+		expect(description).toMatchObject({ zone: "UTC", records: { number: { created_at: "created" } } });
+		expect(findings.find(({ what }) => what === "times without a zone")?.hint).toContain("zone: Europe/Berlin");
 	});
 });
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { Client, unreadableIn } from "../../../provider/api/client";
 import { useEmulator } from "../../helpers/emulator";
 import { eachRecord, rewriteReads, useFaultProxy } from "../../helpers/fault-proxy";
-import { aNumber, create, failureOf, openProvider } from "../../helpers/provider";
+import { aNumber, checked, create, failureOf, initErrorOf, openProvider } from "../../helpers/provider";
 import { answer, refusal, useScriptedServer } from "../../helpers/scripted-server";
 
 const emulator = useEmulator({ kyc: "immediate" });
@@ -61,13 +61,125 @@ test("adds the plus that a service leaves out of phone numbers", async () => {
 	expect(read[0]).toMatchObject({ id: record.id, label: record.label });
 });
 
+describe("a field that no resource needs, in another type", () => {
+	const rewrite = (how: (record: Fields) => unknown) => {
+		proxy.rewrite = (text) => {
+			const json = text === "" ? undefined : JSON.parse(text);
+			if (json === undefined || json.error !== undefined) return text;
+			return JSON.stringify(Array.isArray(json.data) ? { ...json, data: json.data.map(how) } : how(json));
+		};
+	};
+	const kept = { id: "a", label: "Desk", routing: { type: "agent", agent_id: "6" } };
+
+	test.each<[field: string, value: unknown, rest?: object]>([
+		["capabilities", { voice: true }],
+		["capabilities", ["voice", 3]],
+		["metadata", { floor: 3 }],
+		["metadata", []],
+		["price", "3.50"],
+		["price", { setup: 1, monthly: { amount: 2 } }],
+		["release_protection", "no"],
+		["created_at", 1_767_225_600],
+		["sms_webhook_url", {}],
+		["kyc", "approved"],
+		["source", { kind: "port" }],
+		["kyc.reasons", { status: "rejected", reasons: ["Blurred"] }, { kyc: { status: "rejected" } }],
+		["routing.ring_timeout_seconds", { ...kept.routing, ring_timeout_seconds: "30" }],
+	])("is left out, with one warning: %s %j", async (place, value, rest = {}) => {
+		const field = place.split(".")[0] as string;
+		const record = { ...kept, [field]: value };
+		const warnings: string[] = [];
+		const client = server.client({ warn: (code, text) => warnings.push(`${code} ${text}`) });
+		server.script = (response, received) => {
+			const isList = received.at(-1)?.path.startsWith("/numbers?");
+			answer(response, 200, isList ? { data: [record, record] } : record);
+		};
+		const { data: sold } = await client.numbers.buy({ country: "NL", type: "mobile" });
+		const read = [sold, await client.numbers.get("a"), await client.numbers.patch("a", {})];
+		for await (const listed of client.numbers.list()) read.push(listed);
+		expect(JSON.parse(JSON.stringify(read))).toEqual(Array(4).fill({ ...kept, ...rest }));
+		expect(warnings).toHaveLength(1);
+		expect(warnings[0]).toMatch(/^unreadable-answer /);
+		expect(warnings[0]).toContain(`${place} of a number`);
+		expect(warnings[0]).not.toMatch(/3\.50|Blurred|1767225600/);
+	});
+
+	test("has one warning for each kind of record, by the service's name", async () => {
+		const warnings: string[] = [];
+		const service = { records: { trunk: { metadata: "tags" } } };
+		const client = server.client({ service, warn: (_, text) => warnings.push(text) });
+		server.script = (response) =>
+			answer(response, 200, { id: "a", price: 3, tags: [3], numbers_count: "2", metadata: "" });
+		for (const id of ["a", "b"]) await Promise.all([client.numbers.get(id), client.trunks.get(id)]);
+		expect(warnings.map((text) => /read (.*), because/.exec(text)?.[1])).toEqual([
+			"metadata, price of a number",
+			"tags, numbers_count of a trunk",
+		]);
+	});
+
+	test("stays in a request that sends the whole record", async () => {
+		const service = { operations: { patchNumber: { request: "PUT /numbers/{id}", whole: true } } };
+		server.script = (response) => answer(response, 200, { id: "a", price: "3.50", capabilities: { voice: true } });
+		await server.client({ service }).numbers.patch("a", { label: "Desk" });
+		const { body = "" } = server.received.find(({ method }) => method === "PUT") ?? {};
+		expect(JSON.parse(body)).toMatchObject({ price: "3.50", capabilities: { voice: true }, label: "Desk" });
+	});
+
+	test.each(["id", "reference", "number", "country", "status", "kyc_required"])("isn't %s", async (field) => {
+		server.script = (response) => answer(response, 200, { id: "a", [field]: { odd: "s3cr3t" }, price: 3 });
+		const error = await failureOf(server.client().numbers.get("a"));
+		expect(error.kind).toBe("ContractMismatch");
+		expect(error.message).toContain(`at ${field}`);
+	});
+
+	test("stops neither the purchase nor a later run, and is no drift", async () => {
+		rewrite((record) => ({ ...record, capabilities: { voice: true }, metadata: { floor: 3 }, price: "3.50" }));
+		const first = open();
+		const { id, outs } = await create(first.number, aNumber({ label: "Desk" }));
+		const warnings = first.warnings.filter((text) => text.includes("capabilities"));
+		expect([warnings.length, warnings[0]?.includes("3.50")]).toEqual([1, false]);
+		const next = open();
+		const read = await next.number.read(id, outs);
+		expect(read.props).toMatchObject({ label: "Desk" });
+		expect(
+			(await next.number.diff(id, outs, await checked(next.number, aNumber({ label: "Desk" }), outs))).changes,
+		).toBe(false);
+		expect(next.warnings.filter((text) => text.includes("capabilities"))).toHaveLength(1);
+		const news = await checked(next.number, aNumber({ label: "Front" }), outs);
+		const updated = await next.number.update(id, outs, news);
+		await open().number.delete(id, updated.outs);
+		expect([bought(), emulator.live().length]).toEqual([1, 0]);
+	});
+
+	test("keeps a number whose protection can't be read", async () => {
+		const { id, outs } = await create(open().number, aNumber());
+		rewrite((record) => ({ ...record, release_protection: "on" }));
+		const run = open();
+		await run.number.delete(id, outs);
+		expect(emulator.live().map((number) => number.id)).toEqual([id]);
+		expect(run.warnings.join()).toContain("[telephony:kept]");
+	});
+
+	test("is no drift if it is declared, and a write of it isn't confirmed", async () => {
+		const args = { metadata: { floor: "3" }, label: "Desk" };
+		const { id, outs } = await create(open().number, aNumber(args));
+		rewrite((record) => ({ ...record, metadata: { floor: 3 } }));
+		const run = open();
+		const read = await run.number.read(id, outs);
+		expect(read.props).toMatchObject(args);
+		const news = await checked(run.number, aNumber({ ...args, metadata: { floor: "4" } }), read.props);
+		const error = await initErrorOf(run.number.update(id, outs, news));
+		expect(error.reasons.join()).toMatch(/metadata.*\[telephony:not-applied\]/);
+	});
+});
+
 describe("a record that can't be read", () => {
 	/** Makes one number odd in every read. */
 	const spoil = (id: string | undefined, how: (record: Fields) => unknown) => {
 		const spoiled = eachRecord((record) => (record.id === id ? how(record) : record));
 		rewriteReads(proxy, spoiled);
 	};
-	const odd = (record: object) => ({ ...record, capabilities: "voice" });
+	const odd = (record: object) => ({ ...record, status: ["resting"] });
 	const desk = (name: string) => create(open().number, aNumber({ type: "geographic", area: "20" }, name));
 	const make = (...names: string[]) => Promise.all(names.map(desk));
 	const unreadable = { kind: "ContractMismatch", messageCode: "unreadable-answer" };
@@ -80,7 +192,7 @@ describe("a record that can't be read", () => {
 		for await (const page of client.numbers.pages()) {
 			expect(page.map(({ id }) => id)).toEqual([first?.id]);
 			expect(unreadableIn(page)).toMatchObject([{ id: second?.id, fields, error: unreadable }]);
-			expect(JSON.stringify(unreadableIn(page))).not.toContain("voice");
+			expect(JSON.stringify(unreadableIn(page))).not.toContain("resting");
 		}
 	});
 

@@ -150,6 +150,98 @@ test("believes a description that lists are whole, unless more follows", async (
 	expect(message).not.toContain("If this is the whole list");
 });
 
+describe("a response without items", () => {
+	/** Responds with this body; undefined for 204. */
+	const respond = (body: unknown, headers: Record<string, string> = {}) => {
+		server.script = (response) => answer(response, body === undefined ? 204 : 200, body ?? "", headers);
+	};
+
+	test.each([
+		undefined,
+		{ data: null },
+		{ data: {} },
+		{},
+		{ next_cursor: null },
+		{ data: null, next_cursor: null, total: 0 },
+		{ data: {}, meta: { page: 1, last_page: 1, total: 0 }, links: { next: null } },
+		{ data: null, success: true, message: "No numbers found." },
+		{ data: null, status: "ok", errors: [] },
+		{ has_more: false, meta: { total_count: 0 }, request_id: "req_7" },
+		{ next_cursor: null, code: 0, message: "OK" },
+		{ object: "list", has_more: false, meta: { timestamp: "2026-01-01T00:00:00Z" } },
+	])("is an empty list: %j", async (body) => {
+		respond(body);
+		expect(await read()).toEqual([0, false]);
+	});
+
+	test.each<[body: unknown, headers?: Record<string, string>]>([
+		[{ data: null, total: 4 }],
+		[{ data: {}, has_more: true }],
+		[{ meta: { total: 4 } }],
+		[{ data: null, links: { next: "/numbers?page=2" } }],
+		[{ next: "/numbers?page=2" }],
+		[undefined, { "x-total-count": "4" }],
+		[{ data: null }, { link: "</numbers?page=2>; rel=next" }],
+	])("is incomplete if more follows: %j %j", async (body, headers) => {
+		respond(body, headers);
+		expect(await read()).toEqual([0, true]);
+		expect(await read({ lists: { paged: false } })).toEqual([0, true]);
+	});
+
+	test.each([
+		{ numbers: [] },
+		{ numbers: null },
+		{ result: {} },
+		{ items: [{ id: "num_1" }] },
+		{ data: null, numbers: [{ id: "num_1" }] },
+		{ data: { items: [] } },
+		{ data: null, errors: [{ title: "Overloaded" }] },
+		{ data: null, error: { code: 7 } },
+		{ data: null, success: false },
+		{ data: {}, status: "error" },
+		{ data: null, message: "Maintenance until noon." },
+		{ code: 500 },
+		{ ok: true, plan: 2 },
+		{ object: "number", request_id: "req_7" },
+		{ data: "" },
+		{ data: 0 },
+		[],
+		null,
+	])("can't be read if it may be something else: %j", async (body) => {
+		respond(JSON.stringify(body));
+		expect((await failureOf(read())).messageCode).toBe("unreadable-answer");
+	});
+
+	test("is tried again if its body is missing", async () => {
+		respond("");
+		expect((await failureOf(read())).kind).toBe("Unavailable");
+		expect(server.received.length).toBe(5);
+	});
+
+	test("is a page of a list that goes on, or its last page", async () => {
+		showTwo("cursor", [
+			{ data: null, next_cursor: "b" },
+			{ total: 3, ...ended },
+		]);
+		expect(await read()).toEqual([3, false]);
+		showTwo("cursor", [
+			{ next_cursor: "b", total: 3 },
+			{ data: null, total: 3, ...ended },
+		]);
+		expect(await read()).toEqual([3, false]);
+	});
+
+	test("is an empty list at the place that the service description names", async () => {
+		const service = { lists: { items: "result.numbers" } };
+		for (const result of [{}, { numbers: null }, { numbers: {}, total: 0 }]) {
+			respond({ result });
+			expect(await read(service)).toEqual([0, false]);
+		}
+		respond({ result: { numbers: null, items: [{ id: "a" }] } });
+		expect((await failureOf(read(service))).messageCode).toBe("unreadable-answer");
+	});
+});
+
 describe("a list that takes no limit", () => {
 	const paths = () => server.received.map(({ path }) => path);
 	/** Refuses all parameters but these. */

@@ -78,6 +78,7 @@ test.each<[string, Script, kind: string]>([
 	["still in progress", refuse(409, "idempotency_in_progress"), "OutcomeUnknown"],
 	["without a valid key", refuse(401, "unauthorized"), "OutcomeUnknown"],
 	["to wait for too long", refuse(429, "rate_limited", { "retry-after": "900" }), "OutcomeUnknown"],
+	["never passed on", respond(521, "<html>"), "OutcomeUnknown"],
 	["refused", refuse(409, "no_inventory"), "Conflict"],
 	...[400, 403, 404, 405, 409, 413, 501].map((status): [string, Script, string] => [
 		`a gateway's ${status}`,
@@ -99,13 +100,62 @@ test.each([429, 200])("sends a purchase without a key again after a rate limit w
 	expect([server.received.length, clock.now() - start >= 7_000]).toEqual([2, true]);
 });
 
+test.each<[string, Script]>([
+	["the service's 429", refuse(429, "rate_limited")],
+	["a gateway's 429", respond(429, "<html>")],
+	["its error object behind HTTP 200", refuse(200, "rate_limited")],
+	["a gateway that can't connect", respond(521, "<html>")],
+	["a gateway without a route", respond(523, { status: 523, title: "Origin unreachable" })],
+])("sends a purchase without a key again after %s", async (_, failure) => {
+	script(failure, failure, respond(201));
+	const { client, clock } = open();
+	await client.numbers.buy({ country: "NL", type: "mobile" });
+	expect([server.received.length, clock.slept.length >= 2]).toEqual([3, true]);
+});
+
+test("ends a purchase that is always limited in rate after five tries", async () => {
+	script(refuse(429, "rate_limited"));
+	expect([await kindOfPurchase(), server.received.length]).toEqual(["RateLimited", 5]);
+});
+
+test("knows that a purchase never passed a gateway without a connection", async () => {
+	script(respond(525, "<html>"));
+	expect([await kindOfPurchase(), server.received.length]).toEqual(["Unavailable", 5]);
+});
+
+test.each([520, 522, 524, 527, 530, 507])("repeats a read, and no purchase, after a gateway's %i", async (status) => {
+	script(respond(status, "<html>"), respond(200), respond(status, "<html>"));
+	await open().client.trunks.get("x");
+	expect([await kindOfPurchase(), server.received.length]).toEqual(["OutcomeUnknown", 3]);
+});
+
+test.each([429, 200])("buys ten numbers at once at ten requests a second, with HTTP %i", async (status) => {
+	const { client, clock } = open();
+	const slow = refuse(status, "rate_limited");
+	let [tokens, at, refused] = [3, start, 0];
+	server.script = (response, received) => {
+		tokens = Math.min(3, tokens + ((clock.now() - at) / 1000) * 10);
+		at = clock.now();
+		const isTaken = tokens >= 1;
+		if (isTaken) tokens -= 1;
+		else refused += 1;
+		return (isTaken ? keyed : slow)(response, received);
+	};
+	const orders = Array.from({ length: 10 }, () => client.numbers.buy({ country: "NL", type: "mobile" }));
+	expect((await Promise.allSettled(orders)).map(({ status: each }) => each)).toEqual(orders.map(() => "fulfilled"));
+	expect(server.received.length).toBe(10 + refused);
+	// Only a rate makes the next reads wait.
+	const before = clock.slept.length;
+	await Promise.all(Array.from({ length: 10 }, () => client.trunks.get("x")));
+	expect([refused > 0, clock.slept.length > before]).toEqual([true, true]);
+});
+
 test("doesn't know the outcome of a purchase that is lost after a rate limit", async () => {
 	script(refuse(429, "rate_limited", { "retry-after": "1" }), lost);
 	expect([await kindOfPurchase(), server.received.length]).toEqual(["OutcomeUnknown", 2]);
 });
 
 test.each<[string, Script, kind: string]>([
-	["limited in rate", refuse(429, "rate_limited"), "RateLimited"],
 	["limited in rate for too long", refuse(429, "rate_limited", { "retry-after": "900" }), "RateLimited"],
 	["refused", refuse(409, "no_inventory"), "Conflict"],
 	["in progress", refuse(409, "idempotency_in_progress"), "OutcomeUnknown"],
@@ -117,4 +167,14 @@ test.each<[string, Script, kind: string]>([
 	await client.trunks.list().next();
 	expect([await kindOfPurchase({}, client), server.received.length]).toEqual([kind, 2]);
 	expect(await kindOfPurchase({}, server.client({ baseUrl: "http://127.0.0.1:1/v1" }))).toBe("Unavailable");
+});
+
+test("doesn't take a refusal for the rate as one of the parameter limit", async () => {
+	script(refuse(429, "rate_limited", { "retry-after": "1" }), respond(200));
+	const { client } = open();
+	await client.trunks.list().next();
+	await client.trunks.list().next();
+	script(refuse(429, "rate_limited"));
+	expect((await failureOf(client.trunks.list().next())).kind).toBe("RateLimited");
+	expect(new Set(server.received.map(({ path }) => path))).toEqual(new Set(["/trunks?limit=100"]));
 });

@@ -1,7 +1,7 @@
 /** Decisions about a failed request: whether to repeat it, and after which pause. */
 import { expect, test } from "vitest";
 import { type Failure, TelephonyError } from "../../../provider/api/errors";
-import { defaultRetry, type FailedTry, retryAfterMs, retryDelay } from "../../../provider/api/retry";
+import { defaultRetry, type FailedTry, isPassedOn, retryAfterMs, retryDelay } from "../../../provider/api/retry";
 
 const start = Date.UTC(2026, 0, 1);
 interface Try extends Partial<Omit<FailedTry, "failed">> {
@@ -22,7 +22,8 @@ const delay = (failure: Try, random = 0.5, policy = defaultRetry) => {
 	);
 };
 
-const transient = [408, 429, 500, 502, 503, 504, undefined].map((status) => ({ status }));
+const ofGateways = [507, 520, 521, 522, 523, 524, 525, 526, 527, 529, 530, 561, 599];
+const transient = [408, 429, 500, 502, 503, 504, ...ofGateways, undefined].map((status) => ({ status }));
 const gateway = [404, 405, 410, 501].map((status) => ({ status, errorCode: `http_${status}` }));
 const passing = ["idempotency_in_progress", "resource_busy"].map((errorCode) => ({ status: 409, errorCode }));
 const lasting = [400, 401, 402, 403, 404, 405, 409, 410, 412, 413, 422, 501].map((status) => ({ status }));
@@ -34,17 +35,25 @@ test("repeats a request after a failure that passes, up to five tries", () => {
 	expect([repeated({ attempt: 4 }).length, repeated({ attempt: 5 }).length]).toEqual([repeated({}).length, 0]);
 });
 
-test("repeats a request that isn't repeatable only if it was never sent", () => {
-	expect(repeated({ isRepeatable: false })).toEqual([]);
+test("repeats an unrepeatable request only if it was refused or never sent", () => {
+	expect(repeated({ isRepeatable: false })).toEqual([{ status: 429 }]);
 	expect(delay({ isRepeatable: false, sent: false })).toBeGreaterThan(0);
 });
 
-test("repeats any request after the pause that a 429 requests", () => {
+test("repeats any request after a 429, and after the pause that it requests", () => {
 	const limited = (retryAfter?: string) =>
-		delay({ status: 429, isRepeatable: false, ...(retryAfter && { retryAfter }) }, 0);
-	expect([limited("7"), limited("121"), limited("soon"), limited()]).toEqual([7_000, undefined, undefined, undefined]);
-	expect(delay({ status: 429, isRepeatable: false, retryAfter: "7", attempt: 5 })).toBeUndefined();
+		delay({ status: 429, isRepeatable: false, ...(retryAfter && { retryAfter }) }, 0.5);
+	expect([limited("7"), limited("121"), limited("soon"), limited()]).toEqual([7_125, undefined, 125, 125]);
+	expect(delay({ status: 429, isRepeatable: false, attempt: 5 })).toBeUndefined();
 	expect(delay({ status: 503, isRepeatable: false, retryAfter: "7" })).toBeUndefined();
+});
+
+test("knows which statuses of a gateway never reached the service", () => {
+	const isPassed = (status: number, errorCode = `http_${status}`) =>
+		isPassedOn(new TelephonyError("Unavailable", "No.", { status, errorCode }));
+	expect([...ofGateways, 502].filter((status) => !isPassed(status))).toEqual([521, 523, 525, 526]);
+	// The service's own status.
+	expect(isPassed(521, "provisioning_failed")).toBe(true);
 });
 
 test("doubles its pauses up to a ceiling, after any Retry-After", () => {

@@ -114,10 +114,10 @@ describe("a response", () => {
 	});
 
 	test("that doesn't fit the contract is reported by its place, not its value", async () => {
-		respond(200, { id: "x", capabilities: "correct horse battery", secret: "s3cr3t" });
+		respond(200, { id: "x", status: ["correct horse battery"], secret: "s3cr3t" });
 		const error = await failureOf(open().numbers.get("x"));
 		expect(error).toMatchObject({ kind: "ContractMismatch", requestId: "req_7" });
-		expect(error.message).toContain("at capabilities");
+		expect(error.message).toContain("at status");
 		expect(JSON.stringify([error.message, { ...error }]) + error.stack).not.toMatch(/correct horse battery|s3cr3t/);
 	});
 

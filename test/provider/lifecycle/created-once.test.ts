@@ -5,12 +5,13 @@ import { TelephonyError } from "../../../provider/api/errors";
 import { createUnderKey } from "../../../provider/lifecycle/acquire";
 import type { Run } from "../../../provider/lifecycle/definition";
 import { purchaseKey, type Referenced } from "../../../provider/ownership/claim";
-import { formatReference, hash } from "../../../provider/ownership/reference";
+import { KeptReferences } from "../../../provider/ownership/kept-references";
+import { formatReference, leaseOf } from "../../../provider/ownership/reference";
 import { dynamic, identity } from "../../helpers/claim-source";
 
 const claim = identity();
 const key = purchaseKey(claim, 0);
-const lease = hash(16, key);
+const lease = leaseOf(key);
 const written = (reference?: string | null): Referenced => ({ id: "trk_1", reference });
 const mine = (by: string) => written(formatReference(claim, by));
 const foreign = written(formatReference(identity({}, `${dynamic}2`), "theirs"));
@@ -27,7 +28,7 @@ interface Given {
 function creating({ response = {}, current = written(), isOthers = false }: Given) {
 	const run = {
 		session: { clock: { now: () => 0, sleep: async () => {} } },
-		service: { client: { offers: () => true, now: () => 0 } },
+		service: { client: { offers: () => true, now: () => 0 }, references: new KeptReferences() },
 		memory: { isOthers: () => isOthers },
 		operations: { get: async () => settle(current) },
 		definition: { noun: "trunk", properties: {}, live: () => ({}), nameOf: ({ id }: Referenced) => id },

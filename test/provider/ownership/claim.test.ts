@@ -9,7 +9,7 @@ import {
 	purchaseKey,
 	type Referenced,
 } from "../../../provider/ownership/claim";
-import { formatReference } from "../../../provider/ownership/reference";
+import { formatReference, ownerOf } from "../../../provider/ownership/reference";
 import { type Change, dynamic, identity } from "../../helpers/claim-source";
 
 const at = (claim: Identity, lease: string, id = "x") => ({ id, reference: formatReference(claim, lease) });
@@ -95,8 +95,8 @@ describe("the state", () => {
 	test("equals nothing if it is unknown", () => {
 		const unknown = identity({ place: undefined });
 		expect(unknown.state).toBeUndefined();
-		expect(isSameState(unknown, { state: String(unknown.state) })).toBe(false);
-		expect(isSameState({ token: "t", state: "", kept: true, stackName: "" }, { state: "" })).toBe(false);
+		expect(isSameState(unknown, { owner: String(unknown.state) })).toBe(false);
+		expect(isSameState({ token: "t", state: "", kept: true, stackName: "" }, { owner: "" })).toBe(false);
 	});
 });
 
@@ -134,7 +134,7 @@ describe("the claims of a declaration", () => {
 	test("are found by token and state", () => {
 		const others = [
 			at(identity({ criteria: [] }), "l", "o"),
-			{ id: "o", reference: `${mine.token}x.${mine.state}.l~shop/dev` },
+			{ id: "o", reference: `${mine.token}x.${ownerOf(mine.state)}.l~shop/dev` },
 			{ id: "o", reference: `${mine.token}.another-state.l` },
 		];
 		expect(found(mine, ...others)).toEqual([[], undefined]);

@@ -78,6 +78,39 @@ describe("a reference", () => {
 	});
 });
 
+describe("values that other accounts may have too", () => {
+	const claimed = { token: claim.token, lease: "mine" };
+	const domain = { sip_domain: "sip.example" };
+	const url = { url: "https://a.example" };
+	const number = { country: "NL", type: "mobile" };
+	const theirs = formatReference(otherStack, "another");
+	test.each<[verdict: Verdict, kind: string, record: Values, saved: Values]>([
+		["unknown", "number", { ...number, reference: null }, { ...number, ...claimed }],
+		["unknown", "number", { ...number, reference: theirs }, { ...number, ...claimed }],
+		["unknown", "number", number, { ...number, phoneNumber: "+31612345678" }],
+		["same", "number", { ...number, number: "+31612345678" }, number],
+		["same", "number", { ...number, reference: null, created_at: time }, { ...number, ...claimed, createdAt: time }],
+		["same", "number", { ...number, reference: null }, { ...number, ...claimed, lease: "" }],
+		["same", "number", number, { ...number, ...claimed }],
+		["unknown", "trunk", { ...domain, reference: null }, { sipDomain: domain.sip_domain, ...claimed }],
+		["unknown", "trunk", { ...domain, reference: theirs }, { sipDomain: domain.sip_domain, ...claimed }],
+		["unknown", "webhook", { ...url, reference: null }, { ...url, ...claimed }],
+		["unknown", "webhook", { ...url, reference: theirs }, { ...url, ...claimed }],
+		["same", "webhook", { ...url, created_at: time, reference: theirs }, { ...url, ...claimed, createdAt: time }],
+	])("make it %s for a %s with %o and a state with %o", (verdict, kind, record, saved) => {
+		expect(verdictOf(kind, record, saved)).toBe(verdict);
+	});
+
+	test("decide at a service that keeps no references", () => {
+		for (const reference of [null, claim.token, "order 4711"]) {
+			const record = { id: "42", ...number, reference };
+			expect(identify({ ...claim, kept: false }, { kind: "number", record, saved: { ...number, ...claimed } })).toBe(
+				"same",
+			);
+		}
+	});
+});
+
 const digits = fc.stringMatching(/^316[1-8]\d{7}$/);
 const times = fc
 	.date({ min: new Date(0), max: new Date("2099-01-01"), noInvalidDate: true })
@@ -124,10 +157,11 @@ test("doesn't depend on what can be edited", () => {
 	);
 });
 
-test("doesn't depend on which side is the state", () => {
+test("is another object no matter which side is the state", () => {
 	fc.assert(
 		fc.property(fixed, fixed, (a, b) => {
-			expect(verdictOf("number", a, savedOf(b))).toBe(verdictOf("number", b, savedOf(a)));
+			const isOther = verdictOf("number", a, savedOf(b)) === "other";
+			expect(verdictOf("number", b, savedOf(a)) === "other").toBe(isOther);
 		}),
 	);
 });

@@ -1,13 +1,15 @@
 /** The text that an object carries at the service. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { ownerName } from "../../../provider/ownership/claim";
+import { isSameStack, ownerName } from "../../../provider/ownership/claim";
 import {
 	formatReference,
 	freshLease,
 	isLeft,
 	leftLease,
+	ownerOf,
 	parseReference,
+	shortStackName,
 	stackNameOf,
 } from "../../../provider/ownership/reference";
 import { identity } from "../../helpers/claim-source";
@@ -15,7 +17,6 @@ import { identity } from "../../helpers/claim-source";
 const urn = (project: string, stack: string) => `urn:pulumi:${stack}::${project}::t::main`;
 /** In a folder, which makes the longest state. */
 const claimIn = (project: string, stack: string) => identity({ place: "file://host/srv/state" }, urn(project, stack));
-const endless = "a-project-with-a-very-long-name-that-never-ends";
 
 describe("a reference", () => {
 	const name = fc.oneof(
@@ -23,33 +24,35 @@ describe("a reference", () => {
 		fc.string({ unit: "grapheme", minLength: 1, maxLength: 50 }),
 	);
 
-	test("returns what was put into it, in at most 128 characters", () =>
+	test("returns what was put into it, in at most 64 plain characters", () =>
 		fc.assert(
 			fc.property(name, name, fc.boolean(), (project, stack, isLeftBehind) => {
 				const claim = claimIn(project, stack);
 				const lease = isLeftBehind ? leftLease : freshLease();
 				const reference = formatReference(claim, lease);
 				const { token, state, stackName } = claim;
-				expect(parseReference(reference)).toEqual({ token, state, lease, stackName });
+				const parsed = parseReference(reference);
+				expect(parsed).toEqual({ token, owner: ownerOf(state), lease, stackName: shortStackName(stackName) });
+				expect(isSameStack(claim, { stackName: shortStackName(stackName) })).toBe(true);
 				expect(isLeft(reference)).toBe(isLeftBehind);
-				expect(reference.replace(stackName, "")).toMatch(/^[\w.~-]*$/);
-				expect(reference.length).toBeLessThanOrEqual(128);
+				expect(reference).toMatch(/^[\w.~/#-]{1,64}$/);
 			}),
 		));
 
-	test("holds the longest stack name that 128 characters allow", () => {
-		const claim = claimIn("p".repeat(26), "s".repeat(27));
-		expect(claim.stackName).toBe(`${"p".repeat(26)}/${"s".repeat(27)}`);
-		expect(formatReference(claim, freshLease())).toHaveLength(128);
+	test("holds the longest stack name that 64 characters allow", () => {
+		const claim = claimIn("p".repeat(7), "s".repeat(8));
+		const reference = formatReference(claim, freshLease());
+		expect(reference).toHaveLength(64);
+		expect(reference).toContain(`~${"p".repeat(7)}/${"s".repeat(8)}`);
 	});
 
 	test.each([
-		["R.G..lease~shop/dev", { state: "" }],
+		["R.G..lease~shop/dev", { owner: "" }],
 		["R.G.state.lease~", { stackName: "" }],
 		["R.G.state.lease~my.shop/v1.2", { stackName: "my.shop/v1.2" }],
 		["R.G.state.left~shop/dev", { lease: leftLease }],
 	])("is read from %s", (text, changed) => {
-		const plain = { token: "R.G", state: "state", lease: "lease", stackName: "shop/dev" };
+		const plain = { token: "R.G", owner: "state", lease: "lease", stackName: "shop/dev" };
 		expect(parseReference(text)).toEqual({ ...plain, ...changed });
 	});
 
@@ -68,14 +71,18 @@ describe("a stack name", () => {
 		expect(stackNameOf({ project, stack })).toBe(stackName),
 	);
 
-	test("is a hash if it is too long or has a tilde", () => {
-		const names = [
-			stackNameOf({ project: endless, stack: "production" }),
-			stackNameOf({ project: endless, stack: "production-2" }),
-			stackNameOf({ project: "sh~op", stack: "dev" }),
-		];
-		for (const stackName of names) expect(stackName).toMatch(/^#[\w-]{8}$/);
-		expect(new Set(names).size).toBe(3);
+	test.each([
+		["acme-voice", "production", /^acme-voice\/#[\w-]{4}$/],
+		["acme-voice", "production-2", /^acme-voice\/#[\w-]{4}$/],
+		["sh~op", "dev", /^sh_op\/dev#[\w-]{4}$/],
+		["sh#op", "dev", /^sh_op\/dev#[\w-]{4}$/],
+	])("ends with a hash if it doesn't fit: %s, %s", (project, stack, form) =>
+		expect(shortStackName(stackNameOf({ project, stack }))).toMatch(form),
+	);
+
+	test("never looks like another one", () => {
+		const names = ["acme-voice/production", "acme-voice/production-2", "sh~op/dev", "sh#op/dev", "sh_op/dev"];
+		expect(new Set(names.map(shortStackName)).size).toBe(names.length);
 	});
 });
 
@@ -87,7 +94,13 @@ describe("the owner's name", () => {
 		[formatReference(mine, "l"), "another resource of this stack, shop/dev"],
 		[formatReference(claimIn("shop", "prod"), "l"), "the stack shop/prod"],
 		[formatReference(elsewhere, "l"), "the stack shop/dev in another state"],
-		[formatReference(claimIn(endless, "production"), "l"), "a stack whose name is too long to keep"],
+		[formatReference(claimIn("acme-voice", "production"), "l"), "the stack acme-voice/…"],
 		["order 4711", 'another program (its `reference` is "order 4711")'],
 	])("follows from the reference %s", (reference, name) => expect(ownerName(reference, mine)).toBe(name));
+
+	test("is whole for the stack's own", () => {
+		const own = claimIn("acme-voice", "production");
+		const reference = formatReference(own, "l");
+		expect(ownerName(reference, own)).toBe("another resource of this stack, acme-voice/production");
+	});
 });

@@ -12,6 +12,11 @@ import { read } from "../../../helpers/repository";
 const number = (fields: unknown) => ({ records: { number: fields } });
 const refused = (text: string) => expect.objectContaining({ kind: "Config", message: expect.stringContaining(text) });
 
+const voice = "GET /n/{id}/voice";
+const put = "PUT /n/{id}/voice";
+/** Fields of the routing at one place. */
+const at = (...fields: string[]) => Object.fromEntries(fields.map((field) => [`routing.${field}`, "target"]));
+
 const words = { pending: ["a", "b"], active: "B" };
 /** By the place of the mistake; the name that is suggested, if one is. */
 const mistakes: readonly (readonly [path: string, description: unknown, meant?: string])[] = [
@@ -29,6 +34,13 @@ const mistakes: readonly (readonly [path: string, description: unknown, meant?: 
 	["records.number.lable", number({ lable: "a" }), "label"],
 	["records.number.routing.trunkid", number({ "routing.trunkid": "a" }), "routing.trunk_id"],
 	["records.number.label", number({ label: ".a" })],
+	["zone", { zone: "Europe/Berln" }],
+	["records.number.label", number({ label: { as: "digits" } })],
+	["records.message.to", { records: { message: { to: { as: "national" } } } }],
+	["records.number.number", number({ number: { as: "national" }, country: false })],
+	["records.number.capabilities", number({ capabilities: { most: 3 } })],
+	["records.number.reference", number({ reference: { most: 63 } })],
+	["records.number.label.most", number({ label: { most: 0 } })],
 	["records.number.label.as", number({ label: { as: "dozens" } })],
 	["records.number.id", number({ id: false })],
 	["records.number.reference", number({ label: "a", reference: "a" })],
@@ -39,6 +51,27 @@ const mistakes: readonly (readonly [path: string, description: unknown, meant?: 
 	["records.number.routing.type", number({ routing: false, "routing.type": "a" })],
 	["records.number.status.words.active", number({ status: { words } })],
 	["features", { features: "reference -trunk" }],
+	["operations.patchTrunk.omit", { operations: { patchTrunk: { omit: ["id"] } } }],
+	["operations.getTrunk.whole", { operations: { getTrunk: { whole: true } } }],
+	["operations.getTrunk.in", { operations: { getTrunk: { in: "trunk" } } }],
+	["operations.createTrunk.answer", { operations: { createTrunk: { answer: false } } }],
+	["records.number.routing.write", number({ routing: { write: "PUT /voice" } })],
+	["records.number.routing.write", number({ routing: { write: "GET /n/{id}/voice" } })],
+	["records.number.routing.read", number({ routing: { read: "PUT /n/{id}/voice" } })],
+	["records.number.routing.read", { ...number({ routing: { read: voice } }), operations: { getNumber: false } }],
+	["records.call.status.write", { records: { call: { status: { write: "PUT /calls/{id}/status" } } } }],
+	["records.number.routing.clear", number({ routing: { clear: "DELETE /n/{id}/voice" } })],
+	["records.number.routing.empty", number({ routing: { empty: {} } })],
+	["records.number.label.sent", number({ label: { read: "GET /n/{id}/label", sent: "text" } })],
+	["records.number.routing.write.whole", number({ routing: { write: { request: put, whole: true } } })],
+	["records.number.routing.write.omit", number({ routing: { write: { request: put, omit: ["a"] }, read: voice } })],
+	["records.number.routing.failover", number({ routing: { write: put }, "routing.failover": { write: put } })],
+	[
+		"records.number.routing.ring_timeout_seconds",
+		number({ routing: { write: put }, ...at("to", "ring_timeout_seconds") }),
+	],
+	["records.number.routing.to", number({ "routing.type": false, ...at("uri", "to") })],
+	["records.number.label", number({ "routing.to": { sent: "x" }, label: { sent: "x" } })],
 ];
 
 test.each(mistakes)("reports one mistake, at %s", async (path, description, meant = "") => {
@@ -101,7 +134,7 @@ describe("a description", () => {
 	])("of the guide is read in %s", (_, encode) => {
 		const [, text = ""] = /```yaml title="service.yaml"\n(.*?)```/s.exec(read("docs/guides/your-service.md")) ?? [];
 		const dialect = dialectIn(written("guide.yaml", encode(text)), "--service", folder);
-		expect(dialect.target("patchTrunk")).toEqual({ method: "PUT", path: "/trunks/{id}", query: {}, whole: true });
+		expect(dialect.target("patchTrunk")).toMatchObject({ method: "PUT", path: "/trunks/{id}", query: {}, whole: true });
 		expect(dialect.target("releaseNumber")?.path).toBe("/numbers/{id}/release");
 		expect(dialect.lacks("number", "metadata")).toBe(true);
 	});

@@ -5,8 +5,12 @@ import type { z } from "zod";
 import { responseOut } from "../../../../emulator/http/words";
 import { NumberRecord, TrunkRecord, WebhookRecord } from "../../../../provider/api/contract";
 import type { Description } from "../../../../provider/api/description/description";
+import { merged, put, take } from "../../../../provider/api/description/mapping";
+import { type OwnProperty, valuesIn } from "../../../../provider/api/description/own-operations";
+import { variantsOf } from "../../../../provider/api/description/records";
 import { ServiceDescription } from "../../../../provider/api/description/service-description";
-import { dialects } from "../../../helpers/dialects";
+import { at } from "../../../../provider/api/json";
+import { dialects, separate } from "../../../helpers/dialects";
 import { recordOf } from "../../../helpers/records";
 
 type Json = Record<string, unknown>;
@@ -76,6 +80,63 @@ describe.each(Object.entries(descriptions))("a service described as %s", (name, 
 				const after = whole ? sent : { ...theirs, ...sent };
 				expect(innerOf(after)).toEqual(innerOf(theirs));
 				expect(read(after)).toEqual(ours({ ...record, [field]: second[field] }));
+			}),
+			{ numRuns: Number(process.env.FC_RUNS ?? 100) },
+		);
+	});
+});
+
+/** A record without the fields of other variants than its own, which no service has. */
+function ofOneVariant(kind: Kind, record: Json): Json {
+	const rest = structuredClone(record);
+	for (const [path, { tag, values }] of variantsOf(kind))
+		if (!values.has(String(at(record, tag)))) take(rest, path.split("."));
+	return rest;
+}
+
+/** The record that a service shows in all its responses. */
+function shownBy(service: ServiceDescription, kind: Kind, record: Json): Json {
+	const { get } = kinds[kind];
+	const main = service.responseIn(get, responseOut(service, get, record)).json as Json;
+	const reads = (service.own(kind)?.reads ?? []).map((read) => {
+		const respond = (response: unknown, property: OwnProperty) =>
+			property.responseWith(response as Json, at(record, property.ours));
+		return valuesIn(read, read.properties.reduce<unknown>(respond, {}));
+	});
+	const all = reads.reduce(merged, main);
+	return service.mapping(kind)?.withTags(all) ?? all;
+}
+
+/** The change that a service reads in all requests of a change. */
+function readBy(service: ServiceDescription, kind: Kind, change: Json): Json {
+	const { patch } = kinds[kind];
+	const own = service.own(kind);
+	const { main, steps } = own?.split(change) ?? { main: change, steps: [] };
+	const { in: within } = service.target(patch) ?? {};
+	const body = service.bodyOut(patch, main, undefined);
+	const part = (within === undefined ? body : at(body, within)) as Json;
+	const read = service.mapping(kind, "sent")?.toOurs(part) ?? part;
+	for (const step of steps)
+		for (const property of step.values.keys())
+			put(read, property.ours.split("."), step.write.isClear ? null : property.inBody(own?.body(step, undefined)));
+	return read;
+}
+
+describe.each(Object.entries(separate))("a service with properties apart: %s", (_, given) => {
+	test.each(Object.keys(kinds) as Kind[])("shows and receives the same %s", (kind) => {
+		const schema = kinds[kind].schema as unknown as z.ZodObject;
+		const records = recordOf(schema).map((record) => ofOneVariant(kind, record));
+		const fields = fc.constantFrom(...Object.keys(schema.shape).filter((name) => name !== "state" && name !== "id"));
+		const service = new ServiceDescription(given, "a test");
+		/** Without a mode, a trunk shows it only by other fields. */
+		const showsMode = ({ auth }: Json) =>
+			kind !== "trunk" || !isObject(auth) || (auth.allowed_cidrs ?? auth.username ?? auth.password) !== undefined;
+		fc.assert(
+			fc.property(records, fields, (record, field) => {
+				fc.pre(showsMode(record));
+				expect(plain(shownBy(service, kind, record))).toEqual(plain(record));
+				const change = { [field]: record[field] ?? null };
+				expect(plain(readBy(service, kind, change)[field] ?? {})).toEqual(plain(change[field] ?? {}));
 			}),
 			{ numRuns: Number(process.env.FC_RUNS ?? 100) },
 		);

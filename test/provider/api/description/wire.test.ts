@@ -59,6 +59,51 @@ const cases: Record<string, { service: string; responses: string; run: Run; resu
 		},
 		sent: ['PATCH /numbers/n {"friendly_name":"desk","release_protection":"true"}'],
 	},
+	"phone numbers in other forms, and ids that are numbers": {
+		service: `records: {
+			number: { number: { at: did, as: digits }, routing.to: { as: national }, routing.trunk_id: { as: number } },
+			port_order: { numbers: { as: international } } }`,
+		responses: `
+			GET /numbers/7 200 { id: 7, did: 31201234567, country: NL }
+			PATCH /numbers/7 200 { id: 7, did: 31201234567, country: NL, routing: { type: forward, to: "020-7654321" } }
+			PATCH /numbers/8 200 { id: 8, country: NL, routing: { type: trunk, trunk_id: 1001 } }
+			GET /numbers/8 200 { id: 8, country: NL }
+			POST /port_orders 201 { id: 9, numbers: ["0031201234567", "+31 20 1234568"] }`,
+		run: async ({ numbers, portOrders }) => [
+			await numbers.patch("7", { routing: { type: "forward", to: "+31207654321" } }),
+			await numbers.patch("8", { routing: { type: "trunk", trunk_id: "1001" } }),
+			(await portOrders.create({ numbers: ["+31201234567", "+31201234568"] } as never)).data,
+		],
+		result: [
+			{ id: "7", number: "+31201234567", country: "NL", routing: { type: "forward", to: "+31207654321" } },
+			{ id: "8", country: "NL", routing: { type: "trunk", trunk_id: "1001" } },
+			{ id: "9", numbers: ["+31201234567", "+31201234568"] },
+		],
+		sent: [
+			"GET /numbers/7",
+			'PATCH /numbers/7 {"routing":{"type":"forward","to":"207654321"}}',
+			"GET /numbers/8",
+			'PATCH /numbers/8 {"routing":{"type":"trunk","trunk_id":1001}}',
+			'POST /port_orders {"numbers":["0031201234567","0031201234568"]}',
+		],
+	},
+	"times without a zone, at any depth": {
+		service: "zone: Europe/Berlin",
+		responses: `GET /trunks/t 200 { id: t, name: "2026-11-29 05:42:04", created_at: "2026-11-29 05:42:04", updated_at: "29/11/2026", auth: { mode: digest, password_updated_at: "2026-07-01T05:42:04" } }`,
+		run: ({ trunks }) => trunks.get("t"),
+		result: {
+			...{ id: "t", name: "2026-11-29 05:42:04", created_at: "2026-11-29T04:42:04Z", updated_at: "29/11/2026" },
+			auth: { mode: "digest", password_updated_at: "2026-07-01T03:42:04Z" },
+		},
+		sent: ["GET /trunks/t"],
+	},
+	"times without a zone, in UTC without a description": {
+		service: "",
+		responses: `GET /numbers 200 { data: [{ id: n, created_at: "2026-11-29 05:42:04" }], next_cursor: null }`,
+		run: async ({ numbers }) => (await numbers.list().next()).value,
+		result: { id: "n", created_at: "2026-11-29T05:42:04Z" },
+		sent: ["GET /numbers?limit=100"],
+	},
 	"the values of a trunk, and an object with all its fields elsewhere": {
 		service: `records: { trunk: {
 			capacity: { at: channels, as: string }, cps: { as: string }, name: { as: number },
@@ -137,6 +182,15 @@ const cases: Record<string, { service: string; responses: string; run: Run; resu
 test.each(Object.entries(cases))("translates %s", async (_, { service, responses, run, result, sent: expected }) => {
 	expect(await run(clientOf(service, responses))).toEqual(result);
 	expect(sent()).toEqual(expected);
+});
+
+test("sends and reads a boolean that the service writes as a word", async () => {
+	const words = { true: "on", false: "off" };
+	const service = { records: { webhook: { enabled: { at: "mode", words } } } };
+	server.script = (response) => answer(response, 200, { id: "whk_1", mode: "OFF" });
+	const client = server.client({ service });
+	expect(await client.webhooks.patch("whk_1", { enabled: true })).toMatchObject({ enabled: false });
+	expect(JSON.parse(server.received.at(-1)?.body ?? "")).toEqual({ mode: "on" });
 });
 
 test("sends and reads the headers of a purchase by other names", async () => {

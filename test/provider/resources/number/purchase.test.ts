@@ -92,6 +92,60 @@ describe("without references", () => {
 	});
 });
 
+describe("without keys and references", () => {
+	beforeEach(() => off(...neither));
+	const forward = { type: "forward", to: "+31201234567" };
+	const declared = { label: "Support", routing: forward };
+
+	const bought = (hours: number) => new Date(clock.now() - hours * hour).toISOString();
+	/** Changes how GET shows a number. */
+	const show = (shown: object) => {
+		proxy.rewrite = (text, method, path) => {
+			if (method !== "GET" || !/\/numbers(\?|$)/.test(path)) return text;
+			const { data, ...page } = JSON.parse(text);
+			return JSON.stringify({ ...page, data: data.map((record: object) => ({ ...record, ...shown })) });
+		};
+	};
+
+	test.each<[string, () => object, boolean]>([
+		["has only the declared label", () => ({ label: "Support" }), false],
+		["has only the declared routing", () => ({ routing: forward }), false],
+		["is spelled otherwise", () => ({ label: "SUPPORT", routing: { ...forward, to: "31201234567" } }), false],
+		["has a longer routing", () => ({ routing: { ...forward, ring_timeout_seconds: 25, failover: null } }), false],
+		["has a time without a zone", () => ({ created_at: bought(30).slice(0, 19).replace("T", " ") }), false],
+		["has no time", () => ({ created_at: undefined }), false],
+		["is pending for two months", () => ({ ...declared, status: "pending", created_at: bought(1440) }), false],
+		["is active for two days", () => ({ ...declared, created_at: bought(48) }), true],
+		["has another routing", () => ({ ...declared, routing: { ...forward, to: "+31201234568" } }), true],
+	])("decides on a purchase by a number that %s", async (_, shown, isBought) => {
+		const id = await another();
+		show(shown());
+		if (isBought) await create(throughProxy().number, aNumber(declared));
+		else await unknown(throughProxy(), aNumber(declared), `\`adopt: "${id}"\``);
+		expect(posts()).toBe(isBought ? 2 : 1);
+	});
+
+	test.each([
+		["names a number as declared", forward, false],
+		["buys beside a number with another routing", { type: "agent", agent_id: "a" }, true],
+	])("%s, though the list shows no routing", async (_, routing, isBought) => {
+		const id = await another({ routing });
+		proxy.rewrite = (text, method, path) =>
+			method === "GET" && /\/numbers(\?|$)/.test(path) ? text.replace(/"routing":\{[^}]*\},?/g, "") : text;
+		if (isBought) await create(throughProxy().number, aNumber(declared));
+		else await unknown(throughProxy(), aNumber(declared), id);
+		expect(posts()).toBe(isBought ? 2 : 1);
+	});
+
+	test("buys another number once the named one has a label of its own", async () => {
+		const id = await another();
+		await unknown(open(), aNumber(declared), id);
+		emulator.edit("number", id, { label: "another program's" });
+		await create(open().number, aNumber(declared));
+		expect(purchases()).toHaveLength(2);
+	});
+});
+
 test("buys a new generation without references, even after a diff", async () => {
 	off("reference");
 	const { id, outs } = await create(open().number, aNumber());

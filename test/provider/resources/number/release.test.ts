@@ -146,3 +146,13 @@ describe("a release", () => {
 		expect(parseReference(emulator.row(id)?.reference)?.lease).toBe(leftLease);
 	});
 });
+
+test("says to note the id of a number left without references", async () => {
+	emulator.control.settings({ features: { reference: false } });
+	const { id, outs } = await create(open().number, aNumber({ onDelete: "retain" }));
+	const run = open();
+	await run.number.delete(id, outs);
+	expect(codesOf(run.warnings)).toEqual(["kept"]);
+	expect(run.warnings[0]).toContain(`adopt: "${id}"`);
+	expect(run.warnings[0]).not.toContain("telephony release");
+});

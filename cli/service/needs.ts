@@ -1,0 +1,63 @@
+/** The parts of a service that a stack's program needs, by the resources in its state. */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { findTelephonyType } from "../engine/events";
+import type { Place } from "../engine/process";
+import { type SavedResource, savedResources, selectedStack, stackResources } from "../engine/state";
+import { UsageError } from "../report/usage";
+import type { Subject } from "./finding";
+
+/** The properties that the program declares, in the service's spelling, by kind of object. */
+export type Needs = ReadonlyMap<string, ReadonlySet<string>>;
+
+const records: Readonly<Record<string, string>> = {
+	Number: "number",
+	NumberPool: "number",
+	Activation: "number",
+	SipTrunk: "trunk",
+	Webhook: "webhook",
+	KycProfile: "kyc_profile",
+	PortOrder: "port_order",
+};
+
+/** Kinds that no command tests, because a person works on them. They count only if the program needs them. */
+const untestable: ReadonlySet<string> = new Set(["kyc_profile", "port_order"]);
+
+/** Returns undefined if there is no state with resources of ours: then everything counts. @throws UsageError */
+export async function findNeeds({ cwd, stack }: Place): Promise<Needs | undefined> {
+	if (stack !== undefined) return needsOf(await savedResources(stack, cwd));
+	if (!existsSync(join(cwd, "Pulumi.yaml"))) return undefined;
+	try {
+		return needsOf(await stackResources(await selectedStack(cwd), cwd));
+	} catch (error) {
+		// A project without a stack needs nothing yet.
+		if (error instanceof UsageError) return undefined;
+		throw error;
+	}
+}
+
+export function needsOf(resources: readonly SavedResource[]): Needs | undefined {
+	const needs = new Map<string, Set<string>>();
+	for (const { type, inputs = {} } of resources) {
+		const record = records[findTelephonyType(type) ?? ""];
+		if (record === undefined) continue;
+		const declared = Object.keys(inputs).filter((key) => inputs[key] !== null);
+		const fields = declared.map((key) => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
+		needs.set(record, new Set([...(needs.get(record) ?? []), ...fields]));
+	}
+	return needs.size === 0 ? undefined : needs;
+}
+
+/** True if the program depends on the subject. */
+export function isNeeded(subject: Subject | undefined, needs: Needs | undefined): boolean {
+	if (subject === undefined) return true;
+	if (needs === undefined) return !untestable.has(subject.record);
+	const fields = needs.get(subject.record);
+	return fields !== undefined && (subject.field === undefined || fields.has(subject.field));
+}
+
+/** `number (label, routing), trunk`. */
+export const needsText = (needs: Needs): string =>
+	[...needs]
+		.map(([record, fields]) => (fields.size === 0 ? record : `${record} (${[...fields].join(", ")})`))
+		.join(", ");

@@ -1,0 +1,64 @@
+/** A trial changes the account. Everything that it makes is removed, whatever happens in between. */
+import { constants } from "node:os";
+import { UsageError } from "../report/usage";
+import type { Checkup } from "./checkup";
+import { type Made, removeAll } from "./removal";
+
+export type Print = (text: string) => void;
+
+export interface Trial {
+	readonly checkup: Checkup;
+	readonly print: Print;
+	/** Objects to remove. */
+	readonly made: Made[];
+	/** True after a signal. */
+	readonly isInterrupted: () => boolean;
+}
+
+const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/** Runs the trial and removes what it made. @throws UsageError, which names what couldn't be removed */
+export async function withRemoval(
+	checkup: Checkup,
+	print: Print,
+	work: (trial: Trial) => Promise<void>,
+): Promise<void> {
+	const made: Made[] = [];
+	let signal: NodeJS.Signals | undefined;
+	const onSignal = (name: NodeJS.Signals) => {
+		signal = name;
+		print(`${name}: the check removes first what it has made, please wait`);
+	};
+	for (const name of signals) process.on(name, onSignal);
+	try {
+		const trial = { checkup, print, made, isInterrupted: () => signal !== undefined };
+		const failure = await work(trial).then(() => undefined, toError);
+		const kept = await removeAll({ checkup, print }, made);
+		if (kept.length > 0) throw notRemoved(kept, failure);
+		if (failure !== undefined) throw failure;
+	} finally {
+		for (const name of signals) process.off(name, onSignal);
+	}
+	if (signal === undefined) return;
+	const exitCode = 128 + constants.signals[signal];
+	throw new UsageError("interrupted", `${signal} ended the check. Everything that it made is removed.`, exitCode);
+}
+
+/** @param failure an error of the trial, which may name other objects */
+function notRemoved(kept: readonly Made[], failure: Error | undefined): UsageError {
+	const numbers = kept.filter(({ kind }) => kind.noun === "number").map(({ name }) => name);
+	const others = kept.filter(({ kind }) => kind.noun !== "number").map(({ name }) => name);
+	const texts = [
+		numbers.length > 0 &&
+			`NOT RELEASED: ${numbers.join(", ")}. This check bought it, and the service doesn't show that it is released. You are billed for it while it is on the account: release it in the service's dashboard.`,
+		others.length > 0 &&
+			`NOT DELETED: ${others.join(", ")}. This check created it, and the service doesn't show that it is deleted: delete it in the service's dashboard.`,
+		failure !== undefined && textOf(failure),
+	];
+	return new UsageError("kept", texts.filter(Boolean).join(" "));
+}
+
+export const toError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
+
+/** Returns the message without its code. */
+export const textOf = ({ message }: Error): string => message.replace(/ \[telephony:[a-z-]+\]$/, "");

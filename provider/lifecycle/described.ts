@@ -1,0 +1,132 @@
+/** The effects of a service description on a kind of resource: what its programs can't declare, change or renew. */
+import { changeOf } from "../api/description/records";
+import type { ServiceDescription } from "../api/description/service-description";
+import { isObject, pickBy } from "../api/json";
+import { snake } from "../properties/form";
+import {
+	type CheckFailure,
+	changedProperties,
+	defaultsOf,
+	failure,
+	type Properties,
+	unknownValue,
+	type Values,
+} from "../properties/table";
+import { kinds } from "../session/kinds";
+import type { Secret } from "./secret";
+
+/** Pools and their members are made of numbers. */
+export const recordOf = (kind: string): string => (kind in kinds ? kind.toLowerCase().replaceAll(" ", "_") : "number");
+
+/** A resource's kind, and the description of its service; undefined if the service uses the contract's names. */
+export interface Described {
+	readonly kind: string;
+	readonly service: ServiceDescription | undefined;
+}
+
+/** Returns the properties that the service has. The others have no default, and aren't required. */
+export const offeredProperties = ({ kind, service }: Described, properties: Properties): Properties =>
+	pickBy(properties, ({ wire }) => wire === undefined || !service?.lacks(recordOf(kind), wire));
+
+/** Returns failures for declared values that the service doesn't have, or can't keep. */
+export function unofferedValues({ kind, service }: Described, properties: Properties, news: Values): CheckFailure[] {
+	if (service === undefined) return [];
+	const record = recordOf(kind);
+	const paths = Object.entries(properties).flatMap(([key, { wire }]) =>
+		wire === undefined ? [] : [...pathsIn(news[key], key, wire)],
+	);
+	return paths.flatMap(({ key, wire, value }) => {
+		if (service.lacks(record, wire))
+			return [
+				failure(
+					`${key}: the service doesn't have this property: its service description says \`${record}: ${wire}: false\`. Remove it`,
+				),
+			];
+		// The values of a map have the limit of the map.
+		const field = wire.startsWith("metadata.") ? "metadata" : wire;
+		const most = service.mostOf(record, field);
+		if (most === undefined || typeof value !== "string" || value === unknownValue) return [];
+		const { length } = [...value];
+		return length <= most
+			? []
+			: [
+					failure(
+						`${key}: it has ${length} characters, and the service keeps ${most}: its service description says \`${record}: ${field}: { most: ${most} }\`. Shorten it`,
+					),
+				];
+	});
+}
+
+interface Declared {
+	/** Our name. */
+	readonly key: string;
+	/** The contract's name. */
+	readonly wire: string;
+	readonly value: unknown;
+}
+
+/** Yields a declared value and the values in it. */
+function* pathsIn(value: unknown, key: string, wire: string): Generator<Declared> {
+	if (value === undefined || value === null) return;
+	yield { key, wire, value };
+	if (!isObject(value)) return;
+	for (const [name, inner] of Object.entries(value)) yield* pathsIn(inner, `${key}.${name}`, `${wire}.${snake(name)}`);
+}
+
+/** Returns failures for changes of the program at a service that can't change an object. */
+export function unofferedChanges(
+	{ kind, service }: Described,
+	properties: Properties,
+	olds: Values,
+	inputs: Values,
+): CheckFailure[] {
+	const record = recordOf(kind);
+	const operation = changeOf(record);
+	// Numbers have a feature of their own for this.
+	const isOffered = operation === undefined || kind === "number" || service?.target(operation) !== undefined;
+	if (service === undefined || isOffered || Object.keys(olds).length === 0) return [];
+	const sent = pickBy(
+		properties,
+		({ wire, fixed, change }) =>
+			wire !== undefined && !fixed && change?.does !== "replaces" && !service.writesAlone(record, wire),
+	);
+	return changedProperties(sent, { ...defaultsOf(sent), ...olds }, inputs).map((key) =>
+		failure(
+			`${key}: the service can't change a ${kind}: its service description says \`operations: { ${operation}: false }\`. Undo this change, or give the resource another name: then \`pulumi up\` creates a new ${kind}, and removes this one`,
+		),
+	);
+}
+
+/** The secret as the service offers it. Undefined if the objects of this kind have none. */
+export function secretAt<R>(secret: Secret<R> | undefined, { kind, service }: Described): Secret<R> | undefined {
+	if (secret === undefined || service === undefined) return secret;
+	if (service.lacks(recordOf(kind), secret.field)) return undefined;
+	return service.target(secret.operation) === undefined ? { ...secret, rotate: undefined } : secret;
+}
+
+/** Returns failures for secrets that the service would have to make. */
+export function unofferedSecrets<R>(
+	secret: Secret<R> | undefined,
+	described: Described,
+	inputs: Values,
+): CheckFailure[] {
+	const offered = secretAt(secret, described);
+	if (secret === undefined || offered?.rotate !== undefined) return [];
+	const record = recordOf(described.kind);
+	const line =
+		offered === undefined ? `${record}: ${secret.field}: false` : `operations: { ${secret.operation}: false }`;
+	if (inputs[secret.rotation] !== undefined)
+		return [
+			failure(
+				`${secret.rotation}: the service can't make a new ${secret.output}: its service description says \`${line}\`. Remove it`,
+			),
+		];
+	const property = offered === undefined || inputs.adopt != null ? undefined : secret.toBeDeclared?.(inputs);
+	return property === undefined
+		? []
+		: [
+				failure(
+					`${property}: the service can't make a ${secret.output}: its service description says \`${line}\`. Declare one`,
+				),
+			];
+}

@@ -1,0 +1,123 @@
+/** `telephony service` at carriers of other makes: it describes them, leaves nothing, and then everything holds. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { parse } from "yaml";
+import { buyAndRelease, criteriaIn } from "../../../cli/service/buying";
+import { checkService, isSettled, type ServiceReport } from "../../../cli/service/check";
+import type { Checkup } from "../../../cli/service/checkup";
+import { readDocument } from "../../../cli/service/document";
+import { propose } from "../../../cli/service/init";
+import { ServiceDescription } from "../../../provider/api/description/service-description";
+import { readConfig } from "../../../provider/session/config";
+import type { Carrier, CarrierOptions } from "../../carriers/carrier.mts";
+import { startKiwivoice } from "../../carriers/kiwivoice.mts";
+import { startNordtel } from "../../carriers/nordtel.mts";
+import { startPampafone } from "../../carriers/pampafone.mts";
+import { FakeClock } from "../../helpers/clock";
+import { repository } from "../../helpers/repository";
+
+interface Place {
+	readonly carrier: Carrier;
+	readonly clock: FakeClock;
+}
+
+async function open(start: (options: CarrierOptions) => Promise<Carrier>): Promise<Place> {
+	const clock = new FakeClock();
+	const carrier = await start({ now: () => clock.now() });
+	onTestFinished(() => carrier.close());
+	return { carrier, clock };
+}
+
+const buy = (checkup: Checkup) => buyAndRelease(checkup, criteriaIn("GB/mobile"), () => {});
+
+function check({ carrier, clock }: Place, service?: unknown, trial = buy): Promise<ServiceReport> {
+	const [account] = carrier.accounts;
+	const env = { TELEPHONY_API_KEY: account?.key, TELEPHONY_BASE_URL: carrier.url };
+	const config = readConfig(() => undefined, env, ".");
+	const described = service === undefined ? undefined : new ServiceDescription(service, "the test");
+	return checkService({ ...config, service: described }, trial, clock);
+}
+
+const openIn = ({ rows }: ServiceReport) =>
+	rows.flatMap(({ verdict, what, seen }) => (["holds", "unseen"].includes(verdict) ? [] : [`${what}: ${seen}`]));
+
+/** Fails if the carrier bought or created something that it hasn't removed. */
+function expectNothingLeft({ carrier }: Place): void {
+	const named = (wanted: readonly string[]) =>
+		carrier.log.flatMap(({ what, kind, id }) => (wanted.includes(what) ? [`${kind} ${id}`] : [])).toSorted();
+	expect(named(["purchase", "create"]).length).toBeGreaterThan(0);
+	expect(named(["release", "remove"])).toEqual(named(["purchase", "create"]));
+}
+
+test("describes nordtel by its document, and completes that by a check", async () => {
+	const place = await open(startNordtel);
+	const { description, findings } = await propose(await readDocument(`${place.carrier.url}/openapi.json`));
+	expect(findings.filter(({ verdict }) => verdict === "decide")).toEqual([]);
+	const report = await check(place, description);
+	expect(openIn(report)).toEqual(["a missing number: unknown_object (HTTP 404)"]);
+	expect(openIn(await check(place, report.description))).toEqual([]);
+	expectNothingLeft(place);
+});
+
+test("shows where a carrier without a document may have its routing", async () => {
+	const place = await open(startPampafone);
+	const { rows } = await check(place);
+	const hints = rows.map(({ what, hint }) => `${what}: ${hint}`);
+	expect(hints).toContainEqual(expect.stringMatching(/routing.*\/settings shows nombre, desvio/));
+});
+
+const descriptionOf = (name: string): unknown =>
+	parse(readFileSync(join(repository, "test/carriers", `${name}.yaml`), "utf8"));
+
+describe.each([
+	["nordtel", startNordtel],
+	["pampafone", startPampafone],
+	["kiwivoice", startKiwivoice],
+] as const)("%s", (name, start) => {
+	test("fits its description", async () => {
+		const place = await open(start);
+		const report = await check(place, descriptionOf(name));
+		expect(openIn(report)).toEqual([]);
+		expect(isSettled(report)).toBe(true);
+		expectNothingLeft(place);
+	});
+
+	test("keeps nothing of a check without a description", async () => {
+		const place = await open(start);
+		const report = await check(place).catch((error: Error) => error.message);
+		// Kiwivoice names its id `ref`, and shows it only in the list.
+		expect(typeof report === "string" ? report : openIn(report).length).not.toBe(0);
+		expectNothingLeft(place);
+	});
+
+	test("isn't judged by its refusals for the rate", async () => {
+		const place = await open(start);
+		for (const method of ["POST", "PUT", "PATCH"])
+			place.carrier.fault({ method, path: /\/(?!numbers$)\w+$/, kind: "busy", times: 3 });
+		place.carrier.fault({ method: "POST", path: /\/numbers$/, kind: "busy" });
+		const report = await check(place, descriptionOf(name));
+		const busy = openIn(report).filter((text) => text.includes("refused for its rate"));
+		expect(busy).toContain("a purchase: the service refused for its rate (HTTP 429)");
+		expect(openIn(report).filter((text) => !/refused for its rate|not tried/.test(text))).toEqual([]);
+		expectNothingLeft(place);
+	});
+
+	test.each(["createTrunk", "createWebhook"])("loses no object with the response of %s", async (operation) => {
+		const place = await open(start);
+		const path = operation === "createTrunk" ? /trunks$|troncales$/ : /callbacks$|avisos$|hooks$/;
+		place.carrier.fault({ method: "POST", path, kind: "lost-response", times: 1 });
+		await expect(check(place, descriptionOf(name))).rejects.toThrow();
+		expectNothingLeft(place);
+	});
+
+	test("names the number of a purchase without a response", async () => {
+		const place = await open(start);
+		place.carrier.fault({ method: "POST", path: /numbers$/, kind: "lost-response", times: 1 });
+		const failed = check(place, descriptionOf(name));
+		await expect(failed).rejects.toThrow(/A NUMBER MAY HAVE BEEN BOUGHT/);
+		const { log } = place.carrier;
+		for (const { id } of log.filter(({ what }) => what === "purchase"))
+			await expect(failed).rejects.toThrow(`new in the list: ${id}`);
+	});
+});

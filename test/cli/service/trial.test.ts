@@ -1,0 +1,221 @@
+/** `telephony service check --write` and `--buy`: the rate of the service, and what it tries. */
+import { describe, expect, test } from "vitest";
+import { buyAndRelease, criteriaIn } from "../../../cli/service/buying";
+import { checkService, isSettled } from "../../../cli/service/check";
+import type { Checkup } from "../../../cli/service/checkup";
+import { lineOf } from "../../../cli/service/finding";
+import { needsOf } from "../../../cli/service/needs";
+import { missingId } from "../../../cli/service/reading";
+import { writeAndDelete } from "../../../cli/service/writing";
+import type { Emulator } from "../../../emulator";
+import { readConfig } from "../../../provider/session/config";
+import { open } from "../../emulator/folders";
+import { FakeClock } from "../../helpers/clock";
+import { usePlainService } from "../../helpers/plain-service";
+import { answer, refusal, useScriptedServer } from "../../helpers/scripted-server";
+
+const start = () => open({ kyc: "immediate", seed: 1 });
+const buy = (checkup: Checkup) => buyAndRelease(checkup, criteriaIn("NL/mobile"), () => {});
+const write = (checkup: Checkup) => writeAndDelete(checkup, () => {});
+
+type Service = Pick<Emulator, "url" | "apiKey">;
+
+const check = (
+	{ url, apiKey }: Service,
+	trial?: (checkup: Checkup) => Promise<void>,
+	clock: FakeClock = new FakeClock(),
+) => {
+	const env = { TELEPHONY_API_KEY: apiKey, TELEPHONY_BASE_URL: url };
+	return checkService(
+		readConfig(() => undefined, env, "."),
+		trial,
+		clock,
+	);
+};
+
+type Report = Awaited<ReturnType<typeof check>>;
+const linesOf = ({ rows }: Report) => rows.flatMap(({ state }) => (state === undefined ? [] : [lineOf(state)]));
+const decisions = ({ rows }: Report) => rows.flatMap(({ verdict, what }) => (verdict === "decide" ? [what] : []));
+const untested = ({ rows }: Report) => rows.flatMap(({ verdict, what }) => (verdict === "untested" ? [what] : []));
+const seenOf = ({ rows }: Report, subject: string) => rows.find(({ what }) => what === subject)?.seen;
+
+/** Fails if the check has left anything on the account. */
+function expectNothingLeft({ control }: Emulator): void {
+	const { numbers, trunks, webhooks } = control.state();
+	const held = numbers.filter(({ status }) => status !== "released" && status !== "releasing");
+	expect({ held, trunks, webhooks }).toEqual({ held: [], trunks: [], webhooks: [] });
+}
+
+describe("a service that limits its rate", () => {
+	test("gets each request again after its pause, a purchase too", async () => {
+		const emulator = await start();
+		for (const operation of ["listNumbers", "buyNumber", "createTrunk", "patchNumber", "releaseNumber"] as const)
+			emulator.control.faults.set({ operation, status: 429, error: "rate_limited", retryAfter: 7 });
+		const clock = new FakeClock();
+		const report = await check(emulator, buy, clock);
+		expect(clock.slept.filter((ms) => ms >= 7_000)).not.toEqual([]);
+		expect({ lines: linesOf(report), decisions: decisions(report), untested: untested(report) }).toEqual({
+			lines: ["features: idempotencyKey"],
+			decisions: [],
+			untested: [],
+		});
+		expect(emulator.control.state().numbers).toHaveLength(1);
+		expectNothingLeft(emulator);
+	});
+
+	test.each([
+		["listTrunks", 429, "trunks"],
+		["listWebhooks", 503, "webhooks"],
+		["getNumber", 429, "a missing number"],
+		["buyNumber", 429, "a purchase"],
+		["patchNumber", 429, "a change (patchNumber)"],
+		["createTrunk", 429, "trunk: create"],
+	] as const)("%s with HTTP %i is not tested, and no fact", async (operation, status, what) => {
+		const emulator = await start();
+		emulator.control.faults.set({ operation, every: true, status, error: "rate_limited" });
+		const report = await check(emulator, buy);
+		expect(untested(report)).toContain(what);
+		expect(seenOf(report, what)).toContain(`the service refused for its rate (HTTP ${status})`);
+		expect(linesOf(report).filter((line) => line !== "features: idempotencyKey")).toEqual([]);
+		expect(decisions(report)).toEqual([]);
+		expect(isSettled(report)).toBe(false);
+		expectNothingLeft(emulator);
+	});
+});
+
+describe("trunks and webhooks", () => {
+	test("are created, changed and deleted", async () => {
+		const emulator = await start();
+		const report = await check(emulator, write);
+		expect({ lines: linesOf(report), decisions: decisions(report) }).toEqual({ lines: [], decisions: [] });
+		expect(untested(report).filter((what) => /trunk|webhook/.test(what))).toEqual([]);
+		expectNothingLeft(emulator);
+		const written = emulator.control.requests().filter(({ method }) => method !== "GET");
+		expect(written.map(({ method, path }) => `${method} ${path.split("/")[2]}`).toSorted()).toEqual([
+			...["DELETE trunks", "DELETE webhooks", "PATCH trunks", "PATCH webhooks", "POST trunks", "POST webhooks"],
+		]);
+	});
+
+	test.each(["createTrunk", "createWebhook"] as const)("are found after a lost response to %s", async (operation) => {
+		const emulator = await start();
+		emulator.control.faults.set({ operation, kind: "reset", phase: "after" });
+		await expect(check(emulator, write)).rejects.toMatchObject({ exitCode: 1 });
+		expectNothingLeft(emulator);
+	});
+
+	test("are replaced by a service that changes whole objects", async () => {
+		const patchTrunk = { request: "PUT /trunks/{id}", whole: true };
+		const emulator = await open({ kyc: "immediate", seed: 1, service: { operations: { patchTrunk } } });
+		const report = await check(emulator, write);
+		expect(report.description.operations).toEqual({ patchTrunk });
+		expectNothingLeft(emulator);
+	});
+
+	test("are named if they can't be deleted", async () => {
+		const emulator = await start();
+		emulator.control.faults.set({ operation: "deleteTrunk", every: true, status: 403, error: "forbidden" });
+		const failed = check(emulator, write);
+		await expect(failed).rejects.toThrow("NOT DELETED: ");
+		const { trunks, webhooks } = emulator.control.state();
+		expect(webhooks).toEqual([]);
+		for (const { id } of trunks) await expect(failed).rejects.toThrow(id);
+	});
+});
+
+describe("a plain service", () => {
+	const service = usePlainService();
+	const cut = (length: number) => (value: unknown) => (typeof value === "string" ? value.slice(0, length) : value);
+
+	test("that cuts references keeps none", async () => {
+		service.show = (row) => ({ ...row, reference: cut(40)(row.reference) });
+		const report = await check(service, buy);
+		expect(linesOf(report)).toContain("records: { number: { reference: false } }");
+		expect(seenOf(report, "number: reference of 64 characters")).toBe("cut after 40 characters");
+		expect(service.rows).toEqual([]);
+	});
+
+	test("that cuts labels keeps short ones", async () => {
+		service.show = (row) => ({ ...row, label: cut(40)(row.label) });
+		const report = await check(service, buy);
+		expect(seenOf(report, "number: label of 64 characters")).toBe("cut after 40 characters");
+		expect(linesOf(report)).toContain("records: { number: { label: { most: 40 } } }");
+	});
+
+	test("that drops the routing leaves a decision", async () => {
+		service.show = ({ routing: _, ...row }) => row;
+		const report = await check(service, buy);
+		expect(decisions(report)).toContain("number: routing to a SIP URI");
+	});
+});
+
+test.each([
+	["1001", "2000000011"],
+	["1999999999", "99999999999"],
+	["num_01", "num_999999"],
+	["DID-000123", "DID-999999"],
+	["num_a1B2", "num_f9F9"],
+	["ffff", "0000"],
+])("reads a missing id of the form of %s: %s", (id, missing) => {
+	expect(missingId(id)).toBe(missing);
+});
+
+describe("pages", () => {
+	const server = useScriptedServer();
+	const rows = Array.from({ length: 5 }, (_, index) => ({
+		id: `n${index}`,
+		number: `+3161234567${index}`,
+		status: "active",
+	}));
+
+	const serve = (size: (limit: number) => number, cursor: string) => {
+		server.script = (response, received) => {
+			const { pathname, searchParams } = new URL(received.at(-1)?.path ?? "", "http://service");
+			if (pathname !== "/numbers") return answer(response, 404, refusal("not_found"));
+			const from = Number(searchParams.get(cursor) ?? 0);
+			const to = from + size(Number(searchParams.get("limit") ?? 2));
+			const next_cursor = to < rows.length ? String(to) : null;
+			return answer(response, 200, { data: rows.slice(from, to), next_cursor });
+		};
+	};
+	const service = () => ({ url: server.url, apiKey: "key" });
+
+	test("of another size show that the list ignores the limit", async () => {
+		serve(() => 2, "cursor");
+		const report = await check(service());
+		expect(linesOf(report)).toContain("lists: { limit: false }");
+		expect(seenOf(report, "size of a page")).toBe("ignored: 2 items for a page of 1");
+		expect(seenOf(report, "parameter for the next page")).toBe("cursor");
+	});
+
+	test("find the cursor's parameter without a limit, too", async () => {
+		serve(() => 2, "after");
+		expect(linesOf(await check(service()))).toContain("lists: { cursor: after }");
+	});
+});
+
+describe("the needs of a stack", () => {
+	const resource = (type: string, inputs: object) => ({
+		urn: "urn",
+		type: `telephony:index:${type}`,
+		inputs: { ...inputs },
+	});
+
+	test("decide what counts", async () => {
+		const emulator = await start();
+		emulator.control.faults.set({ operation: "createWebhook", every: true, status: 403, error: "forbidden" });
+		const report = await check(emulator, buy);
+		expect(decisions(report)).toEqual(["webhook: create"]);
+		expect(isSettled(report)).toBe(false);
+		expect(isSettled(report, needsOf([resource("Number", { label: "x" }), resource("SipTrunk", {})]))).toBe(true);
+		expect(isSettled(report, needsOf([resource("Webhook", {})]))).toBe(false);
+		expect(needsOf([])).toBeUndefined();
+	});
+
+	test("include the declared properties", async () => {
+		const emulator = await start();
+		const report = await check(emulator, write);
+		const rows = report.rows.filter(({ what }) => what.startsWith("number: routing"));
+		expect(isSettled({ rows }, needsOf([resource("Number", { label: "x" })]))).toBe(true);
+		expect(isSettled({ rows }, needsOf([resource("NumberPool", { routing: { type: "trunk" } })]))).toBe(false);
+	});
+});
