@@ -2,15 +2,17 @@ import "../node-version";
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Command, CommanderError } from "commander";
+import { coded } from "../provider/api/message-codes";
+import { variableWarnings } from "../provider/session/setting-names";
 import { addBill } from "./bill/command";
 import { addDrift } from "./drift/command";
 import { addEmulator } from "./emulator/command";
-import { Interrupted } from "./engine/process";
 import { addExport } from "./export/command";
 import { addOrphans } from "./orphans/command";
 import { addPlan } from "./plan/command";
 import { addRelease } from "./release/command";
-import { exitCodes, UsageError } from "./report/usage";
+import { warn } from "./report/publish";
+import { exitCodes, Interrupted, UsageError } from "./report/usage";
 import { addService } from "./service/command";
 
 const { version } = JSON.parse(readFileSync(join(__dirname, "../../package.json"), "utf8")) as { version: string };
@@ -35,6 +37,16 @@ for (const command of subcommands(program))
 program.hook("preAction", (_, command) => {
 	const { service } = command.opts<{ service?: string }>();
 	if (service !== undefined) process.env.TELEPHONY_SERVICE = resolve(service);
+	for (const warning of variableWarnings(process.env)) warn(coded(warning, "config"));
+});
+
+// A reader such as `head` may close its pipe: the report then ends quietly, and the emulator continues.
+process.stderr.on("error", () => {});
+process.stdout.on("error", ({ code, message }: NodeJS.ErrnoException) => {
+	if (code === "EPIPE") return;
+	if (process.exitCode !== exitCodes.error)
+		process.stderr.write(`telephony: ${coded(`standard output can't be written (${message}).`, "usage")}\n`);
+	process.exitCode = exitCodes.error;
 });
 
 program.parseAsync().catch((error: unknown) => {

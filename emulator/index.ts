@@ -90,7 +90,7 @@ export interface EmulatorOptions {
 	 * Printable ASCII without spaces. @default none, so only this machine has access
 	 */
 	readonly controlToken?: string;
-	/** More host names of the control API and the console. @default none */
+	/** More host names of the emulator, besides `localhost` and IP addresses. @default none */
 	readonly allowedHosts?: readonly string[];
 	/** Seed of ids, passwords and secrets. @default random */
 	readonly seed?: string | number;

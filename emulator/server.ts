@@ -28,6 +28,7 @@ import { type ControlRoute, controlRoutes } from "./control/routes";
 import { createAnswers } from "./http/normalise";
 import { filterFeatures, openApi } from "./http/openapi";
 import { emptyPage } from "./http/pages";
+import { bySpecificity, idIn, patternOf, routeOf } from "./http/paths";
 import { attempt, respond } from "./http/respond";
 import { type Route, Words } from "./http/words";
 import { invalid, ServiceError } from "./request/errors";
@@ -49,9 +50,6 @@ const read = (c: Ctx): Source => (c.env?.incoming ? sourceOf(c.env.incoming) : c
 const offers = (service: Service, operation: Operation): boolean =>
 	operation.feature === undefined || service.settings.features[operation.feature];
 
-const matches = (pattern: string, path: string): boolean =>
-	new RegExp(`^${pattern.replace("{id}", "[^/]+")}$`).test(path);
-
 /** Returns the refusal of an unknown path or method. */
 const unrouted = (
 	routes: readonly { method: string; path: string }[],
@@ -59,7 +57,7 @@ const unrouted = (
 	path: string,
 	unknown: ServiceError,
 ) => {
-	const allowed = routes.filter((route) => matches(route.path, path)).map((route) => route.method);
+	const allowed = routes.filter((route) => patternOf(route.path).test(path)).map((route) => route.method);
 	if (allowed.length === 0) return unknown;
 	const allow = allowed.join(", ");
 	return new ServiceError("method_not_allowed", `${method} is not allowed here. Allowed: ${allow}.`, undefined, {
@@ -111,6 +109,8 @@ interface Received {
 	readonly id: string;
 	readonly url: string;
 	readonly takesBody: boolean;
+	/** True if a program on this machine sent it. */
+	readonly isLocal: boolean;
 	readonly sent: unknown;
 	readonly key: string | null;
 	readonly requestId: string;
@@ -120,11 +120,13 @@ interface Received {
 class Api {
 	readonly #service: Service;
 	readonly #words: Words;
+	readonly #access: Access;
 	readonly #handlers: Handlers;
 
-	constructor(service: Service, words: Words) {
+	constructor(service: Service, words: Words, access: Access) {
 		const answers = createAnswers(service);
 		this.#service = service;
+		this.#access = access;
 		this.#words = words;
 		this.#handlers = {
 			...numberHandlers(service, answers),
@@ -140,8 +142,8 @@ class Api {
 	}
 
 	mount(app: App): void {
-		for (const route of this.#words.routes) {
-			app.on(route.method, `/v1${route.path.replace("{id}", ":id")}`, (c) =>
+		for (const route of this.#words.routes.toSorted(bySpecificity)) {
+			app.on(route.method, `/v1${routeOf(route.path)}`, (c) =>
 				this.#answer(c, (requestId) => this.#run(c, route, requestId), route),
 			);
 		}
@@ -171,16 +173,27 @@ class Api {
 	}
 
 	#answer(c: Ctx, work: (requestId: string) => Promise<Reply | undefined>, route?: Route) {
+		const checked = async (requestId: string) => {
+			this.#isOfThisMachine(c);
+			return work(requestId);
+		};
 		const late = (requestId: string) =>
-			work(requestId).finally(() => {
+			checked(requestId).finally(() => {
 				const { latencyMs } = this.#service.settings;
 				return latencyMs === 0 ? undefined : sleep(latencyMs, undefined, { ref: false });
 			});
 		return respond(this.#service, c, late, {
 			headers: () => this.#headers(),
-			isCall: true,
+			call: { operation: route?.name },
 			words: (reply) => this.#words.reply(route?.name, reply, route?.own),
 		});
+	}
+
+	/** The console's requests have no socket: it has checked them itself. @throws ServiceError for a foreign host */
+	#isOfThisMachine(c: Ctx): boolean {
+		const incoming = c.env?.incoming;
+		if (incoming === undefined) return true;
+		return this.#access.checkApi({ headers: c.req.raw.headers, remoteAddress: incoming.socket.remoteAddress });
 	}
 
 	#unknownPath(c: Ctx): ServiceError {
@@ -191,14 +204,14 @@ class Api {
 	}
 
 	/** @throws ServiceError */
-	async #receive(c: Ctx, { name, operation, own }: Route, requestId: string): Promise<Received> {
+	async #receive(c: Ctx, { name, operation, own, path }: Route, requestId: string): Promise<Received> {
 		const source = read(c);
 		checkKey(this.#service, source.headers);
 		this.#service.rateLimit.take(this.#service);
 		if (own === undefined && !offers(this.#service, operation)) throw this.#unknownPath(c);
 		const { method } = operation;
 		const takesBody = method === "POST" || method === "PATCH";
-		const id = c.req.param("id") ?? "";
+		const id = idIn(path, c.req.param("id") ?? "");
 		const current = () => this.#handlers[singleReadOf(recordOf(name) ?? "") as "getNumber"]({ id } as never);
 		const json = takesBody ? await readJson(source, operation.maxBody) : undefined;
 		const sent = takesBody ? this.#words.body(name, json, own, current) : undefined;
@@ -207,12 +220,13 @@ class Api {
 			throw new ServiceError("bad_request", "The body must be a JSON object.");
 		}
 		const key = method === "POST" ? idempotencyKey(source.headers, this.#words.keyHeader) : null;
-		return { id, url: this.#words.url(name, c.req.url), takesBody, sent, key, requestId };
+		const url = this.#words.url(name, c.req.url);
+		return { id, url, takesBody, isLocal: this.#isOfThisMachine(c), sent, key, requestId };
 	}
 
 	/** @throws ServiceError */
 	#handle(name: OperationName, operation: Operation, received: Received): Reply {
-		const { id, url, takesBody, sent, key, requestId } = received;
+		const { id, url, takesBody, isLocal, sent, key, requestId } = received;
 		const accepted = operation.query ?? nothing;
 		const query = readQuery(url, accepted);
 		refuseUnoffered(this.#service, query, filterFeatures);
@@ -222,7 +236,7 @@ class Api {
 			id,
 			query: validate(accepted, query),
 			body: takesBody
-				? validateUrls(operation.body ?? nothing, patch === undefined ? {} : patch, this.#service.post.names)
+				? validateUrls(operation.body ?? nothing, patch === undefined ? {} : patch, this.#service.post, isLocal)
 				: undefined,
 			requestId,
 			key,
@@ -293,11 +307,14 @@ const mountControl = (app: App, service: Service, control: Control, access: Acce
 /** The emulator without its socket. */
 export const createApp = (service: Service, control: Control, access: Access, dialect?: ServiceDescription): App => {
 	const app: App = new Hono();
-	new Api(service, new Words(dialect)).mount(app);
+	new Api(service, new Words(dialect), access).mount(app);
 	mountControl(app, service, control, access);
+	// The console uses the contract's names.
+	const contract: App = dialect === undefined ? app : new Hono();
+	if (dialect !== undefined) new Api(service, new Words(), access).mount(contract);
 	app.route(
 		"/_console",
-		createConsole(service, control, access, (path, init) => app.request(path, init)),
+		createConsole(service, control, access, (path, init) => contract.request(path, init)),
 	);
 	const refuse = (c: Ctx, error: Error) => respond(service, c, () => Promise.reject(error));
 	app.all("*", (c) => refuse(c, new ServiceError("not_found", `${c.req.path} doesn't exist: the API is at /v1.`)));

@@ -100,14 +100,19 @@ function namedOrganization(): string | undefined {
  */
 const plainUrn = (urn: pulumi.Output<string>): Promise<string> => new Promise((resolve) => void urn.apply(resolve));
 
-let warned = false;
+/** The SDK has a monitor for each run of a stack; several may run in one process. */
+const warnedRuns = new WeakSet<object>();
+
+/** The SDK doesn't declare this function. Its store has the secret keys of the run, also of an inline program. */
+const { isConfigSecret } = pulumi.runtime as { readonly isConfigSecret?: (key: string) => boolean };
 
 /** A key set without `--secret` is stored in plain text in the stack's file and in its state. */
 function warnOfClearKey(): void {
-	if (warned || new pulumi.Config("telephony").get("apiKey") === undefined) return;
-	warned = true;
-	const secretKeys: unknown = JSON.parse(process.env.PULUMI_CONFIG_SECRET_KEYS || "[]");
-	if (Array.isArray(secretKeys) && secretKeys.includes("telephony:apiKey")) return;
+	const key = "telephony:apiKey";
+	if (pulumi.runtime.getConfig(key) === undefined || (isConfigSecret?.(key) ?? true)) return;
+	const run = pulumi.runtime.getMonitor();
+	if (run === undefined || warnedRuns.has(run)) return;
+	warnedRuns.add(run);
 	void pulumi.log.warn(
 		"telephony:apiKey is set without --secret, so it is stored in plain text in the stack's configuration and state. Set it again with `pulumi config set --secret telephony:apiKey …` (or use TELEPHONY_API_KEY), and change the key at the service. [telephony:key-in-clear]",
 	);

@@ -1,11 +1,8 @@
 /** The stack that a reference at the service names. */
-import { readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { parse } from "yaml";
 import { isSameStack, isSameState, ownerName, parseUrn, stateIdentity } from "../../provider/ownership/claim";
 import { parseReference } from "../../provider/ownership/reference";
 import type { Config } from "../../provider/session/config";
-import { projectFiles } from "../../provider/session/place";
+import { findProject } from "../engine/project";
 import { isFile } from "../engine/state";
 import { UsageError } from "../report/usage";
 import type { StackState } from "./holdings";
@@ -27,10 +24,10 @@ export function stackNameOf(
 	state: Pick<StackState, "urn" | "organization">,
 	{ owner, place }: Pick<Config, "owner" | "place">,
 ): StackName {
-	if (state.urn === undefined && isFile(given))
+	if (state.urn === undefined && isFile(given, cwd))
 		throw new UsageError("usage", `${given} holds no resources: name the stack instead.`);
 	// `organization/project/stack`; a shorter name leaves out the first parts.
-	const [name, project, namedOrganization] = isFile(given) ? [] : given.split("/").toReversed();
+	const [name, project, namedOrganization] = isFile(given, cwd) ? [] : given.split("/").toReversed();
 	const __resourceUrn = state.urn ?? `urn:pulumi:${name}::${project ?? projectIn(cwd)}::`;
 	const organization = state.organization ?? namedOrganization;
 	const identityWith = (each: string | undefined) =>
@@ -54,20 +51,8 @@ export function stackNameOf(
 
 /** @throws UsageError if neither the folder nor a parent has a project */
 function projectIn(cwd: string): string {
-	for (let folder = cwd; ; folder = dirname(folder)) {
-		const [name] = projectFiles.flatMap((file) => findProjectName(join(folder, file)) ?? []);
-		if (name !== undefined) return name;
-		if (dirname(folder) === folder)
-			throw new UsageError("engine", "there is no Pulumi project here: name its folder with --cwd.");
-	}
-}
-
-function findProjectName(file: string): string | undefined {
-	try {
-		// JSON is YAML.
-		const { name } = parse(readFileSync(file, "utf8")) as { readonly name?: unknown };
-		return typeof name === "string" ? name : undefined;
-	} catch {
-		return undefined;
-	}
+	const name = findProject(cwd);
+	if (name === undefined)
+		throw new UsageError("engine", "there is no Pulumi project here: name its folder with --cwd.");
+	return name;
 }

@@ -1,6 +1,6 @@
 /** Reads an account together with the states of several stacks. */
 import { resolve } from "node:path";
-import { type StackConfig, stackConfig } from "../engine/config";
+import { environmentConfig, type StackConfig, stackConfig } from "../engine/config";
 import { isFile, selectedStack } from "../engine/state";
 import type { Origin } from "../report/model";
 import { assertOptions, type ReportOptions } from "../report/options";
@@ -54,9 +54,9 @@ export async function withStacksAndAccount<T extends object>(
 
 /** Returns the settings of the first stack that isn't a file. @throws UsageError if the stacks use different services */
 async function settingsOf(stacks: readonly string[], cwd: string): Promise<StackConfig> {
-	const names = stacks.filter((stack) => !isFile(stack));
+	const names = stacks.filter((stack) => !isFile(stack, cwd));
 	const [first, ...others] = await Promise.all(names.map((stack) => stackConfig({ cwd, stack }, process.env)));
-	if (first === undefined) return stackConfig({ cwd }, process.env);
+	if (first === undefined) return environmentConfig(process.env);
 	for (const [index, otherConfig] of others.entries()) {
 		const both = `the stacks ${names[0]} and ${names[index + 1]}`;
 		if (otherConfig.origin.account !== first.origin.account)

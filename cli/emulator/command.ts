@@ -168,7 +168,7 @@ const options: readonly Option[] = [
 	).argParser(parseToken),
 	new Option(
 		"--allowed-hosts <hosts>",
-		"more host names of control API and console, such as emulator,host.docker.internal (or TELEPHONY_ALLOWED_HOSTS)",
+		"more host names of the emulator, such as emulator,host.docker.internal (or TELEPHONY_ALLOWED_HOSTS)",
 	).argParser(parseHosts("--allowed-hosts")),
 	new Option("--log", "print a line for each request and each delivery"),
 ];

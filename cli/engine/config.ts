@@ -1,9 +1,12 @@
 /** The configuration of a stack, as the engine has it now. */
 import { z } from "zod";
 import type { ConfigSource } from "../../provider/session/config";
+import { settingProblems } from "../../provider/session/setting-names";
 import type { Origin } from "../report/model";
+import { UsageError } from "../report/usage";
 import { findJson } from "./json";
 import { type Finished, outputOf, type Place } from "./process";
+import { findProject } from "./project";
 
 /** Passed to the provider of a refresh, which otherwise gets the configuration of the last `up`. */
 const variables = {
@@ -33,19 +36,37 @@ export interface StackConfig {
 export async function stackConfig(place: Place, env: NodeJS.ProcessEnv): Promise<StackConfig> {
 	const { text, ...done } = await outputOf(["config", "--json", "--show-secrets"], place);
 	const values = Configuration.safeParse(findJson(text)).data ?? {};
-	const config = (key: string) => values[key]?.value;
+	const config = Object.assign((key: string) => values[key]?.value, {
+		keys: Object.keys(values),
+		project: findProject(place.cwd),
+	});
+	assertSettings(config);
 	const settings = Object.fromEntries(
 		Object.entries(variables).flatMap(([key, name]) => {
 			const value = config(key);
 			return env[name] || !value ? [] : [[name, value]];
 		}),
 	);
-	const origin = {
-		account: addressIn(env.TELEPHONY_BASE_URL || settings.TELEPHONY_BASE_URL),
-		owner: config("telephony:owner") || undefined,
-		at: new Date().toISOString().replace(/\.\d+Z$/, "Z"),
-	};
+	const origin = originOf({ ...env, ...settings }, config);
 	return { settings, origin, config, ...(done.code !== 0 && { failed: done }) };
+}
+
+/** Returns the settings for a state in a file. The selected stack may be another one, with another account. */
+export function environmentConfig(env: NodeJS.ProcessEnv): StackConfig {
+	const config = () => undefined;
+	return { settings: {}, origin: originOf(env, config), config };
+}
+
+const originOf = ({ TELEPHONY_BASE_URL }: NodeJS.ProcessEnv, config: ConfigSource): Origin => ({
+	account: addressIn(TELEPHONY_BASE_URL),
+	owner: config("telephony:owner") || undefined,
+	at: new Date().toISOString().replace(/\.\d+Z$/, "Z"),
+});
+
+/** @throws UsageError for keys that nothing reads */
+function assertSettings(config: ConfigSource): void {
+	const problems = settingProblems(config);
+	if (problems.length > 0) throw new UsageError("config", problems.join(" "));
 }
 
 /** Returns an address without the parts that may be secret. */

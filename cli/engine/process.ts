@@ -1,22 +1,13 @@
 /** Runs `pulumi` as a child process. */
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
-import { UsageError } from "../report/usage";
+import { Interrupted, UsageError } from "../report/usage";
+import { windowsCommand } from "./windows";
 
 /** A project's folder and one of its stacks; without a stack, the selected one. */
 export interface Place {
 	readonly cwd: string;
 	readonly stack?: string | undefined;
-}
-
-/** Ended by a signal: the user knows, so nothing is printed. */
-export class Interrupted extends Error {
-	readonly exitCode: number;
-
-	constructor(exitCode: number) {
-		super("interrupted");
-		this.exitCode = exitCode;
-	}
 }
 
 export interface Finished {
@@ -44,8 +35,11 @@ export async function runPulumi(
 	{ cwd, stack }: Place,
 	{ onLine, settings = {} }: Options,
 ): Promise<Finished> {
-	const child = spawn("pulumi", [...args, "--non-interactive", ...(stack === undefined ? [] : ["--stack", stack])], {
+	const allArgs = [...args, "--non-interactive", ...(stack === undefined ? [] : ["--stack", stack])];
+	const command = process.platform === "win32" ? windowsCommand("pulumi", allArgs, process.env) : undefined;
+	const child = spawn(command?.file ?? "pulumi", command?.args ?? allArgs, {
 		cwd,
+		windowsVerbatimArguments: command !== undefined,
 		detached: isGrouped,
 		stdio: ["ignore", "pipe", "pipe"],
 		env: {
@@ -75,6 +69,8 @@ export async function runPulumi(
 	const names = Object.keys(signals) as (keyof typeof signals)[];
 	for (const name of names) process.on(name, pass);
 	let stderr = "";
+	// A chunk may end inside a character.
+	child.stderr.setEncoding("utf8");
 	child.stderr.on("data", (text) => {
 		stderr += text;
 	});

@@ -29,13 +29,14 @@ const State = z.union([
 		.transform(({ checkpoint }) => checkpoint.latest?.resources ?? []),
 ]);
 
-/** True if a value of `--stack` names a file. */
-export const isFile = (stack: string): boolean => statSync(stack, { throwIfNoEntry: false })?.isFile() ?? false;
+/** True if a value of `--stack` names a file, relative to the project's folder. */
+export const isFile = (stack: string, cwd: string): boolean =>
+	statSync(resolve(cwd, stack), { throwIfNoEntry: false })?.isFile() ?? false;
 
 /** @param stack a name, or a file @throws UsageError if the state can't be read */
 export async function savedResources(stack: string, cwd: string): Promise<readonly SavedResource[]> {
-	if (!isFile(stack)) return stackResources(stack, cwd);
-	return resourcesIn(textIn(readFileSync(resolve(stack))), stack);
+	if (!isFile(stack, cwd)) return stackResources(stack, cwd);
+	return resourcesIn(textIn(readFileSync(resolve(cwd, stack))), stack);
 }
 
 function resourcesIn(text: string, stack: string): readonly SavedResource[] {

@@ -17,7 +17,7 @@ import { openClient } from "../account/account";
 import { type Holding, stackState } from "../account/holdings";
 import { liveNumbers, restoreNote } from "../account/numbers";
 import { type StackName, stackNameOf } from "../account/stack-name";
-import { stackConfig } from "../engine/config";
+import { environmentConfig, stackConfig } from "../engine/config";
 import { isFile } from "../engine/state";
 import { confirm } from "../report/confirm";
 import { counted, printable, sumOf } from "../report/model";
@@ -39,7 +39,9 @@ async function run(names: readonly string[], options: Options): Promise<void> {
 	if (releasesLeft === names.length > 0)
 		throw new UsageError("usage", "name the numbers to release, or give --left for all left numbers of the stack.");
 	const cwd = resolve(folder);
-	const { settings, config: configured } = await stackConfig(isFile(stack) ? { cwd } : { cwd, stack }, process.env);
+	const { settings, config: configured } = isFile(stack, cwd)
+		? environmentConfig(process.env)
+		: await stackConfig({ cwd, stack }, process.env);
 	const state = await stackState(stack, cwd);
 	const work = async (client: Client, config: Config) => {
 		const stackName = stackNameOf(stack, cwd, state, config);

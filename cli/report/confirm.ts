@@ -1,12 +1,12 @@
 /** Asks a person before something costs money or can't be undone. */
 import { createInterface } from "node:readline/promises";
-import { UsageError } from "./usage";
+import { Interrupted, UsageError } from "./usage";
 
 /**
  * @param purpose such as `To buy it`
  * @param expected the text to type
  * @param unchanged such as `nothing was bought`
- * @throws UsageError for any other answer, and without a terminal
+ * @throws UsageError for any other answer, and without a terminal; Interrupted after Ctrl-C
  */
 export async function confirm(
 	purpose: string,
@@ -25,6 +25,7 @@ export async function confirm(
 	prompt.once("SIGINT", () => abort.abort());
 	try {
 		const answer = await prompt.question(`${purpose}, type ${expected}: `, { signal: abort.signal }).catch(() => "");
+		if (abort.signal.aborted) throw new Interrupted(130);
 		if (!isAccepted(answer.trim())) throw new UsageError("usage", `${unchanged}: the answer was not ${expected}.`);
 	} finally {
 		prompt.close();

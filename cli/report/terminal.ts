@@ -39,7 +39,16 @@ function rowLines(row: readonly (readonly string[])[], widths: readonly number[]
 	);
 }
 
-const widthOf = (text: string): number => [...text].length;
+/** Characters that take two columns. */
+const wide =
+	/[\u{1100}-\u{115f}\u{3000}-\u{303e}\u{ff01}-\u{ff60}\u{ffe0}-\u{ffe6}\p{Emoji_Presentation}]|(?![\u{ff61}-\u{ffdc}])[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
+const combining = /[\p{Mn}\p{Me}\u{1160}-\u{11ff}]/u;
+
+const widthOf = (text: string): number => {
+	let width = 0;
+	for (const character of text) width += combining.test(character) ? 0 : wide.test(character) ? 2 : 1;
+	return width;
+};
 const padded = (text: string, width: number): string => text + " ".repeat(Math.max(0, width - widthOf(text)));
 
 /** Breaks a text at spaces into lines of at most `width` characters, and a longer word into pieces. */
@@ -55,7 +64,11 @@ function wrapped(text: string, width: number): string[] {
 }
 
 function pieces(word: string, width: number): string[] {
-	const characters = [...word];
-	const count = Math.max(1, Math.ceil(characters.length / width));
-	return Array.from({ length: count }, (_, index) => characters.slice(index * width, (index + 1) * width).join(""));
+	const found = [""];
+	for (const character of word) {
+		const last = found.at(-1) ?? "";
+		if (last !== "" && widthOf(last) + widthOf(character) > width) found.push(character);
+		else found[found.length - 1] = last + character;
+	}
+	return found;
 }

@@ -24,3 +24,13 @@ export function asUsageError(error: unknown): unknown {
 	const exitCode = error.kind === "Unauthorized" ? exitCodes.keyRejected : exitCodes.error;
 	return new UsageError(error.messageCode, error.message, exitCode);
 }
+
+/** Ended by a signal: the user knows, so nothing is printed. */
+export class Interrupted extends Error {
+	readonly exitCode: number;
+
+	constructor(exitCode: number) {
+		super("interrupted");
+		this.exitCode = exitCode;
+	}
+}

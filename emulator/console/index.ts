@@ -11,7 +11,7 @@ import { type Action, consoleActions } from "./actions";
 import { createAsk, type Send } from "./ask";
 import { script } from "./browser";
 import { type Frame, icon, layout, liveParts, loginPage, type Notice } from "./layout";
-import { pushPage } from "./live";
+import { LivePages, pushPage } from "./live";
 import { invoices, usage } from "./pages/billing";
 import { faults } from "./pages/faults";
 import { kyc } from "./pages/kyc";
@@ -124,6 +124,16 @@ const isSignedIn = (access: Access, c: Ctx): boolean => {
 	}
 };
 
+/** Sends the page that a reader looks at. */
+const pushLive = (service: Service, pages: LivePages, c: Ctx): Response => {
+	const at = c.req.query("at") ?? "";
+	const address = new URL(URL.canParse(at, c.req.url) ? at : root, c.req.url);
+	return pushPage(c, async () => {
+		await service.committed();
+		return pages.read(address.href, () => liveParts(frameOf(service, address).frame));
+	});
+};
+
 /**
  * The console: the service's state as pages, and the control API as forms.
  * @param send sends a request to the API
@@ -131,6 +141,7 @@ const isSignedIn = (access: Access, c: Ctx): boolean => {
 export const createConsole = (service: Service, control: Control, access: Access, send: Send): Hono<Env> => {
 	const actions = consoleActions(service, control, createAsk(send, service.apiKey));
 	const app = new Hono<Env>();
+	const pages = new LivePages();
 
 	const answer = async (c: Ctx, address: URL, notice?: Notice, failed?: number) => {
 		// A page shows only what is on disk.
@@ -187,14 +198,7 @@ export const createConsole = (service: Service, control: Control, access: Access
 		return c.html(loginPage(page.pathname + page.search), 401);
 	});
 	for (const action of actions) app.post(action.path.replace("{id}", ":id"), (c) => act(c, action));
-	app.get("/live", (c) => {
-		const at = c.req.query("at") ?? "";
-		const address = new URL(URL.canParse(at, c.req.url) ? at : root, c.req.url);
-		return pushPage(c, async () => {
-			await service.committed();
-			return liveParts(frameOf(service, address).frame);
-		});
-	});
+	app.get("/live", (c) => pushLive(service, pages, c));
 	app.get("/*", (c) => {
 		const address = new URL(c.req.url);
 		const done = actions.find(({ path }) => path === address.searchParams.get("done"))?.done;

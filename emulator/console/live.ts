@@ -30,3 +30,33 @@ export const pushPage = (c: Context, render: () => Promise<string>): Response =>
 		// The failure concerns this reader only.
 		async () => {},
 	);
+
+interface Rendering {
+	readonly page: Promise<string>;
+	/** Time at which it may be rendered again. */
+	expires: number;
+}
+
+/** Pages that several readers share. An account of 100,000 rows takes long to render. */
+export class LivePages {
+	readonly #pages = new Map<string, Rendering>();
+
+	/** @param now real time, ms */
+	constructor(readonly now: () => number = () => performance.now()) {}
+
+	/** Returns a page, rendered anew unless that would take more than a tenth of the time. */
+	read(address: string, render: () => Promise<string>): Promise<string> {
+		for (const [key, { expires }] of this.#pages) if (expires <= this.now()) this.#pages.delete(key);
+		const existing = this.#pages.get(address);
+		if (existing !== undefined) return existing.page;
+		const began = this.now();
+		const rendering: Rendering = { page: render(), expires: Number.POSITIVE_INFINITY };
+		const settle = () => {
+			const ended = this.now();
+			rendering.expires = ended + 9 * (ended - began);
+		};
+		rendering.page.then(settle, settle);
+		this.#pages.set(address, rendering);
+		return rendering.page;
+	}
+}

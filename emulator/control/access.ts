@@ -34,9 +34,20 @@ export const bearerOf = (headers: { get(name: string): string | null }): string 
 
 const forbidden = (message: string) => new ServiceError("forbidden", message);
 
-/** True if a proxy on this machine forwards the request of another host. */
-const isForwarded = (headers: Headers): boolean =>
-	["forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-real-ip"].some((name) => headers.has(name));
+/** Headers that proxies, tunnels and content networks add. */
+const ofProxy =
+	/^(forwarded|via|cdn-loop|x-(forwarded|real|original|envoy|arr|azure|amzn)(-.*)?|(.*-)?(client|connecting)-?ip)$/;
+
+/** True if a proxy forwards the request, perhaps of another host. */
+const isForwarded = (headers: Headers): boolean => [...headers.keys()].some((name) => ofProxy.test(name));
+
+/** Returns the hosts that were requested before a proxy forwarded the request. */
+const requestedHosts = (headers: Headers): string[] => {
+	const named = (headers.get("x-forwarded-host") ?? headers.get("x-original-host") ?? "").split(",");
+	const forwarded = [...(headers.get("forwarded") ?? "").matchAll(/host="?([^";,]*)/gi)].map(([, host = ""]) => host);
+	const hosts = [...named, ...forwarded].map((host) => host.trim()).filter((host) => host !== "");
+	return hosts.length > 0 ? hosts : [headers.get("host") ?? ""];
+};
 
 const checkOrigin = (headers: Headers, isTrusted: boolean): void => {
 	const site = headers.get("origin")?.toLowerCase();
@@ -45,13 +56,36 @@ const checkOrigin = (headers: Headers, isTrusted: boolean): void => {
 	throw forbidden("The control API refuses pages of other origins.");
 };
 
+const isAllowed = (host: string, allowedHosts: readonly HostPattern[]): boolean => {
+	const named = hostOf(host);
+	return named !== undefined && fitsHost(allowedHosts, named);
+};
+
+/** A proxy changes the host, and makes another machine's request look like one of this machine. */
+const checkForwarded = (headers: Headers, allowedHosts: readonly HostPattern[]): void => {
+	if (!isForwarded(headers) || requestedHosts(headers).every((host) => isAllowed(host, allowedHosts))) return;
+	throw forbidden(
+		"The control API refuses requests that a proxy forwards, unless --allowed-hosts names the requested host.",
+	);
+};
+
+/** A web page could send the public default key under a host name of its own. */
+const checkApi = ({ headers, remoteAddress }: Asker, allowedHosts: readonly HostPattern[]): boolean => {
+	const host = headers.get("host") ?? "";
+	const named = hostOf(host);
+	const isAddress = named !== undefined && isIP(named.name) !== 0;
+	if (!isAddress && !loopbackNames.test(host) && !isAllowed(host, allowedHosts))
+		throw forbidden("The service accepts localhost, IP addresses and the names of --allowed-hosts only.");
+	return loopbackAddresses.test(remoteAddress ?? "") && !isForwarded(headers);
+};
+
 export const createAccess = ({ controlToken, allowedHosts }: AccessOptions) => {
 	/** Not the token: a browser sends cookies to every port of a host. */
 	const session = randomBytes(32).toString("base64url");
 
 	const checkHost = (host: string, isTrusted: boolean): void => {
 		const named = hostOf(host);
-		if (loopbackNames.test(host) || (named !== undefined && fitsHost(allowedHosts, named))) return;
+		if (loopbackNames.test(host) || isAllowed(host, allowedHosts)) return;
 		// DNS rebinding needs a name, not an address.
 		if (isTrusted && named !== undefined && isIP(named.name) !== 0) return;
 		throw forbidden(
@@ -60,6 +94,7 @@ export const createAccess = ({ controlToken, allowedHosts }: AccessOptions) => {
 	};
 
 	const checkPage = (headers: Headers, isTrusted: boolean): void => {
+		checkForwarded(headers, allowedHosts);
 		checkHost(headers.get("host") ?? "", isTrusted);
 		checkOrigin(headers, isTrusted);
 	};
@@ -90,6 +125,8 @@ export const createAccess = ({ controlToken, allowedHosts }: AccessOptions) => {
 				throw forbidden("The control API accepts this machine only. --control-token admits other hosts.");
 			checkPage(headers, controlToken !== undefined && authenticate(asker, isLocal));
 		},
+		/** True for a request to `/v1` of this machine. @throws ServiceError `forbidden` */
+		checkApi: (asker: Asker): boolean => checkApi(asker, allowedHosts),
 		/** Returns the console's cookie; undefined for a wrong token. @throws ServiceError for a wrong host or origin */
 		signIn: ({ headers }: Asker, token: string): string | undefined => {
 			const isRight = isToken(token);

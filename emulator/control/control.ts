@@ -137,7 +137,7 @@ export const createControl = (service: Service, startAt?: number) => {
 		},
 		/** `{status: "released"}` releases; any other edit is stored as given. */
 		patchNumber: (id: string, sent: EditNumber): NumberRow => {
-			const patch = validateUrls(EditNumber, sent, service.post.names);
+			const patch = validateUrls(EditNumber, sent, service.post, true);
 			const row = findNumber(service, id);
 			const isRelease = patch.status === "released";
 			if (isRelease && Object.keys(patch).length > 1)
@@ -162,7 +162,7 @@ export const createControl = (service: Service, startAt?: number) => {
 			return structuredClone(editTrunk(service, row, (draft) => applyTrunkPatch(service, draft, patch)));
 		},
 		patchWebhook: (id: string, sent: EditWebhook): WebhookRow => {
-			const patch = validateUrls(EditWebhook, sent, service.post.names);
+			const patch = validateUrls(EditWebhook, sent, service.post, true);
 			const row = findRow(service, "webhooks", id);
 			return structuredClone(edit(service, store.webhooks, row, (draft) => editWebhook(service, draft, patch)));
 		},

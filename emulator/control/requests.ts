@@ -1,6 +1,6 @@
 /** The journal in the control API: filtered, whole or in pages. */
 import { z } from "zod";
-import { type Operation, type OperationName, operations } from "../../provider/api/contract";
+import { type OperationName, operations } from "../../provider/api/contract";
 import { validate } from "../request/validate";
 import type { Service } from "../service/service";
 import type { JournalRow } from "../store/journal";
@@ -28,20 +28,16 @@ const Filter = z.strictObject({
 });
 export type RequestsFilter = z.input<typeof Filter>;
 
-const pathOf = ({ path }: Operation): RegExp => new RegExp(`^/v1${path.replace("{id}", "[^/]+")}$`);
-
 const matchesStatus = (wanted: string, { status }: JournalRow): boolean => {
 	if (status === null) return wanted === "none";
 	return wanted.endsWith("xx") ? String(status)[0] === wanted[0] : String(status) === wanted;
 };
 
 /** Returns a filter of rows by operation, status and time. */
-const passes = ({ operation, status, since }: z.output<typeof Filter>) => {
-	const wanted = operation === undefined ? undefined : operations[operation];
-	const path = wanted && pathOf(wanted);
+const passes = ({ journal }: Service, { operation, status, since }: z.output<typeof Filter>) => {
 	const from = since === undefined ? Number.NEGATIVE_INFINITY : Date.parse(since);
 	return (row: JournalRow): boolean => {
-		if (wanted && (row.method !== wanted.method || !path?.test(row.path.split("?", 1)[0] ?? ""))) return false;
+		if (operation !== undefined && journal.operationOf(row) !== operation) return false;
 		return Date.parse(row.at) >= from && (status === undefined || matchesStatus(status, row));
 	};
 };
@@ -54,9 +50,10 @@ export interface RequestsPage {
 }
 
 /** Returns one page; without a limit, all matching requests. */
-export const requestsPage = ({ journal }: Service, sent: RequestsFilter): RequestsPage => {
+export const requestsPage = (service: Service, sent: RequestsFilter): RequestsPage => {
+	const { journal } = service;
 	const filter = validate(Filter, sent);
-	const isWanted = passes(filter);
+	const isWanted = passes(service, filter);
 	const { dropped } = journal;
 	const data: JournalRow[] = [];
 	for (const [place, row] of journal.from(Number(filter.cursor ?? 0))) {

@@ -1,7 +1,7 @@
 import type { HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { Context } from "hono";
-import { ErrorBody } from "../../provider/api/contract";
+import { ErrorBody, type OperationName } from "../../provider/api/contract";
 import { ServiceError } from "../request/errors";
 import type { Service } from "../service/service";
 import type { Reply, Sent } from "../store/idempotency";
@@ -60,8 +60,8 @@ export const refuseUnread = (service: Service, error: unknown): Response => {
 interface Respond {
 	/** Called after the work. @default no headers */
 	readonly headers?: () => Record<string, string>;
-	/** True for requests under `/v1`, which the journal keeps. */
-	readonly isCall?: boolean;
+	/** A request under `/v1`, which the journal keeps; without an operation if its path is unknown. */
+	readonly call?: { readonly operation: OperationName | undefined };
 	/** Renames the reply for a service description. */
 	readonly words?: (reply: Reply) => Reply;
 }
@@ -71,14 +71,13 @@ export const respond = async (
 	service: Service,
 	c: Context<{ Bindings: HttpBindings }>,
 	work: (requestId: string) => Promise<Reply | undefined>,
-	{ headers = () => ({}), isCall = false, words = (reply) => reply }: Respond = {},
+	{ headers = () => ({}), call, words = (reply) => reply }: Respond = {},
 ): Promise<Response> => {
 	const request_id = newId("req", service.random);
 	const { method, url } = c.req;
 	const path = url.slice(url.indexOf("/", url.indexOf("//") + 2));
-	const entry = isCall
-		? service.journal.add({ method, path, status: null, request_id, at: timestamp(service.clock.now()) })
-		: undefined;
+	const at = timestamp(service.clock.now());
+	const entry = call && service.journal.add({ method, path, status: null, request_id, at }, call.operation);
 	const worked = await work(request_id).catch((error: unknown) => errorReply(error, request_id));
 	if (worked === undefined) {
 		if (entry) service.log(`${method} ${path} – no response because of a fault ${request_id}`);

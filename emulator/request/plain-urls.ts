@@ -1,35 +1,59 @@
 import type { z } from "zod";
+import { invalid } from "./errors";
 import { validate } from "./validate";
 
 /** The place of a value in a body. */
 type Path = readonly (string | number)[];
 
+interface Place {
+	readonly path: Path;
+	readonly url: string;
+}
+
+/** Receivers of webhooks. */
+export interface Receivers {
+	/** True if `deliverTo` has the URL's host. */
+	names(url: string): boolean;
+	/** True for a port of this machine. */
+	isLoopback(url: string): boolean;
+}
+
 const isUrlField = (name: string | number | undefined): boolean => /(^|_)url$/.test(String(name));
 
+/** Finds the URLs of a body. */
+function* urlsIn(part: unknown, path: Path = []): Generator<Place> {
+	if (typeof part === "string" && isUrlField(path.at(-1))) yield { path, url: part };
+	if (typeof part !== "object" || part === null) return;
+	for (const [name, item] of Object.entries(part))
+		yield* urlsIn(item, [...path, Array.isArray(part) ? Number(name) : name]);
+}
+
+/** Returns a copy with another URL. */
+const withUrl = (part: unknown, [name, ...rest]: Path, url: string): unknown => {
+	if (name === undefined) return url;
+	const holder = part as Record<string | number, unknown>;
+	const copy = Array.isArray(part) ? [...part] : { ...holder };
+	(copy as Record<string | number, unknown>)[name] = withUrl(holder[name], rest, url);
+	return copy;
+};
+
 /**
- * Like `validate`, but a URL of plain http passes if `isNamed` accepts it. The contract doesn't know the receivers of
- * `deliverTo`.
+ * Like `validate`, but a URL of plain http passes if `deliverTo` names it: the contract doesn't know these receivers. Only
+ * programs on this machine can name its ports, as the emulator would otherwise send their services what another host wants.
  */
 export const validateUrls = <Schema extends z.ZodType>(
 	schema: Schema,
 	value: unknown,
-	isNamed: (url: string) => boolean,
+	receivers: Receivers,
+	isLocal: boolean,
 ): z.output<Schema> => {
-	const plain: { readonly path: Path; readonly url: string }[] = [];
-	const secured = (part: unknown, path: Path): unknown => {
-		if (Array.isArray(part)) return part.map((item, index) => secured(item, [...path, index]));
-		if (typeof part === "object" && part !== null)
-			return Object.fromEntries(Object.entries(part).map(([name, item]) => [name, secured(item, [...path, name])]));
-		if (typeof part !== "string" || !isUrlField(path.at(-1)) || !/^http:/i.test(part) || !isNamed(part)) return part;
-		plain.push({ path, url: part });
-		return part.replace(/^http:/i, "https:");
-	};
-	const copy = secured(value, []);
-	if (plain.length === 0) return validate(schema, value);
+	const urls = [...urlsIn(value)];
+	const named = urls.filter(({ url }) => /^http:/i.test(url) && receivers.names(url));
+	const copy = named.reduce((part, { path, url }) => withUrl(part, path, url.replace(/^http:/i, "https:")), value);
 	const parsed = validate(schema, copy);
-	for (const { path, url } of plain) {
-		const holder = path.slice(0, -1).reduce((part: unknown, name) => (part as Record<string, unknown>)[name], parsed);
-		(holder as Record<string | number, unknown>)[path.at(-1) ?? ""] = url;
-	}
-	return parsed;
+	const foreign = urls.filter(({ url }) => !isLocal && receivers.isLoopback(url) && !receivers.names(url));
+	if (foreign.length > 0) throw invalid(foreign.map(({ path }) => ({ field: path.join("."), message: refusal })));
+	return named.reduce((part: unknown, { path, url }) => withUrl(part, path, url), parsed) as z.output<Schema>;
 };
+
+const refusal = "names a port of the emulator's machine, and only a program there or --deliver-to can do that";

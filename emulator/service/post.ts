@@ -185,6 +185,8 @@ export const createPost = (reach: Reach, resolve: Resolve = resolveAll) => {
 		},
 		/** True if `deliverTo` has the URL's host. */
 		names: (url: string): boolean => URL.canParse(url) && fitsHost(reach.deliverTo, targetOf(new URL(url))),
+		/** True for a port of this machine. */
+		isLoopback: (url: string): boolean => URL.canParse(url) && isLoopbackHost(targetOf(new URL(url)).name),
 		/** Waits at most `timeout` ms of real time. Follows no redirects, and never throws. */
 		send: async (
 			{ url, headers, body, readsAnswer = false }: Posting,

@@ -1,4 +1,4 @@
-import type { ErrorBody } from "../../provider/api/contract";
+import type { ErrorBody, OperationName } from "../../provider/api/contract";
 import { harmless } from "../request/harmless";
 import type { Reply } from "./idempotency";
 
@@ -40,13 +40,20 @@ export class Journal {
 	#total = 0;
 	#refused = 0;
 	readonly #bodies = new Map<string, Bodies>();
+	/** Rows are public, and a service may have other paths than the contract. */
+	readonly #operations = new WeakMap<JournalRow, OperationName>();
 
 	constructor(readonly keep = rowsKept) {}
 
-	add(row: JournalRow): JournalRow {
+	add(row: JournalRow, operation?: OperationName): JournalRow {
+		if (operation !== undefined) this.#operations.set(row, operation);
 		this.#ring[this.#total % this.keep] = row;
 		this.#total += 1;
 		return row;
+	}
+
+	operationOf(row: JournalRow): OperationName | undefined {
+		return this.#operations.get(row);
 	}
 
 	sent(requestId: string, body: unknown): void {

@@ -3,7 +3,7 @@ import { type Clock, SwitchableClock } from "./clock";
 /** The end of an errand: `hung` after a time-out. */
 export type End = "done" | "hung";
 
-/** Does one errand at a time of the service's clock. Must not throw. */
+/** Does one errand at a time of the service's clock. One that fails is done. */
 export type Errand = (at: number, signal: AbortSignal) => Promise<End>;
 
 interface Job {
@@ -67,7 +67,7 @@ export class Courier {
 			lane.excused = Math.max(lane.excused - 1, 0);
 			lane.running += 1;
 			const at = real ? Math.max(job.at, this.clock.now()) : job.at;
-			const running = job.run(at, this.#stop.signal).then((end) => {
+			const running = attempted(job, at, this.#stop.signal).then((end) => {
 				this.#running.delete(running);
 				lane.running -= 1;
 				if (end === "hung") lane.excused = lane.waiting.length;
@@ -81,3 +81,12 @@ export class Courier {
 		for (const resolve of this.#settled.splice(0)) resolve();
 	}
 }
+
+/** A failed errand must not end the process, nor block its receiver. */
+const attempted = async (job: Job, at: number, signal: AbortSignal): Promise<End> => {
+	try {
+		return await job.run(at, signal);
+	} catch {
+		return "done";
+	}
+};

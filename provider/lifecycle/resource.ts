@@ -1,5 +1,5 @@
 /** The shape of a handler, and what all handlers share: configuration, results, errors, identities. */
-import { isTelephonyError, nextStep, TelephonyError, withSavedConfiguration } from "../api/errors";
+import { configError, isTelephonyError, nextStep, TelephonyError, withSavedConfiguration } from "../api/errors";
 import { defined, isObject, mapValues, pickBy } from "../api/json";
 import { type Standing, stateOf, states } from "../drift/states";
 import { type Claimant, type Identity, identityFrom, stateIdentity } from "../ownership/claim";
@@ -16,7 +16,9 @@ import {
 	type Values,
 } from "../properties/table";
 import type { SavedObject } from "../reads/account-check";
+import type { ConfigSource } from "../session/config";
 import type { Service, Session } from "../session/session";
+import { settingProblems } from "../session/setting-names";
 import { offeredProperties, unofferedChanges, unofferedValues } from "./described";
 
 export type { Claimant };
@@ -40,9 +42,16 @@ export interface ReadResult {
 	inputs?: Values;
 }
 
+interface GivenConfig {
+	get(key: string): string | undefined;
+	/** Private in the SDK's host, which has no other list of the keys. */
+	readonly rawConfig?: Readonly<Record<string, unknown>>;
+	readonly projectName?: string;
+}
+
 /** The lifecycle of one resource type, in the form of Pulumi's dynamic providers. The plugin calls it too. */
 export interface Handler {
-	configure(request: { config: { get(key: string): string | undefined } }): Promise<void>;
+	configure(request: { config: GivenConfig }): Promise<void>;
 	check(olds: Values, news: Values): Promise<CheckResult>;
 	/** `isRefresh` is true if the live values are compared with the state, and not with a program. */
 	diff(id: string, olds: Values, news: Values, isRefresh?: boolean): Promise<DiffResult>;
@@ -148,7 +157,7 @@ export const objectOf = (id: string, { token, foundId }: Values): string =>
 function configuring(session: Session, memory: Pick<Memory, "clear"> | undefined): Handler["configure"] {
 	let isConfigured = false;
 	return async ({ config }) => {
-		const stack = (key: string) => config.get(key);
+		const stack = configSource(config);
 		if (!isConfigured) session.configure(stack);
 		// The next operation in the same process may have other declarations, objects and owners.
 		else {
@@ -158,6 +167,12 @@ function configuring(session: Session, memory: Pick<Memory, "clear"> | undefined
 		isConfigured = true;
 	};
 }
+
+const configSource = (config: GivenConfig): ConfigSource =>
+	Object.assign((key: string) => config.get(key), {
+		keys: Object.keys(config.rawConfig ?? {}),
+		project: config.projectName,
+	});
 
 /** Compares, and adds the update that a pending write or the object's state makes due. */
 async function diffWithWaits(
@@ -248,8 +263,11 @@ export async function checkResource(
 	};
 }
 
-/** Returns a failure if the API key or the address is missing. */
+/** Returns failures for settings that are missing, wrong or unknown. Warns once of misspelled variables. */
 export async function configFailures(session: Session): Promise<CheckFailure[]> {
+	for (const warning of session.takeVariableWarnings()) session.progress.warn("", "config", warning);
+	const unknown = settingProblems(await session.stack());
+	if (unknown.length > 0) return [failure(configError(`${unknown.join(" ")} Nothing was changed.`).message)];
 	try {
 		await session.config();
 		return [];

@@ -1,7 +1,14 @@
 /** The properties of a provider: the key, the address, and the description of the service. */
-import { isTelephonyError, TelephonyError } from "../api/errors";
+import { configError, isTelephonyError, TelephonyError } from "../api/errors";
 import { unknownProperty, unknownValue, type Values } from "../properties/table";
-import { readConfig, type Setting, settingVariables as variables } from "../session/config";
+import {
+	type ConfigSource,
+	passedSettings,
+	readConfig,
+	type Setting,
+	settingVariables as variables,
+} from "../session/config";
+import { settingProblems } from "../session/setting-names";
 
 const settingNames = Object.keys(variables) as Setting[];
 
@@ -32,9 +39,7 @@ const ofEngine = new Set(["version", "pluginDownloadURL", "pluginChecksums", "pa
 
 /** The mistakes in a configuration, one line each. */
 export function configProblems(urn: string, inputs: Values, env: NodeJS.ProcessEnv): string[] {
-	const unknown = Object.keys(inputs)
-		.filter((name) => !(name in variables) && !ofEngine.has(name) && !name.startsWith("__"))
-		.map((name) => `${name}: ${unknownProperty(name, settingNames)}`);
+	const unknown = isDefault(urn) ? unknownSettings(sourceOf(urn, inputs)) : unknownArguments(urn, inputs, env);
 	// Unknown values are checked once they are known.
 	if (settingNames.some((name) => inputs[name] === unknownValue)) return unknown;
 	try {
@@ -44,6 +49,27 @@ export function configProblems(urn: string, inputs: Values, env: NodeJS.ProcessE
 		if (isTelephonyError(error, "Config")) return [...unknown, error.message];
 		throw error;
 	}
+}
+
+/** Settings of the stack that the default provider gets, or that the engine passes to a program's provider. */
+function sourceOf(urn: string, settings: Values): ConfigSource {
+	const names = Object.keys(settings).filter((name) => !ofEngine.has(name) && !name.startsWith("__"));
+	const keys = names.map((name) => `telephony:${name}`);
+	return Object.assign(settingOf(settings), { keys, project: urn.split("::")[1] });
+}
+
+const unknownSettings = (stack: ConfigSource): string[] =>
+	settingProblems(stack).map((problem) => configError(problem).message);
+
+/** A program's provider uses the stack's limits, so a mistake in the stack's configuration matters to it too. */
+function unknownArguments(urn: string, inputs: Values, env: NodeJS.ProcessEnv): string[] {
+	const unknown = Object.keys(inputs).filter(
+		(name) => !(name in variables) && !ofEngine.has(name) && !name.startsWith("__"),
+	);
+	return [
+		...unknown.map((name) => `${name}: ${unknownProperty(name, settingNames)}`),
+		...unknownSettings(sourceOf(urn, passedSettings(env))),
+	];
 }
 
 /** A setting by the name that it has in a stack's configuration. */

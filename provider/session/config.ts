@@ -3,7 +3,7 @@ import { checkedBaseUrl } from "../api/address";
 import type { Feature } from "../api/contract";
 import type { ServiceDescription } from "../api/description/service-description";
 import { configError } from "../api/errors";
-import { at, findJson } from "../api/json";
+import { findJson, isObject } from "../api/json";
 import { featuresIn, wordsIn } from "../api/offer";
 import { type Limits, limitsIn } from "./limits";
 import { statePlace } from "./place";
@@ -43,8 +43,14 @@ export const settingVariables = {
 } as const;
 export type Setting = keyof typeof settingVariables;
 
-/** A value of the stack's configuration by its full key, such as `telephony:apiKey`. */
-export type ConfigSource = (key: string) => string | undefined;
+/** Returns a value of the stack's configuration by its full key, such as `telephony:apiKey`. */
+export interface ConfigSource {
+	(key: string): string | undefined;
+	/** All full keys; absent if they are unknown. */
+	readonly keys?: readonly string[];
+	/** Name of the project, whose own keys have it as their namespace. */
+	readonly project?: string | undefined;
+}
 
 /** @throws TelephonyError of kind Config, saying which variable to set */
 export function readConfig(stack: ConfigSource, env: NodeJS.ProcessEnv, cwd: string): Config {
@@ -92,7 +98,12 @@ function onDeleteIn(text: string | undefined): "release" | "retain" {
 }
 
 /** A plugin gets the stack's configuration of its package in a variable, also where the program makes the provider. */
-function stackLimits({ PULUMI_CONFIG: text = "" }: NodeJS.ProcessEnv): string | undefined {
-	const limits = at(findJson(text), "limits");
+export function passedSettings({ PULUMI_CONFIG: text = "" }: NodeJS.ProcessEnv): Readonly<Record<string, unknown>> {
+	const passed = findJson(text);
+	return isObject(passed) ? passed : {};
+}
+
+function stackLimits(env: NodeJS.ProcessEnv): string | undefined {
+	const { limits } = passedSettings(env);
 	return typeof limits === "string" ? limits : undefined;
 }

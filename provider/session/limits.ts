@@ -3,7 +3,7 @@ import type { Money } from "../api/contract";
 import { nextStep, TelephonyError } from "../api/errors";
 import { findJson, isObject } from "../api/json";
 import { formatMoney, isDecimal, parseMoney, Sum } from "../api/money";
-import { unknownProperty } from "../properties/table";
+import { closestName } from "../api/names";
 import type { Price } from "../reads/prices";
 
 export interface Limits {
@@ -80,8 +80,7 @@ export function limitsIn(text: string | undefined): Limits | undefined {
 	const problems: string[] = [];
 	const limits: Record<string, unknown> = {};
 	for (const [name, value] of Object.entries(given)) {
-		if (!Object.hasOwn(parsers, name))
-			problems.push(`${name}: ${unknownProperty(name, Object.keys(parsers)).replace(/\.$/, "")}`);
+		if (!Object.hasOwn(parsers, name)) problems.push(unknownLimit(name, value));
 		else if (value !== null) {
 			const parsed = parsers[name as keyof Limits](value);
 			if (typeof parsed === "string") problems.push(`${name}: ${parsed}`);
@@ -90,6 +89,14 @@ export function limitsIn(text: string | undefined): Limits | undefined {
 	}
 	if (problems.length > 0) throw refused(problems);
 	return limits;
+}
+
+function unknownLimit(name: string, value: unknown): string {
+	const meant = closestName(name, limitNames);
+	if (meant === undefined) return `${name}: there is no such limit. The limits are ${limitNames.join(", ")}`;
+	const removal = `pulumi config rm --path 'telephony:limits[${JSON.stringify(name)}]'`;
+	const text = /^\d[\d.,]*[A-Za-z]{0,3}$/.test(String(value)) ? String(value) : "…";
+	return `${name}: there is no such limit. Did you mean ${meant}? Run \`${removal}\` and \`pulumi config set --path telephony:limits.${meant} ${text}\`, or correct the provider's \`limits\``;
 }
 
 const refused = (problems: readonly string[]) =>
@@ -133,6 +140,8 @@ const parsers: { readonly [N in keyof Limits]-?: (value: unknown) => NonNullable
 	maxMonthly: amountsOf,
 	destroy: flagOf,
 };
+
+export const limitNames = Object.keys(parsers) as (keyof Limits)[];
 
 // ---- The count ---------------------------------------------------------------------------------------------------------
 

@@ -17,6 +17,7 @@ import { type Config, type ConfigSource, readConfig } from "./config";
 import { forEachKind, type Kind, kinds, type RecordOf } from "./kinds";
 import { Spending } from "./limits";
 import { type Progress, type Reports, redacting, stderrProgress } from "./progress";
+import { variableWarnings } from "./setting-names";
 
 export interface SessionOptions {
 	readonly env?: NodeJS.ProcessEnv;
@@ -62,6 +63,7 @@ export class Session {
 	#configure: ((stack: ConfigSource) => void) | undefined;
 	#config: Config | undefined;
 	#service: Service | undefined;
+	#hasWarned = false;
 
 	constructor(options: SessionOptions = {}) {
 		this.#env = options.env ?? process.env;
@@ -95,6 +97,16 @@ export class Session {
 
 	/** Ends waits and sends nothing more. `why` is a clause for messages, such as `the run was interrupted`. */
 	readonly end = (why: string): void => this.#ending.abort(why);
+
+	/** Returns the stack's configuration once it is set. */
+	readonly stack = (): Promise<ConfigSource> => this.#stack;
+
+	/** Returns warnings of misspelled variables, and nothing when called again. */
+	readonly takeVariableWarnings = (): string[] => {
+		if (this.#hasWarned) return [];
+		this.#hasWarned = true;
+		return variableWarnings(this.#env);
+	};
 
 	/** @throws TelephonyError of kind Config */
 	readonly config = async (): Promise<Config> => {

@@ -8,6 +8,7 @@ import { capabilitiesOf, isRegulated, offeredCountries, placeOf } from "../../se
 import { checkAccount, isLive, isOnAccount, isSoldOut, portOrderOf, releaseRefusal, sell } from "../../service/limits";
 import { seenBy } from "../../service/seen";
 import { edit, findRow, newRow, type Service, stopTimer, timeOf } from "../../service/service";
+import { spellingOf } from "../../service/spelling";
 import type { View } from "../../store/past";
 import { newId } from "../../store/random";
 import type { NumberRow, Route } from "../../store/store";
@@ -198,7 +199,11 @@ export const withoutUnchanged = (service: Service, id: string, body: unknown): u
 	const row = service.store.numbers.get(id);
 	if (row === undefined || typeof body !== "object" || body === null) return body;
 	const sent = immutable.filter((field) => Object.hasOwn(body, field));
-	const changed = sent.filter((field) => (body as Record<string, unknown>)[field] !== row[field]);
+	const { phone } = spellingOf(service.settings);
+	const spelled: Record<string, unknown> = { ...row, number: phone(row.number) };
+	const isSame = (field: (typeof immutable)[number], value: unknown) =>
+		value === row[field] || value === spelled[field];
+	const changed = sent.filter((field) => !isSame(field, (body as Record<string, unknown>)[field]));
 	if (changed.length > 0) {
 		throw invalid(
 			changed.map((field) => ({ field, message: "can't be changed" })),

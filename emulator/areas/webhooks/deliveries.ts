@@ -127,6 +127,15 @@ export const headersOf = (
 	};
 };
 
+/** Returns undefined if a secret is malformed, as in an edited snapshot. */
+const signedHeaders = (...args: Parameters<typeof headersOf>): ReturnType<typeof headersOf> | undefined => {
+	try {
+		return headersOf(...args);
+	} catch {
+		return undefined;
+	}
+};
+
 export const isCommitted = ({ committed }: Service): Promise<boolean> =>
 	committed().then(
 		() => true,
@@ -146,8 +155,17 @@ const attempt = async (service: Service, id: string, at: number, signal: AbortSi
 	const { url } = webhook ?? row;
 	// An event is sent once it is on disk.
 	if (!(await isCommitted(service))) return "done";
-	const sent = { url, headers: headersOf(service, row, webhook, at), body: row.payload };
-	const outcome = await service.post.send(sent, service.settings.deliveryTimeoutMs, signal);
+	const headers = signedHeaders(service, row, webhook, at);
+	if (headers === undefined) {
+		const error = "not sent: the webhook's secret isn't valid base64, so no request can be signed";
+		settle(service, row, { at, outcome: { ...unsent, error }, isLast: true });
+		return "done";
+	}
+	const outcome = await service.post.send(
+		{ url, headers, body: row.payload },
+		service.settings.deliveryTimeoutMs,
+		signal,
+	);
 	// If aborted, the account may have been reset.
 	if (!signal.aborted) settle(service, { ...row, url }, { at, outcome });
 	return outcome.hung ? "hung" : "done";

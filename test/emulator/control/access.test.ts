@@ -20,12 +20,25 @@ type Case = [address: string, hosts: string, headers: readonly Record<string, st
 const [docker, any] = ["172.18.0.5", [{}, bearer, { "x-forwarded-for": "10.0.0.5" }, { origin: "http://emulator" }]];
 const others = "localhost.evil.example 127.0.0.1@evil.example 10.0.0.5 emulator.evil.example internal *.internal";
 const elsewhere = ["10.0.0.5", "::ffff:10.0.0.5", "2001:db8::127.0.0.1", ""];
+const forwarding = [
+	...["x-forwarded-for", "x-forwarded-proto", "x-forwarded-server", "x-real-ip", "via", "cf-connecting-ip"],
+	...["true-client-ip", "x-client-ip", "x-envoy-external-address", "cdn-loop", "x-original-host", "forwarded"],
+].map((name) => ({ [name]: "10.0.0.5" }));
 const withoutToken: readonly Case[] = [
 	["127.8.8.8", "localhost:4010 127.0.0.1 [::1]:4010 LocalHost EMULATOR. host.docker.internal", [{}]],
 	["::1", "emulator", any],
 	["::ffff:127.0.0.1", "emulator", [{}]],
 	["127.0.0.1", "emulator", [{ origin: "http://other" }, { origin: "null" }], "forbidden"],
 	["127.0.0.1", others, [{}], "forbidden"],
+	["127.0.0.1", "127.0.0.1:4010 localhost [::1]", forwarding, "forbidden"],
+	[
+		"127.0.0.1",
+		"emulator",
+		[{ "x-forwarded-host": "evil.example" }, { forwarded: "for=1;host=evil.example" }],
+		"forbidden",
+	],
+	["127.0.0.1", "emulator", [{ "x-forwarded-host": "emulator, evil.example" }], "forbidden"],
+	["127.0.0.1", "127.0.0.1:4010 emulator", [{ "x-forwarded-host": "emulator" }, { forwarded: 'host="emulator:80"' }]],
 	...elsewhere.map((address): Case => [address, "emulator", [{}, bearer], "forbidden"]),
 ];
 
@@ -39,6 +52,9 @@ const withToken: readonly Case[] = [
 	[docker, "emulator", [{}, ...wrong.map(authorized)], "unauthorized"],
 	["127.0.0.1", "emulator", [{}]],
 	["127.0.0.1", "emulator", [authorized("Bearer wrong"), ...proxies], "unauthorized"],
+	["127.0.0.1", "127.0.0.1:4010 localhost 10.0.0.5", forwarding.map((sent) => ({ ...bearer, ...sent })), "forbidden"],
+	[docker, "172.18.0.2:4010", [{ ...bearer, "x-forwarded-host": "evil.example" }], "forbidden"],
+	[docker, "172.18.0.2:4010 emulator", [{ ...bearer, "x-forwarded-host": "app.internal" }]],
 ];
 
 test.each<[string | undefined, ...Case]>([
@@ -63,7 +79,7 @@ test.each<[string | undefined, ...Case]>([
 );
 
 test.each(["/_emulator/state", "/_console", "/_console/numbers", "/_console/live", "/_console/console.js"])(
-	"refuses other hosts and origins at %s, unlike /v1",
+	"refuses other hosts and origins at %s",
 	async (path) => {
 		const { host, port } = new URL(emulator.url);
 		const status = async (headers: Record<string, string>) =>
@@ -71,10 +87,56 @@ test.each(["/_emulator/state", "/_console", "/_console/numbers", "/_console/live
 		expect(await status({ host: `localhost:${port}`, origin: `http://localhost:${port}` })).toBe(200);
 		expect(await status({ host: "evil.example" })).toBe(403);
 		expect(await status({ host, origin: "https://evil.example" })).toBe(403);
-		const named = { host: "pbx.local", authorization: `Bearer ${emulator.apiKey}` };
-		expect((await sendRaw(`${emulator.url}/numbers`, named)).status).toBe(200);
 	},
 );
+
+const post = (url: string, path: string, body: object, headers = {}, method = "POST") => {
+	const sent = { authorization: "Bearer emulator-key", "content-type": "application/json", ...headers };
+	return sendRaw(url + path, sent, method, JSON.stringify(body));
+};
+
+test.each([
+	["localhost", 200],
+	["127.0.0.1:4010", 200],
+	["[::1]:4010", 200],
+	["192.0.2.7:4010", 200],
+	["pbx.local", 403],
+	["evil.example:4010", 403],
+	["127.0.0.1.evil.example", 403],
+	["localhost.evil.example", 403],
+])("decides by the host %s at /v1: %i", async (host, expected) => {
+	const sent = { host, authorization: `Bearer ${emulator.apiKey}` };
+	for (const path of ["/numbers", "/nowhere"]) {
+		const { status } = await sendRaw(emulator.url + path, sent);
+		expect(status === 403).toBe(expected === 403);
+	}
+	expect(emulator.purchases()).toEqual([]);
+});
+
+test("accepts a host at /v1 that --allowed-hosts names", async () => {
+	const { url } = await open({ allowedHosts: ["pbx.local"] });
+	const sent = { host: "pbx.local:1", authorization: "Bearer emulator-key" };
+	expect((await sendRaw(`${url}/numbers`, sent)).status).toBe(200);
+});
+
+test("lets only programs on this machine name its ports as receivers", async () => {
+	const { url, control } = await open({ deliverTo: ["127.0.0.1:3000"] });
+	const bought = JSON.parse((await post(url, "/numbers", { country: "US", type: "mobile" })).text) as { id: string };
+	const asks = (receiver: string): [method: string, path: string, body: object][] => [
+		["POST", "/webhooks", { url: receiver, events: ["message.received"] }],
+		["PATCH", `/numbers/${bought.id}`, { sms_webhook_url: receiver }],
+		["PATCH", `/numbers/${bought.id}`, { routing: { type: "webhook", url: receiver } }],
+	];
+	for (const receiver of ["http://127.0.0.1:6379/", "http://localhost:80/", "http://[::1]:22/", "https://127.1/"])
+		for (const [method, path, body] of asks(receiver)) {
+			expect((await post(url, path, body, { "x-forwarded-for": "10.0.0.5" }, method)).status).toBe(400);
+			expect((await post(url, path, body, {}, method)).status).toBeLessThan(300);
+		}
+	const named = asks("http://127.0.0.1:3000/");
+	for (const [method, path, body] of named)
+		expect((await post(url, path, body, { via: "1.1 proxy" }, method)).status).toBeLessThan(300);
+	expect(control.state().webhooks).toHaveLength(5);
+});
 
 /** An address by which this machine is another host to itself. */
 const outside = Object.values(networkInterfaces())

@@ -1,0 +1,28 @@
+/** Tables in a terminal, where some characters take two columns and some none. */
+import { expect, test } from "vitest";
+import { tableText } from "../../../cli/report/terminal";
+
+test.each([
+	["東京", 4],
+	["서울 office", 11],
+	["カタカナ", 8],
+	["ｶﾀ", 2],
+	["ＡＢ", 4],
+	["e\u0301te\u0301", 3],
+	["📞 desk", 7],
+	["plain", 5],
+])("aligns the column after %s, which takes %i columns", (label, width) => {
+	const columns = [{ title: "label" }, { title: "id" }];
+	const rows = [
+		[label, "A"],
+		["a longer label", "B"],
+	];
+	const line = tableText({ columns, rows }).split("\n")[1] ?? "";
+	const [before = ""] = line.split("A");
+	expect(before).toBe(label + " ".repeat("a longer label".length - width + 2));
+});
+
+test("breaks a long word of wide characters at the column's width", () => {
+	const text = tableText({ columns: [{ title: "x", width: 5 }], rows: [["東京都千代田区"]] });
+	expect(text.split("\n")).toEqual(["x", "東京", "都千", "代田", "区"]);
+});
