@@ -93,7 +93,7 @@ function mustHaveBoughtOnce(place: Place, program: Program, { errors }: Ended): 
 	if (removed.length > 0) throw new BrokenPromise(`${removed.map(({ id }) => id).join(", ")} was removed`);
 }
 
-/** Does what a refusal says: names the number in `adopt`. @throws BrokenPromise if it names none that the stack bought */
+/** Does what the refusals say: names the object in `adopt`. @throws BrokenPromise if one names none that the stack made */
 function adoptNamed(
 	place: Place,
 	program: Program,
@@ -105,24 +105,27 @@ function adoptNamed(
 	return program.map((declared) => {
 		const error = errors.find(({ name, isSkipped }) => name === declared.name && !isSkipped);
 		if (error === undefined || !error.has("purchase-unknown", "duplicate")) return declared;
-		if (declared.kind !== "number") {
-			const [id] = error.idsAmong(place.ids("trunk"));
-			if (id === undefined) throw new BrokenPromise(`a refusal names no trunk: ${error}`);
-			return { ...declared, args: { ...declared.args, adopt: id } };
-		}
-		const named = error.idsAmong(boughtAt(place));
-		// The key repeats the purchase of a number that another resource has adopted.
-		if (named.length === 0 && place.hasSilentKeys) return { ...declared, args: { ...declared.args, generation: 1 } };
-		// Another resource of the run has the number by now, so this one runs again.
-		if (named.length > 0 && named.every((id) => adopted.has(id))) return declared;
-		const { label } = declared.args;
-		const numbers = place.numbers().filter(({ id }) => named.includes(id) && !adopted.has(id));
-		const mine = numbers.find((number) => number.label === label) ?? numbers.find((number) => !number.label);
-		if (mine === undefined) throw new BrokenPromise(`a refusal names no number of a killed run: ${error}`);
-		adopted.add(mine.id);
+		const made = declared.kind === "number" ? boughtAt(place) : place.ids("trunk");
+		const change = fixOf(place, declared, error.idsAmong(made), adopted);
+		if (change === undefined) throw new BrokenPromise(`a refusal names nothing that the stack made: ${error}`);
 		kills.refused += 1;
-		return { ...declared, args: { ...declared.args, adopt: mine.id } };
+		return { ...declared, args: { ...declared.args, ...change } };
 	});
+}
+
+/** Returns the properties to add to a refused declaration; none if it only has to run again. */
+function fixOf(place: Place, { kind, args }: Declared, named: readonly string[], adopted: Set<string>) {
+	if (kind !== "number") return named[0] === undefined ? undefined : { adopt: named[0] };
+	// The key repeats the purchase of a number that another resource has adopted.
+	if (named.length === 0) return place.hasSilentKeys ? { generation: 1 } : undefined;
+	const free = named.filter((id) => !adopted.has(id));
+	// Another resource of the run has the number by now.
+	if (free.length === 0) return {};
+	const numbers = place.numbers().filter(({ id }) => free.includes(id));
+	const mine = numbers.find(({ label }) => label === args.label) ?? numbers.find(({ label }) => !label);
+	if (mine === undefined) return undefined;
+	adopted.add(mine.id);
+	return { adopt: mine.id };
 }
 
 /** Each declaration has a number of its own, with what it declares, and the next run changes nothing. */
