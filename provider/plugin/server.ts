@@ -7,9 +7,10 @@ import { join } from "node:path";
 import { pickBy } from "../api/json";
 import { withIgnored } from "../drift/changes";
 import { callFunction } from "../functions";
+import { offeredProperties } from "../lifecycle/described";
 import { type Handler, plain } from "../lifecycle/resource";
 import { changedProperties, defaultsOf, type Properties, type Values } from "../properties/table";
-import { driftDefinition } from "../resources";
+import { driftDefinition, kindOf } from "../resources";
 import type { Session } from "../session/session";
 import { created, detailsOf, updated } from "./preview";
 import { asStatus, within } from "./saved";
@@ -113,7 +114,9 @@ class Plugin {
 	}
 
 	async diff(request: Message<"DiffRequest">) {
-		const { handler, properties, drifted, taken } = this.#resourceOf(request);
+		const { handler, kind: described, drifted, taken, ...resource } = this.#resourceOf(request);
+		const { service } = await this.#context.session.config();
+		const properties = offeredProperties({ kind: described, service }, resource.properties);
 		const olds = taken(request.getOlds());
 		// The inputs of an imported resource lack defaults, and a refresh compares them.
 		const declared = { ...defaultsOf(properties), ...taken(request.getNews(), olds) };
@@ -214,7 +217,7 @@ class Plugin {
 		const { properties, outputs, drifted } = definition;
 		const shapes = { ...properties, ...outputs };
 		return {
-			...{ handler, properties, outputs, drifted },
+			...{ handler, kind: kindOf(type), properties, outputs, drifted },
 			/** A resource that moved from the dynamic provider keeps the organization of its claim. */
 			taken: (sent: SentStruct, from: Values = {}): Values => {
 				const { __resourceUrn: _urn, __provider: _text, ...values } = valuesIn(sent);

@@ -43,3 +43,9 @@ export const resources = {
 /** Undefined for a type that isn't ours. */
 export const driftDefinition = (type: string): DriftDefinition | undefined =>
 	type in resources ? resources[type as keyof typeof resources].drift : undefined;
+
+/** Returns the noun of the objects that a resource stands for. Activations and pools have numbers. */
+export const kindOf = (type: string): ObjectDefinition["noun"] => {
+	const resource: Resource | undefined = type in resources ? resources[type as keyof typeof resources] : undefined;
+	return resource?.definition?.noun ?? "number";
+};

@@ -11,7 +11,9 @@ vi.setConfig({ testTimeout: 600_000 });
 const argsOf = (args: object) => JSON.stringify(args);
 const auth = argsOf({ mode: "ip_acl", allowedCidrs: ["198.51.100.0/24"] });
 
-const cases = Object.keys(places).flatMap((name) => fronts.map((front) => [name, front] as const));
+// The other stories of this folder run at the emulator.
+const carriers = Object.keys(places).filter((name) => !name.startsWith("emulator"));
+const cases = carriers.flatMap((name) => fronts.map((front) => [name, front] as const));
 
 test.each(variations(cases))("%s, %s: keeps its promises on the engine", async (name, front) => {
 	const place = await (places[name] as (typeof places)[string])(realTime);
@@ -34,7 +36,7 @@ test.each(variations(cases))("%s, %s: keeps its promises on the engine", async (
 			label: "held",
 			isPending: true,
 		});
-		expect(running.output()).toMatch(/KYC|pending/);
+		expect(running.output()).toMatch(/Number open created/);
 	}, 60_000);
 	await crash(running);
 	await succeeds(stack.pulumi("cancel", "--yes"));
